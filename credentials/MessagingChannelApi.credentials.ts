@@ -1,0 +1,80 @@
+import type {
+	IAuthenticate,
+	ICredentialTestRequest,
+	ICredentialType,
+	Icon,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import { normalizeBaseUrl } from '../nodes/MessagingChannel/api/baseUrl';
+
+export class MessagingChannelApi implements ICredentialType {
+	name = 'messagingChannelApi';
+
+	displayName = 'Messaging Channel API';
+
+	icon: Icon = {
+		light: 'file:../icons/messagingChannel.svg',
+		dark: 'file:../icons/messagingChannel.dark.svg',
+	};
+
+	documentationUrl = 'https://github.com/messaging-channel/n8n-nodes-messaging-channel#credential';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. https://service.example.com',
+			description:
+				"Address of the service, as shown in the account panel. It ends with '/api/v1/whatsapp/external'; without a path, that is added for you.",
+		},
+		{
+			displayName: 'API Key',
+			name: 'apiKey',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			required: true,
+			description: 'Key from the account panel. It decides which account is used and what is allowed.',
+		},
+		{
+			displayName: 'Signing Secret',
+			name: 'signingSecret',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description:
+				'Only needed by the trigger, which verifies every incoming event with it. To get one, run the action Webhook > Rotate Secret once and paste the secret that it returns.',
+		},
+	];
+
+	// A function, because n8n evaluates an expression anew for every request, which costs more than the request.
+	authenticate: IAuthenticate = async ({ baseUrl, apiKey }, requestOptions) => ({
+		...requestOptions,
+		...(requestOptions.url.startsWith('/') ? { baseURL: normalizeBaseUrl(baseUrl) } : {}),
+		headers: { ...requestOptions.headers, Authorization: `Bearer ${String(apiKey)}` },
+	});
+
+	test: ICredentialTestRequest = {
+		request: { method: 'GET', url: '/health', disableFollowRedirect: true },
+		rules: [
+			{
+				type: 'responseCode',
+				properties: {
+					value: 401,
+					message: 'The service does not know this API key. Enter the key from the account panel.',
+				},
+			},
+			{
+				type: 'responseCode',
+				properties: {
+					value: 404,
+					message: 'There is no messaging service at this address. Check the Base URL.',
+				},
+			},
+		],
+	};
+}

@@ -1,0 +1,9 @@
+const project = (name) => ({
+	displayName: name,
+	testEnvironment: 'node',
+	testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
+	transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }] },
+	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.n8n/'],
+});
+
+module.exports = { projects: ['unit', 'engine', 'service', 'e2e'].map(project) };

@@ -1,0 +1,45 @@
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { resources } from './actions';
+import { searchChats, searchRecipients } from './fields/chats';
+import { searchContacts } from './fields/contacts';
+import { searchTemplates } from './fields/templates';
+import { getTemplateVariables } from './fields/templateVariables';
+import { propertiesOf } from './operation/properties';
+import { runOperation } from './operation/run';
+
+export class MessagingChannel implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Messaging Channel',
+		name: 'messagingChannel',
+		icon: {
+			light: 'file:../../icons/messagingChannel.svg',
+			dark: 'file:../../icons/messagingChannel.dark.svg',
+		},
+		group: ['output'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		description: 'Send messages, media, templates and broadcasts, and manage contacts and auto-replies',
+		defaults: { name: 'Messaging Channel' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'messagingChannelApi', required: true }],
+		properties: propertiesOf(resources),
+	};
+
+	methods = {
+		listSearch: { searchChats, searchContacts, searchRecipients, searchTemplates },
+		resourceMapping: { getTemplateVariables },
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await runOperation(this, resources);
+	}
+}

@@ -1,0 +1,9 @@
+import type { Operation } from '../../operation/operation';
+
+export const get: Operation = {
+	value: 'get',
+	name: 'Get',
+	action: 'Get account',
+	description: 'Get the connected account: its name, phone number and connection status',
+	call: { method: 'GET', path: '/account', permission: 'valid key' },
+};

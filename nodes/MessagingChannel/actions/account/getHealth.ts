@@ -1,0 +1,9 @@
+import type { Operation } from '../../operation/operation';
+
+export const getHealth: Operation = {
+	value: 'getHealth',
+	name: 'Get Health',
+	action: 'Get health of the service',
+	description: 'Check that the service is up and the account is connected to the channel',
+	call: { method: 'GET', path: '/health', permission: 'valid key' },
+};

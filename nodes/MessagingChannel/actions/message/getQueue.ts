@@ -1,0 +1,9 @@
+import type { Operation } from '../../operation/operation';
+
+export const getQueue: Operation = {
+	value: 'getQueue',
+	name: 'Get Queue Status',
+	action: 'Get queue status',
+	description: 'Get how many messages are waiting, being sent, delayed and failed',
+	call: { method: 'GET', path: '/messages/queue', permission: 'messages:read' },
+};

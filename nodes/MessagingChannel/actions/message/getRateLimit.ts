@@ -1,0 +1,9 @@
+import type { Operation } from '../../operation/operation';
+
+export const getRateLimit: Operation = {
+	value: 'getRateLimit',
+	name: 'Get Rate Limit',
+	action: 'Get rate limit',
+	description: 'Get how many requests the account has left and when the limit resets',
+	call: { method: 'GET', path: '/messages/rate-limit', permission: 'messages:read' },
+};

@@ -1,0 +1,11 @@
+import { messageText } from '../../fields/messageText';
+import type { Operation } from '../../operation/operation';
+
+export const validate: Operation = {
+	value: 'validate',
+	name: 'Validate',
+	action: 'Validate message text',
+	description: 'Check a text against the content policy and length limit of the service without sending it',
+	call: { method: 'POST', path: '/messages/validate', permission: 'messages:read', repeatable: true },
+	fields: [messageText],
+};

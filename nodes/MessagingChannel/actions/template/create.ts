@@ -1,0 +1,15 @@
+import type { Operation } from '../../operation/operation';
+import { category, content, language, name, variables } from './templateFields';
+
+export const create: Operation = {
+	value: 'create',
+	name: 'Create',
+	action: 'Create template',
+	description: 'Create a text with placeholders that can be sent again and again',
+	call: { method: 'POST', path: '/templates', permission: 'messages:send' },
+	fields: [
+		{ ...name, required: true },
+		{ ...content, required: true },
+	],
+	additionalFields: [category, language, variables],
+};

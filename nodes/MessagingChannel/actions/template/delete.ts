@@ -1,0 +1,12 @@
+import { templateId } from '../../fields/templates';
+import { deleted, type Operation } from '../../operation/operation';
+
+export const deleteTemplate: Operation = {
+	value: 'delete',
+	name: 'Delete',
+	action: 'Delete template',
+	description: 'Delete a template for good',
+	call: { method: 'DELETE', path: '/templates/{id}', permission: 'messages:send' },
+	fields: [templateId],
+	output: deleted,
+};

@@ -1,0 +1,11 @@
+import { templateId } from '../../fields/templates';
+import type { Operation } from '../../operation/operation';
+
+export const get: Operation = {
+	value: 'get',
+	name: 'Get',
+	action: 'Get template',
+	description: 'Get one template with its text and variables',
+	call: { method: 'GET', path: '/templates/{id}', permission: 'messages:read' },
+	fields: [templateId],
+};

@@ -1,0 +1,56 @@
+import type { Field } from '../../operation/operation';
+
+export const name: Field = {
+	displayName: 'Name',
+	name: 'name',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. order_shipped',
+	description: 'Name of the template',
+};
+
+export const content: Field = {
+	displayName: 'Content',
+	name: 'content',
+	type: 'string',
+	typeOptions: { rows: 4 },
+	default: '',
+	placeholder: 'e.g. Hello {{name}}, your order has shipped',
+	description:
+		'Text of the template, with a placeholder such as {{name}} for each part that differs per message',
+};
+
+export const category: Field = {
+	displayName: 'Category',
+	name: 'category',
+	type: 'string',
+	default: 'general',
+	description: 'Group that the template belongs to',
+};
+
+export const language: Field = {
+	displayName: 'Language',
+	name: 'language',
+	type: 'string',
+	default: 'tr',
+	placeholder: 'e.g. en',
+	description: 'Language of the text, as a two-letter code',
+};
+
+export const variables: Field = {
+	displayName: 'Variable Names',
+	name: 'variables',
+	type: 'string',
+	list: true,
+	default: '',
+	placeholder: 'e.g. name, order_number',
+	description: 'Names of the placeholders in the content, separated by commas',
+};
+
+export const isActive: Field = {
+	displayName: 'Active',
+	name: 'isActive',
+	type: 'boolean',
+	default: true,
+	description: 'Whether the template can be used',
+};

@@ -1,0 +1,11 @@
+import { deleted, type Operation } from '../../operation/operation';
+
+export const deleteWebhook: Operation = {
+	value: 'delete',
+	name: 'Delete',
+	action: 'Delete webhook',
+	description:
+		'Stop sending events to the address that is set. Triggers on this account get nothing any more.',
+	call: { method: 'DELETE', path: '/webhooks', permission: 'valid key' },
+	output: deleted,
+};

@@ -1,0 +1,9 @@
+import type { Operation } from '../../operation/operation';
+
+export const sendTestEvent: Operation = {
+	value: 'test',
+	name: 'Test',
+	action: 'Send test event to webhook',
+	description: 'Have the service send a sample event to the address that is set',
+	call: { method: 'POST', path: '/webhooks/test', permission: 'valid key' },
+};

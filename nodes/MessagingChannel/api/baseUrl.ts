@@ -1,0 +1,27 @@
+import { UserError } from 'n8n-workflow';
+
+const API_PATH = '/api/v1/whatsapp/external';
+
+/**
+ * The address that every path of the API is relative to (API spec, "Conventions").
+ *
+ * @param entered what the user typed: the full base URL, or only the origin, with or without a trailing slash
+ * @returns the base URL without a trailing slash
+ * @throws UserError when it is not an http(s) address, or leads somewhere else than the API
+ */
+export function normalizeBaseUrl(entered: unknown): string {
+	const text = typeof entered === 'string' ? entered.trim() : '';
+	const url = URL.canParse(text) ? new URL(text) : undefined;
+	if (!url || !['http:', 'https:'].includes(url.protocol)) {
+		throw new UserError(
+			`The Base URL in the credential is not a web address. Enter it as in the account panel, e.g. https://service.example.com${API_PATH}`,
+		);
+	}
+	const path = url.pathname.replace(/\/+$/, '') || API_PATH;
+	if (!path.endsWith(API_PATH)) {
+		throw new UserError(
+			`The Base URL in the credential ends with '${path}', but the API is at '${API_PATH}'. Enter only the first part, e.g. ${url.origin}`,
+		);
+	}
+	return `${url.origin}${path}`;
+}

@@ -1,0 +1,19 @@
+import omit from 'lodash/omit';
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Answer } from './client';
+import { isRecord } from './errors';
+
+/**
+ * The records in an answer: those of `data`, or else the fields beside `success` as the only one
+ * (API spec, "Response envelope").
+ */
+export function recordsOf(answer: Answer): IDataObject[] {
+	const data = 'data' in answer ? answer.data : omit(answer, 'success');
+	if (Array.isArray(data)) return data.map(toRecord);
+	return data === null || data === undefined ? [] : [toRecord(data)];
+}
+
+function toRecord(value: unknown): IDataObject {
+	return (isRecord(value) ? value : { value }) as IDataObject;
+}

@@ -1,0 +1,30 @@
+import type { INodePropertyOptions } from 'n8n-workflow';
+
+/** The events that can be registered (API spec, "Events"). */
+export const EVENT_OPTIONS: INodePropertyOptions[] = [
+	{
+		name: 'Connection Lost',
+		value: 'connection.disconnected',
+		description: 'The account lost its connection to the channel',
+	},
+	{
+		name: 'Connection Restored',
+		value: 'connection.connected',
+		description: 'The account is connected to the channel',
+	},
+	{
+		name: 'Message Received',
+		value: 'message.received',
+		description: 'A message arrived at the account',
+	},
+	{
+		name: 'Message Sent',
+		value: 'message.sent',
+		description: 'A message of the account was handed to the channel',
+	},
+	{
+		name: 'Message Status Changed',
+		value: 'message.status',
+		description: 'A message was delivered or read',
+	},
+];

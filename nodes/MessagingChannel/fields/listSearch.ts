@@ -1,0 +1,38 @@
+import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
+
+import type { Call } from '../api/call';
+import { connect } from '../api/connect';
+import type { Client } from '../api/client';
+import { nodeErrorOf } from '../operation/failure';
+
+/** A call that fills a list in the panel. */
+export type ListCall = Call & { method: 'GET' };
+
+/** What n8n calls to fill a searchable list. */
+export type ListSearch = (
+	this: ILoadOptionsFunctions,
+	filter?: string,
+	paginationToken?: string,
+) => Promise<INodeListSearchResult>;
+
+/**
+ * Runs a look-up for the panel, so that a refusal of the service is shown in the field in plain words.
+ *
+ * @throws NodeApiError when the service does not answer the look-up
+ */
+export async function lookUp<T>(
+	context: ILoadOptionsFunctions,
+	work: (client: Client) => Promise<T>,
+): Promise<T> {
+	try {
+		return await work(await connect(context));
+	} catch (error) {
+		throw nodeErrorOf(context.getNode(), error);
+	}
+}
+
+/** The items whose name or value contains the filter, ignoring case. */
+export function matching(items: INodeListSearchItems[], filter = ''): INodeListSearchItems[] {
+	const wanted = filter.toLowerCase();
+	return items.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
+}

@@ -1,0 +1,51 @@
+import type { INodeListSearchItems } from 'n8n-workflow';
+
+import { recordsOf } from '../api/records';
+import type { Field, Locator } from '../operation/operation';
+import { lookUp, type ListCall, type ListSearch } from './listSearch';
+import { byId, locator } from './locator';
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+const GET_TEMPLATES: ListCall = { method: 'GET', path: '/templates', permission: 'messages:read' };
+
+/** Active templates first, then those that are switched off. */
+export const searchTemplates: ListSearch = async function (filter) {
+	return await lookUp(this, async (client) => {
+		const templates = recordsOf(await client.call(GET_TEMPLATES, { search: filter || undefined }));
+		const isInactive = (template: (typeof templates)[number]): boolean => template.is_active === false;
+		const results: INodeListSearchItems[] = templates
+			.sort((one, other) => Number(isInactive(one)) - Number(isInactive(other)))
+			.map((template) => ({
+				name: isInactive(template) ? `${String(template.name)} (inactive)` : String(template.name),
+				value: String(template.id),
+			}));
+		return { results };
+	});
+};
+
+const byTemplateId = { ...byId, placeholder: 'e.g. 3f2b8c1e-5d4a-4b6f-9a7e-1c2d3e4f5a6b' };
+const byName = { displayName: 'By Name', name: 'name', placeholder: 'e.g. order_shipped' };
+
+/** The template that an operation is about. */
+export const templateId: Field = {
+	...locator(
+		{ displayName: 'Template', name: 'templateId', description: 'The template to work on' },
+		'searchTemplates',
+		[byTemplateId],
+	),
+	api: ['id'],
+	toApi: ({ value }: Locator) => ({ id: value }),
+};
+
+/** The template to send, which the API also finds by its name. */
+export const templateToSend: Field = {
+	...locator(
+		{ displayName: 'Template', name: 'templateId', description: 'The template whose text is sent' },
+		'searchTemplates',
+		[byTemplateId, byName],
+	),
+	api: ['templateId', 'templateName'],
+	toApi: ({ mode, value }: Locator) =>
+		mode === 'name' || (mode === '' && !UUID.test(value)) ? { templateName: value } : { templateId: value },
+};

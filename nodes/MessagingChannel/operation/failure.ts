@@ -1,0 +1,56 @@
+import {
+	NodeApiError,
+	NodeOperationError,
+	type IDataObject,
+	type INode,
+	type INodeExecutionData,
+	type JsonObject,
+} from 'n8n-workflow';
+
+import { ApiError } from '../api/errors';
+import { InvalidField } from './read';
+
+interface Facts {
+	error: string;
+	code: string;
+	httpStatus: number | null;
+	description: string;
+	ambiguous?: true;
+}
+
+function factsOf(error: unknown): Facts {
+	if (error instanceof ApiError) {
+		const { message, code, httpStatus, description, ambiguous } = error;
+		return { error: message, code, httpStatus, description, ...(ambiguous ? { ambiguous } : {}) };
+	}
+	return {
+		error: error instanceof Error ? error.message : String(error),
+		code: 'validation_error',
+		httpStatus: null,
+		description: error instanceof InvalidField ? error.description : 'Check the values of the node.',
+	};
+}
+
+/** The error that stops the workflow, for n8n's panel: what happened, what to do, and at which item. */
+export function nodeErrorOf(
+	node: INode,
+	error: unknown,
+	itemIndex?: number,
+): NodeApiError | NodeOperationError {
+	const { error: message, code, httpStatus, description } = factsOf(error);
+	if (!(error instanceof ApiError)) {
+		return new NodeOperationError(node, message, { description, itemIndex });
+	}
+	const answer: JsonObject = { message, error: code };
+	return new NodeApiError(node, answer, {
+		message,
+		description,
+		itemIndex,
+		...(httpStatus === null ? {} : { httpCode: String(httpStatus) }),
+	});
+}
+
+/** The item that Continue On Fail puts out in place of a result. */
+export function failedItem(error: unknown, itemIndex: number): INodeExecutionData {
+	return { json: { ...factsOf(error) } as IDataObject, pairedItem: { item: itemIndex } };
+}

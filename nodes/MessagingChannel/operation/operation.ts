@@ -1,0 +1,90 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import type { Call, Parameters } from '../api/call';
+import type { Answer } from '../api/client';
+import type { Paging } from '../api/pages';
+
+/**
+ * One input of an operation: what n8n shows, and what becomes of it in the call. Its `displayOptions` name only
+ * neighbours in the same operation; when it shows otherwise follows from where it stands.
+ */
+export interface Field extends INodeProperties {
+	/** The API's fields (in camelCase) that it fills; the one of its own name unless said otherwise. */
+	api?: readonly string[];
+	/** Takes several texts: an array, or one text with commas or line breaks between them. */
+	list?: true;
+	/**
+	 * Turns the value into the API's fields, where they are not simply the value under the field's name. It gets what
+	 * the field's type promises: text, a number, a boolean, a UTC date in ISO 8601, a Locator, an array of texts.
+	 *
+	 * @throws InvalidInput when the value cannot be sent
+	 */
+	toApi?: (value: never) => Parameters;
+}
+
+/** What a resource locator holds: how the user chose, and what. */
+export interface Locator {
+	/** Empty when an expression or an agent gave the bare value. */
+	mode: string;
+	value: string;
+}
+
+/** The collections in which n8n nodes keep optional fields. */
+export const COLLECTIONS = {
+	filters: { displayName: 'Filters', placeholder: 'Add Filter' },
+	additionalFields: { displayName: 'Additional Fields', placeholder: 'Add Field' },
+	updateFields: { displayName: 'Update Fields', placeholder: 'Add Field' },
+	options: { displayName: 'Options', placeholder: 'Add Option' },
+} as const;
+
+export type CollectionName = keyof typeof COLLECTIONS;
+
+/** One operation: its words, its call, and its fields. All else follows from these. */
+export interface Operation extends Partial<Record<CollectionName, readonly Field[]>> {
+	/** What saved workflows store. Never changes. */
+	value: string;
+	name: string;
+	action: string;
+	description: string;
+	call: Call;
+	/** The required fields and those that stand beside them. */
+	fields?: readonly Field[];
+	/** A word to the user above the fields. */
+	notice?: string;
+	/** Makes it a Get Many with Return All and Limit. */
+	paging?: Paging;
+	/** The records to put out, where they are not simply those of the answer. */
+	output?: (answer: Answer) => IDataObject[];
+}
+
+/** A group of operations, as in the Resource selector. */
+export interface Resource {
+	/** What saved workflows store. Never changes. */
+	value: string;
+	name: string;
+	operations: readonly Operation[];
+}
+
+/** A value that cannot be sent, found before anything was. The field's name is added by whoever read the value. */
+export class InvalidInput extends Error {
+	constructor(
+		/** Continues a sentence that begins with the field's name, e.g. "is empty". */
+		readonly problem: string,
+		/** What to enter instead. */
+		readonly advice: string,
+	) {
+		super(problem);
+		this.name = 'InvalidInput';
+	}
+}
+
+/** The value as the user will recognise it, not longer than a line. */
+export function shown(value: unknown): string {
+	const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
+	return `'${text.length > 80 ? `${text.slice(0, 80)}…` : text}'`;
+}
+
+/** The output of a delete, whatever the service answers. */
+export function deleted(): IDataObject[] {
+	return [{ deleted: true }];
+}

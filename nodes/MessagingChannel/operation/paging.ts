@@ -1,0 +1,21 @@
+import type { Field } from './operation';
+
+/** Whether a Get Many follows every page. */
+export const returnAll: Field = {
+	displayName: 'Return All',
+	name: 'returnAll',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to return all results or only up to a given limit',
+};
+
+/** How many records a Get Many returns at the most. */
+export const limit: Field = {
+	displayName: 'Limit',
+	name: 'limit',
+	type: 'number',
+	typeOptions: { minValue: 1, numberPrecision: 0 },
+	default: 50,
+	description: 'Max number of results to return',
+	displayOptions: { show: { returnAll: [false] } },
+};

@@ -1,0 +1,13 @@
+/** How far the service's clock and ours may be apart, in seconds (API spec, "Authentication" 6). */
+export const TOLERANCE_SECONDS = 300;
+
+/**
+ * Whether a delivery was made just now.
+ *
+ * @param timestamp the header's value: Unix time in whole seconds
+ * @param now Unix time in milliseconds
+ */
+export function isFresh(timestamp: string | undefined, now: number): timestamp is string {
+	if (timestamp === undefined || !/^\d{1,12}$/.test(timestamp)) return false;
+	return Math.abs(now / 1000 - Number(timestamp)) <= TOLERANCE_SECONDS;
+}
