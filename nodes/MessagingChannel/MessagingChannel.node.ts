@@ -9,6 +9,7 @@ import {
 import { resources } from './actions';
 import { searchChats, searchRecipients } from './fields/chats';
 import { searchContacts } from './fields/contacts';
+import { getTags } from './fields/tags';
 import { searchTemplates } from './fields/templates';
 import { getTemplateVariables } from './fields/templateVariables';
 import { propertiesOf } from './operation/properties';
@@ -36,6 +37,7 @@ export class MessagingChannel implements INodeType {
 
 	methods = {
 		listSearch: { searchChats, searchContacts, searchRecipients, searchTemplates },
+		loadOptions: { getTags },
 		resourceMapping: { getTemplateVariables },
 	};
 

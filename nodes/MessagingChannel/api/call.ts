@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { ApiError } from './errors';
+import type { FilePart } from './multipart';
 
 /** What an API key must be allowed to do (API spec, "Authentication" 3 and 4). */
 export type Permission = 'valid key' | 'chats:read' | 'chats:write' | 'messages:read' | 'messages:send';
@@ -15,12 +16,22 @@ export interface Call {
 	sends?: true;
 	/** A POST that may be repeated without harm. */
 	repeatable?: true;
-	/** The service does not publish this call; it follows its published siblings. */
-	inferred?: true;
+	/** What the service does not publish of this call, so that it follows its published siblings. */
+	inferred?: 'endpoint' | 'body';
 }
 
 /** Values by the API's field names in camelCase; an undefined one is not sent. */
 export type Parameters = Record<string, unknown>;
+
+/** One request to the service. */
+export interface ApiRequest {
+	call: Call;
+	parameters?: Parameters;
+	/** Laid over the body as it is, under the API's own names. */
+	bodyFields?: IDataObject;
+	/** Sent with the body as multipart form data. */
+	file?: FilePart;
+}
 
 /** The parameters of a call in the places where the API wants them. */
 export interface PlacedParameters {
@@ -40,7 +51,7 @@ export function isRepeatable(call: Call): boolean {
  *
  * @throws ApiError when a value in the path is missing or would lead to another path
  */
-export function placeParameters(call: Call, parameters: Parameters): PlacedParameters {
+export function placeParameters({ call, parameters = {}, bodyFields }: ApiRequest): PlacedParameters {
 	const named = new Set<string>();
 	const path = call.path.replace(/\{(\w+)\}/g, (_, name: string) => {
 		named.add(name);
@@ -52,7 +63,7 @@ export function placeParameters(call: Call, parameters: Parameters): PlacedParam
 		if (!named.has(name) && value !== undefined) rest[snakeCase(name)] = value as IDataObject[string];
 	}
 	const hasBody = call.method === 'POST' || call.method === 'PUT';
-	return { path, query: hasBody ? {} : rest, body: hasBody ? rest : {} };
+	return { path, query: hasBody ? {} : rest, body: hasBody ? { ...rest, ...bodyFields } : {} };
 }
 
 function encodeSegment(name: string, value: unknown): string {

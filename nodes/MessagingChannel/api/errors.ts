@@ -137,7 +137,7 @@ export function errorOfAnswer(call: Call, httpStatus: number, body: unknown): Ap
 
 function wordsFor(code: string, call: Call, httpStatus: number, ambiguous: boolean): Words {
 	if (ambiguous) return UNCONFIRMED;
-	if (call.inferred && httpStatus === 404) {
+	if (call.inferred === 'endpoint' && httpStatus === 404) {
 		return {
 			message: 'The service has nothing at this address',
 			description: `Either the ID is not one of this account's, or the service has this operation elsewhere: it does not publish '${call.method} ${call.path}', so the address is inferred. If you know the right one, enter it under Options > Endpoint Path.`,

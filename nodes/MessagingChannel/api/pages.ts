@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Call, Parameters } from './call';
+import type { ApiRequest, Parameters } from './call';
 import type { Answer, Client } from './client';
 import { ApiError, isRecord } from './errors';
 import { recordsOf } from './records';
@@ -19,18 +19,20 @@ const LARGEST_PAGE: Record<Paging, number> = { none: Infinity, page: 50, cursor:
  */
 export async function listRecords(
 	client: Client,
-	call: Call,
-	parameters: Parameters,
+	request: ApiRequest,
 	paging: Paging,
 	limit: number,
 ): Promise<IDataObject[]> {
 	const found = new Map<string, IDataObject>();
-	if (paging === 'none') return recordsOf(await client.call(call, parameters)).slice(0, limit);
+	if (paging === 'none') return recordsOf(await client.call(request)).slice(0, limit);
 
 	const pageSize = Math.min(limit, LARGEST_PAGE[paging]);
 	let position: Parameters = paging === 'page' ? { page: 1 } : {};
 	while (found.size < limit) {
-		const answer = await client.call(call, { ...parameters, ...position, limit: pageSize });
+		const answer = await client.call({
+			...request,
+			parameters: { ...request.parameters, ...position, limit: pageSize },
+		});
 		const records = recordsOf(answer);
 		const before = found.size;
 		for (const record of records) found.set(keyOf(record), record);

@@ -11,7 +11,7 @@ import { isChatId, normalizePhone } from './phoneNumber';
 const GET_CHATS: ListCall = { method: 'GET', path: '/chats', permission: 'chats:read' };
 
 async function findChats(client: Client, filter?: string): Promise<INodeListSearchItems[]> {
-	const chats = recordsOf(await client.call(GET_CHATS)).map(({ id, name }) => ({
+	const chats = recordsOf(await client.call({ call: GET_CHATS })).map(({ id, name }) => ({
 		name: name ? `${String(name)} (${String(id)})` : String(id),
 		value: String(id),
 	}));

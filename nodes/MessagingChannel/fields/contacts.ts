@@ -17,7 +17,10 @@ export async function findContacts(
 	paginationToken = '1',
 ): Promise<{ results: INodeListSearchItems[]; paginationToken?: string }> {
 	const page = Number(paginationToken);
-	const answer = await client.call(GET_CONTACTS, { page, search: filter || undefined });
+	const answer = await client.call({
+		call: GET_CONTACTS,
+		parameters: { page, search: filter || undefined },
+	});
 	const results = recordsOf(answer).map(({ name, phone }) => ({
 		name: name ? `${String(name)} (${String(phone)})` : String(phone),
 		value: String(phone),

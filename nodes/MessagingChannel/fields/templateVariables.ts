@@ -16,8 +16,9 @@ export async function getTemplateVariables(this: ILoadOptionsFunctions): Promise
 	if (!value) return { fields: [], emptyFieldsNotice: 'Choose a template to see its variables.' };
 
 	const [template] = await lookUp(this, async (client) => {
-		if (mode !== 'name') return recordsOf(await client.call(GET_TEMPLATE, { id: value }));
-		return recordsOf(await client.call(GET_TEMPLATES, { search: value })).filter(
+		if (mode !== 'name')
+			return recordsOf(await client.call({ call: GET_TEMPLATE, parameters: { id: value } }));
+		return recordsOf(await client.call({ call: GET_TEMPLATES, parameters: { search: value } })).filter(
 			({ name }) => name === value,
 		);
 	});

@@ -12,7 +12,9 @@ const GET_TEMPLATES: ListCall = { method: 'GET', path: '/templates', permission:
 /** Active templates first, then those that are switched off. */
 export const searchTemplates: ListSearch = async function (filter) {
 	return await lookUp(this, async (client) => {
-		const templates = recordsOf(await client.call(GET_TEMPLATES, { search: filter || undefined }));
+		const templates = recordsOf(
+			await client.call({ call: GET_TEMPLATES, parameters: { search: filter || undefined } }),
+		);
 		const isInactive = (template: (typeof templates)[number]): boolean => template.is_active === false;
 		const results: INodeListSearchItems[] = templates
 			.sort((one, other) => Number(isInactive(one)) - Number(isInactive(other)))

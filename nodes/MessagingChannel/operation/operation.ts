@@ -1,7 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { Call, Parameters } from '../api/call';
+import type { ApiRequest, Call, Parameters } from '../api/call';
 import type { Answer } from '../api/client';
+import type { FilePart } from '../api/multipart';
 import type { Paging } from '../api/pages';
 
 /**
@@ -9,7 +10,10 @@ import type { Paging } from '../api/pages';
  * neighbours in the same operation; when it shows otherwise follows from where it stands.
  */
 export interface Field extends INodeProperties {
-	/** The API's fields (in camelCase) that it fills; the one of its own name unless said otherwise. */
+	/**
+	 * The API's fields (in camelCase) that it fills; the one of its own name unless said otherwise. None means that the
+	 * service never sees it: it is a setting of ours.
+	 */
 	api?: readonly string[];
 	/** Takes several texts: an array, or one text with commas or line breaks between them. */
 	list?: true;
@@ -30,14 +34,21 @@ export interface Locator {
 }
 
 /** The collections in which n8n nodes keep optional fields. */
-export const COLLECTIONS = {
-	filters: { displayName: 'Filters', placeholder: 'Add Filter' },
-	additionalFields: { displayName: 'Additional Fields', placeholder: 'Add Field' },
-	updateFields: { displayName: 'Update Fields', placeholder: 'Add Field' },
-	options: { displayName: 'Options', placeholder: 'Add Option' },
-} as const;
+export type CollectionName = 'filters' | 'additionalFields' | 'updateFields' | 'options';
 
-export type CollectionName = keyof typeof COLLECTIONS;
+/** What the user entered for one item, checked. */
+export interface Input {
+	/** For the service, by the API's names in camelCase. */
+	parameters: Parameters;
+	/** For us, by the fields' names. */
+	settings: Parameters;
+	/**
+	 * The file in a binary field of the item.
+	 *
+	 * @throws InvalidInput when the item has none there
+	 */
+	file: (binaryPropertyName: string) => FilePart;
+}
 
 /** One operation: its words, its call, and its fields. All else follows from these. */
 export interface Operation extends Partial<Record<CollectionName, readonly Field[]>> {
@@ -47,14 +58,22 @@ export interface Operation extends Partial<Record<CollectionName, readonly Field
 	action: string;
 	description: string;
 	call: Call;
-	/** The required fields and those that stand beside them. */
-	fields?: readonly Field[];
 	/** A word to the user above the fields. */
 	notice?: string;
+	/** The required fields and those that stand beside them. */
+	fields?: readonly Field[];
 	/** Makes it a Get Many with Return All and Limit. */
 	paging?: Paging;
+	/**
+	 * The request, where it is not simply the call with the parameters.
+	 *
+	 * @throws InvalidInput when the values do not go together
+	 */
+	request?: (input: Input) => Omit<ApiRequest, 'call'> & { call?: Call };
 	/** The records to put out, where they are not simply those of the answer. */
 	output?: (answer: Answer) => IDataObject[];
+	/** Whether the answer is a file, to be put out as binary data. */
+	download?: (input: Input) => boolean;
 }
 
 /** A group of operations, as in the Resource selector. */
@@ -72,6 +91,8 @@ export class InvalidInput extends Error {
 		readonly problem: string,
 		/** What to enter instead. */
 		readonly advice: string,
+		/** The field's label, when the value was not found in reading one field. */
+		readonly displayName?: string,
 	) {
 		super(problem);
 		this.name = 'InvalidInput';

@@ -7,6 +7,7 @@ export const returnAll: Field = {
 	type: 'boolean',
 	default: false,
 	description: 'Whether to return all results or only up to a given limit',
+	api: [],
 };
 
 /** How many records a Get Many returns at the most. */
@@ -18,4 +19,5 @@ export const limit: Field = {
 	default: 50,
 	description: 'Max number of results to return',
 	displayOptions: { show: { returnAll: [false] } },
+	api: [],
 };

@@ -1,7 +1,9 @@
 import omit from 'lodash/omit';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { COLLECTIONS, type CollectionName, type Field, type Operation, type Resource } from './operation';
+import type { CollectionName, Field, Operation, Resource } from './operation';
+import { COLLECTIONS, collectionsOf } from './collections';
+import { INFERRED_NOTICE } from './inferred';
 import { limit, returnAll } from './paging';
 
 /** Everything that n8n's panel shows for the resources: both selectors, then the fields of each operation. */
@@ -35,20 +37,25 @@ function toOption({ name, value, action, description }: Operation): INodePropert
 
 function panelOf(operation: Operation): INodeProperties[] {
 	return [
-		...(operation.notice ? [notice(operation.notice)] : []),
+		...noticesOf(operation).map(notice),
 		...(operation.fields ?? []).map(withoutApi),
-		...(operation.paging ? [returnAll, limit] : []),
-		...(Object.keys(COLLECTIONS) as CollectionName[]).flatMap((name) => collection(name, operation[name])),
+		...(operation.paging ? [returnAll, limit].map(withoutApi) : []),
+		...collectionsOf(operation).map(([name, fields]) => collection(name, fields)),
 	];
+}
+
+function noticesOf({ notice, call }: Operation): string[] {
+	return [notice, call.inferred && INFERRED_NOTICE[call.inferred]].filter((text) => text !== undefined);
 }
 
 function notice(text: string): INodeProperties {
 	return { displayName: text, name: 'notice', type: 'notice', default: '' };
 }
 
-function collection(name: CollectionName, fields: readonly Field[] = []): INodeProperties[] {
-	if (fields.length === 0) return [];
-	return [{ ...COLLECTIONS[name], name, type: 'collection', default: {}, options: fields.map(withoutApi) }];
+function collection(name: CollectionName, fields: readonly Field[]): INodeProperties {
+	// n8n misses a required field even in a collection that it was not added to.
+	const options = fields.map((field) => omit(withoutApi(field), 'required'));
+	return { ...COLLECTIONS[name], name, type: 'collection', default: {}, options };
 }
 
 /** n8n hands properties to the browser, which has no use for what is ours. */

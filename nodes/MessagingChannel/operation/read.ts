@@ -1,20 +1,22 @@
 import { DateTime } from 'luxon';
-import { jsonParse, type IDataObject } from 'n8n-workflow';
+import { jsonParse } from 'n8n-workflow';
 
 import type { Parameters } from '../api/call';
 import { isRecord } from '../api/errors';
+import { COLLECTIONS, collectionsOf } from './collections';
 import {
-	COLLECTIONS,
 	InvalidInput,
 	shown,
 	type CollectionName,
 	type Field,
+	type Input,
 	type Locator,
 	type Operation,
 } from './operation';
+import { limit, returnAll } from './paging';
 
 /** Where an item's values come from. */
-export interface Source {
+export interface Source extends Pick<Input, 'file'> {
 	/** Reads a parameter of the node for the item, its expressions resolved. */
 	read: (name: string, fallback: unknown) => unknown;
 	/** The workflow's time zone, in which the user enters dates. */
@@ -23,58 +25,59 @@ export interface Source {
 
 /** A field whose value cannot be sent. */
 export class InvalidField extends Error {
-	constructor(
-		field: Field,
-		{ problem, advice }: InvalidInput,
-		/** What to enter instead. */
-		readonly description = advice,
-	) {
-		super(`'${field.displayName}' ${problem}`);
+	/** What to enter instead. */
+	readonly description: string;
+
+	constructor({ problem, advice, displayName }: InvalidInput, fallbackName = 'A value') {
+		super(`'${displayName ?? fallbackName}' ${problem}`);
 		this.name = 'InvalidField';
+		this.description = advice;
 	}
 }
 
 /**
- * The values of an operation's fields for one item, as the API's fields in camelCase.
+ * What the user entered for an operation and one item.
  *
  * @throws InvalidField when a value is missing or cannot be sent
  */
-export function readParameters(operation: Operation, source: Source): Parameters {
-	const parameters = readFields(operation.fields ?? [], source);
-	for (const name of Object.keys(COLLECTIONS) as CollectionName[]) {
-		const fields = operation[name];
-		if (!fields) continue;
-		const collection = source.read(name, {});
-		const entered: IDataObject = isRecord(collection) ? (collection as IDataObject) : {};
-		// Adding a field to an update and leaving it empty clears it; elsewhere it means nothing.
-		const keepsEmpty = name === 'updateFields';
-		const present = fields.filter(
-			(field) => field.name in entered && (keepsEmpty || !isEmpty(entered[field.name])),
-		);
-		Object.assign(parameters, readFields(present, { ...source, read: (fieldName) => entered[fieldName] }));
-	}
-	return parameters;
+export function readInput(operation: Operation, source: Source): Input {
+	const input: Input = { parameters: {}, settings: {}, file: source.file };
+	readFields(operation.fields ?? [], source, input);
+	if (operation.paging) readFields([returnAll, limit], source, input);
+	for (const [name, fields] of collectionsOf(operation)) readCollection(name, fields, source, input);
+	return input;
 }
 
-/** The values of some fields for one item; those that their neighbours hide are left out. */
-export function readFields(fields: readonly Field[], { read, timezone }: Source): Parameters {
+function readCollection(name: CollectionName, fields: readonly Field[], source: Source, input: Input): void {
+	const collection = source.read(name, {});
+	const entered = isRecord(collection) ? collection : {};
+	const added = fields.filter((field) => field.name in entered);
+	const isUpdate = name === 'updateFields';
+	if (isUpdate && added.length === 0) {
+		const { displayName } = COLLECTIONS[name];
+		throw new InvalidField(new InvalidInput('is empty', 'Add at least one field to change.', displayName));
+	}
+	// A field that was added to an update and left empty clears it; elsewhere it means nothing.
+	readFields(added, { ...source, read: (fieldName) => entered[fieldName] }, input, isUpdate);
+}
+
+function readFields(fields: readonly Field[], source: Source, input: Input, keepsEmpty = false): void {
 	const values: Parameters = {};
-	const parameters: Parameters = {};
 	for (const field of fields) {
 		if (!isShown(field, values)) continue;
-		const value = read(field.name, field.default);
+		const value = source.read(field.name, field.default);
 		values[field.name] = value;
+		const target = field.api?.length === 0 ? input.settings : input.parameters;
 		try {
-			Object.assign(parameters, toApi(field, value, timezone));
+			Object.assign(target, valuesOf(field, value, source.timezone, keepsEmpty));
 		} catch (error) {
-			return fail(field, error);
+			fail(field, error);
 		}
 	}
-	return parameters;
 }
 
-function fail(field: Field, error: unknown): never {
-	throw error instanceof InvalidInput ? new InvalidField(field, error) : error;
+function fail({ displayName }: Field, error: unknown): never {
+	throw error instanceof InvalidInput ? new InvalidField(error, displayName) : error;
 }
 
 function isShown(field: Field, values: Parameters): boolean {
@@ -83,17 +86,17 @@ function isShown(field: Field, values: Parameters): boolean {
 	);
 }
 
-function toApi(field: Field, value: unknown, timezone: string): Parameters {
+function valuesOf(field: Field, value: unknown, timezone: string, keepsEmpty: boolean): Parameters {
 	if (isEmpty(value)) {
 		if (field.required) throw new InvalidInput('is empty', 'Enter a value.');
-		if (value === null || value === undefined) return {};
+		if (!keepsEmpty || value === null || value === undefined) return {};
 	}
 	const typed = field.list ? textsOf(value) : ofType(field, value, timezone);
 	return field.toApi ? field.toApi(typed as never) : { [field.api?.[0] ?? field.name]: typed };
 }
 
 /** Whether the user entered nothing. */
-export function isEmpty(value: unknown): boolean {
+function isEmpty(value: unknown): boolean {
 	return (
 		value === undefined ||
 		value === null ||
@@ -113,7 +116,7 @@ function ofType(field: Field, value: unknown, timezone: string): unknown {
 		case 'boolean':
 			return booleanOf(value);
 		case 'options':
-			return value === '' ? value : choiceOf(field, value);
+			return choiceOf(field, value);
 		case 'multiOptions':
 			return (Array.isArray(value) ? value : [value]).map((choice) => choiceOf(field, choice));
 		case 'dateTime':
@@ -135,9 +138,7 @@ function textOf(value: unknown): string {
 
 function textsOf(value: unknown): string[] {
 	const parts = Array.isArray(value) ? value.map(textOf) : textOf(value).split(/[,\n]/);
-	const texts = parts.map((part) => part.trim()).filter((part) => part !== '');
-	if (texts.length === 0) throw new InvalidInput('is empty', 'Enter at least one value.');
-	return texts;
+	return parts.map((part) => part.trim()).filter((part) => part !== '');
 }
 
 function locatorOf(value: unknown): Locator {
@@ -168,45 +169,33 @@ function booleanOf(value: unknown): boolean {
 }
 
 function choiceOf({ options = [], typeOptions, allowArbitraryValues }: Field, value: unknown): unknown {
+	if (typeOptions?.loadOptionsMethod !== undefined || allowArbitraryValues) return textOf(value);
 	const choices = options.flatMap((option) => ('value' in option ? [option.value] : []));
-	const isFree = typeOptions?.loadOptionsMethod !== undefined || allowArbitraryValues;
-	if (!isFree && !choices.some((choice) => choice === value)) {
-		throw new InvalidInput(
-			`is not one of its choices: ${shown(value)}`,
-			`Use one of: ${choices.join(', ')}.`,
-		);
-	}
-	return isFree ? textOf(value) : value;
+	if (choices.some((choice) => choice === value)) return value;
+	throw new InvalidInput(`is not one of its choices: ${shown(value)}`, `Use one of: ${choices.join(', ')}.`);
 }
 
-/** Date-times are sent as ISO 8601 in UTC (API spec, "Conventions" 8). */
+/** Date-times are sent as ISO 8601 in UTC (API spec, "Conventions" 8); one without a zone is in the workflow's. */
 function momentOf(value: unknown, timezone: string): string {
 	const moment = DateTime.isDateTime(value)
 		? value
 		: value instanceof Date
 			? DateTime.fromJSDate(value)
-			: DateTime.fromISO(String(value), { zone: timezone });
+			: DateTime.fromISO(String(value).trim().replace(' ', 'T'), { zone: timezone });
 	const iso = moment.toUTC().toISO();
-	if (iso === null) {
-		throw new InvalidInput(
-			`is not a date: ${shown(value)}`,
-			'Enter a date and time, e.g. 2030-01-31T09:00:00Z.',
-		);
-	}
-	return iso;
+	if (iso !== null) return iso;
+	throw new InvalidInput(
+		`is not a date: ${shown(value)}`,
+		'Enter a date and time, e.g. 2030-01-31T09:00:00Z.',
+	);
 }
+
+const OBJECT_ADVICE = 'Enter an object, e.g. { "key": "value" }.';
 
 function objectOf(value: unknown): Record<string, unknown> {
 	const object = typeof value === 'string' ? jsonParse<unknown>(value, { fallbackValue: undefined }) : value;
-	if (object === undefined) {
-		throw new InvalidInput('is not valid JSON', 'Enter an object, e.g. { "key": "value" }.');
-	}
-	if (!isRecord(object)) {
-		throw new InvalidInput(
-			`is ${kindOf(object)}, not an object`,
-			'Enter an object, e.g. { "key": "value" }.',
-		);
-	}
+	if (object === undefined) throw new InvalidInput('is not valid JSON', OBJECT_ADVICE);
+	if (!isRecord(object)) throw new InvalidInput(`is ${kindOf(object)}, not an object`, OBJECT_ADVICE);
 	return object;
 }
 

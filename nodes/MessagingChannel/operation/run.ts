@@ -1,19 +1,20 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { Parameters } from '../api/call';
+import type { ApiRequest } from '../api/call';
 import type { Client } from '../api/client';
 import { connect } from '../api/connect';
 import { listRecords } from '../api/pages';
 import { recordsOf } from '../api/records';
+import { downloadedItem, fileOf } from './binary';
 import { failedItem, nodeErrorOf } from './failure';
-import type { Operation, Resource } from './operation';
-import { limit, returnAll } from './paging';
-import { readFields, readParameters, type Source } from './read';
+import { corrected } from './inferred';
+import type { Input, Operation, Resource } from './operation';
+import { readInput } from './read';
 
 /** What one item asks for. */
 interface Task {
-	parameters: Parameters;
-	limit: number;
+	input: Input;
+	request: ApiRequest;
 }
 
 /**
@@ -37,7 +38,7 @@ export async function runOperation(
 
 	const tasks = context.getInputData().map((_, itemIndex) => {
 		try {
-			return readTask(operation, sourceOf(context, itemIndex));
+			return readTask(context, operation, itemIndex);
 		} catch (error) {
 			if (goesOn) return new Rejected(error);
 			throw nodeErrorOf(node, error, itemIndex);
@@ -47,7 +48,8 @@ export async function runOperation(
 	const output: INodeExecutionData[] = [];
 	for (const [itemIndex, task] of tasks.entries()) {
 		try {
-			output.push(...(await perform(client, operation, task, itemIndex)));
+			const items = await perform(context, client, operation, task);
+			output.push(...items.map((item) => ({ ...item, pairedItem: { item: itemIndex } })));
 		} catch (error) {
 			if (!goesOn) throw nodeErrorOf(node, error, itemIndex);
 			output.push(failedItem(error, itemIndex));
@@ -75,27 +77,31 @@ function selectedOperation(context: IExecuteFunctions, resources: readonly Resou
 	);
 }
 
-function sourceOf(context: IExecuteFunctions, itemIndex: number): Source {
-	return {
+function readTask(context: IExecuteFunctions, operation: Operation, itemIndex: number): Task {
+	const input = readInput(operation, {
 		read: (name, fallback) => context.getNodeParameter(name, itemIndex, fallback),
 		timezone: context.getTimezone(),
-	};
-}
-
-function readTask(operation: Operation, source: Source): Task {
-	const wanted = operation.paging ? readFields([returnAll, limit], source) : {};
-	return { parameters: readParameters(operation, source), limit: Number(wanted.limit ?? Infinity) };
+		file: (binaryPropertyName) => fileOf(context, itemIndex, binaryPropertyName),
+	});
+	const { call } = operation;
+	const request = { call, ...(operation.request?.(input) ?? { parameters: input.parameters }) };
+	return { input, request: corrected(request, input) };
 }
 
 async function perform(
+	context: IExecuteFunctions,
 	client: Client,
-	{ call, paging, output = recordsOf }: Operation,
+	{ paging, download, output = recordsOf }: Operation,
 	task: Task | Rejected,
-	itemIndex: number,
 ): Promise<INodeExecutionData[]> {
 	if (task instanceof Rejected) throw task.reason;
+	const { input, request } = task;
+	if (download?.(input)) {
+		const file = await client.download(request);
+		return [await downloadedItem(context, file, String(input.settings.binaryPropertyName))];
+	}
 	const records = paging
-		? await listRecords(client, call, task.parameters, paging, task.limit)
-		: output(await client.call(call, task.parameters));
-	return records.map((json) => ({ json, pairedItem: { item: itemIndex } }));
+		? await listRecords(client, request, paging, Number(input.settings.limit ?? Infinity))
+		: output(await client.call(request));
+	return records.map((json) => ({ json }));
 }

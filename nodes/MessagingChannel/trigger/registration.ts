@@ -40,13 +40,13 @@ export async function isRegistered(client: Client, wanted: Registration): Promis
 export async function register(client: Client, wanted: Registration, replace: boolean): Promise<void> {
 	const current = await currentWebhook(client);
 	if (current && current.url !== wanted.url && !replace) throw new WebhookTaken(current.url);
-	await client.call(set.call, { ...wanted });
+	await client.call({ call: set.call, parameters: { ...wanted } });
 }
 
 /** Takes our registration back; one that has become somebody else's stays. */
 export async function unregister(client: Client, url: string): Promise<void> {
 	const current = await currentWebhook(client);
-	if (current?.url === url) await client.call(deleteWebhook.call);
+	if (current?.url === url) await client.call({ call: deleteWebhook.call });
 }
 
 async function currentWebhook(client: Client): Promise<Registration | undefined> {
@@ -60,7 +60,7 @@ async function currentWebhook(client: Client): Promise<Registration | undefined>
 }
 
 async function recordsUnlessMissing(client: Client, call: Call): Promise<ReturnType<typeof recordsOf>> {
-	return await client.call(call).then(recordsOf, (error: unknown) => {
+	return await client.call({ call }).then(recordsOf, (error: unknown) => {
 		if (error instanceof ApiError && error.httpStatus === 404) return [];
 		return Promise.reject(error);
 	});

@@ -1,0 +1,17 @@
+import type { Operation } from '../../operation/operation';
+import { isActive, name, reply, triggerType, triggerValue } from './autoReplyFields';
+
+export const create: Operation = {
+	value: 'create',
+	name: 'Create',
+	action: 'Create auto-reply',
+	description: 'Create a rule that answers certain messages by itself',
+	call: { method: 'POST', path: '/auto-replies', permission: 'messages:send', inferred: 'body' },
+	fields: [
+		{ ...name, required: true },
+		{ ...triggerType, required: true },
+		triggerValue,
+		{ ...reply, required: true },
+	],
+	additionalFields: [isActive],
+};

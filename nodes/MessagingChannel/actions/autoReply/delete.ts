@@ -1,0 +1,12 @@
+import { deleted, type Operation } from '../../operation/operation';
+import { autoReplyId } from './autoReplyFields';
+
+export const deleteAutoReply: Operation = {
+	value: 'delete',
+	name: 'Delete',
+	action: 'Delete auto-reply',
+	description: 'Delete an auto-reply rule for good',
+	call: { method: 'DELETE', path: '/auto-replies/{id}', permission: 'messages:send', inferred: 'endpoint' },
+	fields: [autoReplyId],
+	output: deleted,
+};

@@ -1,0 +1,11 @@
+import type { Operation } from '../../operation/operation';
+import { autoReplyId } from './autoReplyFields';
+
+export const get: Operation = {
+	value: 'get',
+	name: 'Get',
+	action: 'Get auto-reply',
+	description: 'Get one auto-reply rule',
+	call: { method: 'GET', path: '/auto-replies/{id}', permission: 'messages:read', inferred: 'endpoint' },
+	fields: [autoReplyId],
+};

@@ -1,0 +1,10 @@
+import type { Operation } from '../../operation/operation';
+
+export const getAll: Operation = {
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many auto-replies',
+	description: 'Get a list of the auto-reply rules',
+	call: { method: 'GET', path: '/auto-replies', permission: 'messages:read', inferred: 'endpoint' },
+	paging: 'none',
+};

@@ -1,0 +1,17 @@
+import type { Operation } from '../../operation/operation';
+import { broadcastId } from './broadcastId';
+
+export const cancel: Operation = {
+	value: 'cancel',
+	name: 'Cancel',
+	action: 'Cancel broadcast',
+	description: 'Stop a broadcast. Messages that are already sent stay sent.',
+	call: {
+		method: 'POST',
+		path: '/messages/broadcast/{id}/cancel',
+		permission: 'messages:send',
+		repeatable: true,
+		inferred: 'endpoint',
+	},
+	fields: [broadcastId],
+};

@@ -1,0 +1,83 @@
+import { recipientOf } from '../../fields/chats';
+import { templateId } from '../../fields/templates';
+import { variablesOf } from '../../fields/templateVariables';
+import { messageText } from '../../fields/messageText';
+import { InvalidInput, type Locator, type Operation } from '../../operation/operation';
+
+export const create: Operation = {
+	value: 'create',
+	name: 'Create',
+	action: 'Create broadcast',
+	description: 'Send one message to many recipients, at a pace that protects the number',
+	call: {
+		method: 'POST',
+		path: '/messages/broadcast',
+		permission: 'messages:send',
+		sends: true,
+		inferred: 'body',
+	},
+	fields: [
+		{
+			displayName: 'Name',
+			name: 'name',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. Spring sale',
+			description: 'Name of the broadcast, to find it again',
+		},
+		{
+			displayName: 'Recipients',
+			name: 'recipients',
+			type: 'string',
+			list: true,
+			typeOptions: { rows: 3 },
+			default: '',
+			required: true,
+			placeholder: 'e.g. +90 555 123 45 67, +90 555 765 43 21',
+			description: 'Phone numbers with their country codes, or chat IDs, separated by commas or line breaks',
+			// Nobody gets the same message twice because a number was listed twice.
+			toApi: (recipients: string[]) => ({ recipients: [...new Set(recipients.map(recipientOf))] }),
+		},
+		{
+			...messageText,
+			required: false,
+			description:
+				'The text of the message. Leave it empty when you choose a template under Additional Fields.',
+		},
+		{
+			displayName: 'Delay Between Messages',
+			name: 'delayBetweenMessages',
+			type: 'number',
+			typeOptions: { minValue: 0 },
+			default: 0,
+			description:
+				'Pause between two messages. A lower value sends faster and raises the risk that the number is blocked. 0 leaves it to the service.',
+			toApi: (delay: number) => (delay === 0 ? {} : { delayBetweenMessages: delay }),
+		},
+	],
+	additionalFields: [
+		{
+			...templateId,
+			description: 'The template to send instead of a text',
+			api: ['templateId'],
+			toApi: ({ value }: Locator) => ({ templateId: value }),
+		},
+		{
+			displayName: 'Variables (JSON)',
+			name: 'variables',
+			type: 'json',
+			default: '{}',
+			description: 'The texts for the placeholders of the template, as one object',
+			toApi: variablesOf,
+		},
+	],
+	request: ({ parameters }) => {
+		if (parameters.message || parameters.templateId) return { parameters };
+		throw new InvalidInput(
+			'is empty',
+			'Enter a text, or choose a template under Additional Fields.',
+			'Message',
+		);
+	},
+};

@@ -1,0 +1,16 @@
+import type { Operation } from '../../operation/operation';
+import { broadcastId } from './broadcastId';
+
+export const get: Operation = {
+	value: 'get',
+	name: 'Get',
+	action: 'Get broadcast',
+	description: 'Get one broadcast',
+	call: {
+		method: 'GET',
+		path: '/messages/broadcast/{id}',
+		permission: 'messages:read',
+		inferred: 'endpoint',
+	},
+	fields: [broadcastId],
+};

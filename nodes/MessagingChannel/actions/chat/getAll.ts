@@ -1,0 +1,10 @@
+import type { Operation } from '../../operation/operation';
+
+export const getAll: Operation = {
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many chats',
+	description: 'Get a list of the conversations with people and groups',
+	call: { method: 'GET', path: '/chats', permission: 'chats:read' },
+	paging: 'none',
+};

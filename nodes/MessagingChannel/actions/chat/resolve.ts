@@ -1,0 +1,11 @@
+import { phone } from '../../fields/contacts';
+import type { Operation } from '../../operation/operation';
+
+export const resolve: Operation = {
+	value: 'resolve',
+	name: 'Resolve',
+	action: 'Resolve phone number to a chat',
+	description: 'Find the chat that belongs to a phone number',
+	call: { method: 'GET', path: '/chats/resolve', permission: 'chats:read' },
+	fields: [phone],
+};

@@ -1,0 +1,11 @@
+import { phone } from '../../fields/contacts';
+import type { Operation } from '../../operation/operation';
+
+export const check: Operation = {
+	value: 'check',
+	name: 'Check',
+	action: 'Check phone number on the channel',
+	description: 'Look up live whether a phone number is registered on the channel',
+	call: { method: 'GET', path: '/contacts/{phone}/check', permission: 'chats:read' },
+	fields: [phone],
+};

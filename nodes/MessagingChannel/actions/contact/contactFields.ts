@@ -1,0 +1,35 @@
+import type { Field } from '../../operation/operation';
+
+export const customFields: Field = {
+	displayName: 'Custom Fields',
+	name: 'customFields',
+	type: 'json',
+	default: '{}',
+	description: 'Your own data about the contact, as an object. It replaces what is stored.',
+};
+
+export const isBlocked: Field = {
+	displayName: 'Blocked',
+	name: 'isBlocked',
+	type: 'boolean',
+	default: true,
+	description: 'Whether the contact is blocked',
+};
+
+export const name: Field = {
+	displayName: 'Name',
+	name: 'name',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. Nathan Smith',
+	description: 'Name of the contact',
+};
+
+export const notes: Field = {
+	displayName: 'Notes',
+	name: 'notes',
+	type: 'string',
+	typeOptions: { rows: 3 },
+	default: '',
+	description: 'Notes about the contact',
+};

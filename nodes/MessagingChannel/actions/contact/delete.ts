@@ -1,0 +1,12 @@
+import { phone } from '../../fields/contacts';
+import { deleted, type Operation } from '../../operation/operation';
+
+export const deleteContact: Operation = {
+	value: 'delete',
+	name: 'Delete',
+	action: 'Delete contact',
+	description: 'Delete a contact for good. Its chat history stays.',
+	call: { method: 'DELETE', path: '/contacts/{phone}', permission: 'chats:read' },
+	fields: [phone],
+	output: deleted,
+};

@@ -1,0 +1,11 @@
+import { phone } from '../../fields/contacts';
+import type { Operation } from '../../operation/operation';
+
+export const get: Operation = {
+	value: 'get',
+	name: 'Get',
+	action: 'Get contact',
+	description: 'Get one contact with its tags and notes',
+	call: { method: 'GET', path: '/contacts/{phone}', permission: 'chats:read' },
+	fields: [phone],
+};

@@ -1,0 +1,33 @@
+import { normalizePhone } from '../../fields/phoneNumber';
+import type { Operation } from '../../operation/operation';
+
+export const sync: Operation = {
+	value: 'sync',
+	name: 'Sync',
+	action: 'Sync contacts',
+	description: 'Check phone numbers in bulk and create or update a contact for each',
+	call: { method: 'POST', path: '/contacts/sync', permission: 'chats:read', repeatable: true },
+	fields: [
+		{
+			displayName: 'Phone Numbers',
+			name: 'phones',
+			type: 'string',
+			list: true,
+			typeOptions: { rows: 3 },
+			default: '',
+			required: true,
+			placeholder: 'e.g. +90 555 123 45 67, +90 555 765 43 21',
+			description: 'Phone numbers with their country codes, separated by commas or line breaks',
+			toApi: (phones: string[]) => ({ phones: [...new Set(phones.map(normalizePhone))] }),
+		},
+	],
+	additionalFields: [
+		{
+			displayName: 'Update Existing',
+			name: 'updateExisting',
+			type: 'boolean',
+			default: true,
+			description: 'Whether to update contacts that exist already',
+		},
+	],
+};

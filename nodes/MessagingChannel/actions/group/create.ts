@@ -1,0 +1,38 @@
+import { color } from '../../fields/color';
+import type { Operation } from '../../operation/operation';
+
+export const create: Operation = {
+	value: 'create',
+	name: 'Create',
+	action: 'Create group',
+	description: 'Create a group that contacts can be sorted into',
+	call: { method: 'POST', path: '/groups', permission: 'chats:write' },
+	fields: [
+		{
+			displayName: 'Name',
+			name: 'name',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. Wholesale',
+			description: 'Name of the group',
+		},
+	],
+	additionalFields: [
+		color,
+		{
+			displayName: 'Description',
+			name: 'description',
+			type: 'string',
+			default: '',
+			description: 'What the group is for',
+		},
+		{
+			displayName: 'Icon',
+			name: 'icon',
+			type: 'string',
+			default: '',
+			description: 'Icon of the group, by the name that the account panel gives it',
+		},
+	],
+};

@@ -1,0 +1,10 @@
+import type { Operation } from '../../operation/operation';
+
+export const getAll: Operation = {
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many groups',
+	description: 'Get a list of the groups that contacts can be sorted into',
+	call: { method: 'GET', path: '/groups', permission: 'chats:read' },
+	paging: 'none',
+};

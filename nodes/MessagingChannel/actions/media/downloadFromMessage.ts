@@ -1,0 +1,44 @@
+import { download, outputBinaryField } from '../../fields/download';
+import type { Operation } from '../../operation/operation';
+
+export const downloadFromMessage: Operation = {
+	value: 'downloadFromMessage',
+	name: 'Download From Message',
+	action: 'Download media of a message',
+	description: 'Download the file that came with a message',
+	call: { method: 'GET', path: '/messages/{messageId}/media', permission: 'messages:read' },
+	fields: [
+		{
+			displayName: 'Message ID',
+			name: 'messageId',
+			type: 'string',
+			default: '',
+			required: true,
+			description: 'The ID, as the trigger or Chat > Get Messages gives it',
+		},
+		outputBinaryField,
+	],
+	options: [
+		download,
+		{
+			displayName: 'Format',
+			name: 'format',
+			type: 'options',
+			default: 'file',
+			description: 'What to get of the media',
+			options: [
+				{ name: 'Details and Download Link', value: 'json' },
+				{ name: 'File', value: 'file' },
+			],
+			toApi: (format: string) => (format === 'json' ? { format } : {}),
+		},
+		{
+			displayName: 'Inline',
+			name: 'inline',
+			type: 'boolean',
+			default: true,
+			description: 'Whether to ask for the file as browsers show it',
+		},
+	],
+	download: ({ parameters }) => parameters.format !== 'json',
+};

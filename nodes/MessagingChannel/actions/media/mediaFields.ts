@@ -1,0 +1,116 @@
+import { to } from '../../fields/chats';
+import { InvalidInput, type Field, type Input, type Operation } from '../../operation/operation';
+
+const mediaSource: Field = {
+	displayName: 'Media Source',
+	name: 'mediaSource',
+	type: 'options',
+	default: 'binary',
+	description: 'Where the file comes from',
+	options: [
+		{ name: 'Base64 Text', value: 'base64', description: 'The file is written as Base64 in a text' },
+		{ name: 'Input Item', value: 'binary', description: 'The file is in a binary field of the input item' },
+		{ name: 'URL', value: 'url', description: 'The service fetches the file from a public address' },
+	],
+	api: [],
+};
+
+const binaryPropertyName: Field = {
+	displayName: 'Input Binary Field',
+	name: 'binaryPropertyName',
+	type: 'string',
+	default: 'data',
+	required: true,
+	placeholder: 'e.g. data',
+	hint: 'The name of the input field containing the binary file data to be sent',
+	displayOptions: { show: { mediaSource: ['binary'] } },
+	api: [],
+};
+
+const mediaUrl: Field = {
+	displayName: 'Media URL',
+	name: 'mediaUrl',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. https://example.com/photo.jpg',
+	description: 'Public address of the file',
+	displayOptions: { show: { mediaSource: ['url'] } },
+	toApi: (url: string) => {
+		if (/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')) return { mediaUrl: url };
+		throw new InvalidInput(`is not a web address: '${url}'`, "Enter an address that begins with 'https://'.");
+	},
+};
+
+const mediaData: Field = {
+	displayName: 'Media Data',
+	name: 'mediaData',
+	type: 'string',
+	default: '',
+	required: true,
+	description: 'The content of the file in Base64',
+	displayOptions: { show: { mediaSource: ['base64'] } },
+	toApi: (data: string) => {
+		const base64 = data.replace(/^data:[^,]*;base64,/, '').replace(/\s/g, '');
+		if (/^[\w+/-]+={0,2}$/.test(base64)) return { mediaData: base64 };
+		throw new InvalidInput(
+			'is not Base64',
+			'Turn the file into Base64, or use the input item as the source.',
+		);
+	},
+};
+
+const mimetype: Field = {
+	displayName: 'MIME Type',
+	name: 'mimetype',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. image/jpeg',
+	description: 'Kind of the file',
+	displayOptions: { show: { mediaSource: ['base64'] } },
+	toApi: (type: string) => {
+		if (/^[\w.+-]+\/[\w.+-]+(\s*;.*)?$/.test(type)) return { mimetype: type };
+		throw new InvalidInput(`is not a MIME type: '${type}'`, 'Enter it with its slash, e.g. image/jpeg.');
+	},
+};
+
+const caption: Field = {
+	displayName: 'Caption',
+	name: 'caption',
+	type: 'string',
+	typeOptions: { rows: 2 },
+	default: '',
+	description: 'Text shown with the file',
+};
+
+const filename: Field = {
+	displayName: 'File Name',
+	name: 'filename',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. invoice.pdf',
+	description: 'Name of the file that the recipient sees',
+};
+
+/** The fields of every operation that sends media (API spec, "Media"). */
+export const sendFields: Pick<Operation, 'fields' | 'additionalFields' | 'request'> = {
+	fields: [to, mediaSource, binaryPropertyName, mediaUrl, mediaData, mimetype],
+	additionalFields: [caption, filename],
+	request: mediaRequest,
+};
+
+/** A file from the item goes as multipart, which carries `to`, `file` and `caption` only; the others as JSON. */
+export function mediaRequest({
+	parameters,
+	settings,
+	file,
+}: Input): ReturnType<NonNullable<Operation['request']>> {
+	if (settings.mediaSource !== 'binary') return { parameters };
+	const part = file(String(settings.binaryPropertyName));
+	const name = parameters.filename ? String(parameters.filename) : part.filename;
+	return {
+		parameters: { to: parameters.to, caption: parameters.caption },
+		file: { ...part, filename: name },
+	};
+}

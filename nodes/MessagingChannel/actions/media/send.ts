@@ -1,0 +1,51 @@
+import { InvalidInput, type Field, type Operation } from '../../operation/operation';
+import { mediaRequest, sendFields } from './mediaFields';
+import { sendDocument } from './sendDocument';
+import { sendSticker } from './sendSticker';
+import { sendVoice } from './sendVoice';
+
+/** Each flag, with the operation that the API calls equal to it (API spec, "Media"). */
+const FLAGS = { asDocument: sendDocument, asSticker: sendSticker, asVoice: sendVoice };
+
+const flagFields: Field[] = [
+	{
+		displayName: 'Send as Document',
+		name: 'asDocument',
+		type: 'boolean',
+		default: true,
+		description: 'Whether to send it as a file without preview',
+	},
+	{
+		displayName: 'Send as Sticker',
+		name: 'asSticker',
+		type: 'boolean',
+		default: true,
+		description: 'Whether to send it as a sticker',
+	},
+	{
+		displayName: 'Send as Voice Note',
+		name: 'asVoice',
+		type: 'boolean',
+		default: true,
+		description: 'Whether to send it as a voice note',
+	},
+];
+
+export const send: Operation = {
+	value: 'send',
+	name: 'Send',
+	action: 'Send media',
+	description: 'Queue a file of any kind to a person or group',
+	call: { method: 'POST', path: '/messages/send-media', permission: 'messages:send', sends: true },
+	...sendFields,
+	additionalFields: [...(sendFields.additionalFields ?? []), ...flagFields],
+	request: (input) => {
+		const set = Object.entries(FLAGS).filter(([flag]) => input.parameters[flag] === true);
+		if (set.length > 1) {
+			throw new InvalidInput('is set twice', 'Choose one of document, sticker and voice note.', 'Send as');
+		}
+		const request = mediaRequest(input);
+		// Multipart has no field for a flag, but each has an endpoint that means the same.
+		return request.file && set[0] ? { ...request, call: set[0][1].call } : request;
+	},
+};

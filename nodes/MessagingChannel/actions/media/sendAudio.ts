@@ -1,0 +1,11 @@
+import type { Operation } from '../../operation/operation';
+import { sendFields } from './mediaFields';
+
+export const sendAudio: Operation = {
+	value: 'sendAudio',
+	name: 'Send Audio',
+	action: 'Send audio file',
+	description: 'Queue an audio file to a person or group',
+	call: { method: 'POST', path: '/messages/send-audio', permission: 'messages:send', sends: true },
+	...sendFields,
+};

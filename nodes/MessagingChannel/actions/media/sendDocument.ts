@@ -1,0 +1,11 @@
+import type { Operation } from '../../operation/operation';
+import { sendFields } from './mediaFields';
+
+export const sendDocument: Operation = {
+	value: 'sendDocument',
+	name: 'Send Document',
+	action: 'Send document',
+	description: 'Queue a document to a person or group',
+	call: { method: 'POST', path: '/messages/send-document', permission: 'messages:send', sends: true },
+	...sendFields,
+};

@@ -1,0 +1,11 @@
+import type { Operation } from '../../operation/operation';
+import { sendFields } from './mediaFields';
+
+export const sendImage: Operation = {
+	value: 'sendImage',
+	name: 'Send Image',
+	action: 'Send image',
+	description: 'Queue an image to a person or group',
+	call: { method: 'POST', path: '/messages/send-image', permission: 'messages:send', sends: true },
+	...sendFields,
+};

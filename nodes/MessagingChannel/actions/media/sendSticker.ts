@@ -1,0 +1,11 @@
+import type { Operation } from '../../operation/operation';
+import { sendFields } from './mediaFields';
+
+export const sendSticker: Operation = {
+	value: 'sendSticker',
+	name: 'Send Sticker',
+	action: 'Send sticker',
+	description: 'Queue a sticker to a person or group',
+	call: { method: 'POST', path: '/messages/send-sticker', permission: 'messages:send', sends: true },
+	...sendFields,
+};

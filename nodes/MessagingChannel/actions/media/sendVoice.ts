@@ -1,0 +1,11 @@
+import type { Operation } from '../../operation/operation';
+import { sendFields } from './mediaFields';
+
+export const sendVoice: Operation = {
+	value: 'sendVoice',
+	name: 'Send Voice',
+	action: 'Send voice note',
+	description: 'Queue a voice note to a person or group',
+	call: { method: 'POST', path: '/messages/send-voice', permission: 'messages:send', sends: true },
+	...sendFields,
+};

@@ -1,0 +1,18 @@
+import { recordsOf } from '../../api/records';
+import { deleted, type Operation } from '../../operation/operation';
+import { scheduledMessageId } from './scheduledMessageFields';
+
+export const cancel: Operation = {
+	value: 'cancel',
+	name: 'Cancel',
+	action: 'Cancel scheduled message',
+	description: 'Cancel a scheduled message, so that it is never sent',
+	call: {
+		method: 'DELETE',
+		path: '/messages/scheduled/{id}',
+		permission: 'messages:send',
+		inferred: 'endpoint',
+	},
+	fields: [scheduledMessageId],
+	output: (answer) => ('data' in answer ? recordsOf(answer) : deleted()),
+};

@@ -1,0 +1,19 @@
+import { to } from '../../fields/chats';
+import { messageText } from '../../fields/messageText';
+import type { Operation } from '../../operation/operation';
+import { scheduledAt } from './scheduledMessageFields';
+
+export const create: Operation = {
+	value: 'create',
+	name: 'Create',
+	action: 'Schedule message',
+	description: 'Schedule a text message to be sent at a later time',
+	call: {
+		method: 'POST',
+		path: '/messages/schedule',
+		permission: 'messages:send',
+		sends: true,
+		inferred: 'body',
+	},
+	fields: [to, messageText, { ...scheduledAt, required: true }],
+};

@@ -1,0 +1,16 @@
+import type { Operation } from '../../operation/operation';
+import { scheduledMessageId } from './scheduledMessageFields';
+
+export const get: Operation = {
+	value: 'get',
+	name: 'Get',
+	action: 'Get scheduled message',
+	description: 'Get one scheduled message and its status',
+	call: {
+		method: 'GET',
+		path: '/messages/scheduled/{id}',
+		permission: 'messages:read',
+		inferred: 'endpoint',
+	},
+	fields: [scheduledMessageId],
+};

@@ -1,0 +1,25 @@
+import type { Operation } from '../../operation/operation';
+
+export const getAll: Operation = {
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many scheduled messages',
+	description: 'Get a list of scheduled messages',
+	call: { method: 'GET', path: '/messages/scheduled', permission: 'messages:read' },
+	paging: 'page',
+	filters: [
+		{
+			displayName: 'Status',
+			name: 'status',
+			type: 'options',
+			default: 'pending',
+			description: 'Only scheduled messages in this state',
+			options: [
+				{ name: 'Cancelled', value: 'cancelled' },
+				{ name: 'Failed', value: 'failed' },
+				{ name: 'Pending', value: 'pending' },
+				{ name: 'Sent', value: 'sent' },
+			],
+		},
+	],
+};

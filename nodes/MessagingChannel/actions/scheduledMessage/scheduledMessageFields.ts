@@ -1,0 +1,20 @@
+import { recordId } from '../../fields/recordId';
+import { InvalidInput, type Field } from '../../operation/operation';
+
+export const scheduledMessageId = recordId(
+	'scheduledMessageId',
+	'Scheduled Message ID',
+	'Scheduled Message > Get Many',
+);
+
+export const scheduledAt: Field = {
+	displayName: 'Scheduled At',
+	name: 'scheduledAt',
+	type: 'dateTime',
+	default: '',
+	description: "When to send the message. Without a time zone in it, the workflow's is meant.",
+	toApi: (utc: string) => {
+		if (Date.parse(utc) > Date.now()) return { scheduledAt: utc };
+		throw new InvalidInput(`lies in the past: '${utc}'`, 'Enter a date and time that lies ahead.');
+	},
+};

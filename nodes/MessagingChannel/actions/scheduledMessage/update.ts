@@ -1,0 +1,20 @@
+import { to } from '../../fields/chats';
+import { messageText } from '../../fields/messageText';
+import type { Operation } from '../../operation/operation';
+import { scheduledAt, scheduledMessageId } from './scheduledMessageFields';
+
+export const update: Operation = {
+	value: 'update',
+	name: 'Update',
+	action: 'Update scheduled message',
+	description:
+		'Change a scheduled message that has not been sent yet. Only the fields that you add are changed.',
+	call: {
+		method: 'PUT',
+		path: '/messages/scheduled/{id}',
+		permission: 'messages:send',
+		inferred: 'endpoint',
+	},
+	fields: [scheduledMessageId],
+	updateFields: [messageText, { ...scheduledAt, required: true }, to],
+};

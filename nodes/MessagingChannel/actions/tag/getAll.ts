@@ -1,0 +1,10 @@
+import type { Operation } from '../../operation/operation';
+
+export const getAll: Operation = {
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many tags',
+	description: 'Get a list of the labels that contacts can carry',
+	call: { method: 'GET', path: '/tags', permission: 'chats:read' },
+	paging: 'none',
+};

@@ -1,0 +1,22 @@
+import type { Field } from '../operation/operation';
+
+/** The binary field of the output item that a downloaded file is put in. */
+export const outputBinaryField: Field = {
+	displayName: 'Put Output File in Field',
+	name: 'binaryPropertyName',
+	type: 'string',
+	default: 'data',
+	required: true,
+	placeholder: 'e.g. data',
+	hint: 'The name of the output binary field to put the file in',
+	api: [],
+};
+
+/** Whether the service answers with the file to be saved instead of shown. */
+export const download: Field = {
+	displayName: 'As Attachment',
+	name: 'download',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to ask for the file as an attachment, as a browser does to save it',
+};

@@ -1,0 +1,29 @@
+import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
+
+import { recordsOf } from '../api/records';
+import type { Field } from '../operation/operation';
+import { lookUp, type ListCall } from './listSearch';
+
+const GET_TAGS: ListCall = { method: 'GET', path: '/tags', permission: 'chats:read' };
+
+/** The account's tags, for a list to choose from. */
+export async function getTags(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	return await lookUp(this, async (client) =>
+		recordsOf(await client.call({ call: GET_TAGS })).map(({ name }) => ({
+			name: String(name),
+			value: String(name),
+		})),
+	);
+}
+
+/** Tags by their names: those of the account, or new ones. */
+export const tags: Field = {
+	displayName: 'Tag Names or IDs',
+	name: 'tags',
+	type: 'multiOptions',
+	typeOptions: { loadOptionsMethod: 'getTags' },
+	allowArbitraryValues: true,
+	default: [],
+	description:
+		'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+};

@@ -1,0 +1,68 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import type { Download } from '../api/client';
+import type { FilePart } from '../api/multipart';
+import { InvalidInput } from './operation';
+
+/**
+ * The file in a binary field of an item. It is opened only when it is sent.
+ *
+ * @throws InvalidInput when the item has no file there
+ */
+export function fileOf(context: IExecuteFunctions, itemIndex: number, binaryPropertyName: string): FilePart {
+	const item = context.getInputData()[itemIndex];
+	const binary = item?.binary?.[binaryPropertyName];
+	if (!binary) {
+		const present = Object.keys(item?.binary ?? {});
+		throw new InvalidInput(
+			`names '${binaryPropertyName}', but the input item has no file there`,
+			present.length > 0
+				? `The item has a file in: ${present.join(', ')}.`
+				: 'Put a node before this one that reads or downloads the file.',
+		);
+	}
+	const { id } = binary;
+	const content = id ? undefined : Buffer.from(binary.data, 'base64');
+	return {
+		filename: binary.fileName ?? 'file',
+		mimetype: binary.mimeType,
+		size: async () =>
+			content ? content.length : (await context.helpers.getBinaryMetadata(String(id))).fileSize,
+		open: async () => content ?? (await context.helpers.getBinaryStream(String(id))),
+	};
+}
+
+/** The item for a downloaded file, streamed into n8n's binary store. */
+export async function downloadedItem(
+	context: IExecuteFunctions,
+	{ stream, headers }: Download,
+	binaryPropertyName: string,
+): Promise<INodeExecutionData> {
+	const fileName = fileNameOf(headers['content-disposition']) ?? 'file';
+	const [mimeType = ''] = String(headers['content-type'] ?? '').split(';');
+	const binary = await context.helpers.prepareBinaryData(
+		stream,
+		fileName,
+		mimeType.trim() || 'application/octet-stream',
+	);
+	return {
+		json: { filename: fileName, mimetype: binary.mimeType, size: binary.bytes ?? null },
+		binary: { [binaryPropertyName]: binary },
+	};
+}
+
+/** The file name in a Content-Disposition header, its extended form first (RFC 6266), without any folders. */
+function fileNameOf(contentDisposition: unknown): string | undefined {
+	const header = String(contentDisposition ?? '');
+	const extended = /filename\*=(?:UTF-8|utf-8)''([^;]+)/.exec(header)?.[1];
+	const plain = /filename="([^"]*)"/.exec(header)?.[1] ?? /filename=([^;"]+)/.exec(header)?.[1];
+	return (extended ? safelyDecoded(extended) : plain)?.split(/[/\\]/).pop()?.trim() || undefined;
+}
+
+function safelyDecoded(text: string): string {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
+	}
+}

@@ -1,0 +1,53 @@
+import type { ApiRequest, Call } from '../api/call';
+import { InvalidInput, type Field, type Input } from './operation';
+
+/** What the user is told about a call that the service does not publish. */
+export const INFERRED_NOTICE: Record<NonNullable<Call['inferred']>, string> = {
+	endpoint:
+		'The service does not publish this endpoint. It is inferred from the published ones. If yours differs, correct it under Options.',
+	body: 'The service publishes this endpoint only in part, and its fields are inferred. If yours differ, correct them under Options.',
+};
+
+const ID_PLACEHOLDER = '{id}';
+const EXAMPLE_PATH = `/auto-replies/${ID_PLACEHOLDER}`;
+
+const endpointPath: Field = {
+	displayName: 'Endpoint Path',
+	name: 'endpointPath',
+	type: 'string',
+	default: '',
+	placeholder: `e.g. ${EXAMPLE_PATH}`,
+	description: `Path to call instead of the inferred one. ${ID_PLACEHOLDER} is replaced by the ID entered above.`,
+	api: [],
+	toApi: (path: string) => {
+		// Only a path: with a host in it, the API key would go there.
+		if (/^(\/[^/\s\\?#]+)+$/.test(path)) return { endpointPath: path };
+		throw new InvalidInput(
+			`is not a path: '${path}'`,
+			`Enter the part after the base URL, beginning with '/', e.g. ${EXAMPLE_PATH}.`,
+		);
+	},
+};
+
+const bodyFields: Field = {
+	displayName: 'Body Fields',
+	name: 'bodyFields',
+	type: 'json',
+	default: '{}',
+	description: "Fields to add to the request, or to replace in it, by the service's own names",
+	api: [],
+};
+
+/** The options with which a user corrects an inferred call without a new release of this package. */
+export function correctionsOf({ inferred, method }: Call): Field[] {
+	if (!inferred) return [];
+	return method === 'POST' || method === 'PUT' ? [bodyFields, endpointPath] : [endpointPath];
+}
+
+/** The request with the user's corrections. */
+export function corrected(request: ApiRequest, { settings }: Input): ApiRequest {
+	if (!request.call.inferred) return request;
+	const path = String(settings.endpointPath ?? request.call.path);
+	const body = settings.bodyFields as ApiRequest['bodyFields'];
+	return { ...request, call: { ...request.call, path }, bodyFields: body };
+}
