@@ -1,0 +1,231 @@
+import express, { type Request, type Response } from 'express';
+
+import { ApiError, invalid, notFound } from './apiError';
+import type { Call, Handler, Reply } from './call';
+import type { RequestRecord } from './control';
+import type { Operation } from './description';
+import { handlers } from './handlers';
+import { readForm, type Form } from './multipart';
+import { rateLimitHeaders } from './rateLimit';
+import type { Permission } from './records';
+import { bodyForLog } from './requestLog';
+import type { Route } from './routes';
+import type { Runtime } from './runtime';
+import { spoil } from './spoil';
+
+/** The path prefix of `{base_url}` ("Conventions"). */
+export const prefix = '/api/v1/whatsapp/external';
+
+const parseJson = express.json({ limit: '16mb', strict: false, type: () => true });
+
+interface Exchange {
+	runtime: Runtime;
+	request: Request;
+	response: Response;
+	record: RequestRecord;
+	/** Below the base URL. */
+	path: string;
+	route: Route | undefined;
+}
+
+interface Body {
+	json?: unknown;
+	form?: Form;
+	problem?: ApiError;
+}
+
+function queryOf(text: string): Record<string, string | string[]> {
+	const query: Record<string, string | string[]> = {};
+	for (const [name, value] of new URLSearchParams(text)) {
+		const known = query[name];
+		query[name] = known === undefined ? value : [known, value].flat();
+	}
+	return query;
+}
+
+function open(runtime: Runtime, request: Request, response: Response): Exchange {
+	const [path = '', query = ''] = request.originalUrl.split(/\?(.*)/s);
+	const below = path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : undefined;
+	const record = runtime.log.open({
+		method: request.method,
+		path,
+		query: queryOf(query),
+		headers: request.headers,
+		rawHeaders: request.rawHeaders,
+	});
+	const route = below === undefined ? undefined : runtime.routes.find(request.method, below);
+	record.operationId = route?.operation.id ?? null;
+	return { runtime, request, response, record, path: below ?? path, route };
+}
+
+const hasBody = ({ headers }: Request): boolean =>
+	headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+const readJson = (request: Request, response: Response): Promise<unknown> =>
+	new Promise((resolve, reject) => {
+		parseJson(request, response, (error?: unknown) => {
+			if (!error) return resolve(request.body);
+			const { status, message } = error as { status?: number; message: string };
+			if (status === 413) reject(new ApiError(413, 'validation_error', 'The body is larger than 16 MB.'));
+			else reject(invalid(`The body is not valid JSON: ${message}.`));
+		});
+	});
+
+async function read({ runtime, request, response, route }: Exchange): Promise<Body> {
+	if (!hasBody(request)) return {};
+	const [type = ''] = (request.headers['content-type'] ?? '').toLowerCase().split(';');
+	const accepts = route?.operation.bodyTypes ?? [];
+	try {
+		if (accepts.includes(type) && type === 'multipart/form-data') {
+			return { form: await readForm(request, runtime.settings.keepMediaBytes) };
+		}
+		if (type === 'application/json') return { json: await readJson(request, response) };
+	} catch (error) {
+		return { problem: error as ApiError };
+	}
+	request.resume();
+	return { problem: invalid(`The Content-Type must be ${accepts.join(' or ') || 'left out'}.`) };
+}
+
+function note(record: RequestRecord, { json, form }: Body): void {
+	record.body = bodyForLog(json);
+	if (!form) return;
+	record.multipart = { fields: form.fields };
+	if (!form.file) return;
+	const { filename, mimetype, size, sha256 } = form.file;
+	record.multipart.file = { filename, mimetype, size, sha256 };
+}
+
+/** "Authentication 1 and 2" */
+function authenticate({ runtime, request }: Exchange): Set<Permission> {
+	const key = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
+	const permissions = key === undefined ? undefined : runtime.keys.get(key);
+	if (!permissions) throw new ApiError(401, 'invalid_api_key', 'The API key is missing or invalid.');
+	return permissions;
+}
+
+function decodePath(path: Record<string, string>): Record<string, string> {
+	try {
+		return Object.fromEntries(Object.entries(path).map(([name, text]) => [name, decodeURIComponent(text)]));
+	} catch {
+		throw invalid('The path is not properly encoded.');
+	}
+}
+
+function requireBody(operation: Operation, { json, form, problem }: Body): void {
+	if (operation.bodyTypes.length === 0) {
+		const empty = json === undefined || (typeof json === 'object' && json && Object.keys(json).length === 0);
+		if (!empty || form || problem) throw invalid('This call takes no body.');
+		return;
+	}
+	if (problem) throw problem;
+	if (json === undefined && !form) throw invalid('The body is required.');
+}
+
+async function decide(exchange: Exchange, body: Body): Promise<Reply> {
+	const { runtime, route, record } = exchange;
+	const permissions = authenticate(exchange);
+	if (!runtime.rateLimiter.take()) {
+		throw new ApiError(429, 'rate_limit_exceeded', 'The rate limit is exceeded; wait for X-RateLimit-Reset.');
+	}
+	if (!route) throw notFound(`${record.method} ${record.path}`);
+	const { operation } = route;
+	const { permission } = operation;
+	if (permission !== 'valid-key' && !permissions.has(permission as Permission)) {
+		throw new ApiError(403, 'forbidden', `The API key lacks the permission ${permission}.`);
+	}
+	requireBody(operation, body);
+
+	const path = decodePath(route.path);
+	const query = { ...record.query };
+	// A copy, because defaults are filled in and the log must keep the body as it came.
+	const { json } = body;
+	const copy: unknown =
+		typeof json === 'object' && json !== null && !Array.isArray(json) ? { ...json } : json;
+	runtime.description.checkRequest(operation, {
+		path,
+		query,
+		...(copy === undefined ? {} : { requestBody: copy }),
+	});
+	if (body.form) {
+		const file: Record<string, string> = body.form.file ? { file: '' } : {};
+		runtime.description.checkForm(operation, { ...body.form.fields, ...file });
+	}
+	const call: Call = {
+		runtime,
+		operationId: operation.id,
+		path,
+		query,
+		body: copy,
+		form: body.form,
+	};
+	return (handlers[operation.id] as Handler)(call as Call<never, never>);
+}
+
+function errorReply(error: ApiError): Reply {
+	const { status, code, message, extra } = error;
+	return { status, json: { success: false, error: code, message, ...extra } };
+}
+
+/** An answer this service should never give: loud, and kept for `control.defects()`. */
+function defect(runtime: Runtime, problem: string): Reply {
+	console.error(`Defect of the reference service: ${problem}`);
+	runtime.defects.push(problem);
+	return errorReply(new ApiError(500, 'internal_error', `Defect of the reference service: ${problem}`));
+}
+
+async function replyTo(exchange: Exchange, body: Body): Promise<Reply> {
+	const { runtime, route } = exchange;
+	const reply = await decide(exchange, body).catch((error: unknown) =>
+		error instanceof ApiError
+			? errorReply(error)
+			: defect(runtime, error instanceof Error ? (error.stack ?? error.message) : String(error)),
+	);
+	if (!route || !('json' in reply)) return reply;
+	const problem = runtime.description.checkAnswer(route.operation, reply.status, reply.json);
+	return problem === undefined ? reply : defect(runtime, problem);
+}
+
+function write({ runtime, response, record }: Exchange, reply: Reply): void {
+	response.set(rateLimitHeaders(runtime.rateLimiter.state()));
+	if ('json' in reply) {
+		// Closed first, so that a caller who has the answer finds it in the log.
+		runtime.log.close(record, reply.status);
+		response.status(reply.status).json(reply.json);
+		return;
+	}
+	response.on('close', () => {
+		runtime.log.close(record, response.writableFinished ? reply.status : null);
+		reply.stream.destroy();
+	});
+	response.status(reply.status).set(reply.headers);
+	reply.stream.pipe(response);
+}
+
+/** Answers every request of the API, as the description says or as a fault commands. */
+export async function serve(runtime: Runtime, request: Request, response: Response): Promise<void> {
+	const exchange = open(runtime, request, response);
+	const { record } = exchange;
+	response.on('close', () => runtime.log.close(record, null));
+	const body = await read(exchange);
+	note(record, body);
+	const { method } = request;
+	const { operationId } = record;
+	const subject = { operationId, method, path: exchange.path, body: body.json ?? body.form?.fields };
+
+	const before = runtime.faults.find('before', subject);
+	if (before) {
+		record.fault = before.kind;
+		if (before.kind !== 'delay') return spoil(runtime, record, response, before);
+		await runtime.timers.wait(before.ms);
+	}
+	const reply = await replyTo(exchange, body);
+	record.accepted = reply.status < 300;
+	const after = record.accepted ? runtime.faults.find('after', subject) : undefined;
+	if (after) {
+		record.fault = after.kind;
+		if (after.kind !== 'delay') return spoil(runtime, record, response, after, reply);
+		await runtime.timers.wait(after.ms);
+	}
+	write(exchange, reply);
+}

@@ -1,0 +1,49 @@
+import type { Readable } from 'node:stream';
+
+import { invalid } from './apiError';
+import type { Form } from './multipart';
+import type { Runtime } from './runtime';
+
+/** A checked request on its way to a handler. */
+export interface Call<Body = unknown, Query = unknown> {
+	runtime: Runtime;
+	operationId: string;
+	/** Decoded path parameters. */
+	path: Record<string, string>;
+	/** With defaults filled in. */
+	query: Query;
+	/** With defaults filled in; undefined for a form. */
+	body: Body;
+	form?: Form;
+}
+
+/** What a handler answers. */
+export type Reply =
+	{ status: number; json: unknown } | { status: number; stream: Readable; headers: Record<string, string> };
+
+/** Answers one operation. The description has checked body and query, so each handler names their types. */
+export type Handler = (call: Call<never, never>) => Reply | Promise<Reply>;
+
+/** The envelope's success case ("Response envelope"). */
+export const data = (value: unknown, status = 200): Reply => ({
+	status,
+	json: { success: true, data: value },
+});
+
+/** Success without data. */
+export const done = (): Reply => ({ status: 200, json: { success: true } });
+
+/** The query of a page based list. */
+export interface PageQuery {
+	page: number;
+	limit: number;
+}
+
+/** One page of a list ("Response envelope"). */
+export function pageOf<Item>(runtime: Runtime, items: Item[], { page, limit }: PageQuery): Reply {
+	const { maxListLimit } = runtime.settings;
+	if (limit > maxListLimit) throw invalid(`The query parameter limit must be at most ${maxListLimit}.`);
+	const start = (page - 1) * limit;
+	const pagination = { page, limit, total: items.length };
+	return { status: 200, json: { success: true, data: items.slice(start, start + limit), pagination } };
+}

@@ -1,0 +1,34 @@
+/** The service's clock: the machine's, moved by an offset on command. */
+export interface Clock {
+	/** Milliseconds since the epoch. */
+	now(): number;
+	set(to: { nowMs: number } | { offsetMs: number }): void;
+}
+
+/** A clock that runs with the machine's until it is set. */
+export function createClock(): Clock {
+	let offsetMs = 0;
+	return {
+		now: () => Date.now() + offsetMs,
+		set: (to) => {
+			offsetMs = 'nowMs' in to ? to.nowMs - Date.now() : to.offsetMs;
+		},
+	};
+}
+
+const dateTime =
+	/^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+
+/** Milliseconds of an ISO 8601 date-time, read as UTC when it has no offset ("What the service does 8"). */
+export function parseDateTime(text: string): number | undefined {
+	const match = dateTime.exec(text);
+	if (!match) return undefined;
+	const [, year, month, day, hour, , , zone] = match;
+	// Date.parse would turn 30 February into 1 March.
+	if (Number(day) > new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()) return undefined;
+	const time = Date.parse(hour !== undefined && zone === undefined ? `${text}Z` : text);
+	return Number.isNaN(time) ? undefined : time;
+}
+
+/** ISO 8601 in UTC. */
+export const toDateTime = (ms: number): string => new Date(ms).toISOString();

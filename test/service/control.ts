@@ -1,0 +1,365 @@
+import type {
+	Account,
+	AutoReply,
+	Broadcast,
+	Chat,
+	Contact,
+	Group,
+	Message,
+	Permission,
+	ScheduledMessage,
+	Tag,
+	Template,
+	WebhookConfig,
+} from './records';
+
+/** What can be changed while the service runs. `reset()` brings every default back. */
+export interface Settings {
+	/** Requests per fixed window ("Limits"). A window may be a fraction of a second; the header is rounded up. */
+	rateLimit: { limit: number; windowSeconds: number };
+	/** The pause the queue makes before each send ("What the service does 4"). */
+	sendDelay: DelayRange;
+	/** The pause before each status change (delivered, read) of a sent message. */
+	statusDelay: DelayRange;
+	/** How delivered and read are announced: as their sub-types, or all as `message.status` ("Events"). */
+	statusEvents: 'sub-types' | 'message.status';
+	/** Attempts per event and the first pause between them, doubled each time ("Delivery rules": not shown). */
+	redelivery: { maxAttempts: number; backoffMs: number };
+	/** How long a `sync` send waits before 504 `send_timeout`. */
+	syncTimeoutMs: number;
+	/** The largest `limit` of contacts, scheduled messages and broadcasts ("Limits": not shown). */
+	maxListLimit: number;
+	/** The most phones one `POST /contacts/sync` takes ("Limits": not shown). */
+	maxPhones: number;
+	/** A message that contains it is refused with `content_blocked`. */
+	forbiddenWord: string;
+	/** In production the webhook URL must be HTTPS ("Webhooks", rules). */
+	production: boolean;
+	/** What `GET /webhooks` answers before any `POST /webhooks`: 404, or 200 with an empty configuration. */
+	webhookBeforeSet: 'not_found' | 'empty';
+	/** Media up to this size are kept; of larger ones only size and SHA-256. */
+	keepMediaBytes: number;
+}
+
+/** A pause is drawn evenly from this range. */
+export interface DelayRange {
+	minMs: number;
+	maxMs: number;
+}
+
+/** Which requests a fault hits, how often, and whether the request is taken first. */
+export interface FaultTarget {
+	/** `<resource>.<operation>`; without it and without `path`, every operation. */
+	operationId?: string;
+	method?: string;
+	/** Path below the base URL, exact or with `{placeholders}`. */
+	path?: string;
+	/** Only requests whose JSON body or form carries these values. */
+	bodyHas?: Record<string, unknown>;
+	/** Default 1; with `probability`, default `always`. */
+	times?: number | 'always';
+	/** Chance that a matching request is hit, 0 to 1; drawn from `seed`, so a run can be repeated. */
+	probability?: number;
+	seed?: number;
+	/**
+	 * `before`: the request is not taken. `after`: it is taken, then the answer is spoiled; requests that the
+	 * service refuses are left alone. Default `before`, except `slow-body`, which is always `after`.
+	 */
+	when?: 'before' | 'after';
+}
+
+/** What goes wrong. */
+export type FaultEffect =
+	| { kind: 'status'; status: number; error?: string; body?: unknown; headers?: Record<string, string> }
+	| { kind: 'delay'; ms: number }
+	/** The socket is destroyed without an answer. */
+	| { kind: 'reset' }
+	/** JSON that stops in the middle. */
+	| { kind: 'bad-json'; status?: number }
+	/** The real answer, its bytes spread over `ms`. */
+	| { kind: 'slow-body'; ms: number }
+	/** A proxy's page instead of JSON. */
+	| { kind: 'html'; status?: number }
+	| { kind: 'empty'; status?: number }
+	| { kind: 'redirect'; location: string; status?: number }
+	/** Valid JSON whose fields have the wrong types. */
+	| { kind: 'wrong-type'; status?: number };
+
+/** One fault on command. */
+export type Fault = FaultTarget & FaultEffect;
+
+/** One uploaded file, without its bytes. */
+export interface FileRecord {
+	filename: string;
+	mimetype: string;
+	size: number;
+	sha256: string;
+}
+
+/** One request as it arrived, and what became of it. */
+export interface RequestRecord {
+	/** Counts up from 1 in order of arrival. */
+	order: number;
+	/** Null when no operation has this method and path. */
+	operationId: string | null;
+	method: string;
+	/** Path as received, without the query. */
+	path: string;
+	query: Record<string, string | string[]>;
+	/** Names in lower case. */
+	headers: Record<string, string | string[] | undefined>;
+	/** Names and values in turn, exactly as received. */
+	rawHeaders: string[];
+	/** Parsed JSON body; strings above 64 KiB are replaced by their length and SHA-256. */
+	body: unknown;
+	multipart?: { fields: Record<string, string>; file?: FileRecord };
+	/** Milliseconds of the machine's clock. */
+	receivedAt: number;
+	/** Null while the request runs. */
+	finishedAt: number | null;
+	/** Requests under way when this one arrived, itself included. */
+	inFlight: number;
+	/** Null while it runs, or when the socket was destroyed instead of an answer. */
+	status: number | null;
+	/** The service took the request: its handler ran and succeeded, whatever the caller got to see. */
+	accepted: boolean;
+	fault?: FaultEffect['kind'];
+}
+
+/** Narrows `requests()`. */
+export interface RequestFilter {
+	operationId?: string;
+	method?: string;
+	/** As in the record: with the path prefix. */
+	path?: string;
+	accepted?: boolean;
+	/** Only requests with a larger order number. */
+	after?: number;
+}
+
+/** One message that the service took on, however it was asked to. */
+export interface AcceptedMessage {
+	/** Counts up from 1 in order of acceptance. */
+	order: number;
+	operationId: string;
+	/** Normalized chat id. */
+	to: string;
+	/** Text, or the caption of a medium. */
+	body: string;
+	/** Null for a scheduled message or a broadcast recipient that has not been queued yet. */
+	jobId: string | null;
+	acceptedAt: number;
+}
+
+/** One attempt to deliver an event. */
+export interface DeliveryAttempt {
+	at: number;
+	headers: Record<string, string>;
+	/** Null when there was no answer. */
+	status: number | null;
+	responseBody: string;
+	/** `timeout` or the network error's code when there was no answer. */
+	error: string | null;
+}
+
+/** One event on its way to the webhook. */
+export interface DeliveryRecord {
+	eventId: string;
+	event: string;
+	url: string;
+	body: string;
+	attempts: DeliveryAttempt[];
+	/** A 2xx answer was seen. */
+	delivered: boolean;
+	/** Nothing more will be tried. */
+	finished: boolean;
+	source: 'event' | 'test' | 'hand-made';
+}
+
+/** A hand-made delivery to the registered URL. */
+export interface RawDelivery {
+	/** The raw body, or `{base64}` for bytes that are not text. */
+	body: string | { base64: string };
+	/** `X-Service-Event`; default `message.received`. */
+	event?: string;
+	eventId?: string;
+	/** Default `valid`. `other-key`: a right signature under another secret. */
+	signature?: 'valid' | 'missing' | 'wrong' | 'truncated' | 'other-key';
+	/** Sent as it is, or relative to the service's clock. */
+	timestamp?: string | number | { offsetSeconds: number };
+	/** Laid over the usual headers; null removes one. */
+	headers?: Record<string, string | null>;
+	/** The same delivery this many times, at once. Default 1. */
+	times?: number;
+	/** Default: the registered URL. */
+	url?: string;
+}
+
+/** A message that arrives at the account. */
+export interface IncomingMessage {
+	/** Phone number, or the group's id for a group. */
+	from: string;
+	body?: string;
+	/** Message `type`; default `chat`, or the medium's kind. */
+	type?: string;
+	chatType?: 'individual' | 'group';
+	chatName?: string;
+	media?: IncomingMedia;
+	/** A message the account's owner typed on the phone. */
+	fromMe?: boolean;
+	/** Unix seconds; default now. */
+	timestamp?: number;
+}
+
+/** Bytes in base64, or a generated file of `bytes` bytes. */
+export interface IncomingMedia {
+	mimetype: string;
+	filename?: string;
+	base64?: string;
+	bytes?: number;
+}
+
+/** Records to begin with; everything that is left out gets a plausible value. */
+export interface Seed {
+	chats?: Array<Partial<Chat> & Pick<Chat, 'id'>>;
+	contacts?: Array<Partial<Contact> & Pick<Contact, 'phone'>>;
+	groups?: Array<Partial<Group> & Pick<Group, 'name'>>;
+	tags?: Array<Partial<Tag> & Pick<Tag, 'name'>>;
+	templates?: Array<Partial<Template> & Pick<Template, 'name' | 'content'>>;
+	/** Put in their chats without firing events. */
+	messages?: Array<{
+		chatId: string;
+		body: string;
+		fromMe?: boolean;
+		timestamp?: number;
+		type?: string;
+		media?: IncomingMedia;
+	}>;
+}
+
+/** What `seed()` made, in the order given. */
+export interface Seeded {
+	chats: Chat[];
+	contacts: Contact[];
+	groups: Group[];
+	tags: Tag[];
+	templates: Template[];
+	messages: Message[];
+}
+
+/** The queue as `GET /messages/queue` reports it. */
+export interface QueueStatus {
+	waiting: number;
+	active: number;
+	failed: number;
+	delayed: number;
+}
+
+/** Everything a test may do to the service besides calling its API. Served under `/control`. */
+export interface Control {
+	/** Back to the state after start: records, settings, faults, logs, keys, webhook, clock. */
+	reset(): Promise<void>;
+	configure(settings: Partial<Settings>): Promise<Settings>;
+	setRateLimit(limit: Settings['rateLimit']): Promise<void>;
+	setSendDelay(range: DelayRange): Promise<void>;
+	setRedelivery(redelivery: Settings['redelivery']): Promise<void>;
+	/** Moves the service's clock, which goes on running; `offsetMs` is relative to the machine's clock. */
+	setClock(to: { nowMs: number } | { offsetMs: number }): Promise<void>;
+	/** A changed status fires `connection.connected` or `connection.disconnected`. */
+	setAccount(account: Partial<Account>): Promise<Account>;
+	createKey(key: { permissions: Permission[] }): Promise<{ apiKey: string }>;
+	seed(seed: Seed): Promise<Seeded>;
+
+	addFault(fault: Fault): Promise<{ faultId: number }>;
+	clearFaults(): Promise<void>;
+	/** Serves an operation at another path instead, as a real service may for an inferred one. */
+	moveOperation(move: { operationId: string; path: string }): Promise<void>;
+
+	/** Stops the queue before its next send, so that `waiting` grows. */
+	holdQueue(): Promise<void>;
+	releaseQueue(): Promise<void>;
+	queue(): Promise<QueueStatus>;
+	/** Resolves when no send is queued and no delivery is under way; rejects after `timeoutMs` (default 10,000). */
+	idle(options?: { timeoutMs?: number }): Promise<void>;
+
+	/** The answers' ids: the event is only delivered when a webhook wants it. */
+	incomingMessage(message: IncomingMessage): Promise<{ eventId: string; messageId: string }>;
+	/** Any event, known or not, whether or not the webhook selected it. */
+	emitEvent(event: { event: string; body: unknown; eventId?: string }): Promise<{ eventId: string }>;
+	deliver(delivery: RawDelivery): Promise<DeliveryAttempt[]>;
+	/** Oldest first; the latest 50,000. */
+	deliveries(filter?: { event?: string; eventId?: string }): Promise<DeliveryRecord[]>;
+
+	/** Every request that arrived, oldest first; the latest 50,000. */
+	requests(filter?: RequestFilter): Promise<RequestRecord[]>;
+	clearRequests(): Promise<void>;
+	/** The messages the service really took, oldest first, for "never twice" checks. */
+	accepted(): Promise<AcceptedMessage[]>;
+	/** Answers that did not fit openapi.yaml: always a fault of this service, so tests assert there are none. */
+	defects(): Promise<string[]>;
+
+	webhook(): Promise<{ config: WebhookConfig | null; secret: string }>;
+	/** A chat's messages, oldest first. */
+	messages(chat: { chatId: string }): Promise<Message[]>;
+	chats(): Promise<Chat[]>;
+	contacts(): Promise<Contact[]>;
+	templates(): Promise<Template[]>;
+	scheduledMessages(): Promise<ScheduledMessage[]>;
+	autoReplies(): Promise<AutoReply[]>;
+	broadcasts(): Promise<Broadcast[]>;
+}
+
+/** A record of names so that the compiler asks for each method of `Control` exactly once. */
+const methods: Record<keyof Control, true> = {
+	reset: true,
+	configure: true,
+	setRateLimit: true,
+	setSendDelay: true,
+	setRedelivery: true,
+	setClock: true,
+	setAccount: true,
+	createKey: true,
+	seed: true,
+	addFault: true,
+	clearFaults: true,
+	moveOperation: true,
+	holdQueue: true,
+	releaseQueue: true,
+	queue: true,
+	idle: true,
+	incomingMessage: true,
+	emitEvent: true,
+	deliver: true,
+	deliveries: true,
+	requests: true,
+	clearRequests: true,
+	accepted: true,
+	defects: true,
+	webhook: true,
+	messages: true,
+	chats: true,
+	contacts: true,
+	templates: true,
+	scheduledMessages: true,
+	autoReplies: true,
+	broadcasts: true,
+};
+
+/** The control API of a service at `origin` (`http://127.0.0.1:PORT`), in this process or another one. */
+export function connectControl(origin: string): Control {
+	const call = async (method: string, argument: unknown): Promise<unknown> => {
+		const response = await fetch(`${origin}/control/${method}`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(argument ?? {}),
+		});
+		const answer = (await response.json()) as { result?: unknown; error?: string };
+		if (!response.ok) throw new Error(`control.${method}: ${answer.error}`);
+		return answer.result;
+	};
+	const client = Object.keys(methods).map((method) => [
+		method,
+		(argument: unknown) => call(method, argument),
+	]);
+	return Object.fromEntries(client) as Control;
+}

@@ -1,0 +1,75 @@
+import type { Fault, FaultEffect } from './control';
+import { createRandom, type Random } from './random';
+import { pathPattern } from './routes';
+
+/** What a fault can be matched against. */
+export interface FaultSubject {
+	operationId: string | null;
+	method: string;
+	/** Below the base URL. */
+	path: string;
+	/** JSON body or form fields. */
+	body: unknown;
+}
+
+/** The faults on command. */
+export interface Faults {
+	add(fault: Fault): number;
+	clear(): void;
+	/** The first fault that hits; using it up as it does. */
+	find(when: 'before' | 'after', subject: FaultSubject): FaultEffect | undefined;
+}
+
+interface Armed {
+	fault: Fault;
+	when: 'before' | 'after';
+	left: number;
+	random: Random;
+	path: RegExp | undefined;
+}
+
+const phase = (fault: Fault): 'before' | 'after' =>
+	fault.kind === 'slow-body' ? 'after' : (fault.when ?? 'before');
+
+const timesLeft = ({ times, probability }: Fault): number => {
+	if (typeof times === 'number') return times;
+	return times === 'always' || probability !== undefined ? Infinity : 1;
+};
+
+function fits({ fault, path }: Armed, subject: FaultSubject): boolean {
+	if (fault.operationId !== undefined && fault.operationId !== subject.operationId) return false;
+	if (fault.method !== undefined && fault.method.toUpperCase() !== subject.method) return false;
+	if (path && !path.test(subject.path)) return false;
+	const body = (subject.body ?? {}) as Record<string, unknown>;
+	return Object.entries(fault.bodyHas ?? {}).every(
+		([name, value]) => JSON.stringify(body[name]) === JSON.stringify(value),
+	);
+}
+
+/** No faults yet. */
+export function createFaults(): Faults {
+	let armed: Armed[] = [];
+	let added = 0;
+	return {
+		add: (fault) => {
+			const path = fault.path === undefined ? undefined : pathPattern(fault.path);
+			const random = createRandom(fault.seed ?? 1);
+			armed.push({ fault, when: phase(fault), left: timesLeft(fault), random, path });
+			return ++added;
+		},
+		clear: () => {
+			armed = [];
+		},
+		find: (when, subject) => {
+			for (const candidate of armed) {
+				if (candidate.when !== when || !fits(candidate, subject)) continue;
+				const { probability } = candidate.fault;
+				if (probability !== undefined && candidate.random.next() >= probability) continue;
+				candidate.left -= 1;
+				if (candidate.left <= 0) armed = armed.filter((other) => other !== candidate);
+				return candidate.fault;
+			}
+			return undefined;
+		},
+	};
+}

@@ -1,0 +1,132 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+import { startService, type Service } from './service';
+import { callerOf } from './testing';
+
+let service: Service;
+const call = callerOf(() => service);
+const to = '905551112233';
+
+beforeAll(async () => {
+	service = await startService();
+});
+beforeEach(async () => {
+	await service.control.reset();
+	await service.control.setSendDelay({ minMs: 0, maxMs: 0 });
+});
+afterEach(async () => expect(await service.control.defects()).toEqual([]));
+afterAll(() => service.stop());
+
+const authorization = () => ({ authorization: `Bearer ${service.apiKey}` });
+const get = (path: string) => fetch(service.baseUrl + path, { headers: authorization() });
+const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
+const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+async function upload(endpoint: string, fields: Record<string, string | Blob>) {
+	const form = new FormData();
+	for (const [name, value] of Object.entries(fields)) {
+		if (typeof value === 'string') form.append(name, value);
+		else form.append(name, value, 'çay saati.bin');
+	}
+	const url = `${service.baseUrl}/messages/${endpoint}`;
+	const response = await fetch(url, { method: 'POST', headers: authorization(), body: form });
+	return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+async function sentMedia() {
+	await service.control.idle();
+	const [message] = await service.control.messages({ chatId: to });
+	if (!message?.media) throw new Error('No medium was sent.');
+	return { message, media: message.media };
+}
+
+test('an uploaded file is hashed, recorded, put in the chat and served again', async () => {
+	const bytes = randomBytes(300_000);
+	const file = new Blob([bytes], { type: 'application/x-thing' });
+	const answer = await upload('send-document', { to, caption: 'see', file });
+	expect(answer).toEqual({ status: 202, body: { success: true, queued: true, job_id: 'job-1' } });
+	const [request] = await service.control.requests({ operationId: 'media.sendDocument' });
+	expect(request?.multipart).toEqual({
+		fields: { to, caption: 'see' },
+		file: {
+			filename: 'çay saati.bin',
+			mimetype: 'application/x-thing',
+			size: bytes.length,
+			sha256: hash(bytes),
+		},
+	});
+	const { message, media } = await sentMedia();
+	expect(message).toMatchObject({ body: 'see', type: 'document', has_media: true });
+
+	const inline = await get(`/messages/${encodeURIComponent(message.id)}/media`);
+	expect(inline.headers.get('content-type')).toBe('application/x-thing');
+	expect(inline.headers.get('content-disposition')).toMatch(/^inline; /);
+	expect(hash(await bytesOf(inline))).toBe(hash(bytes));
+
+	const attached = await get(`/media/${encodeURIComponent(media.filename)}?download=true`);
+	expect(attached.headers.get('content-disposition')).toContain('attachment; filename=');
+	expect(attached.headers.get('content-disposition')).toContain('%C3%A7ay%20saati.bin');
+	expect(hash(await bytesOf(attached))).toBe(hash(bytes));
+
+	const { body } = await call('GET', `/messages/${encodeURIComponent(message.id)}/media?format=json`);
+	expect(body.data).toMatchObject({ message_id: message.id, size: bytes.length });
+	const { download_url } = body.data as { download_url: string };
+	expect(hash(await bytesOf(await fetch(download_url)))).toBe(hash(bytes));
+});
+
+test('of a file above the cap only size and hash are kept', async () => {
+	await service.control.configure({ keepMediaBytes: 1000 });
+	const bytes = randomBytes(2000);
+	await upload('send-image', { to, file: new Blob([bytes], { type: 'image/png' }) });
+	const { media } = await sentMedia();
+	expect(media.size).toBe(2000);
+	expect((await get(`/media/${encodeURIComponent(media.filename)}`)).status).toBe(404);
+});
+
+test.each([
+	['a flag', { to, file: new Blob(['a']), as_voice: 'true' }, 'as_voice'],
+	['no file', { to, caption: 'a' }, 'file'],
+	['no recipient', { file: new Blob(['a']) }, 'to'],
+	['the file in another field', { to, document: new Blob(['a']) }, 'document'],
+])('a form with %s is refused', async (_name, fields, field) => {
+	const answer = await upload('send-media', fields as Record<string, string | Blob>);
+	expect(answer).toMatchObject({ status: 400, body: { error: 'validation_error' } });
+	expect(answer.body.message).toContain(field);
+});
+
+test('base64 needs its mimetype, must be base64, and excludes a URL', async () => {
+	const media_data = Buffer.from('OggS').toString('base64');
+	const mimetype = 'audio/ogg; codecs=opus';
+	const refused = [
+		{ media_data },
+		{ media_data: '%%%', mimetype },
+		{ media_data, mimetype, media_url: 'http://a.example/' },
+		{},
+	];
+	for (const body of refused) {
+		expect((await call('POST', '/messages/send-voice', { to, ...body })).status).toBe(400);
+	}
+	expect((await call('POST', '/messages/send-voice', { to, media_data, mimetype })).status).toBe(202);
+	const { message } = await sentMedia();
+	expect(message).toMatchObject({ type: 'voice', raw_type: 'ptt', media: { mimetype, size: 4 } });
+});
+
+test('a URL on this machine is fetched', async () => {
+	const source = `${service.origin}/links/none`;
+	expect((await call('POST', '/messages/send-media', { to, media_url: source })).status).toBe(202);
+	await service.control.incomingMessage({
+		from: '905550000001',
+		media: { mimetype: 'image/png', base64: 'aGVsbG8=' },
+	});
+	const { body } = await call('GET', '/chats/905550000001@c.us/messages');
+	const [{ media }] = body.data as [{ media: { presigned_url: string } }];
+	await service.control.idle();
+	await call('POST', '/messages/send-media', { to, media_url: media.presigned_url });
+	expect((await sentMedia()).message).toMatchObject({ type: 'image', media: { size: 5 } });
+});
+
+test('a generated file has the size its name says', async () => {
+	const response = await get('/media/synthetic-3000000.bin');
+	expect(response.headers.get('content-length')).toBe('3000000');
+	expect((await bytesOf(response)).length).toBe(3_000_000);
+});

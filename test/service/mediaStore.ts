@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+
+/** A stored medium. */
+export interface StoredMedia {
+	/** Unique, and what `GET /media/{filename}` asks for. */
+	filename: string;
+	mimetype: string;
+	size: number;
+	sha256: string | null;
+	/** Null when the medium was larger than what is kept, or was never fetched. */
+	bytes: Buffer | null;
+	/** Generated on demand. */
+	synthetic?: boolean;
+}
+
+/** The account's media. */
+export interface MediaStore {
+	add(media: {
+		filename?: string;
+		mimetype: string;
+		size: number;
+		sha256: string | null;
+		bytes: Buffer | null;
+	}): StoredMedia;
+	addSynthetic(bytes: number, mimetype: string): StoredMedia;
+	find(filename: string): StoredMedia | undefined;
+}
+
+/** The most bytes kept for all media together. */
+const keepAltogether = 512 * 1024 * 1024;
+
+const extensions: Record<string, string> = {
+	'image/jpeg': 'jpg',
+	'image/png': 'png',
+	'image/webp': 'webp',
+	'audio/ogg': 'ogg',
+	'audio/mpeg': 'mp3',
+	'video/mp4': 'mp4',
+	'application/pdf': 'pdf',
+	'text/plain': 'txt',
+};
+
+/** The part of a mimetype that says what it is. */
+export const plainType = (mimetype: string): string => mimetype.split(';')[0]?.trim() ?? '';
+
+const safeName = (name: string): string =>
+	name
+		.replace(/[^\p{L}\p{M}\p{N} ._()-]/gu, '_')
+		.replace(/\.{2,}/g, '.')
+		.replace(/^\.+/, '');
+
+/** An empty store. */
+export function createMediaStore(): MediaStore {
+	const media = new Map<string, StoredMedia>();
+	let kept = 0;
+	const put = (stored: StoredMedia): StoredMedia => {
+		media.set(stored.filename, stored);
+		return stored;
+	};
+	return {
+		add: ({ filename, mimetype, size, sha256, bytes }) => {
+			const keep = bytes !== null && kept + bytes.length <= keepAltogether;
+			if (keep) kept += bytes.length;
+			const given = safeName(filename ?? `file.${extensions[plainType(mimetype)] ?? 'bin'}`);
+			const name = `${media.size + 1}-${given}`;
+			return put({ filename: name, mimetype, size, sha256, bytes: keep ? bytes : null });
+		},
+		addSynthetic: (size, mimetype) => {
+			const filename = `synthetic-${size}.bin`;
+			return put({ filename, mimetype, size, sha256: null, bytes: null, synthetic: true });
+		},
+		find: (filename) => {
+			const stored = media.get(filename);
+			if (stored) return stored;
+			const size = /^synthetic-(\d{1,11})\.bin$/.exec(filename)?.[1];
+			if (size === undefined) return undefined;
+			const mimetype = 'application/octet-stream';
+			return { filename, mimetype, size: Number(size), sha256: null, bytes: null, synthetic: true };
+		},
+	};
+}
+
+/** Lower-case hex SHA-256. */
+export const sha256 = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
+
+const block = Buffer.alloc(64 * 1024, 'synthetic media ');
+
+function* syntheticBlocks(size: number): Generator<Buffer> {
+	for (let left = size; left > 0; left -= block.length) {
+		yield left >= block.length ? block : block.subarray(0, left);
+	}
+}
+
+/** The medium's bytes, or undefined when they were not kept. */
+export function openMedia(stored: StoredMedia): Readable | undefined {
+	if (stored.synthetic) return Readable.from(syntheticBlocks(stored.size), { objectMode: false });
+	return stored.bytes ? Readable.from([stored.bytes], { objectMode: false }) : undefined;
+}

@@ -1,0 +1,124 @@
+import { startService, type Service } from './service';
+import { callerOf, eventually } from './testing';
+
+let service: Service;
+const call = callerOf(() => service);
+
+beforeAll(async () => {
+	service = await startService();
+});
+beforeEach(() => service.control.reset());
+afterEach(async () => expect(await service.control.defects()).toEqual([]));
+afterAll(() => service.stop());
+
+type Records = Array<Record<string, unknown>>;
+
+describe('page based lists', () => {
+	test('pages cover every contact once, in the asked order', async () => {
+		const contacts = Array.from({ length: 25 }, (_item, index) => ({
+			phone: `90555${1000000 + index}`,
+			name: `Contact ${String(index).padStart(2, '0')}`,
+			tags: index % 2 ? ['odd'] : ['even', 'all'],
+		}));
+		await service.control.seed({ contacts });
+		const names: unknown[] = [];
+		for (const page of [1, 2, 3]) {
+			const { body } = await call('GET', `/contacts?page=${page}&limit=10&sort_by=name&sort_order=asc`);
+			expect(body.pagination).toEqual({ page, limit: 10, total: 25 });
+			names.push(...(body.data as Records).map(({ name }) => name));
+		}
+		expect(names).toEqual(contacts.map(({ name }) => name));
+	});
+
+	test('filters by search, tags and channel user', async () => {
+		await service.control.seed({
+			contacts: [
+				{ phone: '905551110001', name: 'Ada', tags: ['vip'] },
+				{ phone: '905551110002', name: 'Bob', tags: ['new'], is_channel_user: false },
+			],
+		});
+		const names = async (query: string) =>
+			((await call('GET', `/contacts?${query}`)).body.data as Records).map(({ name }) => name);
+		expect(await names('search=ad')).toEqual(['Ada']);
+		expect(await names('search=0002')).toEqual(['Bob']);
+		expect(await names('tags=new,other')).toEqual(['Bob']);
+		expect(await names('is_channel_user=true')).toEqual(['Ada']);
+	});
+});
+
+describe('the cursor of chat messages', () => {
+	const chatId = '905551112233@c.us';
+	const start = Date.UTC(2026, 0, 1) / 1000;
+
+	test('pages run from newest to oldest and only hold messages older than the cursor', async () => {
+		const messages = Array.from({ length: 30 }, (_item, index) => ({
+			chatId,
+			body: `message ${index}`,
+			timestamp: start + index,
+		}));
+		await service.control.seed({ messages });
+		const seen: unknown[] = [];
+		for (let before = ''; ;) {
+			const { body } = await call('GET', `/chats/${chatId}/messages?limit=12${before}`);
+			const page = body.data as Records;
+			if (page.length === 0) break;
+			seen.push(...page.map((message) => message.body));
+			before = `&before=${new Date(Number(page.at(-1)?.timestamp) * 1000).toISOString()}`;
+		}
+		expect(seen).toEqual(messages.map(({ body }) => body).reverse());
+	});
+
+	test('raw data and the download link come by default and can be left out', async () => {
+		await service.control.incomingMessage({
+			from: chatId,
+			media: { mimetype: 'text/plain', filename: 'a.txt', base64: 'aGVsbG8=' },
+		});
+		const { body: full } = await call('GET', `/chats/${chatId}/messages`);
+		const [message] = full.data as Array<{ raw: object; media: { presigned_url: string } }>;
+		expect(message?.raw).toBeDefined();
+		expect(await (await fetch(message?.media.presigned_url ?? '')).text()).toBe('hello');
+		await service.control.setClock({ offsetMs: 60 * 60 * 1000 });
+		expect((await fetch(message?.media.presigned_url ?? '')).status).toBe(404);
+
+		const { body: bare } = await call(
+			'GET',
+			`/chats/${chatId}/messages?include_raw=false&include_presigned_url=false`,
+		);
+		const [plain] = bare.data as Array<{ raw?: object; media: object }>;
+		expect(plain).not.toHaveProperty('raw');
+		expect(plain?.media).not.toHaveProperty('presigned_url');
+	});
+});
+
+describe('the rate limit', () => {
+	test('counts down, refuses with 429 and opens again with the next window', async () => {
+		await service.control.setRateLimit({ limit: 2, windowSeconds: 0.3 });
+		const before = Date.now();
+		const [first, second, third] = [
+			await call('GET', '/health'),
+			await call('GET', '/health'),
+			await call('GET', '/health'),
+		];
+		expect([first, second, third].map(({ status }) => status)).toEqual([200, 200, 429]);
+		expect(first.headers.get('x-ratelimit-remaining')).toBe('1');
+		expect(third.body).toMatchObject({ error: 'rate_limit_exceeded' });
+		const reset = Number(third.headers.get('x-ratelimit-reset')) * 1000;
+		expect(reset).toBeGreaterThanOrEqual(before + 300);
+		expect(reset).toBeLessThan(before + 2300);
+		await eventually(
+			() => call('GET', '/health'),
+			({ status }) => status === 200,
+		);
+	});
+
+	test('follows the service clock', async () => {
+		await service.control.setRateLimit({ limit: 1, windowSeconds: 60 });
+		expect((await call('GET', '/health')).status).toBe(200);
+		expect((await call('GET', '/health')).status).toBe(429);
+		await service.control.setClock({ offsetMs: 61_000 });
+		const answer = await call('GET', '/messages/rate-limit');
+		expect(answer.body.data).toMatchObject({ limit: 1, remaining: 0, window: '1m' });
+		const { reset_at } = answer.body.data as { reset_at: string };
+		expect(Date.parse(reset_at)).toBeGreaterThan(Date.now() + 100_000);
+	});
+});

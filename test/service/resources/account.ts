@@ -1,0 +1,13 @@
+import { toDateTime } from '../clock';
+import { data, type Call } from '../call';
+
+/** GET /health */
+export const getHealth = ({ runtime }: Call) => {
+	const { id, name, status } = runtime.store.account;
+	const account = { id, name, status };
+	const timestamp = toDateTime(runtime.clock.now());
+	return { status: 200, json: { success: true, status: 'ok', account, timestamp } };
+};
+
+/** GET /account */
+export const get = ({ runtime }: Call) => data(runtime.store.account);

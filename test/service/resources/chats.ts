@@ -1,0 +1,48 @@
+import { notFound, invalid } from '../apiError';
+import { data, type Call } from '../call';
+import { parseDateTime } from '../clock';
+import { presignedUrl } from '../links';
+import { chatOfPhone, normalizePhone } from '../phone';
+import type { Message } from '../records';
+import { firstNotOlder } from '../store';
+
+/** GET /chats */
+export const getAll = ({ runtime }: Call) =>
+	data(
+		[...runtime.store.chats.values()].sort((a, b) =>
+			(b.last_message_at ?? '').localeCompare(a.last_message_at ?? ''),
+		),
+	);
+
+/** GET /chats/resolve */
+export const resolve = ({ runtime, query }: Call<unknown, { phone: string }>) => {
+	const phone = normalizePhone(query.phone);
+	if (phone === undefined) throw invalid('The query parameter phone must be a phone number.');
+	const chat = runtime.store.chats.get(chatOfPhone(phone));
+	if (!chat) throw notFound(`A chat with ${phone}`);
+	return data({ id: chat.id, name: chat.name, phone });
+};
+
+interface MessagesQuery {
+	limit: number;
+	before?: string;
+	include_raw: boolean;
+	include_presigned_url: boolean;
+}
+
+/** GET /chats/{chatId}/messages; a chat without messages, known or not, is an empty list. */
+export const getMessages = ({ runtime, path, query }: Call<unknown, MessagesQuery>) => {
+	const messages = runtime.store.messages.get(path.chatId ?? '') ?? [];
+	const before = query.before === undefined ? undefined : parseDateTime(query.before);
+	const end = before === undefined ? messages.length : firstNotOlder(messages, before / 1000);
+	const page = messages.slice(Math.max(0, end - query.limit), end).reverse();
+	const present = (message: Message) => ({
+		...message,
+		media:
+			message.media && query.include_presigned_url
+				? { ...message.media, presigned_url: presignedUrl(runtime, message.media.filename) }
+				: message.media,
+		...(query.include_raw ? { raw: { type: message.raw_type, id: message.id } } : {}),
+	});
+	return data(page.map(present));
+};

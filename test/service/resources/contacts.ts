@@ -1,0 +1,98 @@
+import { ApiError, invalid } from '../apiError';
+import { data, done, pageOf, type Call, type PageQuery } from '../call';
+import { normalizePhone } from '../phone';
+import type { Contact } from '../records';
+import type { Runtime } from '../runtime';
+import { requireConnected } from '../sending';
+import { ensureContact, isRegistered } from '../store';
+
+const digitsOf = (text: string): string => {
+	const phone = normalizePhone(text);
+	if (phone === undefined) throw invalid(`${text} is not a phone number.`);
+	return phone;
+};
+
+function find(runtime: Runtime, text: string | undefined): Contact {
+	const phone = digitsOf(text ?? '');
+	const contact = runtime.store.contacts.get(phone);
+	if (!contact) throw new ApiError(404, 'contact_not_found', `There is no contact with ${phone}.`);
+	return contact;
+}
+
+interface ListQuery extends PageQuery {
+	search?: string;
+	tags?: string;
+	is_channel_user?: boolean;
+	sort_by: 'last_message_at' | 'name' | 'phone' | 'created_at';
+	sort_order: 'asc' | 'desc';
+}
+
+/** GET /contacts */
+export const getAll = ({ runtime, query }: Call<unknown, ListQuery>) => {
+	const search = query.search?.toLowerCase() ?? '';
+	const tags = query.tags?.split(',').map((tag) => tag.trim()) ?? [];
+	const direction = query.sort_order === 'asc' ? 1 : -1;
+	const found = [...runtime.store.contacts.values()]
+		.filter(
+			(contact) =>
+				(contact.name.toLowerCase().includes(search) || contact.phone.includes(search)) &&
+				(tags.length === 0 || tags.some((tag) => contact.tags.includes(tag))) &&
+				(query.is_channel_user ?? contact.is_channel_user) === contact.is_channel_user,
+		)
+		// The phone breaks ties, so that pages never overlap.
+		.sort((a, b) => {
+			const [left, right] = [a[query.sort_by] ?? '', b[query.sort_by] ?? ''];
+			if (left !== right) return left < right ? -direction : direction;
+			return a.phone < b.phone ? -1 : 1;
+		})
+		.map(({ phone, name, tags: own, is_channel_user }) => ({ phone, name, tags: own, is_channel_user }));
+	return pageOf(runtime, found, query);
+};
+
+/** GET /contacts/{phone} */
+export const get = ({ runtime, path }: Call) => data(find(runtime, path.phone));
+
+type Change = Partial<Pick<Contact, 'name' | 'tags' | 'notes' | 'custom_fields' | 'is_blocked'>>;
+
+/** PUT /contacts/{phone} */
+export const update = ({ runtime, path, body }: Call<Change>) =>
+	data(Object.assign(find(runtime, path.phone), body));
+
+/** DELETE /contacts/{phone} */
+export const remove = ({ runtime, path }: Call) => {
+	runtime.store.contacts.delete(find(runtime, path.phone).phone);
+	return done();
+};
+
+/** GET /contacts/{phone}/check */
+export const check = ({ runtime, path }: Call) => {
+	const phone = digitsOf(path.phone ?? '');
+	requireConnected(runtime);
+	const is_channel_user = isRegistered(runtime.store, phone);
+	return { status: 200, json: { success: true, phone, is_channel_user } };
+};
+
+/** POST /contacts/sync */
+export const sync = ({ runtime, body }: Call<{ phones: string[]; update_existing: boolean }>) => {
+	const { store, settings } = runtime;
+	if (body.phones.length > settings.maxPhones) {
+		const message = `At most ${settings.maxPhones} phones fit in one call; split the list.`;
+		throw new ApiError(400, 'too_many_phones', message);
+	}
+	const phones = new Set(body.phones.map(digitsOf));
+	requireConnected(runtime);
+	const result = { total: phones.size, created: 0, updated: 0, skipped: 0 };
+	for (const phone of phones) {
+		const contact = store.contacts.get(phone);
+		if (!contact) {
+			ensureContact(store, phone, runtime.clock.now());
+			result.created += 1;
+		} else if (body.update_existing) {
+			contact.is_channel_user = isRegistered(store, phone);
+			result.updated += 1;
+		} else {
+			result.skipped += 1;
+		}
+	}
+	return data(result);
+};

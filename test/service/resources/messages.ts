@@ -1,0 +1,54 @@
+import { ApiError } from '../apiError';
+import type { Call, Reply } from '../call';
+import { data } from '../call';
+import { toDateTime } from '../clock';
+import { windowName } from '../rateLimit';
+import { acceptSend, isBlocked, longestText, recipient, requireAllowed, requireConnected } from '../sending';
+
+interface SendBody {
+	to: string;
+	message: string;
+	priority: number;
+	sync: boolean;
+}
+
+/** POST /messages/send */
+export const send = async ({ runtime, operationId, body }: Call<SendBody>): Promise<Reply> => {
+	requireAllowed(runtime, body.message);
+	requireConnected(runtime);
+	const to = recipient(body.to);
+	const outgoing = { to, body: body.message, priority: body.priority };
+	const { jobId, sent } = acceptSend(runtime, operationId, outgoing);
+	if (!body.sync) return { status: 202, json: { success: true, queued: true, job_id: jobId, to } };
+
+	const timeout = runtime.timers.wait(runtime.settings.syncTimeoutMs);
+	const message = await Promise.race([sent, timeout]);
+	if (!message) {
+		// The job stays in the queue: the message may still be delivered ("Messages").
+		throw new ApiError(504, 'send_timeout', 'The message was not sent in time; it may still be delivered.');
+	}
+	return {
+		status: 200,
+		json: { success: true, queued: false, message_id: message.id, to, status: 'sent' },
+	};
+};
+
+/** GET /messages/rate-limit */
+export const getRateLimit = ({ runtime }: Call) => {
+	const { limit, remaining, resetAt } = runtime.rateLimiter.state();
+	const window = windowName(runtime.settings.rateLimit.windowSeconds);
+	return data({ limit, remaining, window, reset_at: toDateTime(resetAt) });
+};
+
+/** GET /messages/queue */
+export const getQueue = ({ runtime }: Call) => data(runtime.queue.status());
+
+/** POST /messages/validate */
+export const validate = ({ runtime, body }: Call<{ message: string }>) => {
+	const length = [...body.message].length;
+	const warnings = [
+		...(length > longestText ? [`The message has ${length} characters; at most ${longestText} fit.`] : []),
+		...(isBlocked(runtime, body.message) ? ['The content policy does not allow this message.'] : []),
+	];
+	return { status: 200, json: { success: true, valid: warnings.length === 0, warnings } };
+};

@@ -1,0 +1,100 @@
+import { invalid, notFound } from '../apiError';
+import { data, done, type Call, type Reply } from '../call';
+import type { Template } from '../records';
+import type { Runtime } from '../runtime';
+import { acceptSend, longestText, recipient, requireAllowed, requireConnected } from '../sending';
+
+const placeholder = /\{\{\s*(\w+)\s*\}\}/g;
+
+/** The placeholders of a text, each once. */
+export const placeholdersOf = (content: string): string[] => [
+	...new Set([...content.matchAll(placeholder)].map((match) => match[1] ?? '')),
+];
+
+/** The template's text with its placeholders filled; 400 when a value is missing. */
+export function fill(template: Template, variables: Record<string, string>): string {
+	if (!template.is_active) throw invalid(`The template ${template.name} is not active.`);
+	const missing = placeholdersOf(template.content).filter((name) => !(name in variables));
+	if (missing.length > 0) throw invalid(`The field variables lacks ${missing.join(', ')}.`);
+	const text = template.content.replace(placeholder, (_match, name: string) => variables[name] ?? '');
+	if (text.length > longestText)
+		throw invalid(`The filled template is longer than ${longestText} characters.`);
+	return text;
+}
+
+/** The template, or 404. */
+export function findTemplate({ store }: Runtime, id: string | undefined): Template {
+	const template = store.templates.get(id ?? '');
+	if (!template) throw notFound(`The template ${id}`);
+	return template;
+}
+
+/** A new template with the defaults of the specification, in the store. */
+export function addTemplate(
+	runtime: Runtime,
+	body: Partial<Template> & Pick<Template, 'name' | 'content'>,
+): Template {
+	const template: Template = {
+		id: runtime.random.uuid(),
+		category: 'general',
+		language: 'tr',
+		variables: placeholdersOf(body.content),
+		is_active: true,
+		...body,
+	};
+	runtime.store.templates.set(template.id, template);
+	return template;
+}
+
+/** GET /templates */
+export const getAll = ({
+	runtime,
+	query,
+}: Call<unknown, { category?: string; is_active?: boolean; search?: string }>) => {
+	const search = query.search?.toLowerCase() ?? '';
+	return data(
+		[...runtime.store.templates.values()].filter(
+			({ name, content, category, is_active }) =>
+				(query.category ?? category) === category &&
+				(query.is_active ?? is_active) === is_active &&
+				(name.toLowerCase().includes(search) || content.toLowerCase().includes(search)),
+		),
+	);
+};
+
+/** POST /templates */
+export const create = ({ runtime, body }: Call<Pick<Template, 'name' | 'content'>>) =>
+	data(addTemplate(runtime, body), 201);
+
+/** GET /templates/{id} */
+export const get = ({ runtime, path }: Call) => data(findTemplate(runtime, path.id));
+
+/** PUT /templates/{id} */
+export const update = ({ runtime, path, body }: Call<Partial<Template>>) =>
+	data(Object.assign(findTemplate(runtime, path.id), body));
+
+/** DELETE /templates/{id} */
+export const remove = ({ runtime, path }: Call) => {
+	runtime.store.templates.delete(findTemplate(runtime, path.id).id);
+	return done();
+};
+
+interface SendBody {
+	to: string;
+	template_id?: string;
+	template_name?: string;
+	variables?: Record<string, string>;
+}
+
+/** POST /messages/send-template */
+export const send = ({ runtime, operationId, body }: Call<SendBody>): Reply => {
+	const byName = () =>
+		[...runtime.store.templates.values()].find(({ name }) => name === body.template_name)?.id;
+	const template = findTemplate(runtime, body.template_id ?? byName() ?? body.template_name);
+	const text = fill(template, body.variables ?? {});
+	requireAllowed(runtime, text);
+	requireConnected(runtime);
+	const to = recipient(body.to);
+	const { jobId } = acceptSend(runtime, operationId, { to, body: text });
+	return { status: 202, json: { success: true, queued: true, job_id: jobId, to } };
+};

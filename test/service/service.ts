@@ -1,0 +1,116 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express, { type Express } from 'express';
+
+import { prefix, serve } from './api';
+import { connectControl, type Control } from './control';
+import { createControl } from './controlServer';
+import { loadDescription } from './description';
+import { fileReply } from './fileReply';
+import { isGoodLink } from './links';
+import { openMedia } from './mediaStore';
+import { watchSchedule } from './resources/scheduledMessages';
+import { createRuntime, type Runtime } from './runtime';
+
+/** How the service starts. */
+export interface ServiceOptions {
+	/** 0, the default, takes any free port. */
+	port?: number;
+	/** In production the webhook URL must be HTTPS ("Webhooks", rules). */
+	production?: boolean;
+	/** A key that holds every permission. */
+	apiKey?: string;
+	/** The webhook secret before the first rotation. */
+	signingSecret?: string;
+	/** Ids and delays are drawn from it. */
+	seed?: number;
+}
+
+/** A running service. */
+export interface Service {
+	/** `http://127.0.0.1:PORT` */
+	origin: string;
+	/** `origin` with the path prefix: what the specification calls `{base_url}`. */
+	baseUrl: string;
+	apiKey: string;
+	control: Control;
+	/** Closes every socket and timer. */
+	stop(): Promise<void>;
+}
+
+function serveControl(app: Express, control: ReturnType<typeof createControl>): void {
+	const methods = control as unknown as Record<string, (argument: unknown) => unknown>;
+	const parseJson = express.json({ limit: '64mb', strict: false, type: () => true });
+	app.post('/control/:method', parseJson, async (request, response) => {
+		const method = methods[String(request.params.method)];
+		if (!method) return void response.status(404).json({ error: 'There is no such method.' });
+		try {
+			response.json({ result: await method((request.body as unknown) ?? {}) });
+		} catch (error) {
+			response.status(400).json({ error: (error as Error).message });
+		}
+	});
+}
+
+function serveLinks(app: Express, current: () => Runtime): void {
+	app.get('/links/:filename', (request, response) => {
+		const { filename } = request.params;
+		const { expires, token } = request.query;
+		const stored = current().media.find(filename);
+		const stream = stored && openMedia(stored);
+		const good = isGoodLink(current(), filename, Number(expires), String(token));
+		if (!stored || !stream || !good) {
+			response.status(404).json({ success: false, error: 'not_found', message: 'The link is not good.' });
+			return;
+		}
+		const reply = fileReply(stored, stream, false);
+		if ('headers' in reply) response.set(reply.headers);
+		stream.pipe(response);
+		response.on('close', () => stream.destroy());
+	});
+}
+
+const listen = (server: Server, port: number): Promise<void> =>
+	new Promise((resolve, reject) => {
+		server.once('error', reject);
+		// Only this machine: the control API asks for no key.
+		server.listen(port, '127.0.0.1', resolve);
+	});
+
+/** Starts the service on the loopback interface. */
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+	const { port = 0, apiKey = 'demo-api-key', production = false, signingSecret, seed = 1 } = options;
+	const description = await loadDescription();
+	const app = express().disable('x-powered-by').disable('etag').set('query parser', 'simple');
+	const server = createServer({ keepAliveTimeout: 30_000 }, app);
+	await listen(server, port);
+	const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+	const start = (): Runtime => {
+		const fresh = createRuntime(description, origin, { apiKey, production, signingSecret, seed });
+		watchSchedule(fresh);
+		return fresh;
+	};
+	let runtime = start();
+	const current = () => runtime;
+	const reset = () => {
+		runtime.stop();
+		runtime = start();
+	};
+	serveControl(app, createControl(current, reset));
+	serveLinks(app, current);
+	app.use((request, response) => serve(runtime, request, response));
+
+	return {
+		origin,
+		baseUrl: origin + prefix,
+		apiKey,
+		control: connectControl(origin),
+		stop: async () => {
+			runtime.stop();
+			const closed = new Promise((resolve) => server.close(resolve));
+			server.closeAllConnections();
+			await closed;
+		},
+	};
+}

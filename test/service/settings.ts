@@ -1,0 +1,17 @@
+import type { Settings } from './control';
+
+/** What the service starts with. */
+export const defaultSettings = (production: boolean): Settings => ({
+	rateLimit: { limit: 100_000, windowSeconds: 60 },
+	sendDelay: { minMs: 20, maxMs: 60 },
+	statusDelay: { minMs: 5, maxMs: 15 },
+	statusEvents: 'sub-types',
+	redelivery: { maxAttempts: 5, backoffMs: 250 },
+	syncTimeoutMs: 5_000,
+	maxListLimit: 100,
+	maxPhones: 100,
+	forbiddenWord: 'forbiddenword',
+	production,
+	webhookBeforeSet: 'not_found',
+	keepMediaBytes: 32 * 1024 * 1024,
+});

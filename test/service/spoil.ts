@@ -1,0 +1,114 @@
+import { finished } from 'node:stream/promises';
+import type { Response } from 'express';
+
+import type { Reply } from './call';
+import type { FaultEffect, RequestRecord } from './control';
+import { rateLimitHeaders } from './rateLimit';
+import type { Runtime } from './runtime';
+
+/** The code a status stands for ("Errors"). */
+const codes: Record<number, string> = {
+	400: 'validation_error',
+	401: 'invalid_api_key',
+	403: 'forbidden',
+	404: 'not_found',
+	429: 'rate_limit_exceeded',
+	504: 'send_timeout',
+};
+
+interface Raw {
+	status: number;
+	type: string;
+	body: string;
+	headers?: Record<string, string>;
+}
+
+const html =
+	'<!DOCTYPE html><html><head><title>Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>';
+
+function statusAnswer(effect: Extract<FaultEffect, { kind: 'status' }>): Raw {
+	const error = effect.error ?? codes[effect.status] ?? 'internal_error';
+	const body = effect.body ?? { success: false, error, message: 'A fault on command.' };
+	return {
+		status: effect.status,
+		type: typeof body === 'string' ? 'text/plain' : 'application/json',
+		body: typeof body === 'string' ? body : JSON.stringify(body),
+		headers: effect.headers,
+	};
+}
+
+/** What is sent instead of the answer; the status is the real one unless the fault names another. */
+function substitute(effect: FaultEffect, real: number | undefined): Raw | undefined {
+	switch (effect.kind) {
+		case 'status':
+			return statusAnswer(effect);
+		case 'bad-json':
+			return { status: effect.status ?? real ?? 200, type: 'application/json', body: '{"success":true,"da' };
+		case 'html':
+			return { status: effect.status ?? real ?? 502, type: 'text/html', body: html };
+		case 'empty':
+			return { status: effect.status ?? real ?? 200, type: 'application/json', body: '' };
+		case 'wrong-type':
+			return {
+				status: effect.status ?? real ?? 200,
+				type: 'application/json',
+				body: '{"success":"yes","data":42,"queued":"maybe","job_id":[],"pagination":"none"}',
+			};
+		case 'redirect':
+			return {
+				status: effect.status ?? 302,
+				type: 'text/plain',
+				body: '',
+				headers: { Location: effect.location },
+			};
+		default:
+			return undefined;
+	}
+}
+
+/** The real answer in ten parts, or a stream that begins late. */
+async function sendSlowly(runtime: Runtime, response: Response, reply: Reply, ms: number): Promise<void> {
+	if (!('json' in reply)) {
+		response.status(reply.status).set(reply.headers).flushHeaders();
+		await runtime.timers.wait(ms);
+		reply.stream.pipe(response);
+		return finished(response);
+	}
+	const bytes = Buffer.from(JSON.stringify(reply.json));
+	response.status(reply.status).set({ 'Content-Type': 'application/json' });
+	response.set('Content-Length', String(bytes.length)).flushHeaders();
+	const part = Math.ceil(bytes.length / 10);
+	for (let start = 0; start < bytes.length && !response.destroyed; start += part) {
+		await runtime.timers.wait(ms / 10);
+		response.write(bytes.subarray(start, start + part));
+	}
+	response.end();
+}
+
+/** Answers as a fault commands; `reply` is the real answer when the request was taken. */
+export async function spoil(
+	runtime: Runtime,
+	record: RequestRecord,
+	response: Response,
+	effect: FaultEffect,
+	reply?: Reply,
+): Promise<void> {
+	response.set(rateLimitHeaders(runtime.rateLimiter.state()));
+	if (effect.kind === 'slow-body' && reply) {
+		await sendSlowly(runtime, response, reply, effect.ms).catch(() => undefined);
+		runtime.log.close(record, reply.status);
+		return;
+	}
+	if (reply && 'stream' in reply) reply.stream.destroy();
+	const raw = substitute(effect, reply?.status);
+	runtime.log.close(record, raw?.status ?? null);
+	if (!raw) {
+		response.socket?.destroy();
+		return;
+	}
+	response
+		.status(raw.status)
+		.set('Content-Type', raw.type)
+		.set(raw.headers ?? {})
+		.end(raw.body);
+}

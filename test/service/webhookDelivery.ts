@@ -1,0 +1,201 @@
+import { createHmac } from 'node:crypto';
+import http from 'node:http';
+import https from 'node:https';
+
+import type { Clock } from './clock';
+import type { DeliveryAttempt, DeliveryRecord, Settings } from './control';
+import type { WebhookConfig } from './records';
+import type { Timers } from './timers';
+
+/** The account's webhook: its registration, its secret and what was sent to it. */
+export interface Webhook {
+	config: WebhookConfig | null;
+	secret: string;
+}
+
+/** One event to deliver. */
+export interface OutgoingEvent {
+	eventId: string;
+	event: string;
+	body: string | Buffer;
+	source: DeliveryRecord['source'];
+}
+
+/** Delivers events, again when they fail ("Delivery rules"). */
+export interface Deliverer {
+	/** Returns at once; the attempts follow. */
+	enqueue(event: OutgoingEvent): void;
+	/** One attempt, with headers of one's own. */
+	attempt(event: OutgoingEvent, url: string, headers: Record<string, string>): Promise<DeliveryAttempt>;
+	/** The headers of "Delivery request headers", signed and stamped now. */
+	headers(event: OutgoingEvent): Record<string, string>;
+	records(): DeliveryRecord[];
+	/** Events that are not finished. */
+	pending(): number;
+	stop(): void;
+}
+
+/** HMAC-SHA256 hex of the raw body ("Authentication 5"). */
+export const sign = (body: string | Buffer, secret: string): string =>
+	createHmac('sha256', secret).update(body).digest('hex');
+
+/** Deliveries under way at the same time. */
+const concurrency = 64;
+const keepRecords = 50_000;
+const keepResponseBytes = 64 * 1024;
+
+interface Outcome {
+	status: number | null;
+	responseBody: string;
+	error: string | null;
+}
+
+function post(
+	url: string,
+	body: Buffer,
+	headers: Record<string, string>,
+	timeoutMs: number,
+	agents: { http: http.Agent; https: https.Agent },
+): Promise<Outcome> {
+	return new Promise((resolve) => {
+		const secure = url.startsWith('https:');
+		const settle = (outcome: Outcome) => {
+			clearTimeout(timer);
+			resolve(outcome);
+		};
+		const fail = (error: NodeJS.ErrnoException) =>
+			settle({ status: null, responseBody: '', error: error.code ?? error.message });
+		const options = { method: 'POST', headers: { ...headers, 'Content-Length': String(body.length) } };
+		const request = secure
+			? https.request(url, { ...options, agent: agents.https })
+			: http.request(url, { ...options, agent: agents.http });
+		const timer = setTimeout(() => request.destroy(new Error('timeout')), timeoutMs);
+		request.on('error', fail);
+		request.on('response', (response) => {
+			const chunks: Buffer[] = [];
+			let size = 0;
+			response.on('data', (chunk: Buffer) => {
+				size += chunk.length;
+				if (size <= keepResponseBytes) chunks.push(chunk);
+			});
+			response.on('error', fail);
+			response.on('end', () =>
+				settle({
+					status: response.statusCode ?? null,
+					responseBody: Buffer.concat(chunks).toString(),
+					error: null,
+				}),
+			);
+		});
+		request.end(body);
+	});
+}
+
+/** A deliverer for the account's webhook. */
+export function createDeliverer(
+	accountId: string,
+	webhook: Webhook,
+	settings: Settings,
+	clock: Clock,
+	timers: Timers,
+): Deliverer {
+	const agents = {
+		http: new http.Agent({ keepAlive: true }),
+		https: new https.Agent({ keepAlive: true }),
+	};
+	let records: DeliveryRecord[] = [];
+	const waiting: Array<() => void> = [];
+	let underWay = 0;
+	let unfinished = 0;
+
+	const record = (event: OutgoingEvent, url: string): DeliveryRecord => {
+		const entry: DeliveryRecord = {
+			eventId: event.eventId,
+			event: event.event,
+			url,
+			body: event.body.toString(),
+			attempts: [],
+			delivered: false,
+			finished: false,
+			source: event.source,
+		};
+		records.push(entry);
+		if (records.length > keepRecords * 1.2) records = records.slice(-keepRecords);
+		return entry;
+	};
+
+	const headers = ({ event, eventId, body }: OutgoingEvent): Record<string, string> => ({
+		'Content-Type': 'application/json',
+		'User-Agent': 'Service-Webhook/1.0',
+		'X-Service-Signature': sign(body, webhook.secret),
+		'X-Service-Timestamp': String(Math.floor(clock.now() / 1000)),
+		'X-Service-Event': event,
+		'X-Service-Event-Id': eventId,
+		'X-Service-Account-Id': accountId,
+	});
+
+	const send = async (entry: DeliveryRecord, body: string | Buffer, sent: Record<string, string>) => {
+		const at = Date.now();
+		const timeoutMs = (webhook.config?.timeout_seconds ?? 30) * 1000;
+		const outcome = await post(entry.url, Buffer.from(body), sent, timeoutMs, agents);
+		const attempt: DeliveryAttempt = { at, headers: sent, ...outcome };
+		entry.attempts.push(attempt);
+		const { status } = outcome;
+		entry.delivered ||= status !== null && status >= 200 && status < 300;
+		return attempt;
+	};
+
+	const runNext = (): void => {
+		while (underWay < concurrency) {
+			const next = waiting.shift();
+			if (!next) return;
+			underWay += 1;
+			next();
+		}
+	};
+
+	const finish = (entry: DeliveryRecord): void => {
+		entry.finished = true;
+		unfinished -= 1;
+	};
+
+	const attemptAndRepeat = async (entry: DeliveryRecord, event: OutgoingEvent): Promise<void> => {
+		// Signature, timestamp and URL are those of the moment: the secret or the webhook may have changed.
+		if (webhook.config?.is_active) {
+			entry.url = webhook.config.url;
+			await send(entry, event.body, headers(event));
+		}
+		underWay -= 1;
+		const { maxAttempts, backoffMs } = settings.redelivery;
+		if (entry.delivered || !webhook.config?.is_active || entry.attempts.length >= maxAttempts) finish(entry);
+		else timers.after(backoffMs * 2 ** (entry.attempts.length - 1), () => schedule(entry, event));
+		runNext();
+	};
+
+	const schedule = (entry: DeliveryRecord, event: OutgoingEvent): void => {
+		waiting.push(() => void attemptAndRepeat(entry, event));
+		runNext();
+	};
+
+	return {
+		headers,
+		enqueue: (event) => {
+			if (!webhook.config?.is_active) return;
+			unfinished += 1;
+			schedule(record(event, webhook.config.url), event);
+		},
+		attempt: async (event, url, sent) => {
+			const entry = record(event, url);
+			const attempt = await send(entry, event.body, sent);
+			entry.finished = true;
+			return attempt;
+		},
+		records: () => records.slice(-keepRecords),
+		pending: () => unfinished,
+		stop: () => {
+			waiting.length = 0;
+			agents.http.destroy();
+			agents.https.destroy();
+		},
+	};
+}
