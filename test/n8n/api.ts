@@ -1,0 +1,284 @@
+import type {
+	IBinaryData,
+	ICredentialDataDecryptedObject,
+	INodeCredentials,
+	INodeListSearchResult,
+	INodeParameters,
+	INodePropertyOptions,
+	INodeTypeDescription,
+	ResourceMapperFields,
+} from 'n8n-workflow';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+	isSettled,
+	readExecution,
+	type Execution,
+	type ExecutionSummary,
+	type StoredExecution,
+} from './execution';
+import { N8nRequestError, session, type Session } from './session';
+import type { StoredWorkflow, WorkflowDefinition } from './workflow';
+
+/** A stored credential, as nodes refer to it. */
+export interface CredentialReference {
+	id: string;
+	name: string;
+	type: string;
+}
+
+/** The state of the editor when it asks a node for the choices of one of its parameters. */
+export interface ParameterRequest {
+	/** The full node type. */
+	nodeType: string;
+	typeVersion?: number;
+	/** The node's method that knows the choices. */
+	method: string;
+	/** The parameter the choices are for, such as `to` or `parameters.options.chats`. */
+	path: string;
+	parameters: INodeParameters;
+	credential?: CredentialReference;
+}
+
+/** What tests ask of n8n, over the API its editor uses. Failures reject with n8n's own message. */
+export interface N8nApi {
+	/** Every node type n8n knows. Needs an n8n started with `editor: true`. */
+	nodeTypes(): Promise<INodeTypeDescription[]>;
+	/** The description of one node type as n8n completed it. */
+	nodeType(name: string, version?: number): Promise<INodeTypeDescription>;
+
+	createCredential(
+		type: string,
+		name: string,
+		data: ICredentialDataDecryptedObject,
+	): Promise<CredentialReference>;
+	/** Saves a credential with new values; n8n refuses names shorter than three characters here. */
+	updateCredential(credential: CredentialReference, data: ICredentialDataDecryptedObject): Promise<void>;
+	/** Presses "Test" on a stored credential, with these values in its form. */
+	testCredential(
+		credential: CredentialReference,
+		data: ICredentialDataDecryptedObject,
+	): Promise<{ status: 'OK' | 'Error'; message: string }>;
+
+	createWorkflow(definition: WorkflowDefinition): Promise<StoredWorkflow>;
+	updateWorkflow(id: string, definition: Partial<WorkflowDefinition>): Promise<StoredWorkflow>;
+	deleteWorkflow(id: string): Promise<void>;
+	/** Publishes the workflow's current version; rejects with the trigger's own message when it could not register. */
+	activate(id: string): Promise<void>;
+	deactivate(id: string): Promise<void>;
+
+	/** Runs a workflow by hand from a trigger node and waits for the end. */
+	run(workflowId: string, startNode?: string, timeoutMs?: number): Promise<Execution>;
+	/** Starts a workflow by hand and returns the id of its execution at once. */
+	start(workflowId: string, startNode?: string): Promise<string>;
+	/** Presses "Listen for test event" on a webhook trigger. */
+	listenForTestEvent(workflowId: string, trigger?: string): Promise<void>;
+	stopListening(workflowId: string): Promise<void>;
+
+	/** The executions of one workflow, or all, newest first. */
+	executions(workflowId?: string): Promise<ExecutionSummary[]>;
+	execution(id: string): Promise<Execution>;
+	/** Waits until an execution is over (or waits for something outside n8n). */
+	waitForExecution(id: string, timeoutMs?: number): Promise<Execution>;
+	/** Waits until this many executions of a workflow are over and returns them, oldest first. */
+	waitForExecutions(workflowId: string, count: number, timeoutMs?: number): Promise<Execution[]>;
+	/** Presses "Retry" on a failed execution and waits for the end. */
+	retryExecution(id: string, options?: { withCurrentWorkflow?: boolean }): Promise<Execution>;
+	/** Cancels a running execution. */
+	stopExecution(id: string): Promise<void>;
+	/** The bytes of an item's binary data, wherever n8n keeps them. */
+	download(binary: IBinaryData): Promise<Buffer>;
+
+	/** The choices of a resource locator's list. */
+	listSearch(
+		request: ParameterRequest & { filter?: string; paginationToken?: string },
+	): Promise<INodeListSearchResult>;
+	/** The columns of a resource mapper. */
+	resourceMapperFields(request: ParameterRequest): Promise<ResourceMapperFields>;
+	/** The choices of an options parameter that loads them. */
+	options(request: ParameterRequest): Promise<INodePropertyOptions[]>;
+}
+
+const defaultStart = 'Start';
+const defaultTrigger = 'Messaging Channel Trigger';
+const defaultTimeout = 60_000;
+
+/** A client of the n8n at this address, logged in as its owner. */
+export function connect(url: string): N8nApi {
+	const http = session(url);
+	const { rest } = http;
+	const stored = async (id: string) => await rest<StoredExecution>('GET', `/executions/${id}`);
+	const execution = async (id: string) => await readExecution(await stored(id));
+	const waitForExecution = async (id: string, timeoutMs = defaultTimeout) =>
+		await poll(timeoutMs, `Execution ${id} did not end`, async () => {
+			const current = await stored(id);
+			return isSettled(current) ? await readExecution(current) : undefined;
+		});
+	const start = async (workflowId: string, startNode = defaultStart) => {
+		const body = { triggerToStartFrom: { name: startNode } };
+		const started = await rest<{ executionId?: string }>('POST', `/workflows/${workflowId}/run`, body);
+		if (!started.executionId)
+			throw new Error(`"${startNode}" waits for a request; use listenForTestEvent for it`);
+		return started.executionId;
+	};
+	const executions = async (workflowId?: string) => await listExecutions(http, workflowId);
+
+	return {
+		nodeTypes: async () => {
+			const response = await http.get('/types/nodes.json');
+			if (!response.ok)
+				throw new Error(`/types/nodes.json answered ${response.status}: start n8n with editor: true`);
+			return (await response.json()) as INodeTypeDescription[];
+		},
+		nodeType: async (name, version = 1) => {
+			const [found] = await rest<INodeTypeDescription[]>('POST', '/node-types', {
+				nodeInfos: [{ name, version }],
+			});
+			if (!found) throw new Error(`n8n does not know the node type ${name}`);
+			return found;
+		},
+
+		createCredential: async (type, name, data) => {
+			const { id } = await rest<{ id: string }>('POST', '/credentials', { type, name, data });
+			return { id, name, type };
+		},
+		updateCredential: async ({ id, name, type }, data) => {
+			await rest('PATCH', `/credentials/${id}`, { name, type, data });
+		},
+		testCredential: async (credential, data) =>
+			await rest('POST', '/credentials/test', { credentials: { ...credential, data } }),
+
+		createWorkflow: async (definition) => await rest('POST', '/workflows', definition),
+		updateWorkflow: async (id, definition) => await rest('PATCH', `/workflows/${id}`, definition),
+		deleteWorkflow: async (id) => {
+			await rest('POST', `/workflows/${id}/archive`, {});
+			await rest('DELETE', `/workflows/${id}`);
+		},
+		activate: async (id) => {
+			const { versionId } = await rest<StoredWorkflow>('GET', `/workflows/${id}`);
+			await rest('POST', `/workflows/${id}/activate`, { versionId });
+			await untilPublished(http, id);
+		},
+		deactivate: async (id) => {
+			await rest('POST', `/workflows/${id}/deactivate`, {});
+			await untilPublished(http, id);
+		},
+
+		start,
+		run: async (workflowId, startNode, timeoutMs) =>
+			await waitForExecution(await start(workflowId, startNode), timeoutMs),
+		listenForTestEvent: async (workflowId, trigger = defaultTrigger) => {
+			const body = { triggerToStartFrom: { name: trigger } };
+			const answer = await rest<{ waitingForWebhook?: boolean }>(
+				'POST',
+				`/workflows/${workflowId}/run`,
+				body,
+			);
+			if (!answer.waitingForWebhook) throw new Error(`"${trigger}" does not wait for a request`);
+		},
+		stopListening: async (workflowId) => {
+			await rest('DELETE', `/test-webhook/${workflowId}`);
+		},
+
+		executions,
+		execution,
+		waitForExecution,
+		waitForExecutions: async (workflowId, count, timeoutMs = defaultTimeout) => {
+			const settled = await poll(timeoutMs, `Fewer than ${count} executions ended`, async () => {
+				const found = (await executions(workflowId)).filter(isSettled);
+				return found.length >= count ? found : undefined;
+			});
+			const oldestFirst = settled.map(({ id }) => id).sort((a, b) => Number(a) - Number(b));
+			return await Promise.all(oldestFirst.map(execution));
+		},
+		retryExecution: async (id, { withCurrentWorkflow = false } = {}) => {
+			const body = { loadWorkflow: withCurrentWorkflow };
+			const retry = await rest<{ id: string }>('POST', `/executions/${id}/retry`, body);
+			return await waitForExecution(retry.id);
+		},
+		stopExecution: async (id) => {
+			await rest('POST', `/executions/${id}/stop`);
+		},
+		download: async (binary) => {
+			// Data without an id is in the item itself.
+			if (!binary.id) return Buffer.from(binary.data, 'base64');
+			const response = await http.get(
+				`/rest/binary-data?action=download&id=${encodeURIComponent(binary.id)}`,
+			);
+			if (!response.ok) throw new Error(`Binary data ${binary.id} answered ${response.status}`);
+			return Buffer.from(await response.arrayBuffer());
+		},
+
+		listSearch: async ({ filter, paginationToken, ...request }) =>
+			await rest('POST', '/dynamic-node-parameters/resource-locator-results', {
+				...asked(request),
+				filter,
+				paginationToken,
+			}),
+		resourceMapperFields: async (request) =>
+			await rest('POST', '/dynamic-node-parameters/resource-mapper-fields', asked(request)),
+		options: async (request) => await rest('POST', '/dynamic-node-parameters/options', asked(request)),
+	};
+}
+
+function asked({ nodeType, typeVersion = 1, method, path, parameters, credential }: ParameterRequest) {
+	const credentials: INodeCredentials | undefined = credential && {
+		[credential.type]: { id: credential.id, name: credential.name },
+	};
+	return {
+		nodeTypeAndVersion: { name: nodeType, version: typeVersion },
+		methodName: method,
+		path,
+		currentNodeParameters: parameters,
+		credentials,
+	};
+}
+
+/** Waits for n8n's publication service, where it is switched on; without it everything has happened already. */
+async function untilPublished({ rest }: Session, workflowId: string): Promise<void> {
+	const status = async () =>
+		await rest<PublicationStatus>('GET', `/workflows/${workflowId}/publication-status`).catch(
+			(error: unknown) => {
+				if (error instanceof N8nRequestError && error.status === 404) return undefined;
+				throw error;
+			},
+		);
+	await poll(defaultTimeout, `Workflow ${workflowId} was not published`, async () => {
+		const current = await status();
+		if (current?.status === 'in_progress') return undefined;
+		const failed = current?.triggers.find(({ errorMessage }) => errorMessage);
+		if (failed) throw new N8nRequestError(failed.errorMessage ?? '', 400, { nodeId: failed.nodeId });
+		return true;
+	});
+}
+
+interface PublicationStatus {
+	status: string;
+	triggers: Array<{ nodeId: string; errorMessage: string | null }>;
+}
+
+async function listExecutions({ rest }: Session, workflowId?: string): Promise<ExecutionSummary[]> {
+	const query = new URLSearchParams({ limit: '100' });
+	if (workflowId) query.set('filter', JSON.stringify({ workflowId }));
+	const found: ExecutionSummary[] = [];
+	for (let pages = 0; pages < 1_000; pages++) {
+		const page = await rest<{ results: ExecutionSummary[]; nextCursor?: string | null }>(
+			'GET',
+			`/executions?${query.toString()}`,
+		);
+		found.push(...page.results);
+		if (!page.nextCursor) break;
+		query.set('cursor', page.nextCursor);
+	}
+	return found;
+}
+
+async function poll<T>(timeoutMs: number, failure: string, look: () => Promise<T | undefined>): Promise<T> {
+	const deadline = Date.now() + timeoutMs;
+	// Quick at first, for runs of some milliseconds, then gentle on an n8n that is busy.
+	for (let pause = 10; Date.now() < deadline; pause = Math.min(pause * 1.5, 250)) {
+		const found = await look();
+		if (found !== undefined) return found;
+		await sleep(pause);
+	}
+	throw new Error(`${failure} within ${timeoutMs} ms`);
+}

@@ -1,0 +1,74 @@
+import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, delimiter, dirname, join } from 'node:path';
+import { hashOf } from './hash';
+import type { N8nInstall } from './install';
+import { withLock } from './lock';
+import { repository, workshop } from './paths';
+import { run } from './run';
+
+const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+
+const contents = ['dist', 'package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'LICENSE.md'];
+
+/** Packs this package as it would be published and returns the tarball; the same contents are packed once. */
+export async function packTarball(): Promise<string> {
+	if (!existsSync(join(repository, 'dist')))
+		throw new Error('There is no dist folder: run `npm run build` first');
+	const hash = await hashOf(repository, contents);
+	const directory = join(workshop, 'packages', hash);
+	await withLock(
+		`${directory}.lock`,
+		async () => {
+			if (existsSync(directory)) return;
+			const temporary = `${directory}.tmp`;
+			await rm(temporary, { recursive: true, force: true });
+			await mkdir(temporary, { recursive: true });
+			await run(npm, ['pack', '--ignore-scripts', '--pack-destination', temporary], { cwd: repository });
+			if ((await hashOf(repository, contents)) !== hash) throw new Error('dist changed while it was packed');
+			await rename(temporary, directory);
+		},
+		() => undefined,
+	);
+	const tarball = readdirSync(directory).find((name) => name.endsWith('.tgz'));
+	if (!tarball) throw new Error(`npm pack left no tarball in ${directory}`);
+	return join(directory, tarball);
+}
+
+/**
+ * Installs a packed package into a user folder with n8n's own npm command. npm runs once per tarball: its result, the
+ * folder `nodes`, is kept beside the tarball and copied.
+ */
+export async function installPackage(
+	install: N8nInstall,
+	userFolder: string,
+	tarball: string,
+): Promise<void> {
+	const installed = join(dirname(tarball), `${basename(tarball, '.tgz')}.nodes`);
+	await withLock(
+		`${installed}.lock`,
+		async () => {
+			if (existsSync(installed)) return;
+			const temporary = `${installed}.tmp`;
+			await rm(temporary, { recursive: true, force: true });
+			await mkdir(temporary, { recursive: true });
+			await writeFile(
+				join(temporary, 'package.json'),
+				JSON.stringify({ name: 'installed-nodes', private: true }),
+			);
+			await run(
+				npm,
+				['install', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund', tarball],
+				{
+					cwd: temporary,
+					env: { ...process.env, PATH: [dirname(install.node), process.env.PATH].join(delimiter) },
+				},
+			);
+			await rename(temporary, installed);
+		},
+		() => undefined,
+	);
+	const nodes = join(userFolder, '.n8n', 'nodes');
+	await rm(nodes, { recursive: true, force: true });
+	await cp(installed, nodes, { recursive: true });
+}

@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { N8nInstall } from './install';
+
+/** A running n8n process. */
+export interface N8nProcess {
+	pid: number;
+	/** Everything it printed so far. */
+	logs(): string;
+	/** How it ended; undefined while it runs. */
+	ended(): string | undefined;
+	/** Asks it to end and waits; ends it by force when it does not. */
+	terminate(): Promise<void>;
+	/** Ends it by force, as a crash would. */
+	kill(): Promise<void>;
+}
+
+const readyTimeout = 120_000;
+// n8n gives running executions N8N_GRACEFUL_SHUTDOWN_TIMEOUT seconds, then needs a moment to close its database.
+const terminateTimeout = 12_000;
+
+/** Starts n8n with exactly this environment; its end is tied to ours. */
+export function spawnN8n(
+	install: N8nInstall,
+	env: Record<string, string>,
+	log?: (line: string) => void,
+): N8nProcess {
+	const child = spawn(
+		install.node,
+		['--require', join(__dirname, 'end-with-parent.cjs'), install.bin, 'start'],
+		{ env, cwd: env.N8N_USER_FOLDER, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] },
+	);
+	const printed: string[] = [];
+	let ended: string | undefined;
+	for (const stream of [child.stdout, child.stderr]) {
+		stream?.setEncoding('utf8');
+		stream?.on('data', (text: string) => {
+			printed.push(text);
+			if (log) for (const line of text.split('\n').filter(Boolean)) log(line);
+		});
+	}
+	const end = new Promise<void>((resolve) => {
+		child.once('error', (error) => {
+			ended ??= error.message;
+			resolve();
+		});
+		child.once('close', (code, signal) => {
+			ended ??= signal ? `ended by ${signal}` : `exit code ${code}`;
+			resolve();
+		});
+	});
+
+	const kill = async () => {
+		if (ended === undefined) child.kill('SIGKILL');
+		await end;
+	};
+	return {
+		pid: child.pid ?? -1,
+		logs: () => printed.join(''),
+		ended: () => ended,
+		kill,
+		terminate: async () => {
+			if (ended === undefined) child.kill('SIGTERM');
+			const patience = new AbortController();
+			await Promise.race([
+				end,
+				sleep(terminateTimeout, undefined, { signal: patience.signal }).catch(() => undefined),
+			]);
+			patience.abort();
+			await kill();
+		},
+	};
+}
+
+/** Waits until n8n answers and has activated its workflows; an n8n that cannot start is reported with its last words. */
+export async function untilReady(n8n: N8nProcess, url: string): Promise<void> {
+	const deadline = Date.now() + readyTimeout;
+	while (Date.now() < deadline) {
+		const ended = n8n.ended();
+		if (ended !== undefined) throw new Error(`n8n did not start (${ended}):\n${lastLines(n8n)}`);
+		if ((await isReady(url)) && hasActivated(n8n)) return;
+		await sleep(50);
+	}
+	await n8n.kill();
+	throw new Error(`n8n was not ready after ${readyTimeout / 1000} s:\n${lastLines(n8n)}`);
+}
+
+/** The port can answer for another process, and it answers before workflows are active; this line is last and its own. */
+const hasActivated = (n8n: N8nProcess) => n8n.logs().includes('Editor is now accessible via');
+
+const isReady = (url: string) =>
+	fetch(`${url}/healthz/readiness`, { signal: AbortSignal.timeout(2_000) }).then(
+		async (response) => {
+			await response.arrayBuffer();
+			return response.status === 200;
+		},
+		() => false,
+	);
+
+const lastLines = (n8n: N8nProcess) => n8n.logs().trimEnd().split('\n').slice(-40).join('\n');
