@@ -9,7 +9,7 @@ export interface RateLimitState {
 	resetAt: number;
 }
 
-/** Counts requests in fixed windows; a window begins with the first request after the last one ended. */
+/** Counts requests in fixed windows that follow each other without a gap; the first begins with the first request. */
 export interface RateLimiter {
 	/** Counts one request; false when the window is used up. */
 	take(): boolean;
@@ -23,20 +23,26 @@ export function createRateLimiter(settings: Settings, clock: Clock): RateLimiter
 	let used = 0;
 	const windowMs = () => settings.rateLimit.windowSeconds * 1000;
 	// A clock that was set back must not leave a window open for longer than its length.
-	const open = () => clock.now() < resetAt && resetAt - clock.now() <= windowMs();
+	const isOpen = () => clock.now() < resetAt && resetAt - clock.now() <= windowMs();
+	const openNext = () => {
+		const sinceReset = clock.now() - resetAt;
+		resetAt =
+			resetAt === 0 || sinceReset < 0
+				? clock.now()
+				: resetAt + Math.floor(sinceReset / windowMs()) * windowMs();
+		resetAt += windowMs();
+		used = 0;
+	};
 	return {
 		take: () => {
-			if (!open()) {
-				resetAt = clock.now() + windowMs();
-				used = 0;
-			}
+			if (!isOpen()) openNext();
 			if (used >= settings.rateLimit.limit) return false;
 			used += 1;
 			return true;
 		},
 		state: () => {
 			const { limit } = settings.rateLimit;
-			if (!open()) return { limit, remaining: limit, resetAt: clock.now() + windowMs() };
+			if (!isOpen()) return { limit, remaining: limit, resetAt: clock.now() + windowMs() };
 			return { limit, remaining: Math.max(0, limit - used), resetAt };
 		},
 		restart: () => {

@@ -12,8 +12,8 @@ export interface Call {
 	/** Path below the base URL; `{name}` is filled from the parameter of that name. */
 	path: string;
 	permission: Permission;
-	/** Puts a message on its way to somebody, who would see a second one. */
-	sends?: true;
+	/** Puts a message on its way to somebody, who would see a second one; a text can be recognised in its chat. */
+	sends?: 'text' | 'other';
 	/** A POST that may be repeated without harm. */
 	repeatable?: true;
 	/** What the service does not publish of this call, so that it follows its published siblings. */
@@ -23,6 +23,14 @@ export interface Call {
 /** Values by the API's field names in camelCase; an undefined one is not sent. */
 export type Parameters = Record<string, unknown>;
 
+/** How much patience a request gets. */
+export interface Patience {
+	/** Tries, the first included. */
+	maxAttempts: number;
+	/** Seconds that it may wait for the rate limit to reset. */
+	maxRateLimitWait: number;
+}
+
 /** One request to the service. */
 export interface ApiRequest {
 	call: Call;
@@ -31,6 +39,7 @@ export interface ApiRequest {
 	bodyFields?: IDataObject;
 	/** Sent with the body as multipart form data. */
 	file?: FilePart;
+	patience?: Patience;
 }
 
 /** The parameters of a call in the places where the API wants them. */

@@ -1,12 +1,9 @@
-import { randomUUID } from 'crypto';
-import { jsonParse, type IHttpRequestOptions, type IN8nHttpFullResponse } from 'n8n-workflow';
+import { jsonParse, type IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { placeParameters, type ApiRequest, type Call } from './call';
-import { errorOfAnswer, errorOfNetwork, errorOfUnreadableAnswer, isRecord } from './errors';
-import { multipart, type ByteStream } from './multipart';
-
-/** Sends one HTTP request and resolves with its answer, whatever the status; rejects only when none came. */
-export type Transport = (options: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>;
+import type { ApiRequest, Call } from './call';
+import { errorOfAnswer, errorOfUnreadableAnswer, isRecord, type ApiError } from './errors';
+import { createExchange, type Environment } from './exchange';
+import type { ByteStream } from './multipart';
 
 /** The body of a successful answer (API spec, "Response envelope"). */
 export type Answer = Record<string, unknown>;
@@ -25,73 +22,41 @@ export interface Client {
 	download(request: ApiRequest): Promise<Download>;
 }
 
-/** Uploads and downloads take as long as the file is large; an idle connection is cut by the network before. */
-const FILE_TIMEOUT_MS = 6 * 60 * 60 * 1000;
-
 /** An answer that tells why there is no file is short. */
 const LONGEST_REFUSAL = 64 * 1024;
 
 /**
  * @param baseUrl address that all paths are relative to, without a trailing slash
- * @param transport sends a request with the account's key on it
  */
-export function createClient(baseUrl: string, transport: Transport): Client {
-	/** Retries and pacing have their place around `transport`. */
-	const exchange = async (
-		request: ApiRequest,
-		more: Partial<IHttpRequestOptions> = {},
-	): Promise<IN8nHttpFullResponse> => {
-		const options = await optionsOf(baseUrl, request);
-		return await transport({ ...options, ...more }).catch(
-			async (error: unknown) => await Promise.reject(errorOfNetwork(request.call, error)),
-		);
-	};
-
+export function createClient(baseUrl: string, environment: Environment): Client {
+	const exchange = createExchange(baseUrl, environment);
 	return {
-		async call(request) {
-			const { statusCode, body } = await exchange(request);
-			return answerOf(request.call, statusCode, body);
-		},
-
-		async download(request) {
-			const response = await exchange(request, { encoding: 'stream', json: false, timeout: FILE_TIMEOUT_MS });
-			const stream = response.body as ByteStream;
-			if (response.statusCode === 200) return { stream, headers: response.headers };
-			const text = await textOf(stream, LONGEST_REFUSAL);
-			throw errorOfAnswer(request.call, response.statusCode, jsonParse(text, { fallbackValue: text }));
-		},
+		call: async (request) => await exchange(request, {}, answerOf),
+		download: async (request) => await exchange(request, { encoding: 'stream', json: false }, downloadOf),
 	};
 }
 
-async function optionsOf(baseUrl: string, request: ApiRequest): Promise<IHttpRequestOptions> {
-	const { path, query, body } = placeParameters(request);
-	const { method } = request.call;
-	const options: IHttpRequestOptions = {
-		method,
-		url: baseUrl + path,
-		qs: query,
-		json: true,
-		// We read every answer ourselves, and the key must not follow a redirect to another host.
-		returnFullResponse: true,
-		ignoreHttpStatusErrors: true,
-		disableFollowRedirect: true,
-	};
-	if (request.file) {
-		const form = await multipart(body, request.file, randomUUID());
-		return { ...options, ...form, json: false, timeout: FILE_TIMEOUT_MS };
-	}
-	return method === 'POST' || method === 'PUT' ? { ...options, body } : options;
-}
-
-function answerOf(call: Call, status: number, received: unknown): Answer {
+function answerOf(call: Call, { statusCode, body: received }: IN8nHttpFullResponse): Answer | ApiError {
 	const body =
 		typeof received === 'string' ? jsonParse<unknown>(received, { fallbackValue: received }) : received;
-	if (status >= 400) throw errorOfAnswer(call, status, body);
-	if (status < 200 || status >= 300) throw errorOfUnreadableAnswer(call, status);
+	if (statusCode >= 400) return errorOfAnswer(call, statusCode, body);
+	if (statusCode < 200 || statusCode >= 300) return errorOfUnreadableAnswer(call, statusCode);
 	if (call.method === 'DELETE' && !body) return {};
-	if (!isRecord(body)) throw errorOfUnreadableAnswer(call, status);
-	if (body.success === false) throw errorOfAnswer(call, status, body);
+	if (!isRecord(body)) return errorOfUnreadableAnswer(call, statusCode);
+	if (body.success === false) return errorOfAnswer(call, statusCode, body);
 	return body;
+}
+
+async function downloadOf(
+	call: Call,
+	{ statusCode, headers, body }: IN8nHttpFullResponse,
+): Promise<Download | ApiError> {
+	const stream = body as ByteStream;
+	if (statusCode === 200) return { stream, headers };
+	const text = await textOf(stream, LONGEST_REFUSAL);
+	return statusCode >= 400
+		? errorOfAnswer(call, statusCode, jsonParse<unknown>(text, { fallbackValue: text }))
+		: errorOfUnreadableAnswer(call, statusCode);
 }
 
 async function textOf(stream: ByteStream, longest: number): Promise<string> {

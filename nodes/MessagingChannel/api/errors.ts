@@ -12,6 +12,8 @@ export interface ApiErrorFacts {
 	httpStatus: number | null;
 	/** True for a send that may have arrived although nobody confirmed it. */
 	ambiguous?: boolean;
+	/** True when the service certainly did not see the request. */
+	neverTaken?: boolean;
 }
 
 export class ApiError extends Error implements ApiErrorFacts {
@@ -23,6 +25,8 @@ export class ApiError extends Error implements ApiErrorFacts {
 
 	readonly ambiguous: boolean;
 
+	readonly neverTaken: boolean;
+
 	constructor(facts: ApiErrorFacts) {
 		super(facts.message);
 		this.name = 'ApiError';
@@ -30,6 +34,7 @@ export class ApiError extends Error implements ApiErrorFacts {
 		this.code = facts.code;
 		this.httpStatus = facts.httpStatus;
 		this.ambiguous = facts.ambiguous ?? false;
+		this.neverTaken = facts.neverTaken ?? false;
 	}
 }
 
@@ -121,7 +126,7 @@ export function errorOfAnswer(call: Call, httpStatus: number, body: unknown): Ap
 	const { error, message: said } = isRecord(body) ? body : {};
 	const fallback = CODE_OF_STATUS[httpStatus] ?? (httpStatus >= 500 ? 'internal_error' : 'unexpected_answer');
 	const code = typeof error === 'string' && error !== '' ? error : fallback;
-	const ambiguous = call.sends === true && httpStatus >= 500;
+	const ambiguous = call.sends !== undefined && httpStatus >= 500;
 	const words = wordsFor(code, call, httpStatus, ambiguous);
 	return new ApiError({
 		message: words.message,
@@ -151,6 +156,11 @@ function wordsFor(code: string, call: Call, httpStatus: number, ambiguous: boole
 	);
 }
 
+/** The error for a send that an earlier try of the same run left unconfirmed. */
+export function errorOfEarlierDoubt(): ApiError {
+	return new ApiError({ ...UNCONFIRMED, code: 'send_timeout', httpStatus: null, ambiguous: true });
+}
+
 /** The error for an answer that says success but is not what the API describes, such as a login page of a proxy. */
 export function errorOfUnreadableAnswer(call: Call, httpStatus: number): ApiError {
 	return new ApiError({
@@ -159,7 +169,23 @@ export function errorOfUnreadableAnswer(call: Call, httpStatus: number): ApiErro
 			'Check the Base URL in the credential, and whether a proxy or firewall stands between n8n and the service.',
 		code: 'unexpected_answer',
 		httpStatus,
-		ambiguous: call.sends === true,
+		ambiguous: call.sends !== undefined,
+	});
+}
+
+/**
+ * The error for a request that was held back because the rate limit resets too late for it.
+ *
+ * @param until Unix time in milliseconds at which it resets
+ */
+export function errorOfRateLimit(until: number): ApiError {
+	return new ApiError({
+		message: `The account has used up its requests until ${new Date(until).toISOString()}`,
+		description:
+			"Run it again after that, or raise the option 'Max Rate Limit Wait', so that the node waits that long by itself.",
+		code: 'rate_limit_exceeded',
+		httpStatus: 429,
+		neverTaken: true,
 	});
 }
 
@@ -191,7 +217,8 @@ const NEVER_CONNECTED = new Set([
  */
 export function errorOfNetwork(call: Call, thrown: unknown): ApiError {
 	const systemCode = systemCodeOf(thrown);
-	const ambiguous = call.sends === true && !NEVER_CONNECTED.has(systemCode);
+	const neverTaken = NEVER_CONNECTED.has(systemCode) || nothingWasWritten(thrown);
+	const ambiguous = call.sends !== undefined && !neverTaken;
 	const happened = NETWORK_WORDS[systemCode] ?? 'The service could not be reached';
 	return new ApiError({
 		message: ambiguous ? UNCONFIRMED.message : happened,
@@ -201,14 +228,27 @@ export function errorOfNetwork(call: Call, thrown: unknown): ApiError {
 		code: 'network_error',
 		httpStatus: null,
 		ambiguous,
+		neverTaken,
 	});
 }
 
 function systemCodeOf(thrown: unknown): string {
-	for (let error = thrown, depth = 0; isRecord(error) && depth < 5; error = error.cause, depth++) {
-		if (typeof error.code === 'string' && /^[A-Z_]+$/.test(error.code)) return error.code;
-	}
-	return 'no answer';
+	const codes = withCauses(thrown).map(({ code }) => code);
+	const found = codes.find((code) => typeof code === 'string' && /^[A-Z_]+$/.test(code));
+	return typeof found === 'string' ? found : 'no answer';
+}
+
+/** Whether the connection broke before a byte of the request went out. */
+function nothingWasWritten(thrown: unknown): boolean {
+	return withCauses(thrown).some(
+		({ request }) => isRecord(request) && isRecord(request.socket) && request.socket.bytesWritten === 0,
+	);
+}
+
+function withCauses(thrown: unknown): Array<Record<string, unknown>> {
+	const errors: Array<Record<string, unknown>> = [];
+	for (let error = thrown; isRecord(error) && errors.length < 5; error = error.cause) errors.push(error);
+	return errors;
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

@@ -7,6 +7,7 @@ import { findContacts } from './contacts';
 import { lookUp, matching, type ListCall, type ListSearch } from './listSearch';
 import { byId, byPhoneNumber, locator } from './locator';
 import { isChatId, normalizePhone } from './phoneNumber';
+import { validId } from './recordId';
 
 const GET_CHATS: ListCall = { method: 'GET', path: '/chats', permission: 'chats:read' };
 
@@ -63,7 +64,7 @@ export function recipientOf(entered: string): string {
 }
 
 function validChatId(entered: string): string {
-	if (/^[^\s/]+$/.test(entered)) return entered;
+	if (/^[^\s/]+$/.test(entered)) return validId(entered);
 	throw new InvalidInput(
 		`is not the ID of a chat: ${shown(entered)}`,
 		'Enter the ID as Chat > Get Many gives it.',

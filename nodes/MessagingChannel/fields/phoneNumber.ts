@@ -1,5 +1,8 @@
 import { InvalidInput, shown } from '../operation/operation';
 
+/** After a country code, a 0 in brackets is the one to dial instead of it. */
+const NATIONAL_ZERO = /(?<=^[\s\p{Cf}]*(?:\+|00)[^(]*)\(0\)/u;
+
 /**
  * A phone number as the service takes it: the digits, without the punctuation that people write (API spec,
  * "Conventions" 7). A leading 0 stays, because only the service knows the country that it stands for.
@@ -10,7 +13,8 @@ export function normalizePhone(entered: string): string {
 	const digits = entered
 		.normalize('NFKC')
 		.replace(/^tel:/i, '')
-		.replace(/[\s\p{Cf}\p{Pd}()./]/gu, '')
+		.replace(NATIONAL_ZERO, '')
+		.replace(/[\s\p{Cf}\p{Pd}\u2212()./]/gu, '')
 		.replace(/^(\+|00)/, '');
 	if (!/^0?[1-9]\d{5,14}$/.test(digits)) {
 		throw new InvalidInput(

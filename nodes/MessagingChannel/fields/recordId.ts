@@ -1,4 +1,4 @@
-import type { Field } from '../operation/operation';
+import { InvalidInput, shown, type Field } from '../operation/operation';
 
 /**
  * The id of a record, which the path of the call names `{id}`.
@@ -16,5 +16,16 @@ export function recordId(name: string, displayName: string, operation: string): 
 		required: true,
 		description: `The ID, as ${operation} gives it`,
 		api: ['id'],
+		toApi: (id: string) => ({ id: validId(id) }),
 	};
+}
+
+/**
+ * An ID that the path of a call can name: URL parsers resolve dot segments, even encoded ones, to another path.
+ *
+ * @throws InvalidInput when it would lead there
+ */
+export function validId(entered: string): string {
+	if (entered !== '.' && entered !== '..') return entered;
+	throw new InvalidInput(`is not an ID: ${shown(entered)}`, 'Enter it as the service gave it.');
 }

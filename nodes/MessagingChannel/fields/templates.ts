@@ -4,6 +4,7 @@ import { recordsOf } from '../api/records';
 import type { Field, Locator } from '../operation/operation';
 import { lookUp, type ListCall, type ListSearch } from './listSearch';
 import { byId, locator } from './locator';
+import { validId } from './recordId';
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
@@ -37,7 +38,7 @@ export const templateId: Field = {
 		[byTemplateId],
 	),
 	api: ['id'],
-	toApi: ({ value }: Locator) => ({ id: value }),
+	toApi: ({ value }: Locator) => ({ id: validId(value) }),
 };
 
 /** The template to send, which the API also finds by its name. */

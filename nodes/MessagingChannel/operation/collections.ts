@@ -1,4 +1,5 @@
 import { correctionsOf } from './inferred';
+import { runOptionsOf } from './runOptions';
 import type { CollectionName, Field, Operation } from './operation';
 
 /** The collections in which n8n nodes keep optional fields, in the order of the panel. */
@@ -16,7 +17,7 @@ export function collectionsOf(operation: Operation): Array<[CollectionName, read
 		filters,
 		additionalFields,
 		updateFields,
-		options: byName([...options, ...correctionsOf(call)]),
+		options: byName([...options, ...correctionsOf(call), ...runOptionsOf(call)]),
 	};
 	return (Object.keys(COLLECTIONS) as CollectionName[])
 		.filter((name) => all[name].length > 0)

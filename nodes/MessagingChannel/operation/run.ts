@@ -1,24 +1,46 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { ApiRequest } from '../api/call';
+import { createBackpressure } from '../api/backpressure';
+import { isRepeatable, placeParameters, type ApiRequest } from '../api/call';
 import type { Client } from '../api/client';
+import { systemClock, type Clock } from '../api/clock';
 import { connect } from '../api/connect';
 import { listRecords } from '../api/pages';
 import { recordsOf } from '../api/records';
+import { createSentMessages } from '../api/sentMessages';
+import { adviceOn } from './advice';
 import { downloadedItem, fileOf } from './binary';
 import { failedItem, nodeErrorOf } from './failure';
 import { corrected } from './inferred';
+import { runInLanes } from './lanes';
+import { ledgerOf } from './ledger';
 import type { Input, Operation, Resource } from './operation';
 import { readInput } from './read';
+import { runOptionsIn, type RunOptions } from './runOptions';
+import { noteEarlierSend, sendOnce, type Send, type SendTools } from './sendOnce';
 
 /** What one item asks for. */
 interface Task {
 	input: Input;
 	request: ApiRequest;
+	options: RunOptions;
+}
+
+/** Stands for an item that could not be read, or whose request did not succeed. */
+class Failure {
+	constructor(readonly reason: unknown) {}
+}
+
+/** What the requests of a run share. */
+interface Run extends SendTools {
+	context: IExecuteFunctions;
+	operation: Operation;
+	client: Client;
+	holdBack: (longestQueue: number) => Promise<void>;
 }
 
 /**
- * Runs the selected operation for every input item.
+ * Runs the selected operation for every input item: several at a time, those for the same recipient in their order.
  *
  * All items are read before the first request goes out, so that a mistake in one of them stops the node while nothing
  * has been sent yet.
@@ -30,37 +52,53 @@ interface Task {
 export async function runOperation(
 	context: IExecuteFunctions,
 	resources: readonly Resource[],
+	clock: Clock = systemClock(context.getExecutionCancelSignal()),
 ): Promise<INodeExecutionData[][]> {
-	const node = context.getNode();
-	const goesOn = context.continueOnFail();
 	const operation = selectedOperation(context, resources);
-	const client = await connect(context);
+	const goesOn = context.continueOnFail();
+	const errorOf = ({ reason }: Failure, itemIndex: number) =>
+		nodeErrorOf(context.getNode(), reason, itemIndex);
 
 	const tasks = context.getInputData().map((_, itemIndex) => {
-		try {
-			return readTask(context, operation, itemIndex);
-		} catch (error) {
-			if (goesOn) return new Rejected(error);
-			throw nodeErrorOf(node, error, itemIndex);
-		}
+		const task = readTask(context, operation, itemIndex);
+		if (task instanceof Failure && !goesOn) throw errorOf(task, itemIndex);
+		return task;
 	});
 
-	const output: INodeExecutionData[] = [];
+	const run = await startRun(context, operation, clock);
 	for (const [itemIndex, task] of tasks.entries()) {
-		try {
-			const items = await perform(context, client, operation, task);
-			output.push(...items.map((item) => ({ ...item, pairedItem: { item: itemIndex } })));
-		} catch (error) {
-			if (!goesOn) throw nodeErrorOf(node, error, itemIndex);
-			output.push(failedItem(error, itemIndex));
-		}
+		if (!(task instanceof Failure)) noteEarlierSend(run, sendOf(task, itemIndex));
 	}
+	const outcomes = new Map<number, INodeExecutionData[] | Failure>();
+	let failed = 0;
+	await runInLanes(
+		tasks.map((task, itemIndex) => ({
+			lane: task instanceof Failure ? undefined : laneOf(task.request),
+			run: async () => {
+				const outcome = task instanceof Failure ? task : await perform(run, task, itemIndex).catch(toFailure);
+				outcomes.set(itemIndex, outcome);
+				if (outcome instanceof Failure) failed++;
+			},
+		})),
+		concurrencyOf(tasks),
+		() => goesOn || failed === 0,
+	);
+	if (failed === 0) run.ledger.clear();
+	context.addExecutionHints(
+		...adviceOn(tasks.flatMap((task) => (task instanceof Failure ? [] : [task.request]))),
+	);
+
+	const output = tasks.flatMap((_, itemIndex) => {
+		const outcome = outcomes.get(itemIndex) ?? [];
+		if (!(outcome instanceof Failure)) return outcome;
+		if (!goesOn) throw errorOf(outcome, itemIndex);
+		return [failedItem(outcome.reason, itemIndex)];
+	});
 	return [output];
 }
 
-/** Stands for an item that could not be read. */
-class Rejected {
-	constructor(readonly reason: unknown) {}
+function toFailure(reason: unknown): Failure {
+	return new Failure(reason);
 }
 
 function selectedOperation(context: IExecuteFunctions, resources: readonly Resource[]): Operation {
@@ -77,31 +115,78 @@ function selectedOperation(context: IExecuteFunctions, resources: readonly Resou
 	);
 }
 
-function readTask(context: IExecuteFunctions, operation: Operation, itemIndex: number): Task {
-	const input = readInput(operation, {
-		read: (name, fallback) => context.getNodeParameter(name, itemIndex, fallback),
-		timezone: context.getTimezone(),
-		file: (binaryPropertyName) => fileOf(context, itemIndex, binaryPropertyName),
-	});
-	const { call } = operation;
-	const request = { call, ...(operation.request?.(input) ?? { parameters: input.parameters }) };
-	return { input, request: corrected(request, input) };
+async function startRun(context: IExecuteFunctions, operation: Operation, clock: Clock): Promise<Run> {
+	const client = await connect(context, clock);
+	return {
+		context,
+		operation,
+		client,
+		clock,
+		ledger: ledgerOf(context),
+		sentMessages: createSentMessages(client, clock),
+		holdBack: createBackpressure(client, clock),
+	};
 }
 
-async function perform(
-	context: IExecuteFunctions,
-	client: Client,
-	{ paging, download, output = recordsOf }: Operation,
-	task: Task | Rejected,
-): Promise<INodeExecutionData[]> {
-	if (task instanceof Rejected) throw task.reason;
-	const { input, request } = task;
-	if (download?.(input)) {
-		const file = await client.download(request);
-		return [await downloadedItem(context, file, String(input.settings.binaryPropertyName))];
+function readTask(context: IExecuteFunctions, operation: Operation, itemIndex: number): Task | Failure {
+	try {
+		const input = readInput(operation, {
+			read: (name, fallback) => context.getNodeParameter(name, itemIndex, fallback),
+			timezone: context.getTimezone(),
+			file: (binaryPropertyName) => fileOf(context, itemIndex, binaryPropertyName),
+		});
+		const { call } = operation;
+		const request = { call, ...(operation.request?.(input) ?? { parameters: input.parameters }) };
+		const options = runOptionsIn(input);
+		return { input, options, request: { ...corrected(request, input), patience: options } };
+	} catch (error) {
+		return new Failure(error);
 	}
-	const records = paging
-		? await listRecords(client, request, paging, Number(input.settings.limit ?? Infinity))
-		: output(await client.call(request));
-	return records.map((json) => ({ json }));
+}
+
+/**
+ * What a request must not overtake another for: its recipient, or the record that it changes. Reads may go in any
+ * order.
+ */
+function laneOf(request: ApiRequest): string | undefined {
+	const { call, parameters } = request;
+	if (call.method === 'GET' || call.repeatable) return undefined;
+	// A chat with one person has that person's number before the channel's suffix.
+	if (typeof parameters?.to === 'string') return parameters.to.split('@')[0];
+	return placeParameters(request).path;
+}
+
+/** The node has one concurrency, though n8n lets every item have its own: the first item's. */
+function concurrencyOf(tasks: Array<Task | Failure>): number {
+	const first = tasks.find((task): task is Task => !(task instanceof Failure));
+	return first?.options.maxConcurrency ?? 1;
+}
+
+async function perform(run: Run, task: Task, itemIndex: number): Promise<INodeExecutionData[]> {
+	const { context, client, operation } = run;
+	const { input, request, options } = task;
+	const pairedItem = { item: itemIndex };
+	if (operation.download?.(input)) {
+		const file = await client.download(request);
+		const item = await downloadedItem(context, file, String(input.settings.binaryPropertyName));
+		return [{ ...item, pairedItem }];
+	}
+
+	const records = isRepeatable(request.call)
+		? await recordsFor(run, task)
+		: await sendOnce(run, sendOf(task, itemIndex), options.afterAmbiguousSend, async () => {
+				if (request.call.sends) await run.holdBack(options.pauseWhenQueueAbove);
+				return await recordsFor(run, task);
+			});
+	return records.map((json) => ({ json, pairedItem }));
+}
+
+function sendOf({ request }: Task, itemIndex: number): Send {
+	return { request, itemIndex, lane: String(laneOf(request)) };
+}
+
+async function recordsFor({ client, operation }: Run, { request, input }: Task): Promise<IDataObject[]> {
+	const { paging, output = recordsOf } = operation;
+	if (!paging) return output(await client.call(request));
+	return await listRecords(client, request, paging, Number(input.settings.limit ?? Infinity));
 }

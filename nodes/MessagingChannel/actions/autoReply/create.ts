@@ -10,7 +10,7 @@ export const create: Operation = {
 	fields: [
 		{ ...name, required: true },
 		{ ...triggerType, required: true },
-		triggerValue,
+		{ ...triggerValue, required: true },
 		{ ...reply, required: true },
 	],
 	additionalFields: [isActive],

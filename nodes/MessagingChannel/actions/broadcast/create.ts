@@ -13,7 +13,7 @@ export const create: Operation = {
 		method: 'POST',
 		path: '/messages/broadcast',
 		permission: 'messages:send',
-		sends: true,
+		sends: 'other',
 		inferred: 'body',
 	},
 	fields: [

@@ -1,4 +1,5 @@
 import { download, outputBinaryField } from '../../fields/download';
+import { validId } from '../../fields/recordId';
 import type { Operation } from '../../operation/operation';
 
 export const downloadFromMessage: Operation = {
@@ -15,6 +16,7 @@ export const downloadFromMessage: Operation = {
 			default: '',
 			required: true,
 			description: 'The ID, as the trigger or Chat > Get Messages gives it',
+			toApi: (messageId: string) => ({ messageId: validId(messageId) }),
 		},
 		outputBinaryField,
 	],

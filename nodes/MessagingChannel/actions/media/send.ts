@@ -36,7 +36,7 @@ export const send: Operation = {
 	name: 'Send',
 	action: 'Send media',
 	description: 'Queue a file of any kind to a person or group',
-	call: { method: 'POST', path: '/messages/send-media', permission: 'messages:send', sends: true },
+	call: { method: 'POST', path: '/messages/send-media', permission: 'messages:send', sends: 'other' },
 	...sendFields,
 	additionalFields: [...(sendFields.additionalFields ?? []), ...flagFields],
 	request: (input) => {

@@ -12,7 +12,7 @@ export const create: Operation = {
 		method: 'POST',
 		path: '/messages/schedule',
 		permission: 'messages:send',
-		sends: true,
+		sends: 'other',
 		inferred: 'body',
 	},
 	fields: [to, messageText, { ...scheduledAt, required: true }],

@@ -1,0 +1,20 @@
+import { sleep } from 'n8n-workflow';
+
+/** Time and chance, passed in so that tests decide about both. */
+export interface Clock {
+	/** Unix time in milliseconds. */
+	now: () => number;
+	/** Waits; rejects as soon as the execution is cancelled. */
+	sleep: (ms: number) => Promise<void>;
+	/** A number from 0 up to, but not including, 1. */
+	random: () => number;
+}
+
+/**
+ * The real clock.
+ *
+ * @param cancelled ends every wait when the user stops the execution
+ */
+export function systemClock(cancelled?: AbortSignal): Clock {
+	return { now: Date.now, random: Math.random, sleep: async (ms) => await sleep(ms, cancelled) };
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from 'crypto';
+import type { IDataObject, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+
+import { placeParameters, type ApiRequest, type Call, type Patience } from './call';
+import type { Clock } from './clock';
+import { ApiError, errorOfNetwork } from './errors';
+import { multipart, type FilePart } from './multipart';
+import { createRateLimiter } from './rateLimiter';
+import { backoffMs, mayRetry } from './retry';
+
+/** Sends one HTTP request and resolves with its answer, whatever the status; rejects only when none came. */
+export type Transport = (options: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>;
+
+/** What the door stands on. */
+export interface Environment {
+	/** Sends a request with the account's key on it. */
+	transport: Transport;
+	clock: Clock;
+	/** Aborted when the user stops the execution: nothing goes out any more. */
+	cancelled?: AbortSignal;
+	/** Told how long requests are going to be held back for the rate limit, in milliseconds. */
+	onWait?: (ms: number) => void;
+}
+
+/** Turns an answer into what the caller wants of it, or into an error. */
+export type ReadAnswer<T> = (
+	call: Call,
+	response: IN8nHttpFullResponse,
+) => T | ApiError | Promise<T | ApiError>;
+
+/** Makes a request until it has an outcome; throws ApiError when it is none that the caller wants. */
+export type Exchange = <T>(
+	request: ApiRequest,
+	options: Partial<IHttpRequestOptions>,
+	read: ReadAnswer<T>,
+) => Promise<T>;
+
+const USUAL_PATIENCE: Patience = { maxAttempts: 4, maxRateLimitWait: 300 };
+
+/** Uploads and downloads take as long as the file is large. */
+const FILE_TIMEOUT_MS = 6 * 60 * 60 * 1000;
+
+/**
+ * The way of every request to the service: it waits for a place in the rate window, goes out, and is repeated where
+ * that helps and cannot do harm.
+ *
+ * @param baseUrl address that all paths are relative to, without a trailing slash
+ */
+export function createExchange(
+	baseUrl: string,
+	{ transport, clock, cancelled, onWait }: Environment,
+): Exchange {
+	const limiter = createRateLimiter(clock, onWait);
+
+	return async (request, more, read) => {
+		const { call } = request;
+		const { maxAttempts, maxRateLimitWait } = request.patience ?? USUAL_PATIENCE;
+		const options = { ...optionsOf(baseUrl, request), ...more };
+
+		const send = async (tries: number): Promise<IN8nHttpFullResponse | ApiError> => {
+			let response: IN8nHttpFullResponse | undefined;
+			try {
+				response = await transport(request.file ? await withFile(options, request.file) : options);
+				return response;
+			} catch (error) {
+				return errorOfNetwork(call, error);
+			} finally {
+				const refused = response?.statusCode === 429;
+				limiter.settle(response?.headers, refused ? backoffMs(tries, clock.random()) : undefined);
+			}
+		};
+
+		for (let tries = 1; ; tries++) {
+			await limiter.admit(maxRateLimitWait * 1000);
+			cancelled?.throwIfAborted();
+			const response = await send(tries);
+			const outcome = response instanceof ApiError ? response : await read(call, response);
+			if (!(outcome instanceof ApiError)) return outcome;
+			if (tries >= maxAttempts || !mayRetry(call, outcome)) throw outcome;
+			// For the end of the rate window, the limiter waits.
+			if (outcome.httpStatus !== 429) await clock.sleep(backoffMs(tries, clock.random()));
+		}
+	};
+}
+
+function optionsOf(baseUrl: string, request: ApiRequest): IHttpRequestOptions {
+	const { path, query, body } = placeParameters(request);
+	const { method } = request.call;
+	return {
+		method,
+		url: baseUrl + path,
+		qs: query,
+		json: true,
+		...(method === 'POST' || method === 'PUT' ? { body } : {}),
+		// We read every answer ourselves, and the key must not follow a redirect to another host.
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		disableFollowRedirect: true,
+	};
+}
+
+async function withFile(options: IHttpRequestOptions, file: FilePart): Promise<IHttpRequestOptions> {
+	const form = await multipart(options.body as IDataObject, file, randomUUID());
+	return { ...options, ...form, json: false, timeout: FILE_TIMEOUT_MS };
+}

@@ -1,0 +1,21 @@
+import type { NodeExecutionHint } from 'n8n-workflow';
+
+import type { ApiRequest } from '../api/call';
+
+/** More single sends of one text than this are better made as a broadcast (API spec, "Limits"). */
+const MANY = 50;
+
+/** Advice on a run that sends one text to many people one by one. */
+export function adviceOn(requests: ApiRequest[]): NodeExecutionHint[] {
+	const sends = new Map<unknown, number>();
+	for (const { call, parameters } of requests) {
+		if (call.sends === 'text') sends.set(parameters?.message, (sends.get(parameters?.message) ?? 0) + 1);
+	}
+	return [...sends.values()]
+		.filter((count) => count > MANY)
+		.map((count) => ({
+			type: 'info',
+			location: 'outputPane',
+			message: `${count} messages with the same text were sent one by one. Broadcast > Create sends them at a pace that protects the number from being blocked.`,
+		}));
+}
