@@ -1,5 +1,8 @@
-import { endChildrenOnSignal, ensureDependencies, runTypeScript } from './install.mjs';
+import { endChildrenOnSignal, ensureDependencies, npm, run, runTypeScript } from './install.mjs';
 
 endChildrenOnSignal();
 await ensureDependencies();
-process.exitCode = await runTypeScript('scripts/start.ts', process.argv.slice(2));
+console.log('Building the package');
+process.exitCode =
+	(await run(npm, ['run', '--silent', 'build'])) ||
+	(await runTypeScript('scripts/start.ts', process.argv.slice(2)));

@@ -1,0 +1,82 @@
+import mapValues from 'lodash/mapValues';
+import omit from 'lodash/omit';
+
+import { resources } from '../nodes/MessagingChannel/actions';
+import { deleted, type Operation } from '../nodes/MessagingChannel/operation/operation';
+import { documentedOperations, resolved, type Documented, type Schema } from './description';
+
+/** The shape of an output, in the form that n8n's editor reads. */
+export interface OutputSchema {
+	type: string;
+	properties?: Record<string, OutputSchema>;
+	items?: OutputSchema;
+	/** It may also be null. n8n shows a list of types without the fields of an object in it. */
+	nullable?: true;
+	/** n8n's own schemas carry the version of their format. */
+	version?: number;
+}
+
+/** What stands beside the binary data of a downloaded file. */
+const FILE: OutputSchema = {
+	type: 'object',
+	properties: {
+		filename: { type: 'string' },
+		mimetype: { type: 'string' },
+		size: { type: 'integer', nullable: true },
+	},
+};
+
+const DELETED: OutputSchema = { type: 'object', properties: { deleted: { type: 'boolean' } } };
+
+/**
+ * What n8n shows of an item before the first run, by file below `__schema__`. The folder of a node's version has three
+ * numbers, and each item is one record, whether the operation returns one or many.
+ */
+export function outputSchemas(): Record<string, OutputSchema> {
+	const documented = new Map(documentedOperations().map((found) => [found.operationId, found]));
+	return Object.fromEntries(
+		resources.flatMap((resource) =>
+			resource.operations.map((operation) => [
+				`v1.0.0/${resource.value}/${operation.value}.json`,
+				{ ...outputOf(operation, documented.get(`${resource.value}.${operation.value}`)), version: 1 },
+			]),
+		),
+	);
+}
+
+function outputOf({ output, download }: Operation, documented?: Documented): OutputSchema {
+	if (output === deleted) return DELETED;
+	const records = Object.entries(documented?.responses ?? {})
+		.filter(([status]) => status.startsWith('2'))
+		// What an operation does by default comes first: a send is queued (202).
+		.sort(([one], [other]) => Number(other) - Number(one))
+		.flatMap(([, { content = {} }]) => content['application/json']?.schema ?? [])
+		.map((answer) => converted(recordIn(resolved(answer))));
+	return merged(download ? [...records, FILE] : records);
+}
+
+/** The record in an answer: that of `data`, or else the fields beside `success`. */
+function recordIn({ properties = {} }: Schema): Schema {
+	const { data } = properties;
+	if (!data) return { type: 'object', properties: omit(properties, 'success') };
+	const { type, items = {} } = resolved(data);
+	return type === 'array' ? items : data;
+}
+
+function merged(schemas: OutputSchema[]): OutputSchema {
+	return { type: 'object', properties: Object.assign({}, ...schemas.map(({ properties }) => properties)) };
+}
+
+function converted(schema: Schema): OutputSchema {
+	const { type = 'object', properties, items, anyOf } = resolved(schema);
+	if (anyOf) {
+		const isNull = ({ enum: values }: Schema): boolean => values?.[0] === null;
+		const other = anyOf.find((branch) => !isNull(branch));
+		return { ...converted(other ?? {}), ...(anyOf.some(isNull) ? { nullable: true } : {}) };
+	}
+	return {
+		type,
+		...(properties ? { properties: mapValues(properties, (property) => converted(property)) } : {}),
+		...(items ? { items: converted(items) } : {}),
+	};
+}

@@ -1,0 +1,144 @@
+/**
+ * The whole product at work: a real n8n with this package, a service for it to talk to, and a workflow that answers an
+ * incoming message. `--once` ends when the message is answered; without it, n8n stays up to be tried out.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { CredentialReference } from '../test/n8n/api';
+import { ensureN8n } from '../test/n8n/install';
+import { startN8n, type N8n } from '../test/n8n/instance';
+import { owner } from '../test/n8n/owner';
+import { repository } from '../test/n8n/paths';
+import type { WorkflowDefinition } from '../test/n8n/workflow';
+import { startService, type Service } from '../test/service/service';
+
+const CUSTOMER = { from: '905551112233', chatName: 'Ada' };
+const EXAMPLE = join(repository, 'examples', 'answer-with-template.json');
+const PATIENCE_MS = 30_000;
+
+const say = (text: string) => console.log(text);
+
+async function main(): Promise<void> {
+	const once = process.argv.includes('--once');
+	const stops: Array<() => Promise<void>> = [];
+	const stopAll = async () => {
+		for (const stop of stops.splice(0).reverse()) await stop();
+	};
+	const stopped = new Promise<void>((resolve) => {
+		for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+	});
+	try {
+		await Promise.race([stopped, start(stops, once)]);
+		if (!once) await stopped;
+	} finally {
+		await stopAll();
+	}
+}
+
+async function start(stops: Array<() => Promise<void>>, once: boolean): Promise<void> {
+	await ensureN8n(undefined, { log: say });
+
+	const service = await startService();
+	stops.push(async () => await service.stop());
+	say(`The service answers at ${service.baseUrl}`);
+
+	say('Starting n8n with the package installed');
+	const n8n = await startN8n({ editor: true });
+	stops.push(async () => await n8n.stop());
+	const names = (await n8n.api.nodeTypes()).map(({ name }) => name);
+	say(`n8n offers ${names.filter((name) => name.startsWith('n8n-nodes-messaging-channel.')).join(', ')}`);
+
+	const workflowId = await prepareWorkflow(n8n, service);
+	await showMainJob(n8n, service, workflowId);
+	if (once) return;
+
+	say(`
+The editor   ${n8n.url}/workflow/${workflowId}
+E-mail       ${owner.email}
+Password     ${owner.password}
+Send yourself another message:
+  curl -X POST ${service.origin}/control/incomingMessage -H 'content-type: application/json' -d '{"from":"905551112233","body":"Hello again"}'
+Ctrl-C stops n8n and the service; nothing is kept.`);
+}
+
+/** The example workflow with a credential in it, active. */
+async function prepareWorkflow({ api }: N8n, service: Service): Promise<string> {
+	const { secret: signingSecret } = await service.control.webhook();
+	const credential = await api.createCredential('messagingChannelApi', 'Messaging Channel', {
+		baseUrl: service.baseUrl,
+		apiKey: service.apiKey,
+		signingSecret,
+	});
+	await service.control.seed({
+		templates: [{ name: 'welcome', content: 'Hello {{name}}, how can we help?' }],
+	});
+	const { id, name } = await api.createWorkflow(withCredential(await example(), credential));
+	await api.activate(id);
+	say(`The workflow '${name}' is active, and the account's webhook points to it`);
+	return id;
+}
+
+async function example(): Promise<WorkflowDefinition> {
+	return JSON.parse(await readFile(EXAMPLE, 'utf8')) as WorkflowDefinition;
+}
+
+function withCredential(
+	workflow: WorkflowDefinition,
+	{ id, name, type }: CredentialReference,
+): WorkflowDefinition {
+	const nodes = workflow.nodes.map((node) =>
+		node.type.startsWith('n8n-nodes-messaging-channel.')
+			? { ...node, credentials: { [type]: { id, name } } }
+			: node,
+	);
+	return { ...workflow, nodes };
+}
+
+/** An incoming message, the answer to it, and what becomes of the answer, each told as it happens. */
+async function showMainJob({ api }: N8n, { control }: Service, workflowId: string): Promise<void> {
+	const text = 'Hi, are you open today?';
+	const { eventId } = await control.incomingMessage({ ...CUSTOMER, body: text });
+	say(`1. ${CUSTOMER.chatName} writes: "${text}"`);
+
+	await until('n8n did not take the event', async () => {
+		const [delivery] = await control.deliveries({ eventId });
+		return delivery?.delivered;
+	});
+	say('2. The trigger verified the signature and n8n took the event');
+
+	const answer = await until('the workflow did not answer', async () => {
+		const [execution] = await api.executions(workflowId).then((all) => all.slice(-1));
+		if (execution?.status === 'error') throw new Error((await api.execution(execution.id)).error?.message);
+		const [message] = (await control.accepted()).filter(({ operationId }) => operationId === 'template.send');
+		return message;
+	});
+	say(`3. The workflow answered ${answer.to}: "${answer.body}" (queued as ${answer.jobId})`);
+
+	for (const event of ['message.sent', 'message.delivered', 'message.read']) {
+		await until(`n8n did not get ${event}`, async () => {
+			const [delivery] = await control.deliveries({ event });
+			return delivery?.delivered;
+		});
+		say(`4. The answer's status reached the workflow: ${event}`);
+	}
+	const executions = await api.waitForExecutions(workflowId, 4);
+	const failed = executions.find(({ status }) => status !== 'success');
+	if (failed)
+		throw new Error(`execution ${failed.id} ended with '${failed.status}': ${failed.error?.message}`);
+	say(`Done: ${executions.length} executions, all successful`);
+}
+
+async function until<T>(failure: string, look: () => Promise<T | undefined | false>): Promise<T> {
+	for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(50)) {
+		const found = await look();
+		if (found) return found;
+	}
+	throw new Error(`${failure} within ${PATIENCE_MS / 1000} s`);
+}
+
+main().catch((error: unknown) => {
+	console.error(`Stopped: ${error instanceof Error ? error.message : String(error)}`);
+	process.exitCode = 1;
+});
