@@ -11,6 +11,22 @@ export type Paging = 'none' | 'page' | 'cursor';
 /** Asked for when everything is wanted. The spec shows no maximum for page-based lists, so theirs is the default. */
 const LARGEST_PAGE: Record<Paging, number> = { none: Infinity, page: 50, cursor: 200 };
 
+/** A list whose records keep moving is not chased forever. */
+const MOST_PASSES = 3;
+
+/** One answer of a list. */
+interface Page {
+	records: IDataObject[];
+	/** Whether it has a record that no page before had. */
+	isNew: boolean;
+	/** Whether nothing can follow it. */
+	isLast: boolean;
+	/** Whether all records are found that are wanted, or that there are. */
+	isEnough: boolean;
+}
+
+type ReadPage = (position: Parameters) => Promise<Page>;
+
 /**
  * The records of a list, at most `limit` of them, from as many answers as that takes. A record that shows up twice,
  * because others came or went meanwhile, is returned once.
@@ -23,45 +39,72 @@ export async function listRecords(
 	paging: Paging,
 	limit: number,
 ): Promise<IDataObject[]> {
-	const found = new Map<string, IDataObject>();
 	if (paging === 'none') return recordsOf(await client.call(request)).slice(0, limit);
 
+	const found = new Map<string, IDataObject>();
 	const pageSize = Math.min(limit, LARGEST_PAGE[paging]);
-	let position: Parameters = paging === 'page' ? { page: 1 } : {};
-	while (found.size < limit) {
-		const answer = await client.call({
-			...request,
-			parameters: { ...request.parameters, ...position, limit: pageSize },
-		});
+	const readPage: ReadPage = async (position) => {
+		const parameters = { ...request.parameters, ...position, limit: pageSize };
+		const answer = await client.call({ ...request, parameters });
 		const records = recordsOf(answer);
+		const { limit: pageLength = pageSize, total = Infinity } = paginationOf(answer);
 		const before = found.size;
 		for (const record of records) found.set(keyOf(record), record);
-		if (isLast(answer, records, pageSize, found.size)) break;
-		if (found.size === before) throw repeatedPage();
-		position = paging === 'page' ? { page: Number(position.page) + 1 } : { before: cursorAfter(records) };
-	}
+		return {
+			records,
+			isNew: found.size > before,
+			isLast: records.length < Math.min(pageLength, pageSize),
+			isEnough: found.size >= Math.min(limit, total),
+		};
+	};
+	await (paging === 'page' ? followPages(readPage) : followCursor(readPage));
 	return [...found.values()].slice(0, limit);
 }
 
-function isLast(answer: Answer, records: IDataObject[], pageSize: number, found: number): boolean {
-	const total = isRecord(answer.pagination) ? answer.pagination.total : undefined;
-	if (records.length === 0) return true;
-	return typeof total === 'number' ? found >= total : records.length < pageSize;
-}
-
-/** The API gives records an id, contacts their phone number. */
-function keyOf(record: IDataObject): string {
-	return JSON.stringify(record.id ?? record.phone ?? record);
+/** A record that moved to the front meanwhile is missing at the end, so the list is then read again. */
+async function followPages(readPage: ReadPage): Promise<void> {
+	for (let pass = 1; pass <= MOST_PASSES; pass++) {
+		for (let number = 1; ; number++) {
+			const page = await readPage({ page: number });
+			if (page.isEnough) return;
+			if (page.isLast) break;
+			if (!page.isNew && pass === 1) throw repeatedPage();
+		}
+	}
 }
 
 /**
  * Messages come newest first and the cursor takes only older ones, in whole seconds: one second more keeps those that
  * share the oldest message's second.
  */
-function cursorAfter(records: IDataObject[]): string {
-	const oldest = Math.min(...records.map(({ timestamp }) => Number(timestamp)));
-	if (!Number.isFinite(oldest)) throw repeatedPage();
-	return new Date((oldest + 1) * 1000).toISOString();
+async function followCursor(readPage: ReadPage): Promise<void> {
+	let page = await readPage({});
+	while (!page.isEnough && !page.isLast) {
+		const oldest = Math.min(...page.records.map(({ timestamp }) => Number(timestamp)));
+		if (!Number.isFinite(oldest)) throw repeatedPage();
+		page = await readPage({ before: isoOf(oldest + 1) });
+		// A page full of one second does not get past it.
+		if (!page.isNew) page = await readPage({ before: isoOf(oldest) });
+		if (!page.isNew && !page.isLast) throw repeatedPage();
+	}
+}
+
+function isoOf(unixSeconds: number): string {
+	return new Date(unixSeconds * 1000).toISOString();
+}
+
+/** What the service tells about the pages of a list: the length of each, and the records in all. */
+function paginationOf({ pagination }: Answer): { limit?: number; total?: number } {
+	const { limit, total } = isRecord(pagination) ? pagination : {};
+	return {
+		limit: typeof limit === 'number' ? limit : undefined,
+		total: typeof total === 'number' ? total : undefined,
+	};
+}
+
+/** The API gives records an id, contacts their phone number. */
+function keyOf(record: IDataObject): string {
+	return JSON.stringify(record.id ?? record.phone ?? record);
 }
 
 function repeatedPage(): ApiError {
