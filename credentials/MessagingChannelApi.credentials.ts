@@ -75,6 +75,15 @@ export class MessagingChannelApi implements ICredentialType {
 					message: 'There is no messaging service at this address. Check the Base URL.',
 				},
 			},
-		],
+			{
+				type: 'responseSuccessBody',
+				properties: {
+					key: 'success',
+					value: undefined,
+					message: 'The address answered, but not as the messaging service does. Check the Base URL.',
+				},
+			},
+			// Its type knows only rules of one kind.
+		] as ICredentialTestRequest['rules'],
 	};
 }

@@ -148,8 +148,9 @@ function wordsFor(code: string, call: Call, httpStatus: number, ambiguous: boole
 			description: `Either the ID is not one of this account's, or the service has this operation elsewhere: it does not publish '${call.method} ${call.path}', so the address is inferred. If you know the right one, enter it under Options > Endpoint Path.`,
 		};
 	}
+	const words = Object.hasOwn(WORDS, code) ? WORDS[code] : undefined;
 	return (
-		WORDS[code]?.(call) ?? {
+		words?.(call) ?? {
 			message: `The service answered '${code}' (HTTP ${httpStatus})`,
 			description: 'Look the code up in the documentation of the service.',
 		}
@@ -163,13 +164,16 @@ export function errorOfEarlierDoubt(): ApiError {
 
 /** The error for an answer that says success but is not what the API describes, such as a login page of a proxy. */
 export function errorOfUnreadableAnswer(call: Call, httpStatus: number): ApiError {
+	const ambiguous = call.sends !== undefined;
+	const happened = 'The address answered, but not as the messaging service does';
 	return new ApiError({
-		message: 'The address answered, but not as the messaging service does',
-		description:
-			'Check the Base URL in the credential, and whether a proxy or firewall stands between n8n and the service.',
+		message: ambiguous ? UNCONFIRMED.message : happened,
+		description: ambiguous
+			? `${happened}. ${UNCONFIRMED.description}`
+			: 'Check the Base URL in the credential, and whether a proxy or firewall stands between n8n and the service.',
 		code: 'unexpected_answer',
 		httpStatus,
-		ambiguous: call.sends !== undefined,
+		ambiguous,
 	});
 }
 

@@ -60,10 +60,11 @@ export function createExchange(
 		const send = async (tries: number): Promise<IN8nHttpFullResponse | ApiError> => {
 			let response: IN8nHttpFullResponse | undefined;
 			try {
-				response = await transport(request.file ? await withFile(options, request.file) : options);
-				return response;
-			} catch (error) {
-				return errorOfNetwork(call, error);
+				// A file that cannot be read is no fault of the network.
+				const ready = request.file ? await withFile(options, request.file) : options;
+				const answer = await transport(ready).catch((error: unknown) => errorOfNetwork(call, error));
+				if (!(answer instanceof ApiError)) response = answer;
+				return answer;
 			} finally {
 				const refused = response?.statusCode === 429;
 				limiter.settle(response?.headers, refused ? backoffMs(tries, clock.random()) : undefined);

@@ -77,13 +77,17 @@ export function createRateLimiter(clock: Clock, onWait: (ms: number) => void = (
 			const now = clock.now();
 			const isRefused = pauseMs !== undefined;
 			const seen = windowIn(headers ?? {}, now);
-			if (seen && !(window && seen.resetAt < window.resetAt)) {
-				// Answers overtake each other: of two about the same window, the lower count is the later one.
+			const isEmpty = isRefused || seen?.remaining === 0;
+			// Answers overtake each other: one about an earlier window counts only when it says that nothing is left.
+			if (seen && (isEmpty || !window || seen.resetAt >= window.resetAt)) {
+				// Of two about the same window, the lower count is the later one.
 				const earlier = seen.resetAt === window?.resetAt ? window.remaining : Infinity;
 				window = { ...seen, remaining: isRefused ? 0 : Math.min(seen.remaining, earlier) };
 				places = window.remaining - inFlight;
-			} else if (isRefused && !window) {
-				window = { limit: Infinity, remaining: 0, resetAt: now + pauseMs };
+			} else if (isRefused) {
+				const emptyUntil = window && window.remaining <= 0 ? window.resetAt : 0;
+				const resetAt = Math.max(emptyUntil, now + pauseMs);
+				window = { limit: window?.limit ?? Infinity, remaining: 0, resetAt };
 				places = 0;
 			}
 			wakeNext();

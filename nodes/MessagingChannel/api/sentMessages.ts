@@ -1,3 +1,4 @@
+import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Call } from './call';
@@ -13,14 +14,17 @@ const GET_MESSAGES: Call = { method: 'GET', path: '/chats/{chatId}/messages', pe
 const LOOKS_AFTER_MS = [1000, 2000, 4000];
 
 /** Messages with the same text to the same recipient cannot be told apart, only counted. */
-interface Twins {
+export interface Twins {
 	/** Unix time in milliseconds of the first attempt to send one of them. */
 	since: number;
 	/** Sends that the service confirmed; each will have its message in the chat, now or later. */
 	confirmed: number;
 	/** Ids of the messages that stand for an unconfirmed send. */
-	claimed: Set<string>;
+	claimed: string[];
 }
+
+/** Twins by recipient and text. Plain data, so that it can be kept with an execution. */
+export type TwinsByText = Record<string, Twins>;
 
 /** A text message as it was sent. */
 export interface TextMessage {
@@ -32,8 +36,8 @@ export interface TextMessage {
 export interface SentMessages {
 	/** Takes note of an attempt, made at this Unix time in milliseconds. */
 	attempted(text: TextMessage, at: number): void;
-	/** Takes note that an attempt was confirmed: by the service, or by the message found in the chat. */
-	confirmed(text: TextMessage, found?: IDataObject): void;
+	/** Takes note that the service confirmed an attempt, with this record in its answer. */
+	confirmed(text: TextMessage, answer?: IDataObject): void;
 	/**
 	 * Looks for the message of an unconfirmed attempt, a few times over some seconds.
 	 *
@@ -42,12 +46,17 @@ export interface SentMessages {
 	find(text: TextMessage): Promise<IDataObject | undefined>;
 }
 
-export function createSentMessages(client: Client, clock: Clock): SentMessages {
-	const groups = new Map<string, Twins>();
-	const twinsOf = ({ to, message }: TextMessage): Twins => {
-		const key = JSON.stringify([to, message]);
-		const twins = groups.get(key) ?? { since: Infinity, confirmed: 0, claimed: new Set() };
-		groups.set(key, twins);
+/**
+ * @param known what earlier runs have noted; continued here
+ */
+export function createSentMessages(client: Client, clock: Clock, known: TwinsByText = {}): SentMessages {
+	const twinsOf = (text: TextMessage): Twins =>
+		(known[keyOf(text)] ??= { since: clock.now(), confirmed: 0, claimed: [] });
+
+	/** A recipient can be written in several ways; the service knows which are the same. */
+	const twinsIn = (chatId: unknown, text: TextMessage): Twins => {
+		const twins = twinsOf({ ...text, to: String(chatId ?? text.to) });
+		twins.since = Math.min(twins.since, twinsOf(text).since);
 		return twins;
 	};
 
@@ -57,16 +66,20 @@ export function createSentMessages(client: Client, clock: Clock): SentMessages {
 		return chat?.id;
 	};
 
-	const look = async ({ to, message }: TextMessage, twins: Twins): Promise<IDataObject | undefined> => {
-		const parameters = { chatId: await chatOf(to), limit: 200, includeRaw: false };
+	const look = async (text: TextMessage): Promise<IDataObject | undefined> => {
+		const chatId = await chatOf(text.to);
+		const twins = twinsIn(chatId, text);
+		const parameters = { chatId, limit: 200, includeRaw: false };
 		const candidates = recordsOf(await client.call({ call: GET_MESSAGES, parameters })).filter(
 			({ id, body, from_me, timestamp }) =>
 				from_me === true &&
-				body === message &&
+				body === text.message &&
 				Number(timestamp) >= Math.floor(twins.since / 1000) &&
-				!twins.claimed.has(String(id)),
+				!twins.claimed.includes(String(id)),
 		);
-		return candidates.length > twins.confirmed ? candidates[0] : undefined;
+		if (candidates.length <= twins.confirmed) return undefined;
+		twins.claimed.push(String(candidates[0]?.id));
+		return candidates[0];
 	};
 
 	return {
@@ -75,25 +88,26 @@ export function createSentMessages(client: Client, clock: Clock): SentMessages {
 			twins.since = Math.min(twins.since, at);
 		},
 
-		confirmed(text, found) {
-			const twins = twinsOf(text);
-			if (found?.verified) twins.claimed.add(String(found.id));
-			else twins.confirmed++;
+		confirmed(text, answer) {
+			twinsIn(answer?.to, text).confirmed++;
 		},
 
 		async find(text) {
-			const twins = twinsOf(text);
 			for (const pause of LOOKS_AFTER_MS) {
 				await clock.sleep(pause);
 				// Whatever hinders the look, the send stays what it is: unconfirmed.
-				const found = await look(text, twins).catch(nothing);
-				if (!found) continue;
-				twins.claimed.add(String(found.id));
-				return found;
+				const found = await look(text).catch(nothing);
+				if (found) return found;
 			}
 			return undefined;
 		},
 	};
+}
+
+/** A chat with one person has that person's number before the channel's suffix. */
+function keyOf({ to, message }: TextMessage): string {
+	const text = JSON.stringify([to.split('@')[0], message]);
+	return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }
 
 async function nothing(error: unknown): Promise<undefined> {

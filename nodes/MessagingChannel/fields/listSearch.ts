@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
-import type { Call } from '../api/call';
+import type { Call, Patience } from '../api/call';
 import { connect } from '../api/connect';
 import type { Client } from '../api/client';
 import { nodeErrorOf } from '../operation/failure';
@@ -15,6 +15,9 @@ export type ListSearch = (
 	paginationToken?: string,
 ) => Promise<INodeListSearchResult>;
 
+/** Somebody looks at the list while it loads. */
+const PATIENCE: Patience = { maxAttempts: 2, maxRateLimitWait: 5 };
+
 /**
  * Runs a look-up for the panel, so that a refusal of the service is shown in the field in plain words.
  *
@@ -25,7 +28,11 @@ export async function lookUp<T>(
 	work: (client: Client) => Promise<T>,
 ): Promise<T> {
 	try {
-		return await work(await connect(context));
+		const client = await connect(context);
+		return await work({
+			...client,
+			call: async (request) => await client.call({ ...request, patience: PATIENCE }),
+		});
 	} catch (error) {
 		throw nodeErrorOf(context.getNode(), error);
 	}

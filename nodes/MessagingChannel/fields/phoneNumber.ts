@@ -1,7 +1,7 @@
 import { InvalidInput, shown } from '../operation/operation';
 
 /** After a country code, a 0 in brackets is the one to dial instead of it. */
-const NATIONAL_ZERO = /(?<=^[\s\p{Cf}]*(?:\+|00)[^(]*)\(0\)/u;
+const NATIONAL_ZERO = /(?<=^[\s\p{Cf}(]*(?:\+|00)[^(]*)\(0\)/u;
 
 /**
  * A phone number as the service takes it: the digits, without the punctuation that people write (API spec,

@@ -19,6 +19,7 @@ export function fileOf(context: IExecuteFunctions, itemIndex: number, binaryProp
 			present.length > 0
 				? `The item has a file in: ${present.join(', ')}.`
 				: 'Put a node before this one that reads or downloads the file.',
+			'Input Binary Field',
 		);
 	}
 	const { id } = binary;

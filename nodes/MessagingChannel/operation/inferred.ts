@@ -21,7 +21,7 @@ const endpointPath: Field = {
 	api: [],
 	toApi: (path: string) => {
 		// Only a path: with a host in it, the API key would go there.
-		if (/^(\/[^/\s\\?#]+)+$/.test(path)) return { endpointPath: path };
+		if (/^(\/(?!(\.|%2e){1,2}(\/|$))[^/\s\\?#]+)+$/i.test(path)) return { endpointPath: path };
 		throw new InvalidInput(
 			`is not a path: '${path}'`,
 			`Enter the part after the base URL, beginning with '/', e.g. ${EXAMPLE_PATH}.`,

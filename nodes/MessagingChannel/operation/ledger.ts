@@ -1,5 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import type { TwinsByText } from '../api/sentMessages';
+
 /** What became of a request that must not be made twice. */
 export interface Entry {
 	/** Whom or what the request was about. */
@@ -18,27 +20,42 @@ export interface Ledger {
 	/** What became of an item's request in an earlier try, if it was about the same. */
 	recall(itemIndex: number, lane: string): Entry | undefined;
 	record(itemIndex: number, entry: Entry): void;
-	/** Forgets all, when nothing is left to run again. */
+	/** The texts that were sent, to tell identical ones apart: those of all passes when the node is in a loop. */
+	readonly texts: TwinsByText;
+	/** Forgets all that no later run can need, when nothing is left to run again. */
 	clear(): void;
 }
 
-/** Where the ledgers of all the node's runs are kept, in the data of the execution. */
-const STORE = 'sends';
+/** What is kept in the data of the execution. */
+interface Store {
+	/** The ledgers of the node's runs. */
+	sends?: Record<string, Record<string, Entry>>;
+	texts?: TwinsByText;
+}
 
 export function ledgerOf(context: IExecuteFunctions): Ledger {
-	const node = context.getContext('node') as Record<string, Record<string, Record<string, Entry>>>;
+	const store = context.getContext('node') as Store;
 	const run = String(context.getWorkflowDataProxy(0).$runIndex);
-	const entries = (): Record<string, Entry> => ((node[STORE] ??= {})[run] ??= {});
+	const entries = (): Record<string, Entry> => ((store.sends ??= {})[run] ??= {});
 	return {
 		recall(itemIndex, lane) {
-			const entry = node[STORE]?.[run]?.[itemIndex];
+			const entry = store.sends?.[run]?.[itemIndex];
 			return entry?.lane === lane ? entry : undefined;
 		},
 		record(itemIndex, entry) {
 			entries()[itemIndex] = entry;
 		},
+		texts: (store.texts ??= {}),
 		clear() {
-			delete node[STORE]?.[run];
+			delete store.sends?.[run];
+			if (!isInLoop(context)) delete store.texts;
 		},
 	};
+}
+
+/** Whether what the node puts out can come back to it. */
+function isInLoop(context: IExecuteFunctions): boolean {
+	const { name } = context.getNode();
+	const before = new Set(context.getParentNodes(name).map((node) => node.name));
+	return context.getChildNodes(name).some((node) => before.has(node.name));
 }

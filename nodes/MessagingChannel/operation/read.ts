@@ -92,6 +92,7 @@ function valuesOf(field: Field, value: unknown, timezone: string, keepsEmpty: bo
 		if (!keepsEmpty || value === null || value === undefined) return {};
 	}
 	const typed = field.list ? textsOf(value) : ofType(field, value, timezone);
+	if (field.required && isEmpty(typed)) throw new InvalidInput('is empty', 'Enter a value.');
 	return field.toApi ? field.toApi(typed as never) : { [field.api?.[0] ?? field.name]: typed };
 }
 
@@ -190,11 +191,14 @@ function momentOf(value: unknown, timezone: string): string {
 	);
 }
 
+/** `jsonParse` throws unless it has something to fall back to. */
+const NOT_JSON = Symbol('not JSON');
+
 const OBJECT_ADVICE = 'Enter an object, e.g. { "key": "value" }.';
 
 function objectOf(value: unknown): Record<string, unknown> {
-	const object = typeof value === 'string' ? jsonParse<unknown>(value, { fallbackValue: undefined }) : value;
-	if (object === undefined) throw new InvalidInput('is not valid JSON', OBJECT_ADVICE);
+	const object = typeof value === 'string' ? jsonParse<unknown>(value, { fallbackValue: NOT_JSON }) : value;
+	if (object === NOT_JSON) throw new InvalidInput('is not valid JSON', OBJECT_ADVICE);
 	if (!isRecord(object)) throw new InvalidInput(`is ${kindOf(object)}, not an object`, OBJECT_ADVICE);
 	return object;
 }

@@ -14,15 +14,17 @@ import { failedItem, nodeErrorOf } from './failure';
 import { corrected } from './inferred';
 import { runInLanes } from './lanes';
 import { ledgerOf } from './ledger';
-import type { Input, Operation, Resource } from './operation';
-import { readInput } from './read';
+import { InvalidInput, type Input, type Operation, type Resource } from './operation';
+import { InvalidField, readInput } from './read';
 import { runOptionsIn, type RunOptions } from './runOptions';
-import { noteEarlierSend, sendOnce, type Send, type SendTools } from './sendOnce';
+import { sendOnce, type SendTools } from './sendOnce';
 
 /** What one item asks for. */
 interface Task {
 	input: Input;
 	request: ApiRequest;
+	/** What it must not overtake another in; undefined when it may go in any order. */
+	lane: string | undefined;
 	options: RunOptions;
 }
 
@@ -66,14 +68,11 @@ export async function runOperation(
 	});
 
 	const run = await startRun(context, operation, clock);
-	for (const [itemIndex, task] of tasks.entries()) {
-		if (!(task instanceof Failure)) noteEarlierSend(run, sendOf(task, itemIndex));
-	}
 	const outcomes = new Map<number, INodeExecutionData[] | Failure>();
 	let failed = 0;
 	await runInLanes(
 		tasks.map((task, itemIndex) => ({
-			lane: task instanceof Failure ? undefined : laneOf(task.request),
+			lane: task instanceof Failure ? undefined : task.lane,
 			run: async () => {
 				const outcome = task instanceof Failure ? task : await perform(run, task, itemIndex).catch(toFailure);
 				outcomes.set(itemIndex, outcome);
@@ -117,13 +116,14 @@ function selectedOperation(context: IExecuteFunctions, resources: readonly Resou
 
 async function startRun(context: IExecuteFunctions, operation: Operation, clock: Clock): Promise<Run> {
 	const client = await connect(context, clock);
+	const ledger = ledgerOf(context);
 	return {
 		context,
 		operation,
 		client,
 		clock,
-		ledger: ledgerOf(context),
-		sentMessages: createSentMessages(client, clock),
+		ledger,
+		sentMessages: createSentMessages(client, clock, ledger.texts),
 		holdBack: createBackpressure(client, clock),
 	};
 }
@@ -136,11 +136,12 @@ function readTask(context: IExecuteFunctions, operation: Operation, itemIndex: n
 			file: (binaryPropertyName) => fileOf(context, itemIndex, binaryPropertyName),
 		});
 		const { call } = operation;
-		const request = { call, ...(operation.request?.(input) ?? { parameters: input.parameters }) };
+		const asked = { call, ...(operation.request?.(input) ?? { parameters: input.parameters }) };
+		const request = corrected(asked, input);
 		const options = runOptionsIn(input);
-		return { input, options, request: { ...corrected(request, input), patience: options } };
+		return { input, options, request: { ...request, patience: options }, lane: laneOf(request) };
 	} catch (error) {
-		return new Failure(error);
+		return new Failure(error instanceof InvalidInput ? new InvalidField(error) : error);
 	}
 }
 
@@ -164,7 +165,7 @@ function concurrencyOf(tasks: Array<Task | Failure>): number {
 
 async function perform(run: Run, task: Task, itemIndex: number): Promise<INodeExecutionData[]> {
 	const { context, client, operation } = run;
-	const { input, request, options } = task;
+	const { input, request, options, lane } = task;
 	const pairedItem = { item: itemIndex };
 	if (operation.download?.(input)) {
 		const file = await client.download(request);
@@ -174,15 +175,16 @@ async function perform(run: Run, task: Task, itemIndex: number): Promise<INodeEx
 
 	const records = isRepeatable(request.call)
 		? await recordsFor(run, task)
-		: await sendOnce(run, sendOf(task, itemIndex), options.afterAmbiguousSend, async () => {
-				if (request.call.sends) await run.holdBack(options.pauseWhenQueueAbove);
-				return await recordsFor(run, task);
-			});
+		: await sendOnce(
+				run,
+				{ request, itemIndex, lane: String(lane) },
+				options.afterAmbiguousSend,
+				async () => {
+					if (request.call.sends) await run.holdBack(options.pauseWhenQueueAbove);
+					return await recordsFor(run, task);
+				},
+			);
 	return records.map((json) => ({ json, pairedItem }));
-}
-
-function sendOf({ request }: Task, itemIndex: number): Send {
-	return { request, itemIndex, lane: String(laneOf(request)) };
 }
 
 async function recordsFor({ client, operation }: Run, { request, input }: Task): Promise<IDataObject[]> {

@@ -23,20 +23,6 @@ export interface Send {
 }
 
 /**
- * Tells apart the messages that earlier tries of the same run have sent, before the first is looked for in a chat.
- */
-export function noteEarlierSend(
-	{ ledger, sentMessages }: SendTools,
-	{ request, itemIndex, lane }: Send,
-): void {
-	const text = textOf(request);
-	const earlier = ledger.recall(itemIndex, lane);
-	if (!text || !earlier) return;
-	sentMessages.attempted(text, earlier.attemptedAt);
-	if (earlier.answer) sentMessages.confirmed(text, earlier.answer[0]);
-}
-
-/**
  * Makes a request that must not be made twice: not in another try of the same run, and not when nobody confirmed it.
  *
  * @param afterAmbiguousSend whether to look in the chat for a message that was not confirmed
@@ -59,7 +45,7 @@ export async function sendOnce(
 
 	const outcome = earlier ? errorOfEarlierDoubt() : await send().catch(doubt);
 	if (!(outcome instanceof ApiError)) {
-		if (text) sentMessages.confirmed(text);
+		if (text) sentMessages.confirmed(text, outcome[0]);
 		ledger.record(itemIndex, { lane, attemptedAt, answer: outcome });
 		return outcome;
 	}

@@ -1,0 +1,105 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { prefix } from './operationRun';
+import { startWorld, type World } from './world';
+
+let world: World;
+
+beforeAll(async () => {
+	world = await startWorld();
+}, 120_000);
+
+afterAll(async () => await world?.stop());
+
+beforeEach(async () => await world.service.control.reset());
+
+const press = async (secrets: { baseUrl?: string; apiKey?: string } = {}) =>
+	await world.n8n.api.testCredential(world.credential, { ...world.secrets, ...secrets });
+
+/** Runs a server that gives every request this answer. */
+async function withServer(answer: Parameters<typeof createServer>[1], work: (url: string) => Promise<void>) {
+	const server: Server = createServer(answer);
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	try {
+		await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+	} finally {
+		server.closeAllConnections();
+		await new Promise((resolve) => server.close(resolve));
+	}
+}
+
+describe('the test of the credential', () => {
+	test.each([
+		['a bare origin', ''],
+		['an origin with a trailing slash', '/'],
+		['the full URL', '/api/v1/whatsapp/external'],
+		['the full URL with a trailing slash', '/api/v1/whatsapp/external/'],
+	])('passes with %s', async (_, path) => {
+		expect(await press({ baseUrl: world.service.origin + path })).toMatchObject({ status: 'OK' });
+		const requests = await world.service.control.requests();
+		expect(requests.map(({ method, path: received }) => [method, received])).toEqual([
+			['GET', `${prefix}/health`],
+		]);
+		expect(requests[0]?.headers.authorization).toBe('Bearer demo-api-key');
+	});
+
+	test('says that the service does not know the key', async () => {
+		const { status, message } = await press({ apiKey: 'no-such-key' });
+		expect(status).toBe('Error');
+		expect(message).toContain('does not know this API key');
+	});
+
+	test('fails when nothing answers at the address', async () => {
+		const { status, message } = await press({ baseUrl: 'http://127.0.0.1:9' });
+		expect(status).toBe('Error');
+		expect(message).toMatch(/ECONNREFUSED|refused|could not be reached/i);
+	});
+
+	test('says of another server that it is not the service', async () => {
+		await withServer(
+			(_request, response) => response.writeHead(404).end('Not found'),
+			async (baseUrl) => {
+				const { status, message } = await press({ baseUrl });
+				expect(status).toBe('Error');
+				expect(message).toContain('no messaging service at this address');
+			},
+		);
+	});
+
+	test('does not take a web page for the service', async () => {
+		await withServer(
+			(_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>'),
+			async (baseUrl) => expect(await press({ baseUrl })).toMatchObject({ status: 'Error' }),
+		);
+	});
+
+	test('does not follow a redirect with the key', async () => {
+		const received: Array<string | undefined> = [];
+		await withServer(
+			(request, response) => {
+				received.push(request.url);
+				response.end('{}');
+			},
+			async (elsewhere) => {
+				await world.service.control.addFault({ kind: 'redirect', location: `${elsewhere}/stolen` });
+				expect(await press()).toMatchObject({ status: 'Error' });
+				expect(received).toEqual([]);
+			},
+		);
+	});
+
+	test.each([
+		['not an address', 'service.example', 'not a web address'],
+		['another path', 'https://service.example.com/api/v2', '/api/v1/whatsapp/external'],
+	])('says what is wrong with %s', async (_, baseUrl, words) => {
+		const { status, message } = await press({ baseUrl });
+		expect(status).toBe('Error');
+		expect(message).toContain(words);
+		expect(await world.service.control.requests()).toEqual([]);
+	});
+
+	test('fails while the key is empty, without a request that could pass', async () => {
+		expect(await press({ apiKey: '' })).toMatchObject({ status: 'Error' });
+	});
+});

@@ -1,0 +1,109 @@
+import type { INodeParameters, NodeParameterValueType } from 'n8n-workflow';
+
+import type { FileRecord, Seed } from '../service/control';
+
+/** What a value must be; text that only the service knows is given as the pattern that it matches. */
+export type Expected =
+	string | number | boolean | null | RegExp | readonly Expected[] | { readonly [name: string]: Expected };
+
+/** One request as the service must receive it; what is left out must be absent. */
+export interface ExpectedRequest {
+	method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+	/** Below the base URL, encoded. */
+	path: string;
+	query?: Readonly<Record<string, string>>;
+	/** JSON body. */
+	body?: Expected;
+	multipart?: { fields: Readonly<Record<string, string>>; file: Readonly<FileRecord> };
+}
+
+/** A file: what it is called, and its bytes in base64. */
+export interface FileContent {
+	fileName: string;
+	mimeType: string;
+	base64: string;
+}
+
+/** One item as n8n must save it. */
+export interface ExpectedItem {
+	json: { readonly [name: string]: Expected };
+	/** Downloaded files by their field. */
+	binary?: Readonly<Record<string, FileContent>>;
+	/** Index of the input item it comes from; 0 unless said otherwise. */
+	from?: number;
+}
+
+/** One input item. */
+export interface InputItem {
+	json?: object;
+	/** Put in the binary field `data`; either every item of a case has one, or none. */
+	file?: FileContent;
+}
+
+/** One run of an operation. */
+export interface Case {
+	/** As a saved workflow holds them, without `resource` and `operation`. */
+	parameters: INodeParameters;
+	/** One empty item unless said otherwise. */
+	input?: readonly InputItem[];
+	requests: readonly ExpectedRequest[];
+	items: readonly ExpectedItem[];
+}
+
+/** A value that must be refused before anything is sent. */
+export interface BadInput {
+	/** Where in the parameters of `minimal` it stands, e.g. `to.value`. */
+	at: string;
+	value: NodeParameterValueType;
+	/** A value that is taken at the same place, when `minimal` has none there. */
+	good?: NodeParameterValueType;
+	/** The label of the field, which the error names. */
+	label: string;
+	/** What else the error says, such as the value. */
+	says?: string;
+	/** Laid over the parameters of `minimal`. */
+	with?: INodeParameters;
+}
+
+/** A request made to the service before the case, for records that cannot be seeded. */
+export interface ApiCall {
+	method: 'POST' | 'DELETE';
+	path: string;
+	body?: object;
+}
+
+/** What one operation of the contract does. */
+export interface OperationCases {
+	resource: string;
+	operation: string;
+	/** What the service holds beforehand. */
+	seed?: Seed;
+	/** Made after the seed. */
+	calls?: readonly ApiCall[];
+	/** Keeps what was accepted from being sent, so that nothing changes meanwhile. */
+	queueHeld?: true;
+	/** Only what is required. */
+	minimal: Case;
+	/** Every parameter that the API has for the call; left out when `minimal` has them all. */
+	full?: Case;
+	/** Further rules, by the behaviour they show. */
+	more?: Readonly<Record<string, Case>>;
+	/** The first of them is also used to fail one item among others; without one, the service refuses that item. */
+	bad: readonly BadInput[];
+	/** A second good value in the place of the first bad one, when a record can be used only once. */
+	again?: string;
+	/** Set for calls that the service does not publish. */
+	inferred?: {
+		/** `body`: the path is published. */
+		what: 'endpoint' | 'body';
+		/** A correction of the body that the service takes. */
+		bodyFields?: { readonly [name: string]: Expected };
+	};
+}
+
+/** A date-time as the service writes it. */
+export const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
+export const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+export const jobId = /^job-\d+$/;

@@ -1,0 +1,146 @@
+import type { OperationCases } from './case';
+import { byId, byPhone, fromList } from './parameters';
+
+const ada = {
+	id: '905551234567@c.us',
+	name: 'Ada',
+	type: 'individual',
+	is_muted: false,
+	is_archived: false,
+	last_message_at: '2025-06-15T15:06:40.000Z',
+} as const;
+
+const club = {
+	id: '120363041234567890@g.us',
+	name: 'Chess club',
+	type: 'group',
+	is_muted: true,
+	is_archived: false,
+	last_message_at: '2025-06-14T10:00:00.000Z',
+} as const;
+
+const received = (order: number, timestamp: number, body: string) => ({
+	id: `false_905551234567@c.us_${String(order).padStart(12, '0')}`,
+	from: '905551234567@c.us',
+	to: '905300000000@c.us',
+	body,
+	type: 'chat',
+	raw_type: 'chat',
+	timestamp,
+	from_me: false,
+	has_media: false,
+	media: null,
+});
+
+const withRaw = (message: ReturnType<typeof received>) => ({
+	...message,
+	raw: { type: 'chat', id: message.id },
+});
+
+const first = received(1, 1_750_000_000, 'first');
+const second = received(2, 1_750_000_001, 'second');
+const third = received(3, 1_750_000_002, 'third');
+
+const messages = [first, second, third].map(({ body, timestamp }) => ({
+	chatId: '905551234567@c.us',
+	body,
+	timestamp,
+}));
+
+export const chat: readonly OperationCases[] = [
+	{
+		resource: 'chat',
+		operation: 'getAll',
+		seed: { chats: [ada, club] },
+		minimal: {
+			parameters: {},
+			requests: [{ method: 'GET', path: '/chats' }],
+			items: [{ json: ada }, { json: club }],
+		},
+		full: {
+			parameters: { returnAll: true },
+			requests: [{ method: 'GET', path: '/chats' }],
+			items: [{ json: ada }, { json: club }],
+		},
+		more: {
+			'returns no more than the limit of a list that has no pages': {
+				parameters: { returnAll: false, limit: 1 },
+				requests: [{ method: 'GET', path: '/chats' }],
+				items: [{ json: ada }],
+			},
+		},
+		bad: [
+			{ at: 'limit', value: 0, good: 50, label: 'Limit', says: '0' },
+			{ at: 'limit', value: 'many', label: 'Limit', says: 'many' },
+			{ at: 'limit', value: 1.5, label: 'Limit', says: '1.5' },
+		],
+	},
+	{
+		resource: 'chat',
+		operation: 'getMessages',
+		seed: { messages },
+		minimal: {
+			parameters: { chatId: byId('905551234567@c.us') },
+			requests: [{ method: 'GET', path: '/chats/905551234567%40c.us/messages', query: { limit: '50' } }],
+			items: [{ json: withRaw(third) }, { json: withRaw(second) }, { json: withRaw(first) }],
+		},
+		full: {
+			parameters: {
+				chatId: fromList('905551234567@c.us', 'Ada (905551234567@c.us)'),
+				returnAll: false,
+				limit: 1,
+				filters: { before: '2025-06-15T18:06:42' },
+				options: { includeRaw: false, includePresignedUrl: false },
+			},
+			requests: [
+				{
+					method: 'GET',
+					path: '/chats/905551234567%40c.us/messages',
+					query: {
+						limit: '1',
+						before: '2025-06-15T15:06:42.000Z',
+						include_raw: 'false',
+						include_presigned_url: 'false',
+					},
+				},
+			],
+			items: [{ json: second }],
+		},
+		more: {
+			'takes the ID of a group from an expression that gives the bare value': {
+				parameters: { chatId: '={{ $json.chat }}' },
+				input: [{ json: { chat: '120363041234567890@g.us' } }],
+				requests: [
+					{ method: 'GET', path: '/chats/120363041234567890%40g.us/messages', query: { limit: '50' } },
+				],
+				items: [],
+			},
+		},
+		bad: [
+			{ at: 'chatId.value', value: '', label: 'Chat' },
+			{ at: 'chatId.value', value: '..', label: 'Chat', says: "'..'" },
+			{ at: 'chatId.value', value: 'a/b', label: 'Chat', says: 'a/b' },
+			{ at: 'filters.before', value: 'yesterday', label: 'Before', says: 'yesterday', with: { filters: {} } },
+			{ at: 'limit', value: -5, label: 'Limit', says: '-5' },
+		],
+	},
+	{
+		resource: 'chat',
+		operation: 'resolve',
+		seed: { chats: [ada] },
+		minimal: {
+			parameters: { phone: byPhone('+90 555 123 45 67') },
+			requests: [{ method: 'GET', path: '/chats/resolve', query: { phone: '905551234567' } }],
+			items: [{ json: { id: '905551234567@c.us', name: 'Ada', phone: '905551234567' } }],
+		},
+		full: {
+			parameters: { phone: fromList('905551234567', 'Ada (905551234567)') },
+			requests: [{ method: 'GET', path: '/chats/resolve', query: { phone: '905551234567' } }],
+			items: [{ json: { id: '905551234567@c.us', name: 'Ada', phone: '905551234567' } }],
+		},
+		bad: [
+			{ at: 'phone.value', value: 'Ada', label: 'Contact', says: "'Ada'" },
+			{ at: 'phone.value', value: '', label: 'Contact' },
+		],
+	},
+];

@@ -1,0 +1,54 @@
+import type { OperationCases } from './case';
+
+const wholesale = { id: 'group-1', name: 'Wholesale', color: '#0F766E', description: 'Shops', icon: 'cart' };
+const retail = { id: 'group-2', name: 'Retail', color: '', description: '', icon: '' };
+
+export const group: readonly OperationCases[] = [
+	{
+		resource: 'group',
+		operation: 'create',
+		minimal: {
+			parameters: { name: 'Wholesale' },
+			requests: [{ method: 'POST', path: '/groups', body: { name: 'Wholesale' } }],
+			items: [{ json: { id: 'group-1', name: 'Wholesale', color: '', description: '', icon: '' } }],
+		},
+		full: {
+			parameters: {
+				name: 'Wholesale',
+				additionalFields: { color: '#0F766E', description: 'Shops', icon: 'cart' },
+			},
+			requests: [
+				{
+					method: 'POST',
+					path: '/groups',
+					body: { name: 'Wholesale', color: '#0F766E', description: 'Shops', icon: 'cart' },
+				},
+			],
+			items: [{ json: wholesale }],
+		},
+		more: {
+			'does not send fields that were added and left empty': {
+				parameters: { name: 'Wholesale', additionalFields: { color: '', description: '', icon: '' } },
+				requests: [{ method: 'POST', path: '/groups', body: { name: 'Wholesale' } }],
+				items: [{ json: { id: 'group-1', name: 'Wholesale', color: '', description: '', icon: '' } }],
+			},
+		},
+		bad: [{ at: 'name', value: '', label: 'Name' }],
+	},
+	{
+		resource: 'group',
+		operation: 'getAll',
+		seed: { groups: [wholesale, retail] },
+		minimal: {
+			parameters: {},
+			requests: [{ method: 'GET', path: '/groups' }],
+			items: [{ json: wholesale }, { json: retail }],
+		},
+		full: {
+			parameters: { returnAll: false, limit: 1 },
+			requests: [{ method: 'GET', path: '/groups' }],
+			items: [{ json: wholesale }],
+		},
+		bad: [{ at: 'limit', value: 0, good: 50, label: 'Limit', says: '0' }],
+	},
+];

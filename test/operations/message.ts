@@ -1,0 +1,170 @@
+import { dateTime, jobId, type ExpectedItem, type ExpectedRequest, type OperationCases } from './case';
+import { byId, byPhone, fromList } from './parameters';
+
+const sent = (to: string, message = 'Hello'): ExpectedRequest => ({
+	method: 'POST',
+	path: '/messages/send',
+	body: { to, message },
+});
+
+const queued = (from = 0, to = '905551234567@c.us'): ExpectedItem => ({
+	json: { queued: true, job_id: jobId, to },
+	from,
+});
+
+/** One number as people write it. */
+const written = [
+	'905551234567',
+	'+905551234567',
+	'+90 555 123 45 67',
+	'+90 (555) 123-45-67',
+	'90.555.123.45.67',
+	'0090 555 123 45 67',
+	'+90/555/1234567',
+	' +90 555 123 45 67 ',
+	'+90\u00a0555\u00a0123\u00a045\u00a067',
+	'+90\u2011555\u2011123\u20114567',
+	'\u202a+90 555 123 45 67\u202c',
+	'+９０ ５５５ １２３ ４５ ６７',
+	'tel:+905551234567',
+	'+90 (0)555 123 45 67',
+	905551234567,
+];
+
+export const message: readonly OperationCases[] = [
+	{
+		resource: 'message',
+		operation: 'getQueue',
+		minimal: {
+			parameters: {},
+			requests: [{ method: 'GET', path: '/messages/queue' }],
+			items: [{ json: { waiting: 0, active: 0, failed: 0, delayed: 0 } }],
+		},
+		bad: [],
+	},
+	{
+		resource: 'message',
+		operation: 'getRateLimit',
+		minimal: {
+			parameters: {},
+			requests: [{ method: 'GET', path: '/messages/rate-limit' }],
+			items: [{ json: { limit: 100_000, remaining: 99_999, window: '1m', reset_at: dateTime } }],
+		},
+		bad: [],
+	},
+	{
+		resource: 'message',
+		operation: 'send',
+		minimal: {
+			parameters: { to: byPhone('+90 555 123 45 67'), message: 'Hello' },
+			requests: [sent('905551234567')],
+			items: [queued()],
+		},
+		full: {
+			parameters: {
+				to: fromList('905551234567@c.us', 'Ada (905551234567@c.us)'),
+				message: 'Hello\n"Ada" \\ 👋',
+				options: { priority: 1, sync: true },
+			},
+			requests: [
+				{
+					method: 'POST',
+					path: '/messages/send',
+					body: { to: '905551234567@c.us', message: 'Hello\n"Ada" \\ 👋', priority: 1, sync: true },
+				},
+			],
+			items: [
+				{
+					json: {
+						queued: false,
+						message_id: /^true_905551234567@c\.us_\d+$/,
+						to: '905551234567@c.us',
+						status: 'sent',
+					},
+				},
+			],
+		},
+		more: {
+			'sends a number without its punctuation, however it is written': {
+				parameters: { to: byPhone('={{ $json.to }}'), message: 'Hello' },
+				input: written.map((to) => ({ json: { to } })),
+				requests: written.map(() => sent('905551234567')),
+				items: written.map((_, index) => queued(index)),
+			},
+			'leaves a leading 0 to the service, which knows the country': {
+				parameters: { to: byPhone('0555 123 45 67'), message: 'Hello' },
+				requests: [sent('05551234567')],
+				items: [queued()],
+			},
+			'leaves the ID of a person’s chat alone': {
+				parameters: { to: byId('905551234567@c.us'), message: 'Hello' },
+				requests: [sent('905551234567@c.us')],
+				items: [queued()],
+			},
+			'leaves the ID of a group alone': {
+				parameters: { to: byId('120363041234567890@g.us'), message: 'Hello' },
+				requests: [sent('120363041234567890@g.us')],
+				items: [queued(0, '120363041234567890@g.us')],
+			},
+			'leaves a chat ID alone that was entered as a phone number': {
+				parameters: { to: byPhone('120363041234567890@g.us'), message: 'Hello' },
+				requests: [sent('120363041234567890@g.us')],
+				items: [queued(0, '120363041234567890@g.us')],
+			},
+			'sends to a contact chosen from the list': {
+				parameters: { to: fromList('905551234567', 'Ada (905551234567)'), message: 'Hello' },
+				requests: [sent('905551234567')],
+				items: [queued()],
+			},
+			'takes the recipient from an expression that gives the bare value': {
+				parameters: { to: '={{ $json.to }}', message: 'Hello', options: { maxConcurrency: 1 } },
+				input: [{ json: { to: '+90 555 123 45 67' } }, { json: { to: '120363041234567890@g.us' } }],
+				requests: [sent('905551234567'), sent('120363041234567890@g.us')],
+				items: [queued(0), queued(1, '120363041234567890@g.us')],
+			},
+			'takes each text from its own item': {
+				parameters: { to: byPhone('905551234567'), message: '=Order {{ $json.order }}' },
+				input: [{ json: { order: 1 } }, { json: { order: 2 } }, { json: { order: 3 } }],
+				requests: [
+					sent('905551234567', 'Order 1'),
+					sent('905551234567', 'Order 2'),
+					sent('905551234567', 'Order 3'),
+				],
+				items: [queued(0), queued(1), queued(2)],
+			},
+			'does not send options that were added and left empty': {
+				parameters: { to: byPhone('905551234567'), message: 'Hello', options: { priority: '' } },
+				requests: [sent('905551234567')],
+				items: [queued()],
+			},
+		},
+		bad: [
+			{ at: 'to.value', value: 'Ada', label: 'To', says: "'Ada'" },
+			{ at: 'to.value', value: '', label: 'To' },
+			{ at: 'to.value', value: '12345', label: 'To', says: "'12345'" },
+			{ at: 'to.value', value: '+90 555 123 45 67 89 01', label: 'To', says: "'+90 555 123 45 67 89 01'" },
+			{ at: 'message', value: '', label: 'Message' },
+			{ at: 'message', value: '   ', label: 'Message' },
+			{ at: 'options.priority', value: 0, label: 'Priority', says: '0', with: { options: {} } },
+			{ at: 'options.priority', value: 'high', label: 'Priority', says: 'high', with: { options: {} } },
+			{ at: 'options.sync', value: 'maybe', label: 'Wait Until Sent', says: 'maybe', with: { options: {} } },
+		],
+	},
+	{
+		resource: 'message',
+		operation: 'validate',
+		minimal: {
+			parameters: { message: 'Hello' },
+			requests: [{ method: 'POST', path: '/messages/validate', body: { message: 'Hello' } }],
+			items: [{ json: { valid: true, warnings: [] } }],
+		},
+		more: {
+			'puts out the warnings': {
+				parameters: { message: 'a forbiddenword' },
+				requests: [{ method: 'POST', path: '/messages/validate', body: { message: 'a forbiddenword' } }],
+				items: [{ json: { valid: false, warnings: ['The content policy does not allow this message.'] } }],
+			},
+		},
+		bad: [{ at: 'message', value: '', label: 'Message' }],
+	},
+];
