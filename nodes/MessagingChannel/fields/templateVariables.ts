@@ -68,7 +68,7 @@ export const templateVariables: Field = {
 		const isMapper = 'mappingMode' in mapped;
 		const values = isMapper ? (isRecord(mapped.value) ? mapped.value : {}) : mapped;
 		const wanted = isMapper && Array.isArray(mapped.schema) ? mapped.schema.filter(isWanted) : [];
-		return variablesOf({ ...Object.fromEntries(wanted.map(({ id }) => [id, undefined])), ...values });
+		return { variables: { ...Object.fromEntries(wanted.map(({ id }) => [id, undefined])), ...values } };
 	},
 };
 
@@ -79,15 +79,17 @@ function isWanted(column: unknown): column is { id: string } {
 /**
  * Variables as the API takes them: an object of texts.
  *
+ * @param displayName label of the field that they were entered in
  * @throws InvalidInput for a placeholder without a value
  */
-export function variablesOf(values: Record<string, unknown>): { variables?: Record<string, string> } {
-	const texts = Object.entries(values).map(([name, value]) => {
+export function variablesOf(values: unknown, displayName: string): { variables?: Record<string, string> } {
+	const texts = Object.entries(isRecord(values) ? values : {}).map(([name, value]) => {
 		const isText = ['string', 'number', 'boolean'].includes(typeof value) && String(value).trim() !== '';
 		if (isText) return [name, String(value)] as const;
 		throw new InvalidInput(
 			`has no text for the placeholder '${name}'`,
 			`Enter what to put in place of '${name}'.`,
+			displayName,
 		);
 	});
 	return texts.length > 0 ? { variables: Object.fromEntries(texts) } : {};

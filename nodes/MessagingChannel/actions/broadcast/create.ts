@@ -69,7 +69,7 @@ export const create: Operation = {
 			type: 'json',
 			default: '{}',
 			description: 'The texts for the placeholders of the template, as one object',
-			toApi: variablesOf,
+			toApi: (variables: unknown) => variablesOf(variables, 'Variables (JSON)'),
 		},
 	],
 	request: ({ parameters }) => {

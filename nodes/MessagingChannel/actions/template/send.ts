@@ -1,3 +1,5 @@
+import { isObjectEmpty } from 'n8n-workflow';
+
 import { to } from '../../fields/chats';
 import { templateToSend } from '../../fields/templates';
 import { templateVariables, variablesOf } from '../../fields/templateVariables';
@@ -18,7 +20,10 @@ export const send: Operation = {
 			default: '{}',
 			description:
 				'The texts for the placeholders as one object, used instead of Template Variables. For templates that an expression chooses.',
-			toApi: variablesOf,
+			toApi: (variables: Record<string, unknown>) => (isObjectEmpty(variables) ? {} : { variables }),
 		},
 	],
+	request: ({ parameters: { variables, ...others } }) => ({
+		parameters: { ...others, ...variablesOf(variables, templateVariables.displayName) },
+	}),
 };

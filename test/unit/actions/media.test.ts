@@ -1,0 +1,150 @@
+import { media } from '../../../nodes/MessagingChannel/actions/media';
+import type { Operation } from '../../../nodes/MessagingChannel/operation/operation';
+import { located, photo, requestFor } from '../entered';
+
+function operation(value: string): Operation {
+	const found = media.operations.find((candidate) => candidate.value === value);
+	if (!found) throw new Error(`There is no media operation ${value}`);
+	return found;
+}
+
+const to = located('phone', '+90 555 123 45 67');
+const sent = '905551234567';
+const url = 'https://example.com/photo.jpg';
+const sends = ['send', 'sendAudio', 'sendDocument', 'sendImage', 'sendSticker', 'sendVoice'];
+
+/** The request for media at a URL, of which nothing goes out. */
+const requestForUrl = (additionalFields: object, name = 'send') =>
+	requestFor(operation(name), { to, mediaSource: 'url', mediaUrl: url, additionalFields });
+
+const requestForFile = (additionalFields: object, name = 'send') =>
+	requestFor(operation(name), { to, additionalFields });
+
+describe.each(sends)('%s', (name) => {
+	test('sends the file of the input item as a form, unless the user says otherwise', () => {
+		const { parameters, file } = requestForFile({ caption: 'Look' }, name);
+		expect(parameters).toEqual({ to: sent, caption: 'Look' });
+		expect(file).toEqual(photo);
+	});
+
+	test('sends an address as JSON', () => {
+		const { parameters, file, call } = requestForUrl({ caption: 'Look', filename: 'holiday.jpg' }, name);
+		expect(parameters).toEqual({ to: sent, mediaUrl: url, caption: 'Look', filename: 'holiday.jpg' });
+		expect(file).toBeUndefined();
+		expect(call).toEqual(operation(name).call);
+	});
+
+	test('sends Base64 with its type as JSON', () => {
+		const entered = { to, mediaSource: 'base64', mediaData: 'aGVsbG8=', mimetype: 'text/plain' };
+		const { parameters, file } = requestFor(operation(name), entered);
+		expect(parameters).toEqual({ to: sent, mediaData: 'aGVsbG8=', mimetype: 'text/plain' });
+		expect(file).toBeUndefined();
+	});
+
+	test('gives the file the name that the recipient is to see', () => {
+		expect(requestForFile({ filename: 'holiday.jpg' }, name).file).toEqual({
+			...photo,
+			filename: 'holiday.jpg',
+		});
+	});
+});
+
+describe('how media is sent', () => {
+	const flags = [
+		['asDocument', '/messages/send-document'],
+		['asSticker', '/messages/send-sticker'],
+		['asVoice', '/messages/send-voice'],
+	] as const;
+
+	test.each(flags)('%s goes as a field with an address', (flag) => {
+		const { call, parameters } = requestForUrl({ [flag]: true });
+		expect(call.path).toBe('/messages/send-media');
+		expect(parameters).toMatchObject({ [flag]: true });
+	});
+
+	test.each(flags)('%s has no field in a form, so a file goes to %s', (flag, path) => {
+		const { call, parameters, file } = requestForFile({ [flag]: true });
+		expect(call.path).toBe(path);
+		expect(parameters).toEqual({ to: sent });
+		expect(file).toEqual(photo);
+	});
+
+	test.each(flags)('%s that is switched off changes nothing', (flag) => {
+		expect(requestForFile({ [flag]: false }).call.path).toBe('/messages/send-media');
+		expect(requestForUrl({ [flag]: false }).parameters).toMatchObject({ [flag]: false });
+	});
+
+	test.each([
+		[['asDocument', 'asVoice']],
+		[['asSticker', 'asVoice']],
+		[['asDocument', 'asSticker', 'asVoice']],
+	])('%j at once is refused', (names) => {
+		const set = Object.fromEntries(names.map((name) => [name, true]));
+		expect(() => requestForUrl(set)).toThrow("'Send as' is set twice");
+		expect(() => requestForFile(set)).toThrow("'Send as' is set twice");
+	});
+});
+
+describe('what cannot be sent is refused', () => {
+	test.each([
+		[{ mediaSource: 'url', mediaUrl: '' }, "'Media URL' is empty"],
+		[{ mediaSource: 'url', mediaUrl: 'photo.jpg' }, "'Media URL' is not a web address: 'photo.jpg'"],
+		[{ mediaSource: 'url', mediaUrl: 'file:///etc/passwd' }, "'Media URL' is not a web address"],
+		[{ mediaSource: 'url', mediaUrl: 'javascript:alert(1)' }, "'Media URL' is not a web address"],
+		[{ mediaSource: 'base64', mediaData: '', mimetype: 'text/plain' }, "'Media Data' is empty"],
+		[
+			{ mediaSource: 'base64', mediaData: 'not base64!', mimetype: 'text/plain' },
+			"'Media Data' is not Base64",
+		],
+		[{ mediaSource: 'base64', mediaData: 'aGVsbG8=', mimetype: '' }, "'MIME Type' is empty"],
+		[
+			{ mediaSource: 'base64', mediaData: 'aGVsbG8=', mimetype: 'jpeg' },
+			"'MIME Type' is not a MIME type: 'jpeg'",
+		],
+		[{ mediaSource: 'ftp' }, "'Media Source' is not one of its choices: 'ftp'"],
+		[{ binaryPropertyName: '' }, "'Input Binary Field' is empty"],
+	])('%j', (entered, problem) => {
+		expect(() => requestFor(operation('sendImage'), { to, ...entered })).toThrow(problem);
+	});
+
+	test.each(['data:image/jpeg;base64,aGVsbG8=', 'aGVs\nbG8=', ' aGVsbG8= '])(
+		'Base64 is taken as people have it: %j',
+		(mediaData) => {
+			const entered = { to, mediaSource: 'base64', mediaData, mimetype: 'text/plain' };
+			expect(requestFor(operation('send'), entered).parameters).toMatchObject({ mediaData: 'aGVsbG8=' });
+		},
+	);
+});
+
+describe('downloading a file', () => {
+	const named = (filename: string) => requestFor(operation('downloadFile'), { filename });
+
+	test.each(['photo.jpg', 'Über uns (1).pdf', '3EB0C767D82B', '..photo.jpg'])('%j is a name', (filename) => {
+		expect(named(filename).parameters).toEqual({ filename });
+	});
+
+	test.each(['../account', 'a/b', 'a\\b', '.', '..', '...', '/etc/passwd', 'a\u0000b'])(
+		'%j would lead elsewhere and is refused',
+		(filename) => {
+			expect(() => named(filename)).toThrow("'File Name' is not a file name");
+		},
+	);
+});
+
+describe('downloading from a message', () => {
+	const download = operation('downloadFromMessage');
+	const asked = (options: object) => requestFor(download, { messageId: 'message-1', options });
+
+	test('gets the file unless the details are asked for', () => {
+		expect(asked({}).parameters).toEqual({ messageId: 'message-1' });
+		expect(asked({ format: 'file' }).parameters).toEqual({ messageId: 'message-1' });
+		expect(asked({ format: 'json' }).parameters).toEqual({ messageId: 'message-1', format: 'json' });
+	});
+
+	test('knows from that whether the answer is a file', () => {
+		const isFile = (parameters: object) =>
+			download.download?.({ parameters: { ...parameters }, settings: {}, file: () => photo });
+		expect(isFile({})).toBe(true);
+		expect(isFile({ format: 'json' })).toBe(false);
+	});
+});

@@ -1,0 +1,106 @@
+import snakeCase from 'lodash/snakeCase';
+
+import type { Field, Input, Operation, Resource } from '../../../nodes/MessagingChannel/operation/operation';
+import type { FieldFacts, OperationFacts, Place } from './operationFacts';
+
+/** What the operations say about themselves, by `<resource>.<operation>`. */
+export function factsFromOperations(resources: readonly Resource[]): Record<string, OperationFacts> {
+	return Object.fromEntries(
+		resources.flatMap((resource) =>
+			resource.operations.map((operation) => [
+				`${resource.value}.${operation.value}`,
+				factsOfOperation(operation),
+			]),
+		),
+	);
+}
+
+/** What one operation says about itself. */
+export function factsOfOperation(operation: Operation): OperationFacts {
+	const { call } = operation;
+	const place = placing(call.method, call.path);
+	return {
+		call: `${call.method} ${call.path}`,
+		permission: call.permission.replace(' ', '-'),
+		inferred: call.inferred !== undefined,
+		fields: Object.fromEntries([
+			...pagingFields(operation),
+			...optionalFields(operation).flatMap((field) => factsOfField(field, place, false)),
+			...(operation.fields ?? []).flatMap((field) => factsOfField(field, place, requiredness(field))),
+		]),
+		form: formOf(operation),
+	};
+}
+
+/** The optional fields of an operation, which stand in its collections. */
+export function optionalFields(operation: Operation): Field[] {
+	const { filters = [], additionalFields = [], updateFields = [], options = [] } = operation;
+	return [...filters, ...additionalFields, ...updateFields, ...options];
+}
+
+/** The names under which a field reaches the service. */
+export const apiNames = ({ api, name }: Field): string[] => [...(api ?? [name])];
+
+type Placing = (name: string) => Place;
+
+function placing(method: string, path: string): Placing {
+	return (name) => {
+		if (path.includes(`{${name}}`)) return 'path';
+		return method === 'POST' || method === 'PUT' ? 'body' : 'query';
+	};
+}
+
+/** One that shows only for some choices, or fills one of several fields, is required in their place. */
+function requiredness({ required, displayOptions, api = [] }: Field): FieldFacts['required'] {
+	if (!required) return false;
+	return displayOptions || api.length > 1 ? 'either' : true;
+}
+
+function factsOfField(
+	field: Field,
+	place: Placing,
+	required: FieldFacts['required'],
+): Array<[string, FieldFacts]> {
+	return apiNames(field).map((name) => [
+		place(name) === 'path' ? name : snakeCase(name),
+		{ place: place(name), required, ...choicesOf(field, name) },
+	]);
+}
+
+/** The values that reach the service for the choices of a field. */
+function choicesOf({ type, options, toApi }: Field, name: string): Pick<FieldFacts, 'choices'> {
+	if ((type !== 'options' && type !== 'multiOptions') || !options) return {};
+	const values = options.flatMap((option) => ('value' in option ? [option.value] : []));
+	const sent = values.map((value) => (toApi ? toApi(value as never)[name] : value));
+	return {
+		choices: sent
+			.filter((value) => value !== undefined)
+			.map(String)
+			.sort(),
+	};
+}
+
+function pagingFields({ paging }: Operation): Array<[string, FieldFacts]> {
+	const names = { none: [], page: ['page', 'limit'], cursor: ['limit', 'before'] }[paging ?? 'none'];
+	return names.map((name) => [name, { place: 'query', required: false }]);
+}
+
+/** The fields of the form that an operation sends when it is given a file of the item. */
+function formOf(operation: Operation): string[] {
+	const fields = [...(operation.fields ?? []), ...optionalFields(operation)];
+	if (!operation.request || !fields.some(({ name }) => name === 'mediaSource')) return [];
+	const names = fields.flatMap(apiNames).filter((name) => !name.startsWith('as'));
+	const input: Input = {
+		parameters: Object.fromEntries(names.map((name) => [name, name])),
+		settings: { mediaSource: 'binary', binaryPropertyName: 'data' },
+		file: () => ({
+			filename: 'photo.jpg',
+			mimetype: 'image/jpeg',
+			size: async () => 0,
+			open: async () => Buffer.alloc(0),
+		}),
+	};
+	const { parameters = {}, file } = operation.request(input);
+	const sent = Object.entries(parameters).filter(([, value]) => value !== undefined);
+	return [...sent.map(([name]) => snakeCase(name)), ...(file ? ['file'] : [])].sort();
+}

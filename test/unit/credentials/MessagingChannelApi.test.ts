@@ -1,0 +1,119 @@
+import { UserError, type ICredentialDataDecryptedObject, type IHttpRequestOptions } from 'n8n-workflow';
+
+import { MessagingChannelApi } from '../../../credentials/MessagingChannelApi.credentials';
+
+const { authenticate, properties, test: connectionTest } = new MessagingChannelApi();
+
+async function authenticated(
+	request: IHttpRequestOptions,
+	credential: ICredentialDataDecryptedObject = {
+		baseUrl: 'https://service.example.com',
+		apiKey: 'secret-key',
+	},
+): Promise<IHttpRequestOptions> {
+	if (typeof authenticate !== 'function') throw new Error('authenticate is not a function');
+	return await authenticate(credential, request);
+}
+
+describe('the base URL', () => {
+	const path = '/api/v1/whatsapp/external';
+
+	test.each([
+		['https://service.example.com', `https://service.example.com${path}`],
+		['https://service.example.com/', `https://service.example.com${path}`],
+		[`https://service.example.com${path}`, `https://service.example.com${path}`],
+		[`https://service.example.com${path}/`, `https://service.example.com${path}`],
+		[`https://service.example.com${path}///`, `https://service.example.com${path}`],
+		[' https://service.example.com ', `https://service.example.com${path}`],
+		['https://service.example.com:8443', `https://service.example.com:8443${path}`],
+		['http://localhost:3000', `http://localhost:3000${path}`],
+		[`https://example.com/messaging${path}`, `https://example.com/messaging${path}`],
+		['HTTPS://SERVICE.EXAMPLE.COM', `https://service.example.com${path}`],
+	])('%j leads to %s', async (baseUrl, expected) => {
+		expect(await authenticated({ url: '/health' }, { baseUrl, apiKey: 'secret-key' })).toMatchObject({
+			baseURL: expected,
+			url: '/health',
+		});
+	});
+
+	test.each([
+		['', 'is not a web address'],
+		['service.example.com', 'is not a web address'],
+		['ftp://service.example.com', 'is not a web address'],
+		['https://', 'is not a web address'],
+		['https://service.example.com/api/v2', "ends with '/api/v2'"],
+		[`https://service.example.com${path}/health`, `ends with '${path}/health'`],
+	])('%j is refused in words', async (baseUrl, problem) => {
+		const attempt = authenticated({ url: '/health' }, { baseUrl, apiKey: 'secret-key' });
+		await expect(attempt).rejects.toThrow(UserError);
+		await expect(attempt).rejects.toThrow(problem);
+	});
+
+	test('is not put before a whole address', async () => {
+		const request = { url: 'https://other.example.com/file' };
+		expect(await authenticated(request)).not.toHaveProperty('baseURL');
+	});
+});
+
+describe('the API key', () => {
+	const request: IHttpRequestOptions = {
+		method: 'POST',
+		url: '/messages/send',
+		qs: { page: 1 },
+		body: { to: '905551234567' },
+		headers: { 'content-type': 'application/json' },
+	};
+
+	test('goes into the header and nowhere else', async () => {
+		const { headers, ...rest } = await authenticated(request);
+		expect(headers).toEqual({
+			'content-type': 'application/json',
+			Authorization: 'Bearer secret-key',
+		});
+		expect(JSON.stringify(rest)).not.toContain('secret-key');
+		expect(rest).toEqual({
+			method: 'POST',
+			url: '/messages/send',
+			baseURL: 'https://service.example.com/api/v1/whatsapp/external',
+			qs: { page: 1 },
+			body: { to: '905551234567' },
+		});
+	});
+
+	test('is not left on the request that was handed in', async () => {
+		const before = structuredClone(request);
+		await authenticated(request);
+		expect(request).toEqual(before);
+	});
+});
+
+describe('the form', () => {
+	const named = (name: string) => properties.find((property) => property.name === name);
+
+	test.each(['apiKey', 'signingSecret'])('hides %s', (name) => {
+		expect(named(name)?.typeOptions?.password).toBe(true);
+	});
+
+	test('shows the address', () => {
+		expect(named('baseUrl')?.typeOptions?.password).toBeUndefined();
+	});
+
+	test('requires what every call needs, and not the secret that only the trigger needs', () => {
+		expect(properties.filter(({ required }) => required).map(({ name }) => name)).toEqual([
+			'baseUrl',
+			'apiKey',
+		]);
+	});
+});
+
+test('the test asks for the health of the service and follows no redirect with the key', () => {
+	expect(connectionTest.request).toEqual({ method: 'GET', url: '/health', disableFollowRedirect: true });
+});
+
+test.each([
+	[401, 'does not know this API key'],
+	[404, 'Check the Base URL'],
+])('the test explains status %i', (status, explanation) => {
+	const rule = connectionTest.rules?.find(({ properties: { value } }) => value === status);
+	expect(rule?.properties).toMatchObject({ message: expect.stringContaining(explanation) as string });
+});

@@ -1,0 +1,33 @@
+import type { ApiRequest } from '../../nodes/MessagingChannel/api/call';
+import type { FilePart } from '../../nodes/MessagingChannel/api/multipart';
+import { InvalidInput, type Operation } from '../../nodes/MessagingChannel/operation/operation';
+import { InvalidField, readInput } from '../../nodes/MessagingChannel/operation/read';
+
+/** A photo in the input item. */
+export const photo: FilePart = {
+	filename: 'photo.jpg',
+	mimetype: 'image/jpeg',
+	size: async () => 4,
+	open: async () => Buffer.from('jpeg'),
+};
+
+/**
+ * The request that an operation makes of what the user entered, by the names of the parameters.
+ *
+ * @throws InvalidField for a value that cannot be sent
+ */
+export function requestFor(operation: Operation, entered: Record<string, unknown>): ApiRequest {
+	const input = readInput(operation, {
+		read: (name, fallback) => (name in entered ? entered[name] : fallback),
+		timezone: 'Europe/Istanbul',
+		file: () => photo,
+	});
+	try {
+		return { call: operation.call, ...(operation.request?.(input) ?? { parameters: input.parameters }) };
+	} catch (error) {
+		throw error instanceof InvalidInput ? new InvalidField(error) : error;
+	}
+}
+
+/** A value that was chosen from the list of a resource locator, or typed in one of its modes. */
+export const located = (mode: string, value: unknown): object => ({ __rl: true, mode, value });

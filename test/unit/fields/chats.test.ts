@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+
+import { chatId, recipientOf, to } from '../../../nodes/MessagingChannel/fields/chats';
+import { phone } from '../../../nodes/MessagingChannel/fields/contacts';
+import { InvalidInput } from '../../../nodes/MessagingChannel/operation/operation';
+
+const sentTo = (mode: string, value: string) => to.toApi?.({ mode, value } as never);
+
+test.each([
+	['phone', '+90 555 123 45 67', '905551234567'],
+	['list', '905551234567', '905551234567'],
+	['list', '905551234567@c.us', '905551234567@c.us'],
+	['id', '120363041234567890@g.us', '120363041234567890@g.us'],
+	['id', 'anything-the-service-calls-a-chat', 'anything-the-service-calls-a-chat'],
+	['', '+90 555 123 45 67', '905551234567'],
+	['', '905551234567@c.us', '905551234567@c.us'],
+])('a recipient %s %j is sent as %j', (mode, value, sent) => {
+	expect(sentTo(mode, value)).toEqual({ to: sent });
+});
+
+test.each([
+	['phone', 'Ada', "is not a phone number: 'Ada'"],
+	['', 'Ada', "is not a phone number: 'Ada'"],
+	['id', 'two words', "is not the ID of a chat: 'two words'"],
+	['id', '../account', "is not the ID of a chat: '../account'"],
+	['id', '..', "is not an ID: '..'"],
+])('a recipient %s %j is refused', (mode, value, problem) => {
+	expect(() => sentTo(mode, value)).toThrow(InvalidInput);
+	expect(() => sentTo(mode, value)).toThrow(problem);
+});
+
+test('the id of a chat is left alone', () => {
+	const part = fc.stringMatching(/^[\w.:+-]{1,20}$/);
+	fc.assert(
+		fc.property(part, part, (user, channel) => {
+			const id = `${user}@${channel}`;
+			expect(recipientOf(id)).toBe(id);
+		}),
+	);
+});
+
+test('a chat is sent by its id', () => {
+	expect(chatId.toApi?.({ mode: 'list', value: '120363@g.us' } as never)).toEqual({ chatId: '120363@g.us' });
+	expect(() => chatId.toApi?.({ mode: 'id', value: 'a/b' } as never)).toThrow(InvalidInput);
+});
+
+test('a contact is sent by the digits of its number', () => {
+	expect(phone.toApi?.({ mode: 'phone', value: '+90 555 123 45 67' } as never)).toEqual({
+		phone: '905551234567',
+	});
+	expect(() => phone.toApi?.({ mode: 'phone', value: '905551234567@c.us' } as never)).toThrow(InvalidInput);
+});

@@ -1,0 +1,200 @@
+import type { ILoadOptionsFunctions } from 'n8n-workflow';
+
+import { searchChats, searchRecipients } from '../../../nodes/MessagingChannel/fields/chats';
+import { searchContacts } from '../../../nodes/MessagingChannel/fields/contacts';
+import { matching, type ListSearch } from '../../../nodes/MessagingChannel/fields/listSearch';
+import { getTags } from '../../../nodes/MessagingChannel/fields/tags';
+import { searchTemplates } from '../../../nodes/MessagingChannel/fields/templates';
+import { getTemplateVariables } from '../../../nodes/MessagingChannel/fields/templateVariables';
+import { startService, type Service } from '../../service/service';
+import { editorOf, refusalOf } from './editor';
+
+let service: Service;
+let editor: ILoadOptionsFunctions;
+
+beforeAll(async () => {
+	service = await startService();
+});
+
+beforeEach(async () => {
+	await service.control.reset();
+	editor = editorOf(service);
+});
+
+afterAll(async () => {
+	await service.stop();
+});
+
+const ada = { phone: '905551234567', name: 'Ada' };
+const grace = { phone: '905551234568', name: 'Grace' };
+const chatOf = ({ phone, name }: typeof ada) => ({ id: `${phone}@c.us`, name });
+const manyContacts = Array.from({ length: 120 }, (_, index) => ({
+	phone: String(905550000000 + index),
+	name: `Contact ${index}`,
+}));
+
+/** Scrolls a list to its end: its pages, each as the values that it offers. */
+async function pagesOf(search: ListSearch, filter?: string): Promise<unknown[][]> {
+	const pages: unknown[][] = [];
+	let token: string | undefined;
+	do {
+		const { results, paginationToken } = await search.call(editor, filter, token);
+		pages.push(results.map(({ value }) => value));
+		token = paginationToken as string | undefined;
+	} while (token !== undefined && pages.length < 10);
+	return pages;
+}
+
+describe('contacts', () => {
+	test('are shown with name and number', async () => {
+		await service.control.seed({ contacts: [ada] });
+		const { results } = await searchContacts.call(editor);
+		expect(results).toEqual([{ name: 'Ada (905551234567)', value: '905551234567' }]);
+	});
+
+	test('without a name are shown by number', async () => {
+		await service.control.seed({ contacts: [{ ...ada, name: '' }] });
+		const { results } = await searchContacts.call(editor);
+		expect(results).toEqual([{ name: '905551234567', value: '905551234567' }]);
+	});
+
+	test('come page by page, each once, until the last', async () => {
+		await service.control.seed({ contacts: manyContacts });
+		const pages = await pagesOf(searchContacts);
+		expect(pages.map(({ length }) => length)).toEqual([50, 50, 20]);
+		expect(new Set(pages.flat()).size).toBe(120);
+	});
+
+	test('end with a page that is exactly full', async () => {
+		await service.control.seed({ contacts: manyContacts.slice(0, 50) });
+		expect((await pagesOf(searchContacts)).map(({ length }) => length)).toEqual([50]);
+	});
+
+	test('are searched by the service', async () => {
+		await service.control.seed({ contacts: [ada, grace] });
+		expect(await pagesOf(searchContacts, 'gra')).toEqual([[grace.phone]]);
+		const [request] = await service.control.requests({ operationId: 'contact.getAll' });
+		expect(request?.query).toEqual({ page: '1', search: 'gra' });
+	});
+});
+
+describe('chats', () => {
+	beforeEach(async () => {
+		await service.control.seed({ chats: [chatOf(ada), { id: '120363@g.us', name: 'Chess club' }] });
+	});
+
+	test('are shown with name and id', async () => {
+		const { results } = await searchChats.call(editor);
+		expect(results).toContainEqual({ name: 'Chess club (120363@g.us)', value: '120363@g.us' });
+		expect(results).toHaveLength(2);
+	});
+
+	test.each(['CHESS', '120363', 'club (12'])('are found by %j', async (filter) => {
+		expect(await pagesOf(searchChats, filter)).toEqual([['120363@g.us']]);
+	});
+});
+
+describe('recipients', () => {
+	test('are the chats, then the contacts that have none yet', async () => {
+		await service.control.seed({ contacts: [ada, grace], chats: [chatOf(ada)] });
+		expect(await pagesOf(searchRecipients)).toEqual([['905551234567@c.us', '905551234568']]);
+	});
+
+	test('show the chats once, however many pages of contacts follow', async () => {
+		await service.control.seed({ contacts: manyContacts, chats: [chatOf(ada)] });
+		const found = (await pagesOf(searchRecipients)).flat();
+		expect(found.filter((value) => value === '905551234567@c.us')).toHaveLength(1);
+		expect(new Set(found).size).toBe(found.length);
+		expect(found).toHaveLength(121);
+	});
+
+	test('are searched among both', async () => {
+		await service.control.seed({ contacts: [ada, grace], chats: [chatOf(ada)] });
+		expect(await pagesOf(searchRecipients, 'grace')).toEqual([['905551234568']]);
+		expect(await pagesOf(searchRecipients, 'ada')).toEqual([['905551234567@c.us']]);
+	});
+});
+
+describe('templates', () => {
+	test('in use come first, the others are marked', async () => {
+		await service.control.seed({
+			templates: [
+				{ name: 'old', content: 'Bye', is_active: false },
+				{ name: 'welcome', content: 'Hi' },
+			],
+		});
+		const { results } = await searchTemplates.call(editor);
+		expect(results.map(({ name }) => name)).toEqual(['welcome', 'old (inactive)']);
+	});
+
+	test('are searched by the service', async () => {
+		await service.control.seed({
+			templates: [
+				{ name: 'welcome', content: 'Hi' },
+				{ name: 'thanks', content: 'Thank you' },
+			],
+		});
+		expect(await pagesOf(searchTemplates, 'thank')).toHaveLength(1);
+		const { results } = await searchTemplates.call(editor, 'thank');
+		expect(results.map(({ name }) => name)).toEqual(['thanks']);
+	});
+});
+
+test('tags are offered by name', async () => {
+	await service.control.seed({ tags: [{ name: 'VIP' }, { name: 'New' }] });
+	expect(await getTags.call(editor)).toEqual([
+		{ name: 'VIP', value: 'VIP' },
+		{ name: 'New', value: 'New' },
+	]);
+});
+
+describe('a list that the service refuses says why', () => {
+	const lists: Array<[string, string, (context: ILoadOptionsFunctions) => Promise<unknown>]> = [
+		['chats', 'chats:read', async (context) => await searchChats.call(context)],
+		['contacts', 'chats:read', async (context) => await searchContacts.call(context)],
+		['recipients', 'chats:read', async (context) => await searchRecipients.call(context)],
+		['tags', 'chats:read', async (context) => await getTags.call(context)],
+		['templates', 'messages:read', async (context) => await searchTemplates.call(context)],
+		['template variables', 'messages:read', async (context) => await getTemplateVariables.call(context)],
+	];
+	const parameters = { templateId: { mode: 'id', value: 'template-1' } };
+
+	test.each(lists)('%s need the permission %s', async (_, permission, list) => {
+		const { apiKey } = await service.control.createKey({ permissions: [] });
+		const refusal = await refusalOf(list(editorOf({ ...service, apiKey }, parameters)));
+		expect(refusal.message).toBe(`The API key lacks the permission '${permission}'`);
+		expect(refusal.description).toContain('Add it to the key in the account panel');
+	});
+
+	test.each(lists)('%s need a key that the service knows', async (_, __, list) => {
+		const refusal = await refusalOf(list(editorOf({ ...service, apiKey: 'unknown' }, parameters)));
+		expect(refusal.message).toBe('The service does not know this API key');
+	});
+
+	test('and where nothing answers', async () => {
+		const refusal = await refusalOf(
+			searchChats.call(editorOf({ baseUrl: 'http://127.0.0.1:9', apiKey: 'any' })),
+		);
+		expect(refusal.message).toBe('Nothing answers at the address of the service');
+	});
+});
+
+test('a filter is looked for in names and values, ignoring case', () => {
+	const items = [
+		{ name: 'Ada', value: '1' },
+		{ name: 'Grace', value: '2' },
+	];
+	expect(matching(items, 'AD')).toEqual([items[0]]);
+	expect(matching(items, '2')).toEqual([items[1]]);
+	expect(matching(items)).toEqual(items);
+	expect(matching(items, 'Zoe')).toEqual([]);
+});
+
+test('a list does not wait long for a service that has had enough of requests', async () => {
+	await service.control.setRateLimit({ limit: 1, windowSeconds: 60 });
+	await searchChats.call(editor);
+	const started = Date.now();
+	const refusal = await refusalOf(searchChats.call(editor));
+	expect(refusal.message).toContain('The account has used up its requests');
+	expect(Date.now() - started).toBeLessThan(5000);
+});

@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+
+import { isChatId, normalizePhone } from '../../../nodes/MessagingChannel/fields/phoneNumber';
+import { InvalidInput } from '../../../nodes/MessagingChannel/operation/operation';
+
+describe('a number in any written form gives its digits', () => {
+	test.each([
+		['905551234567', 'digits alone'],
+		['+905551234567', 'with a plus'],
+		['+90 555 123 45 67', 'with spaces'],
+		['+90 (555) 123-45-67', 'with brackets and hyphens'],
+		['+90.555.123.45.67', 'with dots'],
+		['+90/555/1234567', 'with slashes'],
+		['00905551234567', 'with the international prefix'],
+		['00 90 555 123 45 67', 'with the international prefix and spaces'],
+		['+90 (0) 555 123 45 67', 'with the national zero in brackets'],
+		['0090(0)5551234567', 'with the international prefix and the national zero in brackets'],
+		['+90(0)555 123-4567', 'with the national zero in brackets and no space'],
+		['(+90) (0) 555 123 45 67', 'with the country code in brackets too'],
+		['tel:+90-555-123-45-67', 'as a link'],
+		['TEL:905551234567', 'as a link in capitals'],
+		[' +90 555 123 45 67 ', 'with spaces around it'],
+		['+90 555 123 45 67\n', 'with a line break after it'],
+		['+90\t555\t1234567', 'with tabs'],
+		['+90\u00a0555\u202f123\u200945\u300067', 'with spaces of other widths'],
+		['+90\u2011555\u2013123\u201445\u221267', 'with dashes of every length'],
+		['\u202a+90 555 123 45 67\u202c', 'in the marks that address books copy with it'],
+		['\ufeff90555\u200b1234567\u200e', 'with invisible characters'],
+		['＋９０　５５５　１２３　４５　６７', 'in full width'],
+	])('%j, %s', (entered) => {
+		expect(normalizePhone(entered)).toBe('905551234567');
+	});
+
+	const punctuation = fc.string({
+		unit: fc.constantFrom(' ', '-', '.', '/', '(', ')', '\u00a0', '\u2011', '\u200b', '\u202a', '\t'),
+		maxLength: 3,
+	});
+	const number = fc.stringMatching(/^[1-9]\d{6,14}$/);
+	const prefix = fc.constantFrom('', '+', '00', 'tel:', 'tel:+');
+
+	test('whatever punctuation stands between them', () => {
+		fc.assert(
+			fc.property(number, prefix, fc.infiniteStream(punctuation), (digits, before, between) => {
+				const written = [...digits].map((digit) => `${digit}${between.next().value}`).join('');
+				// A 0 alone in brackets is not dialled.
+				fc.pre(!written.includes('(0)'));
+				expect(normalizePhone(before + written)).toBe(digits);
+			}),
+			{ numRuns: 1000 },
+		);
+	});
+
+	test('and its digits stay what they are', () => {
+		fc.assert(fc.property(number, (digits) => expect(normalizePhone(digits)).toBe(digits)));
+	});
+});
+
+test.each([
+	['0555 123 45 67', '05551234567'],
+	['(0555) 1234567', '05551234567'],
+	['(0) 555 123 45 67', '05551234567'],
+])(
+	'the leading 0 of %j stays, because only the service knows the country that it stands for',
+	(entered, digits) => {
+		expect(normalizePhone(entered)).toBe(digits);
+	},
+);
+
+describe('anything else is refused', () => {
+	test.each([
+		['', 'nothing'],
+		['   ', 'spaces'],
+		['Ada', 'a name'],
+		['+', 'a plus alone'],
+		['12345', 'too short'],
+		['1234567890123456', 'longer than any number'],
+		['00000000', 'zeros'],
+		['90 555+123 45 67', 'a plus in the middle'],
+		['++905551234567', 'two pluses'],
+		['+90 555 123 45 67 ext. 8', 'an extension'],
+		['905551234567, 905551234568', 'two numbers'],
+		['905551234567;ext=8', 'a parameter'],
+		['905551234567@c.us', 'the id of a chat'],
+		['tel:', 'a link to nothing'],
+		['5.55e11', 'a number in scientific notation'],
+		['٩٠٥٥٥١٢٣٤٥٦٧', 'digits of another script'],
+		['../account', 'a path'],
+	])('%j, %s, and the value is shown', (entered) => {
+		expect(() => normalizePhone(entered)).toThrow(InvalidInput);
+		expect(() => normalizePhone(entered)).toThrow(`is not a phone number: '${entered}'`);
+	});
+
+	test('whatever has a letter in it', () => {
+		const letter = fc.constantFrom(...'abcxyzABCXYZéßşИ中');
+		fc.assert(
+			fc.property(fc.stringMatching(/^\d{7,12}$/), letter, fc.nat(), (digits, odd, at) => {
+				const position = at % (digits.length + 1);
+				const entered = digits.slice(0, position) + odd + digits.slice(position);
+				expect(() => normalizePhone(entered)).toThrow(InvalidInput);
+			}),
+		);
+	});
+
+	test('and never with anything but an explanation, whatever was entered', () => {
+		fc.assert(
+			fc.property(fc.string({ unit: 'binary' }), (entered) => {
+				try {
+					expect(normalizePhone(entered)).toMatch(/^\d+$/);
+				} catch (error) {
+					expect(error).toBeInstanceOf(InvalidInput);
+				}
+			}),
+			{ numRuns: 1000 },
+		);
+	});
+
+	test('and a long one is shown in part', () => {
+		expect(() => normalizePhone('x'.repeat(500))).toThrow(`is not a phone number: '${'x'.repeat(80)}…'`);
+	});
+});
+
+test.each([
+	['905551234567@c.us', true],
+	['120363041234567890@g.us', true],
+	['123-456@g.us', true],
+	['status@broadcast', true],
+	['905551234567', false],
+	['@c.us', false],
+	['905551234567@', false],
+	['905551234567@c.us, 905551234568@c.us', false],
+	['a@b@c', false],
+	['../account@c.us', false],
+])('%j is the id of a chat: %j', (entered, expected) => {
+	expect(isChatId(entered)).toBe(expected);
+});

@@ -1,0 +1,131 @@
+import type { ILoadOptionsFunctions } from 'n8n-workflow';
+
+import {
+	getTemplateVariables,
+	templateVariables,
+	variablesOf,
+} from '../../../nodes/MessagingChannel/fields/templateVariables';
+import { InvalidInput } from '../../../nodes/MessagingChannel/operation/operation';
+import { startService, type Service } from '../../service/service';
+import { editorOf } from './editor';
+
+describe('the fields of the chosen template', () => {
+	let service: Service;
+
+	beforeAll(async () => {
+		service = await startService();
+	});
+
+	afterAll(async () => {
+		await service.stop();
+	});
+
+	/** The fields that the panel shows for a template with this text. */
+	async function fieldsFor(content: string, variables?: string[]): Promise<string[]> {
+		await service.control.reset();
+		const { templates } = await service.control.seed({
+			templates: [{ name: 'order', content, ...(variables ? { variables } : {}) }],
+		});
+		const { fields } = await getTemplateVariables.call(choosing('list', templates[0]?.id));
+		expect(fields.every(({ required, display, type }) => required && display && type === 'string')).toBe(
+			true,
+		);
+		return fields.map(({ id }) => id);
+	}
+
+	const choosing = (mode: string, value: unknown): ILoadOptionsFunctions =>
+		editorOf(service, { templateId: { __rl: true, mode, value } as never });
+
+	test('are its variables', async () => {
+		expect(await fieldsFor('Hello {{name}}', ['name', 'city'])).toEqual(['name', 'city']);
+	});
+
+	test('are the placeholders of its text when it names no variables', async () => {
+		const content = 'Hello {{name}}, {{ order_number }} for {{name}} costs {{price}}';
+		expect(await fieldsFor(content, [])).toEqual(['name', 'order_number', 'price']);
+	});
+
+	test('are none when it has none, and the panel says so', async () => {
+		expect(await fieldsFor('Hello')).toEqual([]);
+		const { templates } = await service.control.seed({ templates: [{ name: 'plain', content: 'Hello' }] });
+		const { emptyFieldsNotice } = await getTemplateVariables.call(choosing('id', templates[0]?.id));
+		expect(emptyFieldsNotice).toBe('This template has no variables.');
+	});
+
+	test('are found by the exact name of the template', async () => {
+		await service.control.reset();
+		await service.control.seed({
+			templates: [
+				{ name: 'order_late', content: 'Sorry, {{reason}}' },
+				{ name: 'order', content: 'Hello {{name}}' },
+			],
+		});
+		const { fields } = await getTemplateVariables.call(choosing('name', 'order'));
+		expect(fields.map(({ id }) => id)).toEqual(['name']);
+	});
+
+	test('are none for a name that no template has, and the panel says so', async () => {
+		await service.control.reset();
+		const outcome = await getTemplateVariables.call(choosing('name', 'order'));
+		expect(outcome).toEqual({ fields: [], emptyFieldsNotice: 'There is no template with this name.' });
+	});
+
+	test.each([{ mode: 'list', value: '' }, '', undefined])('wait for a choice: %j', async (templateId) => {
+		await service.control.clearRequests();
+		const outcome = await getTemplateVariables.call(editorOf(service, { templateId }));
+		expect(outcome).toEqual({ fields: [], emptyFieldsNotice: 'Choose a template to see its variables.' });
+		expect(await service.control.requests()).toEqual([]);
+	});
+});
+
+describe('what is sent', () => {
+	const sent = (value: unknown) =>
+		variablesOf(templateVariables.toApi?.(value as never).variables, 'Template Variables');
+	const mapped = (value: object | null, ...schema: object[]) => ({
+		mappingMode: 'defineBelow',
+		value,
+		schema,
+	});
+
+	test('is a text for each placeholder', () => {
+		const entered = { name: 'Ada', count: 3, paid: false };
+		expect(sent(mapped(entered))).toEqual({ variables: { name: 'Ada', count: '3', paid: 'false' } });
+	});
+
+	test('is nothing for a template without placeholders', () => {
+		expect(sent(mapped(null))).toEqual({});
+		expect(sent(mapped({}))).toEqual({});
+	});
+
+	test.each([undefined, null, '', '   ', {}, []])(
+		'is refused when a placeholder has %j for text',
+		(value) => {
+			const attempt = () => sent(mapped({ name: 'Ada', order_number: value }));
+			expect(attempt).toThrow(InvalidInput);
+			expect(attempt).toThrow("has no text for the placeholder 'order_number'");
+		},
+	);
+
+	test('is refused when a placeholder was never filled in', () => {
+		const attempt = () => sent(mapped({ name: 'Ada' }, { id: 'name' }, { id: 'price' }));
+		expect(attempt).toThrow("has no text for the placeholder 'price'");
+	});
+
+	test('leaves out a placeholder that the user removed', () => {
+		expect(sent(mapped({ name: 'Ada' }, { id: 'name' }, { id: 'price', removed: true }))).toEqual({
+			variables: { name: 'Ada' },
+		});
+	});
+
+	test('can be a plain object from an expression', () => {
+		expect(sent({ name: 'Ada' })).toEqual({ variables: { name: 'Ada' } });
+	});
+
+	test('can be one JSON object', () => {
+		expect(variablesOf({ name: 'Ada', count: 3 }, 'Variables')).toEqual({
+			variables: { name: 'Ada', count: '3' },
+		});
+		expect(variablesOf({}, 'Variables')).toEqual({});
+		expect(() => variablesOf({ name: { first: 'Ada' } }, 'Variables')).toThrow("for the placeholder 'name'");
+	});
+});
