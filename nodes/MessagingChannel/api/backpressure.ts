@@ -13,9 +13,14 @@ const LONGEST_PAUSE_MS = 15_000;
 /**
  * Holds sends back while the service has more of them waiting than it should (API spec, "Limits").
  *
+ * @param onWait told how long it waits until it looks again, in milliseconds
  * @returns waits until the queue is not longer than the given number of messages; 0 never waits
  */
-export function createBackpressure(client: Client, clock: Clock): (longestQueue: number) => Promise<void> {
+export function createBackpressure(
+	client: Client,
+	clock: Clock,
+	onWait: (ms: number) => void = () => {},
+): (longestQueue: number) => Promise<void> {
 	let lookedAt = -Infinity;
 	let hold: Promise<void> | undefined;
 
@@ -23,7 +28,9 @@ export function createBackpressure(client: Client, clock: Clock): (longestQueue:
 		for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
 			const [queue] = recordsOf(await client.call({ call: GET_QUEUE }));
 			lookedAt = clock.now();
-			if (Number(queue?.waiting ?? 0) <= longestQueue) return;
+			// A queue that does not tell its length holds nobody back.
+			if (!(Number(queue?.waiting) > longestQueue)) return;
+			onWait(pause);
 			await clock.sleep(pause);
 		}
 	};

@@ -1,11 +1,12 @@
 import { randomUUID } from 'crypto';
 import type { IDataObject, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { placeParameters, type ApiRequest, type Call, type Patience } from './call';
+import type { ApiRequest, Call, Patience } from './call';
 import type { Clock } from './clock';
 import { ApiError, errorOfNetwork } from './errors';
+import { placeParameters } from './placing';
 import { multipart, type FilePart } from './multipart';
-import { createRateLimiter } from './rateLimiter';
+import type { RateLimiter } from './rateLimiter';
 import { backoffMs, mayRetry } from './retry';
 
 /** Sends one HTTP request and resolves with its answer, whatever the status; rejects only when none came. */
@@ -18,8 +19,8 @@ export interface Environment {
 	clock: Clock;
 	/** Aborted when the user stops the execution: nothing goes out any more. */
 	cancelled?: AbortSignal;
-	/** Told how long requests are going to be held back for the rate limit, in milliseconds. */
-	onWait?: (ms: number) => void;
+	/** Shared by all clients of one account. */
+	limiter: RateLimiter;
 }
 
 /** Turns an answer into what the caller wants of it, or into an error. */
@@ -48,10 +49,8 @@ const FILE_TIMEOUT_MS = 6 * 60 * 60 * 1000;
  */
 export function createExchange(
 	baseUrl: string,
-	{ transport, clock, cancelled, onWait }: Environment,
+	{ transport, clock, cancelled, limiter }: Environment,
 ): Exchange {
-	const limiter = createRateLimiter(clock, onWait);
-
 	return async (request, more, read) => {
 		const { call } = request;
 		const { maxAttempts, maxRateLimitWait } = request.patience ?? USUAL_PATIENCE;

@@ -47,14 +47,15 @@ export async function listRecords(
 		const parameters = { ...request.parameters, ...position, limit: pageSize };
 		const answer = await client.call({ ...request, parameters });
 		const records = recordsOf(answer);
-		const { limit: pageLength = pageSize, total = Infinity } = paginationOf(answer);
+		const { limit: pageLength = pageSize, total } = paginationOf(answer);
 		const before = found.size;
 		for (const record of records) found.set(keyOf(record), record);
+		const isLast = records.length < Math.min(pageLength, pageSize);
 		return {
 			records,
 			isNew: found.size > before,
-			isLast: records.length < Math.min(pageLength, pageSize),
-			isEnough: found.size >= Math.min(limit, total),
+			isLast,
+			isEnough: found.size >= Math.min(limit, total ?? Infinity) || (isLast && total === undefined),
 		};
 	};
 	await (paging === 'page' ? followPages(readPage) : followCursor(readPage));

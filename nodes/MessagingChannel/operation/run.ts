@@ -1,11 +1,12 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { createBackpressure } from '../api/backpressure';
-import { isRepeatable, placeParameters, type ApiRequest } from '../api/call';
+import { isRepeatable, type ApiRequest } from '../api/call';
 import type { Client } from '../api/client';
 import { systemClock, type Clock } from '../api/clock';
-import { connect } from '../api/connect';
+import { connect, logsLongWaits } from '../api/connect';
 import { listRecords } from '../api/pages';
+import { placeParameters } from '../api/placing';
 import { recordsOf } from '../api/records';
 import { createSentMessages } from '../api/sentMessages';
 import { adviceOn } from './advice';
@@ -124,7 +125,7 @@ async function startRun(context: IExecuteFunctions, operation: Operation, clock:
 		clock,
 		ledger,
 		sentMessages: createSentMessages(client, clock, ledger.texts),
-		holdBack: createBackpressure(client, clock),
+		holdBack: createBackpressure(client, clock, logsLongWaits(context, 'the queue of the service to shrink')),
 	};
 }
 

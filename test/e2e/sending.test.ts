@@ -1,0 +1,228 @@
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+
+import { itemsNode, manualTrigger, messagingChannel, node, workflow } from '../n8n/workflow';
+import { eventually } from '../service/testing';
+import { startWorld, type World } from './world';
+
+jest.setTimeout(120_000);
+
+let world: World;
+
+beforeAll(async () => {
+	world = await startWorld();
+});
+beforeEach(async () => {
+	await world.service.control.reset();
+	await world.service.control.setSendDelay({ minMs: 0, maxMs: 0 });
+});
+afterAll(async () => await world?.stop());
+
+const SEND = 'Send';
+
+const person = (number: number) => `9055522${String(number).padStart(5, '0')}`;
+
+const texts = (count: number) =>
+	Array.from({ length: count }, (_, number) => ({ to: person(number), message: `Text ${number}` }));
+
+const sendNode = (options: INodeParameters, extra: Partial<INode> = {}) =>
+	messagingChannel(
+		SEND,
+		{
+			resource: 'message',
+			operation: 'send',
+			to: { __rl: true, mode: 'phone', value: '={{ $json.to }}' },
+			message: '={{ $json.message }}',
+			options,
+		},
+		world.credential,
+		extra,
+	);
+
+/** A workflow that sends the items' messages. */
+async function sending(items: IDataObject[], options: INodeParameters = {}, extra: Partial<INode> = {}) {
+	const steps = [manualTrigger(), ...itemsNode(items), sendNode(options, extra)];
+	return await world.n8n.api.createWorkflow(workflow('Sending', steps));
+}
+
+const acceptedTexts = async () => (await world.service.control.accepted()).map(({ body }) => body).sort();
+
+const without = (items: Array<{ message: string }>, ...numbers: number[]) =>
+	items
+		.map(({ message }) => message)
+		.filter((_, number) => !numbers.includes(number))
+		.sort();
+
+const spoil = async (message: string, fault: { status: number; times?: number | 'always'; when?: 'after' }) =>
+	await world.service.control.addFault({
+		kind: 'status',
+		operationId: 'message.send',
+		bodyHas: { message },
+		// Without it, a refusal (429) is waited for until the service's usual window ends.
+		headers: { 'X-RateLimit-Reset': '' },
+		...fault,
+	});
+
+describe('Retry On Fail with 3 tries over 20 items', () => {
+	const retrying: Partial<INode> = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
+	const items = texts(20);
+
+	beforeEach(async () => {
+		await spoil('Text 0', { status: 400, times: 'always' });
+		await spoil('Text 5', { status: 500, times: 'always', when: 'after' });
+		await spoil('Text 6', { status: 500, times: 'always' });
+		await spoil('Text 7', { status: 429, times: 1 });
+	});
+
+	test('sends each message once when the node goes on', async () => {
+		const { id } = await sending(
+			items,
+			{ afterAmbiguousSend: 'fail' },
+			{ ...retrying, onError: 'continueRegularOutput' },
+		);
+
+		const execution = await world.n8n.api.run(id);
+
+		expect(await acceptedTexts()).toEqual(without(items, 0, 6));
+		const sends = await world.service.control.requests({ operationId: 'message.send' });
+		const asked = (message: string) =>
+			sends.filter(({ body }) => (body as IDataObject).message === message).length;
+		// The refused item shows that n8n did try three times.
+		expect(['Text 0', 'Text 5', 'Text 6', 'Text 1'].map(asked)).toEqual([3, 1, 1, 1]);
+		const output = execution.items(SEND).map(({ json }) => json);
+		expect(output).toHaveLength(20);
+		expect(output.filter(({ already_sent }) => already_sent)).toHaveLength(17);
+		expect(output[0]).toMatchObject({ code: 'validation_error' });
+		expect([output[5]?.ambiguous, output[6]?.ambiguous]).toEqual([true, true]);
+	});
+
+	test('sends each message at most once when the node stops', async () => {
+		const { id } = await sending(items, { afterAmbiguousSend: 'fail' }, retrying);
+
+		const execution = await world.n8n.api.run(id);
+
+		expect(execution.status).toBe('error');
+		const accepted = await acceptedTexts();
+		expect(accepted).toEqual([...new Set(accepted)]);
+		expect(accepted.length).toBeGreaterThan(0);
+	});
+});
+
+describe.each([
+	['with the saved workflow', false],
+	['with the current workflow', true],
+])('"Retry execution" %s', (_, withCurrentWorkflow) => {
+	test('sends only what was not sent', async () => {
+		const items = texts(20);
+		await spoil('Text 7', { status: 400, times: 1 });
+		const { id } = await sending(items, { maxConcurrency: 4 });
+		const failed = await world.n8n.api.run(id);
+		expect(failed.status).toBe('error');
+		const before = await acceptedTexts();
+		expect(before.length).toBeGreaterThan(0);
+
+		const retried = await world.n8n.api.retryExecution(failed.id, { withCurrentWorkflow });
+
+		expect(retried.status).toBe('success');
+		expect(await acceptedTexts()).toEqual(without(items));
+		const output = retried.items(SEND).map(({ json }) => json);
+		expect(output).toHaveLength(20);
+		expect(output.filter(({ already_sent }) => already_sent)).toHaveLength(before.length);
+	});
+});
+
+/** A workflow that sends the items' messages in passes of a loop. */
+async function looping(items: IDataObject[], batchSize: number) {
+	const loop = node('Loop', 'n8n-nodes-base.splitInBatches', { batchSize, options: {} }, { typeVersion: 3 });
+	const definition = workflow(
+		'Loop',
+		[manualTrigger(), ...itemsNode(items), loop, sendNode({})],
+		[
+			{ from: 'Start', to: 'Items: all' },
+			{ from: 'Items: all', to: 'Items' },
+			{ from: 'Items', to: 'Loop' },
+			{ from: 'Loop', output: 1, to: SEND },
+			{ from: SEND, to: 'Loop' },
+		],
+	);
+	return await world.n8n.api.createWorkflow(definition);
+}
+
+test('a loop that sends the same text to the same recipient in each pass really sends each', async () => {
+	const { id } = await looping(
+		Array.from({ length: 5 }, () => ({ to: person(1), message: 'Again' })),
+		1,
+	);
+
+	const execution = await world.n8n.api.run(id);
+
+	expect(execution.status).toBe('success');
+	expect(await acceptedTexts()).toEqual(['Again', 'Again', 'Again', 'Again', 'Again']);
+	expect(execution.items(SEND)[0]?.json.already_sent).toBeUndefined();
+});
+
+describe('a rate window of 100 per 5 s', () => {
+	const limit = 100;
+	const windowSeconds = 5;
+
+	beforeEach(async () => await world.service.control.setRateLimit({ limit, windowSeconds }));
+
+	const refused = async () =>
+		(await world.service.control.requests()).filter(({ status }) => status === 429).length;
+
+	test('and 500 items: none fails, none is refused, in hardly more than the time it must take', async () => {
+		const { id } = await sending(texts(500));
+
+		const execution = await world.n8n.api.run(id, undefined, 60_000);
+
+		expect(execution.status).toBe('success');
+		expect(execution.items(SEND)).toHaveLength(500);
+		expect(await acceptedTexts()).toHaveLength(500);
+		expect(await refused()).toBe(0);
+		const requests = await world.service.control.requests({ operationId: 'message.send' });
+		const seconds = ((requests.at(-1)?.finishedAt ?? 0) - (requests[0]?.receivedAt ?? 0)) / 1000;
+		const ideal = (500 / limit - 1) * windowSeconds;
+		console.log(`500 items, ${limit} per ${windowSeconds} s: ${seconds.toFixed(1)} s; ideal ${ideal} s`);
+		expect(seconds).toBeGreaterThan(ideal - 1);
+		expect(seconds).toBeLessThan(ideal * 1.1);
+	});
+
+	test('and a loop in passes of 60: none fails, none is refused', async () => {
+		const { id } = await looping(texts(180), 60);
+
+		const execution = await world.n8n.api.run(id);
+
+		expect(execution.status).toBe('success');
+		expect(await acceptedTexts()).toHaveLength(180);
+		expect(await refused()).toBe(0);
+	});
+});
+
+test('stopping the execution ends the wait for the rate limit, and nothing goes out any more', async () => {
+	await world.service.control.setRateLimit({ limit: 5, windowSeconds: 3 });
+	const { id } = await sending(texts(30), { maxConcurrency: 5 });
+	const executionId = await world.n8n.api.start(id);
+	const sent = async () => (await world.service.control.requests({ operationId: 'message.send' })).length;
+	await eventually(sent, (count) => count === 5);
+
+	const begun = Date.now();
+	await world.n8n.api.stopExecution(executionId);
+	const { status } = await world.n8n.api.waitForExecution(executionId);
+
+	expect(status).toBe('canceled');
+	expect(Date.now() - begun).toBeLessThan(2000);
+	// When the window has ended, it would go on.
+	await new Promise((resolve) => setTimeout(resolve, 5000));
+	expect(await sent()).toBe(5);
+});
+
+test('a message that may have arrived says so in its item when the node goes on', async () => {
+	await spoil('Text 1', { status: 504 });
+	const { id } = await sending(texts(3), {}, { onError: 'continueRegularOutput' });
+
+	const execution = await world.n8n.api.run(id);
+
+	const output = execution.items(SEND).map(({ json }) => json);
+	expect(output.map(({ ambiguous }) => ambiguous)).toEqual([undefined, true, undefined]);
+	expect(output[1]).toMatchObject({ code: 'send_timeout', httpStatus: 504 });
+	expect(await world.service.control.requests({ operationId: 'message.send' })).toHaveLength(3);
+});

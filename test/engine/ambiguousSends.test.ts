@@ -1,0 +1,307 @@
+import type { Fault } from '../service/control';
+import { CONTINUES, person, useEngine } from './engine';
+
+const engine = useEngine();
+
+const to = person(1);
+const chatId = `${to}@c.us`;
+
+const spoil = async (fault: Fault) =>
+	await engine.service.control.addFault({ operationId: 'message.send', ...fault });
+
+const unconfirmed = {
+	error: 'The service did not confirm the message, and it may still have been sent',
+	ambiguous: true,
+	description: expect.stringContaining('Do not send it again blindly.'),
+};
+
+const answers: Array<[string, Fault]> = [
+	['504 send_timeout', { kind: 'status', status: 504 }],
+	['500', { kind: 'status', status: 500 }],
+	['502 from a proxy', { kind: 'html', status: 502 }],
+	['503', { kind: 'status', status: 503 }],
+	['a connection that breaks', { kind: 'reset' }],
+	['a page instead of an answer', { kind: 'html', status: 200 }],
+	['half an answer', { kind: 'bad-json' }],
+	['an empty answer', { kind: 'empty' }],
+];
+
+describe.each(answers)('after %s', (_, fault) => {
+	test('a message that is in the chat counts as sent', async () => {
+		await spoil({ ...fault, when: 'after' });
+
+		const { output } = await engine.run({ items: [{ to, message: 'Hello' }], node: CONTINUES });
+
+		const [message] = await engine.service.control.messages({ chatId });
+		expect(output).toEqual([{ json: { ...message, verified: true }, pairedItem: { item: 0 } }]);
+		expect(await engine.accepted()).toEqual(['Hello']);
+	});
+
+	test('a message that is not in the chat is reported as one that may still arrive', async () => {
+		await spoil({ ...fault, when: 'before' });
+
+		const { output } = await engine.run({ items: [{ to, message: 'Hello' }], node: CONTINUES });
+
+		expect(output).toEqual([{ json: expect.objectContaining(unconfirmed), pairedItem: { item: 0 } }]);
+		expect(await engine.requests('message.send')).toHaveLength(1);
+	});
+});
+
+test('the chat is looked at three times over some seconds', async () => {
+	await spoil({ kind: 'status', status: 504 });
+
+	const { clock } = await engine.run({ items: [{ to: chatId, message: 'Hello' }] });
+
+	expect(clock.waits).toEqual([1000, 2000, 4000]);
+	expect(await engine.requests('chat.getMessages')).toHaveLength(3);
+});
+
+test('a message that shows in the chat only later is found', async () => {
+	await engine.service.control.holdQueue();
+	await spoil({ kind: 'status', status: 504, when: 'after' });
+	let looks = 0;
+
+	const { output } = await engine.run({
+		items: [{ to: chatId, message: 'Hello' }],
+		transport: async ({ url }, send) => {
+			if (url.endsWith('/messages') && ++looks === 3) {
+				await engine.service.control.releaseQueue();
+				await engine.service.control.idle();
+			}
+			return await send();
+		},
+	});
+
+	expect(looks).toBe(3);
+	expect(output[0]?.json.verified).toBe(true);
+});
+
+test('a synchronous send that times out is found when it was sent after all', async () => {
+	await engine.service.control.configure({
+		syncTimeoutMs: 20,
+		sendDelay: { minMs: 40, maxMs: 40 },
+	});
+
+	const { output } = await engine.run({
+		items: [{ to: chatId, message: 'Hello' }],
+		options: { sync: true },
+		transport: async ({ url }, send) => {
+			if (url.endsWith('/messages')) await engine.service.control.idle();
+			return await send();
+		},
+	});
+
+	expect(output[0]?.json).toMatchObject({ body: 'Hello', verified: true });
+	expect(await engine.accepted()).toEqual(['Hello']);
+});
+
+test("'Fail' does not look", async () => {
+	await spoil({ kind: 'status', status: 504, when: 'after' });
+
+	const { output } = await engine.run({
+		items: [{ to, message: 'Hello' }],
+		options: { afterAmbiguousSend: 'fail' },
+		node: CONTINUES,
+	});
+
+	expect(output[0]?.json).toMatchObject({ ...unconfirmed, code: 'send_timeout', httpStatus: 504 });
+	expect(await engine.requests('message.send')).toHaveLength(1);
+	expect(await engine.requests()).toHaveLength(1);
+});
+
+test('without Continue On Fail the error says that the message may have been sent', async () => {
+	await spoil({ kind: 'reset' });
+
+	const { error } = await engine.run({ items: [{ to, message: 'Hello' }] });
+
+	expect(error).toMatchObject({
+		name: 'NodeApiError',
+		message: unconfirmed.error,
+		description: expect.stringMatching(
+			/^The connection to the service broke \(ECONNRESET\)\. Do not send it again/,
+		),
+	});
+});
+
+describe('of identical texts to one recipient', () => {
+	const twins = [
+		{ to, message: 'Hello' },
+		{ to, message: 'Hello' },
+	];
+
+	test.each([
+		['first', 0],
+		['second', 1],
+	])('the %s, unconfirmed and not sent, is not taken for the other', async (_, which) => {
+		let sent = 0;
+
+		const { output } = await engine.run({
+			items: twins,
+			node: CONTINUES,
+			transport: async ({ url }, send) => {
+				if (url.endsWith('/send') && sent++ === which) await spoil({ kind: 'status', status: 504 });
+				return await send();
+			},
+		});
+
+		expect(output.map(({ json }) => json.ambiguous === true)).toEqual([which === 0, which === 1]);
+		expect(await engine.accepted()).toEqual(['Hello']);
+	});
+
+	test('both unconfirmed, each sent message counts for one of them', async () => {
+		await spoil({ kind: 'status', status: 504, when: 'after', times: 2 });
+
+		const { output } = await engine.run({ items: twins, node: CONTINUES });
+
+		const sent = await engine.service.control.messages({ chatId });
+		expect(output.map(({ json }) => json.verified)).toEqual([true, true]);
+		expect(output.map(({ json }) => json.id).sort()).toEqual(sent.map(({ id }) => id).sort());
+	});
+
+	test('one written with the phone number and one with the id of the chat are told apart all the same', async () => {
+		const { output } = await engine.run({
+			items: [
+				{ to: chatId, message: 'Hello' },
+				{ to, message: 'Hello' },
+			],
+			node: CONTINUES,
+			transport: async ({ body }, send) => {
+				const isSecond = (body as { to?: string } | undefined)?.to === to;
+				if (isSecond) await spoil({ kind: 'status', status: 504, when: 'before' });
+				return await send();
+			},
+		});
+
+		expect(output.map(({ json }) => json.ambiguous === true)).toEqual([false, true]);
+	});
+
+	test('one written with the national zero and one with the country code are told apart all the same', async () => {
+		const { output } = await engine.run({
+			items: [
+				{ to, message: 'Hello' },
+				{ to: `0${to.slice(2)}`, message: 'Hello' },
+			],
+			node: CONTINUES,
+			options: { maxConcurrency: 1 },
+			transport: async ({ body }, send) => {
+				const isSecond = (body as { to?: string } | undefined)?.to?.startsWith('0');
+				if (isSecond) await spoil({ kind: 'status', status: 504, when: 'before' });
+				return await send();
+			},
+		});
+
+		expect(output.map(({ json }) => json.ambiguous === true)).toEqual([false, true]);
+	});
+
+	test('one that an earlier pass of a loop has queued is not taken for that of a later pass', async () => {
+		const items = [{ to: chatId, message: 'Hello' }];
+		await engine.service.control.holdQueue();
+		const { execution } = await engine.run({ items, inLoop: true });
+		await spoil({ kind: 'status', status: 504, when: 'before' });
+
+		const second = await engine.run({
+			items,
+			execution,
+			runIndex: 1,
+			inLoop: true,
+			node: CONTINUES,
+			transport: async ({ url }, send) => {
+				if (url.endsWith('/messages')) {
+					await engine.service.control.releaseQueue();
+					await engine.service.control.idle();
+				}
+				return await send();
+			},
+		});
+
+		expect(await engine.requests('chat.getMessages')).toHaveLength(3);
+		expect(second.output[0]?.json.ambiguous).toBe(true);
+	});
+});
+
+test('an older message with the same text is not taken for the unconfirmed one', async () => {
+	const anHourAgo = Math.floor(Date.now() / 1000) - 3600;
+	await engine.service.control.seed({
+		messages: [{ chatId, body: 'Hello', fromMe: true, timestamp: anHourAgo }],
+	});
+	await spoil({ kind: 'status', status: 504 });
+
+	const { output } = await engine.run({ items: [{ to, message: 'Hello' }], node: CONTINUES });
+
+	expect(output[0]?.json.ambiguous).toBe(true);
+});
+
+test('a message from the other side with the same text is not taken for the unconfirmed one', async () => {
+	await spoil({ kind: 'status', status: 504 });
+	await engine.service.control.incomingMessage({
+		from: to,
+		body: 'Hello',
+		timestamp: Math.ceil(Date.now() / 1000) + 5,
+	});
+
+	const { output } = await engine.run({ items: [{ to, message: 'Hello' }], node: CONTINUES });
+
+	expect(output[0]?.json.ambiguous).toBe(true);
+});
+
+test('a look that the key does not allow leaves the message unconfirmed', async () => {
+	const { apiKey } = await engine.service.control.createKey({ permissions: ['messages:send'] });
+	await spoil({ kind: 'status', status: 504, when: 'after' });
+
+	const { output } = await engine.run({
+		items: [{ to, message: 'Hello' }],
+		credential: { baseUrl: engine.service.baseUrl, apiKey },
+		node: CONTINUES,
+	});
+
+	expect(output[0]?.json).toMatchObject({ ...unconfirmed, code: 'send_timeout', httpStatus: 504 });
+	expect(await engine.requests('message.send')).toHaveLength(1);
+});
+
+test('a look that fails once is made again', async () => {
+	await spoil({ kind: 'status', status: 504, when: 'after' });
+	await engine.service.control.addFault({ kind: 'status', status: 404, operationId: 'chat.getMessages' });
+
+	const { output } = await engine.run({ items: [{ to, message: 'Hello' }] });
+
+	expect(output[0]?.json.verified).toBe(true);
+});
+
+const others: Array<[string, Parameters<typeof engine.run>[0]]> = [
+	[
+		'an image',
+		{
+			operation: 'media:sendImage',
+			items: [{}],
+			parameters: {
+				to: { __rl: true, mode: 'phone', value: to },
+				mediaSource: 'url',
+				mediaUrl: 'https://example.com/cat.png',
+			},
+		},
+	],
+	[
+		'a template message',
+		{
+			operation: 'template:send',
+			items: [{}],
+			parameters: {
+				to: { __rl: true, mode: 'phone', value: to },
+				templateId: { __rl: true, mode: 'name', value: 'greeting' },
+			},
+		},
+	],
+];
+
+test.each(others)(
+	'%s cannot be recognised in the chat and is reported without a look',
+	async (_, options) => {
+		await engine.service.control.seed({ templates: [{ name: 'greeting', content: 'Hello' }] });
+		await engine.service.control.addFault({ kind: 'reset', method: 'POST', when: 'after' });
+
+		const { output } = await engine.run({ ...options, node: CONTINUES });
+
+		expect(output[0]?.json).toMatchObject({ ...unconfirmed, code: 'network_error', httpStatus: null });
+		expect(await engine.requests()).toHaveLength(1);
+	},
+);

@@ -1,0 +1,92 @@
+import { toEach, useEngine } from './engine';
+
+const engine = useEngine();
+
+test('cancelling ends the wait for the rate limit, and nothing goes out any more', async () => {
+	await engine.service.control.setRateLimit({ limit: 5, windowSeconds: 100 });
+	const execution = new AbortController();
+	let answered = 0;
+	const watch = {
+		answered: () => {
+			if (++answered === 5) execution.abort();
+		},
+	};
+
+	const { error, clock } = await engine.run({
+		items: toEach(20),
+		options: { maxConcurrency: 5 },
+		cancelled: execution.signal,
+		watch,
+	});
+
+	expect(error).toBeDefined();
+	expect(clock.skippedMs).toBe(0);
+	expect(await engine.requests()).toHaveLength(5);
+});
+
+test('cancelling ends the pause before another try', async () => {
+	await engine.service.control.addFault({ kind: 'status', status: 500, times: 'always' });
+	const execution = new AbortController();
+	const watch = { answered: () => execution.abort() };
+
+	const { error, clock } = await engine.run({
+		operation: 'account:get',
+		items: [{}],
+		cancelled: execution.signal,
+		watch,
+	});
+
+	expect(error).toBeDefined();
+	expect(clock.skippedMs).toBe(0);
+	expect(await engine.requests()).toHaveLength(1);
+});
+
+test('cancelling ends the look for an unconfirmed message', async () => {
+	await engine.service.control.addFault({ kind: 'status', status: 504, operationId: 'message.send' });
+	const execution = new AbortController();
+	const watch = { answered: () => execution.abort() };
+
+	await engine.run({ items: toEach(1), cancelled: execution.signal, watch });
+
+	expect(await engine.requests('chat.getMessages')).toEqual([]);
+});
+
+test('cancelling ends the wait for a shorter queue', async () => {
+	await engine.service.control.holdQueue();
+	await engine.run({ items: toEach(3) });
+	await engine.service.control.clearRequests();
+	const execution = new AbortController();
+	const watch = { answered: () => execution.abort() };
+
+	const { error } = await engine.run({
+		items: toEach(3),
+		options: { pauseWhenQueueAbove: 1 },
+		cancelled: execution.signal,
+		watch,
+	});
+
+	expect(error).toBeDefined();
+
+	expect(await engine.requests('message.send')).toEqual([]);
+});
+
+test('cancelling ends the requests under way, which another try takes for unconfirmed', async () => {
+	await engine.service.control.addFault({
+		kind: 'delay',
+		ms: 300,
+		operationId: 'message.send',
+		times: 'always',
+		when: 'after',
+	});
+	const execution = new AbortController();
+	setTimeout(() => execution.abort(), 150);
+
+	const first = await engine.run({ items: toEach(3), cancelled: execution.signal });
+	expect(first.error).toBeDefined();
+	await engine.service.control.clearFaults();
+	const second = await engine.run({ items: toEach(3), execution: first.execution });
+
+	expect(second.error).toBeUndefined();
+	expect(second.output.map(({ json }) => json.verified)).toEqual([true, true, true]);
+	expect(await engine.accepted()).toHaveLength(3);
+});

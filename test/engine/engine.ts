@@ -1,0 +1,62 @@
+import type { AcceptedMessage, RequestRecord } from '../service/control';
+import { startService, type Service } from '../service/service';
+import { virtualClock, type VirtualClock } from './clock';
+import { removeN8nFolder } from './n8nFolder';
+import { run, type Run, type RunOptions } from './run';
+
+/** The node and a service, for the tests of one file. */
+export interface Engine {
+	readonly service: Service;
+	/** Runs the node; the time that earlier runs of the test have skipped stays skipped. */
+	run(options: RunOptions): Promise<Run>;
+	/** The requests of an operation that arrived so far. */
+	requests(operationId?: string): Promise<RequestRecord[]>;
+	/** The texts that the service took on so far, in order. */
+	accepted(): Promise<string[]>;
+}
+
+/** Starts a service for the tests of a file, and empties it before each. */
+export function useEngine(): Engine {
+	let service: Service;
+	let clock: VirtualClock;
+
+	beforeAll(async () => {
+		service = await startService();
+	});
+	beforeEach(async () => {
+		await service.control.reset();
+		await service.control.setSendDelay({ minMs: 0, maxMs: 0 });
+		clock = virtualClock(async (offsetMs) => await service.control.setClock({ offsetMs }));
+	});
+	afterEach(async () => expect(await service.control.defects()).toEqual([]));
+	afterAll(async () => {
+		await service.stop();
+		removeN8nFolder();
+	});
+
+	return {
+		get service() {
+			return service;
+		},
+		run: async (options) => await run(service, clock, options),
+		requests: async (operationId) => await service.control.requests({ operationId }),
+		accepted: async () => (await service.control.accepted()).map(({ body }) => body),
+	};
+}
+
+/** The texts that the service took on, by recipient, each in order. */
+export function byRecipient(messages: AcceptedMessage[]): Record<string, string[]> {
+	const texts: Record<string, string[]> = {};
+	for (const { to, body } of messages) (texts[to] ??= []).push(body);
+	return texts;
+}
+
+/** A recipient for each number. */
+export const person = (number: number) => `9055511${String(number).padStart(5, '0')}`;
+
+/** One text to each of so many people. */
+export const toEach = (count: number, message = 'Hello') =>
+	Array.from({ length: count }, (_, number) => ({ to: person(number), message: `${message} ${number}` }));
+
+/** A node that goes on with the other items when one fails. */
+export const CONTINUES = { onError: 'continueRegularOutput' } as const;

@@ -1,0 +1,198 @@
+import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+
+import type { Fault } from '../service/control';
+import { CONTINUES, person, toEach, useEngine } from './engine';
+
+const engine = useEngine();
+
+const statuses = async (operationId = 'message.send') =>
+	(await engine.requests(operationId)).map(({ status }) => status);
+
+const refused = async () => (await statuses()).filter((status) => status === 429).length;
+
+const allow = async (limit: number, windowSeconds: number) =>
+	await engine.service.control.setRateLimit({ limit, windowSeconds });
+
+describe('a window that is known', () => {
+	test('is used up and then waited for, so that the service refuses nothing', async () => {
+		await allow(30, 10);
+
+		const { output, clock } = await engine.run({ items: toEach(100), node: CONTINUES });
+
+		expect(await refused()).toBe(0);
+		expect(output.filter(({ json }) => json.queued)).toHaveLength(100);
+		expect(clock.waits).toHaveLength(3);
+		expect(clock.skippedMs).toBeGreaterThan(29_000);
+		expect(clock.skippedMs).toBeLessThanOrEqual(32_000);
+	});
+
+	test('is waited for when it was empty before the first request', async () => {
+		await allow(1, 10);
+		await engine.run({ operation: 'account:get', items: [{}] });
+
+		const { output } = await engine.run({ items: toEach(3) });
+
+		expect(output).toHaveLength(3);
+		expect(await engine.accepted()).toHaveLength(3);
+	});
+
+	test('costs at most the requests that were under way before it was known', async () => {
+		await allow(5, 10);
+
+		const { output } = await engine.run({ items: toEach(60), node: CONTINUES });
+
+		expect(output.filter(({ json }) => json.queued)).toHaveLength(60);
+		expect(await refused()).toBe(20);
+		expect(await engine.accepted()).toHaveLength(60);
+	});
+
+	test('is shared by the looks for unconfirmed messages and for the queue', async () => {
+		await allow(4, 10);
+		await engine.service.control.addFault({ kind: 'reset', operationId: 'message.send', times: 3 });
+
+		await engine.run({
+			items: toEach(6),
+			node: CONTINUES,
+			options: { maxConcurrency: 1, pauseWhenQueueAbove: 100 },
+		});
+
+		expect((await engine.requests()).filter(({ status }) => status === 429)).toEqual([]);
+	});
+});
+
+test('a window that one pass of a loop has used up is waited for in the next', async () => {
+	await allow(10, 10);
+	const first = await engine.run({ items: toEach(10), inLoop: true, options: { maxConcurrency: 5 } });
+
+	const second = await engine.run({
+		items: toEach(10),
+		inLoop: true,
+		execution: first.execution,
+		runIndex: 1,
+	});
+
+	expect(second.output).toHaveLength(10);
+	expect(await refused()).toBe(0);
+});
+
+describe('a wait', () => {
+	test('that is longer than Max Rate Limit Wait fails the item and says until when', async () => {
+		await allow(2, 60);
+
+		const { output, clock } = await engine.run({
+			items: toEach(4),
+			node: CONTINUES,
+			options: { maxRateLimitWait: 20, maxConcurrency: 1 },
+		});
+
+		expect(output.map(({ json }) => json.code)).toEqual([
+			undefined,
+			undefined,
+			'rate_limit_exceeded',
+			'rate_limit_exceeded',
+		]);
+		const [, until = ''] = /until (\S+Z)$/.exec(String(output[3]?.json.error)) ?? [];
+		expect(Date.parse(until) - clock.now()).toBeGreaterThan(50_000);
+		expect(Date.parse(until) - clock.now()).toBeLessThanOrEqual(61_000);
+		expect(output[3]?.json).toMatchObject({
+			httpStatus: 429,
+			description: expect.stringContaining("'Max Rate Limit Wait'"),
+		});
+		expect(clock.waits).toEqual([]);
+		expect(await statuses()).toHaveLength(2);
+	});
+
+	test('of more than 5 s is told in the log, once for all that wait', async () => {
+		await allow(1, 30);
+
+		const { log } = await engine.run({ items: toEach(2) });
+
+		expect(log).toEqual([
+			expect.stringMatching(/^Waiting (30|31) s for the rate limit of the account to reset$/),
+		]);
+	});
+
+	test('of less is not', async () => {
+		await allow(1, 3);
+
+		const { log, clock } = await engine.run({ items: toEach(2) });
+
+		expect(clock.waits).toHaveLength(1);
+		expect(log).toEqual([]);
+	});
+});
+
+/** The limiter waits until a moment, which is nearer by what has passed meanwhile. */
+const seconds = (waits: number[]) => waits.map((ms) => Math.round(ms / 1000));
+
+/** A 429 that does not tell a usable Reset. */
+const refusal = (headers: Record<string, string>): Fault => ({
+	kind: 'status',
+	status: 429,
+	headers,
+	operationId: 'message.send',
+});
+
+describe('a refusal (429)', () => {
+	test('holds everything back until the window ends, and then all go on', async () => {
+		await allow(10, 10);
+		const during: number[] = [];
+		let until = 0;
+		const watch = {
+			answered: ({ statusCode, headers }: IN8nHttpFullResponse) => {
+				if (statusCode === 429) until = Number(headers['x-ratelimit-reset']) * 1000;
+			},
+			sending: (_: IHttpRequestOptions, now: number) => {
+				if (now < until) during.push(now);
+			},
+		};
+
+		const { output } = await engine.run({ items: toEach(40), node: CONTINUES, watch });
+
+		expect(await refused()).toBeGreaterThan(0);
+		expect(during).toEqual([]);
+		expect(output.filter(({ json }) => json.queued)).toHaveLength(40);
+	});
+
+	test.each([
+		['missing', ''],
+		['past', '1'],
+		['absurd', '99999999999'],
+		['in milliseconds', '1800000000000'],
+		['no number', 'soon'],
+	])('without a usable Reset (%s) is answered with backoff: 1, 2, 4 s', async (_, reset) => {
+		const headers = { 'X-RateLimit-Reset': reset, 'X-RateLimit-Remaining': '' };
+		await engine.service.control.addFault({ ...refusal(headers), times: 3 });
+
+		const { output, clock } = await engine.run({ items: toEach(1) });
+
+		expect(output[0]?.json.queued).toBe(true);
+		expect(seconds(clock.waits)).toEqual([1, 2, 4]);
+		expect(await engine.accepted()).toHaveLength(1);
+	});
+
+	test('without a usable Reset pauses also when the window is known to have room', async () => {
+		const headers = { 'X-RateLimit-Reset': '', 'X-RateLimit-Remaining': '' };
+		await engine.run({ operation: 'account:get', items: [{}] });
+		await engine.service.control.addFault({ ...refusal(headers), times: 2, bodyHas: { to: person(1) } });
+
+		const { output, clock } = await engine.run({ items: toEach(2), options: { maxConcurrency: 1 } });
+
+		expect(output).toHaveLength(2);
+		expect(seconds(clock.waits)).toEqual([1, 2]);
+	});
+
+	test('that does not end fails after Max Attempts, and nothing was sent', async () => {
+		const headers = { 'X-RateLimit-Reset': '' };
+		await engine.service.control.addFault({ ...refusal(headers), times: 'always' });
+
+		const { error } = await engine.run({ items: toEach(1), options: { maxAttempts: 3 } });
+
+		expect(error).toMatchObject({
+			message: 'The account has used up its requests for now',
+			httpCode: '429',
+		});
+		expect(await statuses()).toEqual([429, 429, 429]);
+		expect(await engine.accepted()).toEqual([]);
+	});
+});

@@ -1,0 +1,252 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import type { Fault, Seed } from '../service/control';
+import { person, useEngine } from './engine';
+
+const engine = useEngine();
+
+interface Asked {
+	operation: string;
+	item?: IDataObject;
+	parameters?: INodeParameters;
+	seed?: Seed;
+}
+
+const phone = { __rl: true, mode: 'phone', value: person(1) };
+
+/** Calls that the service may get twice without harm. */
+const repeatable: Asked[] = [
+	{ operation: 'account:get' },
+	{ operation: 'contact:update', parameters: { phone, updateFields: { name: 'Ada' } } },
+	{ operation: 'contact:delete', parameters: { phone } },
+	{ operation: 'message:validate', parameters: { message: 'Hello' } },
+	{ operation: 'contact:sync', parameters: { phones: person(1) } },
+	{
+		operation: 'webhook:set',
+		parameters: { url: 'https://example.com/events', events: ['message.received'] },
+	},
+];
+
+/** Calls of which two are one too many. */
+const once: Asked[] = [
+	{ operation: 'message:send', item: { to: person(1), message: 'Hello' } },
+	{
+		operation: 'template:send',
+		parameters: { to: phone, templateId: { __rl: true, mode: 'name', value: 'greeting' } },
+		seed: { templates: [{ name: 'greeting', content: 'Hello' }] },
+	},
+	{
+		operation: 'media:sendImage',
+		parameters: { to: phone, mediaSource: 'url', mediaUrl: 'https://example.com/cat.png' },
+	},
+	{ operation: 'tag:create', parameters: { name: 'VIP' } },
+	{ operation: 'group:create', parameters: { name: 'Team' } },
+	{ operation: 'template:create', parameters: { name: 'greeting', content: 'Hello' } },
+	{ operation: 'webhook:rotateSecret' },
+];
+
+const idOf = ({ operation }: Asked) => operation.replace(':', '.');
+
+const ask = async ({ operation, item = {}, parameters, seed }: Asked, options: INodeParameters = {}) => {
+	await engine.service.control.seed({ contacts: [{ phone: person(1) }], ...seed });
+	// A fault may show only after the call did its work.
+	const known = { ...options, ...(operation === 'message:send' ? { afterAmbiguousSend: 'fail' } : {}) };
+	return await engine.run({ operation, items: [item], parameters, options: known });
+};
+
+const arrived = async (asked: Asked) => (await engine.requests(idOf(asked))).length;
+
+const broken: Array<[string, Fault]> = [
+	['500', { kind: 'status', status: 500 }],
+	['502 from a proxy', { kind: 'html', status: 502 }],
+	['503', { kind: 'status', status: 503 }],
+	['504', { kind: 'status', status: 504 }],
+	['a connection that breaks', { kind: 'reset' }],
+	['a connection that breaks after the call was taken', { kind: 'reset', when: 'after' }],
+];
+
+describe.each(repeatable)('$operation', (asked) => {
+	test.each(broken)('is repeated after %s, with pauses of 1, 2 and 4 s', async (_, fault) => {
+		await engine.service.control.addFault({ ...fault, operationId: idOf(asked), times: 3 });
+
+		const { error, output, clock } = await ask(asked);
+
+		// A contact that a spoiled delete has deleted is not there any more.
+		if (!(asked.operation === 'contact:delete' && fault.when === 'after')) {
+			expect(error).toBeUndefined();
+			expect(output).toHaveLength(1);
+			expect(await arrived(asked)).toBe(4);
+			expect(clock.waits).toEqual([1000, 2000, 4000]);
+		} else {
+			expect(await arrived(asked)).toBe(2);
+			expect(error?.httpCode).toBe('404');
+		}
+	});
+
+	test('is given up after Max Attempts', async () => {
+		await engine.service.control.addFault({
+			kind: 'status',
+			status: 500,
+			operationId: idOf(asked),
+			times: 'always',
+		});
+
+		const { error } = await ask(asked, { maxAttempts: 2 });
+
+		expect(error?.httpCode).toBe('500');
+		expect(await arrived(asked)).toBe(2);
+	});
+});
+
+describe.each(once)('$operation', (asked) => {
+	test.each(broken)('is not repeated after %s', async (_, fault) => {
+		await engine.service.control.addFault({ ...fault, operationId: idOf(asked), times: 'always' });
+
+		const { error, clock } = await ask(asked);
+
+		expect(error).toBeDefined();
+		expect(await arrived(asked)).toBe(1);
+		expect(clock.waits).toEqual([]);
+	});
+
+	test('is repeated after 429, because the service did not take it', async () => {
+		await engine.service.control.addFault({
+			kind: 'status',
+			status: 429,
+			headers: { 'X-RateLimit-Reset': '' },
+			operationId: idOf(asked),
+			times: 2,
+		});
+
+		const { error } = await ask(asked);
+
+		expect(error).toBeUndefined();
+		expect(await arrived(asked)).toBe(3);
+	});
+});
+
+const refusals: Array<[number, string, string]> = [
+	[400, 'validation_error', 'did not accept a value'],
+	[400, 'account_not_connected', 'not connected to the channel'],
+	[401, 'invalid_api_key', 'does not know this API key'],
+	[403, 'forbidden', "lacks the permission '"],
+	[404, 'not_found', 'nothing under this ID'],
+	[409, 'conflict', "answered 'conflict' (HTTP 409)"],
+];
+
+describe.each([...repeatable.slice(0, 2), ...once.slice(0, 1)])('$operation', (asked) => {
+	test.each(refusals)('is not repeated after %d %s', async (status, error, words) => {
+		await engine.service.control.addFault({
+			kind: 'status',
+			status,
+			error,
+			operationId: idOf(asked),
+			times: 'always',
+		});
+
+		const run = await ask(asked);
+
+		expect(run.error?.message).toContain(words);
+		expect(run.error?.httpCode).toBe(String(status));
+		expect(await arrived(asked)).toBe(1);
+		expect(run.clock.waits).toEqual([]);
+	});
+});
+
+test('a disconnected account is told to be reconnected', async () => {
+	await engine.service.control.setAccount({ status: 'disconnected' });
+
+	const { error } = await engine.run({ items: [{ to: person(1), message: 'Hello' }] });
+
+	expect(error?.message).toBe('The messaging account is not connected to the channel');
+	expect(error?.description).toMatch(/^Reconnect it in the account panel, then run again\./);
+	expect(await engine.requests('message.send')).toHaveLength(1);
+});
+
+test('the pauses get shorter by chance, down to half, so that many do not come back at once', async () => {
+	await engine.service.control.addFault({ kind: 'status', status: 500, times: 7 });
+
+	const { clock } = await engine.run({
+		operation: 'account:get',
+		items: [{}],
+		options: { maxAttempts: 8 },
+		random: () => 0.5,
+	});
+
+	expect(clock.waits).toEqual([750, 1500, 3000, 6000, 12_000, 24_000, 48_000]);
+});
+
+/** The address of a port where nobody listens. */
+async function closedAddress(): Promise<string> {
+	const server = createServer();
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.address() as AddressInfo;
+	await new Promise((resolve) => server.close(resolve));
+	return `http://127.0.0.1:${port}`;
+}
+
+describe('a send that cannot have reached the service is repeated', () => {
+	test('when nobody listens at the address', async () => {
+		const baseUrl = await closedAddress();
+		const items = [{ to: person(1), message: 'Hello' }];
+
+		const { error, clock } = await engine.run({ items, credential: { baseUrl, apiKey: 'key' } });
+
+		expect(clock.waits).toEqual([1000, 2000, 4000]);
+		expect(error?.message).toBe('Nothing answers at the address of the service');
+		expect(error?.description).toContain('Check the Base URL in the credential');
+	});
+
+	test('when the address does not exist', async () => {
+		const credential = { baseUrl: 'http://service.invalid', apiKey: 'key' };
+		const items = [{ to: person(1), message: 'Hello' }];
+
+		const { error, clock } = await engine.run({ items, credential, options: { maxAttempts: 2 } });
+
+		expect(clock.waits).toEqual([1000]);
+		expect(error?.message).toMatch(/^The address of the service (does not exist|could not be looked up)$/);
+	});
+});
+
+describe('a send to an address that takes connections and drops them', () => {
+	test('is repeated while nothing of it was written', async () => {
+		let left = 2;
+		const items = [{ to: person(1), message: 'Hello' }];
+
+		const { error, output } = await engine.run({
+			items,
+			transport: async (_, send) => {
+				if (left-- <= 0) return await send();
+				const request = { socket: { bytesWritten: 0 } };
+				throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', request });
+			},
+		});
+
+		expect(error).toBeUndefined();
+		expect(output[0]?.json.queued).toBe(true);
+		expect(await engine.accepted()).toHaveLength(1);
+	});
+
+	test('is not repeated once something of it was written', async () => {
+		let connections = 0;
+		const server = createServer((socket) => {
+			connections++;
+			socket.once('data', () => socket.resetAndDestroy());
+			socket.on('error', () => {});
+		});
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		const { port } = server.address() as AddressInfo;
+
+		const { error } = await engine.run({
+			items: [{ to: person(1), message: 'Hello' }],
+			options: { afterAmbiguousSend: 'fail' },
+			credential: { baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key' },
+		});
+		await new Promise((resolve) => server.close(resolve));
+
+		expect(connections).toBe(1);
+		expect(error?.message).toContain('it may still have been sent');
+	});
+});

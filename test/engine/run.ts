@@ -1,0 +1,149 @@
+import type {
+	IDataObject,
+	IHttpRequestOptions,
+	IN8nHttpFullResponse,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	IRunExecutionData,
+	NodeExecutionHint,
+} from 'n8n-workflow';
+
+import type { Clock } from '../../nodes/MessagingChannel/api/clock';
+import { resources } from '../../nodes/MessagingChannel/actions';
+import { runOperation } from '../../nodes/MessagingChannel/operation/run';
+import type { Service } from '../service/service';
+import type { VirtualClock } from './clock';
+import { executeContext, newExecution } from './context';
+
+/** One run of the node. */
+export interface RunOptions {
+	/** `<resource>:<operation>`; sends texts unless told otherwise. */
+	operation?: string;
+	/** What the items hold; parameters refer to it by expressions. */
+	items: IDataObject[];
+	/** The node's parameters; for sends, `to` and `message` come from the items unless given here. */
+	parameters?: INodeParameters;
+	/** The node's `options`. */
+	options?: INodeParameters;
+	node?: Partial<INode>;
+	/** The data of the execution; a new one unless an earlier run's is given. */
+	execution?: IRunExecutionData;
+	/** Counts the runs of a loop. */
+	runIndex?: number;
+	inLoop?: boolean;
+	credential?: { baseUrl: string; apiKey: string };
+	cancelled?: AbortSignal;
+	/** Chance, from 0 up to, but not including, 1; always 0 unless given. */
+	random?: () => number;
+	/** Sees every request as it goes out and its answer as it comes in. */
+	watch?: Watch;
+	/** Stands before n8n's HTTP helper, to fail in a way that a service cannot. */
+	transport?: (
+		options: IHttpRequestOptions,
+		send: () => Promise<IN8nHttpFullResponse>,
+	) => Promise<IN8nHttpFullResponse>;
+}
+
+/** Sees the traffic from the node's side. */
+export interface Watch {
+	sending?: (options: IHttpRequestOptions, now: number) => void;
+	answered?: (response: IN8nHttpFullResponse, now: number) => void;
+}
+
+/** What came of a run. */
+export interface Run {
+	/** Empty when the node stopped with an error. */
+	output: INodeExecutionData[];
+	error?: NodeFailure;
+	hints: NodeExecutionHint[];
+	log: string[];
+	clock: PassedTime;
+	/** For a run after this one. */
+	execution: IRunExecutionData;
+}
+
+/** What a run's clock has seen. */
+export interface PassedTime {
+	/** The waits in the order in which they began, in milliseconds. */
+	waits: number[];
+	/** How far the clock has jumped, in milliseconds. */
+	skippedMs: number;
+	now: () => number;
+}
+
+/** The error that stops a node, as n8n shows it. */
+export type NodeFailure = Error & {
+	description?: string | null;
+	httpCode?: string | null;
+	context: { itemIndex?: number };
+};
+
+/** The item as an expression gives it. */
+const FROM_ITEM = {
+	to: { __rl: true, mode: 'phone', value: '={{ $json.to }}' },
+	message: '={{ $json.message }}',
+};
+
+/** Runs the node as n8n does, with a clock that does not wait, against a service. */
+export async function run(service: Service, clock: VirtualClock, options: RunOptions): Promise<Run> {
+	const { operation = 'message:send', items, execution = newExecution(), cancelled, watch = {} } = options;
+	const log: string[] = [];
+	const waits: number[] = [];
+	const skippedBefore = clock.skippedMs;
+	const ownClock: Clock = {
+		now: clock.now,
+		random: options.random ?? clock.random,
+		sleep: async (ms) => {
+			waits.push(ms);
+			await clock.sleep(ms, cancelled);
+		},
+	};
+	const context = executeContext({
+		node: nodeFor(operation, options),
+		items: items.map((json) => ({ json })),
+		credential: options.credential ?? { baseUrl: service.baseUrl, apiKey: service.apiKey },
+		execution,
+		runIndex: options.runIndex ?? 0,
+		inLoop: options.inLoop,
+		cancelled,
+		log: (line) => log.push(line),
+		around: async (request, send) => {
+			watch.sending?.(request, clock.now());
+			const { transport } = options;
+			const response = await clock.during(async () => await (transport ? transport(request, send) : send()));
+			watch.answered?.(response, clock.now());
+			return response;
+		},
+	});
+
+	let output: INodeExecutionData[] = [];
+	let error: NodeFailure | undefined;
+	try {
+		[output = []] = await runOperation(context, resources, ownClock);
+	} catch (thrown) {
+		error = thrown as NodeFailure;
+	}
+	const passed = { waits, skippedMs: clock.skippedMs - skippedBefore, now: clock.now };
+	return { output, error, hints: context.hints, log, clock: passed, execution };
+}
+
+function nodeFor(selected: string, { parameters, options = {}, node }: RunOptions): INode {
+	const [resource = '', operation = ''] = selected.split(':');
+	const usual = selected === 'message:send' ? FROM_ITEM : {};
+	return {
+		id: 'node',
+		name: 'Send',
+		type: 'n8n-nodes-messaging-channel.messagingChannel',
+		typeVersion: 1,
+		position: [0, 0],
+		credentials: { messagingChannelApi: { id: 'credential', name: 'Messaging Channel' } },
+		...node,
+		parameters: { resource, operation, ...usual, ...parameters, options },
+	};
+}
+
+/** The execution as n8n stores it and reads it again, for a "Retry execution". */
+export function stored(execution: IRunExecutionData): IRunExecutionData {
+	return JSON.parse(JSON.stringify(execution)) as IRunExecutionData;
+}

@@ -1,0 +1,197 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Fault } from '../service/control';
+import { CONTINUES, person, toEach, useEngine } from './engine';
+import { stored } from './run';
+
+const engine = useEngine();
+
+const spoil = async (fault: Fault) =>
+	await engine.service.control.addFault({ operationId: 'message.send', ...fault });
+
+const failing = (message = 'a forbiddenword') => [...toEach(4), { to: person(9), message }];
+
+const flags = (output: Array<{ json: IDataObject }>) => output.map(({ json }) => json.already_sent === true);
+
+test('what was accepted is not sent again; its earlier answer is returned', async () => {
+	const first = await engine.run({ items: failing(), options: { maxConcurrency: 1 } });
+	expect(first.error).toBeDefined();
+	const accepted = await engine.service.control.accepted();
+
+	const second = await engine.run({ items: failing('fine'), execution: first.execution });
+
+	expect(flags(second.output)).toEqual([true, true, true, true, false]);
+	expect(second.output.slice(0, 4).map(({ json }) => json.job_id)).toEqual(
+		accepted.map(({ jobId }) => jobId),
+	);
+	expect(second.output.map(({ pairedItem }) => pairedItem)).toEqual(
+		[0, 1, 2, 3, 4].map((item) => ({ item })),
+	);
+	expect(await engine.accepted()).toEqual([...toEach(4).map(({ message }) => message), 'fine']);
+});
+
+test('that survives being stored and read again', async () => {
+	const first = await engine.run({ items: failing() });
+
+	await engine.run({ items: failing('fine'), execution: stored(first.execution) });
+
+	expect((await engine.accepted()).sort()).toEqual([...toEach(4).map(({ message }) => message), 'fine']);
+});
+
+test('five tries over items of which some fail send each once', async () => {
+	const items = failing();
+	let { execution } = await engine.run({ items, node: CONTINUES });
+
+	for (let tries = 1; tries < 5; tries++) {
+		({ execution } = await engine.run({ items, node: CONTINUES, execution }));
+	}
+
+	expect((await engine.accepted()).sort()).toEqual(toEach(4).map(({ message }) => message));
+});
+
+describe('a message that may have arrived', () => {
+	test('is never sent again, but looked for again', async () => {
+		await engine.service.control.holdQueue();
+		await spoil({ kind: 'reset', when: 'after' });
+		const items = [{ to: `${person(1)}@c.us`, message: 'Hello' }];
+		const first = await engine.run({ items });
+		expect(first.error?.message).toContain('may still have been sent');
+		await engine.service.control.releaseQueue();
+		await engine.service.control.idle();
+
+		const second = await engine.run({ items, execution: first.execution });
+
+		expect(second.output[0]?.json).toMatchObject({ body: 'Hello', verified: true });
+		expect(await engine.requests('message.send')).toHaveLength(1);
+	});
+
+	test('stays unconfirmed, try after try, when it is not found', async () => {
+		await spoil({ kind: 'reset', when: 'before' });
+		const first = await engine.run({ items: toEach(1), node: CONTINUES });
+
+		const second = await engine.run({ items: toEach(1), node: CONTINUES, execution: first.execution });
+
+		expect(second.output[0]?.json).toMatchObject({ ambiguous: true, code: 'send_timeout' });
+		expect(await engine.requests('message.send')).toHaveLength(1);
+	});
+
+	test('is not looked for when the user does not want that', async () => {
+		await spoil({ kind: 'reset', when: 'after' });
+		const options = { afterAmbiguousSend: 'fail' };
+		const first = await engine.run({ items: toEach(1), options });
+
+		const second = await engine.run({ items: toEach(1), options, execution: first.execution });
+
+		expect(second.error?.message).toContain('may still have been sent');
+		expect(await engine.requests()).toHaveLength(1);
+	});
+
+	test('was found by an earlier try: its message is not taken for another one', async () => {
+		const to = `${person(1)}@c.us`;
+		const items = [
+			{ to, message: 'Hello' },
+			{ to: person(2), message: 'a forbiddenword' },
+			{ to, message: 'Hello' },
+		];
+		await spoil({ kind: 'status', status: 504, when: 'after' });
+		const first = await engine.run({ items: items.slice(0, 2) });
+		await spoil({ kind: 'status', status: 504, when: 'before', bodyHas: { to } });
+
+		const second = await engine.run({ items, node: CONTINUES, execution: first.execution });
+
+		expect(second.output.map(({ json }) => [json.already_sent, json.ambiguous])).toEqual([
+			[true, undefined],
+			[undefined, undefined],
+			[undefined, true],
+		]);
+	});
+});
+
+test('a message that certainly was not taken is sent by the next try', async () => {
+	await spoil({ kind: 'status', status: 429, headers: { 'X-RateLimit-Reset': '' }, times: 4 });
+	const first = await engine.run({ items: toEach(1) });
+	expect(first.error?.httpCode).toBe('429');
+
+	const second = await engine.run({ items: toEach(1), execution: first.execution });
+
+	expect(second.output[0]?.json).toMatchObject({ queued: true });
+	expect(second.output[0]?.json.already_sent).toBeUndefined();
+});
+
+describe('is not taken for a new try', () => {
+	test('the next pass of a loop', async () => {
+		const items = toEach(2, 'Same');
+		const first = await engine.run({ items, inLoop: true });
+
+		const second = await engine.run({ items, execution: first.execution, runIndex: 1, inLoop: true });
+
+		expect(flags(second.output)).toEqual([false, false]);
+		expect(await engine.accepted()).toHaveLength(4);
+	});
+
+	test('the next pass of a loop after one that failed', async () => {
+		const first = await engine.run({ items: failing(), node: CONTINUES, inLoop: true });
+
+		await engine.run({
+			items: toEach(4),
+			execution: first.execution,
+			runIndex: 1,
+			inLoop: true,
+		});
+
+		expect(await engine.accepted()).toHaveLength(8);
+	});
+
+	test('an item to somebody else in the same place', async () => {
+		const first = await engine.run({ items: failing(), options: { maxConcurrency: 1 } });
+		const others = toEach(4).map(({ message }, number) => ({ to: person(100 + number), message }));
+
+		await engine.run({ items: others, execution: first.execution });
+
+		expect(await engine.accepted()).toHaveLength(8);
+	});
+
+	test('another item with the same text to the same recipient', async () => {
+		const same = { to: person(1), message: 'Hello' };
+		const items = [same, same, same, { to: person(2), message: 'a forbiddenword' }];
+		const first = await engine.run({ items, node: CONTINUES });
+		expect(await engine.accepted()).toHaveLength(3);
+
+		await engine.run({ items, node: CONTINUES, execution: first.execution });
+
+		expect(await engine.accepted()).toHaveLength(3);
+	});
+
+	test('a run of its own', async () => {
+		await engine.run({ items: failing(), node: CONTINUES });
+		await engine.run({ items: failing(), node: CONTINUES });
+
+		expect(await engine.accepted()).toHaveLength(8);
+	});
+});
+
+test('nothing is kept in the execution once all items are done', async () => {
+	const { execution } = await engine.run({ items: toEach(20) });
+
+	const kept = JSON.stringify(execution.executionData?.contextData);
+	expect(kept).not.toContain('job');
+	expect(kept.length).toBeLessThan(100);
+});
+
+test('creates are made once, too', async () => {
+	const parameters = { name: '={{ $json.name }}' };
+	await engine.service.control.addFault({
+		kind: 'status',
+		status: 400,
+		operationId: 'tag.create',
+		bodyHas: { name: 'two' },
+	});
+	const items = [{ name: 'one' }, { name: 'two' }];
+	const options = { operation: 'tag:create', items, parameters };
+	const first = await engine.run({ ...options, options: { maxConcurrency: 1 } });
+
+	const second = await engine.run({ ...options, execution: first.execution });
+
+	expect(flags(second.output)).toEqual([true, false]);
+	expect(await engine.requests('tag.create')).toHaveLength(3);
+});

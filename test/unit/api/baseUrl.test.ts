@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+
+import { normalizeBaseUrl } from '../../../nodes/MessagingChannel/api/baseUrl';
+
+const API = '/api/v1/whatsapp/external';
+
+test.each([
+	['https://service.example.com', `https://service.example.com${API}`],
+	['https://service.example.com/', `https://service.example.com${API}`],
+	[`https://service.example.com${API}`, `https://service.example.com${API}`],
+	[`https://service.example.com${API}///`, `https://service.example.com${API}`],
+	[` https://service.example.com${API}\n`, `https://service.example.com${API}`],
+	['http://127.0.0.1:8080', `http://127.0.0.1:8080${API}`],
+	[`https://example.com/tenant${API}`, `https://example.com/tenant${API}`],
+	[`https://service.example.com${API}?key=1#top`, `https://service.example.com${API}`],
+	['HTTPS://Service.Example.COM', `https://service.example.com${API}`],
+])('%j becomes %s', (entered, expected) => {
+	expect(normalizeBaseUrl(entered)).toBe(expected);
+});
+
+test.each([
+	[''],
+	['   '],
+	['service.example.com'],
+	['ftp://service.example.com'],
+	['javascript:0'],
+	[undefined],
+	[7],
+])('%j is no web address', (entered) => {
+	expect(() => normalizeBaseUrl(entered)).toThrow(/is not a web address. Enter it as in the account panel/);
+});
+
+test.each([['https://service.example.com/api'], ['https://service.example.com/api/v2/whatsapp/external']])(
+	'%s leads elsewhere, and the right beginning is named',
+	(entered) => {
+		expect(() => normalizeBaseUrl(entered)).toThrow(
+			/Enter only the first part, e.g. https:\/\/service.example.com$/,
+		);
+	},
+);
+
+test('a user name or password in the address is dropped, not sent to the service', () => {
+	expect(normalizeBaseUrl('https://user:secret@service.example.com')).toBe(
+		`https://service.example.com${API}`,
+	);
+});
+
+test('what it gives, it takes for itself', () => {
+	fc.assert(
+		fc.property(fc.webUrl({ withQueryParameters: true }), (entered) => {
+			const base = new URL(entered).origin;
+			const once = normalizeBaseUrl(base);
+			expect(normalizeBaseUrl(once)).toBe(once);
+			expect(once).toBe(base + API);
+		}),
+	);
+});

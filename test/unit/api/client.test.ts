@@ -1,0 +1,196 @@
+import { Readable } from 'node:stream';
+
+import type { ApiRequest, Call } from '../../../nodes/MessagingChannel/api/call';
+import { createClient } from '../../../nodes/MessagingChannel/api/client';
+import { createRateLimiter } from '../../../nodes/MessagingChannel/api/rateLimiter';
+import { virtualClock } from '../../engine/clock';
+import { answer, scripted } from './scripted';
+
+const read: Call = { method: 'GET', path: '/account', permission: 'valid key' };
+const request: ApiRequest = { call: read, patience: { maxAttempts: 1, maxRateLimitWait: 0 } };
+
+describe('an answer', () => {
+	test('of JSON is given as it is, also when it comes as text', async () => {
+		const body = { success: true, data: { id: '1' } };
+		expect(await scripted(answer(200, body)).client.call(request)).toEqual(body);
+		expect(await scripted(answer(202, JSON.stringify(body))).client.call(request)).toEqual(body);
+	});
+
+	test.each([
+		['a page of HTML', '<!DOCTYPE html><html></html>'],
+		['JSON that stops in the middle', '{"success":true,"da'],
+		['nothing', ''],
+		['a list', [1, 2]],
+		['a number', 42],
+		['null', null],
+		['the text null', 'null'],
+	])('of %s is not what the service gives', async (_, body) => {
+		await expect(scripted(answer(200, body)).client.call(request)).rejects.toMatchObject({
+			code: 'unexpected_answer',
+			httpStatus: 200,
+		});
+	});
+
+	test.each([[301], [302], [307], [308]])('%d is not followed', async (status) => {
+		const { client, sent } = scripted(answer(status, '', { location: 'https://elsewhere.example.com' }));
+		await expect(client.call(request)).rejects.toMatchObject({
+			code: 'unexpected_answer',
+			httpStatus: status,
+		});
+		expect(sent).toHaveLength(1);
+		expect(sent[0]).toMatchObject({ disableFollowRedirect: true, ignoreHttpStatusErrors: true });
+	});
+
+	test.each([[''], [undefined], [null]])('to a delete may be empty (%j)', async (body) => {
+		const { client } = scripted(answer(204, body));
+		expect(await client.call({ ...request, call: { ...read, method: 'DELETE' } })).toEqual({});
+	});
+
+	test('with success false is an error, whatever its status', async () => {
+		const body = { success: false, error: 'content_blocked', message: 'No.' };
+		await expect(scripted(answer(200, body)).client.call(request)).rejects.toMatchObject({
+			code: 'content_blocked',
+			httpStatus: 200,
+		});
+	});
+
+	test.each([
+		[{ error: 'contact_not_found' }, 'contact_not_found'],
+		['{"error":"contact_not_found"}', 'contact_not_found'],
+		['<html>Not Found</html>', 'not_found'],
+		[undefined, 'not_found'],
+	])('404 with %j has the code %s', async (body, code) => {
+		await expect(scripted(answer(404, body)).client.call(request)).rejects.toMatchObject({
+			code,
+			httpStatus: 404,
+		});
+	});
+});
+
+test('what goes out is the method, the address, the query or the body, and no key of ours', async () => {
+	const { client, sent } = scripted(answer(200, {}), answer(200, {}));
+	await client.call({ ...request, parameters: { page: 2 } });
+	const call: Call = { method: 'POST', path: '/tags', permission: 'chats:write' };
+	await client.call({ call, parameters: { name: 'VIP' } });
+
+	expect(sent[0]).toMatchObject({
+		method: 'GET',
+		url: 'https://service.example.com/api/account',
+		qs: { page: 2 },
+	});
+	expect(sent[0]).not.toHaveProperty('body');
+	expect(sent[1]).toMatchObject({
+		method: 'POST',
+		url: 'https://service.example.com/api/tags',
+		qs: {},
+		body: { name: 'VIP' },
+	});
+	expect(JSON.stringify(sent)).not.toMatch(/authorization/i);
+});
+
+describe('a download', () => {
+	const streamOf = (text: string) => Readable.from([Buffer.from(text)]);
+
+	test('is the stream and its headers', async () => {
+		const stream = streamOf('bytes');
+		const { client, sent } = scripted(answer(200, stream, { 'content-type': 'image/png' }));
+		expect(await client.download(request)).toEqual({ stream, headers: { 'content-type': 'image/png' } });
+		expect(sent[0]).toMatchObject({ encoding: 'stream' });
+	});
+
+	test('that is refused tells why, though the refusal comes as a stream', async () => {
+		const { client } = scripted(answer(404, streamOf('{"error":"no_media","message":"None."}')));
+		await expect(client.download(request)).rejects.toMatchObject({ code: 'no_media', httpStatus: 404 });
+	});
+
+	test('that is refused with a page has the code of its status', async () => {
+		const { client } = scripted(answer(404, streamOf('<html>')));
+		await expect(client.download(request)).rejects.toMatchObject({ code: 'not_found' });
+	});
+
+	test('that is refused at length is read only in part', async () => {
+		let pieces = 0;
+		const endless = Readable.from(
+			(function* () {
+				for (; pieces < 1000; pieces++) yield Buffer.alloc(16 * 1024, 'x');
+			})(),
+		);
+		const { client } = scripted(answer(400, endless));
+		await expect(client.download(request)).rejects.toMatchObject({ code: 'validation_error' });
+		expect(pieces).toBeLessThan(50);
+	});
+
+	test('that leads elsewhere is not followed', async () => {
+		const { client } = scripted(answer(302, streamOf('')));
+		await expect(client.download(request)).rejects.toMatchObject({ code: 'unexpected_answer' });
+	});
+});
+
+test('an upload opens its file anew for each try', async () => {
+	let opened = 0;
+	const bytes = Buffer.from('PNG!');
+	const file = {
+		filename: 'cat.png',
+		mimetype: 'image/png',
+		size: async () => await Promise.resolve(bytes.length),
+		open: async () => {
+			opened++;
+			return await Promise.resolve(bytes);
+		},
+	};
+	const { client, sent } = scripted(answer(429, {}), answer(202, { success: true }));
+	const call: Call = {
+		method: 'POST',
+		path: '/messages/send-image',
+		permission: 'messages:send',
+		sends: 'other',
+	};
+
+	await client.call({ call, parameters: { to: '905551234567' }, file });
+
+	expect(opened).toBe(2);
+	expect(sent).toHaveLength(2);
+	expect(sent[1]?.headers).toMatchObject({
+		'content-type': expect.stringMatching(/^multipart\/form-data/) as string,
+	});
+});
+
+test('a file that cannot be opened is no message that may have been sent, and the next request goes out', async () => {
+	const { client, sent } = scripted(answer(200, { success: true }));
+	const gone = new Error('ENOENT: no such file');
+	const file = {
+		filename: 'cat.png',
+		mimetype: 'image/png',
+		size: async () => await Promise.resolve(4),
+		open: async () => await Promise.reject(gone),
+	};
+	const call: Call = {
+		method: 'POST',
+		path: '/messages/send-image',
+		permission: 'messages:send',
+		sends: 'other',
+	};
+
+	await expect(client.call({ call, file })).rejects.toBe(gone);
+	expect(sent).toEqual([]);
+	expect(await client.call(request)).toEqual({ success: true });
+});
+
+test('nothing goes out after the execution was cancelled', async () => {
+	const execution = new AbortController();
+	execution.abort();
+	let sent = 0;
+	const clock = virtualClock();
+	const client = createClient('https://service.example.com/api', {
+		clock,
+		limiter: createRateLimiter(clock),
+		cancelled: execution.signal,
+		transport: async () => {
+			sent++;
+			return await Promise.resolve(answer(200, {}));
+		},
+	});
+
+	await expect(client.call(request)).rejects.toThrow();
+	expect(sent).toBe(0);
+});

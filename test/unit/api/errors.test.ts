@@ -1,0 +1,210 @@
+import type { Call } from '../../../nodes/MessagingChannel/api/call';
+import {
+	errorOfAnswer,
+	errorOfEarlierDoubt,
+	errorOfNetwork,
+	errorOfRateLimit,
+	errorOfUnreadableAnswer,
+} from '../../../nodes/MessagingChannel/api/errors';
+
+const read: Call = { method: 'GET', path: '/contacts/{phone}', permission: 'chats:read' };
+const send: Call = { method: 'POST', path: '/messages/send', permission: 'messages:send', sends: 'text' };
+const inferred: Call = {
+	method: 'GET',
+	path: '/auto-replies/{id}',
+	permission: 'messages:read',
+	inferred: 'endpoint',
+};
+
+/** Both tables of the API spec, "Errors": what happened, and what to do. */
+const codes: Array<[number, string, RegExp, RegExp]> = [
+	[400, 'validation_error', /did not accept a value/, /Correct the value/],
+	[400, 'account_not_connected', /account is not connected/, /Reconnect it in the account panel/],
+	[401, 'invalid_api_key', /does not know this API key/, /Open the credential/],
+	[403, 'forbidden', /lacks the permission 'chats:read'/, /Add it to the key/],
+	[404, 'not_found', /nothing under this ID/, /Check the ID/],
+	[429, 'rate_limit_exceeded', /used up its requests/, /Wait until the limit resets/],
+	[500, 'internal_error', /fault of its own/, /Wait a little and run again/],
+	[504, 'send_timeout', /may still have been sent/, /Do not send it again blindly/],
+	[400, 'too_many_phones', /more phone numbers than/, /Split the list/],
+	[400, 'invalid_date', /'Scheduled At'/, /a date and time that lies ahead/],
+	[422, 'invalid_trigger_type', /'Trigger Type'/, /trigger types that the account panel offers/],
+	[400, 'content_blocked', /content policy/, /Message > Validate/],
+	[404, 'no_media', /has no media/, /has_media/],
+	[400, 'invalid_filename', /file name/, /exactly as the service gave it/],
+	[404, 'contact_not_found', /no contact with this phone number/, /Contact > Sync/],
+];
+
+describe.each(codes)('%d %s', (status, code, message, description) => {
+	test('says what happened and what to do, and quotes the service', () => {
+		const error = errorOfAnswer(read, status, { error: code, message: 'Said so.' });
+
+		expect(error).toMatchObject({ code, httpStatus: status, ambiguous: false, neverTaken: false });
+		expect(error.message).toMatch(message);
+		expect(error.description).toMatch(description);
+		expect(error.description).toMatch(/ The service said: "Said so\."$/);
+	});
+});
+
+describe('the code', () => {
+	test.each([
+		[400, 'validation_error'],
+		[401, 'invalid_api_key'],
+		[403, 'forbidden'],
+		[404, 'not_found'],
+		[409, 'unexpected_answer'],
+		[429, 'rate_limit_exceeded'],
+		[500, 'internal_error'],
+		[502, 'internal_error'],
+		[504, 'send_timeout'],
+	])('of %d without one follows from the status: %s', (status, code) => {
+		for (const body of [{}, '<html>', '', undefined, null, [], { error: 7 }, { error: '' }]) {
+			expect(errorOfAnswer(read, status, body)).toMatchObject({ code, httpStatus: status });
+		}
+	});
+
+	test('decides over the status, which may be another than expected', () => {
+		expect(errorOfAnswer(read, 400, { error: 'contact_not_found' }).message).toMatch(/no contact/);
+	});
+
+	test('that is unknown is told as it is', () => {
+		const error = errorOfAnswer(read, 418, { error: 'teapot' });
+		expect(error.message).toBe("The service answered 'teapot' (HTTP 418)");
+		expect(error.code).toBe('teapot');
+	});
+
+	test.each([['constructor'], ['toString'], ['__proto__']])('%s is only a word', (code) => {
+		expect(errorOfAnswer(read, 400, { error: code }).message).toBe(
+			`The service answered '${code}' (HTTP 400)`,
+		);
+	});
+});
+
+describe('404 of an inferred endpoint', () => {
+	test('says that the endpoint is inferred and names the option', () => {
+		const error = errorOfAnswer(inferred, 404, { error: 'not_found', message: 'No.' });
+
+		expect(error.message).toBe('The service has nothing at this address');
+		expect(error.description).toContain("'GET /auto-replies/{id}'");
+		expect(error.description).toContain('Options > Endpoint Path');
+		expect(error.code).toBe('not_found');
+	});
+
+	test.each([[400], [500]])('but not %d', (status) => {
+		expect(errorOfAnswer(inferred, status, {}).description).not.toContain('Endpoint Path');
+	});
+});
+
+describe('a send', () => {
+	test.each([[500], [502], [503], [504]])('answered with %d may have arrived', (status) => {
+		const error = errorOfAnswer(send, status, {});
+		expect(error.ambiguous).toBe(true);
+		expect(error.message).toMatch(/may still have been sent/);
+	});
+
+	test.each([[400], [401], [403], [404], [429]])('answered with %d has not', (status) => {
+		expect(errorOfAnswer(send, status, {}).ambiguous).toBe(false);
+	});
+
+	test('answered with something else may have arrived, and the user is told', () => {
+		expect(errorOfUnreadableAnswer(send, 200)).toMatchObject({
+			ambiguous: true,
+			code: 'unexpected_answer',
+			message: expect.stringMatching(/may still have been sent/) as string,
+			description: expect.stringMatching(/^The address answered, but not.*Do not send it again/) as string,
+		});
+	});
+
+	test('in doubt since an earlier try is in doubt still', () => {
+		expect(errorOfEarlierDoubt()).toMatchObject({ ambiguous: true, code: 'send_timeout', httpStatus: null });
+	});
+});
+
+test('a read answered with something else is told to look at the address and the proxy', () => {
+	expect(errorOfUnreadableAnswer(read, 302)).toMatchObject({
+		ambiguous: false,
+		httpStatus: 302,
+		description: expect.stringMatching(/Base URL.*proxy/) as string,
+	});
+});
+
+test('a rate limit that resets too late says until when', () => {
+	expect(errorOfRateLimit(Date.UTC(2030, 0, 31, 9))).toMatchObject({
+		message: 'The account has used up its requests until 2030-01-31T09:00:00.000Z',
+		code: 'rate_limit_exceeded',
+		httpStatus: 429,
+	});
+});
+
+/** As n8n throws it: the HTTP client's error inside its own. */
+const thrown = (code: string, more: object = {}) =>
+	new Error('n8n', { cause: Object.assign(new Error(code), { code, ...more }) });
+
+describe('without an answer', () => {
+	test.each([
+		['ECONNREFUSED', 'Nothing answers at the address of the service'],
+		['ENOTFOUND', 'The address of the service does not exist'],
+		['EAI_AGAIN', 'The address of the service could not be looked up'],
+		['CERT_HAS_EXPIRED', 'The certificate of the service has expired'],
+		['DEPTH_ZERO_SELF_SIGNED_CERT', 'The certificate of the service is not from a known authority'],
+	])('%s: %s, and a send certainly did not arrive', (code, message) => {
+		for (const call of [read, send]) {
+			expect(errorOfNetwork(call, thrown(code))).toMatchObject({
+				code: 'network_error',
+				httpStatus: null,
+				message,
+				description: expect.stringContaining(`(${code})`) as string,
+				ambiguous: false,
+				neverTaken: true,
+			});
+		}
+	});
+
+	test.each([
+		['ECONNRESET', 'The connection to the service broke'],
+		['EPIPE', 'The connection to the service broke'],
+		['ETIMEDOUT', 'The service did not answer in time'],
+		['ECONNABORTED', 'The service did not answer in time'],
+		['ESOMETHING', 'The service could not be reached'],
+	])('%s: %s, and a send may have arrived', (code, message) => {
+		expect(errorOfNetwork(read, thrown(code))).toMatchObject({
+			message,
+			ambiguous: false,
+			neverTaken: false,
+		});
+		const error = errorOfNetwork(send, thrown(code));
+		expect(error).toMatchObject({ ambiguous: true, neverTaken: false });
+		expect(error.message).toMatch(/may still have been sent/);
+		expect(error.description).toMatch(new RegExp(`^${message} \\(${code}\\)\\. Do not send`));
+	});
+
+	test('nothing was sent while not a byte was written', () => {
+		const request = { socket: { bytesWritten: 0 } };
+		expect(errorOfNetwork(send, thrown('ECONNRESET', { request }))).toMatchObject({
+			ambiguous: false,
+			neverTaken: true,
+		});
+	});
+
+	test.each([[{ socket: { bytesWritten: 1 } }], [{ socket: null }], [{}], [undefined]])(
+		'it may have been sent when the socket says %j',
+		(request) => {
+			expect(errorOfNetwork(send, thrown('ECONNRESET', { request })).ambiguous).toBe(true);
+		},
+	);
+
+	test('anything can be thrown', () => {
+		for (const value of [undefined, null, 'text', new Error('without a code'), { cause: { cause: 1 } }]) {
+			expect(errorOfNetwork(read, value)).toMatchObject({
+				code: 'network_error',
+				description: expect.stringContaining('(no answer)') as string,
+			});
+		}
+	});
+
+	test('causes that go in a circle end', () => {
+		const error: { cause?: unknown } = {};
+		error.cause = error;
+		expect(errorOfNetwork(read, error).code).toBe('network_error');
+	});
+});

@@ -1,0 +1,110 @@
+import { Readable } from 'node:stream';
+import fc from 'fast-check';
+
+import { multipart, type FilePart } from '../../../nodes/MessagingChannel/api/multipart';
+
+const fileOf = (content: Buffer, filename = 'cat.png', streamed = false): FilePart => ({
+	filename,
+	mimetype: 'image/png',
+	size: async () => await Promise.resolve(content.length),
+	open: async () =>
+		await Promise.resolve(streamed ? Readable.from([content], { objectMode: false }) : content),
+});
+
+async function bytesOf(body: Awaited<ReturnType<typeof multipart>>['body']): Promise<Buffer> {
+	if (Buffer.isBuffer(body)) return body;
+	const chunks: Buffer[] = [];
+	for await (const chunk of body) chunks.push(Buffer.from(chunk as Uint8Array));
+	return Buffer.concat(chunks);
+}
+
+test.each([
+	['in memory', false],
+	['streamed', true],
+])('the bytes of a form with a file %s are exactly these', async (_, streamed) => {
+	const { headers, body } = await multipart(
+		{ to: '905551234567', caption: 'Çay?' },
+		fileOf(Buffer.from('PNG!'), 'cat.png', streamed),
+		'edge',
+	);
+
+	const expected = [
+		'--edge',
+		'Content-Disposition: form-data; name="to"',
+		'',
+		'905551234567',
+		'--edge',
+		'Content-Disposition: form-data; name="caption"',
+		'',
+		'Çay?',
+		'--edge',
+		'Content-Disposition: form-data; name="file"; filename="cat.png"',
+		'Content-Type: image/png',
+		'',
+		'PNG!',
+		'--edge--',
+		'',
+	].join('\r\n');
+	expect((await bytesOf(body)).toString('utf8')).toBe(expected);
+	expect(headers).toEqual({
+		'content-type': 'multipart/form-data; boundary=edge',
+		'content-length': Buffer.byteLength(expected),
+	});
+});
+
+test.each([
+	['quotes', 'a "cat".png', 'a %22cat%22.png'],
+	['line breaks', 'a\r\nX-Evil: 1\r\n.png', 'a%0D%0AX-Evil: 1%0D%0A.png'],
+	['letters of any script', 'çağ 猫.png', 'çağ 猫.png'],
+	['a backslash', 'a\\b.png', 'a\\b.png'],
+])('a file name with %s stays in its quotes', async (_, filename, expected) => {
+	const { body } = await multipart({}, fileOf(Buffer.from('x'), filename), 'edge');
+	expect((await bytesOf(body)).toString('utf8').split('\r\n')[1]).toBe(
+		`Content-Disposition: form-data; name="file"; filename="${expected}"`,
+	);
+});
+
+test('the length announced is the length sent, whatever is in it', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			fc.dictionary(fc.string(), fc.string({ unit: 'grapheme' })),
+			fc.uint8Array({ maxLength: 2000 }),
+			fc.string({ unit: 'grapheme' }),
+			fc.boolean(),
+			async (fields, content, filename, streamed) => {
+				const file = fileOf(Buffer.from(content), filename, streamed);
+				const { headers, body } = await multipart(fields, file, 'edge');
+				const bytes = await bytesOf(body);
+				expect(headers['content-length']).toBe(bytes.length);
+				expect(bytes.includes(Buffer.from(content))).toBe(true);
+			},
+		),
+	);
+});
+
+test('a large file is passed on in pieces', async () => {
+	const piece = Buffer.alloc(64 * 1024);
+	let opened = 0;
+	const pieces = Readable.from(
+		(function* () {
+			for (let count = 0; count < 100; count++) {
+				opened++;
+				yield piece;
+			}
+		})(),
+		{ objectMode: false },
+	);
+	const { body } = await multipart(
+		{},
+		{
+			...fileOf(piece),
+			size: async () => await Promise.resolve(6_553_600),
+			open: async () => await Promise.resolve(pieces),
+		},
+		'edge',
+	);
+
+	if (Buffer.isBuffer(body)) throw new Error('It was read into memory.');
+	await body[Symbol.asyncIterator]().next();
+	expect(opened).toBeLessThan(20);
+});

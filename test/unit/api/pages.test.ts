@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import type { ApiRequest } from '../../../nodes/MessagingChannel/api/call';
+import type { Answer, Client } from '../../../nodes/MessagingChannel/api/client';
+import { listRecords, type Paging } from '../../../nodes/MessagingChannel/api/pages';
+
+const request: ApiRequest = {
+	call: { method: 'GET', path: '/contacts', permission: 'chats:read' },
+	parameters: { search: 'a' },
+};
+
+/** A client that answers by what it is asked for, and keeps that. */
+function answering(answerTo: (parameters: Record<string, unknown>) => Answer) {
+	const asked: Array<Record<string, unknown>> = [];
+	const client: Client = {
+		call: async ({ parameters = {} }) => {
+			asked.push(parameters);
+			return await Promise.resolve(answerTo(parameters));
+		},
+		download: async () => await Promise.reject(new Error('Not for lists.')),
+	};
+	return { client, asked };
+}
+
+const records = (count: number): IDataObject[] => Array.from({ length: count }, (_, id) => ({ id }));
+
+/** The page of a list as the service cuts it, never more than `most` records. */
+const pageOf = (all: IDataObject[], most = Infinity, withTotal = true) =>
+	answering(({ page, limit }) => {
+		const size = Math.min(Number(limit), most);
+		const data = all.slice((Number(page) - 1) * size, Number(page) * size);
+		return {
+			success: true,
+			data,
+			...(withTotal ? { pagination: { page, limit: size, total: all.length } } : {}),
+		};
+	});
+
+const list = async ({ client }: { client: Client }, paging: Paging, limit = Infinity) =>
+	await listRecords(client, request, paging, limit);
+
+describe('a list without pages', () => {
+	test('is one call, cut to the limit', async () => {
+		const service = answering(() => ({ success: true, data: records(5) }));
+		expect(await list(service, 'none', 3)).toEqual(records(3));
+		expect(service.asked).toEqual([{ search: 'a' }]);
+	});
+});
+
+describe('a list in pages', () => {
+	test('is followed to its end, and no further', async () => {
+		const service = pageOf(records(120));
+		expect(await list(service, 'page')).toEqual(records(120));
+		expect(service.asked).toEqual([1, 2, 3].map((page) => ({ search: 'a', page, limit: 50 })));
+	});
+
+	test('asks for no more than is wanted', async () => {
+		const service = pageOf(records(120));
+		expect(await list(service, 'page', 7)).toEqual(records(7));
+		expect(service.asked).toEqual([{ search: 'a', page: 1, limit: 7 }]);
+	});
+
+	test('of a service that gives smaller pages than asked for is whole', async () => {
+		expect(await list(pageOf(records(45), 20), 'page')).toEqual(records(45));
+		expect(await list(pageOf(records(45), 20), 'page', 30)).toEqual(records(30));
+	});
+
+	test('without a total ends with a page that is not full', async () => {
+		const service = pageOf(records(70), Infinity, false);
+		expect(await list(service, 'page')).toEqual(records(70));
+	});
+
+	test('without a total and with a full last page ends with an empty one', async () => {
+		expect(await list(pageOf(records(100), Infinity, false), 'page')).toEqual(records(100));
+	});
+
+	test('has a record that moved from one page to the next only once, in its newest form', async () => {
+		const pages: Answer[] = [
+			{ data: [{ id: 1 }, { id: 2, name: 'old' }], pagination: { total: 3 } },
+			{ data: [{ id: 2, name: 'new' }, { id: 3 }], pagination: { total: 3 } },
+		];
+		const service = answering(() => pages.shift() ?? {});
+		expect(await list(service, 'page')).toEqual([{ id: 1 }, { id: 2, name: 'new' }, { id: 3 }]);
+	});
+
+	test('ends with an empty page even if the total promises more', async () => {
+		const service = answering(({ page }) => ({
+			data: page === 1 ? records(2) : [],
+			pagination: { total: 9 },
+		}));
+		expect(await list(service, 'page')).toEqual(records(2));
+	});
+
+	test('that gives the same page again and again is an error, not a loop', async () => {
+		const service = answering(() => ({ data: records(50), pagination: { total: 500 } }));
+		await expect(list(service, 'page')).rejects.toThrow(/the same page of the list again and again/);
+		expect(service.asked).toHaveLength(2);
+	});
+
+	test('knows contacts by their phone number, and others by all they have', async () => {
+		const contacts = answering(() => ({ data: [{ phone: '1' }, { phone: '1' }, { phone: '2' }] }));
+		expect(await list(contacts, 'page')).toEqual([{ phone: '1' }, { phone: '2' }]);
+		const others = answering(() => ({ data: [{ a: 1 }, { a: 1 }, { a: 2 }] }));
+		expect(await list(others, 'page')).toEqual([{ a: 1 }, { a: 2 }]);
+	});
+
+	test('is whole, in order and without doubles, whatever the sizes', async () => {
+		const counts = fc.nat({ max: 130 });
+		await fc.assert(
+			fc.asyncProperty(
+				counts,
+				fc.integer({ min: 1, max: 60 }),
+				fc.integer({ min: 1, max: 150 }),
+				async (all, most, limit) => {
+					expect(await list(pageOf(records(all), most), 'page', limit)).toEqual(
+						records(Math.min(all, limit)),
+					);
+				},
+			),
+		);
+	});
+});
+
+describe('the messages of a chat', () => {
+	/** Newest first, with the cursor as the spec has it: only messages older than it, in whole seconds. */
+	const chatOf = (messages: IDataObject[]) =>
+		answering(({ before, limit }) => ({
+			success: true,
+			data: messages
+				.filter(
+					({ timestamp }) => before === undefined || Number(timestamp) * 1000 < Date.parse(String(before)),
+				)
+				.slice(0, Number(limit)),
+		}));
+	const messagesAt = (timestamps: number[]) =>
+		timestamps.map((timestamp, index) => ({ id: `message-${index}`, timestamp }));
+
+	test('are followed by their time', async () => {
+		const messages = messagesAt(Array.from({ length: 450 }, (_, index) => 1_000_000 - index));
+		const service = chatOf(messages);
+		expect(await list(service, 'cursor')).toEqual(messages);
+		expect(service.asked.map(({ limit }) => limit)).toEqual([200, 200, 200]);
+		expect(service.asked[0]).not.toHaveProperty('before');
+	});
+
+	test('that share a second at the end of a page are all there', async () => {
+		const timestamps = Array.from({ length: 300 }, (_, index) => 1_000_000 - Math.floor(index / 7));
+		expect(await list(chatOf(messagesAt(timestamps)), 'cursor')).toHaveLength(300);
+	});
+
+	test('more in one second than a page holds are an error, not a loop', async () => {
+		const service = chatOf(messagesAt(Array.from({ length: 401 }, () => 1_000_000)));
+		await expect(list(service, 'cursor')).rejects.toMatchObject({ code: 'unexpected_answer' });
+	});
+
+	test('without a time are an error, not a loop', async () => {
+		const service = answering(() => ({ data: records(200) }));
+		await expect(list(service, 'cursor')).rejects.toMatchObject({ code: 'unexpected_answer' });
+	});
+});

@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+
+import { isRepeatable, type Call } from '../../../nodes/MessagingChannel/api/call';
+import { placeParameters } from '../../../nodes/MessagingChannel/api/placing';
+
+const call = (method: Call['method'], path: string): Call => ({ method, path, permission: 'valid key' });
+
+describe('a parameter', () => {
+	test('that the path names goes there and nowhere else', () => {
+		const placed = placeParameters({
+			call: call('PUT', '/contacts/{phone}'),
+			parameters: { phone: '905551234567', name: 'Ada' },
+		});
+		expect(placed).toEqual({ path: '/contacts/905551234567', query: {}, body: { name: 'Ada' } });
+	});
+
+	test.each<[Call['method'], 'query' | 'body']>([
+		['GET', 'query'],
+		['DELETE', 'query'],
+		['POST', 'body'],
+		['PUT', 'body'],
+	])('of a %s goes into the %s, in snake_case', (method, place) => {
+		const placed = placeParameters({
+			call: call(method, '/x'),
+			parameters: { isChannelUser: true, page: 2 },
+		});
+		expect(placed).toEqual({ path: '/x', query: {}, body: {}, [place]: { is_channel_user: true, page: 2 } });
+	});
+
+	test('that is undefined is left out; false, 0, null and empty text are not', () => {
+		const parameters = { a: undefined, b: false, c: 0, d: null, e: '' };
+		expect(placeParameters({ call: call('POST', '/x'), parameters }).body).toEqual({
+			b: false,
+			c: 0,
+			d: null,
+			e: '',
+		});
+	});
+
+	test('that is an object keeps the names in it, which are the user’s', () => {
+		const parameters = { customFields: { firstName: 'Ada' } };
+		expect(placeParameters({ call: call('POST', '/x'), parameters }).body).toEqual({
+			custom_fields: { firstName: 'Ada' },
+		});
+	});
+});
+
+test('body fields are laid over the body under their own names', () => {
+	const request = {
+		call: call('POST', '/x'),
+		parameters: { triggerType: 'keyword', name: 'a' },
+		bodyFields: { name: 'b', triggerType: 'kept' },
+	};
+	expect(placeParameters(request).body).toEqual({ trigger_type: 'keyword', name: 'b', triggerType: 'kept' });
+});
+
+test('body fields do not get into a call without a body', () => {
+	const placed = placeParameters({ call: call('DELETE', '/x'), bodyFields: { name: 'b' } });
+	expect(placed).toEqual({ path: '/x', query: {}, body: {} });
+});
+
+describe('a value in the path', () => {
+	test('can hold any text and stays one segment', () => {
+		fc.assert(
+			fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (id) => {
+				fc.pre(id !== '.' && id !== '..');
+				const { path } = placeParameters({ call: call('GET', '/messages/{id}/media'), parameters: { id } });
+				const url = new URL(`https://service.example.com${path}`);
+				expect(url.search + url.hash).toBe('');
+				expect(url.pathname.split('/').map(decodeURIComponent)).toEqual(['', 'messages', id, 'media']);
+			}),
+		);
+	});
+
+	test.each([['.'], ['..'], [''], [undefined], [null], [{}]])(
+		'%j is refused, because it leads elsewhere',
+		(id) => {
+			expect(() => placeParameters({ call: call('GET', '/x/{id}'), parameters: { id } })).toThrow(
+				expect.objectContaining({ code: 'validation_error', httpStatus: null, ambiguous: false }) as Error,
+			);
+		},
+	);
+
+	test('may be a number', () => {
+		expect(placeParameters({ call: call('GET', '/x/{id}'), parameters: { id: 7 } }).path).toBe('/x/7');
+	});
+});
+
+test.each<[Call, boolean]>([
+	[call('GET', '/x'), true],
+	[call('PUT', '/x'), true],
+	[call('DELETE', '/x'), true],
+	[call('POST', '/x'), false],
+	[{ ...call('POST', '/x'), repeatable: true }, true],
+])('%j may be repeated: %s', (asked, expected) => {
+	expect(isRepeatable(asked)).toBe(expected);
+});

@@ -1,0 +1,169 @@
+import { createRateLimiter } from '../../../nodes/MessagingChannel/api/rateLimiter';
+import { virtualClock } from '../../engine/clock';
+
+const FOREVER = 3_600_000;
+
+/** A limiter and the headers of a window that ends so many seconds from now. */
+function limiterWithClock() {
+	const clock = virtualClock();
+	const waits: number[] = [];
+	const limiter = createRateLimiter(clock, (ms) => waits.push(Math.round(ms / 1000)));
+	const begun = Math.floor(clock.now() / 1000);
+	const headers = (remaining: number | string, resetInSeconds = 60, limit: number | string = 10) => ({
+		'x-ratelimit-limit': String(limit),
+		'x-ratelimit-remaining': String(remaining),
+		'x-ratelimit-reset': String(begun + resetInSeconds),
+	});
+	return { clock, limiter, waits, headers };
+}
+
+/** How many requests are admitted without a wait. */
+async function admittedAtOnce(
+	limiter: ReturnType<typeof createRateLimiter>,
+	asking: number,
+): Promise<number> {
+	let admitted = 0;
+	for (let count = 0; count < asking; count++) {
+		limiter.admit(FOREVER).then(
+			() => admitted++,
+			() => {},
+		);
+	}
+	for (let turn = 0; turn < asking * 10; turn++) await Promise.resolve();
+	return admitted;
+}
+
+test('before the first answer everybody may go', async () => {
+	const { limiter } = limiterWithClock();
+	expect(await admittedAtOnce(limiter, 30)).toBe(30);
+});
+
+test('as many go as are left, and those under way count', async () => {
+	const { limiter, headers } = limiterWithClock();
+	await limiter.admit(FOREVER);
+	await limiter.admit(FOREVER);
+	limiter.settle(headers(5));
+	expect(await admittedAtOnce(limiter, 10)).toBe(4);
+});
+
+test('when none is left, the next waits for the reset, and then goes', async () => {
+	const { clock, limiter, headers, waits } = limiterWithClock();
+	await limiter.admit(FOREVER);
+	limiter.settle(headers(0, 60));
+	await limiter.admit(FOREVER);
+	expect(waits).toHaveLength(1);
+	expect(clock.skippedMs).toBeGreaterThan(58_000);
+	expect(clock.skippedMs).toBeLessThanOrEqual(60_000);
+});
+
+test('after the reset a whole window is there', async () => {
+	const { limiter, headers } = limiterWithClock();
+	await limiter.admit(FOREVER);
+	limiter.settle(headers(0, 60, 10));
+	await limiter.admit(FOREVER);
+	expect(await admittedAtOnce(limiter, 30)).toBe(9);
+});
+
+test('of two answers about one window, the later one has the lower count', async () => {
+	const { limiter, headers } = limiterWithClock();
+	await limiter.admit(FOREVER);
+	await limiter.admit(FOREVER);
+	limiter.settle(headers(3));
+	limiter.settle(headers(8));
+	expect(await admittedAtOnce(limiter, 10)).toBe(3);
+});
+
+test('a late answer about an earlier window does not count', async () => {
+	const { limiter, headers } = limiterWithClock();
+	await limiter.admit(FOREVER);
+	await limiter.admit(FOREVER);
+	limiter.settle(headers(7, 120));
+	limiter.settle(headers(1, 60));
+	// One was under way when the service counted 7.
+	expect(await admittedAtOnce(limiter, 10)).toBe(6);
+});
+
+test('unless it says that nothing is left', async () => {
+	const { limiter, headers, clock } = limiterWithClock();
+	await limiter.admit(FOREVER);
+	await limiter.admit(FOREVER);
+	limiter.settle(headers(7, 120));
+	limiter.settle(headers(0, 60));
+	await limiter.admit(FOREVER);
+	expect(clock.skippedMs).toBeGreaterThan(58_000);
+	expect(clock.skippedMs).toBeLessThanOrEqual(60_000);
+});
+
+describe('a wait that is too long', () => {
+	test('fails at once and says until when', async () => {
+		const { waits, limiter, headers } = limiterWithClock();
+		await limiter.admit(FOREVER);
+		limiter.settle(headers(0, 60));
+		await expect(limiter.admit(10_000)).rejects.toMatchObject({
+			code: 'rate_limit_exceeded',
+			message: expect.stringMatching(/until 20\d\d-/) as string,
+		});
+		expect(waits).toEqual([]);
+	});
+
+	test('does not keep others from waiting', async () => {
+		const { limiter, headers } = limiterWithClock();
+		await limiter.admit(FOREVER);
+		limiter.settle(headers(0, 60));
+		const [hasty, patient] = await Promise.allSettled([limiter.admit(10_000), limiter.admit(FOREVER)]);
+		expect([hasty.status, patient.status]).toEqual(['rejected', 'fulfilled']);
+	});
+});
+
+describe('a refusal', () => {
+	test('empties the window, whatever its headers count', async () => {
+		const { clock, limiter, headers } = limiterWithClock();
+		await limiter.admit(FOREVER);
+		limiter.settle(headers(9, 60), 1000);
+		await limiter.admit(FOREVER);
+		expect(clock.skippedMs).toBeGreaterThan(58_000);
+	});
+
+	test.each([
+		['missing', undefined],
+		['past', -1],
+		['more than a day away', 86_500],
+	])('whose reset is %s pauses everybody for the given time', async (_, reset) => {
+		const { waits, limiter, headers } = limiterWithClock();
+		await limiter.admit(FOREVER);
+		limiter.settle(reset === undefined ? {} : headers(0, reset), 4000);
+		await limiter.admit(FOREVER);
+		expect(waits).toEqual([4]);
+	});
+
+	test('without headers does not shorten a wait for a window that is known to be empty', async () => {
+		const { clock, limiter, headers } = limiterWithClock();
+		await limiter.admit(FOREVER);
+		await limiter.admit(FOREVER);
+		limiter.settle(headers(0, 60));
+		limiter.settle(undefined, 1000);
+		await limiter.admit(FOREVER);
+		expect(clock.skippedMs).toBeGreaterThan(58_000);
+	});
+});
+
+test.each([
+	['no number', { 'x-ratelimit-limit': 'many', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1' }],
+	['empty', { 'x-ratelimit-limit': '', 'x-ratelimit-remaining': '', 'x-ratelimit-reset': '' }],
+	['lists', { 'x-ratelimit-limit': ['1'], 'x-ratelimit-remaining': ['0'], 'x-ratelimit-reset': ['1'] }],
+])('headers that are %s tell nothing', async (_, headers) => {
+	const { limiter } = limiterWithClock();
+	await limiter.admit(FOREVER);
+	limiter.settle(headers);
+	expect(await admittedAtOnce(limiter, 30)).toBe(30);
+});
+
+test('a request without an answer gives its place back to the unknown, not to the window', async () => {
+	const { limiter, headers } = limiterWithClock();
+	await limiter.admit(FOREVER);
+	await limiter.admit(FOREVER);
+	limiter.settle(headers(2));
+	limiter.settle(undefined);
+	// The service may have counted it or not: one place fewer is the careful answer.
+	expect(await admittedAtOnce(limiter, 10)).toBe(1);
+});

@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+
+import type { Call } from '../../../nodes/MessagingChannel/api/call';
+import { ApiError } from '../../../nodes/MessagingChannel/api/errors';
+import { backoffMs, mayRetry } from '../../../nodes/MessagingChannel/api/retry';
+
+const calls: Record<string, Call> = {
+	GET: { method: 'GET', path: '/x', permission: 'valid key' },
+	PUT: { method: 'PUT', path: '/x', permission: 'valid key' },
+	DELETE: { method: 'DELETE', path: '/x', permission: 'valid key' },
+	'repeatable POST': { method: 'POST', path: '/x', permission: 'valid key', repeatable: true },
+	create: { method: 'POST', path: '/x', permission: 'valid key' },
+	send: { method: 'POST', path: '/x', permission: 'valid key', sends: 'text' },
+};
+
+const error = (httpStatus: number | null, neverTaken = false) =>
+	new ApiError({ message: '', description: '', code: '', httpStatus, neverTaken });
+
+describe.each(Object.entries(calls))('%s', (name, call) => {
+	const isSafe = name !== 'create' && name !== 'send';
+
+	test.each([[500], [502], [503], [504], [null]])(`after %s: ${isSafe ? 'again' : 'not again'}`, (status) => {
+		expect(mayRetry(call, error(status))).toBe(isSafe);
+	});
+
+	test('after 429 and when the service did not see it: again', () => {
+		expect(mayRetry(call, error(429))).toBe(true);
+		expect(mayRetry(call, error(null, true))).toBe(true);
+	});
+
+	test('after any other answer: not again', () => {
+		for (let status = 100; status < 500; status++) {
+			if (status !== 429) expect(mayRetry(call, error(status))).toBe(false);
+		}
+	});
+});
+
+test.each([
+	[1, 1000],
+	[2, 2000],
+	[3, 4000],
+	[4, 8000],
+	[7, 64_000],
+	[20, 64_000],
+])('after %d tries the pause is at most %d ms', (tries, ms) => {
+	expect(backoffMs(tries, 0)).toBe(ms);
+});
+
+test('chance takes off at most half', () => {
+	const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+	fc.assert(
+		fc.property(fc.integer({ min: 1, max: 20 }), random, (tries, chance) => {
+			const longest = backoffMs(tries, 0);
+			expect(backoffMs(tries, chance)).toBeGreaterThan(longest / 2 - 1);
+			expect(backoffMs(tries, chance)).toBeLessThanOrEqual(longest);
+		}),
+	);
+});

@@ -1,0 +1,11 @@
+import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+/** The parts of n8n's context that are named here; any other use fails the test. */
+export function contextOf(parts: {
+	[Name in keyof IExecuteFunctions]?: unknown;
+}): IExecuteFunctions {
+	return parts as unknown as IExecuteFunctions;
+}
+
+/** One item with files. */
+export const withFiles = (binary: Record<string, IBinaryData>): INodeExecutionData => ({ json: {}, binary });

@@ -1,0 +1,64 @@
+import type { Call } from '../../../nodes/MessagingChannel/api/call';
+import { corrected, correctionsOf } from '../../../nodes/MessagingChannel/operation/inferred';
+
+const call: Call = {
+	method: 'POST',
+	path: '/auto-replies',
+	permission: 'messages:send',
+	inferred: 'endpoint',
+};
+const request = { call, parameters: { name: 'a' } };
+const input = (settings: Record<string, unknown>) => ({
+	parameters: {},
+	settings,
+	file: () => {
+		throw new Error('No file here.');
+	},
+});
+
+test.each<[Call['method'], string[]]>([
+	['GET', ['endpointPath']],
+	['DELETE', ['endpointPath']],
+	['POST', ['bodyFields', 'endpointPath']],
+	['PUT', ['bodyFields', 'endpointPath']],
+])('an inferred %s can be corrected in %j', (method, names) => {
+	expect(correctionsOf({ ...call, method }).map(({ name }) => name)).toEqual(names);
+});
+
+test('a published call cannot be corrected, whatever is set', () => {
+	const published = { ...request, call: { ...call, inferred: undefined } };
+	expect(correctionsOf(published.call)).toEqual([]);
+	expect(corrected(published, input({ endpointPath: '/other', bodyFields: { a: 1 } }))).toBe(published);
+});
+
+test('the corrections take the place of what was inferred', () => {
+	const bodyFields = { reply_text: 'Hi' };
+	expect(corrected(request, input({ endpointPath: '/rules', bodyFields }))).toEqual({
+		call: { ...call, path: '/rules' },
+		parameters: { name: 'a' },
+		bodyFields,
+	});
+	expect(corrected(request, input({}))).toMatchObject({ call, bodyFields: undefined });
+});
+
+describe('Endpoint Path', () => {
+	const [, endpointPath] = correctionsOf(call);
+	const toApi = endpointPath?.toApi as (path: string) => unknown;
+
+	test.each([['/rules'], ['/rules/{id}'], ['/v2/rules/{id}/cancel']])('may be %s', (path) => {
+		expect(toApi(path)).toEqual({ endpointPath: path });
+	});
+
+	test.each([
+		['rules'],
+		['https://elsewhere.example.com/rules'],
+		['//elsewhere.example.com/rules'],
+		['/rules?all=1'],
+		['/rules#top'],
+		['/rules /x'],
+		['/rules/'],
+		['/\\elsewhere.example.com'],
+	])('may not be %s, where the key could go elsewhere', (path) => {
+		expect(() => toApi(path)).toThrow(/is not a path/);
+	});
+});

@@ -1,0 +1,105 @@
+import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
+
+import type { Operation, Resource } from '../../../nodes/MessagingChannel/operation/operation';
+import { propertiesOf } from '../../../nodes/MessagingChannel/operation/properties';
+
+const operation = (more: Partial<Operation> = {}): Operation => ({
+	value: 'create',
+	name: 'Create',
+	action: 'Create tag',
+	description: 'Create a label',
+	call: { method: 'POST', path: '/tags', permission: 'chats:write' },
+	...more,
+});
+
+const resource = (...operations: Operation[]): Resource => ({ value: 'tag', name: 'Tag', operations });
+
+const name = { displayName: 'Name', name: 'name', type: 'string', default: '' } as const;
+
+const of = (more: Partial<Operation>) => propertiesOf([resource(operation(more))]);
+
+const property = (properties: INodeProperties[], wanted: string) =>
+	properties.find((candidate) => candidate.name === wanted);
+
+const optionNames = ({ options = [] }: INodeProperties) =>
+	(options as Array<INodeProperties | INodePropertyOptions | INodePropertyCollection>).map(
+		(option) => option.name,
+	);
+
+test('the selectors come first, in the order given', () => {
+	const properties = propertiesOf([resource(operation(), operation({ value: 'getAll', name: 'Get Many' }))]);
+	expect(properties.slice(0, 2).map((each) => each.name)).toEqual(['resource', 'operation']);
+	expect(properties[1]).toMatchObject({
+		default: 'create',
+		displayOptions: { show: { resource: ['tag'] } },
+		options: [
+			{ name: 'Create', value: 'create', action: 'Create tag', description: 'Create a label' },
+			{ name: 'Get Many', value: 'getAll' },
+		],
+	});
+});
+
+test('a field shows for its operation, and when its neighbour has the right value', () => {
+	const properties = of({ fields: [{ ...name, displayOptions: { show: { by: ['name'] } } }] });
+	expect(property(properties, 'name')?.displayOptions).toEqual({
+		show: { resource: ['tag'], operation: ['create'], by: ['name'] },
+	});
+});
+
+test('what is ours stays here', () => {
+	const properties = of({ fields: [{ ...name, api: ['x'], list: true, toApi: () => ({}) }] });
+	expect(Object.keys(property(properties, 'name') ?? {})).toEqual([
+		'displayName',
+		'name',
+		'type',
+		'default',
+		'displayOptions',
+	]);
+});
+
+test('a required field in a collection is not, because n8n would miss it even unadded', () => {
+	const [, , , collection] = of({ additionalFields: [{ ...name, required: true }], fields: [name] });
+	expect(collection?.options?.[0]).not.toHaveProperty('required');
+});
+
+test('a Get Many has Return All and Limit, which hides with it', () => {
+	const properties = of({ paging: 'page' });
+	expect(property(properties, 'returnAll')).toMatchObject({ default: false });
+	expect(property(properties, 'limit')?.displayOptions?.show).toMatchObject({ returnAll: [false] });
+	expect(property(of({}), 'returnAll')).toBeUndefined();
+});
+
+const SHARED = ['maxAttempts', 'maxConcurrency', 'maxRateLimitWait'];
+
+test.each([
+	['every operation', {}, SHARED],
+	[
+		'a send',
+		{ call: { ...operation().call, sends: 'text' as const } },
+		['afterAmbiguousSend', ...SHARED, 'pauseWhenQueueAbove'],
+	],
+	[
+		'an inferred create',
+		{ call: { ...operation().call, inferred: 'endpoint' as const } },
+		['bodyFields', 'endpointPath', ...SHARED],
+	],
+	[
+		'an option of its own',
+		{ options: [{ ...name, displayName: 'Priority', name: 'priority' }] },
+		[...SHARED, 'priority'],
+	],
+])('%s has its options, in alphabetical order', (_, more, names) => {
+	const options = property(of(more), 'options');
+	expect(options && optionNames(options)).toEqual(names);
+});
+
+test('an inferred call says so in one notice, an own notice stands before it', () => {
+	const notices = of({
+		notice: 'Mind this.',
+		call: { ...operation().call, inferred: 'body' },
+	}).filter(({ type }) => type === 'notice');
+	expect(notices.map(({ displayName }) => displayName)).toEqual([
+		'Mind this.',
+		expect.stringContaining('its fields are inferred'),
+	]);
+});
