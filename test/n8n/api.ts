@@ -259,17 +259,18 @@ interface PublicationStatus {
 async function listExecutions({ rest }: Session, workflowId?: string): Promise<ExecutionSummary[]> {
 	const query = new URLSearchParams({ limit: '100' });
 	if (workflowId) query.set('filter', JSON.stringify({ workflowId }));
-	const found: ExecutionSummary[] = [];
+	// Pages shift while executions begin and end, so that one can be on two of them.
+	const found = new Map<string, ExecutionSummary>();
 	for (let pages = 0; pages < 1_000; pages++) {
 		const page = await rest<{ results: ExecutionSummary[]; nextCursor?: string | null }>(
 			'GET',
 			`/executions?${query.toString()}`,
 		);
-		found.push(...page.results);
+		for (const execution of page.results) found.set(execution.id, execution);
 		if (!page.nextCursor) break;
 		query.set('cursor', page.nextCursor);
 	}
-	return found;
+	return [...found.values()];
 }
 
 async function poll<T>(timeoutMs: number, failure: string, look: () => Promise<T | undefined>): Promise<T> {

@@ -1,67 +1,106 @@
-import type { Call } from '../api/call';
 import type { Client } from '../api/client';
 import { ApiError } from '../api/errors';
 import { recordsOf } from '../api/records';
 import { deleteWebhook } from '../actions/webhook/delete';
 import { get } from '../actions/webhook/get';
 import { set } from '../actions/webhook/set';
+import { lentOf, plainUrl, withLent, type Registration } from './lending';
 
-/** What the account's one webhook should be (API spec, "Webhooks"). */
-export interface Registration {
-	url: string;
-	events: string[];
-	timeoutSeconds: number;
+/** How the account's webhook is wanted. */
+export interface Wish extends Registration {
+	/** The end of the address that n8n's test and production addresses for this trigger share. */
+	tail: string;
+	/** Whether somebody only listens for a test event. */
+	isTest: boolean;
+	/** Whether it may be taken from another address. */
+	replace: boolean;
 }
 
 /** The webhook points somewhere that is not ours to change. */
 export class WebhookTaken extends Error {
-	constructor(readonly url: string) {
-		super(`The account's webhook already sends its events to ${url}`);
+	constructor({ url, since }: Current) {
+		super(`The account's webhook already sends its events to ${url}${since ? `, since ${since}` : ''}`);
 		this.name = 'WebhookTaken';
 	}
 }
 
-/** Whether the account's webhook is already as wanted. */
-export async function isRegistered(client: Client, wanted: Registration): Promise<boolean> {
-	const current = await currentWebhook(client);
-	return (
-		current?.url === wanted.url &&
-		current.timeoutSeconds === wanted.timeoutSeconds &&
-		[...current.events].sort().join() === [...wanted.events].sort().join()
-	);
+interface Current extends Registration {
+	/** When it was set, where the service says so. */
+	since?: string;
 }
 
 /**
- * Points the account's webhook at us.
+ * Points the account's one webhook here (API spec, "Webhooks"). A test only borrows it: what it was before travels in
+ * the test address, so that the end of the test can give it back exactly, whatever happened to n8n in between.
  *
- * @param replace whether to take it from another address
+ * @returns what the webhook was before, if it was set
  * @throws WebhookTaken when it points elsewhere and must not be taken, ApiError when the service refuses
  */
-export async function register(client: Client, wanted: Registration, replace: boolean): Promise<void> {
+export async function register(client: Client, wish: Wish): Promise<Registration | undefined> {
 	const current = await currentWebhook(client);
-	if (current && current.url !== wanted.url && !replace) throw new WebhookTaken(current.url);
-	await client.call({ call: set.call, parameters: { ...wanted } });
+	if (!current) {
+		await setWebhook(client, wish);
+		return undefined;
+	}
+	const isOwn = plainUrl(current.url) === wish.url;
+	if (!isOwn && !isSibling(current.url, wish) && !wish.replace) throw new WebhookTaken(current);
+
+	// A test that was never ended still owes what it borrowed.
+	const lent = isOwn ? lentOf(current.url) : current;
+	await setWebhook(client, wish.isTest && lent ? { ...wish, url: withLent(wish.url, lent) } : wish, current);
+	return current;
 }
 
-/** Takes our registration back; one that has become somebody else's stays. */
-export async function unregister(client: Client, url: string): Promise<void> {
+/**
+ * Takes our registration back. What it borrowed is given back; one that has become somebody else's stays.
+ *
+ * @param own the address that n8n has for this trigger, of test or production
+ */
+export async function unregister(client: Client, own: Pick<Wish, 'url' | 'tail'>): Promise<void> {
 	const current = await currentWebhook(client);
-	if (current?.url === url) await client.call({ call: deleteWebhook.call });
+	if (!current) return;
+	const lent = lentOf(current.url);
+	if (plainUrl(current.url) === own.url) {
+		if (lent) await setWebhook(client, lent);
+		else await client.call({ call: deleteWebhook.call });
+	} else if (lent && isSibling(current.url, own) && plainUrl(lent.url) === own.url) {
+		// Production ends while a test has its webhook: there is nothing to give back any more.
+		await setWebhook(client, { ...current, url: plainUrl(current.url) });
+	}
 }
 
-async function currentWebhook(client: Client): Promise<Registration | undefined> {
-	const [webhook] = await recordsUnlessMissing(client, get.call);
+/** Makes the webhook what it is to be; when it is that already, nothing is sent. */
+export async function setWebhook(
+	client: Client,
+	{ url, events, timeoutSeconds }: Registration,
+	current?: Registration,
+): Promise<void> {
+	const isSame =
+		current?.url === url &&
+		current.timeoutSeconds === timeoutSeconds &&
+		[...current.events].sort().join() === [...events].sort().join();
+	if (!isSame) await client.call({ call: set.call, parameters: { url, events, timeoutSeconds } });
+}
+
+async function currentWebhook(client: Client): Promise<Current | undefined> {
+	const [webhook] = await client
+		.call({ call: get.call })
+		.then(recordsOf, async (error: unknown) =>
+			error instanceof ApiError && error.httpStatus === 404 ? [] : await Promise.reject(error),
+		);
 	if (!webhook || webhook.is_active === false || !webhook.url) return undefined;
+	const since = webhook.updated_at ?? webhook.created_at;
 	return {
 		url: String(webhook.url),
 		events: Array.isArray(webhook.events) ? webhook.events.map(String) : [],
 		timeoutSeconds: Number(webhook.timeout_seconds),
+		since: typeof since === 'string' ? since : undefined,
 	};
 }
 
-async function recordsUnlessMissing(client: Client, call: Call): Promise<ReturnType<typeof recordsOf>> {
-	return await client.call({ call }).then(recordsOf, (error: unknown) => {
-		if (error instanceof ApiError && error.httpStatus === 404) return [];
-		return Promise.reject(error);
-	});
+/** Whether an address is this trigger's other one: that of production for a test, or the other way round. */
+function isSibling(url: string, own: Pick<Wish, 'url' | 'tail'>): boolean {
+	if (!URL.canParse(url) || !URL.canParse(own.url)) return false;
+	const plain = plainUrl(url);
+	return new URL(plain).origin === new URL(own.url).origin && plain.endsWith(`/${own.tail}`);
 }

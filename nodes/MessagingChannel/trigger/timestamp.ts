@@ -1,6 +1,11 @@
 /** How far the service's clock and ours may be apart, in seconds (API spec, "Authentication" 6). */
 export const TOLERANCE_SECONDS = 300;
 
+/** Whether a text is a Unix time in whole seconds, and nothing that only converts to a number. */
+export function isWholeNumber(text: string): boolean {
+	return /^\d{1,12}$/.test(text);
+}
+
 /**
  * Whether a delivery was made just now.
  *
@@ -8,6 +13,6 @@ export const TOLERANCE_SECONDS = 300;
  * @param now Unix time in milliseconds
  */
 export function isFresh(timestamp: string | undefined, now: number): timestamp is string {
-	if (timestamp === undefined || !/^\d{1,12}$/.test(timestamp)) return false;
+	if (timestamp === undefined || !isWholeNumber(timestamp)) return false;
 	return Math.abs(now / 1000 - Number(timestamp)) <= TOLERANCE_SECONDS;
 }

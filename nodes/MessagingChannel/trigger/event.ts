@@ -1,0 +1,102 @@
+import { createHash } from 'crypto';
+import type { IDataObject } from 'n8n-workflow';
+
+/** A header that Node joined from several is one text with commas; an array only where Node keeps them apart. */
+export type Headers = Record<string, string | string[] | undefined>;
+
+/** An event that the service signed (API spec, "Events"). */
+export interface ServiceEvent {
+	id: string;
+	type: string;
+	/** The account it belongs to, if it says so. */
+	accountId?: string;
+	/** The body as it was delivered. */
+	body: IDataObject;
+	/** What it is recognised by when it comes again. */
+	keys: string[];
+}
+
+/** Deeper nesting than this would break n8n when it stores the event; the service's own events have three levels. */
+const DEEPEST = 100;
+
+/** An id is a UUID or the like. What is longer only fills the memory. */
+const LONGEST_ID = 256;
+
+/** The value of a header that was sent exactly once. */
+export function single(header: string | string[] | undefined): string | undefined {
+	return typeof header === 'string' ? header : undefined;
+}
+
+/** The event's id (API spec, "Delivery request headers"). */
+export function eventIdOf(headers: Headers): string | undefined {
+	const id = single(headers['x-service-event-id'])?.trim();
+	return id !== undefined && id !== '' && id.length <= LONGEST_ID ? id : undefined;
+}
+
+/**
+ * Reads a signed body. Its signature covers the bytes, so these are read here and not taken as whatever the unsigned
+ * Content-Type header made of them.
+ *
+ * @returns undefined when it is not a JSON object in UTF-8, or nested too deeply
+ */
+export function readBody(rawBody: Buffer): IDataObject | undefined {
+	const text = rawBody.toString('utf8');
+	// Bytes that are not UTF-8 do not survive the way there and back.
+	if (!Buffer.from(text, 'utf8').equals(rawBody) || isDeeperThan(text, DEEPEST)) return undefined;
+	const value = parsed(text.replace(/^\uFEFF/, ''));
+	return typeof value === 'object' && value !== null && !Array.isArray(value)
+		? (value as IDataObject)
+		: undefined;
+}
+
+/** The event in a body. What the signed body says goes before the headers, which are not signed. */
+export function eventOf(id: string, headers: Headers, rawBody: Buffer, body: IDataObject): ServiceEvent {
+	const signedType = textOf(body.event);
+	return {
+		id,
+		type: signedType ?? single(headers['x-service-event']) ?? '',
+		accountId: textOf(body.account_id) ?? single(headers['x-service-account-id']),
+		body,
+		keys: keysOf(id, signedType, rawBody),
+	};
+}
+
+/**
+ * What an event is recognised by: its id (Delivery rules 2), which is not signed, and what the signature covers, so that
+ * a captured delivery is recognised under any id. Two bodies with one SHA-256 are not known to exist, and the signature
+ * itself rests on that, so the digest is as exact as the body and always 32 bytes. Bodies of connection events may
+ * rightly repeat; for these the id decides alone, and only where the signed body says that it is one.
+ */
+function keysOf(id: string, signedType: string | undefined, rawBody: Buffer): string[] {
+	const byId = `id ${id}`;
+	if (signedType?.startsWith('connection.')) return [byId];
+	return [byId, `body ${createHash('sha256').update(rawBody).digest('base64')}`];
+}
+
+function isDeeperThan(json: string, levels: number): boolean {
+	let depth = 0;
+	let inText = false;
+	for (let at = 0; at < json.length; at++) {
+		const character = json[at];
+		if (inText) {
+			if (character === '\\') at++;
+			else if (character === '"') inText = false;
+		} else if (character === '"') inText = true;
+		else if (character === '{' || character === '[') depth++;
+		else if (character === '}' || character === ']') depth--;
+		if (depth > levels) return true;
+	}
+	return false;
+}
+
+function parsed(text: string): unknown {
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return undefined;
+	}
+}
+
+function textOf(value: unknown): string | undefined {
+	return typeof value === 'string' && value !== '' ? value : undefined;
+}

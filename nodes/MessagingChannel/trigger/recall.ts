@@ -1,0 +1,116 @@
+import type { Mark } from './memory';
+
+/**
+ * The only store that n8n gives a community node at run time, `checkProcessedAndRecord`: records keys and returns those
+ * that were there before. It reads, changes and writes one row, so two calls at once lose entries, and it cannot look
+ * without recording.
+ */
+export type Store = (keys: string[]) => Promise<string[]>;
+
+/** Four keys for each of the latest 2,000 events: about 220 kB in the row. */
+export const MOST_KEYS = 8_000;
+
+/**
+ * An event counts as done so long after its answer, when a short run is stored: the database writes in order. n8n killed
+ * before that may have cut the run off, and then it is better to run again if the event comes again than to lose it.
+ */
+const DONE_AFTER_MS = 250;
+
+/** While nobody asks, the row is written no more often than this. */
+const GATHER_MS = 250;
+
+/** Events that outlive a restart of n8n, for one trigger. */
+export interface Recall {
+	/** Whether an earlier process was done with the event. */
+	wasDone(mark: Mark, store: Store): Promise<boolean>;
+	/** Remembers the event as done, some time soon. */
+	remember(mark: Mark, store: Store): void;
+}
+
+interface Question {
+	keys: readonly string[];
+	answer: (wasDone: boolean) => void;
+}
+
+/**
+ * Asks and records one call after the other and many events at a time, so that in one process no entry is lost and a
+ * burst of events costs a few calls.
+ *
+ * An event is recorded as seen when it is first asked for, and as done later. Only one that was seen before is asked for
+ * as done, which records that as well. So n8n killed at any moment leaves an event that it was not done with as seen,
+ * and that alone stops nothing.
+ *
+ * @param wait resolves after so many milliseconds
+ * @param onFailure told when the database could not be used; an event asked for then counts as new
+ */
+export function createRecall(
+	wait: (ms: number) => Promise<void>,
+	onFailure: (error: unknown) => void,
+): Recall {
+	const asked = new WeakSet<Mark>();
+	let questions: Question[] = [];
+	let done: string[] = [];
+	let isGathering = false;
+	let last: Promise<void> = Promise.resolve();
+
+	const use = async (store: Store, keys: string[]) => {
+		const before = await store(keys).catch((error: unknown) => {
+			onFailure(error);
+			return [];
+		});
+		return new Set(before);
+	};
+
+	const flush = async (store: Store) => {
+		const [asking, recording] = [questions, done];
+		[questions, done] = [[], []];
+		if (asking.length + recording.length === 0) return;
+		const seenNow = [...recording, ...asking.flatMap(({ keys }) => keys)];
+		const before = await use(store, [...inState('done', recording), ...inState('seen', seenNow)]);
+		const isIn = (state: string, known: Set<string>) => (question: Question) =>
+			inState(state, question.keys).some((key) => known.has(key));
+		const wasSeen = asking.filter(isIn('seen', before));
+		const doneBefore =
+			wasSeen.length > 0
+				? await use(
+						store,
+						inState(
+							'done',
+							wasSeen.flatMap(({ keys }) => keys),
+						),
+					)
+				: new Set<string>();
+		const wasDone = new Set(wasSeen.filter(isIn('done', doneBefore)));
+		for (const question of asking) question.answer(wasDone.has(question));
+	};
+
+	const flushNext = (store: Store) => {
+		last = last.then(async () => await flush(store));
+	};
+
+	return {
+		async wasDone(mark, store) {
+			// n8n may run the node again for one event; that run must not find its own mark.
+			if (asked.has(mark)) return false;
+			asked.add(mark);
+			return await new Promise<boolean>((answer) => {
+				questions.push({ keys: mark.keys, answer });
+				flushNext(store);
+			});
+		},
+
+		remember: (mark, store) =>
+			void wait(DONE_AFTER_MS).then(async () => {
+				done.push(...mark.keys);
+				if (isGathering) return;
+				isGathering = true;
+				await wait(GATHER_MS);
+				isGathering = false;
+				flushNext(store);
+			}),
+	};
+}
+
+function inState(state: string, keys: readonly string[]): string[] {
+	return keys.map((key) => `${state} ${key}`);
+}

@@ -1,0 +1,130 @@
+import { sleep, type IDataObject, type IWebhookFunctions, type IWebhookResponseData } from 'n8n-workflow';
+
+import { CREDENTIAL } from '../api/connect';
+import { examine, type Delivery, type Finding } from './delivery';
+import type { ServiceEvent } from './event';
+import { isSelected, passes, type Wishes } from './filter';
+import type { Mark } from './memory';
+import { isTaken } from './outcome';
+import { wishesOf } from './properties';
+import { isCheck, reportCheck } from './secretCheck';
+import { secrets, stateOf, type TriggerState } from './state';
+
+/** What a delivery is answered, or the event that n8n is to take. */
+type Decision =
+	| { answer: { status: number; error?: string } }
+	| { event: ServiceEvent; deliveredAt: string; settle: (taken: boolean) => void };
+
+/** A second delivery waits so long for the first to be taken; the service gives up after 30 s by default. */
+const PATIENCE_MS = 20_000;
+
+const OK = { answer: { status: 200 } };
+
+/**
+ * Takes one delivery: request, signature, timestamp, filters, duplicates, item. The answer's status cannot be set by
+ * the return value, so everything but a taken event is answered here.
+ */
+export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const response = context.getResponseObject();
+	const decision = await decide(context);
+	if ('answer' in decision) {
+		const { status, error } = decision.answer;
+		response.status(status);
+		if (error === undefined) response.end();
+		else response.json({ error });
+		return { noWebhookResponse: true };
+	}
+	const { event, deliveredAt, settle } = decision;
+	void isTaken(response).then(settle);
+	const item: IDataObject = { ...event.body, event_id: event.id, delivered_at: deliveredAt };
+	return { workflowData: [context.helpers.returnJsonArray([item])] };
+}
+
+async function decide(context: IWebhookFunctions): Promise<Decision> {
+	const { id: workflowId } = context.getWorkflow();
+	const { id: nodeId, name: nodeName, credentials } = context.getNode();
+	const isTest = context.getMode() === 'manual';
+	const state = stateOf({ workflowId, nodeId, nodeName, isTest }, context.logger);
+
+	const { check } = context.getQueryData() as IDataObject;
+	const finding = await examined(context, credentials?.[CREDENTIAL]?.id ?? nodeId, isCheck(check)).catch(
+		(error: unknown) => error,
+	);
+	if (!isFinding(finding)) {
+		state.journal.note('A delivery could not be verified: the credential could not be read', Date.now());
+		return { answer: { status: 503, error: 'not_taken' } };
+	}
+	if (isCheck(check)) {
+		reportCheck(check, finding);
+		// It may be an event that came at this moment: the service delivers it again.
+		return { answer: { status: 503, error: 'not_active_yet' } };
+	}
+	if (finding.outcome === 'rejected') {
+		state.journal.note(`A delivery was rejected: ${finding.reason}`, Date.now());
+		return { answer: finding };
+	}
+	const { event, deliveredAt } = finding;
+	if (!isOurs(context, event)) {
+		state.journal.note(
+			'An event was dropped: it belongs to another account than the API key in the credential',
+			Date.now(),
+		);
+		return OK;
+	}
+	const wishes = wishesOf(context);
+	if (!isWanted(event, wishes)) return OK;
+	return await once(event, deliveredAt, state);
+}
+
+async function examined(
+	context: IWebhookFunctions,
+	credentialId: string,
+	isKnownSender: boolean,
+): Promise<Finding> {
+	const delivery = await deliveryOf(context);
+	const look = async () => String((await context.getCredentials(CREDENTIAL)).signingSecret ?? '');
+	const secret = await secrets.current(credentialId, look, Date.now());
+	const finding = examine(delivery, secret, Date.now());
+	if (finding.outcome === 'genuine' || !finding.maybeOtherSecret) return finding;
+
+	const other = isKnownSender ? await look() : await secrets.again(credentialId, look, Date.now());
+	return other === secret ? finding : examine(delivery, other, Date.now());
+}
+
+async function deliveryOf(context: IWebhookFunctions): Promise<Delivery> {
+	const request = context.getRequestObject();
+	const { headers } = request;
+	// n8n has read a form for its files and kept no bytes of it.
+	if (/^\s*multipart\//i.test(headers['content-type'] ?? '')) return { headers, rawBody: undefined };
+	if (request.rawBody === undefined) await request.readRawBody();
+	return { headers, rawBody: request.rawBody };
+}
+
+/** The account's id was kept at activation; before that, nothing is known and nothing is dropped. */
+function isOurs(context: IWebhookFunctions, { accountId }: ServiceEvent): boolean {
+	const own = context.getWorkflowStaticData('node').accountId;
+	return typeof own !== 'string' || accountId === undefined || accountId === own;
+}
+
+function isWanted(event: ServiceEvent, wishes: Wishes): boolean {
+	return isSelected(event, wishes.events) && passes(event, wishes);
+}
+
+/** Lets one of several deliveries of an event through, and answers the others only when that one was taken. */
+async function once(event: ServiceEvent, deliveredAt: string, { memory }: TriggerState): Promise<Decision> {
+	const patienceEnds = Date.now() + PATIENCE_MS;
+	while (Date.now() < patienceEnds) {
+		const begun = memory.begin(event.keys, Date.now());
+		if (begun.isNew) return { event, deliveredAt, settle: begun.settle };
+		if (begun.mark.isTaken || (await outcomeUntil(begun.mark, patienceEnds))) return OK;
+	}
+	return { answer: { status: 503, error: 'not_taken' } };
+}
+
+async function outcomeUntil(mark: Mark, time: number): Promise<boolean> {
+	return await Promise.race([mark.outcome, sleep(time - Date.now()).then(() => false)]);
+}
+
+function isFinding(value: unknown): value is Finding {
+	return typeof value === 'object' && value !== null && 'outcome' in value;
+}

@@ -1,0 +1,251 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { messagingChannelTrigger, workflow } from '../n8n/workflow';
+import { eventually } from '../service/testing';
+import { activateTrigger, createTrigger, deliver, removeTrigger } from './triggerWorld';
+import { startWorld, type World } from './world';
+
+jest.setTimeout(180_000);
+
+let world: World;
+const ids: string[] = [];
+
+beforeAll(async () => {
+	world = await startWorld();
+});
+afterAll(async () => await world?.stop());
+afterEach(async () => {
+	for (const id of ids.splice(0)) await removeTrigger(world, id);
+	await api('DELETE', '/webhooks');
+});
+
+const created = async (parameters: INodeParameters = {}) => {
+	const id = await createTrigger(world, parameters);
+	ids.push(id);
+	return id;
+};
+const activated = async (parameters: INodeParameters = {}) => {
+	const id = await activateTrigger(world, parameters);
+	ids.push(id);
+	return id;
+};
+const config = async () => (await world.service.control.webhook()).config;
+const api = async (method: string, path: string, body?: object) => {
+	const answer = await fetch(`${world.service.baseUrl}${path}`, {
+		method,
+		headers: { authorization: `Bearer ${world.secrets.apiKey}`, 'content-type': 'application/json' },
+		body: body && JSON.stringify(body),
+	});
+	return (await answer.json()) as object;
+};
+const elsewhere = { url: 'http://127.0.0.1:9/somebody-else', events: ['message.sent'], timeout_seconds: 7 };
+
+describe("the account's one webhook", () => {
+	test('is left alone when it points elsewhere, and the message says where and what to do', async () => {
+		await api('POST', '/webhooks', elsewhere);
+		const id = await created();
+		await expect(world.n8n.api.activate(id)).rejects.toThrow(
+			/already sends its events to http:\/\/127\.0\.0\.1:9\/somebody-else\. .*'If Webhook Exists' to 'Replace'/,
+		);
+		expect(await config()).toEqual({ ...elsewhere, is_active: true });
+	});
+
+	test('is taken from elsewhere with Replace', async () => {
+		await api('POST', '/webhooks', elsewhere);
+		await activated({ options: { ifWebhookExists: 'replace' } });
+		expect(await config()).toMatchObject({ url: expect.stringContaining(world.n8n.url), is_active: true });
+	});
+
+	test('is not taken back at the end when it has become somebody else’s', async () => {
+		const id = await activated();
+		await api('POST', '/webhooks', elsewhere);
+		await world.n8n.api.deactivate(id);
+		expect(await config()).toEqual({ ...elsewhere, is_active: true });
+	});
+
+	test('follows changed events and a changed timeout', async () => {
+		const id = await activated();
+		const stored = workflow('Listens', [
+			messagingChannelTrigger(
+				{ events: ['message.sent', 'connection.connected'], options: { timeoutSeconds: 12 } },
+				world.credential,
+			),
+		]);
+		await world.n8n.api.deactivate(id);
+		await world.n8n.api.updateWorkflow(id, stored);
+		await world.n8n.api.activate(id);
+		expect(await config()).toMatchObject({
+			events: ['message.sent', 'connection.connected'],
+			timeout_seconds: 12,
+			is_active: true,
+		});
+	});
+});
+
+describe('activation finds out', () => {
+	test('that the signing secret is wrong, and leaves the webhook as it was', async () => {
+		await api('POST', '/webhooks', elsewhere);
+		const wrong = await world.n8n.api.createCredential('messagingChannelApi', 'Wrong secret', {
+			...world.secrets,
+			signingSecret: 'an-old-secret',
+		});
+		const id = await createTrigger(world, { options: { ifWebhookExists: 'replace' } }, wrong);
+		ids.push(id);
+		await expect(world.n8n.api.activate(id)).rejects.toThrow(
+			'The signing secret in the credential is not the one that the service signs with',
+		);
+		expect(await config()).toEqual({ ...elsewhere, is_active: true });
+	});
+
+	test('that the clocks are apart', async () => {
+		await world.service.control.setClock({ offsetMs: 400_000 });
+		const id = await created();
+		await expect(world.n8n.api.activate(id)).rejects.toThrow('more than 5 minutes apart');
+		await world.service.control.setClock({ offsetMs: 0 });
+		expect((await config())?.is_active).toBe(false);
+	});
+
+	test('nothing bad when the sample does not arrive, and says so in the log', async () => {
+		await world.service.control.addFault({
+			operationId: 'webhook.test',
+			kind: 'status',
+			status: 500,
+			times: 'always',
+		});
+		await activated();
+		await world.service.control.clearFaults();
+		expect(world.n8n.logs()).toContain('will only be verified by the first event');
+		expect(await config()).toMatchObject({ url: expect.not.stringContaining('?'), is_active: true });
+		expect(await deliver(world)).toMatchObject({ status: 200 });
+	});
+
+	test('all that without starting the workflow with the sample', async () => {
+		const id = await activated();
+		expect(await world.n8n.api.executions(id)).toEqual([]);
+		const samples = (await world.service.control.deliveries()).filter(({ source }) => source === 'test');
+		expect(samples.length).toBeGreaterThan(0);
+	});
+});
+
+describe('listening for a test event while production is active', () => {
+	const production = { events: ['message.received', 'message.sent'], options: { timeoutSeconds: 17 } };
+	let id: string;
+	let before: Awaited<ReturnType<typeof config>>;
+	const whileTesting = async () =>
+		await eventually(config, (now) => now?.url.includes('/webhook-test/') === true);
+	const givenBack = async () => await eventually(config, (now) => now?.url === before?.url);
+
+	beforeEach(async () => {
+		id = await activated(production);
+		before = await config();
+		await world.n8n.api.listenForTestEvent(id);
+		await whileTesting();
+	});
+
+	test('gives the webhook back as it was when the event arrives', async () => {
+		expect(await deliver(world)).toMatchObject({ status: 200 });
+		await givenBack();
+		expect(await config()).toEqual(before);
+		const modes = (await world.n8n.api.waitForExecutions(id, 1)).map(({ mode }) => mode);
+		expect(modes).toEqual(['manual']);
+		expect(await deliver(world)).toMatchObject({ status: 200 });
+		expect((await world.n8n.api.waitForExecutions(id, 2)).map(({ mode }) => mode)).toEqual([
+			'manual',
+			'webhook',
+		]);
+	});
+
+	test('gives the webhook back as it was when the test is cancelled or times out', async () => {
+		// n8n ends a test that timed out by the same call.
+		await world.n8n.api.stopListening(id);
+		await givenBack();
+		expect(await config()).toEqual(before);
+	});
+
+	test('is repaired by the next activation when n8n was killed in between', async () => {
+		await world.n8n.kill();
+		expect(await config()).not.toEqual(before);
+		// As set up for tests, n8n activates at its start; as users have it, it does not (see the last test).
+		await world.n8n.restart();
+		expect(await config()).toEqual(before);
+		expect(await deliver(world)).toMatchObject({ status: 200 });
+	});
+
+	test('is repaired by the next test, too', async () => {
+		const lent = await config();
+		await world.n8n.kill();
+		await world.n8n.restart();
+		await api('POST', '/webhooks', lent ?? {});
+		await world.n8n.api.listenForTestEvent(id);
+		await whileTesting();
+		await world.n8n.api.stopListening(id);
+		await givenBack();
+		expect(await config()).toEqual(before);
+	});
+
+	test('keeps what the test has when production is ended meanwhile, and gives nothing back', async () => {
+		await world.n8n.api.deactivate(id);
+		expect((await config())?.url).toMatch(/\/webhook-test\/[^?]*$/);
+		await world.n8n.api.stopListening(id);
+		await eventually(config, (now) => now?.is_active === false);
+	});
+});
+
+describe('listening for a test event', () => {
+	test('takes a foreign webhook only with Replace, and gives it back', async () => {
+		await api('POST', '/webhooks', elsewhere);
+		const id = await created();
+		await expect(world.n8n.api.listenForTestEvent(id)).rejects.toThrow('already sends its events to');
+		expect(await config()).toEqual({ ...elsewhere, is_active: true });
+
+		const taking = await created({ options: { ifWebhookExists: 'replace' } });
+		await world.n8n.api.listenForTestEvent(taking);
+		expect((await config())?.url).toContain('/webhook-test/');
+		await world.n8n.api.stopListening(taking);
+		await eventually(config, (now) => now?.url === elsewhere.url);
+		expect(await config()).toEqual({ ...elsewhere, is_active: true });
+	});
+
+	test('leaves no webhook where there was none', async () => {
+		const id = await created();
+		await world.n8n.api.listenForTestEvent(id);
+		expect(await deliver(world)).toMatchObject({ status: 200 });
+		await eventually(config, (now) => now?.is_active === false);
+	});
+});
+
+describe('n8n as users have it, with its publication service', () => {
+	let own: World;
+	const ownConfig = async () => (await own.service.control.webhook()).config;
+
+	beforeAll(async () => {
+		own = await startWorld({ env: { N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'true' } });
+	});
+	afterAll(async () => await own?.stop());
+
+	test('activates, checks the secret and starts executions in the same way', async () => {
+		const id = await activateTrigger(own);
+		expect(await ownConfig()).toMatchObject({
+			url: expect.stringMatching(`^${own.n8n.url}/webhook/[\\w-]+/webhook$`),
+			is_active: true,
+		});
+		expect(own.n8n.logs()).not.toContain('will only be verified by the first event');
+		expect(await deliver(own)).toMatchObject({ status: 200 });
+		await own.n8n.api.waitForExecutions(id, 1);
+		await own.n8n.api.deactivate(id);
+		expect((await ownConfig())?.is_active).toBe(false);
+	});
+
+	test('repairs the webhook by the next activation when n8n was killed during a test', async () => {
+		const id = await activateTrigger(own, { options: { timeoutSeconds: 17 } });
+		const before = await ownConfig();
+		await own.n8n.api.listenForTestEvent(id);
+		await eventually(ownConfig, (now) => now?.url.includes('/webhook-test/') === true);
+		await own.n8n.kill();
+		await own.n8n.restart();
+		await own.n8n.api.deactivate(id);
+		await own.n8n.api.activate(id);
+		expect(await ownConfig()).toEqual(before);
+		expect(await deliver(own)).toMatchObject({ status: 200 });
+	});
+});

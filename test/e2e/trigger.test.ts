@@ -1,0 +1,137 @@
+import type { RawDelivery } from '../service/control';
+import {
+	activateTrigger,
+	createTrigger,
+	deliver,
+	executionsAfterPause,
+	messageBody,
+	removeTrigger,
+	TRIGGER,
+} from './triggerWorld';
+import { startWorld, type World } from './world';
+
+jest.setTimeout(120_000);
+
+let world: World;
+let workflowId: string;
+
+beforeAll(async () => {
+	world = await startWorld();
+});
+afterAll(async () => await world?.stop());
+
+describe('an active trigger', () => {
+	beforeAll(async () => {
+		workflowId = await activateTrigger(world);
+	});
+	afterAll(async () => await removeTrigger(world, workflowId));
+
+	test('is registered with its address, events and timeout', async () => {
+		const { config } = await world.service.control.webhook();
+		expect(config).toEqual({
+			url: expect.stringMatching(`^${world.n8n.url}/webhook/[\\w-]+/webhook$`),
+			events: ['message.received'],
+			is_active: true,
+			timeout_seconds: 30,
+		});
+	});
+
+	test('starts the workflow with the event as the service signed it', async () => {
+		const { eventId } = await world.service.control.incomingMessage({
+			from: '905551112233',
+			body: 'Grüße 👋',
+		});
+		await world.service.control.idle();
+		const [delivery] = await world.service.control.deliveries({ eventId });
+		expect(delivery?.attempts.map(({ status }) => status)).toEqual([200]);
+
+		const [execution] = await world.n8n.api.waitForExecutions(workflowId, 1);
+		expect(execution).toMatchObject({ status: 'success', mode: 'webhook' });
+		const timestamp = Number(delivery?.attempts[0]?.headers['X-Service-Timestamp']);
+		expect(execution?.items(TRIGGER).map(({ json }) => json)).toEqual([
+			{
+				...(JSON.parse(delivery?.body ?? '') as object),
+				event_id: eventId,
+				delivered_at: new Date(timestamp * 1000).toISOString(),
+			},
+		]);
+	});
+
+	const invalidSignature = { status: 401, responseBody: '{"error":"invalid_signature"}' };
+	const staleTimestamp = { status: 401, responseBody: '{"error":"stale_timestamp"}' };
+	const bodyOf = (text: string) => messageBody({ id: 'fixed', body: text });
+	const signatureOf = async (body: string) => {
+		const attempt = await deliver(world, { body, url: `${world.service.origin}/nowhere` });
+		return attempt.headers['X-Service-Signature'] ?? '';
+	};
+
+	test.each<[string, Partial<RawDelivery>]>([
+		['is missing', { signature: 'missing' }],
+		['is wrong', { signature: 'wrong' }],
+		['is truncated', { signature: 'truncated' }],
+		['was made with another key', { signature: 'other-key' }],
+		['is empty', { headers: { 'X-Service-Signature': '' } }],
+		['is not hexadecimal', { headers: { 'X-Service-Signature': 'z'.repeat(64) } }],
+	])('answers 401 when the signature %s, and starts nothing', async (_, delivery) => {
+		const before = await world.n8n.api.executions(workflowId);
+		expect(await deliver(world, delivery)).toMatchObject(invalidSignature);
+		expect(await executionsAfterPause(world, workflowId)).toEqual(before);
+	});
+
+	test('answers 401 when the body was changed after signing, and starts nothing', async () => {
+		const before = await world.n8n.api.executions(workflowId);
+		const headers = { 'X-Service-Signature': await signatureOf(bodyOf('Pay 10')) };
+		expect(await deliver(world, { body: bodyOf('Pay 90'), headers })).toMatchObject(invalidSignature);
+		// The same JSON, written otherwise: the bytes are signed, not what they mean.
+		const spaced = JSON.stringify(JSON.parse(bodyOf('Pay 10')), null, 1);
+		expect(await deliver(world, { body: spaced, headers })).toMatchObject(invalidSignature);
+		expect(await executionsAfterPause(world, workflowId)).toEqual(before);
+	});
+
+	test.each<[string, RawDelivery['timestamp'] | null]>([
+		['is too old', { offsetSeconds: -302 }],
+		['lies too far ahead', { offsetSeconds: 302 }],
+		['is missing', null],
+		['is not a number', 'yesterday'],
+		['is not whole', `${Math.floor(Date.now() / 1000)}.5`],
+		['is in milliseconds', Date.now()],
+		['is in hexadecimal', `0x${Math.floor(Date.now() / 1000).toString(16)}`],
+		['is empty', ''],
+	])('answers 401 when the timestamp %s, and starts nothing', async (_, timestamp) => {
+		const before = await world.n8n.api.executions(workflowId);
+		const delivery =
+			timestamp === null ? { headers: { 'X-Service-Timestamp': null } } : { timestamp: timestamp ?? '' };
+		expect(await deliver(world, delivery)).toMatchObject(staleTimestamp);
+		expect(await executionsAfterPause(world, workflowId)).toEqual(before);
+	});
+
+	test.each([-298, 298])('takes a timestamp that is %i seconds off', async (offsetSeconds) => {
+		const before = await world.n8n.api.executions(workflowId);
+		expect(await deliver(world, { timestamp: { offsetSeconds } })).toMatchObject({ status: 200 });
+		await world.n8n.api.waitForExecutions(workflowId, before.length + 1);
+	});
+});
+
+describe('activation', () => {
+	test('unregisters when it ends', async () => {
+		const id = await activateTrigger(world);
+		expect((await world.service.control.webhook()).config?.is_active).toBe(true);
+		await world.n8n.api.deactivate(id);
+		expect((await world.service.control.webhook()).config?.is_active).toBe(false);
+		await removeTrigger(world, id);
+	});
+
+	test('is refused without a signing secret, in plain words', async () => {
+		const { n8n, secrets } = world;
+		const unsigned = await n8n.api.createCredential('messagingChannelApi', 'No secret', {
+			...secrets,
+			signingSecret: '',
+		});
+		const id = await createTrigger(world, {}, unsigned);
+		await expect(n8n.api.activate(id)).rejects.toThrow(
+			'The credential has no signing secret, so events could not be verified',
+		);
+		expect((await world.service.control.webhook()).config?.is_active).toBe(false);
+		await removeTrigger(world, id);
+	});
+});

@@ -1,0 +1,86 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { CredentialReference } from '../n8n/api';
+import type { ExecutionSummary } from '../n8n/execution';
+import { messagingChannelTrigger, workflow } from '../n8n/workflow';
+import type { DeliveryAttempt, RawDelivery } from '../service/control';
+import type { World } from './world';
+
+export const TRIGGER = 'Messaging Channel Trigger';
+
+/** A workflow that consists of the trigger alone, not active yet. */
+export async function createTrigger(
+	{ n8n, credential }: World,
+	parameters: INodeParameters = {},
+	own: CredentialReference = credential,
+): Promise<string> {
+	const { id } = await n8n.api.createWorkflow(
+		workflow('Listens', [messagingChannelTrigger(parameters, own)]),
+	);
+	return id;
+}
+
+/** A workflow that consists of the trigger alone, active. */
+export async function activateTrigger(world: World, parameters: INodeParameters = {}): Promise<string> {
+	const id = await createTrigger(world, parameters);
+	await world.n8n.api.activate(id);
+	return id;
+}
+
+/** Deactivates and deletes a workflow, whatever state it is in. */
+export async function removeTrigger({ n8n }: World, id: string): Promise<void> {
+	await n8n.api.deactivate(id).catch(() => undefined);
+	await n8n.api.deleteWorkflow(id).catch(() => undefined);
+}
+
+let messages = 0;
+
+/** The body of a `message.received`, unlike every other. */
+export function messageBody(message: object = {}, more: object = {}): string {
+	messages += 1;
+	const from = '905551112233@c.us';
+	return JSON.stringify({
+		event: 'message.received',
+		account_id: 'account-1',
+		chat: { id: from, name: 'Somebody', phone: '905551112233', type: 'individual' },
+		message: {
+			id: `message-${process.pid}-${messages}`,
+			from,
+			to: '905550000001@c.us',
+			body: 'Hello',
+			type: 'chat',
+			raw_type: 'chat',
+			timestamp: Math.floor(Date.now() / 1000),
+			from_me: false,
+			has_media: false,
+			media: null,
+			...message,
+		},
+		...more,
+	});
+}
+
+/** What one hand-made delivery is answered. */
+export async function deliver(
+	{ service }: World,
+	delivery: Partial<RawDelivery> = {},
+): Promise<DeliveryAttempt> {
+	const [attempt] = await service.control.deliver({ body: messageBody(), ...delivery });
+	if (!attempt) throw new Error('Nothing was delivered');
+	return attempt;
+}
+
+/** The executions of a workflow, after a pause in which one that must not start would have shown up. */
+export async function executionsAfterPause({ n8n }: World, id: string): Promise<ExecutionSummary[]> {
+	await sleep(150);
+	return await n8n.api.executions(id);
+}
+
+/** The last of what n8n put out at the trigger, as one text for each item. */
+export async function receivedTexts({ n8n }: World, id: string, count: number): Promise<string[]> {
+	const executions = await n8n.api.waitForExecutions(id, count);
+	return executions.flatMap((execution) =>
+		execution.items(TRIGGER).map(({ json }) => String((json.message as { body?: unknown }).body)),
+	);
+}

@@ -1,0 +1,60 @@
+import { problemOfAddress } from '../../../nodes/MessagingChannel/trigger/address';
+
+const service = 'https://service.example.com/api/v1/whatsapp/external';
+
+test('an https address on the internet is fine', () => {
+	expect(problemOfAddress('https://n8n.example.com/webhook/1/webhook', service)).toBeUndefined();
+	expect(problemOfAddress('https://8.8.8.8:5678/webhook', service)).toBeUndefined();
+	expect(problemOfAddress('https://[2001:4860:4860::8888]/webhook', service)).toBeUndefined();
+});
+
+test('http is not accepted by the service', () => {
+	expect(problemOfAddress('http://n8n.example.com/webhook', service)).toContain(
+		"does not begin with 'https'",
+	);
+});
+
+test.each([
+	'localhost:5678',
+	'n8n.localhost',
+	'127.0.0.1',
+	'127.1',
+	'0x7f000001',
+	'2130706433',
+	'0.0.0.0',
+	'10.1.2.3',
+	'172.16.0.1',
+	'172.31.255.255',
+	'192.168.1.5',
+	'169.254.169.254',
+	'100.64.0.1',
+	'[::1]',
+	'[::]',
+	'[::ffff:10.0.0.1]',
+	'[fd00::1]',
+	'[fe80::1]',
+	'n8n',
+	'n8n.local',
+	'n8n.internal.',
+])('%s cannot be reached', (host) => {
+	expect(problemOfAddress(`https://${host}/webhook`, service)).toContain('cannot reach it');
+});
+
+test.each(['172.15.0.1', '172.32.0.1', '11.0.0.1', '192.167.1.1', '100.128.0.1'])('%s is public', (host) => {
+	expect(problemOfAddress(`https://${host}/webhook`, service)).toBeUndefined();
+});
+
+test('a service on this machine or in a private network reaches private addresses', () => {
+	for (const base of [
+		'http://127.0.0.1:4010',
+		'http://localhost:4010',
+		'https://10.0.0.7',
+		'http://service',
+	]) {
+		expect(problemOfAddress('http://localhost:5678/webhook', base)).toBeUndefined();
+	}
+});
+
+test('no address at all', () => {
+	expect(problemOfAddress('', service)).toBe('is not a web address');
+});

@@ -1,0 +1,36 @@
+import { createHmac } from 'node:crypto';
+
+import type { Delivery } from '../../../nodes/MessagingChannel/trigger/delivery';
+
+export const SECRET = 'a-signing-secret';
+export const NOW = Date.UTC(2030, 0, 31, 9);
+export const SECONDS = NOW / 1000;
+
+export const BODY = JSON.stringify({
+	event: 'message.received',
+	account_id: 'account-1',
+	chat: { id: '905551112233@c.us', name: 'Somebody', phone: '905551112233', type: 'individual' },
+	message: { id: 'message-1', body: 'Grüße 👋', type: 'chat', from_me: false, has_media: false },
+});
+
+export const sign = (body: string | Buffer, secret = SECRET) =>
+	createHmac('sha256', secret).update(body).digest('hex');
+
+/** A delivery as the service makes it, with changed headers where given; undefined removes one. */
+export function delivery(
+	body: string | Buffer = BODY,
+	headers: Record<string, string | string[] | undefined> = {},
+): Delivery {
+	return {
+		rawBody: Buffer.from(body),
+		headers: {
+			'content-type': 'application/json',
+			'x-service-signature': sign(body),
+			'x-service-timestamp': String(SECONDS),
+			'x-service-event': 'message.received',
+			'x-service-event-id': 'event-1',
+			'x-service-account-id': 'account-1',
+			...headers,
+		},
+	};
+}

@@ -1,0 +1,170 @@
+import { examine } from '../../../nodes/MessagingChannel/trigger/delivery';
+import { BODY, delivery, NOW, SECONDS, SECRET, sign } from './deliveries';
+
+const look = (body?: string | Buffer, headers?: Parameters<typeof delivery>[1]) =>
+	examine(delivery(body, headers), SECRET, NOW);
+const signature = (value: string | string[] | undefined) => ({ 'x-service-signature': value });
+const timestamp = (value: string | string[] | undefined) => ({ 'x-service-timestamp': value });
+
+test('takes a signed and fresh delivery', () => {
+	expect(look()).toMatchObject({
+		outcome: 'genuine',
+		deliveredAt: '2030-01-31T09:00:00.000Z',
+		event: {
+			id: 'event-1',
+			type: 'message.received',
+			accountId: 'account-1',
+			body: JSON.parse(BODY) as object,
+		},
+	});
+});
+
+test('takes a signature in upper case', () => {
+	expect(look(BODY, signature(sign(BODY).toUpperCase()))).toMatchObject({ outcome: 'genuine' });
+});
+
+describe('answers 401 invalid_signature', () => {
+	test.each<[string, string | string[] | undefined]>([
+		['without a signature', undefined],
+		['to an empty one', ''],
+		['to one cut short', sign(BODY).slice(0, 32)],
+		['to one that goes on', `${sign(BODY)}00`],
+		['to one with a prefix', `sha256=${sign(BODY)}`],
+		['to one in base64', Buffer.from(sign(BODY), 'hex').toString('base64')],
+		['to one of another key', sign(BODY, 'another-secret')],
+		['to one of another body', sign(`${BODY} `)],
+		['to one made with an empty key', sign(BODY, '')],
+		['to two of them', [sign(BODY), sign(BODY)]],
+		['to two joined by a comma', `${sign(BODY)}, ${sign(BODY)}`],
+		['to zeros', '0'.repeat(64)],
+	])('%s', (_, value) => {
+		expect(look(BODY, signature(value))).toMatchObject({ status: 401, error: 'invalid_signature' });
+	});
+
+	test('when the credential has no secret, even if the sender signed with none', () => {
+		const forged = delivery(BODY, signature(sign(BODY, '')));
+		expect(examine(forged, '', NOW)).toMatchObject({
+			error: 'invalid_signature',
+			reason: expect.stringContaining('no signing secret'),
+		});
+	});
+
+	test('before it looks at anything else', () => {
+		expect(look('[', { ...signature('0'.repeat(64)), ...timestamp('x') })).toMatchObject({
+			error: 'invalid_signature',
+		});
+	});
+});
+
+describe('the timestamp', () => {
+	test.each([-300, -299, 0, 300])('may be %i seconds off', (offset) => {
+		expect(look(BODY, timestamp(String(SECONDS + offset)))).toMatchObject({ outcome: 'genuine' });
+	});
+
+	test.each<[string, string | string[] | undefined]>([
+		['is 301 s old', String(SECONDS - 301)],
+		['lies 301 s ahead', String(SECONDS + 301)],
+		['is missing', undefined],
+		['is empty', ''],
+		['is text', 'now'],
+		['has a fraction', `${SECONDS}.0`],
+		['has an exponent', '1e9'],
+		['is hexadecimal', '0x70000000'],
+		['has a sign', `+${SECONDS}`],
+		['has a space', ` ${SECONDS}`],
+		['is in milliseconds', String(NOW)],
+		['is endless', '9'.repeat(400)],
+		['is there twice', [String(SECONDS), String(SECONDS)]],
+		['is in other digits', '١٨٩٦'],
+	])('%s: 401 stale_timestamp', (_, value) => {
+		expect(look(BODY, timestamp(value))).toMatchObject({ status: 401, error: 'stale_timestamp' });
+	});
+});
+
+describe('what is signed but no event', () => {
+	test.each<[string, string | Buffer]>([
+		['is empty', ''],
+		['is no JSON', 'hello'],
+		['is a list', '[{}]'],
+		['is null', 'null'],
+		['is text', '"text"'],
+		['is not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+		['is UTF-16', Buffer.from('{"event":"message.received"}', 'utf16le')],
+		['is nested 101 levels', `{"a":${'['.repeat(100)}${']'.repeat(100)}}`],
+		['is nested a million levels', '['.repeat(1_000_000)],
+	])('%s: 400 invalid_body', (_, body) => {
+		expect(look(body)).toMatchObject({ status: 400, error: 'invalid_body' });
+	});
+
+	test('brackets in texts are no levels', () => {
+		const body = JSON.stringify({ event: 'x', text: `\\"${'['.repeat(500)}"`, more: '{'.repeat(500) });
+		expect(look(body)).toMatchObject({ outcome: 'genuine' });
+	});
+
+	test.each([undefined, '', ' ', 'x'.repeat(257)])('event id %j: 400 missing_event_id', (id) => {
+		expect(look(BODY, { 'x-service-event-id': id })).toMatchObject({
+			status: 400,
+			error: 'missing_event_id',
+		});
+	});
+});
+
+describe('the content type', () => {
+	test.each([
+		undefined,
+		'application/json',
+		'application/json; charset=utf-8',
+		'Application/cloudevents+JSON',
+	])('may be %j', (type) => {
+		expect(look(BODY, { 'content-type': type })).toMatchObject({ outcome: 'genuine' });
+	});
+
+	test.each(['text/plain', 'application/jsonp', 'application/x-www-form-urlencoded', 'text/json-ish'])(
+		'may not be %j: 415',
+		(type) => {
+			expect(look(BODY, { 'content-type': type })).toMatchObject({ status: 415 });
+		},
+	);
+
+	test('of a form leaves no bytes to verify: 415', () => {
+		expect(examine({ ...delivery(), rawBody: undefined }, SECRET, NOW)).toMatchObject({ status: 415 });
+	});
+});
+
+describe('the signed body decides', () => {
+	const event = (body: object, headers = {}) => {
+		const found = look(JSON.stringify(body), headers);
+		return found.outcome === 'genuine' ? found.event : undefined;
+	};
+
+	test('which event it is and whose, where it says so', () => {
+		const headers = { 'x-service-event': 'connection.connected', 'x-service-account-id': 'other' };
+		expect(event({ event: 'message.sent', account_id: 'one' }, headers)).toMatchObject({
+			type: 'message.sent',
+			accountId: 'one',
+		});
+		expect(event({}, headers)).toMatchObject({ type: 'connection.connected', accountId: 'other' });
+	});
+
+	test('by what an event is recognised: a connection event by its id alone', () => {
+		expect(event({ event: 'connection.connected' })?.keys).toEqual(['id event-1']);
+		expect(event({ event: 'message.sent' })?.keys).toHaveLength(2);
+		// A header that says so is not signed.
+		expect(event({}, { 'x-service-event': 'connection.connected' })?.keys).toHaveLength(2);
+	});
+
+	test('and its fields are passed on as they are, also odd ones', () => {
+		const body = '{"event":"message.sent","__proto__":{"polluted":true},"new":[1,{"a":null}]}';
+		const found = look(body);
+		expect(found.outcome === 'genuine' && JSON.stringify(found.event.body)).toBe(body);
+		expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+	});
+});
+
+test('no reason repeats what the sender wrote', () => {
+	const marker = 'INJECTED\nline';
+	for (const header of ['content-type', 'x-service-signature', 'x-service-timestamp', 'x-service-event-id']) {
+		const found = look(BODY, { [header]: marker.repeat(header.endsWith('id') ? 50 : 1) });
+		expect(JSON.stringify(found)).not.toContain('INJECTED');
+	}
+});

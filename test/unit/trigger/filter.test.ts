@@ -1,0 +1,109 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isSelected, passes, type Wishes } from '../../../nodes/MessagingChannel/trigger/filter';
+
+const event = (type: string, body: IDataObject = {}) => ({ id: '1', type, body, keys: [] });
+const wishes = (more: Partial<Wishes> = {}): Wishes => ({
+	events: ['message.received'],
+	ignoreOwnMessages: true,
+	chatType: 'any',
+	chats: '',
+	messageTypes: '',
+	statuses: [],
+	...more,
+});
+const received = (message: IDataObject = {}, chat: IDataObject = {}) =>
+	event('message.received', {
+		chat: { id: '905551112233@c.us', phone: '905551112233', type: 'individual', ...chat },
+		message: { type: 'chat', from_me: false, ...message },
+	});
+
+describe('the selection', () => {
+	test.each([
+		['message.received', ['message.received'], true],
+		['message.sent', ['message.received'], false],
+		['message.delivered', ['message.status'], true],
+		['message.read', ['message.status'], true],
+		['message.status', ['message.status'], true],
+		['message.delivered', ['message.received'], false],
+		['message.reaction', ['message.received', 'message.status'], false],
+		['', ['message.received'], false],
+		['constructor', ['message.received'], false],
+	])('%j of %j: %s', (type, events, expected) => {
+		expect(isSelected(event(type), events)).toBe(expected);
+	});
+});
+
+test('without filters everything passes, whatever its shape', () => {
+	for (const body of [{}, { message: null, chat: [] }, { message: 'text', chat: 1 }] as IDataObject[]) {
+		for (const type of ['message.received', 'message.status', 'connection.connected']) {
+			expect(passes(event(type, body), wishes())).toBe(true);
+		}
+	}
+});
+
+test('own messages: only received ones, only when they say so', () => {
+	expect(passes(received({ from_me: true }), wishes())).toBe(false);
+	expect(passes(received({ from_me: true }), wishes({ ignoreOwnMessages: false }))).toBe(true);
+	expect(passes(received({ from_me: 'true' }), wishes())).toBe(true);
+	expect(passes({ ...received({ from_me: true }), type: 'message.sent' }, wishes())).toBe(true);
+});
+
+test.each<[Wishes['chatType'], string | undefined, boolean]>([
+	['any', 'group', true],
+	['individual', 'individual', true],
+	['individual', 'group', false],
+	['group', 'group', true],
+	['group', 'individual', false],
+	['group', 'a kind not known today', true],
+	['group', undefined, true],
+])('chat type %s, event of %s: %s', (chatType, type, expected) => {
+	expect(passes(received({}, { type }), wishes({ chatType }))).toBe(expected);
+});
+
+describe('chats', () => {
+	test.each([
+		['905551112233@c.us', true],
+		['905551112233', true],
+		['+90 (555) 111-22-33', true],
+		['00905551112233', true],
+		['05551112233', true],
+		['5551112233', false],
+		['12233', false],
+		['0', false],
+		['905551112234', false],
+		['somebody@c.us, 905551112233', true],
+		['somebody@c.us\n905551112233', true],
+		[' , ', true],
+	])('%j: %s', (chats, expected) => {
+		expect(passes(received(), wishes({ chats }))).toBe(expected);
+	});
+
+	test('of an event without a chat are those it goes from or to', () => {
+		const status = event('message.status', { message: { from: 'a@c.us', to: '905551112233@c.us' } });
+		expect(passes(status, wishes({ chats: '905551112233' }))).toBe(true);
+		expect(passes(status, wishes({ chats: 'b@c.us' }))).toBe(false);
+	});
+
+	test('say nothing of connection events, which pass', () => {
+		expect(passes(event('connection.connected', { account: {} }), wishes({ chats: 'a@c.us' }))).toBe(true);
+	});
+});
+
+test('message types', () => {
+	expect(passes(received(), wishes({ messageTypes: 'image, chat' }))).toBe(true);
+	expect(passes(received(), wishes({ messageTypes: 'image,location' }))).toBe(false);
+	expect(passes(event('message.status'), wishes({ messageTypes: 'image' }))).toBe(true);
+});
+
+test.each<[string, IDataObject, boolean]>([
+	['message.read', {}, true],
+	['message.delivered', {}, false],
+	['message.status', { message: { status: 'read' } }, true],
+	['message.status', { status: 'delivered' }, false],
+	['message.status', { status: 'failed' }, false],
+	['message.status', {}, true],
+	['message.received', { message: { status: 'delivered' } }, true],
+])('statuses of %s with %j: %s', (type, body, expected) => {
+	expect(passes(event(type, body), wishes({ statuses: ['read'] }))).toBe(expected);
+});

@@ -1,0 +1,33 @@
+import { EventEmitter } from 'node:events';
+
+import { isTaken, type WatchedResponse } from '../../../nodes/MessagingChannel/trigger/outcome';
+
+class Answer extends EventEmitter implements WatchedResponse {
+	statusCode = 200;
+
+	writableEnded = false;
+}
+
+test.each([
+	[200, true],
+	[500, false],
+	[503, false],
+])('n8n answered %i: %s', async (status, expected) => {
+	const response = new Answer();
+	const outcome = isTaken(response);
+	Object.assign(response, { statusCode: status, writableEnded: true });
+	response.emit('close');
+	expect(await outcome).toBe(expected);
+});
+
+test.each([
+	[200, true],
+	[500, false],
+])('the sender hung up, and n8n answered %i to nobody: %s', async (status, expected) => {
+	const response = new Answer();
+	const outcome = isTaken(response);
+	response.emit('close');
+	await new Promise((resolve) => setTimeout(resolve, 150));
+	Object.assign(response, { statusCode: status, writableEnded: true });
+	expect(await outcome).toBe(expected);
+});

@@ -1,0 +1,200 @@
+import type { Client } from '../../../nodes/MessagingChannel/api/client';
+import { ApiError } from '../../../nodes/MessagingChannel/api/errors';
+import { lentOf, withLent } from '../../../nodes/MessagingChannel/trigger/lending';
+import {
+	register,
+	unregister,
+	WebhookTaken,
+	type Wish,
+} from '../../../nodes/MessagingChannel/trigger/registration';
+
+interface Config {
+	url: string;
+	events: string[];
+	is_active: boolean;
+	timeout_seconds: number;
+	updated_at?: string;
+}
+
+/** The account's webhook alone, and what was done to it. */
+function account(config?: Config) {
+	const done: string[] = [];
+	const state = { config };
+	const client = {
+		call: async ({ call, parameters }: Parameters<Client['call']>[0]) => {
+			done.push(call.method);
+			if (call.method === 'GET') {
+				if (state.config) return { success: true, data: state.config };
+				throw new ApiError({ message: '', description: '', code: 'not_found', httpStatus: 404 });
+			}
+			if (call.method === 'DELETE' && state.config) state.config.is_active = false;
+			if (call.method === 'POST') {
+				const { url, events, timeoutSeconds } = parameters as {
+					url: string;
+					events: string[];
+					timeoutSeconds: number;
+				};
+				state.config = { url, events, is_active: true, timeout_seconds: timeoutSeconds };
+			}
+			return { success: true };
+		},
+	} as unknown as Client;
+	return { client, done, state };
+}
+
+const tail = 'f3b1/webhook';
+const production: Wish = {
+	url: `https://n8n.example.com/webhook/${tail}`,
+	tail,
+	isTest: false,
+	replace: false,
+	events: ['message.received', 'message.sent'],
+	timeoutSeconds: 17,
+};
+const test1: Wish = {
+	...production,
+	url: `https://n8n.example.com/webhook-test/${tail}`,
+	isTest: true,
+	events: ['message.status'],
+	timeoutSeconds: 30,
+};
+const configOf = ({ url, events, timeoutSeconds }: Wish): Config => ({
+	url,
+	events,
+	is_active: true,
+	timeout_seconds: timeoutSeconds,
+});
+const foreign = {
+	url: 'https://other.example.com/hook',
+	events: ['message.sent'],
+	is_active: true,
+	timeout_seconds: 9,
+};
+
+describe('production', () => {
+	test('sets what was never set, or is not active', async () => {
+		for (const before of [undefined, { ...foreign, is_active: false }, { ...foreign, url: '' }]) {
+			const { client, state } = account(before);
+			expect(await register(client, production)).toBeUndefined();
+			expect(state.config).toEqual(configOf(production));
+		}
+	});
+
+	test('changes nothing that is right already, in whatever order the events are', async () => {
+		const { client, done } = account({
+			...configOf(production),
+			events: ['message.sent', 'message.received'],
+		});
+		await register(client, production);
+		expect(done).toEqual(['GET']);
+	});
+
+	test.each([{ events: ['message.sent'] }, { timeout_seconds: 30 }])('updates %j', async (other) => {
+		const { client, state } = account({ ...configOf(production), ...other });
+		await register(client, production);
+		expect(state.config).toEqual(configOf(production));
+	});
+
+	test('leaves a foreign one, and says which and since when', async () => {
+		const { client, done } = account({ ...foreign, updated_at: '2030-01-31T09:00:00Z' });
+		await expect(register(client, production)).rejects.toThrow(WebhookTaken);
+		await expect(register(client, production)).rejects.toThrow(`${foreign.url}, since 2030-01-31T09:00:00Z`);
+		expect(done).toEqual(['GET', 'GET']);
+	});
+
+	test('takes a foreign one when told to, and says what it was', async () => {
+		const { client, state } = account({ ...foreign });
+		expect(await register(client, { ...production, replace: true })).toMatchObject({ url: foreign.url });
+		expect(state.config).toEqual(configOf(production));
+	});
+
+	test.each([
+		`https://other.example.com/webhook/${tail}`,
+		`https://n8n.example.com/webhook/x${tail}`,
+		'https://n8n.example.com/webhook/another/webhook',
+		'not an address',
+	])('takes %s for foreign', async (url) => {
+		await expect(register(account({ ...foreign, url }).client, production)).rejects.toThrow(WebhookTaken);
+	});
+
+	test('takes back what a test left', async () => {
+		const { client, state } = account(configOf({ ...test1, url: withLent(test1.url, production) }));
+		await register(client, production);
+		expect(state.config).toEqual(configOf(production));
+	});
+
+	test('ends only what is its own', async () => {
+		const own = account(configOf(production));
+		await unregister(own.client, production);
+		expect(own.state.config?.is_active).toBe(false);
+		for (const config of [
+			foreign,
+			{ ...foreign, url: `${production.url}x` },
+			{ ...configOf(production), is_active: false },
+		]) {
+			const other = account({ ...config });
+			await unregister(other.client, production);
+			expect(other.done).toEqual(['GET']);
+		}
+		const none = account();
+		await unregister(none.client, production);
+		expect(none.done).toEqual(['GET']);
+	});
+});
+
+describe('a test', () => {
+	test('borrows from production and gives back exactly that', async () => {
+		const before = configOf(production);
+		const { client, state } = account({ ...before });
+		await register(client, test1);
+		expect(state.config).toMatchObject({ events: ['message.status'], timeout_seconds: 30 });
+		expect(state.config?.url.split('?')[0]).toBe(test1.url);
+		await unregister(client, test1);
+		expect(state.config).toEqual(before);
+		await unregister(client, test1);
+		expect(state.config).toEqual(before);
+	});
+
+	test('that was never ended still gives back what the first one borrowed', async () => {
+		const before = configOf(production);
+		const { client, state } = account({ ...before });
+		await register(client, test1);
+		await register(client, test1);
+		await unregister(client, test1);
+		expect(state.config).toEqual(before);
+	});
+
+	test('takes a foreign webhook only when told to, and gives it back', async () => {
+		const { client, state } = account({ ...foreign });
+		await expect(register(client, test1)).rejects.toThrow(WebhookTaken);
+		await register(client, { ...test1, replace: true });
+		await unregister(client, test1);
+		expect(state.config).toEqual(foreign);
+	});
+
+	test('leaves nothing where nothing was', async () => {
+		const { client, state } = account();
+		await register(client, test1);
+		await unregister(client, test1);
+		expect(state.config).toMatchObject({ url: test1.url, is_active: false });
+	});
+
+	test('gives nothing back once production has ended meanwhile', async () => {
+		const { client, state } = account(configOf(production));
+		await register(client, test1);
+		await unregister(client, production);
+		expect(state.config).toEqual(configOf(test1));
+		await unregister(client, test1);
+		expect(state.config?.is_active).toBe(false);
+	});
+});
+
+test.each([
+	'',
+	'?lent=',
+	'?lent=not-json',
+	`?lent=${Buffer.from('{"a":1}').toString('base64url')}`,
+	'?lent=%00',
+])('an address with %j carries nothing', (query) => {
+	expect(lentOf(test1.url + query)).toBeUndefined();
+});

@@ -1,0 +1,46 @@
+import { createSecrets } from '../../../nodes/MessagingChannel/trigger/secrets';
+
+function lookup(...values: string[]) {
+	const look = jest.fn(async () => values.shift() ?? 'none left');
+	return { look, secrets: createSecrets() };
+}
+
+test('a secret is looked up once a minute', async () => {
+	const { look, secrets } = lookup('first', 'second');
+	expect(await secrets.current('1', look, 0)).toBe('first');
+	expect(await secrets.current('1', look, 59_999)).toBe('first');
+	expect(look).toHaveBeenCalledTimes(1);
+	expect(await secrets.current('1', look, 60_000)).toBe('second');
+});
+
+test('each credential has its own', async () => {
+	const { look, secrets } = lookup('first', 'second');
+	expect(await secrets.current('1', look, 0)).toBe('first');
+	expect(await secrets.current('2', look, 0)).toBe('second');
+});
+
+test('a secret that does not fit is looked up again, at most once a second', async () => {
+	const { look, secrets } = lookup('old', 'new', 'newer');
+	await secrets.current('1', look, 0);
+	expect(await secrets.again('1', look, 1_000)).toBe('new');
+	for (let time = 1_001; time < 2_000; time += 100) expect(await secrets.again('1', look, time)).toBe('new');
+	expect(look).toHaveBeenCalledTimes(2);
+	expect(await secrets.again('1', look, 2_000)).toBe('newer');
+});
+
+test('many at once look it up together', async () => {
+	const { look, secrets } = lookup('one');
+	const found = await Promise.all(
+		Array.from({ length: 50 }, async () => await secrets.current('1', look, 0)),
+	);
+	expect(new Set(found)).toEqual(new Set(['one']));
+	expect(look).toHaveBeenCalledTimes(1);
+});
+
+test('a look-up that fails is told, and tried again by the next', async () => {
+	const secrets = createSecrets();
+	await expect(
+		secrets.current('1', async () => await Promise.reject(new Error('database')), 0),
+	).rejects.toThrow();
+	expect(await secrets.current('1', async () => 'back', 1)).toBe('back');
+});
