@@ -72,6 +72,14 @@ describe.each(operations)('$resource: $operation', (operation) => {
 			expect(await world.service.control.requests()).toEqual([]);
 		});
 	}
+
+	test('refuses 0 in options.maxAttempts before anything is sent', async () => {
+		await prepareService(world, operation);
+		const parameters = set('options.maxAttempts', 0, minimal.parameters);
+		const execution = await runOperation(world, operation, parameters, { input: [{ ...input, json: {} }] });
+		expect(execution.nodeError(OPERATION)?.message).toBe("'Max Attempts' is 0");
+		expect(await world.service.control.requests()).toEqual([]);
+	});
 });
 
 describe.each(operations)('$resource: $operation with Continue On Fail', (operation) => {

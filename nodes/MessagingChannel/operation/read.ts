@@ -119,7 +119,7 @@ function ofType(field: Field, value: unknown, timezone: string): unknown {
 		case 'options':
 			return choiceOf(field, value);
 		case 'multiOptions':
-			return (Array.isArray(value) ? value : [value]).map((choice) => choiceOf(field, choice));
+			return choicesOf(field, value);
 		case 'dateTime':
 			return momentOf(value, timezone);
 		case 'json':
@@ -169,8 +169,19 @@ function booleanOf(value: unknown): boolean {
 	return text === 'true';
 }
 
-function choiceOf({ options = [], typeOptions, allowArbitraryValues }: Field, value: unknown): unknown {
-	if (typeOptions?.loadOptionsMethod !== undefined || allowArbitraryValues) return textOf(value);
+/** What is not in the list can be entered as an expression, several with commas between them. */
+function isFree({ typeOptions, allowArbitraryValues }: Field): boolean {
+	return typeOptions?.loadOptionsMethod !== undefined || allowArbitraryValues === true;
+}
+
+function choicesOf(field: Field, value: unknown): unknown[] {
+	if (isFree(field)) return textsOf(value);
+	return (Array.isArray(value) ? value : [value]).map((choice) => choiceOf(field, choice));
+}
+
+function choiceOf(field: Field, value: unknown): unknown {
+	if (isFree(field)) return textOf(value);
+	const { options = [] } = field;
 	const choices = options.flatMap((option) => ('value' in option ? [option.value] : []));
 	if (choices.some((choice) => choice === value)) return value;
 	throw new InvalidInput(`is not one of its choices: ${shown(value)}`, `Use one of: ${choices.join(', ')}.`);

@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { startN8n, type N8n } from '../n8n/instance';
+import { repository } from '../n8n/paths';
+
+interface PackedFile {
+	path: string;
+}
+
+describe('the package', () => {
+	test('holds what n8n needs and nothing else', () => {
+		const report = execFileSync('npm', ['pack', '--dry-run', '--json'], {
+			cwd: repository,
+			encoding: 'utf8',
+			stdio: ['ignore', 'pipe', 'ignore'],
+			shell: process.platform === 'win32',
+		});
+		const [packed] = JSON.parse(report) as Array<{ files: PackedFile[] }>;
+		const paths = (packed?.files ?? []).map(({ path }) => path);
+		const beside = paths.filter((path) => !path.startsWith('dist/'));
+		expect(beside.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
+		expect(paths.filter((path) => !/\.(js|json|svg|md)$|^LICENSE$/.test(path))).toEqual([]);
+	});
+
+	test('depends on nothing at run time but n8n', () => {
+		const manifest = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as Record<
+			string,
+			unknown
+		>;
+		expect(manifest).not.toHaveProperty('dependencies');
+		expect(manifest).not.toHaveProperty('optionalDependencies');
+		expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
+	});
+});
+
+describe('n8n with the package installed', () => {
+	let n8n: N8n;
+
+	beforeAll(async () => {
+		n8n = await startN8n({ editor: true });
+	}, 120_000);
+
+	afterAll(async () => await n8n?.stop());
+
+	test('offers both nodes, and the action as a tool for agents', async () => {
+		const names = (await n8n.api.nodeTypes()).map(({ name }) => name);
+		expect(names).toEqual(
+			expect.arrayContaining([
+				'n8n-nodes-messaging-channel.messagingChannel',
+				'n8n-nodes-messaging-channel.messagingChannelTool',
+				'n8n-nodes-messaging-channel.messagingChannelTrigger',
+			]),
+		);
+	});
+
+	test('shows the fields of an operation before its first run', async () => {
+		const path = 'n8n-nodes-messaging-channel.messagingChannel/1.0.0/message/send.json';
+		const response = await fetch(`${n8n.url}/schemas/${path}`);
+		expect(await response.json()).toMatchObject({ properties: { queued: {}, job_id: {}, to: {} } });
+	});
+});
