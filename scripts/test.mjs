@@ -84,7 +84,7 @@ async function runAll() {
 		'Lint',
 		check(async () => await run(npm, ['run', 'lint'])),
 	);
-	await step('Unit, engine and service tests', jest(['unit', 'engine', 'service']));
+	await step('Unit, engine, service and soak tests', jest(['unit', 'engine', 'service', 'soak']));
 	await step(
 		'End-to-end tests in n8n',
 		hasN8n && isBuilt ? jest(['e2e'], '--runInBand') : notRun('They need the build and n8n'),

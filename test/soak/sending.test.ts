@@ -1,7 +1,7 @@
 import type { Fault } from '../service/control';
-import { watchEmptyWindow } from './emptyWindow';
-import { byRecipient, CONTINUES, person, useEngine } from './engine';
-import { MUST_BE_ACCEPTED, outcomeOf, type Outcome } from './outcomes';
+import { watchEmptyWindow } from '../engine/emptyWindow';
+import { byRecipient, CONTINUES, person, useEngine } from '../engine/engine';
+import { MUST_BE_ACCEPTED, outcomeOf, type Outcome } from '../engine/outcomes';
 
 const engine = useEngine();
 
