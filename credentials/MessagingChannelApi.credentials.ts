@@ -54,7 +54,10 @@ export class MessagingChannelApi implements ICredentialType {
 	// A function, because n8n evaluates an expression anew for every request, which costs more than the request.
 	authenticate: IAuthenticate = async ({ baseUrl, apiKey }, requestOptions) => ({
 		...requestOptions,
-		...(requestOptions.url.startsWith('/') ? { baseURL: normalizeBaseUrl(baseUrl) } : {}),
+		// The HTTP Request node says `uri` instead, and always the whole of it.
+		...((requestOptions.url as string | undefined)?.startsWith('/')
+			? { baseURL: normalizeBaseUrl(baseUrl) }
+			: {}),
 		headers: { ...requestOptions.headers, Authorization: `Bearer ${String(apiKey)}` },
 	});
 

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import { manualTrigger, node, workflow } from '../n8n/workflow';
 import { prefix } from './operationRun';
 import { startWorld, type World } from './world';
 
@@ -102,4 +103,26 @@ describe('the test of the credential', () => {
 	test('fails while the key is empty, without a request that could pass', async () => {
 		expect(await press({ apiKey: '' })).toMatchObject({ status: 'Error' });
 	});
+});
+
+test('the HTTP Request node can use the credential, as its Custom API Call option says', async () => {
+	const { api } = world.n8n;
+	const { id, name } = world.credential;
+	const parameters = {
+		url: `${world.service.baseUrl}/account`,
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: 'messagingChannelApi',
+		options: {},
+	};
+	const credentials = { messagingChannelApi: { id, name } };
+	const request = node('Request', 'n8n-nodes-base.httpRequest', parameters, {
+		typeVersion: 4.2,
+		credentials,
+	});
+	const stored = await api.createWorkflow(workflow('Custom call', [manualTrigger(), request]));
+	const execution = await api.run(stored.id);
+	expect(execution.error).toBeUndefined();
+	expect(execution.items('Request')).toMatchObject([{ json: { data: { id: 'account-1' } } }]);
+	const [received] = await world.service.control.requests();
+	expect(received?.headers.authorization).toBe('Bearer demo-api-key');
 });
