@@ -1,3 +1,4 @@
+import { name as nameOf } from '../../fields/name';
 import { recordId } from '../../fields/recordId';
 import type { Field } from '../../operation/operation';
 
@@ -11,14 +12,7 @@ export const isActive: Field = {
 	description: 'Whether the rule answers messages',
 };
 
-export const name: Field = {
-	displayName: 'Name',
-	name: 'name',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. Opening hours',
-	description: 'Name of the rule',
-};
+export const name = nameOf('rule', 'Opening hours');
 
 export const reply: Field = {
 	displayName: 'Reply',

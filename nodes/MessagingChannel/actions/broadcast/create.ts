@@ -1,4 +1,5 @@
 import { recipientOf } from '../../fields/chats';
+import { name } from '../../fields/name';
 import { templateId } from '../../fields/templates';
 import { variablesOf } from '../../fields/templateVariables';
 import { messageText } from '../../fields/messageText';
@@ -17,15 +18,7 @@ export const create: Operation = {
 		inferred: 'body',
 	},
 	fields: [
-		{
-			displayName: 'Name',
-			name: 'name',
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'e.g. Spring sale',
-			description: 'Name of the broadcast, to find it again',
-		},
+		{ ...name('broadcast', 'Spring sale'), required: true },
 		{
 			displayName: 'Recipients',
 			name: 'recipients',

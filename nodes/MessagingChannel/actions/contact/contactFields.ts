@@ -1,3 +1,4 @@
+import { name as nameOf } from '../../fields/name';
 import type { Field } from '../../operation/operation';
 
 export const customFields: Field = {
@@ -16,14 +17,7 @@ export const isBlocked: Field = {
 	description: 'Whether the contact is blocked',
 };
 
-export const name: Field = {
-	displayName: 'Name',
-	name: 'name',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. Nathan Smith',
-	description: 'Name of the contact',
-};
+export const name = nameOf('contact', 'Nathan Smith');
 
 export const notes: Field = {
 	displayName: 'Notes',

@@ -1,4 +1,5 @@
 import { color } from '../../fields/color';
+import { name } from '../../fields/name';
 import type { Operation } from '../../operation/operation';
 
 export const create: Operation = {
@@ -7,17 +8,7 @@ export const create: Operation = {
 	action: 'Create group',
 	description: 'Create a group that contacts can be sorted into',
 	call: { method: 'POST', path: '/groups', permission: 'chats:write' },
-	fields: [
-		{
-			displayName: 'Name',
-			name: 'name',
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'e.g. Wholesale',
-			description: 'Name of the group',
-		},
-	],
+	fields: [{ ...name('group', 'Wholesale'), required: true }],
 	additionalFields: [
 		color,
 		{

@@ -1,4 +1,5 @@
 import { color } from '../../fields/color';
+import { name } from '../../fields/name';
 import type { Operation } from '../../operation/operation';
 
 export const create: Operation = {
@@ -7,16 +8,6 @@ export const create: Operation = {
 	action: 'Create tag',
 	description: 'Create a label that contacts can carry',
 	call: { method: 'POST', path: '/tags', permission: 'chats:write' },
-	fields: [
-		{
-			displayName: 'Name',
-			name: 'name',
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'e.g. VIP',
-			description: 'Name of the tag',
-		},
-	],
+	fields: [{ ...name('tag', 'VIP'), required: true }],
 	additionalFields: [color],
 };

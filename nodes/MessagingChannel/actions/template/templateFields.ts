@@ -1,13 +1,7 @@
+import { name as nameOf } from '../../fields/name';
 import type { Field } from '../../operation/operation';
 
-export const name: Field = {
-	displayName: 'Name',
-	name: 'name',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. order_shipped',
-	description: 'Name of the template',
-};
+export const name = nameOf('template', 'order_shipped');
 
 export const content: Field = {
 	displayName: 'Content',
