@@ -125,6 +125,15 @@ describe('activation finds out', () => {
 		const samples = (await world.service.control.deliveries()).filter(({ source }) => source === 'test');
 		expect(samples.length).toBeGreaterThan(0);
 	});
+
+	test('nor when the sample is delivered again', async () => {
+		const id = await activated();
+		const { control } = world.service;
+		const sample = (await control.deliveries()).filter(({ source }) => source === 'test').at(-1);
+		const { body = '', eventId } = sample ?? {};
+		expect(await control.deliver({ body, eventId })).toMatchObject([{ status: 200 }]);
+		expect(await world.n8n.api.executions(id)).toEqual([]);
+	});
 });
 
 describe('listening for a test event while production is active', () => {

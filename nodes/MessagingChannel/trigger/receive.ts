@@ -7,7 +7,7 @@ import { isSelected, passes, type Wishes } from './filter';
 import type { Mark } from './memory';
 import { isTaken } from './outcome';
 import { wishesOf } from './properties';
-import { isCheck, reportCheck } from './secretCheck';
+import { checkUnderWay, isSample, reportCheck } from './secretCheck';
 import { secrets, stateOf, type TriggerState } from './state';
 
 /** What a delivery is answered, or the event that n8n is to take. */
@@ -46,15 +46,16 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	const isTest = context.getMode() === 'manual';
 	const state = stateOf({ workflowId, nodeId, nodeName, isTest }, context.logger);
 
-	const { check } = context.getQueryData() as IDataObject;
-	const finding = await examined(context, credentials?.[CREDENTIAL]?.id ?? nodeId, isCheck(check)).catch(
+	const check = checkUnderWay((context.getQueryData() as IDataObject).check, Date.now());
+	const credentialId = credentials?.[CREDENTIAL]?.id ?? nodeId;
+	const finding = await examined(context, credentialId, check?.isOwn === true).catch(
 		(error: unknown) => error,
 	);
 	if (!isFinding(finding)) {
 		state.journal.note('A delivery could not be verified: the credential could not be read', Date.now());
 		return { answer: { status: 503, error: 'not_taken' } };
 	}
-	if (isCheck(check)) {
+	if (check) {
 		reportCheck(check, finding);
 		// It may be an event that came at this moment: the service delivers it again.
 		return { answer: { status: 503, error: 'not_active_yet' } };
@@ -72,7 +73,7 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 		return OK;
 	}
 	const wishes = wishesOf(context);
-	if (!isWanted(event, wishes)) return OK;
+	if (!isWanted(event, wishes) || isSample(event.id)) return OK;
 	return await once(event, deliveredAt, state);
 }
 
