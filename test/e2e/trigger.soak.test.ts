@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Execution } from '../n8n/execution';
 import type { DeliveryAttempt } from '../service/control';
 import { ensureN8n } from '../n8n/install';
-import { activateTrigger, deliver, messageBody, removeTrigger, TRIGGER } from './triggerWorld';
+import { atATime, events, shuffled } from './load';
+import { activateTrigger, deliver, removeTrigger, TRIGGER } from './triggerWorld';
 import { startWorld, type World } from './world';
 
 jest.setTimeout(170_000);
@@ -23,29 +24,6 @@ beforeEach(async () => {
 	await world.service.control.setRedelivery({ maxAttempts: 9, backoffMs: 80 });
 });
 afterEach(async () => await removeTrigger(world, id));
-
-const events = (prefix: string, count: number) =>
-	Array.from({ length: count }, (_, number) => ({ eventId: `${prefix}-${number}`, body: messageBody() }));
-
-/** Each several times, in an order drawn from a seed. */
-function shuffled<T>(items: T[], times: number, seed = 1): T[] {
-	let state = seed;
-	const random = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
-	return Array.from({ length: times }, () => items)
-		.flat()
-		.map((item) => ({ item, at: random() }))
-		.sort((a, b) => a.at - b.at)
-		.map(({ item }) => item);
-}
-
-/** Does the work on every item, so many at a time. */
-async function atATime<T>(limit: number, items: T[], work: (item: T) => Promise<void>): Promise<void> {
-	const rest = [...items];
-	const worker = async () => {
-		for (let item = rest.shift(); item !== undefined; item = rest.shift()) await work(item);
-	};
-	await Promise.all(Array.from({ length: limit }, worker));
-}
 
 /** n8n lists an execution again on the next page when others begin or end meanwhile. */
 const listed = async () => [

@@ -5,13 +5,13 @@ import type { CredentialReference } from '../n8n/api';
 import type { ExecutionSummary } from '../n8n/execution';
 import { messagingChannelTrigger, workflow } from '../n8n/workflow';
 import type { DeliveryAttempt, RawDelivery } from '../service/control';
-import type { World } from './world';
+import type { Place } from './world';
 
 export const TRIGGER = 'Messaging Channel Trigger';
 
 /** A workflow that consists of the trigger alone, not active yet. */
 export async function createTrigger(
-	{ n8n, credential }: World,
+	{ n8n, credential }: Place,
 	parameters: INodeParameters = {},
 	own: CredentialReference = credential,
 ): Promise<string> {
@@ -22,14 +22,14 @@ export async function createTrigger(
 }
 
 /** A workflow that consists of the trigger alone, active. */
-export async function activateTrigger(world: World, parameters: INodeParameters = {}): Promise<string> {
+export async function activateTrigger(world: Place, parameters: INodeParameters = {}): Promise<string> {
 	const id = await createTrigger(world, parameters);
 	await world.n8n.api.activate(id);
 	return id;
 }
 
 /** Deactivates and deletes a workflow, whatever state it is in. */
-export async function removeTrigger({ n8n }: World, id: string): Promise<void> {
+export async function removeTrigger({ n8n }: Place, id: string): Promise<void> {
 	await n8n.api.deactivate(id).catch(() => undefined);
 	await n8n.api.deleteWorkflow(id).catch(() => undefined);
 }
@@ -63,7 +63,7 @@ export function messageBody(message: object = {}, more: object = {}): string {
 
 /** What one hand-made delivery is answered. */
 export async function deliver(
-	{ service }: World,
+	{ service }: Place,
 	delivery: Partial<RawDelivery> = {},
 ): Promise<DeliveryAttempt> {
 	const [attempt] = await service.control.deliver({ body: messageBody(), ...delivery });
@@ -72,13 +72,13 @@ export async function deliver(
 }
 
 /** The executions of a workflow, after a pause in which one that must not start would have shown up. */
-export async function executionsAfterPause({ n8n }: World, id: string): Promise<ExecutionSummary[]> {
+export async function executionsAfterPause({ n8n }: Place, id: string): Promise<ExecutionSummary[]> {
 	await sleep(150);
 	return await n8n.api.executions(id);
 }
 
 /** The last of what n8n put out at the trigger, as one text for each item. */
-export async function receivedTexts({ n8n }: World, id: string, count: number): Promise<string[]> {
+export async function receivedTexts({ n8n }: Place, id: string, count: number): Promise<string[]> {
 	const executions = await n8n.api.waitForExecutions(id, count);
 	return executions.flatMap((execution) =>
 		execution.items(TRIGGER).map(({ json }) => String((json.message as { body?: unknown }).body)),

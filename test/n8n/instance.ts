@@ -88,7 +88,7 @@ async function boot(
 				...(options.webhookUrl && { N8N_WEBHOOK_URL: options.webhookUrl }),
 				...env,
 			},
-			options.log,
+			{ log: options.log },
 		);
 		await untilReady(n8n, url);
 		// n8n goes on without a package that does not load; a test would only hear of an unknown node.

@@ -3,8 +3,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { N8nInstall } from './install';
 
+/** What an n8n process is: a whole n8n, or one of the parts that queue mode adds to it. */
+export type N8nCommand = 'start' | 'webhook' | 'worker';
+
 /** A running n8n process. */
 export interface N8nProcess {
+	command: N8nCommand;
 	pid: number;
 	/** Everything it printed so far. */
 	logs(): string;
@@ -20,15 +24,22 @@ const readyTimeout = 120_000;
 // n8n gives running executions N8N_GRACEFUL_SHUTDOWN_TIMEOUT seconds, then needs a moment to close its database.
 const terminateTimeout = 12_000;
 
+/** Its last line before it is ready: a port can answer for another process, and it answers before workflows are active. */
+const readyLine: Record<N8nCommand, string> = {
+	start: 'Editor is now accessible via',
+	webhook: 'Webhook listener waiting for requests',
+	worker: 'n8n worker is now ready',
+};
+
 /** Starts n8n with exactly this environment; its end is tied to ours. */
 export function spawnN8n(
 	install: N8nInstall,
 	env: Record<string, string>,
-	log?: (line: string) => void,
+	{ log, command = 'start' }: { log?: (line: string) => void; command?: N8nCommand } = {},
 ): N8nProcess {
 	const child = spawn(
 		install.node,
-		['--require', join(__dirname, 'end-with-parent.cjs'), install.bin, 'start'],
+		['--require', join(__dirname, 'end-with-parent.cjs'), install.bin, command],
 		{ env, cwd: env.N8N_USER_FOLDER, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] },
 	);
 	const printed: string[] = [];
@@ -56,6 +67,7 @@ export function spawnN8n(
 		await end;
 	};
 	return {
+		command,
 		pid: child.pid ?? -1,
 		logs: () => printed.join(''),
 		ended: () => ended,
@@ -79,15 +91,14 @@ export async function untilReady(n8n: N8nProcess, url: string): Promise<void> {
 	while (Date.now() < deadline) {
 		const ended = n8n.ended();
 		if (ended !== undefined) throw new Error(`n8n did not start (${ended}):\n${lastLines(n8n)}`);
-		if ((await isReady(url)) && hasActivated(n8n)) return;
+		if ((await isReady(url)) && saysReady(n8n)) return;
 		await sleep(50);
 	}
 	await n8n.kill();
 	throw new Error(`n8n was not ready after ${readyTimeout / 1000} s:\n${lastLines(n8n)}`);
 }
 
-/** The port can answer for another process, and it answers before workflows are active; this line is last and its own. */
-const hasActivated = (n8n: N8nProcess) => n8n.logs().includes('Editor is now accessible via');
+const saysReady = (n8n: N8nProcess) => n8n.logs().includes(readyLine[n8n.command]);
 
 const isReady = (url: string) =>
 	fetch(`${url}/healthz/readiness`, { signal: AbortSignal.timeout(2_000) }).then(

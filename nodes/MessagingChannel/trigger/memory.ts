@@ -26,7 +26,10 @@ export interface Memory {
 	 * Marks an event as being taken, unless one of its keys is marked. Looking and marking is one step, between which
 	 * nothing else runs in this process.
 	 */
-	begin(keys: readonly string[], now: number): { isNew: true; settle: Settle } | { isNew: false; mark: Mark };
+	begin(
+		keys: readonly string[],
+		now: number,
+	): { isNew: true; mark: Mark; settle: Settle } | { isNew: false; mark: Mark };
 	/** The mark that holds a key. */
 	find(key: string): Mark | undefined;
 }
@@ -69,7 +72,7 @@ export function createMemory(mostEvents = MOST_EVENTS): Memory {
 				mark.isTaken = taken;
 				resolve(taken);
 			};
-			return { isNew: true, settle };
+			return { isNew: true, mark, settle };
 		},
 
 		find: (key) => byKey.get(key),

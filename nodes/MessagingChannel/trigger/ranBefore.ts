@@ -1,0 +1,74 @@
+import { sleep } from 'n8n-workflow';
+
+import { MEMORY_MS, type Mark } from './memory';
+import type { Store } from './recall';
+import type { TriggerState } from './state';
+
+/** n8n answers the service while this node begins to run. */
+const ANSWER_MS = 5_000;
+
+/** One run of the trigger. */
+export interface TriggerRun {
+	eventId: string;
+	executionId: string;
+	/** In Unix milliseconds. */
+	processStarted: number;
+}
+
+type Known = Pick<TriggerState, 'memory' | 'recall'>;
+
+/** The executions of events that another process took, as in queue mode. */
+const executions = new WeakMap<Mark, string>();
+
+/**
+ * Whether an event that n8n has taken ran before, and remembers it as running now.
+ *
+ * @param store n8n's store of this node, which outlives the process
+ */
+export async function ranBefore(run: TriggerRun, known: Known, store: Store): Promise<boolean> {
+	const mark = known.memory.find(`id ${run.eventId}`);
+	if (mark && !executions.has(mark)) return await ranBeforeRestart(mark, run, known, store);
+	return await ranElsewhere(run, known, store);
+}
+
+/**
+ * This process took the event. It is remembered only when the service has its answer: one whose answer was lost with
+ * n8n comes again, and then has to run. In the first minutes of a process its own memory may miss what the last process
+ * took, so the run waits to be told; later nothing waits.
+ */
+async function ranBeforeRestart(
+	mark: Mark,
+	{ processStarted }: TriggerRun,
+	{ recall }: Known,
+	store: Store,
+): Promise<boolean> {
+	if (mark.at - processStarted > MEMORY_MS) {
+		void mark.outcome.then((taken) => taken && recall.remember(mark, store));
+		return false;
+	}
+	const isAnswered = await Promise.race([mark.outcome, sleep(ANSWER_MS).then(() => false)]);
+	if (!isAnswered) return false;
+	if (await recall.wasDone(mark, store)) return true;
+	recall.remember(mark, store);
+	return false;
+}
+
+/**
+ * Another process took the event, and its copies may have come to others still: when one of them was restarted, or where
+ * the load balancer does not keep an event to one process. A worker knows what it ran itself, and the store what the
+ * other workers ran.
+ */
+async function ranElsewhere(
+	{ eventId, executionId }: TriggerRun,
+	{ memory, recall }: Known,
+	store: Store,
+): Promise<boolean> {
+	const begun = memory.begin([`id ${eventId}`], Date.now());
+	// n8n may run the node again for one event; that run must not find its own mark.
+	if (!begun.isNew) return executions.get(begun.mark) !== executionId;
+	executions.set(begun.mark, executionId);
+	begun.settle(true);
+	if (await recall.wasDone(begun.mark, store)) return true;
+	recall.remember(begun.mark, store);
+	return false;
+}

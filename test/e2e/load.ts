@@ -1,0 +1,35 @@
+import { messageBody } from './triggerWorld';
+
+/** One event as the service delivers it, as often as it likes. */
+export interface LoadEvent {
+	eventId: string;
+	body: string;
+}
+
+/** So many different events, named after a prefix. */
+export function events(prefix: string, count: number): LoadEvent[] {
+	return Array.from({ length: count }, (_, number) => ({
+		eventId: `${prefix}-${number}`,
+		body: messageBody(),
+	}));
+}
+
+/** Each several times, in an order drawn from a seed. */
+export function shuffled<T>(items: T[], times: number, seed = 1): T[] {
+	let state = seed;
+	const random = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+	return Array.from({ length: times }, () => items)
+		.flat()
+		.map((item) => ({ item, at: random() }))
+		.sort((a, b) => a.at - b.at)
+		.map(({ item }) => item);
+}
+
+/** Does the work on every item, so many at a time. */
+export async function atATime<T>(limit: number, items: T[], work: (item: T) => Promise<void>): Promise<void> {
+	const rest = [...items];
+	const worker = async () => {
+		for (let item = rest.shift(); item !== undefined; item = rest.shift()) await work(item);
+	};
+	await Promise.all(Array.from({ length: limit }, worker));
+}

@@ -1,0 +1,73 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { repository } from '../n8n/paths';
+import { freePort } from '../n8n/ports';
+import { program, startServer, type Server } from './server';
+
+/** nginx in front of n8n's parts, with the configuration that docs/scaling.md gives to users. */
+export interface Nginx extends Server {
+	/** `http://127.0.0.1:PORT`. */
+	url: string;
+	/** Ends it and removes its files. */
+	remove(): Promise<void>;
+}
+
+const documented = join(repository, 'docs', 'scaling', 'nginx.conf');
+
+/** Starts nginx in front of a main process and the webhook processors, all given by port. */
+export async function startNginx(main: number, webhookProcessors: number[]): Promise<Nginx> {
+	const folder = await mkdtemp(join(tmpdir(), 'nginx-'));
+	const port = await freePort();
+	const site = here(await readFile(documented, 'utf8'), port, main, webhookProcessors);
+	await writeFile(join(folder, 'site.conf'), site);
+	await writeFile(join(folder, 'nginx.conf'), surroundings(folder));
+	const server = await startServer({
+		name: 'nginx',
+		command: program('nginx'),
+		args: ['-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')],
+		port,
+	});
+	return {
+		...server,
+		get pid() {
+			return server.pid;
+		},
+		url: `http://127.0.0.1:${port}`,
+		remove: async () => {
+			await server.stop();
+			await rm(folder, { recursive: true, force: true });
+		},
+	};
+}
+
+/** The documented site with this machine's addresses in the place of the compose file's. */
+function here(site: string, port: number, main: number, webhookProcessors: number[]): string {
+	const server = /^\tserver n8n-webhook-\d:5678(.*)\n/gm;
+	const options = server.exec(site)?.[1] ?? '';
+	const servers = webhookProcessors.map((at) => `\tserver 127.0.0.1:${at}${options}\n`).join('');
+	return site
+		.replace(server, '')
+		.replace('hash $event consistent;\n', `$&${servers}`)
+		.replace('n8n-main:5678', `127.0.0.1:${main}`)
+		.replace('listen 80;', `listen 127.0.0.1:${port};`);
+}
+
+/** What Debian's package or the official image have around a site. */
+function surroundings(folder: string): string {
+	const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+		(name) => `\t${name}_temp_path ${join(folder, name)};`,
+	);
+	return [
+		'daemon off;',
+		'worker_processes 1;',
+		`pid ${join(folder, 'nginx.pid')};`,
+		'events { worker_connections 1024; }',
+		'http {',
+		'\taccess_log off;',
+		...temporary,
+		`\tinclude ${join(folder, 'site.conf')};`,
+		'}',
+	].join('\n');
+}

@@ -1,0 +1,99 @@
+import { chownSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { Pool } from 'pg';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { freePort } from '../n8n/ports';
+import { run } from '../n8n/run';
+import { program, startServer, tied, type Server } from './server';
+
+/** A PostgreSQL with an empty database for n8n. */
+export interface Postgres extends Server {
+	/** n8n's settings for it. */
+	env: Record<string, string>;
+	/** The rows of a query; waits for a server that is restarting. */
+	query<Row extends object>(sql: string, values?: unknown[]): Promise<Row[]>;
+	/** Ends it and removes its data. */
+	remove(): Promise<void>;
+}
+
+const user = 'n8n';
+const database = 'n8n';
+
+/** PostgreSQL refuses to run as root; Debian's package brings this user. */
+const systemUser = userInfo().uid === 0 ? 'postgres' : undefined;
+
+/** Starts a PostgreSQL on a free port, with its data in a temporary folder. */
+export async function startPostgres(): Promise<Postgres> {
+	const folder = await mkdtemp(join(tmpdir(), 'postgres-'));
+	if (systemUser) chownSync(folder, idOf('-u', systemUser), idOf('-g', systemUser));
+	const data = join(folder, 'data');
+	await run(
+		...tied(
+			program('initdb'),
+			['-D', data, '-U', user, '--auth=trust', '--no-sync', '-E', 'UTF8'],
+			systemUser,
+		),
+		{ cwd: '/' },
+	);
+	const port = await freePort();
+	const server = await startServer({
+		name: 'PostgreSQL',
+		command: program('postgres'),
+		args: ['-D', data, '-h', '127.0.0.1', '-p', String(port), '-k', folder, '-c', 'max_connections=200'],
+		port,
+		user: systemUser,
+		stopSignal: 'SIGINT',
+	});
+	const pool = new Pool({ host: '127.0.0.1', port, user, database: 'postgres' });
+	// Connections break when the server is restarted, which is what the tests are about.
+	pool.on('error', () => undefined);
+	await untilReady(pool);
+	await pool.query(`CREATE DATABASE ${database}`);
+	await pool.end();
+	const n8n = new Pool({ host: '127.0.0.1', port, user, database });
+	n8n.on('error', () => undefined);
+	return {
+		...server,
+		get pid() {
+			return server.pid;
+		},
+		env: {
+			DB_TYPE: 'postgresdb',
+			DB_POSTGRESDB_HOST: '127.0.0.1',
+			DB_POSTGRESDB_PORT: String(port),
+			DB_POSTGRESDB_DATABASE: database,
+			DB_POSTGRESDB_USER: user,
+		},
+		start: async () => {
+			await server.start();
+			await untilReady(n8n);
+		},
+		query: async <Row extends object>(sql: string, values?: unknown[]) =>
+			(await n8n.query<Row>(sql, values)).rows,
+		remove: async () => {
+			await n8n.end();
+			await server.stop();
+			await rm(folder, { recursive: true, force: true });
+		},
+	};
+}
+
+/** The port answers before the server takes queries. */
+async function untilReady(pool: Pool): Promise<void> {
+	for (let tries = 0; ; tries++) {
+		try {
+			await pool.query('SELECT 1');
+			return;
+		} catch (error) {
+			if (tries >= 500) throw error;
+			await sleep(20);
+		}
+	}
+}
+
+const idOf = (flag: '-u' | '-g', name: string) =>
+	Number(execFileSync('id', [flag, name], { encoding: 'utf8' }));

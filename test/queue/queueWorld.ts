@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { createCredential, type Place } from '../e2e/world';
+import { startService } from '../service/service';
+import { startCluster, type Cluster, type ClusterOptions } from './cluster';
+
+/** n8n in queue mode, a service to talk to, and a credential that joins them. */
+export interface QueueWorld extends Place {
+	cluster: Cluster;
+	stop(): Promise<void>;
+}
+
+/** Starts a cluster and a service; `stop` it when done. */
+export async function startQueueWorld(options: ClusterOptions = {}): Promise<QueueWorld> {
+	const service = await startService();
+	const cluster = await startCluster(options);
+	return {
+		n8n: { api: cluster.api },
+		cluster,
+		service,
+		...(await createCredential(cluster.api, service)),
+		stop: async () => {
+			await cluster.stop();
+			await service.stop();
+		},
+	};
+}
+
+/** What became of one execution, by the event that started it. */
+export interface Run {
+	id: number;
+	status: string;
+	/** Null when n8n no longer holds it: the run ended at the trigger, or n8n emptied it. */
+	eventId: string | null;
+}
+
+/** The executions of a workflow with the event of each, read where n8n keeps them. */
+export async function runsOf({ cluster }: QueueWorld, workflowId: string, prefix: string): Promise<Run[]> {
+	return await cluster.postgres.query<Run>(
+		`SELECT e.id, e.status, (regexp_match(d.data, $2))[1] AS "eventId"
+		 FROM execution_entity e JOIN execution_data d ON d."executionId" = e.id
+		 WHERE e."workflowId" = $1 ORDER BY e.id`,
+		[workflowId, `(${prefix}-\\d+)"`],
+	);
+}
+
+/** Waits until no execution is waiting or running. */
+export async function settledRuns(
+	world: QueueWorld,
+	workflowId: string,
+	prefix: string,
+	timeoutMs = 300_000,
+) {
+	const deadline = Date.now() + timeoutMs;
+	for (;;) {
+		const runs = await runsOf(world, workflowId, prefix);
+		const open = runs.filter(({ status }) => status === 'new' || status === 'running');
+		if (open.length === 0) return runs;
+		if (Date.now() > deadline)
+			throw new Error(`${open.length} executions did not end: ${JSON.stringify(open.slice(0, 5))}`);
+		await sleep(250);
+	}
+}
+
+/** How many of the runs each event has. */
+export function countByEvent(runs: Run[]): Map<string, number> {
+	const counts = new Map<string, number>();
+	for (const { eventId } of runs) if (eventId !== null) counts.set(eventId, (counts.get(eventId) ?? 0) + 1);
+	return counts;
+}

@@ -1,0 +1,46 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { freePort } from '../n8n/ports';
+import { program, startServer, type Server } from './server';
+
+/** A Redis for n8n's queue. */
+export interface Redis extends Server {
+	/** n8n's settings for it. */
+	env: Record<string, string>;
+	/** Ends it and removes its data. */
+	remove(): Promise<void>;
+}
+
+/** Starts a Redis on a free port; every write is on disk before it is acknowledged, as docs/scaling.md says to set it. */
+export async function startRedis(): Promise<Redis> {
+	const folder = await mkdtemp(join(tmpdir(), 'redis-'));
+	const port = await freePort();
+	const settings = {
+		port: String(port),
+		bind: '127.0.0.1',
+		dir: folder,
+		save: '',
+		appendonly: 'yes',
+		appendfsync: 'always',
+		'maxmemory-policy': 'noeviction',
+	};
+	const server = await startServer({
+		name: 'Redis',
+		command: program('redis-server'),
+		args: Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]),
+		port,
+	});
+	return {
+		...server,
+		get pid() {
+			return server.pid;
+		},
+		env: { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: String(port) },
+		remove: async () => {
+			await server.stop();
+			await rm(folder, { recursive: true, force: true });
+		},
+	};
+}
