@@ -1,4 +1,5 @@
 import type { AcceptedMessage, RequestRecord } from '../service/control';
+import { permissions } from '../service/records';
 import { startService, type Service } from '../service/service';
 import { virtualClock, type VirtualClock } from './clock';
 import { removeN8nFolder } from './n8nFolder';
@@ -19,6 +20,7 @@ export interface Engine {
 export function useEngine(): Engine {
 	let service: Service;
 	let clock: VirtualClock;
+	let apiKey: string;
 
 	beforeAll(async () => {
 		service = await startService();
@@ -26,6 +28,8 @@ export function useEngine(): Engine {
 	beforeEach(async () => {
 		await service.control.reset();
 		await service.control.setSendDelay({ minMs: 0, maxMs: 0 });
+		// The node remembers the rate window of an account, and this one's clock begins anew.
+		({ apiKey } = await service.control.createKey({ permissions: [...permissions] }));
 		clock = virtualClock(async (offsetMs) => await service.control.setClock({ offsetMs }));
 	});
 	afterEach(async () => expect(await service.control.defects()).toEqual([]));
@@ -38,7 +42,7 @@ export function useEngine(): Engine {
 		get service() {
 			return service;
 		},
-		run: async (options) => await run(service, clock, options),
+		run: async (options) => await run({ baseUrl: service.baseUrl, apiKey }, clock, options),
 		requests: async (operationId) => await service.control.requests({ operationId }),
 		accepted: async () => (await service.control.accepted()).map(({ body }) => body),
 	};

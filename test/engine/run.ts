@@ -12,7 +12,6 @@ import type {
 import type { Clock } from '../../nodes/MessagingChannel/api/clock';
 import { resources } from '../../nodes/MessagingChannel/actions';
 import { runOperation } from '../../nodes/MessagingChannel/operation/run';
-import type { Service } from '../service/service';
 import type { VirtualClock } from './clock';
 import { executeContext, newExecution } from './context';
 
@@ -32,7 +31,7 @@ export interface RunOptions {
 	/** Counts the runs of a loop. */
 	runIndex?: number;
 	inLoop?: boolean;
-	credential?: { baseUrl: string; apiKey: string };
+	credential?: Account;
 	cancelled?: AbortSignal;
 	/** Chance, from 0 up to, but not including, 1; always 0 unless given. */
 	random?: () => number;
@@ -63,9 +62,12 @@ export interface Run {
 	execution: IRunExecutionData;
 }
 
+/** What the node's credential holds. */
+export type Account = Record<'baseUrl' | 'apiKey', string>;
+
 /** What a run's clock has seen. */
 export interface PassedTime {
-	/** The waits in the order in which they began, in milliseconds. */
+	/** The waits in the order in which they ended, in milliseconds. */
 	waits: number[];
 	/** How far the clock has jumped, in milliseconds. */
 	skippedMs: number;
@@ -86,7 +88,7 @@ const FROM_ITEM = {
 };
 
 /** Runs the node as n8n does, with a clock that does not wait, against a service. */
-export async function run(service: Service, clock: VirtualClock, options: RunOptions): Promise<Run> {
+export async function run(account: Account, clock: VirtualClock, options: RunOptions): Promise<Run> {
 	const { operation = 'message:send', items, execution = newExecution(), cancelled, watch = {} } = options;
 	const log: string[] = [];
 	const waits: number[] = [];
@@ -94,15 +96,16 @@ export async function run(service: Service, clock: VirtualClock, options: RunOpt
 	const ownClock: Clock = {
 		now: clock.now,
 		random: options.random ?? clock.random,
-		sleep: async (ms) => {
+		sleep: async (ms, over) => {
+			const ends = [cancelled, over].filter((signal) => signal !== undefined);
+			await clock.sleep(ms, AbortSignal.any(ends));
 			waits.push(ms);
-			await clock.sleep(ms, cancelled);
 		},
 	};
 	const context = executeContext({
 		node: nodeFor(operation, options),
 		items: items.map((json) => ({ json })),
-		credential: options.credential ?? { baseUrl: service.baseUrl, apiKey: service.apiKey },
+		credential: options.credential ?? account,
 		execution,
 		runIndex: options.runIndex ?? 0,
 		inLoop: options.inLoop,

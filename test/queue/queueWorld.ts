@@ -68,3 +68,12 @@ export function countByEvent(runs: Run[]): Map<string, number> {
 	for (const { eventId } of runs) if (eventId !== null) counts.set(eventId, (counts.get(eventId) ?? 0) + 1);
 	return counts;
 }
+
+/** How many executions of a workflow are over. */
+export async function settledCount({ cluster }: QueueWorld, workflowId: string): Promise<number> {
+	const [row] = await cluster.postgres.query<{ count: string }>(
+		`SELECT count(*) FROM execution_entity WHERE "workflowId" = $1 AND status NOT IN ('new', 'running')`,
+		[workflowId],
+	);
+	return Number(row?.count);
+}

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { invalid } from './apiError';
 import type { Control, Fault, IncomingMedia, RawDelivery, Seed, Seeded, Settings } from './control';
 import { connectionBody, fireEvent, receivedBody } from './events';
@@ -182,7 +183,8 @@ export function createControl(current: () => Runtime, reset: () => void): Implem
 			return account;
 		},
 		createKey: ({ permissions }) => {
-			const apiKey = `key-${current().random.hex(32)}`;
+			// A key stays one of a kind when the service is reset and its randomness begins anew.
+			const apiKey = `key-${randomUUID()}`;
 			current().keys.set(apiKey, new Set(permissions));
 			return { apiKey };
 		},

@@ -4,8 +4,8 @@ import { sleep } from 'n8n-workflow';
 export interface Clock {
 	/** Unix time in milliseconds. */
 	now: () => number;
-	/** Waits; rejects as soon as the execution is cancelled. */
-	sleep: (ms: number) => Promise<void>;
+	/** Waits; rejects as soon as the execution is cancelled, or the wait itself is. */
+	sleep: (ms: number, over?: AbortSignal) => Promise<void>;
 	/** A number from 0 up to, but not including, 1. */
 	random: () => number;
 }
@@ -16,5 +16,10 @@ export interface Clock {
  * @param cancelled ends every wait when the user stops the execution
  */
 export function systemClock(cancelled?: AbortSignal): Clock {
-	return { now: Date.now, random: Math.random, sleep: async (ms) => await sleep(ms, cancelled) };
+	return {
+		now: Date.now,
+		random: Math.random,
+		sleep: async (ms, over) =>
+			await sleep(ms, over && cancelled ? AbortSignal.any([over, cancelled]) : (over ?? cancelled)),
+	};
 }

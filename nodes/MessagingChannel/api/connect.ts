@@ -1,3 +1,4 @@
+import { createHash } from 'crypto';
 import type {
 	IExecuteFunctions,
 	IHookFunctions,
@@ -9,7 +10,7 @@ import type {
 import { normalizeBaseUrl } from './baseUrl';
 import { createClient, type Client } from './client';
 import { systemClock, type Clock } from './clock';
-import { createRateLimiter, type RateLimiter } from './rateLimiter';
+import { createRateLimiter, newAccountWindow, type AccountWindow } from './rateLimiter';
 
 export const CREDENTIAL = 'messagingChannelApi';
 
@@ -37,7 +38,7 @@ export async function connect(
 	return createClient(baseUrl, {
 		clock,
 		cancelled: cancelSignalOf(caller),
-		limiter: limiterOf(caller, `${baseUrl} ${String(data.apiKey)}`, () => createRateLimiter(clock, onWait)),
+		limiter: createRateLimiter(clock, onWait, accountOf(caller, baseUrl, String(data.apiKey))),
 		transport: async (options) =>
 			(await caller.helpers.httpRequestWithAuthentication.call(caller, CREDENTIAL, options, {
 				credentialsDecrypted,
@@ -52,18 +53,19 @@ export function logsLongWaits({ logger }: Pick<Caller, 'logger'>, what: string):
 	};
 }
 
-/** The limiters of the executions that are under way, by account. An execution is known by its own data. */
-const limiters = new WeakMap<object, Map<string, RateLimiter>>();
+/** What this process knows of the accounts that executions call, by a digest that tells nothing about the key. */
+const accounts = new Map<string, AccountWindow>();
 
-/** One limiter for all that an execution asks of an account, so that the passes of a loop know of one another. */
-function limiterOf(caller: Caller, account: string, create: () => RateLimiter): RateLimiter {
-	if (!('getContext' in caller)) return create();
-	const execution = caller.getContext('flow');
-	const ofExecution = limiters.get(execution) ?? new Map<string, RateLimiter>();
-	limiters.set(execution, ofExecution);
-	const limiter = ofExecution.get(account) ?? create();
-	ofExecution.set(account, limiter);
-	return limiter;
+/**
+ * All executions of a process share what they know of an account, so that many small ones at once, as incoming messages
+ * start them, do not burst together. What the editor asks for waits for nobody.
+ */
+function accountOf(caller: Caller, baseUrl: string, apiKey: string): AccountWindow {
+	if (!('getInputData' in caller)) return newAccountWindow();
+	const key = createHash('sha256').update(`${baseUrl} ${apiKey}`).digest('base64');
+	const account = accounts.get(key) ?? newAccountWindow();
+	accounts.set(key, account);
+	return account;
 }
 
 function cancelSignalOf(caller: Caller): AbortSignal | undefined {

@@ -19,7 +19,6 @@ export interface Environment {
 	clock: Clock;
 	/** Aborted when the user stops the execution: nothing goes out any more. */
 	cancelled?: AbortSignal;
-	/** Shared by all clients of one account. */
 	limiter: RateLimiter;
 }
 
@@ -59,6 +58,7 @@ export function createExchange(
 		const send = async (tries: number): Promise<IN8nHttpFullResponse | ApiError> => {
 			let response: IN8nHttpFullResponse | undefined;
 			try {
+				cancelled?.throwIfAborted();
 				// A file that cannot be read is no fault of the network.
 				const ready = request.file ? await withFile(options, request.file) : options;
 				const answer = await transport(ready).catch((error: unknown) => errorOfNetwork(call, error));
@@ -72,7 +72,6 @@ export function createExchange(
 
 		for (let tries = 1; ; tries++) {
 			await limiter.admit(maxRateLimitWait * 1000);
-			cancelled?.throwIfAborted();
 			const response = await send(tries);
 			const outcome = response instanceof ApiError ? response : await read(call, response);
 			if (!(outcome instanceof ApiError)) return outcome;

@@ -27,70 +27,137 @@ export interface RateLimiter {
 	settle(headers: Record<string, unknown> | undefined, pauseMs?: number): void;
 }
 
+/** What is known of an account's rate window, by all who call it from this process. */
+export interface AccountWindow {
+	inFlight: number;
+	/** Places that are certainly left for us. */
+	places: number;
+	window?: Window;
+	/** Our requests that the window has counted, as far as they were answered. */
+	answered: number;
+	/** How much of what the window counts is ours, from 0 to 1; others may call the account too, such as n8n's other workers. */
+	share: number;
+	/** Settled when the last of those who wait has had its turn. */
+	lastTurn: Promise<unknown>;
+	wakeNext: () => void;
+}
+
+/** So many may be under way before an answer tells what others do, and then one more for each answer. */
+const UNVOUCHED = 25;
+
+/** An answer that takes longer, such as that to an upload, holds nobody else up. */
+const SLOW_ANSWER_MS = 1000;
+
 /** A reset that lies further ahead than this is taken for a mistake, such as a value in milliseconds. */
 const FURTHEST_RESET_MS = 24 * 60 * 60 * 1000;
 
+/** An account of which nothing is known yet. */
+export function newAccountWindow(): AccountWindow {
+	return {
+		inFlight: 0,
+		places: UNVOUCHED,
+		answered: 0,
+		share: 1,
+		lastTurn: Promise.resolve(),
+		wakeNext: () => {},
+	};
+}
+
 /**
  * @param onWait told how long a wait is going to be, in milliseconds
+ * @param account shared by all limiters of one account
  */
-export function createRateLimiter(clock: Clock, onWait: (ms: number) => void = () => {}): RateLimiter {
-	let inFlight = 0;
-	/** Places that are certainly left; unknown until the first answer. */
-	let places = Infinity;
-	let window: Window | undefined;
-	let lastTurn: Promise<unknown> = Promise.resolve();
-	let wakeNext = () => {};
+export function createRateLimiter(
+	clock: Clock,
+	onWait: (ms: number) => void = () => {},
+	account: AccountWindow = newAccountWindow(),
+): RateLimiter {
+	const isAnsweredSoon = async (): Promise<boolean> => {
+		const over = new AbortController();
+		const answer = new Promise<boolean>((resolve) => (account.wakeNext = () => resolve(true)));
+		const slow = clock.sleep(SLOW_ANSWER_MS, over.signal).then(
+			() => false,
+			(reason: unknown) => (over.signal.aborted ? true : Promise.reject(reason as Error)),
+		);
+		try {
+			return await Promise.race([answer, slow]);
+		} finally {
+			over.abort();
+		}
+	};
+
+	/** The last few places of a shared window are left to whoever is nearer to them. */
+	const isUsedUp = ({ limit, remaining }: Window) =>
+		remaining <= 0 || (remaining <= limit / 10 && remaining * account.share < 1);
 
 	const place = async (longestWaitMs: number): Promise<void> => {
 		const deadline = clock.now() + longestWaitMs;
 		while (true) {
+			const { window } = account;
 			if (window && clock.now() >= window.resetAt) {
-				places = window.limit - inFlight;
-				window = undefined;
+				const used = window.limit - window.remaining;
+				// Only a whole window tells that others take less than before.
+				if (used > 0) account.share = Math.min(1, Math.max(account.share, account.answered / used));
+				account.window = undefined;
+				account.answered = 0;
+				account.places = ours(window.limit);
+				continue;
 			}
-			if (places > 0) break;
-			if (window && window.remaining <= 0) {
+			if (account.places > 0) break;
+			if (window && isUsedUp(window)) {
 				if (window.resetAt > deadline) throw errorOfRateLimit(window.resetAt);
 				const ms = window.resetAt - clock.now();
 				onWait(ms);
 				await clock.sleep(ms);
-			} else if (inFlight > 0) {
-				// The service may have counted those under way or not; their answers will tell.
-				await new Promise<void>((resolve) => (wakeNext = resolve));
-			} else {
-				places = 1;
+			} else if (account.inFlight === 0 || !(await isAnsweredSoon())) {
+				// The service may have counted those under way or not; their answers tell, or else the next one's.
+				account.places = 1;
 			}
 		}
-		places--;
-		inFlight++;
+		account.places--;
+		account.inFlight++;
 	};
+
+	/** What is left for us of so many places: others take their share at the same time, and may just have begun to. */
+	const ours = (remaining: number) =>
+		Math.min(Math.floor(remaining * account.share), UNVOUCHED + account.answered) - account.inFlight;
 
 	return {
 		async admit(longestWaitMs) {
-			const turn = lastTurn.then(async () => await place(longestWaitMs));
-			lastTurn = turn.catch(() => {});
+			const turn = account.lastTurn.then(async () => await place(longestWaitMs));
+			account.lastTurn = turn.catch(() => {});
 			await turn;
 		},
 
 		settle(headers, pauseMs) {
-			inFlight--;
+			const { window } = account;
 			const now = clock.now();
 			const isRefused = pauseMs !== undefined;
+			account.inFlight--;
+			if (!isRefused) account.answered++;
 			const seen = windowIn(headers ?? {}, now);
 			const isEmpty = isRefused || seen?.remaining === 0;
 			// Answers overtake each other: one about an earlier window counts only when it says that nothing is left.
 			if (seen && (isEmpty || !window || seen.resetAt >= window.resetAt)) {
+				const isSame = seen.resetAt === window?.resetAt;
+				if (window && !isSame) account.answered = isRefused ? 0 : 1;
 				// Of two about the same window, the lower count is the later one.
-				const earlier = seen.resetAt === window?.resetAt ? window.remaining : Infinity;
-				window = { ...seen, remaining: isRefused ? 0 : Math.min(seen.remaining, earlier) };
-				places = window.remaining - inFlight;
+				const remaining = Math.min(seen.remaining, isSame ? window.remaining : Infinity);
+				const used = seen.limit - remaining;
+				// What is under way may be counted or not.
+				if (used > 0) account.share = Math.min(account.share, (account.answered + account.inFlight) / used);
+				account.window = { ...seen, remaining: isRefused ? 0 : remaining };
+				account.places = ours(account.window.remaining);
 			} else if (isRefused) {
 				const emptyUntil = window && window.remaining <= 0 ? window.resetAt : 0;
 				const resetAt = Math.max(emptyUntil, now + pauseMs);
-				window = { limit: window?.limit ?? Infinity, remaining: 0, resetAt };
-				places = 0;
+				account.window = { limit: window?.limit ?? Infinity, remaining: 0, resetAt };
+				account.places = 0;
+			} else if (!window) {
+				const tellsNothing = headers !== undefined && headers['x-ratelimit-limit'] === undefined;
+				account.places = tellsNothing ? Infinity : account.places + 1;
 			}
-			wakeNext();
+			account.wakeNext();
 		},
 	};
 }

@@ -1,4 +1,4 @@
-import { createRateLimiter } from '../../../nodes/MessagingChannel/api/rateLimiter';
+import { createRateLimiter, newAccountWindow } from '../../../nodes/MessagingChannel/api/rateLimiter';
 import { virtualClock } from '../../engine/clock';
 
 const FOREVER = 3_600_000;
@@ -33,17 +33,17 @@ async function admittedAtOnce(
 	return admitted;
 }
 
-test('before the first answer everybody may go', async () => {
+test('before the first answer no more go than one execution has under way', async () => {
 	const { limiter } = limiterWithClock();
-	expect(await admittedAtOnce(limiter, 30)).toBe(30);
+	expect(await admittedAtOnce(limiter, 30)).toBe(25);
 });
 
 test('as many go as are left, and those under way count', async () => {
 	const { limiter, headers } = limiterWithClock();
 	await limiter.admit(FOREVER);
 	await limiter.admit(FOREVER);
-	limiter.settle(headers(5));
-	expect(await admittedAtOnce(limiter, 10)).toBe(4);
+	limiter.settle(headers(8));
+	expect(await admittedAtOnce(limiter, 10)).toBe(7);
 });
 
 test('when none is left, the next waits for the reset, and then goes', async () => {
@@ -59,17 +59,73 @@ test('when none is left, the next waits for the reset, and then goes', async () 
 test('after the reset a whole window is there', async () => {
 	const { limiter, headers } = limiterWithClock();
 	await limiter.admit(FOREVER);
-	limiter.settle(headers(0, 60, 10));
+	limiter.settle(headers(9));
+	expect(await admittedAtOnce(limiter, 9)).toBe(9);
+	for (let remaining = 8; remaining >= 0; remaining--) limiter.settle(headers(remaining));
+	let admitted = 0;
+	for (let count = 0; count < 30; count++) void limiter.admit(FOREVER).then(() => admitted++);
+	while (admitted === 0) await new Promise(setImmediate);
+	expect(admitted).toBe(10);
+});
+
+describe('an account that others call too', () => {
+	test('is left to them by the share that they take', async () => {
+		const { limiter, headers } = limiterWithClock();
+		await limiter.admit(FOREVER);
+		await limiter.admit(FOREVER);
+		limiter.settle(headers(92, 60, 100));
+		limiter.settle(headers(92, 60, 100));
+		// Two of eight were ours, so a quarter of what is left is.
+		expect(await admittedAtOnce(limiter, 100)).toBe(23);
+	});
+
+	test('is also left to them when the next window begins', async () => {
+		const { limiter, headers } = limiterWithClock();
+		expect(await admittedAtOnce(limiter, 4)).toBe(4);
+		for (const remaining of [6, 4, 2, 0]) limiter.settle(headers(remaining));
+		await limiter.admit(FOREVER);
+		// Four of ten were ours, and one of the next four is under way.
+		expect(await admittedAtOnce(limiter, 10)).toBe(3);
+	});
+
+	test('is not flooded when an answer about the last window comes late', async () => {
+		const { clock, limiter, headers } = limiterWithClock();
+		expect(await admittedAtOnce(limiter, 4)).toBe(4);
+		for (const remaining of [6, 4, 0]) limiter.settle(headers(remaining));
+		await limiter.admit(FOREVER);
+		limiter.settle(headers(0, -1));
+		expect(clock.skippedMs).toBeGreaterThan(58_000);
+		expect(await admittedAtOnce(limiter, 100)).toBeLessThan(10);
+	});
+
+	test('is shared by the executions of one process, which know of each other', async () => {
+		const clock = virtualClock();
+		const account = newAccountWindow();
+		const [one, other] = [
+			createRateLimiter(clock, () => {}, account),
+			createRateLimiter(clock, () => {}, account),
+		];
+		expect(await admittedAtOnce(one, 20)).toBe(20);
+		expect(await admittedAtOnce(other, 20)).toBe(5);
+	});
+});
+
+test('an answer that takes long holds nobody else up', async () => {
+	const { limiter, headers, clock } = limiterWithClock();
+	expect(await admittedAtOnce(limiter, 4)).toBe(4);
+	limiter.settle(headers(2, 60, 5));
+	const before = clock.skippedMs;
 	await limiter.admit(FOREVER);
-	expect(await admittedAtOnce(limiter, 30)).toBe(9);
+	expect(clock.skippedMs - before).toBeGreaterThan(900);
+	expect(clock.skippedMs - before).toBeLessThanOrEqual(1_000);
 });
 
 test('of two answers about one window, the later one has the lower count', async () => {
 	const { limiter, headers } = limiterWithClock();
 	await limiter.admit(FOREVER);
 	await limiter.admit(FOREVER);
-	limiter.settle(headers(3));
-	limiter.settle(headers(8));
+	limiter.settle(headers(3, 60, 5));
+	limiter.settle(headers(4, 60, 5));
 	expect(await admittedAtOnce(limiter, 10)).toBe(3);
 });
 
@@ -77,10 +133,10 @@ test('a late answer about an earlier window does not count', async () => {
 	const { limiter, headers } = limiterWithClock();
 	await limiter.admit(FOREVER);
 	await limiter.admit(FOREVER);
-	limiter.settle(headers(7, 120));
+	limiter.settle(headers(8, 120));
 	limiter.settle(headers(1, 60));
-	// One was under way when the service counted 7.
-	expect(await admittedAtOnce(limiter, 10)).toBe(6);
+	// One was under way when the service counted 8.
+	expect(await admittedAtOnce(limiter, 10)).toBe(7);
 });
 
 test('unless it says that nothing is left', async () => {
@@ -155,7 +211,14 @@ test.each([
 	const { limiter } = limiterWithClock();
 	await limiter.admit(FOREVER);
 	limiter.settle(headers);
-	expect(await admittedAtOnce(limiter, 30)).toBe(30);
+	expect(await admittedAtOnce(limiter, 30)).toBe(25);
+});
+
+test('a service without rate windows is not held back', async () => {
+	const { limiter } = limiterWithClock();
+	await limiter.admit(FOREVER);
+	limiter.settle({ 'content-type': 'application/json' });
+	expect(await admittedAtOnce(limiter, 100)).toBe(100);
 });
 
 test('a request without an answer gives its place back to the unknown, not to the window', async () => {

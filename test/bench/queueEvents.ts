@@ -1,0 +1,148 @@
+/**
+ * Events per second in queue mode, beside n8n's own Webhook node: `npx tsx test/bench/queueEvents.ts [events] [runs]`.
+ * On a machine with few cores all parts share them, so what an event costs each part in processor time is printed too.
+ */
+import { readFile } from 'node:fs/promises';
+import type { INode } from 'n8n-workflow';
+import { randomUUID } from 'node:crypto';
+
+import { atATime, events } from '../e2e/load';
+import { send } from '../e2e/triggerSender';
+import type { CredentialReference } from '../n8n/api';
+import { messagingChannelTrigger, node, workflow } from '../n8n/workflow';
+import type { Cluster } from '../queue/cluster';
+import { settledCount, startQueueWorld, type QueueWorld } from '../queue/queueWorld';
+import { median } from './median';
+
+const EVENTS = Number(process.argv[2] ?? 400);
+const RUNS = Number(process.argv[3] ?? 5);
+const IN_FLIGHT = 20;
+const TICKS_PER_SECOND = 100;
+
+interface Contestant {
+	name: string;
+	workflowId: string;
+	url: string;
+}
+
+interface Measured {
+	perSecond: number;
+	/** Milliseconds of processor time per event, all processes of a kind together. */
+	cost: Record<'webhook processors' | 'workers', number>;
+}
+
+async function contestants({ cluster, service, credential }: QueueWorld): Promise<Contestant[]> {
+	const create = async (name: string, first: INode) => {
+		const { id } = await cluster.api.createWorkflow(workflow(name, [first]));
+		await cluster.api.activate(id);
+		return { name, workflowId: id, url: `${cluster.url}/webhook/${String(first.webhookId)}` };
+	};
+	const trigger = await create('Messaging Channel Trigger', ourTrigger(credential));
+	const { config } = await service.control.webhook();
+	return [{ ...trigger, url: String(config?.url) }, await create('Webhook node', webhookNode())];
+}
+
+const ourTrigger = (credential: CredentialReference) => messagingChannelTrigger({}, credential);
+
+function webhookNode(): INode {
+	const path = randomUUID();
+	return node(
+		'Webhook',
+		'n8n-nodes-base.webhook',
+		{ httpMethod: 'POST', path, options: {} },
+		{ typeVersion: 2, webhookId: path },
+	);
+}
+
+/** Processor time that processes have used so far, in milliseconds. */
+async function processorTime(pids: number[]): Promise<number> {
+	const times = await Promise.all(
+		pids.map(async (pid) => {
+			const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+			const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+			return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND;
+		}),
+	);
+	return times.reduce((sum, time) => sum + time, 0);
+}
+
+async function usedBy({ webhookProcessors, workers }: Cluster) {
+	const running = webhookProcessors.map(({ pid }) => pid);
+	const alive = await Promise.all(running.map(async (pid) => await processorTime([pid]).catch(() => 0)));
+	return {
+		'webhook processors': alive.reduce((sum, time) => sum + time, 0),
+		workers: await processorTime(workers.map(({ pid }) => pid)),
+	};
+}
+
+let rounds = 0;
+
+async function measure(world: QueueWorld, contestant: Contestant, secret: string): Promise<Measured> {
+	const before = await usedBy(world.cluster);
+	const countBefore = await settledCount(world, contestant.workflowId);
+	const started = Date.now();
+	rounds += 1;
+	await atATime(IN_FLIGHT, events(`bench-${rounds}`, EVENTS), async ({ eventId, body }) => {
+		const { status } = await send({
+			url: contestant.url,
+			body,
+			secret,
+			headers: { 'X-Service-Event-Id': eventId },
+		});
+		if (status !== 200) throw new Error(`${contestant.name} answered ${status}`);
+	});
+	while ((await settledCount(world, contestant.workflowId)) < countBefore + EVENTS)
+		await new Promise((resolve) => setTimeout(resolve, 50));
+	const perSecond = (EVENTS / (Date.now() - started)) * 1000;
+	const after = await usedBy(world.cluster);
+	return {
+		perSecond,
+		cost: {
+			'webhook processors': (after['webhook processors'] - before['webhook processors']) / EVENTS,
+			workers: (after.workers - before.workers) / EVENTS,
+		},
+	};
+}
+
+async function main(): Promise<void> {
+	for (const engine of ['vm', 'legacy']) {
+		const world = await startQueueWorld({ env: { N8N_EXPRESSION_ENGINE: engine } });
+		try {
+			const all = await contestants(world);
+			const { secret } = await world.service.control.webhook();
+			for (const processors of [2, 1]) {
+				if (processors === 1) await world.cluster.webhookProcessors[1]?.stop();
+				const measured = new Map<string, Measured[]>();
+				for (let run = 0; run <= RUNS; run++) {
+					for (const contestant of all) {
+						const result = await measure(world, contestant, secret);
+						// The first round warms up.
+						if (run > 0) measured.set(contestant.name, [...(measured.get(contestant.name) ?? []), result]);
+					}
+				}
+				print(engine, processors, measured);
+			}
+		} finally {
+			await world.stop();
+		}
+	}
+}
+
+function print(engine: string, processors: number, measured: Map<string, Measured[]>): void {
+	console.log(`\nExpression engine ${engine}, webhook processors: ${processors}, workers: 2`);
+	const middle = (all: Measured[], value: (one: Measured) => number) => median(all.map(value));
+	const reference = middle(measured.get('Webhook node') ?? [], ({ perSecond }) => perSecond);
+	for (const [name, all] of measured) {
+		const perSecond = middle(all, (one) => one.perSecond);
+		const cost = (part: keyof Measured['cost']) => middle(all, (one) => one.cost[part]).toFixed(0);
+		console.log(
+			`  ${name.padEnd(28)} ${perSecond.toFixed(1)} per second  ${(perSecond / reference).toFixed(2)} ×  ` +
+				`${cost('webhook processors')} ms webhook processor, ${cost('workers')} ms worker per event`,
+		);
+	}
+}
+
+main().catch((error: unknown) => {
+	console.error(error);
+	process.exitCode = 1;
+});
