@@ -42,7 +42,7 @@ describe('a window that is known', () => {
 		const { output } = await engine.run({ items: toEach(60), node: CONTINUES });
 
 		expect(output.filter(({ json }) => json.queued)).toHaveLength(60);
-		expect(await refused()).toBe(20);
+		expect(await refused()).toBe(5);
 		expect(await engine.accepted()).toHaveLength(60);
 	});
 
@@ -135,7 +135,7 @@ const refusal = (headers: Record<string, string>): Fault => ({
 
 describe('a refusal (429)', () => {
 	test('holds everything back until the window ends, and then all go on', async () => {
-		await allow(10, 10);
+		await allow(5, 10);
 		const during: number[] = [];
 		let until = 0;
 		const watch = {

@@ -75,5 +75,6 @@ test.each([4, 2, 1])('executions on %d workers share the rate window of the acco
 	const executions = await world.cluster.api.executions(id);
 	expect(executions.map(({ status }) => status)).toEqual(Array(EXECUTIONS).fill('success'));
 	expect((await world.service.control.accepted()).length - takenBefore).toBe(SENDS);
-	expect(refused).toBeLessThanOrEqual(SENDS / 20);
+	// In the first window nobody knows yet how many others there are.
+	expect(refused).toBeLessThanOrEqual(WINDOW.limit + SENDS / 50);
 });

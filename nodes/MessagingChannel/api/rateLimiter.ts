@@ -43,7 +43,7 @@ export interface AccountWindow {
 }
 
 /** So many may be under way before an answer tells what others do, and then one more for each answer. */
-const UNVOUCHED = 25;
+const UNVOUCHED = 10;
 
 /** An answer that takes longer, such as that to an upload, holds nobody else up. */
 const SLOW_ANSWER_MS = 1000;
@@ -74,8 +74,9 @@ export function createRateLimiter(
 ): RateLimiter {
 	const isAnsweredSoon = async (): Promise<boolean> => {
 		const over = new AbortController();
+		const untilReset = account.window ? account.window.resetAt - clock.now() : Infinity;
 		const answer = new Promise<boolean>((resolve) => (account.wakeNext = () => resolve(true)));
-		const slow = clock.sleep(SLOW_ANSWER_MS, over.signal).then(
+		const slow = clock.sleep(Math.min(SLOW_ANSWER_MS, untilReset), over.signal).then(
 			() => false,
 			(reason: unknown) => (over.signal.aborted ? true : Promise.reject(reason as Error)),
 		);
@@ -100,7 +101,7 @@ export function createRateLimiter(
 				if (used > 0) account.share = Math.min(1, Math.max(account.share, account.answered / used));
 				account.window = undefined;
 				account.answered = 0;
-				account.places = ours(window.limit);
+				account.places = ours({ ...window, remaining: window.limit });
 				continue;
 			}
 			if (account.places > 0) break;
@@ -109,8 +110,8 @@ export function createRateLimiter(
 				const ms = window.resetAt - clock.now();
 				onWait(ms);
 				await clock.sleep(ms);
-			} else if (account.inFlight === 0 || !(await isAnsweredSoon())) {
-				// The service may have counted those under way or not; their answers tell, or else the next one's.
+			} else if ((account.inFlight === 0 && !window) || !(await isAnsweredSoon())) {
+				// Those under way may be counted or not, and others may leave their share: the next answer tells.
 				account.places = 1;
 			}
 		}
@@ -118,9 +119,11 @@ export function createRateLimiter(
 		account.inFlight++;
 	};
 
-	/** What is left for us of so many places: others take their share at the same time, and may just have begun to. */
-	const ours = (remaining: number) =>
-		Math.min(Math.floor(remaining * account.share), UNVOUCHED + account.answered) - account.inFlight;
+	/** What is left for us of a window: others take their share at the same time, and may just have begun to. */
+	const ours = ({ limit, remaining }: Window) => {
+		const { answered, inFlight, share } = account;
+		return Math.min(Math.floor(limit * share) - answered, remaining, UNVOUCHED + answered) - inFlight;
+	};
 
 	return {
 		async admit(longestWaitMs) {
@@ -147,7 +150,7 @@ export function createRateLimiter(
 				// What is under way may be counted or not.
 				if (used > 0) account.share = Math.min(account.share, (account.answered + account.inFlight) / used);
 				account.window = { ...seen, remaining: isRefused ? 0 : remaining };
-				account.places = ours(account.window.remaining);
+				account.places = ours(account.window);
 			} else if (isRefused) {
 				const emptyUntil = window && window.remaining <= 0 ? window.resetAt : 0;
 				const resetAt = Math.max(emptyUntil, now + pauseMs);

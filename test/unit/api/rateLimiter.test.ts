@@ -33,9 +33,9 @@ async function admittedAtOnce(
 	return admitted;
 }
 
-test('before the first answer no more go than one execution has under way', async () => {
+test('before the first answer few go', async () => {
 	const { limiter } = limiterWithClock();
-	expect(await admittedAtOnce(limiter, 30)).toBe(25);
+	expect(await admittedAtOnce(limiter, 30)).toBe(10);
 });
 
 test('as many go as are left, and those under way count', async () => {
@@ -71,12 +71,11 @@ test('after the reset a whole window is there', async () => {
 describe('an account that others call too', () => {
 	test('is left to them by the share that they take', async () => {
 		const { limiter, headers } = limiterWithClock();
-		await limiter.admit(FOREVER);
-		await limiter.admit(FOREVER);
-		limiter.settle(headers(92, 60, 100));
-		limiter.settle(headers(92, 60, 100));
-		// Two of eight were ours, so a quarter of what is left is.
-		expect(await admittedAtOnce(limiter, 100)).toBe(23);
+		expect(await admittedAtOnce(limiter, 2)).toBe(2);
+		limiter.settle(headers(12, 60, 20));
+		limiter.settle(headers(12, 60, 20));
+		// Two of eight were ours, so a quarter of the window is: three more.
+		expect(await admittedAtOnce(limiter, 100)).toBe(3);
 	});
 
 	test('is also left to them when the next window begins', async () => {
@@ -105,8 +104,8 @@ describe('an account that others call too', () => {
 			createRateLimiter(clock, () => {}, account),
 			createRateLimiter(clock, () => {}, account),
 		];
-		expect(await admittedAtOnce(one, 20)).toBe(20);
-		expect(await admittedAtOnce(other, 20)).toBe(5);
+		expect(await admittedAtOnce(one, 6)).toBe(6);
+		expect(await admittedAtOnce(other, 20)).toBe(4);
 	});
 });
 
@@ -211,7 +210,7 @@ test.each([
 	const { limiter } = limiterWithClock();
 	await limiter.admit(FOREVER);
 	limiter.settle(headers);
-	expect(await admittedAtOnce(limiter, 30)).toBe(25);
+	expect(await admittedAtOnce(limiter, 30)).toBe(10);
 });
 
 test('a service without rate windows is not held back', async () => {
@@ -225,7 +224,7 @@ test('a request without an answer gives its place back to the unknown, not to th
 	const { limiter, headers } = limiterWithClock();
 	await limiter.admit(FOREVER);
 	await limiter.admit(FOREVER);
-	limiter.settle(headers(2));
+	limiter.settle(headers(2, 60, 4));
 	limiter.settle(undefined);
 	// The service may have counted it or not: one place fewer is the careful answer.
 	expect(await admittedAtOnce(limiter, 10)).toBe(1);
