@@ -36,11 +36,14 @@ export function filledIn(fields: FormField[], submitted: Submitted): Filled {
 /** The texts that were sent for a field, without empty ones. */
 export function textsIn(submitted: Submitted, index: number): string[] {
 	const sent = submitted[fieldName(index)];
-	return [sent]
-		.flat()
-		.filter((text): text is string => typeof text === 'string')
-		.map((text) => text.trim())
-		.filter((text) => text !== '');
+	return (
+		[sent]
+			.flat()
+			.filter((text): text is string => typeof text === 'string')
+			// Forms send line breaks as two characters.
+			.map((text) => text.replace(/\r\n?/g, '\n').trim())
+			.filter((text) => text !== '')
+	);
 }
 
 const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;

@@ -5,10 +5,11 @@ export class Html {
 	constructor(readonly source: string) {}
 }
 
-type Part = string | number | Html | Part[];
+/** What can be put into a piece of HTML. */
+export type Part = string | number | Html | Part[];
 
 /** Fills in a piece of HTML. What is put into it is escaped unless it is a piece of HTML itself. */
-export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
+export function markup(strings: TemplateStringsArray, ...parts: Part[]): Html {
 	return new Html(strings.map((text, index) => text + sourceOf(parts[index] ?? '')).join(''));
 }
 
@@ -37,24 +38,14 @@ button:focus-visible, input:focus-visible, select:focus-visible, textarea:focus-
 
 /** A whole page. It needs nothing from elsewhere, and runs no script. */
 export function pageOf(title: string, content: Html): string {
-	return html`<!doctype html>
-		<html lang="en" dir="auto">
-			<head>
-				<meta charset="utf-8" />
-				<meta name="viewport" content="width=device-width, initial-scale=1" />
-				<meta name="robots" content="noindex" />
-				<title>${title}</title>
-				<style>
-					${new Html(STYLE)}
-				</style>
-			</head>
-			<body>
-				<main>
-					<h1>${title}</h1>
-					${content}
-				</main>
-			</body>
-		</html> `.source;
+	const lines = [
+		markup`<!doctype html><html lang="en" dir="auto"><head><meta charset="utf-8">`,
+		markup`<meta name="viewport" content="width=device-width, initial-scale=1">`,
+		markup`<meta name="robots" content="noindex">`,
+		markup`<title>${title}</title><style>${new Html(STYLE)}</style></head>`,
+		markup`<body><main><h1>${title}</h1>${content}</main></body></html>`,
+	];
+	return lines.map(({ source }) => source).join('\n');
 }
 
 /**

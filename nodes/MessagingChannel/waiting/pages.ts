@@ -1,6 +1,6 @@
 import { fieldName, textsIn, type Submitted } from './answer';
 import type { FormField } from './formFields';
-import { html, pageOf, type Html } from './html';
+import { markup, pageOf, type Html, type Part } from './html';
 import type { Approval, Form, Question } from './question';
 
 /** What somebody filled in, and what is wrong with it. */
@@ -31,18 +31,18 @@ export function questionPage(
 
 /** The answer was taken. */
 export function thanksPage(): string {
-	return pageOf('Thank you', html`<p>Your answer has arrived. You can close this page.</p>`);
+	return pageOf('Thank you', markup`<p>Your answer has arrived. You can close this page.</p>`);
 }
 
 /** There is nothing to answer any more. */
 export function closedPage(): string {
-	return pageOf('Already answered', html`<p>This question is closed, and there is nothing left to do.</p>`);
+	return pageOf('Already answered', markup`<p>This question is closed, and there is nothing left to do.</p>`);
 }
 
 function confirmationPage(message: string, { approve, decline = '' }: Approval, isApproved: boolean): string {
 	return pageOf(
 		'Confirm your answer',
-		form(html`<p class="message">${message}</p>`, isApproved ? approve : decline),
+		form(markup`<p class="message">${message}</p>`, isApproved ? approve : decline),
 	);
 }
 
@@ -51,93 +51,58 @@ function formPage(
 	{ title, description, fields, button }: Form,
 	{ submitted, complaints }: Attempt,
 ): string {
-	const warning =
-		complaints.size === 0 ? html`` : html`<p class="wrong" role="alert">Look at the marked fields again.</p>`;
+	const warning = markup`<p class="wrong" role="alert">Look at the marked fields again.</p>`;
 	const inputs = fields.map((field, index) =>
 		fieldOf(field, index, textsIn(submitted, index), complaints.get(index)),
 	);
-	return pageOf(
-		title,
-		form(
-			html`<p class="message">${description || message}</p>
-				${warning}${inputs}`,
-			button,
-		),
-	);
+	const content = [
+		markup`<p class="message">${description || message}</p>`,
+		complaints.size > 0 ? warning : '',
+		...inputs,
+	];
+	return pageOf(title, form(content, button));
 }
 
 /** n8n takes a form only as multipart. Without an action, it goes to the page's own address, which is signed. */
-function form(content: Html, button: string): Html {
-	return html`<form method="post" enctype="multipart/form-data">
-		${content}
-		<button type="submit">${button}</button>
-	</form>`;
+function form(content: Part, button: string): Html {
+	const end = markup`<button type="submit">${button}</button></form>`;
+	return markup`<form method="post" enctype="multipart/form-data">${content}${end}`;
 }
 
 function fieldOf(field: FormField, index: number, texts: string[], complaint?: string): Html {
 	const id = fieldName(index);
-	const mark = field.isRequired ? html` <span aria-hidden="true">*</span>` : html``;
-	const wrong = complaint === undefined ? html`` : html`<p class="wrong" id="${id}-wrong">${complaint}</p>`;
-	const state = complaint === undefined ? html`` : html` aria-invalid="true" aria-describedby="${id}-wrong"`;
+	const isWrong = complaint !== undefined;
+	const name = markup`${field.label}${field.isRequired ? markup` <span aria-hidden="true">*</span>` : ''}`;
+	const wrong = isWrong ? markup`<p class="wrong" id="${id}-wrong">${complaint}</p>` : '';
+	const state = isWrong ? markup` aria-invalid="true" aria-describedby="${id}-wrong"` : '';
 	if (field.type === 'checkbox' || field.type === 'radio') {
-		const choices = field.choices.map(
-			(choice) =>
-				html`<label class="choice"
-					><input
-						type="${field.type}"
-						name="${id}"
-						value="${choice}"
-						${
-							texts.includes(choice) ? html` checked` : html``
-						}${field.type === 'radio' && field.isRequired ? html` required` : html``}
-					/>
-					${choice}</label
-				>`,
-		);
-		return html`<fieldset class="field" ${state}>
-			<legend>${field.label}${mark}</legend>
-			${choices}${wrong}
-		</fieldset>`;
+		const boxes = field.choices.map((choice) => boxOf(field, id, choice, texts.includes(choice)));
+		return markup`<fieldset class="field"${state}><legend>${name}</legend>${boxes}${wrong}</fieldset>`;
 	}
-	return html`<div class="field">
-		<label for="${id}">${field.label}${mark}</label>${inputOf(
-			field,
-			id,
-			texts[0] ?? '',
-			html`${state}${field.isRequired ? html` required` : html``}`,
-		)}${wrong}
-	</div>`;
+	const attributes = markup` id="${id}" name="${id}"${state}${field.isRequired ? markup` required` : ''}`;
+	const input = inputOf(field, attributes, texts[0] ?? '');
+	return markup`<div class="field"><label for="${id}">${name}</label>${input}${wrong}</div>`;
 }
 
-function inputOf(
-	{ type, choices, placeholder = '' }: FormField,
-	id: string,
-	text: string,
-	attributes: Html,
-): Html {
-	switch (type) {
-		case 'textarea':
-			// A browser drops the first line break.
-			return html`<textarea id="${id}" name="${id}" rows="4" placeholder="${placeholder}" ${attributes}>
-${text}</textarea>`;
-		case 'dropdown': {
-			const options = choices.map(
-				(choice) => html`<option${choice === text ? html` selected` : html``}>${choice}</option>`,
-			);
-			return html`<select id="${id}" name="${id}" ${attributes}>
-				<option value=""></option>
-				${options}
-			</select>`;
-		}
-		default:
-			return html`<input
-				id="${id}"
-				name="${id}"
-				type="${type}"
-				${type === 'number' ? html` step="any"` : html``}
-				placeholder="${placeholder}"
-				value="${text}"
-				${attributes}
-			/>`;
+/** Browsers cannot require one of several checkboxes. */
+function boxOf({ type, isRequired }: FormField, name: string, choice: string, isChosen: boolean): Html {
+	const checked = isChosen ? markup` checked` : '';
+	const required = type === 'radio' && isRequired ? markup` required` : '';
+	const box = markup`<input type="${type}" name="${name}" value="${choice}"${checked}${required}>`;
+	return markup`<label class="choice">${box} ${choice}</label>`;
+}
+
+function inputOf({ type, choices, placeholder = '' }: FormField, attributes: Html, text: string): Html {
+	if (type === 'dropdown') {
+		const options = choices.map(
+			(choice) =>
+				markup`<option value="${choice}"${choice === text ? markup` selected` : ''}>${choice}</option>`,
+		);
+		return markup`<select${attributes}><option value=""></option>${options}</select>`;
 	}
+	const hint = markup` placeholder="${placeholder}"`;
+	// A browser drops the line break that a text area begins with.
+	if (type === 'textarea') return markup`<textarea rows="4"${attributes}${hint}>\n${text}</textarea>`;
+	const step = type === 'number' ? markup` step="any"` : '';
+	return markup`<input type="${type}"${step} value="${text}"${attributes}${hint}>`;
 }
