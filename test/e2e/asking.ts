@@ -12,7 +12,11 @@ export const ASK = 'Ask';
 export const QUESTION: INodeParameters = { to: byPhone('+90 555 123 45 67'), message: 'Ship order 7?' };
 
 /** The node that asks. */
-export const askNode = ({ credential }: World, parameters: INodeParameters = {}, extra: Partial<INode> = {}) =>
+export const askNode = (
+	{ credential }: World,
+	parameters: INodeParameters = {},
+	extra: Partial<INode> = {},
+) =>
 	messagingChannel(
 		ASK,
 		{ resource: 'message', operation: 'sendAndWait', ...QUESTION, ...parameters },
@@ -37,7 +41,9 @@ export const texts = async ({ service }: World) => (await service.control.accept
 /** The links of the latest message, by what stands before them. */
 export async function links(world: World): Promise<Record<string, string>> {
 	const text = (await texts(world)).at(-1) ?? '';
-	return Object.fromEntries([...text.matchAll(/^(.+): (http\S+)$/gm)].map(([, label, link]) => [label, link]));
+	return Object.fromEntries(
+		[...text.matchAll(/^(.+): (http\S+)$/gm)].map(([, label, link]) => [label, link]),
+	);
 }
 
 /** What somebody sees who follows a link. */

@@ -224,7 +224,7 @@ describe('free text', () => {
 		const execution = await ask(world, FREE_TEXT);
 		const { Respond } = await links(world);
 
-		for (const fields of [{}, { 'field-0': '  ' }]) {
+		for (const fields of [undefined, { 'field-0': '  ' }]) {
 			const { status, page } = await submit(Respond, fields);
 			expect([status, page]).toEqual([422, expect.stringContaining('Fill in this field.')]);
 		}
