@@ -84,6 +84,10 @@ test('options are taken, and a date without a zone is in that of the workflow', 
 	});
 });
 
+test('a limit that was added and left empty is none', () => {
+	expect(questionFor({ options: { limitWaitTime: {} } })).not.toHaveProperty('limit');
+});
+
 test.each<[Record<string, unknown>, string]>([
 	[{ message: ' ' }, "'Message' is empty"],
 	[{ responseType: 'poll' }, "'Response Type' is not one of its choices: 'poll'"],
