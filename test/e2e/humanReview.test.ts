@@ -81,8 +81,12 @@ afterAll(async () => await world?.stop());
 
 const REVIEW = 'Review';
 
-/** A workflow in which an agent must ask before it calculates. */
-async function agentThatAsks(model: Model, parameters: INodeParameters = {}) {
+/** A workflow in which an agent must ask before it calculates, or, with the node as its tool, can only ask. */
+async function agentThatAsks(
+	model: Model,
+	parameters: INodeParameters = {},
+	kind: 'HitlTool' | 'Tool' = 'HitlTool',
+) {
 	const openAi = await world.n8n.api.createCredential('openAiApi', 'Model', {
 		apiKey: 'none',
 		url: model.url,
@@ -115,13 +119,13 @@ async function agentThatAsks(model: Model, parameters: INodeParameters = {}) {
 				credentials: { openAiApi: { id: openAi.id, name: openAi.name } },
 			},
 			langchain('Calculator', 'toolCalculator', 1),
-			{ ...review, type: `${review.type}HitlTool` },
+			{ ...review, type: `${review.type}${kind}` },
 		],
 		[
 			{ from: 'Start', to: 'Agent' },
 			{ from: 'Model', to: 'Agent', type: 'ai_languageModel' },
 			{ from: REVIEW, to: 'Agent', type: 'ai_tool' },
-			{ from: 'Calculator', to: REVIEW, type: 'ai_tool' },
+			...(kind === 'HitlTool' ? [{ from: 'Calculator', to: REVIEW, type: 'ai_tool' as const }] : []),
 		],
 	);
 	const { id } = await world.n8n.api.createWorkflow(definition);
@@ -202,4 +206,18 @@ test('silence is no approval, whatever the agent puts into its call', async () =
 
 	expect(await final(id)).toEqual({ status: 'success', output: expect.stringContaining('rejected') });
 	expect(model.toolAnswers.join()).not.toContain('42');
+});
+
+test('an agent that has the node as its tool gets the answer', async () => {
+	model = await startModel([{}]);
+	const { id, status } = await agentThatAsks(
+		model,
+		{ message: 'Which colour?', responseType: 'freeText' },
+		'Tool',
+	);
+	expect(status).toBe('waiting');
+
+	await submit((await links(world)).Respond, { 'field-0': 'dark blue' });
+
+	expect(await final(id)).toEqual({ status: 'success', output: expect.stringContaining('dark blue') });
 });

@@ -48,8 +48,8 @@ export async function waitForAnswer(
 ): Promise<void> {
 	const asked: Asked = { ...question, run: runOf(context) };
 	context.getContext('node')[ASKED] = asked;
-	// When time is over, n8n passes the input on as if it were the answer; an earlier approval in it would be taken for
-	// one of this question.
+	// When the time is over, n8n passes the input on as if it were the answer. An approval in it, an earlier one or one that
+	// an agent put into its own call, must not be taken for one of this question.
 	context.getExecuteData().data.main = [[{ json: { data: nothingFrom(question) } }]];
 	await context.putExecutionToWait(deadlineOf(question.limit, now));
 }

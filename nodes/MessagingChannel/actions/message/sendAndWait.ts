@@ -4,7 +4,21 @@ import { to } from '../../fields/chats';
 import { messageText } from '../../fields/messageText';
 import type { Field, Operation } from '../../operation/operation';
 import { questionOf } from '../../waiting/question';
-import { appendAttribution, approvalOptions, formFields, limitWaitTime } from './sendAndWaitFields';
+import { approvalOptions } from './approvalOptions';
+import { formFields } from './formFields';
+import { limitWaitTime } from './limitWaitTime';
+
+/** A name is written as its owner writes it, whatever the case of the words around it. */
+const ATTRIBUTION_LABEL = 'Append n8n Attribution';
+
+const appendAttribution: Field = {
+	displayName: ATTRIBUTION_LABEL,
+	name: 'appendAttribution',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to end the message with "Sent automatically with n8n"',
+	api: [],
+};
 
 /** An option about the page with the form. */
 const ofForm = (option: Pick<Field, 'displayName' | 'name' | 'default' | 'description'>): Field => ({
