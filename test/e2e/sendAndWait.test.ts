@@ -88,6 +88,15 @@ describe('an approval', () => {
 		expect((await outcome(world, execution)).items[0]?.json).toMatchObject({ data: { approved: false } });
 	});
 
+	test('works in a node of any name', async () => {
+		const name = `Ask "Ada" }} \\ {{ 'x' }} $& Çağrı 👍`;
+		await ask(world, {}, { name });
+
+		const { status, page } = await open((await links(world)).Approve);
+
+		expect([status, page]).toEqual([200, expect.stringContaining('Ship order 7?')]);
+	});
+
 	test('works in a published workflow as well', async () => {
 		const path = randomUUID();
 		const trigger = node('Webhook', 'n8n-nodes-base.webhook', { path, options: {} }, { typeVersion: 2 });
@@ -176,7 +185,7 @@ describe('a link', () => {
 		await world.n8n.api.waitForExecution(execution.id);
 
 		for (const { status, page } of [await open(first.Approve), await submit(first.Approve)]) {
-			expect([status, page]).toEqual([410, expect.stringContaining('Already answered')]);
+			expect([status, page]).toEqual([410, expect.stringContaining('already answered')]);
 		}
 		expect(await statusOf(execution.id)).toBe('waiting');
 

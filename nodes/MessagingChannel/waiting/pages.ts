@@ -36,7 +36,10 @@ export function thanksPage(): string {
 
 /** There is nothing to answer any more. */
 export function closedPage(): string {
-	return pageOf('Already answered', markup`<p>This question is closed, and there is nothing left to do.</p>`);
+	return pageOf(
+		'No longer open',
+		markup`<p>This question was already answered, or its time is over. There is nothing left to do.</p>`,
+	);
 }
 
 function confirmationPage(message: string, { approve, decline = '' }: Approval, isApproved: boolean): string {
