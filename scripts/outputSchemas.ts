@@ -3,6 +3,7 @@ import omit from 'lodash/omit';
 
 import { resources } from '../nodes/MessagingChannel/actions';
 import { deleted, type Operation } from '../nodes/MessagingChannel/operation/operation';
+import { ANSWERED_AT } from '../nodes/MessagingChannel/waiting/formFields';
 import { documentedOperations, resolved, type Documented, type Schema } from './description';
 
 /** The shape of an output, in the form that n8n's editor reads. */
@@ -26,6 +27,17 @@ const FILE: OutputSchema = {
 	},
 };
 
+/** The answer to a question is not the service's. Most questions are approvals, and all say when they were answered. */
+const ANSWERED: OutputSchema = {
+	type: 'object',
+	properties: {
+		data: {
+			type: 'object',
+			properties: { approved: { type: 'boolean' }, [ANSWERED_AT]: { type: 'string' } },
+		},
+	},
+};
+
 const DELETED: OutputSchema = { type: 'object', properties: { deleted: { type: 'boolean' } } };
 
 /**
@@ -44,7 +56,8 @@ export function outputSchemas(): Record<string, OutputSchema> {
 	);
 }
 
-function outputOf({ output, download }: Operation, documented?: Documented): OutputSchema {
+function outputOf({ output, download, asks }: Operation, documented?: Documented): OutputSchema {
+	if (asks) return ANSWERED;
 	if (output === deleted) return DELETED;
 	const records = Object.entries(documented?.responses ?? {})
 		.filter(([status]) => status.startsWith('2'))

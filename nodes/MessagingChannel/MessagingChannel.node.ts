@@ -4,6 +4,8 @@ import {
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
+	type IWebhookFunctions,
+	type IWebhookResponseData,
 } from 'n8n-workflow';
 
 import { resources } from './actions';
@@ -14,6 +16,7 @@ import { searchTemplates } from './fields/templates';
 import { getTemplateVariables } from './fields/templateVariables';
 import { propertiesOf } from './operation/properties';
 import { runOperation } from './operation/run';
+import { ANSWER_WEBHOOKS, receiveAnswer, WAITING_TOOLTIP } from './waiting/webhook';
 
 export class MessagingChannel implements INodeType {
 	description: INodeTypeDescription = {
@@ -32,6 +35,8 @@ export class MessagingChannel implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'messagingChannelApi', required: true }],
+		webhooks: ANSWER_WEBHOOKS,
+		waitingNodeTooltip: WAITING_TOOLTIP,
 		properties: propertiesOf(resources),
 	};
 
@@ -43,5 +48,9 @@ export class MessagingChannel implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await runOperation(this, resources);
+	}
+
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await receiveAnswer(this);
 	}
 }

@@ -1,5 +1,6 @@
 import mapValues from 'lodash/mapValues';
 import omit from 'lodash/omit';
+import pick from 'lodash/pick';
 
 import { resources } from '../../nodes/MessagingChannel/actions';
 import type { Field, Operation } from '../../nodes/MessagingChannel/operation/operation';
@@ -12,7 +13,12 @@ const FREE_TEXT = new Set(['contact.getAll.sort_by']);
 
 const described = factsFromDescription();
 const defaults = publishedDefaults();
-const ours = factsFromOperations(resources);
+/** An operation that asks is the service's send, and the rest of it is ours. */
+const ofService = resources.map((resource) => ({
+	...resource,
+	operations: resource.operations.filter(({ asks }) => !asks),
+}));
+const ours = factsFromOperations(ofService);
 
 function operationOf(id: string): Operation {
 	const [resourceValue, operationValue] = id.split('.');
@@ -60,6 +66,16 @@ test('both sides have the same 53 operations', () => {
 
 test.each(Object.keys(described))('%s is described as it is called', (id) => {
 	expectAgreement(id, factsOfOperation(operationOf(id)));
+});
+
+test('what asks sends a message as Message > Send does, with nothing else in it', () => {
+	const asking = resources.flatMap(({ operations }) => operations.filter(({ asks }) => asks));
+	expect(asking).toHaveLength(1);
+	for (const operation of asking) {
+		const { fields, ...facts } = factsOfOperation(operation);
+		const { fields: described, ...send } = factsOfOperation(operationOf('message.send'));
+		expect({ ...facts, fields }).toEqual({ ...send, fields: pick(described, ['to', 'message']) });
+	}
 });
 
 test('no two fields of one operation fill the same field of the service by chance', () => {

@@ -5,9 +5,11 @@ import { MessagingChannelApi } from '../../credentials/MessagingChannelApi.crede
 import { resources } from '../../nodes/MessagingChannel/actions';
 import { MessagingChannel } from '../../nodes/MessagingChannel/MessagingChannel.node';
 import { MessagingChannelTrigger } from '../../nodes/MessagingChannel/MessagingChannelTrigger.node';
-import { OPERATIONS } from './contract/operations';
+import { OPERATIONS, OWN_OPERATIONS } from './contract/operations';
 import { PARAMETERS, SENDING_OPTIONS, SHARED_OPTIONS } from './contract/parameters';
 import { fieldsIn, properties, shownFor } from './shownFor';
+
+const EVERY_OPERATION = [...OPERATIONS, ...OWN_OPERATIONS];
 
 const COLLECTIONS = ['filters', 'additionalFields', 'updateFields', 'options'] as const;
 
@@ -52,10 +54,10 @@ describe('resources and operations', () => {
 		);
 		return sorted(((selector?.options ?? []) as INodePropertyOptions[]).map(({ value }) => String(value)));
 	};
-	const byResource = groupBy(OPERATIONS, ([resource]) => resource);
+	const byResource = groupBy(EVERY_OPERATION, ([resource]) => resource);
 
-	test('there are 53 operations of 12 resources', () => {
-		expect(OPERATIONS).toHaveLength(53);
+	test('there are 53 operations of 12 resources, and one of the node alone', () => {
+		expect([OPERATIONS.length, OWN_OPERATIONS.length]).toEqual([53, 1]);
 		expect(selectorOf('resource')).toEqual(sorted(Object.keys(byResource)));
 		expect(Object.keys(byResource)).toHaveLength(12);
 	});
@@ -64,17 +66,20 @@ describe('resources and operations', () => {
 		expect(selectorOf('operation', resource)).toEqual(sorted(rows.map(([, operation]) => operation)));
 	});
 
-	test.each(OPERATIONS)('%s.%s calls %s, which is %s', (resourceValue, operationValue, call, published) => {
-		const found = resources
-			.find(({ value }) => value === resourceValue)
-			?.operations.find(({ value }) => value === operationValue)?.call;
-		const marks = { specified: undefined, partly: 'body', inferred: 'endpoint' };
-		expect(`${found?.method} ${found?.path}`).toBe(call);
-		expect(found?.inferred).toBe(marks[published]);
-	});
+	test.each(EVERY_OPERATION)(
+		'%s.%s calls %s, which is %s',
+		(resourceValue, operationValue, call, published) => {
+			const found = resources
+				.find(({ value }) => value === resourceValue)
+				?.operations.find(({ value }) => value === operationValue)?.call;
+			const marks = { specified: undefined, partly: 'body', inferred: 'endpoint' };
+			expect(`${found?.method} ${found?.path}`).toBe(call);
+			expect(found?.inferred).toBe(marks[published]);
+		},
+	);
 });
 
-describe.each(OPERATIONS)('parameters of %s.%s', (resource, operation) => {
+describe.each(EVERY_OPERATION)('parameters of %s.%s', (resource, operation) => {
 	const wanted = PARAMETERS[`${resource}.${operation}`];
 	const shown = shownFor(resource, operation);
 	const isCollection = ({ name }: INodeProperties): boolean => COLLECTIONS.some((known) => known === name);
@@ -98,7 +103,7 @@ describe('the panel as a whole', () => {
 	const own = properties.filter((property) => !isSelector(property));
 
 	test('everything is shown for exactly one operation, which exists', () => {
-		const known = new Set(OPERATIONS.map(([resource, operation]) => `${resource}.${operation}`));
+		const known = new Set(EVERY_OPERATION.map(([resource, operation]) => `${resource}.${operation}`));
 		for (const { displayOptions } of own) {
 			const { resource = [], operation = [] } = displayOptions?.show ?? {};
 			expect([resource.length, operation.length]).toEqual([1, 1]);
@@ -106,7 +111,7 @@ describe('the panel as a whole', () => {
 		}
 	});
 
-	test.each(OPERATIONS)('%s.%s depends on nothing but its own fields', (resource, operation) => {
+	test.each(EVERY_OPERATION)('%s.%s depends on nothing but its own fields', (resource, operation) => {
 		const shown = shownFor(resource, operation);
 		for (const { displayOptions } of shown) {
 			const neighbours = Object.keys(displayOptions?.show ?? {}).filter(
@@ -116,14 +121,14 @@ describe('the panel as a whole', () => {
 		}
 	});
 
-	test.each(OPERATIONS)('%s.%s has no two fields of one name', (resource, operation) => {
+	test.each(EVERY_OPERATION)('%s.%s has no two fields of one name', (resource, operation) => {
 		const shown = shownFor(resource, operation);
 		for (const fields of [shown, ...shown.map(fieldsIn)]) {
 			expect(names(fields)).toEqual([...new Set(names(fields))]);
 		}
 	});
 
-	test.each(OPERATIONS)('%s.%s lists optional fields in alphabetical order', (resource, operation) => {
+	test.each(EVERY_OPERATION)('%s.%s lists optional fields in alphabetical order', (resource, operation) => {
 		for (const collection of shownFor(resource, operation).filter(({ type }) => type === 'collection')) {
 			const labels = fieldsIn(collection).map(({ displayName }) => displayName);
 			expect(labels.length).toBeGreaterThan(0);

@@ -49,7 +49,7 @@ describe('the files', () => {
 		.map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 
 	test('there is one for each operation, where n8n looks for it', () => {
-		expect(files).toHaveLength(53);
+		expect(files).toHaveLength(54);
 		expect(files.sort()).toEqual(
 			resources
 				.flatMap(({ value, operations: own }) =>

@@ -4,6 +4,7 @@ import type { ApiRequest, Call, Parameters } from '../api/call';
 import type { Answer } from '../api/client';
 import type { FilePart } from '../api/multipart';
 import type { Paging } from '../api/pages';
+import type { Question } from '../waiting/question';
 
 /**
  * One input of an operation: what n8n shows, and what becomes of it in the call. Its `displayOptions` name only
@@ -72,6 +73,11 @@ export interface Operation extends Partial<Record<CollectionName, readonly Field
 	request?: (input: Input) => Omit<ApiRequest, 'call'> & { call?: Call };
 	/** The records to put out, where they are not simply those of the answer. */
 	output?: (answer: Answer) => IDataObject[];
+	/**
+	 * What its message asks somebody: the message gets links to answer, and the workflow waits until somebody does or
+	 * the time is over.
+	 */
+	asks?: (input: Input) => Question;
 	/** Whether the answer is a file, to be put out as binary data. */
 	download?: (input: Input) => boolean;
 }

@@ -4,6 +4,7 @@ import { jsonParse } from 'n8n-workflow';
 import type { Parameters } from '../api/call';
 import { isRecord } from '../api/errors';
 import { COLLECTIONS, collectionsOf } from './collections';
+import { groupsIn } from './groups';
 import {
 	InvalidInput,
 	shown,
@@ -69,7 +70,7 @@ function readFields(fields: readonly Field[], source: Source, input: Input, keep
 		values[field.name] = value;
 		const target = field.api?.length === 0 ? input.settings : input.parameters;
 		try {
-			Object.assign(target, valuesOf(field, value, source.timezone, keepsEmpty));
+			Object.assign(target, valuesOf(field, value, source, keepsEmpty));
 		} catch (error) {
 			fail(field, error);
 		}
@@ -81,17 +82,19 @@ function fail({ displayName }: Field, error: unknown): never {
 }
 
 function isShown(field: Field, values: Parameters): boolean {
-	return Object.entries(field.displayOptions?.show ?? {}).every(([neighbour, wanted]) =>
-		(wanted as unknown[] | undefined)?.includes(values[neighbour]),
+	return Object.entries(field.displayOptions?.show ?? {}).every(
+		([neighbour, wanted]) =>
+			// One that begins so is outside the collection; what an option means where it is hidden, its reader knows.
+			neighbour.startsWith('/') || (wanted as unknown[] | undefined)?.includes(values[neighbour]),
 	);
 }
 
-function valuesOf(field: Field, value: unknown, timezone: string, keepsEmpty: boolean): Parameters {
+function valuesOf(field: Field, value: unknown, source: Source, keepsEmpty: boolean): Parameters {
 	if (isEmpty(value)) {
 		if (field.required) throw new InvalidInput('is empty', 'Enter a value.');
 		if (!keepsEmpty || value === null || value === undefined) return {};
 	}
-	const typed = field.list ? textsOf(value) : ofType(field, value, timezone);
+	const typed = field.list ? textsOf(value) : ofType(field, value, source);
 	if (field.required && isEmpty(typed)) throw new InvalidInput('is empty', 'Enter a value.');
 	return field.toApi ? field.toApi(typed as never) : { [field.api?.[0] ?? field.name]: typed };
 }
@@ -108,7 +111,7 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** Expressions and agents give values of any type: what fits the field's own type is taken, the rest is refused. */
-function ofType(field: Field, value: unknown, timezone: string): unknown {
+function ofType(field: Field, value: unknown, source: Source): unknown {
 	switch (field.type) {
 		case 'string':
 			return textOf(value);
@@ -121,11 +124,18 @@ function ofType(field: Field, value: unknown, timezone: string): unknown {
 		case 'multiOptions':
 			return choicesOf(field, value);
 		case 'dateTime':
-			return momentOf(value, timezone);
+			return momentOf(value, source.timezone);
 		case 'json':
 			return objectOf(value);
 		case 'resourceLocator':
 			return locatorOf(value);
+		case 'fixedCollection':
+			return groupsIn(field, value, (fields, entered) => {
+				const group: Input = { ...source, parameters: {}, settings: {} };
+				const read: Source['read'] = (name, fallback) => entered[name] ?? fallback;
+				readFields(fields, { ...source, read }, group);
+				return group.parameters;
+			});
 		default:
 			return value;
 	}

@@ -9,6 +9,8 @@ import { listRecords } from '../api/pages';
 import { placeParameters } from '../api/placing';
 import { recordsOf } from '../api/records';
 import { createSentMessages } from '../api/sentMessages';
+import type { Question } from '../waiting/question';
+import { checkWait, waitForAnswer, withLinks } from '../waiting/wait';
 import { adviceOn } from './advice';
 import { downloadedItem, fileOf } from './binary';
 import { failedItem, nodeErrorOf } from './failure';
@@ -27,6 +29,8 @@ interface Task {
 	/** What it must not overtake another in; undefined when it may go in any order. */
 	lane: string | undefined;
 	options: RunOptions;
+	/** What the workflow waits for an answer to, once the request was made. */
+	question?: Question;
 }
 
 /** Stands for an item that could not be read, or whose request did not succeed. */
@@ -63,7 +67,7 @@ export async function runOperation(
 		nodeErrorOf(context.getNode(), reason, itemIndex);
 
 	const tasks = context.getInputData().map((_, itemIndex) => {
-		const task = readTask(context, operation, itemIndex);
+		const task = readTask(context, operation, itemIndex, clock.now());
 		if (task instanceof Failure && !goesOn) throw errorOf(task, itemIndex);
 		return task;
 	});
@@ -83,7 +87,11 @@ export async function runOperation(
 		concurrencyOf(tasks),
 		() => goesOn || failed === 0,
 	);
-	if (failed === 0) run.ledger.clear();
+	if (failed === 0) {
+		run.ledger.clear();
+		const [task] = tasks;
+		if (task && 'question' in task && task.question) await waitForAnswer(context, task.question, clock.now());
+	}
 	context.addExecutionHints(
 		...adviceOn(tasks.flatMap((task) => (task instanceof Failure ? [] : [task.request]))),
 	);
@@ -129,7 +137,12 @@ async function startRun(context: IExecuteFunctions, operation: Operation, clock:
 	};
 }
 
-function readTask(context: IExecuteFunctions, operation: Operation, itemIndex: number): Task | Failure {
+function readTask(
+	context: IExecuteFunctions,
+	operation: Operation,
+	itemIndex: number,
+	now: number,
+): Task | Failure {
 	try {
 		const input = readInput(operation, {
 			read: (name, fallback) => context.getNodeParameter(name, itemIndex, fallback),
@@ -138,9 +151,19 @@ function readTask(context: IExecuteFunctions, operation: Operation, itemIndex: n
 		});
 		const { call } = operation;
 		const asked = { call, ...(operation.request?.(input) ?? { parameters: input.parameters }) };
-		const request = corrected(asked, input);
+		const question = operation.asks?.(input);
+		if (question) checkWait(context.getInputData().length, question, now);
+		const request = corrected(question ? withLinks(context, asked, question) : asked, input);
 		const options = runOptionsIn(input);
-		return { input, options, request: { ...request, patience: options }, lane: laneOf(request) };
+		const lane = laneOf(request);
+		return {
+			input,
+			options,
+			request: { ...request, patience: options },
+			// The links in the message of an earlier execution lead nowhere, so a new one asks anew.
+			lane: question ? `${lane} ${context.getExecutionId()}` : lane,
+			question,
+		};
 	} catch (error) {
 		return new Failure(error instanceof InvalidInput ? new InvalidField(error) : error);
 	}

@@ -59,3 +59,6 @@ export const OPERATIONS: Row[] = [
 	['webhook', 'set', 'POST /webhooks', 'specified'],
 	['webhook', 'test', 'POST /webhooks/test', 'specified'],
 ];
+
+/** What the node does with the API beyond it: these names never change either. */
+export const OWN_OPERATIONS: Row[] = [['message', 'sendAndWait', 'POST /messages/send', 'specified']];

@@ -33,6 +33,11 @@ export const PARAMETERS: Record<string, Parameters> = {
 	'message.getQueue': { panel: '' },
 	'message.getRateLimit': { panel: '' },
 	'message.send': { panel: 'to message', options: 'priority sync' },
+	'message.sendAndWait': {
+		panel: 'to message responseType approvalOptions formFields',
+		options:
+			'appendAttribution limitWaitTime messageButtonLabel responseFormButtonLabel responseFormDescription responseFormTitle',
+	},
 	'message.validate': { panel: 'message' },
 	'media.downloadFile': { panel: 'filename binaryPropertyName', options: 'download' },
 	'media.downloadFromMessage': {

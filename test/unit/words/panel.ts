@@ -1,4 +1,4 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
 
 import { MessagingChannelApi } from '../../../credentials/MessagingChannelApi.credentials';
 import { MessagingChannel } from '../../../nodes/MessagingChannel/MessagingChannel.node';
@@ -39,12 +39,18 @@ function placeOf(displayName: string, { displayOptions }: INodeProperties): stri
 
 function withInnerFields(place: string, what: INodeProperties): Array<Placed<INodeProperties>> {
 	const where = `${place} > ${what.displayName}`;
-	const inner = (what.options ?? []).filter(isField);
+	const inner = (what.options ?? []).flatMap((entry) =>
+		(isGroup(entry) ? entry.values : [entry]).filter(isField),
+	);
 	return [{ where, what }, ...inner.flatMap((field) => withInnerFields(where, field))];
 }
 
 function isField(entry: Entry): entry is INodeProperties {
 	return 'displayName' in entry && 'type' in entry;
+}
+
+function isGroup(entry: Entry): entry is INodePropertyCollection {
+	return 'values' in entry;
 }
 
 function isChoice(entry: Entry): entry is INodePropertyOptions {

@@ -1,5 +1,5 @@
-/** Words that stay small in Title Case, unless they come first. */
-const SMALL = new Set('a an and as at by for if in of on or per than the to via with'.split(' '));
+/** Words that stay small in Title Case, unless they come first; n8n writes its own name so. */
+const SMALL = new Set('a an and as at by for if in n8n of on or per than the to via with'.split(' '));
 
 /** A label such as `Put Output File in Field`. */
 export const isTitleCase = (text: string): boolean =>

@@ -1,0 +1,67 @@
+import { createHash } from 'crypto';
+
+/** Marks text that is HTML already. */
+export class Html {
+	constructor(readonly source: string) {}
+}
+
+/** What can be put into a piece of HTML. */
+export type Part = string | number | Html | Part[];
+
+/** Fills in a piece of HTML. What is put into it is escaped unless it is a piece of HTML itself. */
+export function markup(strings: TemplateStringsArray, ...parts: Part[]): Html {
+	return new Html(strings.map((text, index) => text + sourceOf(parts[index] ?? '')).join(''));
+}
+
+function sourceOf(part: Part): string {
+	if (part instanceof Html) return part.source;
+	if (Array.isArray(part)) return part.map(sourceOf).join('');
+	return String(part).replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+const STYLE = `
+:root { color-scheme: light dark; font: 17px/1.5 system-ui, sans-serif; }
+body { margin: 0; padding: 1.5rem 1rem; }
+main { max-width: 34rem; margin: 0 auto; }
+h1 { font-size: 1.4rem; line-height: 1.25; }
+p, legend, label { overflow-wrap: anywhere; }
+.message { white-space: pre-wrap; }
+.field { margin: 1.25rem 0; border: 0; padding: 0; }
+label, legend { display: block; font-weight: 600; padding: 0; }
+label.choice { font-weight: 400; padding: .35rem 0; }
+input:not([type=radio], [type=checkbox]), select, textarea { box-sizing: border-box; width: 100%; padding: .6rem; font: inherit; }
+.wrong { margin: .25rem 0 0; color: #b3261e; }
+button { width: 100%; padding: .8rem; border: 0; border-radius: .4rem; background: #1f4fd8; color: #fff; font: inherit; font-weight: 600; }
+button:focus-visible, input:focus-visible, select:focus-visible, textarea:focus-visible { outline: 3px solid #f0a020; outline-offset: 2px; }
+@media (prefers-color-scheme: dark) { .wrong { color: #ffb4ab; } }
+`;
+
+/** A whole page. It needs nothing from elsewhere, and runs no script. */
+export function pageOf(title: string, content: Html): string {
+	const lines = [
+		markup`<!doctype html><html lang="en" dir="auto"><head><meta charset="utf-8">`,
+		markup`<meta name="viewport" content="width=device-width, initial-scale=1">`,
+		markup`<meta name="robots" content="noindex">`,
+		markup`<title>${title}</title><style>${new Html(STYLE)}</style></head>`,
+		markup`<body><main><h1>${title}</h1>${content}</main></body></html>`,
+	];
+	return lines.map(({ source }) => source).join('\n');
+}
+
+/**
+ * Sent with every page. The browser treats the page as one without an origin, loads nothing, runs nothing, shows it in
+ * no frame, and tells nobody its address, which is the key to the answer.
+ */
+export const PAGE_HEADERS: Record<string, string> = {
+	'Content-Type': 'text/html; charset=utf-8',
+	'Content-Security-Policy': [
+		'sandbox allow-forms',
+		"default-src 'none'",
+		`style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+		"base-uri 'none'",
+		"frame-ancestors 'none'",
+	].join('; '),
+	'Referrer-Policy': 'no-referrer',
+	'X-Content-Type-Options': 'nosniff',
+	'Cache-Control': 'no-store',
+};

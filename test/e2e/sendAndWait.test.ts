@@ -1,0 +1,499 @@
+import { randomUUID } from 'node:crypto';
+
+import { itemsNode, manualTrigger, node, workflow } from '../n8n/workflow';
+import { eventually } from '../service/testing';
+import { ASK, ask, askNode, links, open, outcome, submit, texts } from './asking';
+import { startWorld, type World } from './world';
+
+jest.setTimeout(120_000);
+
+let world: World;
+
+beforeAll(async () => {
+	world = await startWorld();
+});
+beforeEach(async () => {
+	await world.service.control.reset();
+	await world.service.control.setSendDelay({ minMs: 0, maxMs: 0 });
+});
+afterEach(async () => expect(await world.service.control.defects()).toEqual([]));
+afterAll(async () => await world?.stop());
+
+const BOTH = { approvalOptions: { values: { approvalType: 'double' } } };
+const answeredAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+const statusOf = async (id: string) => (await world.n8n.api.execution(id)).status;
+const sends = async () => await world.service.control.requests({ operationId: 'message.send' });
+
+describe('an approval', () => {
+	test('sends the question with a signed link for each answer, and waits', async () => {
+		const { status } = await ask(world, BOTH);
+
+		expect(status).toBe('waiting');
+		const [text, ...others] = await texts(world);
+		expect(others).toEqual([]);
+		const link = `${world.n8n.url}/webhook-waiting/\\d+/[\\da-f-]{36}`;
+		expect(text).toMatch(
+			new RegExp(
+				`^Ship order 7\\?\\n\\nApprove: ${link}\\?approved=true&run=0&signature=[\\da-f]{64}\\n\\n` +
+					`Decline: ${link}\\?approved=false&run=0&signature=[\\da-f]{64}\\n\\nSent automatically with n8n$`,
+			),
+		);
+	});
+
+	test('has one link unless told otherwise, with the words of the user', async () => {
+		await ask(world, {
+			approvalOptions: { values: { approveLabel: 'Ship it' } },
+			options: { appendAttribution: false },
+		});
+
+		const [text] = await texts(world);
+		expect(text).toMatch(/^Ship order 7\?\n\nShip it: http\S+approved=true\S+$/);
+	});
+
+	test.each([
+		['Approve', true],
+		['Decline', false],
+	])('%s: the button on its page continues the workflow', async (label, approved) => {
+		const execution = await ask(world, BOTH);
+		const link = (await links(world))[label];
+		expect((await open(link)).page).toContain(`<button type="submit">${label}</button>`);
+
+		const { status, page } = await submit(link);
+
+		expect([status, page]).toEqual([200, expect.stringContaining('Thank you')]);
+		expect(await outcome(world, execution)).toEqual({
+			status: 'success',
+			items: [{ json: { data: { approved, respondedAt: answeredAt } }, pairedItem: { item: 0 } }],
+		});
+	});
+
+	test.each([
+		['a browser', 'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36'],
+		['WhatsApp', 'WhatsApp/2.23.20.0'],
+		['a mail scanner', 'Mozilla/5.0 (compatible; SafeLinks/1.0)'],
+		['a client without a name', ''],
+	])('opened by %s, a link shows the question and answers nothing', async (_, userAgent) => {
+		const execution = await ask(world, BOTH);
+		const { Approve, Decline } = await links(world);
+
+		for (const link of [Approve, Decline, Approve]) {
+			const { status, page } = await open(link, { 'user-agent': userAgent });
+			expect([status, page]).toEqual([200, expect.stringContaining('Ship order 7?')]);
+		}
+		await fetch(Approve ?? '', { method: 'HEAD' });
+
+		expect(await statusOf(execution.id)).toBe('waiting');
+		await submit(Decline);
+		expect((await outcome(world, execution)).items[0]?.json).toMatchObject({ data: { approved: false } });
+	});
+
+	test('works in a node of any name', async () => {
+		const name = `Ask "Ada" }} \\ {{ 'x' }} $& Çağrı 👍`;
+		await ask(world, {}, { name });
+
+		const { status, page } = await open((await links(world)).Approve);
+
+		expect([status, page]).toEqual([200, expect.stringContaining('Ship order 7?')]);
+	});
+
+	test('works in a published workflow as well', async () => {
+		const path = randomUUID();
+		const trigger = node('Webhook', 'n8n-nodes-base.webhook', { path, options: {} }, { typeVersion: 2 });
+		const definition = workflow('Asking', [{ ...trigger, webhookId: path }, askNode(world)]);
+		const { id } = await world.n8n.api.createWorkflow(definition);
+		await world.n8n.api.activate(id);
+		await fetch(`${world.n8n.url}/webhook/${path}`);
+		const [execution] = await world.n8n.api.waitForExecutions(id, 1);
+		expect([execution?.status, execution?.mode]).toEqual(['waiting', 'webhook']);
+
+		await submit((await links(world)).Approve);
+
+		expect((await outcome(world, execution!)).items[0]?.json).toMatchObject({ data: { approved: true } });
+	});
+});
+
+describe('a link', () => {
+	test.each([
+		['that says something else', (url: URL) => url.searchParams.set('approved', 'true')],
+		['with more in it', (url: URL) => url.searchParams.set('extra', '1')],
+		['to another question', (url: URL) => url.searchParams.set('run', '1')],
+		['with a wrong signature', (url: URL) => url.searchParams.set('signature', 'a'.repeat(64))],
+		['without a signature', (url: URL) => url.searchParams.delete('signature')],
+	])('%s is refused', async (_, change) => {
+		const execution = await ask(world, BOTH);
+		const url = new URL((await links(world)).Decline ?? '');
+		change(url);
+
+		expect([(await open(url.href)).status, (await submit(url.href)).status]).toEqual([401, 401]);
+
+		expect(await statusOf(execution.id)).toBe('waiting');
+	});
+
+	test('that was used says that there is nothing left to do, and changes nothing', async () => {
+		const execution = await ask(world, BOTH);
+		const { Approve, Decline } = await links(world);
+		await submit(Approve);
+		await outcome(world, execution);
+
+		for (const link of [Approve, Decline]) {
+			expect((await open(link)).page).toContain('No action required');
+			expect((await submit(link)).page).toContain('No action required');
+		}
+
+		expect((await outcome(world, execution)).items[0]?.json).toMatchObject({ data: { approved: true } });
+	});
+
+	test('used several times at once is taken once', async () => {
+		const execution = await ask(world, BOTH);
+		const { Approve, Decline } = await links(world);
+
+		const answers = await Promise.all([Approve, Decline, Approve, Decline].map((link) => submit(link)));
+
+		expect(answers.filter(({ page }) => page.includes('Thank you'))).toHaveLength(1);
+		const { status, items } = await outcome(world, execution);
+		expect([status, items.length]).toEqual(['success', 1]);
+	});
+
+	test('of an earlier pass of a loop does not answer the next question', async () => {
+		const loop = node(
+			'Loop',
+			'n8n-nodes-base.splitInBatches',
+			{ batchSize: 1, options: {} },
+			{ typeVersion: 3 },
+		);
+		const questions = itemsNode([{ text: 'First?' }, { text: 'Second?' }]);
+		const definition = workflow(
+			'Loop',
+			[manualTrigger(), ...questions, loop, askNode(world, { ...BOTH, message: '={{ $json.text }}' })],
+			[
+				{ from: 'Start', to: 'Items: all' },
+				{ from: 'Items: all', to: 'Items' },
+				{ from: 'Items', to: 'Loop' },
+				{ from: 'Loop', output: 1, to: ASK },
+				{ from: ASK, to: 'Loop' },
+			],
+		);
+		const { id } = await world.n8n.api.createWorkflow(definition);
+		const execution = await world.n8n.api.run(id);
+		const first = await links(world);
+		await submit(first.Approve);
+		await eventually(
+			async () => await texts(world),
+			({ length }) => length === 2,
+		);
+		await world.n8n.api.waitForExecution(execution.id);
+
+		for (const { status, page } of [await open(first.Approve), await submit(first.Approve)]) {
+			expect([status, page]).toEqual([410, expect.stringContaining('already answered')]);
+		}
+		expect(await statusOf(execution.id)).toBe('waiting');
+
+		const second = await links(world);
+		expect((await open(second.Decline)).page).toContain('Second?');
+		await submit(second.Decline);
+		const { status, items } = await outcome(world, execution);
+		expect([status, items[0]?.json]).toEqual([
+			'success',
+			{ data: { approved: false, respondedAt: answeredAt } },
+		]);
+	});
+});
+
+describe('free text', () => {
+	const FREE_TEXT = { responseType: 'freeText' };
+
+	test('is entered on a page, with the words of the user', async () => {
+		const execution = await ask(world, {
+			...FREE_TEXT,
+			options: {
+				messageButtonLabel: 'Tell us',
+				responseFormTitle: 'Why not?',
+				responseFormDescription: 'Say it <b>freely</b>',
+				responseFormButtonLabel: 'Done',
+			},
+		});
+		const link = (await links(world))['Tell us'];
+		const { page } = await open(link);
+		expect(page).toContain('<h1>Why not?</h1>');
+		expect(page).toContain('Say it &#60;b&#62;freely&#60;/b&#62;');
+		expect(page).toContain('<button type="submit">Done</button>');
+
+		await submit(link, { 'field-0': 'Too late.\r\nSorry!' });
+
+		expect((await outcome(world, execution)).items).toEqual([
+			{
+				json: { data: { text: 'Too late.\nSorry!', respondedAt: answeredAt } },
+				pairedItem: { item: 0 },
+			},
+		]);
+	});
+
+	test('that is empty is asked for again', async () => {
+		const execution = await ask(world, FREE_TEXT);
+		const { Respond } = await links(world);
+
+		for (const fields of [undefined, { 'field-0': '  ' }]) {
+			const { status, page } = await submit(Respond, fields);
+			expect([status, page]).toEqual([422, expect.stringContaining('Fill in this field.')]);
+		}
+
+		expect(await statusOf(execution.id)).toBe('waiting');
+	});
+});
+
+describe('a custom form', () => {
+	const field = (fieldLabel: string, fieldType: string, more: object = {}) => ({
+		fieldLabel,
+		fieldType,
+		...more,
+	});
+	const choices = (...options: string[]) => ({
+		fieldOptions: { values: options.map((option) => ({ option })) },
+	});
+	const FORM = {
+		responseType: 'customForm',
+		message: '<script>alert(1)</script>',
+		formFields: {
+			values: [
+				field('Name"><img>', 'text', { requiredField: true, placeholder: 'e.g. "Ada"' }),
+				field('Amount', 'number', { requiredField: true }),
+				field('Day', 'date'),
+				field('Size', 'dropdown', { requiredField: true, ...choices('S', 'L & XL') }),
+				field('Colour', 'radio', choices('red', 'blue')),
+				field('Extras', 'checkbox', choices('gift', 'card')),
+				field('Mail', 'email'),
+				field('Note', 'textarea'),
+			],
+		},
+	};
+	const GOOD = {
+		'field-0': 'Ada',
+		'field-1': '2.5',
+		'field-2': '2030-01-31',
+		'field-3': 'L & XL',
+		'field-4': 'blue',
+		'field-5': ['gift', 'card'],
+		'field-6': 'ada@example.com',
+		'field-7': 'Ring twice',
+	};
+
+	test('shows its fields, and nothing of what they say is taken for HTML', async () => {
+		await ask(world, FORM);
+
+		const { page, headers } = await open((await links(world)).Respond);
+
+		expect(page.match(/<(input|select|textarea) /g)).toHaveLength(10);
+		expect(page).toContain('Name&#34;&#62;&#60;img&#62;');
+		expect(page).not.toContain('<img');
+		expect(page).not.toContain('<script');
+		expect(headers.get('content-security-policy')).toMatch(/^sandbox allow-forms; default-src 'none';/);
+		expect(headers.get('referrer-policy')).toBe('no-referrer');
+		expect(page).not.toContain(world.secrets.apiKey);
+	});
+
+	test('puts out each value under the label of its field', async () => {
+		const execution = await ask(world, FORM);
+
+		await submit((await links(world)).Respond, GOOD);
+
+		expect((await outcome(world, execution)).items[0]?.json).toEqual({
+			data: {
+				'Name"><img>': 'Ada',
+				Amount: 2.5,
+				Day: '2030-01-31',
+				Size: 'L & XL',
+				Colour: 'blue',
+				Extras: ['gift', 'card'],
+				Mail: 'ada@example.com',
+				Note: 'Ring twice',
+				respondedAt: answeredAt,
+			},
+		});
+	});
+
+	test.each([
+		['what is required is missing', { 'field-0': '' }, 'Fill in this field.'],
+		['a number is none', { 'field-1': 'many' }, 'Enter a number.'],
+		['a choice is not in the list', { 'field-3': 'XXL' }, 'Choose from the list.'],
+		['one of several choices is not in the list', { 'field-5': ['gift', 'gold'] }, 'Choose from the list.'],
+		['two values come for one field', { 'field-4': ['red', 'blue'] }, 'Give one answer.'],
+		['a date is none', { 'field-2': '2030-02-31' }, 'Enter a date'],
+		['an address is none', { 'field-6': 'ada' }, 'Enter an email address'],
+	])('is shown again when %s, with all that was filled in', async (_, wrong, complaint) => {
+		const execution = await ask(world, FORM);
+		const { Respond } = await links(world);
+
+		const { status, page } = await submit(Respond, { ...GOOD, ...wrong });
+
+		expect([status, page.split('aria-invalid').length]).toEqual([422, 2]);
+		expect(page).toContain(complaint);
+		expect(page).toContain('Ring twice');
+		expect(await statusOf(execution.id)).toBe('waiting');
+
+		await submit(Respond, GOOD);
+		expect((await outcome(world, execution)).status).toBe('success');
+	});
+
+	test('that cannot be shown is refused before anything is sent', async () => {
+		const { status, nodeError } = await ask(world, {
+			...FORM,
+			formFields: { values: [field('Size', 'dropdown', choices(''))] },
+		});
+
+		expect([status, nodeError(ASK)?.message]).toEqual([
+			'error',
+			"'Form Fields' has nothing to choose in 'Size'",
+		]);
+		expect(await sends()).toEqual([]);
+	});
+});
+
+describe('without an answer', () => {
+	test('the workflow goes on when the time is over, and an earlier approval does not count', async () => {
+		const limitWaitTime = {
+			values: { limitType: 'afterTimeInterval', resumeAmount: 0.05, resumeUnit: 'minutes' },
+		};
+		const earlier = { data: { approved: true, respondedAt: '2026-01-01T00:00:00.000Z' } };
+		const execution = await ask(world, { options: { limitWaitTime } }, { items: [earlier] });
+		expect(execution.status).toBe('waiting');
+
+		const { status, items } = await untilOver(execution.id);
+
+		expect([status, items]).toEqual([
+			'success',
+			[{ json: { data: { approved: false, timedOut: true } }, pairedItem: { item: 0 } }],
+		]);
+		expect((await submit((await links(world)).Approve)).page).toContain('No action required');
+	});
+
+	/** n8n looks for executions whose time is over once a minute. */
+	const untilOver = async (id: string) => {
+		for (let seconds = 0; (await statusOf(id)) === 'waiting' && seconds < 90; seconds += 1) {
+			await new Promise((resolve) => setTimeout(resolve, 1000));
+		}
+		return await outcome(world, { id });
+	};
+
+	test('a time that is over already is refused before anything is sent', async () => {
+		const limitWaitTime = { values: { limitType: 'atSpecifiedTime', maxDateAndTime: '2020-01-01T00:00:00' } };
+		const { status, nodeError } = await ask(world, { options: { limitWaitTime } });
+
+		expect([status, nodeError(ASK)?.message]).toEqual(['error', "'Limit Wait Time' would be over at once"]);
+		expect(await sends()).toEqual([]);
+	});
+});
+
+describe('a message that could not be sent', () => {
+	const refuse = async () =>
+		await world.service.control.addFault({
+			kind: 'status',
+			status: 400,
+			error: 'content_blocked',
+			operationId: 'message.send',
+			times: 'always',
+		});
+
+	test('stops the workflow, which does not wait', async () => {
+		await refuse();
+
+		const { status, nodeError } = await ask(world);
+
+		expect([status, nodeError(ASK)?.message]).toEqual([
+			'error',
+			'The service blocked the message because of its content policy',
+		]);
+	});
+
+	test('is put out with Continue On Fail, and the workflow does not wait', async () => {
+		await refuse();
+
+		const execution = await ask(world, {}, { onError: 'continueRegularOutput' });
+
+		expect(execution.status).toBe('success');
+		expect(execution.items(ASK)).toEqual([
+			{ json: expect.objectContaining({ code: 'content_blocked' }), pairedItem: { item: 0 } },
+		]);
+	});
+});
+
+describe('several items', () => {
+	const items = [{ to: 1 }, { to: 2 }, { to: 3 }];
+	const words = "'Input' has 3 items, and the workflow can wait for one answer at a time";
+
+	test('stop the node before anything is sent', async () => {
+		const { status, nodeError } = await ask(world, {}, { items });
+
+		expect([status, nodeError(ASK)?.message]).toEqual(['error', words]);
+		expect(await sends()).toEqual([]);
+	});
+
+	test('fail one and all with Continue On Fail', async () => {
+		const execution = await ask(world, {}, { items, onError: 'continueRegularOutput' });
+
+		expect(execution.status).toBe('success');
+		expect(execution.items(ASK).map(({ json }) => json.error)).toEqual([words, words, words]);
+		expect(await sends()).toEqual([]);
+	});
+
+	test('are one with Execute Once', async () => {
+		const { status } = await ask(world, {}, { items, executeOnce: true });
+
+		expect([status, (await sends()).length]).toEqual(['waiting', 1]);
+	});
+});
+
+describe('a message that nobody confirmed', () => {
+	const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
+	const spoil = async (when: 'before' | 'after') =>
+		await world.service.control.addFault({
+			kind: 'status',
+			status: 504,
+			operationId: 'message.send',
+			times: 'always',
+			when,
+		});
+
+	test('and that is found in the chat is waited for', async () => {
+		await spoil('after');
+
+		const execution = await ask(world, {}, retrying);
+
+		expect([execution.status, (await sends()).length]).toEqual(['waiting', 1]);
+		await submit((await links(world)).Approve);
+		expect((await outcome(world, execution)).items[0]?.json).toMatchObject({ data: { approved: true } });
+	});
+
+	test('and that a later try finds is not sent again, and waited for', async () => {
+		await spoil('after');
+		// The first try looks for 7 seconds.
+		await world.service.control.setSendDelay({ minMs: 8500, maxMs: 8500 });
+
+		const execution = await ask(world, {}, retrying);
+
+		expect([execution.status, (await sends()).length]).toEqual(['waiting', 1]);
+		await submit((await links(world)).Approve);
+		expect((await outcome(world, execution)).status).toBe('success');
+	});
+
+	test('and that is not found is not sent again, and not waited for', async () => {
+		await spoil('before');
+
+		const execution = await ask(world, { options: { afterAmbiguousSend: 'fail' } }, retrying);
+
+		expect([execution.status, (await sends()).length]).toEqual(['error', 1]);
+	});
+
+	test('is sent anew by "Retry execution", because the links of the first one lead nowhere', async () => {
+		await spoil('before');
+		const failed = await ask(world, { options: { afterAmbiguousSend: 'fail' } });
+		expect(failed.status).toBe('error');
+		await world.service.control.clearFaults();
+
+		const retried = await world.n8n.api.retryExecution(failed.id);
+
+		expect(retried.status).toBe('waiting');
+		await submit((await links(world)).Approve);
+		expect((await outcome(world, retried)).items[0]?.json).toMatchObject({ data: { approved: true } });
+	});
+});
