@@ -7,6 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { resources } from './actions';
+import { testConnection } from './credentialTest';
 import { searchChats, searchRecipients } from './fields/chats';
 import { searchContacts } from './fields/contacts';
 import { getTags } from './fields/tags';
@@ -31,11 +32,12 @@ export class MessagingChannel implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'messagingChannelApi', required: true }],
+		credentials: [{ name: 'messagingChannelApi', required: true, testedBy: 'testConnection' }],
 		properties: propertiesOf(resources),
 	};
 
 	methods = {
+		credentialTest: { testConnection },
 		listSearch: { searchChats, searchContacts, searchRecipients, searchTemplates },
 		loadOptions: { getTags },
 		resourceMapping: { getTemplateVariables },
