@@ -27,8 +27,6 @@ export class MessagingChannelTrigger implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
 		description: 'Starts the workflow when a message arrives, or its status or the connection changes',
-		// Shown while n8n listens for a test event.
-		eventTriggerDescription: 'Write to the account from another phone, or cause another of the chosen events',
 		defaults: { name: 'Messaging Channel Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
