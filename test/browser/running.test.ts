@@ -52,8 +52,13 @@ beforeEach(async () => {
 });
 
 /** Opens the panel of a new node that is set to an operation. */
-async function openOperation(resource: string, operation: string, more = {}): Promise<void> {
-	const { n8n, page, credential } = world;
+async function openOperation(
+	resource: string,
+	operation: string,
+	more = {},
+	credential = world.credential,
+): Promise<void> {
+	const { n8n, page } = world;
 	const node = messagingChannel(NODE, { resource, operation, ...more }, credential);
 	const { id } = await n8n.api.createWorkflow(workflow('Order shipped', [manualTrigger(), node]));
 	await openWorkflow(page, id);
@@ -99,6 +104,20 @@ describe('the lists', () => {
 		await page.getByText("The API key lacks the permission 'chats:read'").first().waitFor();
 		await screenshot(panelOf(page), 'list-refused');
 	});
+});
+
+test.each([
+	['phone', 'name'],
+	['id', 'id'],
+])('the ways %j and %j to enter a recipient and a template are not cut off', async (toMode, templateMode) => {
+	const by = (mode: string) => ({ __rl: true, mode, value: '' });
+	await openOperation('template', 'send', { to: by(toMode), templateId: by(templateMode) });
+	const modes = byTestId(parametersOf(world.page), 'rlc-mode-selector').locator('input');
+	await modes.last().waitFor();
+	const widths = await modes.evaluateAll((inputs: Array<{ scrollWidth: number; clientWidth: number }>) =>
+		inputs.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
+	);
+	expect(widths).toEqual([0, 0]);
 });
 
 test('a template is sent: its variables appear, its answer shows, and the service got what was entered', async () => {
@@ -149,19 +168,20 @@ describe('what went wrong is told in the panel', () => {
 		await execute(page);
 		const title = byTestId(outputOf(page), 'node-error-message');
 		await title.waitFor();
+		await page.mouse.move(0, 0);
 		await screenshot(panelOf(page), name);
 		const advice = byTestId(outputOf(page), 'node-error-description');
 		return { title: await title.innerText(), advice: await advice.innerText() };
 	}
 
 	test('a permission that the key lacks', async () => {
-		await world.service.control.addFault({
-			kind: 'status',
-			status: 403,
-			error: 'forbidden',
-			path: '/messages/send',
+		const { n8n, service, secrets } = world;
+		const { apiKey } = await service.control.createKey({ permissions: ['messages:read'] });
+		const readOnly = await n8n.api.createCredential('messagingChannelApi', 'Read only', {
+			...secrets,
+			apiKey,
 		});
-		await openOperation('message', 'send', send);
+		await openOperation('message', 'send', send, readOnly);
 		const { title, advice } = await failureOf('failed-permission');
 		expect(title).toBe("The API key lacks the permission 'messages:send'");
 		expect(advice).toContain('Add it to the key in the account panel, then run again.');

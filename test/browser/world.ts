@@ -27,7 +27,11 @@ export async function startEditorWorld({ height = 900 } = {}): Promise<EditorWor
 			timezoneId: 'Europe/Istanbul',
 		});
 		context.setDefaultTimeout(15_000);
-		await context.addInitScript(`localStorage.setItem('n8n-browserId', '${browserId}')`);
+		await context.addInitScript(`
+			localStorage.setItem('n8n-browserId', '${browserId}');
+			/* Else n8n's advice to pin data would cover what there is to see. */
+			localStorage.setItem('N8N_PIN_DATA_DISCOVERY_NDV', 'true');
+		`);
 		await context.request.post('/rest/login', {
 			headers: { 'browser-id': browserId },
 			data: { emailOrLdapLoginId: owner.email, password: owner.password },
