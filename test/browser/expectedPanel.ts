@@ -1,21 +1,18 @@
-import {
-	NodeHelpers,
-	type INode,
-	type INodeParameters,
-	type INodeProperties,
-	type INodePropertyOptions,
-} from 'n8n-workflow';
-import { randomUUID } from 'node:crypto';
+import { NodeHelpers, type INode, type INodeParameters, type INodeProperties } from 'n8n-workflow';
 
+import { resources } from '../../nodes/MessagingChannel/actions';
 import { MessagingChannel } from '../../nodes/MessagingChannel/MessagingChannel.node';
+import { COLLECTIONS, collectionsOf } from '../../nodes/MessagingChannel/operation/collections';
+import { INFERRED_NOTICE } from '../../nodes/MessagingChannel/operation/inferred';
+import type { Field, Operation } from '../../nodes/MessagingChannel/operation/operation';
+import { limit, returnAll } from '../../nodes/MessagingChannel/operation/paging';
 
-const { description } = new MessagingChannel();
-const { properties } = description;
-
-/** One operation, as the selectors of the panel name it. */
+/** One operation, by what saved workflows call it. */
 export interface OperationOnPanel {
 	resource: string;
 	operation: string;
+	/** How it is written down in `actions`: what n8n was told about it is what the tests examine. */
+	model: Operation;
 }
 
 /** What a panel must show, and nothing else. */
@@ -28,71 +25,49 @@ export interface ExpectedPanel {
 }
 
 /** Every operation that the panel offers. */
-export const operationsOnPanel: OperationOnPanel[] = choicesOf('resource').flatMap((resource) =>
-	choicesOf('operation', resource).map((operation) => ({ resource, operation })),
+export const operationsOnPanel: OperationOnPanel[] = resources.flatMap(({ value, operations }) =>
+	operations.map((model) => ({ resource: value, operation: model.value, model })),
 );
 
 /** The parameters of a node on which nothing is filled in yet, but every optional field is added. */
 export function withEveryField({
 	resource,
 	operation,
-}: OperationOnPanel): INodeParameters & OperationOnPanel {
-	const collections = propertiesFor({ resource, operation })
-		.filter(({ type }) => type === 'collection')
-		.map((collection) => [
-			collection.name,
-			Object.fromEntries(fieldsIn(collection).map((field) => [field.name, field.default])),
-		]);
+	model,
+}: OperationOnPanel): INodeParameters & { resource: string; operation: string } {
+	const collections = collectionsOf(model).map(([name, fields]) => [name, defaultsOf(fields)]);
 	return { resource, operation, ...(Object.fromEntries(collections) as INodeParameters) };
 }
 
-/** What n8n must show for these parameters. */
-export function expectedPanel(parameters: INodeParameters & OperationOnPanel): ExpectedPanel {
-	const shown = propertiesFor(parameters).filter(isShown(parameters));
-	const fields = shown.filter(({ type }) => !['notice', 'hidden', 'resourceMapper'].includes(type));
+/** What n8n must show for the parameters of `withEveryField`. */
+export function expectedPanel({ model }: OperationOnPanel): ExpectedPanel {
+	const own = [...(model.fields ?? []), ...(model.paging ? [returnAll, limit] : [])];
+	// A resource mapper has a label only once it has columns.
+	const shown = own.filter(isShownBeside(defaultsOf(own))).filter(({ type }) => type !== 'resourceMapper');
+	const collections = collectionsOf(model).flatMap(([name, fields]) => [COLLECTIONS[name], ...fields]);
+	const notices = [model.notice, model.call.inferred && INFERRED_NOTICE[model.call.inferred]];
 	return {
-		labels: ['Resource', 'Operation', ...fields.flatMap(labelsOf)],
-		notices: shown.filter(({ type }) => type === 'notice').map(({ displayName }) => displayName),
-		missing: fields.filter(isMissing).length,
+		labels: ['Resource', 'Operation', ...[...shown, ...collections].map(({ displayName }) => displayName)],
+		notices: notices.filter((notice) => notice !== undefined),
+		missing: shown.filter(isMissing).length,
 	};
 }
 
-function choicesOf(selector: string, resource?: string): string[] {
-	const property = properties.find(
-		({ name, displayOptions }) =>
-			name === selector && (!resource || displayOptions?.show?.resource?.includes(resource)),
-	);
-	return (property?.options as INodePropertyOptions[]).map(({ value }) => String(value));
-}
+const defaultsOf = (fields: readonly Field[]): INodeParameters =>
+	Object.fromEntries(fields.map((field) => [field.name, field.default])) as INodeParameters;
 
-/** The properties that belong to an operation by name: those of another must not show, whatever they depend on. */
-function propertiesFor({ resource, operation }: OperationOnPanel): INodeProperties[] {
-	return properties.filter(({ displayOptions: { show = {} } = {} }) =>
-		Boolean(show.resource?.includes(resource) && show.operation?.includes(operation)),
-	);
-}
-
-/** Whether n8n shows a property beside these values of its neighbours. */
-function isShown(parameters: INodeParameters): (property: INodeProperties) => boolean {
+/** Whether n8n shows a field beside these values of its neighbours. */
+function isShownBeside(values: INodeParameters): (field: INodeProperties) => boolean {
+	const { description } = new MessagingChannel();
 	const node: INode = {
-		id: randomUUID(),
+		id: 'node-1',
 		name: 'Messaging Channel',
 		type: description.name,
 		typeVersion: 1,
 		position: [0, 0],
-		parameters,
+		parameters: values,
 	};
-	const all = NodeHelpers.getNodeParameters(properties, parameters, true, false, node, description);
-	return (property) => NodeHelpers.displayParameter(all ?? parameters, property, node, description);
-}
-
-function labelsOf(property: INodeProperties): string[] {
-	const inside = property.type === 'collection' ? fieldsIn(property) : [];
-	return [property, ...inside].map(({ displayName }) => displayName);
-}
-
-function fieldsIn({ options = [] }: INodeProperties): INodeProperties[] {
-	return options.filter((option): option is INodeProperties => 'displayName' in option && 'type' in option);
+	return (field) => NodeHelpers.displayParameter(values, field, node, description);
 }
 
 function isMissing({ required, default: initial }: INodeProperties): boolean {

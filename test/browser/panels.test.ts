@@ -64,7 +64,7 @@ test('the canvas names every operation', async () => {
 });
 
 describe.each(operationsOnPanel)('the panel of $resource: $operation', (one) => {
-	const expected = expectedPanel(withEveryField(one));
+	const expected = expectedPanel(one);
 
 	beforeAll(async () => await openNode(world.page, nameOf(one)));
 	afterAll(async () => await closeNode(world.page));
