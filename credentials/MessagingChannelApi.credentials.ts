@@ -1,10 +1,4 @@
-import type {
-	IAuthenticate,
-	ICredentialTestRequest,
-	ICredentialType,
-	Icon,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IAuthenticate, ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
 import { normalizeBaseUrl } from '../nodes/MessagingChannel/api/baseUrl';
 
@@ -52,41 +46,12 @@ export class MessagingChannelApi implements ICredentialType {
 	];
 
 	// A function, because n8n evaluates an expression anew for every request, which costs more than the request.
-	authenticate: IAuthenticate = async ({ baseUrl, apiKey }, requestOptions) => ({
+	authenticate = (async ({ baseUrl, apiKey }, requestOptions) => ({
 		...requestOptions,
 		// The HTTP Request node says `uri` instead, and always the whole of it.
 		...((requestOptions.url as string | undefined)?.startsWith('/')
 			? { baseURL: normalizeBaseUrl(baseUrl) }
 			: {}),
 		headers: { ...requestOptions.headers, Authorization: `Bearer ${String(apiKey)}` },
-	});
-
-	test: ICredentialTestRequest = {
-		request: { method: 'GET', url: '/health', disableFollowRedirect: true },
-		rules: [
-			{
-				type: 'responseCode',
-				properties: {
-					value: 401,
-					message: 'The service does not know this API key. Enter the key from the account panel.',
-				},
-			},
-			{
-				type: 'responseCode',
-				properties: {
-					value: 404,
-					message: 'There is no messaging service at this address. Check the Base URL.',
-				},
-			},
-			{
-				type: 'responseSuccessBody',
-				properties: {
-					key: 'success',
-					value: undefined,
-					message: 'The address answered, but not as the messaging service does. Check the Base URL.',
-				},
-			},
-			// Its type knows only rules of one kind.
-		] as ICredentialTestRequest['rules'],
-	};
+	})) satisfies IAuthenticate;
 }

@@ -9,6 +9,7 @@ import {
 } from 'n8n-workflow';
 
 import { resources } from './actions';
+import { testConnection } from './credentialTest';
 import { searchChats, searchRecipients } from './fields/chats';
 import { searchContacts } from './fields/contacts';
 import { getTags } from './fields/tags';
@@ -34,13 +35,14 @@ export class MessagingChannel implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'messagingChannelApi', required: true }],
+		credentials: [{ name: 'messagingChannelApi', required: true, testedBy: 'testConnection' }],
 		webhooks: ANSWER_WEBHOOKS,
 		waitingNodeTooltip: WAITING_TOOLTIP,
 		properties: propertiesOf(resources),
 	};
 
 	methods = {
+		credentialTest: { testConnection },
 		listSearch: { searchChats, searchContacts, searchRecipients, searchTemplates },
 		loadOptions: { getTags },
 		resourceMapping: { getTemplateVariables },

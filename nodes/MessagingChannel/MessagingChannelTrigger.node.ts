@@ -9,6 +9,7 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 
+import { testConnection } from './credentialTest';
 import { activate, deactivate } from './trigger/hooks';
 import { TRIGGER_PROPERTIES } from './trigger/properties';
 import { receive } from './trigger/receive';
@@ -29,7 +30,7 @@ export class MessagingChannelTrigger implements INodeType {
 		defaults: { name: 'Messaging Channel Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'messagingChannelApi', required: true }],
+		credentials: [{ name: 'messagingChannelApi', required: true, testedBy: 'testConnection' }],
 		webhooks: [
 			{
 				name: 'default',
@@ -42,6 +43,8 @@ export class MessagingChannelTrigger implements INodeType {
 		],
 		properties: TRIGGER_PROPERTIES,
 	};
+
+	methods = { credentialTest: { testConnection } };
 
 	webhookMethods = {
 		default: {

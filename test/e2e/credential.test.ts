@@ -51,10 +51,13 @@ describe('the test of the credential', () => {
 		expect(message).toContain('does not know this API key');
 	});
 
-	test('fails when nothing answers at the address', async () => {
-		const { status, message } = await press({ baseUrl: 'http://127.0.0.1:9' });
+	test.each([
+		['http://127.0.0.1:9', 'Nothing answers at the address of the service'],
+		['https://no-such-host.invalid', 'The address of the service'],
+	])('says in words that %s cannot be reached, and what to check', async (baseUrl, words) => {
+		const { status, message } = await press({ baseUrl });
 		expect(status).toBe('Error');
-		expect(message).toMatch(/ECONNREFUSED|refused|could not be reached/i);
+		expect(message).toMatch(new RegExp(`^${words}.*Check the Base URL`));
 	});
 
 	test('says of another server that it is not the service', async () => {
@@ -71,7 +74,11 @@ describe('the test of the credential', () => {
 	test('does not take a web page for the service', async () => {
 		await withServer(
 			(_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>'),
-			async (baseUrl) => expect(await press({ baseUrl })).toMatchObject({ status: 'Error' }),
+			async (baseUrl) =>
+				expect(await press({ baseUrl })).toMatchObject({
+					status: 'Error',
+					message: expect.stringContaining('not as the messaging service does') as string,
+				}),
 		);
 	});
 
@@ -80,7 +87,7 @@ describe('the test of the credential', () => {
 		await withServer(
 			(request, response) => {
 				received.push(request.url);
-				response.end('{}');
+				response.end('{"success":true}');
 			},
 			async (elsewhere) => {
 				await world.service.control.addFault({ kind: 'redirect', location: `${elsewhere}/stolen` });
@@ -100,8 +107,12 @@ describe('the test of the credential', () => {
 		expect(await world.service.control.requests()).toEqual([]);
 	});
 
-	test('fails while the key is empty, without a request that could pass', async () => {
-		expect(await press({ apiKey: '' })).toMatchObject({ status: 'Error' });
+	test('asks for the key while it is empty, before anything is sent', async () => {
+		expect(await press({ apiKey: '' })).toMatchObject({
+			status: 'Error',
+			message: 'The API Key is empty. Enter the key from the account panel.',
+		});
+		expect(await world.service.control.requests()).toEqual([]);
 	});
 });
 

@@ -39,7 +39,6 @@ describe('names of the package', () => {
 		expect(credential).toMatchObject({
 			name: 'messagingChannelApi',
 			displayName: 'Messaging Channel API',
-			test: { request: { method: 'GET', url: '/health' } },
 		});
 		expect(names(credential.properties)).toEqual(['baseUrl', 'apiKey', 'signingSecret']);
 	});

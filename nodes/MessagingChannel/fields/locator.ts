@@ -2,19 +2,20 @@ import type { Field } from '../operation/operation';
 
 /** A way to type what a list offers. */
 interface TypedMode {
+	/** Short: n8n cuts off what is longer than `From list`. */
 	displayName: string;
 	name: string;
 	placeholder: string;
 }
 
 export const byId: TypedMode = {
-	displayName: 'By ID',
+	displayName: 'ID',
 	name: 'id',
 	placeholder: 'e.g. 905551234567@c.us',
 };
 
 export const byPhoneNumber: TypedMode = {
-	displayName: 'By Phone Number',
+	displayName: 'Phone',
 	name: 'phone',
 	placeholder: 'e.g. +90 555 123 45 67',
 };

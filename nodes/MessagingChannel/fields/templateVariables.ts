@@ -56,6 +56,7 @@ export const templateVariables: Field = {
 		resourceMapper: {
 			resourceMapperMethod: 'getTemplateVariables',
 			mode: 'add',
+			valuesLabel: 'Template Variables',
 			fieldWords: { singular: 'variable', plural: 'variables' },
 			addAllFields: true,
 			multiKeyMatch: false,

@@ -28,7 +28,7 @@ export const searchTemplates: ListSearch = async function (filter) {
 };
 
 const byTemplateId = { ...byId, placeholder: 'e.g. 3f2b8c1e-5d4a-4b6f-9a7e-1c2d3e4f5a6b' };
-const byName = { displayName: 'By Name', name: 'name', placeholder: 'e.g. order_shipped' };
+const byName = { displayName: 'Name', name: 'name', placeholder: 'e.g. order_shipped' };
 
 /** The template that an operation is about. */
 export const templateId: Field = {

@@ -9,25 +9,30 @@ export const INFERRED_NOTICE: Record<NonNullable<Call['inferred']>, string> = {
 };
 
 const ID_PLACEHOLDER = '{id}';
-const EXAMPLE_PATH = `/auto-replies/${ID_PLACEHOLDER}`;
 
-const endpointPath: Field = {
-	displayName: 'Endpoint Path',
-	name: 'endpointPath',
-	type: 'string',
-	default: '',
-	placeholder: `e.g. ${EXAMPLE_PATH}`,
-	description: `Path to call instead of the inferred one. ${ID_PLACEHOLDER} is replaced by the ID entered above.`,
-	api: [],
-	toApi: (path: string) => {
-		// Only a path: with a host in it, the API key would go there.
-		if (/^(\/(?!(\.|%2e){1,2}(\/|$))[^/\s\\?#]+)+$/i.test(path)) return { endpointPath: path };
-		throw new InvalidInput(
-			`is not a path: '${path}'`,
-			`Enter the part after the base URL, beginning with '/', e.g. ${EXAMPLE_PATH}.`,
-		);
-	},
-};
+/** The option to replace the path of a call, with the inferred one as the example. */
+function endpointPath({ path: inferred }: Call): Field {
+	const withId = inferred.includes(ID_PLACEHOLDER)
+		? `. ${ID_PLACEHOLDER} is replaced by the ID entered above.`
+		: '';
+	return {
+		displayName: 'Endpoint Path',
+		name: 'endpointPath',
+		type: 'string',
+		default: '',
+		placeholder: `e.g. ${inferred}`,
+		description: `Path to call instead of the inferred one${withId}`,
+		api: [],
+		toApi: (path: string) => {
+			// Only a path: with a host in it, the API key would go there.
+			if (/^(\/(?!(\.|%2e){1,2}(\/|$))[^/\s\\?#]+)+$/i.test(path)) return { endpointPath: path };
+			throw new InvalidInput(
+				`is not a path: '${path}'`,
+				`Enter the part after the base URL, beginning with '/', e.g. ${inferred}.`,
+			);
+		},
+	};
+}
 
 const bodyFields: Field = {
 	displayName: 'Body Fields',
@@ -39,9 +44,10 @@ const bodyFields: Field = {
 };
 
 /** The options with which a user corrects an inferred call without a new release of this package. */
-export function correctionsOf({ inferred, method }: Call): Field[] {
-	if (!inferred) return [];
-	return method === 'POST' || method === 'PUT' ? [bodyFields, endpointPath] : [endpointPath];
+export function correctionsOf(call: Call): Field[] {
+	if (!call.inferred) return [];
+	const hasBody = call.method === 'POST' || call.method === 'PUT';
+	return [...(hasBody ? [bodyFields] : []), endpointPath(call)];
 }
 
 /** The request with the user's corrections. */

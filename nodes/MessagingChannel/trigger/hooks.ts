@@ -135,7 +135,7 @@ function inWords(context: IHookFunctions, error: unknown): Error {
 		return problem(
 			context,
 			`n8n's own address for events, ${error.message}`,
-			"Set n8n's environment variable WEBHOOK_URL to the https address under which n8n is reached from the internet, restart n8n, and activate the workflow again.",
+			"Set n8n's environment variable WEBHOOK_URL to the https address under which n8n is reached from the internet, restart n8n, and publish the workflow again.",
 		);
 	}
 	return nodeErrorOf(context.getNode(), error);

@@ -13,7 +13,7 @@ const ifWebhookExists: INodeProperties = {
 		{
 			name: 'Fail',
 			value: 'fail',
-			description: 'Leave it as it is and do not activate',
+			description: 'Leave it as it is and do not publish the workflow',
 		},
 		{
 			name: 'Replace',
@@ -97,7 +97,7 @@ const timeoutSeconds: INodeProperties = {
 export const TRIGGER_PROPERTIES: INodeProperties[] = [
 	{
 		displayName:
-			'An account has one webhook. Activating this workflow points it here; use one trigger per account.',
+			'An account has one webhook. Publishing this workflow points it here; use one trigger per account.',
 		name: 'notice',
 		type: 'notice',
 		default: '',

@@ -43,6 +43,19 @@ test('the corrections take the place of what was inferred', () => {
 
 describe('Endpoint Path', () => {
 	const [, endpointPath] = correctionsOf(call);
+
+	test('shows the inferred path of its own operation', () => {
+		expect(endpointPath?.placeholder).toBe('e.g. /auto-replies');
+		const [ofOne] = correctionsOf({ ...call, method: 'GET', path: '/messages/broadcast/{id}' });
+		expect(ofOne?.placeholder).toBe('e.g. /messages/broadcast/{id}');
+	});
+
+	test('speaks of an ID only where there is one', () => {
+		expect(endpointPath?.description).not.toContain('{id}');
+		const [ofOne] = correctionsOf({ ...call, method: 'GET', path: '/messages/broadcast/{id}' });
+		expect(ofOne?.description).toContain('{id} is replaced by the ID entered above.');
+	});
+
 	const toApi = endpointPath?.toApi as (path: string) => unknown;
 
 	test.each([['/rules'], ['/rules/{id}'], ['/v2/rules/{id}/cancel']])('may be %s', (path) => {

@@ -25,5 +25,6 @@ export const notes: Field = {
 	type: 'string',
 	typeOptions: { rows: 3 },
 	default: '',
+	placeholder: 'e.g. Prefers to be called in the morning',
 	description: 'Notes about the contact',
 };

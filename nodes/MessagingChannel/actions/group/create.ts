@@ -16,6 +16,7 @@ export const create: Operation = {
 			name: 'description',
 			type: 'string',
 			default: '',
+			placeholder: 'e.g. Customers who buy in bulk',
 			description: 'What the group is for',
 		},
 		{

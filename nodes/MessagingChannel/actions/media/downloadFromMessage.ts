@@ -15,6 +15,7 @@ export const downloadFromMessage: Operation = {
 			type: 'string',
 			default: '',
 			required: true,
+			placeholder: 'e.g. false_905551234567@c.us_3EB0C767D82B',
 			description: 'The ID, as the trigger or Chat > Get Messages gives it',
 			toApi: (messageId: string) => ({ messageId: validId(messageId) }),
 		},

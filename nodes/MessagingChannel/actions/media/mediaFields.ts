@@ -48,6 +48,7 @@ const mediaData: Field = {
 	type: 'string',
 	default: '',
 	required: true,
+	placeholder: 'e.g. {{ $json.base64 }}',
 	description: 'The content of the file in Base64',
 	displayOptions: { show: { mediaSource: ['base64'] } },
 	toApi: (data: string) => {
@@ -81,6 +82,7 @@ const caption: Field = {
 	type: 'string',
 	typeOptions: { rows: 2 },
 	default: '',
+	placeholder: 'e.g. Your invoice for May',
 	description: 'Text shown with the file',
 };
 

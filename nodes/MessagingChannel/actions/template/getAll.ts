@@ -16,6 +16,7 @@ export const getAll: Operation = {
 			name: 'search',
 			type: 'string',
 			default: '',
+			placeholder: 'e.g. shipped',
 			description: 'Only templates that contain this text',
 		},
 	],

@@ -19,6 +19,7 @@ export const category: Field = {
 	name: 'category',
 	type: 'string',
 	default: 'general',
+	placeholder: 'e.g. orders',
 	description: 'Group that the template belongs to',
 };
 

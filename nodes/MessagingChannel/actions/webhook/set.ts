@@ -8,7 +8,7 @@ export const set: Operation = {
 	description: "Choose where the account's events are sent to. It replaces the address that is set now.",
 	call: { method: 'POST', path: '/webhooks', permission: 'valid key', repeatable: true },
 	notice:
-		'An account has one webhook. Setting it here takes the events away from the Messaging Channel Trigger, which sets its own when you activate its workflow.',
+		'An account has one webhook. Setting it here takes the events away from the Messaging Channel Trigger, which sets its own when you publish its workflow.',
 	fields: [
 		{
 			displayName: 'URL',

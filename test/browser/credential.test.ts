@@ -1,0 +1,94 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { prefix } from '../e2e/operationRun';
+import { formOf, newCredential, saveCredential, writeCredential } from './credentialForm';
+import { byTestId } from './editor';
+import { screenshot } from './pictures';
+import { startEditorWorld, type EditorWorld } from './world';
+
+jest.setTimeout(120_000);
+
+let world: EditorWorld;
+/** A web server that is not the service. */
+let stranger: Server;
+
+beforeAll(async () => {
+	world = await startEditorWorld();
+	stranger = createServer((_request, response) => response.end('<h1>Hello</h1>'));
+	await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
+});
+
+afterAll(async () => {
+	stranger?.close();
+	await world?.stop();
+});
+
+beforeEach(async () => {
+	await world.service.control.reset();
+	await newCredential(world.page, 'Messaging Channel API');
+});
+
+test('the form asks for what is needed, and says in words what it is', async () => {
+	const form = formOf(world.page);
+	await screenshot(form, 'credential-new');
+	const labels = await form.locator('label:visible').allInnerTexts();
+	expect(labels.map((label) => label.split('\n')[0]?.trim()).slice(0, 3)).toEqual([
+		'Base URL *',
+		'API Key *',
+		'Signing Secret',
+	]);
+	for (const secret of ['apiKey', 'signingSecret'])
+		expect(await byTestId(form, `parameter-input-${secret}`).locator('input').getAttribute('type')).toBe(
+			'password',
+		);
+});
+
+test('a right address and key are found good, and the service was asked once', async () => {
+	const { page, service } = world;
+	await writeCredential(page, 'baseUrl', service.origin);
+	await writeCredential(page, 'apiKey', service.apiKey);
+	await saveCredential(page);
+	await formOf(page).getByText('Connection tested successfully').waitFor();
+	await screenshot(formOf(page), 'credential-good');
+	const requests = await service.control.requests();
+	expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual([`GET ${prefix}/health`]);
+	expect(requests[0]?.headers.authorization).toBe(`Bearer ${service.apiKey}`);
+});
+
+const key = 'a-key-that-nobody-may-see';
+
+test.each([
+	[
+		'a wrong key',
+		() => world.service.origin,
+		'The service does not know this API key. Enter the key from the account panel.',
+	],
+	[
+		'an address where nothing answers',
+		() => 'http://127.0.0.1:9',
+		'Nothing answers at the address of the service. Check the Base URL',
+	],
+	['a host that does not exist', () => 'https://no-such-host.invalid', 'The address of the service'],
+	[
+		'a host that is not the service',
+		() => `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`,
+		'The address answered, but not as the messaging service does. Check the Base URL',
+	],
+	[
+		'an address with another path',
+		() => 'https://service.example.com/api/v2',
+		"but the API is at '/api/v1/whatsapp/external'. Enter only the first part, e.g. https://service.example.com",
+	],
+])('the form says in a sentence what is wrong with %s', async (what, baseUrl, sentence) => {
+	const { page } = world;
+	const form = formOf(page);
+	await writeCredential(page, 'baseUrl', baseUrl());
+	await writeCredential(page, 'apiKey', key);
+	await saveCredential(page);
+	await form.getByText('Couldn’t connect with these settings').waitFor();
+	await form.getByText('More details').click();
+	await form.getByText(sentence).waitFor();
+	await screenshot(form, `credential-${what.replaceAll(' ', '-')}`);
+	expect(await form.innerText()).not.toContain(key);
+});

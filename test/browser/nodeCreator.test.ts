@@ -1,0 +1,87 @@
+import type { Page } from 'playwright-core';
+
+import { manualTrigger, workflow } from '../n8n/workflow';
+import { byTestId, inputOf, openWorkflow, panelOf, parametersOf } from './editor';
+import { operationsOnPanel } from './expectedPanel';
+import { picture, screenshot } from './pictures';
+import { startEditorWorld, type EditorWorld } from './world';
+
+jest.setTimeout(120_000);
+
+let world: EditorWorld;
+
+beforeAll(async () => {
+	world = await startEditorWorld({ height: 800 });
+});
+
+afterAll(async () => await world?.stop());
+
+const creatorOf = (page: Page) => byTestId(page, 'node-creator');
+
+/** The names that are found by these words, once this package's node is among them. */
+async function search(page: Page, words: string): Promise<string[]> {
+	const names = byTestId(creatorOf(page), 'node-creator-item-name');
+	const ours = names.getByText('Messaging Channel', { exact: true });
+	const box = byTestId(page, 'node-creator-search-bar');
+	// What an earlier search found stays until n8n gets to the next.
+	await box.fill('');
+	await ours.waitFor({ state: 'hidden' });
+	await box.fill(words);
+	await ours.waitFor();
+	return await names.allInnerTexts();
+}
+
+describe('on an empty canvas', () => {
+	beforeAll(async () => {
+		const { page } = world;
+		await page.goto('/workflow/new');
+		await byTestId(page, 'canvas-plus-button').click();
+		await byTestId(page, 'node-creator-search-bar').waitFor();
+	});
+
+	test.each(['whatsapp', 'message', 'broadcast', 'incoming'])('the trigger is found by %j', async (words) => {
+		expect((await search(world.page, words)).slice(0, 5)).toContain('Messaging Channel');
+		await creatorOf(world.page).getByText('Starts the workflow when a message arrives').waitFor();
+	});
+});
+
+describe('after a trigger', () => {
+	beforeEach(async () => {
+		const { page, n8n } = world;
+		const { id } = await n8n.api.createWorkflow(workflow('First steps', [manualTrigger()]));
+		await openWorkflow(page, id);
+		await byTestId(page, 'node-creator-plus-button').click();
+		await byTestId(page, 'node-creator-search-bar').waitFor();
+	});
+
+	test('the node is found by what it does', async () => {
+		for (const words of ['whatsapp', 'message', 'broadcast', 'template']) {
+			const found = await search(world.page, words);
+			await screenshot(world.page, `creator-${words}`);
+			expect(found.slice(0, 10)).toContain('Messaging Channel');
+		}
+	});
+
+	test('a click on an action adds the node, set to it and with the only credential chosen', async () => {
+		const { page, credential } = world;
+		await search(page, 'whatsapp');
+		await creatorOf(page).getByText('Messaging Channel', { exact: true }).click();
+		await creatorOf(page).getByText(`Actions (${operationsOnPanel.length})`).waitFor();
+		await picture(page, 'actions');
+		await creatorOf(page).getByText('Send text message').click();
+		await parametersOf(page).waitFor();
+		await screenshot(panelOf(page), 'added-by-action');
+		expect(await inputOf(page, 'resource').locator('input').inputValue()).toBe('Message');
+		expect(await inputOf(page, 'operation').locator('input').inputValue()).toBe('Send');
+		expect(await byTestId(panelOf(page), 'node-credentials-select').locator('input').inputValue()).toBe(
+			credential.name,
+		);
+	});
+
+	test('the keyboard alone is enough', async () => {
+		const { page } = world;
+		await search(page, 'messaging channel');
+		await page.keyboard.press('Enter');
+		await creatorOf(page).getByText('Actions (').waitFor();
+	});
+});

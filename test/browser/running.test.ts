@@ -1,0 +1,217 @@
+import { manualTrigger, messagingChannel, workflow } from '../n8n/workflow';
+import {
+	byTestId,
+	choose,
+	execute,
+	inputOf,
+	listEntries,
+	listSearch,
+	openList,
+	openNode,
+	openWorkflow,
+	outputOf,
+	panelOf,
+	parametersOf,
+	textsOf,
+	write,
+} from './editor';
+import { picture, screenshot } from './pictures';
+import { startEditorWorld, type EditorWorld } from './world';
+
+jest.setTimeout(120_000);
+
+const NODE = 'Messaging Channel';
+
+let world: EditorWorld;
+
+beforeAll(async () => {
+	world = await startEditorWorld({ height: 860 });
+});
+
+afterAll(async () => await world?.stop());
+
+afterEach(async () => expect(await world.service.control.defects()).toEqual([]));
+
+beforeEach(async () => {
+	const { control } = world.service;
+	await control.reset();
+	await control.seed({
+		chats: [
+			{ id: '905551112233@c.us', name: 'Ada Lovelace' },
+			{ id: '120363041234567890@g.us', name: 'Wholesale customers' },
+		],
+		contacts: [
+			{ phone: '905551112233', name: 'Ada Lovelace' },
+			{ phone: '905554445566', name: 'Grace Hopper' },
+		],
+		templates: [
+			{ name: 'order_shipped', content: 'Hello {{name}}, your order {{order_number}} has shipped' },
+			{ name: 'welcome', content: 'Welcome, how can we help?' },
+		],
+	});
+});
+
+/** Opens the panel of a new node that is set to an operation. */
+async function openOperation(
+	resource: string,
+	operation: string,
+	more = {},
+	credential = world.credential,
+): Promise<void> {
+	const { n8n, page } = world;
+	const node = messagingChannel(NODE, { resource, operation, ...more }, credential);
+	const { id } = await n8n.api.createWorkflow(workflow('Order shipped', [manualTrigger(), node]));
+	await openWorkflow(page, id);
+	await openNode(page, NODE);
+}
+
+const received = async (path: string) =>
+	(await world.service.control.requests()).filter((request) => request.path.endsWith(path));
+
+describe('the lists', () => {
+	test('offer chats and contacts, each person once, and find them by name', async () => {
+		const { page } = world;
+		await openOperation('message', 'send');
+		await openList(page, 'to');
+		expect(await textsOf(listEntries(page))).toEqual([
+			'Ada Lovelace (905551112233@c.us)',
+			'Wholesale customers (120363041234567890@g.us)',
+			'Grace Hopper (905554445566)',
+		]);
+		await picture(panelOf(page), 'recipients');
+		await listSearch(page).fill('grace');
+		await listEntries(page).getByText('Ada Lovelace').waitFor({ state: 'hidden' });
+		expect(await textsOf(listEntries(page))).toEqual(['Grace Hopper (905554445566)']);
+	});
+
+	test('can be used with the keyboard alone', async () => {
+		const { page } = world;
+		await openOperation('message', 'send');
+		await openList(page, 'to');
+		await listEntries(page).first().waitFor();
+		for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+		await listEntries(page).first().waitFor({ state: 'hidden' });
+		expect(await inputOf(page, 'to').locator('input').last().inputValue()).toBe(
+			'Wholesale customers (120363041234567890@g.us)',
+		);
+	});
+
+	test('say in words why they are empty', async () => {
+		const { page, service } = world;
+		await service.control.addFault({ kind: 'status', status: 403, error: 'forbidden', path: '/chats' });
+		await openOperation('message', 'send');
+		await openList(page, 'to');
+		await page.getByText("The API key lacks the permission 'chats:read'").first().waitFor();
+		await screenshot(panelOf(page), 'list-refused');
+	});
+});
+
+test.each([
+	['phone', 'name'],
+	['id', 'id'],
+])('the ways %j and %j to enter a recipient and a template are not cut off', async (toMode, templateMode) => {
+	const by = (mode: string) => ({ __rl: true, mode, value: '' });
+	await openOperation('template', 'send', { to: by(toMode), templateId: by(templateMode) });
+	const modes = byTestId(parametersOf(world.page), 'rlc-mode-selector').locator('input');
+	await modes.last().waitFor();
+	const widths = await modes.evaluateAll((inputs: Array<{ scrollWidth: number; clientWidth: number }>) =>
+		inputs.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
+	);
+	expect(widths).toEqual([0, 0]);
+});
+
+test('a template is sent: its variables appear, its answer shows, and the service got what was entered', async () => {
+	const { page } = world;
+	await openOperation('template', 'send');
+	await parametersOf(page).getByText('Choose a template to see its variables.').waitFor();
+	await choose(page, 'to', 'Grace Hopper');
+	await choose(page, 'templateId', 'order_shipped');
+	await parametersOf(page).getByText('Template Variables', { exact: true }).waitFor();
+	await write(page, 'name', 'Grace');
+	await write(page, 'order_number', '4711');
+	await screenshot(panelOf(page), 'template-filled');
+
+	await execute(page);
+	await outputOf(page).getByText('905554445566@c.us').waitFor();
+	await page.mouse.move(0, 0);
+	await picture(panelOf(page), 'template');
+	const [request] = await received('/messages/send-template');
+	const [template] = await world.service.control.templates();
+	expect(request?.body).toEqual({
+		to: '905554445566',
+		template_id: template?.id,
+		variables: { name: 'Grace', order_number: '4711' },
+	});
+	expect((await world.service.control.accepted()).map(({ body }) => body)).toEqual([
+		'Hello Grace, your order 4711 has shipped',
+	]);
+});
+
+test('another template brings its own variables, and one without any says so', async () => {
+	const { page } = world;
+	await openOperation('template', 'send');
+	await choose(page, 'templateId', 'order_shipped');
+	await inputOf(page, 'order_number').waitFor();
+	await choose(page, 'templateId', 'welcome');
+	await parametersOf(page).getByText('This template has no variables.').waitFor();
+	await screenshot(panelOf(page), 'template-without-variables');
+	expect(await inputOf(page, 'order_number').count()).toBe(0);
+});
+
+describe('what went wrong is told in the panel', () => {
+	const to = { __rl: true, mode: 'phone', value: '+90 555 444 55 66' };
+	const send = { to, message: 'Your order is on its way' };
+
+	/** What the panel says after a run. */
+	async function failureOf(name: string): Promise<{ title: string; advice: string }> {
+		const { page } = world;
+		await execute(page);
+		const title = byTestId(outputOf(page), 'node-error-message');
+		await title.waitFor();
+		await page.mouse.move(0, 0);
+		await screenshot(panelOf(page), name);
+		const advice = byTestId(outputOf(page), 'node-error-description');
+		return { title: await title.innerText(), advice: await advice.innerText() };
+	}
+
+	test('a permission that the key lacks', async () => {
+		const { n8n, service, secrets } = world;
+		const { apiKey } = await service.control.createKey({ permissions: ['messages:read'] });
+		const readOnly = await n8n.api.createCredential('messagingChannelApi', 'Read only', {
+			...secrets,
+			apiKey,
+		});
+		await openOperation('message', 'send', send, readOnly);
+		const { title, advice } = await failureOf('failed-permission');
+		expect(title).toBe("The API key lacks the permission 'messages:send'");
+		expect(advice).toContain('Add it to the key in the account panel, then run again.');
+		await picture(panelOf(world.page), 'advice');
+	});
+
+	test('a rate limit that is used up', async () => {
+		await world.service.control.setRateLimit({ limit: 1, windowSeconds: 3_600 });
+		await openOperation('message', 'send', { ...send, options: { maxRateLimitWait: 0, maxAttempts: 1 } });
+		await fetch(`${world.service.baseUrl}/account`, {
+			headers: { authorization: `Bearer ${world.service.apiKey}` },
+		});
+		const { title, advice } = await failureOf('failed-rate-limit');
+		expect(title).toMatch(/^The account has used up its requests/);
+		expect(advice).toMatch(/resets|Max Rate Limit Wait/);
+	});
+
+	test('a number that is no phone number, before anything is sent', async () => {
+		await openOperation('message', 'send', { ...send, to: { ...to, value: '12345' } });
+		const { title, advice } = await failureOf('failed-number');
+		expect(title).toContain("'To' is not a phone number: '12345'");
+		expect(advice).toContain('Enter it with its country code, e.g. +90 555 123 45 67.');
+		expect(await received('/messages/send')).toEqual([]);
+	});
+
+	test('a contact that is not there', async () => {
+		const phone = { ...to, value: '+90 555 999 99 99' };
+		await openOperation('contact', 'get', { phone });
+		const { title, advice } = await failureOf('failed-contact');
+		expect(title).toBe('There is no contact with this phone number');
+		expect(advice).toContain('add the contact first with Contact > Sync');
+	});
+});

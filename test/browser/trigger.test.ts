@@ -1,0 +1,99 @@
+import { messagingChannelTrigger, workflow } from '../n8n/workflow';
+import { TRIGGER } from '../e2e/triggerWorld';
+import { byTestId, openNode, openWorkflow, outputOf, panelOf, parametersOf } from './editor';
+import { picture, screenshot } from './pictures';
+import { until } from './until';
+import { startEditorWorld, type EditorWorld } from './world';
+
+jest.setTimeout(120_000);
+
+let world: EditorWorld;
+
+beforeAll(async () => {
+	world = await startEditorWorld({ height: 860 });
+});
+
+afterAll(async () => await world?.stop());
+
+beforeEach(async () => {
+	const { page, n8n, credential, service } = world;
+	await service.control.reset();
+	const { id } = await n8n.api.createWorkflow(
+		workflow('Incoming messages', [messagingChannelTrigger({}, credential)]),
+	);
+	await openWorkflow(page, id);
+	await openNode(page, TRIGGER);
+});
+
+/** Presses the button that has n8n listen for a test event. */
+async function listen(): Promise<void> {
+	await byTestId(panelOf(world.page), 'trigger-execute-button').click();
+}
+
+/** While n8n listens, the service sends its events to the address of the test. */
+async function untilBorrowed(): Promise<void> {
+	const { webhook } = world.service.control;
+	await until('the webhook is borrowed', async () => {
+		const { config } = await webhook();
+		return config?.is_active === true && config.url.startsWith(`${world.n8n.url}/webhook-test/`);
+	});
+}
+
+/** Before these tests the account's webhook is off, so that is what it must become again. */
+async function untilGivenBack(): Promise<void> {
+	const { webhook } = world.service.control;
+	await until('the webhook is given back', async () => (await webhook()).config?.is_active === false);
+}
+
+test('the panel tells that the account has one webhook, and asks only for the events', async () => {
+	const { page } = world;
+	await screenshot(panelOf(page), 'trigger-new');
+	const notice = 'An account has one webhook. Publishing this workflow points it here';
+	expect(await parametersOf(page).getByText(notice).isVisible()).toBe(true);
+	const labels = await parametersOf(page).locator('[data-test-id="input-label"]:visible').allInnerTexts();
+	expect(labels.map((label) => label.split('\n')[0])).toEqual(['Events', 'Options']);
+	expect(await byTestId(parametersOf(page), 'parameter-issues').count()).toBe(0);
+});
+
+test('a test event is shown as it came, and the webhook is given back', async () => {
+	const { page, service } = world;
+	await listen();
+	await panelOf(page).getByText('Listening for test event').waitFor();
+	await screenshot(panelOf(page), 'trigger-listening');
+	await untilBorrowed();
+
+	const text = 'Hi, are you open today?';
+	await service.control.incomingMessage({ from: '905551112233', chatName: 'Ada Lovelace', body: text });
+	await outputOf(page).getByText(text).first().waitFor();
+	await byTestId(outputOf(page), 'radio-button-schema').click();
+	await page.mouse.move(0, 0);
+	await picture(panelOf(page), 'trigger');
+	for (const name of ['event_id', 'delivered_at', 'message.received', 'Ada Lovelace'])
+		expect(await outputOf(page).getByText(name).first().isVisible()).toBe(true);
+
+	await untilGivenBack();
+});
+
+test('stopping to listen gives the webhook back, too', async () => {
+	const { page } = world;
+	await listen();
+	const stop = byTestId(panelOf(page), 'trigger-execute-button').getByText('Stop Listening');
+	await untilBorrowed();
+	await stop.click();
+	await panelOf(page).getByText('Pull in events from Messaging Channel').waitFor();
+	await untilGivenBack();
+});
+
+test('an account whose webhook is used elsewhere is not taken over, and the panel says so', async () => {
+	const { page, service } = world;
+	const url = 'https://elsewhere.example.com/events';
+	await fetch(`${service.baseUrl}/webhooks`, {
+		method: 'POST',
+		headers: { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' },
+		body: JSON.stringify({ url, events: ['message.received'] }),
+	});
+	await listen();
+	await page.getByText('elsewhere.example.com').first().waitFor();
+	await screenshot(page, 'trigger-refused');
+	expect((await service.control.webhook()).config).toMatchObject({ url, is_active: true });
+});

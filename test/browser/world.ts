@@ -1,0 +1,49 @@
+import type { Page } from 'playwright-core';
+
+import { startWorld, type World } from '../e2e/world';
+import { owner } from '../n8n/owner';
+import { startChromium } from './chromium';
+
+/** A world whose editor is open in a browser, signed in as the owner. */
+export interface EditorWorld extends World {
+	page: Page;
+}
+
+/** n8n ties a sign-in to the browser that it came from, which it knows by this. */
+const browserId = 'messaging-channel-tests';
+
+/** Starts n8n with its editor, the service and a browser; `stop` it when done. */
+export async function startEditorWorld({ height = 900 } = {}): Promise<EditorWorld> {
+	// First, because a missing browser is told at once.
+	const browser = await startChromium();
+	try {
+		const world = await startWorld({ editor: true });
+		const context = await browser.newContext({
+			baseURL: world.n8n.url,
+			viewport: { width: 1280, height },
+			colorScheme: 'light',
+			reducedMotion: 'reduce',
+			locale: 'en-GB',
+			timezoneId: 'Europe/Istanbul',
+		});
+		context.setDefaultTimeout(15_000);
+		await context.addInitScript(`
+			localStorage.setItem('n8n-browserId', '${browserId}');
+			/* Else n8n's advice to pin data would cover what there is to see. */
+			localStorage.setItem('N8N_PIN_DATA_DISCOVERY_NDV', 'true');
+		`);
+		await context.request.post('/rest/login', {
+			headers: { 'browser-id': browserId },
+			data: { emailOrLdapLoginId: owner.email, password: owner.password },
+			failOnStatusCode: true,
+		});
+		const stop = async () => {
+			await browser.close();
+			await world.stop();
+		};
+		return { ...world, page: await context.newPage(), stop };
+	} catch (error) {
+		await browser.close();
+		throw error;
+	}
+}
