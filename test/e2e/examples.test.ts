@@ -1,3 +1,5 @@
+import { aiAgent } from './examples/aiAgent';
+import { allExamples } from './examples/allExamples';
 import { archiveMedia } from './examples/archiveMedia';
 import { broadcasts } from './examples/broadcasts';
 import { deliveryTracking } from './examples/deliveryTracking';
@@ -20,8 +22,11 @@ afterAll(async () => await world?.stop());
 
 afterEach(async () => expect(await world.service.control.defects()).toEqual([]));
 
+describe('every example', () => allExamples(() => world));
+
 // One n8n runs them all; what each of them promises stands in a file of its own.
 const examples = {
+	aiAgent,
 	archiveMedia,
 	broadcasts,
 	deliveryTracking,

@@ -1,5 +1,6 @@
 import set from 'lodash/fp/set';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { CredentialReference } from '../../n8n/api';
@@ -10,9 +11,8 @@ import type { World } from '../world';
 const folder = join(repository, 'examples');
 
 /** The names of all examples, which are their files' names without the ending. */
-export async function exampleNames(): Promise<string[]> {
-	const files = await readdir(folder);
-	return files
+export function exampleNames(): string[] {
+	return readdirSync(folder)
 		.filter((file) => file.endsWith('.json'))
 		.map((file) => file.replace('.json', ''))
 		.sort();
