@@ -1,5 +1,5 @@
+import { eventually } from '../../service/testing';
 import type { World } from '../world';
-import { eventually } from './eventually';
 import { installExample, whileActive } from './example';
 import { rowsOf } from './tables';
 
@@ -33,10 +33,10 @@ export function deliveryTracking(world: () => World): void {
 			for (const to of read) await send('/messages/send', { to, message: 'Hello' });
 			// The service fetches files from this machine only, and there is none at this address.
 			await send('/messages/send-image', { to: '905551112250', media_url: `${service.origin}/nowhere.jpg` });
-			const rows = await eventually('All rows are complete', async () => {
-				const found = await rowsOf(world(), TABLE);
-				return found.every((row) => row.read_at ?? row.failed_at) && found.length > read.length && found;
-			});
+			const rows = await eventually(
+				async () => await rowsOf(world(), TABLE),
+				(found) => found.length > read.length && found.every((row) => row.read_at ?? row.failed_at),
+			);
 			expect(rows.map(({ recipient }) => String(recipient).slice(0, 12)).sort()).toEqual([
 				...read,
 				'905551112250',

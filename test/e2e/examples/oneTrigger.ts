@@ -1,6 +1,6 @@
 import { node, workflow } from '../../n8n/workflow';
+import { eventually } from '../../service/testing';
 import type { World } from '../world';
-import { eventually } from './eventually';
 import { installExample, whileActive } from './example';
 
 /** The examples that share the one webhook of an account among several workflows. */
@@ -33,10 +33,10 @@ export function oneTrigger(world: () => World): void {
 			await n8n.api.waitForExecutions(connection, 1);
 			await service.control.setAccount({ status: 'connected' });
 			await service.control.incomingMessage({ from: '905551112231', chatName: 'Ada' });
-			await eventually('The answer is read', async () => {
-				const [read] = await service.control.deliveries({ event: 'message.read' });
-				return read?.delivered;
-			});
+			await eventually(
+				async () => await service.control.deliveries({ event: 'message.read' }),
+				([read]) => read?.delivered === true,
+			);
 			expect(await n8n.api.waitForExecutions(messages, 1)).toMatchObject([{ status: 'success' }]);
 			expect(await n8n.api.waitForExecutions(connection, 2)).toMatchObject([
 				{ status: 'error' },

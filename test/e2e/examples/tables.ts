@@ -1,3 +1,4 @@
+import omit from 'lodash/omit';
 import type { IDataObject } from 'n8n-workflow';
 
 import { itemsNode, manualTrigger, node, workflow } from '../../n8n/workflow';
@@ -18,9 +19,7 @@ export async function rowsOf({ n8n }: World, table: string): Promise<IDataObject
 	);
 	const execution = await n8n.api.run(id);
 	if (execution.error) throw new Error(execution.error.message);
-	return execution
-		.items('Rows')
-		.map(({ json: { id: _id, createdAt: _createdAt, updatedAt: _updatedAt, ...own } }) => own);
+	return execution.items('Rows').map(({ json }) => omit(json, ['id', 'createdAt', 'updatedAt']));
 }
 
 /** Enters rows into a data table, as a user does by hand. */
