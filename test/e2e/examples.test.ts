@@ -1,5 +1,6 @@
 import { aiAgent } from './examples/aiAgent';
 import { allExamples } from './examples/allExamples';
+import { answerWithTemplate } from './examples/answerWithTemplate';
 import { archiveMedia } from './examples/archiveMedia';
 import { broadcasts } from './examples/broadcasts';
 import { deliveryTracking } from './examples/deliveryTracking';
@@ -27,6 +28,7 @@ describe('every example', () => allExamples(() => world));
 // One n8n runs them all; what each of them promises stands in a file of its own.
 const examples = {
 	aiAgent,
+	answerWithTemplate,
 	archiveMedia,
 	broadcasts,
 	deliveryTracking,

@@ -21,6 +21,7 @@ export function errorAlert(world: () => World): void {
 	test('tells which workflow failed, where and why, once an hour', async () => {
 		const { n8n, service } = world();
 		await service.control.reset();
+		const hour = new Date().getHours();
 		const alert = await installExample(world(), 'error-alert', [phone]);
 		const failing = await failingWorkflow(alert);
 		await whileActive(world(), [alert, failing], async () => {
@@ -31,11 +32,15 @@ export function errorAlert(world: () => World): void {
 			const executions = await n8n.api.waitForExecutions(alert, 3);
 			expect(executions.map(({ error }) => error)).toEqual([undefined, undefined, undefined]);
 		});
-		expect((await service.control.accepted()).map(({ to, body }) => `${to} ${body}`)).toEqual([
-			expect.stringMatching(
+		const reports = (await service.control.accepted()).map(({ to, body }) => `${to} ${body}`);
+		for (const report of reports) {
+			expect(report).toMatch(
 				/^905559999999@c\.us The workflow "Orders" failed at "Stock": The stock is empty\nhttp\S+\/executions\/\d+$/,
-			),
-		]);
+			);
+		}
+		// Should the clock strike meanwhile, there may be one for each of the two hours.
+		expect(reports.length).toBeGreaterThan(0);
+		expect(reports.length).toBeLessThanOrEqual(new Date().getHours() === hour ? 1 : 2);
 	});
 
 	test('does not report itself when the report cannot be sent', async () => {

@@ -8,7 +8,7 @@ export function gatherBursts(world: () => World): void {
 		const { n8n, service } = world();
 		await service.control.reset();
 		// Ten seconds of silence are for people.
-		const seconds = { node: 'Wait for silence', parameter: 'amount', value: 1.5 };
+		const seconds = { node: 'Wait for silence', parameter: 'amount', value: 3 };
 		const id = await installExample(world(), 'gather-bursts', [seconds]);
 		expect((await n8n.api.run(id, 'Set up once')).error).toBeUndefined();
 		const lines = ['Hi', 'I have a question', 'about my order', 'A-1001', 'Where is it?'];
