@@ -1,3 +1,4 @@
+import omit from 'lodash/omit';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -54,6 +55,9 @@ const overlap = (one: Box, other: Box) =>
 	one.top < other.top + other.height &&
 	other.top < one.top + one.height;
 
+/** n8n gives an address to every node that can be called, if it has none yet. */
+const withoutAddress = (node: INode) => omit(node, 'webhookId');
+
 /** The names of all parameters, those in collections with their path. */
 function namesIn(value: NodeParameterValueType, path = ''): string[] {
 	if (typeof value !== 'object' || value === null) return [path];
@@ -94,7 +98,7 @@ export function allExamples(world: () => World): void {
 		test('is imported as it is', async () => {
 			const stored = await world().n8n.api.createWorkflow(example);
 			expect(stored).toMatchObject({ name: example.name, connections: example.connections });
-			expect(stored.nodes).toEqual(example.nodes);
+			expect(stored.nodes.map(withoutAddress)).toEqual(example.nodes.map(withoutAddress));
 			await world().n8n.api.deleteWorkflow(stored.id);
 		});
 
