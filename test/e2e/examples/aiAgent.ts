@@ -1,6 +1,7 @@
 import type { CredentialReference } from '../../n8n/api';
 import { startModelServer, type ModelServer, type Reply } from '../../n8n/modelServer';
 import type { World } from '../world';
+import { emptyService } from './emptyService';
 import { readExample, whileActive, withCredential } from './example';
 
 /** The example whose AI agent answers customers. */
@@ -44,7 +45,7 @@ export function aiAgent(world: () => World): void {
 
 	test('looks up who wrote, remembers what matters and answers', async () => {
 		const { service } = world();
-		await service.control.reset();
+		await emptyService(world());
 		await service.control.seed({
 			contacts: [{ phone: '905551112231', name: 'Ada', tags: ['VIP'] }],
 			tags: [{ name: 'VIP' }, { name: 'Refund' }],
@@ -79,7 +80,7 @@ export function aiAgent(world: () => World): void {
 
 	test('tells the model in words why a tool failed, and goes on', async () => {
 		const { service } = world();
-		await service.control.reset();
+		await emptyService(world());
 		await service.control.addFault({
 			kind: 'status',
 			status: 404,

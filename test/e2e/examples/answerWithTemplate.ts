@@ -1,11 +1,12 @@
 import type { World } from '../world';
+import { emptyService } from './emptyService';
 import { installExample, whileActive } from './example';
 
 /** The example that everybody meets first: `npm start` runs it. */
 export function answerWithTemplate(world: () => World): void {
 	test('answers a message and shows what became of the answer', async () => {
 		const { n8n, service } = world();
-		await service.control.reset();
+		await emptyService(world());
 		await service.control.seed({ templates: [{ name: 'welcome', content: 'Hello {{name}}!' }] });
 		const id = await installExample(world(), 'answer-with-template');
 		await whileActive(world(), [id], async () => {

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { World } from '../world';
+import { emptyService } from './emptyService';
 import { installExample, whileActive, type Change } from './example';
 
 /** The example that saves the files customers send. */
@@ -20,7 +21,7 @@ export function archiveMedia(world: () => World): void {
 
 	test('saves every file under a safe name, and nothing else', async () => {
 		const { n8n, service } = world();
-		await service.control.reset();
+		await emptyService(world());
 		const { folder, change } = await archive('saved');
 		const id = await installExample(world(), 'archive-media', [change]);
 		const from = '905551112231';
@@ -41,7 +42,7 @@ export function archiveMedia(world: () => World): void {
 
 	test('fails visibly when a file could not be downloaded', async () => {
 		const { n8n, service } = world();
-		await service.control.reset();
+		await emptyService(world());
 		const { folder, change } = await archive('failed');
 		const id = await installExample(world(), 'archive-media', [change]);
 		await whileActive(world(), [id], async () => {

@@ -1,4 +1,5 @@
 import type { World } from '../world';
+import { emptyService } from './emptyService';
 import { installExample, type Change } from './example';
 
 /** The ten seconds of the example are for broadcasts that take minutes. */
@@ -8,7 +9,7 @@ const quick: Change = { node: 'Wait a little', parameter: 'amount', value: 0.2 }
 export function broadcasts(world: () => World): void {
 	test('sends to everybody and ends with a summary', async () => {
 		const { n8n, service } = world();
-		await service.control.reset();
+		await emptyService(world());
 		await service.control.setSendDelay({ minMs: 300, maxMs: 300 });
 		const id = await installExample(world(), 'broadcast-with-progress', [quick]);
 		const execution = await n8n.api.run(id, 'Start');
@@ -27,7 +28,7 @@ export function broadcasts(world: () => World): void {
 
 	test('stops looking, and can then be cancelled by its name', async () => {
 		const { n8n, service } = world();
-		await service.control.reset();
+		await emptyService(world());
 		await service.control.holdQueue();
 		const looks = { node: 'Broadcast', parameter: 'assignments.assignments.3.value', value: 3 };
 		const id = await installExample(world(), 'broadcast-with-progress', [quick, looks]);

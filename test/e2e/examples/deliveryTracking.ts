@@ -1,5 +1,6 @@
 import { eventually } from '../../service/testing';
 import type { World } from '../world';
+import { emptyService } from './emptyService';
 import { installExample, whileActive } from './example';
 import { rowsOf } from './tables';
 
@@ -24,7 +25,7 @@ export function deliveryTracking(world: () => World): void {
 
 	test('keeps one row for each message and reports each failure once', async () => {
 		const { n8n, service } = world();
-		await service.control.reset();
+		await emptyService(world());
 		const phone = { node: 'Tell a person', parameter: 'to.value', value: '+90 555 999 99 99' };
 		const id = await installExample(world(), 'delivery-tracking', [phone]);
 		expect((await n8n.api.run(id, 'Set up once')).error).toBeUndefined();

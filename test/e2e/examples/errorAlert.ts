@@ -1,5 +1,6 @@
 import { messagingChannelTrigger, node, workflow } from '../../n8n/workflow';
 import type { World } from '../world';
+import { emptyService } from './emptyService';
 import { installExample, whileActive } from './example';
 
 /** The example that tells a person when a workflow fails. */
@@ -20,7 +21,7 @@ export function errorAlert(world: () => World): void {
 
 	test('tells which workflow failed, where and why, once an hour', async () => {
 		const { n8n, service } = world();
-		await service.control.reset();
+		await emptyService(world());
 		const hour = new Date().getHours();
 		const alert = await installExample(world(), 'error-alert', [phone]);
 		const failing = await failingWorkflow(alert);
@@ -45,7 +46,7 @@ export function errorAlert(world: () => World): void {
 
 	test('does not report itself when the report cannot be sent', async () => {
 		const { n8n, service } = world();
-		await service.control.reset();
+		await emptyService(world());
 		const alert = await installExample(world(), 'error-alert', [phone]);
 		const failing = await failingWorkflow(alert);
 		await whileActive(world(), [alert, failing], async () => {

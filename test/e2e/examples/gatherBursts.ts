@@ -1,4 +1,5 @@
 import type { World } from '../world';
+import { emptyService } from './emptyService';
 import { installExample, whileActive } from './example';
 import { rowsOf } from './tables';
 
@@ -6,7 +7,7 @@ import { rowsOf } from './tables';
 export function gatherBursts(world: () => World): void {
 	test('goes on once for each burst, with all of its lines in order', async () => {
 		const { n8n, service } = world();
-		await service.control.reset();
+		await emptyService(world());
 		// Ten seconds of silence are for people.
 		const seconds = { node: 'Wait for silence', parameter: 'amount', value: 3 };
 		const id = await installExample(world(), 'gather-bursts', [seconds]);

@@ -1,13 +1,14 @@
 import { node, workflow } from '../../n8n/workflow';
 import { eventually } from '../../service/testing';
 import type { World } from '../world';
+import { emptyService } from './emptyService';
 import { installExample, whileActive } from './example';
 
 /** The examples that share the one webhook of an account among several workflows. */
 export function oneTrigger(world: () => World): void {
 	test('starts the workflow that wants an event, whatever becomes of the others', async () => {
 		const { n8n, service } = world();
-		await service.control.reset();
+		await emptyService(world());
 		const messages = await installExample(world(), 'one-trigger-messages');
 		const reports = await installExample(world(), 'one-trigger-delivery-reports');
 		const { id: connection } = await n8n.api.createWorkflow(

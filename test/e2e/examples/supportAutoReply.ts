@@ -1,4 +1,5 @@
 import type { World } from '../world';
+import { emptyService } from './emptyService';
 import { installExample, whileActive, type Change } from './example';
 
 const everyDay: Change = { node: 'Opening hours', parameter: 'assignments.assignments.0.value', value: '' };
@@ -16,7 +17,7 @@ export function supportAutoReply(world: () => World): void {
 	/** Lets people write one after the other, and returns what the service was asked to send. */
 	async function answersTo(from: string[], timezone: string, days: Change): Promise<string[]> {
 		const { n8n, service } = world();
-		await service.control.reset();
+		await emptyService(world());
 		await service.control.seed({ templates: [{ name: 'welcome', content: 'Hello {{name}}!' }] });
 		const id = await installExample(world(), 'support-auto-reply', [days], { timezone });
 		await whileActive(world(), [id], async () => {
@@ -57,7 +58,7 @@ export function supportAutoReply(world: () => World): void {
 
 	test('leaves groups alone', async () => {
 		const { n8n, service } = world();
-		await service.control.reset();
+		await emptyService(world());
 		const id = await installExample(world(), 'support-auto-reply');
 		await whileActive(world(), [id], async () => {
 			const from = '120363000000000001@g.us';
@@ -70,7 +71,7 @@ export function supportAutoReply(world: () => World): void {
 
 	test('forgets whom it answered', async () => {
 		const { n8n, service } = world();
-		await service.control.reset();
+		await emptyService(world());
 		await service.control.seed({ templates: [{ name: 'welcome', content: 'Hello {{name}}!' }] });
 		const timezone = zoneWhereItIs(12);
 		const id = await installExample(world(), 'support-auto-reply', [allDays], { timezone });
