@@ -275,6 +275,25 @@ describe.each(refusals)('$code (HTTP $httpStatus) of $operation', (refusal) => {
 			},
 		]);
 	});
+
+	test('goes to the error output where there is one, with the data of its item', async () => {
+		const execution = await runOperation(world, selectedBy(operation), parameters, {
+			onError: 'continueErrorOutput',
+			input: [{ json: { order: 'A-1' } }],
+		});
+		expect(execution.status).toBe('success');
+		expect(execution.items(OPERATION, 0)).toEqual([]);
+		expect(execution.items(OPERATION, 1).map(({ json }) => json)).toEqual([
+			{
+				order: 'A-1',
+				error: expect.stringMatching(says),
+				code,
+				httpStatus,
+				description: expect.stringMatching(advises),
+				...(ambiguous && { ambiguous }),
+			},
+		]);
+	});
 });
 
 /** Runs an operation with a credential of its own. */

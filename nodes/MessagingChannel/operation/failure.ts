@@ -54,3 +54,15 @@ export function nodeErrorOf(
 export function failedItem(error: unknown, itemIndex: number): INodeExecutionData {
 	return { json: { ...factsOf(error) } as IDataObject, pairedItem: { item: itemIndex } };
 }
+
+/**
+ * A failed item, marked for the node's error output. n8n takes an item with an `error` there, but would then put that
+ * error's message in the place of all the item says, were `error` not left behind when the item is copied: so it is not
+ * enumerable.
+ */
+export function forErrorOutput(
+	item: INodeExecutionData,
+	error: NodeApiError | NodeOperationError,
+): INodeExecutionData {
+	return Object.defineProperty(item, 'error', { value: error, writable: true, configurable: true });
+}

@@ -13,7 +13,7 @@ import type { Question } from '../waiting/question';
 import { checkWait, waitForAnswer, withLinks } from '../waiting/wait';
 import { adviceOn } from './advice';
 import { downloadedItem, fileOf } from './binary';
-import { failedItem, nodeErrorOf } from './failure';
+import { failedItem, forErrorOutput, nodeErrorOf } from './failure';
 import { corrected } from './inferred';
 import { runInLanes } from './lanes';
 import { ledgerOf } from './ledger';
@@ -63,6 +63,7 @@ export async function runOperation(
 ): Promise<INodeExecutionData[][]> {
 	const operation = selectedOperation(context, resources);
 	const goesOn = context.continueOnFail();
+	const hasErrorOutput = context.getNode().onError === 'continueErrorOutput';
 	const errorOf = ({ reason }: Failure, itemIndex: number) =>
 		nodeErrorOf(context.getNode(), reason, itemIndex);
 
@@ -100,7 +101,8 @@ export async function runOperation(
 		const outcome = outcomes.get(itemIndex) ?? [];
 		if (!(outcome instanceof Failure)) return outcome;
 		if (!goesOn) throw errorOf(outcome, itemIndex);
-		return [failedItem(outcome.reason, itemIndex)];
+		const item = failedItem(outcome.reason, itemIndex);
+		return [hasErrorOutput ? forErrorOutput(item, errorOf(outcome, itemIndex)) : item];
 	});
 	return [output];
 }

@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
 import { ApiError } from '../../../nodes/MessagingChannel/api/errors';
-import { failedItem, nodeErrorOf } from '../../../nodes/MessagingChannel/operation/failure';
+import { failedItem, forErrorOutput, nodeErrorOf } from '../../../nodes/MessagingChannel/operation/failure';
 import { InvalidInput } from '../../../nodes/MessagingChannel/operation/operation';
 import { InvalidField } from '../../../nodes/MessagingChannel/operation/read';
 
@@ -52,6 +52,14 @@ describe('a failed item', () => {
 
 	test('of anything that was thrown is one', () => {
 		expect(failedItem('text', 0).json.error).toBe('text');
+	});
+
+	test('is recognised by n8n for the error output, and a copy of it keeps all its fields', () => {
+		const error = nodeErrorOf(node, fieldError, 3);
+		const item = forErrorOutput(failedItem(fieldError, 3), error);
+		expect(item.error).toBe(error);
+		expect({ ...item }).toEqual(failedItem(fieldError, 3));
+		expect({ ...item }).not.toHaveProperty('error');
 	});
 });
 

@@ -1,0 +1,196 @@
+import Ajv from 'ajv';
+import type { INode } from 'n8n-workflow';
+
+import { startModelServer, type ModelServer, type OfferedTool, type Reply } from '../n8n/modelServer';
+import { manualTrigger, node, workflow, type Connection } from '../n8n/workflow';
+import { operations } from '../operations';
+import type { RequestRecord } from '../service/control';
+import { agentTools, type AgentTool } from './agentTools';
+import { expectedParts, matching, partsOf, prepareService } from './operationRun';
+import { startWorld, type World } from './world';
+
+/** What became of one call of a tool. */
+interface Outcome {
+	requests: RequestRecord[];
+	/** What the model got to read. */
+	answer: string;
+}
+
+const tools = agentTools(operations);
+
+let world: World;
+let model: ModelServer;
+
+beforeAll(async () => {
+	world = await startWorld();
+	model = await startModelServer();
+}, 120_000);
+
+afterAll(async () => {
+	await model?.stop();
+	await world?.stop();
+});
+
+/** Runs an agent that has these tools and is asked nothing in particular. */
+async function runAgent(toolNodes: INode[], timeoutMs?: number) {
+	const openAi = await world.n8n.api.createCredential('openAiApi', 'Scripted model', {
+		apiKey: 'any',
+		url: model.baseUrl,
+	});
+	const agent = node(
+		'Agent',
+		'@n8n/n8n-nodes-langchain.agent',
+		{ promptType: 'define', text: 'Go', options: { maxIterations: 1_000 } },
+		{ typeVersion: 3.1 },
+	);
+	const chatModel = node(
+		'Model',
+		'@n8n/n8n-nodes-langchain.lmChatOpenAi',
+		{ model: { __rl: true, mode: 'id', value: 'scripted' }, responsesApiEnabled: false, options: {} },
+		{ typeVersion: 1.3, credentials: { openAiApi: { id: openAi.id, name: openAi.name } } },
+	);
+	const connections: Connection[] = [
+		{ from: 'Start', to: 'Agent' },
+		{ from: 'Model', to: 'Agent', type: 'ai_languageModel' },
+		...toolNodes.map(({ name }): Connection => ({ from: name, to: 'Agent', type: 'ai_tool' })),
+	];
+	const definition = workflow('Agent', [manualTrigger(), agent, chatModel, toolNodes].flat(), connections);
+	const settings = { ...definition.settings, timezone: 'Europe/Istanbul' };
+	const { id } = await world.n8n.api.createWorkflow({ ...definition, settings });
+	return await world.n8n.api.run(id, 'Start', timeoutMs);
+}
+
+type ToolToOffer = Pick<AgentTool, 'name' | 'parameters'> & {
+	operation: Pick<AgentTool['operation'], 'resource' | 'operation'>;
+};
+
+function toolNode({ name, operation, parameters }: ToolToOffer, more: Partial<INode> = {}): INode {
+	const { id, name: credentialName } = world.credential;
+	return node(
+		name,
+		'n8n-nodes-messaging-channel.messagingChannelTool',
+		{ resource: operation.resource, operation: operation.operation, ...parameters },
+		{ credentials: { messagingChannelApi: { id, name: credentialName } }, ...more },
+	);
+}
+
+describe('every operation as a tool of an agent', () => {
+	const outcomes = new Map<string, Outcome>();
+	let offered: OfferedTool[];
+
+	beforeAll(async () => {
+		const toCall = [...tools];
+		let called: AgentTool | undefined;
+		model.play(async ({ messages }): Promise<Reply> => {
+			if (called) {
+				const requests = await world.service.control.requests();
+				outcomes.set(called.name, { requests, answer: messages.at(-1)?.content ?? '' });
+			}
+			called = toCall.shift();
+			if (!called) return { text: 'Done.' };
+			await prepareService(world, called.operation);
+			return { tool: called.name, arguments: called.arguments };
+		});
+		const execution = await runAgent(
+			tools.map((tool) => toolNode(tool)),
+			120_000,
+		);
+		expect(execution.error).toBeUndefined();
+		expect(execution.items('Agent').map(({ json }) => json.output)).toEqual(['Done.']);
+		offered = model.turns[0]?.tools ?? [];
+	}, 150_000);
+
+	test('all 53 are there', () => {
+		const names = tools.map(({ operation }) => `${operation.resource}:${operation.operation}`);
+		expect(new Set(names).size).toBe(53);
+	});
+
+	describe.each(tools)('$name', (tool) => {
+		test('is offered with a schema that takes what the case gives', () => {
+			const found = offered.find(({ name }) => name === tool.name);
+			expect(found?.description).toMatch(/\S/);
+			const properties = Object.entries(found?.parameters.properties ?? {}) as Array<
+				[string, { type?: string }]
+			>;
+			expect(Object.fromEntries(properties.map(([key, { type }]) => [key, type]))).toEqual(tool.types);
+			const isValid = new Ajv({ strict: false, logger: false }).compile(found?.parameters ?? false);
+			expect(isValid(tool.arguments)).toBe(true);
+		});
+
+		test('sends what the model gives, and shows the model what came of it', () => {
+			const { requests = [], answer } = outcomes.get(tool.name) ?? {};
+			expect(requests.map(partsOf)).toEqual(tool.run.requests.map(expectedParts));
+			expect(JSON.parse(answer ?? '')).toEqual(tool.run.items.map(({ json }) => matching(json)));
+		});
+	});
+});
+
+describe('a tool that fails', () => {
+	const sends = {
+		name: 'Send',
+		operation: { resource: 'message', operation: 'send' },
+		parameters: {
+			to: { __rl: true, mode: 'phone', value: "={{ $fromAI('to', 'The phone number', 'string') }}" },
+			message: "={{ $fromAI('message', 'The text', 'string') }}",
+			options: { afterAmbiguousSend: 'fail' },
+		},
+	};
+	const calls = [
+		{ to: 'Ada', message: 'To nobody' },
+		{ to: '905551112231', message: 'Perhaps' },
+		{ to: '905551112231', message: 'Certainly' },
+	];
+
+	/** What the model gets to read of the calls, of which the second is not confirmed by the service. */
+	async function answersTo(more: Partial<INode>): Promise<unknown[]> {
+		await prepareService(world, {});
+		const second = { bodyHas: { message: 'Perhaps' }, when: 'after' } as const;
+		await world.service.control.addFault({ kind: 'status', status: 504, error: 'send_timeout', ...second });
+		model.play(({ messages }) => {
+			const next = calls[messages.filter(({ role }) => role === 'tool').length];
+			return next ? { tool: sends.name, arguments: next } : { text: 'Done.' };
+		});
+		const execution = await runAgent([toolNode(sends, more)]);
+		expect(execution.items('Agent').map(({ json }) => json.output)).toEqual(['Done.']);
+		expect((await world.service.control.accepted()).map(({ body }) => body)).toEqual([
+			'Perhaps',
+			'Certainly',
+		]);
+		const answers = model.turns.at(-1)?.messages.filter(({ role }) => role === 'tool') ?? [];
+		return answers.map(({ content }) => JSON.parse(content ?? '') as unknown);
+	}
+
+	const sent = [{ queued: true, job_id: expect.any(String), to: '905551112231@c.us' }];
+
+	test('tells the model what happened, and does what it is told next', async () => {
+		expect(await answersTo({})).toEqual([
+			[{ error: expect.stringContaining("'Ada'") }],
+			[{ error: 'The service did not confirm the message, and it may still have been sent' }],
+			sent,
+		]);
+	});
+
+	test('also tells the model what to do when it continues on errors', async () => {
+		const description = expect.stringMatching(/^[A-Z].*\./);
+		expect(await answersTo({ onError: 'continueRegularOutput' })).toEqual([
+			[
+				{
+					error: expect.stringContaining("'Ada'"),
+					code: 'validation_error',
+					httpStatus: null,
+					description,
+				},
+			],
+			[
+				{
+					error: 'The service did not confirm the message, and it may still have been sent',
+					code: 'send_timeout',
+					httpStatus: 504,
+					description,
+					ambiguous: true,
+				},
+			],
+			sent,
+		]);
+	});
+});

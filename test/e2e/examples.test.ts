@@ -1,0 +1,44 @@
+import { aiAgent } from './examples/aiAgent';
+import { allExamples } from './examples/allExamples';
+import { answerWithTemplate } from './examples/answerWithTemplate';
+import { approveBroadcast } from './examples/approveBroadcast';
+import { archiveMedia } from './examples/archiveMedia';
+import { broadcasts } from './examples/broadcasts';
+import { deliveryTracking } from './examples/deliveryTracking';
+import { errorAlert } from './examples/errorAlert';
+import { gatherBursts } from './examples/gatherBursts';
+import { oneTrigger } from './examples/oneTrigger';
+import { orderNotifications } from './examples/orderNotifications';
+import { supportAutoReply } from './examples/supportAutoReply';
+import { startWorld, type World } from './world';
+
+jest.setTimeout(60_000);
+
+let world: World;
+
+beforeAll(async () => {
+	world = await startWorld();
+}, 120_000);
+
+afterAll(async () => await world?.stop());
+
+afterEach(async () => expect(await world.service.control.defects()).toEqual([]));
+
+describe('every example', () => allExamples(() => world));
+
+// One n8n runs them all; what each of them promises stands in a file of its own.
+const examples = {
+	aiAgent,
+	answerWithTemplate,
+	approveBroadcast,
+	archiveMedia,
+	broadcasts,
+	deliveryTracking,
+	errorAlert,
+	gatherBursts,
+	oneTrigger,
+	orderNotifications,
+	supportAutoReply,
+};
+
+describe.each(Object.entries(examples))('%s', (_, promises) => promises(() => world));

@@ -1,0 +1,23 @@
+import type { World } from '../world';
+import { emptyService } from './emptyService';
+import { installExample, whileActive } from './example';
+
+/** The example that everybody meets first: `npm start` runs it. */
+export function answerWithTemplate(world: () => World): void {
+	test('answers a message and shows what became of the answer', async () => {
+		const { n8n, service } = world();
+		await emptyService(world());
+		await service.control.seed({ templates: [{ name: 'welcome', content: 'Hello {{name}}!' }] });
+		const id = await installExample(world(), 'answer-with-template');
+		await whileActive(world(), [id], async () => {
+			await service.control.incomingMessage({ from: '905551112231', chatName: 'Ada' });
+			const [answer, ...reports] = await n8n.api.waitForExecutions(id, 4);
+			expect(answer?.items('Answer').map(({ json }) => json.to)).toEqual(['905551112231@c.us']);
+			const reported = reports.map((execution) => execution.items('Delivery report')[0]?.json.report);
+			expect(reported.sort()).toEqual(['message.delivered', 'message.read', 'message.sent']);
+		});
+		expect((await service.control.accepted()).map(({ to, body }) => `${to} ${body}`)).toEqual([
+			'905551112231@c.us Hello Ada!',
+		]);
+	});
+}

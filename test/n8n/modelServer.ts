@@ -1,0 +1,102 @@
+import express, { type Request, type Response } from 'express';
+import type { IDataObject } from 'n8n-workflow';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+
+/** A tool as the model is told of it. */
+export interface OfferedTool {
+	name: string;
+	description: string;
+	/** JSON Schema of its arguments. */
+	parameters: IDataObject;
+}
+
+/** One message of the conversation so far. */
+export interface ChatMessage {
+	role: 'system' | 'user' | 'assistant' | 'tool';
+	content: string | null;
+}
+
+/** What the model is asked. */
+export interface Turn {
+	messages: ChatMessage[];
+	tools: OfferedTool[];
+}
+
+/** What the model says: a text, which ends the conversation, or the tool that it wants to use. */
+export type Reply = { text: string } | { tool: string; arguments: object };
+
+/** A chat model that says what a test tells it to. */
+export interface ModelServer {
+	/** What to enter as Base URL of an OpenAI credential. */
+	readonly baseUrl: string;
+	/** Everything it was asked since the latest `play`. */
+	readonly turns: Turn[];
+	/** Sets who answers from now on. */
+	play(script: (turn: Turn) => Reply | Promise<Reply>): void;
+	stop(): Promise<void>;
+}
+
+interface Completion {
+	messages: ChatMessage[];
+	tools?: Array<{ function: OfferedTool }>;
+}
+
+/** Starts a server that speaks OpenAI's chat completions. */
+export async function startModelServer(): Promise<ModelServer> {
+	let script: (turn: Turn) => Reply | Promise<Reply> = () => ({ text: 'Nobody told me what to say.' });
+	const turns: Turn[] = [];
+	const app = express();
+	app.use(express.json({ limit: '16mb' }));
+	app.post('/v1/chat/completions', async (request: Request<unknown, unknown, Completion>, response) => {
+		const { messages, tools = [] } = request.body;
+		const turn = { messages, tools: tools.map((tool) => tool.function) };
+		turns.push(turn);
+		try {
+			answer(response, turns.length, await script(turn));
+		} catch (error) {
+			// n8n does not ask again after a 400.
+			response.status(400).json({ error: { message: String(error) } });
+		}
+	});
+	const server = app.listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const { port } = server.address() as AddressInfo;
+	return {
+		baseUrl: `http://127.0.0.1:${port}/v1`,
+		turns,
+		play: (next) => {
+			turns.length = 0;
+			script = next;
+		},
+		stop: async () => {
+			server.closeAllConnections();
+			await new Promise((resolve) => server.close(resolve));
+		},
+	};
+}
+
+function answer(response: Response, turn: number, reply: Reply): void {
+	const message =
+		'text' in reply
+			? { role: 'assistant', content: reply.text }
+			: {
+					role: 'assistant',
+					content: null,
+					tool_calls: [
+						{
+							id: `call-${turn}`,
+							type: 'function',
+							function: { name: reply.tool, arguments: JSON.stringify(reply.arguments) },
+						},
+					],
+				};
+	response.json({
+		id: `completion-${turn}`,
+		object: 'chat.completion',
+		created: Math.floor(Date.now() / 1000),
+		model: 'scripted',
+		choices: [{ index: 0, message, finish_reason: 'text' in reply ? 'stop' : 'tool_calls' }],
+		usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+	});
+}
