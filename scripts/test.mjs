@@ -12,6 +12,7 @@ import {
 	seconds,
 } from './install.mjs';
 
+const leftOut = [];
 const totals = { passed: 0, failed: 0, tests: 0 };
 const results = mkdtempSync(join(tmpdir(), 'test-results-'));
 
@@ -73,6 +74,13 @@ const notRun = (why) => async () => {
 	throw new Error(why);
 };
 
+/** A step that needs programs of this machine; without them it is left out, and says so again at the end. */
+async function stepIfPossible(project, name, work) {
+	if ((await runTypeScript('scripts/machine.ts', [project])) === 0) return await step(name, work);
+	leftOut.push(`${name}: LEFT OUT, as this machine lacks what they need`);
+	return true;
+}
+
 async function runAll() {
 	if (!(await step('Dependencies', uncounted(ensureDependencies)))) return;
 	const hasN8n = await step('n8n', uncounted(installN8n));
@@ -85,14 +93,19 @@ async function runAll() {
 		check(async () => await run(npm, ['run', 'lint'])),
 	);
 	await step('Unit, engine, service and soak tests', jest(['unit', 'engine', 'service', 'soak']));
-	await step(
-		'End-to-end tests in n8n',
-		hasN8n && isBuilt ? jest(['e2e'], '--runInBand') : notRun('They need the build and n8n'),
-	);
+	const inN8n = (project) =>
+		hasN8n && isBuilt ? jest([project], '--runInBand') : notRun('They need the build and n8n');
+	await step('End-to-end tests in n8n', inN8n('e2e'));
+	await stepIfPossible('browser', 'Tests in the editor, in a browser', inN8n('browser'));
+	// A sample; `npm run test:queue` takes the full numbers.
+	process.env.QUEUE_EVENTS ??= '300';
+	process.env.QUEUE_SENDS ??= '600';
+	await stepIfPossible('queue', 'Tests in queue mode', inN8n('queue'));
 }
 
 process.on('exit', () => rmSync(results, { recursive: true, force: true }));
 endChildrenOnSignal();
 await runAll();
+for (const line of leftOut) console.log(`\n=== ${line}`);
 console.log(`\n${totals.passed} passed, ${totals.failed} failed`);
 process.exitCode = totals.failed > 0 || totals.tests === 0 ? 1 : 0;

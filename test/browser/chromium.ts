@@ -27,7 +27,8 @@ export async function startChromium(): Promise<Browser> {
 	return await chromium.launch({ executablePath: installedChromium(), args: flags });
 }
 
-function installedChromium(): string {
+/** Where Chromium is. Throws when this machine has none. */
+export function installedChromium(): string {
 	const candidates = process.env.CHROMIUM ? [process.env.CHROMIUM] : usualPlaces;
 	const found = candidates.find((path) => existsSync(path));
 	if (found) return found;

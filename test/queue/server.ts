@@ -39,17 +39,18 @@ function postgresFolders(): string[] {
 	return existsSync(versions) ? readdirSync(versions).map((version) => join(versions, version, 'bin')) : [];
 }
 
-/** Where a program is, or undefined when this machine does not have it. */
-export function findProgram(name: string): string | undefined {
-	const folders = [...(process.env.PATH ?? '').split(delimiter), ...moreFolders];
-	return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
-}
+/** What must be installed for the tests in queue mode. */
+export const serverPrograms = ['initdb', 'postgres', 'redis-server', 'nginx', 'setpriv'];
 
 /** Where a program is. Throws when this machine does not have it. */
 export function program(name: string): string {
-	const path = findProgram(name);
+	const folders = [...(process.env.PATH ?? '').split(delimiter), ...moreFolders];
+	const path = folders.map((folder) => join(folder, name)).find((candidate) => existsSync(candidate));
 	if (path) return path;
-	throw new Error(`${name} is not installed`);
+	throw new Error(
+		`${name} is not installed. The tests in queue mode need PostgreSQL, Redis, nginx and setpriv ` +
+			'(Debian/Ubuntu: apt-get install postgresql redis-server nginx-light util-linux).',
+	);
 }
 
 /** The command that runs a program as another user of the system, and ends it when we end, however that happens. */

@@ -1,0 +1,15 @@
+/** Tells whether this machine has what some tests need: `tsx scripts/machine.ts browser`, or `queue`. */
+import { installedChromium } from '../test/browser/chromium';
+import { program, serverPrograms } from '../test/queue/server';
+
+const needs: Record<string, () => void> = {
+	browser: () => void installedChromium(),
+	queue: () => serverPrograms.forEach((name) => program(name)),
+};
+
+try {
+	needs[process.argv[2] ?? '']?.();
+} catch (error) {
+	console.error(error instanceof Error ? error.message : error);
+	process.exitCode = 1;
+}
