@@ -19,7 +19,7 @@ beforeAll(async () => {
 			QUEUE_WORKER_LOCK_DURATION: '2000',
 			QUEUE_WORKER_LOCK_RENEW_TIME: '500',
 			QUEUE_WORKER_STALLED_INTERVAL: '1000',
-			N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.05',
+			N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.25',
 		},
 	});
 	await world.service.control.setRedelivery({ maxAttempts: 9, backoffMs: 80 });
@@ -124,7 +124,7 @@ test('a webhook processor that is killed loses nothing that it acknowledged', as
 		await processor?.start();
 	});
 	await expectNothingLost(aftermath);
-	expect(aftermath.notRun).toEqual([]);
+	expect(aftermath.emptied).toBe(0);
 });
 
 test('Redis that crashes and comes back loses nothing that was acknowledged', async () => {

@@ -97,6 +97,41 @@ describe('an account that others call too', () => {
 		expect(await admittedAtOnce(limiter, 100)).toBeLessThan(10);
 	});
 
+	test('counts no refused request as our share of a window', async () => {
+		const { clock, limiter, headers } = limiterWithClock();
+		expect(await admittedAtOnce(limiter, 4)).toBe(4);
+		for (const remaining of [5, 4]) limiter.settle(headers(remaining));
+		for (const remaining of [0, 0]) limiter.settle(headers(remaining), 1000);
+		await clock.sleep(60_000);
+		expect(await admittedAtOnce(limiter, 10)).toBe(2);
+	});
+
+	test('is taken again when the others leave it', async () => {
+		const { clock, limiter, headers } = limiterWithClock();
+		expect(await admittedAtOnce(limiter, 2)).toBe(2);
+		for (const remaining of [14, 12]) limiter.settle(headers(remaining, 60, 20));
+		await clock.sleep(60_000);
+		expect(await admittedAtOnce(limiter, 5)).toBe(5);
+		for (const remaining of [19, 18, 17, 16, 15]) limiter.settle(headers(remaining, 120, 20));
+		await clock.sleep(60_000);
+		expect(await admittedAtOnce(limiter, 10)).toBe(10);
+	});
+
+	test('has its last places left to those who are nearer to them', async () => {
+		const { clock, limiter, headers } = limiterWithClock();
+		await limiter.admit(FOREVER);
+		limiter.settle(headers(1, 60, 20));
+		await limiter.admit(FOREVER);
+		expect(clock.skippedMs).toBeGreaterThan(58_000);
+	});
+
+	test('is not burst into before the answers have told of the others', async () => {
+		const { limiter, headers } = limiterWithClock();
+		await limiter.admit(FOREVER);
+		limiter.settle(headers(99, 60, 100));
+		expect(await admittedAtOnce(limiter, 100)).toBe(11);
+	});
+
 	test('is shared by the executions of one process, which know of each other', async () => {
 		const clock = virtualClock();
 		const account = newAccountWindow();
@@ -211,6 +246,13 @@ test.each([
 	await limiter.admit(FOREVER);
 	limiter.settle(headers);
 	expect(await admittedAtOnce(limiter, 30)).toBe(10);
+});
+
+test('a lost answer tells nothing', async () => {
+	const { limiter } = limiterWithClock();
+	await limiter.admit(FOREVER);
+	limiter.settle(undefined);
+	expect(await admittedAtOnce(limiter, 100)).toBe(10);
 });
 
 test('a service without rate windows is not held back', async () => {
