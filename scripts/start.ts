@@ -6,12 +6,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { CredentialReference } from '../test/n8n/api';
 import { ensureN8n } from '../test/n8n/install';
 import { startN8n, type N8n } from '../test/n8n/instance';
 import { owner } from '../test/n8n/owner';
 import { repository } from '../test/n8n/paths';
-import type { WorkflowDefinition } from '../test/n8n/workflow';
+import { withCredentialChosen, type WorkflowDefinition } from '../test/n8n/workflow';
 import { startService, type Service } from '../test/service/service';
 
 const CUSTOMER = { from: '905551112233', chatName: 'Ada' };
@@ -74,7 +73,7 @@ async function prepareWorkflow({ api }: N8n, service: Service): Promise<string> 
 	await service.control.seed({
 		templates: [{ name: 'welcome', content: 'Hello {{name}}, how can we help?' }],
 	});
-	const { id, name } = await api.createWorkflow(withCredential(await example(), credential));
+	const { id, name } = await api.createWorkflow(withCredentialChosen(await example(), credential));
 	await api.activate(id);
 	say(`The workflow '${name}' is active, and the account's webhook points to it`);
 	return id;
@@ -82,18 +81,6 @@ async function prepareWorkflow({ api }: N8n, service: Service): Promise<string> 
 
 async function example(): Promise<WorkflowDefinition> {
 	return JSON.parse(await readFile(EXAMPLE, 'utf8')) as WorkflowDefinition;
-}
-
-function withCredential(
-	workflow: WorkflowDefinition,
-	{ id, name, type }: CredentialReference,
-): WorkflowDefinition {
-	const nodes = workflow.nodes.map((node) =>
-		node.type.startsWith('n8n-nodes-messaging-channel.')
-			? { ...node, credentials: { [type]: { id, name } } }
-			: node,
-	);
-	return { ...workflow, nodes };
 }
 
 /** An incoming message, the answer to it, and what becomes of the answer, each told as it happens. */

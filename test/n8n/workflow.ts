@@ -113,6 +113,17 @@ export function messagingChannelTrigger(
 	});
 }
 
+/** A workflow with the credential chosen in each node of this package, as a user does after importing it. */
+export function withCredentialChosen(
+	workflow: WorkflowDefinition,
+	{ id, name, type }: CredentialReference,
+): WorkflowDefinition {
+	const nodes = workflow.nodes.map((node) =>
+		node.type.startsWith(`${packageName}.`) ? { ...node, credentials: { [type]: { id, name } } } : node,
+	);
+	return { ...workflow, nodes };
+}
+
 function withCredential(credential: Credential): Partial<INode> {
 	const { id, name } =
 		typeof credential === 'string' ? { id: credential, name: 'Messaging Channel' } : credential;

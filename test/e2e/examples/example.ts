@@ -3,9 +3,8 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { CredentialReference } from '../../n8n/api';
 import { repository } from '../../n8n/paths';
-import type { WorkflowDefinition } from '../../n8n/workflow';
+import { withCredentialChosen, type WorkflowDefinition } from '../../n8n/workflow';
 import type { World } from '../world';
 
 const folder = join(repository, 'examples');
@@ -40,19 +39,6 @@ export function withChanges(workflow: WorkflowDefinition, changes: Change[]): Wo
 	}, workflow);
 }
 
-/** The workflow with the credential chosen in each node of this package. */
-export function withCredential(
-	workflow: WorkflowDefinition,
-	{ id, name, type }: CredentialReference,
-): WorkflowDefinition {
-	const nodes = workflow.nodes.map((node) =>
-		node.type.startsWith('n8n-nodes-messaging-channel.')
-			? { ...node, credentials: { [type]: { id, name } } }
-			: node,
-	);
-	return { ...workflow, nodes };
-}
-
 /** What a user does after the import: chooses the credential and enters what is said in the note. */
 export async function installExample(
 	{ n8n, credential }: World,
@@ -60,7 +46,7 @@ export async function installExample(
 	changes: Change[] = [],
 	settings: WorkflowDefinition['settings'] = {},
 ): Promise<string> {
-	const workflow = withChanges(withCredential(await readExample(name), credential), changes);
+	const workflow = withChanges(withCredentialChosen(await readExample(name), credential), changes);
 	const { id } = await n8n.api.createWorkflow({
 		...workflow,
 		settings: { ...workflow.settings, ...settings },
