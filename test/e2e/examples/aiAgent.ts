@@ -1,8 +1,9 @@
 import type { CredentialReference } from '../../n8n/api';
 import { startModelServer, type ModelServer, type Reply } from '../../n8n/modelServer';
+import { withCredentialChosen } from '../../n8n/workflow';
 import type { World } from '../world';
 import { emptyService } from './emptyService';
-import { readExample, whileActive, withCredential } from './example';
+import { readExample, whileActive } from './example';
 
 /** The example whose AI agent answers customers. */
 export function aiAgent(world: () => World): void {
@@ -20,7 +21,7 @@ export function aiAgent(world: () => World): void {
 	async function ask(body: string, script: Reply[]): Promise<unknown> {
 		const { n8n, service, credential } = world();
 		const { id: openAi, name } = modelCredential;
-		const example = withCredential(await readExample('ai-agent'), credential);
+		const example = withCredentialChosen(await readExample('ai-agent'), credential);
 		const nodes = example.nodes.map((node) =>
 			node.name === 'Model' ? { ...node, credentials: { openAiApi: { id: openAi, name } } } : node,
 		);
