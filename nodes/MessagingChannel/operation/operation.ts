@@ -107,8 +107,17 @@ export class InvalidInput extends Error {
 
 /** The value as the user will recognise it, not longer than a line. */
 export function shown(value: unknown): string {
-	const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
+	const text = typeof value === 'string' ? value : jsonOf(value);
 	return `'${text.length > 80 ? `${text.slice(0, 80)}…` : text}'`;
+}
+
+function jsonOf(value: unknown): string {
+	try {
+		return JSON.stringify(value) ?? 'nothing';
+	} catch {
+		// It leads back to itself, or holds what JSON has no notation for.
+		return 'an object';
+	}
 }
 
 /** The output of a delete, whatever the service answers. */

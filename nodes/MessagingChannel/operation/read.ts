@@ -154,7 +154,7 @@ function textsOf(value: unknown): string[] {
 
 function locatorOf(value: unknown): Locator {
 	const { mode, value: chosen } = isRecord(value) && 'value' in value ? value : { mode: '', value };
-	return { mode: String(mode), value: textOf(chosen).trim() };
+	return { mode: plain(mode), value: textOf(chosen).trim() };
 }
 
 function numberOf({ typeOptions }: Field, value: unknown): number {
@@ -172,7 +172,7 @@ function numberOf({ typeOptions }: Field, value: unknown): number {
 }
 
 function booleanOf(value: unknown): boolean {
-	const text = String(value).toLowerCase();
+	const text = plain(value).toLowerCase();
 	if (text !== 'true' && text !== 'false') {
 		throw new InvalidInput(`is neither true nor false: ${shown(value)}`, 'Enter true or false.');
 	}
@@ -203,7 +203,7 @@ function momentOf(value: unknown, timezone: string): string {
 		? value
 		: value instanceof Date
 			? DateTime.fromJSDate(value)
-			: DateTime.fromISO(String(value).trim().replace(' ', 'T'), { zone: timezone });
+			: DateTime.fromISO(plain(value).trim().replace(' ', 'T'), { zone: timezone });
 	const iso = moment.toUTC().toISO();
 	if (iso !== null) return iso;
 	throw new InvalidInput(
@@ -222,6 +222,11 @@ function objectOf(value: unknown): Record<string, unknown> {
 	if (object === NOT_JSON) throw new InvalidInput('is not valid JSON', OBJECT_ADVICE);
 	if (!isRecord(object)) throw new InvalidInput(`is ${kindOf(object)}, not an object`, OBJECT_ADVICE);
 	return object;
+}
+
+/** An object, which can have fields that keep it from becoming text, is none. */
+function plain(value: unknown): string {
+	return typeof value === 'object' ? '' : String(value);
 }
 
 function kindOf(value: unknown): string {
