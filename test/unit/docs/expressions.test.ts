@@ -24,6 +24,7 @@ test('what is pasted in double braces stands in code, so that it is checked', ()
 
 test.each([
 	'{{ $json.chat.nme }}',
+	"{{ $json.chat.tipe === 'individual' }}",
 	'{{ $json. }}',
 	"{{ $('Rows').item.json.fone }}",
 	'{{ $json.progress === }}',

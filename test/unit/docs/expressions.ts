@@ -38,6 +38,8 @@ const ITEMS: INodeExecutionData[] = [
 		json: { ...event, media_error: { error: 'text' } },
 		binary: { data: { data: '', mimeType: 'image/jpeg', fileName: 'photo.jpg' } },
 	},
+	// The service does not publish what a status event holds; the examples read it in this place.
+	{ json: { event: 'message.status', message: { id: '1', status: 'failed' } } },
 	// A row of somebody's sheet.
 	{ json: { phone: '+90 555 111 22 33', name: 'Ada', order: '1234', base64: 'AAAA' } },
 	failedItem(errorOfEarlierDoubt(), 0),
@@ -64,9 +66,22 @@ export function problemsOfExpression(expression: string): string[] {
 	const asked = expression.includes('$fromAI') ? extractFromAICalls(expression) : [];
 	if (asked.length > 0)
 		return asked.every(({ key, description }) => key && description) ? [] : ['asks for nothing'];
+	const [problem] = [expression, ...fieldsIn(expression)].flatMap((one) => problemOf(one) ?? []);
+	return problem === undefined ? [] : [problem];
+}
+
+/** Each field of the item that an expression reads. A comparison gives something even when its field is not there. */
+function fieldsIn(expression: string): string[] {
+	return [...expression.matchAll(/\$(?:json|binary)[.\w]*\(?/g)].map(([path]) => {
+		const field = path.endsWith('(') ? path.slice(0, path.lastIndexOf('.')) : path;
+		return `{{ ${field} }}`;
+	});
+}
+
+function problemOf(expression: string): string | undefined {
 	const results = ITEMS.map((item) => resultOf(expression, item));
-	if (results.some(({ value }) => value !== undefined && value !== null && value !== '')) return [];
-	return [...new Set(results.map(({ error }) => error ?? `${expression} gives nothing`))];
+	if (results.some(({ value }) => value !== undefined && value !== null && value !== '')) return undefined;
+	return results.find(({ error }) => error !== undefined)?.error ?? `${expression} gives nothing`;
 }
 
 function resultOf(expression: string, item: INodeExecutionData): { value?: unknown; error?: string } {
