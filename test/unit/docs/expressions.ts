@@ -85,6 +85,19 @@ function problemOf(expression: string): string | undefined {
 }
 
 function resultOf(expression: string, item: INodeExecutionData): { value?: unknown; error?: string } {
+	try {
+		return { value: valueOf(expression, item) };
+	} catch (error) {
+		return { error: `${expression}: ${(error as Error).message}` };
+	}
+}
+
+/**
+ * What n8n makes of an expression for an item, which an earlier node of any name has put out.
+ *
+ * @throws Error when it is no expression, or n8n refuses it
+ */
+export function valueOf(expression: string, item: INodeExecutionData): unknown {
 	const [, earlier = 'Before'] = /\$\('([^']+)'\)/.exec(expression) ?? [];
 	const input = [{ ...item, pairedItem: { item: 0 } }];
 	const source = { main: [{ previousNode: earlier }] };
@@ -105,22 +118,17 @@ function resultOf(expression: string, item: INodeExecutionData): { value?: unkno
 		},
 	} as unknown as IRunExecutionData;
 	const executeData = { node: nodeNamed(AT), data: { main: [input] }, source } as IExecuteData;
-	try {
-		const evaluated = new WorkflowExpression(workflow).getParameterValue(
-			`=${expression}`,
-			ran,
-			0,
-			0,
-			AT,
-			input,
-			'manual',
-			{ $execution: { resumeUrl: 'https://n8n.example.com/webhook-waiting/1' } } as never,
-			executeData,
-		);
-		return { value: evaluated };
-	} catch (error) {
-		return { error: `${expression}: ${(error as Error).message}` };
-	}
+	return new WorkflowExpression(workflow).getParameterValue(
+		`=${expression}`,
+		ran,
+		0,
+		0,
+		AT,
+		input,
+		'manual',
+		{ $execution: { resumeUrl: 'https://n8n.example.com/webhook-waiting/1' } } as never,
+		executeData,
+	);
 }
 
 function nodeNamed(name: string): INode {
