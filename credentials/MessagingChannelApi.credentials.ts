@@ -12,7 +12,7 @@ export class MessagingChannelApi implements ICredentialType {
 		dark: 'file:../icons/messagingChannel.dark.svg',
 	};
 
-	documentationUrl = 'https://github.com/messaging-channel/n8n-nodes-messaging-channel#credential';
+	documentationUrl = 'https://github.com/messaging-channel/n8n-nodes-messaging-channel#credentials';
 
 	properties: INodeProperties[] = [
 		{

@@ -1,0 +1,38 @@
+import { expressionsIn, problemsOfExpression } from './expressions';
+import { blocksOf, codeSpansOf, pages } from './pages';
+
+const found = pages.flatMap((page) =>
+	[...codeSpansOf(page), ...blocksOf(page).map(({ code }) => code)]
+		.flatMap(expressionsIn)
+		.map((expression) => ({ file: page.file, expression })),
+);
+
+test('there are expressions to check', () => {
+	expect(found.length).toBeGreaterThan(20);
+});
+
+test.each(found)('$expression in $file gives something', ({ expression }) => {
+	expect(problemsOfExpression(expression)).toEqual([]);
+});
+
+test('what is pasted in double braces stands in code, so that it is checked', () => {
+	const loose = pages.filter(({ text }) =>
+		/\{\{/.test(text.replace(/^( *)```[\s\S]*?^\1```$/gm, '').replace(/`[^`\n]+`/g, '')),
+	);
+	expect(loose.map(({ file }) => file)).toEqual([]);
+});
+
+test.each([
+	'{{ $json.chat.nme }}',
+	"{{ $json.chat.tipe === 'individual' }}",
+	'{{ $json. }}',
+	"{{ $('Rows').item.json.fone }}",
+	'{{ $json.progress === }}',
+	"{{ $fromAI('message') }}",
+])('%s is refused', (expression) => {
+	expect(problemsOfExpression(expression)).toHaveLength(1);
+});
+
+test('the placeholder of a template is no expression', () => {
+	expect(expressionsIn('Dear {{name}}, {{ $json.name }}')).toEqual(['{{ $json.name }}']);
+});

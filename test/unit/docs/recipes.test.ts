@@ -1,0 +1,28 @@
+import { create as createBroadcast } from '../../../nodes/MessagingChannel/actions/broadcast/create';
+import { send as sendTemplate } from '../../../nodes/MessagingChannel/actions/template/send';
+import { located, requestFor } from '../entered';
+import { expressionsIn, valueOf } from './expressions';
+import { codeSpansOf, page } from './pages';
+
+const row = { json: { phone: '+90 555 111 22 33', name: 'Ada "the first"', order: 1234 } };
+
+/** The expression in the recipes that holds these words. */
+function expressionWith(words: string): string {
+	const found = codeSpansOf(page('docs/recipes.md')).flatMap(expressionsIn);
+	return found.find((expression) => expression.includes(words)) ?? `no expression with ${words}`;
+}
+
+test('the expression for the recipients of a broadcast is what Recipients takes', () => {
+	const recipients = valueOf(expressionWith('.all()'), row);
+	const { parameters } = requestFor(createBroadcast, { name: 'Sale', message: 'Hello', recipients });
+	expect(parameters).toMatchObject({ recipients: ['905551112233'] });
+});
+
+test('the expression for the variables of a template is what Variables (JSON) takes, quotes included', () => {
+	const { parameters } = requestFor(sendTemplate, {
+		to: located('phone', row.json.phone),
+		templateId: located('name', 'order_shipped'),
+		additionalFields: { variables: valueOf(expressionWith('order: '), row) },
+	});
+	expect(parameters).toMatchObject({ variables: { name: 'Ada "the first"', order: '1234' } });
+});

@@ -1,0 +1,161 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { Call } from '../../../nodes/MessagingChannel/api/call';
+import {
+	errorOfAnswer,
+	errorOfEarlierDoubt,
+	errorOfNetwork,
+	errorOfRateLimit,
+	errorOfUnreadableAnswer,
+	type ApiError,
+} from '../../../nodes/MessagingChannel/api/errors';
+import { messagesIn, refusalsIn } from './messages';
+import { page, root } from './pages';
+
+const { text } = page('docs/troubleshooting.md');
+const nodes = 'nodes/MessagingChannel';
+
+/** The page's sections, each from its heading to the next. */
+const sections = text.split(/^(?=#+ )/m);
+
+/** Quoted values differ from case to case; the page has … in their place. */
+const generalised = (message: string): string =>
+	message.replace(/'[^' ]+:[^' ]+'|'[a-z_]+'|\d{4}-\S+Z|(?<=HTTP )\d+/g, (value) =>
+		value.startsWith("'") ? "'…'" : '…',
+	);
+
+const read: Call = { method: 'GET', path: '/contacts/{phone}', permission: 'chats:read' };
+const send: Call = { method: 'POST', path: '/messages/send', permission: 'messages:send', sends: 'text' };
+const inferred: Call = { ...read, inferred: 'endpoint' };
+
+/** The codes of the API's error tables, each with the status that it comes with. */
+const CODES: Array<[status: number, code: string]> = [
+	[400, 'validation_error'],
+	[400, 'account_not_connected'],
+	[401, 'invalid_api_key'],
+	[403, 'forbidden'],
+	[404, 'not_found'],
+	[429, 'rate_limit_exceeded'],
+	[500, 'internal_error'],
+	[504, 'send_timeout'],
+	[400, 'too_many_phones'],
+	[400, 'invalid_date'],
+	[400, 'invalid_trigger_type'],
+	[400, 'content_blocked'],
+	[404, 'no_media'],
+	[400, 'invalid_filename'],
+	[404, 'contact_not_found'],
+];
+
+const sectionOf = ({ message }: ApiError): string | undefined =>
+	sections.find((section) => section.startsWith(`### ${generalised(message)}\n`));
+
+test.each(CODES)('HTTP %d %s has a section with its message and its code', (status, code) => {
+	expect(sectionOf(errorOfAnswer(read, status, { error: code }))).toContain(`\`${code}\``);
+});
+
+test.each([
+	['an unknown code', errorOfAnswer(read, 418, { error: 'teapot' })],
+	['an inferred address', errorOfAnswer(inferred, 404, { error: 'not_found' })],
+	['a send without an answer', errorOfNetwork(send, { code: 'ECONNRESET' })],
+	['a send in doubt', errorOfEarlierDoubt()],
+	['an unreadable answer', errorOfUnreadableAnswer(read, 200)],
+	['a late reset', errorOfRateLimit(0)],
+	['no answer of a new kind', errorOfNetwork(read, {})],
+])('the message of %s is a heading', (_, error) => {
+	expect(sectionOf(error)).toBeDefined();
+});
+
+test.each([
+	'ECONNREFUSED',
+	'ENOTFOUND',
+	'EAI_AGAIN',
+	'ECONNRESET',
+	'EPIPE',
+	'ETIMEDOUT',
+	'ECONNABORTED',
+	'CERT_HAS_EXPIRED',
+	'DEPTH_ZERO_SELF_SIGNED_CERT',
+])('%s is named under the message that it gives', (code) => {
+	expect(sectionOf(errorOfNetwork(read, { code }))).toContain(`\`${code}\``);
+});
+
+/** The files with texts that a user reads when something went otherwise than wished. */
+const files = [
+	'api/baseUrl.ts',
+	'api/connect.ts',
+	'api/errors.ts',
+	'api/pages.ts',
+	'api/placing.ts',
+	'credentialTest.ts',
+	'operation/advice.ts',
+	'operation/binary.ts',
+	'operation/failure.ts',
+	'operation/read.ts',
+	'operation/run.ts',
+	'trigger/address.ts',
+	'trigger/delivery.ts',
+	'trigger/hooks.ts',
+	'trigger/receive.ts',
+	'trigger/registration.ts',
+	'waiting/wait.ts',
+];
+
+/** Parts of sentences that the page says in other words, or that nobody reads by themselves. */
+const ELSEWHERE = [
+	// What the test of the credential and the Base URL add to a message: what to do.
+	'Enter it as in the account panel, e.g. https://service.example.com',
+	'Enter only the first part, e.g.',
+	// The two halves of the description of an unconfirmed answer.
+	'The service said: "',
+	// Names.
+	'Limit Wait Time',
+	'Input Binary Field',
+	'Check the values of the node.',
+	'valid key',
+	// Broadcast's advice goes on.
+	'Broadcast > Create sends them at a pace that protects the number from being blocked.',
+];
+
+/** A part of a template, without what belongs to its neighbours. */
+const bare = (message: string): string =>
+	ELSEWHERE.reduce((rest, part) => rest.replace(part, ''), message).replace(
+		/^['"().,:\s]+|['"(.,:\s]+$/g,
+		'',
+	);
+
+const oneLine = text.replace(/\s+/g, ' ');
+
+test.each(files)('every message of %s is on the page', (file) => {
+	const missing = messagesIn(`${nodes}/${file}`)
+		.map(bare)
+		.filter((message) => /\p{L}+ \p{L}+/u.test(message) && !oneLine.includes(message));
+	expect(missing).toEqual([]);
+});
+
+test('every refusal of a value is on the page, wherever the code says it', () => {
+	const all = readdirSync(join(root, nodes), { recursive: true, encoding: 'utf8' }).filter((file) =>
+		file.endsWith('.ts'),
+	);
+	const refusals = all.flatMap((file) => refusalsIn(`${nodes}/${file}`)).map(bare);
+	expect(refusals.length).toBeGreaterThan(20);
+	expect(refusals.filter((refusal) => !oneLine.includes(refusal))).toEqual([]);
+});
+
+test('the page has no message that the code has lost', () => {
+	const known = readdirSync(join(root, nodes), { recursive: true, encoding: 'utf8' })
+		.filter((file) => file.endsWith('.ts'))
+		.flatMap((file) => messagesIn(`${nodes}/${file}`));
+	const headings = [...text.matchAll(/^### (.+)$/gm)].map(([, heading = '']) => heading);
+	expect(headings.length).toBeGreaterThan(40);
+	const lost = headings.filter(
+		(heading) =>
+			!heading
+				.split(/'…'|…/)
+				.map((part) => part.replace(/^['(),:\s]+|['(),:\s]+$/g, ''))
+				.filter((part) => /\p{L}+ \p{L}+/u.test(part))
+				.every((part) => known.some((message) => message.includes(part))),
+	);
+	expect(lost).toEqual([]);
+});
