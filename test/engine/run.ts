@@ -1,4 +1,5 @@
 import type {
+	IBinaryKeyData,
 	IDataObject,
 	IHttpRequestOptions,
 	IN8nHttpFullResponse,
@@ -21,6 +22,8 @@ export interface RunOptions {
 	operation?: string;
 	/** What the items hold; parameters refer to it by expressions. */
 	items: IDataObject[];
+	/** The files that each of the items carries. */
+	binary?: IBinaryKeyData;
 	/** The node's parameters; for sends, `to` and `message` come from the items unless given here. */
 	parameters?: INodeParameters;
 	/** The node's `options`. */
@@ -104,7 +107,7 @@ export async function run(account: Account, clock: VirtualClock, options: RunOpt
 	};
 	const context = executeContext({
 		node: nodeFor(operation, options),
-		items: items.map((json) => ({ json })),
+		items: items.map((json) => ({ json, ...(options.binary ? { binary: options.binary } : {}) })),
 		credential: options.credential ?? account,
 		execution,
 		runIndex: options.runIndex ?? 0,

@@ -38,6 +38,7 @@ export async function connect(
 	return createClient(baseUrl, {
 		clock,
 		cancelled: cancelSignalOf(caller),
+		secret: String(data.apiKey),
 		limiter: createRateLimiter(clock, onWait, accountOf(caller, baseUrl, String(data.apiKey))),
 		transport: async (options) =>
 			(await caller.helpers.httpRequestWithAuthentication.call(caller, CREDENTIAL, options, {

@@ -75,7 +75,13 @@ const WORDS: Record<string, (call: Call) => Words> = {
 		message: 'The service could not handle the request, because of a fault of its own',
 		description: 'Wait a little and run again.',
 	}),
-	send_timeout: () => UNCONFIRMED,
+	send_timeout: ({ sends }) =>
+		sends
+			? UNCONFIRMED
+			: {
+					message: 'The service did not finish in time',
+					description: 'It may have done what was asked. Look first, then run again.',
+				},
 	too_many_phones: () => ({
 		message: 'There are more phone numbers than the service takes in one call',
 		description: 'Split the list, for example with the Loop Over Items node, and sync it in parts.',
@@ -115,6 +121,17 @@ const CODE_OF_STATUS: Record<number, string> = {
 	504: 'send_timeout',
 };
 
+/** What can be a code of the service. */
+const CODE = /^[\w.:-]{1,64}$/;
+
+const LONGEST_QUOTE = 500;
+
+/** A text short enough to be read in a panel. It is cut between words: half of a secret would not be recognised. */
+function onOneLine(text: string): string {
+	const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+	return line.length <= LONGEST_QUOTE ? line : `${line.slice(0, LONGEST_QUOTE).replace(/\S*$/, '')}…`;
+}
+
 /**
  * The error for an answer that is not a success (API spec, "Errors").
  *
@@ -125,14 +142,14 @@ const CODE_OF_STATUS: Record<number, string> = {
 export function errorOfAnswer(call: Call, httpStatus: number, body: unknown): ApiError {
 	const { error, message: said } = isRecord(body) ? body : {};
 	const fallback = CODE_OF_STATUS[httpStatus] ?? (httpStatus >= 500 ? 'internal_error' : 'unexpected_answer');
-	const code = typeof error === 'string' && error !== '' ? error : fallback;
-	const ambiguous = call.sends !== undefined && httpStatus >= 500;
+	const code = typeof error === 'string' && CODE.test(error) ? error : fallback;
+	const ambiguous = call.sends !== undefined && (httpStatus >= 500 || code === 'send_timeout');
 	const words = wordsFor(code, call, httpStatus, ambiguous);
 	return new ApiError({
 		message: words.message,
 		description:
-			typeof said === 'string' && said !== ''
-				? `${words.description} The service said: "${said}"`
+			typeof said === 'string' && said.trim() !== ''
+				? `${words.description} The service said: "${onOneLine(said)}"`
 				: words.description,
 		code,
 		httpStatus,
@@ -148,6 +165,12 @@ function wordsFor(code: string, call: Call, httpStatus: number, ambiguous: boole
 			description: `Either the ID is not one of this account's, or the service has this operation elsewhere: it does not publish '${call.method} ${call.path}', so the address is inferred. If you know the right one, enter it under Options > Endpoint Path.`,
 		};
 	}
+	if (code === 'unexpected_answer') {
+		return {
+			message: `The request was refused (HTTP ${httpStatus})`,
+			description: 'No code tells why. A proxy between n8n and the service may have answered in its place.',
+		};
+	}
 	const words = Object.hasOwn(WORDS, code) ? WORDS[code] : undefined;
 	return (
 		words?.(call) ?? {
@@ -155,6 +178,23 @@ function wordsFor(code: string, call: Call, httpStatus: number, ambiguous: boole
 			description: 'Look the code up in the documentation of the service.',
 		}
 	);
+}
+
+/** So short a secret is part of ordinary words. */
+const SHORTEST_SECRET = 6;
+
+/** The error without a text that nobody may read, should the service have quoted it. */
+export function withoutSecret(error: ApiError, secret: string): ApiError {
+	const { code, httpStatus, ambiguous, neverTaken } = error;
+	const hide = (text: string) => (secret.length < SHORTEST_SECRET ? text : text.replaceAll(secret, '***'));
+	return new ApiError({
+		message: hide(error.message),
+		description: hide(error.description),
+		code: hide(code),
+		httpStatus,
+		ambiguous,
+		neverTaken,
+	});
 }
 
 /** The error for a send that an earlier try of the same run left unconfirmed. */
@@ -201,9 +241,17 @@ const NETWORK_WORDS: Record<string, string> = {
 	EPIPE: 'The connection to the service broke',
 	ETIMEDOUT: 'The service did not answer in time',
 	ECONNABORTED: 'The service did not answer in time',
+	ERR_BAD_RESPONSE: 'The connection to the service broke',
 	CERT_HAS_EXPIRED: 'The certificate of the service has expired',
 	DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate of the service is not from a known authority',
 };
+
+/** What the HTTP parser and the unpacking of compressed answers give for what they cannot read. */
+const GARBLED = /^(HPE|Z)_/;
+
+const GARBLED_WORDS = 'The address answered, but nothing that can be read';
+
+const UNREACHABLE = 'The service could not be reached';
 
 /** The service cannot have seen the request: no connection was made. */
 const NEVER_CONNECTED = new Set([
@@ -223,7 +271,7 @@ export function errorOfNetwork(call: Call, thrown: unknown): ApiError {
 	const systemCode = systemCodeOf(thrown);
 	const neverTaken = NEVER_CONNECTED.has(systemCode) || nothingWasWritten(thrown);
 	const ambiguous = call.sends !== undefined && !neverTaken;
-	const happened = NETWORK_WORDS[systemCode] ?? 'The service could not be reached';
+	const happened = NETWORK_WORDS[systemCode] ?? (GARBLED.test(systemCode) ? GARBLED_WORDS : UNREACHABLE);
 	return new ApiError({
 		message: ambiguous ? UNCONFIRMED.message : happened,
 		description: ambiguous

@@ -3,7 +3,7 @@ import type { IDataObject, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n
 
 import type { ApiRequest, Call, Patience } from './call';
 import type { Clock } from './clock';
-import { ApiError, errorOfNetwork } from './errors';
+import { ApiError, errorOfNetwork, withoutSecret } from './errors';
 import { placeParameters } from './placing';
 import { multipart, type FilePart } from './multipart';
 import type { RateLimiter } from './rateLimiter';
@@ -20,6 +20,8 @@ export interface Environment {
 	/** Aborted when the user stops the execution: nothing goes out any more. */
 	cancelled?: AbortSignal;
 	limiter: RateLimiter;
+	/** Never shown, though the service may quote it in an error. */
+	secret?: string;
 }
 
 /** Turns an answer into what the caller wants of it, or into an error. */
@@ -48,7 +50,7 @@ const FILE_TIMEOUT_MS = 6 * 60 * 60 * 1000;
  */
 export function createExchange(
 	baseUrl: string,
-	{ transport, clock, cancelled, limiter }: Environment,
+	{ transport, clock, cancelled, limiter, secret = '' }: Environment,
 ): Exchange {
 	return async (request, more, read) => {
 		const { call } = request;
@@ -75,7 +77,7 @@ export function createExchange(
 			const response = await send(tries);
 			const outcome = response instanceof ApiError ? response : await read(call, response);
 			if (!(outcome instanceof ApiError)) return outcome;
-			if (tries >= maxAttempts || !mayRetry(call, outcome)) throw outcome;
+			if (tries >= maxAttempts || !mayRetry(call, outcome)) throw withoutSecret(outcome, secret);
 			// For the end of the rate window, the limiter waits.
 			if (outcome.httpStatus !== 429) await clock.sleep(backoffMs(tries, clock.random()));
 		}

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ApiRequest, Parameters } from './call';
+import type { ApiRequest, Call, Parameters } from './call';
 import type { Answer, Client } from './client';
-import { ApiError, isRecord } from './errors';
+import { ApiError, errorOfUnreadableAnswer, isRecord } from './errors';
 import { recordsOf } from './records';
 
 /** How the records of a list are spread over answers (API spec, "Response envelope"). */
@@ -13,6 +13,9 @@ const LARGEST_PAGE: Record<Paging, number> = { none: Infinity, page: 50, cursor:
 
 /** A list whose records keep moving is not chased forever. */
 const MOST_PASSES = 3;
+
+/** More pages than any account has: the list has no end. */
+const MOST_PAGES = 10_000;
 
 /** One answer of a list. */
 interface Page {
@@ -25,13 +28,16 @@ interface Page {
 	isEnough: boolean;
 }
 
+/** The last second that has a date. */
+const LATEST_SECOND = 8.64e12 - 1;
+
 type ReadPage = (position: Parameters) => Promise<Page>;
 
 /**
  * The records of a list, at most `limit` of them, from as many answers as that takes. A record that shows up twice,
  * because others came or went meanwhile, is returned once.
  *
- * @throws ApiError when a call does not succeed, or when the service repeats a page forever
+ * @throws ApiError when a call does not succeed, or when the list has no end
  */
 export async function listRecords(
 	client: Client,
@@ -39,18 +45,23 @@ export async function listRecords(
 	paging: Paging,
 	limit: number,
 ): Promise<IDataObject[]> {
-	if (paging === 'none') return recordsOf(await client.call(request)).slice(0, limit);
+	const { call } = request;
+	if (paging === 'none') return listIn(call, await client.call(request)).slice(0, limit);
 
+	let pages = 0;
 	const found = new Map<string, IDataObject>();
 	const pageSize = Math.min(limit, LARGEST_PAGE[paging]);
 	const readPage: ReadPage = async (position) => {
 		const parameters = { ...request.parameters, ...position, limit: pageSize };
+		if (++pages > MOST_PAGES) throw endlessList();
 		const answer = await client.call({ ...request, parameters });
-		const records = recordsOf(answer);
-		const { limit: pageLength = pageSize, total } = paginationOf(answer);
+		const records = listIn(call, answer);
+		const { limit: pageLength = pageSize, total: told } = paginationOf(answer);
 		const before = found.size;
 		for (const record of records) found.set(keyOf(record), record);
-		const isLast = records.length < Math.min(pageLength, pageSize);
+		// A total that is smaller than what was found says nothing.
+		const total = told !== undefined && told >= found.size ? told : undefined;
+		const isLast = records.length === 0 || records.length < Math.min(pageLength, pageSize);
 		return {
 			records,
 			isNew: found.size > before,
@@ -64,12 +75,15 @@ export async function listRecords(
 
 /** A record that moved to the front meanwhile is missing at the end, so the list is then read again. */
 async function followPages(readPage: ReadPage): Promise<void> {
+	/** How many pages the list had when it was first read. */
+	let known = 0;
 	for (let pass = 1; pass <= MOST_PASSES; pass++) {
 		for (let number = 1; ; number++) {
 			const page = await readPage({ page: number });
 			if (page.isEnough) return;
+			if (!page.isNew && !page.isLast && number > known) throw repeatedPage();
+			if (pass === 1) known = number;
 			if (page.isLast) break;
-			if (!page.isNew && pass === 1) throw repeatedPage();
 		}
 	}
 }
@@ -80,13 +94,31 @@ async function followPages(readPage: ReadPage): Promise<void> {
  */
 async function followCursor(readPage: ReadPage): Promise<void> {
 	let page = await readPage({});
+	let cursor = Infinity;
 	while (!page.isEnough && !page.isLast) {
-		const oldest = Math.min(...page.records.map(({ timestamp }) => Number(timestamp)));
-		if (!Number.isFinite(oldest)) throw repeatedPage();
+		const oldest = page.records.reduce(
+			(least, { timestamp }) => Math.min(least, Number(timestamp)),
+			Infinity,
+		);
+		// A cursor that stays where it was, or is no date, leads nowhere.
+		if (!(oldest < cursor && oldest > 0 && oldest < LATEST_SECOND)) throw repeatedPage();
+		cursor = oldest;
 		page = await readPage({ before: isoOf(oldest + 1) });
 		// A page full of one second hides whatever else is in that second.
 		if (!page.isNew && !page.isLast) throw repeatedPage();
 	}
+}
+
+/**
+ * The records of one answer of a list. One that is not simply an array is taken for one record: the spec does not show
+ * the shape of every list.
+ */
+function listIn(call: Call, answer: Answer): IDataObject[] {
+	const records = recordsOf(answer);
+	const isBare = 'data' in answer && typeof answer.data !== 'object';
+	const isBlank = !Array.isArray(answer.data) && records.some((record) => Object.keys(record).length === 0);
+	if (isBare || isBlank) throw errorOfUnreadableAnswer(call, 200);
+	return records;
 }
 
 function isoOf(unixSeconds: number): string {
@@ -97,9 +129,18 @@ function isoOf(unixSeconds: number): string {
 function paginationOf({ pagination }: Answer): { limit?: number; total?: number } {
 	const { limit, total } = isRecord(pagination) ? pagination : {};
 	return {
-		limit: typeof limit === 'number' ? limit : undefined,
+		limit: typeof limit === 'number' && limit > 0 ? limit : undefined,
 		total: typeof total === 'number' ? total : undefined,
 	};
+}
+
+function endlessList(): ApiError {
+	return new ApiError({
+		message: `The list of the service has no end: it was read up to page ${MOST_PAGES}`,
+		description: 'Set a Limit instead of Return All, and tell the provider of the service.',
+		code: 'unexpected_answer',
+		httpStatus: null,
+	});
 }
 
 /** The API gives records an id, contacts their phone number. */

@@ -9,7 +9,7 @@ import { isRecord } from './errors';
  * (API spec, "Response envelope").
  */
 export function recordsOf(answer: Answer): IDataObject[] {
-	const data = 'data' in answer ? answer.data : omit(answer, 'success');
+	const data = 'data' in answer ? answer.data : omit(answer, ['success', 'pagination']);
 	if (Array.isArray(data)) return data.map(toRecord);
 	return data === null || data === undefined ? [] : [toRecord(data)];
 }

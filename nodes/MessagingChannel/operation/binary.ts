@@ -33,19 +33,22 @@ export function fileOf(context: IExecuteFunctions, itemIndex: number, binaryProp
 	};
 }
 
-/** The item for a downloaded file, streamed into n8n's binary store. */
+/**
+ * The item for a downloaded file, streamed into n8n's binary store.
+ *
+ * @throws ApiError when the file broke off
+ */
 export async function downloadedItem(
 	context: IExecuteFunctions,
-	{ stream, headers }: Download,
+	{ stream, headers, broken }: Download,
 	binaryPropertyName: string,
 ): Promise<INodeExecutionData> {
 	const fileName = fileNameOf(headers['content-disposition']) ?? 'file';
 	const [mimeType = ''] = String(headers['content-type'] ?? '').split(';');
-	const binary = await context.helpers.prepareBinaryData(
-		stream,
-		fileName,
-		mimeType.trim() || 'application/octet-stream',
-	);
+	const type = mimeType.trim() || 'application/octet-stream';
+	const binary = await context.helpers.prepareBinaryData(stream, fileName, type).catch((error: unknown) => {
+		throw broken() ?? error;
+	});
 	return {
 		json: { filename: fileName, mimetype: binary.mimeType, size: binary.bytes ?? null },
 		binary: { [binaryPropertyName]: binary },

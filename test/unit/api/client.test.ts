@@ -31,6 +31,37 @@ describe('an answer', () => {
 		});
 	});
 
+	test.each([
+		['an empty record', {}],
+		['success that is no truth', { success: 'false', data: { id: '1' } }],
+		[
+			'records in records without end',
+			{ success: true, data: JSON.parse('['.repeat(300) + ']'.repeat(300)) as unknown },
+		],
+	])('of %s is not what the service gives', async (_, body) => {
+		await expect(scripted(answer(200, body)).client.call(request)).rejects.toMatchObject({
+			code: 'unexpected_answer',
+		});
+	});
+
+	test('without the word success is taken for a read, and leaves a message in doubt', async () => {
+		const body = { status: 'maintenance' };
+		const send: Call = { method: 'POST', path: '/messages/send', permission: 'messages:send', sends: 'text' };
+		expect(await scripted(answer(200, body)).client.call(request)).toEqual(body);
+		await expect(scripted(answer(200, body)).client.call({ ...request, call: send })).rejects.toMatchObject({
+			code: 'unexpected_answer',
+			ambiguous: true,
+		});
+	});
+
+	test('with an error in place of success is an error, whatever its status', async () => {
+		const body = { error: 'content_blocked', message: 'No.' };
+		await expect(scripted(answer(200, body)).client.call(request)).rejects.toMatchObject({
+			code: 'content_blocked',
+			httpStatus: 200,
+		});
+	});
+
 	test.each([[301], [302], [307], [308]])('%d is not followed', async (status) => {
 		const { client, sent } = scripted(answer(status, '', { location: 'https://elsewhere.example.com' }));
 		await expect(client.call(request)).rejects.toMatchObject({
@@ -41,7 +72,7 @@ describe('an answer', () => {
 		expect(sent[0]).toMatchObject({ disableFollowRedirect: true, ignoreHttpStatusErrors: true });
 	});
 
-	test.each([[''], [undefined], [null]])('to a delete may be empty (%j)', async (body) => {
+	test.each([[''], [' \r\n'], [undefined], [null], [{}]])('to a delete may be empty (%j)', async (body) => {
 		const { client } = scripted(answer(204, body));
 		expect(await client.call({ ...request, call: { ...read, method: 'DELETE' } })).toEqual({});
 	});
@@ -68,7 +99,7 @@ describe('an answer', () => {
 });
 
 test('what goes out is the method, the address, the query or the body, and no key of ours', async () => {
-	const { client, sent } = scripted(answer(200, {}), answer(200, {}));
+	const { client, sent } = scripted(answer(200, { success: true }), answer(200, { success: true }));
 	await client.call({ ...request, parameters: { page: 2 } });
 	const call: Call = { method: 'POST', path: '/tags', permission: 'chats:write' };
 	await client.call({ call, parameters: { name: 'VIP' } });
@@ -94,7 +125,10 @@ describe('a download', () => {
 	test('is the stream and its headers', async () => {
 		const stream = streamOf('bytes');
 		const { client, sent } = scripted(answer(200, stream, { 'content-type': 'image/png' }));
-		expect(await client.download(request)).toEqual({ stream, headers: { 'content-type': 'image/png' } });
+		expect(await client.download(request)).toMatchObject({
+			stream,
+			headers: { 'content-type': 'image/png' },
+		});
 		expect(sent[0]).toMatchObject({ encoding: 'stream' });
 	});
 
@@ -106,6 +140,27 @@ describe('a download', () => {
 	test('that is refused with a page has the code of its status', async () => {
 		const { client } = scripted(answer(404, streamOf('<html>')));
 		await expect(client.download(request)).rejects.toMatchObject({ code: 'not_found' });
+	});
+
+	test('that breaks off tells so once it has', async () => {
+		const stream = streamOf('bytes');
+		const { client } = scripted(answer(200, stream));
+		const { broken } = await client.download(request);
+		expect(broken()).toBeUndefined();
+		stream.destroy(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }));
+		await new Promise((resolve) => stream.once('close', resolve));
+		expect(broken()).toMatchObject({ code: 'network_error', message: 'The connection to the service broke' });
+	});
+
+	test('that is refused in an answer that breaks off is refused all the same', async () => {
+		const broken = Readable.from(
+			(function* () {
+				yield Buffer.from('{"error":"no_me');
+				throw new Error('aborted');
+			})(),
+		);
+		const { client } = scripted(answer(404, broken));
+		await expect(client.download(request)).rejects.toMatchObject({ code: 'not_found', httpStatus: 404 });
 	});
 
 	test('that is refused at length is read only in part', async () => {

@@ -5,6 +5,7 @@ import {
 	errorOfNetwork,
 	errorOfRateLimit,
 	errorOfUnreadableAnswer,
+	withoutSecret,
 } from '../../../nodes/MessagingChannel/api/errors';
 
 const read: Call = { method: 'GET', path: '/contacts/{phone}', permission: 'chats:read' };
@@ -25,7 +26,7 @@ const codes: Array<[number, string, RegExp, RegExp]> = [
 	[404, 'not_found', /nothing under this ID/, /Check the ID/],
 	[429, 'rate_limit_exceeded', /used up its requests/, /Wait until the limit resets/],
 	[500, 'internal_error', /fault of its own/, /Wait a little and run again/],
-	[504, 'send_timeout', /may still have been sent/, /Do not send it again blindly/],
+	[504, 'send_timeout', /did not finish in time/, /Look first/],
 	[400, 'too_many_phones', /more phone numbers than/, /Split the list/],
 	[400, 'invalid_date', /'Scheduled At'/, /a date and time that lies ahead/],
 	[422, 'invalid_trigger_type', /'Trigger Type'/, /trigger types that the account panel offers/],
@@ -80,6 +81,38 @@ describe('the code', () => {
 	});
 });
 
+describe('what the service says', () => {
+	test('is quoted on one line, and only so much of it as can be read', () => {
+		const { description } = errorOfAnswer(read, 400, { message: `First\n\tsecond ${'word '.repeat(1000)}` });
+
+		expect(description).toContain('The service said: "First second word word');
+		expect(description).toMatch(/ word …"$/);
+		expect(description.length).toBeLessThan(700);
+	});
+
+	test('is no code when it is a text', () => {
+		expect(errorOfAnswer(read, 409, { error: 'Something went wrong.\n at main' })).toMatchObject({
+			code: 'unexpected_answer',
+			message: 'The request was refused (HTTP 409)',
+		});
+	});
+
+	test('is told without the key that it quotes', () => {
+		const error = errorOfAnswer(send, 504, { error: 'send_timeout', message: 'Key abc-123 waited.' });
+
+		const hidden = withoutSecret(error, 'abc-123');
+
+		expect(hidden.description).toMatch(/The service said: "Key \*\*\* waited\."$/);
+		expect(hidden).toMatchObject({
+			message: error.message,
+			code: 'send_timeout',
+			httpStatus: 504,
+			ambiguous: true,
+		});
+		for (const short of ['', 'Key']) expect(withoutSecret(error, short).description).toBe(error.description);
+	});
+});
+
 describe('404 of an inferred endpoint', () => {
 	test('says that the endpoint is inferred and names the option', () => {
 		const error = errorOfAnswer(inferred, 404, { error: 'not_found', message: 'No.' });
@@ -100,6 +133,10 @@ describe('a send', () => {
 		const error = errorOfAnswer(send, status, {});
 		expect(error.ambiguous).toBe(true);
 		expect(error.message).toMatch(/may still have been sent/);
+	});
+
+	test.each([[200], [408], [429]])('answered with %d and a timeout may have arrived', (status) => {
+		expect(errorOfAnswer(send, status, { error: 'send_timeout' }).ambiguous).toBe(true);
 	});
 
 	test.each([[400], [401], [403], [404], [429]])('answered with %d has not', (status) => {
@@ -165,6 +202,9 @@ describe('without an answer', () => {
 		['EPIPE', 'The connection to the service broke'],
 		['ETIMEDOUT', 'The service did not answer in time'],
 		['ECONNABORTED', 'The service did not answer in time'],
+		['ERR_BAD_RESPONSE', 'The connection to the service broke'],
+		['HPE_INVALID_CONSTANT', 'The address answered, but nothing that can be read'],
+		['Z_DATA_ERROR', 'The address answered, but nothing that can be read'],
 		['ESOMETHING', 'The service could not be reached'],
 	])('%s: %s, and a send may have arrived', (code, message) => {
 		expect(errorOfNetwork(read, thrown(code))).toMatchObject({

@@ -98,6 +98,36 @@ describe('a list in pages', () => {
 		expect(service.asked).toHaveLength(2);
 	});
 
+	test('that always has something new is an error in the end', async () => {
+		const service = answering(({ page }) => ({ data: [{ id: page, n: 1 }], pagination: { limit: 1 } }));
+		await expect(list(service, 'page')).rejects.toThrow(/has no end: it was read up to page 10000/);
+		expect(service.asked).toHaveLength(10_000);
+	});
+
+	test.each([
+		['no list', { success: true }],
+		['only its pages', { success: true, pagination: { page: 1, limit: 50, total: 0 } }],
+		['a text', { success: true, data: 'none' }],
+	])('of which the answer has %s is an error', async (_, answer) => {
+		for (const paging of ['none', 'page', 'cursor'] as const) {
+			await expect(
+				list(
+					answering(() => answer),
+					paging,
+				),
+			).rejects.toMatchObject({ code: 'unexpected_answer' });
+		}
+	});
+
+	test('whose total is below what was found is followed to its end', async () => {
+		const all = records(70);
+		const service = answering(({ page }) => ({
+			data: page === 1 ? all.slice(0, 50) : all.slice(50),
+			pagination: { total: 1 },
+		}));
+		expect(await list(service, 'page')).toEqual(all);
+	});
+
 	test('knows contacts by their phone number, and others by all they have', async () => {
 		const contacts = answering(() => ({ data: [{ phone: '1' }, { phone: '1' }, { phone: '2' }] }));
 		expect(await list(contacts, 'page')).toEqual([{ phone: '1' }, { phone: '2' }]);

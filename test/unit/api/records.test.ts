@@ -11,6 +11,7 @@ test.each([
 	['none of an empty list', { success: true, data: [], pagination: { total: 0 } }, []],
 	['none of null', { success: true, data: null }, []],
 	['one without fields', { success: true }, [{}]],
+	['not the pages of a list that is missing', { success: true, pagination: { total: 1 } }, [{}]],
 	[
 		'plain values, each under value',
 		{ success: true, data: ['a', 7, null] },

@@ -28,6 +28,11 @@ describe.each(Object.entries(calls))('%s', (name, call) => {
 		expect(mayRetry(call, error(null, true))).toBe(true);
 	});
 
+	test('after 429 to what may have been done all the same: not again', () => {
+		const doubt = new ApiError({ message: '', description: '', code: '', httpStatus: 429, ambiguous: true });
+		expect(mayRetry(call, doubt)).toBe(false);
+	});
+
 	test('after any other answer: not again', () => {
 		for (let status = 100; status < 500; status++) {
 			if (status !== 429) expect(mayRetry(call, error(status))).toBe(false);

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { IBinaryData } from 'n8n-workflow';
 
+import { ApiError } from '../../../nodes/MessagingChannel/api/errors';
 import { downloadedItem, fileOf } from '../../../nodes/MessagingChannel/operation/binary';
 import { contextOf, withFiles } from './context';
 
@@ -75,8 +76,29 @@ describe('a downloaded file', () => {
 					await Promise.resolve({ fileName, mimeType, data: '', bytes: 4 }),
 			},
 		});
-		return await downloadedItem(context, { stream: Readable.from([]), headers }, 'photo');
+		return await downloadedItem(
+			context,
+			{ stream: Readable.from([]), headers, broken: () => undefined },
+			'photo',
+		);
 	};
+
+	test('that broke off is told as such, and one that cannot be kept as it is', async () => {
+		const full = new Error('ENOSPC: no space left');
+		const context = contextOf({
+			helpers: { prepareBinaryData: async () => await Promise.reject(full) },
+		});
+		const error = new ApiError({
+			message: 'It broke',
+			description: '',
+			code: 'network_error',
+			httpStatus: null,
+		});
+		const file = { stream: Readable.from([]), headers: {} };
+
+		await expect(downloadedItem(context, { ...file, broken: () => error }, 'photo')).rejects.toBe(error);
+		await expect(downloadedItem(context, { ...file, broken: () => undefined }, 'photo')).rejects.toBe(full);
+	});
 
 	test.each([
 		['attachment; filename="cat.png"', 'cat.png'],

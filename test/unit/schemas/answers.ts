@@ -58,7 +58,7 @@ async function recordsIn(response: Response, operation: Operation): Promise<IDat
 	}
 	const stream = Readable.from(Buffer.from(await response.arrayBuffer()));
 	const headers = Object.fromEntries(response.headers);
-	return [(await downloadedItem(storing, { stream, headers }, 'data')).json];
+	return [(await downloadedItem(storing, { stream, headers, broken: () => undefined }, 'data')).json];
 }
 
 /** As much of n8n as keeps a downloaded file. */

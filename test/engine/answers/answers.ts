@@ -1,0 +1,356 @@
+import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import type { IDataObject } from 'n8n-workflow';
+
+import {
+	broken,
+	deletedOr,
+	fileOr,
+	listOr,
+	refused,
+	taken,
+	unreadable,
+	type Expectation,
+} from './expectations';
+import type { Answering } from './server';
+
+/** One answer, and what it must come to. */
+export interface BadAnswer {
+	name: string;
+	answering: Answering;
+	expect: Expectation;
+}
+
+type Body = string | Buffer;
+type Headers = Record<string, string | string[]>;
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const HTML_TYPE = { 'content-type': 'text/html; charset=utf-8' };
+const HTML = '<!DOCTYPE html><html><head><title>Sign in</title></head><body>Please sign in</body></html>';
+
+const whole =
+	(status: number, body: Body = '', headers: Headers = JSON_TYPE): Answering =>
+	(response) => {
+		response.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body)) });
+		response.end(body);
+	};
+
+/** So much of an answer, and then the connection ends. */
+const brokenOff =
+	(body: Body, headers: Headers, status = 200): Answering =>
+	(response) => {
+		response.writeHead(status, { ...JSON_TYPE, ...headers });
+		response.write(body, () => setImmediate(() => response.destroy()));
+	};
+
+const raw =
+	(text: Body): Answering =>
+	({ socket }) =>
+		socket?.end(text);
+
+const RECORD = { id: 'one', name: 'Ünal ✓' };
+const PAGINATION = { page: 1, limit: 50, total: 1 };
+/** What every operation can do something with: lists take it as a list of one. */
+const RIGHT = { success: true, data: [RECORD], pagination: PAGINATION };
+const RIGHT_TEXT = JSON.stringify(RIGHT);
+
+const right = (name: string, answering: Answering): BadAnswer => ({ name, answering, expect: taken(RECORD) });
+
+/** JSON that is none of the service's answers. */
+const odd = (name: string, value: unknown, expect: Expectation): BadAnswer => ({
+	name: `200 with ${name}`,
+	answering: whole(200, typeof value === 'string' ? value : JSON.stringify(value)),
+	expect: fileOr(expect),
+});
+
+const nested = (depth: number) => `{"success":true,"data":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+const nestedRecord = (depth: number) =>
+	`{"success":true,"data":[${'{"in":'.repeat(depth)}1${'}'.repeat(depth)}]}`;
+
+const wrongTypes: IDataObject[] = [{ id: { a: 1 } }, { phone: [] }, { timestamp: 'yesterday', id: null }];
+
+const jsonAnswers: BadAnswer[] = [
+	odd('an array', [], unreadable(200)),
+	odd('a string', '"sent"', unreadable(200)),
+	odd('a number', '42', unreadable(200)),
+	odd('true', 'true', unreadable(200)),
+	odd('null', 'null', deletedOr(unreadable(200))),
+	odd('{}', {}, deletedOr(unreadable(200))),
+	odd('success "false"', { success: 'false', data: [RECORD] }, unreadable(200)),
+	odd('success null', { success: null, data: [RECORD] }, unreadable(200)),
+	odd(
+		'an error beside no success',
+		{ error: 'content_blocked', message: 'No.' },
+		refused(200, 'content_blocked'),
+	),
+	odd('success false', { success: false }, refused(200, 'unexpected_answer')),
+	odd('success false and a timeout', { success: false, error: 'send_timeout' }, refused(200, 'send_timeout')),
+	odd('success alone', { success: true }, deletedOr(listOr(unreadable(200), taken({})))),
+	odd(
+		'success and pages of nothing',
+		{ success: true, pagination: PAGINATION },
+		deletedOr(listOr(unreadable(200), taken({}))),
+	),
+	odd('data null', { success: true, data: null }, taken()),
+	odd('data of text', { success: true, data: 'x' }, listOr(unreadable(200), taken({ value: 'x' }))),
+	odd('data of a record', { success: true, data: RECORD }, taken(RECORD)),
+	odd('data of bare values', { success: true, data: [7, null] }, taken({ value: 7 }, { value: null })),
+	odd('records of wrong types', { success: true, data: wrongTypes }, taken(...wrongTypes)),
+	odd('a list in lists, 50,000 deep', nested(50_000), unreadable(200)),
+	odd('a record in records, 50,000 deep', nestedRecord(50_000), unreadable(200)),
+	odd(
+		'a message key that is a prototype',
+		'{"success":true,"data":[{"id":"a","__proto__":{"b":1}}]}',
+		(asked) => ({
+			...taken()(asked),
+			records: undefined,
+		}),
+	),
+];
+
+const emptyAnswers: BadAnswer[] = [
+	...[200, 201, 202, 204].map((status) => ({
+		name: `${status} with no body`,
+		answering: ((response) => response.writeHead(status).end()) satisfies Answering,
+		expect: status === 200 ? fileOr(deletedOr(unreadable(status))) : deletedOr(unreadable(status)),
+	})),
+	{
+		name: '200 with no body, as JSON',
+		answering: whole(200),
+		expect: fileOr(deletedOr(unreadable(200))),
+	},
+	{
+		name: '200 with blanks, as JSON',
+		answering: whole(200, ' \r\n '),
+		expect: fileOr(deletedOr(unreadable(200))),
+	},
+];
+
+const htmlAnswers: BadAnswer[] = [
+	{ name: '200 with HTML', answering: whole(200, HTML, HTML_TYPE), expect: fileOr(unreadable(200)) },
+	{ name: '200 with HTML, as JSON', answering: whole(200, HTML), expect: fileOr(unreadable(200)) },
+];
+
+/** What the service calls each status; ours where it has no name for it. */
+const CODES: Record<number, string> = {
+	400: 'validation_error',
+	401: 'invalid_api_key',
+	403: 'forbidden',
+	404: 'not_found',
+	429: 'rate_limit_exceeded',
+	504: 'send_timeout',
+};
+const STATUSES = [400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 502, 503, 504];
+const codeOf = (status: number) => CODES[status] ?? (status >= 500 ? 'internal_error' : 'unexpected_answer');
+
+const refusals: BadAnswer[] = STATUSES.flatMap((status) => {
+	const envelope = JSON.stringify({ error: codeOf(status), message: 'Said so.' });
+	return [
+		{
+			name: `${status} in the envelope`,
+			answering: whole(status, envelope),
+			expect: refused(status, codeOf(status)),
+		},
+		{
+			name: `${status} with an unknown code`,
+			answering: whole(status, '{"error":"teapot","message":"I am one."}'),
+			expect: refused(status, 'teapot'),
+		},
+		{
+			name: `${status} with HTML`,
+			answering: whole(status, HTML, HTML_TYPE),
+			expect: refused(status, codeOf(status)),
+		},
+		{ name: `${status} with no body`, answering: whole(status), expect: refused(status, codeOf(status)) },
+	];
+});
+
+const PAGE_OF_WORDS = `Traceback: ${'a very long story\n    at Object.<anonymous> (server.js:1:1)\n'.repeat(2000)}`;
+
+const words: BadAnswer[] = [
+	{
+		name: '422 with a message as long as a book',
+		answering: whole(422, JSON.stringify({ error: 'validation_error', message: PAGE_OF_WORDS })),
+		expect: refused(422, 'validation_error'),
+	},
+	{
+		name: '409 with a code that is no code',
+		answering: whole(409, JSON.stringify({ error: PAGE_OF_WORDS })),
+		expect: refused(409, 'unexpected_answer'),
+	},
+	{
+		name: '400 with a code and a message of other types',
+		answering: whole(400, '{"error":{"code":7},"message":["a",{"b":1}]}'),
+		expect: refused(400, 'validation_error'),
+	},
+	{
+		name: '401 that quotes the key',
+		answering: (response, elsewhere, request) =>
+			whole(
+				401,
+				JSON.stringify({
+					error: 'invalid_api_key',
+					message: `No such key: ${request.headers.authorization}`,
+				}),
+			)(response, elsewhere, request),
+		expect: refused(401, 'invalid_api_key'),
+	},
+	{
+		name: '408 with a send timeout',
+		answering: whole(408, '{"error":"send_timeout"}'),
+		expect: refused(408, 'send_timeout'),
+	},
+];
+
+const redirects: BadAnswer[] = [301, 302, 303, 307, 308].flatMap((status) => [
+	{
+		name: `${status} to another host`,
+		answering: ((response, elsewhere) =>
+			response.writeHead(status, { location: elsewhere }).end()) satisfies Answering,
+		expect: unreadable(status),
+	},
+	{
+		name: `${status} to the same host`,
+		answering: ((response, _, { path }) =>
+			response.writeHead(status, { location: `.${path}?again` }).end()) satisfies Answering,
+		expect: unreadable(status),
+	},
+]);
+
+const breaks: BadAnswer[] = [
+	{
+		name: 'half an answer, shorter than its content-length',
+		answering: brokenOff(RIGHT_TEXT.slice(0, 20), { 'content-length': String(RIGHT_TEXT.length) }),
+		expect: broken,
+	},
+	{
+		name: 'a whole answer, shorter than its content-length',
+		answering: brokenOff(RIGHT_TEXT, { 'content-length': '9999' }),
+		expect: broken,
+	},
+	{
+		name: 'pieces without the last one',
+		answering: brokenOff(RIGHT_TEXT, { 'transfer-encoding': 'chunked' }),
+		expect: broken,
+	},
+	{
+		name: 'a connection that ends without an answer',
+		answering: ({ socket }) => socket?.destroy(),
+		expect: (asked) => broken({ ...asked, download: false }),
+	},
+	{
+		name: 'what is no HTTP',
+		answering: raw('SSH-2.0-OpenSSH_9.6\r\n'),
+		expect: (asked) => broken({ ...asked, download: false }),
+	},
+	{
+		name: 'a header that never ends',
+		answering: raw(`HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n`),
+		expect: (asked) => broken({ ...asked, download: false }),
+	},
+	{
+		name: 'gzip that is none',
+		answering: whole(200, RIGHT_TEXT, { ...JSON_TYPE, 'content-encoding': 'gzip' }),
+		expect: broken,
+	},
+	{
+		name: 'gzip that stops in the middle',
+		answering: whole(200, gzipSync(RIGHT_TEXT).subarray(0, 40), { ...JSON_TYPE, 'content-encoding': 'gzip' }),
+		// n8n's HTTP client takes the half for the whole, and of a file nobody else can tell.
+		expect: fileOr(deletedOr(unreadable(200))),
+	},
+	{
+		name: 'a refusal that breaks off',
+		answering: brokenOff('{"error":"no_me', { 'content-length': '99' }, 404),
+		expect: (asked) => (asked.download ? refused(404, 'not_found') : broken)(asked),
+	},
+	{
+		name: 'half a JSON that says it is whole',
+		answering: whole(200, RIGHT_TEXT.slice(0, 30)),
+		expect: fileOr(unreadable(200)),
+	},
+];
+
+const dripping: Answering = (response) => {
+	response.writeHead(200, JSON_TYPE);
+	const pieces = RIGHT_TEXT.match(/.{1,10}/gs) ?? [];
+	const drip = (response_: ServerResponse): unknown => {
+		const piece = pieces.shift();
+		return piece === undefined
+			? response_.end()
+			: response_.write(piece, () => setTimeout(drip, 5, response_));
+	};
+	drip(response);
+};
+
+const encodings: BadAnswer[] = [
+	right('gzip', whole(200, gzipSync(RIGHT_TEXT), { ...JSON_TYPE, 'content-encoding': 'gzip' })),
+	right('a byte order mark', whole(200, `\uFEFF${RIGHT_TEXT}`)),
+	right('no content-type', whole(200, RIGHT_TEXT, {})),
+	right('content-type text/html for JSON', whole(200, RIGHT_TEXT, HTML_TYPE)),
+	right('content-type that is none', whole(200, RIGHT_TEXT, { 'content-type': ';;=' })),
+	right(
+		'a charset that does not exist',
+		whole(200, RIGHT_TEXT, { 'content-type': 'application/json; charset=x-9' }),
+	),
+	right('drop by drop', dripping),
+	{
+		name: 'invalid UTF-8',
+		answering: whole(
+			200,
+			Buffer.concat([
+				Buffer.from('{"success":true,"data":[{"id":"'),
+				Buffer.from([0xff, 0xc3]),
+				Buffer.from('"}]}'),
+			]),
+		),
+		expect: taken({ id: '\uFFFD\uFFFD' }),
+	},
+	{
+		name: 'JSON in UTF-16',
+		answering: whole(200, Buffer.from(`\uFEFF${RIGHT_TEXT}`, 'utf16le'), {
+			'content-type': 'application/json; charset=utf-16le',
+		}),
+		expect: fileOr(unreadable(200)),
+	},
+];
+
+const inAnHour = Math.floor(Date.now() / 1000) + 3600;
+const rateHeaders: Record<string, Headers> = {
+	negative: { 'x-ratelimit-limit': '-1', 'x-ratelimit-remaining': '-5', 'x-ratelimit-reset': '-100' },
+	absurd: { 'x-ratelimit-limit': '1e308', 'x-ratelimit-remaining': 'Infinity', 'x-ratelimit-reset': '9e15' },
+	lists: {
+		'x-ratelimit-limit': ['10', '20'],
+		'x-ratelimit-remaining': ['0', '5'],
+		'x-ratelimit-reset': ['1', String(inAnHour)],
+	},
+	words: { 'x-ratelimit-limit': 'many', 'x-ratelimit-remaining': 'NaN', 'x-ratelimit-reset': 'soon' },
+	contradictory: {
+		'x-ratelimit-limit': '1',
+		'x-ratelimit-remaining': '999',
+		'x-ratelimit-reset': String(inAnHour),
+	},
+	empty: { 'x-ratelimit-limit': '', 'x-ratelimit-remaining': '', 'x-ratelimit-reset': '' },
+	fractions: {
+		'x-ratelimit-limit': '0.5',
+		'x-ratelimit-remaining': '0.1',
+		'x-ratelimit-reset': `${inAnHour}.7`,
+	},
+};
+
+const headers: BadAnswer[] = Object.entries(rateHeaders).map(([name, values]) =>
+	right(`rate headers, ${name}`, whole(200, RIGHT_TEXT, { ...JSON_TYPE, ...values })),
+);
+
+/** Every answer that the tests give. */
+export const badAnswers: readonly BadAnswer[] = [
+	...jsonAnswers,
+	...emptyAnswers,
+	...htmlAnswers,
+	...refusals,
+	...words,
+	...redirects,
+	...breaks,
+	...encodings,
+	...headers,
+];

@@ -1,0 +1,140 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { virtualClock } from '../clock';
+import { removeN8nFolder } from '../n8nFolder';
+import { run } from '../run';
+import { everyOperation, type Asked } from './asked';
+import { startAnswerServer, type AnswerServer, type Arrived } from './server';
+
+let server: AnswerServer;
+
+beforeAll(async () => {
+	server = await startAnswerServer();
+});
+afterAll(async () => {
+	await server.stop();
+	removeN8nFolder();
+});
+
+const lists = everyOperation.filter(({ list }) => list);
+const paged = lists.filter(({ operation }) => operation.paging === 'page');
+const [chat] = lists.filter(({ operation }) => operation.paging === 'cursor');
+if (!chat) throw new Error('No list has a cursor.');
+
+let runs = 0;
+
+/** Everything of a list, from a service that answers each request as told. */
+async function everything(asked: Asked, answerTo: (request: Arrived, number: number) => unknown) {
+	let number = 0;
+	const { baseUrl, arrived } = server.place((response, _, request) => {
+		response.writeHead(200, { 'content-type': 'application/json' });
+		response.end(JSON.stringify({ success: true, ...(answerTo(request, ++number) as object) }));
+	});
+	const { output, error } = await run({ baseUrl, apiKey: `lists-${++runs}` }, virtualClock(), {
+		...asked.run,
+		parameters: { ...asked.run.parameters, returnAll: true },
+	});
+	return { records: output.map(({ json }) => json), error, requests: arrived.length };
+}
+
+const numbered = (count: number, from = 0): IDataObject[] =>
+	Array.from({ length: count }, (_, index) => ({
+		id: `r${from + index}`,
+		timestamp: 2_000_000_000 - from - index,
+	}));
+
+const samePage = 'The service returned the same page of the list again and again';
+
+test.each(lists.map((asked) => [asked.name, asked] as const))(
+	'%s takes 100,000 records at once',
+	async (_, asked) => {
+		const all = numbered(100_000);
+		const { records, error } = await everything(asked, ({ query }, number) =>
+			number === 1 || query.before ? { data: number === 1 ? all : all.slice(-1) } : { data: [] },
+		);
+
+		expect(error).toBeUndefined();
+		expect(records).toHaveLength(100_000);
+	},
+	20_000,
+);
+
+describe.each(paged.map((asked) => [asked.name, asked] as const))('%s', (_, asked) => {
+	const pageOf = (all: IDataObject[], { query }: Arrived) =>
+		all.slice((Number(query.page) - 1) * 50, Number(query.page) * 50);
+
+	test('is not read on when every page is the same', async () => {
+		const { error, requests } = await everything(asked, () => ({
+			data: numbered(50),
+			pagination: { total: 500 },
+		}));
+
+		expect(error?.message).toBe(samePage);
+		expect(requests).toBe(2);
+	});
+
+	test('is not read on when every page is the same from the second pass on', async () => {
+		const { error, requests } = await everything(asked, ({ query }, number) => ({
+			data: number < 3 ? pageOf(numbered(70), { query } as Arrived) : numbered(50),
+			pagination: { total: 500 },
+		}));
+
+		expect(error?.message).toBe(samePage);
+		expect(requests).toBe(5);
+	});
+
+	test.each([
+		['a total below what there is', { total: 1 }],
+		['a total of none', { total: 0 }],
+		['a total below none', { total: -1 }],
+		['a total in words', { total: 'many' }],
+		['pages of none', { limit: 0 }],
+		['pages of less than none', { limit: -5, page: -1 }],
+		['pages longer than they are', { limit: 1e308, page: 1e308 }],
+		['nothing', null],
+		['text', 'page 1 of 2'],
+		['a list', [1, 50, 70]],
+	])('is read whole when its pagination tells %s', async (__, pagination) => {
+		const all = numbered(70);
+
+		const { records, error } = await everything(asked, (request) => ({
+			data: pageOf(all, request),
+			pagination,
+		}));
+
+		expect(error).toBeUndefined();
+		expect(records).toEqual(all);
+	});
+
+	test.each([
+		['pages of none', { limit: 0 }],
+		['more than it has', { total: 9 }],
+	])('may be empty when its pagination tells %s', async (__, pagination) => {
+		const { records, error, requests } = await everything(asked, () => ({ data: [], pagination }));
+
+		expect(error).toBeUndefined();
+		expect(records).toEqual([]);
+		expect(requests).toBeLessThanOrEqual(3);
+	});
+});
+
+describe('the messages of a chat', () => {
+	const fresh = (number: number, timestamp: unknown) =>
+		numbered(200, number * 200).map((record) => ({ ...record, timestamp }));
+
+	test.each([
+		['the same', () => numbered(200)],
+		['new ones of one time', (number: number) => fresh(number, 1_000_000)],
+		['new ones that get later', (number: number) => fresh(number, 1_000_000 + number)],
+		['new ones without a time', (number: number) => fresh(number, undefined)],
+		['new ones with a time beyond all dates', (number: number) => fresh(number, 1e300)],
+		['new ones with a time before all', (number: number) => fresh(number, -number)],
+		['new ones with a time in words', (number: number) => fresh(number, 'yesterday')],
+		['bare values', () => Array.from({ length: 200 }, (_, index) => index)],
+	])('are not read on when they are always %s', async (_, data) => {
+		const { error, requests } = await everything(chat, (__, number) => ({ data: data(number) }));
+
+		expect(error?.message).toBe(samePage);
+		expect(requests).toBeLessThanOrEqual(2);
+	});
+});

@@ -1,0 +1,107 @@
+import { inspect } from 'node:util';
+import type { IDataObject } from 'n8n-workflow';
+
+import { run, type Run } from '../run';
+import { virtualClock } from '../clock';
+import type { Asked } from './asked';
+import type { Answering, AnswerServer, Arrived } from './server';
+
+/** What an answer must come to. */
+export type Expected =
+	| { kind: 'success'; records?: IDataObject[] }
+	| { kind: 'failed' | 'ambiguous'; httpStatus: number | null; code: string; requests: number };
+
+/** What came of an operation that got an answer. */
+export interface Outcome {
+	kind: Expected['kind'];
+	/** What is wrong with it; none of it should be. */
+	wrong: string[];
+}
+
+let count = 0;
+
+/** Runs an operation where every request gets the same answer, and says what is wrong with what came of it. */
+export async function outcomeOf(
+	server: AnswerServer,
+	asked: Asked,
+	answering: Answering,
+	expected: Expected,
+): Promise<Outcome> {
+	// What the process knows of an account's rate window is kept by its key.
+	const apiKey = `never-to-be-seen-${++count}`;
+	const { baseUrl, arrived } = server.place(answering);
+	const { output, error } = await run({ baseUrl, apiKey }, virtualClock(), {
+		...asked.run,
+		node: { onError: 'continueErrorOutput' },
+	});
+	const own = arrived.filter(({ method, path }) => method === asked.method && path === asked.path);
+	const [first] = output;
+	const kind = !first?.json.error ? 'success' : first.json.ambiguous === true ? 'ambiguous' : 'failed';
+	const wrong = [
+		...(error ? [`threw ${inspect(error)}`] : []),
+		...(kind === expected.kind ? [] : [`is ${kind} instead of ${expected.kind}: ${shown(output)}`]),
+		...(expected.kind === 'success'
+			? wrongSuccess(output, own, expected.records)
+			: wrongError(first, own, expected)),
+		...leaks(output, apiKey),
+		...arrived
+			.filter(({ headers }) => headers.authorization !== `Bearer ${apiKey}`)
+			.map(({ path }) => `${path} came without the key`),
+	];
+	return { kind, wrong: wrong.map((what) => `${asked.name} ${what}`) };
+}
+
+function wrongSuccess(output: Run['output'], own: Arrived[], records?: IDataObject[]): string[] {
+	const found = output.map(({ json }) => json);
+	const isRight = !records || JSON.stringify(found) === JSON.stringify(records);
+	return [
+		...(isRight ? [] : [`put out ${shown(found)} instead of ${shown(records)}`]),
+		...(own.length === 1 ? [] : [`made ${own.length} requests instead of 1`]),
+	];
+}
+
+function wrongError(
+	first: Run['output'][number] | undefined,
+	own: Arrived[],
+	{ httpStatus, code, requests }: Exclude<Expected, { kind: 'success' }>,
+): string[] {
+	const json: IDataObject = first?.json ?? {};
+	const words = [json.error, json.description, first?.error?.message, first?.error?.description];
+	return [
+		...(json.httpStatus === httpStatus ? [] : [`has the status ${shown(json)} instead of ${httpStatus}`]),
+		...(json.code === code ? [] : [`has the code ${shown(json)} instead of ${code}`]),
+		...(own.length === requests ? [] : [`made ${own.length} requests instead of ${requests}`]),
+		...words.filter((text) => !isForPeople(text)).map((text) => `says ${shown(text)}`),
+	];
+}
+
+/** Whether words are those of ours: a sentence of readable length, and nothing of a machine in it. */
+function isForPeople(text: unknown): boolean {
+	return (
+		typeof text === 'string' &&
+		/^[A-Z']/.test(text) &&
+		text.length >= 20 &&
+		text.length <= 1000 &&
+		!/undefined|\[object|\bNaN\b|\n\s+at |in JSON|Unexpected (token|end)|SyntaxError|call stack|<html/i.test(
+			text,
+		) &&
+		// eslint-disable-next-line no-control-regex
+		!/[\u0000-\u0008\u000b-\u001f]/.test(text)
+	);
+}
+
+function leaks(output: Run['output'], apiKey: string): string[] {
+	const seen = output.flatMap(({ json, error }) => [
+		JSON.stringify(json),
+		JSON.stringify(error ?? {}),
+		error ? inspect(error, { depth: 4 }) : '',
+	]);
+	return seen.some((text) => text.includes(apiKey)) ? ['shows the API key'] : [];
+}
+
+function shown(value: unknown): string {
+	return inspect(value, { depth: 4, breakLength: Infinity, maxStringLength: 300, maxArrayLength: 3 }).slice(
+		0,
+		600,
+	);
+}
