@@ -1,6 +1,7 @@
 import type { ApiRequest } from '../../nodes/MessagingChannel/api/call';
 import type { FilePart } from '../../nodes/MessagingChannel/api/multipart';
-import { InvalidInput, type Operation } from '../../nodes/MessagingChannel/operation/operation';
+import { InvalidInput } from '../../nodes/MessagingChannel/operation/input';
+import type { Operation } from '../../nodes/MessagingChannel/operation/operation';
 import { InvalidField, readInput } from '../../nodes/MessagingChannel/operation/read';
 
 /** A photo in the input item. */

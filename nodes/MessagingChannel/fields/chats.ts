@@ -2,7 +2,8 @@ import type { INodeListSearchItems } from 'n8n-workflow';
 
 import type { Client } from '../api/client';
 import { recordsOf } from '../api/records';
-import { InvalidInput, shown, type Field, type Locator } from '../operation/operation';
+import { InvalidInput, shown, type Locator } from '../operation/input';
+import type { Field } from '../operation/operation';
 import { findContacts } from './contacts';
 import { lookUp, matching, type ListCall, type ListSearch } from './listSearch';
 import { byId, byPhoneNumber, locator } from './locator';

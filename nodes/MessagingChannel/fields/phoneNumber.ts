@@ -1,4 +1,4 @@
-import { InvalidInput, shown } from '../operation/operation';
+import { InvalidInput, shown } from '../operation/input';
 
 /** After a country code, a 0 in brackets is the one to dial instead of it. */
 const NATIONAL_ZERO = /(?<=^[\s\p{Cf}(]*(?:\+|00)[^(]*)\(0\)/u;

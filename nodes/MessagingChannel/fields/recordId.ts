@@ -1,4 +1,5 @@
-import { InvalidInput, shown, type Field } from '../operation/operation';
+import { InvalidInput, shown } from '../operation/input';
+import type { Field } from '../operation/operation';
 
 /**
  * The id of a record, which the path of the call names `{id}`.

@@ -3,7 +3,8 @@ import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 import type { Call } from '../api/call';
 import { isRecord } from '../api/errors';
 import { recordsOf } from '../api/records';
-import { InvalidInput, type Field } from '../operation/operation';
+import { InvalidInput } from '../operation/input';
+import type { Field } from '../operation/operation';
 import { lookUp } from './listSearch';
 
 const GET_TEMPLATE: Call = { method: 'GET', path: '/templates/{id}', permission: 'messages:read' };

@@ -1,7 +1,8 @@
 import type { INodeListSearchItems } from 'n8n-workflow';
 
 import { recordsOf } from '../api/records';
-import type { Field, Locator } from '../operation/operation';
+import type { Locator } from '../operation/input';
+import type { Field } from '../operation/operation';
 import { lookUp, type ListCall, type ListSearch } from './listSearch';
 import { byId, locator } from './locator';
 import { validId } from './recordId';

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Download } from '../api/client';
 import type { FilePart } from '../api/multipart';
-import { InvalidInput } from './operation';
+import { InvalidInput } from './input';
 
 /**
  * The file in a binary field of an item. It is opened only when it is sent.

@@ -1,5 +1,6 @@
 import type { ApiRequest, Call } from '../api/call';
-import { InvalidInput, type Field, type Input } from './operation';
+import { InvalidInput, type Input } from './input';
+import type { Field } from './operation';
 
 /** What the user is told about a call that the service does not publish. */
 export const INFERRED_NOTICE: Record<NonNullable<Call['inferred']>, string> = {

@@ -2,9 +2,9 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { ApiRequest, Call, Parameters } from '../api/call';
 import type { Answer } from '../api/client';
-import type { FilePart } from '../api/multipart';
 import type { Paging } from '../api/pages';
 import type { Question } from '../waiting/question';
+import type { Input } from './input';
 
 /**
  * One input of an operation: what n8n shows, and what becomes of it in the call. Its `displayOptions` name only
@@ -27,29 +27,8 @@ export interface Field extends INodeProperties {
 	toApi?: (value: never) => Parameters;
 }
 
-/** What a resource locator holds: how the user chose, and what. */
-export interface Locator {
-	/** Empty when an expression or an agent gave the bare value. */
-	mode: string;
-	value: string;
-}
-
 /** The collections in which n8n nodes keep optional fields. */
 export type CollectionName = 'filters' | 'additionalFields' | 'updateFields' | 'options';
-
-/** What the user entered for one item, checked. */
-export interface Input {
-	/** For the service, by the API's names in camelCase. */
-	parameters: Parameters;
-	/** For us, by the fields' names. */
-	settings: Parameters;
-	/**
-	 * The file in a binary field of the item.
-	 *
-	 * @throws InvalidInput when the item has none there
-	 */
-	file: (binaryPropertyName: string) => FilePart;
-}
 
 /** One operation: its words, its call, and its fields. All else follows from these. */
 export interface Operation extends Partial<Record<CollectionName, readonly Field[]>> {
@@ -88,36 +67,6 @@ export interface Resource {
 	value: string;
 	name: string;
 	operations: readonly Operation[];
-}
-
-/** A value that cannot be sent, found before anything was. The field's name is added by whoever read the value. */
-export class InvalidInput extends Error {
-	constructor(
-		/** Continues a sentence that begins with the field's name, e.g. "is empty". */
-		readonly problem: string,
-		/** What to enter instead. */
-		readonly advice: string,
-		/** The field's label, when the value was not found in reading one field. */
-		readonly displayName?: string,
-	) {
-		super(problem);
-		this.name = 'InvalidInput';
-	}
-}
-
-/** The value as the user will recognise it, not longer than a line. */
-export function shown(value: unknown): string {
-	const text = typeof value === 'string' ? value : jsonOf(value);
-	return `'${text.length > 80 ? `${text.slice(0, 80)}…` : text}'`;
-}
-
-function jsonOf(value: unknown): string {
-	try {
-		return JSON.stringify(value) ?? 'nothing';
-	} catch {
-		// It leads back to itself, or holds what JSON has no notation for.
-		return 'an object';
-	}
 }
 
 /** The output of a delete, whatever the service answers. */

@@ -5,15 +5,8 @@ import type { Parameters } from '../api/call';
 import { isRecord } from '../api/errors';
 import { COLLECTIONS, collectionsOf } from './collections';
 import { groupsIn } from './groups';
-import {
-	InvalidInput,
-	shown,
-	type CollectionName,
-	type Field,
-	type Input,
-	type Locator,
-	type Operation,
-} from './operation';
+import { InvalidInput, shown, type Input, type Locator } from './input';
+import type { CollectionName, Field, Operation } from './operation';
 import { limit, returnAll } from './paging';
 
 /** Where an item's values come from. */

@@ -1,5 +1,6 @@
 import type { Call, Patience } from '../api/call';
-import type { Field, Input } from './operation';
+import type { Input } from './input';
+import type { Field } from './operation';
 
 const maxConcurrency: Field = {
 	displayName: 'Max Concurrency',

@@ -1,4 +1,4 @@
-import { InvalidInput, shown } from '../operation/operation';
+import { InvalidInput, shown } from '../operation/input';
 
 export const FIELD_TYPES = [
 	'checkbox',

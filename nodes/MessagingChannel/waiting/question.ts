@@ -1,4 +1,4 @@
-import type { Input } from '../operation/operation';
+import type { Input } from '../operation/input';
 import type { WaitLimit } from './deadline';
 import type { FormField } from './formFields';
 

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { ApiRequest } from '../api/call';
-import { InvalidInput } from '../operation/operation';
+import { InvalidInput } from '../operation/input';
 import { deadlineOf } from './deadline';
 import { messageWith } from './message';
 import type { Question } from './question';

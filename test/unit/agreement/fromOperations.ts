@@ -1,6 +1,7 @@
 import snakeCase from 'lodash/snakeCase';
 
-import type { Field, Input, Operation, Resource } from '../../../nodes/MessagingChannel/operation/operation';
+import type { Input } from '../../../nodes/MessagingChannel/operation/input';
+import type { Field, Operation, Resource } from '../../../nodes/MessagingChannel/operation/operation';
 import type { FieldFacts, OperationFacts, Place } from './operationFacts';
 
 /** What the operations say about themselves, by `<resource>.<operation>`. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { chatId, recipientOf, to } from '../../../nodes/MessagingChannel/fields/chats';
 import { phone } from '../../../nodes/MessagingChannel/fields/contacts';
-import { InvalidInput } from '../../../nodes/MessagingChannel/operation/operation';
+import { InvalidInput } from '../../../nodes/MessagingChannel/operation/input';
 
 const sentTo = (mode: string, value: string) => to.toApi?.({ mode, value } as never);
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { isChatId, normalizePhone } from '../../../nodes/MessagingChannel/fields/phoneNumber';
-import { InvalidInput } from '../../../nodes/MessagingChannel/operation/operation';
+import { InvalidInput } from '../../../nodes/MessagingChannel/operation/input';
 
 describe('a number in any written form gives its digits', () => {
 	test.each([

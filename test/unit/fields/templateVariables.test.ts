@@ -5,7 +5,7 @@ import {
 	templateVariables,
 	variablesOf,
 } from '../../../nodes/MessagingChannel/fields/templateVariables';
-import { InvalidInput } from '../../../nodes/MessagingChannel/operation/operation';
+import { InvalidInput } from '../../../nodes/MessagingChannel/operation/input';
 import { startService, type Service } from '../../service/service';
 import { editorOf } from './editor';
 

@@ -2,7 +2,7 @@ import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
 import { ApiError } from '../../../nodes/MessagingChannel/api/errors';
 import { failedItem, forErrorOutput, nodeErrorOf } from '../../../nodes/MessagingChannel/operation/failure';
-import { InvalidInput } from '../../../nodes/MessagingChannel/operation/operation';
+import { InvalidInput } from '../../../nodes/MessagingChannel/operation/input';
 import { InvalidField } from '../../../nodes/MessagingChannel/operation/read';
 
 const node: INode = {

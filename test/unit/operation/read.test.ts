@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
-import {
-	InvalidInput,
-	type Field,
-	type Operation,
-} from '../../../nodes/MessagingChannel/operation/operation';
+import { InvalidInput } from '../../../nodes/MessagingChannel/operation/input';
+import type { Field, Operation } from '../../../nodes/MessagingChannel/operation/operation';
 import { readInput } from '../../../nodes/MessagingChannel/operation/read';
 
 const base = { displayName: 'Value', name: 'someValue', default: '' } as const;

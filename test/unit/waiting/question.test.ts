@@ -1,5 +1,5 @@
 import { sendAndWait } from '../../../nodes/MessagingChannel/actions/message/sendAndWait';
-import { InvalidInput } from '../../../nodes/MessagingChannel/operation/operation';
+import { InvalidInput } from '../../../nodes/MessagingChannel/operation/input';
 import { readInput } from '../../../nodes/MessagingChannel/operation/read';
 import { questionOf } from '../../../nodes/MessagingChannel/waiting/question';
 import { checkWait } from '../../../nodes/MessagingChannel/waiting/wait';

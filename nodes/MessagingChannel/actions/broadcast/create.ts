@@ -3,7 +3,8 @@ import { name } from '../../fields/name';
 import { templateId } from '../../fields/templates';
 import { variablesOf } from '../../fields/templateVariables';
 import { messageText } from '../../fields/messageText';
-import { InvalidInput, type Locator, type Operation } from '../../operation/operation';
+import { InvalidInput, type Locator } from '../../operation/input';
+import type { Operation } from '../../operation/operation';
 
 export const create: Operation = {
 	value: 'create',

@@ -1,5 +1,6 @@
 import { download, outputBinaryField } from '../../fields/download';
-import { InvalidInput, type Operation } from '../../operation/operation';
+import { InvalidInput } from '../../operation/input';
+import type { Operation } from '../../operation/operation';
 
 export const downloadFile: Operation = {
 	value: 'downloadFile',

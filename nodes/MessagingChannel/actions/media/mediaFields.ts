@@ -1,5 +1,6 @@
 import { to } from '../../fields/chats';
-import { InvalidInput, type Field, type Input, type Operation } from '../../operation/operation';
+import { InvalidInput, type Input } from '../../operation/input';
+import type { Field, Operation } from '../../operation/operation';
 
 const mediaSource: Field = {
 	displayName: 'Media Source',

@@ -1,4 +1,5 @@
-import { InvalidInput, type Field, type Operation } from '../../operation/operation';
+import { InvalidInput } from '../../operation/input';
+import type { Field, Operation } from '../../operation/operation';
 import { mediaRequest, sendFields } from './mediaFields';
 import { sendDocument } from './sendDocument';
 import { sendSticker } from './sendSticker';

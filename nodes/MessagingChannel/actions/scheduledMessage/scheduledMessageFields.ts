@@ -1,5 +1,6 @@
 import { recordId } from '../../fields/recordId';
-import { InvalidInput, type Field } from '../../operation/operation';
+import { InvalidInput } from '../../operation/input';
+import type { Field } from '../../operation/operation';
 
 export const scheduledMessageId = recordId(
 	'scheduledMessageId',
