@@ -6,6 +6,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { byId, byPhone } from '../operations/parameters';
 import type { Control, Fault } from '../service/control';
+import { permissions, type Permission } from '../service/records';
 import { OPERATION, prepareService, runOperation } from './operationRun';
 import { startWorld, type World } from './world';
 
@@ -240,13 +241,17 @@ const refusals: Refusal[] = [
 describe.each(refusals)('$code (HTTP $httpStatus) of $operation', (refusal) => {
 	const { code, httpStatus, given, operation, parameters = {}, says, advises, quotes, ambiguous } = refusal;
 
+	let place: Pick<World, 'n8n' | 'credential'>;
+
 	beforeEach(async () => {
 		await prepareService(world, {});
+		// n8n knows nothing of this account's rate window yet.
+		place = { n8n: world.n8n, credential: await credentialOfAnother(await keyWith(permissions)) };
 		await given?.(world.service.control);
 	});
 
 	test('stops the workflow and tells what happened, what to do and what the service said', async () => {
-		const execution = await runOperation(world, selectedBy(operation), parameters);
+		const execution = await runOperation(place, selectedBy(operation), parameters);
 		expect(execution.status).toBe('error');
 		const error = execution.nodeError(OPERATION);
 		expect(error?.message).toMatch(says);
@@ -258,7 +263,7 @@ describe.each(refusals)('$code (HTTP $httpStatus) of $operation', (refusal) => {
 	});
 
 	test('is an item to branch on with Continue On Fail', async () => {
-		const execution = await runOperation(world, selectedBy(operation), parameters, {
+		const execution = await runOperation(place, selectedBy(operation), parameters, {
 			onError: 'continueRegularOutput',
 		});
 		expect(execution.status).toBe('success');
@@ -277,7 +282,7 @@ describe.each(refusals)('$code (HTTP $httpStatus) of $operation', (refusal) => {
 	});
 
 	test('goes to the error output where there is one, with the data of its item', async () => {
-		const execution = await runOperation(world, selectedBy(operation), parameters, {
+		const execution = await runOperation(place, selectedBy(operation), parameters, {
 			onError: 'continueErrorOutput',
 			input: [{ json: { order: 'A-1' } }],
 		});
@@ -296,17 +301,24 @@ describe.each(refusals)('$code (HTTP $httpStatus) of $operation', (refusal) => {
 	});
 });
 
+async function credentialOfAnother(secrets: { baseUrl?: string; apiKey?: string }) {
+	return await world.n8n.api.createCredential('messagingChannelApi', 'Another account', {
+		...world.secrets,
+		...secrets,
+	});
+}
+
+async function keyWith(wanted: readonly Permission[]) {
+	return await world.service.control.createKey({ permissions: [...wanted] });
+}
+
 /** Runs an operation with a credential of its own. */
 async function runWith(
 	secrets: { baseUrl?: string; apiKey?: string },
 	operation: string,
 	parameters: INodeParameters = {},
 ) {
-	const credential = await world.n8n.api.createCredential('messagingChannelApi', 'Another account', {
-		...world.secrets,
-		...secrets,
-	});
-	const there = { n8n: world.n8n, credential };
+	const there = { n8n: world.n8n, credential: await credentialOfAnother(secrets) };
 	const selected = selectedBy(operation);
 	return {
 		error: (await runOperation(there, selected, parameters)).nodeError(OPERATION),
@@ -339,10 +351,7 @@ test.each([
 	'names the permission $permission that the key lacks',
 	async ({ permission, operation, parameters }) => {
 		await prepareService(world, {});
-		const all = ['chats:read', 'chats:write', 'messages:read', 'messages:send'] as const;
-		const { apiKey } = await world.service.control.createKey({
-			permissions: all.filter((held) => held !== permission),
-		});
+		const { apiKey } = await keyWith(permissions.filter((held) => held !== permission));
 		const { error, item } = await runWith({ apiKey }, operation, parameters);
 		expect(error).toMatchObject({ message: expect.stringContaining(`'${permission}'`), httpCode: '403' });
 		expect(error?.description).toContain('Add it to the key in the account panel');

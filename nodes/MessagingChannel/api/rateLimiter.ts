@@ -35,6 +35,10 @@ export interface AccountWindow {
 	window?: Window;
 	/** Our requests that the window has counted, as far as they were answered. */
 	answered: number;
+	/** What was left when a request went out to find out whether others still call. */
+	leftBeforeProbe?: number;
+	/** When the service last told of the window, in Unix milliseconds. */
+	heardAt: number;
 	/** How much of what the window counts is ours, from 0 to 1; others may call the account too, such as n8n's other workers. */
 	share: number;
 	/** Settled when the last of those who wait has had its turn. */
@@ -48,6 +52,12 @@ const UNVOUCHED = 10;
 /** An answer that takes longer, such as that to an upload, holds nobody else up. */
 const SLOW_ANSWER_MS = 1000;
 
+/** What was heard so long ago fails nobody without a request: the service may have changed its mind. */
+const STALE_MS = 10_000;
+
+/** Resets are told in whole seconds, so a window is over up to a second before its reset. */
+const ROUNDING_MS = 1000;
+
 /** A reset that lies further ahead than this is taken for a mistake, such as a value in milliseconds. */
 const FURTHEST_RESET_MS = 24 * 60 * 60 * 1000;
 
@@ -57,6 +67,7 @@ export function newAccountWindow(): AccountWindow {
 		inFlight: 0,
 		places: UNVOUCHED,
 		answered: 0,
+		heardAt: 0,
 		share: 1,
 		lastTurn: Promise.resolve(),
 		wakeNext: () => {},
@@ -96,27 +107,37 @@ export function createRateLimiter(
 		while (true) {
 			const { window } = account;
 			if (window && clock.now() >= window.resetAt) {
-				const used = window.limit - window.remaining;
-				// Only a whole window tells that others take less than before.
-				if (used > 0) account.share = Math.min(1, Math.max(account.share, account.answered / used));
+				close(window);
 				account.window = undefined;
-				account.answered = 0;
 				account.places = ours({ ...window, remaining: window.limit });
 				continue;
 			}
 			if (account.places > 0) break;
 			if (window && isUsedUp(window)) {
-				if (window.resetAt > deadline) throw errorOfRateLimit(window.resetAt);
 				const ms = window.resetAt - clock.now();
-				onWait(ms);
-				await clock.sleep(ms);
+				if (window.resetAt <= deadline) {
+					onWait(ms);
+					await clock.sleep(ms);
+				} else {
+					if (clock.now() - account.heardAt < STALE_MS) throw errorOfRateLimit(window.resetAt);
+					account.heardAt = clock.now();
+					account.places = 1;
+				}
 			} else if ((account.inFlight === 0 && !window) || !(await isAnsweredSoon())) {
 				// Those under way may be counted or not, and others may leave their share: the next answer tells.
 				account.places = 1;
+				account.leftBeforeProbe = account.inFlight === 0 ? window?.remaining : undefined;
 			}
 		}
 		account.places--;
 		account.inFlight++;
+	};
+
+	/** A whole window tells whether others take less of it than before. */
+	const close = ({ limit, remaining }: Window) => {
+		const used = limit - remaining;
+		if (used > 0) account.share = Math.min(1, Math.max(account.share, account.answered / used));
+		account.answered = 0;
 	};
 
 	/** What is left for us of a window: others take their share at the same time, and may just have begun to. */
@@ -137,18 +158,24 @@ export function createRateLimiter(
 			const now = clock.now();
 			const isRefused = pauseMs !== undefined;
 			account.inFlight--;
-			if (!isRefused) account.answered++;
 			const seen = windowIn(headers ?? {}, now);
 			const isEmpty = isRefused || seen?.remaining === 0;
-			// Answers overtake each other: one about an earlier window counts only when it says that nothing is left.
-			if (seen && (isEmpty || !window || seen.resetAt >= window.resetAt)) {
+			if (seen || isRefused) account.heardAt = now;
+			else account.answered++;
+			// Answers overtake each other: one about a window that is over counts only when it says that nothing is left.
+			const isLate = seen && window && seen.resetAt < window.resetAt && seen.resetAt <= now + ROUNDING_MS;
+			if (seen && (isEmpty || !isLate)) {
 				const isSame = seen.resetAt === window?.resetAt;
-				if (window && !isSame) account.answered = isRefused ? 0 : 1;
+				if (window && !isSame) close(window);
+				if (!isRefused) account.answered++;
 				// Of two about the same window, the lower count is the later one.
 				const remaining = Math.min(seen.remaining, isSame ? window.remaining : Infinity);
 				const used = seen.limit - remaining;
 				// What is under way may be counted or not.
 				if (used > 0) account.share = Math.min(account.share, (account.answered + account.inFlight) / used);
+				// For a second nobody else has called.
+				if (isSame && remaining + 1 === account.leftBeforeProbe) account.share = 1;
+				account.leftBeforeProbe = undefined;
 				account.window = { ...seen, remaining: isRefused ? 0 : remaining };
 				account.places = ours(account.window);
 			} else if (isRefused) {

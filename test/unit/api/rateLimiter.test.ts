@@ -117,6 +117,17 @@ describe('an account that others call too', () => {
 		expect(await admittedAtOnce(limiter, 10)).toBe(10);
 	});
 
+	test('is taken again at once when nobody else has called for a second', async () => {
+		const { limiter, headers } = limiterWithClock();
+		expect(await admittedAtOnce(limiter, 2)).toBe(2);
+		for (const remaining of [14, 12]) limiter.settle(headers(remaining, 60, 20));
+		expect(await admittedAtOnce(limiter, 3)).toBe(3);
+		for (const remaining of [11, 10, 9]) limiter.settle(headers(remaining, 60, 20));
+		await limiter.admit(FOREVER);
+		limiter.settle(headers(8, 60, 20));
+		expect(await admittedAtOnce(limiter, 20)).toBe(8);
+	});
+
 	test('has its last places left to those who are nearer to them', async () => {
 		const { clock, limiter, headers } = limiterWithClock();
 		await limiter.admit(FOREVER);
@@ -167,10 +178,20 @@ test('a late answer about an earlier window does not count', async () => {
 	const { limiter, headers } = limiterWithClock();
 	await limiter.admit(FOREVER);
 	await limiter.admit(FOREVER);
-	limiter.settle(headers(8, 120));
-	limiter.settle(headers(1, 60));
+	limiter.settle(headers(8, 60));
+	limiter.settle(headers(1, 1));
 	// One was under way when the service counted 8.
 	expect(await admittedAtOnce(limiter, 10)).toBe(7);
+});
+
+test('a window that ends sooner than it was said to takes its place', async () => {
+	const { limiter, headers } = limiterWithClock();
+	expect(await admittedAtOnce(limiter, 4)).toBe(4);
+	limiter.settle(headers(999, 3600, 1000));
+	limiter.settle(headers(2, 5, 3));
+	limiter.settle(headers(1, 5, 3));
+	limiter.settle(headers(0, 5, 3));
+	expect(await admittedAtOnce(limiter, 10)).toBe(0);
 });
 
 test('unless it says that nothing is left', async () => {
@@ -194,6 +215,17 @@ describe('a wait that is too long', () => {
 			message: expect.stringMatching(/until 20\d\d-/) as string,
 		});
 		expect(waits).toEqual([]);
+	});
+
+	test('is found out anew when the service has not been heard of for a while', async () => {
+		const { clock, limiter, headers } = limiterWithClock();
+		await limiter.admit(FOREVER);
+		limiter.settle(headers(0, 3600));
+		await clock.sleep(9_000);
+		await expect(limiter.admit(10_000)).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
+		await clock.sleep(2_000);
+		await limiter.admit(10_000);
+		await expect(limiter.admit(10_000)).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
 	});
 
 	test('does not keep others from waiting', async () => {
