@@ -44,7 +44,11 @@ export function expectedPanel({ model }: OperationOnPanel): ExpectedPanel {
 	const own = [...(model.fields ?? []), ...(model.paging ? [returnAll, limit] : [])];
 	// A resource mapper has a label only once it has columns.
 	const shown = own.filter(isShownBeside(defaultsOf(own))).filter(({ type }) => type !== 'resourceMapper');
-	const collections = collectionsOf(model).flatMap(([name, fields]) => [COLLECTIONS[name], ...fields]);
+	const collections = collectionsOf(model).flatMap(([name, fields]) => {
+		const entered = defaultsOf(fields);
+		const isShown = isShownBeside(entered, { ...defaultsOf(own), [name]: entered });
+		return [COLLECTIONS[name], ...fields.filter(isShown).flatMap((field) => [field, ...groupIn(field)])];
+	});
 	const notices = [model.notice, model.call.inferred && INFERRED_NOTICE[model.call.inferred]];
 	return {
 		labels: ['Resource', 'Operation', ...[...shown, ...collections].map(({ displayName }) => displayName)],
@@ -56,8 +60,20 @@ export function expectedPanel({ model }: OperationOnPanel): ExpectedPanel {
 const defaultsOf = (fields: readonly Field[]): INodeParameters =>
 	Object.fromEntries(fields.map((field) => [field.name, field.default])) as INodeParameters;
 
-/** Whether n8n shows a field beside these values of its neighbours. */
-function isShownBeside(values: INodeParameters): (field: INodeProperties) => boolean {
+/** The fields in a group that is there from the beginning. */
+function groupIn({ type, default: initial, options = [] }: Field): INodeProperties[] {
+	if (type !== 'fixedCollection' || typeof initial !== 'object') return [];
+	return options.flatMap((group) => {
+		const entered = 'values' in group ? (initial as INodeParameters)[group.name] : undefined;
+		return 'values' in group && entered ? group.values.filter(isShownBeside(entered as INodeParameters)) : [];
+	});
+}
+
+/** Whether n8n shows a field beside these values of its neighbours, in a node with these. */
+function isShownBeside(
+	values: INodeParameters,
+	ofNode: INodeParameters = values,
+): (field: INodeProperties) => boolean {
 	const { description } = new MessagingChannel();
 	const node: INode = {
 		id: 'node-1',
@@ -67,7 +83,7 @@ function isShownBeside(values: INodeParameters): (field: INodeProperties) => boo
 		position: [0, 0],
 		parameters: values,
 	};
-	return (field) => NodeHelpers.displayParameter(values, field, node, description);
+	return (field) => NodeHelpers.displayParameter(values, field, node, description, ofNode);
 }
 
 function isMissing({ required, default: initial }: INodeProperties): boolean {

@@ -1,4 +1,5 @@
 import { manualTrigger, messagingChannel, workflow } from '../n8n/workflow';
+import { permissions, type Permission } from '../service/records';
 import {
 	byTestId,
 	choose,
@@ -174,13 +175,15 @@ describe('what went wrong is told in the panel', () => {
 		return { title: await title.innerText(), advice: await advice.innerText() };
 	}
 
-	test('a permission that the key lacks', async () => {
+	/** A credential with a key of its own, of which n8n knows no rate window yet. */
+	async function credentialOf(name: string, held: readonly Permission[]) {
 		const { n8n, service, secrets } = world;
-		const { apiKey } = await service.control.createKey({ permissions: ['messages:read'] });
-		const readOnly = await n8n.api.createCredential('messagingChannelApi', 'Read only', {
-			...secrets,
-			apiKey,
-		});
+		const { apiKey } = await service.control.createKey({ permissions: [...held] });
+		return await n8n.api.createCredential('messagingChannelApi', name, { ...secrets, apiKey });
+	}
+
+	test('a permission that the key lacks', async () => {
+		const readOnly = await credentialOf('Read only', ['messages:read']);
 		await openOperation('message', 'send', send, readOnly);
 		const { title, advice } = await failureOf('failed-permission');
 		expect(title).toBe("The API key lacks the permission 'messages:send'");
@@ -190,7 +193,9 @@ describe('what went wrong is told in the panel', () => {
 
 	test('a rate limit that is used up', async () => {
 		await world.service.control.setRateLimit({ limit: 1, windowSeconds: 3_600 });
-		await openOperation('message', 'send', { ...send, options: { maxRateLimitWait: 0, maxAttempts: 1 } });
+		const busy = await credentialOf('Busy account', permissions);
+		const options = { maxRateLimitWait: 0, maxAttempts: 1 };
+		await openOperation('message', 'send', { ...send, options }, busy);
 		await fetch(`${world.service.baseUrl}/account`, {
 			headers: { authorization: `Bearer ${world.service.apiKey}` },
 		});
