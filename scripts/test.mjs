@@ -98,8 +98,8 @@ async function runAll() {
 	await step('End-to-end tests in n8n', inN8n('e2e'));
 	await stepIfPossible('browser', 'Tests in the editor, in a browser', inN8n('browser'));
 	// A sample; `npm run test:queue` takes the full numbers.
-	process.env.QUEUE_EVENTS ??= '300';
-	process.env.QUEUE_SENDS ??= '600';
+	process.env.QUEUE_EVENTS ??= '200';
+	process.env.QUEUE_SENDS ??= '400';
 	await stepIfPossible('queue', 'Tests in queue mode', inN8n('queue'));
 }
 
