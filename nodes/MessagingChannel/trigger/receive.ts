@@ -41,10 +41,8 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 }
 
 async function decide(context: IWebhookFunctions): Promise<Decision> {
-	const { id: workflowId } = context.getWorkflow();
-	const { id: nodeId, name: nodeName, credentials } = context.getNode();
-	const isTest = context.getMode() === 'manual';
-	const state = stateOf({ workflowId, nodeId, nodeName, isTest }, context.logger);
+	const { id: nodeId, credentials } = context.getNode();
+	const state = stateOf(context);
 
 	const check = checkUnderWay((context.getQueryData() as IDataObject).check, Date.now());
 	const credentialId = credentials?.[CREDENTIAL]?.id ?? nodeId;

@@ -13,15 +13,11 @@ import { PROCESS_STARTED, stateOf } from './state';
  */
 export async function run(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const items = context.getInputData();
-	const { id: workflowId } = context.getWorkflow();
-	const { id: nodeId, name: nodeName } = context.getNode();
-	const isTest = context.getMode() === 'manual';
-	const state = stateOf({ workflowId, nodeId, nodeName, isTest }, context.logger);
 	const eventId = items[0]?.json.event_id;
 	// Anything else than a delivery is somebody who wants it to run: a test, or a retry of what was cut off.
 	if (context.getMode() === 'webhook' && typeof eventId === 'string') {
 		const run = { eventId, executionId: context.getExecutionId(), processStarted: PROCESS_STARTED };
-		if (await ranBefore(run, state, storeOf(context))) return [];
+		if (await ranBefore(run, stateOf(context), storeOf(context))) return [];
 	}
 	const download = context.getNodeParameter('options.downloadMedia', 0, false) as boolean;
 	return download ? await withMedia(context, items) : items;

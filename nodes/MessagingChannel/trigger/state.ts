@@ -1,4 +1,4 @@
-import { sleep, type Logger } from 'n8n-workflow';
+import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { createJournal, type Journal } from './journal';
 import { createMemory, type Memory } from './memory';
@@ -12,13 +12,8 @@ export interface TriggerState {
 	journal: Journal;
 }
 
-/** Which trigger it is; a test listens for itself, so that it takes nothing away from production. */
-export interface TriggerName {
-	workflowId: string | undefined;
-	nodeId: string;
-	nodeName: string;
-	isTest: boolean;
-}
+/** Where a trigger runs: the request that came, or the execution that it started. */
+type Caller = Pick<IExecuteFunctions, 'getWorkflow' | 'getNode' | 'getMode' | 'logger'>;
 
 const states = new Map<string, TriggerState>();
 
@@ -28,13 +23,19 @@ export const secrets = createSecrets();
 /** n8n loads the package when it starts. */
 export const PROCESS_STARTED = Date.now();
 
-/** What this process knows of a trigger, from its first delivery on. */
-export function stateOf(name: TriggerName, logger: Logger): TriggerState {
-	const key = `${name.workflowId} ${name.nodeId} ${name.isTest}`;
+/**
+ * What this process knows of a trigger, from its first delivery on. A test listens for itself, so that it takes nothing
+ * away from production.
+ */
+export function stateOf(caller: Caller): TriggerState {
+	const { logger } = caller;
+	const { id: workflowId } = caller.getWorkflow();
+	const { id: nodeId, name: nodeName } = caller.getNode();
+	const key = `${workflowId} ${nodeId} ${caller.getMode() === 'manual'}`;
 	const known = states.get(key);
 	if (known) return known;
 	const journal = createJournal(
-		(line) => logger.warn(`${name.nodeName} in workflow ${name.workflowId}: ${line}`),
+		(line) => logger.warn(`${nodeName} in workflow ${workflowId}: ${line}`),
 		sleep,
 	);
 	const state: TriggerState = {
