@@ -18,7 +18,7 @@ export const inputOf = (page: Page, parameter: string): Locator =>
 	byTestId(parametersOf(page), `parameter-input-${parameter}`);
 
 /** A node on the canvas. */
-export const nodeOf = (page: Page, name: string): Locator =>
+const nodeOf = (page: Page, name: string): Locator =>
 	page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
 
 /** Opens a workflow in the editor. */

@@ -9,7 +9,7 @@ import type { World } from './world';
 export const ASK = 'Ask';
 
 /** What every question here has unless a test says otherwise. */
-export const QUESTION: INodeParameters = { to: byPhone('+90 555 123 45 67'), message: 'Ship order 7?' };
+const QUESTION: INodeParameters = { to: byPhone('+90 555 123 45 67'), message: 'Ship order 7?' };
 
 /** The node that asks. */
 export const askNode = (

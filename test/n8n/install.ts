@@ -19,7 +19,7 @@ export interface N8nInstall {
 }
 
 /** The n8n the tests and `npm start` run. */
-export const defaultVersion = '2.41.1';
+const defaultVersion = '2.41.1';
 
 const neededNode = 24;
 

@@ -35,7 +35,7 @@ export interface Run {
 }
 
 /** The executions of a workflow with the event of each, read where n8n keeps them. */
-export async function runsOf({ cluster }: QueueWorld, workflowId: string, prefix: string): Promise<Run[]> {
+async function runsOf({ cluster }: QueueWorld, workflowId: string, prefix: string): Promise<Run[]> {
 	return await cluster.postgres.query<Run>(
 		`SELECT e.id, e.status, (regexp_match(d.data, $2))[1] AS "eventId"
 		 FROM execution_entity e JOIN execution_data d ON d."executionId" = e.id

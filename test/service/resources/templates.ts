@@ -7,7 +7,7 @@ import { acceptSend, longestText, recipient, requireAllowed, requireConnected } 
 const placeholder = /\{\{\s*(\w+)\s*\}\}/g;
 
 /** The placeholders of a text, each once. */
-export const placeholdersOf = (content: string): string[] => [
+const placeholdersOf = (content: string): string[] => [
 	...new Set([...content.matchAll(placeholder)].map((match) => match[1] ?? '')),
 ];
 

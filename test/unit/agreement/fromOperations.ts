@@ -34,7 +34,7 @@ export function factsOfOperation(operation: Operation): OperationFacts {
 }
 
 /** The optional fields of an operation, which stand in its collections. */
-export function optionalFields(operation: Operation): Field[] {
+function optionalFields(operation: Operation): Field[] {
 	const { filters = [], additionalFields = [], updateFields = [], options = [] } = operation;
 	return [...filters, ...additionalFields, ...updateFields, ...options];
 }
