@@ -6,4 +6,6 @@ const project = (name) => ({
 	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.n8n/'],
 });
 
-module.exports = { projects: ['unit', 'engine', 'service', 'soak', 'e2e', 'browser', 'queue'].map(project) };
+module.exports = {
+	projects: ['unit', 'engine', 'service', 'soak', 'e2e', 'browser', 'queue', 'package'].map(project),
+};

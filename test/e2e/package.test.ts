@@ -1,39 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { startN8n, type N8n } from '../n8n/instance';
-import { repository } from '../n8n/paths';
-
-interface PackedFile {
-	path: string;
-}
-
-describe('the package', () => {
-	test('holds what n8n needs and nothing else', () => {
-		const report = execFileSync('npm', ['pack', '--dry-run', '--json'], {
-			cwd: repository,
-			encoding: 'utf8',
-			stdio: ['ignore', 'pipe', 'ignore'],
-			shell: process.platform === 'win32',
-		});
-		const [packed] = JSON.parse(report) as Array<{ files: PackedFile[] }>;
-		const paths = (packed?.files ?? []).map(({ path }) => path);
-		const beside = paths.filter((path) => !path.startsWith('dist/'));
-		expect(beside.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
-		expect(paths.filter((path) => !/\.(js|json|svg|md)$|^LICENSE$/.test(path))).toEqual([]);
-	});
-
-	test('depends on nothing at run time but n8n', () => {
-		const manifest = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as Record<
-			string,
-			unknown
-		>;
-		expect(manifest).not.toHaveProperty('dependencies');
-		expect(manifest).not.toHaveProperty('optionalDependencies');
-		expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
-	});
-});
 
 describe('n8n with the package installed', () => {
 	let n8n: N8n;

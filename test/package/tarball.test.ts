@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { packTarball } from '../n8n/package';
+import { repository } from '../n8n/paths';
+import { run } from '../n8n/run';
+import { copyOfSources, runScript, temporaryFolder, unpackedPackage } from './folders';
+
+jest.setTimeout(180_000);
+
+const largest = 150_000;
+
+const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+
+/** The SHA-256 of what `npm pack` makes of a folder. */
+async function packedHash(folder: string): Promise<string> {
+	const destination = await temporaryFolder();
+	await run(npm, ['pack', '--ignore-scripts', '--pack-destination', destination], { cwd: folder });
+	const [tarball = ''] = readdirSync(destination);
+	return createHash('sha256')
+		.update(readFileSync(join(destination, tarball)))
+		.digest('hex');
+}
+
+describe('the package', () => {
+	test('holds what n8n needs and nothing else', async () => {
+		const folder = await unpackedPackage();
+		const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+		const files = entries.filter((entry) => entry.isFile());
+		expect(readdirSync(folder).filter((name) => name !== 'dist')).toEqual([
+			'CHANGELOG.md',
+			'LICENSE',
+			'README.md',
+			'package.json',
+		]);
+		expect(
+			files.map(({ name }) => name).filter((name) => !/\.(js|json|svg|md)$|^LICENSE$/.test(name)),
+		).toEqual([]);
+	});
+
+	test(`is at most ${largest / 1000} kB`, async () => {
+		expect(statSync(await packTarball()).size).toBeLessThanOrEqual(largest);
+	});
+
+	test('depends on nothing at run time but n8n', () => {
+		const manifest = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as Record<
+			string,
+			unknown
+		>;
+		expect(manifest).not.toHaveProperty('dependencies');
+		expect(manifest).not.toHaveProperty('optionalDependencies');
+		expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
+	});
+
+	test('is the same to the byte when it is built again, somewhere else', async () => {
+		const copy = await copyOfSources();
+		const gulp = join(repository, 'node_modules', 'gulp', 'bin', 'gulp.js');
+		await runScript(gulp, ['build'], copy);
+		expect(await packedHash(copy)).toBe(await packedHash(repository));
+	});
+});
