@@ -7,6 +7,9 @@ import { packTarball } from '../n8n/package';
 import { repository } from '../n8n/paths';
 import { run } from '../n8n/run';
 
+/** How npm is called on this system. */
+export const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+
 const folders: string[] = [];
 
 afterAll(async () => {

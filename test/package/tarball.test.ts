@@ -5,13 +5,11 @@ import { join } from 'node:path';
 import { packTarball } from '../n8n/package';
 import { repository } from '../n8n/paths';
 import { run } from '../n8n/run';
-import { copyOfSources, runScript, temporaryFolder, unpackedPackage } from './folders';
+import { copyOfSources, npm, runScript, temporaryFolder, unpackedPackage } from './folders';
 
 jest.setTimeout(180_000);
 
 const largest = 150_000;
-
-const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 
 /** The SHA-256 of what `npm pack` makes of a folder. */
 async function packedHash(folder: string): Promise<string> {
