@@ -7,5 +7,7 @@ const project = (name) => ({
 });
 
 module.exports = {
-	projects: ['unit', 'engine', 'service', 'soak', 'e2e', 'browser', 'queue', 'package'].map(project),
+	projects: ['unit', 'engine', 'service', 'soak', 'e2e', 'browser', 'queue', 'package', 'release'].map(
+		project,
+	),
 };

@@ -1,10 +1,13 @@
-/** Tells whether this machine has what some tests need: `tsx scripts/machine.ts browser`, or `queue`. */
+/** Tells whether this machine has what some tests need: `tsx scripts/machine.ts browser`, `queue` or `release`. */
+import { execFileSync } from 'node:child_process';
+
 import { installedChromium } from '../test/browser/chromium';
 import { program, serverPrograms } from '../test/queue/server';
 
 const needs: Record<string, () => void> = {
 	browser: () => void installedChromium(),
 	queue: () => serverPrograms.forEach((name) => program(name)),
+	release: () => void execFileSync('git', ['--version']),
 };
 
 try {

@@ -66,6 +66,18 @@ const uncounted = (work) => async () => {
 	return { passed: 0, failed: 0 };
 };
 
+/** What must hold before this can be published, each printed as the command that runs it alone. */
+async function gates() {
+	console.log('$ npx jest --selectProjects package');
+	const outcome = await jest(['package'], '--verbose')();
+	for (const gate of ['knip', 'publint --strict']) {
+		console.log(`$ npx ${gate}`);
+		const code = await run(npm, ['exec', '--no', '--', ...gate.split(' ')]);
+		outcome[code === 0 ? 'passed' : 'failed'] += 1;
+	}
+	return outcome;
+}
+
 async function installN8n() {
 	if ((await runTypeScript('scripts/install-n8n.ts')) !== 0) throw new Error('n8n could not be installed');
 }
@@ -92,6 +104,8 @@ async function runAll() {
 		'Lint',
 		check(async () => await run(npm, ['run', 'lint'])),
 	);
+	await step('Gates', isBuilt ? gates : notRun('They need the build'));
+	await stepIfPossible('release', 'Tests of the release script', jest(['release']));
 	await step('Unit, engine, service and soak tests', jest(['unit', 'engine', 'service', 'soak']));
 	const inN8n = (project) =>
 		hasN8n && isBuilt ? jest([project], '--runInBand') : notRun('They need the build and n8n');
