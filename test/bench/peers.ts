@@ -17,6 +17,8 @@ const PEERS = [
 export interface Peer {
 	title: (typeof PEERS)[number]['title'];
 	directory: string;
+	/** The folder that holds it and all that it needs. */
+	modules: string;
 }
 
 /**
@@ -27,7 +29,8 @@ export async function installedPeers(): Promise<Peer[]> {
 	const peers: Peer[] = [];
 	for (const { title, name, version } of PEERS) {
 		const folder = join(workshop, 'peers', name);
-		const directory = join(folder, 'node_modules', name);
+		const modules = join(folder, 'node_modules');
+		const directory = join(modules, name);
 		if (!existsSync(directory)) {
 			await mkdir(folder, { recursive: true });
 			await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true }));
@@ -35,7 +38,7 @@ export async function installedPeers(): Promise<Peer[]> {
 				cwd: folder,
 			}).catch(() => console.log(`${title} (${name}@${version}) cannot be had here and is left out`));
 		}
-		if (existsSync(directory)) peers.push({ title, directory });
+		if (existsSync(directory)) peers.push({ title, directory, modules });
 	}
 	return peers;
 }

@@ -77,7 +77,7 @@ export const telegramSend = ({ credentials }: BenchWorld, extra: Partial<INode> 
 export const bareSend = ({ sink, credentials }: BenchWorld): INode =>
 	node(
 		STEP,
-		'CUSTOM.bareSend',
+		'n8n-nodes-floor.bareSend',
 		{
 			url: `${sink.origin}${BASE_PATH}/messages/send`,
 			to: TO,

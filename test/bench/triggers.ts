@@ -63,7 +63,7 @@ export async function webhookNode(world: BenchWorld): Promise<Listener> {
 export async function bareTrigger(world: BenchWorld): Promise<Listener> {
 	const { workflowId, url } = await activate(
 		world,
-		node('Trigger', 'CUSTOM.bareTrigger', {}, { webhookId: randomUUID() }),
+		node('Trigger', 'n8n-nodes-floor.bareTrigger', {}, { webhookId: randomUUID() }),
 	);
 	return { workflowId, next: () => ({ url: `${url}/webhook`, body: messageBody(), headers: {} }) };
 }
@@ -117,7 +117,7 @@ export async function telegramTrigger(world: BenchWorld): Promise<Listener> {
 export async function wahaTrigger(world: BenchWorld): Promise<Listener> {
 	const { workflowId, url } = await activate(
 		world,
-		node('Trigger', 'CUSTOM.wahaTrigger', {}, { typeVersion: 202502, webhookId: randomUUID() }),
+		node('Trigger', '@devlikeapro/n8n-nodes-waha.wahaTrigger', {}, { typeVersion: 202502, webhookId: randomUUID() }),
 	);
 	const next = () => {
 		const { message } = JSON.parse(messageBody()) as { message: object };

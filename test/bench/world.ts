@@ -16,11 +16,11 @@ export interface BenchWorld {
 
 /** Starts a world; `sink` is shared when it is given, and then stays. */
 export async function startBenchWorld(
-	options: N8nOptions & { sink?: Sink; customNodes?: string[] } = {},
+	options: N8nOptions & { sink?: Sink } = {},
 ): Promise<BenchWorld> {
 	const sink = options.sink ?? (await startSink());
-	const custom = [join(__dirname, 'floor'), ...(options.customNodes ?? [])];
-	const n8n = await startN8n({ ...options, env: { N8N_CUSTOM_EXTENSIONS: custom.join(';'), ...options.env } });
+	const modules = [join(__dirname, 'floor'), ...(options.modules ?? [])];
+	const n8n = await startN8n({ ...options, modules });
 	const create = async (type: string, data: Record<string, string>) =>
 		await n8n.api.createCredential(type, type, data);
 	return {

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { atATime } from '../../e2e/load';
@@ -58,8 +57,7 @@ export const events: Suite = {
 		const count = isTiny ? 10 : 400;
 		const service = await startService();
 		const waha = (await installedPeers()).find(({ title }) => title === 'WAHA');
-		const customNodes = waha ? [join(waha.directory, 'dist')] : [];
-		const world = await startBenchWorld({ customNodes });
+		const world = await startBenchWorld({ modules: waha ? [waha.modules] : [] });
 		try {
 			const listeners = new Map<string, Listener>([
 				[OURS, await ourTrigger(world, service)],

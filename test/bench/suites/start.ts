@@ -27,7 +27,7 @@ async function load(install: N8nInstall, directory: string): Promise<Loaded> {
 	const paths = createRequire(n8n).resolve.paths('n8n-workflow') ?? [];
 	const script = join(__dirname, '..', 'loadPackage.cjs');
 	// The first package that a process loads pays for what n8n's loader itself needs.
-	const warmUp = join(__dirname, '..', 'floor');
+	const warmUp = join(__dirname, '..', 'floor', 'n8n-nodes-floor');
 	const output = await run(install.node, ['--expose-gc', script, n8n, warmUp, directory], {
 		cwd: tmpdir(),
 		// n8n lets packages find what it brings in the same way.
