@@ -13,7 +13,14 @@ const compile = () =>
 const assets = () =>
 	src(['icons/*.svg', 'nodes/**/*.json'], { base: '.', encoding: false }).pipe(dest('dist'));
 
-const build = series(clean, parallel(compile, assets));
+/** What n8n reads at its start in place of the code, which then waits for the first use of a node. */
+const metadata = () =>
+	spawn(process.execPath, [require.resolve('n8n-core/bin/generate-metadata')], { stdio: 'inherit' });
+
+/** The lists of methods are for translations of n8n's own nodes. */
+const dropMethods = () => rm('dist/methods', { recursive: true, force: true });
+
+const build = series(clean, parallel(compile, assets), metadata, dropMethods);
 
 module.exports = {
 	build,

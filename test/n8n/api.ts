@@ -77,6 +77,8 @@ export interface N8nApi {
 	/** The executions of one workflow, or all, newest first. */
 	executions(workflowId?: string): Promise<ExecutionSummary[]>;
 	execution(id: string): Promise<Execution>;
+	/** Whether an execution of a workflow is under way. */
+	isRunning(workflowId: string): Promise<boolean>;
 	/** Waits until an execution is over (or waits for something outside n8n). */
 	waitForExecution(id: string, timeoutMs?: number): Promise<Execution>;
 	/** Waits until this many executions of a workflow are over and returns them, oldest first. */
@@ -181,6 +183,12 @@ export function connect(url: string): N8nApi {
 
 		executions,
 		execution,
+		isRunning: async (workflowId) => {
+			const filter = JSON.stringify({ workflowId, status: ['new', 'running'] });
+			const query = new URLSearchParams({ limit: '1', filter });
+			const page = await rest<{ results: ExecutionSummary[] }>('GET', `/executions?${query.toString()}`);
+			return page.results.length > 0;
+		},
 		waitForExecution,
 		waitForExecutions: async (workflowId, count, timeoutMs = defaultTimeout) => {
 			const settled = await poll(timeoutMs, `Fewer than ${count} executions ended`, async () => {

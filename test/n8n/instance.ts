@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type N8nApi } from './api';
@@ -15,6 +15,8 @@ export interface N8nOptions {
 	userFolder?: string;
 	/** The package to install first. Default: this repository's, packed from `dist`; `false` installs none. */
 	tarball?: string | false;
+	/** Folders whose packages are installed beside it, as they are. */
+	modules?: string[];
 	/** Also serve the editor and run Code nodes. Off by default: it takes two seconds and 350 MB more. */
 	editor?: boolean;
 	/** Wins over everything the harness sets. */
@@ -58,6 +60,8 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8n> {
 		await seedUserFolder(install, userFolder);
 		if (options.tarball !== false)
 			await installPackage(install, userFolder, options.tarball ?? (await packTarball()));
+		for (const folder of options.modules ?? [])
+			await cp(folder, join(userFolder, '.n8n', 'nodes', 'node_modules'), { recursive: true });
 		return await boot(install, userFolder, options, removeFolder);
 	} catch (error) {
 		await removeFolder();

@@ -33,7 +33,8 @@ export function session(url: string): Session {
 	const fetchFrom = async (path: string, init: RequestInit, headers: Record<string, string>) =>
 		await fetch(`${url}${path}`, {
 			...init,
-			headers: { ...browser, ...headers },
+			// A connection that is kept can be closed by n8n in the moment in which it is used again.
+			headers: { ...browser, ...headers, connection: 'close' },
 			signal: AbortSignal.timeout(timeout),
 		});
 

@@ -1,0 +1,41 @@
+import { createHmac } from 'node:crypto';
+import { Agent, request } from 'node:http';
+
+const agent = new Agent({ keepAlive: true });
+
+/** A request that a service makes to a webhook. */
+export interface Delivery {
+	url: string;
+	headers: Record<string, string>;
+	body: string;
+}
+
+/** Makes it, and resolves with the status of the answer. */
+export async function post({ url, headers, body }: Delivery): Promise<number> {
+	return await new Promise((resolve, reject) => {
+		const length = String(Buffer.byteLength(body));
+		const outgoing = request(url, {
+			method: 'POST',
+			agent,
+			headers: { 'Content-Type': 'application/json', 'Content-Length': length, ...headers },
+		});
+		outgoing.once('error', reject);
+		outgoing.once('response', (response) => {
+			response.resume().once('end', () => resolve(response.statusCode ?? 0));
+		});
+		outgoing.end(body);
+	});
+}
+
+/** The HMAC-SHA256 of a body, in hexadecimal digits. */
+export const signature = (body: string, secret: string): string =>
+	createHmac('sha256', secret).update(body).digest('hex');
+
+/** The headers of the service (API spec, "Delivery request headers"). */
+export const ourHeaders = (body: string, secret: string, eventId: string): Record<string, string> => ({
+	'X-Service-Signature': signature(body, secret),
+	'X-Service-Timestamp': String(Math.floor(Date.now() / 1000)),
+	'X-Service-Event': 'message.received',
+	'X-Service-Event-Id': eventId,
+	'X-Service-Account-Id': 'account-1',
+});

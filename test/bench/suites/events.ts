@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { atATime } from '../../e2e/load';
+import { startService } from '../../service/service';
+import { post, type Delivery } from '../deliveries';
+import { installedPeers } from '../peers';
+import { interleaved, rowsOf, type Row, type Suite } from '../suite';
+import {
+	bareTrigger,
+	githubTrigger,
+	ourTrigger,
+	telegramTrigger,
+	wahaTrigger,
+	webhookNode,
+	type Listener,
+} from '../triggers';
+import { startBenchWorld, type BenchWorld } from '../world';
+
+const OURS = 'the trigger';
+const FLOOR = 'a trigger that does nothing';
+const GITHUB = 'GitHub trigger';
+const TELEGRAM = 'Telegram trigger';
+const REACHES: Parameters<typeof rowsOf>[4] = {
+	[FLOOR]: { atLeast: 0.95 },
+	[GITHUB]: { atLeast: 1.15 },
+	[TELEGRAM]: { atLeast: 1.15 },
+};
+
+/** Deliveries per second, until all of their executions are over. */
+export async function eventsPerSecond(
+	{ n8n }: BenchWorld,
+	{ workflowId, next }: Listener,
+	count: number,
+	inFlight: number,
+): Promise<number> {
+	const deliveries = Array.from({ length: count }, next);
+	const started = performance.now();
+	await deliverAll(deliveries, inFlight, 200);
+	while (await n8n.api.isRunning(workflowId)) await sleep(20);
+	return (count / (performance.now() - started)) * 1000;
+}
+
+/** Makes deliveries, so many at a time; every one must be answered with this status. */
+export async function deliverAll(deliveries: Delivery[], inFlight: number, expected: number): Promise<void> {
+	await atATime(inFlight, deliveries, async (delivery) => {
+		const status = await post(delivery);
+		if (status !== expected) throw new Error(`${delivery.url} answered ${status}`);
+	});
+}
+
+/** How many events start a workflow in a second. */
+export const events: Suite = {
+	name: 'events',
+	title: 'Events',
+	how: 'Deliveries 10 and 50 at a time in five rounds, until the last execution is over, in one n8n. The HTTP client shares the processors.',
+	async run({ isTiny, rounds }) {
+		const count = isTiny ? 10 : 400;
+		const service = await startService();
+		const waha = (await installedPeers()).find(({ title }) => title === 'WAHA');
+		const world = await startBenchWorld({ modules: waha ? [waha.modules] : [] });
+		try {
+			const listeners = new Map<string, Listener>([
+				[OURS, await ourTrigger(world, service)],
+				[FLOOR, await bareTrigger(world)],
+				[GITHUB, await githubTrigger(world)],
+				[TELEGRAM, await telegramTrigger(world)],
+				['Webhook node', await webhookNode(world)],
+			]);
+			if (waha) listeners.set('WAHA trigger', await wahaTrigger(world));
+			const rows: Row[] = [];
+			for (const inFlight of [10, 50]) {
+				const contestants = [...listeners].map(([name, listener]): [string, () => Promise<number>] => [
+					name,
+					async () => await eventsPerSecond(world, listener, count, inFlight),
+				]);
+				const figures = await interleaved(rounds, new Map(contestants), isTiny ? 0 : 1);
+				rows.push(...rowsOf(`${rounds * count} events, ${inFlight} at a time`, '/s', figures, OURS, REACHES));
+			}
+			return rows;
+		} finally {
+			await world.stop();
+			await service.stop();
+		}
+	},
+};

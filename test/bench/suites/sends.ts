@@ -1,0 +1,61 @@
+import { interleaved, middle, rowsOf, type Row, type Suite } from '../suite';
+import { bareSend, doNothing, httpRequestSend, messages, ourSend, telegramSend } from '../senders';
+import { createRun, runStep, startBenchWorld } from '../world';
+
+const OURS = 'message:send';
+const HTTP_REQUEST = 'HTTP Request';
+const TELEGRAM = 'Telegram, one by one';
+const FLOOR = 'the bare helper';
+const NOTHING = 'a node that does nothing';
+
+const REACHES: Record<number, Parameters<typeof rowsOf>[4]> = {
+	0: { [HTTP_REQUEST]: { atMost: 0.75 }, [FLOOR]: { atMost: 1.15 } },
+	20: { [FLOOR]: { atMost: 1.15 } },
+	50: { [HTTP_REQUEST]: { atMost: 1 }, [TELEGRAM]: { atMost: 1 / 13 }, [FLOOR]: { atMost: 1.15 } },
+};
+
+/** How long messages take, in default settings. */
+export const sends: Suite = {
+	name: 'sends',
+	title: 'Sending',
+	how: 'The time of the node alone, in one n8n, at a service that takes 0, 20 or 50 ms for an answer.',
+	async run({ isTiny, rounds }) {
+		const count = isTiny ? 20 : 1_000;
+		const world = await startBenchWorld();
+		try {
+			const steps = new Map([
+				[OURS, ourSend(world)],
+				[HTTP_REQUEST, httpRequestSend(world)],
+				[
+					'HTTP Request in batches of 50',
+					httpRequestSend(world, { batching: { batch: { batchSize: 50, batchInterval: 0 } } }),
+				],
+				[TELEGRAM, telegramSend(world)],
+				[FLOOR, bareSend(world)],
+				[NOTHING, doNothing()],
+			]);
+			const contestants = new Map<string, () => Promise<number>>();
+			for (const [name, step] of steps) {
+				const id = await createRun(world, messages(count), step);
+				contestants.set(name, async () => {
+					world.sink.taken();
+					const { time } = await runStep(world, id);
+					const { accepted } = world.sink.taken();
+					if (accepted !== (name === NOTHING ? 0 : count)) throw new Error(`${name} made ${accepted} requests`);
+					return time / 1000;
+				});
+			}
+			const rows: Row[] = [];
+			for (const latency of [0, 20, 50]) {
+				world.sink.setLatency(latency);
+				const figures = await interleaved(rounds, contestants, latency === 0 && !isTiny ? 1 : 0);
+				const what = `${count} messages at ${latency} ms`;
+				rows.push(...rowsOf(what, 's', figures, OURS, REACHES[latency]));
+				console.log([...figures].map(([name, all]) => `${name}: ${all.join(' ')} → ${middle(figures, name)}`).join('\n'));
+			}
+			return rows;
+		} finally {
+			await world.stop();
+		}
+	},
+};

@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import type { INode } from 'n8n-workflow';
+
+import type { CredentialReference } from '../n8n/api';
+import { startN8n, type N8n, type N8nOptions } from '../n8n/instance';
+import { itemsNode, manualTrigger, workflow } from '../n8n/workflow';
+import { startSink, type Sink } from './sink';
+
+/** An n8n with this package and the floor's nodes, and the sink that all of them talk to. */
+export interface BenchWorld {
+	n8n: N8n;
+	sink: Sink;
+	credentials: Record<'messagingChannelApi' | 'telegramApi' | 'githubApi', CredentialReference>;
+	stop(): Promise<void>;
+}
+
+/** Starts a world; `sink` is shared when it is given, and then stays. */
+export async function startBenchWorld(
+	options: N8nOptions & { sink?: Sink } = {},
+): Promise<BenchWorld> {
+	const sink = options.sink ?? (await startSink());
+	const modules = [join(__dirname, 'floor'), ...(options.modules ?? [])];
+	const n8n = await startN8n({ ...options, modules });
+	const create = async (type: string, data: Record<string, string>) =>
+		await n8n.api.createCredential(type, type, data);
+	return {
+		n8n,
+		sink,
+		credentials: {
+			messagingChannelApi: await create('messagingChannelApi', {
+				baseUrl: sink.origin,
+				apiKey: 'bench',
+				signingSecret: 'bench-secret',
+			}),
+			telegramApi: await create('telegramApi', { baseUrl: sink.origin, accessToken: 'bench' }),
+			githubApi: await create('githubApi', { server: sink.origin, user: 'bench', accessToken: 'bench' }),
+		},
+		stop: async () => {
+			await n8n.stop();
+			if (!options.sink) await sink.stop();
+		},
+	};
+}
+
+export const STEP = 'Step';
+
+/** A node that is measured, for the world it runs in. */
+export type StepOf = (world: BenchWorld) => INode;
+
+/** A workflow that gives these items to one node, named `STEP`; returns its id. */
+export async function createRun(
+	{ n8n }: BenchWorld,
+	before: object[] | INode[],
+	step: INode,
+): Promise<string> {
+	const first = before.length === 0 || isNodes(before) ? (before as INode[]) : itemsNode(before);
+	const { id } = await n8n.api.createWorkflow(workflow(step.type, [manualTrigger(), ...first, step]));
+	return id;
+}
+
+const isNodes = (before: object[] | INode[]): before is INode[] => before.length > 0 && 'typeVersion' in before[0]!;
+
+/** What one run of a workflow's `STEP` did. */
+export interface StepRun {
+	/** How long the node ran, in milliseconds. */
+	time: number;
+	/** Items that it put out as failed, or all when the execution failed. */
+	failed: number;
+}
+
+/**
+ * Runs a workflow to its end.
+ *
+ * @throws Error when it fails, unless failing is part of what is measured
+ */
+export async function runStep({ n8n }: BenchWorld, id: string, mayFail = false): Promise<StepRun> {
+	const execution = await n8n.api.run(id, 'Start', 1_200_000);
+	if (execution.status !== 'success' && !mayFail)
+		throw new Error(`${execution.status}: ${execution.error?.message} ${execution.error?.description ?? ''}`);
+	const run = execution.raw.resultData.runData[STEP]?.at(-1);
+	const failed = execution.items(STEP).filter(({ json, error }) => error ?? json.error).length;
+	return { time: run?.executionTime ?? NaN, failed };
+}
