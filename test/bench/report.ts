@@ -35,7 +35,7 @@ function ratioText(row: Row): string {
 }
 
 /** Whether a row reaches what is wanted of it; undefined when nothing is. */
-export function isReached(row: Row): boolean | undefined {
+function isReached(row: Row): boolean | undefined {
 	if (!row.reach) return undefined;
 	const ratio = ratioOf(row);
 	return 'atMost' in row.reach ? ratio <= row.reach.atMost : ratio >= row.reach.atLeast;
