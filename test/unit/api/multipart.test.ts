@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
+import FormData from 'form-data';
 
 import { multipart, type FilePart } from '../../../nodes/MessagingChannel/api/multipart';
 
@@ -50,6 +51,19 @@ test.each([
 		'content-type': 'multipart/form-data; boundary=edge',
 		'content-length': Buffer.byteLength(expected),
 	});
+});
+
+test('the form is what a well-known library makes of the same parts', async () => {
+	const content = Buffer.from('PNG!');
+	const form = new FormData();
+	form.setBoundary('edge');
+	form.append('to', '905551234567');
+	form.append('file', content, { filename: 'cat.png', contentType: 'image/png' });
+
+	const { headers, body } = await multipart({ to: '905551234567' }, fileOf(content), 'edge');
+
+	expect((await bytesOf(body)).toString()).toBe(form.getBuffer().toString());
+	expect(headers['content-length']).toBe(form.getLengthSync());
 });
 
 test.each([
