@@ -112,8 +112,8 @@ export function connect(url: string): N8nApi {
 	const execution = async (id: string) => await readExecution(await stored(id));
 	const waitForExecution = async (id: string, timeoutMs = defaultTimeout) =>
 		await poll(timeoutMs, `Execution ${id} did not end`, async () => {
-			const current = await stored(id);
-			return isSettled(current) ? await readExecution(current) : undefined;
+			const current = await stored(id).catch(unlessBusy);
+			return current && isSettled(current) ? await readExecution(current) : undefined;
 		});
 	const start = async (workflowId: string, startNode = defaultStart) => {
 		const body = { triggerToStartFrom: { name: startNode } };
@@ -239,6 +239,11 @@ function asked({ nodeType, typeVersion = 1, method, path, parameters, credential
 		currentNodeParameters: parameters,
 		credentials,
 	};
+}
+
+/** An n8n that is too busy to look after its database says that it has none. */
+function unlessBusy(error: unknown): undefined {
+	if (!(error instanceof N8nRequestError) || error.status !== 503) throw error;
 }
 
 /** Waits for n8n's publication service, where it is switched on; without it everything has happened already. */
