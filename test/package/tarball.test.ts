@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { LazyPackageDirectoryLoader, PackageDirectoryLoader } from 'n8n-core';
+
 import { packTarball } from '../n8n/package';
 import { repository } from '../n8n/paths';
 import { run } from '../n8n/run';
@@ -49,6 +51,22 @@ describe('the package', () => {
 		expect(manifest).not.toHaveProperty('dependencies');
 		expect(manifest).not.toHaveProperty('optionalDependencies');
 		expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
+	});
+
+	test('tells n8n at its start what its code says', async () => {
+		const atStart = new LazyPackageDirectoryLoader(repository);
+		await atStart.loadAll();
+		expect(atStart.isLazyLoaded).toBe(true);
+		const fromCode = new PackageDirectoryLoader(repository);
+		await fromCode.loadAll();
+		const told = ({ known, types }: PackageDirectoryLoader) =>
+			// The list of methods is only for whoever makes the metadata.
+			JSON.parse(
+				JSON.stringify({ known, types }, (key, value: unknown) =>
+					key === '__loadOptionsMethods' ? undefined : value,
+				),
+			) as unknown;
+		expect(told(atStart)).toEqual(told(fromCode));
 	});
 
 	test('is the same to the byte when it is built again, somewhere else', async () => {
