@@ -98,7 +98,9 @@ async function profiled(pid: number, file: string, work: () => Promise<unknown>)
 	throw new Error('n8n wrote no profile');
 }
 
-type Work = (world: BenchWorld) => Promise<Array<{ name: string; count: number; work: () => Promise<unknown> }>>;
+type Work = (
+	world: BenchWorld,
+) => Promise<Array<{ name: string; count: number; work: () => Promise<unknown> }>>;
 
 const sends: Work = async (world) =>
 	await Promise.all(

@@ -64,7 +64,10 @@ function tableOf(rows: Row[]): string {
 			VERDICT.get(isReached(row) as boolean) ?? '',
 		].join(' | '),
 	);
-	return ['| what | this package | beside | its figure | ratio | wanted | reached |', '|---|---|---|---|---|---|---|']
+	return [
+		'| what | this package | beside | its figure | ratio | wanted | reached |',
+		'|---|---|---|---|---|---|---|',
+	]
 		.concat(lines.map((line) => `| ${line} |`))
 		.join('\n');
 }
@@ -74,8 +77,7 @@ export function print(rows: Row[]): void {
 	console.log(tableOf(rows));
 }
 
-const read = (): Results =>
-	existsSync(KEPT) ? (JSON.parse(readFileSync(KEPT, 'utf8')) as Results) : {};
+const read = (): Results => (existsSync(KEPT) ? (JSON.parse(readFileSync(KEPT, 'utf8')) as Results) : {});
 
 /** Keeps what a suite found, and writes the whole table anew. */
 export async function keep(suites: Suite[], suite: Suite, result: Result): Promise<void> {

@@ -158,9 +158,7 @@ function webhookIn(text: string): RegisteredWebhook | undefined {
 }
 
 function reply(response: ServerResponse, status: number, headers: Record<string, string>, body: object) {
-	response
-		.writeHead(status, { ...headers, 'content-type': 'application/json' })
-		.end(JSON.stringify(body));
+	response.writeHead(status, { ...headers, 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
 const PIECE = Buffer.alloc(64 * 1024, 'x');
@@ -173,7 +171,8 @@ function replyFile(response: ServerResponse, size: number) {
 	});
 	Readable.from(
 		(function* () {
-			for (let left = size; left > 0; left -= PIECE.length) yield PIECE.subarray(0, Math.min(left, PIECE.length));
+			for (let left = size; left > 0; left -= PIECE.length)
+				yield PIECE.subarray(0, Math.min(left, PIECE.length));
 		})(),
 		{ objectMode: false, highWaterMark: 16 * PIECE.length },
 	).pipe(response);

@@ -85,7 +85,10 @@ export async function githubTrigger(world: BenchWorld): Promise<Listener> {
 		workflowId,
 		next: () => {
 			const body = messageBody();
-			const headers = { 'X-GitHub-Event': 'push', 'X-Hub-Signature-256': `sha256=${signature(body, secret)}` };
+			const headers = {
+				'X-GitHub-Event': 'push',
+				'X-Hub-Signature-256': `sha256=${signature(body, secret)}`,
+			};
 			return { url, body, headers };
 		},
 	};
@@ -117,7 +120,12 @@ export async function telegramTrigger(world: BenchWorld): Promise<Listener> {
 export async function wahaTrigger(world: BenchWorld): Promise<Listener> {
 	const { workflowId, url } = await activate(
 		world,
-		node('Trigger', '@devlikeapro/n8n-nodes-waha.wahaTrigger', {}, { typeVersion: 202502, webhookId: randomUUID() }),
+		node(
+			'Trigger',
+			'@devlikeapro/n8n-nodes-waha.wahaTrigger',
+			{},
+			{ typeVersion: 202502, webhookId: randomUUID() },
+		),
 	);
 	const next = () => {
 		const { message } = JSON.parse(messageBody()) as { message: object };

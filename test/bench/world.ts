@@ -15,9 +15,7 @@ export interface BenchWorld {
 }
 
 /** Starts a world; `sink` is shared when it is given, and then stays. */
-export async function startBenchWorld(
-	options: N8nOptions & { sink?: Sink } = {},
-): Promise<BenchWorld> {
+export async function startBenchWorld(options: N8nOptions & { sink?: Sink } = {}): Promise<BenchWorld> {
 	const sink = options.sink ?? (await startSink());
 	const modules = [join(__dirname, 'floor'), ...(options.modules ?? [])];
 	const n8n = await startN8n({ ...options, modules });
@@ -58,7 +56,8 @@ export async function createRun(
 	return id;
 }
 
-const isNodes = (before: object[] | INode[]): before is INode[] => before.length > 0 && 'typeVersion' in before[0]!;
+const isNodes = (before: object[] | INode[]): before is INode[] =>
+	before.length > 0 && 'typeVersion' in before[0]!;
 
 /** What one run of a workflow's `STEP` did. */
 export interface StepRun {

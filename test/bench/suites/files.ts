@@ -64,7 +64,8 @@ const limitRow = (what: string, growth: Figures, ours: string): Row => ({
 	reach: { atMost: 1 },
 });
 
-const sizeName = (bytes: number) => (bytes >= 1024 * MEGABYTE ? `${bytes / 1024 / MEGABYTE} GB` : `${bytes / MEGABYTE} MB`);
+const sizeName = (bytes: number) =>
+	bytes >= 1024 * MEGABYTE ? `${bytes / 1024 / MEGABYTE} GB` : `${bytes / MEGABYTE} MB`;
 
 /** Sending a large file out of n8n's binary store. */
 export const upload: Suite = {
@@ -81,9 +82,7 @@ export const upload: Suite = {
 			await file.truncate(size);
 			await file.close();
 			const ours = 'media:sendDocument';
-			const before = [
-				node('File', 'n8n-nodes-base.readWriteFile', { fileSelector: path, options: {} }),
-			];
+			const before = [node('File', 'n8n-nodes-base.readWriteFile', { fileSelector: path, options: {} })];
 			const contestants = new Map<string, StepOf>([
 				[ours, sendDocument],
 				[HTTP_REQUEST, httpRequestUpload],

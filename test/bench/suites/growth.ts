@@ -61,25 +61,21 @@ export const growth: Suite = {
 			const memory = await peaks(counts.slice(1), sink, scale);
 			const [fewest = NaN, ...more] = counts;
 			return [
-				...more.map(
-					(count): Row => ({
-						what: `time per item, ${count} items`,
-						unit: 'ms',
-						ours: middle(time, name(count)),
-						against: `${fewest} items`,
-						theirs: middle(time, name(fewest)),
-						reach: { atMost: MOST_GROWTH },
-					}),
-				),
-				...more.map(
-					(count): Row => ({
-						what: `memory, ${count} items`,
-						unit: 'MB',
-						ours: middle(memory, name(count)),
-						against: 'a node that does nothing',
-						theirs: middle(memory, name(count, NOTHING)),
-					}),
-				),
+				...more.map((count): Row => ({
+					what: `time per item, ${count} items`,
+					unit: 'ms',
+					ours: middle(time, name(count)),
+					against: `${fewest} items`,
+					theirs: middle(time, name(fewest)),
+					reach: { atMost: MOST_GROWTH },
+				})),
+				...more.map((count): Row => ({
+					what: `memory, ${count} items`,
+					unit: 'MB',
+					ours: middle(memory, name(count)),
+					against: 'a node that does nothing',
+					theirs: middle(memory, name(count, NOTHING)),
+				})),
 			];
 		} finally {
 			await sink.stop();

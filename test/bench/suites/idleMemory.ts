@@ -28,7 +28,9 @@ export const idleMemory: Suite = {
 				startN8n({ tarball: false, env: SMALL_HEAP }),
 			]);
 			if (!isTiny) await sleep(SETTLE_MS);
-			[WITH, WITHOUT].forEach((name, index) => figures.get(name)?.push(residentMemory(both[index]?.pid ?? -1)));
+			[WITH, WITHOUT].forEach((name, index) =>
+				figures.get(name)?.push(residentMemory(both[index]?.pid ?? -1)),
+			);
 			await Promise.all(both.map(async (n8n) => await n8n.stop()));
 		}
 		return rowsOf('resident memory', 'MB', figures, WITH);

@@ -41,7 +41,8 @@ export const sends: Suite = {
 					world.sink.taken();
 					const { time } = await runStep(world, id);
 					const { accepted } = world.sink.taken();
-					if (accepted !== (name === NOTHING ? 0 : count)) throw new Error(`${name} made ${accepted} requests`);
+					if (accepted !== (name === NOTHING ? 0 : count))
+						throw new Error(`${name} made ${accepted} requests`);
 					return time / 1000;
 				});
 			}
@@ -51,7 +52,11 @@ export const sends: Suite = {
 				const figures = await interleaved(rounds, contestants, latency === 0 && !isTiny ? 1 : 0);
 				const what = `${count} messages at ${latency} ms`;
 				rows.push(...rowsOf(what, 's', figures, OURS, REACHES[latency]));
-				console.log([...figures].map(([name, all]) => `${name}: ${all.join(' ')} → ${middle(figures, name)}`).join('\n'));
+				console.log(
+					[...figures]
+						.map(([name, all]) => `${name}: ${all.join(' ')} → ${middle(figures, name)}`)
+						.join('\n'),
+				);
 			}
 			return rows;
 		} finally {

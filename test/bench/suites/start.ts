@@ -68,9 +68,21 @@ export const start: Suite = {
 			const less = Object.fromEntries([...packages.keys()].map((name) => [name, { atMost: 1 }]));
 			return [
 				limit('loading: time', 'ms', MOST_MS, ({ ms }) => ms),
-				...rowsOf('loading: time', 'ms', figures(({ ms }) => ms), OURS, less),
+				...rowsOf(
+					'loading: time',
+					'ms',
+					figures(({ ms }) => ms),
+					OURS,
+					less,
+				),
 				limit('loading: memory', 'MB', MOST_MB, ({ megabytes }) => megabytes),
-				...rowsOf('loading: memory', 'MB', figures(({ megabytes }) => megabytes), OURS, less),
+				...rowsOf(
+					'loading: memory',
+					'MB',
+					figures(({ megabytes }) => megabytes),
+					OURS,
+					less,
+				),
 			];
 		} finally {
 			await rm(folder, { recursive: true, force: true });
