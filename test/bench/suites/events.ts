@@ -52,9 +52,9 @@ export async function deliverAll(deliveries: Delivery[], inFlight: number, expec
 export const events: Suite = {
 	name: 'events',
 	title: 'Events',
-	how: 'Deliveries 10 and 50 at a time in five rounds, until the last execution is over, in one n8n. The HTTP client shares the processors.',
+	how: '2,000 signed deliveries to each in five rounds, half of them 10 and half 50 at a time, until the last execution is over, in one n8n. The HTTP client shares the processors.',
 	async run({ isTiny, rounds }) {
-		const count = isTiny ? 10 : 400;
+		const count = isTiny ? 10 : 200;
 		const service = await startService();
 		const waha = (await installedPeers()).find(({ title }) => title === 'WAHA');
 		const world = await startBenchWorld({ modules: waha ? [waha.modules] : [] });
@@ -74,7 +74,7 @@ export const events: Suite = {
 					async () => await eventsPerSecond(world, listener, count, inFlight),
 				]);
 				const figures = await interleaved(rounds, new Map(contestants), isTiny ? 0 : 1);
-				rows.push(...rowsOf(`${rounds * count} events, ${inFlight} at a time`, '/s', figures, OURS, REACHES));
+				rows.push(...rowsOf(`events, ${inFlight} at a time`, '/s', figures, OURS, REACHES));
 			}
 			return rows;
 		} finally {
