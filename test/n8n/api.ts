@@ -17,6 +17,7 @@ import {
 	type StoredExecution,
 } from './execution';
 import { N8nRequestError, session, type Session } from './session';
+import { underTest, type ExecutionPage } from './version';
 import type { StoredWorkflow, WorkflowDefinition } from './workflow';
 
 /** A stored credential, as nodes refer to it. */
@@ -113,9 +114,14 @@ export function connect(url: string): N8nApi {
 			const current = await stored(id);
 			return isSettled(current) ? await readExecution(current) : undefined;
 		});
+	const runFrom = async (workflowId: string, trigger: string) =>
+		await rest<{ executionId?: string; waitingForWebhook?: boolean }>(
+			'POST',
+			`/workflows/${workflowId}/run`,
+			await underTest.runBody(http, workflowId, trigger),
+		);
 	const start = async (workflowId: string, startNode = defaultStart) => {
-		const body = { triggerToStartFrom: { name: startNode } };
-		const started = await rest<{ executionId?: string }>('POST', `/workflows/${workflowId}/run`, body);
+		const started = await runFrom(workflowId, startNode);
 		if (!started.executionId)
 			throw new Error(`"${startNode}" waits for a request; use listenForTestEvent for it`);
 		return started.executionId;
@@ -167,12 +173,7 @@ export function connect(url: string): N8nApi {
 		run: async (workflowId, startNode, timeoutMs) =>
 			await waitForExecution(await start(workflowId, startNode), timeoutMs),
 		listenForTestEvent: async (workflowId, trigger = defaultTrigger) => {
-			const body = { triggerToStartFrom: { name: trigger } };
-			const answer = await rest<{ waitingForWebhook?: boolean }>(
-				'POST',
-				`/workflows/${workflowId}/run`,
-				body,
-			);
+			const answer = await runFrom(workflowId, trigger);
 			if (!answer.waitingForWebhook) throw new Error(`"${trigger}" does not wait for a request`);
 		},
 		stopListening: async (workflowId) => {
@@ -257,18 +258,16 @@ interface PublicationStatus {
 }
 
 async function listExecutions({ rest }: Session, workflowId?: string): Promise<ExecutionSummary[]> {
-	const query = new URLSearchParams({ limit: '100' });
-	if (workflowId) query.set('filter', JSON.stringify({ workflowId }));
+	const limit = 100;
+	const asked = { limit: String(limit), ...(workflowId && { filter: JSON.stringify({ workflowId }) }) };
 	// Pages shift while executions begin and end, so that one can be on two of them.
 	const found = new Map<string, ExecutionSummary>();
-	for (let pages = 0; pages < 1_000; pages++) {
-		const page = await rest<{ results: ExecutionSummary[]; nextCursor?: string | null }>(
-			'GET',
-			`/executions?${query.toString()}`,
-		);
+	let next: Record<string, string> | undefined = {};
+	for (let pages = 0; next && pages < 1_000; pages++) {
+		const query = new URLSearchParams({ ...asked, ...next }).toString();
+		const page = await rest<ExecutionPage>('GET', `/executions?${query}`);
 		for (const execution of page.results) found.set(execution.id, execution);
-		if (!page.nextCursor) break;
-		query.set('cursor', page.nextCursor);
+		next = underTest.nextExecutions(page, limit);
 	}
 	return [...found.values()];
 }

@@ -1,0 +1,89 @@
+import type { ExecutionSummary } from './execution';
+import type { Session } from './session';
+
+/** One page of n8n's list of executions. */
+export interface ExecutionPage {
+	results: ExecutionSummary[];
+	nextCursor?: string | null;
+}
+
+/** What differs between the versions of n8n in what this harness uses of them: the only place that knows. */
+export interface Version {
+	/** The major versions of Node that run it, for machines no package brings one for. */
+	node: number[];
+	/** Modules that no test touches; leaving them out halves the boot time. It refuses names that it does not know. */
+	unusedModules: string[];
+	/** Whether its first start takes the owner from its environment; otherwise a request makes the owner. */
+	ownerFromEnvironment: boolean;
+	/** The body that runs a stored workflow from one of its triggers. */
+	runBody(http: Session, workflowId: string, trigger: string): Promise<object>;
+	/** What to ask for the page after this one; undefined when it was the last. */
+	nextExecutions(page: ExecutionPage, limit: number): Record<string, string> | undefined;
+}
+
+const startFrom = (name: string) => ({ triggerToStartFrom: { name } });
+
+const versions: Record<string, Version> = {
+	'2.41.1': {
+		node: [24],
+		unusedModules: [
+			'agents',
+			'breaking-changes',
+			'chat-hub',
+			'dynamic-credentials',
+			'encryption-key-manager',
+			'external-secrets',
+			'favorites',
+			'insights',
+			'instance-ai',
+			'instance-registry',
+			'instance-version-history',
+			'ldap',
+			'log-streaming',
+			'mcp',
+			'mcp-registry',
+			'n8n-packages',
+			'oauth-jwe',
+			'oauth-server',
+			'otel',
+			'provisioning',
+			'quick-connect',
+			'redaction',
+			'runtime-credentials',
+			'source-control',
+			'sso-oidc',
+			'sso-saml',
+			'token-exchange',
+			'workflow-builder',
+			'workflow-reviews',
+		],
+		ownerFromEnvironment: true,
+		runBody: async (_, __, trigger) => startFrom(trigger),
+		nextExecutions: ({ nextCursor }) => (nextCursor ? { cursor: nextCursor } : undefined),
+	},
+	'1.123.81': {
+		node: [20, 22, 24],
+		unusedModules: ['breaking-changes', 'external-secrets', 'insights', 'mcp', 'provisioning'],
+		ownerFromEnvironment: false,
+		runBody: async ({ rest }, workflowId, trigger) => ({
+			...startFrom(trigger),
+			workflowData: await rest('GET', `/workflows/${workflowId}`),
+		}),
+		nextExecutions: ({ results }, limit) => {
+			const last = results.at(-1);
+			return last && results.length >= limit ? { lastId: last.id } : undefined;
+		},
+	},
+};
+
+/** The n8n that tests and `npm start` run: `N8N_VERSION` of the environment, one of test/n8n/versions. */
+export const n8nVersion = process.env.N8N_VERSION ?? '2.41.1';
+
+/** What is special about the n8n that runs. */
+export const underTest = describedVersion(n8nVersion);
+
+function describedVersion(version: string): Version {
+	const found = versions[version];
+	if (found) return found;
+	throw new Error(`N8N_VERSION is ${version}; there are ${Object.keys(versions).join(' and ')}`);
+}
