@@ -153,7 +153,7 @@ export function connect(url: string): N8nApi {
 		testCredential: async (credential, data) =>
 			await rest('POST', '/credentials/test', { credentials: { ...credential, data } }),
 
-		createWorkflow: async (definition) => await rest('POST', '/workflows', definition),
+		createWorkflow: async (definition) => await rest('POST', '/workflows', { ...definition, active: false }),
 		updateWorkflow: async (id, definition) => await rest('PATCH', `/workflows/${id}`, definition),
 		deleteWorkflow: async (id) => {
 			await rest('POST', `/workflows/${id}/archive`, {});
