@@ -69,6 +69,8 @@ export interface N8nApi {
 
 	/** Runs a workflow by hand from a trigger node and waits for the end. */
 	run(workflowId: string, startNode?: string, timeoutMs?: number): Promise<Execution>;
+	/** Runs a workflow by hand up to one of its nodes, as its button does, and waits for the end. */
+	runTo(workflowId: string, node: string): Promise<Execution>;
 	/** Starts a workflow by hand and returns the id of its execution at once. */
 	start(workflowId: string, startNode?: string): Promise<string>;
 	/** Presses "Listen for test event" on a webhook trigger. */
@@ -114,14 +116,17 @@ export function connect(url: string): N8nApi {
 			const current = await stored(id);
 			return isSettled(current) ? await readExecution(current) : undefined;
 		});
-	const runFrom = async (workflowId: string, trigger: string) =>
+	const runFrom = async (workflowId: string, trigger: string, destination: object = {}) =>
 		await rest<{ executionId?: string; waitingForWebhook?: boolean }>(
 			'POST',
 			`/workflows/${workflowId}/run`,
-			await underTest.runBody(http, workflowId, trigger),
+			{
+				...(await underTest.runBody(http, workflowId, trigger)),
+				...destination,
+			},
 		);
-	const start = async (workflowId: string, startNode = defaultStart) => {
-		const started = await runFrom(workflowId, startNode);
+	const start = async (workflowId: string, startNode = defaultStart, destination?: object) => {
+		const started = await runFrom(workflowId, startNode, destination);
 		if (!started.executionId)
 			throw new Error(`"${startNode}" waits for a request; use listenForTestEvent for it`);
 		return started.executionId;
@@ -169,9 +174,13 @@ export function connect(url: string): N8nApi {
 			await untilPublished(http, id);
 		},
 
-		start,
+		start: async (workflowId, startNode) => await start(workflowId, startNode),
 		run: async (workflowId, startNode, timeoutMs) =>
 			await waitForExecution(await start(workflowId, startNode), timeoutMs),
+		runTo: async (workflowId, node) => {
+			const destinationNode = { nodeName: node, mode: 'inclusive' };
+			return await waitForExecution(await start(workflowId, defaultStart, { destinationNode }));
+		},
 		listenForTestEvent: async (workflowId, trigger = defaultTrigger) => {
 			const answer = await runFrom(workflowId, trigger);
 			if (!answer.waitingForWebhook) throw new Error(`"${trigger}" does not wait for a request`);

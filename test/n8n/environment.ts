@@ -68,5 +68,6 @@ export function environment(install: N8nInstall, place: N8nPlace): Record<string
 		N8N_SSRF_PROTECTION_ENABLED: 'false',
 		N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
 		...Object.fromEntries(off.map((name) => [name, 'false'])),
+		...underTest.environment,
 	};
 }
