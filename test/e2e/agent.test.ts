@@ -41,7 +41,7 @@ async function runAgent(toolNodes: INode[], timeoutMs?: number) {
 		'Agent',
 		'@n8n/n8n-nodes-langchain.agent',
 		{ promptType: 'define', text: 'Go', options: { maxIterations: 1_000 } },
-		{ typeVersion: 3.1 },
+		{ typeVersion: 3 },
 	);
 	const chatModel = node(
 		'Model',
