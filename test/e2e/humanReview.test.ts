@@ -2,7 +2,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { isSettled } from '../n8n/execution';
 import { manualTrigger, messagingChannel, node, workflow } from '../n8n/workflow';
 import { byPhone } from '../operations/parameters';
 import { eventually } from '../service/testing';
@@ -140,12 +139,8 @@ let model: Model | undefined;
 afterEach(() => model?.stop());
 
 const final = async (id: string) => {
-	const { status } = await eventually(
-		async () => await world.n8n.api.execution(id),
-		(execution) => isSettled(execution),
-	);
-	const execution = await world.n8n.api.execution(id);
-	return { status, output: execution.items('Agent')[0]?.json.output };
+	const execution = await world.n8n.api.waitForEnd(id);
+	return { status: execution.status, output: execution.items('Agent')[0]?.json.output };
 };
 
 describeHumanReview(

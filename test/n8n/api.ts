@@ -82,6 +82,8 @@ export interface N8nApi {
 	execution(id: string): Promise<Execution>;
 	/** Waits until an execution is over (or waits for something outside n8n). */
 	waitForExecution(id: string, timeoutMs?: number): Promise<Execution>;
+	/** Waits until an execution is over, for one that has been given what it waited for. */
+	waitForEnd(id: string, timeoutMs?: number): Promise<Execution>;
 	/** Waits until this many executions of a workflow are over and returns them, oldest first. */
 	waitForExecutions(workflowId: string, count: number, timeoutMs?: number): Promise<Execution[]>;
 	/** Presses "Retry" on a failed execution and waits for the end. */
@@ -111,11 +113,13 @@ export function connect(url: string): N8nApi {
 	const { rest } = http;
 	const stored = async (id: string) => await rest<StoredExecution>('GET', `/executions/${id}`);
 	const execution = async (id: string) => await readExecution(await stored(id));
-	const waitForExecution = async (id: string, timeoutMs = defaultTimeout) =>
+	const waitUntil = async (isOver: typeof isSettled, id: string, timeoutMs = defaultTimeout) =>
 		await poll(timeoutMs, `Execution ${id} did not end`, async () => {
 			const current = await stored(id);
-			return isSettled(current) ? await readExecution(current) : undefined;
+			return isOver(current) ? await readExecution(current) : undefined;
 		});
+	const waitForExecution = async (id: string, timeoutMs?: number) =>
+		await waitUntil(isSettled, id, timeoutMs);
 	const runFrom = async (workflowId: string, trigger: string, destination: object = {}) =>
 		await rest<{ executionId?: string; waitingForWebhook?: boolean }>(
 			'POST',
@@ -192,6 +196,8 @@ export function connect(url: string): N8nApi {
 		executions,
 		execution,
 		waitForExecution,
+		waitForEnd: async (id, timeoutMs) =>
+			await waitUntil((current) => isSettled(current) && current.status !== 'waiting', id, timeoutMs),
 		waitForExecutions: async (workflowId, count, timeoutMs = defaultTimeout) => {
 			const settled = await poll(timeoutMs, `Fewer than ${count} executions ended`, async () => {
 				const found = (await executions(workflowId)).filter(isSettled);

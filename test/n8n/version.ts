@@ -17,6 +17,8 @@ export interface Version {
 	environment?: Record<string, string>;
 	/** Whether its first start takes the owner from its environment; otherwise a request makes the owner. */
 	ownerFromEnvironment: boolean;
+	/** Whether nothing older is supported. */
+	isOldest: boolean;
 	/** Whether a person can review what an agent wants to do. */
 	humanReview: boolean;
 	/** The body that runs a stored workflow from one of its triggers. */
@@ -62,6 +64,7 @@ const versions: Record<string, Version> = {
 			'workflow-reviews',
 		],
 		ownerFromEnvironment: true,
+		isOldest: false,
 		humanReview: true,
 		runBody: async (_, __, trigger) => startFrom(trigger),
 		nextExecutions: ({ nextCursor }) => (nextCursor ? { cursor: nextCursor } : undefined),
@@ -72,6 +75,7 @@ const versions: Record<string, Version> = {
 		// As in 2.x; without it, an execution can be read between the writing of its status and of its data.
 		environment: { DB_SQLITE_POOL_SIZE: '3' },
 		ownerFromEnvironment: false,
+		isOldest: true,
 		humanReview: false,
 		runBody: async ({ rest }, workflowId, trigger) => ({
 			...startFrom(trigger),

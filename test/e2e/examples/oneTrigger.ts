@@ -17,7 +17,7 @@ export function oneTrigger(world: () => World): void {
 					'Event',
 					'n8n-nodes-base.executeWorkflowTrigger',
 					{ inputSource: 'passthrough' },
-					{ typeVersion: 1.2 },
+					{ typeVersion: 1.1 },
 				),
 				node('Fails', 'n8n-nodes-base.stopAndError', { errorMessage: 'On purpose' }),
 			]),

@@ -69,7 +69,7 @@ export async function replayQuestions(world: World, saved: WorkflowDefinition): 
 		async () => await service.control.accepted(),
 		({ length }) => length > ANSWERS.length,
 	);
-	succeeded(await api.waitForExecution(execution.id));
+	succeeded(await api.waitForEnd(execution.id));
 	return await sent(world);
 }
 
