@@ -6,7 +6,7 @@ import { manualTrigger, messagingChannel, node, workflow } from '../n8n/workflow
 import { byPhone } from '../operations/parameters';
 import { eventually } from '../service/testing';
 import { links, open, submit, texts } from './asking';
-import { describeHumanReview } from './describeHumanReview';
+import { describeWhere } from './describeWhere';
 import { startWorld, type World } from './world';
 
 jest.setTimeout(120_000);
@@ -143,7 +143,8 @@ const final = async (id: string) => {
 	return { status: execution.status, output: execution.items('Agent')[0]?.json.output };
 };
 
-describeHumanReview(
+describeWhere(
+	'humanReview',
 	() => world.n8n.api,
 	() => {
 		test('the agent uses its tool when the link to approve was followed and confirmed', async () => {

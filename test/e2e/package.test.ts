@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { startN8n, type N8n } from '../n8n/instance';
 import { repository } from '../n8n/paths';
-import { describeHumanReview, REVIEW_NODE } from './describeHumanReview';
+import { describeWhere, REVIEW_NODE } from './describeWhere';
 
 interface PackedFile {
 	path: string;
@@ -56,7 +56,8 @@ describe('n8n with the package installed', () => {
 		);
 	});
 
-	describeHumanReview(
+	describeWhere(
+		'humanReview',
 		() => n8n.api,
 		() => {
 			test('is offered the action for it', async () => {

@@ -7,6 +7,9 @@ export interface ExecutionPage {
 	nextCursor?: string | null;
 }
 
+/** A person who reviews what an agent wants to do; a node that creates data tables. */
+export type Capability = 'humanReview' | 'tableCreation';
+
 /** What differs between the versions of n8n in what this harness uses of them: the only place that knows. */
 export interface Version {
 	/** The major versions of Node that run it, for machines no package brings one for. */
@@ -19,8 +22,10 @@ export interface Version {
 	ownerFromEnvironment: boolean;
 	/** Whether nothing older is supported. */
 	isOldest: boolean;
-	/** Whether a person can review what an agent wants to do. */
-	humanReview: boolean;
+	/** What it has of what not every version has. */
+	has: Capability[];
+	/** Whether a workflow that others start must be published too; where it need not, it cannot. */
+	publishesSubworkflows: boolean;
 	/** The body that runs a stored workflow from one of its triggers. */
 	runBody(http: Session, workflowId: string, trigger: string): Promise<object>;
 	/** What to ask for the page after this one; undefined when it was the last. */
@@ -65,7 +70,8 @@ const versions: Record<string, Version> = {
 		],
 		ownerFromEnvironment: true,
 		isOldest: false,
-		humanReview: true,
+		has: ['humanReview', 'tableCreation'],
+		publishesSubworkflows: true,
 		runBody: async (_, __, trigger) => startFrom(trigger),
 		nextExecutions: ({ nextCursor }) => (nextCursor ? { cursor: nextCursor } : undefined),
 	},
@@ -76,7 +82,8 @@ const versions: Record<string, Version> = {
 		environment: { DB_SQLITE_POOL_SIZE: '3' },
 		ownerFromEnvironment: false,
 		isOldest: true,
-		humanReview: false,
+		has: [],
+		publishesSubworkflows: false,
 		runBody: async ({ rest }, workflowId, trigger) => ({
 			...startFrom(trigger),
 			workflowData: await rest('GET', `/workflows/${workflowId}`),

@@ -14,7 +14,8 @@ import { repository } from '../../n8n/paths';
 import { underTest } from '../../n8n/version';
 import type { WorkflowDefinition } from '../../n8n/workflow';
 import type { World } from '../world';
-import { exampleNames, readExample } from './example';
+import { describeWhere } from '../describeWhere';
+import { exampleNames, readExample, withTables } from './example';
 
 /** What a user has to enter, by example and node: whatever else is missing is a mistake of ours. */
 const LEFT_TO_THE_USER: Record<string, string[]> = {
@@ -78,7 +79,7 @@ export function allExamples(world: () => World): void {
 		expect([...listed].sort()).toEqual(names);
 	});
 
-	describe.each(names)('%s', (exampleName) => {
+	const holds = (exampleName: string) => {
 		let example: WorkflowDefinition;
 		let notes: INode[];
 		let nodes: INode[];
@@ -156,5 +157,12 @@ export function allExamples(world: () => World): void {
 			);
 			expect(covered).toEqual([]);
 		});
-	});
+	};
+
+	describe.each(names.filter((name) => !withTables.includes(name)))('%s', holds);
+	describeWhere(
+		'tableCreation',
+		() => world().n8n.api,
+		() => describe.each(withTables)('%s', holds),
+	);
 }
