@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { startN8n, type N8n } from '../n8n/instance';
 import { repository } from '../n8n/paths';
-import { describeWhere, REVIEW_NODE } from './describeWhere';
+import { describeWhere, lacksHumanReview, REVIEW_NODE } from './describeWhere';
 
 interface PackedFile {
 	path: string;
@@ -58,7 +58,6 @@ describe('n8n with the package installed', () => {
 
 	describeWhere(
 		'humanReview',
-		() => n8n.api,
 		() => {
 			test('is offered the action for it', async () => {
 				const type = (await n8n.api.nodeTypes()).find(({ name }) => name === REVIEW_NODE);
@@ -72,6 +71,7 @@ describe('n8n with the package installed', () => {
 				expect(named('approvalOptions')).toHaveLength(1);
 			});
 		},
+		() => lacksHumanReview(() => n8n.api),
 	);
 
 	test('shows the fields of an operation before its first run', async () => {

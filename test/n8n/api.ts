@@ -274,12 +274,12 @@ interface PublicationStatus {
 
 async function listExecutions({ rest }: Session, workflowId?: string): Promise<ExecutionSummary[]> {
 	const limit = 100;
-	const asked = { limit: String(limit), ...(workflowId && { filter: JSON.stringify({ workflowId }) }) };
+	const filter = JSON.stringify({ ...underTest.executionFilter, workflowId });
 	// Pages shift while executions begin and end, so that one can be on two of them.
 	const found = new Map<string, ExecutionSummary>();
 	let next: Record<string, string> | undefined = {};
 	for (let pages = 0; next && pages < 1_000; pages++) {
-		const query = new URLSearchParams({ ...asked, ...next }).toString();
+		const query = new URLSearchParams({ limit: String(limit), filter, ...next }).toString();
 		const page = await rest<ExecutionPage>('GET', `/executions?${query}`);
 		for (const execution of page.results) found.set(execution.id, execution);
 		next = underTest.nextExecutions(page, limit);

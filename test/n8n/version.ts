@@ -1,3 +1,5 @@
+import { ExecutionStatusList } from 'n8n-workflow';
+
 import type { ExecutionSummary } from './execution';
 import type { Session } from './session';
 
@@ -7,8 +9,16 @@ export interface ExecutionPage {
 	nextCursor?: string | null;
 }
 
-/** A person who reviews what an agent wants to do; a node that creates data tables. */
-export type Capability = 'humanReview' | 'tableCreation';
+/** What not every version has. */
+export type Capability =
+	/** A person who reviews what an agent wants to do. */
+	| 'humanReview'
+	/** An answer to an event only after its execution is stored. */
+	| 'storingBeforeAnswering'
+	/** A node that creates data tables. */
+	| 'tableCreation'
+	/** An agent that goes on when a tool fails. */
+	| 'survivingToolErrors';
 
 /** What differs between the versions of n8n in what this harness uses of them: the only place that knows. */
 export interface Version {
@@ -22,12 +32,13 @@ export interface Version {
 	ownerFromEnvironment: boolean;
 	/** Whether nothing older is supported. */
 	isOldest: boolean;
-	/** What it has of what not every version has. */
 	has: Capability[];
 	/** Whether a workflow that others start must be published too; where it need not, it cannot. */
 	publishesSubworkflows: boolean;
 	/** The body that runs a stored workflow from one of its triggers. */
 	runBody(http: Session, workflowId: string, trigger: string): Promise<object>;
+	/** Narrows the list of executions so that it comes in the order of their ids. */
+	executionFilter?: object;
 	/** What to ask for the page after this one; undefined when it was the last. */
 	nextExecutions(page: ExecutionPage, limit: number): Record<string, string> | undefined;
 }
@@ -70,7 +81,7 @@ const versions: Record<string, Version> = {
 		],
 		ownerFromEnvironment: true,
 		isOldest: false,
-		has: ['humanReview', 'tableCreation'],
+		has: ['humanReview', 'storingBeforeAnswering', 'tableCreation', 'survivingToolErrors'],
 		publishesSubworkflows: true,
 		runBody: async (_, __, trigger) => startFrom(trigger),
 		nextExecutions: ({ nextCursor }) => (nextCursor ? { cursor: nextCursor } : undefined),
@@ -88,6 +99,7 @@ const versions: Record<string, Version> = {
 			...startFrom(trigger),
 			workflowData: await rest('GET', `/workflows/${workflowId}`),
 		}),
+		executionFilter: { status: ExecutionStatusList },
 		nextExecutions: ({ results }, limit) => {
 			const last = results.at(-1);
 			return last && results.length >= limit ? { lastId: last.id } : undefined;
