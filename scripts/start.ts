@@ -37,7 +37,7 @@ async function main(): Promise<void> {
 }
 
 async function start(stops: Array<() => Promise<void>>, once: boolean): Promise<void> {
-	await ensureN8n(undefined, { log: say });
+	await ensureN8n({ log: say });
 
 	const service = await startService();
 	stops.push(async () => await service.stop());

@@ -1,4 +1,5 @@
-// Everything this repository checks, on a machine that has only Node: prints one line of totals at the end.
+// Everything this repository checks, on a machine that has only Node: prints one line of totals at the end. With the
+// version of another n8n, all end-to-end tests in that one instead.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +12,12 @@ import {
 	runTypeScript,
 	seconds,
 } from './install.mjs';
+
+/** The last n8n 1.x. */
+const OLD_N8N = '1.123.81';
+
+/** What can be had of every operation, a trigger and a question in a minute or two. */
+const SAMPLE = ['test/e2e/package.test.ts', 'test/e2e/upgrade.test.ts'];
 
 const leftOut = [];
 const totals = { passed: 0, failed: 0, tests: 0 };
@@ -39,17 +46,17 @@ const check = (command) => async () =>
 
 /** A step of tests, each counted; a suite that could not run counts as one failed test. */
 const jest =
-	(projects, ...flags) =>
+	(projects, ...args) =>
 	async () => {
-		const report = join(results, `${projects.join('-')}.json`);
+		const report = join(mkdtempSync(join(results, 'step-')), 'report.json');
 		const bin = join(repository, 'node_modules', 'jest', 'bin', 'jest.js');
 		const code = await run(process.execPath, [
 			bin,
 			'--selectProjects',
 			...projects,
-			...flags,
 			'--json',
 			`--outputFile=${report}`,
+			...args,
 		]);
 		const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(
 			readFileSync(report, 'utf8'),
@@ -93,13 +100,24 @@ async function stepIfPossible(project, name, work) {
 	return true;
 }
 
-async function runAll() {
-	if (!(await step('Dependencies', uncounted(ensureDependencies)))) return;
-	const hasN8n = await step('n8n', uncounted(installN8n));
-	const isBuilt = await step(
+/** End-to-end tests in another n8n than the usual one: those in the files named, or all. */
+async function runEndToEnd(version, isBuilt, files = []) {
+	process.env.N8N_VERSION = version;
+	const hasN8n = await step(`n8n ${version}`, uncounted(installN8n));
+	const tests = jest(['e2e'], '--runInBand', '--', ...files);
+	const name = `${files.length > 0 ? 'A sample of the end-to-end' : 'End-to-end'} tests in n8n ${version}`;
+	await step(name, hasN8n && isBuilt ? tests : notRun('They need the build and n8n'));
+}
+
+const build = async () =>
+	await step(
 		'Build',
 		check(async () => await run(npm, ['run', 'build'])),
 	);
+
+async function runAll() {
+	const hasN8n = await step('n8n', uncounted(installN8n));
+	const isBuilt = await build();
 	await step(
 		'Lint',
 		check(async () => await run(npm, ['run', 'lint'])),
@@ -115,11 +133,17 @@ async function runAll() {
 	process.env.QUEUE_EVENTS ??= '200';
 	process.env.QUEUE_SENDS ??= '400';
 	await stepIfPossible('queue', 'Tests in queue mode', inN8n('queue'));
+	// `npm run test:e2e:1x` runs them all.
+	await runEndToEnd(OLD_N8N, isBuilt, SAMPLE);
 }
 
 process.on('exit', () => rmSync(results, { recursive: true, force: true }));
 endChildrenOnSignal();
-await runAll();
+const [version] = process.argv.slice(2);
+if (await step('Dependencies', uncounted(ensureDependencies))) {
+	if (version) await runEndToEnd(version, await build());
+	else await runAll();
+}
 for (const line of leftOut) console.log(`\n=== ${line}`);
 console.log(`\n${totals.passed} passed, ${totals.failed} failed`);
 process.exitCode = totals.failed > 0 || totals.tests === 0 ? 1 : 0;

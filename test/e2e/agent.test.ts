@@ -1,11 +1,13 @@
 import Ajv from 'ajv';
 import type { INode } from 'n8n-workflow';
 
+import type { Execution } from '../n8n/execution';
 import { startModelServer, type ModelServer, type OfferedTool, type Reply } from '../n8n/modelServer';
 import { manualTrigger, node, workflow, type Connection } from '../n8n/workflow';
 import { operations } from '../operations';
 import type { RequestRecord } from '../service/control';
 import { agentTools, type AgentTool } from './agentTools';
+import { describeWhere } from './describeWhere';
 import { expectedParts, matching, partsOf, prepareService } from './operationRun';
 import { startWorld, type World } from './world';
 
@@ -41,7 +43,7 @@ async function runAgent(toolNodes: INode[], timeoutMs?: number) {
 		'Agent',
 		'@n8n/n8n-nodes-langchain.agent',
 		{ promptType: 'define', text: 'Go', options: { maxIterations: 1_000 } },
-		{ typeVersion: 3.1 },
+		{ typeVersion: 3 },
 	);
 	const chatModel = node(
 		'Model',
@@ -141,8 +143,8 @@ describe('a tool that fails', () => {
 		{ to: '905551112231', message: 'Certainly' },
 	];
 
-	/** What the model gets to read of the calls, of which the second is not confirmed by the service. */
-	async function answersTo(more: Partial<INode>): Promise<unknown[]> {
+	/** An agent that makes the calls, of which the second is not confirmed by the service. */
+	async function sendAll(more: Partial<INode>): Promise<Execution> {
 		await prepareService(world, {});
 		const second = { bodyHas: { message: 'Perhaps' }, when: 'after' } as const;
 		await world.service.control.addFault({ kind: 'status', status: 504, error: 'send_timeout', ...second });
@@ -150,7 +152,12 @@ describe('a tool that fails', () => {
 			const next = calls[messages.filter(({ role }) => role === 'tool').length];
 			return next ? { tool: sends.name, arguments: next } : { text: 'Done.' };
 		});
-		const execution = await runAgent([toolNode(sends, more)]);
+		return await runAgent([toolNode(sends, more)]);
+	}
+
+	/** What the model gets to read of the calls. */
+	async function answersTo(more: Partial<INode>): Promise<unknown[]> {
+		const execution = await sendAll(more);
 		expect(execution.items('Agent').map(({ json }) => json.output)).toEqual(['Done.']);
 		expect((await world.service.control.accepted()).map(({ body }) => body)).toEqual([
 			'Perhaps',
@@ -162,13 +169,25 @@ describe('a tool that fails', () => {
 
 	const sent = [{ queued: true, job_id: expect.any(String), to: '905551112231@c.us' }];
 
-	test('tells the model what happened, and does what it is told next', async () => {
-		expect(await answersTo({})).toEqual([
-			[{ error: expect.stringContaining("'Ada'") }],
-			[{ error: 'The service did not confirm the message, and it may still have been sent' }],
-			sent,
-		]);
-	});
+	describeWhere(
+		'survivingToolErrors',
+		() => {
+			test('tells the model what happened, and does what it is told next', async () => {
+				expect(await answersTo({})).toEqual([
+					[{ error: expect.stringContaining("'Ada'") }],
+					[{ error: 'The service did not confirm the message, and it may still have been sent' }],
+					sent,
+				]);
+			});
+		},
+		() => {
+			test('the agent ends with the error of its tool', async () => {
+				const { status, error } = await sendAll({});
+				expect([status, error?.message]).toEqual(['error', expect.stringContaining("'Ada'")]);
+				expect(await world.service.control.accepted()).toEqual([]);
+			});
+		},
+	);
 
 	test('also tells the model what to do when it continues on errors', async () => {
 		const description = expect.stringMatching(/^[A-Z].*\./);

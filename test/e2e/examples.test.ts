@@ -10,6 +10,7 @@ import { gatherBursts } from './examples/gatherBursts';
 import { oneTrigger } from './examples/oneTrigger';
 import { orderNotifications } from './examples/orderNotifications';
 import { supportAutoReply } from './examples/supportAutoReply';
+import { describeWhere, lacksTableCreation } from './describeWhere';
 import { startWorld, type World } from './world';
 
 jest.setTimeout(60_000);
@@ -33,12 +34,18 @@ const examples = {
 	approveBroadcast,
 	archiveMedia,
 	broadcasts,
-	deliveryTracking,
 	errorAlert,
-	gatherBursts,
 	oneTrigger,
-	orderNotifications,
 	supportAutoReply,
 };
 
 describe.each(Object.entries(examples))('%s', (_, promises) => promises(() => world));
+
+describeWhere(
+	'tableCreation',
+	() => {
+		const examplesWithTables = { deliveryTracking, gatherBursts, orderNotifications };
+		describe.each(Object.entries(examplesWithTables))('%s', (_, promises) => promises(() => world));
+	},
+	() => lacksTableCreation(() => world.n8n.api),
+);

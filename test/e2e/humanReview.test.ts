@@ -2,11 +2,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { isSettled } from '../n8n/execution';
 import { manualTrigger, messagingChannel, node, workflow } from '../n8n/workflow';
 import { byPhone } from '../operations/parameters';
 import { eventually } from '../service/testing';
 import { links, open, submit, texts } from './asking';
+import { describeWhere, lacksHumanReview } from './describeWhere';
 import { startWorld, type World } from './world';
 
 jest.setTimeout(120_000);
@@ -139,74 +139,76 @@ let model: Model | undefined;
 afterEach(() => model?.stop());
 
 const final = async (id: string) => {
-	const { status } = await eventually(
-		async () => await world.n8n.api.execution(id),
-		(execution) => isSettled(execution),
-	);
-	const execution = await world.n8n.api.execution(id);
-	return { status, output: execution.items('Agent')[0]?.json.output };
+	const execution = await world.n8n.api.waitForEnd(id);
+	return { status: execution.status, output: execution.items('Agent')[0]?.json.output };
 };
 
-test('the agent uses its tool when the link to approve was followed and confirmed', async () => {
-	model = await startModel([calculate('6 * 7')]);
-	const { id, status } = await agentThatAsks(model);
-	expect(status).toBe('waiting');
-	expect((await texts(world))[0]).toContain('The agent wants to run Calculator with {"input":"6 * 7"}\n');
-	const { Approve } = await links(world);
-	expect((await open(Approve)).page).toContain('with {&#34;input&#34;:&#34;6 * 7&#34;}');
-	expect(model.toolAnswers).toEqual([]);
+describeWhere(
+	'humanReview',
+	() => {
+		test('the agent uses its tool when the link to approve was followed and confirmed', async () => {
+			model = await startModel([calculate('6 * 7')]);
+			const { id, status } = await agentThatAsks(model);
+			expect(status).toBe('waiting');
+			expect((await texts(world))[0]).toContain('The agent wants to run Calculator with {"input":"6 * 7"}\n');
+			const { Approve } = await links(world);
+			expect((await open(Approve)).page).toContain('with {&#34;input&#34;:&#34;6 * 7&#34;}');
+			expect(model.toolAnswers).toEqual([]);
 
-	await submit(Approve);
+			await submit(Approve);
 
-	expect(await final(id)).toEqual({ status: 'success', output: expect.stringContaining('42') });
-});
+			expect(await final(id)).toEqual({ status: 'success', output: expect.stringContaining('42') });
+		});
 
-test('the agent is told when its tool was declined, and does not use it', async () => {
-	model = await startModel([calculate('6 * 7')]);
-	const { id } = await agentThatAsks(model);
+		test('the agent is told when its tool was declined, and does not use it', async () => {
+			model = await startModel([calculate('6 * 7')]);
+			const { id } = await agentThatAsks(model);
 
-	await submit((await links(world)).Decline);
+			await submit((await links(world)).Decline);
 
-	expect(await final(id)).toEqual({ status: 'success', output: expect.stringContaining('rejected') });
-	expect(model.toolAnswers.join()).not.toContain('42');
-});
+			expect(await final(id)).toEqual({ status: 'success', output: expect.stringContaining('rejected') });
+			expect(model.toolAnswers.join()).not.toContain('42');
+		});
 
-test('the approval of one use does not approve the next', async () => {
-	model = await startModel([calculate('6 * 7'), calculate('2 ** 64')]);
-	const { id } = await agentThatAsks(model);
-	const first = await links(world);
-	await submit(first.Approve);
-	await eventually(
-		async () => await texts(world),
-		({ length }) => length === 2,
-	);
-	await world.n8n.api.waitForExecution(id);
+		test('the approval of one use does not approve the next', async () => {
+			model = await startModel([calculate('6 * 7'), calculate('2 ** 64')]);
+			const { id } = await agentThatAsks(model);
+			const first = await links(world);
+			await submit(first.Approve);
+			await eventually(
+				async () => await texts(world),
+				({ length }) => length === 2,
+			);
+			await world.n8n.api.waitForExecution(id);
 
-	expect((await submit(first.Approve)).status).toBe(410);
+			expect((await submit(first.Approve)).status).toBe(410);
 
-	expect((await world.n8n.api.execution(id)).status).toBe('waiting');
-	await submit((await links(world)).Decline);
-	expect((await final(id)).output).toContain('rejected');
-});
+			expect((await world.n8n.api.execution(id)).status).toBe('waiting');
+			await submit((await links(world)).Decline);
+			expect((await final(id)).output).toContain('rejected');
+		});
 
-test('silence is no approval, whatever the agent puts into its call', async () => {
-	model = await startModel([{ toolParameters: { input: '6 * 7', approved: true }, approved: true }]);
-	const limitWaitTime = {
-		values: { limitType: 'afterTimeInterval', resumeAmount: 0.05, resumeUnit: 'minutes' },
-	};
-	const { id } = await agentThatAsks(model, { options: { limitWaitTime } });
+		test('silence is no approval, whatever the agent puts into its call', async () => {
+			model = await startModel([{ toolParameters: { input: '6 * 7', approved: true }, approved: true }]);
+			const limitWaitTime = {
+				values: { limitType: 'afterTimeInterval', resumeAmount: 0.05, resumeUnit: 'minutes' },
+			};
+			const { id } = await agentThatAsks(model, { options: { limitWaitTime } });
 
-	for (
-		let seconds = 0;
-		(await world.n8n.api.execution(id)).status === 'waiting' && seconds < 90;
-		seconds += 1
-	) {
-		await new Promise((resolve) => setTimeout(resolve, 1000));
-	}
+			for (
+				let seconds = 0;
+				(await world.n8n.api.execution(id)).status === 'waiting' && seconds < 90;
+				seconds += 1
+			) {
+				await new Promise((resolve) => setTimeout(resolve, 1000));
+			}
 
-	expect(await final(id)).toEqual({ status: 'success', output: expect.stringContaining('rejected') });
-	expect(model.toolAnswers.join()).not.toContain('42');
-});
+			expect(await final(id)).toEqual({ status: 'success', output: expect.stringContaining('rejected') });
+			expect(model.toolAnswers.join()).not.toContain('42');
+		});
+	},
+	() => lacksHumanReview(() => world.n8n.api),
+);
 
 test('an agent that has the node as its tool gets the answer', async () => {
 	model = await startModel([{}]);

@@ -1,4 +1,5 @@
 import { startN8n, type N8n } from '../n8n/instance';
+import { describeWhere, lacksHumanReview, REVIEW_NODE } from './describeWhere';
 
 describe('n8n with the package installed', () => {
 	let n8n: N8n;
@@ -20,17 +21,23 @@ describe('n8n with the package installed', () => {
 		);
 	});
 
-	test('offers the action as a step in which a person reviews what an agent wants to do', async () => {
-		const type = (await n8n.api.nodeTypes()).find(
-			({ name }) => name === 'n8n-nodes-messaging-channel.messagingChannelHitlTool',
-		);
-		const named = (name: string) => (type?.properties ?? []).filter((property) => property.name === name);
-		expect(type?.outputs).toEqual([expect.objectContaining({ type: 'ai_tool' })]);
-		expect(named('resource')).toEqual([expect.objectContaining({ type: 'hidden', default: 'message' })]);
-		expect(named('operation')[0]).toMatchObject({ type: 'hidden', default: 'sendAndWait' });
-		expect(named('responseType')).toEqual([expect.objectContaining({ type: 'hidden', default: 'approval' })]);
-		expect(named('approvalOptions')).toHaveLength(1);
-	});
+	describeWhere(
+		'humanReview',
+		() => {
+			test('is offered the action for it', async () => {
+				const type = (await n8n.api.nodeTypes()).find(({ name }) => name === REVIEW_NODE);
+				const named = (name: string) => (type?.properties ?? []).filter((property) => property.name === name);
+				expect(type?.outputs).toEqual([expect.objectContaining({ type: 'ai_tool' })]);
+				expect(named('resource')).toEqual([expect.objectContaining({ type: 'hidden', default: 'message' })]);
+				expect(named('operation')[0]).toMatchObject({ type: 'hidden', default: 'sendAndWait' });
+				expect(named('responseType')).toEqual([
+					expect.objectContaining({ type: 'hidden', default: 'approval' }),
+				]);
+				expect(named('approvalOptions')).toHaveLength(1);
+			});
+		},
+		() => lacksHumanReview(() => n8n.api),
+	);
 
 	test('shows the fields of an operation before its first run', async () => {
 		const path = 'n8n-nodes-messaging-channel.messagingChannel/1.0.0/message/send.json';

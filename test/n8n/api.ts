@@ -17,6 +17,7 @@ import {
 	type StoredExecution,
 } from './execution';
 import { N8nRequestError, session, type Session } from './session';
+import { underTest, type ExecutionPage } from './version';
 import type { StoredWorkflow, WorkflowDefinition } from './workflow';
 
 /** A stored credential, as nodes refer to it. */
@@ -68,6 +69,8 @@ export interface N8nApi {
 
 	/** Runs a workflow by hand from a trigger node and waits for the end. */
 	run(workflowId: string, startNode?: string, timeoutMs?: number): Promise<Execution>;
+	/** Runs a workflow by hand up to one of its nodes, as its button does, and waits for the end. */
+	runTo(workflowId: string, node: string): Promise<Execution>;
 	/** Starts a workflow by hand and returns the id of its execution at once. */
 	start(workflowId: string, startNode?: string): Promise<string>;
 	/** Presses "Listen for test event" on a webhook trigger. */
@@ -81,6 +84,8 @@ export interface N8nApi {
 	isRunning(workflowId: string): Promise<boolean>;
 	/** Waits until an execution is over (or waits for something outside n8n). */
 	waitForExecution(id: string, timeoutMs?: number): Promise<Execution>;
+	/** Waits until an execution is over, for one that has been given what it waited for. */
+	waitForEnd(id: string, timeoutMs?: number): Promise<Execution>;
 	/** Waits until this many executions of a workflow are over and returns them, oldest first. */
 	waitForExecutions(workflowId: string, count: number, timeoutMs?: number): Promise<Execution[]>;
 	/** Presses "Retry" on a failed execution and waits for the end. */
@@ -110,14 +115,24 @@ export function connect(url: string): N8nApi {
 	const { rest } = http;
 	const stored = async (id: string) => await rest<StoredExecution>('GET', `/executions/${id}`);
 	const execution = async (id: string) => await readExecution(await stored(id));
-	const waitForExecution = async (id: string, timeoutMs = defaultTimeout) =>
+	const waitUntil = async (isOver: typeof isSettled, id: string, timeoutMs = defaultTimeout) =>
 		await poll(timeoutMs, `Execution ${id} did not end`, async () => {
 			const current = await stored(id).catch(unlessBusy);
-			return current && isSettled(current) ? await readExecution(current) : undefined;
+			return current && isOver(current) ? await readExecution(current) : undefined;
 		});
-	const start = async (workflowId: string, startNode = defaultStart) => {
-		const body = { triggerToStartFrom: { name: startNode } };
-		const started = await rest<{ executionId?: string }>('POST', `/workflows/${workflowId}/run`, body);
+	const waitForExecution = async (id: string, timeoutMs?: number) =>
+		await waitUntil(isSettled, id, timeoutMs);
+	const runFrom = async (workflowId: string, trigger: string, destination: object = {}) =>
+		await rest<{ executionId?: string; waitingForWebhook?: boolean }>(
+			'POST',
+			`/workflows/${workflowId}/run`,
+			{
+				...(await underTest.runBody(http, workflowId, trigger)),
+				...destination,
+			},
+		);
+	const start = async (workflowId: string, startNode = defaultStart, destination?: object) => {
+		const started = await runFrom(workflowId, startNode, destination);
 		if (!started.executionId)
 			throw new Error(`"${startNode}" waits for a request; use listenForTestEvent for it`);
 		return started.executionId;
@@ -149,7 +164,7 @@ export function connect(url: string): N8nApi {
 		testCredential: async (credential, data) =>
 			await rest('POST', '/credentials/test', { credentials: { ...credential, data } }),
 
-		createWorkflow: async (definition) => await rest('POST', '/workflows', definition),
+		createWorkflow: async (definition) => await rest('POST', '/workflows', { ...definition, active: false }),
 		updateWorkflow: async (id, definition) => await rest('PATCH', `/workflows/${id}`, definition),
 		deleteWorkflow: async (id) => {
 			await rest('POST', `/workflows/${id}/archive`, {});
@@ -165,16 +180,15 @@ export function connect(url: string): N8nApi {
 			await untilPublished(http, id);
 		},
 
-		start,
+		start: async (workflowId, startNode) => await start(workflowId, startNode),
 		run: async (workflowId, startNode, timeoutMs) =>
 			await waitForExecution(await start(workflowId, startNode), timeoutMs),
+		runTo: async (workflowId, node) => {
+			const destinationNode = { nodeName: node, mode: 'inclusive' };
+			return await waitForExecution(await start(workflowId, defaultStart, { destinationNode }));
+		},
 		listenForTestEvent: async (workflowId, trigger = defaultTrigger) => {
-			const body = { triggerToStartFrom: { name: trigger } };
-			const answer = await rest<{ waitingForWebhook?: boolean }>(
-				'POST',
-				`/workflows/${workflowId}/run`,
-				body,
-			);
+			const answer = await runFrom(workflowId, trigger);
 			if (!answer.waitingForWebhook) throw new Error(`"${trigger}" does not wait for a request`);
 		},
 		stopListening: async (workflowId) => {
@@ -190,6 +204,8 @@ export function connect(url: string): N8nApi {
 			return page.results.length > 0;
 		},
 		waitForExecution,
+		waitForEnd: async (id, timeoutMs) =>
+			await waitUntil((current) => isSettled(current) && current.status !== 'waiting', id, timeoutMs),
 		waitForExecutions: async (workflowId, count, timeoutMs = defaultTimeout) => {
 			const settled = await poll(timeoutMs, `Fewer than ${count} executions ended`, async () => {
 				const found = (await executions(workflowId)).filter(isSettled);
@@ -270,18 +286,16 @@ interface PublicationStatus {
 }
 
 async function listExecutions({ rest }: Session, workflowId?: string): Promise<ExecutionSummary[]> {
-	const query = new URLSearchParams({ limit: '100' });
-	if (workflowId) query.set('filter', JSON.stringify({ workflowId }));
+	const limit = 100;
+	const filter = JSON.stringify({ ...underTest.executionFilter, workflowId });
 	// Pages shift while executions begin and end, so that one can be on two of them.
 	const found = new Map<string, ExecutionSummary>();
-	for (let pages = 0; pages < 1_000; pages++) {
-		const page = await rest<{ results: ExecutionSummary[]; nextCursor?: string | null }>(
-			'GET',
-			`/executions?${query.toString()}`,
-		);
+	let next: Record<string, string> | undefined = {};
+	for (let pages = 0; next && pages < 1_000; pages++) {
+		const query = new URLSearchParams({ limit: String(limit), filter, ...next }).toString();
+		const page = await rest<ExecutionPage>('GET', `/executions?${query}`);
 		for (const execution of page.results) found.set(execution.id, execution);
-		if (!page.nextCursor) break;
-		query.set('cursor', page.nextCursor);
+		next = underTest.nextExecutions(page, limit);
 	}
 	return [...found.values()];
 }

@@ -2,6 +2,7 @@ import { hashSync } from 'bcryptjs';
 import { delimiter, dirname, join } from 'node:path';
 import type { N8nInstall } from './install';
 import { owner } from './owner';
+import { underTest } from './version';
 
 /** Where one n8n process keeps its data and which ports it listens on. */
 export interface N8nPlace {
@@ -9,39 +10,6 @@ export interface N8nPlace {
 	port: number;
 	brokerPort: number;
 }
-
-/** Modules of n8n 2.41 that no test touches; leaving them out halves the boot time. */
-const unusedModules = [
-	'agents',
-	'breaking-changes',
-	'chat-hub',
-	'dynamic-credentials',
-	'encryption-key-manager',
-	'external-secrets',
-	'favorites',
-	'insights',
-	'instance-ai',
-	'instance-registry',
-	'instance-version-history',
-	'ldap',
-	'log-streaming',
-	'mcp',
-	'mcp-registry',
-	'n8n-packages',
-	'oauth-jwe',
-	'oauth-server',
-	'otel',
-	'provisioning',
-	'quick-connect',
-	'redaction',
-	'runtime-credentials',
-	'source-control',
-	'sso-oidc',
-	'sso-saml',
-	'token-exchange',
-	'workflow-builder',
-	'workflow-reviews',
-];
 
 const off = [
 	'N8N_DIAGNOSTICS_ENABLED',
@@ -60,6 +28,9 @@ const off = [
 
 /** The environment that gives a whole n8n: the editor, and the process that runs Code nodes. */
 export const withEditor = { N8N_DISABLE_UI: 'false', N8N_RUNNERS_MODE: 'internal' };
+
+/** The environment that makes n8n tell services this address, by the names of 1.x and of 2.x. */
+export const withWebhookUrl = (url: string) => ({ WEBHOOK_URL: url, N8N_WEBHOOK_URL: url });
 
 /** The environment that makes n8n create its owner at start. */
 export function ownerEnvironment(): Record<string, string> {
@@ -91,11 +62,12 @@ export function environment(install: N8nInstall, place: N8nPlace): Record<string
 		N8N_RUNNERS_MODE: 'external',
 		N8N_RUNNERS_AUTH_TOKEN: 'only-for-tests',
 		N8N_DISABLE_UI: 'true',
-		N8N_DISABLED_MODULES: unusedModules.join(','),
+		N8N_DISABLED_MODULES: underTest.unusedModules.join(','),
 		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
 		// The reference service listens on loopback; this is n8n's default today and will not be in its next major.
 		N8N_SSRF_PROTECTION_ENABLED: 'false',
 		N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
 		...Object.fromEntries(off.map((name) => [name, 'false'])),
+		...underTest.environment,
 	};
 }

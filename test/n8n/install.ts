@@ -7,6 +7,7 @@ import { withLock } from './lock';
 import { repository, workshop } from './paths';
 import { run } from './run';
 import { ensureTemplate } from './template';
+import { n8nVersion as version, underTest } from './version';
 
 /** A real n8n, installed in a folder of its own. */
 export interface N8nInstall {
@@ -18,21 +19,13 @@ export interface N8nInstall {
 	bin: string;
 }
 
-/** The n8n the tests and `npm start` run. */
-const defaultVersion = '2.41.1';
-
-const neededNode = 24;
-
 type Log = (line: string) => void;
 
 /**
- * Makes sure that this version of n8n is installed as its lockfile says, and that a migrated database waits for its
- * instances. Does nothing when that is so already.
+ * Makes sure that n8n is installed as its lockfile says, and that a migrated database waits for its instances. Does
+ * nothing when that is so already.
  */
-export async function ensureN8n(
-	version: string = defaultVersion,
-	{ log = console.log }: { log?: Log } = {},
-): Promise<N8nInstall> {
+export async function ensureN8n({ log = console.log }: { log?: Log } = {}): Promise<N8nInstall> {
 	const source = join(repository, 'test', 'n8n', 'versions', version);
 	const directory = join(workshop, version);
 	// The owner is in the prepared database.
@@ -46,17 +39,17 @@ export async function ensureN8n(
 			join(workshop, `${version}.lock`),
 			async () => {
 				if (await isInstalled()) return;
-				await installN8n(version, source, directory, log);
-				await ensureTemplate(locate(version, directory), log);
+				await installN8n(source, directory, log);
+				await ensureTemplate(locate(directory), log);
 				await writeFile(join(directory, '.stamp'), stamp);
 			},
 			(pid) => log(`Waiting for process ${pid}, which is installing n8n ${version} already …`),
 		);
 	}
-	return locate(version, directory);
+	return locate(directory);
 }
 
-async function installN8n(version: string, source: string, directory: string, log: Log): Promise<void> {
+async function installN8n(source: string, directory: string, log: Log): Promise<void> {
 	const started = Date.now();
 	const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
 	log(`Installing n8n ${version} into .n8n/${version}, once: 2 to 4 minutes and about 2 GB`);
@@ -73,15 +66,15 @@ async function installN8n(version: string, source: string, directory: string, lo
 	log(`  2/3 building the database driver, about a minute (${seconds()} so far)`);
 	const beat = setInterval(() => log(`      still building (${seconds()} so far)`), 15_000);
 	try {
-		await buildNativeModules(version, directory);
+		await buildNativeModules(directory);
 	} finally {
 		clearInterval(beat);
 	}
 	log(`  3/3 preparing a database (${seconds()} so far)`);
 }
 
-async function buildNativeModules(version: string, directory: string): Promise<void> {
-	const install = locate(version, directory);
+async function buildNativeModules(directory: string): Promise<void> {
+	const install = locate(directory);
 	if (loadsNativeModules(install)) return;
 	const shipped = shippedNode(directory);
 	try {
@@ -135,7 +128,7 @@ async function pnpm(
 	await run(process.execPath, [entry, ...args, ...flags], { cwd: directory, env, onLine });
 }
 
-function locate(version: string, directory: string): N8nInstall {
+function locate(directory: string): N8nInstall {
 	return {
 		version,
 		directory,
@@ -145,12 +138,13 @@ function locate(version: string, directory: string): N8nInstall {
 }
 
 function nodeFor(directory: string): string {
-	if (Number(process.versions.node.split('.')[0]) >= neededNode) return process.execPath;
 	const shipped = shippedNode(directory);
 	if (shipped) return join(shipped, 'bin', 'node');
+	const { node } = underTest;
+	if (node.includes(Number(process.versions.node.split('.')[0]))) return process.execPath;
 	throw new Error(
-		`n8n needs Node ${neededNode} or newer; this is ${process.version} and no package brings one for ` +
-			`${process.platform} ${process.arch}. Run this with Node ${neededNode}.`,
+		`n8n ${version} needs Node ${node.join(' or ')}; this is ${process.version} and no package brings one for ` +
+			`${process.platform} ${process.arch}. Run this with Node ${node.at(-1)}.`,
 	);
 }
 

@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type N8nApi } from './api';
-import { environment, withEditor } from './environment';
+import { environment, withEditor, withWebhookUrl } from './environment';
 import { ensureN8n, type N8nInstall } from './install';
 import { installPackage, packTarball } from './package';
 import { freePort } from './ports';
@@ -89,7 +89,7 @@ async function boot(
 				...environment(install, { userFolder, port, brokerPort: await freePort() }),
 				...(options.userFolder === undefined && { REMOVE_WHEN_ORPHANED: userFolder }),
 				...(options.editor && withEditor),
-				...(options.webhookUrl && { N8N_WEBHOOK_URL: options.webhookUrl }),
+				...(options.webhookUrl && withWebhookUrl(options.webhookUrl)),
 				...env,
 			},
 			{ log: options.log },

@@ -57,14 +57,25 @@ export function session(url: string): Session {
 	};
 }
 
-async function logIn(url: string): Promise<string> {
-	const response = await fetch(`${url}/rest/login`, {
+/** Makes the owner, as the set-up page of a new n8n does. */
+export async function setUpOwner(url: string): Promise<void> {
+	await postAsNobody(url, '/owner/setup', owner);
+}
+
+async function postAsNobody(url: string, path: string, body: object): Promise<Response> {
+	const response = await fetch(`${url}/rest${path}`, {
 		method: 'POST',
 		headers: { ...browser, 'content-type': 'application/json' },
-		body: JSON.stringify({ emailOrLdapLoginId: owner.email, password: owner.password }),
+		body: JSON.stringify(body),
 		signal: AbortSignal.timeout(timeout),
 	});
-	await dataOf(response, 'POST /login');
+	await dataOf(response, `POST ${path}`);
+	return response;
+}
+
+async function logIn(url: string): Promise<string> {
+	const { email, password } = owner;
+	const response = await postAsNobody(url, '/login', { emailOrLdapLoginId: email, password });
 	return response.headers
 		.getSetCookie()
 		.map((cookie) => cookie.split(';')[0])

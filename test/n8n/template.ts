@@ -5,6 +5,8 @@ import { environment, ownerEnvironment } from './environment';
 import type { N8nInstall } from './install';
 import { freePort } from './ports';
 import { spawnN8n, untilReady } from './process';
+import { setUpOwner } from './session';
+import { underTest } from './version';
 
 const templateOf = (install: N8nInstall) => join(install.directory, 'template');
 
@@ -19,7 +21,9 @@ export async function ensureTemplate(install: N8nInstall, log: (line: string) =>
 	const started = Date.now();
 	const place = { userFolder, port: await freePort(), brokerPort: await freePort() };
 	const n8n = spawnN8n(install, { ...environment(install, place), ...ownerEnvironment() });
-	await untilReady(n8n, `http://127.0.0.1:${place.port}`);
+	const url = `http://127.0.0.1:${place.port}`;
+	await untilReady(n8n, url);
+	if (!underTest.ownerFromEnvironment) await setUpOwner(url);
 	await n8n.terminate();
 	await rename(userFolder, template);
 	log(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { connect, type N8nApi } from '../n8n/api';
-import { environment, ownerEnvironment } from '../n8n/environment';
+import { environment, ownerEnvironment, withWebhookUrl } from '../n8n/environment';
 import { ensureN8n, type N8nInstall } from '../n8n/install';
 import { installPackage, packTarball } from '../n8n/package';
 import { freePort } from '../n8n/ports';
@@ -76,7 +76,7 @@ export async function startCluster({
 			...redis.env,
 			EXECUTIONS_MODE: 'queue',
 			QUEUE_HEALTH_CHECK_ACTIVE: 'true',
-			N8N_WEBHOOK_URL: nginx.url,
+			...withWebhookUrl(nginx.url),
 			// Production webhooks are the webhook processors' alone, as documented.
 			N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
 			...env,

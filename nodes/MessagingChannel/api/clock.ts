@@ -20,6 +20,22 @@ export function systemClock(cancelled?: AbortSignal): Clock {
 		now: Date.now,
 		random: Math.random,
 		sleep: async (ms, over) =>
-			await sleep(ms, over && cancelled ? AbortSignal.any([over, cancelled]) : (over ?? cancelled)),
+			await wait(ms, over && cancelled ? AbortSignal.any([over, cancelled]) : (over ?? cancelled)),
 	};
+}
+
+/** Waits; rejects as soon as the signal is aborted, which `sleep` of n8n 1.x knows nothing of. */
+async function wait(ms: number, signal?: AbortSignal): Promise<void> {
+	if (!signal) return await sleep(ms);
+	signal.throwIfAborted();
+	const listening = new AbortController();
+	const aborted = new Promise<never>((_, reject) => {
+		const stop = () => reject(signal.reason as Error);
+		signal.addEventListener('abort', stop, { once: true, signal: listening.signal });
+	});
+	try {
+		await Promise.race([sleep(ms, signal), aborted]);
+	} finally {
+		listening.abort();
+	}
 }

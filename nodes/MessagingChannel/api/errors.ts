@@ -1,4 +1,5 @@
 import type { Call } from './call';
+import { codeInWords } from './systemCode';
 
 /** What came of a call that did not succeed: words for the user, codes for a workflow to branch on. */
 export interface ApiErrorFacts {
@@ -285,7 +286,8 @@ export function errorOfNetwork(call: Call, thrown: unknown): ApiError {
 }
 
 function systemCodeOf(thrown: unknown): string {
-	const codes = withCauses(thrown).map(({ code }) => code);
+	const errors = withCauses(thrown);
+	const codes = [...errors.map(({ code }) => code), ...errors.map(({ messages }) => codeInWords(messages))];
 	const found = codes.find((code) => typeof code === 'string' && /^[A-Z_]+$/.test(code));
 	return typeof found === 'string' ? found : 'no answer';
 }

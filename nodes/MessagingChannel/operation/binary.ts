@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Download } from '../api/client';
 import type { FilePart } from '../api/multipart';
@@ -22,14 +22,17 @@ export function fileOf(context: IExecuteFunctions, itemIndex: number, binaryProp
 			'Input Binary Field',
 		);
 	}
+	return partOf(context, binary);
+}
+
+function partOf({ helpers }: IExecuteFunctions, binary: IBinaryData): FilePart {
 	const { id } = binary;
 	const content = id ? undefined : Buffer.from(binary.data, 'base64');
 	return {
 		filename: binary.fileName ?? 'file',
 		mimetype: binary.mimeType,
-		size: async () =>
-			content ? content.length : (await context.helpers.getBinaryMetadata(String(id))).fileSize,
-		open: async () => content ?? (await context.helpers.getBinaryStream(String(id))),
+		size: async () => (content ? content.length : (await helpers.getBinaryMetadata(String(id))).fileSize),
+		open: async () => content ?? (await helpers.getBinaryStream(String(id))),
 	};
 }
 
@@ -49,8 +52,10 @@ export async function downloadedItem(
 	const binary = await context.helpers.prepareBinaryData(stream, fileName, type).catch((error: unknown) => {
 		throw broken() ?? error;
 	});
+	// n8n 1.x notes the size in words only.
+	const size = binary.bytes ?? (await partOf(context, binary).size());
 	return {
-		json: { filename: fileName, mimetype: binary.mimeType, size: binary.bytes ?? null },
+		json: { filename: fileName, mimetype: binary.mimeType, size },
 		binary: { [binaryPropertyName]: binary },
 	};
 }

@@ -33,8 +33,12 @@ export function checkWait(items: number, { limit }: Question, now: number): void
 	}
 }
 
+/** n8n 1.x verifies the signature of a link only where it is asked to; 2.x always does. */
+type Asker = IExecuteFunctions & { setSignatureValidationRequired?: () => void };
+
 /** The request with links in its message that lead to this run's question. */
-export function withLinks(context: IExecuteFunctions, request: ApiRequest, question: Question): ApiRequest {
+export function withLinks(context: Asker, request: ApiRequest, question: Question): ApiRequest {
+	context.setSignatureValidationRequired?.();
 	const run = runOf(context);
 	const message = messageWith(question, (query) => context.getSignedResumeUrl({ ...query, run }));
 	return { ...request, parameters: { ...request.parameters, message } };

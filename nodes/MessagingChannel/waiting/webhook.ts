@@ -10,6 +10,7 @@ import { isRecord } from '../api/errors';
 import { filledIn, textsIn } from './answer';
 import { ANSWERED_AT } from './formFields';
 import { PAGE_HEADERS } from './html';
+import { isFirstAnswer } from './once';
 import { closedPage, questionPage, thanksPage } from './pages';
 import { ASKED, type Asked } from './wait';
 
@@ -33,22 +34,22 @@ export const WAITING_TOOLTIP = `={{ $parameter["operation"] === "${SEND_AND_WAIT
 /** Shows a question, and takes the answer to it. Only a form that was sent off continues the execution. */
 export async function receiveAnswer(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const asked = askedIn(context);
-	const { run, approved } = context.getQueryData() as IDataObject;
+	const { run, approved } = context.getQueryData() as Record<string, string>;
 	const isApproved = approved === 'true';
-	if (asked?.run !== run || !asked) return show(context, 410, closedPage());
+	if (!asked || asked.run !== run) return show(context, 410, closedPage());
 	if (context.getRequestObject().method !== 'POST') {
 		return show(context, 200, questionPage(asked, isApproved));
 	}
 
 	const { reply } = asked;
-	if (reply.type === 'approval') return take(context, { approved: isApproved });
+	if (reply.type === 'approval') return take(context, run, { approved: isApproved });
 	const submitted = submittedIn(context.getBodyData());
 	const filled = filledIn(reply.fields, submitted);
 	if ('complaints' in filled) {
 		const attempt = { submitted, complaints: filled.complaints };
 		return show(context, 422, questionPage(asked, isApproved, attempt));
 	}
-	return take(context, reply.type === 'freeText' ? { text: textsIn(submitted, 0)[0] } : filled.values);
+	return take(context, run, reply.type === 'freeText' ? { text: textsIn(submitted, 0)[0] } : filled.values);
 }
 
 /** Answers the request itself, and leaves the execution waiting. */
@@ -57,7 +58,9 @@ function show(context: IWebhookFunctions, status: number, page: string): IWebhoo
 	return { noWebhookResponse: true };
 }
 
-function take(context: IWebhookFunctions, answer: IDataObject): IWebhookResponseData {
+function take(context: IWebhookFunctions, run: string, answer: IDataObject): IWebhookResponseData {
+	const { path } = context.getRequestObject();
+	if (!isFirstAnswer(`${path} ${run}`, Date.now())) return show(context, 410, closedPage());
 	context.getResponseObject().set(PAGE_HEADERS);
 	const data = { ...answer, [ANSWERED_AT]: new Date().toISOString() };
 	// n8n sends the page once the execution goes on, which only one of several answers can bring about.

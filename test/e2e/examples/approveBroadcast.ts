@@ -19,7 +19,7 @@ export function approveBroadcast(world: () => World): void {
 		]);
 		expect(await service.control.broadcasts()).toEqual([]);
 		await submit((await links(world()))[label]);
-		return await n8n.api.waitForExecution(waiting.id);
+		return await n8n.api.waitForEnd(waiting.id);
 	}
 
 	test('sends nothing before somebody says yes, and then to everybody', async () => {

@@ -17,6 +17,9 @@ export function exampleNames(): string[] {
 		.sort();
 }
 
+/** Examples that create a data table to begin with. */
+export const withTables = ['delivery-tracking', 'gather-bursts', 'order-notifications'];
+
 /** An example as a user imports it. */
 export async function readExample(name: string): Promise<WorkflowDefinition> {
 	return JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8')) as WorkflowDefinition;

@@ -9,7 +9,7 @@ const row = (operation: string, table: string, more: IDataObject) =>
 		'Rows',
 		'n8n-nodes-base.dataTable',
 		{ resource: 'row', operation, dataTableId: { __rl: true, mode: 'name', value: table }, ...more },
-		{ typeVersion: 1.1 },
+		{ typeVersion: 1 },
 	);
 
 /** What a user sees in a data table, without n8n's own columns. */
