@@ -32,6 +32,9 @@ interface Toolkit {
 	event: string;
 }
 
+/** On a machine that is busy with other things, n8n would take its database for gone and refuse requests. */
+const PATIENT = { DB_PING_TIMEOUT_MS: '120000' };
+
 const DOWNLOAD = 'Download';
 const SEND = 'Send';
 
@@ -57,13 +60,15 @@ async function start(
 ): Promise<Subject> {
 	const service = await startService();
 	const gauge = await createGauge();
-	const n8n = await startN8n({ env: gauge.env, ...(!isRobust && { tarball: false }) });
+	const env = { ...gauge.env, ...PATIENT };
+	const n8n = await startN8n({ env, ...(!isRobust && { tarball: false }) });
 	const stop = async () => {
 		await n8n.stop();
 		await service.stop();
 	};
 	try {
 		await service.control.setSendDelay({ minMs: 0, maxMs: 0 });
+		await service.control.setRedelivery({ maxAttempts: 10, backoffMs: 250 });
 		const toolkit = await toolkitFor(n8n, service);
 		await activateAnswering(n8n, service, toolkit);
 		const batchUrl = await activateBatch(n8n, toolkit);

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SecretWatch } from '../secrets/watch';
 import { connect, type N8nApi } from './api';
 import { environment, withEditor } from './environment';
 import { ensureN8n, type N8nInstall } from './install';
@@ -25,6 +26,8 @@ export interface N8nOptions {
 	log?: (line: string) => void;
 	/** What n8n tells services to call, when that is not its own address. */
 	webhookUrl?: string;
+	/** Looks at everything it leaves behind. */
+	watch?: SecretWatch;
 }
 
 /** A running n8n. */
@@ -73,6 +76,7 @@ async function boot(
 ): Promise<N8n> {
 	const port = options.port ?? (await freePort());
 	const url = `http://127.0.0.1:${port}`;
+	const databasePath = join(userFolder, '.n8n', 'database.sqlite');
 	let env = options.env;
 	let earlierLogs = '';
 
@@ -101,15 +105,19 @@ async function boot(
 	let n8n = await start();
 	return {
 		url,
-		api: connect(url),
+		api: connect(url, options.watch),
 		get pid() {
 			return n8n.pid;
 		},
 		userFolder,
-		databasePath: join(userFolder, '.n8n', 'database.sqlite'),
+		databasePath,
 		logs: () => earlierLogs + n8n.logs(),
 		stop: async () => {
+			// What SQLite has written last is in a file that ends with n8n.
+			await options.watch?.lookAtFiles(`${databasePath}-wal`);
 			await n8n.terminate();
+			await options.watch?.lookAtFiles(userFolder);
+			options.watch?.look('logs', 'what n8n printed', earlierLogs + n8n.logs());
 			await removeFolder();
 		},
 		kill: async () => await n8n.kill(),
