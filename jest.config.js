@@ -9,8 +9,7 @@ const project = (name) => ({
 	...(inN8n.includes(name) && {
 		globalSetup: '<rootDir>/test/secrets/beginSummary.ts',
 		globalTeardown: '<rootDir>/test/secrets/printSummary.ts',
-		// n8n may take 12 s to end.
-		testTimeout: 30_000,
+		setupFilesAfterEnv: ['<rootDir>/test/n8n/timeout.ts'],
 	}),
 	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.n8n/'],
 });

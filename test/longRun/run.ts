@@ -56,7 +56,9 @@ async function load(subjects: Subject[], length: Length, log: (line: string) => 
 		const readings = await together(async ({ gauge }) => await gauge.read());
 		const at = Date.now() - begun;
 		readings.forEach((reading, index) => during[index]?.push({ ...reading, at }));
-		log(`${(at / 60_000).toFixed(1)} min, heap ${readings.map(({ heapUsed }) => megabytes(heapUsed)).join(' and ')}`);
+		log(
+			`${(at / 60_000).toFixed(1)} min, heap ${readings.map(({ heapUsed }) => megabytes(heapUsed)).join(' and ')}`,
+		);
 	}
 	return await Promise.all(
 		subjects.map(async (subject, index): Promise<Course> => {

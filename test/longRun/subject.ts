@@ -1,6 +1,6 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import { createCredential } from '../e2e/world';
+import { startWorld } from '../e2e/world';
 import type { CredentialReference } from '../n8n/api';
 import { startN8n, type N8n } from '../n8n/instance';
 import { messagingChannel, messagingChannelTrigger, node, workflow } from '../n8n/workflow';
@@ -39,40 +39,40 @@ const DOWNLOAD = 'Download';
 const SEND = 'Send';
 
 /** Our nodes. */
-export const startOurs = async () =>
-	await start('this package', { isRobust: true }, async (n8n, service) => {
-		const { credential } = await createCredential(n8n.api, service);
-		return ourToolkit(credential);
-	});
+export async function startOurs(): Promise<Subject> {
+	const gauge = await createGauge();
+	const world = await startWorld({ env: { ...gauge.env, ...PATIENT } });
+	const subject = { name: 'this package', isRobust: true, gauge, ...world };
+	return await started(subject, async () => ourToolkit(world.credential));
+}
 
 /** n8n's own nodes, in an n8n that does not have this package. */
-export const startControl = async () =>
-	await start("n8n's own nodes", { isRobust: false }, async (n8n, service) => {
-		const data = { name: 'Authorization', value: `Bearer ${service.apiKey}` };
-		const credential = await n8n.api.createCredential('httpHeaderAuth', 'Key', data);
-		return builtInToolkit(service, credential);
-	});
-
-async function start(
-	name: string,
-	{ isRobust }: { isRobust: boolean },
-	toolkitFor: (n8n: N8n, service: Service) => Promise<Toolkit>,
-): Promise<Subject> {
-	const service = await startService();
+export async function startControl(): Promise<Subject> {
 	const gauge = await createGauge();
-	const env = { ...gauge.env, ...PATIENT };
-	const n8n = await startN8n({ env, ...(!isRobust && { tarball: false }) });
+	const service = await startService();
+	const n8n = await startN8n({ env: { ...gauge.env, ...PATIENT }, tarball: false });
 	const stop = async () => {
 		await n8n.stop();
 		await service.stop();
 	};
+	const subject = { name: "n8n's own nodes", isRobust: false, gauge, service, n8n, stop };
+	return await started(subject, async () => {
+		const data = { name: 'Authorization', value: `Bearer ${service.apiKey}` };
+		return builtInToolkit(service, await n8n.api.createCredential('httpHeaderAuth', 'Key', data));
+	});
+}
+
+async function started(
+	subject: Omit<Subject, 'batchUrl'>,
+	toolkit: () => Promise<Toolkit>,
+): Promise<Subject> {
+	const { n8n, service, stop } = subject;
 	try {
 		await service.control.setSendDelay({ minMs: 0, maxMs: 0 });
 		await service.control.setRedelivery({ maxAttempts: 10, backoffMs: 250 });
-		const toolkit = await toolkitFor(n8n, service);
-		await activateAnswering(n8n, service, toolkit);
-		const batchUrl = await activateBatch(n8n, toolkit);
-		return { name, n8n, gauge, service, batchUrl, isRobust, stop };
+		const kit = await toolkit();
+		await activateAnswering(n8n, service, kit);
+		return { ...subject, batchUrl: await activateBatch(n8n, kit) };
 	} catch (error) {
 		await stop();
 		throw error;

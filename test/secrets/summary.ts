@@ -56,13 +56,13 @@ export function summaryOf(conclusions: Conclusion[]): string {
 		const total = conclusions.reduce((sofar, one) => sofar + value(one), 0);
 		return total.toLocaleString('en');
 	};
-	const exceptions = conclusions.flatMap((one) => one.exceptions);
+	const exceptions = new Set(conclusions.flatMap((one) => one.exceptions));
 	return [
-		`Secret search: ${sum(({ found }) => found)} leaks in ${conclusions.length} instances of n8n: ` +
+		`Secret search in ${conclusions.length} instances of n8n: ${sum(({ found }) => found)} found in ` +
 			`${sum(({ files }) => files)} files, their logs, ${sum(({ answers }) => answers)} answers and ` +
-			`${sum(({ requests }) => requests)} requests to the service, ` +
-			`${sum(({ bytes }) => Math.round(bytes / 2 ** 20))} MB. ` +
+			`${sum(({ requests }) => requests)} requests to the service ` +
+			`(${sum(({ bytes }) => Math.round(bytes / 2 ** 20))} MB). ` +
 			`The API key was in ${sum(({ authorizations }) => authorizations)} Authorization headers.`,
-		...exceptions.map((why) => `  Exception: ${why}`),
+		...[...exceptions].map((why) => `  Exception: ${why}`),
 	].join('\n');
 }

@@ -46,7 +46,8 @@ export function createSecretWatch(): SecretWatch {
 
 	const search = (place: string, bytes: Buffer, counted = bytes.length) => {
 		looked.bytes += counted;
-		for (const find of finder.find(bytes)) finds.set(`${place} ${find.secret} ${find.form}`, { ...find, place });
+		for (const find of finder.find(bytes))
+			finds.set(`${place} ${find.secret} ${find.form}`, { ...find, place });
 	};
 	/** For what comes in pieces: a secret can begin in one and end in the next. */
 	const searcher = (place: string) => {
@@ -78,7 +79,8 @@ export function createSecretWatch(): SecretWatch {
 			for (const file of await filesIn(path)) {
 				looked.files += 1;
 				const searchIn = searcher(`the file ${relative(join(path, '..'), file)}`);
-				for await (const piece of createReadStream(file, { highWaterMark: 2 ** 22 })) searchIn(piece as Buffer);
+				for await (const piece of createReadStream(file, { highWaterMark: 2 ** 22 }))
+					searchIn(piece as Buffer);
 			}
 		},
 		lookAtRequest: (request) => {
@@ -95,7 +97,7 @@ export function createSecretWatch(): SecretWatch {
 			request.on('data', searcher(`${name}, its body`));
 		},
 		conclude: () => {
-			const isAllowed = ({ secret, place }: (typeof finds extends Map<string, infer F> ? F : never)) =>
+			const isAllowed = ({ secret, place }: typeof finds extends Map<string, infer F> ? F : never) =>
 				exceptions.some((exception) => exception.secret === secret && exception.place.test(place));
 			const all = [...finds.values()];
 			const leaks = all.filter((find) => !isAllowed(find));
@@ -105,16 +107,20 @@ export function createSecretWatch(): SecretWatch {
 			addToSummary({ ...looked, found: leaks.length, exceptions: exceptions.map(({ why }) => why) });
 			const problems = [
 				...leaks.map(
-					({ secret, place, form, surroundings }) => `The ${secret} is in ${place} (${form}): ${surroundings}`,
+					({ secret, place, form, surroundings }) =>
+						`The ${secret} is in ${place} (${form}): ${surroundings}`,
 				),
-				...missed.map(({ secret, place, why }) => `The ${secret} is not in ${String(place)}, although: ${why}`),
+				...missed.map(
+					({ secret, place, why }) => `The ${secret} is not in ${String(place)}, although: ${why}`,
+				),
 			];
 			if (problems.length > 0) throw new Error(problems.join('\n'));
 		},
 	};
 }
 
-const isBearerOf = (value: string, keys: Set<string>) => value.startsWith('Bearer ') && keys.has(value.slice(7));
+const isBearerOf = (value: string, keys: Set<string>) =>
+	value.startsWith('Bearer ') && keys.has(value.slice(7));
 
 /** The files below a path, itself when it is one. */
 async function filesIn(path: string): Promise<string[]> {
