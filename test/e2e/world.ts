@@ -27,8 +27,7 @@ export interface World extends Place {
 
 /** Starts a world; `stop` it when done. */
 export async function startWorld(options: N8nOptions = {}): Promise<World> {
-	const watch = createSecretWatch();
-	const service = await startService({ apiKey: awkwardKey(), onRequest: watch.lookAtRequest });
+	const { service, watch } = await startWatchedService();
 	const n8n = await startN8n({ ...options, watch });
 	return {
 		n8n,
@@ -41,6 +40,13 @@ export async function startWorld(options: N8nOptions = {}): Promise<World> {
 			watch.conclude();
 		},
 	};
+}
+
+/** Starts a service, and a watch that sees what it receives; the rest is for the n8n that gets the watch. */
+export async function startWatchedService(): Promise<Pick<World, 'service' | 'watch'>> {
+	const watch = createSecretWatch();
+	const service = await startService({ apiKey: awkwardKey(), onRequest: watch.lookAtRequest });
+	return { service, watch };
 }
 
 /** Looks different in JSON, in a URL and in base64, so that one who looks for it has to look for all of them. */

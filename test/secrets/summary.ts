@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path';
 /** How much a watch has looked at. */
 export interface Looked {
 	files: number;
+	/** Of PostgreSQL; SQLite is a file. */
+	tables: number;
 	/** Of n8n, to the test. */
 	answers: number;
 	/** To the service. */
@@ -59,7 +61,7 @@ export function summaryOf(conclusions: Conclusion[]): string {
 	const exceptions = new Set(conclusions.flatMap((one) => one.exceptions));
 	return [
 		`Secret search in ${conclusions.length} instances of n8n: ${sum(({ found }) => found)} found in ` +
-			`${sum(({ files }) => files)} files, their logs, ${sum(({ answers }) => answers)} answers and ` +
+			`${sum(({ files }) => files)} files, ${sum(({ tables }) => tables)} tables, their logs, ${sum(({ answers }) => answers)} answers and ` +
 			`${sum(({ requests }) => requests)} requests to the service ` +
 			`(${sum(({ bytes }) => Math.round(bytes / 2 ** 20))} MB). ` +
 			`The API key was in ${sum(({ authorizations }) => authorizations)} Authorization headers.`,

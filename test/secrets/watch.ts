@@ -22,8 +22,8 @@ export interface SecretWatch {
 	enter(credentialType: string, data: { apiKey?: unknown; signingSecret?: unknown }): void;
 	/** Expects a secret at a place; when it is not there, that is reported too. */
 	allow(exception: Exception): void;
-	/** Looks at all of something: what n8n printed, or answered. */
-	look(kind: 'logs' | 'answers', place: string, text: string): void;
+	/** Looks at all of something: what n8n printed, or answered, or keeps in a table. */
+	look(kind: 'logs' | 'answers' | 'tables', place: string, text: string): void;
 	/** Looks at a file, or at all files of a folder and its folders; what is not there is passed over. */
 	lookAtFiles(path: string): Promise<void>;
 	/** Looks at a request that a service receives, before anything has read its body. */
@@ -42,7 +42,7 @@ export function createSecretWatch(): SecretWatch {
 	const finds = new Map<string, Find & { place: string }>();
 	const exceptions: Exception[] = [];
 	const keys = new Set<string>();
-	const looked: Looked = { files: 0, answers: 0, requests: 0, bytes: 0, authorizations: 0 };
+	const looked: Looked = { files: 0, tables: 0, answers: 0, requests: 0, bytes: 0, authorizations: 0 };
 
 	const search = (place: string, bytes: Buffer, counted = bytes.length) => {
 		looked.bytes += counted;
@@ -72,7 +72,7 @@ export function createSecretWatch(): SecretWatch {
 		},
 		allow: (exception) => exceptions.push(exception),
 		look: (kind, place, text) => {
-			if (kind === 'answers') looked.answers += 1;
+			if (kind !== 'logs') looked[kind] += 1;
 			search(place, Buffer.from(text));
 		},
 		lookAtFiles: async (path) => {

@@ -49,7 +49,10 @@ describe('a secret is found', () => {
 	});
 
 	test('as a text of two bytes per letter, in a file', async () => {
-		await withFile(Buffer.from(`x${signingSecret}x`, 'utf16le'), async (path) => await watch.lookAtFiles(path));
+		await withFile(
+			Buffer.from(`x${signingSecret}x`, 'utf16le'),
+			async (path) => await watch.lookAtFiles(path),
+		);
 		expect(conclusion()).toContain('The signing secret is in the file database.sqlite (UTF-16)');
 	});
 
@@ -122,7 +125,9 @@ describe('a request to the service', () => {
 
 	test('may not have a secret in its body', async () => {
 		await send({ authorization: `Bearer ${apiKey}` }, '', `My key is ${apiKey}`);
-		expect(conclusion()).toMatch(/^The API key is in a request .*, its body \(JSON\): .*My key is \[API key\]/);
+		expect(conclusion()).toMatch(
+			/^The API key is in a request .*, its body \(JSON\): .*My key is \[API key\]/,
+		);
 	});
 });
 
@@ -148,12 +153,12 @@ describe('an exception', () => {
 });
 
 test('the summary has the sum of all conclusions, and why there are exceptions', () => {
-	const looked = { files: 1_000, answers: 2, requests: 3, bytes: 5 * 2 ** 20, authorizations: 3 };
+	const looked = { files: 1_000, tables: 0, answers: 2, requests: 3, bytes: 5 * 2 ** 20, authorizations: 3 };
 	beginSummary();
 	addToSummary({ ...looked, found: 0, exceptions: [] });
 	addToSummary({ ...looked, found: 1, exceptions: ['It was put there'] });
 	expect(endSummary()).toBe(
-		'Secret search in 2 instances of n8n: 1 found in 2,000 files, their logs, 4 answers and 6 requests to the service ' +
+		'Secret search in 2 instances of n8n: 1 found in 2,000 files, 0 tables, their logs, 4 answers and 6 requests to the service ' +
 			'(10 MB). The API key was in 6 Authorization headers.\n  Exception: It was put there',
 	);
 	expect(endSummary()).toBeUndefined();
