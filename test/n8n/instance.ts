@@ -76,7 +76,6 @@ async function boot(
 ): Promise<N8n> {
 	const port = options.port ?? (await freePort());
 	const url = `http://127.0.0.1:${port}`;
-	const databasePath = join(userFolder, '.n8n', 'database.sqlite');
 	let env = options.env;
 	let earlierLogs = '';
 
@@ -110,11 +109,9 @@ async function boot(
 			return n8n.pid;
 		},
 		userFolder,
-		databasePath,
+		databasePath: join(userFolder, '.n8n', 'database.sqlite'),
 		logs: () => earlierLogs + n8n.logs(),
 		stop: async () => {
-			// What SQLite has written last is in a file that ends with n8n.
-			await options.watch?.lookAtFiles(`${databasePath}-wal`);
 			await n8n.terminate();
 			await options.watch?.lookAtFiles(userFolder);
 			options.watch?.look('logs', 'what n8n printed', earlierLogs + n8n.logs());

@@ -8,7 +8,7 @@ export interface Find {
 	secret: SecretName;
 	/** How it is written there. */
 	form: string;
-	/** What stands around it, with the secret masked. */
+	/** What stands around it, with secrets masked. */
 	surroundings: string;
 }
 
@@ -24,10 +24,17 @@ export interface Finder {
 
 const SHORTEST = 8;
 const AROUND = 60;
+const WINDOW = 1_000;
 
 /** A finder that knows no secret yet. */
 export function createFinder(): Finder {
 	const forms = new Map<string, Form & { secret: SecretName }>();
+	/** A secret often stands there twice. */
+	const masked = (bytes: Buffer) => {
+		let text = bytes.toString('latin1');
+		for (const [form, { secret }] of forms) text = text.replaceAll(form, `[${secret}]`);
+		return printable(text);
+	};
 	return {
 		add: (secret, text) => {
 			if (text.length < SHORTEST) return;
@@ -36,16 +43,13 @@ export function createFinder(): Finder {
 		find: (bytes) =>
 			[...forms.values()].flatMap(({ secret, name, bytes: wanted }) => {
 				const at = bytes.indexOf(wanted);
-				return at < 0 ? [] : [{ secret, form: name, surroundings: around(bytes, at, wanted.length, secret) }];
+				if (at < 0) return [];
+				const before = masked(bytes.subarray(Math.max(0, at - WINDOW), at)).slice(-AROUND);
+				const after = masked(bytes.subarray(at + wanted.length).subarray(0, WINDOW)).slice(0, AROUND);
+				return [{ secret, form: name, surroundings: `${before}[${secret}]${after}` }];
 			}),
 		longest: () => Math.max(0, ...[...forms.values()].map(({ bytes }) => bytes.length)),
 	};
 }
 
-function around(bytes: Buffer, at: number, length: number, secret: SecretName): string {
-	const before = bytes.subarray(Math.max(0, at - AROUND), at);
-	const after = bytes.subarray(at + length, at + length + AROUND);
-	return `${printable(before)}[${secret}]${printable(after)}`;
-}
-
-const printable = (bytes: Buffer) => bytes.toString('latin1').replace(/[^\x20-\x7e]+/g, '·');
+const printable = (text: string) => text.replace(/[^\x20-\x7e]+/g, '·');

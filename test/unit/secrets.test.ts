@@ -48,6 +48,11 @@ describe('a secret is found', () => {
 		expect(conclusion()).not.toContain(apiKey);
 	});
 
+	test('twice, and the report masks both', () => {
+		watch.look('logs', 'the log', `${'x'.repeat(40)} ${apiKey} and ${apiKey}`);
+		expect(conclusion()).toContain('[API key] and [API key]');
+	});
+
 	test('as a text of two bytes per letter, in a file', async () => {
 		await withFile(
 			Buffer.from(`x${signingSecret}x`, 'utf16le'),
