@@ -9,7 +9,7 @@ const FILE_BYTES = 64 * 1024;
 const PATIENCE_MS = 120_000;
 
 /** What one round asks of an n8n. */
-export const WORK = { events: EVENTS, downloads: EVENTS, sends: EVENTS + BATCH, executions: EVENTS + 1 };
+export const WORK = { events: EVENTS, sends: EVENTS + BATCH, executions: EVENTS + 1 };
 
 /** Lets messages with files arrive, which n8n fetches and answers, has it send a batch, and waits until all is done. */
 export async function playRound(subject: Subject, number: number): Promise<void> {

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 
 import type { Reading } from './gauge';
-import { playRound, WORK } from './round';
+import { playRound } from './round';
 import { startControl, startOurs, type Subject } from './subject';
 
 /** How long a run is, in milliseconds. */
@@ -27,6 +26,17 @@ export interface Course {
 	after: Reading;
 	/** Rounds played, the one that warms up included. */
 	rounds: number;
+	done: Done;
+}
+
+/** What came of the rounds. */
+export interface Done {
+	/** That ended well. */
+	executions: number;
+	/** Executions that did not. */
+	failures: number;
+	/** Messages that the service took. */
+	sends: number;
 }
 
 /** Both at the same time, so that what else the machine does falls on both. */
@@ -64,8 +74,8 @@ async function load(subjects: Subject[], length: Length, log: (line: string) => 
 		subjects.map(async (subject, index): Promise<Course> => {
 			const start = before[index] as Reading;
 			const after = await settled(subject, start, length.quiet);
-			await expectAllDone(subject, rounds);
-			return { name: subject.name, before: start, during: during[index] ?? [], after, rounds };
+			const done = await countDone(subject);
+			return { name: subject.name, before: start, during: during[index] ?? [], after, rounds, done };
 		}),
 	);
 }
@@ -83,13 +93,10 @@ async function settled({ gauge }: Subject, before: Reading, quiet: number): Prom
 	}
 }
 
-/** Everything was done, and nothing twice. */
-async function expectAllDone({ name, n8n, service }: Subject, rounds: number): Promise<void> {
-	const sent = (await service.control.accepted()).length;
+/** Executions that ended well, others, and messages that the service took. */
+async function countDone({ n8n, service }: Subject): Promise<Done> {
 	const statuses = (await n8n.api.executions()).map(({ status }) => status);
-	const succeeded = statuses.filter((status) => status === 'success').length;
-	const expected = { sent: rounds * WORK.sends, succeeded: rounds * WORK.executions, failed: 0 };
-	const found = { sent, succeeded, failed: statuses.length - succeeded };
-	if (!isDeepStrictEqual(found, expected))
-		throw new Error(`${name}: ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`);
+	const executions = statuses.filter((status) => status === 'success').length;
+	const sends = (await service.control.accepted()).length;
+	return { executions, failures: statuses.length - executions, sends };
 }

@@ -1,6 +1,7 @@
 import { problemsOf } from '../longRun/report';
 import { growthOf, type Sample } from '../longRun/growth';
 import type { Reading } from '../longRun/gauge';
+import { WORK } from '../longRun/round';
 import type { Course } from '../longRun/run';
 
 const MB = 2 ** 20;
@@ -24,9 +25,13 @@ const samples = (perHour: number): Sample[] =>
 	});
 
 /** Half an hour in which the heap grows by so many MB per hour. */
-const course = (perHour: number, more: { after?: Partial<Reading>; rssPerHour?: number } = {}): Course => ({
+const course = (
+	perHour: number,
+	more: { after?: Partial<Reading>; rssPerHour?: number; failures?: number } = {},
+): Course => ({
 	name: 'one',
 	rounds: 181,
+	done: { executions: 181 * WORK.executions, failures: more.failures ?? 0, sends: 181 * WORK.sends },
 	before: reading,
 	during: Array.from({ length: 180 }, (_, number) => {
 		const at = number * 10_000;
@@ -71,6 +76,10 @@ describe('a long run', () => {
 
 	test('fails when only the whole process grows', () => {
 		expect(problemsOf([course(0, { rssPerHour: 200 }), course(0)])).toEqual(['Whole process (RSS) grows']);
+	});
+
+	test('fails when an execution failed', () => {
+		expect(problemsOf([course(0, { failures: 1 }), course(0)])).toEqual(['1 failures instead of 0']);
 	});
 
 	test.each([
