@@ -90,7 +90,10 @@ ${machine()}
 const fromTo = (samples: Sample[]) => `${samples[0]?.value.toFixed(1)} → ${samples.at(-1)?.value.toFixed(1)}`;
 
 const shown = ({ perHour, plusMinus }: Growth) =>
-	Number.isNaN(perHour) ? 'too short to say' : `${perHour.toFixed(1)} ± ${plusMinus.toFixed(1)}`;
+	Number.isNaN(perHour) ? 'too short to say' : `${rounded(perHour)} ± ${rounded(plusMinus)}`;
+
+/** Without the sign of a zero. */
+const rounded = (value: number) => (Math.round(value * 10) / 10 + 0).toFixed(1);
 
 function table([head = [], ...rows]: string[][]): string {
 	const widths = head.map((_, column) =>
