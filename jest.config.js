@@ -1,8 +1,16 @@
+/** Those that run in a real n8n, whose secrets are looked for afterwards. */
+const inN8n = ['e2e', 'browser', 'queue'];
+
 const project = (name) => ({
 	displayName: name,
 	testEnvironment: 'node',
 	testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
 	transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }] },
+	...(inN8n.includes(name) && {
+		globalSetup: '<rootDir>/test/secrets/beginSummary.ts',
+		globalTeardown: '<rootDir>/test/secrets/printSummary.ts',
+		setupFilesAfterEnv: ['<rootDir>/test/n8n/timeout.ts'],
+	}),
 	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.n8n/', '<rootDir>/test/n8n/versions/'],
 });
 

@@ -2,6 +2,7 @@ import mapValues from 'lodash/mapValues';
 import omit from 'lodash/omit';
 
 import { resources } from '../nodes/MessagingChannel/actions';
+import { withWarning } from '../nodes/MessagingChannel/actions/webhook/rotateSecret';
 import { deleted, type Operation } from '../nodes/MessagingChannel/operation/operation';
 import { ANSWERED_AT } from '../nodes/MessagingChannel/waiting/formFields';
 import { documentedOperations, resolved, type Documented, type Schema } from './description';
@@ -38,6 +39,9 @@ const ANSWERED: OutputSchema = {
 	},
 };
 
+/** What stands beside a new signing secret. */
+const WARNING: OutputSchema = { type: 'object', properties: { warning: { type: 'string' } } };
+
 const DELETED: OutputSchema = { type: 'object', properties: { deleted: { type: 'boolean' } } };
 
 /**
@@ -65,7 +69,8 @@ function outputOf({ output, download, asks }: Operation, documented?: Documented
 		.sort(([one], [other]) => Number(other) - Number(one))
 		.flatMap(([, { content = {} }]) => content['application/json']?.schema ?? [])
 		.map((answer) => converted(recordIn(resolved(answer))));
-	return merged(download ? [...records, FILE] : records);
+	const beside = [...(download ? [FILE] : []), ...(output === withWarning ? [WARNING] : [])];
+	return merged([...records, ...beside]);
 }
 
 /** The record in an answer: that of `data`, or else the fields beside `success`. */

@@ -42,7 +42,7 @@ describe('the test of the credential', () => {
 		expect(requests.map(({ method, path: received }) => [method, received])).toEqual([
 			['GET', `${prefix}/health`],
 		]);
-		expect(requests[0]?.headers.authorization).toBe('Bearer demo-api-key');
+		expect(requests[0]?.headers.authorization).toBe(`Bearer ${world.service.apiKey}`);
 	});
 
 	test('says that the service does not know the key', async () => {
@@ -135,5 +135,5 @@ test('the HTTP Request node can use the credential, as its Custom API Call optio
 	expect(execution.error).toBeUndefined();
 	expect(execution.items('Request')).toMatchObject([{ json: { data: { id: 'account-1' } } }]);
 	const [received] = await world.service.control.requests();
-	expect(received?.headers.authorization).toBe('Bearer demo-api-key');
+	expect(received?.headers.authorization).toBe(`Bearer ${world.service.apiKey}`);
 });

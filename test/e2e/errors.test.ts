@@ -1,7 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { byId, byPhone } from '../operations/parameters';
@@ -429,20 +427,4 @@ test('refuses every item before anything is sent when one of them is bad', async
 	expect(execution.nodeError(OPERATION)?.message).toContain("'Ada'");
 	expect(execution.nodeError(OPERATION)?.context).toMatchObject({ itemIndex: 1 });
 	expect(await world.service.control.requests()).toEqual([]);
-});
-
-test('leaves the API key nowhere in the database, the logs or the data of an execution', async () => {
-	const { n8n, service } = world;
-	const executions = await n8n.api.executions();
-	expect(executions.length).toBeGreaterThan(30);
-	for (const { id } of executions.slice(0, 50)) {
-		expect(JSON.stringify((await n8n.api.execution(id)).raw)).not.toContain(service.apiKey);
-	}
-	expect(n8n.logs()).not.toContain(service.apiKey);
-	const folder = join(n8n.userFolder, '.n8n');
-	const databases = (await readdir(folder)).filter((name) => name.startsWith('database.sqlite'));
-	expect(databases).not.toEqual([]);
-	for (const name of databases) {
-		expect((await readFile(join(folder, name))).includes(service.apiKey)).toBe(false);
-	}
 });

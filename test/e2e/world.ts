@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
+
 import type { CredentialReference, N8nApi } from '../n8n/api';
 import { startN8n, type N8n, type N8nOptions } from '../n8n/instance';
+import { createSecretWatch, type SecretWatch } from '../secrets/watch';
 import { startService, type Service } from '../service/service';
 
 /** Where workflows run: an n8n with the package installed, a service to talk to, and a credential that joins them. */
@@ -14,23 +17,40 @@ export interface World extends Place {
 	n8n: N8n;
 	/** What the credential holds. */
 	secrets: { baseUrl: string; apiKey: string; signingSecret: string };
+	/** Looks for them everywhere but there. */
+	watch: SecretWatch;
+	/**
+	 * @throws Error when a secret was found where it has no place
+	 */
 	stop(): Promise<void>;
 }
 
 /** Starts a world; `stop` it when done. */
 export async function startWorld(options: N8nOptions = {}): Promise<World> {
-	const service = await startService();
-	const n8n = await startN8n(options);
+	const { service, watch } = await startWatchedService();
+	const n8n = await startN8n({ ...options, watch });
 	return {
 		n8n,
 		service,
+		watch,
 		...(await createCredential(n8n.api, service)),
 		stop: async () => {
 			await n8n.stop();
 			await service.stop();
+			watch.conclude();
 		},
 	};
 }
+
+/** Starts a service, and a watch that sees what it receives; the rest is for the n8n that gets the watch. */
+export async function startWatchedService(): Promise<Pick<World, 'service' | 'watch'>> {
+	const watch = createSecretWatch();
+	const service = await startService({ apiKey: awkwardKey(), onRequest: watch.lookAtRequest });
+	return { service, watch };
+}
+
+/** Looks different in JSON, in a URL and in base64, so that one who looks for it has to look for all of them. */
+const awkwardKey = () => `key-${randomUUID()}+/="&%\\~`;
 
 /** Stores the credential of a service in n8n. */
 export async function createCredential(

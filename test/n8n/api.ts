@@ -9,6 +9,7 @@ import type {
 	ResourceMapperFields,
 } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SecretWatch } from '../secrets/watch';
 import {
 	isSettled,
 	readExecution,
@@ -109,9 +110,9 @@ const defaultStart = 'Start';
 const defaultTrigger = 'Messaging Channel Trigger';
 const defaultTimeout = 60_000;
 
-/** A client of the n8n at this address, logged in as its owner. */
-export function connect(url: string): N8nApi {
-	const http = session(url);
+/** A client of the n8n at this address, logged in as its owner; a watch sees all that is entered and answered. */
+export function connect(url: string, watch?: SecretWatch): N8nApi {
+	const http = session(url, (request, answer) => watch?.look('answers', `the answer to ${request}`, answer));
 	const { rest } = http;
 	const stored = async (id: string) => await rest<StoredExecution>('GET', `/executions/${id}`);
 	const execution = async (id: string) => await readExecution(await stored(id));
@@ -155,14 +156,18 @@ export function connect(url: string): N8nApi {
 		},
 
 		createCredential: async (type, name, data) => {
+			watch?.enter(type, data);
 			const { id } = await rest<{ id: string }>('POST', '/credentials', { type, name, data });
 			return { id, name, type };
 		},
 		updateCredential: async ({ id, name, type }, data) => {
+			watch?.enter(type, data);
 			await rest('PATCH', `/credentials/${id}`, { name, type, data });
 		},
-		testCredential: async (credential, data) =>
-			await rest('POST', '/credentials/test', { credentials: { ...credential, data } }),
+		testCredential: async (credential, data) => {
+			watch?.enter(credential.type, data);
+			return await rest('POST', '/credentials/test', { credentials: { ...credential, data } });
+		},
 
 		createWorkflow: async (definition) => await rest('POST', '/workflows', { ...definition, active: false }),
 		updateWorkflow: async (id, definition) => await rest('PATCH', `/workflows/${id}`, definition),

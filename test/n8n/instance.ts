@@ -1,6 +1,7 @@
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SecretWatch } from '../secrets/watch';
 import { connect, type N8nApi } from './api';
 import { environment, withEditor, withWebhookUrl } from './environment';
 import { ensureN8n, type N8nInstall } from './install';
@@ -27,6 +28,8 @@ export interface N8nOptions {
 	log?: (line: string) => void;
 	/** What n8n tells services to call, when that is not its own address. */
 	webhookUrl?: string;
+	/** Looks at everything it leaves behind. */
+	watch?: SecretWatch;
 }
 
 /** A running n8n. */
@@ -105,7 +108,7 @@ async function boot(
 	let n8n = await start();
 	return {
 		url,
-		api: connect(url),
+		api: connect(url, options.watch),
 		get pid() {
 			return n8n.pid;
 		},
@@ -114,6 +117,8 @@ async function boot(
 		logs: () => earlierLogs + n8n.logs(),
 		stop: async () => {
 			await n8n.terminate();
+			await options.watch?.lookAtFiles(userFolder);
+			options.watch?.look('logs', 'what n8n printed', earlierLogs + n8n.logs());
 			await removeFolder();
 		},
 		kill: async () => await n8n.kill(),

@@ -26,8 +26,12 @@ const timeout = 60_000;
 // n8n ties a login to the browser it came from.
 const browser = { 'browser-id': 'messaging-channel-tests' };
 
-/** A session that logs in by itself, at its first request and whenever n8n forgot it. */
-export function session(url: string): Session {
+/**
+ * A session that logs in by itself, at its first request and whenever n8n forgot it.
+ *
+ * @param onAnswer gets the text of each answer
+ */
+export function session(url: string, onAnswer?: (request: string, answer: string) => void): Session {
 	let cookie: Promise<string> | undefined;
 
 	const fetchFrom = async (path: string, init: RequestInit, headers: Record<string, string>) =>
@@ -51,7 +55,9 @@ export function session(url: string): Session {
 		rest: async <T>(method: string, path: string, body?: unknown) => {
 			const init = { method, body: body === undefined ? undefined : JSON.stringify(body) };
 			const response = await request(`/rest${path}`, init, { 'content-type': 'application/json' });
-			return await dataOf<T>(response, `${method} ${path}`);
+			const text = await response.text();
+			onAnswer?.(`${method} ${path}`, text);
+			return dataOf<T>(response, text, `${method} ${path}`);
 		},
 		get: async (path) => await request(path, {}, {}),
 	};
@@ -69,7 +75,7 @@ async function postAsNobody(url: string, path: string, body: object): Promise<Re
 		body: JSON.stringify(body),
 		signal: AbortSignal.timeout(timeout),
 	});
-	await dataOf(response, `POST ${path}`);
+	dataOf(response, await response.text(), `POST ${path}`);
 	return response;
 }
 
@@ -88,8 +94,7 @@ interface Answer<T> {
 	meta?: { description?: string; nodeId?: string };
 }
 
-async function dataOf<T>(response: Response, what: string): Promise<T> {
-	const text = await response.text();
+function dataOf<T>(response: Response, text: string, what: string): T {
 	let answer: Answer<T>;
 	try {
 		answer = JSON.parse(text) as Answer<T>;

@@ -38,7 +38,7 @@ export const webhook: readonly OperationCases[] = [
 		minimal: {
 			parameters: {},
 			requests: [{ method: 'POST', path: '/webhooks/rotate-secret' }],
-			items: [{ json: { secret: /^[\da-f]{64}$/ } }],
+			items: [{ json: { secret: /^[\da-f]{64}$/, warning: /then delete this execution\.$/ } }],
 		},
 		bad: [],
 	},

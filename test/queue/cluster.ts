@@ -8,6 +8,7 @@ import { ensureN8n, type N8nInstall } from '../n8n/install';
 import { installPackage, packTarball } from '../n8n/package';
 import { freePort } from '../n8n/ports';
 import { spawnN8n, untilReady, type N8nCommand, type N8nProcess } from '../n8n/process';
+import type { SecretWatch } from '../secrets/watch';
 import { startNginx, type Nginx } from './nginx';
 import { startPostgres, type Postgres } from './postgres';
 import { startRedis, type Redis } from './redis';
@@ -47,6 +48,8 @@ export interface ClusterOptions {
 	workers?: number;
 	/** Wins over everything the harness sets, in every part. */
 	env?: Record<string, string>;
+	/** Looks at everything it leaves behind. */
+	watch?: SecretWatch;
 }
 
 /** Starts PostgreSQL, Redis, n8n's parts and nginx, and returns when all are ready. */
@@ -54,6 +57,7 @@ export async function startCluster({
 	webhookProcessors = 2,
 	workers = 2,
 	env = {},
+	watch,
 }: ClusterOptions = {}): Promise<Cluster> {
 	const stops: Array<() => Promise<void>> = [];
 	const stop = async () => {
@@ -62,7 +66,7 @@ export async function startCluster({
 	try {
 		const install = await ensureN8n();
 		const tarball = await packTarball();
-		const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+		const [postgres, redis] = await Promise.all([startPostgres(watch), startRedis(watch)]);
 		stops.push(postgres.remove, redis.remove);
 		const ports = {
 			main: await freePort(),
@@ -82,7 +86,7 @@ export async function startCluster({
 			...env,
 		};
 		const startPart = async (command: N8nCommand, port: number) => {
-			const part = await createPart(install, tarball, command, port, shared);
+			const part = await createPart(install, tarball, command, port, shared, watch);
 			stops.push(part.remove);
 			return part;
 		};
@@ -94,7 +98,7 @@ export async function startCluster({
 		]);
 		return {
 			url: nginx.url,
-			api: connect(`http://127.0.0.1:${main.port}`),
+			api: connect(`http://127.0.0.1:${main.port}`, watch),
 			main,
 			webhookProcessors: webhookParts,
 			workers: workerParts,
@@ -121,6 +125,7 @@ async function createPart(
 	command: N8nCommand,
 	port: number,
 	shared: Record<string, string>,
+	watch?: SecretWatch,
 ): Promise<Part & { remove: () => Promise<void> }> {
 	const userFolder = await mkdtemp(join(tmpdir(), `n8n-${command}-`));
 	await installPackage(install, userFolder, tarball);
@@ -142,12 +147,13 @@ async function createPart(
 	};
 	let running = await boot();
 	let earlierLogs = '';
+	const logs = () => earlierLogs + running.logs();
 	return {
 		port,
 		get pid() {
 			return running.pid;
 		},
-		logs: () => earlierLogs + running.logs(),
+		logs,
 		kill: async () => await running.kill(),
 		stop: async () => await running.terminate(),
 		start: async () => {
@@ -156,6 +162,8 @@ async function createPart(
 		},
 		remove: async () => {
 			await running.terminate();
+			await watch?.lookAtFiles(userFolder);
+			watch?.look('logs', `what n8n ${command} printed`, logs());
 			await rm(userFolder, { recursive: true, force: true, maxRetries: 5 });
 		},
 	};

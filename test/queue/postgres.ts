@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { freePort } from '../n8n/ports';
 import { run } from '../n8n/run';
+import type { SecretWatch } from '../secrets/watch';
 import { program, startServer, tied, type Server } from './server';
 
 /** A PostgreSQL with an empty database for n8n. */
@@ -27,7 +28,7 @@ const database = 'n8n';
 const systemUser = userInfo().uid === 0 ? 'postgres' : undefined;
 
 /** Starts a PostgreSQL on a free port, with its data in a temporary folder. */
-export async function startPostgres(): Promise<Postgres> {
+export async function startPostgres(watch?: SecretWatch): Promise<Postgres> {
 	const folder = await mkdtemp(join(tmpdir(), 'postgres-'));
 	if (systemUser) chownSync(folder, idOf('-u', systemUser), idOf('-g', systemUser));
 	const data = join(folder, 'data');
@@ -75,11 +76,24 @@ export async function startPostgres(): Promise<Postgres> {
 		query: async <Row extends object>(sql: string, values?: unknown[]) =>
 			(await n8n.query<Row>(sql, values)).rows,
 		remove: async () => {
+			if (watch) await lookAtTables(n8n, watch);
 			await n8n.end();
 			await server.stop();
+			await watch?.lookAtFiles(folder);
 			await rm(folder, { recursive: true, force: true });
 		},
 	};
+}
+
+/** Long values are compressed in the files. */
+async function lookAtTables(pool: Pool, watch: SecretWatch): Promise<void> {
+	const tables = await pool.query<{ name: string }>(
+		`SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
+	);
+	for (const { name } of tables.rows) {
+		const { rows } = await pool.query<{ row: string }>(`SELECT row_to_json(t)::text AS row FROM ${name} t`);
+		watch.look('tables', `the table ${name}`, rows.map(({ row }) => row).join('\n'));
+	}
 }
 
 /** The port answers before the server takes queries. */

@@ -1,19 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { createCredential, type Place } from '../e2e/world';
-import { startService } from '../service/service';
+import { createCredential, startWatchedService, type Place } from '../e2e/world';
 import { startCluster, type Cluster, type ClusterOptions } from './cluster';
 
 /** n8n in queue mode, a service to talk to, and a credential that joins them. */
 export interface QueueWorld extends Place {
 	cluster: Cluster;
+	/**
+	 * @throws Error when a secret was found where it has no place
+	 */
 	stop(): Promise<void>;
 }
 
 /** Starts a cluster and a service; `stop` it when done. */
 export async function startQueueWorld(options: ClusterOptions = {}): Promise<QueueWorld> {
-	const service = await startService();
-	const cluster = await startCluster(options);
+	const { service, watch } = await startWatchedService();
+	const cluster = await startCluster({ ...options, watch });
 	return {
 		n8n: { api: cluster.api },
 		cluster,
@@ -22,6 +24,7 @@ export async function startQueueWorld(options: ClusterOptions = {}): Promise<Que
 		stop: async () => {
 			await cluster.stop();
 			await service.stop();
+			watch.conclude();
 		},
 	};
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { freePort } from '../n8n/ports';
+import type { SecretWatch } from '../secrets/watch';
 import { program, startServer, type Server } from './server';
 
 /** A Redis for n8n's queue. */
@@ -14,7 +15,7 @@ export interface Redis extends Server {
 }
 
 /** Starts a Redis on a free port; every write is on disk before it is acknowledged, as docs/scaling.md says to set it. */
-export async function startRedis(): Promise<Redis> {
+export async function startRedis(watch?: SecretWatch): Promise<Redis> {
 	const folder = await mkdtemp(join(tmpdir(), 'redis-'));
 	const port = await freePort();
 	const settings = {
@@ -40,6 +41,8 @@ export async function startRedis(): Promise<Redis> {
 		env: { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: String(port) },
 		remove: async () => {
 			await server.stop();
+			// Everything that was ever in it is in the log that it appends to.
+			await watch?.lookAtFiles(folder);
 			await rm(folder, { recursive: true, force: true });
 		},
 	};

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import express, { type Express } from 'express';
+import express, { type Express, type Request } from 'express';
 
 import { prefix, serve } from './api';
 import { connectControl, type Control } from './control';
@@ -24,6 +24,8 @@ export interface ServiceOptions {
 	signingSecret?: string;
 	/** Ids and delays are drawn from it. */
 	seed?: number;
+	/** Sees every request, those to `control` apart, before its body is read. */
+	onRequest?: (request: Request) => void;
 }
 
 /** A running service. */
@@ -98,6 +100,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 		runtime = start();
 	};
 	serveControl(app, createControl(current, reset));
+	app.use((request, _response, next) => {
+		options.onRequest?.(request);
+		next();
+	});
 	serveLinks(app, current);
 	app.use((request, response) => serve(runtime, request, response));
 

@@ -1,0 +1,25 @@
+/**
+ * Half an hour of mixed work in a real n8n, beside the same work with n8n's own nodes in another one:
+ * `npm run test:long`, with LONG_RUN_MINUTES for another length.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { pageOf, problemsOf } from './report';
+import { longRun } from './run';
+
+const MINUTES = Number(process.env.LONG_RUN_MINUTES ?? 30);
+
+async function main(): Promise<void> {
+	const courses = await longRun({ load: MINUTES * 60_000, quiet: 60_000 }, console.log);
+	const page = pageOf(courses);
+	writeFileSync(join(__dirname, 'RESULTS.md'), page);
+	console.log(`\n${page}`);
+	const problems = problemsOf(courses);
+	if (problems.length > 0) throw new Error(problems.join('\n'));
+}
+
+main().catch((error: unknown) => {
+	console.error(error);
+	process.exitCode = 1;
+});

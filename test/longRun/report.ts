@@ -1,0 +1,108 @@
+import { arch, cpus, platform, totalmem } from 'node:os';
+
+import { growthOf, type Growth, type Sample } from './growth';
+import type { Course, TimedReading } from './run';
+import { WORK } from './round';
+
+const HOUR_MS = 3_600_000;
+const MB = 2 ** 20;
+
+/** What is measured of memory, and how much faster than in the control it may grow, in MB per hour. */
+const MEASURES = [
+	{ name: 'JavaScript heap', of: ({ heapUsed }: TimedReading) => heapUsed, tolerance: 2 },
+	{ name: 'Held outside the heap', of: ({ external }: TimedReading) => external, tolerance: 2 },
+	{ name: 'Whole process (RSS)', of: ({ rss }: TimedReading) => rss, tolerance: 20 },
+];
+
+/** The first third is left out: caches fill in it, and the trigger remembers events for ten minutes. */
+const settledPart = ({ during }: Course) => during.slice(Math.floor(during.length / 3));
+
+const samplesOf = (course: Course, of: (reading: TimedReading) => number): Sample[] =>
+	settledPart(course).map((reading) => ({ hours: reading.at / HOUR_MS, value: of(reading) / MB }));
+
+/** What is wrong with the first course, beside the control; nothing when it is as it should be. */
+export function problemsOf([ours, control]: Course[]): string[] {
+	if (!ours || !control) return ['There is nothing to compare'];
+	const growing = MEASURES.filter(({ of, tolerance }) =>
+		isFaster(growthOf(samplesOf(ours, of)), growthOf(samplesOf(control, of)), tolerance),
+	);
+	const left = (['sockets', 'timers'] as const).filter((what) => ours.after[what] > ours.before[what]);
+	return [
+		...wrongDone(ours),
+		...growing.map(({ name }) => `${name} grows`),
+		...left.map((what) => `${what} were left: ${ours.before[what]} before, ${ours.after[what]} after`),
+		...ours.after.mishaps,
+	];
+}
+
+/** Everything has to be done, and nothing twice. */
+function wrongDone({ done, rounds }: Course): string[] {
+	const expected = { executions: rounds * WORK.executions, failures: 0, sends: rounds * WORK.sends };
+	return (['executions', 'failures', 'sends'] as const)
+		.filter((what) => done[what] !== expected[what])
+		.map((what) => `${done[what]} ${what} instead of ${expected[what]}`);
+}
+
+/** Whether it certainly grows, and certainly faster than the other by more than the tolerance. */
+function isFaster(one: Growth, other: Growth, tolerance: number): boolean {
+	return one.perHour - one.plusMinus > Math.max(0, other.perHour + other.plusMinus) + tolerance;
+}
+
+/** The courses side by side, as a page in Markdown. */
+export function pageOf(courses: Course[]): string {
+	const [first] = courses;
+	const minutes = ((first?.during.at(-1)?.at ?? 0) / 60_000).toFixed(1);
+	const row = (name: string, cell: (course: Course) => string) => [name, ...courses.map(cell)];
+	const rows = [
+		['', ...courses.map(({ name }) => name)],
+		row('Rounds', ({ rounds }) => String(rounds)),
+		row('Events, each with a download', ({ rounds }) => String(rounds * WORK.events)),
+		row('Messages sent', ({ done }) => String(done.sends)),
+		row('Executions', ({ done }) => String(done.executions)),
+		row('Executions that failed', ({ done }) => String(done.failures)),
+		...MEASURES.flatMap(({ name, of }) => [
+			row(`${name}, MB`, (course) => fromTo(samplesOf(course, of))),
+			row(`${name}, growth in MB per hour`, (course) => shown(growthOf(samplesOf(course, of)))),
+		]),
+		...(['sockets', 'timers'] as const).map((what) =>
+			row(`Open ${what} before and after`, ({ before, after }) => `${before[what]} → ${after[what]}`),
+		),
+		row('Unhandled rejections and the like', ({ after }) => String(after.mishaps.length)),
+	];
+	return `# A long run
+
+${minutes} minutes of mixed work in a real n8n, beside the same work with n8n's own nodes in another one, both at the same time.
+Written by \`npm run test:long\`.
+
+${table(rows)}
+
+A round is ${WORK.events} messages with files that arrive, of which each is downloaded and answered, and a batch of ${WORK.sends - WORK.events} messages. This
+package also has, in each round, one send that is refused for a moment, one whose answer is lost, one download that fails, one event
+that comes again and one with a wrong signature.
+
+Memory is read after each round and a full garbage collection. Growth is the slope of a line through the last two thirds of the run,
+with its 95% confidence interval. Sockets and timers are counted after a pause.
+
+${machine()}
+`;
+}
+
+const fromTo = (samples: Sample[]) => `${samples[0]?.value.toFixed(1)} → ${samples.at(-1)?.value.toFixed(1)}`;
+
+const shown = ({ perHour, plusMinus }: Growth) =>
+	Number.isNaN(perHour) ? 'too short to say' : `${rounded(perHour)} ± ${rounded(plusMinus)}`;
+
+/** Without the sign of a zero. */
+const rounded = (value: number) => (Math.round(value * 10) / 10 + 0).toFixed(1);
+
+function table([head = [], ...rows]: string[][]): string {
+	const widths = head.map((_, column) =>
+		Math.max(3, ...[head, ...rows].map((row) => row[column]?.length ?? 0)),
+	);
+	const line = (cells: string[]) =>
+		`| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+	return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+}
+
+const machine = () =>
+	`Machine: ${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, ${platform()} ${arch()}.`;

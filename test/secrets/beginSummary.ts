@@ -1,0 +1,3 @@
+import { beginSummary } from './summary';
+
+export default beginSummary;

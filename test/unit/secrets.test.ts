@@ -1,0 +1,170 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { addToSummary, beginSummary, endSummary } from '../secrets/summary';
+import { createSecretWatch, type SecretWatch } from '../secrets/watch';
+import { startService, type Service } from '../service/service';
+
+const apiKey = 'key-0123456789+/="&%\\~';
+const signingSecret = 'ab12'.repeat(16);
+
+let watch: SecretWatch;
+
+beforeEach(() => {
+	watch = createSecretWatch();
+	watch.enter('messagingChannelApi', { apiKey, signingSecret });
+});
+
+/** What the watch has to say. */
+function conclusion(): string {
+	try {
+		watch.conclude();
+		return '';
+	} catch (error) {
+		return (error as Error).message;
+	}
+}
+
+describe('a secret is found', () => {
+	const json = JSON.stringify({ headers: { Authorization: `Bearer ${apiKey}` } });
+	const base64 = (before: string) => Buffer.from(`${before}${apiKey}…`).toString('base64');
+
+	test.each([
+		['as it is', `Error: ${apiKey} is wrong`],
+		['in JSON', json],
+		['in JSON that is a text in JSON', JSON.stringify({ body: json })],
+		['in a URL', `https://service.example/?key=${encodeURIComponent(apiKey)}`],
+		['in a form', String(new URLSearchParams({ to: '1', key: apiKey }))],
+		['in hexadecimal digits', Buffer.from(`Bearer ${apiKey}`).toString('hex')],
+		['in large hexadecimal digits', Buffer.from(apiKey).toString('hex').toUpperCase()],
+		['in base64', base64('')],
+		['in base64, a byte later', base64('x')],
+		['in base64, two bytes later', base64('xy')],
+		['in the base64 of URLs', Buffer.from(`?${apiKey}?`).toString('base64url')],
+	])('%s, and the report does not repeat it', (_, text) => {
+		watch.look('logs', 'the log', `before ${text} after`);
+		expect(conclusion()).toMatch(/^The API key is in the log \(.+\): .*before.*\[API key\].*after$/);
+		expect(conclusion()).not.toContain(apiKey);
+	});
+
+	test('twice, and the report masks both', () => {
+		watch.look('logs', 'the log', `${'x'.repeat(40)} ${apiKey} and ${apiKey}`);
+		expect(conclusion()).toContain('[API key] and [API key]');
+	});
+
+	test('as a text of two bytes per letter, in a file', async () => {
+		await withFile(
+			Buffer.from(`x${signingSecret}x`, 'utf16le'),
+			async (path) => await watch.lookAtFiles(path),
+		);
+		expect(conclusion()).toContain('The signing secret is in the file database.sqlite (UTF-16)');
+	});
+
+	test('in a folder of a folder, where one piece of a file ends and the next begins', async () => {
+		const piece = 4 * 2 ** 20;
+		const file = Buffer.alloc(3 * piece, 'x');
+		file.write(apiKey, 2 * piece - 5);
+		await withFile(file, async (path) => await watch.lookAtFiles(join(path, '..', '..')));
+		expect(conclusion()).toMatch(/^The API key is in the file .*inner.+database\.sqlite \(plain text\)/);
+	});
+});
+
+async function withFile(content: Buffer, use: (path: string) => Promise<void>): Promise<void> {
+	const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+	try {
+		const inner = mkdtempSync(join(folder, 'inner'));
+		writeFileSync(join(inner, 'database.sqlite'), content);
+		await use(join(inner, 'database.sqlite'));
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
+}
+
+test('nothing is found where nothing is', () => {
+	watch.look('logs', 'the log', `${apiKey.slice(1)} ${signingSecret.slice(1)} ${'x'.repeat(1_000)}`);
+	expect(conclusion()).toBe('');
+});
+
+test('a text too short to be a key is not looked for', () => {
+	watch.enter('messagingChannelApi', { apiKey: 'wrong', signingSecret: '' });
+	watch.look('logs', 'the log', 'Something is wrong');
+	expect(conclusion()).toBe('');
+});
+
+test('a credential of another type has secrets of its own', () => {
+	watch.enter('openAiApi', { apiKey: 'a key of another' });
+	watch.look('logs', 'the log', 'a key of another');
+	expect(conclusion()).toBe('');
+});
+
+describe('a request to the service', () => {
+	let service: Service;
+
+	beforeEach(async () => {
+		service = await startService({ apiKey, onRequest: (request) => watch.lookAtRequest(request) });
+	});
+	afterEach(async () => await service.stop());
+
+	const send = async (headers: Record<string, string>, query = '', message = 'Hello') =>
+		await fetch(`${service.baseUrl}/messages/send${query}`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json', ...headers },
+			body: JSON.stringify({ to: '905551234567', message }),
+		});
+
+	test('may have the key in its header Authorization, and is answered', async () => {
+		expect((await send({ authorization: `Bearer ${apiKey}` })).status).toBe(202);
+		expect(conclusion()).toBe('');
+	});
+
+	test.each([
+		['its header x-key', { 'x-key': apiKey }, ''],
+		['its header Authorization', { Authorization: `Bearer ${signingSecret}` }, ''],
+		['its header authorization', { authorization: `Bearer ${apiKey} ${apiKey}` }, ''],
+		['its URL', {}, `?key=${encodeURIComponent(apiKey)}`],
+	])('may not have a secret in %s', async (place, headers, query) => {
+		await send(headers, query);
+		expect(conclusion().toLowerCase()).toContain(`/messages/send, ${place.toLowerCase()} (`);
+	});
+
+	test('may not have a secret in its body', async () => {
+		await send({ authorization: `Bearer ${apiKey}` }, '', `My key is ${apiKey}`);
+		expect(conclusion()).toMatch(
+			/^The API key is in a request .*, its body \(JSON\): .*My key is \[API key\]/,
+		);
+	});
+});
+
+describe('an exception', () => {
+	const exception = { secret: 'API key', place: /database/, why: 'It was put there' } as const;
+
+	test('lets a secret be where it is expected, and nowhere else', () => {
+		watch.allow(exception);
+		watch.look('answers', 'the database', apiKey);
+		expect(conclusion()).toBe('');
+		watch.look('logs', 'the log', apiKey);
+		watch.look('answers', 'another database', signingSecret);
+		expect(conclusion().split('\n')).toEqual([
+			expect.stringContaining('The API key is in the log'),
+			expect.stringContaining('The signing secret is in another database'),
+		]);
+	});
+
+	test('that is not needed is reported', () => {
+		watch.allow(exception);
+		expect(conclusion()).toBe('The API key is not in /database/, although: It was put there');
+	});
+});
+
+test('the summary has the sum of all conclusions, and why there are exceptions', () => {
+	const looked = { files: 1_000, tables: 0, answers: 2, requests: 3, bytes: 5 * 2 ** 20, authorizations: 3 };
+	beginSummary();
+	addToSummary({ ...looked, found: 0, exceptions: [] });
+	addToSummary({ ...looked, found: 1, exceptions: ['It was put there'] });
+	expect(endSummary()).toBe(
+		'Secret search in 2 instances of n8n: 1 found in 2,000 files, 0 tables, their logs, 4 answers and 6 requests to the service ' +
+			'(10 MB). The API key was in 6 Authorization headers.\n  Exception: It was put there',
+	);
+	expect(endSummary()).toBeUndefined();
+});
