@@ -2,10 +2,7 @@ const folder = 'coverage/mutation';
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
-	mutate: [
-		'nodes/MessagingChannel/{api,operation,trigger}/**/*.ts',
-		'credentials/**/*.ts',
-	],
+	mutate: ['nodes/MessagingChannel/{api,operation,trigger}/**/*.ts', 'credentials/**/*.ts'],
 	testRunner: 'jest',
 	jest: { configFile: 'test/mutation/jest.config.js' },
 	coverageAnalysis: 'perTest',
@@ -14,6 +11,8 @@ export default {
 	tempDirName: `${folder}/sandbox`,
 	ignorePatterns: ['.n8n', 'coverage', 'dist', 'docs', 'examples'],
 	concurrency: 2,
+	ignoreStatic: true,
+	dryRunTimeoutMinutes: 60,
 	// The machine may be busy with something else.
 	timeoutMS: 30_000,
 	reporters: ['clear-text', 'json'],

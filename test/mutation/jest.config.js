@@ -7,6 +7,7 @@ module.exports = {
 	...unit,
 	displayName: 'mutation',
 	rootDir: '../..',
+	testSequencer: '<rootDir>/test/mutation/sequencer.js',
 	testMatch: ['<rootDir>/test/{unit,engine}/**/*.test.ts'],
 	testPathIgnorePatterns: [
 		'<rootDir>/test/unit/docs/',
