@@ -10,7 +10,6 @@ export default {
 	incrementalFile: `${folder}/incremental.json`,
 	tempDirName: `${folder}/sandbox`,
 	ignorePatterns: ['.n8n', 'coverage', 'dist', 'docs', 'examples'],
-	concurrency: 2,
 	ignoreStatic: true,
 	dryRunTimeoutMinutes: 60,
 	// The machine may be busy with something else.
