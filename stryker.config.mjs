@@ -3,8 +3,8 @@ const folder = 'coverage/mutation';
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
 	mutate: ['nodes/MessagingChannel/{api,operation,trigger}/**/*.ts', 'credentials/**/*.ts'],
-	testRunner: 'jest',
-	jest: { configFile: 'test/mutation/jest.config.js' },
+	plugins: ['./test/mutation/runner.mjs'],
+	testRunner: 'in-process',
 	coverageAnalysis: 'perTest',
 	incremental: true,
 	incrementalFile: `${folder}/incremental.json`,
@@ -13,8 +13,9 @@ export default {
 	ignoreStatic: true,
 	dryRunTimeoutMinutes: 60,
 	// The machine may be busy with something else.
-	timeoutMS: 30_000,
+	timeoutMS: 15_000,
 	reporters: ['clear-text', 'json'],
+	clearTextReporter: { logTests: false, reportTests: false },
 	jsonReporter: { fileName: `${folder}/mutation.json` },
 	thresholds: { high: 95, low: 90, break: 90 },
 };
