@@ -30,12 +30,17 @@ const swc = {
 };
 const compiled = new Map();
 
-require.extensions['.ts'] = (module, filename) => {
+function loadTypeScript(module, filename) {
 	if (!compiled.has(filename)) {
 		compiled.set(filename, transformSync(readFileSync(filename, 'utf8'), { ...swc, filename }).code);
 	}
 	module._compile(compiled.get(filename), filename);
-};
+}
+
+// Code goes before data of the same name, as Node looks in this order.
+const { '.json': loadJson } = require.extensions;
+delete require.extensions['.json'];
+Object.assign(require.extensions, { '.ts': loadTypeScript, '.json': loadJson });
 
 /** Loads a file of tests, and all of ours that it needs, as if for the first time. */
 exports.load = (file) => {

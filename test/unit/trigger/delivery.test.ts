@@ -114,17 +114,22 @@ describe('the content type', () => {
 		undefined,
 		'application/json',
 		'application/json; charset=utf-8',
+		' application/json ;',
 		'Application/cloudevents+JSON',
 	])('may be %j', (type) => {
 		expect(look(BODY, { 'content-type': type })).toMatchObject({ outcome: 'genuine' });
 	});
 
-	test.each(['text/plain', 'application/jsonp', 'application/x-www-form-urlencoded', 'text/json-ish'])(
-		'may not be %j: 415',
-		(type) => {
-			expect(look(BODY, { 'content-type': type })).toMatchObject({ status: 415 });
-		},
-	);
+	test.each([
+		'text/plain',
+		'text/application/json',
+		'x application/json',
+		'application/jsonp',
+		'application/x-www-form-urlencoded',
+		'text/json-ish',
+	])('may not be %j: 415', (type) => {
+		expect(look(BODY, { 'content-type': type })).toMatchObject({ status: 415 });
+	});
 
 	test('of a form leaves no bytes to verify: 415', () => {
 		expect(examine({ ...delivery(), rawBody: undefined }, SECRET, NOW)).toMatchObject({ status: 415 });
@@ -159,6 +164,36 @@ describe('the signed body decides', () => {
 		expect(found.outcome === 'genuine' && JSON.stringify(found.event.body)).toBe(body);
 		expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
 	});
+});
+
+describe('the log says', () => {
+	const noMatch =
+		'its signature does not match: the signing secret in the credential is wrong, or somebody else sent it';
+	const off =
+		'its timestamp is more than 300 seconds off: the clock of this machine is wrong, or it was sent again by somebody else';
+
+	test.each<[string, () => ReturnType<typeof look>]>([
+		['its content type is not JSON', () => look(BODY, { 'content-type': 'text/plain' })],
+		['it carries no signature', () => look(BODY, signature(undefined))],
+		['its signature is not 64 hexadecimal digits', () => look(BODY, signature('x'))],
+		[noMatch, () => look(BODY, signature('0'.repeat(64)))],
+		['it carries no timestamp', () => look(BODY, timestamp(undefined))],
+		['its timestamp is not a whole number of seconds', () => look(BODY, timestamp('now'))],
+		[off, () => look(BODY, timestamp('1'))],
+		['its body is signed but not a JSON object in UTF-8', () => look('[]')],
+		['it has no usable event ID', () => look(BODY, { 'x-service-event-id': '' })],
+		['the credential has no signing secret, so no event can be verified', () => examine(delivery(), '', NOW)],
+	])('%s', (reason, found) => {
+		expect(found()).toMatchObject({ outcome: 'rejected', reason });
+	});
+});
+
+test('only a signature that could be another secret’s is worth a look at the credential', () => {
+	const isWorthIt = (found: ReturnType<typeof look>) =>
+		found.outcome === 'rejected' && found.maybeOtherSecret === true;
+	expect(isWorthIt(look(BODY, signature(sign(BODY, 'another-secret'))))).toBe(true);
+	expect(isWorthIt(examine(delivery(), '', NOW))).toBe(true);
+	for (const value of [undefined, 'x']) expect(isWorthIt(look(BODY, signature(value)))).toBe(false);
 });
 
 test('no reason repeats what the sender wrote', () => {
