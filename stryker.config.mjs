@@ -14,7 +14,7 @@ export default {
 	dryRunTimeoutMinutes: 60,
 	// The machine may be busy with something else.
 	timeoutMS: 15_000,
-	reporters: ['clear-text', 'json'],
+	reporters: ['clear-text', 'json', 'progress-append-only'],
 	clearTextReporter: { logTests: false, reportTests: false },
 	jsonReporter: { fileName: `${folder}/mutation.json` },
 	thresholds: { high: 95, low: 90, break: 90 },
