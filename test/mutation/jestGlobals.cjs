@@ -20,6 +20,7 @@ const jest = {
 	restoreAllMocks: () => mocker.restoreAllMocks(),
 	useFakeTimers: (options) => timers.useFakeTimers(options),
 	useRealTimers: () => timers.useRealTimers(),
+	advanceTimersByTimeAsync: async (ms) => await timers.advanceTimersByTimeAsync(ms),
 	setTimeout: () => {},
 };
 

@@ -96,6 +96,31 @@ describe('what is signed but no event', () => {
 		expect(look(body)).toMatchObject({ status: 400, error: 'invalid_body' });
 	});
 
+	test.each([
+		['a byte order mark', `\uFEFF${BODY}`],
+		['a hundred levels', `{"a":${'['.repeat(99)}${']'.repeat(99)}}`],
+		['many neighbours', `{"a":[${Array(200).fill('{"b":[]}').join()}]}`],
+		['quotes in texts', JSON.stringify({ a: '"'.repeat(3), b: '\\"[' })],
+	])('%s is fine', (_, body) => {
+		expect(look(body)).toMatchObject({ outcome: 'genuine' });
+	});
+
+	test('brackets after a text are levels again', () => {
+		const deep = `"b":${'['.repeat(101)}${']'.repeat(101)}`;
+		expect(look(`{"a":"text \\\\",${deep}}`)).toMatchObject({ error: 'invalid_body' });
+		expect(
+			look(`{"a":"{",${deep.replaceAll('[', '{"c":').replaceAll(']', '}').replace('}', '1}')}}`),
+		).toMatchObject({
+			error: 'invalid_body',
+		});
+	});
+
+	test('an event id is taken without the blanks around it', () => {
+		for (const id of [' event-2 ', 'x'.repeat(256)]) {
+			expect(look(BODY, { 'x-service-event-id': id })).toMatchObject({ event: { id: id.trim() } });
+		}
+	});
+
 	test('brackets in texts are no levels', () => {
 		const body = JSON.stringify({ event: 'x', text: `\\"${'['.repeat(500)}"`, more: '{'.repeat(500) });
 		expect(look(body)).toMatchObject({ outcome: 'genuine' });
@@ -149,6 +174,21 @@ describe('the signed body decides', () => {
 			accountId: 'one',
 		});
 		expect(event({}, headers)).toMatchObject({ type: 'connection.connected', accountId: 'other' });
+	});
+
+	test('and headers only where it says nothing', () => {
+		const headers = { 'x-service-event': undefined, 'x-service-account-id': ['a', 'b'] };
+		expect(event({ event: '', account_id: '' }, headers)).toMatchObject({ type: '', accountId: undefined });
+		expect(event({ event: '' })).toMatchObject({ type: 'message.received' });
+		expect(event({ event: 1 })).toMatchObject({ type: 'message.received' });
+	});
+
+	test('by what an event is recognised: its id and its bytes', () => {
+		const [id, body] = event({ event: 'message.sent' })?.keys ?? [];
+		expect([id, body]).toEqual(['id event-1', expect.stringMatching(/^body [\w+/]{43}=$/)]);
+		expect(event({ event: 'message.sent' }, { 'x-service-event-id': '2' })?.keys).toEqual(['id 2', body]);
+		expect(event({ event: 'message.sent', more: 1 })?.keys).not.toContain(body);
+		expect(event({ event: 'my.connection.' })?.keys).toHaveLength(2);
 	});
 
 	test('by what an event is recognised: a connection event by its id alone', () => {
