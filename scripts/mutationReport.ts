@@ -58,8 +58,8 @@ function rowOf(name: string, mutants: Mutant[]): string {
 	return `| ${[name, score, ...counts].join(' | ')} |`;
 }
 
-function survivorsOf({ files }: Report, reasons: Reasons): string[] {
-	return Object.entries(files).flatMap(([path, { source, mutants }]) => {
+function survivorsOf(files: Array<[string, Report['files'][string]]>, reasons: Reasons): string[] {
+	return files.flatMap(([path, { source, mutants }]) => {
 		const survivors = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage');
 		const rows = survivors.map((mutant) => {
 			const change = changeOf(source, mutant);
@@ -72,7 +72,7 @@ function survivorsOf({ files }: Report, reasons: Reasons): string[] {
 }
 
 const report = read<Report>('coverage/mutation/mutation.json');
-const files = Object.entries(report.files);
+const files = Object.entries(report.files).sort(([one], [other]) => one.localeCompare(other));
 const text = `# Mutation testing
 
 \`npm run test:mutation\` changes the code in one place at a time and looks whether a test fails. It writes this page; the
@@ -92,7 +92,7 @@ ${rowOf(
 
 ## What survived
 
-${survivorsOf(report, read('test/mutation/reasons.json')).join('\n')}`;
+${survivorsOf(files, read('test/mutation/reasons.json')).join('\n')}`;
 
 void resolveConfig(results).then(async (options) =>
 	writeFileSync(results, await format(text, { ...options, parser: 'markdown' })),
