@@ -125,6 +125,10 @@ async function runAll() {
 	await step('Gates', isBuilt ? gates : notRun('They need the build'));
 	await stepIfPossible('release', 'Tests of the release script', jest(['release']));
 	await step('Unit, engine, service and soak tests', jest(['unit', 'engine', 'service', 'soak']));
+	await step(
+		'Mutation testing, a sample',
+		check(async () => await run(npm, ['exec', '--', 'stryker', 'run', 'test/mutation/sample.config.mjs'])),
+	);
 	const inN8n = (project) =>
 		hasN8n && isBuilt ? jest([project], '--runInBand') : notRun('They need the build and n8n');
 	await step('End-to-end tests in n8n', inN8n('e2e'));

@@ -91,7 +91,7 @@ export function executeContext({
 	const context = new ExecuteContext(
 		workflow,
 		node,
-		additionalData(credential),
+		additionalData(() => credential),
 		'manual',
 		execution,
 		runIndex,
@@ -110,14 +110,21 @@ export function executeContext({
 	return context as IExecuteFunctions & ExecuteContext;
 }
 
-function additionalData(credential: ICredentialDataDecryptedObject): IWorkflowExecuteAdditionalData {
+/**
+ * What n8n hands to every context of a node; only the credential store is replaced.
+ *
+ * @param credential asked whenever the node reads its credential
+ */
+export function additionalData(
+	credential: () => ICredentialDataDecryptedObject,
+): IWorkflowExecuteAdditionalData {
 	const { authenticate } = new MessagingChannelApi();
 	if (typeof authenticate !== 'function') throw new Error('The credential does not sign requests itself.');
 	const credentialsHelper = {
 		getParentTypes: () => [],
 		isCredentialUsableByNode: () => true,
 		preAuthentication: async () => undefined,
-		getDecrypted: async () => credential,
+		getDecrypted: async () => credential(),
 		authenticate: async (data: ICredentialDataDecryptedObject, _type: string, options: IHttpRequestOptions) =>
 			await authenticate(data, options),
 	};

@@ -16,6 +16,7 @@ interface Job {
 }
 
 interface Workflow {
+	on: { schedule?: Array<{ cron: string }> };
 	permissions?: Record<string, string>;
 	jobs: Record<string, Job>;
 }
@@ -55,4 +56,10 @@ test('a version is published with provenance, and only after every check', () =>
 	expect(publish.jobs.publish.needs).toBe('checks');
 	expect(publish.jobs.checks?.steps.at(-1)?.run).toBe('./.ci/run');
 	expect(publish.jobs.publish.steps.at(-1)?.run).toBe('npm publish --provenance --access public');
+});
+
+test('mutation testing runs every night', () => {
+	const { on, jobs: all } = Object.fromEntries(workflows)['nightly.yml'] as Workflow;
+	expect(on.schedule).toEqual([{ cron: expect.stringMatching(/^\d+ \d+ \* \* \*$/) }]);
+	expect(all.mutation?.steps.at(-1)?.run).toBe('npm run test:mutation');
 });

@@ -26,7 +26,7 @@ export function createJournal(write: (line: string) => void, wait: (ms: number) 
 	const writeCountLater = async (what: string, count: Count) => {
 		await wait(PERIOD_MS);
 		write(`${what} (${count.unwritten} more times in the last ${PERIOD_MS / 1000} seconds)`);
-		if (counts.get(what) === count) counts.delete(what);
+		counts.delete(what);
 	};
 
 	return {

@@ -72,6 +72,39 @@ describe('an answer', () => {
 		expect(sent[0]).toMatchObject({ disableFollowRedirect: true, ignoreHttpStatusErrors: true });
 	});
 
+	test.each([[199], [300], [304]])(
+		'%d is not one of the service, even if it says success',
+		async (status) => {
+			await expect(scripted(answer(status, { success: true })).client.call(request)).rejects.toMatchObject({
+				code: 'unexpected_answer',
+				httpStatus: status,
+			});
+		},
+	);
+
+	test('of 400 is an error, whatever its body says', async () => {
+		const { client } = scripted(answer(400, { success: true }));
+		await expect(client.call(request)).rejects.toMatchObject({ code: 'validation_error', httpStatus: 400 });
+	});
+
+	test.each([
+		[{ success: true, error: 'a note' }],
+		[{ error: '' }],
+		[{ success: true, data: null }],
+		[{ success: true, data: { quoted: null } }],
+	])('of %j is a success', async (body) => {
+		expect(await scripted(answer(200, body)).client.call(request)).toEqual(body);
+	});
+
+	test.each([['deleted'], [{ deleted: 1, success: 'yes' }]])(
+		'to a delete may not be anything (%j)',
+		async (body) => {
+			const { client } = scripted(answer(200, body));
+			const call: Call = { ...read, method: 'DELETE' };
+			await expect(client.call({ ...request, call })).rejects.toMatchObject({ code: 'unexpected_answer' });
+		},
+	);
+
 	test.each([[''], [' \r\n'], [undefined], [null], [{}]])('to a delete may be empty (%j)', async (body) => {
 		const { client } = scripted(answer(204, body));
 		expect(await client.call({ ...request, call: { ...read, method: 'DELETE' } })).toEqual({});

@@ -248,3 +248,43 @@ describe('without an answer', () => {
 		expect(errorOfNetwork(read, error).code).toBe('network_error');
 	});
 });
+
+describe('the words of an error', () => {
+	const read: Call = { method: 'GET', path: '/account', permission: 'valid key' };
+	const said = (message: string) => errorOfAnswer(read, 400, { error: 'forbidden', message }).description;
+
+	test('say what to do where no code tells why, or an unknown one', () => {
+		expect(errorOfAnswer(read, 418, {}).description).toBe(
+			'No code tells why. A proxy between n8n and the service may have answered in its place.',
+		);
+		expect(errorOfAnswer(read, 409, { error: 'brand_new' }).description).toBe(
+			'Look the code up in the documentation of the service.',
+		);
+	});
+
+	test('quote the service on one line, and nothing where it said nothing', () => {
+		expect(said('  It is\n closed.\u0007 ')).toMatch(/ The service said: "It is closed\."$/);
+		expect(said(' \n ')).not.toContain('The service said');
+		expect(said('x'.repeat(500))).toContain(`"${'x'.repeat(500)}"`);
+	});
+
+	test('hide a secret of six characters, but nothing shorter', () => {
+		const error = errorOfAnswer(read, 400, { error: 'forbidden', message: 'The key is secret' });
+		expect(withoutSecret(error, 'secret').description).toContain('The key is ***');
+		expect(withoutSecret(error, 'is').description).toContain('The key is secret');
+	});
+
+	test('are those of an error that n8n and a workflow can tell', () => {
+		expect(errorOfRateLimit(0)).toMatchObject({
+			name: 'ApiError',
+			neverTaken: true,
+			message: 'The account has used up its requests until 1970-01-01T00:00:00.000Z',
+			description:
+				"Run it again after that, or raise the option 'Max Rate Limit Wait', so that the node waits that long by itself.",
+		});
+	});
+
+	test.each([['e1'], ['xECONNRESET y'], [42], ['ECONNRESETx']])('know no system code in %j', (code) => {
+		expect(errorOfNetwork(read, { code }).description).toContain('(no answer)');
+	});
+});

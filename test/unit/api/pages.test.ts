@@ -119,6 +119,52 @@ describe('a list in pages', () => {
 		}
 	});
 
+	test('whose pages tell odd lengths and totals is followed all the same', async () => {
+		const all = records(70);
+		for (const pagination of [{ limit: '2', total: 'many' }, { limit: 0, total: '70' }, { limit: -1 }]) {
+			const service = answering(({ page }) => ({
+				data: page === 1 ? all.slice(0, 50) : all.slice(50),
+				pagination,
+			}));
+			expect(await list(service, 'page')).toEqual(all);
+			expect(service.asked).toHaveLength(2);
+		}
+	});
+
+	test('that lost records while it was read is read again, three times at most', async () => {
+		const service = answering(({ page }) => ({
+			data: page === 1 ? records(50) : [{ id: 99 }],
+			pagination: { limit: 50, total: 60 },
+		}));
+		expect(await list(service, 'page')).toHaveLength(51);
+		expect(service.asked.map(({ page }) => page)).toEqual([1, 2, 1, 2, 1, 2]);
+	});
+
+	test('of which a record is empty is fine, but no list that is one', async () => {
+		expect(
+			await list(
+				answering(() => ({ data: [{}, { id: 1 }] })),
+				'page',
+			),
+		).toEqual([{}, { id: 1 }]);
+		for (const data of [{}, { id: 1, more: {} }]) {
+			const outcome = list(
+				answering(() => ({ success: true, data })),
+				'none',
+			).catch(({ code }) => code as string);
+			expect(await outcome).toEqual('id' in data ? [data] : 'unexpected_answer');
+		}
+	});
+
+	test('that cannot be read says what to do', async () => {
+		const advice = 'Set a Limit instead of Return All, and tell the provider of the service.';
+		const facts = { code: 'unexpected_answer', description: advice, httpStatus: null };
+		const same = answering(() => ({ data: records(50), pagination: { total: 500 } }));
+		await expect(list(same, 'page')).rejects.toMatchObject(facts);
+		const endless = answering(({ page }) => ({ data: [{ id: page }], pagination: { limit: 1 } }));
+		await expect(list(endless, 'page')).rejects.toMatchObject(facts);
+	});
+
 	test('whose total is below what was found is followed to its end', async () => {
 		const all = records(70);
 		const service = answering(({ page }) => ({
@@ -182,6 +228,22 @@ describe('the messages of a chat', () => {
 	test('more in one second than a page holds are an error, not a loop', async () => {
 		const service = chatOf(messagesAt(Array.from({ length: 401 }, () => 1_000_000)));
 		await expect(list(service, 'cursor')).rejects.toMatchObject({ code: 'unexpected_answer' });
+	});
+
+	test.each([0, -1, 8.64e12 - 1, 'soon'])('that are from %j are an error, not a loop', async (timestamp) => {
+		const service = answering(() => ({ data: records(200).map((record) => ({ ...record, timestamp })) }));
+		await expect(list(service, 'cursor')).rejects.toMatchObject({ code: 'unexpected_answer' });
+		expect(service.asked).toHaveLength(1);
+	});
+
+	test('of which a page repeats the time of the last are an error at once', async () => {
+		let page = 0;
+		const service = answering(() => {
+			page++;
+			return { data: records(200).map(({ id }) => ({ id: `${page}-${String(id)}`, timestamp: 1_000_000 })) };
+		});
+		await expect(list(service, 'cursor')).rejects.toMatchObject({ code: 'unexpected_answer' });
+		expect(service.asked).toHaveLength(2);
 	});
 
 	test('without a time are an error, not a loop', async () => {

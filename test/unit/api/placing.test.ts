@@ -95,3 +95,13 @@ test.each<[Call, boolean]>([
 ])('%j may be repeated: %s', (asked, expected) => {
 	expect(isRepeatable(asked)).toBe(expected);
 });
+
+test('a value that would lead elsewhere is told, and how to enter it', () => {
+	const call = { method: 'GET', path: '/tags/{tagId}', permission: 'chats:read' } as const;
+	expect(() => placeParameters({ call, parameters: { tagId: '..' } })).toThrow(
+		expect.objectContaining({
+			message: "'..' cannot be used as tagId",
+			description: 'Enter the value as the service gave it.',
+		}),
+	);
+});

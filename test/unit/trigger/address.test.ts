@@ -9,8 +9,8 @@ test('an https address on the internet is fine', () => {
 });
 
 test('http is not accepted by the service', () => {
-	expect(problemOfAddress('http://n8n.example.com/webhook', service)).toContain(
-		"does not begin with 'https'",
+	expect(problemOfAddress('http://n8n.example.com/webhook', service)).toBe(
+		"does not begin with 'https', so the service does not accept it",
 	);
 });
 
@@ -28,6 +28,16 @@ test.each([
 	'192.168.1.5',
 	'169.254.169.254',
 	'100.64.0.1',
+	'100.127.255.255',
+	'172.20.0.1',
+	'[fc00::1]',
+	'[febf::1]',
+	'[::ffff:192.168.0.1]',
+	'[::ffff:172.16.0.0]',
+	'N8N.LOCAL',
+	'n8n.lan',
+	'n8n.home',
+	'n8n.intranet',
 	'[::1]',
 	'[::]',
 	'[::ffff:10.0.0.1]',
@@ -40,7 +50,30 @@ test.each([
 	expect(problemOfAddress(`https://${host}/webhook`, service)).toContain('cannot reach it');
 });
 
-test.each(['172.15.0.1', '172.32.0.1', '11.0.0.1', '192.167.1.1', '100.128.0.1'])('%s is public', (host) => {
+test.each([
+	'172.15.0.1',
+	'172.32.0.1',
+	'11.0.0.1',
+	'192.167.1.1',
+	'193.168.1.1',
+	'100.63.0.1',
+	'100.128.0.1',
+	'101.64.0.1',
+	'128.0.0.1',
+	'169.253.0.1',
+	'170.254.0.1',
+	'173.16.0.1',
+	'[::2]',
+	'[fb00::1]',
+	'[fec0::1]',
+	'[2001:fd00::1]',
+	'[2001:fe80::1]',
+	'[::ffff:8.8.8.8]',
+	'[1::ffff:a00:1]',
+	'n8n.local.example.com',
+	'1n8n.example.com',
+	'mylocal.example',
+])('%s is public', (host) => {
 	expect(problemOfAddress(`https://${host}/webhook`, service)).toBeUndefined();
 });
 
@@ -57,4 +90,6 @@ test('a service on this machine or in a private network reaches private addresse
 
 test('no address at all', () => {
 	expect(problemOfAddress('', service)).toBe('is not a web address');
+	expect(problemOfAddress('n8n', 'http://localhost')).toBe('is not a web address');
+	expect(problemOfAddress('http://localhost', 'no address')).toContain('cannot reach it');
 });

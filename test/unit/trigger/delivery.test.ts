@@ -96,6 +96,31 @@ describe('what is signed but no event', () => {
 		expect(look(body)).toMatchObject({ status: 400, error: 'invalid_body' });
 	});
 
+	test.each([
+		['a byte order mark', `\uFEFF${BODY}`],
+		['a hundred levels', `{"a":${'['.repeat(99)}${']'.repeat(99)}}`],
+		['many neighbours', `{"a":[${Array(200).fill('{"b":[]}').join()}]}`],
+		['quotes in texts', JSON.stringify({ a: '"'.repeat(3), b: '\\"[' })],
+	])('%s is fine', (_, body) => {
+		expect(look(body)).toMatchObject({ outcome: 'genuine' });
+	});
+
+	test('brackets after a text are levels again', () => {
+		const deep = `"b":${'['.repeat(101)}${']'.repeat(101)}`;
+		expect(look(`{"a":"text \\\\",${deep}}`)).toMatchObject({ error: 'invalid_body' });
+		expect(
+			look(`{"a":"{",${deep.replaceAll('[', '{"c":').replaceAll(']', '}').replace('}', '1}')}}`),
+		).toMatchObject({
+			error: 'invalid_body',
+		});
+	});
+
+	test('an event id is taken without the blanks around it', () => {
+		for (const id of [' event-2 ', 'x'.repeat(256)]) {
+			expect(look(BODY, { 'x-service-event-id': id })).toMatchObject({ event: { id: id.trim() } });
+		}
+	});
+
 	test('brackets in texts are no levels', () => {
 		const body = JSON.stringify({ event: 'x', text: `\\"${'['.repeat(500)}"`, more: '{'.repeat(500) });
 		expect(look(body)).toMatchObject({ outcome: 'genuine' });
@@ -114,17 +139,22 @@ describe('the content type', () => {
 		undefined,
 		'application/json',
 		'application/json; charset=utf-8',
+		' application/json ;',
 		'Application/cloudevents+JSON',
 	])('may be %j', (type) => {
 		expect(look(BODY, { 'content-type': type })).toMatchObject({ outcome: 'genuine' });
 	});
 
-	test.each(['text/plain', 'application/jsonp', 'application/x-www-form-urlencoded', 'text/json-ish'])(
-		'may not be %j: 415',
-		(type) => {
-			expect(look(BODY, { 'content-type': type })).toMatchObject({ status: 415 });
-		},
-	);
+	test.each([
+		'text/plain',
+		'text/application/json',
+		'x application/json',
+		'application/jsonp',
+		'application/x-www-form-urlencoded',
+		'text/json-ish',
+	])('may not be %j: 415', (type) => {
+		expect(look(BODY, { 'content-type': type })).toMatchObject({ status: 415 });
+	});
 
 	test('of a form leaves no bytes to verify: 415', () => {
 		expect(examine({ ...delivery(), rawBody: undefined }, SECRET, NOW)).toMatchObject({ status: 415 });
@@ -146,6 +176,21 @@ describe('the signed body decides', () => {
 		expect(event({}, headers)).toMatchObject({ type: 'connection.connected', accountId: 'other' });
 	});
 
+	test('and headers only where it says nothing', () => {
+		const headers = { 'x-service-event': undefined, 'x-service-account-id': ['a', 'b'] };
+		expect(event({ event: '', account_id: '' }, headers)).toMatchObject({ type: '', accountId: undefined });
+		expect(event({ event: '' })).toMatchObject({ type: 'message.received' });
+		expect(event({ event: 1 })).toMatchObject({ type: 'message.received' });
+	});
+
+	test('by what an event is recognised: its id and its bytes', () => {
+		const [id, body] = event({ event: 'message.sent' })?.keys ?? [];
+		expect([id, body]).toEqual(['id event-1', expect.stringMatching(/^body [\w+/]{43}=$/)]);
+		expect(event({ event: 'message.sent' }, { 'x-service-event-id': '2' })?.keys).toEqual(['id 2', body]);
+		expect(event({ event: 'message.sent', more: 1 })?.keys).not.toContain(body);
+		expect(event({ event: 'my.connection.' })?.keys).toHaveLength(2);
+	});
+
 	test('by what an event is recognised: a connection event by its id alone', () => {
 		expect(event({ event: 'connection.connected' })?.keys).toEqual(['id event-1']);
 		expect(event({ event: 'message.sent' })?.keys).toHaveLength(2);
@@ -159,6 +204,36 @@ describe('the signed body decides', () => {
 		expect(found.outcome === 'genuine' && JSON.stringify(found.event.body)).toBe(body);
 		expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
 	});
+});
+
+describe('the log says', () => {
+	const noMatch =
+		'its signature does not match: the signing secret in the credential is wrong, or somebody else sent it';
+	const off =
+		'its timestamp is more than 300 seconds off: the clock of this machine is wrong, or it was sent again by somebody else';
+
+	test.each<[string, () => ReturnType<typeof look>]>([
+		['its content type is not JSON', () => look(BODY, { 'content-type': 'text/plain' })],
+		['it carries no signature', () => look(BODY, signature(undefined))],
+		['its signature is not 64 hexadecimal digits', () => look(BODY, signature('x'))],
+		[noMatch, () => look(BODY, signature('0'.repeat(64)))],
+		['it carries no timestamp', () => look(BODY, timestamp(undefined))],
+		['its timestamp is not a whole number of seconds', () => look(BODY, timestamp('now'))],
+		[off, () => look(BODY, timestamp('1'))],
+		['its body is signed but not a JSON object in UTF-8', () => look('[]')],
+		['it has no usable event ID', () => look(BODY, { 'x-service-event-id': '' })],
+		['the credential has no signing secret, so no event can be verified', () => examine(delivery(), '', NOW)],
+	])('%s', (reason, found) => {
+		expect(found()).toMatchObject({ outcome: 'rejected', reason });
+	});
+});
+
+test('only a signature that could be another secret’s is worth a look at the credential', () => {
+	const isWorthIt = (found: ReturnType<typeof look>) =>
+		found.outcome === 'rejected' && found.maybeOtherSecret === true;
+	expect(isWorthIt(look(BODY, signature(sign(BODY, 'another-secret'))))).toBe(true);
+	expect(isWorthIt(examine(delivery(), '', NOW))).toBe(true);
+	for (const value of [undefined, 'x']) expect(isWorthIt(look(BODY, signature(value)))).toBe(false);
 });
 
 test('no reason repeats what the sender wrote', () => {

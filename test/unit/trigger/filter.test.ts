@@ -75,6 +75,15 @@ describe('chats', () => {
 		['somebody@c.us, 905551112233', true],
 		['somebody@c.us\n905551112233', true],
 		[' , ', true],
+		['x905551112233', false],
+		['905551112233x', false],
+		['+', false],
+		['055 5111 2233', true],
+		['051112233', true],
+		['0112233', false],
+		['01112233', true],
+		['00112233', false],
+		['0001112233', false],
 	])('%j: %s', (chats, expected) => {
 		expect(passes(received(), wishes({ chats }))).toBe(expected);
 	});
@@ -83,6 +92,19 @@ describe('chats', () => {
 		const status = event('message.status', { message: { from: 'a@c.us', to: '905551112233@c.us' } });
 		expect(passes(status, wishes({ chats: '905551112233' }))).toBe(true);
 		expect(passes(status, wishes({ chats: 'b@c.us' }))).toBe(false);
+	});
+
+	test('are also known by the phone number of the chat, and groups by their id alone', () => {
+		const byPhone = received({}, { id: 'lid@lid' });
+		expect(passes(byPhone, wishes({ chats: '+905551112233' }))).toBe(true);
+		const group = received({ from: '905551112233@c.us' }, { id: '1203@g.us', phone: null });
+		expect(passes(group, wishes({ chats: '905551112233' }))).toBe(false);
+		expect(passes(group, wishes({ chats: '1203@g.us' }))).toBe(true);
+		const named = received({}, { id: 'x1203@g.us', phone: '' });
+		expect(passes(named, wishes({ chats: '01203' }))).toBe(false);
+		expect(passes(received({}, { id: '12034567x@c.us', phone: '' }), wishes({ chats: '12034567' }))).toBe(
+			false,
+		);
 	});
 
 	test('say nothing of connection events, which pass', () => {

@@ -31,3 +31,16 @@ test.each([
 	Object.assign(response, { statusCode: status, writableEnded: true });
 	expect(await outcome).toBe(expected);
 });
+
+test('an answer that never comes counts as not taken, after two minutes', async () => {
+	jest.useFakeTimers();
+	const response = new Answer();
+	const settled = jest.fn();
+	void isTaken(response).then(settled);
+	response.emit('close');
+	await jest.advanceTimersByTimeAsync(119_950);
+	expect(settled).not.toHaveBeenCalled();
+	await jest.advanceTimersByTimeAsync(100);
+	jest.useRealTimers();
+	expect(settled).toHaveBeenCalledWith(false);
+});

@@ -70,7 +70,56 @@ describe('an event that this process took', () => {
 		const { state, store } = row();
 		const process = startProcess(store);
 		taken(process, '1');
-		expect(await process.run('1', 'first', Date.now() - MEMORY_MS - 1)).toBe(false);
+		expect(await process.run('1', 'first', Date.now() - 2 * MEMORY_MS)).toBe(false);
+		expect(state.calls).toBe(0);
+	});
+
+	test('is remembered all the same', async () => {
+		const { store } = row();
+		const [last, current] = [startProcess(store), startProcess(store)];
+		taken(last, '1');
+		await last.run('1', 'first', Date.now() - 2 * MEMORY_MS);
+		await written();
+		taken(current, '1');
+		expect(await current.run('1', 'second')).toBe(true);
+	});
+
+	test('is asked for until the process knows all there is to know', async () => {
+		const { state, store } = row();
+		const process = startProcess(store);
+		const at = Date.now();
+		const begun = process.memory.begin(['id 1'], at);
+		if (begun.isNew) begun.settle(true);
+		await process.run('1', 'first', at - MEMORY_MS);
+		expect(state.calls).toBeGreaterThan(0);
+	});
+
+	test.each([
+		['in the first minutes', 0],
+		['later', 2 * MEMORY_MS],
+	])('is not remembered when the service was told otherwise, %s', async (_, age) => {
+		const { state, store } = row();
+		const process = startProcess(store);
+		const begun = process.memory.begin(['id 1'], Date.now());
+		const running = process.run('1', 'first', Date.now() - age);
+		if (begun.isNew) begun.settle(false);
+		expect(await running).toBe(false);
+		await written();
+		expect(state.calls).toBe(0);
+	});
+
+	test('runs after five seconds, whatever the service was told', async () => {
+		jest.useFakeTimers();
+		const { state, store } = row();
+		const process = startProcess(store);
+		process.memory.begin(['id 1'], Date.now());
+		const ran = jest.fn();
+		void process.run('1', 'first').then(ran);
+		await jest.advanceTimersByTimeAsync(4_999);
+		expect(ran).not.toHaveBeenCalled();
+		await jest.advanceTimersByTimeAsync(1);
+		jest.useRealTimers();
+		expect(ran).toHaveBeenCalledWith(false);
 		expect(state.calls).toBe(0);
 	});
 });

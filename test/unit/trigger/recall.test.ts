@@ -83,3 +83,45 @@ test('a database that fails lets the event through and is told', async () => {
 	state.isBroken = false;
 	expect(await recall.wasDone(taken('2'), store)).toBe(false);
 });
+
+test('an event that was only remembered is recognised, too', async () => {
+	const { store } = row();
+	const first = life();
+	first.recall.remember(first.taken('1'), store);
+	await first.passTime();
+	const second = life();
+	expect(await second.recall.wasDone(second.taken('1'), store)).toBe(true);
+});
+
+test('the database is asked once for a new event, and twice for one that was seen', async () => {
+	const { state, store } = row();
+	const first = life();
+	await first.recall.wasDone(first.taken('1'), store);
+	await first.passTime();
+	expect(state.calls).toBe(1);
+	const second = life();
+	await second.recall.wasDone(second.taken('1'), store);
+	await second.passTime();
+	expect(state.calls).toBe(3);
+});
+
+test('events of a moment are written together, and later ones again', async () => {
+	const { state, store } = row();
+	const { recall, taken, passTime } = life();
+	for (const id of ['1', '2', '3']) recall.remember(taken(id), store);
+	await passTime();
+	expect(state.calls).toBe(1);
+	recall.remember(taken('4'), store);
+	await passTime();
+	expect(state.calls).toBe(2);
+	expect([...state.keys]).toEqual(
+		expect.arrayContaining(['done id 1', 'done id 3', 'done body 4', 'seen id 4']),
+	);
+});
+
+test('a burst asks in one call', async () => {
+	const { state, store } = row();
+	const { recall, taken } = life();
+	await Promise.all(['1', '2', '3'].map(async (id) => await recall.wasDone(taken(id), store)));
+	expect(state.calls).toBe(1);
+});

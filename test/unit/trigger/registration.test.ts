@@ -189,11 +189,58 @@ describe('a test', () => {
 	});
 });
 
+test('an address carries its loan beside other things', () => {
+	const [, query] = withLent(test1.url, production).split('?');
+	expect(lentOf(`${test1.url}?other=1&${query}`)).toEqual({
+		url: production.url,
+		events: production.events,
+		timeoutSeconds: production.timeoutSeconds,
+	});
+	const numbers = Buffer.from('["url",[1],30]').toString('base64url');
+	expect(lentOf(`${test1.url}?lent=${numbers}`)).toEqual({ url: 'url', events: ['1'], timeoutSeconds: 30 });
+});
+
+test.each([
+	['2030-01-31T09:00:00Z', undefined, ', since 2030-01-31T09:00:00Z'],
+	[undefined, '2029-01-31T09:00:00Z', ', since 2029-01-31T09:00:00Z'],
+	[undefined, undefined, ''],
+	[1_900_000_000, undefined, ''],
+])('says since when a foreign webhook is set: %s, %s', async (updated_at, created_at, words) => {
+	const { client } = account({ ...foreign, updated_at, created_at } as Config);
+	await expect(register(client, production)).rejects.toMatchObject({
+		name: 'WebhookTaken',
+		message: `The account's webhook already sends its events to ${foreign.url}${words}`,
+	});
+});
+
+test('a service that fails is not taken for one without a webhook', async () => {
+	const failure = new ApiError({ message: 'down', description: '', code: 'internal_error', httpStatus: 500 });
+	const calls: string[] = [];
+	const client = {
+		call: async ({ call }: Parameters<Client['call']>[0]) => {
+			calls.push(call.method);
+			return await Promise.reject(failure);
+		},
+	} as unknown as Client;
+	await expect(register(client, production)).rejects.toBe(failure);
+	await expect(unregister(client, production)).rejects.toBe(failure);
+	expect(calls).toEqual(['GET', 'GET']);
+});
+
+test('a webhook that tells nothing of its events is set anew', async () => {
+	const { client, done } = account({ ...configOf(production), events: undefined } as unknown as Config);
+	await register(client, production);
+	expect(done).toEqual(['GET', 'POST']);
+});
+
 test.each([
 	'',
 	'?lent=',
 	'?lent=not-json',
-	`?lent=${Buffer.from('{"a":1}').toString('base64url')}`,
+	...['{"a":1}', '"text"', '[1,[],30]', '["url","events",30]', '["url",[],"30"]'].map(
+		(value) => `?lent=${Buffer.from(value).toString('base64url')}`,
+	),
+	`?not${withLent('', production).slice(1)}`,
 	'?lent=%00',
 ])('an address with %j carries nothing', (query) => {
 	expect(lentOf(test1.url + query)).toBeUndefined();

@@ -1,5 +1,5 @@
 import type { Client } from '../../../nodes/MessagingChannel/api/client';
-import type { Finding } from '../../../nodes/MessagingChannel/trigger/delivery';
+import type { Finding, Rejection } from '../../../nodes/MessagingChannel/trigger/delivery';
 import {
 	checkSecret,
 	checkUnderWay,
@@ -22,12 +22,13 @@ const genuine = (id: string): Finding => ({
 	deliveredAt: '2030-01-31T09:00:00.000Z',
 });
 
-const unsigned: Finding = {
+const rejected = (error: Rejection['error']): Finding => ({
 	outcome: 'rejected',
 	status: 401,
-	error: 'invalid_signature',
+	error,
 	reason: 'it is not',
-};
+});
+const unsigned = rejected('invalid_signature');
 
 /** Checks with a service that delivers these findings to the check's address; returns the urls that were set. */
 async function checked(...findings: Finding[]) {
@@ -57,7 +58,44 @@ test('a genuine sample shows that the secret is right, and the webhook ends as w
 });
 
 test('an unsigned sample shows that it is wrong', async () => {
-	expect((await checked(unsigned)).result).toBe('wrong');
+	const { result, urls } = await checked(unsigned);
+	expect(result).toBe('wrong');
+	expect(urls).toHaveLength(1);
+});
+
+test('an old sample shows that the clocks are apart', async () => {
+	const { result, urls } = await checked(rejected('stale_timestamp'));
+	expect(result).toBe('stale');
+	expect(urls).toHaveLength(1);
+});
+
+test('what comes beside a genuine sample changes nothing', async () => {
+	expect((await checked(genuine('sample-0'), unsigned, rejected('stale_timestamp'))).result).toBe('right');
+	expect((await checked(unsigned, genuine('sample-00'))).result).toBe('right');
+});
+
+test('a sample that does not come in three seconds shows nothing, and the webhook ends as wished', async () => {
+	jest.useFakeTimers();
+	const ended = jest.fn();
+	void checked(rejected('invalid_body')).then(ended);
+	await jest.advanceTimersByTimeAsync(2_999);
+	expect(ended).not.toHaveBeenCalled();
+	await jest.advanceTimersByTimeAsync(1);
+	jest.useRealTimers();
+	expect(ended).toHaveBeenCalledWith({
+		result: 'unknown',
+		urls: [expect.stringContaining('?check='), wish.url],
+		word: expect.any(String),
+	});
+});
+
+test('a hundred checks are remembered, and then the oldest is forgotten', async () => {
+	await checked(genuine('oldest'));
+	for (let count = 1; count < 100; count++) await checked(genuine(`later-${count}`));
+	expect(isSample('oldest')).toBe(true);
+	await checked(genuine('one-more'));
+	expect(isSample('oldest')).toBe(false);
+	expect(isSample('later-1')).toBe(true);
 });
 
 test('the sample is known when it is delivered again', async () => {
@@ -89,7 +127,34 @@ describe('a check that another process began', () => {
 		expect(checkUnderWay(`${begunAt}-${uuid}`, begunAt + 3_001)).toBeUndefined();
 	});
 
-	test.each([undefined, '', 'word', `${begunAt}`, `${begunAt}-x`, ['a']])('is not what %j names', (word) => {
+	test('is under way to the last moment', () => {
+		expect(checkUnderWay(`${begunAt}-${uuid}`, begunAt + 3_000)).toBeDefined();
+	});
+
+	test('is remembered only for what was genuine, and with all that was', () => {
+		const report = (...findings: Finding[]) => {
+			for (const finding of findings) {
+				const check = checkUnderWay(`${begunAt + 7}-${uuid}`, begunAt + 7);
+				if (check) reportCheck(check, finding);
+			}
+		};
+		report(unsigned, genuine('sample-6'));
+		expect(isSample('sample-6')).toBe(true);
+		report(genuine('event-6'));
+		expect(isSample('sample-6')).toBe(false);
+	});
+
+	test.each([
+		undefined,
+		'',
+		'word',
+		`${begunAt}`,
+		`${begunAt}-x`,
+		`1${begunAt}-${uuid}`,
+		`${begunAt}-${uuid}0`,
+		`${begunAt}-${uuid.replaceAll('a', 'g')}`,
+		[`${begunAt}-${uuid}`],
+	])('is not what %j names', (word) => {
 		expect(checkUnderWay(word, begunAt)).toBeUndefined();
 	});
 });

@@ -1,0 +1,21 @@
+const folder = 'coverage/mutation';
+
+/** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
+export default {
+	mutate: ['nodes/MessagingChannel/{api,operation,trigger}/**/*.ts', 'credentials/**/*.ts'],
+	plugins: ['./test/mutation/runner.mjs'],
+	testRunner: 'in-process',
+	coverageAnalysis: 'perTest',
+	incremental: true,
+	incrementalFile: `${folder}/incremental.json`,
+	tempDirName: `${folder}/sandbox`,
+	ignorePatterns: ['.n8n', 'coverage', 'dist', 'docs', 'examples'],
+	ignoreStatic: true,
+	dryRunTimeoutMinutes: 60,
+	// The machine may be busy with something else.
+	timeoutMS: 15_000,
+	reporters: ['clear-text', 'json', 'progress-append-only'],
+	clearTextReporter: { logTests: false, reportTests: false },
+	jsonReporter: { fileName: `${folder}/mutation.json` },
+	thresholds: { high: 95, low: 90, break: 90 },
+};

@@ -1,0 +1,110 @@
+import express, { type Request, type Response } from 'express';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import type { DeliveryAttempt, RawDelivery } from '../service/control';
+import { startService, type Service } from '../service/service';
+import { removeN8nFolder } from './n8nFolder';
+import {
+	createTriggerNode,
+	type TriggerCredential,
+	type TriggerNode,
+	type TriggerOptions,
+} from './triggerNode';
+
+/** A trigger that requests reach, and what became of them. */
+export interface Trigger extends TriggerNode {
+	/** Changed, it is what n8n reads from then on. */
+	credential: TriggerCredential;
+	/** The items that n8n took, one for each event. */
+	readonly taken: INodeExecutionData[];
+	/** What n8n answers for the events it is to take, one after the other; then 200. */
+	readonly answers: Array<number | Promise<number>>;
+}
+
+/** A service and an n8n, for the tests of one file. */
+export interface TriggerPlace {
+	readonly service: Service;
+	readonly n8nUrl: string;
+	/** A new trigger, which takes the place of the last one. */
+	trigger(options?: Partial<Pick<TriggerOptions, 'parameters' | 'node' | 'n8nUrl'>>): Promise<Trigger>;
+	/** What one hand-made delivery is answered. */
+	deliver(delivery?: Partial<RawDelivery>): Promise<DeliveryAttempt>;
+}
+
+/** Starts what the tests of a file need, and empties it before each. */
+export function useTrigger(): TriggerPlace {
+	let service: Service;
+	let server: Server;
+	let n8nUrl: string;
+	let current: Trigger;
+
+	/** What n8n does with a request to an address of the trigger. */
+	const take = async (request: Request, response: Response) => {
+		const readRawBody = async () => {
+			request.rawBody ??= await buffer(request);
+		};
+		const isTest = request.path.startsWith('/webhook-test/');
+		const { workflowData, noWebhookResponse } = await current.receive(
+			Object.assign(request, { readRawBody }),
+			response,
+			isTest,
+		);
+		if (noWebhookResponse) return;
+		const status = await (current.answers.shift() ?? 200);
+		if (status === 200) current.taken.push(...(workflowData?.flat() ?? []));
+		response.status(status).end();
+	};
+
+	beforeAll(async () => {
+		service = await startService();
+		server = createServer(express().use((request, response) => void take(request, response)));
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		n8nUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	});
+	beforeEach(async () => await service.control.reset());
+	afterEach(async () => expect(await service.control.defects()).toEqual([]));
+	afterAll(async () => {
+		await service.stop();
+		server.closeAllConnections();
+		await new Promise((resolve) => server.close(resolve));
+		removeN8nFolder();
+	});
+
+	return {
+		get service() {
+			return service;
+		},
+		get n8nUrl() {
+			return n8nUrl;
+		},
+		trigger: async (options = {}) => {
+			const { secret: signingSecret } = await service.control.webhook();
+			const credential = { baseUrl: service.origin, apiKey: service.apiKey, signingSecret };
+			const node = createTriggerNode({ n8nUrl, credential: () => current.credential, ...options });
+			current = Object.assign(node, { credential, taken: [], answers: [] });
+			return current;
+		},
+		deliver: async (delivery = {}) => {
+			const [attempt] = await service.control.deliver({ body: messageBody(), ...delivery });
+			if (!attempt) throw new Error('Nothing was delivered');
+			return attempt;
+		},
+	};
+}
+
+let messages = 0;
+
+/** The body of a `message.received`, unlike every other. */
+export function messageBody(message: object = {}, more: object = {}): string {
+	const id = `message-${++messages}`;
+	return JSON.stringify({
+		event: 'message.received',
+		account_id: 'account-1',
+		chat: { id: '905551112233@c.us', type: 'individual' },
+		message: { id, body: 'Hello', type: 'chat', from_me: false, has_media: false, ...message },
+		...more,
+	});
+}

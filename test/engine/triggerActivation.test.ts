@@ -1,0 +1,261 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { callerOf } from '../service/testing';
+import { useTrigger, type Trigger } from './trigger';
+
+jest.setTimeout(20_000);
+
+const place = useTrigger();
+const api = callerOf(() => place.service);
+const config = async () => (await place.service.control.webhook()).config;
+const elsewhere = { url: 'http://127.0.0.1:9/hook', events: ['message.sent'], timeout_seconds: 7 };
+
+const production = (trigger: Trigger) => `${place.n8nUrl}/webhook/${pathOf(trigger)}`;
+const testing = (trigger: Trigger) => `${place.n8nUrl}/webhook-test/${pathOf(trigger)}`;
+const pathOf = ({ node: { webhookId } }: Trigger) => `${webhookId}/webhook`;
+
+describe('activation', () => {
+	test('registers the address, with the events and the timeout of the panel', async () => {
+		const trigger = await place.trigger({
+			parameters: { events: ['message.sent', 'message.status'], options: { timeoutSeconds: 12 } },
+		});
+
+		expect(await trigger.activate()).toBe(true);
+
+		expect(await config()).toEqual({
+			url: production(trigger),
+			events: ['message.sent', 'message.status'],
+			is_active: true,
+			timeout_seconds: 12,
+		});
+		expect(trigger.log).toEqual([]);
+		expect(trigger.taken).toEqual([]);
+	});
+
+	test('takes 30 seconds for a timeout that was not set', async () => {
+		await (await place.trigger({ parameters: { events: ['message.sent'] } })).activate();
+
+		expect(await config()).toMatchObject({ timeout_seconds: 30 });
+	});
+
+	test('has the sample sent to an address of its own, and then sets the right one', async () => {
+		const trigger = await place.trigger();
+		await trigger.activate();
+
+		const [sample] = await place.service.control.deliveries();
+		expect(sample?.url).toMatch(/\/webhook\?check=\d{13}-[\da-f-]{36}$/);
+		expect(sample?.attempts.map(({ status, responseBody }) => [status, responseBody])).toEqual([
+			[503, '{"error":"not_active_yet"}'],
+		]);
+		expect((await config())?.url).toBe(production(trigger));
+	});
+
+	test('remembers the account, so that events of others are told from its own', async () => {
+		const trigger = await place.trigger();
+		await trigger.activate();
+
+		expect(trigger.kept.accountId).toBe('account-1');
+	});
+
+	test('asks for a signing secret, and says how to get one', async () => {
+		const trigger = await place.trigger();
+		trigger.credential.signingSecret = '';
+
+		await expect(trigger.activate()).rejects.toThrow(
+			"The credential has no signing secret, so events could not be verified. Run the action Webhook > Rotate Secret once and paste the secret that it returns into the credential, as 'Signing Secret'.",
+		);
+		expect(await place.service.control.requests()).toEqual([]);
+	});
+
+	test('asks for an address that the service can reach', async () => {
+		const trigger = await place.trigger();
+		trigger.credential.baseUrl = 'https://service.example.com';
+
+		await expect(trigger.activate()).rejects.toThrow(
+			`n8n's own address for events, ${production(trigger)} is only known on your own machine or network, so the service cannot reach it. Set n8n's environment variable WEBHOOK_URL to the https address under which n8n is reached from the internet, restart n8n, and publish the workflow again.`,
+		);
+		expect(await place.service.control.requests()).toEqual([]);
+	});
+
+	test('leaves a webhook that points elsewhere, and says what to do', async () => {
+		await api('POST', '/webhooks', elsewhere);
+		const trigger = await place.trigger();
+
+		await expect(trigger.activate()).rejects.toThrow(
+			/^The account's webhook already sends its events to http:\/\/127\.0\.0\.1:9\/hook\. An account has one webhook\. If that address is no longer needed, set the trigger's option 'If Webhook Exists' to 'Replace'\.$/,
+		);
+		expect(await config()).toEqual({ ...elsewhere, is_active: true });
+		expect(trigger.kept).toEqual({});
+	});
+
+	test('takes it with Replace', async () => {
+		await api('POST', '/webhooks', elsewhere);
+		const trigger = await place.trigger({ parameters: { options: { ifWebhookExists: 'replace' } } });
+
+		await trigger.activate();
+
+		expect(await config()).toMatchObject({ url: production(trigger) });
+	});
+
+	test('finds out that the signing secret is wrong, and sets the webhook back to what it was', async () => {
+		await api('POST', '/webhooks', elsewhere);
+		const trigger = await place.trigger({ parameters: { options: { ifWebhookExists: 'replace' } } });
+		trigger.credential.signingSecret = 'an-old-secret';
+
+		await expect(trigger.activate()).rejects.toThrow(
+			/^The signing secret in the credential is not the one that the service signs with\. Run the action Webhook > Rotate Secret once/,
+		);
+		expect(await config()).toEqual({ ...elsewhere, is_active: true });
+	});
+
+	test('that fails where nothing was before is taken back by what n8n calls then', async () => {
+		const trigger = await place.trigger();
+		trigger.credential.signingSecret = 'an-old-secret';
+
+		await expect(trigger.activate()).rejects.toThrow('signing secret');
+		await trigger.deactivate();
+
+		expect((await config())?.is_active).toBe(false);
+	});
+
+	test('finds out that the clocks are apart', async () => {
+		await place.service.control.setClock({ offsetMs: 400_000 });
+
+		await expect((await place.trigger()).activate()).rejects.toThrow(
+			'The clocks of n8n and of the service are more than 5 minutes apart. Set the clock of the machine that n8n runs on, or every event would be refused.',
+		);
+	});
+
+	test('succeeds when the sample does not arrive, and says so in the log', async () => {
+		await place.service.control.addFault({ operationId: 'webhook.test', kind: 'status', status: 404 });
+		const trigger = await place.trigger();
+
+		expect(await trigger.activate()).toBe(true);
+
+		expect(trigger.log).toEqual([
+			"Listens: the service's sample event did not arrive, so the signing secret will only be verified by the first event",
+		]);
+		expect((await config())?.url).toBe(production(trigger));
+	});
+
+	test('says in its own words what the service refuses', async () => {
+		const trigger = await place.trigger();
+		trigger.credential.apiKey = 'unknown';
+
+		await expect(trigger.activate()).rejects.toMatchObject({
+			name: 'NodeApiError',
+			message: 'The service does not know this API key',
+		});
+	});
+
+	test('finds its addresses by the id of the workflow in nodes that have no path of their own', async () => {
+		const trigger = await place.trigger({ node: { webhookId: undefined } });
+		await trigger.activate();
+		const { url = '' } = (await config()) ?? {};
+
+		await trigger.activate('manual');
+		expect((await config())?.url).toMatch(/\/webhook-test\/.*\?lent=/);
+		await trigger.deactivate('manual');
+
+		expect((await config())?.url).toBe(url);
+	});
+});
+
+describe('when n8n starts', () => {
+	test.each(['init', 'leadershipChange'] as const)(
+		'the webhook is set again, without a sample (%s)',
+		async (mode) => {
+			const trigger = await place.trigger();
+
+			expect(await trigger.activate(mode)).toBe(true);
+
+			expect((await config())?.url).toBe(production(trigger));
+			expect(await place.service.control.deliveries()).toEqual([]);
+		},
+	);
+
+	test.each([429, 500])('a service that answers %i changes nothing', async (status) => {
+		const inAnHour = Math.floor(Date.now() / 1000) + 3600;
+		const headers = {
+			'X-RateLimit-Limit': '100',
+			'X-RateLimit-Remaining': '0',
+			'X-RateLimit-Reset': String(inAnHour),
+		};
+		await place.service.control.addFault({ kind: 'status', status, headers, times: 'always' });
+		const trigger = await place.trigger();
+
+		expect(await trigger.activate('init')).toBe(true);
+
+		expect(trigger.log).toEqual([
+			'Listens: the service was out of reach at the start, so its webhook was not checked',
+		]);
+	});
+
+	test('a service that is not there changes nothing', async () => {
+		const trigger = await place.trigger();
+		trigger.credential.baseUrl = 'http://127.0.0.1:9';
+
+		expect(await trigger.activate('init')).toBe(true);
+		expect(trigger.log).toHaveLength(1);
+	});
+
+	test('a key that was taken back is told', async () => {
+		const trigger = await place.trigger();
+		trigger.credential.apiKey = 'unknown';
+
+		await expect(trigger.activate('init')).rejects.toThrow('The service does not know this API key');
+		expect(trigger.log).toEqual([]);
+	});
+
+	test('a webhook that points elsewhere is told', async () => {
+		await api('POST', '/webhooks', elsewhere);
+
+		await expect((await place.trigger()).activate('init')).rejects.toThrow('already sends its events to');
+	});
+});
+
+describe('listening for a test event', () => {
+	const parameters: INodeParameters = { events: ['message.received'], options: { timeoutSeconds: 17 } };
+
+	test('borrows the webhook of production without a sample, and gives it back', async () => {
+		const trigger = await place.trigger({ parameters });
+		await trigger.activate();
+		const before = await config();
+		const samples = (await place.service.control.deliveries()).length;
+
+		expect(await trigger.activate('manual')).toBe(true);
+		expect((await config())?.url.split('?')[0]).toBe(testing(trigger));
+		expect(await trigger.deactivate('manual')).toBe(true);
+
+		expect(await config()).toEqual(before);
+		expect(await place.service.control.deliveries()).toHaveLength(samples);
+	});
+});
+
+describe('deactivation', () => {
+	test('ends the registration', async () => {
+		const trigger = await place.trigger();
+		await trigger.activate();
+
+		expect(await trigger.deactivate()).toBe(true);
+
+		expect((await config())?.is_active).toBe(false);
+	});
+
+	test('leaves a webhook that has become another’s', async () => {
+		const trigger = await place.trigger();
+		await trigger.activate();
+		await api('POST', '/webhooks', elsewhere);
+
+		await trigger.deactivate();
+
+		expect(await config()).toEqual({ ...elsewhere, is_active: true });
+	});
+
+	test('says in its own words what the service refuses', async () => {
+		const trigger = await place.trigger();
+		trigger.credential.apiKey = 'unknown';
+
+		await expect(trigger.deactivate()).rejects.toThrow('The service does not know this API key');
+	});
+});

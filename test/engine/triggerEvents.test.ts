@@ -1,0 +1,275 @@
+import { messageBody, useTrigger } from './trigger';
+
+jest.setTimeout(20_000);
+
+const place = useTrigger();
+const ALL = ['connection.connected', 'message.received', 'message.sent', 'message.status'];
+const OK = { status: 200, responseBody: '' };
+
+/** A trigger that is registered and knows its account. */
+const listen = async (options: object = {}, events = ALL) => {
+	const trigger = await place.trigger({ parameters: { events, options: { ...options } } });
+	await trigger.activate();
+	return trigger;
+};
+
+/** Resolves once something waits for this promise's result. */
+function held<Value>() {
+	let release: (value: Value) => void = () => {};
+	const promise = new Promise<Value>((resolve) => (release = resolve));
+	return { promise, release };
+}
+
+describe('an event', () => {
+	test('starts the workflow with what was signed, its id and the time of its delivery', async () => {
+		const trigger = await listen();
+		const body = messageBody({ body: 'Grüße 👋' }, { new_field: { nested: [1] } });
+
+		const { headers, status } = await place.deliver({ body, eventId: 'event-1' });
+
+		expect(status).toBe(200);
+		const deliveredAt = new Date(Number(headers['X-Service-Timestamp']) * 1000).toISOString();
+		expect(trigger.taken.map(({ json }) => json)).toEqual([
+			{ ...(JSON.parse(body) as object), event_id: 'event-1', delivered_at: deliveredAt },
+		]);
+		expect(trigger.log).toEqual([]);
+	});
+
+	test('that was not selected is answered and starts nothing', async () => {
+		const trigger = await listen({}, ['message.sent']);
+
+		expect(await place.deliver()).toMatchObject(OK);
+
+		expect(trigger.taken).toEqual([]);
+		expect(trigger.log).toEqual([]);
+	});
+
+	test('is taken of the type that the panel starts with, and no other', async () => {
+		const trigger = await place.trigger({ parameters: { events: ['message.received'] } });
+		await trigger.activate();
+
+		await place.deliver({ body: messageBody({ from_me: true }) });
+		expect(trigger.taken).toEqual([]);
+		await place.deliver({ body: messageBody({ type: 'image' }, { chat: { id: 'a', type: 'group' } }) });
+		await place.deliver({ body: messageBody({}, { event: 'message.sent' }) });
+
+		expect(trigger.taken).toHaveLength(1);
+	});
+
+	test.each<[string, object, number]>([
+		['own messages', { ignoreOwnMessages: false }, 1],
+		['another type of chat', { chatType: 'group', ignoreOwnMessages: false }, 0],
+		['another chat', { chats: '905551119999', ignoreOwnMessages: false }, 0],
+		['another type of message', { messageTypes: 'image', ignoreOwnMessages: false }, 0],
+	])('is filtered by what the options say of %s', async (_, options, count) => {
+		const trigger = await listen(options);
+
+		expect(await place.deliver({ body: messageBody({ from_me: true }) })).toMatchObject(OK);
+
+		expect(trigger.taken).toHaveLength(count);
+	});
+
+	test('of another account is dropped, and the log says so', async () => {
+		const trigger = await listen();
+
+		expect(await place.deliver({ body: messageBody({}, { account_id: 'account-2' }) })).toMatchObject(OK);
+
+		expect(trigger.taken).toEqual([]);
+		expect(trigger.log).toEqual([
+			expect.stringMatching(
+				/^Listens in workflow workflow-\d+: An event was dropped: it belongs to another account than the API key in the credential$/,
+			),
+		]);
+	});
+
+	test('of which nobody knows the account is taken', async () => {
+		const trigger = await listen();
+		const body = messageBody({}, { account_id: undefined });
+
+		await place.deliver({ body, headers: { 'X-Service-Account-Id': null } });
+		delete trigger.kept.accountId;
+		await place.deliver({ body: messageBody({}, { account_id: 'account-2' }) });
+
+		expect(trigger.taken).toHaveLength(2);
+	});
+});
+
+describe('a delivery', () => {
+	const refusals: Array<[string, Parameters<typeof place.deliver>[0], number, string, string]> = [
+		[
+			'with another signature',
+			{ signature: 'other-key' },
+			401,
+			'invalid_signature',
+			'its signature does not match: the signing secret in the credential is wrong, or somebody else sent it',
+		],
+		['without a signature', { signature: 'missing' }, 401, 'invalid_signature', 'it carries no signature'],
+		[
+			'that is old',
+			{ timestamp: { offsetSeconds: -310 } },
+			401,
+			'stale_timestamp',
+			'its timestamp is more than 300 seconds off: the clock of this machine is wrong, or it was sent again by somebody else',
+		],
+		[
+			'as a form with files',
+			{ headers: { 'Content-Type': ' Multipart/form-data; boundary=x' } },
+			415,
+			'unsupported_media_type',
+			'its content type is not JSON',
+		],
+		[
+			'as text about forms',
+			{ headers: { 'Content-Type': 'text/multipart/' } },
+			415,
+			'unsupported_media_type',
+			'its content type is not JSON',
+		],
+		[
+			'that is no JSON',
+			{ body: 'x' },
+			400,
+			'invalid_body',
+			'its body is signed but not a JSON object in UTF-8',
+		],
+		[
+			'without an id',
+			{ headers: { 'X-Service-Event-Id': null } },
+			400,
+			'missing_event_id',
+			'it has no usable event ID',
+		],
+	];
+
+	test.each(refusals)('%s is refused with a reason', async (_, delivery, status, error, reason) => {
+		const trigger = await listen();
+
+		const answer = await place.deliver(delivery);
+
+		expect([answer.status, JSON.parse(answer.responseBody)]).toEqual([status, { error }]);
+		expect(trigger.taken).toEqual([]);
+		expect(trigger.log).toEqual([expect.stringMatching(`: A delivery was rejected: ${reason}$`)]);
+	});
+
+	test('whose form with files was read is refused, whatever its bytes are signed with', async () => {
+		const trigger = await listen();
+
+		await place.deliver({ headers: { 'Content-Type': 'multipart/mixed; boundary=x' } });
+
+		expect(trigger.log).toEqual([expect.stringContaining('its content type is not JSON')]);
+	});
+
+	test('is taken without a content type', async () => {
+		const trigger = await listen();
+
+		expect(await place.deliver({ headers: { 'Content-Type': null } })).toMatchObject({ status: 200 });
+
+		expect(trigger.taken).toHaveLength(1);
+	});
+
+	test('that cannot be verified, as the credential cannot be read, is asked for again', async () => {
+		const trigger = await place.trigger();
+		await trigger.activate('init');
+		Object.defineProperty(trigger, 'credential', {
+			get: () => {
+				throw new Error('The database is locked');
+			},
+		});
+
+		expect(await place.deliver()).toMatchObject({ status: 503, responseBody: '{"error":"not_taken"}' });
+
+		expect(trigger.taken).toEqual([]);
+		expect(trigger.log).toEqual([
+			expect.stringContaining('A delivery could not be verified: the credential could not be read'),
+		]);
+	});
+
+	test('is refused as long as the credential has no secret', async () => {
+		const trigger = await place.trigger();
+		await trigger.activate('init');
+		Object.assign(trigger.credential, { signingSecret: undefined });
+
+		expect(await place.deliver()).toMatchObject({ status: 401 });
+
+		expect(trigger.log).toEqual([expect.stringContaining('the credential has no signing secret')]);
+	});
+
+	test('is verified with a rotated secret as soon as it is in the credential', async () => {
+		const trigger = await listen();
+		await place.deliver();
+		const other = 'another-secret';
+		const now = Date.now();
+		jest.spyOn(Date, 'now').mockImplementation(() => now + 2_000);
+		trigger.credential.signingSecret = other;
+
+		const forged = await place.deliver({ signature: 'other-key' });
+
+		expect(forged.status).toBe(401);
+		expect(await place.deliver()).toMatchObject({ status: 401 });
+		jest.restoreAllMocks();
+	});
+});
+
+describe('an event that comes more than once', () => {
+	test('starts one execution, also with another id', async () => {
+		const trigger = await listen();
+		const body = messageBody();
+
+		for (const eventId of ['first', 'first', 'other'])
+			expect(await place.deliver({ body, eventId })).toMatchObject(OK);
+
+		expect(trigger.taken).toHaveLength(1);
+	});
+
+	test('is answered once the first of its deliveries was taken', async () => {
+		const trigger = await listen();
+		const answer = held<number>();
+		trigger.answers.push(answer.promise);
+		const delivery = { body: messageBody(), eventId: 'event' };
+
+		const first = place.deliver(delivery);
+		const second = place.deliver(delivery);
+		await place.deliver();
+		expect(trigger.taken).toHaveLength(1);
+		answer.release(200);
+
+		expect(await Promise.all([first, second])).toMatchObject([OK, OK]);
+		expect(trigger.taken).toHaveLength(2);
+	});
+
+	test('is taken from the second delivery when n8n could not take the first', async () => {
+		const trigger = await listen();
+		const answer = held<number>();
+		trigger.answers.push(answer.promise);
+		const delivery = { body: messageBody(), eventId: 'event' };
+
+		const both = [place.deliver(delivery), place.deliver(delivery)];
+		await place.deliver();
+		answer.release(500);
+
+		const statuses = (await Promise.all(both)).map(({ status }) => status);
+		expect(statuses.sort()).toEqual([200, 500]);
+		expect(trigger.taken).toHaveLength(2);
+	});
+
+	test('is not the sample of an activation, delivered again', async () => {
+		const trigger = await listen();
+		const [sample] = await place.service.control.deliveries();
+		const { body = '', eventId } = sample ?? {};
+
+		expect(await place.deliver({ body, eventId })).toMatchObject(OK);
+
+		expect(trigger.taken).toEqual([]);
+		expect(trigger.log).toEqual([]);
+	});
+
+	test('is one of a test when it comes to the address of tests', async () => {
+		const trigger = await listen();
+		await place.deliver({ body: messageBody({ id: 'same' }), eventId: 'event' });
+		await trigger.activate('manual');
+
+		await place.deliver({ body: messageBody({ id: 'same' }), eventId: 'event' });
+
+		expect(trigger.taken).toHaveLength(2);
+	});
+});

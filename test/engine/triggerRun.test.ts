@@ -1,0 +1,168 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import { eventually } from '../service/testing';
+import { useTrigger } from './trigger';
+
+jest.setTimeout(20_000);
+
+const place = useTrigger();
+
+const item = (event_id: string): INodeExecutionData => ({ json: { event: 'message.received', event_id } });
+
+describe('an event', () => {
+	test('that n8n took here is put out, and remembered as done', async () => {
+		const trigger = await place.trigger();
+		await trigger.activate();
+		await place.deliver({ eventId: 'event' });
+
+		expect(await trigger.execute(trigger.taken)).toEqual(trigger.taken);
+
+		const { keys } = trigger.store.state;
+		await eventually(
+			() => keys,
+			(now) => now.has('done id event'),
+		);
+		expect([...keys]).toEqual(expect.arrayContaining(['seen id event', 'done id event']));
+	});
+
+	test('that another process took is put out once, however many executions it has', async () => {
+		const trigger = await place.trigger();
+
+		expect(await trigger.execute([item('event')], { id: '1' })).toEqual([item('event')]);
+		expect(await trigger.execute([item('event')], { id: '2' })).toEqual([]);
+		expect(await trigger.execute([item('other')], { id: '3' })).toEqual([item('other')]);
+	});
+
+	test('is put out again when n8n runs the node again in one execution', async () => {
+		const trigger = await place.trigger();
+
+		await trigger.execute([item('event')], { id: '1' });
+
+		expect(await trigger.execute([item('event')], { id: '1' })).toEqual([item('event')]);
+	});
+
+	test('that an earlier process was done with is put out no more', async () => {
+		const trigger = await place.trigger();
+		for (const state of ['seen', 'done']) trigger.store.state.keys.add(`${state} id event`);
+
+		expect(await trigger.execute([item('event')])).toEqual([]);
+	});
+
+	test('is put out when the database cannot be asked, and the log says so', async () => {
+		const trigger = await place.trigger();
+		trigger.store.state.isBroken = true;
+
+		expect(await trigger.execute([item('event')])).toEqual([item('event')]);
+
+		expect(trigger.log).toEqual([
+			expect.stringMatching(
+				/^Listens in workflow workflow-\d+: The database could not be asked whether an event came before; it counts as new$/,
+			),
+		]);
+	});
+});
+
+test.each(['manual', 'retry'] as const)(
+	'somebody who wants it to run (%s) gets it every time',
+	async (mode) => {
+		const trigger = await place.trigger();
+
+		for (const id of ['1', '2']) {
+			expect(await trigger.execute([item('event')], { mode, id })).toEqual([item('event')]);
+		}
+		expect(trigger.store.state.calls).toBe(0);
+	},
+);
+
+test('what is no delivery is put out every time', async () => {
+	const trigger = await place.trigger();
+	const other = { json: { event_id: 1 } };
+
+	for (const id of ['1', '2']) expect(await trigger.execute([other], { id })).toEqual([other]);
+	expect(await trigger.execute([], { id: '3' })).toEqual([]);
+});
+
+describe('media', () => {
+	const media = {
+		mimetype: 'image/png',
+		filename: 'cat.png',
+		base64: Buffer.from('a cat').toString('base64'),
+	};
+	const incoming = async (downloadMedia: boolean | undefined, message: object = { media }) => {
+		const options = downloadMedia === undefined ? {} : { downloadMedia };
+		const trigger = await place.trigger({ parameters: { events: ['message.received'], options } });
+		await trigger.activate();
+		await place.service.control.incomingMessage({ from: '905551112233', ...message });
+		await place.service.control.idle();
+		await place.service.control.clearRequests();
+		return trigger;
+	};
+	const requests = async () => await place.service.control.requests();
+
+	test('are attached where the panel says so', async () => {
+		const trigger = await incoming(true);
+
+		const [output] = await trigger.execute(trigger.taken);
+
+		expect(output?.json).toEqual(trigger.taken[0]?.json);
+		expect(Object.keys(output?.binary ?? {})).toEqual(['data']);
+		expect(output?.binary?.data).toMatchObject({
+			fileName: expect.stringContaining('cat.png'),
+			mimeType: 'image/png',
+			data: media.base64,
+		});
+		const message = trigger.taken[0]?.json.message as { id: string };
+		expect((await requests()).map(({ path }) => decodeURIComponent(path))).toEqual([
+			expect.stringContaining(message.id),
+		]);
+	});
+
+	test.each([false, undefined])('are left alone where it does not (%s)', async (downloadMedia) => {
+		const trigger = await incoming(downloadMedia);
+
+		expect(await trigger.execute(trigger.taken)).toEqual(trigger.taken);
+		expect(await requests()).toEqual([]);
+	});
+
+	test('are asked for only where a message has some', async () => {
+		const trigger = await incoming(true, { body: 'Hello' });
+
+		expect(await trigger.execute(trigger.taken)).toEqual(trigger.taken);
+		for (const message of [null, 'text', undefined, { has_media: 'yes' }]) {
+			const odd = { json: { message } } as INodeExecutionData;
+			expect(await trigger.execute([odd])).toEqual([odd]);
+		}
+		expect(await requests()).toEqual([]);
+	});
+
+	test('that only some of the items have are attached to these', async () => {
+		const trigger = await incoming(true);
+		const plain = { json: { message: { id: 'plain', has_media: false } } };
+
+		const output = await trigger.execute([plain, ...trigger.taken], { mode: 'manual' });
+
+		expect(output.map(({ binary }) => binary !== undefined)).toEqual([false, true]);
+	});
+
+	test('that cannot be had leave the item, with the reason', async () => {
+		const trigger = await incoming(true);
+		await place.service.control.addFault({ kind: 'status', status: 404, times: 'always' });
+
+		const [output] = await trigger.execute(trigger.taken);
+
+		expect(output?.binary).toBeUndefined();
+		expect(output?.json).toMatchObject({
+			...trigger.taken[0]?.json,
+			media_error: { httpStatus: 404, error: expect.any(String), description: expect.any(String) },
+		});
+	});
+
+	test('of an account that is not to be reached leave the item, with the reason', async () => {
+		const trigger = await incoming(true);
+		trigger.credential.baseUrl = 'no address';
+
+		const [output] = await trigger.execute(trigger.taken);
+
+		expect(output?.json.media_error).toMatchObject({ error: expect.stringContaining('Base URL') });
+	});
+});
