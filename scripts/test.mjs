@@ -137,6 +137,12 @@ async function runAll() {
 	process.env.QUEUE_EVENTS ??= '200';
 	process.env.QUEUE_SENDS ??= '400';
 	await stepIfPossible('queue', 'Tests in queue mode', inN8n('queue'));
+	await step(
+		'Benchmarks, at a tiny size',
+		hasN8n && isBuilt
+			? check(async () => await run(npm, ['run', 'bench', '--', '--tiny']))
+			: notRun('They need the build and n8n'),
+	);
 	// `npm run test:e2e:1x` runs them all.
 	await runEndToEnd(OLD_N8N, isBuilt, SAMPLE);
 }
