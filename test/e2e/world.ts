@@ -28,7 +28,10 @@ export interface World extends Place {
 /** Starts a world; `stop` it when done. */
 export async function startWorld(options: N8nOptions = {}): Promise<World> {
 	const { service, watch } = await startWatchedService();
-	const n8n = await startN8n({ ...options, watch });
+	const n8n = await startN8n({ ...options, watch }).catch(async (error: unknown) => {
+		await service.stop();
+		throw error;
+	});
 	return {
 		n8n,
 		service,

@@ -15,7 +15,10 @@ export interface QueueWorld extends Place {
 /** Starts a cluster and a service; `stop` it when done. */
 export async function startQueueWorld(options: ClusterOptions = {}): Promise<QueueWorld> {
 	const { service, watch } = await startWatchedService();
-	const cluster = await startCluster({ ...options, watch });
+	const cluster = await startCluster({ ...options, watch }).catch(async (error: unknown) => {
+		await service.stop();
+		throw error;
+	});
 	return {
 		n8n: { api: cluster.api },
 		cluster,
