@@ -11,7 +11,12 @@ const project = (name) => ({
 		globalTeardown: '<rootDir>/test/secrets/printSummary.ts',
 		setupFilesAfterEnv: ['<rootDir>/test/n8n/timeout.ts'],
 	}),
-	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.n8n/', '<rootDir>/test/n8n/versions/', '<rootDir>/coverage/'],
+	modulePathIgnorePatterns: [
+		'<rootDir>/dist/',
+		'<rootDir>/.n8n/',
+		'<rootDir>/test/n8n/versions/',
+		'<rootDir>/coverage/',
+	],
 });
 
 module.exports = {

@@ -53,7 +53,7 @@ export function endSummary(): string | undefined {
 }
 
 /** One line, and one more for each exception. */
-export function summaryOf(conclusions: Conclusion[]): string {
+function summaryOf(conclusions: Conclusion[]): string {
 	const sum = (value: (one: Conclusion) => number) => {
 		const total = conclusions.reduce((sofar, one) => sofar + value(one), 0);
 		return total.toLocaleString('en');
