@@ -25,7 +25,7 @@ export interface Gauge {
 	read(): Promise<Reading>;
 }
 
-const preload = join(__dirname, 'preload.cjs');
+const preload = join(__dirname, 'preloaded.cjs');
 
 /** A gauge for an n8n that is still to be started; on Linux only. */
 export async function createGauge(): Promise<Gauge> {

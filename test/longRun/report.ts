@@ -35,6 +35,10 @@ export function problemsOf([ours, control]: Course[]): string[] {
 	];
 }
 
+/** Whether a run has too few rounds for a line through them. */
+export const isTooShort = (courses: Course[]) =>
+	courses.some((course) => Number.isNaN(growthOf(samplesOf(course, ({ rss }) => rss)).perHour));
+
 /** Everything has to be done, and nothing twice. */
 function wrongDone({ done, rounds }: Course): string[] {
 	const expected = { executions: rounds * WORK.executions, failures: 0, sends: rounds * WORK.sends };
