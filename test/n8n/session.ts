@@ -30,12 +30,16 @@ const browser = { 'browser-id': 'messaging-channel-tests' };
 export function session(url: string): Session {
 	let cookie: Promise<string> | undefined;
 
-	const fetchFrom = async (path: string, init: RequestInit, headers: Record<string, string>) =>
-		await fetch(`${url}${path}`, {
-			...init,
-			headers: { ...browser, ...headers },
-			signal: AbortSignal.timeout(timeout),
-		});
+	const fetchFrom = async (path: string, init: RequestInit, headers: Record<string, string>) => {
+		const send = async () =>
+			await fetch(`${url}${path}`, {
+				...init,
+				headers: { ...browser, ...headers },
+				signal: AbortSignal.timeout(timeout),
+			});
+		// A busy n8n can close an idle connection just when a request goes out on it; a look may be repeated.
+		return (init.method ?? 'GET') === 'GET' ? await send().catch(send) : await send();
+	};
 
 	const request = async (path: string, init: RequestInit, headers: Record<string, string>) => {
 		cookie ??= logIn(url);
