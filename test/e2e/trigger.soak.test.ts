@@ -86,7 +86,8 @@ function eventIdsOf({ raw }: Execution): string[] {
 	return (ran ?? waiting ?? []).map(({ json }) => String(json.event_id));
 }
 
-test('n8n killed half-way loses nothing that it acknowledged and runs twice only what it was not done with', async () => {
+/** Kills n8n in the middle of 1,000 events and brings it back; what was over before must not run again. */
+async function killHalfWay() {
 	const { control } = world.service;
 	const emit = async ({ eventId, body }: { eventId: string; body: string }) => {
 		await control.emitEvent({ event: 'message.received', eventId, body: JSON.parse(body) as unknown });
@@ -140,9 +141,27 @@ test('n8n killed half-way loses nothing that it acknowledged and runs twice only
 	);
 	// n8n had each of these, and the service had no reason to deliver it again.
 	expect(cutOff.filter((eventId) => cameAgain.has(eventId))).toEqual([]);
-	expect(cutOff.length).toBeLessThanOrEqual(crashed);
 	expect(twice.filter((eventId) => eventId.startsWith('early-'))).toEqual([]);
 	expect(ids.filter((eventId) => (started.get(eventId) ?? 0) > 2)).toEqual([]);
+	return { cutOff: cutOff.length, crashed };
+}
+
+describe('n8n killed half-way', () => {
+	describeWhere(
+		'storingBeforeAnswering',
+		() => {
+			test('loses nothing that it acknowledged and runs twice only what it was not done with', async () => {
+				const { cutOff, crashed } = await killHalfWay();
+				expect(cutOff).toBeLessThanOrEqual(crashed);
+			});
+		},
+		() => {
+			test('runs twice only what it was not done with', async () => {
+				const { cutOff } = await killHalfWay();
+				expect(cutOff).toBeGreaterThan(0);
+			});
+		},
+	);
 });
 
 /** Keeps n8n from storing executions for a while, as a full disk does. */

@@ -89,8 +89,9 @@ const versions: Record<string, Version> = {
 	'1.123.81': {
 		node: [20, 22, 24],
 		unusedModules: ['breaking-changes', 'external-secrets', 'insights', 'mcp', 'provisioning'],
-		// As in 2.x; without it, an execution can be read between the writing of its status and of its data.
-		environment: { DB_SQLITE_POOL_SIZE: '3' },
+		// The first as in 2.x: without it, an execution can be read between the writing of its status and of its data.
+		// A database that is too busy to answer within 5 s is taken for lost, and every request is refused.
+		environment: { DB_SQLITE_POOL_SIZE: '3', DB_PING_INTERVAL_SECONDS: '3600' },
 		ownerFromEnvironment: false,
 		isOldest: true,
 		has: [],
