@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { cpus, release, totalmem } from 'node:os';
+import { cpus, totalmem } from 'node:os';
 
 import { ensureN8n } from '../n8n/install';
 import { run } from '../n8n/run';
@@ -10,5 +10,5 @@ export async function machine(): Promise<string> {
 	const nodeVersion = (await run(node, ['--version'], { cwd: process.cwd() })).trim();
 	const system = /PRETTY_NAME="(.*)"/.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'Linux';
 	const gigabytes = Math.round(totalmem() / 1024 ** 3);
-	return `n8n ${version} on Node ${nodeVersion}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${gigabytes} GB, ${system}, Linux ${release()}`;
+	return `n8n ${version} on Node ${nodeVersion}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${gigabytes} GB, ${system}`;
 }
