@@ -1,3 +1,4 @@
+import type { Clock } from '../api/clock';
 import type { Mark } from './memory';
 
 /**
@@ -17,7 +18,13 @@ export const MOST_KEYS = 8_000;
 const DONE_AFTER_MS = 250;
 
 /** While nobody asks, the row is written no more often than this. */
-const GATHER_MS = 250;
+const GATHER_MS = 500;
+
+/** The row of a busy trigger is large; it may take a tenth of the time, which leaves the rest of it to n8n. */
+const REST_PER_CALL = 9;
+
+/** No event waits longer than this for the row to have rested. */
+const MOST_REST_MS = 250;
 
 /** Events that outlive a restart of n8n, for one trigger. */
 export interface Recall {
@@ -33,24 +40,24 @@ interface Question {
 }
 
 /**
- * Asks and records one call after the other and many events at a time, so that in one process no entry is lost and a
- * burst of events costs a few calls.
+ * Asks and records one call after the other and many events at a time, so that in one process no entry is lost. The more
+ * time a call takes, the more events share the next one.
  *
  * An event is recorded as seen when it is first asked for, and as done later. Only one that was seen before is asked for
  * as done, which records that as well. So n8n killed at any moment leaves an event that it was not done with as seen,
  * and that alone stops nothing.
  *
- * @param wait resolves after so many milliseconds
  * @param onFailure told when the database could not be used; an event asked for then counts as new
  */
 export function createRecall(
-	wait: (ms: number) => Promise<void>,
+	{ now, sleep }: Pick<Clock, 'now' | 'sleep'>,
 	onFailure: (error: unknown) => void,
 ): Recall {
 	const asked = new WeakSet<Mark>();
 	let questions: Question[] = [];
 	let done: string[] = [];
 	let isGathering = false;
+	let isPlanned = false;
 	let last: Promise<void> = Promise.resolve();
 
 	const use = async (store: Store, keys: string[]) => {
@@ -64,7 +71,6 @@ export function createRecall(
 	const flush = async (store: Store) => {
 		const [asking, recording] = [questions, done];
 		[questions, done] = [[], []];
-		if (asking.length + recording.length === 0) return;
 		const seenNow = [...recording, ...asking.flatMap(({ keys }) => keys)];
 		const before = await use(store, [...inState('done', recording), ...inState('seen', seenNow)]);
 		const isIn = (state: string, known: Set<string>) => (question: Question) =>
@@ -85,7 +91,14 @@ export function createRecall(
 	};
 
 	const flushNext = (store: Store) => {
-		last = last.then(async () => await flush(store));
+		if (isPlanned) return;
+		isPlanned = true;
+		last = last.then(async () => {
+			isPlanned = false;
+			const began = now();
+			await flush(store);
+			await sleep(Math.min(REST_PER_CALL * (now() - began), MOST_REST_MS));
+		});
 	};
 
 	return {
@@ -100,13 +113,13 @@ export function createRecall(
 		},
 
 		remember: (mark, store) =>
-			void wait(DONE_AFTER_MS).then(async () => {
+			void sleep(DONE_AFTER_MS).then(async () => {
 				done.push(...mark.keys);
 				if (isGathering) return;
 				isGathering = true;
-				await wait(GATHER_MS);
+				await sleep(GATHER_MS);
 				isGathering = false;
-				flushNext(store);
+				if (done.length > 0) flushNext(store);
 			}),
 	};
 }

@@ -1,5 +1,6 @@
-import { sleep, type IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { systemClock } from '../api/clock';
 import { createJournal, type Journal } from './journal';
 import { createMemory, type Memory } from './memory';
 import { createRecall, type Recall } from './recall';
@@ -14,6 +15,8 @@ export interface TriggerState {
 
 /** Where a trigger runs: the request that came, or the execution that it started. */
 type Caller = Pick<IExecuteFunctions, 'getWorkflow' | 'getNode' | 'getMode' | 'logger'>;
+
+const clock = systemClock();
 
 const states = new Map<string, TriggerState>();
 
@@ -36,12 +39,12 @@ export function stateOf(caller: Caller): TriggerState {
 	if (known) return known;
 	const journal = createJournal(
 		(line) => logger.warn(`${nodeName} in workflow ${workflowId}: ${line}`),
-		sleep,
+		clock.sleep,
 	);
 	const state: TriggerState = {
 		memory: createMemory(),
 		journal,
-		recall: createRecall(sleep, () =>
+		recall: createRecall(clock, () =>
 			journal.note(
 				'The database could not be asked whether an event came before; it counts as new',
 				Date.now(),

@@ -6,10 +6,7 @@ import { row } from './row';
 /** A process of n8n that runs events; its waits end at once. */
 function startProcess(store: ReturnType<typeof row>['store']) {
 	const memory = createMemory();
-	const recall = createRecall(
-		async () => await Promise.resolve(),
-		() => {},
-	);
+	const recall = createRecall({ now: Date.now, sleep: async () => await Promise.resolve() }, () => {});
 	const run = async (eventId: string, executionId: string, processStarted = Date.now()) =>
 		await ranBefore({ eventId, executionId, processStarted }, { memory, recall }, store);
 	return { memory, run };

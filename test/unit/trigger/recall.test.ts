@@ -2,57 +2,82 @@ import { createMemory } from '../../../nodes/MessagingChannel/trigger/memory';
 import { createRecall } from '../../../nodes/MessagingChannel/trigger/recall';
 import { row } from './row';
 
-/** A process of n8n, with a memory and a recall of its own. */
+/** A process of n8n, with a memory and a recall of its own, whose time passes when it is told to. */
 function life() {
 	const memory = createMemory();
-	const waits: Array<() => void> = [];
+	const sleeps: Array<{ over: number; wake: () => void }> = [];
 	const failures: unknown[] = [];
-	const recall = createRecall(
-		async () => await new Promise<void>((resolve) => waits.push(resolve)),
-		(error) => failures.push(error),
-	);
+	let time = 0;
+	const clock = {
+		now: () => time,
+		sleep: async (ms: number) => await new Promise<void>((wake) => sleeps.push({ over: time + ms, wake })),
+	};
+	const recall = createRecall(clock, (error) => failures.push(error));
 	const taken = (id: string) => {
 		memory.begin([`id ${id}`, `body ${id}`], 0);
 		const mark = memory.find(`id ${id}`);
 		if (!mark) throw new Error('It was not marked');
 		return mark;
 	};
-	const passTime = async () => {
-		for (let turns = 0; turns < 20; turns++) {
-			waits.splice(0).forEach((resolve) => resolve());
-			await new Promise(setImmediate);
+	const settled = async () => {
+		for (let turns = 0; turns < 5; turns++) await new Promise(setImmediate);
+	};
+	const pass = async (ms: number) => {
+		for (const end = time + ms; ;) {
+			await settled();
+			const next = Math.min(...sleeps.map(({ over }) => over));
+			if (next > end) {
+				time = end;
+				return;
+			}
+			time = next;
+			const due = sleeps.filter(({ over }) => over <= time);
+			for (const sleep of due) sleeps.splice(sleeps.indexOf(sleep), 1);
+			for (const { wake } of due) wake();
 		}
 	};
-	return { recall, taken, passTime, failures };
+	/** Asks, and lets the time pass that it takes. */
+	const wasDone = async (id: string, { store }: Pick<ReturnType<typeof row>, 'store'>) => {
+		const answer = recall.wasDone(taken(id), store);
+		await pass(1_000);
+		return await answer;
+	};
+	/** A row that takes its time. */
+	const slow =
+		({ store }: Pick<ReturnType<typeof row>, 'store'>, ms: number) =>
+		async (keys: string[]) => {
+			await clock.sleep(ms);
+			return await store(keys);
+		};
+	return { recall, taken, pass, wasDone, slow, failures };
 }
 
 test('an event that was done is recognised by the next process, by either key', async () => {
-	const { store } = row();
+	const database = row();
 	const first = life();
-	expect(await first.recall.wasDone(first.taken('1'), store)).toBe(false);
-	first.recall.remember(first.taken('1'), store);
-	await first.passTime();
+	expect(await first.wasDone('1', database)).toBe(false);
+	first.recall.remember(first.taken('1'), database.store);
+	await first.pass(1_000);
 	const second = life();
-	expect(await second.recall.wasDone(second.taken('1'), store)).toBe(true);
-	expect(await second.recall.wasDone(second.taken('2'), store)).toBe(false);
+	expect(await second.wasDone('1', database)).toBe(true);
+	expect(await second.wasDone('2', database)).toBe(false);
 });
 
 test('an event that was only seen when n8n was killed runs again', async () => {
-	const { store } = row();
+	const database = row();
 	const first = life();
-	expect(await first.recall.wasDone(first.taken('1'), store)).toBe(false);
-	first.recall.remember(first.taken('1'), store);
-	const second = life();
-	expect(await second.recall.wasDone(second.taken('1'), store)).toBe(false);
+	expect(await first.wasDone('1', database)).toBe(false);
+	first.recall.remember(first.taken('1'), database.store);
+	expect(await life().wasDone('1', database)).toBe(false);
 });
 
 test('a run that n8n makes twice in one process does not find its own mark', async () => {
 	const { store } = row();
-	const { recall, taken, passTime } = life();
+	const { recall, taken, pass } = life();
 	const mark = taken('1');
 	expect(await recall.wasDone(mark, store)).toBe(false);
 	recall.remember(mark, store);
-	await passTime();
+	await pass(1_000);
 	expect(await recall.wasDone(mark, store)).toBe(false);
 });
 
@@ -62,9 +87,9 @@ test('a burst is asked and recorded in a few calls, never two at once, and loses
 	const marks = Array.from({ length: 200 }, (_, index) => first.taken(String(index)));
 	await Promise.all(marks.map(async (mark) => await first.recall.wasDone(mark, store)));
 	for (const mark of marks) first.recall.remember(mark, store);
-	await first.passTime();
+	await first.pass(1_000);
 	expect(first.failures).toEqual([]);
-	expect(state.calls).toBeLessThan(5);
+	expect(state.calls).toBe(2);
 	const second = life();
 	const known = await Promise.all(
 		marks.map(async (_, index) => await second.recall.wasDone(second.taken(String(index)), store)),
@@ -73,50 +98,68 @@ test('a burst is asked and recorded in a few calls, never two at once, and loses
 });
 
 test('a database that fails lets the event through and is told', async () => {
-	const { state, store } = row();
-	const { recall, taken, passTime, failures } = life();
-	state.isBroken = true;
-	expect(await recall.wasDone(taken('1'), store)).toBe(false);
-	recall.remember(taken('1'), store);
-	await passTime();
+	const database = row();
+	const { recall, taken, pass, wasDone, failures } = life();
+	database.state.isBroken = true;
+	expect(await wasDone('1', database)).toBe(false);
+	recall.remember(taken('1'), database.store);
+	await pass(1_000);
 	expect(failures).toHaveLength(2);
-	state.isBroken = false;
-	expect(await recall.wasDone(taken('2'), store)).toBe(false);
+	database.state.isBroken = false;
+	expect(await wasDone('2', database)).toBe(false);
+	expect(failures).toHaveLength(2);
 });
 
 test('an event that was only remembered is recognised, too', async () => {
-	const { store } = row();
+	const database = row();
 	const first = life();
-	first.recall.remember(first.taken('1'), store);
-	await first.passTime();
-	const second = life();
-	expect(await second.recall.wasDone(second.taken('1'), store)).toBe(true);
+	first.recall.remember(first.taken('1'), database.store);
+	await first.pass(1_000);
+	expect(await life().wasDone('1', database)).toBe(true);
 });
 
 test('the database is asked once for a new event, and twice for one that was seen', async () => {
+	const database = row();
+	await life().wasDone('1', database);
+	expect(database.state.calls).toBe(1);
+	await life().wasDone('1', database);
+	expect(database.state.calls).toBe(3);
+});
+
+test('an event is written as done a while after its answer, not before', async () => {
 	const { state, store } = row();
-	const first = life();
-	await first.recall.wasDone(first.taken('1'), store);
-	await first.passTime();
-	expect(state.calls).toBe(1);
-	const second = life();
-	await second.recall.wasDone(second.taken('1'), store);
-	await second.passTime();
-	expect(state.calls).toBe(3);
+	const { recall, taken, pass } = life();
+	recall.remember(taken('1'), store);
+	await pass(749);
+	expect(state.calls).toBe(0);
+	await pass(1);
+	expect([...state.keys]).toEqual(['done id 1', 'done body 1', 'seen id 1', 'seen body 1']);
 });
 
 test('events of a moment are written together, and later ones again', async () => {
 	const { state, store } = row();
-	const { recall, taken, passTime } = life();
+	const { recall, taken, pass } = life();
 	for (const id of ['1', '2', '3']) recall.remember(taken(id), store);
-	await passTime();
-	expect(state.calls).toBe(1);
+	await pass(400);
 	recall.remember(taken('4'), store);
-	await passTime();
+	await pass(350);
+	expect(state.calls).toBe(1);
+	expect([...state.keys]).toEqual(expect.arrayContaining(['done id 1', 'done id 3', 'done body 4']));
+	recall.remember(taken('5'), store);
+	await pass(1_000);
 	expect(state.calls).toBe(2);
-	expect([...state.keys]).toEqual(
-		expect.arrayContaining(['done id 1', 'done id 3', 'done body 4', 'seen id 4']),
-	);
+	expect(state.keys).toContain('seen id 5');
+});
+
+test('what is done is written with the next question', async () => {
+	const { state, store } = row();
+	const { recall, taken, pass } = life();
+	recall.remember(taken('1'), store);
+	await pass(300);
+	expect(await recall.wasDone(taken('2'), store)).toBe(false);
+	expect(state.keys).toContain('done id 1');
+	await pass(1_000);
+	expect(state.calls).toBe(1);
 });
 
 test('a burst asks in one call', async () => {
@@ -124,4 +167,25 @@ test('a burst asks in one call', async () => {
 	const { recall, taken } = life();
 	await Promise.all(['1', '2', '3'].map(async (id) => await recall.wasDone(taken(id), store)));
 	expect(state.calls).toBe(1);
+});
+
+test.each([
+	['nine times as long as the call took', 10, 90],
+	['a quarter of a second at most', 60, 250],
+])('the row rests %s, and what comes meanwhile shares the next call', async (_, callMs, restMs) => {
+	const database = row();
+	const { recall, taken, pass, slow } = life();
+	const store = slow(database, callMs);
+	const answers: string[] = [];
+	const ask = (id: string) => void recall.wasDone(taken(id), store).then(() => answers.push(id));
+	ask('1');
+	await pass(callMs);
+	expect(answers).toEqual(['1']);
+	ask('2');
+	ask('3');
+	await pass(restMs + callMs - 1);
+	expect(answers).toEqual(['1']);
+	await pass(1);
+	expect(answers).toEqual(['1', '2', '3']);
+	expect(database.state.calls).toBe(2);
 });
