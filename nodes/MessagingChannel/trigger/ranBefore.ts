@@ -7,6 +7,16 @@ import type { TriggerState } from './state';
 /** n8n answers the service while this node begins to run. */
 const ANSWER_MS = 5_000;
 
+/**
+ * An event counts as done so long after its run began, when a short run is stored, also one of many that began at once.
+ * n8n killed before that may have cut the run off, and then it is better to run again if the event comes again than to
+ * lose it.
+ */
+const STORED_AFTER_MS = 1_000;
+
+/** Other workers are told sooner, as a copy of the event may be on its way to one of them. */
+const TOLD_AFTER_MS = 250;
+
 /** One run of the trigger. */
 export interface TriggerRun {
 	eventId: string;
@@ -43,13 +53,13 @@ async function ranBeforeRestart(
 	store: Store,
 ): Promise<boolean> {
 	if (mark.at - processStarted > MEMORY_MS) {
-		void mark.outcome.then((taken) => taken && recall.remember(mark, store));
+		void mark.outcome.then((taken) => taken && recall.remember(mark, store, STORED_AFTER_MS));
 		return false;
 	}
 	const isAnswered = await Promise.race([mark.outcome, sleep(ANSWER_MS).then(() => false)]);
 	if (!isAnswered) return false;
 	if (await recall.wasDone(mark, store)) return true;
-	recall.remember(mark, store);
+	recall.remember(mark, store, STORED_AFTER_MS);
 	return false;
 }
 
@@ -69,6 +79,6 @@ async function ranElsewhere(
 	executions.set(begun.mark, executionId);
 	begun.settle(true);
 	if (await recall.wasDone(begun.mark, store)) return true;
-	recall.remember(begun.mark, store);
+	recall.remember(begun.mark, store, TOLD_AFTER_MS);
 	return false;
 }

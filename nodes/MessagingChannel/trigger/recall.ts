@@ -11,14 +11,8 @@ export type Store = (keys: string[]) => Promise<string[]>;
 /** Four keys for each of the latest 2,000 events: about 220 kB in the row. */
 export const MOST_KEYS = 8_000;
 
-/**
- * An event counts as done so long after its answer, when a short run is stored: the database writes in order. n8n killed
- * before that may have cut the run off, and then it is better to run again if the event comes again than to lose it.
- */
-const DONE_AFTER_MS = 250;
-
 /** While nobody asks, the row is written no more often than this. */
-const GATHER_MS = 500;
+const GATHER_MS = 250;
 
 /** The row of a busy trigger is large; it may take a tenth of the time, which leaves the rest of it to n8n. */
 const REST_PER_CALL = 9;
@@ -30,8 +24,8 @@ const MOST_REST_MS = 250;
 export interface Recall {
 	/** Whether an earlier process was done with the event. */
 	wasDone(mark: Mark, store: Store): Promise<boolean>;
-	/** Remembers the event as done, some time soon. */
-	remember(mark: Mark, store: Store): void;
+	/** Remembers the event as done, soon after so many milliseconds. */
+	remember(mark: Mark, store: Store, afterMs: number): void;
 }
 
 interface Question {
@@ -112,8 +106,8 @@ export function createRecall(
 			});
 		},
 
-		remember: (mark, store) =>
-			void sleep(DONE_AFTER_MS).then(async () => {
+		remember: (mark, store, afterMs) =>
+			void sleep(afterMs).then(async () => {
 				done.push(...mark.keys);
 				if (isGathering) return;
 				isGathering = true;

@@ -6,10 +6,12 @@ import { row } from './row';
 /** A process of n8n that runs events; its waits end at once. */
 function startProcess(store: ReturnType<typeof row>['store']) {
 	const memory = createMemory();
-	const recall = createRecall({ now: Date.now, sleep: async () => await Promise.resolve() }, () => {});
+	const sleeps: number[] = [];
+	const sleep = async (ms: number) => void sleeps.push(ms);
+	const recall = createRecall({ now: Date.now, sleep }, () => {});
 	const run = async (eventId: string, executionId: string, processStarted = Date.now()) =>
 		await ranBefore({ eventId, executionId, processStarted }, { memory, recall }, store);
-	return { memory, run };
+	return { memory, run, sleeps };
 }
 
 /** Long enough for what is remembered to be written. */
@@ -31,6 +33,14 @@ describe('an event that another process took', () => {
 		expect(await one.run('1', 'first')).toBe(false);
 		await written();
 		expect(await other.run('1', 'second')).toBe(true);
+	});
+
+	test('is written soon, as a copy may be on its way to another worker', async () => {
+		const worker = startProcess(row().store);
+		await worker.run('1', 'first');
+		await written();
+		expect(worker.sleeps).toContain(250);
+		expect(worker.sleeps).not.toContain(1_000);
 	});
 
 	test('runs again in the same execution, as when the node is retried', async () => {
@@ -62,6 +72,17 @@ describe('an event that this process took', () => {
 		taken(current, '1');
 		expect(await current.run('1', 'second')).toBe(true);
 	});
+
+	test.each([0, 2 * MEMORY_MS])(
+		'counts as done when its run is stored, in a process of %d ms',
+		async (age) => {
+			const process = startProcess(row().store);
+			taken(process, '1');
+			await process.run('1', 'first', Date.now() - age);
+			await written();
+			expect(process.sleeps).toContain(1_000);
+		},
+	);
 
 	test('waits for nothing once the process knows all there is to know', async () => {
 		const { state, store } = row();

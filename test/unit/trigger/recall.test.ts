@@ -56,7 +56,7 @@ test('an event that was done is recognised by the next process, by either key', 
 	const database = row();
 	const first = life();
 	expect(await first.wasDone('1', database)).toBe(false);
-	first.recall.remember(first.taken('1'), database.store);
+	first.recall.remember(first.taken('1'), database.store, 500);
 	await first.pass(1_000);
 	const second = life();
 	expect(await second.wasDone('1', database)).toBe(true);
@@ -67,7 +67,7 @@ test('an event that was only seen when n8n was killed runs again', async () => {
 	const database = row();
 	const first = life();
 	expect(await first.wasDone('1', database)).toBe(false);
-	first.recall.remember(first.taken('1'), database.store);
+	first.recall.remember(first.taken('1'), database.store, 500);
 	expect(await life().wasDone('1', database)).toBe(false);
 });
 
@@ -76,8 +76,8 @@ test('a run that n8n makes twice in one process does not find its own mark', asy
 	const { recall, taken, pass } = life();
 	const mark = taken('1');
 	expect(await recall.wasDone(mark, store)).toBe(false);
-	recall.remember(mark, store);
-	await pass(1_000);
+	recall.remember(mark, store, 500);
+	await pass(500);
 	expect(await recall.wasDone(mark, store)).toBe(false);
 });
 
@@ -86,7 +86,7 @@ test('a burst is asked and recorded in a few calls, never two at once, and loses
 	const first = life();
 	const marks = Array.from({ length: 200 }, (_, index) => first.taken(String(index)));
 	await Promise.all(marks.map(async (mark) => await first.recall.wasDone(mark, store)));
-	for (const mark of marks) first.recall.remember(mark, store);
+	for (const mark of marks) first.recall.remember(mark, store, 500);
 	await first.pass(1_000);
 	expect(first.failures).toEqual([]);
 	expect(state.calls).toBe(2);
@@ -102,7 +102,7 @@ test('a database that fails lets the event through and is told', async () => {
 	const { recall, taken, pass, wasDone, failures } = life();
 	database.state.isBroken = true;
 	expect(await wasDone('1', database)).toBe(false);
-	recall.remember(taken('1'), database.store);
+	recall.remember(taken('1'), database.store, 500);
 	await pass(1_000);
 	expect(failures).toHaveLength(2);
 	database.state.isBroken = false;
@@ -113,7 +113,7 @@ test('a database that fails lets the event through and is told', async () => {
 test('an event that was only remembered is recognised, too', async () => {
 	const database = row();
 	const first = life();
-	first.recall.remember(first.taken('1'), database.store);
+	first.recall.remember(first.taken('1'), database.store, 500);
 	await first.pass(1_000);
 	expect(await life().wasDone('1', database)).toBe(true);
 });
@@ -126,10 +126,10 @@ test('the database is asked once for a new event, and twice for one that was see
 	expect(database.state.calls).toBe(3);
 });
 
-test('an event is written as done a while after its answer, not before', async () => {
+test('an event is written as done a quarter of a second after its time, not before', async () => {
 	const { state, store } = row();
 	const { recall, taken, pass } = life();
-	recall.remember(taken('1'), store);
+	recall.remember(taken('1'), store, 500);
 	await pass(749);
 	expect(state.calls).toBe(0);
 	await pass(1);
@@ -139,13 +139,13 @@ test('an event is written as done a while after its answer, not before', async (
 test('events of a moment are written together, and later ones again', async () => {
 	const { state, store } = row();
 	const { recall, taken, pass } = life();
-	for (const id of ['1', '2', '3']) recall.remember(taken(id), store);
-	await pass(400);
-	recall.remember(taken('4'), store);
-	await pass(350);
+	for (const id of ['1', '2', '3']) recall.remember(taken(id), store, 500);
+	await pass(200);
+	recall.remember(taken('4'), store, 500);
+	await pass(550);
 	expect(state.calls).toBe(1);
 	expect([...state.keys]).toEqual(expect.arrayContaining(['done id 1', 'done id 3', 'done body 4']));
-	recall.remember(taken('5'), store);
+	recall.remember(taken('5'), store, 500);
 	await pass(1_000);
 	expect(state.calls).toBe(2);
 	expect(state.keys).toContain('seen id 5');
@@ -154,8 +154,8 @@ test('events of a moment are written together, and later ones again', async () =
 test('what is done is written with the next question', async () => {
 	const { state, store } = row();
 	const { recall, taken, pass } = life();
-	recall.remember(taken('1'), store);
-	await pass(300);
+	recall.remember(taken('1'), store, 500);
+	await pass(500);
 	expect(await recall.wasDone(taken('2'), store)).toBe(false);
 	expect(state.keys).toContain('done id 1');
 	await pass(1_000);
