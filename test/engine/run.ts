@@ -74,6 +74,8 @@ export interface PassedTime {
 	waits: number[];
 	/** How far the clock has jumped, in milliseconds. */
 	skippedMs: number;
+	/** How long the run took by this clock, in milliseconds. */
+	passedMs: number;
 	now: () => number;
 }
 
@@ -95,7 +97,7 @@ export async function run(account: Account, clock: VirtualClock, options: RunOpt
 	const { operation = 'message:send', items, execution = newExecution(), cancelled, watch = {} } = options;
 	const log: string[] = [];
 	const waits: number[] = [];
-	const skippedBefore = clock.skippedMs;
+	const [began, skippedBefore] = [clock.now(), clock.skippedMs];
 	const ownClock: Clock = {
 		now: clock.now,
 		random: options.random ?? clock.random,
@@ -130,7 +132,12 @@ export async function run(account: Account, clock: VirtualClock, options: RunOpt
 	} catch (thrown) {
 		error = thrown as NodeFailure;
 	}
-	const passed = { waits, skippedMs: clock.skippedMs - skippedBefore, now: clock.now };
+	const passed = {
+		waits,
+		skippedMs: clock.skippedMs - skippedBefore,
+		passedMs: clock.now() - began,
+		now: clock.now,
+	};
 	return { output, error, hints: context.hints, log, clock: passed, execution };
 }
 
