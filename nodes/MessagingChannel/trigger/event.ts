@@ -1,6 +1,8 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
+import { isRecord } from '../api/errors';
+
 /** A header that Node joined from several is one text with commas; an array only where Node keeps them apart. */
 export type Headers = Record<string, string | string[] | undefined>;
 
@@ -40,13 +42,11 @@ export function eventIdOf(headers: Headers): string | undefined {
  * @returns undefined when it is not a JSON object in UTF-8, or nested too deeply
  */
 export function readBody(rawBody: Buffer): IDataObject | undefined {
-	const text = rawBody.toString('utf8');
+	const text = rawBody.toString();
 	// Bytes that are not UTF-8 do not survive the way there and back.
-	if (!Buffer.from(text, 'utf8').equals(rawBody) || isDeeperThan(text, DEEPEST)) return undefined;
+	if (!Buffer.from(text).equals(rawBody) || isDeeperThan(text, DEEPEST)) return undefined;
 	const value = parsed(text.replace(/^\uFEFF/, ''));
-	return typeof value === 'object' && value !== null && !Array.isArray(value)
-		? (value as IDataObject)
-		: undefined;
+	return isRecord(value) ? (value as IDataObject) : undefined;
 }
 
 /** The event in a body. What the signed body says goes before the headers, which are not signed. */

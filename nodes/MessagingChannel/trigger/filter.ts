@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { isRecord } from '../api/errors';
 import type { ServiceEvent } from './event';
 
 /** Which events the user wants, as the trigger's parameters say it. */
@@ -62,10 +63,10 @@ function passesChats({ chat, message }: IDataObject, wanted: string[]): boolean 
 function isSameChat(id: string, entry: string): boolean {
 	if (id === entry) return true;
 	if (!/^[+\d][\d\s().-]*$/.test(entry)) return false;
-	const phone = id.split('@')[0] ?? '';
+	const phone = id.replace(/@.*/, '');
 	const digits = entry.replace(/\D/g, '');
 	const number = digits.replace(/^0+/, '');
-	if (number === '' || !/^\d+$/.test(phone)) return false;
+	if (!/^\d+$/.test(phone)) return false;
 	const isNational = /^0[1-9]/.test(digits) && number.length >= 7;
 	return phone === number || (isNational && phone.endsWith(number));
 }
@@ -87,7 +88,7 @@ function entriesOf(text: string): string[] {
 }
 
 function recordOf(value: unknown): IDataObject {
-	return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as IDataObject) : {};
+	return isRecord(value) ? (value as IDataObject) : {};
 }
 
 function textOf(value: unknown): string | undefined {

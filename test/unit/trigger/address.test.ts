@@ -44,6 +44,9 @@ test.each([
 	'[fd00::1]',
 	'[fe80::1]',
 	'n8n',
+	'n8n1',
+	'1n8n',
+	'[::ffff:10.0.1.16]',
 	'n8n.local',
 	'n8n.internal.',
 ])('%s cannot be reached', (host) => {
@@ -70,6 +73,7 @@ test.each([
 	'[2001:fe80::1]',
 	'[::ffff:8.8.8.8]',
 	'[1::ffff:a00:1]',
+	'[::ffff:a00:1:2]',
 	'n8n.local.example.com',
 	'1n8n.example.com',
 	'mylocal.example',

@@ -57,6 +57,7 @@ test.each<[Wishes['chatType'], string | undefined, boolean]>([
 	['group', 'individual', false],
 	['group', 'a kind not known today', true],
 	['group', undefined, true],
+	['individual', undefined, true],
 ])('chat type %s, event of %s: %s', (chatType, type, expected) => {
 	expect(passes(received({}, { type }), wishes({ chatType }))).toBe(expected);
 });
@@ -92,6 +93,8 @@ describe('chats', () => {
 		const status = event('message.status', { message: { from: 'a@c.us', to: '905551112233@c.us' } });
 		expect(passes(status, wishes({ chats: '905551112233' }))).toBe(true);
 		expect(passes(status, wishes({ chats: 'b@c.us' }))).toBe(false);
+		const unnamed = received({ from: '905551112233@c.us' }, { id: '', phone: '' });
+		expect(passes(unnamed, wishes({ chats: '905551112233' }))).toBe(true);
 	});
 
 	test('are also known by the phone number of the chat, and groups by their id alone', () => {
@@ -100,11 +103,15 @@ describe('chats', () => {
 		const group = received({ from: '905551112233@c.us' }, { id: '1203@g.us', phone: null });
 		expect(passes(group, wishes({ chats: '905551112233' }))).toBe(false);
 		expect(passes(group, wishes({ chats: '1203@g.us' }))).toBe(true);
-		const named = received({}, { id: 'x1203@g.us', phone: '' });
-		expect(passes(named, wishes({ chats: '01203' }))).toBe(false);
-		expect(passes(received({}, { id: '12034567x@c.us', phone: '' }), wishes({ chats: '12034567' }))).toBe(
-			false,
-		);
+	});
+
+	test.each([
+		['x12034567@g.us', '012034567'],
+		['1x2034567@g.us', '02034567'],
+		['12034567x@c.us', '12034567'],
+		['@g.us', '+0'],
+	])('with an id that is no phone number, %s, are not meant by %s', (id, chats) => {
+		expect(passes(received({}, { id, phone: '' }), wishes({ chats }))).toBe(false);
 	});
 
 	test('say nothing of connection events, which pass', () => {

@@ -41,6 +41,16 @@ test('forgets an event that n8n could not take', async () => {
 	expect(begin(memory).isNew).toBe(true);
 });
 
+test('an event that was forgotten and comes again is not forgotten with its first delivery', () => {
+	const memory = createMemory(2);
+	const first = begin(memory);
+	begin(memory, ['id 2', 'body 2']);
+	begin(memory, ['id 3', 'body 3']);
+	expect(begin(memory).isNew).toBe(true);
+	if (first.isNew) first.settle(false);
+	expect(begin(memory).isNew).toBe(false);
+});
+
 test('remembers for twice the tolerance, and not longer', () => {
 	const memory = createMemory();
 	begin(memory);

@@ -162,6 +162,29 @@ test('what is done is written with the next question', async () => {
 	expect(state.calls).toBe(1);
 });
 
+test('a stream of events is written a few times a second', async () => {
+	const { state, store } = row();
+	const { recall, taken, pass } = life();
+	for (let id = 0; id < 100; id++) {
+		recall.remember(taken(String(id)), store, 500);
+		await pass(10);
+	}
+	await pass(1_000);
+	expect(state.calls).toBe(4);
+	expect(state.keys.size).toBe(400);
+});
+
+test('an event under another id is recognised by its body', async () => {
+	const database = row();
+	const first = life();
+	first.recall.remember(first.taken('1'), database.store, 500);
+	await first.pass(1_000);
+	const memory = createMemory();
+	memory.begin(['id other', 'body 1'], 0);
+	const mark = memory.find('id other');
+	expect(mark && (await life().recall.wasDone(mark, database.store))).toBe(true);
+});
+
 test('a burst asks in one call', async () => {
 	const { state, store } = row();
 	const { recall, taken } = life();

@@ -81,12 +81,15 @@ describe('production', () => {
 	});
 
 	test('changes nothing that is right already, in whatever order the events are', async () => {
-		const { client, done } = account({
-			...configOf(production),
-			events: ['message.sent', 'message.received'],
-		});
-		await register(client, production);
-		expect(done).toEqual(['GET']);
+		const events = ['message.sent', 'message.received'];
+		for (const [wished, set] of [
+			[production.events, events],
+			[events, production.events],
+		] as const) {
+			const { client, done } = account({ ...configOf(production), events: [...set] });
+			await register(client, { ...production, events: [...wished] });
+			expect(done).toEqual(['GET']);
+		}
 	});
 
 	test.each([{ events: ['message.sent'] }, { timeout_seconds: 30 }])('updates %j', async (other) => {
@@ -170,6 +173,22 @@ describe('a test', () => {
 		await register(client, { ...test1, replace: true });
 		await unregister(client, test1);
 		expect(state.config).toEqual(foreign);
+	});
+
+	test('keeps a foreign webhook that it has when production, which has nothing to do with it, ends', async () => {
+		const { client, state, done } = account({ ...foreign });
+		await register(client, { ...test1, replace: true });
+		await unregister(client, production);
+		expect(done).toEqual(['GET', 'POST', 'GET']);
+		await unregister(client, test1);
+		expect(state.config).toEqual(foreign);
+	});
+
+	test('gives a webhook back that told nothing of its events', async () => {
+		const { client, state } = account({ ...foreign, events: undefined } as unknown as Config);
+		await register(client, { ...test1, replace: true });
+		await unregister(client, test1);
+		expect(state.config).toEqual({ ...foreign, events: [] });
 	});
 
 	test('leaves nothing where nothing was', async () => {

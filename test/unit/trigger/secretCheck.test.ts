@@ -40,7 +40,7 @@ async function checked(...findings: Finding[]) {
 			else {
 				for (const finding of findings) {
 					const check = checkUnderWay(wordIn(urls[0]), Date.now());
-					if (!check) throw new Error('The check is not under way');
+					if (!check?.isOwn) throw new Error('The check is not under way in this process');
 					reportCheck(check, finding);
 				}
 			}
