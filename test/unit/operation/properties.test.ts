@@ -113,7 +113,7 @@ test.each([
 	],
 ])('%s has its options, in alphabetical order', (_, more, names) => {
 	const options = property(of(more), 'options');
-	expect(options && optionNames(options)).toEqual(names);
+	expect(options && optionNames(options)).toStrictEqual(names);
 });
 
 test('an inferred call says so in one notice, an own notice stands before it', () => {
