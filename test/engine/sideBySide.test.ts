@@ -3,6 +3,10 @@ import type { RunOptions } from './run';
 
 const engine = useEngine();
 
+const sends = (...recipients: string[]): RunOptions => ({
+	items: recipients.map((to) => ({ to, message: 'Hello' })),
+});
+
 const phone = { __rl: true, mode: 'phone', value: person(1) };
 
 /** How many requests of a run were under way together at the most. */
@@ -25,19 +29,15 @@ test.each<RunOptions>([
 	expect(await mostTogether(options)).toBe(2);
 });
 
-test.each<RunOptions>([
-	{
-		operation: 'contact:update',
-		items: [{}, {}],
-		parameters: { phone, updateFields: { name: 'Ada' } },
-	},
-	{
-		operation: 'message:send',
-		items: [{ to: person(1) }, { to: `${person(1)}@c.us` }],
-		parameters: { message: 'Hello', to: { __rl: true, mode: 'phone', value: '={{ $json.to }}' } },
-	},
-])('$operation for the same one waits for the item before', async (options) => {
+test('a change of the same record waits for the one before', async () => {
 	await engine.service.control.seed({ contacts: [{ phone: person(1) }] });
+	const parameters = { phone, updateFields: { name: 'Ada' } };
 
-	expect(await mostTogether(options)).toBe(1);
+	expect(await mostTogether({ operation: 'contact:update', items: [{}, {}], parameters })).toBe(1);
+});
+
+test('a message waits for the one before to the same person, and for no other', async () => {
+	expect(await mostTogether(sends(person(1), `${person(1)}@c.us`))).toBe(1);
+	expect(await mostTogether(sends(person(1), person(2)))).toBe(2);
+	expect(await mostTogether(sends('120363000000000001@g.us', '120363000000000002@g.us'))).toBe(2);
 });

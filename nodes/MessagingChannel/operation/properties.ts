@@ -27,8 +27,8 @@ export function propertiesOf(resources: readonly Resource[]): INodeProperties[] 
 }
 
 function selector(displayName: string, name: string, options: INodePropertyOptions[]): INodeProperties {
-	const [initial] = options;
-	return { displayName, name, type: 'options', noDataExpression: true, options, default: initial?.value };
+	const initial = options[0]?.value;
+	return { displayName, name, type: 'options', noDataExpression: true, options, default: initial };
 }
 
 function toOption({ name, value, action, description }: Operation): INodePropertyOptions {
