@@ -28,6 +28,7 @@ export interface ContextOptions {
 	credential: ICredentialDataDecryptedObject;
 	/** The data of the execution, which the runs of a node share. */
 	execution: IRunExecutionData;
+	executionId: string;
 	runIndex: number;
 	/** Whether what the node puts out comes back to it. */
 	inLoop?: boolean;
@@ -71,6 +72,7 @@ export function executeContext({
 	items,
 	credential,
 	execution,
+	executionId,
 	runIndex,
 	inLoop,
 	cancelled,
@@ -91,7 +93,7 @@ export function executeContext({
 	const context = new ExecuteContext(
 		workflow,
 		node,
-		additionalData(() => credential),
+		{ ...additionalData(() => credential), executionId },
 		'manual',
 		execution,
 		runIndex,

@@ -31,6 +31,8 @@ export interface RunOptions {
 	node?: Partial<INode>;
 	/** The data of the execution; a new one unless an earlier run's is given. */
 	execution?: IRunExecutionData;
+	/** '1' unless given; a "Retry execution" has another one. */
+	executionId?: string;
 	/** Counts the runs of a loop. */
 	runIndex?: number;
 	inLoop?: boolean;
@@ -112,6 +114,7 @@ export async function run(account: Account, clock: VirtualClock, options: RunOpt
 		items: items.map((json) => ({ json, ...(options.binary ? { binary: options.binary } : {}) })),
 		credential: options.credential ?? account,
 		execution,
+		executionId: options.executionId ?? '1',
 		runIndex: options.runIndex ?? 0,
 		inLoop: options.inLoop,
 		cancelled,

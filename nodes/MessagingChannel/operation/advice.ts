@@ -8,8 +8,8 @@ const MANY = 50;
 /** Advice on a run that sends one text to many people one by one. */
 export function adviceOn(requests: ApiRequest[]): NodeExecutionHint[] {
 	const sends = new Map<unknown, number>();
-	for (const { call, parameters } of requests) {
-		if (call.sends === 'text') sends.set(parameters?.message, (sends.get(parameters?.message) ?? 0) + 1);
+	for (const { call, parameters: { message } = {} } of requests) {
+		if (call.sends === 'text') sends.set(message, (sends.get(message) ?? 0) + 1);
 	}
 	return [...sends.values()]
 		.filter((count) => count > MANY)

@@ -10,10 +10,10 @@ import { InvalidInput } from './input';
  * @throws InvalidInput when the item has no file there
  */
 export function fileOf(context: IExecuteFunctions, itemIndex: number, binaryPropertyName: string): FilePart {
-	const item = context.getInputData()[itemIndex];
-	const binary = item?.binary?.[binaryPropertyName];
+	const { binary: files = {} }: Partial<INodeExecutionData> = context.getInputData()[itemIndex] ?? {};
+	const binary = files[binaryPropertyName];
 	if (!binary) {
-		const present = Object.keys(item?.binary ?? {});
+		const present = Object.keys(files);
 		throw new InvalidInput(
 			`names '${binaryPropertyName}', but the input item has no file there`,
 			present.length > 0
@@ -47,8 +47,8 @@ export async function downloadedItem(
 	binaryPropertyName: string,
 ): Promise<INodeExecutionData> {
 	const fileName = fileNameOf(headers['content-disposition']) ?? 'file';
-	const [mimeType = ''] = String(headers['content-type'] ?? '').split(';');
-	const type = mimeType.trim() || 'application/octet-stream';
+	const contentType = String(headers['content-type'] ?? '');
+	const type = contentType.replace(/;.*/, '').trim() || 'application/octet-stream';
 	const binary = await context.helpers.prepareBinaryData(stream, fileName, type).catch((error: unknown) => {
 		throw broken() ?? error;
 	});
@@ -62,7 +62,7 @@ export async function downloadedItem(
 
 /** The file name in a Content-Disposition header, its extended form first (RFC 6266), without any folders. */
 function fileNameOf(contentDisposition: unknown): string | undefined {
-	const header = String(contentDisposition ?? '');
+	const header = String(contentDisposition);
 	const extended = /filename\*=(?:UTF-8|utf-8)''([^;]+)/.exec(header)?.[1];
 	const plain = /filename="([^"]*)"/.exec(header)?.[1] ?? /filename=([^;"]+)/.exec(header)?.[1];
 	return (extended ? safelyDecoded(extended) : plain)?.split(/[/\\]/).pop()?.trim() || undefined;

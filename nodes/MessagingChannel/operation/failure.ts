@@ -64,5 +64,5 @@ export function forErrorOutput(
 	item: INodeExecutionData,
 	error: NodeApiError | NodeOperationError,
 ): INodeExecutionData {
-	return Object.defineProperty(item, 'error', { value: error, writable: true, configurable: true });
+	return Object.defineProperty(item, 'error', { value: error });
 }

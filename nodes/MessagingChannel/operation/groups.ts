@@ -11,13 +11,13 @@ import type { Field } from './operation';
  * @param read reads the fields of one group
  */
 export function groupsIn(
-	{ options = [], typeOptions }: Field,
+	{ options, typeOptions }: Field,
 	value: unknown,
 	read: (fields: readonly Field[], entered: Record<string, unknown>) => Parameters,
 ): Parameters | Parameters[] | undefined {
 	const [{ name, values: fields }] = options as [INodePropertyCollection];
 	const entered = isRecord(value) ? value[name] : undefined;
-	const groups = [entered ?? []].flat().filter(isRecord);
+	const groups = [entered].flat().filter(isRecord);
 	const values = groups.map((group) => read(fields, group));
 	return typeOptions?.multipleValues ? values : values[0];
 }

@@ -33,7 +33,6 @@ export class InvalidInput extends Error {
 		readonly displayName?: string,
 	) {
 		super(problem);
-		this.name = 'InvalidInput';
 	}
 }
 

@@ -16,8 +16,8 @@ export async function runInLanes(
 	concurrency: number,
 	goesOn: () => boolean,
 ): Promise<void> {
-	const busy = new Set<string>();
-	const held = new Map<string, LaneTask[]>();
+	const busy = new Set<LaneTask['lane']>();
+	const held = new Map<LaneTask['lane'], LaneTask[]>();
 	const source = tasks[Symbol.iterator]();
 	const ready: LaneTask[] = [];
 
@@ -35,7 +35,7 @@ export async function runInLanes(
 		return undefined;
 	};
 
-	const release = (lane: string): void => {
+	const release = (lane: LaneTask['lane']): void => {
 		const waiting = held.get(lane)?.shift();
 		if (waiting) ready.push(waiting);
 		else busy.delete(lane);
@@ -46,9 +46,9 @@ export async function runInLanes(
 			const task = next();
 			if (!task) return;
 			const { lane } = task;
-			if (lane !== undefined) busy.add(lane);
+			busy.add(lane);
 			await task.run();
-			if (lane !== undefined) release(lane);
+			release(lane);
 		}
 	};
 

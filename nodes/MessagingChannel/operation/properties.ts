@@ -27,7 +27,7 @@ export function propertiesOf(resources: readonly Resource[]): INodeProperties[] 
 }
 
 function selector(displayName: string, name: string, options: INodePropertyOptions[]): INodeProperties {
-	const initial = options[0]?.value ?? '';
+	const initial = options[0]?.value;
 	return { displayName, name, type: 'options', noDataExpression: true, options, default: initial };
 }
 

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { jsonParse } from 'n8n-workflow';
+import { jsonParse, type INodePropertyOptions } from 'n8n-workflow';
 
 import type { Parameters } from '../api/call';
 import { isRecord } from '../api/errors';
@@ -78,7 +78,7 @@ function isShown(field: Field, values: Parameters): boolean {
 	return Object.entries(field.displayOptions?.show ?? {}).every(
 		([neighbour, wanted]) =>
 			// One that begins so is outside the collection; what an option means where it is hidden, its reader knows.
-			neighbour.startsWith('/') || (wanted as unknown[] | undefined)?.includes(values[neighbour]),
+			neighbour.startsWith('/') || (wanted as unknown[]).includes(values[neighbour]),
 	);
 }
 
@@ -184,8 +184,7 @@ function choicesOf(field: Field, value: unknown): unknown[] {
 
 function choiceOf(field: Field, value: unknown): unknown {
 	if (isFree(field)) return textOf(value);
-	const { options = [] } = field;
-	const choices = options.flatMap((option) => ('value' in option ? [option.value] : []));
+	const choices = (field.options as INodePropertyOptions[]).map((option) => option.value);
 	if (choices.some((choice) => choice === value)) return value;
 	throw new InvalidInput(`is not one of its choices: ${shown(value)}`, `Use one of: ${choices.join(', ')}.`);
 }

@@ -73,30 +73,30 @@ export async function runOperation(
 		if (task instanceof Failure && !goesOn) throw errorOf(task, itemIndex);
 		return task;
 	});
+	const readable = tasks.filter((task): task is Task => !(task instanceof Failure));
+	const [first] = readable;
 
 	const run = await startRun(context, operation, clock);
 	const outcomes = new Map<number, INodeExecutionData[] | Failure>();
-	let failed = 0;
+	const failed = new Set<number>();
 	await runInLanes(
 		tasks.map((task, itemIndex) => ({
 			lane: task instanceof Failure ? undefined : task.lane,
 			run: async () => {
 				const outcome = task instanceof Failure ? task : await perform(run, task, itemIndex).catch(toFailure);
 				outcomes.set(itemIndex, outcome);
-				if (outcome instanceof Failure) failed++;
+				if (outcome instanceof Failure) failed.add(itemIndex);
 			},
 		})),
-		concurrencyOf(tasks),
-		() => goesOn || failed === 0,
+		// The node has one concurrency, though n8n lets every item have its own.
+		first?.options.maxConcurrency ?? 1,
+		() => goesOn || failed.size === 0,
 	);
-	if (failed === 0) {
+	if (failed.size === 0) {
 		run.ledger.clear();
-		const [task] = tasks;
-		if (task && 'question' in task && task.question) await waitForAnswer(context, task.question, clock.now());
+		if (first?.question) await waitForAnswer(context, first.question, clock.now());
 	}
-	context.addExecutionHints(
-		...adviceOn(tasks.flatMap((task) => (task instanceof Failure ? [] : [task.request]))),
-	);
+	context.addExecutionHints(...adviceOn(readable.map(({ request }) => request)));
 
 	const output = tasks.flatMap((_, itemIndex) => {
 		const outcome = outcomes.get(itemIndex) ?? [];
@@ -177,17 +177,11 @@ function readTask(
  * order.
  */
 function laneOf(request: ApiRequest): string | undefined {
-	const { call, parameters } = request;
+	const { call, parameters = {} } = request;
 	if (call.method === 'GET' || call.repeatable) return undefined;
 	// A chat with one person has that person's number before the channel's suffix.
-	if (typeof parameters?.to === 'string') return parameters.to.split('@')[0];
+	if (typeof parameters.to === 'string') return parameters.to.split('@')[0];
 	return placeParameters(request).path;
-}
-
-/** The node has one concurrency, though n8n lets every item have its own: the first item's. */
-function concurrencyOf(tasks: Array<Task | Failure>): number {
-	const first = tasks.find((task): task is Task => !(task instanceof Failure));
-	return first?.options.maxConcurrency ?? 1;
 }
 
 async function perform(run: Run, task: Task, itemIndex: number): Promise<INodeExecutionData[]> {
@@ -207,7 +201,7 @@ async function perform(run: Run, task: Task, itemIndex: number): Promise<INodeEx
 				{ request, itemIndex, lane: String(lane) },
 				options.afterAmbiguousSend,
 				async () => {
-					if (request.call.sends) await run.holdBack(options.pauseWhenQueueAbove);
+					await run.holdBack(options.pauseWhenQueueAbove);
 					return await recordsFor(run, task);
 				},
 			);

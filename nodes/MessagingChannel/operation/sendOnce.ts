@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ApiRequest } from '../api/call';
+import type { ApiRequest, Parameters } from '../api/call';
 import type { Clock } from '../api/clock';
 import { ApiError, errorOfEarlierDoubt } from '../api/errors';
 import type { SentMessages, TextMessage } from '../api/sentMessages';
@@ -59,10 +59,8 @@ export async function sendOnce(
 }
 
 /** The message that can be recognised in its chat. Of media and templates, the chat does not show what was sent. */
-function textOf({ call, parameters = {} }: ApiRequest): TextMessage | undefined {
-	const { to, message } = parameters;
-	const isText = call.sends === 'text' && typeof to === 'string' && typeof message === 'string';
-	return isText ? { to, message } : undefined;
+function textOf({ call, parameters }: ApiRequest): TextMessage | undefined {
+	return call.sends === 'text' ? (parameters as Parameters & TextMessage) : undefined;
 }
 
 async function doubt(error: unknown): Promise<ApiError> {

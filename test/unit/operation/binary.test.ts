@@ -54,6 +54,7 @@ describe('a file of an item', () => {
 			expect.objectContaining({
 				problem: "names 'data', but the input item has no file there",
 				advice: 'The item has a file in: photo, invoice.',
+				displayName: 'Input Binary Field',
 			}) as Error,
 		);
 	});
@@ -103,6 +104,7 @@ describe('a downloaded file', () => {
 	test.each([
 		['attachment; filename="cat.png"', 'cat.png'],
 		['attachment; filename=cat.png', 'cat.png'],
+		['attachment; filename=cat.png ; size=4', 'cat.png'],
 		['inline; filename="a cat; two.png"; size=4', 'a cat; two.png'],
 		['attachment; filename="cat.png"; filename*=UTF-8\'\'%C3%A7ay%20%E7%8C%AB.png', 'çay 猫.png'],
 		["attachment; filename*=utf-8''cat.png", 'cat.png'],
@@ -121,6 +123,7 @@ describe('a downloaded file', () => {
 	test.each([
 		['image/png', 'image/png'],
 		['text/plain; charset=utf-8', 'text/plain'],
+		['text/plain ; charset=utf-8', 'text/plain'],
 		['', 'application/octet-stream'],
 		[undefined, 'application/octet-stream'],
 	])('of type %s is %s', async (header, expected) => {

@@ -78,8 +78,21 @@ describe('the error that stops the node', () => {
 		},
 	);
 
+	test('keeps the code of the service for those who look into its details', () => {
+		expect(nodeErrorOf(node, apiError(), 0)).toMatchObject({
+			messages: ['It broke'],
+			errorResponse: { message: 'It broke', error: 'broken' },
+		});
+	});
+
 	test('has no HTTP status when no answer came', () => {
 		expect(nodeErrorOf(node, apiError({ httpStatus: null }), 0)).toMatchObject({ httpCode: null });
+	});
+
+	test('of a value of which no field is known says so', () => {
+		expect(new InvalidField(new InvalidInput('is empty', 'Enter a value.')).message).toBe(
+			"'A value' is empty",
+		);
 	});
 
 	test('of a value is one of the node, at its item', () => {

@@ -1,5 +1,6 @@
 import type { Call } from '../../../nodes/MessagingChannel/api/call';
 import { corrected, correctionsOf } from '../../../nodes/MessagingChannel/operation/inferred';
+import { readInput } from '../../../nodes/MessagingChannel/operation/read';
 
 const call: Call = {
 	method: 'POST',
@@ -42,21 +43,41 @@ test('the corrections take the place of what was inferred', () => {
 });
 
 describe('Endpoint Path', () => {
-	const [, endpointPath] = correctionsOf(call);
+	const endpointPath = () => correctionsOf(call)[1];
 
 	test('shows the inferred path of its own operation', () => {
-		expect(endpointPath?.placeholder).toBe('e.g. /auto-replies');
+		expect(endpointPath()?.placeholder).toBe('e.g. /auto-replies');
 		const [ofOne] = correctionsOf({ ...call, method: 'GET', path: '/messages/broadcast/{id}' });
 		expect(ofOne?.placeholder).toBe('e.g. /messages/broadcast/{id}');
 	});
 
 	test('speaks of an ID only where there is one', () => {
-		expect(endpointPath?.description).not.toContain('{id}');
+		expect(endpointPath()?.description).toBe('Path to call instead of the inferred one');
 		const [ofOne] = correctionsOf({ ...call, method: 'GET', path: '/messages/broadcast/{id}' });
-		expect(ofOne?.description).toContain('{id} is replaced by the ID entered above.');
+		expect(ofOne?.description).toBe(
+			'Path to call instead of the inferred one. {id} is replaced by the ID entered above.',
+		);
 	});
 
-	const toApi = endpointPath?.toApi as (path: string) => unknown;
+	const read = (entered: unknown) =>
+		readInput(
+			{ value: 'create', name: 'Create', action: 'Create rule', description: '', call },
+			{ ...input({}), read: () => ({ endpointPath: entered }), timezone: 'UTC' },
+		);
+
+	test('is a setting, which the service does not see', () => {
+		expect(read('/rules')).toMatchObject({ parameters: {}, settings: { endpointPath: '/rules' } });
+	});
+
+	test('leaves the inferred one alone as long as nothing is entered', () => {
+		expect(read(endpointPath()?.default)).toMatchObject({ parameters: {}, settings: {} });
+	});
+
+	test('must be text', () => {
+		expect(() => read({ path: '/rules' })).toThrow("'Endpoint Path' is an object, not text");
+	});
+
+	const toApi = (path: string) => (endpointPath()?.toApi as (path: string) => unknown)(path);
 
 	test.each([['/rules'], ['/rules/{id}'], ['/v2/rules/{id}/cancel']])('may be %s', (path) => {
 		expect(toApi(path)).toEqual({ endpointPath: path });
@@ -71,7 +92,16 @@ describe('Endpoint Path', () => {
 		['/rules /x'],
 		['/rules/'],
 		['/\\elsewhere.example.com'],
+		['/./rules'],
+		['/../rules'],
+		['/rules/..'],
+		['/rules/%2E%2e/x'],
 	])('may not be %s, where the key could go elsewhere', (path) => {
-		expect(() => toApi(path)).toThrow(/is not a path/);
+		expect(() => toApi(path)).toThrow(
+			expect.objectContaining({
+				problem: `is not a path: '${path}'`,
+				advice: "Enter the part after the base URL, beginning with '/', e.g. /auto-replies.",
+			}) as Error,
+		);
 	});
 });

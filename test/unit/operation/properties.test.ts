@@ -28,15 +28,30 @@ const optionNames = ({ options = [] }: INodeProperties) =>
 
 test('the selectors come first, in the order given', () => {
 	const properties = propertiesOf([resource(operation(), operation({ value: 'getAll', name: 'Get Many' }))]);
-	expect(properties.slice(0, 2).map((each) => each.name)).toEqual(['resource', 'operation']);
-	expect(properties[1]).toMatchObject({
+	expect(properties[0]).toEqual({
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		default: 'tag',
+		options: [{ name: 'Tag', value: 'tag' }],
+	});
+	expect(properties[1]).toEqual({
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
 		default: 'create',
 		displayOptions: { show: { resource: ['tag'] } },
 		options: [
 			{ name: 'Create', value: 'create', action: 'Create tag', description: 'Create a label' },
-			{ name: 'Get Many', value: 'getAll' },
+			{ name: 'Get Many', value: 'getAll', action: 'Create tag', description: 'Create a label' },
 		],
 	});
+});
+
+test('an operation without fields has the options of every operation, and nothing else', () => {
+	expect(of({}).map((each) => each.name)).toEqual(['resource', 'operation', 'options']);
 });
 
 test('a field shows for its operation, and when its neighbour has the right value', () => {
@@ -59,7 +74,15 @@ test('what is ours stays here', () => {
 
 test('a required field in a collection is not, because n8n would miss it even unadded', () => {
 	const [, , , collection] = of({ additionalFields: [{ ...name, required: true }], fields: [name] });
-	expect(collection?.options?.[0]).not.toHaveProperty('required');
+	expect(collection).toEqual({
+		displayName: 'Additional Fields',
+		placeholder: 'Add Field',
+		name: 'additionalFields',
+		type: 'collection',
+		default: {},
+		options: [name],
+		displayOptions: { show: { resource: ['tag'], operation: ['create'] } },
+	});
 });
 
 test('a Get Many has Return All and Limit, which hides with it', () => {
@@ -90,7 +113,7 @@ test.each([
 	],
 ])('%s has its options, in alphabetical order', (_, more, names) => {
 	const options = property(of(more), 'options');
-	expect(options && optionNames(options)).toEqual(names);
+	expect(options && optionNames(options)).toStrictEqual(names);
 });
 
 test('an inferred call says so in one notice, an own notice stands before it', () => {
@@ -98,8 +121,14 @@ test('an inferred call says so in one notice, an own notice stands before it', (
 		notice: 'Mind this.',
 		call: { ...operation().call, inferred: 'body' },
 	}).filter(({ type }) => type === 'notice');
-	expect(notices.map(({ displayName }) => displayName)).toEqual([
-		'Mind this.',
-		expect.stringContaining('its fields are inferred'),
+	const all = {
+		name: 'notice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { resource: ['tag'], operation: ['create'] } },
+	};
+	expect(notices).toEqual([
+		{ ...all, displayName: 'Mind this.' },
+		{ ...all, displayName: expect.stringContaining('its fields are inferred') as string },
 	]);
 });

@@ -1,0 +1,115 @@
+import { CONTINUES, person, toEach, useEngine } from './engine';
+
+const engine = useEngine();
+
+const items = [
+	{ to: person(1), message: 'first' },
+	{ to: person(1), message: 'a forbiddenword' },
+	{ to: person(1), message: 'third' },
+	{ to: person(2), message: 'other' },
+];
+
+test('its lane goes on if the node continues on fail, and the failed item stands in its place', async () => {
+	const { output } = await engine.run({ items, node: CONTINUES });
+
+	expect((await engine.accepted()).sort()).toEqual(['first', 'other', 'third']);
+	expect(output).toHaveLength(4);
+	expect(output[1]).toEqual({
+		json: {
+			error: 'The service blocked the message because of its content policy',
+			code: 'content_blocked',
+			httpStatus: 400,
+			description: expect.stringContaining('Message > Validate checks a text'),
+		},
+		pairedItem: { item: 1 },
+	});
+});
+
+test('no further item starts if the node stops, and the error names the item', async () => {
+	const { error } = await engine.run({ items, options: { maxConcurrency: 1 } });
+
+	expect(await engine.accepted()).toEqual(['first']);
+	expect(error).toMatchObject({
+		name: 'NodeApiError',
+		message: 'The service blocked the message because of its content policy',
+		httpCode: '400',
+		context: { itemIndex: 1 },
+	});
+});
+
+test('an item that cannot be read stops the node before anything is sent', async () => {
+	const { error } = await engine.run({ items: [...toEach(3), { to: 'nobody', message: 'Hello' }] });
+
+	expect(error).toMatchObject({
+		message: "'To' is not a phone number: 'nobody'",
+		context: { itemIndex: 3 },
+	});
+	expect(await engine.requests()).toEqual([]);
+});
+
+test('an item that cannot be read is put out as failed if the node continues on fail', async () => {
+	const { output } = await engine.run({
+		items: [{ to: 'nobody', message: 'Hello' }, ...toEach(2)],
+		node: CONTINUES,
+	});
+
+	expect(output[0]).toMatchObject({
+		json: { code: 'validation_error', httpStatus: null },
+		pairedItem: { item: 0 },
+	});
+	expect(await engine.accepted()).toHaveLength(2);
+});
+
+test('of items of which none can be read, each is put out as failed', async () => {
+	const nobodies = [{ to: 'nobody' }, { to: 'nowhere' }].map((item) => ({ ...item, message: 'Hello' }));
+
+	const { output } = await engine.run({ items: nobodies, node: CONTINUES });
+
+	expect(output).toEqual(
+		['nobody', 'nowhere'].map((to, item) => ({
+			json: expect.objectContaining({ error: `'To' is not a phone number: '${to}'` }) as unknown,
+			pairedItem: { item },
+		})),
+	);
+	expect(await engine.requests()).toEqual([]);
+});
+
+test('a failed item is marked for the error output only where the node has one', async () => {
+	const [toRegular, toError] = await Promise.all(
+		(['continueRegularOutput', 'continueErrorOutput'] as const).map(
+			async (onError) => (await engine.run({ items, node: { onError } })).output,
+		),
+	);
+
+	expect(toRegular?.map(({ error }) => error)).toEqual(items.map(() => undefined));
+	expect(toError?.map(({ error }) => error?.message)).toEqual([
+		undefined,
+		'The service blocked the message because of its content policy',
+		undefined,
+		undefined,
+	]);
+	expect(toError?.[1]).toMatchObject({ json: toRegular?.[1]?.json, pairedItem: { item: 1 } });
+});
+
+test('an operation that the node does not have is told', async () => {
+	const { error } = await engine.run({ operation: 'message:shout', items: [{}] });
+
+	expect(error).toMatchObject({
+		name: 'NodeOperationError',
+		message: "This node has no operation 'shout' for the resource 'message'",
+		context: { itemIndex: 0 },
+	});
+	expect(await engine.requests()).toEqual([]);
+});
+
+test('a corrected path that cannot be called fails its own item alone', async () => {
+	const { output } = await engine.run({
+		operation: 'autoReply:delete',
+		items: [{ path: '/auto-replies/{other}' }, { path: '/auto-replies/{id}' }],
+		parameters: { autoReplyId: 'rule-1' },
+		options: { endpointPath: '={{ $json.path }}' },
+		node: CONTINUES,
+	});
+
+	expect(output.map(({ json }) => json.code)).toEqual(['validation_error', 'not_found']);
+});

@@ -1,0 +1,80 @@
+import type { ApiRequest, Call } from '../../../nodes/MessagingChannel/api/call';
+import { ApiError } from '../../../nodes/MessagingChannel/api/errors';
+import type { SentMessages } from '../../../nodes/MessagingChannel/api/sentMessages';
+import type { Ledger } from '../../../nodes/MessagingChannel/operation/ledger';
+import { sendOnce, type SendTools } from '../../../nodes/MessagingChannel/operation/sendOnce';
+
+const calls: Record<NonNullable<Call['sends']>, Call> = {
+	text: { method: 'POST', path: '/messages/send', permission: 'messages:send', sends: 'text' },
+	other: { method: 'POST', path: '/messages/broadcast', permission: 'messages:send', sends: 'other' },
+};
+
+const unconfirmed = new ApiError({
+	message: 'It may have been sent',
+	description: '',
+	code: 'send_timeout',
+	httpStatus: 504,
+	ambiguous: true,
+});
+
+/** Tools that note which texts they were told of, and find any message in its chat. */
+function tools() {
+	const seen: string[] = [];
+	const sentMessages: SentMessages = {
+		attempted: ({ to, message }) => seen.push(`attempted ${message} to ${to}`),
+		confirmed: ({ to, message }) => seen.push(`confirmed ${message} to ${to}`),
+		find: async ({ to, message }) => {
+			seen.push(`looked for ${message} to ${to}`);
+			return await Promise.resolve({ id: 'found' });
+		},
+	};
+	const ledger: Ledger = { recall: () => undefined, record: () => {}, texts: {}, clear: () => {} };
+	const clock: SendTools['clock'] = { now: () => 0, random: () => 0, sleep: async () => {} };
+	return { seen, tools: { clock, ledger, sentMessages } };
+}
+
+const requestOf = (sends: NonNullable<Call['sends']>): ApiRequest => ({
+	call: calls[sends],
+	parameters: { to: 'Ada', message: 'Hello', priority: 1 },
+});
+
+test('a text that was not confirmed is looked for in its chat', async () => {
+	const { seen, tools: given } = tools();
+
+	const sent = sendOnce(
+		given,
+		{ request: requestOf('text'), itemIndex: 0, lane: 'Ada' },
+		'verify',
+		async () => await Promise.reject(unconfirmed),
+	);
+
+	await expect(sent).resolves.toEqual([{ id: 'found', verified: true }]);
+	expect(seen).toEqual(['attempted Hello to Ada', 'looked for Hello to Ada']);
+});
+
+test('a text that was confirmed is noted, to be told from others like it', async () => {
+	const { seen, tools: given } = tools();
+
+	await sendOnce(
+		given,
+		{ request: requestOf('text'), itemIndex: 0, lane: 'Ada' },
+		'verify',
+		async () => await Promise.resolve([{ queued: true }]),
+	);
+
+	expect(seen).toEqual(['attempted Hello to Ada', 'confirmed Hello to Ada']);
+});
+
+test('what is no text of one chat is not looked for, even if it has a recipient and words', async () => {
+	const { seen, tools: given } = tools();
+
+	const sent = sendOnce(
+		given,
+		{ request: requestOf('other'), itemIndex: 0, lane: 'Ada' },
+		'verify',
+		async () => await Promise.reject(unconfirmed),
+	);
+
+	await expect(sent).rejects.toBe(unconfirmed);
+	expect(seen).toEqual([]);
+});
