@@ -13,14 +13,14 @@ import { join, relative, resolve } from 'node:path';
 
 const require = createRequire(import.meta.url);
 
-/** Tests that run the code; the others test documents and tables, take values by chance, replace modules, or measure the machine. */
+/** Tests that run the code; the others test documents and tables, take values by chance, or measure the machine. */
 const FOLDERS = [
 	...['actions', 'api', 'credentials', 'fields', 'operation', 'trigger', 'waiting'].map(
 		(name) => `test/unit/${name}`,
 	),
 	'test/engine',
 ];
-const LEFT_OUT = /engine\/(answers\/|lanes|properties)|unit\/api\/clock/;
+const LEFT_OUT = /engine\/(answers\/|lanes|properties)/;
 
 const testFiles = () =>
 	FOLDERS.flatMap((folder) =>
