@@ -96,8 +96,7 @@ export function createRateLimiter(
 	};
 
 	/** The last few places of a shared window are left to whoever is nearer to them. */
-	const isUsedUp = ({ limit, remaining }: Window) =>
-		remaining <= limit / 10 && remaining * account.share < 1;
+	const isUsedUp = ({ limit, remaining }: Window) => remaining <= limit / 10 && remaining * account.share < 1;
 
 	const place = async (longestWaitMs: number): Promise<void> => {
 		const deadline = clock.now() + longestWaitMs;
