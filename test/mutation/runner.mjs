@@ -30,6 +30,12 @@ const testFiles = () =>
 			.sort(),
 	);
 
+/** On a busy machine every test may take long. */
+const LONGEST_TEST_MS = 2 ** 31 - 1;
+
+/** A test that waits for what a mutant never does fails before Stryker ends the process, whose start takes as long again. */
+const LONGEST_WITH_MUTANT_MS = 10_000;
+
 class Runner {
 	#jest;
 	#stryker = (globalThis.__stryker__ ??= {});
@@ -38,6 +44,7 @@ class Runner {
 	/** The run under way. */
 	#wanted;
 	#bails = false;
+	#longestTestMs = LONGEST_TEST_MS;
 	#results = [];
 
 	capabilities() {
@@ -57,6 +64,7 @@ class Runner {
 	async dryRun({ testFiles: given }) {
 		this.#stryker.mutantCoverage = { static: {}, perTest: {} };
 		this.#bails = false;
+		this.#longestTestMs = LONGEST_TEST_MS;
 		const error = await this.#run(given?.map((file) => relative('.', file)) ?? testFiles());
 		const { mutantCoverage } = this.#stryker;
 		this.#stryker.mutantCoverage = undefined;
@@ -68,6 +76,7 @@ class Runner {
 		Object.assign(this.#stryker, { activeMutant: activeMutant.id, hitLimit, hitCount: hitLimit && 0 });
 		this.#wanted = testFilter && new Set(testFilter);
 		this.#bails = !disableBail;
+		this.#longestTestMs = LONGEST_WITH_MUTANT_MS;
 		const files = testFilter ? new Set(testFilter.map((id) => id.split('#')[0])) : testFiles();
 		const error = await this.#run([...files].sort(byCost));
 		const endless = determineHitLimitReached(this.#stryker.hitCount, hitLimit);
@@ -84,7 +93,7 @@ class Runner {
 		for (const file of files) {
 			try {
 				this.#file = file;
-				this.#jest.load(resolve(file));
+				this.#jest.load(resolve(file), this.#longestTestMs);
 				await this.#jest.circus.run();
 			} catch (error) {
 				return error instanceof Error ? error : new Error(String(error));
