@@ -33,8 +33,8 @@ const testFiles = () =>
 /** On a busy machine every test may take long. */
 const LONGEST_TEST_MS = 2 ** 31 - 1;
 
-/** A test that waits for what a mutant never does fails before Stryker ends the process, whose start takes as long again. */
-const LONGEST_WITH_MUTANT_MS = 10_000;
+/** A unit's test that waits for what a mutant never does fails before Stryker ends the process, whose start takes long. */
+const LONGEST_UNIT_TEST_MS = 10_000;
 
 class Runner {
 	#jest;
@@ -44,7 +44,6 @@ class Runner {
 	/** The run under way. */
 	#wanted;
 	#bails = false;
-	#longestTestMs = LONGEST_TEST_MS;
 	#results = [];
 
 	capabilities() {
@@ -64,7 +63,6 @@ class Runner {
 	async dryRun({ testFiles: given }) {
 		this.#stryker.mutantCoverage = { static: {}, perTest: {} };
 		this.#bails = false;
-		this.#longestTestMs = LONGEST_TEST_MS;
 		const error = await this.#run(given?.map((file) => relative('.', file)) ?? testFiles());
 		const { mutantCoverage } = this.#stryker;
 		this.#stryker.mutantCoverage = undefined;
@@ -76,7 +74,6 @@ class Runner {
 		Object.assign(this.#stryker, { activeMutant: activeMutant.id, hitLimit, hitCount: hitLimit && 0 });
 		this.#wanted = testFilter && new Set(testFilter);
 		this.#bails = !disableBail;
-		this.#longestTestMs = LONGEST_WITH_MUTANT_MS;
 		const files = testFilter ? new Set(testFilter.map((id) => id.split('#')[0])) : testFiles();
 		const error = await this.#run([...files].sort(byCost));
 		const endless = determineHitLimitReached(this.#stryker.hitCount, hitLimit);
@@ -90,10 +87,11 @@ class Runner {
 	/** @returns what kept a file from being run, if anything did */
 	async #run(files) {
 		this.#results = [];
+		const hasMutant = this.#stryker.activeMutant !== undefined;
 		for (const file of files) {
 			try {
 				this.#file = file;
-				this.#jest.load(resolve(file), this.#longestTestMs);
+				this.#jest.load(resolve(file), hasMutant && !isEngine(file) ? LONGEST_UNIT_TEST_MS : LONGEST_TEST_MS);
 				await this.#jest.circus.run();
 			} catch (error) {
 				return error instanceof Error ? error : new Error(String(error));
@@ -138,10 +136,11 @@ class Runner {
 	}
 }
 
+const isEngine = (file) => file.includes('/engine/');
+
 /** A test of a unit costs next to nothing. */
 function byCost(one, other) {
-	const isEngine = (file) => Number(file.includes('/engine/'));
-	return isEngine(one) - isEngine(other) || one.localeCompare(other);
+	return Number(isEngine(one)) - Number(isEngine(other)) || one.localeCompare(other);
 }
 
 function resultOf({ strykerId: id, errors, duration }, fileName) {
