@@ -23,7 +23,11 @@ test('JSON is asked for, also by an upload', async () => {
 });
 
 test('a download takes any file', async () => {
-	await engine.run({ operation: 'media:downloadFromMessage', items: [{}], parameters: { messageId: 'none' } });
+	await engine.run({
+		operation: 'media:downloadFromMessage',
+		items: [{}],
+		parameters: { messageId: 'none' },
+	});
 
 	expect(await accepted()).toEqual([expect.stringContaining('*/*')]);
 });

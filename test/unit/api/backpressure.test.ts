@@ -9,6 +9,7 @@ function queueOf(...waiting: unknown[]) {
 	const client: Client = {
 		call: async ({ call }) => {
 			expect(call.path).toBe('/messages/queue');
+			if (looks > 20) throw new Error('It looks on and on.');
 			const data = { waiting: waiting[Math.min(looks++, waiting.length - 1)] };
 			return await Promise.resolve({ success: true, data });
 		},
