@@ -11,9 +11,6 @@ const { afterAll, afterEach, beforeAll, beforeEach, describe, test } = circus;
 const mocker = new ModuleMocker(globalThis);
 const timers = new ModernFakeTimers({ global: globalThis, config: { fakeTimers: {} } });
 
-/** What takes too long is for Stryker to decide: on a busy machine every test may take long. */
-const LONGEST_TEST_MS = 2 ** 31 - 1;
-
 const jest = {
 	fn: mocker.fn.bind(mocker),
 	spyOn: mocker.spyOn.bind(mocker),
@@ -46,12 +43,12 @@ delete require.extensions['.json'];
 Object.assign(require.extensions, { '.ts': loadTypeScript, '.json': loadJson });
 
 /** Loads a file of tests, and all of ours that it needs, as if for the first time. */
-exports.load = (file) => {
+exports.load = (file, longestTestMs) => {
 	for (const path of Object.keys(require.cache)) {
 		if (!path.includes(`${sep}node_modules${sep}`) && path !== __filename) delete require.cache[path];
 	}
 	circus.resetState();
-	circus.getState().testTimeout = LONGEST_TEST_MS;
+	circus.getState().testTimeout = longestTestMs;
 	require(file);
 };
 

@@ -10,7 +10,7 @@ const API_PATH = '/api/v1/whatsapp/external';
  * @throws UserError when it is not an http(s) address, or leads somewhere else than the API
  */
 export function normalizeBaseUrl(entered: unknown): string {
-	const text = typeof entered === 'string' ? entered.trim() : '';
+	const text = String(entered).trim();
 	const url = URL.canParse(text) ? new URL(text) : undefined;
 	if (!url || !['http:', 'https:'].includes(url.protocol)) {
 		throw new UserError(

@@ -14,27 +14,28 @@ export interface Clock {
  * The real clock.
  *
  * @param cancelled ends every wait when the user stops the execution
+ * @param n8nSleep n8n's own; that of 1.x knows nothing of signals
  */
-export function systemClock(cancelled?: AbortSignal): Clock {
+export function systemClock(cancelled?: AbortSignal, n8nSleep = sleep): Clock {
 	return {
 		now: Date.now,
 		random: Math.random,
 		sleep: async (ms, over) =>
-			await wait(ms, over && cancelled ? AbortSignal.any([over, cancelled]) : (over ?? cancelled)),
+			await wait(n8nSleep, ms, over && cancelled ? AbortSignal.any([over, cancelled]) : (over ?? cancelled)),
 	};
 }
 
-/** Waits; rejects as soon as the signal is aborted, which `sleep` of n8n 1.x knows nothing of. */
-async function wait(ms: number, signal?: AbortSignal): Promise<void> {
-	if (!signal) return await sleep(ms);
+/** Waits; rejects as soon as the signal is aborted. */
+async function wait(n8nSleep: typeof sleep, ms: number, signal?: AbortSignal): Promise<void> {
+	if (!signal) return await n8nSleep(ms);
 	signal.throwIfAborted();
 	const listening = new AbortController();
 	const aborted = new Promise<never>((_, reject) => {
 		const stop = () => reject(signal.reason as Error);
-		signal.addEventListener('abort', stop, { once: true, signal: listening.signal });
+		signal.addEventListener('abort', stop, { signal: listening.signal });
 	});
 	try {
-		await Promise.race([sleep(ms, signal), aborted]);
+		await Promise.race([n8nSleep(ms, signal), aborted]);
 	} finally {
 		listening.abort();
 	}

@@ -288,8 +288,8 @@ export function errorOfNetwork(call: Call, thrown: unknown): ApiError {
 function systemCodeOf(thrown: unknown): string {
 	const errors = withCauses(thrown);
 	const codes = [...errors.map(({ code }) => code), ...errors.map(({ messages }) => codeInWords(messages))];
-	const found = codes.find((code) => typeof code === 'string' && /^[A-Z_]+$/.test(code));
-	return typeof found === 'string' ? found : 'no answer';
+	const words = codes.filter((code) => typeof code === 'string');
+	return words.find((word) => /^[A-Z_]+$/.test(word)) ?? 'no answer';
 }
 
 /** Whether the connection broke before a byte of the request went out. */

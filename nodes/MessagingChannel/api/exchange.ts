@@ -102,5 +102,5 @@ function optionsOf(baseUrl: string, request: ApiRequest): IHttpRequestOptions {
 
 async function withFile(options: IHttpRequestOptions, file: FilePart): Promise<IHttpRequestOptions> {
 	const form = await multipart(options.body as IDataObject, file, randomUUID());
-	return { ...options, ...form, json: false, timeout: FILE_TIMEOUT_MS };
+	return { ...options, ...form, timeout: FILE_TIMEOUT_MS };
 }

@@ -66,7 +66,7 @@ function around(head: string, content: ByteStream, tail: string): ByteStream {
 	}
 	// Community nodes may not import 'stream'; the class of the stream at hand is the same.
 	const { from } = content.constructor as unknown as {
-		from: (source: AsyncIterable<Buffer>, options: object) => ByteStream;
+		from: (source: AsyncIterable<Buffer>) => ByteStream;
 	};
-	return from(bytes(), { objectMode: false });
+	return from(bytes());
 }

@@ -60,8 +60,8 @@ export async function listRecords(
 		const before = found.size;
 		for (const record of records) found.set(keyOf(record), record);
 		// A total that is smaller than what was found says nothing.
-		const total = told !== undefined && told >= found.size ? told : undefined;
-		const isLast = records.length === 0 || records.length < Math.min(pageLength, pageSize);
+		const total = told >= found.size ? told : undefined;
+		const isLast = records.length < Math.min(pageLength, pageSize);
 		return {
 			records,
 			isNew: found.size > before,
@@ -125,12 +125,12 @@ function isoOf(unixSeconds: number): string {
 	return new Date(unixSeconds * 1000).toISOString();
 }
 
-/** What the service tells about the pages of a list: the length of each, and the records in all. */
-function paginationOf({ pagination }: Answer): { limit?: number; total?: number } {
+/** What the service tells about the pages of a list: the length of each, and the records in all, NaN when it does not. */
+function paginationOf({ pagination }: Answer): { limit?: number; total: number } {
 	const { limit, total } = isRecord(pagination) ? pagination : {};
 	return {
 		limit: typeof limit === 'number' && limit > 0 ? limit : undefined,
-		total: typeof total === 'number' ? total : undefined,
+		total: typeof total === 'number' ? total : NaN,
 	};
 }
 

@@ -87,10 +87,7 @@ export function createRateLimiter(
 		const over = new AbortController();
 		const untilReset = account.window ? account.window.resetAt - clock.now() : Infinity;
 		const answer = new Promise<boolean>((resolve) => (account.wakeNext = () => resolve(true)));
-		const slow = clock.sleep(Math.min(SLOW_ANSWER_MS, untilReset), over.signal).then(
-			() => false,
-			(reason: unknown) => (over.signal.aborted ? true : Promise.reject(reason as Error)),
-		);
+		const slow = clock.sleep(Math.min(SLOW_ANSWER_MS, untilReset), over.signal).then(() => false);
 		try {
 			return await Promise.race([answer, slow]);
 		} finally {
@@ -99,8 +96,7 @@ export function createRateLimiter(
 	};
 
 	/** The last few places of a shared window are left to whoever is nearer to them. */
-	const isUsedUp = ({ limit, remaining }: Window) =>
-		remaining <= 0 || (remaining <= limit / 10 && remaining * account.share < 1);
+	const isUsedUp = ({ limit, remaining }: Window) => remaining <= limit / 10 && remaining * account.share < 1;
 
 	const place = async (longestWaitMs: number): Promise<void> => {
 		const deadline = clock.now() + longestWaitMs;

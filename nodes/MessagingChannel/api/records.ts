@@ -11,7 +11,7 @@ import { isRecord } from './errors';
 export function recordsOf(answer: Answer): IDataObject[] {
 	const data = 'data' in answer ? answer.data : omit(answer, ['success', 'pagination']);
 	if (Array.isArray(data)) return data.map(toRecord);
-	return data === null || data === undefined ? [] : [toRecord(data)];
+	return data === null ? [] : [toRecord(data)];
 }
 
 function toRecord(value: unknown): IDataObject {

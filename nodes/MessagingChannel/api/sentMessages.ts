@@ -77,9 +77,9 @@ export function createSentMessages(client: Client, clock: Clock, known: TwinsByT
 				Number(timestamp) >= Math.floor(twins.since / 1000) &&
 				!twins.claimed.includes(String(id)),
 		);
-		if (candidates.length <= twins.confirmed) return undefined;
-		twins.claimed.push(String(candidates[0]?.id));
-		return candidates[0];
+		const found = candidates.length > twins.confirmed ? candidates[0] : undefined;
+		if (found) twins.claimed.push(String(found.id));
+		return found;
 	};
 
 	return {

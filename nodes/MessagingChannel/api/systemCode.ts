@@ -15,8 +15,8 @@ const WORDED: ReadonlyArray<[RegExp, string]> = [
  * wraps: a list of messages, the first of which is the original one.
  */
 export function codeInWords(messages: unknown): string | undefined {
-	const [original] = Array.isArray(messages) ? (messages as unknown[]) : [];
-	if (typeof original !== 'string') return undefined;
+	if (!Array.isArray(messages)) return undefined;
+	const original = String(messages[0]);
 	const worded = WORDED.find(([words]) => words.test(original));
 	return worded?.[1] ?? WORDED_WITH_CODE.exec(original)?.[1];
 }

@@ -7,7 +7,9 @@ function queueOf(...waiting: unknown[]) {
 	const clock = virtualClock();
 	let looks = 0;
 	const client: Client = {
-		call: async () => {
+		call: async ({ call }) => {
+			expect(call.path).toBe('/messages/queue');
+			if (looks > 20) throw new Error('It looks on and on.');
 			const data = { waiting: waiting[Math.min(looks++, waiting.length - 1)] };
 			return await Promise.resolve({ success: true, data });
 		},
@@ -15,6 +17,8 @@ function queueOf(...waiting: unknown[]) {
 	};
 	return { clock, looks: () => looks, holdBack: createBackpressure(client, clock) };
 }
+
+afterEach(() => jest.restoreAllMocks());
 
 test('0 never looks', async () => {
 	const { holdBack, looks } = queueOf(1000);
@@ -36,11 +40,14 @@ test('all that wait share one look', async () => {
 });
 
 test('a look holds good for a second', async () => {
+	jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2030, 0, 31, 9));
 	const { holdBack, looks, clock } = queueOf(0);
 	await holdBack(5);
 	await holdBack(5);
+	await clock.sleep(999);
+	await holdBack(5);
 	expect(looks()).toBe(1);
-	await clock.sleep(1500);
+	await clock.sleep(1);
 	await holdBack(5);
 	expect(looks()).toBe(2);
 });
@@ -53,6 +60,12 @@ test.each([[undefined], [null], ['many']])(
 		expect(looks()).toBeLessThanOrEqual(3);
 	},
 );
+
+test('an answer without a queue holds nobody back', async () => {
+	const call = async () => await Promise.resolve({ success: true, data: null });
+	const holdBack = createBackpressure({ call, download: call as never }, virtualClock());
+	await expect(holdBack(5)).resolves.toBeUndefined();
+});
 
 test('a failed look fails those that wait, and the next looks again', async () => {
 	const { clock } = queueOf();

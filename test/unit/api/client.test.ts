@@ -196,6 +196,12 @@ describe('a download', () => {
 		await expect(client.download(request)).rejects.toMatchObject({ code: 'not_found', httpStatus: 404 });
 	});
 
+	test('that is refused in pieces tells why', async () => {
+		const pieces = [Buffer.from('{"error":'.padEnd(64 * 1024)), Buffer.from('"no_media"}')];
+		const { client } = scripted(answer(404, Readable.from(pieces)));
+		await expect(client.download(request)).rejects.toMatchObject({ code: 'no_media' });
+	});
+
 	test('that is refused at length is read only in part', async () => {
 		let pieces = 0;
 		const endless = Readable.from(
@@ -209,7 +215,7 @@ describe('a download', () => {
 	});
 
 	test('that leads elsewhere is not followed', async () => {
-		const { client } = scripted(answer(302, streamOf('')));
+		const { client } = scripted(answer(302, streamOf('{"error":"moved"}')));
 		await expect(client.download(request)).rejects.toMatchObject({ code: 'unexpected_answer' });
 	});
 });

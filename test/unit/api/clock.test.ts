@@ -1,4 +1,5 @@
-import * as n8n from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+import { getEventListeners } from 'node:events';
 import { setTimeout as timeout } from 'node:timers/promises';
 
 import { systemClock } from '../../../nodes/MessagingChannel/api/clock';
@@ -10,29 +11,45 @@ const reason = new Error('The execution was stopped');
 /** `sleep` as n8n 1.x has it: it takes no signal. */
 const withoutSignal = async (ms: number) => await timeout(ms, undefined, { ref: false });
 
-jest.mock('n8n-workflow', (): typeof n8n => ({ ...jest.requireActual<typeof n8n>('n8n-workflow') }));
-
 describe.each([
-	['2.x', jest.requireActual<typeof n8n>('n8n-workflow').sleep],
+	['2.x', sleep],
 	['1.x', withoutSignal],
-])("with n8n %s's sleep", (_, sleep) => {
-	beforeEach(() => void Object.assign(n8n, { sleep }));
-
-	test('waits', async () => {
+])("with n8n %s's sleep", (_, n8nSleep) => {
+	test.each([
+		['that nothing can end', undefined, undefined],
+		['in an execution', new AbortController().signal, undefined],
+		['that can end early', undefined, new AbortController().signal],
+		['in an execution that can end early', new AbortController().signal, new AbortController().signal],
+	])('a wait %s takes its time', async (_kind, execution, over) => {
 		const started = performance.now();
-		await systemClock(new AbortController().signal).sleep(20);
+		await systemClock(execution, n8nSleep).sleep(20, over);
 		expect(performance.now() - started).toBeGreaterThan(18);
 	});
 
 	test.each(['the execution', 'the wait'])('a wait ends when %s is cancelled', async (cancelled) => {
 		const execution = new AbortController();
 		const over = new AbortController();
-		const waiting = systemClock(execution.signal).sleep(HOUR_MS, over.signal);
+		const waiting = systemClock(execution.signal, n8nSleep).sleep(HOUR_MS, over.signal);
 		(cancelled === 'the wait' ? over : execution).abort(reason);
 		await expect(waiting).rejects.toBe(reason);
 	});
 
+	test('a wait that only the execution can end does so', async () => {
+		const execution = new AbortController();
+		const waiting = systemClock(execution.signal, n8nSleep).sleep(HOUR_MS);
+		execution.abort(reason);
+		await expect(waiting).rejects.toBe(reason);
+	});
+
 	test('a wait does not begin in an execution that was cancelled', async () => {
-		await expect(systemClock(AbortSignal.abort(reason)).sleep(HOUR_MS)).rejects.toBe(reason);
+		const waiting = systemClock(AbortSignal.abort(reason), n8nSleep).sleep(HOUR_MS);
+		await expect(waiting).rejects.toBe(reason);
+	});
+
+	test('waits that are over leave nothing behind in their execution', async () => {
+		const { signal } = new AbortController();
+		const clock = systemClock(signal, n8nSleep);
+		for (let count = 0; count < 3; count++) await clock.sleep(1);
+		expect(getEventListeners(signal, 'abort')).toEqual([]);
 	});
 });

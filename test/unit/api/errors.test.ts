@@ -284,7 +284,20 @@ describe('the words of an error', () => {
 		});
 	});
 
-	test.each([['e1'], ['xECONNRESET y'], [42], ['ECONNRESETx']])('know no system code in %j', (code) => {
-		expect(errorOfNetwork(read, { code }).description).toContain('(no answer)');
+	test.each([
+		{ code: 'e1' },
+		{ code: '1ECONNRESET' },
+		{ code: 42 },
+		{ code: 'ECONNRESETx' },
+		{ code: ['EPIPE'] },
+	])('know no system code in %j', (error) => {
+		expect(errorOfNetwork(read, error).description).toContain('(no answer)');
+	});
+
+	test('know the system code of an error that four others wrap, and look no deeper', () => {
+		const wrapped = (times: number): object =>
+			times === 0 ? { code: 'EPIPE' } : { cause: wrapped(times - 1) };
+		expect(errorOfNetwork(read, wrapped(4)).description).toContain('(EPIPE)');
+		expect(errorOfNetwork(read, wrapped(5)).description).toContain('(no answer)');
 	});
 });

@@ -16,6 +16,7 @@ function answering(answerTo: (parameters: Record<string, unknown>) => Answer) {
 	const client: Client = {
 		call: async ({ parameters = {} }) => {
 			asked.push(parameters);
+			if (asked.length > 10_001) throw new Error('It reads on and on.');
 			return await Promise.resolve(answerTo(parameters));
 		},
 		download: async () => await Promise.reject(new Error('Not for lists.')),
@@ -53,6 +54,21 @@ describe('a list in pages', () => {
 		const service = pageOf(records(120));
 		expect(await list(service, 'page')).toEqual(records(120));
 		expect(service.asked).toEqual([1, 2, 3].map((page) => ({ search: 'a', page, limit: 50 })));
+	});
+
+	test('that ends with a full page is followed no further than its total', async () => {
+		const service = pageOf(records(100));
+		expect(await list(service, 'page')).toEqual(records(100));
+		expect(service.asked).toHaveLength(2);
+	});
+
+	test('that is null has no records', async () => {
+		expect(
+			await list(
+				answering(() => ({ success: true, data: null })),
+				'page',
+			),
+		).toEqual([]);
 	});
 
 	test('asks for no more than is wanted', async () => {
@@ -121,7 +137,7 @@ describe('a list in pages', () => {
 
 	test('whose pages tell odd lengths and totals is followed all the same', async () => {
 		const all = records(70);
-		for (const pagination of [{ limit: '2', total: 'many' }, { limit: 0, total: '70' }, { limit: -1 }]) {
+		for (const pagination of [{ limit: '2', total: 'many' }, { limit: 0, total: '500' }, { limit: -1 }]) {
 			const service = answering(({ page }) => ({
 				data: page === 1 ? all.slice(0, 50) : all.slice(50),
 				pagination,
@@ -138,6 +154,28 @@ describe('a list in pages', () => {
 		}));
 		expect(await list(service, 'page')).toHaveLength(51);
 		expect(service.asked.map(({ page }) => page)).toEqual([1, 2, 1, 2, 1, 2]);
+	});
+
+	test('of which some pages show nothing new when they are read again is read on', async () => {
+		const all = records(120);
+		const service = answering(({ page }) => ({
+			data: all.slice((Number(page) - 1) * 50, Number(page) * 50),
+			pagination: { limit: 50, total: 121 },
+		}));
+		expect(await list(service, 'page')).toEqual(all);
+		expect(service.asked.map(({ page }) => page)).toEqual([1, 2, 3, 1, 2, 3, 1, 2, 3]);
+	});
+
+	test('that grew at its front is read on when its last page is full of known records', async () => {
+		const [known, come] = [records(60), records(120).slice(60)];
+		const pages = [known.slice(0, 50), known.slice(50), come.slice(0, 50), known.slice(0, 50)];
+		const last = [...known.slice(50), ...come.slice(50)];
+		const service = answering(() => ({
+			data: pages.shift() ?? last,
+			pagination: { limit: 50, total: 120 },
+		}));
+		expect(await list(service, 'page')).toHaveLength(120);
+		expect(service.asked.map(({ page }) => page)).toEqual([1, 2, 1, 2, 3]);
 	});
 
 	test('of which a record is empty is fine, but no list that is one', async () => {
@@ -218,6 +256,28 @@ describe('the messages of a chat', () => {
 		expect(await list(service, 'cursor')).toEqual(messages);
 		expect(service.asked.map(({ limit }) => limit)).toEqual([200, 200, 200]);
 		expect(service.asked[0]).not.toHaveProperty('before');
+	});
+
+	test('are followed no further than is wanted', async () => {
+		const messages = messagesAt(Array.from({ length: 450 }, (_, index) => 1_000_000 - index));
+		const service = chatOf(messages);
+		expect(await list(service, 'cursor', 200)).toEqual(messages.slice(0, 200));
+		expect(service.asked).toHaveLength(1);
+	});
+
+	test('that fill the last page are all there', async () => {
+		const messages = messagesAt(Array.from({ length: 200 }, (_, index) => 1_000_000 - index));
+		expect(await list(chatOf(messages), 'cursor')).toEqual(messages);
+	});
+
+	test('that are the same on every page, however old, are an error, not a loop', async () => {
+		let timestamp = 1_000_000;
+		const service = answering(() => {
+			timestamp--;
+			return { data: records(200).map((record) => ({ ...record, timestamp })) };
+		});
+		await expect(list(service, 'cursor')).rejects.toMatchObject({ code: 'unexpected_answer' });
+		expect(service.asked).toHaveLength(2);
 	});
 
 	test('that share a second at the end of a page are all there', async () => {

@@ -29,7 +29,7 @@ describe('a parameter', () => {
 
 	test('that is undefined is left out; false, 0, null and empty text are not', () => {
 		const parameters = { a: undefined, b: false, c: 0, d: null, e: '' };
-		expect(placeParameters({ call: call('POST', '/x'), parameters }).body).toEqual({
+		expect(placeParameters({ call: call('POST', '/x'), parameters }).body).toStrictEqual({
 			b: false,
 			c: 0,
 			d: null,

@@ -3,6 +3,10 @@ import { virtualClock } from '../../engine/clock';
 
 const FOREVER = 3_600_000;
 
+// Time passes only while the limiter waits.
+beforeEach(() => void jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2030, 0, 31, 9)));
+afterEach(() => jest.restoreAllMocks());
+
 /** A limiter and the headers of a window that ends so many seconds from now. */
 function limiterWithClock() {
 	const clock = virtualClock();
@@ -136,6 +140,55 @@ describe('an account that others call too', () => {
 		expect(clock.skippedMs).toBeGreaterThan(58_000);
 	});
 
+	test('is tried once a second while there is room that is not known to be ours', async () => {
+		const { clock, limiter, headers } = limiterWithClock();
+		await limiter.admit(FOREVER);
+		// One of seventeen was ours, and so is one of twenty.
+		limiter.settle(headers(3, 60, 20));
+		await limiter.admit(FOREVER);
+		expect(clock.skippedMs).toBe(1000);
+	});
+
+	test('has its last tenth left to them', async () => {
+		const { clock, limiter, headers } = limiterWithClock();
+		await limiter.admit(FOREVER);
+		limiter.settle(headers(2, 60, 20));
+		await limiter.admit(FOREVER);
+		expect(clock.skippedMs).toBe(60_000);
+	});
+
+	test('is not taken for ours alone because of a probe while another request was under way', async () => {
+		const { clock, limiter, headers } = limiterWithClock();
+		expect(await admittedAtOnce(limiter, 3)).toBe(3);
+		for (const remaining of [14, 12]) limiter.settle(headers(remaining, 60, 20));
+		expect(await admittedAtOnce(limiter, 4)).toBe(4);
+		for (const remaining of [11, 10, 9, 8]) limiter.settle(headers(remaining, 60, 20));
+		await limiter.admit(FOREVER);
+		expect(clock.skippedMs).toBe(1000);
+		limiter.settle(headers(7, 60, 20));
+		expect(await admittedAtOnce(limiter, 20)).toBeLessThan(5);
+	});
+
+	test('is no more ours because of a window from which nothing was taken', async () => {
+		const { clock, limiter, headers } = limiterWithClock();
+		expect(await admittedAtOnce(limiter, 2)).toBe(2);
+		for (const remaining of [14, 12]) limiter.settle(headers(remaining, 60, 20));
+		await clock.sleep(60_000);
+		await limiter.admit(FOREVER);
+		limiter.settle(headers(20, 120, 20));
+		await clock.sleep(60_000);
+		expect(await admittedAtOnce(limiter, 20)).toBe(5);
+	});
+
+	test('counts lost requests of ours as ours', async () => {
+		const { limiter, headers } = limiterWithClock();
+		expect(await admittedAtOnce(limiter, 3)).toBe(3);
+		limiter.settle(headers(9));
+		limiter.settle(undefined);
+		limiter.settle(headers(7));
+		expect(await admittedAtOnce(limiter, 10)).toBe(7);
+	});
+
 	test('is not burst into before the answers have told of the others', async () => {
 		const { limiter, headers } = limiterWithClock();
 		await limiter.admit(FOREVER);
@@ -163,6 +216,70 @@ test('an answer that takes long holds nobody else up', async () => {
 	await limiter.admit(FOREVER);
 	expect(clock.skippedMs - before).toBeGreaterThan(900);
 	expect(clock.skippedMs - before).toBeLessThanOrEqual(1_000);
+});
+
+describe('while requests are under way and the window has no place left for more', () => {
+	/** Three requests of ours, one of them answered, and one that waits. */
+	async function crowded(resetInSeconds = 60) {
+		const known = limiterWithClock();
+		const { limiter, headers } = known;
+		expect(await admittedAtOnce(limiter, 3)).toBe(3);
+		limiter.settle(headers(2, resetInSeconds, 5));
+		let admitted = 0;
+		const waiting = limiter.admit(FOREVER).then(() => admitted++);
+		return { ...known, waiting, admitted: () => admitted };
+	}
+
+	const turns = async () => {
+		for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+	};
+
+	test('an answer that leaves none lets nobody in', async () => {
+		const { limiter, headers, admitted, clock } = await crowded();
+		await turns();
+		limiter.settle(headers(1, 60, 5));
+		await turns();
+		expect(admitted()).toBe(0);
+		expect(clock.skippedMs).toBe(0);
+	});
+
+	test('an answer that leaves one lets the next in at once, and no timer runs on', async () => {
+		const { limiter, headers, waiting, clock } = await crowded();
+		await turns();
+		limiter.settle(headers(2, 60, 5));
+		await waiting;
+		for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+		expect(clock.skippedMs).toBe(0);
+	});
+
+	test('the reset is not slept through', async () => {
+		jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2030, 0, 31, 9) + 600);
+		const { waiting, clock } = await crowded(1);
+		await waiting;
+		expect(clock.skippedMs).toBe(400);
+	});
+
+	test('the last place of a window that is ours alone is not given up', async () => {
+		const { limiter, headers, clock } = limiterWithClock();
+		expect(await admittedAtOnce(limiter, 9)).toBe(9);
+		for (const remaining of [8, 7, 6, 5, 4, 3, 2, 1]) limiter.settle(headers(remaining));
+		await limiter.admit(FOREVER);
+		expect(clock.skippedMs).toBe(1000);
+	});
+
+	test('cancelling ends the wait', async () => {
+		const clock = virtualClock();
+		const execution = new AbortController();
+		const sleep = async (ms: number, over?: AbortSignal) =>
+			await clock.sleep(ms, AbortSignal.any([execution.signal, ...(over ? [over] : [])]));
+		const limiter = createRateLimiter({ ...clock, sleep });
+		expect(await admittedAtOnce(limiter, 10)).toBe(10);
+		const waiting = limiter.admit(FOREVER);
+		await turns();
+		const reason = new Error('The execution was stopped');
+		execution.abort(reason);
+		await expect(waiting).rejects.toBe(reason);
+	});
 });
 
 test('of two answers about one window, the later one has the lower count', async () => {
@@ -194,7 +311,41 @@ test('a window that ends sooner than it was said to takes its place', async () =
 	expect(await admittedAtOnce(limiter, 10)).toBe(0);
 });
 
-test('unless it says that nothing is left', async () => {
+test('an early end of the window counts before it is empty', async () => {
+	const { limiter, headers } = limiterWithClock();
+	expect(await admittedAtOnce(limiter, 2)).toBe(2);
+	limiter.settle(headers(999, 3600, 1000));
+	limiter.settle(headers(2, 5, 3));
+	expect(await admittedAtOnce(limiter, 10)).toBe(2);
+});
+
+test('answers of the last second before a reset count', async () => {
+	const { limiter, headers } = limiterWithClock();
+	expect(await admittedAtOnce(limiter, 2)).toBe(2);
+	limiter.settle(headers(9, 1));
+	limiter.settle(headers(5, 1));
+	// Two of five were ours, so four of ten are: two more.
+	expect(await admittedAtOnce(limiter, 10)).toBe(2);
+});
+
+test('a late answer about an earlier window counts when it says that nothing is left', async () => {
+	const { limiter, headers, clock } = limiterWithClock();
+	expect(await admittedAtOnce(limiter, 2)).toBe(2);
+	limiter.settle(headers(7, 120));
+	limiter.settle(headers(0, 1));
+	await limiter.admit(FOREVER);
+	expect(clock.skippedMs).toBe(1000);
+});
+
+test('an answer about the next window ends the last one', async () => {
+	const { limiter, headers } = limiterWithClock();
+	expect(await admittedAtOnce(limiter, 6)).toBe(6);
+	for (const remaining of [9, 8, 7, 6, 5]) limiter.settle(headers(remaining));
+	limiter.settle(headers(9, 120));
+	expect(await admittedAtOnce(limiter, 20)).toBe(9);
+});
+
+test('a window that ends sooner than it was said to, and is empty, takes its place', async () => {
 	const { limiter, headers, clock } = limiterWithClock();
 	await limiter.admit(FOREVER);
 	await limiter.admit(FOREVER);
@@ -223,9 +374,17 @@ describe('a wait that is too long', () => {
 		limiter.settle(headers(0, 3600));
 		await clock.sleep(9_000);
 		await expect(limiter.admit(10_000)).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
-		await clock.sleep(2_000);
+		await clock.sleep(1_000);
 		await limiter.admit(10_000);
 		await expect(limiter.admit(10_000)).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
+	});
+
+	test('is none when it is as long as it may be', async () => {
+		const { clock, limiter, headers } = limiterWithClock();
+		await limiter.admit(FOREVER);
+		limiter.settle(headers(0, 60));
+		await limiter.admit(60_000);
+		expect(clock.skippedMs).toBe(60_000);
 	});
 
 	test('does not keep others from waiting', async () => {
@@ -249,13 +408,66 @@ describe('a refusal', () => {
 	test.each([
 		['missing', undefined],
 		['past', -1],
-		['more than a day away', 86_500],
+		['now', 0],
+		['more than a day away', 86_401],
 	])('whose reset is %s pauses everybody for the given time', async (_, reset) => {
 		const { waits, limiter, headers } = limiterWithClock();
 		await limiter.admit(FOREVER);
 		limiter.settle(reset === undefined ? {} : headers(0, reset), 4000);
 		await limiter.admit(FOREVER);
 		expect(waits).toEqual([4]);
+	});
+
+	test('whose reset is a day away is believed', async () => {
+		const { limiter, headers } = limiterWithClock();
+		await limiter.admit(FOREVER);
+		limiter.settle(headers(0, 86_400), 4000);
+		await expect(limiter.admit(FOREVER)).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
+	});
+
+	test('pauses, but leaves what is known of the window as it was', async () => {
+		const { clock, limiter, headers } = limiterWithClock();
+		await limiter.admit(FOREVER);
+		limiter.settle(headers(5, 60, 6));
+		await limiter.admit(FOREVER);
+		limiter.settle({}, 4000);
+		await limiter.admit(FOREVER);
+		expect(clock.skippedMs).toBe(4000);
+		expect(await admittedAtOnce(limiter, 30)).toBe(5);
+	});
+
+	test('of the first request leaves the window unknown', async () => {
+		const { limiter } = limiterWithClock();
+		await limiter.admit(FOREVER);
+		limiter.settle({}, 4000);
+		await limiter.admit(FOREVER);
+		expect(await admittedAtOnce(limiter, 30)).toBe(9);
+	});
+
+	test('by a window that others have used up lets one request find out about the next', async () => {
+		const { clock, limiter, headers } = limiterWithClock();
+		await limiter.admit(FOREVER);
+		limiter.settle(headers(0, 60), 1000);
+		await limiter.admit(FOREVER);
+		expect(clock.skippedMs).toBe(60_000);
+		expect(await admittedAtOnce(limiter, 10)).toBe(0);
+	});
+
+	test('by a window from which nothing was taken does not count against us', async () => {
+		const { limiter, headers } = limiterWithClock();
+		await limiter.admit(FOREVER);
+		limiter.settle(headers(10, 60), 1000);
+		await limiter.admit(FOREVER);
+		expect(await admittedAtOnce(limiter, 30)).toBe(9);
+	});
+
+	test('that comes late is heard', async () => {
+		const { clock, limiter, headers } = limiterWithClock();
+		expect(await admittedAtOnce(limiter, 2)).toBe(2);
+		limiter.settle(headers(7, 120));
+		limiter.settle(headers(3, 1), 1000);
+		await limiter.admit(FOREVER);
+		expect(clock.skippedMs).toBe(1000);
 	});
 
 	test('without headers does not shorten a wait for a window that is known to be empty', async () => {
@@ -270,13 +482,26 @@ describe('a refusal', () => {
 });
 
 test.each([
-	['no number', { 'x-ratelimit-limit': 'many', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1' }],
-	['empty', { 'x-ratelimit-limit': '', 'x-ratelimit-remaining': '', 'x-ratelimit-reset': '' }],
-	['lists', { 'x-ratelimit-limit': ['1'], 'x-ratelimit-remaining': ['0'], 'x-ratelimit-reset': ['1'] }],
-])('headers that are %s tell nothing', async (_, headers) => {
-	const { limiter } = limiterWithClock();
+	['a limit that is no number', 'many', '0'],
+	['no limit', '', '0'],
+	['a limit of 0', '0', '0'],
+	['a remainder that is no number', '10', 'none'],
+	['no remainder', '10', ''],
+	['a blank remainder', '10', ' '],
+	['a remainder below 0', '10', '-1'],
+])('headers with %s tell nothing', async (_, limit, remaining) => {
+	const { limiter, headers } = limiterWithClock();
 	await limiter.admit(FOREVER);
-	limiter.settle(headers);
+	limiter.settle(headers(remaining, 60, limit));
+	expect(await admittedAtOnce(limiter, 30)).toBe(10);
+});
+
+test.each(['limit', 'remaining', 'reset'])('a list in place of the %s tells nothing', async (name) => {
+	const { limiter, headers } = limiterWithClock();
+	await limiter.admit(FOREVER);
+	const field = `x-ratelimit-${name}`;
+	const told: Record<string, unknown> = headers(0);
+	limiter.settle({ ...told, [field]: [told[field]] });
 	expect(await admittedAtOnce(limiter, 30)).toBe(10);
 });
 

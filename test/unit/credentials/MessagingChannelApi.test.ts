@@ -52,6 +52,12 @@ describe('the base URL', () => {
 		const request = { url: 'https://other.example.com/file' };
 		expect(await authenticated(request)).not.toHaveProperty('baseURL');
 	});
+
+	test('is not put before the address of an HTTP Request node, which it calls uri', async () => {
+		const request = { uri: 'https://service.example.com/file' } as unknown as IHttpRequestOptions;
+		const headers = { Authorization: 'Bearer secret-key' };
+		expect(await authenticated(request)).toEqual({ ...request, headers });
+	});
 });
 
 describe('the API key', () => {

@@ -1,0 +1,115 @@
+import type { IN8nHttpFullResponse } from 'n8n-workflow';
+
+import type { ApiRequest } from '../../../nodes/MessagingChannel/api/call';
+import { connect, CREDENTIAL, logsLongWaits, type Caller } from '../../../nodes/MessagingChannel/api/connect';
+import { virtualClock } from '../../engine/clock';
+import { answer } from './scripted';
+
+const request: ApiRequest = {
+	call: { method: 'GET', path: '/account', permission: 'valid key' },
+	patience: { maxAttempts: 1, maxRateLimitWait: 0 },
+};
+
+const success = answer(200, { success: true });
+
+const emptyWindow = () =>
+	answer(
+		200,
+		{ success: true },
+		{
+			'x-ratelimit-limit': '10',
+			'x-ratelimit-remaining': '0',
+			'x-ratelimit-reset': String(Math.floor(Date.now() / 1000) + 60),
+		},
+	);
+
+/** An account of its own for each test, because a process remembers them. */
+let accounts = 0;
+const newAccount = () => ({ baseUrl: 'https://service.example.com', apiKey: `secret-key-${++accounts}` });
+
+/** A place in n8n with this credential, where the service gives this answer. */
+function callerWith(credential: object, response: IN8nHttpFullResponse, more: object = {}) {
+	const sent: unknown[][] = [];
+	const caller = {
+		getCredentials: async (type: string) => await Promise.resolve(type === CREDENTIAL ? credential : {}),
+		helpers: {
+			httpRequestWithAuthentication: async function (this: unknown, ...given: unknown[]) {
+				sent.push([this, ...given]);
+				return await Promise.resolve(response);
+			},
+		},
+		...more,
+	};
+	return { caller: caller as unknown as Caller, sent };
+}
+
+const execution = { getInputData: () => [] };
+const editor = {};
+
+const callFrom = async (caller: Caller) => (await connect(caller, virtualClock())).call(request);
+
+describe('of an account whose rate window is empty', () => {
+	const account = newAccount();
+	beforeAll(async () => await callFrom(callerWith(account, emptyWindow(), execution).caller));
+
+	test('other executions know', async () => {
+		const { caller, sent } = callerWith(account, success, execution);
+		await expect(callFrom(caller)).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
+		expect(sent).toEqual([]);
+	});
+
+	test.each([
+		['executions with another key', { ...account, apiKey: 'another-key' }, execution],
+		['executions that call another service', { ...account, baseUrl: 'https://other.example.com' }, execution],
+		['the editor', account, editor],
+	])('%s know nothing', async (_, credential, place) => {
+		expect(await callFrom(callerWith(credential, success, place).caller)).toEqual({ success: true });
+	});
+});
+
+test('what the editor hears of a rate window holds no execution up', async () => {
+	const account = newAccount();
+	await callFrom(callerWith(account, emptyWindow(), editor).caller);
+	expect(await callFrom(callerWith(account, success, execution).caller)).toEqual({ success: true });
+});
+
+test('a request goes out through the helper of its caller, with the credential', async () => {
+	const data = newAccount();
+	const { caller, sent } = callerWith(data, success, execution);
+	await callFrom(caller);
+	expect(sent).toEqual([
+		[
+			caller,
+			CREDENTIAL,
+			expect.objectContaining({ url: 'https://service.example.com/api/v1/whatsapp/external/account' }),
+			{ credentialsDecrypted: expect.objectContaining({ type: CREDENTIAL, data }) as object },
+		],
+	]);
+});
+
+test('an error that quotes the key is told without it', async () => {
+	const account = newAccount();
+	const refusal = answer(400, { error: 'validation_error', message: `Key ${account.apiKey} is odd.` });
+	await expect(callFrom(callerWith(account, refusal, execution).caller)).rejects.toMatchObject({
+		description: expect.stringContaining('"Key *** is odd."') as string,
+	});
+});
+
+test('nothing goes out in an execution that was cancelled', async () => {
+	const reason = new Error('The execution was stopped');
+	const cancelled = { ...execution, getExecutionCancelSignal: () => AbortSignal.abort(reason) };
+	const { caller, sent } = callerWith(newAccount(), success, cancelled);
+	await expect(callFrom(caller)).rejects.toBe(reason);
+	expect(sent).toEqual([]);
+});
+
+test.each([
+	[4999, []],
+	[5000, ['Waiting 5 s for the queue']],
+	[5001, ['Waiting 6 s for the queue']],
+])('of a wait of %d ms the log has %j', (ms, expected) => {
+	const lines: string[] = [];
+	const logger = { info: (line: string) => lines.push(line) };
+	logsLongWaits({ logger } as unknown as Caller, 'the queue')(ms);
+	expect(lines).toEqual(expected);
+});
