@@ -17,7 +17,7 @@ const SMALL_YOUNG_OPTIONS = '--max-semi-space-size=1';
 
 /** Why V8 decides how much memory a transfer takes, for the reader of the table. */
 export const MEMORY_CAUSE =
-	'Nearly all of the memory is pieces of the file that have gone on, which V8 collects only after so much other garbage: where its young generation is 1 MB, the same node takes less.';
+	'Most of the memory is pieces of the file that have gone on and wait for V8 to collect them, which it does more often where its young generation is 1 MB.';
 
 /** Bytes of the file that warms up, and of the one that is measured. */
 export type Sizes = [small: number, large: number];
