@@ -1,13 +1,14 @@
 import type { Suite } from '../suite';
 import { dropped } from './dropped';
+import { download } from './download';
 import { events } from './events';
-import { download, upload } from './files';
 import { growth } from './growth';
 import { idleMemory } from './idleMemory';
 import { rateWindow } from './rateWindow';
 import { sendMemory } from './sendMemory';
 import { sends } from './sends';
 import { size, start } from './start';
+import { upload } from './upload';
 
 /** All suites, in the order of the table. */
 export const suites: Suite[] = [
