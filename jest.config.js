@@ -11,6 +11,8 @@ const project = (name) => ({
 		globalTeardown: '<rootDir>/test/secrets/printSummary.ts',
 		setupFilesAfterEnv: ['<rootDir>/test/n8n/timeout.ts'],
 	}),
+	// Each of its tests runs the node many times, which takes long on a busy machine.
+	...(name === 'engine' && { setupFilesAfterEnv: ['<rootDir>/test/n8n/timeout.ts'] }),
 	modulePathIgnorePatterns: [
 		'<rootDir>/dist/',
 		'<rootDir>/.n8n/',

@@ -3,8 +3,6 @@ import type { INodeParameters } from 'n8n-workflow';
 import { callerOf } from '../service/testing';
 import { useTrigger, type Trigger } from './trigger';
 
-jest.setTimeout(20_000);
-
 const place = useTrigger();
 const api = callerOf(() => place.service);
 const config = async () => (await place.service.control.webhook()).config;

@@ -1,7 +1,5 @@
 import { messageBody, useTrigger } from './trigger';
 
-jest.setTimeout(20_000);
-
 const place = useTrigger();
 const ALL = ['connection.connected', 'message.received', 'message.sent', 'message.status'];
 const OK = { status: 200, responseBody: '' };

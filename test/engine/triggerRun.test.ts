@@ -3,8 +3,6 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { eventually } from '../service/testing';
 import { useTrigger } from './trigger';
 
-jest.setTimeout(20_000);
-
 const place = useTrigger();
 
 const item = (event_id: string): INodeExecutionData => ({ json: { event: 'message.received', event_id } });
