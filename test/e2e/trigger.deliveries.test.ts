@@ -366,7 +366,7 @@ test('an event that was taken before n8n was restarted does not run again', asyn
 	const delivery = { body: messageBody(), eventId: 'before-restart' };
 	expect(await deliver(world, delivery)).toMatchObject({ status: 200 });
 	await world.n8n.api.waitForExecutions(id, 1);
-	await new Promise((resolve) => setTimeout(resolve, 1_700));
+	await new Promise((resolve) => setTimeout(resolve, 4_000));
 	await world.n8n.kill();
 	await world.n8n.restart();
 	expect(await deliver(world, delivery)).toMatchObject({ status: 200 });

@@ -95,7 +95,8 @@ async function killHalfWay() {
 	const early = events('early', 200);
 	await atATime(50, early, emit);
 	await control.idle({ timeoutMs: 60_000 });
-	await sleep(3_000);
+	// Its runs are stored and remembered by then.
+	await sleep(5_000);
 
 	const all = [...early, ...events('late', 800)];
 	await atATime(50, shuffled(all, 3, 2), emit);
