@@ -1,4 +1,5 @@
-import { messageBody, useTrigger } from './trigger';
+import { callerOf } from '../service/testing';
+import { messageBody, useTrigger, withoutWaiting } from './trigger';
 
 const place = useTrigger();
 const ALL = ['connection.connected', 'message.received', 'message.sent', 'message.status'];
@@ -9,6 +10,18 @@ const listen = async (options: object = {}, events = ALL) => {
 	const trigger = await place.trigger({ parameters: { events, options: { ...options } } });
 	await trigger.activate();
 	return trigger;
+};
+
+/** So long after a look at the credential, it is looked at again. */
+const twoSecondsLater = () => {
+	const now = Date.now();
+	jest.spyOn(Date, 'now').mockImplementation(() => now + 2_000);
+};
+afterEach(() => jest.restoreAllMocks());
+
+const rotatedSecret = async () => {
+	await callerOf(() => place.service)('POST', '/webhooks/rotate-secret');
+	return (await place.service.control.webhook()).secret;
 };
 
 /** Resolves once something waits for this promise's result. */
@@ -124,6 +137,13 @@ describe('a delivery', () => {
 			'its content type is not JSON',
 		],
 		[
+			'as text about forms, with another signature,',
+			{ headers: { 'Content-Type': 'text/multipart/' }, signature: 'other-key' },
+			401,
+			'invalid_signature',
+			'its signature does not match: the signing secret in the credential is wrong, or somebody else sent it',
+		],
+		[
 			'that is no JSON',
 			{ body: 'x' },
 			400,
@@ -196,15 +216,49 @@ describe('a delivery', () => {
 		const trigger = await listen();
 		await place.deliver();
 		const other = 'another-secret';
-		const now = Date.now();
-		jest.spyOn(Date, 'now').mockImplementation(() => now + 2_000);
+		twoSecondsLater();
 		trigger.credential.signingSecret = other;
 
 		const forged = await place.deliver({ signature: 'other-key' });
 
 		expect(forged.status).toBe(401);
 		expect(await place.deliver()).toMatchObject({ status: 401 });
-		jest.restoreAllMocks();
+	});
+
+	test('is taken as soon as the rotated secret is in the credential', async () => {
+		const trigger = await listen();
+		await place.deliver();
+		twoSecondsLater();
+
+		trigger.credential.signingSecret = await rotatedSecret();
+
+		expect(await place.deliver()).toMatchObject({ status: 200 });
+		expect(trigger.taken).toHaveLength(2);
+	});
+
+	test('shows an activation the rotated secret, also just after a forged one', async () => {
+		const trigger = await listen();
+		await place.deliver({ signature: 'other-key' });
+
+		trigger.credential.signingSecret = await rotatedSecret();
+
+		expect(await trigger.activate()).toBe(true);
+	});
+
+	test('has the credential read only where another secret might make it right', async () => {
+		const trigger = await listen();
+		await place.deliver();
+		const { credential } = trigger;
+		twoSecondsLater();
+		let reads = 0;
+		Object.defineProperty(trigger, 'credential', { get: () => (reads++, credential) });
+
+		await place.deliver();
+		await place.deliver({ signature: 'missing' });
+		expect(reads).toBe(0);
+
+		for (let times = 0; times < 3; times++) await place.deliver({ signature: 'other-key' });
+		expect(reads).toBe(1);
 	});
 });
 
@@ -247,6 +301,23 @@ describe('an event that comes more than once', () => {
 
 		const statuses = (await Promise.all(both)).map(({ status }) => status);
 		expect(statuses.sort()).toEqual([200, 500]);
+		expect(trigger.taken).toHaveLength(2);
+	});
+
+	test('is asked for again when nobody knows for twenty seconds whether the first was taken', async () => {
+		const trigger = await listen();
+		const answer = held<number>();
+		trigger.answers.push(answer.promise);
+		const delivery = { body: messageBody(), eventId: 'event' };
+		const first = place.deliver(delivery);
+		await place.deliver();
+
+		const { result: second, passedMs } = await withoutWaiting(async () => await place.deliver(delivery));
+
+		expect(second).toMatchObject({ status: 503, responseBody: '{"error":"not_taken"}' });
+		expect(passedMs).toBeGreaterThanOrEqual(20_000);
+		answer.release(200);
+		expect(await first).toMatchObject(OK);
 		expect(trigger.taken).toHaveLength(2);
 	});
 

@@ -138,9 +138,9 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 				{ node, data: input, source: null },
 				[],
 			);
-			const checkProcessedAndRecord = async (keys: string[]) => ({
+			const checkProcessedAndRecord = async (keys: string[], scope: string) => ({
 				new: [],
-				processed: await store.store(keys),
+				processed: await store.store(scope === 'node' ? keys : []),
 			});
 			Object.assign(context.helpers, { checkProcessedAndRecord });
 			const [output = []] = await nodeType.execute.call(logged(context) as unknown as IExecuteFunctions);

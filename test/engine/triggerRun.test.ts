@@ -127,6 +127,26 @@ describe('media', () => {
 		expect(await requests()).toEqual([]);
 	});
 
+	test('are attached to the item that has some, and no other', async () => {
+		const trigger = await incoming(true);
+		const other = { json: { message: { id: 'other', has_media: false } } };
+
+		const output = await trigger.execute([...trigger.taken, other]);
+
+		expect(output.map(({ binary }) => binary?.data?.data)).toEqual([media.base64, undefined]);
+		expect(output[1]).toEqual(other);
+	});
+
+	test('are no reason to read the credential where there are none', async () => {
+		const trigger = await incoming(true, { body: 'Hello' });
+		const read = jest.fn();
+		Object.defineProperty(trigger, 'credential', { get: read });
+
+		expect(await trigger.execute(trigger.taken)).toEqual(trigger.taken);
+
+		expect(read).not.toHaveBeenCalled();
+	});
+
 	test('are asked for only where a message has some', async () => {
 		const trigger = await incoming(true, { body: 'Hello' });
 

@@ -46,10 +46,8 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 
 	const check = checkUnderWay((context.getQueryData() as IDataObject).check, Date.now());
 	const credentialId = credentials?.[CREDENTIAL]?.id ?? nodeId;
-	const finding = await examined(context, credentialId, check?.isOwn === true).catch(
-		(error: unknown) => error,
-	);
-	if (!isFinding(finding)) {
+	const finding = await examined(context, credentialId, check?.isOwn === true).catch(() => undefined);
+	if (!finding) {
 		state.journal.note('A delivery could not be verified: the credential could not be read', Date.now());
 		return { answer: { status: 503, error: 'not_taken' } };
 	}
@@ -87,15 +85,15 @@ async function examined(
 	if (finding.outcome === 'genuine' || !finding.maybeOtherSecret) return finding;
 
 	const other = isKnownSender ? await look() : await secrets.again(credentialId, look, Date.now());
-	return other === secret ? finding : examine(delivery, other, Date.now());
+	return examine(delivery, other, Date.now());
 }
 
 async function deliveryOf(context: IWebhookFunctions): Promise<Delivery> {
 	const request = context.getRequestObject();
 	const { headers } = request;
 	// n8n has read a form for its files and kept no bytes of it.
-	if (/^\s*multipart\//i.test(headers['content-type'] ?? '')) return { headers, rawBody: undefined };
-	if (request.rawBody === undefined) await request.readRawBody();
+	if (/^multipart\//i.test(String(headers['content-type']))) return { headers, rawBody: undefined };
+	await request.readRawBody();
 	return { headers, rawBody: request.rawBody };
 }
 
@@ -122,8 +120,4 @@ async function once(event: ServiceEvent, deliveredAt: string, { memory }: Trigge
 
 async function outcomeUntil(mark: Mark, time: number): Promise<boolean> {
 	return await Promise.race([mark.outcome, sleep(time - Date.now()).then(() => false)]);
-}
-
-function isFinding(value: unknown): value is Finding {
-	return typeof value === 'object' && value !== null && 'outcome' in value;
 }
