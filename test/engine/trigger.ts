@@ -110,27 +110,6 @@ export function useTrigger(): TriggerPlace {
 	};
 }
 
-/**
- * Does something without waiting for the time that it lets pass, such as that between two attempts.
- *
- * @returns also how much time passed, in milliseconds
- */
-export async function withoutWaiting<Result>(work: () => Promise<Result>, mostMs = 30_000) {
-	jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'performance', 'setInterval'] });
-	try {
-		let isOver = false;
-		const working = work().finally(() => (isOver = true));
-		let passedMs = 0;
-		for (; !isOver && passedMs < mostMs; passedMs += 10) {
-			await jest.advanceTimersByTimeAsync(10);
-			await new Promise(setImmediate);
-		}
-		return { result: await working, passedMs };
-	} finally {
-		jest.useRealTimers();
-	}
-}
-
 let messages = 0;
 
 /** The body of a `message.received`, unlike every other. */

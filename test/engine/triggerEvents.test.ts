@@ -1,5 +1,5 @@
 import { callerOf } from '../service/testing';
-import { messageBody, useTrigger, withoutWaiting } from './trigger';
+import { messageBody, useTrigger } from './trigger';
 
 const place = useTrigger();
 const ALL = ['connection.connected', 'message.received', 'message.sent', 'message.status'];
@@ -301,23 +301,6 @@ describe('an event that comes more than once', () => {
 
 		const statuses = (await Promise.all(both)).map(({ status }) => status);
 		expect(statuses.sort()).toEqual([200, 500]);
-		expect(trigger.taken).toHaveLength(2);
-	});
-
-	test('is asked for again when nobody knows for twenty seconds whether the first was taken', async () => {
-		const trigger = await listen();
-		const answer = held<number>();
-		trigger.answers.push(answer.promise);
-		const delivery = { body: messageBody(), eventId: 'event' };
-		const first = place.deliver(delivery);
-		await place.deliver();
-
-		const { result: second, passedMs } = await withoutWaiting(async () => await place.deliver(delivery));
-
-		expect(second).toMatchObject({ status: 503, responseBody: '{"error":"not_taken"}' });
-		expect(passedMs).toBeGreaterThanOrEqual(20_000);
-		answer.release(200);
-		expect(await first).toMatchObject(OK);
 		expect(trigger.taken).toHaveLength(2);
 	});
 

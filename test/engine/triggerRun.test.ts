@@ -5,8 +5,6 @@ import { useTrigger } from './trigger';
 
 const place = useTrigger();
 
-afterEach(() => jest.useRealTimers());
-
 const item = (event_id: string): INodeExecutionData => ({ json: { event: 'message.received', event_id } });
 
 describe('an event', () => {
@@ -15,10 +13,7 @@ describe('an event', () => {
 		await trigger.activate();
 		await place.deliver({ eventId: 'event' });
 
-		jest.useFakeTimers({ doNotFake: ['setImmediate'] });
 		expect(await trigger.execute(trigger.taken)).toEqual(trigger.taken);
-		await jest.advanceTimersByTimeAsync(3_250);
-		jest.useRealTimers();
 
 		const { keys } = trigger.store.state;
 		await eventually(
