@@ -9,10 +9,8 @@ const project = (name) => ({
 	...(inN8n.includes(name) && {
 		globalSetup: '<rootDir>/test/secrets/beginSummary.ts',
 		globalTeardown: '<rootDir>/test/secrets/printSummary.ts',
-		setupFilesAfterEnv: ['<rootDir>/test/n8n/timeout.ts'],
 	}),
-	// Each of its tests runs the node many times, which takes long on a busy machine.
-	...(name === 'engine' && { setupFilesAfterEnv: ['<rootDir>/test/n8n/timeout.ts'] }),
+	...([...inN8n, 'engine'].includes(name) && { setupFilesAfterEnv: ['<rootDir>/test/n8n/timeout.ts'] }),
 	modulePathIgnorePatterns: [
 		'<rootDir>/dist/',
 		'<rootDir>/.n8n/',

@@ -1,5 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
+import { messages } from './senders';
+import type { Sink } from './sink';
+import { createRun, runStep, startBenchWorld, type StepOf } from './world';
+
 const statusOf = (pid: number, field: 'VmRSS' | 'VmHWM') =>
 	Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
@@ -13,4 +17,15 @@ export async function peakGrowth(pid: number, work: () => Promise<unknown>): Pro
 	const before = residentMemory(pid);
 	await work();
 	return statusOf(pid, 'VmHWM') - before;
+}
+
+/** How far a fresh n8n's memory rises while a step takes so many messages, in MB. */
+export async function peakOfMessages(count: number, step: StepOf, sink: Sink): Promise<number> {
+	const world = await startBenchWorld({ sink });
+	try {
+		const id = await createRun(world, messages(count), step(world));
+		return await peakGrowth(world.n8n.pid, async () => await runStep(world, id));
+	} finally {
+		await world.stop();
+	}
 }

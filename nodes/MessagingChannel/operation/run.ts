@@ -78,21 +78,21 @@ export async function runOperation(
 
 	const run = await startRun(context, operation, clock);
 	const outcomes = new Map<number, INodeExecutionData[] | Failure>();
-	const failed = new Set<number>();
+	let hasFailed = false;
 	await runInLanes(
 		tasks.map((task, itemIndex) => ({
 			lane: task instanceof Failure ? undefined : task.lane,
 			run: async () => {
 				const outcome = task instanceof Failure ? task : await perform(run, task, itemIndex).catch(toFailure);
 				outcomes.set(itemIndex, outcome);
-				if (outcome instanceof Failure) failed.add(itemIndex);
+				if (outcome instanceof Failure) hasFailed = true;
 			},
 		})),
 		// The node has one concurrency, though n8n lets every item have its own.
 		first?.options.maxConcurrency ?? 1,
-		() => goesOn || failed.size === 0,
+		() => goesOn || !hasFailed,
 	);
-	if (failed.size === 0) {
+	if (!hasFailed) {
 		run.ledger.clear();
 		if (first?.question) await waitForAnswer(context, first.question, clock.now());
 	}

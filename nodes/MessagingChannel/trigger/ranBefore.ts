@@ -8,9 +8,9 @@ import type { TriggerState } from './state';
 const ANSWER_MS = 5_000;
 
 /**
- * An event counts as done so long after its run began, when a short run is stored, also one of a hundred that are under way.
- * n8n killed before that may have cut the run off, and then it is better to run again if the event comes again than to
- * lose it.
+ * An event counts as done so long after its run began, when a short run is stored, also one of a hundred that are under
+ * way. n8n killed before that may have cut the run off, and then it is better to run again if the event comes again than
+ * to lose it.
  */
 const STORED_AFTER_MS = 3_000;
 

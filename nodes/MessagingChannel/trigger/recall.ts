@@ -14,7 +14,7 @@ export const MOST_KEYS = 8_000;
 /** While nobody asks, the row is written no more often than this. */
 const GATHER_MS = 250;
 
-/** The row of a busy trigger is large; it may take a tenth of the time, which leaves the rest of it to n8n. */
+/** The row of a busy trigger is large; so long as calls are short, they take a tenth of the time at most. */
 const REST_PER_CALL = 9;
 
 /** No event waits longer than this for the row to have rested. */

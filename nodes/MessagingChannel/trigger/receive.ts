@@ -1,24 +1,24 @@
-import { sleep, type IDataObject, type IWebhookFunctions, type IWebhookResponseData } from 'n8n-workflow';
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { CREDENTIAL } from '../api/connect';
 import { examine, type Delivery, type Finding } from './delivery';
 import type { ServiceEvent } from './event';
 import { isSelected, passes, type Wishes } from './filter';
-import type { Mark } from './memory';
 import { isTaken } from './outcome';
 import { wishesOf } from './properties';
 import { checkUnderWay, isSample, reportCheck } from './secretCheck';
-import { secrets, stateOf, type TriggerState } from './state';
+import { clock, secrets, stateOf } from './state';
+import { turnOf } from './turn';
 
 /** What a delivery is answered, or the event that n8n is to take. */
 type Decision =
 	| { answer: { status: number; error?: string } }
 	| { event: ServiceEvent; deliveredAt: string; settle: (taken: boolean) => void };
 
-/** A second delivery waits so long for the first to be taken; the service gives up after 30 s by default. */
-const PATIENCE_MS = 20_000;
-
 const OK = { answer: { status: 200 } };
+
+/** Asks for the delivery to come again. */
+const NOT_TAKEN = { answer: { status: 503, error: 'not_taken' } };
 
 /**
  * Takes one delivery: request, signature, timestamp, filters, duplicates, item. The answer's status cannot be set by
@@ -49,7 +49,7 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	const finding = await examined(context, credentialId, check?.isOwn === true).catch(() => undefined);
 	if (!finding) {
 		state.journal.note('A delivery could not be verified: the credential could not be read', Date.now());
-		return { answer: { status: 503, error: 'not_taken' } };
+		return NOT_TAKEN;
 	}
 	if (check) {
 		reportCheck(check, finding);
@@ -70,7 +70,9 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	}
 	const wishes = wishesOf(context);
 	if (!isWanted(event, wishes) || isSample(event.id)) return OK;
-	return await once(event, deliveredAt, state);
+	const turn = await turnOf(event.keys, state.memory, clock);
+	if (turn.is === 'first') return { event, deliveredAt, settle: turn.settle };
+	return turn.is === 'taken' ? OK : NOT_TAKEN;
 }
 
 async function examined(
@@ -85,7 +87,8 @@ async function examined(
 	if (finding.outcome === 'genuine' || !finding.maybeOtherSecret) return finding;
 
 	const other = isKnownSender ? await look() : await secrets.again(credentialId, look, Date.now());
-	return examine(delivery, other, Date.now());
+	// Where nothing is new, a forged flood is not to be signed twice.
+	return other === secret ? finding : examine(delivery, other, Date.now());
 }
 
 async function deliveryOf(context: IWebhookFunctions): Promise<Delivery> {
@@ -105,19 +108,4 @@ function isOurs(context: IWebhookFunctions, { accountId }: ServiceEvent): boolea
 
 function isWanted(event: ServiceEvent, wishes: Wishes): boolean {
 	return isSelected(event, wishes.events) && passes(event, wishes);
-}
-
-/** Lets one of several deliveries of an event through, and answers the others only when that one was taken. */
-async function once(event: ServiceEvent, deliveredAt: string, { memory }: TriggerState): Promise<Decision> {
-	const patienceEnds = Date.now() + PATIENCE_MS;
-	while (Date.now() < patienceEnds) {
-		const begun = memory.begin(event.keys, Date.now());
-		if (begun.isNew) return { event, deliveredAt, settle: begun.settle };
-		if (begun.mark.isTaken || (await outcomeUntil(begun.mark, patienceEnds))) return OK;
-	}
-	return { answer: { status: 503, error: 'not_taken' } };
-}
-
-async function outcomeUntil(mark: Mark, time: number): Promise<boolean> {
-	return await Promise.race([mark.outcome, sleep(time - Date.now()).then(() => false)]);
 }

@@ -16,7 +16,8 @@ export interface TriggerState {
 /** Where a trigger runs: the request that came, or the execution that it started. */
 type Caller = Pick<IExecuteFunctions, 'getWorkflow' | 'getNode' | 'getMode' | 'logger'>;
 
-const clock = systemClock();
+/** The time by which all triggers go. */
+export const clock = systemClock();
 
 const states = new Map<string, TriggerState>();
 

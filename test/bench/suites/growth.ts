@@ -1,4 +1,4 @@
-import { peakGrowth } from '../memory';
+import { peakOfMessages } from '../memory';
 import { doNothing, messages, ourSend } from '../senders';
 import { startSink, type Sink } from '../sink';
 import { interleaved, middle, type Figures, type Row, type Scale, type Suite } from '../suite';
@@ -33,15 +33,7 @@ async function timePerItem(counts: number[], sink: Sink, { isTiny, rounds }: Sca
 
 /** Megabytes at the peak, of the node and of one that does nothing in its place. */
 async function peaks(counts: number[], sink: Sink, { rounds }: Scale): Promise<Figures> {
-	const measure = (count: number, step: StepOf) => async () => {
-		const world = await startBenchWorld({ sink });
-		try {
-			const id = await createRun(world, messages(count), step(world));
-			return await peakGrowth(world.n8n.pid, async () => await runStep(world, id));
-		} finally {
-			await world.stop();
-		}
-	};
+	const measure = (count: number, step: StepOf) => async () => await peakOfMessages(count, step, sink);
 	const contestants = counts.flatMap((count): Array<[string, () => Promise<number>]> => [
 		[name(count), measure(count, (world) => ourSend(world))],
 		[name(count, NOTHING), measure(count, doNothing)],

@@ -1,8 +1,8 @@
-import { peakGrowth } from '../memory';
-import { doNothing, httpRequestSend, messages, ourSend } from '../senders';
+import { peakOfMessages } from '../memory';
+import { doNothing, httpRequestSend, ourSend } from '../senders';
 import { startSink } from '../sink';
 import { interleaved, rowsOf, type Suite } from '../suite';
-import { createRun, runStep, startBenchWorld, type StepOf } from '../world';
+import type { StepOf } from '../world';
 
 const OURS = 'message:send';
 const HTTP_REQUEST = 'HTTP Request';
@@ -21,15 +21,7 @@ export const sendMemory: Suite = {
 	async run({ isTiny, rounds }) {
 		const count = isTiny ? 20 : 5_000;
 		const sink = await startSink();
-		const measure = (step: StepOf) => async () => {
-			const world = await startBenchWorld({ sink });
-			try {
-				const id = await createRun(world, messages(count), step(world));
-				return await peakGrowth(world.n8n.pid, async () => await runStep(world, id));
-			} finally {
-				await world.stop();
-			}
-		};
+		const measure = (step: StepOf) => async () => await peakOfMessages(count, step, sink);
 		try {
 			const contestants = new Map([...STEPS].map(([name, step]) => [name, measure(step)]));
 			const figures = await interleaved(rounds, contestants);
