@@ -112,6 +112,8 @@ export function executeContext({
 	return context as IExecuteFunctions & ExecuteContext;
 }
 
+const { authenticate } = new MessagingChannelApi();
+
 /**
  * What n8n hands to every context of a node; only the credential store is replaced.
  *
@@ -120,7 +122,6 @@ export function executeContext({
 export function additionalData(
 	credential: () => ICredentialDataDecryptedObject,
 ): IWorkflowExecuteAdditionalData {
-	const { authenticate } = new MessagingChannelApi();
 	if (typeof authenticate !== 'function') throw new Error('The credential does not sign requests itself.');
 	const credentialsHelper = {
 		getParentTypes: () => [],

@@ -11,6 +11,8 @@ import { fieldsIn, properties, shownFor } from './shownFor';
 
 const EVERY_OPERATION = [...OPERATIONS, ...OWN_OPERATIONS];
 
+const CREDENTIAL = new MessagingChannelApi();
+
 const COLLECTIONS = ['filters', 'additionalFields', 'updateFields', 'options'] as const;
 
 const words = (text = ''): string[] => text.split(' ').filter(Boolean);
@@ -35,12 +37,11 @@ describe('names of the package', () => {
 	});
 
 	test('the credential', () => {
-		const credential = new MessagingChannelApi();
-		expect(credential).toMatchObject({
+		expect(CREDENTIAL).toMatchObject({
 			name: 'messagingChannelApi',
 			displayName: 'Messaging Channel API',
 		});
-		expect(names(credential.properties)).toEqual(['baseUrl', 'apiKey', 'signingSecret']);
+		expect(names(CREDENTIAL.properties)).toEqual(['baseUrl', 'apiKey', 'signingSecret']);
 	});
 });
 

@@ -20,6 +20,9 @@ const OK = { answer: { status: 200 } };
 /** Asks for the delivery to come again. */
 const NOT_TAKEN = { answer: { status: 503, error: 'not_taken' } };
 
+/** What a delivery is answered, when n8n was handed the event with another one. */
+const ANSWER_TO_COPY = { taken: OK, unknown: NOT_TAKEN };
+
 /**
  * Takes one delivery: request, signature, timestamp, filters, duplicates, item. The answer's status cannot be set by
  * the return value, so everything but a taken event is answered here.
@@ -71,8 +74,7 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	const wishes = wishesOf(context);
 	if (!isWanted(event, wishes) || isSample(event.id)) return OK;
 	const turn = await turnOf(event.keys, state.memory, clock);
-	if (turn.is === 'first') return { event, deliveredAt, settle: turn.settle };
-	return turn.is === 'taken' ? OK : NOT_TAKEN;
+	return turn.is === 'first' ? { event, deliveredAt, settle: turn.settle } : ANSWER_TO_COPY[turn.is];
 }
 
 async function examined(

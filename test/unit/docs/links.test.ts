@@ -4,6 +4,8 @@ import { dirname, join, normalize } from 'node:path';
 import { MessagingChannelApi } from '../../../credentials/MessagingChannelApi.credentials';
 import { anchorsOf, page, pages, proseOf, root, textOf, type Page } from './pages';
 
+const CREDENTIAL = new MessagingChannelApi();
+
 /** Where the links and pictures of a page lead. */
 const targetsOf = (one: Page): string[] =>
 	[...proseOf(one).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
@@ -35,7 +37,7 @@ test('README.md leads to every page in docs', () => {
 
 test('the documentation that the panel links to is there', () => {
 	const urls = [
-		new MessagingChannelApi().documentationUrl,
+		CREDENTIAL.documentationUrl,
 		...['MessagingChannel', 'MessagingChannelTrigger'].flatMap((name) =>
 			[...textOf(`nodes/MessagingChannel/${name}.node.json`).matchAll(/"url": "([^"]+)"/g)].map(
 				([, url = '']) => url,

@@ -19,6 +19,8 @@ const node: INode = {
 	parameters: {},
 };
 
+const { authenticate } = new MessagingChannelApi();
+
 /** As much of n8n's editor as the lists of the panel need, with a credential for the service. */
 export function editorOf(
 	{ baseUrl, apiKey }: Pick<Service, 'baseUrl' | 'apiKey'>,
@@ -26,7 +28,6 @@ export function editorOf(
 ): ILoadOptionsFunctions {
 	const credential = { baseUrl, apiKey };
 	const httpRequestWithAuthentication = async (_: string, options: IHttpRequestOptions) => {
-		const { authenticate } = new MessagingChannelApi();
 		if (typeof authenticate !== 'function') throw new Error('The credential has no function to authenticate');
 		const { method, url, qs, body, headers } = await authenticate(credential, options);
 		const { status, data, ...response } = await axios({
