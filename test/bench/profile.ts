@@ -2,13 +2,13 @@
  * Where n8n's main thread spends its time while it sends, or takes events: `npm run profile -- [sends|events|dropped]`.
  * docs/performance.md tells what came of it.
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { startService } from '../service/service';
 import { messageBody } from '../e2e/triggerWorld';
+import { answerOfPreload } from './preload';
 import { bareSend, httpRequestSend, messages, ourSend } from './senders';
 import { deliverAll, eventsPerSecond } from './suites/events';
 import { bareTrigger, ourTrigger, webhookNode } from './triggers';
@@ -89,13 +89,7 @@ async function profiled(pid: number, file: string, work: () => Promise<unknown>)
 	await rm(file, { force: true });
 	process.kill(pid, 'SIGUSR2');
 	await work();
-	process.kill(pid, 'SIGUSR2');
-	for (let look = 0; look < 600; look++) {
-		const text = await readFile(file, 'utf8').catch(() => '');
-		if (text.endsWith('}')) return JSON.parse(text) as Profile;
-		await sleep(100);
-	}
-	throw new Error('n8n wrote no profile');
+	return await answerOfPreload<Profile>(pid, file);
 }
 
 type Work = (

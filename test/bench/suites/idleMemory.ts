@@ -1,38 +1,45 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { startN8n } from '../../n8n/instance';
-import { residentMemory } from '../memory';
-import { rowsOf, type Suite } from '../suite';
+import { startN8n, type N8nOptions } from '../../n8n/instance';
+import { answerOfPreload } from '../preload';
+import { interleaved, rowsOf, type Suite } from '../suite';
 
 const SETTLE_MS = 10_000;
 
-/** Without a limit, what n8n leaves behind at its start is collected in some runs and in others not: 180 MB. */
-const SMALL_HEAP = { NODE_OPTIONS: '--max-old-space-size=256' };
+const NODE_OPTIONS = `--expose-gc --require=${join(__dirname, '..', 'memoryUse.cjs')}`;
 
 const WITH = 'n8n with this package';
-const WITHOUT = 'n8n without it';
+const CONTESTANTS = new Map<string, N8nOptions>([
+	[WITH, {}],
+	['n8n without it', { tarball: false }],
+]);
+
+async function memoryOf(options: N8nOptions, settleMs: number): Promise<number> {
+	const folder = await mkdtemp(join(tmpdir(), 'idle-'));
+	const file = join(folder, 'memory.json');
+	const n8n = await startN8n({ ...options, env: { NODE_OPTIONS, MEMORY_TO: file } });
+	try {
+		await sleep(settleMs);
+		return (await answerOfPreload<{ megabytes: number }>(n8n.pid, file)).megabytes;
+	} finally {
+		await n8n.stop();
+		await rm(folder, { recursive: true });
+	}
+}
 
 /** How much memory an idle n8n needs with this package. */
 export const idleMemory: Suite = {
 	name: 'idleMemory',
 	title: 'An idle n8n',
-	how: 'Two n8n, with and without the package, started at the same time; their resident memory ten seconds later.',
+	how: 'n8n with and without the package, one after the other; what each holds ten seconds after its start, once its garbage is collected.',
 	async run({ isTiny, rounds }) {
-		const figures = new Map<string, number[]>([
-			[WITH, []],
-			[WITHOUT, []],
+		const measures = [...CONTESTANTS].map(([name, options]): [string, () => Promise<number>] => [
+			name,
+			async () => await memoryOf(options, isTiny ? 0 : SETTLE_MS),
 		]);
-		for (let round = 0; round < rounds; round++) {
-			const both = await Promise.all([
-				startN8n({ env: SMALL_HEAP }),
-				startN8n({ tarball: false, env: SMALL_HEAP }),
-			]);
-			if (!isTiny) await sleep(SETTLE_MS);
-			[WITH, WITHOUT].forEach((name, index) =>
-				figures.get(name)?.push(residentMemory(both[index]?.pid ?? -1)),
-			);
-			await Promise.all(both.map(async (n8n) => await n8n.stop()));
-		}
-		return rowsOf('resident memory', 'MB', figures, WITH);
+		return rowsOf('memory', 'MB', await interleaved(rounds, new Map(measures)), WITH);
 	},
 };
