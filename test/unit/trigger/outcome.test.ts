@@ -5,6 +5,8 @@ import { isTaken, type WatchedResponse } from '../../../nodes/MessagingChannel/t
 class Answer extends EventEmitter implements WatchedResponse {
 	statusCode = 200;
 
+	closed = false;
+
 	writableEnded = false;
 }
 
@@ -31,6 +33,18 @@ test.each([
 	Object.assign(response, { statusCode: status, writableEnded: true });
 	expect(await outcome).toBe(expected);
 });
+
+test.each([
+	[200, true],
+	[500, false],
+])(
+	'the sender had hung up before n8n was handed the event, and n8n answered %i: %s',
+	async (status, expected) => {
+		const response = new Answer();
+		Object.assign(response, { closed: true, statusCode: status, writableEnded: true });
+		expect(await isTaken(response)).toBe(expected);
+	},
+);
 
 test('an answer that never comes counts as not taken, after two minutes', async () => {
 	jest.useFakeTimers();
