@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Execution } from '../n8n/execution';
+import type { Execution, ExecutionSummary } from '../n8n/execution';
 import type { DeliveryAttempt } from '../service/control';
 import { ensureN8n } from '../n8n/install';
 import { eventually } from '../service/testing';
@@ -32,23 +32,30 @@ const listed = async () => [
 	...new Map((await world.n8n.api.executions(id)).map((execution) => [execution.id, execution])).values(),
 ];
 
-/** Waits until no execution is under way and none has been added for a moment. */
-async function settled(): Promise<Execution[]> {
-	let known = -1;
-	for (;;) {
-		const found = await listed();
-		const isQuiet =
-			found.length === known && !found.some(({ status }) => ['new', 'running'].includes(status));
-		if (isQuiet) {
-			const executions: Execution[] = [];
-			await atATime(10, found, async (execution) => {
-				executions.push(await world.n8n.api.execution(execution.id));
-			});
-			return executions;
-		}
-		known = found.length;
+const SETTLE_MS = 60_000;
+
+/**
+ * Waits until no execution is under way and none has been added for a moment.
+ *
+ * @param killedAt nothing that began before is under way any more, though n8n may not have noticed
+ */
+async function settled(killedAt = 0): Promise<Execution[]> {
+	const isUnderWay = ({ status, startedAt }: ExecutionSummary) =>
+		status === 'new' || (status === 'running' && Date.parse(startedAt) > killedAt);
+	let found = await listed();
+	for (const deadline = Date.now() + SETTLE_MS; Date.now() < deadline;) {
 		await sleep(400);
+		const known = found.length;
+		found = await listed();
+		if (found.length > known || found.some(isUnderWay)) continue;
+		const executions: Execution[] = [];
+		await atATime(10, found, async ({ id: executionId }) => {
+			executions.push(await world.n8n.api.execution(executionId));
+		});
+		return executions;
 	}
+	const left = JSON.stringify(found.filter(isUnderWay).slice(0, 5));
+	throw new Error(`${found.length} executions, and after ${SETTLE_MS / 1000} s there are under way: ${left}`);
 }
 
 /** How often each event ran, by its id. Runs that ended at the trigger are not counted. */
@@ -117,7 +124,7 @@ async function killHalfWay() {
 	const cameAgain = new Set(
 		deliveries.filter(({ attempts }) => !cameBefore(attempts)).map(({ eventId }) => eventId),
 	);
-	const executions = await settled();
+	const executions = await settled(killedAt);
 	const started = new Map<string, number>();
 	const finished = new Set<string>();
 	for (const execution of executions) {
@@ -128,7 +135,7 @@ async function killHalfWay() {
 	}
 	const twice = ids.filter((eventId) => (started.get(eventId) ?? 0) > 1);
 	const twiceAcknowledged = twice.filter((eventId) => acknowledged.has(eventId));
-	const crashed = executions.filter(({ status }) => status === 'crashed').length;
+	const crashed = executions.filter(({ status }) => ['crashed', 'running'].includes(status)).length;
 	const cutOff = ids.filter((eventId) => !finished.has(eventId));
 	console.log(
 		[
