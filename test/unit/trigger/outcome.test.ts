@@ -58,3 +58,14 @@ test('an answer that never comes counts as not taken, after two minutes', async 
 	jest.useRealTimers();
 	expect(settled).toHaveBeenCalledWith(false);
 });
+
+test('as long as the sender waits for the answer, so does the watch', async () => {
+	jest.useFakeTimers();
+	const response = new Answer();
+	const outcome = isTaken(response);
+	await jest.advanceTimersByTimeAsync(150_000);
+	jest.useRealTimers();
+	Object.assign(response, { writableEnded: true });
+	response.emit('close');
+	expect(await outcome).toBe(true);
+});
