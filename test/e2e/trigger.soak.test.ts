@@ -34,14 +34,9 @@ const listed = async () => [
 
 const SETTLE_MS = 60_000;
 
-/**
- * Waits until no execution is under way and none has been added for a moment.
- *
- * @param killedAt nothing that began before is under way any more, though n8n may not have noticed
- */
-async function settled(killedAt = 0): Promise<Execution[]> {
-	const isUnderWay = ({ status, startedAt }: ExecutionSummary) =>
-		status === 'new' || (status === 'running' && Date.parse(startedAt) > killedAt);
+/** Waits until no execution is under way and none has been added for a moment. */
+async function settled(): Promise<Execution[]> {
+	const isUnderWay = ({ status }: ExecutionSummary) => ['new', 'running'].includes(status);
 	let found = await listed();
 	for (const deadline = Date.now() + SETTLE_MS; Date.now() < deadline;) {
 		await sleep(400);
@@ -124,7 +119,7 @@ async function killHalfWay() {
 	const cameAgain = new Set(
 		deliveries.filter(({ attempts }) => !cameBefore(attempts)).map(({ eventId }) => eventId),
 	);
-	const executions = await settled(killedAt);
+	const executions = await settled();
 	const started = new Map<string, number>();
 	const finished = new Set<string>();
 	for (const execution of executions) {
@@ -135,7 +130,7 @@ async function killHalfWay() {
 	}
 	const twice = ids.filter((eventId) => (started.get(eventId) ?? 0) > 1);
 	const twiceAcknowledged = twice.filter((eventId) => acknowledged.has(eventId));
-	const crashed = executions.filter(({ status }) => ['crashed', 'running'].includes(status)).length;
+	const crashed = executions.filter(({ status }) => status === 'crashed').length;
 	const cutOff = ids.filter((eventId) => !finished.has(eventId));
 	console.log(
 		[
