@@ -27,18 +27,28 @@ export interface TriggerRun {
 
 type Known = Pick<TriggerState, 'memory' | 'recall'>;
 
-/** The executions of events that another process took, as in queue mode. */
+/** The execution that runs an event. */
 const executions = new WeakMap<Mark, string>();
 
 /**
  * Whether an event that n8n has taken ran before, and remembers it as running now.
  *
+ * An event can have two executions in one process: on a worker, and when n8n was killed before it had begun a stored
+ * execution. It then begins it after its restart, while the service delivers the event again.
+ *
  * @param store n8n's store of this node, which outlives the process
  */
 export async function ranBefore(run: TriggerRun, known: Known, store: Store): Promise<boolean> {
-	const mark = known.memory.find(`id ${run.eventId}`);
-	if (mark && !executions.has(mark)) return await ranBeforeRestart(mark, run, known, store);
-	return await ranElsewhere(run, known, store);
+	const { eventId, executionId } = run;
+	const begun = known.memory.begin([`id ${eventId}`], Date.now());
+	const { mark } = begun;
+	const first = executions.get(mark);
+	// n8n may run the node again for one event; that run must not find its own mark.
+	if (first !== undefined) return first !== executionId;
+	executions.set(mark, executionId);
+	if (!begun.isNew) return await ranBeforeRestart(mark, run, known, store);
+	begun.settle(true);
+	return await ranElsewhere(mark, known, store);
 }
 
 /**
@@ -68,17 +78,8 @@ async function ranBeforeRestart(
  * the load balancer does not keep an event to one process. A worker knows what it ran itself, and the store what the
  * other workers ran.
  */
-async function ranElsewhere(
-	{ eventId, executionId }: TriggerRun,
-	{ memory, recall }: Known,
-	store: Store,
-): Promise<boolean> {
-	const begun = memory.begin([`id ${eventId}`], Date.now());
-	// n8n may run the node again for one event; that run must not find its own mark.
-	if (!begun.isNew) return executions.get(begun.mark) !== executionId;
-	executions.set(begun.mark, executionId);
-	begun.settle(true);
-	if (await recall.wasDone(begun.mark, store)) return true;
-	recall.remember(begun.mark, store, TOLD_AFTER_MS);
+async function ranElsewhere(mark: Mark, { recall }: Known, store: Store): Promise<boolean> {
+	if (await recall.wasDone(mark, store)) return true;
+	recall.remember(mark, store, TOLD_AFTER_MS);
 	return false;
 }

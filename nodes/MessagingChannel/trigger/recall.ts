@@ -22,7 +22,7 @@ const MOST_REST_MS = 250;
 
 /** Events that outlive a restart of n8n, for one trigger. */
 export interface Recall {
-	/** Whether an earlier process was done with the event. */
+	/** Whether another process was done with the event. To be asked once: the next answer is that it is done. */
 	wasDone(mark: Mark, store: Store): Promise<boolean>;
 	/** Remembers the event as done, soon after so many milliseconds. */
 	remember(mark: Mark, store: Store, afterMs: number): void;
@@ -47,7 +47,6 @@ export function createRecall(
 	{ now, sleep }: Pick<Clock, 'now' | 'sleep'>,
 	onFailure: (error: unknown) => void,
 ): Recall {
-	const asked = new WeakSet<Mark>();
 	let questions: Question[] = [];
 	let done: string[] = [];
 	let isGathering = false;
@@ -96,15 +95,11 @@ export function createRecall(
 	};
 
 	return {
-		async wasDone(mark, store) {
-			// n8n may run the node again for one event; that run must not find its own mark.
-			if (asked.has(mark)) return false;
-			asked.add(mark);
-			return await new Promise<boolean>((answer) => {
+		wasDone: async (mark, store) =>
+			await new Promise<boolean>((answer) => {
 				questions.push({ keys: mark.keys, answer });
 				flushNext(store);
-			});
-		},
+			}),
 
 		remember: (mark, store, afterMs) =>
 			void sleep(afterMs).then(async () => {

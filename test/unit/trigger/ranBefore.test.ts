@@ -115,6 +115,29 @@ describe('an event that this process took', () => {
 	test.each([
 		['in the first minutes', 0],
 		['later', 2 * MEMORY_MS],
+	])('runs again in the same execution, as when the node is retried, %s', async (_, age) => {
+		const process = startProcess(row().store);
+		taken(process, '1');
+		expect(await process.run('1', 'first', Date.now() - age)).toBe(false);
+		await written();
+		expect(await process.run('1', 'first', Date.now() - age)).toBe(false);
+	});
+
+	test.each([
+		['in the first minutes', 0],
+		['later', 2 * MEMORY_MS],
+	])('runs once, also when n8n had stored it before a restart and begins with it now, %s', async (_, age) => {
+		const process = startProcess(row().store);
+		taken(process, '1');
+		const runs = ['stored', 'delivered'].map(
+			async (executionId) => await process.run('1', executionId, Date.now() - age),
+		);
+		expect(await Promise.all(runs)).toEqual([false, true]);
+	});
+
+	test.each([
+		['in the first minutes', 0],
+		['later', 2 * MEMORY_MS],
 	])('is not remembered when the service was told otherwise, %s', async (_, age) => {
 		const { state, store } = row();
 		const process = startProcess(store);

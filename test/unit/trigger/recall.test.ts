@@ -71,16 +71,6 @@ test('an event that was only seen when n8n was killed runs again', async () => {
 	expect(await life().wasDone('1', database)).toBe(false);
 });
 
-test('a run that n8n makes twice in one process does not find its own mark', async () => {
-	const { store } = row();
-	const { recall, taken, pass } = life();
-	const mark = taken('1');
-	expect(await recall.wasDone(mark, store)).toBe(false);
-	recall.remember(mark, store, 500);
-	await pass(500);
-	expect(await recall.wasDone(mark, store)).toBe(false);
-});
-
 test('a burst is asked and recorded in a few calls, never two at once, and loses nothing', async () => {
 	const { state, store } = row();
 	const first = life();
