@@ -30,8 +30,6 @@ export interface Memory {
 		keys: readonly string[],
 		now: number,
 	): { isNew: true; mark: Mark; settle: Settle } | { isNew: false; mark: Mark };
-	/** The mark that holds a key. */
-	find(key: string): Mark | undefined;
 }
 
 /**
@@ -74,7 +72,5 @@ export function createMemory(mostEvents = MOST_EVENTS): Memory {
 			};
 			return { isNew: true, mark, settle };
 		},
-
-		find: (key) => byKey.get(key),
 	};
 }

@@ -13,12 +13,7 @@ function life() {
 		sleep: async (ms: number) => await new Promise<void>((wake) => sleeps.push({ over: time + ms, wake })),
 	};
 	const recall = createRecall(clock, (error) => failures.push(error));
-	const taken = (id: string) => {
-		memory.begin([`id ${id}`, `body ${id}`], 0);
-		const mark = memory.find(`id ${id}`);
-		if (!mark) throw new Error('It was not marked');
-		return mark;
-	};
+	const taken = (id: string) => memory.begin([`id ${id}`, `body ${id}`], 0).mark;
 	const settled = async () => {
 		for (let turns = 0; turns < 5; turns++) await new Promise(setImmediate);
 	};
@@ -169,10 +164,8 @@ test('an event under another id is recognised by its body', async () => {
 	const first = life();
 	first.recall.remember(first.taken('1'), database.store, 500);
 	await first.pass(1_000);
-	const memory = createMemory();
-	memory.begin(['id other', 'body 1'], 0);
-	const mark = memory.find('id other');
-	expect(mark && (await life().recall.wasDone(mark, database.store))).toBe(true);
+	const { mark } = createMemory().begin(['id other', 'body 1'], 0);
+	expect(await life().recall.wasDone(mark, database.store)).toBe(true);
 });
 
 test('a burst asks in one call', async () => {
