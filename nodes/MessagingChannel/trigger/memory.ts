@@ -48,9 +48,13 @@ export function createMemory(mostEvents = MOST_EVENTS): Memory {
 	};
 	const forgetOld = (now: number) => {
 		for (const mark of marks) {
-			if (now - mark.at <= MEMORY_MS && marks.size < mostEvents) return;
+			if (now - mark.at <= MEMORY_MS) return;
 			forget(mark);
 		}
+	};
+	const makeRoom = () => {
+		const [oldest] = marks;
+		if (oldest && marks.size >= mostEvents) forget(oldest);
 	};
 
 	return {
@@ -59,6 +63,7 @@ export function createMemory(mostEvents = MOST_EVENTS): Memory {
 			const known = keys.map((key) => byKey.get(key)).find((mark) => mark !== undefined);
 			if (known) return { isNew: false, mark: known };
 
+			makeRoom();
 			let resolve: Settle = () => undefined;
 			const outcome = new Promise<boolean>((resolved) => (resolve = resolved));
 			const mark = { keys, at: now, isTaken: false, outcome };
