@@ -33,7 +33,6 @@ export interface Execution {
 	workflowId: string;
 	status: ExecutionStatus;
 	mode: WorkflowExecuteMode;
-	startedAt: string;
 	/** Why the execution failed. */
 	error?: NodeFailure;
 	/** What a node put out: its last run, on its first output unless told otherwise. Empty when it did not run. */
@@ -59,7 +58,6 @@ export async function readExecution(stored: StoredExecution): Promise<Execution>
 		workflowId: stored.workflowId,
 		status: stored.status,
 		mode: stored.mode,
-		startedAt: stored.startedAt,
 		error: failure(raw.resultData.error),
 		items: (nodeName, output = 0) => lastRun(nodeName)?.data?.main?.[output] ?? [],
 		nodeError: (nodeName) => failure(lastRun(nodeName)?.error),

@@ -1,0 +1,75 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { eventually } from '../service/testing';
+import { startNginx, type Nginx } from './nginx';
+
+/** Answers as n8n does: ready for events, or starting, when it says 200 to all but those who ask whether it is ready. */
+interface FakeN8n {
+	server: Server;
+	port: number;
+	isReady: boolean;
+	/** The bodies of what it took. */
+	taken: string[];
+}
+
+async function startFakeN8n(): Promise<FakeN8n> {
+	const server = createServer(async (request, response) => {
+		let body = '';
+		for await (const chunk of request) body += String(chunk);
+		if (request.url === '/healthz/readiness') response.statusCode = fake.isReady ? 200 : 503;
+		else if (fake.isReady) fake.taken.push(body);
+		response.end(fake.isReady ? '{}' : 'n8n is starting up. Please wait');
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const fake: FakeN8n = { server, port: (server.address() as AddressInfo).port, isReady: true, taken: [] };
+	return fake;
+}
+
+let one: FakeN8n;
+let other: FakeN8n;
+let nginx: Nginx;
+
+beforeEach(async () => {
+	[one, other] = [await startFakeN8n(), await startFakeN8n()];
+	nginx = await startNginx(one.port, [one.port, other.port]);
+});
+afterEach(async () => {
+	await nginx.remove();
+	for (const { server } of [one, other]) server.close();
+});
+
+async function deliver(event: string): Promise<number> {
+	const { status } = await fetch(`${nginx.url}/webhook/path`, {
+		method: 'POST',
+		headers: { 'X-Service-Event-Id': event },
+		body: event,
+	});
+	return status;
+}
+
+const events = Array.from({ length: 20 }, (_, index) => `event ${index}`);
+
+test('all copies of an event go to one webhook processor', async () => {
+	for (const event of [...events, ...events]) expect(await deliver(event)).toBe(200);
+	expect([...new Set(one.taken), ...new Set(other.taken)].sort()).toEqual([...events].sort());
+	expect(one.taken).not.toEqual([]);
+	expect(other.taken).not.toEqual([]);
+});
+
+test('a webhook processor that is starting gets no event', async () => {
+	one.isReady = false;
+	for (const event of events) expect(await deliver(event)).toBe(200);
+	expect(other.taken).toEqual(events);
+});
+
+test('while all of them are starting, events are refused, and delivered again later', async () => {
+	one.isReady = other.isReady = false;
+	for (const event of events) expect(await deliver(event)).toBe(500);
+	one.isReady = other.isReady = true;
+	await eventually(
+		async () => await deliver('again'),
+		(status) => status === 200,
+	);
+	expect([...one.taken, ...other.taken]).toEqual(['again']);
+});
