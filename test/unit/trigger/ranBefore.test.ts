@@ -14,6 +14,12 @@ function startProcess(store: ReturnType<typeof row>['store']) {
 	return { memory, run, sleeps };
 }
 
+/** How old a process is when it runs an event, in milliseconds. */
+const AGES: Array<[string, number]> = [
+	['in the first minutes', 0],
+	['later', 2 * MEMORY_MS],
+];
+
 /** Long enough for what is remembered to be written. */
 const written = async () => {
 	for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
@@ -112,10 +118,7 @@ describe('an event that this process took', () => {
 		expect(state.calls).toBeGreaterThan(0);
 	});
 
-	test.each([
-		['in the first minutes', 0],
-		['later', 2 * MEMORY_MS],
-	])('runs again in the same execution, as when the node is retried, %s', async (_, age) => {
+	test.each(AGES)('runs again in the same execution, as when the node is retried, %s', async (_, age) => {
 		const process = startProcess(row().store);
 		taken(process, '1');
 		expect(await process.run('1', 'first', Date.now() - age)).toBe(false);
@@ -123,22 +126,19 @@ describe('an event that this process took', () => {
 		expect(await process.run('1', 'first', Date.now() - age)).toBe(false);
 	});
 
-	test.each([
-		['in the first minutes', 0],
-		['later', 2 * MEMORY_MS],
-	])('runs once, also when n8n had stored it before a restart and begins with it now, %s', async (_, age) => {
-		const process = startProcess(row().store);
-		taken(process, '1');
-		const runs = ['stored', 'delivered'].map(
-			async (executionId) => await process.run('1', executionId, Date.now() - age),
-		);
-		expect(await Promise.all(runs)).toEqual([false, true]);
-	});
+	test.each(AGES)(
+		'runs once, also when n8n had stored it before a restart and begins with it now, %s',
+		async (_, age) => {
+			const process = startProcess(row().store);
+			taken(process, '1');
+			const runs = ['stored', 'delivered'].map(
+				async (executionId) => await process.run('1', executionId, Date.now() - age),
+			);
+			expect(await Promise.all(runs)).toEqual([false, true]);
+		},
+	);
 
-	test.each([
-		['in the first minutes', 0],
-		['later', 2 * MEMORY_MS],
-	])('is not remembered when the service was told otherwise, %s', async (_, age) => {
+	test.each(AGES)('is not remembered when the service was told otherwise, %s', async (_, age) => {
 		const { state, store } = row();
 		const process = startProcess(store);
 		const begun = process.memory.begin(['id 1'], Date.now());
