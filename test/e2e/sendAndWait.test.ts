@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { itemsNode, manualTrigger, node, workflow } from '../n8n/workflow';
 import { eventually } from '../service/testing';
 import { ASK, ask, askNode, links, open, outcome, submit, texts } from './asking';
+import { runSql } from './database';
+import { describeWhere } from './describeWhere';
 import { startWorld, type World } from './world';
 
 jest.setTimeout(120_000);
@@ -153,6 +155,51 @@ describe('a link', () => {
 		expect(answers.filter(({ page }) => page.includes('Thank you'))).toHaveLength(1);
 		const { status, items } = await outcome(world, execution);
 		expect([status, items.length]).toEqual(['success', 1]);
+	});
+
+	describe('whose answer n8n could not store', () => {
+		const declineAfterLostApproval = async () => {
+			const execution = await ask(world, BOTH);
+			const { Approve, Decline } = await links(world);
+			await runSql(
+				world.n8n,
+				"CREATE TRIGGER locked BEFORE UPDATE ON execution_entity BEGIN SELECT RAISE(ABORT, 'locked'); END",
+			);
+			const lost = await submit(Approve);
+			await runSql(world.n8n, 'DROP TRIGGER locked');
+			return { execution, lost, decline: async () => await submit(Decline) };
+		};
+		const declined = {
+			status: 'success',
+			items: [{ json: { data: { approved: false, respondedAt: answeredAt } }, pairedItem: { item: 0 } }],
+		};
+
+		describeWhere(
+			'storingBeforeAnswering',
+			() => {
+				test('takes it at the next click', async () => {
+					const { execution, lost, decline } = await declineAfterLostApproval();
+					expect(lost.status).toBe(500);
+
+					const { status, page } = await decline();
+
+					expect([status, page]).toEqual([200, expect.stringContaining('Thank you')]);
+					expect(await outcome(world, execution)).toEqual(declined);
+				});
+			},
+			() => {
+				test('takes it some seconds later, after n8n had said thanks for nothing', async () => {
+					const { execution, lost, decline } = await declineAfterLostApproval();
+					expect(lost).toMatchObject({ status: 200, page: expect.stringContaining('Thank you') });
+
+					for (let tries = 0; tries < 60 && (await decline()).status === 410; tries += 1) {
+						await new Promise((resolve) => setTimeout(resolve, 500));
+					}
+
+					expect(await outcome(world, execution)).toEqual(declined);
+				});
+			},
+		);
 	});
 
 	test('of an earlier pass of a loop does not answer the next question', async () => {
