@@ -2,6 +2,7 @@ import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Call } from './call';
+import { numberOf } from './chatId';
 import type { Client } from './client';
 import type { Clock } from './clock';
 import { ApiError } from './errors';
@@ -152,11 +153,6 @@ export function createSendReconciliation(
 /** A short digest of a text. */
 function digestOf(text: string): string {
 	return createHash('sha256').update(text).digest('base64url').slice(0, 16);
-}
-
-/** A chat with one person has that person's number before the channel's suffix. */
-function numberOf(recipient: string): string {
-	return recipient.replace(/@.*/, '');
 }
 
 /** Only the service knows which country a number with a leading 0 belongs to, so any country may be meant. */

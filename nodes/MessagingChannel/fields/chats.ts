@@ -1,5 +1,6 @@
 import type { INodeListSearchItems } from 'n8n-workflow';
 
+import { numberOf } from '../api/chatId';
 import type { Client } from '../api/client';
 import { recordsOf } from '../api/records';
 import { InvalidInput, shown, type Locator } from '../operation/input';
@@ -7,7 +8,7 @@ import type { Field } from '../operation/operation';
 import { findContacts } from './contacts';
 import { lookUp, matching, type ListCall, type ListSearch } from './listSearch';
 import { byId, byPhoneNumber, locator } from './locator';
-import { cleaned, isChatId, normalizePhone, numberOf } from './phoneNumber';
+import { cleaned, isChatId, normalizePhone } from './phoneNumber';
 import { validId } from './recordId';
 
 const GET_CHATS: ListCall = { method: 'GET', path: '/chats', permission: 'chats:read' };

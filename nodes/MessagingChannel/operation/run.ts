@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { createBackpressure } from '../api/backpressure';
 import { isRepeatable, type ApiRequest } from '../api/call';
+import { numberOf } from '../api/chatId';
 import type { Client } from '../api/client';
 import { systemClock, type Clock } from '../api/clock';
 import { connectItems, logsLongWaits, type Connection } from '../api/connect';
@@ -233,8 +234,7 @@ function readTask(
 function laneOf(request: ApiRequest): string | undefined {
 	const { call, parameters = {} } = request;
 	if (call.method === 'GET' || call.repeatable) return undefined;
-	// A chat with one person has that person's number before the channel's suffix.
-	if (typeof parameters.to === 'string') return parameters.to.split('@')[0];
+	if (typeof parameters.to === 'string') return numberOf(parameters.to);
 	return placeParameters(request).path;
 }
 

@@ -1,7 +1,8 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../api/errors';
-import { cleaned, digitsOf, isChatId, numberOf } from '../fields/phoneNumber';
+import { numberOf } from '../api/chatId';
+import { cleaned, digitsOf, isChatId } from '../fields/phoneNumber';
 import { shown } from '../operation/input';
 import type { ServiceEvent } from './event';
 

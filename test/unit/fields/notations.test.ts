@@ -2,7 +2,7 @@ import { create as createBroadcast } from '../../../nodes/MessagingChannel/actio
 import { get as getContact } from '../../../nodes/MessagingChannel/actions/contact/get';
 import { sync } from '../../../nodes/MessagingChannel/actions/contact/sync';
 import { send } from '../../../nodes/MessagingChannel/actions/message/send';
-import { numberOf } from '../../../nodes/MessagingChannel/fields/phoneNumber';
+import { numberOf } from '../../../nodes/MessagingChannel/api/chatId';
 import { passes } from '../../../nodes/MessagingChannel/trigger/filter';
 import { located, requestFor } from '../entered';
 import { COUNTRIES } from './countries';
