@@ -222,7 +222,7 @@ export const template: readonly OperationCases[] = [
 				parameters: {
 					to: byPhone('905551234567'),
 					templateId: fromList(shipped.id, 'order_shipped'),
-					templateVariables: variables({ name: null, order: null }),
+					templateVariables: { ...variables({ name: null, order: null }), value: null },
 					additionalFields: { variables: '={{ { name: $json.name, order: $json.order } }}' },
 				},
 				input: [{ json: { name: 'Ada', order: 42 } }],
