@@ -29,7 +29,7 @@ async function expectItems(
 	expected: readonly ExpectedItem[],
 ): Promise<void> {
 	expect(items.map(({ json, pairedItem }) => ({ json, pairedItem }))).toEqual(
-		expected.map(({ json, from = 0 }) => ({ json: matching(json), pairedItem: { item: from } })),
+		expected.map(({ json, from = 0 }) => ({ json: matching(json), pairedItem: pairedWith(from) })),
 	);
 	for (const [index, { binary = {} }] of expected.entries()) {
 		const files = items[index]?.binary ?? {};
@@ -42,3 +42,6 @@ async function expectItems(
 		}
 	}
 }
+
+const pairedWith = (from: NonNullable<ExpectedItem['from']>) =>
+	typeof from === 'number' ? { item: from } : from.map((item) => ({ item }));

@@ -116,6 +116,20 @@ export const broadcast: readonly OperationCases[] = [
 				requests: [request()],
 				items: [item],
 			},
+			'makes one broadcast of all items': {
+				parameters: { ...parameters, recipientsFrom: 'allItems', recipients: '={{ $json.phone }}' },
+				input: ['+90 555 123 45 67', '120363041234567890@g.us', '905551234567@c.us'].map((phone) => ({
+					json: { phone },
+				})),
+				requests: [request()],
+				items: [{ ...item, from: [0, 1, 2] }],
+			},
+			'makes a broadcast of each item': {
+				parameters: { ...parameters, recipientsFrom: 'thisItem', recipients: '={{ $json.phones }}' },
+				input: [1, 2].map(() => ({ json: { phones: parameters.recipients } })),
+				requests: [request(), request()],
+				items: [item, { json: { ...item.json, id: 'broadcast-2' }, from: 1 }],
+			},
 			'sends a template instead of a text': {
 				parameters: {
 					name: 'Spring sale',

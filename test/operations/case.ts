@@ -29,8 +29,8 @@ export interface ExpectedItem {
 	json: { readonly [name: string]: Expected };
 	/** Downloaded files by their field. */
 	binary?: Readonly<Record<string, FileContent>>;
-	/** Index of the input item it comes from; 0 unless said otherwise. */
-	from?: number;
+	/** Index of the input item it comes from, or of all of them; 0 unless said otherwise. */
+	from?: number | readonly number[];
 }
 
 /** One input item. */

@@ -218,6 +218,17 @@ export const template: readonly OperationCases[] = [
 				],
 				items: [queued, { ...queued, from: 1 }],
 			},
+			'takes the texts as JSON for a template from the list, whose fields are left empty': {
+				parameters: {
+					to: byPhone('905551234567'),
+					templateId: fromList(shipped.id, 'order_shipped'),
+					templateVariables: { ...variables({ name: null, order: null }), value: null },
+					additionalFields: { variables: '={{ { name: $json.name, order: $json.order } }}' },
+				},
+				input: [{ json: { name: 'Ada', order: 42 } }],
+				requests: [sent({ template_id: shipped.id, variables: { name: 'Ada', order: '42' } })],
+				items: [queued],
+			},
 			'takes the texts as JSON, used instead of the fields': {
 				parameters: {
 					to: byPhone('905551234567'),

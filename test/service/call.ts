@@ -41,9 +41,10 @@ export interface PageQuery {
 
 /** One page of a list ("Response envelope"). */
 export function pageOf<Item>(runtime: Runtime, items: Item[], { page, limit }: PageQuery): Reply {
-	const { maxListLimit } = runtime.settings;
+	const { maxListLimit, shortPages } = runtime.settings;
 	if (limit > maxListLimit) throw invalid(`The query parameter limit must be at most ${maxListLimit}.`);
-	const start = (page - 1) * limit;
+	const length = Math.min(limit, shortPages?.length ?? limit);
+	const start = (page - 1) * (shortPages?.skips ? limit : length);
 	const pagination = { page, limit, total: items.length };
-	return { status: 200, json: { success: true, data: items.slice(start, start + limit), pagination } };
+	return { status: 200, json: { success: true, data: items.slice(start, start + length), pagination } };
 }

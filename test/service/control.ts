@@ -29,6 +29,11 @@ export interface Settings {
 	syncTimeoutMs: number;
 	/** The largest `limit` of contacts, scheduled messages and broadcasts ("Limits": not shown). */
 	maxListLimit: number;
+	/**
+	 * Pages with fewer records than `pagination.limit` tells: at most `length`. With `skips`, the next page begins where
+	 * a full one would, so that the records between are on no page of that limit.
+	 */
+	shortPages: { length: number; skips: boolean } | null;
 	/** The most phones one `POST /contacts/sync` takes ("Limits": not shown). */
 	maxPhones: number;
 	/** A message that contains it is refused with `content_blocked`. */

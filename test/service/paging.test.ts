@@ -30,6 +30,22 @@ describe('page based lists', () => {
 		expect(names).toEqual(contacts.map(({ name }) => name));
 	});
 
+	test.each([
+		[false, [0, 1, 2, 3], [4, 5, 6, 7]],
+		[true, [0, 1, 2, 3], [10, 11, 12, 13]],
+	])('can have short pages that tell the limit asked for; skipping: %p', async (skips, first, second) => {
+		const phones = Array.from({ length: 25 }, (_item, index) => `90555${1000000 + index}`);
+		await service.control.seed({ contacts: phones.map((phone) => ({ phone })) });
+		await service.control.configure({ shortPages: { length: first.length, skips } });
+
+		for (const [page, places] of [first, second].entries()) {
+			const path = `/contacts?page=${page + 1}&limit=10&sort_by=phone&sort_order=asc`;
+			const { body } = await call('GET', path);
+			expect(body.pagination).toEqual({ page: page + 1, limit: 10, total: 25 });
+			expect((body.data as Records).map(({ phone }) => phone)).toEqual(places.map((at) => phones[at]));
+		}
+	});
+
 	test('filters by search, tags and channel user', async () => {
 		await service.control.seed({
 			contacts: [

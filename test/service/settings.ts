@@ -9,6 +9,7 @@ export const defaultSettings = (production: boolean): Settings => ({
 	redelivery: { maxAttempts: 5, backoffMs: 250 },
 	syncTimeoutMs: 5_000,
 	maxListLimit: 100,
+	shortPages: null,
 	maxPhones: 100,
 	forbiddenWord: 'forbiddenword',
 	production,

@@ -22,22 +22,26 @@ interface Page {
 	records: IDataObject[];
 	/** Whether it has a record that no page before had. */
 	isNew: boolean;
-	/** Whether nothing can follow it. */
-	isLast: boolean;
+	/** Whether it has fewer records than fit on it. */
+	isShort: boolean;
 	/** Whether all records are found that are wanted, or that there are. */
 	isEnough: boolean;
+	/** How many records the service tells of that are not found yet; undefined when it does not tell. */
+	missing: number | undefined;
 }
 
 /** The last second that has a date. */
 const LATEST_SECOND = 8.64e12 - 1;
 
-type ReadPage = (position: Parameters) => Promise<Page>;
+type ReadPage = (position: Parameters, pageSize: number) => Promise<Page>;
 
 /**
  * The records of a list, at most `limit` of them, from as many answers as that takes. A record that shows up twice,
  * because others came or went meanwhile, is returned once.
  *
- * @throws ApiError when a call does not succeed, or when the list has no end
+ * @param limit Infinity for everything
+ * @throws ApiError when a call does not succeed, when the list has no end, or when everything is wanted and the service
+ *   gives less than it tells
  */
 export async function listRecords(
 	client: Client,
@@ -50,40 +54,52 @@ export async function listRecords(
 
 	let pages = 0;
 	const found = new Map<string, IDataObject>();
-	const pageSize = Math.min(limit, LARGEST_PAGE[paging]);
-	const readPage: ReadPage = async (position) => {
+	const readPage: ReadPage = async (position, pageSize) => {
 		const parameters = { ...request.parameters, ...position, limit: pageSize };
 		if (++pages > MOST_PAGES) throw endlessList();
 		const answer = await client.call({ ...request, parameters });
 		const records = listIn(call, answer);
-		const { limit: pageLength = pageSize, total: told } = paginationOf(answer);
+		const { limit: pageLength = pageSize, total } = paginationOf(answer);
 		const before = found.size;
 		for (const record of records) found.set(keyOf(record), record);
 		// A total that is smaller than what was found says nothing.
-		const total = told >= found.size ? told : undefined;
-		const isLast = records.length < Math.min(pageLength, pageSize);
+		const missing = total >= found.size ? total - found.size : undefined;
+		const isShort = records.length < Math.min(pageLength, pageSize);
 		return {
 			records,
 			isNew: found.size > before,
-			isLast,
-			isEnough: found.size >= Math.min(limit, total ?? Infinity) || (isLast && total === undefined),
+			isShort,
+			isEnough: found.size >= limit || missing === 0 || (isShort && missing === undefined),
+			missing,
 		};
 	};
-	await (paging === 'page' ? followPages(readPage) : followCursor(readPage));
+	const follow = paging === 'page' ? followPages : followCursor;
+	const { missing } = await follow(readPage, Math.min(limit, LARGEST_PAGE[paging]));
+	if (missing && limit === Infinity) throw incompleteList(found.size, found.size + missing);
 	return [...found.values()].slice(0, limit);
 }
 
-/** A record that moved to the front meanwhile is missing at the end, so the list is then read again. */
-async function followPages(readPage: ReadPage): Promise<void> {
-	/** How many pages the list had when it was first read. */
+/**
+ * A record that moved to the front meanwhile is missing at the end, so the list is then read again. A short page may
+ * also not be the last one: from then on the pages are as long as the service makes them, and are followed past it.
+ *
+ * @returns the page at which nothing is left to read
+ */
+async function followPages(readPage: ReadPage, pageSize: number): Promise<Page> {
+	/** How many pages the list is known to have. */
 	let known = 0;
-	for (let pass = 1; pass <= MOST_PASSES; pass++) {
+	let longest = 0;
+	for (let pass = 1; ; pass++) {
 		for (let number = 1; ; number++) {
-			const page = await readPage({ page: number });
-			if (page.isEnough) return;
-			if (!page.isNew && !page.isLast && number > known) throw repeatedPage();
-			if (pass === 1) known = number;
-			if (page.isLast) break;
+			const page = await readPage({ page: number }, pass === 1 ? pageSize : longest || pageSize);
+			if (page.isEnough) return page;
+			const isRepeated = !page.isNew && number > known;
+			if (isRepeated && !page.isShort) throw repeatedPage();
+			if (page.isNew || pass === 1) known = Math.max(known, number);
+			longest = Math.min(pageSize, Math.max(longest, page.records.length));
+			const isLast = page.records.length === 0 || (page.isShort && (pass === 1 || isRepeated));
+			if (isLast && pass === MOST_PASSES) return page;
+			if (isLast) break;
 		}
 	}
 }
@@ -91,11 +107,13 @@ async function followPages(readPage: ReadPage): Promise<void> {
 /**
  * Messages come newest first and the cursor takes only older ones, in whole seconds: one second more keeps those that
  * share the oldest message's second.
+ *
+ * @returns the page at which nothing is left to read
  */
-async function followCursor(readPage: ReadPage): Promise<void> {
-	let page = await readPage({});
+async function followCursor(readPage: ReadPage, pageSize: number): Promise<Page> {
+	let page = await readPage({}, pageSize);
 	let cursor = Infinity;
-	while (!page.isEnough && !page.isLast) {
+	while (!page.isEnough && page.records.length > 0) {
 		const oldest = page.records.reduce(
 			(least, { timestamp }) => Math.min(least, Number(timestamp)),
 			Infinity,
@@ -103,10 +121,13 @@ async function followCursor(readPage: ReadPage): Promise<void> {
 		// A cursor that stays where it was, or is no date, leads nowhere.
 		if (!(oldest < cursor && oldest > 0 && oldest < LATEST_SECOND)) throw repeatedPage();
 		cursor = oldest;
-		page = await readPage({ before: isoOf(oldest + 1) });
+		page = await readPage({ before: isoOf(oldest + 1) }, pageSize);
+		if (page.isNew || page.isEnough) continue;
+		if (page.isShort) break;
 		// A page full of one second hides whatever else is in that second.
-		if (!page.isNew && !page.isLast) throw repeatedPage();
+		throw repeatedPage();
 	}
+	return page;
 }
 
 /**
@@ -152,6 +173,16 @@ function repeatedPage(): ApiError {
 	return new ApiError({
 		message: 'The service returned the same page of the list again and again',
 		description: 'Set a Limit instead of Return All, and tell the provider of the service.',
+		code: 'unexpected_answer',
+		httpStatus: null,
+	});
+}
+
+function incompleteList(found: number, total: number): ApiError {
+	return new ApiError({
+		message: `The list is incomplete: the service gave ${found} of ${total} records`,
+		description:
+			'Run again. If it stays so, set a Limit instead of Return All to get those that can be read, and tell the provider of the service.',
 		code: 'unexpected_answer',
 		httpStatus: null,
 	});

@@ -56,7 +56,8 @@ export const templateVariables: Field = {
 		loadOptionsDependsOn: ['templateId.value'],
 		resourceMapper: {
 			resourceMapperMethod: 'getTemplateVariables',
-			mode: 'add',
+			// With 'add', n8n itself insists on every field, even where Variables (JSON) is used instead.
+			mode: 'map',
 			valuesLabel: 'Template Variables',
 			fieldWords: { singular: 'variable', plural: 'variables' },
 			addAllFields: true,

@@ -30,6 +30,20 @@ export interface Field extends INodeProperties {
 /** The collections in which n8n nodes keep optional fields. */
 export type CollectionName = 'filters' | 'additionalFields' | 'updateFields' | 'options';
 
+/** How one request is made of all input items. */
+export interface AllItems {
+	/** Whether the user wants that, instead of a request for each item. */
+	isWanted: (input: Input) => boolean;
+	/** The list that every item adds to, by the API's name in camelCase. */
+	list: string;
+	/** What remains of the whole list. */
+	distinct: (list: string[]) => string[];
+	/** Other parameters that may differ between the items; those of the first item are taken. */
+	mayDiffer: readonly string[];
+	/** What to do when anything else differs. */
+	advice: string;
+}
+
 /** One operation: its words, its call, and its fields. All else follows from these. */
 export interface Operation extends Partial<Record<CollectionName, readonly Field[]>> {
 	/** What saved workflows store. Never changes. */
@@ -44,6 +58,8 @@ export interface Operation extends Partial<Record<CollectionName, readonly Field
 	fields?: readonly Field[];
 	/** Makes it a Get Many with Return All and Limit. */
 	paging?: Paging;
+	/** Set where all input items can share one request. */
+	allItems?: AllItems;
 	/**
 	 * The request, where it is not simply the call with the parameters.
 	 *

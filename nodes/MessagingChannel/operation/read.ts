@@ -47,12 +47,27 @@ function readCollection(name: CollectionName, fields: readonly Field[], source: 
 	const entered = isRecord(collection) ? collection : {};
 	const added = fields.filter((field) => field.name in entered);
 	const isUpdate = name === 'updateFields';
+	const { displayName } = COLLECTIONS[name];
 	if (isUpdate && added.length === 0) {
-		const { displayName } = COLLECTIONS[name];
 		throw new InvalidField(new InvalidInput('is empty', 'Add at least one field to change.', displayName));
 	}
+	const values: Parameters = {};
 	// A field that was added to an update and left empty clears it; elsewhere it means nothing.
-	readFields(added, { ...source, read: (fieldName) => entered[fieldName] }, input, isUpdate);
+	readFields(
+		added,
+		{ ...source, read: (fieldName) => entered[fieldName] },
+		{ ...input, parameters: values },
+		isUpdate,
+	);
+	if (isUpdate && Object.keys(values).length === 0) {
+		const problem = new InvalidInput(
+			'has no value in any of its fields',
+			'Enter what to change. For an expression, look at its result for this item: it gives nothing.',
+			displayName,
+		);
+		throw new InvalidField(problem);
+	}
+	Object.assign(input.parameters, values);
 }
 
 function readFields(fields: readonly Field[], source: Source, input: Input, keepsEmpty = false): void {

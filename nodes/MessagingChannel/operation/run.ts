@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 
 import { createBackpressure } from '../api/backpressure';
 import { isRepeatable, type ApiRequest } from '../api/call';
@@ -13,6 +13,7 @@ import { createSendReconciliation, type SendReconciliation } from '../api/sendRe
 import type { Question } from '../waiting/question';
 import { checkWait, waitForAnswer, withLinks } from '../waiting/wait';
 import { adviceOn } from './advice';
+import { differenceBetween, joinedRequest } from './allItems';
 import { downloadedItem, fileOf } from './binary';
 import { failedItem, forErrorOutput, nodeErrorOf } from './failure';
 import { corrected } from './inferred';
@@ -41,6 +42,8 @@ interface Task {
 	/** What it must not overtake another in; undefined when it may go in any order. */
 	lane: string | undefined;
 	options: RunOptions;
+	/** The item, or all those that share the request. */
+	pairedItem: IPairedItemData | IPairedItemData[];
 	/** What the workflow waits for an answer to, once the request was made. */
 	question?: Question;
 }
@@ -77,13 +80,13 @@ export async function runOperation(
 	const operation = selectedOperation(context, resources);
 	const goesOn = context.continueOnFail();
 	const hasErrorOutput = context.getNode().onError === 'continueErrorOutput';
-	const errorOf = ({ reason }: Failure, itemIndex: number) =>
+	const errorOf = ({ reason }: Failure, itemIndex?: number) =>
 		nodeErrorOf(context.getNode(), reason, itemIndex);
 
-	const tasks = await readTasks(context, operation, clock);
+	const tasks = withSharedRequest(operation, await readTasks(context, operation, clock));
 	const firstFailed = tasks.findIndex((task) => task instanceof Failure);
 	if (firstFailed >= 0 && !goesOn) throw errorOf(tasks[firstFailed] as Failure, firstFailed);
-	const readable = tasks.filter((task): task is Task => !(task instanceof Failure));
+	const readable = tasks.filter(isTask);
 	const [first] = readable;
 
 	const run = startRun(context, operation, clock, readable);
@@ -92,9 +95,9 @@ export async function runOperation(
 	try {
 		await runInLanes(
 			tasks.map((task, itemIndex) => ({
-				lane: task instanceof Failure ? undefined : task.lane,
+				lane: isTask(task) ? task.lane : undefined,
 				run: async () => {
-					const outcome = task instanceof Failure ? task : await perform(run, task).catch(toFailure);
+					const outcome = isTask(task) ? await perform(run, task).catch(toFailure) : (task ?? []);
 					outcomes.set(itemIndex, outcome);
 					if (outcome instanceof Failure) hasFailed = true;
 				},
@@ -112,15 +115,21 @@ export async function runOperation(
 	}
 	context.addExecutionHints(...adviceOn(readable.map(({ request }) => request)));
 
-	const output = tasks.flatMap((_, itemIndex) => {
+	const output = tasks.flatMap((task, itemIndex) => {
 		const outcome = outcomes.get(itemIndex) ?? [];
 		if (!(outcome instanceof Failure)) return outcome;
-		if (!goesOn) throw errorOf(outcome, itemIndex);
-		const item = failedItem(outcome.reason, itemIndex);
-		if (!hasErrorOutput) return [item];
-		return [forErrorOutput(item, errorOf(outcome, itemIndex), context.getInputData()[itemIndex])];
+		const pairedItem = isTask(task) ? task.pairedItem : { item: itemIndex };
+		// What several items share is not the fault of one of them.
+		const error = () => errorOf(outcome, Array.isArray(pairedItem) ? undefined : itemIndex);
+		if (!goesOn) throw error();
+		const item = { ...failedItem(outcome.reason, itemIndex), pairedItem };
+		return [hasErrorOutput ? forErrorOutput(item, error(), context.getInputData()[itemIndex]) : item];
 	});
 	return [output];
+}
+
+function isTask(task: Task | Failure | undefined): task is Task {
+	return task !== undefined && !(task instanceof Failure);
 }
 
 function toFailure(reason: unknown): Failure {
@@ -218,6 +227,7 @@ function readTask(
 			input,
 			options,
 			request: { ...request, patience: options },
+			pairedItem: { item: itemIndex },
 			// The links in the message of an earlier execution lead nowhere, so a new one asks anew.
 			lane: question ? `${lane} ${context.getExecutionId()}` : lane,
 			question,
@@ -225,6 +235,47 @@ function readTask(
 	} catch (error) {
 		return new Failure(error instanceof InvalidInput ? new InvalidField(error) : error);
 	}
+}
+
+/**
+ * The tasks, with one in the place of all whose items are to share a request. It stands where the first of them stood;
+ * the others are undefined.
+ */
+function withSharedRequest(
+	operation: Operation,
+	tasks: Array<Task | Failure>,
+): Array<Task | Failure | undefined> {
+	const { allItems } = operation;
+	if (!allItems) return tasks;
+	const difference = differenceBetween(operation, allItems);
+	const together: Task[] = [];
+	const rest = tasks.map((task) => {
+		if (!isTask(task) || !allItems.isWanted(task.input)) return task;
+		const [first = task] = together;
+		const problem =
+			task.account === first.account ? difference(first.input, task.input) : errorOfOtherAccount();
+		if (problem) return toFailure(problem);
+		together.push(task);
+		return undefined;
+	});
+	const [first] = together;
+	if (!first) return rest;
+	const request = joinedRequest(
+		allItems,
+		together.map((task) => task.request),
+	);
+	const pairedItem = together.flatMap((task) => task.pairedItem);
+	return rest.with(first.itemIndex, { ...first, request, pairedItem });
+}
+
+function errorOfOtherAccount(): InvalidField {
+	return new InvalidField(
+		new InvalidInput(
+			'is not of the same account as in the items before',
+			'One request goes out from one account. Run the items of each account by themselves.',
+			'Credential',
+		),
+	);
 }
 
 /**
@@ -240,8 +291,7 @@ function laneOf(request: ApiRequest): string | undefined {
 
 async function perform(run: Run, task: Task): Promise<INodeExecutionData[]> {
 	const { context, operation } = run;
-	const { account, input, itemIndex, request, options } = task;
-	const pairedItem = { item: itemIndex };
+	const { account, input, request, options, pairedItem } = task;
 	if (operation.download?.(input)) {
 		const file = await account.client.download(request);
 		const item = await downloadedItem(context, file, String(input.settings.binaryPropertyName));

@@ -106,15 +106,22 @@ describe.each(paged.map((asked) => [asked.name, asked] as const))('%s', (_, aske
 		expect(records).toEqual(all);
 	});
 
-	test.each([
-		['pages of none', { limit: 0 }],
-		['more than it has', { total: 9 }],
-	])('may be empty when its pagination tells %s', async (__, pagination) => {
-		const { records, error, requests } = await everything(asked, () => ({ data: [], pagination }));
+	test('may be empty when its pagination tells pages of none', async () => {
+		const { records, error, requests } = await everything(asked, () => ({
+			data: [],
+			pagination: { limit: 0 },
+		}));
 
 		expect(error).toBeUndefined();
 		expect(records).toEqual([]);
-		expect(requests).toBeLessThanOrEqual(3);
+		expect(requests).toBe(1);
+	});
+
+	test('is incomplete when it is empty and its pagination tells more', async () => {
+		const { error, requests } = await everything(asked, () => ({ data: [], pagination: { total: 9 } }));
+
+		expect(error?.message).toBe('The list is incomplete: the service gave 0 of 9 records');
+		expect(requests).toBe(3);
 	});
 });
 

@@ -38,7 +38,7 @@ function run(runtime: Runtime, broadcast: Broadcast, text: string, recipients: s
 	runtime.timers.after(delay, () => run(runtime, broadcast, text, later));
 }
 
-/** POST /messages/broadcast; a recipient given twice gets the message once. */
+/** POST /messages/broadcast; a recipient given twice gets the message twice. */
 export const create = ({ runtime, operationId, body }: Call<CreateBody>) => {
 	const variables = body.variables ?? {};
 	const text = body.template_id
@@ -46,7 +46,7 @@ export const create = ({ runtime, operationId, body }: Call<CreateBody>) => {
 		: (body.message ?? '');
 	requireAllowed(runtime, text);
 	requireConnected(runtime);
-	const recipients = [...new Set(body.recipients.map(recipient))];
+	const recipients = body.recipients.map(recipient);
 	const broadcast: Broadcast = {
 		id: runtime.nextId('broadcast'),
 		name: body.name,

@@ -100,12 +100,38 @@ describe('a list in pages', () => {
 		expect(await list(service, 'page')).toEqual([{ id: 1 }, { id: 2, name: 'new' }, { id: 3 }]);
 	});
 
-	test('ends with an empty page even if the total promises more', async () => {
+	test('that ends with an empty page although the total promises more is incomplete', async () => {
 		const service = answering(({ page }) => ({
 			data: page === 1 ? records(2) : [],
 			pagination: { total: 9 },
 		}));
-		expect(await list(service, 'page')).toEqual(records(2));
+		await expect(list(service, 'page')).rejects.toMatchObject({
+			message: 'The list is incomplete: the service gave 2 of 9 records',
+			code: 'unexpected_answer',
+			httpStatus: null,
+		});
+		expect(await list(service, 'page', 8)).toEqual(records(2));
+	});
+
+	test('of pages of different lengths is followed past the short ones when the total tells more', async () => {
+		const all = records(60);
+		const starts = [0, 20, 25, 45, 48, 60];
+		const service = answering(({ page, limit }) => ({
+			data: all.slice(starts[Number(page) - 1], starts[Number(page)]),
+			pagination: { limit, total: 60 },
+		}));
+		expect(await list(service, 'page')).toEqual(all);
+		expect(service.asked.map(({ page }) => page)).toEqual([1, 1, 2, 3, 4, 5]);
+	});
+
+	test('whose last page is given for every later one is incomplete, not a loop', async () => {
+		const all = records(60);
+		const service = answering(({ page }) => ({
+			data: page === 1 ? all.slice(0, 50) : all.slice(50),
+			pagination: { limit: 50, total: 90 },
+		}));
+		await expect(list(service, 'page')).rejects.toThrow('the service gave 60 of 90 records');
+		expect(service.asked.map(({ page }) => page)).toEqual([1, 2, 1, 2, 3, 1, 2, 3]);
 	});
 
 	test('that gives the same page again and again is an error, not a loop', async () => {
@@ -147,13 +173,13 @@ describe('a list in pages', () => {
 		}
 	});
 
-	test('that lost records while it was read is read again, three times at most', async () => {
+	test('that lost records while it was read is read again, three times at most, past its short page', async () => {
 		const service = answering(({ page }) => ({
 			data: page === 1 ? records(50) : [{ id: 99 }],
 			pagination: { limit: 50, total: 60 },
 		}));
-		expect(await list(service, 'page')).toHaveLength(51);
-		expect(service.asked.map(({ page }) => page)).toEqual([1, 2, 1, 2, 1, 2]);
+		await expect(list(service, 'page')).rejects.toThrow('the service gave 51 of 60 records');
+		expect(service.asked.map(({ page }) => page)).toEqual([1, 2, 1, 2, 3, 1, 2, 3]);
 	});
 
 	test('of which some pages show nothing new when they are read again is read on', async () => {
@@ -162,8 +188,8 @@ describe('a list in pages', () => {
 			data: all.slice((Number(page) - 1) * 50, Number(page) * 50),
 			pagination: { limit: 50, total: 121 },
 		}));
-		expect(await list(service, 'page')).toEqual(all);
-		expect(service.asked.map(({ page }) => page)).toEqual([1, 2, 3, 1, 2, 3, 1, 2, 3]);
+		await expect(list(service, 'page')).rejects.toThrow('the service gave 120 of 121 records');
+		expect(service.asked.map(({ page }) => page)).toEqual([1, 2, 3, 1, 2, 3, 4, 1, 2, 3, 4]);
 	});
 
 	test('that grew at its front is read on when its last page is full of known records', async () => {
@@ -304,6 +330,19 @@ describe('the messages of a chat', () => {
 		});
 		await expect(list(service, 'cursor')).rejects.toMatchObject({ code: 'unexpected_answer' });
 		expect(service.asked).toHaveLength(2);
+	});
+
+	test('of which a page is short although the total tells more are followed', async () => {
+		const messages = messagesAt(Array.from({ length: 90 }, (_, index) => 1_000_000 - index));
+		const chat = (total: number) =>
+			answering(({ before }) => ({
+				data: messages
+					.filter(({ timestamp }) => Number(timestamp) * 1000 < Date.parse(String(before ?? '2030-01-01')))
+					.slice(0, 40),
+				pagination: { total },
+			}));
+		expect(await list(chat(90), 'cursor')).toEqual(messages);
+		await expect(list(chat(91), 'cursor')).rejects.toThrow('the service gave 90 of 91 records');
 	});
 
 	test('without a time are an error, not a loop', async () => {

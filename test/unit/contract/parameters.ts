@@ -89,7 +89,7 @@ export const PARAMETERS: Record<string, Parameters> = {
 	'autoReply.update': { panel: 'autoReplyId', updateFields: RULE, options: BODY },
 	'broadcast.cancel': { panel: 'broadcastId', options: BODY },
 	'broadcast.create': {
-		panel: 'name recipients message delayBetweenMessages',
+		panel: 'name recipientsFrom recipients message delayBetweenMessages',
 		additionalFields: 'templateId variables',
 		options: BODY,
 	},

@@ -13,8 +13,9 @@ function expressionWith(words: string): string {
 }
 
 test('the expression for the recipients of a broadcast is what Recipients takes', () => {
-	const recipients = valueOf(expressionWith('.all()'), row);
-	const { parameters } = requestFor(createBroadcast, { name: 'Sale', message: 'Hello', recipients });
+	const entered = { name: 'Sale', message: 'Hello', recipientsFrom: 'allItems' };
+	const recipients = valueOf(expressionWith('$json.phone'), row);
+	const { parameters } = requestFor(createBroadcast, { ...entered, recipients });
 	expect(parameters).toMatchObject({ recipients: ['905551112233'] });
 });
 

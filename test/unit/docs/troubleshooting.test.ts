@@ -115,8 +115,9 @@ const ELSEWHERE = [
 	'Input Binary Field',
 	'Check the values of the node.',
 	'valid key',
-	// Broadcast's advice goes on.
+	// The advice on broadcasts goes on.
 	'Broadcast > Create sends them at a pace that protects the number from being blocked.',
+	"To make one broadcast of all items, set 'Recipients From' to 'All Items'.",
 ];
 
 /** A part of a template, without what belongs to its neighbours. */

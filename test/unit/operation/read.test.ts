@@ -179,7 +179,14 @@ describe('an update', () => {
 	});
 
 	test.each([[null], [undefined]])('to %p, as an expression may give, leaves the field alone', (value) => {
-		expect(read(tested, { updateFields: { someValue: value } }).parameters).toEqual({});
+		const two = operation({
+			updateFields: [
+				{ ...base, type: 'string' },
+				{ ...base, name: 'other', type: 'string' },
+			],
+		});
+		const updateFields = { someValue: value, other: 'new' };
+		expect(read(two, { updateFields }).parameters).toEqual({ other: 'new' });
 	});
 
 	test.each([[''], ['  ']])('of a number to %j is refused, for it is not 0', (value) => {

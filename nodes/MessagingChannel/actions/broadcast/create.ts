@@ -5,6 +5,7 @@ import { variablesOf } from '../../fields/templateVariables';
 import { messageText } from '../../fields/messageText';
 import { InvalidInput, type Locator } from '../../operation/input';
 import type { Operation } from '../../operation/operation';
+import { distinctRecipients } from './recipients';
 
 export const create: Operation = {
 	value: 'create',
@@ -21,6 +22,29 @@ export const create: Operation = {
 	fields: [
 		{ ...name('broadcast', 'Spring sale'), required: true },
 		{
+			displayName: 'Recipients From',
+			name: 'recipientsFrom',
+			type: 'options',
+			noDataExpression: true,
+			default: 'thisItem',
+			options: [
+				{
+					name: 'This Item',
+					value: 'thisItem',
+					description: 'Each input item makes a broadcast of its own',
+				},
+				{
+					name: 'All Items',
+					value: 'allItems',
+					description:
+						'All input items make one broadcast. Its name is that of the first item. Everything but name and recipients must be the same in all items.',
+				},
+			],
+			description: 'Which input items a broadcast takes its recipients from',
+			hint: 'This Item makes a broadcast for each input item, All Items makes one broadcast for all of them',
+			api: [],
+		},
+		{
 			displayName: 'Recipients',
 			name: 'recipients',
 			type: 'string',
@@ -31,7 +55,7 @@ export const create: Operation = {
 			placeholder: 'e.g. +90 555 123 45 67, +90 555 765 43 21',
 			description: 'Phone numbers with their country codes, or chat IDs, separated by commas or line breaks',
 			// Nobody gets the same message twice because a number was listed twice.
-			toApi: (recipients: string[]) => ({ recipients: [...new Set(recipients.map(recipientOf))] }),
+			toApi: (recipients: string[]) => ({ recipients: distinctRecipients(recipients.map(recipientOf)) }),
 		},
 		{
 			...messageText,
@@ -66,6 +90,14 @@ export const create: Operation = {
 			toApi: (variables: unknown) => variablesOf(variables, 'Variables (JSON)'),
 		},
 	],
+	allItems: {
+		isWanted: ({ settings }) => settings.recipientsFrom === 'allItems',
+		list: 'recipients',
+		distinct: distinctRecipients,
+		mayDiffer: ['name'],
+		advice:
+			'One broadcast sends the same to everybody. To send each item a text of its own, use Message > Send or Template > Send.',
+	},
 	request: ({ parameters }) => {
 		if (parameters.message || parameters.templateId) return { parameters };
 		throw new InvalidInput(

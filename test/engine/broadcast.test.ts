@@ -1,0 +1,286 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { CONTINUES, person, useEngine } from './engine';
+import { stored, type RunOptions } from './run';
+
+const engine = useEngine();
+
+const operation = 'broadcast:create';
+
+const rows = (...phones: unknown[]): IDataObject[] => phones.map((phone) => ({ phone }) as IDataObject);
+
+/** The node with a broadcast whose recipients come from rows. */
+const broadcast = async (
+	items: IDataObject[],
+	{ parameters, ...more }: Partial<RunOptions> = {},
+	recipientsFrom: INodeParameters = { recipientsFrom: 'allItems' },
+) =>
+	await engine.run({
+		operation,
+		items,
+		parameters: {
+			name: 'Sale',
+			recipients: '={{ $json.phone }}',
+			message: 'Hello',
+			...recipientsFrom,
+			...parameters,
+		},
+		...more,
+	});
+
+/** What the service was asked to broadcast, and to whom. */
+const asked = async () => (await engine.requests('broadcast.create')).map(({ body }) => body as IDataObject);
+
+const recipients = async () => (await asked()).map((body) => body.recipients);
+
+const of = (...items: number[]) => items.map((item) => ({ item }));
+
+describe('with Recipients From set to All Items', () => {
+	test('all rows make one broadcast, which belongs to every row', async () => {
+		const { output, error } = await broadcast(rows(person(1), `+${person(2)}`, `${person(3)}@c.us`));
+
+		expect(error).toBeUndefined();
+		expect(await asked()).toEqual([
+			{ name: 'Sale', message: 'Hello', recipients: [person(1), person(2), `${person(3)}@c.us`] },
+		]);
+		expect(output).toEqual([{ json: expect.objectContaining({ total: 3 }), pairedItem: of(0, 1, 2) }]);
+	});
+
+	test('a row can name several people, or one as a number', async () => {
+		await broadcast(rows(`${person(1)}, ${person(2)}`, [person(3), person(4)], Number(person(5))));
+
+		expect(await recipients()).toEqual([[1, 2, 3, 4, 5].map(person)]);
+	});
+
+	test('a person in several rows, in whatever form, is reached once; a group of that number is another', async () => {
+		const number = '905551234567';
+		const forms = ['+90 555 123 45 67', number, `${number}@c.us`, `${number}@g.us`, `${number}@g.us`];
+		const { output } = await broadcast(rows(...forms));
+
+		expect(await recipients()).toEqual([[number, `${number}@g.us`]]);
+		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([of(0, 1, 2, 3, 4)]);
+		expect((await engine.service.control.broadcasts()).map(({ total }) => total)).toEqual([2]);
+	});
+
+	test('the name is that of the first item, as with an expression that changes from item to item', async () => {
+		await broadcast(rows(person(1), person(2)), {
+			parameters: { name: '=Sale {{ $itemIndex }}' },
+		});
+
+		expect(await asked()).toMatchObject([{ name: 'Sale 0', recipients: [person(1), person(2)] }]);
+	});
+
+	test('one row alone makes one broadcast', async () => {
+		const { output } = await broadcast(rows(person(1)));
+
+		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([of(0)]);
+		expect(await recipients()).toEqual([[person(1)]]);
+	});
+
+	test.each([
+		['a bad recipient', 'Ada', "'Recipients' is not a phone number: 'Ada'"],
+		['an empty recipient', '', "'Recipients' is empty"],
+		['no recipient', undefined, "'Recipients' is empty"],
+	])('a row with %s stops the node before anything is sent, and is named', async (_, phone, message) => {
+		const { error, output } = await broadcast(rows(person(1), phone, person(3)));
+
+		expect(error).toMatchObject({ message, context: { itemIndex: 1 } });
+		expect(output).toEqual([]);
+		expect(await engine.requests()).toEqual([]);
+	});
+
+	test('rows with a bad recipient fail alone if the node continues on fail', async () => {
+		const { output } = await broadcast(rows('Ada', person(1), '', person(3)), { node: CONTINUES });
+
+		expect(await recipients()).toEqual([[person(1), person(3)]]);
+		expect(output).toEqual([
+			{ json: expect.objectContaining({ error: expect.stringContaining("'Ada'") }), pairedItem: { item: 0 } },
+			{ json: expect.objectContaining({ total: 2 }), pairedItem: of(1, 3) },
+			{ json: expect.objectContaining({ error: "'Recipients' is empty" }), pairedItem: { item: 2 } },
+		]);
+	});
+
+	test('nothing is sent when every row fails', async () => {
+		const { output } = await broadcast(rows('Ada', 'Grace'), { node: CONTINUES });
+
+		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(of(0, 1));
+		expect(await engine.requests()).toEqual([]);
+	});
+
+	describe.each([
+		['Message', { message: '=Dear {{ $json.name }}' }, "'Dear Grace'"],
+		['Delay Between Messages', { delayBetweenMessages: '={{ $itemIndex + 1 }}' }, "'2'"],
+		['Variables (JSON)', { additionalFields: { variables: '={{ { name: $json.name } }}' } }, 'Grace'],
+		['Body Fields', { options: { bodyFields: '={{ { text: $json.name } }}' } }, 'Grace'],
+	])('%s that is not the same in every item', (label, { options, ...parameters }: INodeParameters, says) => {
+		const items = ['Ada', 'Grace', 'Ada'].map((name, number) => ({ name, phone: person(number) }));
+		const different = { parameters, ...(options ? { options: options as INodeParameters } : {}) };
+
+		test('stops the node before anything is sent', async () => {
+			const { error } = await broadcast(items.slice(0, 2), different);
+
+			expect(error).toMatchObject({
+				message: expect.stringContaining(`'${label}' is not the same as in the items before: `),
+				description:
+					'One broadcast sends the same to everybody. To send each item a text of its own, use Message > Send or Template > Send.',
+				context: { itemIndex: 1 },
+			});
+			expect(error?.message).toContain(says);
+			expect(await engine.requests()).toEqual([]);
+		});
+	});
+
+	test('rows with another text fail alone if the node continues on fail', async () => {
+		const items = ['Hi', 'Hello', 'Hi'].map((text, number) => ({ text, phone: person(number) }));
+		const { output } = await broadcast(items, {
+			parameters: { message: '={{ $json.text }}' },
+			node: CONTINUES,
+		});
+
+		expect(await asked()).toMatchObject([{ message: 'Hi', recipients: [person(0), person(2)] }]);
+		expect(output.map(({ json, pairedItem }) => [json.code, pairedItem])).toEqual([
+			[undefined, of(0, 2)],
+			['validation_error', { item: 1 }],
+		]);
+	});
+
+	test('an item of another account stops the node before anything is sent', async () => {
+		const { apiKey: key } = await engine.service.control.createKey({ permissions: ['messages:send'] });
+		const { apiKey: other } = await engine.service.control.createKey({ permissions: ['messages:send'] });
+		const credential = { baseUrl: engine.service.baseUrl, apiKey: '={{ $json.key }}' };
+		const items = [key, other, key].map((one, number) => ({ key: one, phone: person(number) }));
+		const message = "'Credential' is not of the same account as in the items before";
+
+		const { error } = await broadcast(items, { credential });
+		expect(error).toMatchObject({ message, context: { itemIndex: 1 } });
+		expect(await engine.requests()).toEqual([]);
+
+		const { output } = await broadcast(items, { credential, node: CONTINUES });
+		expect(output.map(({ json, pairedItem }) => [json.error, pairedItem])).toEqual([
+			[undefined, of(0, 2)],
+			[message, { item: 1 }],
+		]);
+		expect(await recipients()).toEqual([[person(0), person(2)]]);
+		const [{ headers } = { headers: {} }] = await engine.requests('broadcast.create');
+		expect(headers).toMatchObject({ authorization: `Bearer ${key}` });
+	});
+
+	test('a broadcast that the service refuses fails once, for all its rows', async () => {
+		const refused = rows(person(1), person(2));
+		const parameters = { message: 'a forbiddenword' };
+		const { output } = await broadcast(refused, { parameters, node: CONTINUES });
+
+		expect(output).toEqual([
+			{ json: expect.objectContaining({ code: 'content_blocked' }), pairedItem: of(0, 1) },
+		]);
+		const toError = await broadcast(refused, { parameters, node: { onError: 'continueErrorOutput' } });
+		expect(toError.output.map(({ error }) => error?.message)).toEqual([
+			'The service blocked the message because of its content policy',
+		]);
+		const { error } = await broadcast(refused, { parameters });
+		expect(error).toMatchObject({ httpCode: '400' });
+		expect(error?.context.itemIndex).toBeUndefined();
+	});
+});
+
+describe('run again', () => {
+	const items = rows(person(1), person(2), person(3));
+	const spoil = async (when: 'before' | 'after') =>
+		await engine.service.control.addFault({ operationId: 'broadcast.create', kind: 'reset', when });
+
+	test.each(['before', 'after'] as const)(
+		'a broadcast that nobody confirmed is not made again (connection lost %s it was taken)',
+		async (when) => {
+			await spoil(when);
+			const first = await broadcast(items);
+			expect(first.error?.message).toContain('may still have been sent');
+
+			const second = await broadcast(items, { execution: stored(first.execution), executionId: '2' });
+
+			expect(second.error?.message).toContain('may still have been sent');
+			expect(await asked()).toHaveLength(1);
+		},
+	);
+
+	test('a second retry of an execution does not make the broadcast that the first one made', async () => {
+		const failed = await broadcast(items, {
+			parameters: { message: 'a forbiddenword' },
+			executionId: 'original',
+		});
+		const retry = async (executionId: string) =>
+			await broadcast(items, {
+				mode: 'retry',
+				execution: stored(failed.execution),
+				row: failed.row,
+				executionId,
+			});
+
+		expect((await retry('first')).output.map(({ pairedItem }) => pairedItem)).toEqual([of(0, 1, 2)]);
+		expect((await retry('second')).output).toEqual([
+			{ json: { already_sent: true }, pairedItem: of(0, 1, 2) },
+		]);
+		expect(await engine.service.control.broadcasts()).toHaveLength(1);
+	});
+
+	test('a broadcast that was made is not made again for the rows that failed beside it', async () => {
+		const withBad = [...rows('Ada'), ...items];
+		let { execution } = await broadcast(withBad, { node: CONTINUES });
+
+		for (let tries = 1; tries < 5; tries++) {
+			const again = await broadcast(withBad, { node: CONTINUES, execution });
+			expect(again.output.map(({ json, pairedItem }) => [json.already_sent, pairedItem])).toEqual([
+				[undefined, { item: 0 }],
+				[true, of(1, 2, 3)],
+			]);
+			({ execution } = again);
+		}
+		expect(await asked()).toHaveLength(1);
+	});
+
+	test('a broadcast that was refused is made by the next try', async () => {
+		const first = await broadcast(items, { parameters: { message: 'a forbiddenword' } });
+
+		const second = await broadcast(items, { execution: first.execution });
+
+		expect(second.output.map(({ pairedItem }) => pairedItem)).toEqual([of(0, 1, 2)]);
+		expect(await engine.service.control.broadcasts()).toHaveLength(1);
+	});
+});
+
+describe.each([
+	['This Item', { recipientsFrom: 'thisItem' }],
+	['nothing, as workflows saved before have it', {}],
+])('with Recipients From set to %s', (_, recipientsFrom) => {
+	test('each row makes a broadcast of its own, and a hint says so', async () => {
+		const { output, hints } = await broadcast(rows(person(1), person(2), person(3)), {}, recipientsFrom);
+
+		expect(await recipients()).toEqual([[person(1)], [person(2)], [person(3)]]);
+		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(of(0, 1, 2));
+		expect(hints).toEqual([
+			{
+				type: 'warning',
+				location: 'outputPane',
+				message:
+					"3 broadcasts of this run have one recipient each, without a pause between them. To make one broadcast of all items, set 'Recipients From' to 'All Items'.",
+			},
+		]);
+	});
+
+	test('broadcasts with several recipients, or a single one, get no hint', async () => {
+		const pairs = rows(`${person(1)}, ${person(2)}`, `${person(3)}, ${person(4)}`);
+
+		expect((await broadcast(pairs, {}, recipientsFrom)).hints).toEqual([]);
+		expect((await broadcast(rows(person(1)), {}, recipientsFrom)).hints).toEqual([]);
+	});
+
+	test('a person listed twice is reached once, a group of that number as well', async () => {
+		const listed = `${person(1)}, +${person(1)}, ${person(1)}@c.us, ${person(1)}@g.us`;
+		await broadcast(rows(listed, `${person(2)}@c.us, ${person(2)}`), {}, recipientsFrom);
+
+		expect(await recipients()).toEqual([[person(1), `${person(1)}@g.us`], [`${person(2)}@c.us`]]);
+	});
+});
+
+test('one broadcast of many rows gets no hint', async () => {
+	expect((await broadcast(rows(person(1), person(2)))).hints).toEqual([]);
+});
