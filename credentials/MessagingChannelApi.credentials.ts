@@ -1,5 +1,6 @@
 import type { IAuthenticate, ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
+import { apiKeyIn } from '../nodes/MessagingChannel/api/apiKey';
 import { normalizeBaseUrl } from '../nodes/MessagingChannel/api/baseUrl';
 
 export class MessagingChannelApi implements ICredentialType {
@@ -46,12 +47,12 @@ export class MessagingChannelApi implements ICredentialType {
 	];
 
 	// A function, because n8n evaluates an expression anew for every request, which costs more than the request.
-	authenticate = (async ({ baseUrl, apiKey }, requestOptions) => ({
+	authenticate = (async (credential, requestOptions) => ({
 		...requestOptions,
 		// The HTTP Request node says `uri` instead, and always the whole of it.
 		...((requestOptions.url as string | undefined)?.startsWith('/')
-			? { baseURL: normalizeBaseUrl(baseUrl) }
+			? { baseURL: normalizeBaseUrl(credential.baseUrl) }
 			: {}),
-		headers: { ...requestOptions.headers, Authorization: `Bearer ${String(apiKey)}` },
+		headers: { ...requestOptions.headers, Authorization: `Bearer ${apiKeyIn(credential)}` },
 	})) satisfies IAuthenticate;
 }

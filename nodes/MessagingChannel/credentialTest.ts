@@ -8,6 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import { MessagingChannelApi } from '../../credentials/MessagingChannelApi.credentials';
+import { apiKeyIn } from './api/apiKey';
 import { normalizeBaseUrl } from './api/baseUrl';
 import type { Call, Patience } from './api/call';
 import { createClient, type Client } from './api/client';
@@ -35,7 +36,7 @@ export async function testConnection(
 	this: ICredentialTestFunctions,
 	{ data = {} }: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
 ): Promise<INodeCredentialTestResult> {
-	const apiKey = String(data.apiKey ?? '');
+	const apiKey = apiKeyIn(data);
 	if (apiKey === '') return refused('The API Key is empty. Enter the key from the account panel.');
 	try {
 		const answer = await clientFor(data, this.helpers).call({ call: GET_HEALTH, patience: PATIENCE });

@@ -61,6 +61,7 @@ export function virtualClock(onJump: (skippedMs: number) => Promise<void> = asyn
 		yield: async () => await new Promise((resolve) => setImmediate(resolve)),
 		sleep: async (ms, cancelled) => {
 			cancelled?.throwIfAborted();
+			const listening = new AbortController();
 			await new Promise<void>((resolve, reject) => {
 				const sleeper: Sleeper = {
 					until: now() + ms,
@@ -74,9 +75,11 @@ export function virtualClock(onJump: (skippedMs: number) => Promise<void> = asyn
 					},
 				};
 				sleepers.add(sleeper);
-				cancelled?.addEventListener('abort', () => sleeper.fail(cancelled.reason), { once: true });
+				cancelled?.addEventListener('abort', () => sleeper.fail(cancelled.reason), {
+					signal: listening.signal,
+				});
 				void look();
-			});
+			}).finally(() => listening.abort());
 		},
 		during: async (work) => {
 			busy++;

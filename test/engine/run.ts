@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import type {
 	IBinaryKeyData,
 	IDataObject,
@@ -49,6 +51,8 @@ export interface RunOptions {
 	clock?: Clock;
 	/** Chance, from 0 up to, but not including, 1; always 0 unless given. */
 	random?: () => number;
+	/** Asked when a file begins to come: whether it stalls, so that the clock has to go on. */
+	stalls?: () => boolean;
 	/** Sees every request as it goes out and its answer as it comes in. */
 	watch?: Watch;
 	/** Stands before n8n's HTTP helper, to fail in a way that a service cannot. */
@@ -138,6 +142,11 @@ export async function run(account: Account, clock: VirtualClock, options: RunOpt
 			const { transport } = options;
 			const response = await clock.during(async () => await (transport ? transport(request, send) : send()));
 			watch.answered?.(response, clock.now());
+			const { body }: { body: unknown } = response;
+			if (body instanceof Readable && !options.stalls?.()) {
+				// As long as a file comes, nobody waits for the clock.
+				void clock.during(async () => await finished(body).catch(() => undefined));
+			}
 			return response;
 		},
 	});

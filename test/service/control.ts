@@ -68,7 +68,8 @@ export interface FaultTarget {
 	seed?: number;
 	/**
 	 * `before`: the request is not taken. `after`: it is taken, then the answer is spoiled; requests that the
-	 * service refuses are left alone. Default `before`, except `slow-body`, which is always `after`.
+	 * service refuses are left alone. Default `before`, except `slow-body`, `cut`, `stall` and `half-gzip`, which are
+	 * always `after`.
 	 */
 	when?: 'before' | 'after';
 }
@@ -83,7 +84,13 @@ export type FaultEffect =
 	| { kind: 'bad-json'; status?: number }
 	/** The real answer, its bytes spread over `ms`. */
 	| { kind: 'slow-body'; ms: number }
-	/** A proxy's page instead of JSON. */
+	/** The real answer with its length, and half-way through the connection ends. */
+	| { kind: 'cut' }
+	/** The real answer with its length, and from half-way on nothing more comes, until the caller goes. */
+	| { kind: 'stall' }
+	/** The real answer packed with gzip, whether or not that was asked for, and of that only half, as if it were whole. */
+	| { kind: 'half-gzip' }
+	/** A proxy's page instead of the answer, without anything of the service's in its headers. */
 	| { kind: 'html'; status?: number }
 	| { kind: 'empty'; status?: number }
 	| { kind: 'redirect'; location: string; status?: number }

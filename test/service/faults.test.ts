@@ -1,6 +1,6 @@
 import type { Fault } from './control';
 import { startService, type Service } from './service';
-import { callerOf } from './testing';
+import { callerOf, eventually } from './testing';
 
 let service: Service;
 const call = callerOf(() => service);
@@ -83,6 +83,40 @@ test('bad-json, empty and html: bodies that are no JSON', async () => {
 		502,
 		expect.stringContaining('text/html'),
 	]);
+	expect(page.headers.has('x-ratelimit-limit')).toBe(false);
+});
+
+describe('a real answer that goes wrong half-way', () => {
+	const name = 'synthetic-300000.bin';
+	const get = async (kind: 'cut' | 'stall' | 'half-gzip') => {
+		await service.control.addFault({ kind, operationId: 'media.downloadFile' });
+		return await fetch(`${service.baseUrl}/media/${name}`, {
+			headers: { authorization: `Bearer ${service.apiKey}` },
+		});
+	};
+
+	test('cut: the connection ends', async () => {
+		const response = await get('cut');
+		expect(response.headers.get('content-length')).toBe('300000');
+		await expect(response.arrayBuffer()).rejects.toThrow('terminated');
+		expect(await lastRequest()).toMatchObject({ status: null, accepted: true, fault: 'cut' });
+	});
+
+	test('stall: nothing more comes, until the caller goes', async () => {
+		const response = await get('stall');
+		const reader = response.body?.getReader();
+		for (let length = 0; length < 150_000;) length += (await reader?.read())?.value?.length ?? Infinity;
+		expect(await lastRequest()).toMatchObject({ finishedAt: null });
+		await reader?.cancel();
+		await eventually(lastRequest, (request) => request?.finishedAt !== null);
+	});
+
+	test('half-gzip: packed, and half of it passes for the whole', async () => {
+		const response = await get('half-gzip');
+		expect(response.headers.get('content-encoding')).toBe('gzip');
+		// Not even this client notices.
+		expect((await response.arrayBuffer()).byteLength).toBeLessThan(300_000);
+	});
 });
 
 test('wrong-type: JSON that does not fit', async () => {

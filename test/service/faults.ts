@@ -28,8 +28,11 @@ interface Armed {
 	path: RegExp | undefined;
 }
 
+/** What can only happen to a real answer. */
+const toAnswers: Array<Fault['kind']> = ['slow-body', 'cut', 'stall', 'half-gzip'];
+
 const phase = (fault: Fault): 'before' | 'after' =>
-	fault.kind === 'slow-body' ? 'after' : (fault.when ?? 'before');
+	toAnswers.includes(fault.kind) ? 'after' : (fault.when ?? 'before');
 
 const timesLeft = ({ times, probability }: Fault): number => {
 	if (typeof times === 'number') return times;

@@ -94,6 +94,25 @@ test.each([
 	expect(answer.body.message).toContain(field);
 });
 
+test.each(['a\\b.png', 'a\tb.png'])(
+	'a form with the file name %j is refused, as by common receivers',
+	async (name) => {
+		const body = [
+			'--edge\r\nContent-Disposition: form-data; name="to"',
+			to,
+			`--edge\r\nContent-Disposition: form-data; name="file"; filename="${name}"`,
+			'x\r\n--edge--\r\n',
+		];
+		const response = await fetch(`${service.baseUrl}/messages/send-media`, {
+			method: 'POST',
+			headers: { ...authorization(), 'content-type': 'multipart/form-data; boundary=edge' },
+			body: `${body[0]}\r\n\r\n${body[1]}\r\n${body[2]}\r\n\r\n${body[3]}`,
+		});
+		expect(response.status).toBe(400);
+		expect(await response.json()).toMatchObject({ error: 'validation_error' });
+	},
+);
+
 test('base64 needs its mimetype, must be base64, and excludes a URL', async () => {
 	const media_data = Buffer.from('OggS').toString('base64');
 	const mimetype = 'audio/ogg; codecs=opus';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { posix } from 'node:path';
 import busboy from 'busboy';
 
 import { invalid } from './apiError';
@@ -19,7 +20,8 @@ export function readForm(request: IncomingMessage, keepBytes: number): Promise<F
 	return new Promise((resolve, reject) => {
 		const form: Form = { fields: {} };
 		let problem: string | undefined;
-		const parser = busboy({ headers: request.headers, defParamCharset: 'utf8' });
+		// With `preservePath`, a name is seen as it came.
+		const parser = busboy({ headers: request.headers, defParamCharset: 'utf8', preservePath: true });
 
 		parser.on('field', (name, value) => {
 			if (name in form.fields) problem ??= `The field ${name} is given twice.`;
@@ -28,6 +30,9 @@ export function readForm(request: IncomingMessage, keepBytes: number): Promise<F
 		parser.on('file', (name, stream, { filename, mimeType }) => {
 			if (name !== 'file') problem ??= `Unknown field ${name}: the file belongs in the field file.`;
 			else if (form.file) problem ??= 'The field file is given twice.';
+			// As common receivers have it.
+			if (/[\\\p{Cc}]/u.test(filename ?? ''))
+				problem ??= 'The file name has a character in it that no name may have.';
 			const hash = createHash('sha256');
 			let kept: Buffer[] | null = [];
 			let size = 0;
@@ -40,7 +45,7 @@ export function readForm(request: IncomingMessage, keepBytes: number): Promise<F
 			stream.on('end', () => {
 				const bytes = kept && Buffer.concat(kept);
 				form.file ??= {
-					filename: filename ?? 'file',
+					filename: posix.basename(filename ?? '') || 'file',
 					mimetype: mimeType,
 					size,
 					sha256: hash.digest('hex'),

@@ -1,4 +1,6 @@
+import { buffer } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
+import { gzipSync } from 'node:zlib';
 import type { Response } from 'express';
 
 import type { Reply } from './call';
@@ -85,6 +87,24 @@ async function sendSlowly(runtime: Runtime, response: Response, reply: Reply, ms
 	response.end();
 }
 
+const headersOf = (reply: Reply): Record<string, string> =>
+	'json' in reply ? { 'Content-Type': 'application/json; charset=utf-8' } : reply.headers;
+
+/** Half of the real answer, under the length of the whole one unless it is packed; then its end, or nothing more. */
+async function sendHalf(response: Response, reply: Reply, kind: FaultEffect['kind']): Promise<void> {
+	const plain = 'json' in reply ? Buffer.from(JSON.stringify(reply.json)) : await buffer(reply.stream);
+	const whole = kind === 'half-gzip' ? gzipSync(plain) : plain;
+	const half = whole.subarray(0, Math.ceil(whole.length / 2));
+	response.status(reply.status).set(headersOf(reply));
+	if (kind === 'half-gzip') {
+		response.set({ 'Content-Encoding': 'gzip', 'Content-Length': String(half.length) }).end(half);
+		return;
+	}
+	response.set('Content-Length', String(whole.length));
+	await new Promise((resolve) => response.write(half, resolve));
+	if (kind === 'cut') response.socket?.destroy();
+}
+
 /** Answers as a fault commands; `reply` is the real answer when the request was taken. */
 export async function spoil(
 	runtime: Runtime,
@@ -93,7 +113,10 @@ export async function spoil(
 	effect: FaultEffect,
 	reply?: Reply,
 ): Promise<void> {
-	response.set(rateLimitHeaders(runtime.rateLimiter.state()));
+	// A proxy knows nothing of the service's limits.
+	if (effect.kind !== 'html') response.set(rateLimitHeaders(runtime.rateLimiter.state()));
+	if (reply && ['cut', 'stall', 'half-gzip'].includes(effect.kind))
+		return sendHalf(response, reply, effect.kind);
 	if (effect.kind === 'slow-body' && reply) {
 		await sendSlowly(runtime, response, reply, effect.ms).catch(() => undefined);
 		runtime.log.close(record, reply.status);

@@ -64,12 +64,23 @@ test.each([
 
 test.each([
 	['an empty key', { apiKey: '' }, 'The API Key is empty'],
+	['a key of spaces', { apiKey: ' \n' }, 'The API Key is empty'],
+	[
+		'an address with a login',
+		{ baseUrl: 'https://user:secret@service.example.com' },
+		'a user name or password in it',
+	],
 	['no address', { baseUrl: '' }, 'is not a web address'],
 	['another path', { baseUrl: 'https://service.example.com/api/v2' }, "ends with '/api/v2'"],
 ])('tells of %s before anything is sent', async (_, data, words) => {
 	const { result, sent } = await press(answer(200, healthy), data);
 	expect(result).toEqual({ status: 'Error', message: expect.stringContaining(words) as string });
 	expect(sent).toEqual([]);
+});
+
+test('uses the key without the spaces around it', async () => {
+	const { sent } = await press(answer(200, healthy), { apiKey: ' secret-key\n' });
+	expect(sent).toMatchObject([{ headers: { Authorization: 'Bearer secret-key' } }]);
 });
 
 test('hides the key when whatever answers repeats it', async () => {

@@ -7,7 +7,7 @@ const API_PATH = '/api/v1/whatsapp/external';
  *
  * @param entered what the user typed: the full base URL, or only the origin, with or without a trailing slash
  * @returns the base URL without a trailing slash
- * @throws UserError when it is not an http(s) address, or leads somewhere else than the API
+ * @throws UserError when it is not an http(s) address, has a login in it, or leads somewhere else than the API
  */
 export function normalizeBaseUrl(entered: unknown): string {
 	const text = String(entered).trim();
@@ -15,6 +15,11 @@ export function normalizeBaseUrl(entered: unknown): string {
 	if (!url || !['http:', 'https:'].includes(url.protocol)) {
 		throw new UserError(
 			`The Base URL in the credential is not a web address. Enter it as in the account panel, e.g. https://service.example.com${API_PATH}`,
+		);
+	}
+	if (url.username || url.password) {
+		throw new UserError(
+			'The Base URL in the credential has a user name or password in it, which the service does not take. Remove the part before the @ sign.',
 		);
 	}
 	const path = url.pathname.replace(/\/+$/, '') || API_PATH;

@@ -8,6 +8,7 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
+import { apiKeyIn } from './apiKey';
 import { normalizeBaseUrl } from './baseUrl';
 import { createClient, type Client } from './client';
 import { systemClock, type Clock } from './clock';
@@ -106,14 +107,15 @@ function fieldsIn({ baseUrl, apiKey }: ICredentialDataDecryptedObject): string {
 
 function connectionOf(caller: Caller, clock: Clock, data: ICredentialDataDecryptedObject): Connection {
 	const baseUrl = normalizeBaseUrl(data.baseUrl);
-	const account = accountOf(caller, baseUrl, String(data.apiKey));
+	const apiKey = apiKeyIn(data);
+	const account = accountOf(caller, baseUrl, apiKey);
 	// Handing the credential over spares n8n from resolving it again for every request.
 	const credentialsDecrypted = { id: '', name: '', type: CREDENTIAL, data };
 	const onWait = logsLongWaits(caller, 'the rate limit of the account to reset');
 	const client = createClient(baseUrl, {
 		clock,
 		cancelled: cancelSignalOf(caller),
-		secret: String(data.apiKey),
+		secret: apiKey,
 		limiter: createRateLimiter(clock, onWait, account.window),
 		transport: async (options) =>
 			(await caller.helpers.httpRequestWithAuthentication.call(caller, CREDENTIAL, options, {

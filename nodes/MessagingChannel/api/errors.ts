@@ -234,6 +234,34 @@ export function errorOfRateLimit(until: number): ApiError {
 	});
 }
 
+/**
+ * The error for a file that stopped coming.
+ *
+ * @param idleMs how long no data came, in milliseconds
+ */
+export function errorOfStalledFile(idleMs: number): ApiError {
+	return new ApiError({
+		message: 'The download stalled',
+		description: `No data came for ${idleMs / 1000} seconds. Run again. If it keeps happening, look at proxies and firewalls between n8n and the service.`,
+		code: 'network_error',
+		httpStatus: null,
+	});
+}
+
+/**
+ * The error for a file whose length is not the one in Content-Length, so that nobody can tell whether it is complete.
+ *
+ * @param announced in bytes, as is `received`
+ */
+export function errorOfFileLength(announced: number, received: number): ApiError {
+	return new ApiError({
+		message: 'The file does not have the length that was announced',
+		description: `It should have ${announced} bytes, and ${received} came. Run again. If it keeps happening, something between n8n and the service compresses files, although the node asks for uncompressed ones.`,
+		code: 'network_error',
+		httpStatus: null,
+	});
+}
+
 const NETWORK_WORDS: Record<string, string> = {
 	ECONNREFUSED: 'Nothing answers at the address of the service',
 	ENOTFOUND: 'The address of the service does not exist',

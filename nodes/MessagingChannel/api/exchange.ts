@@ -24,10 +24,14 @@ export interface Environment {
 	secret?: string;
 }
 
-/** Turns an answer into what the caller wants of it, or into an error. */
+/**
+ * Turns an answer into what the caller wants of it, or into an error. An answer that comes as a stream ends when its
+ * connection is aborted.
+ */
 export type ReadAnswer<T> = (
 	call: Call,
 	response: IN8nHttpFullResponse,
+	connection: AbortController,
 ) => T | ApiError | Promise<T | ApiError>;
 
 /** Makes a request until it has an outcome; throws ApiError when it is none that the caller wants. */
@@ -57,13 +61,18 @@ export function createExchange(
 		const { maxAttempts, maxRateLimitWait } = request.patience ?? USUAL_PATIENCE;
 		const options = { ...optionsOf(baseUrl, request), ...more };
 
-		const send = async (tries: number): Promise<IN8nHttpFullResponse | ApiError> => {
+		const send = async (
+			tries: number,
+			connection: AbortController,
+		): Promise<IN8nHttpFullResponse | ApiError> => {
 			let response: IN8nHttpFullResponse | undefined;
 			try {
 				cancelled?.throwIfAborted();
 				// A file that cannot be read is no fault of the network.
-				const ready = request.file ? await withFile(options, request.file) : options;
-				const answer = await transport(ready).catch((error: unknown) => errorOfNetwork(call, error));
+				const form = request.file && (await formOf(options, request.file));
+				const answer = await transport(withAbortSignal(connection, { ...options, ...form?.options }))
+					.catch((error: unknown) => errorOfNetwork(call, error))
+					.finally(() => form?.close());
 				if (!(answer instanceof ApiError)) response = answer;
 				return answer;
 			} finally {
@@ -74,8 +83,9 @@ export function createExchange(
 
 		for (let tries = 1; ; tries++) {
 			await limiter.admit(maxRateLimitWait * 1000);
-			const response = await send(tries);
-			const outcome = response instanceof ApiError ? response : await read(call, response);
+			const connection = new AbortController();
+			const response = await send(tries, connection);
+			const outcome = response instanceof ApiError ? response : await read(call, response, connection);
 			if (!(outcome instanceof ApiError)) return outcome;
 			if (tries >= maxAttempts || !mayRetry(call, outcome)) throw withoutSecret(outcome, secret);
 			// For the end of the rate window, the limiter waits.
@@ -100,7 +110,23 @@ function optionsOf(baseUrl: string, request: ApiRequest): IHttpRequestOptions {
 	};
 }
 
-async function withFile(options: IHttpRequestOptions, file: FilePart): Promise<IHttpRequestOptions> {
-	const form = await multipart(options.body as IDataObject, file, randomUUID());
-	return { ...options, ...form, timeout: FILE_TIMEOUT_MS };
+/** n8n replaces the signal of a request by that of the execution. A stream needs both. */
+function withAbortSignal({ signal }: AbortController, options: IHttpRequestOptions): IHttpRequestOptions {
+	if (options.encoding !== 'stream') return options;
+	let ended = signal;
+	return Object.defineProperty(options, 'abortSignal', {
+		enumerable: true,
+		get: () => ended,
+		set: (cancelled?: AbortSignal) => {
+			ended = cancelled ? AbortSignal.any([signal, cancelled]) : signal;
+		},
+	});
+}
+
+async function formOf(
+	{ body }: IHttpRequestOptions,
+	file: FilePart,
+): Promise<{ options: Partial<IHttpRequestOptions>; close: () => void }> {
+	const { close, ...form } = await multipart(body as IDataObject, file, randomUUID());
+	return { options: { ...form, timeout: FILE_TIMEOUT_MS }, close };
 }

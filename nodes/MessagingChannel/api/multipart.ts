@@ -1,7 +1,4 @@
-import type { BinaryHelperFunctions } from 'n8n-workflow';
-
-/** A stream of bytes, as n8n hands it out. */
-export type ByteStream = Awaited<ReturnType<BinaryHelperFunctions['getBinaryStream']>>;
+import { streamOf, type ByteStream } from './byteStream';
 
 /** A file to upload. */
 export interface FilePart {
@@ -17,6 +14,8 @@ export interface FilePart {
 export interface Multipart {
 	headers: { 'content-type': string; 'content-length': number };
 	body: Buffer | ByteStream;
+	/** Closes the file. Without it, a file that was not read to its end stays open. */
+	close: () => void;
 }
 
 /**
@@ -37,15 +36,20 @@ export async function multipart(
 		`${partHead(boundary, 'file')}; filename="${quoted(file.filename)}"\r\nContent-Type: ${file.mimetype}\r\n\r\n`,
 	].join('');
 	const tail = `\r\n--${boundary}--\r\n`;
+	const size = await file.size();
 	const content = await file.open();
+	const isInMemory = Buffer.isBuffer(content);
 	return {
 		headers: {
 			'content-type': `multipart/form-data; boundary=${boundary}`,
-			'content-length': Buffer.byteLength(head) + (await file.size()) + Buffer.byteLength(tail),
+			'content-length': Buffer.byteLength(head) + size + Buffer.byteLength(tail),
 		},
-		body: Buffer.isBuffer(content)
+		body: isInMemory
 			? Buffer.concat([Buffer.from(head), content, Buffer.from(tail)])
-			: around(head, content, tail),
+			: streamOf(around(head, content, tail), content),
+		close: () => {
+			if (!isInMemory) content.destroy();
+		},
 	};
 }
 
@@ -53,20 +57,16 @@ function partHead(boundary: string, name: string): string {
 	return `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"`;
 }
 
-/** As browsers write names in a form, so that none can break out of its quotes. */
+/**
+ * Quotes and line breaks are encoded as browsers do it, so that no name can break out. So are backslashes and all other
+ * control characters, which common receivers refuse.
+ */
 function quoted(name: string): string {
-	return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+	return name.replace(/["\\\p{Cc}]/gu, encodeURIComponent);
 }
 
-function around(head: string, content: ByteStream, tail: string): ByteStream {
-	async function* bytes() {
-		yield Buffer.from(head);
-		yield* content;
-		yield Buffer.from(tail);
-	}
-	// Community nodes may not import 'stream'; the class of the stream at hand is the same.
-	const { from } = content.constructor as unknown as {
-		from: (source: AsyncIterable<Buffer>) => ByteStream;
-	};
-	return from(bytes());
+async function* around(head: string, content: ByteStream, tail: string): AsyncGenerator<Buffer> {
+	yield Buffer.from(head);
+	yield* content as AsyncIterable<Buffer>;
+	yield Buffer.from(tail);
 }

@@ -14,7 +14,7 @@ export interface PlacedParameters {
  * Puts each parameter where the API wants it: into the path where the path names it, else into the query of a GET or
  * DELETE and into the body of a POST or PUT, there under the API's own snake_case name.
  *
- * @throws ApiError when a value in the path is missing or would lead to another path
+ * @throws ApiError when a value in the path is missing, would lead to another path, or holds half of a character
  */
 export function placeParameters({ call, parameters = {}, bodyFields }: ApiRequest): PlacedParameters {
 	const named = new Set<string>();
@@ -33,8 +33,8 @@ export function placeParameters({ call, parameters = {}, bodyFields }: ApiReques
 
 function encodeSegment(name: string, value: unknown): string {
 	const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-	// URL parsers resolve dot segments even when they are encoded.
-	if (text === '' || text === '.' || text === '..') {
+	// URL parsers resolve dot segments even when they are encoded. Half of a character cannot be encoded.
+	if (/^\.{0,2}$|\p{Cs}/u.test(text)) {
 		throw new ApiError({
 			message: `'${text}' cannot be used as ${name}`,
 			description: 'Enter the value as the service gave it.',

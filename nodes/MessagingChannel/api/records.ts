@@ -14,6 +14,11 @@ export function recordsOf(answer: Answer): IDataObject[] {
 	return data === null ? [] : [toRecord(data)];
 }
 
+/** Whether an answer says no. The envelope decides, whatever the status (API spec, "Response envelope"). */
+export function isRefusal({ success, error }: Answer): boolean {
+	return success === false || (success === undefined && typeof error === 'string' && error !== '');
+}
+
 function toRecord(value: unknown): IDataObject {
 	return (isRecord(value) ? value : { value }) as IDataObject;
 }

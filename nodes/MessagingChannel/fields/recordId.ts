@@ -22,11 +22,12 @@ export function recordId(name: string, displayName: string, operation: string): 
 }
 
 /**
- * An ID that the path of a call can name: URL parsers resolve dot segments, even encoded ones, to another path.
+ * An ID that the path of a call can name: URL parsers resolve dot segments, even encoded ones, to another path, and half of
+ * a character, as cutting a text in an emoji leaves it, cannot be encoded.
  *
- * @throws InvalidInput when it would lead there
+ * @throws InvalidInput when it holds one of these
  */
 export function validId(entered: string): string {
-	if (entered !== '.' && entered !== '..') return entered;
+	if (!/^\.{1,2}$|\p{Cs}/u.test(entered)) return entered;
 	throw new InvalidInput(`is not an ID: ${shown(entered)}`, 'Enter it as the service gave it.');
 }

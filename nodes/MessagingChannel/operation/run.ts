@@ -293,8 +293,11 @@ async function perform(run: Run, task: Task): Promise<INodeExecutionData[]> {
 	const { context, operation } = run;
 	const { account, input, request, options, pairedItem } = task;
 	if (operation.download?.(input)) {
-		const file = await account.client.download(request);
-		const item = await downloadedItem(context, file, String(input.settings.binaryPropertyName));
+		const field = String(input.settings.binaryPropertyName);
+		const item = await account.client.download(
+			request,
+			async (file) => await downloadedItem(context, file, field),
+		);
 		return [{ ...item, pairedItem }];
 	}
 

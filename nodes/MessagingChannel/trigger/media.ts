@@ -37,8 +37,10 @@ async function attached(
 	item: INodeExecutionData,
 ): Promise<INodeExecutionData> {
 	const { id: messageId } = messageOf(item);
-	const file = await client.download({ call: downloadFromMessage.call, parameters: { messageId } });
-	const { binary } = await downloadedItem(context, file, BINARY_FIELD);
+	const { binary } = await client.download(
+		{ call: downloadFromMessage.call, parameters: { messageId } },
+		async (file) => await downloadedItem(context, file, BINARY_FIELD),
+	);
 	return { ...item, binary };
 }
 

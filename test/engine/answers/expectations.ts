@@ -34,8 +34,7 @@ export const broken: Expectation = (asked) =>
 	failure(asked, true, {
 		httpStatus: null,
 		code: 'network_error',
-		// A file is on its way into the item by then.
-		requests: asked.repeatable && !asked.download ? ATTEMPTS : 1,
+		requests: asked.repeatable ? ATTEMPTS : 1,
 	});
 
 /** It did what was asked, with these records to put out. */

@@ -107,13 +107,65 @@ describe('what cannot be sent is refused', () => {
 		expect(() => requestFor(operation('sendImage'), { to, ...entered })).toThrow(problem);
 	});
 
-	test.each(['data:image/jpeg;base64,aGVsbG8=', 'aGVs\nbG8=', ' aGVsbG8= '])(
-		'Base64 is taken as people have it: %j',
-		(mediaData) => {
-			const entered = { to, mediaSource: 'base64', mediaData, mimetype: 'text/plain' };
-			expect(requestFor(operation('send'), entered).parameters).toMatchObject({ mediaData: 'aGVsbG8=' });
+	const base64 = (mediaData: string) =>
+		requestFor(operation('send'), { to, mediaSource: 'base64', mediaData, mimetype: 'text/plain' })
+			.parameters;
+
+	test.each([
+		['data:image/jpeg;base64,aGVsbG8=', 'aGVsbG8='],
+		['DATA:image/jpeg;charset=utf-8;BASE64,aGVsbG8=', 'aGVsbG8='],
+		[' \ndata:;base64,aGVs\r\nbG8=\n', 'aGVsbG8='],
+		['aGVs\nbG8=', 'aGVsbG8='],
+		[' aGVsbG8= ', 'aGVsbG8='],
+		['aGVsbG8', 'aGVsbG8='],
+		['-_-_', '+/+/'],
+		['_-8', '/+8='],
+		['QQ', 'QQ=='],
+		['QUJD', 'QUJD'],
+	])('Base64 is taken as people have it: %j', (mediaData, expected) => {
+		expect(base64(mediaData)).toMatchObject({ mediaData: expected });
+	});
+
+	test.each([
+		'a',
+		'abcde',
+		'abcd=',
+		'abcd==',
+		'ab=',
+		'ab===',
+		'a=bc',
+		'=',
+		'ab!d',
+		'data:text/plain,hello',
+		'çay=',
+	])('%j is no Base64', (mediaData) => {
+		expect(() => base64(mediaData)).toThrow("'Media Data' is not Base64");
+	});
+
+	test('Base64 may be as long as a text can be', () => {
+		const long = 'aGVs'.repeat(16 * 1024 * 1024);
+		expect(base64(`${long}aGVsbG8`)?.mediaData).toHaveLength(long.length + 8);
+	});
+
+	test.each(['image/jpeg', 'image/svg+xml', 'audio/ogg; codecs=opus', "x-a!b/x#$&'*"])(
+		'%j is a MIME type',
+		(mimetype) => {
+			const entered = { to, mediaSource: 'base64', mediaData: 'QUJD', mimetype };
+			expect(requestFor(operation('send'), entered).parameters).toMatchObject({ mimetype });
 		},
 	);
+
+	test.each([
+		'image/jpeg\r\nX-Evil: 1',
+		'image/jpeg;\nx=1',
+		'image\n/jpeg',
+		'image/',
+		'/jpeg',
+		'image/jpeg/x',
+	])('%j is none', (mimetype) => {
+		const entered = { to, mediaSource: 'base64', mediaData: 'QUJD', mimetype };
+		expect(() => requestFor(operation('send'), entered)).toThrow("'MIME Type' is not a MIME type");
+	});
 });
 
 describe('downloading a file', () => {
@@ -123,7 +175,7 @@ describe('downloading a file', () => {
 		expect(named(filename).parameters).toEqual({ filename });
 	});
 
-	test.each(['../account', 'a/b', 'a\\b', '.', '..', '...', '/etc/passwd', 'a\u0000b'])(
+	test.each(['../account', 'a/b', 'a\\b', '.', '..', '...', '/etc/passwd', 'a\u0000b', 'cut \ud83d.jpg'])(
 		'%j would lead elsewhere and is refused',
 		(filename) => {
 			expect(() => named(filename)).toThrow("'File Name' is not a file name");

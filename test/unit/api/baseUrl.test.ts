@@ -40,11 +40,14 @@ test.each([['https://service.example.com/api'], ['https://service.example.com/ap
 	},
 );
 
-test('a user name or password in the address is dropped, not sent to the service', () => {
-	expect(normalizeBaseUrl('https://user:secret@service.example.com')).toBe(
-		`https://service.example.com${API}`,
-	);
-});
+test.each(['user:secret@', 'user@', ':secret@'])(
+	'an address with %s in it is refused without telling it',
+	(login) => {
+		const attempt = () => normalizeBaseUrl(`https://${login}service.example.com`);
+		expect(attempt).toThrow(/has a user name or password in it/);
+		expect(attempt).not.toThrow(/user:|secret/);
+	},
+);
 
 test('what it gives, it takes for itself', () => {
 	fc.assert(

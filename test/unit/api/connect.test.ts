@@ -91,13 +91,17 @@ test('a request goes out through the helper of its caller, with the credential',
 	]);
 });
 
-test('an error that quotes the key is told without it', async () => {
-	const account = newAccount();
-	const refusal = answer(400, { error: 'validation_error', message: `Key ${account.apiKey} is odd.` });
-	await expect(callFrom(callerWith(account, refusal, execution).caller)).rejects.toMatchObject({
-		description: expect.stringContaining('"Key *** is odd."') as string,
-	});
-});
+test.each(['', ' '])(
+	'an error that quotes the key is told without it, also when %j came along',
+	async (space) => {
+		const account = newAccount();
+		const refusal = answer(400, { error: 'validation_error', message: `Key ${account.apiKey} is odd.` });
+		const pasted = { ...account, apiKey: account.apiKey + space };
+		await expect(callFrom(callerWith(pasted, refusal, execution).caller)).rejects.toMatchObject({
+			description: expect.stringContaining('"Key *** is odd."') as string,
+		});
+	},
+);
 
 test('nothing goes out in an execution that was cancelled', async () => {
 	const reason = new Error('The execution was stopped');

@@ -70,7 +70,8 @@ test.each([
 	['quotes', 'a "cat".png', 'a %22cat%22.png'],
 	['line breaks', 'a\r\nX-Evil: 1\r\n.png', 'a%0D%0AX-Evil: 1%0D%0A.png'],
 	['letters of any script', 'çağ 猫.png', 'çağ 猫.png'],
-	['a backslash', 'a\\b.png', 'a\\b.png'],
+	['a backslash', 'a\\b.png', 'a%5Cb.png'],
+	['control characters', 'a\u0000\u001f\u007f\u0085.png', 'a%00%1F%7F%C2%85.png'],
 ])('a file name with %s stays in its quotes', async (_, filename, expected) => {
 	const { body } = await multipart({}, fileOf(Buffer.from('x'), filename), 'edge');
 	expect((await bytesOf(body)).toString('utf8').split('\r\n')[1]).toBe(

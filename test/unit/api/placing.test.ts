@@ -72,8 +72,8 @@ describe('a value in the path', () => {
 		);
 	});
 
-	test.each([['.'], ['..'], [''], [undefined], [null], [{}]])(
-		'%j is refused, because it leads elsewhere',
+	test.each([['.'], ['..'], [''], [undefined], [null], [{}], ['cut \ud83d']])(
+		'%j is refused, because it leads elsewhere or nowhere',
 		(id) => {
 			expect(() => placeParameters({ call: call('GET', '/x/{id}'), parameters: { id } })).toThrow(
 				expect.objectContaining({ code: 'validation_error', httpStatus: null, ambiguous: false }) as Error,

@@ -40,6 +40,7 @@ describe('the base URL', () => {
 		['service.example.com', 'is not a web address'],
 		['ftp://service.example.com', 'is not a web address'],
 		['https://', 'is not a web address'],
+		['https://user:secret@service.example.com', 'user name or password'],
 		['https://service.example.com/api/v2', "ends with '/api/v2'"],
 		[`https://service.example.com${path}/health`, `ends with '${path}/health'`],
 	])('%j is refused in words', async (baseUrl, problem) => {
@@ -84,6 +85,17 @@ describe('the API key', () => {
 			body: { to: '905551234567' },
 		});
 	});
+
+	test.each([' secret-key', 'secret-key\n', '\u00a0secret-key\t'])(
+		'is used without the spaces around it: %j',
+		async (apiKey) => {
+			const { headers } = await authenticated(
+				{ url: '/health' },
+				{ baseUrl: 'https://service.example.com', apiKey },
+			);
+			expect(headers).toEqual({ Authorization: 'Bearer secret-key' });
+		},
+	);
 
 	test('is not left on the request that was handed in', async () => {
 		const before = structuredClone(request);

@@ -108,6 +108,7 @@ const ELSEWHERE = [
 	// What the test of the credential and the Base URL add to a message: what to do.
 	'Enter it as in the account panel, e.g. https://service.example.com',
 	'Enter only the first part, e.g.',
+	'Remove the part before the @ sign.',
 	// The two halves of the description of an unconfirmed answer.
 	'The service said: "',
 	// Names.

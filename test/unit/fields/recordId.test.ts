@@ -12,9 +12,12 @@ test('an id is sent under the name that the path gives it', () => {
 	expect(field.toApi?.('broadcast-1' as never)).toEqual({ id: 'broadcast-1' });
 });
 
-test.each(['.', '..'])('%j would lead to another path and is refused', (entered) => {
-	expect(() => validId(entered)).toThrow(`is not an ID: '${entered}'`);
-});
+test.each(['.', '..', 'cut \ud83d', '\ude00'])(
+	'%j would lead to another path, or nowhere, and is refused',
+	(entered) => {
+		expect(() => validId(entered)).toThrow(`is not an ID: '${entered}'`);
+	},
+);
 
 test.each(['...', 'a.b', 'a/b', '%2e%2e', 'true_905551234567@c.us_3EB0'])('%j is an id', (entered) => {
 	expect(validId(entered)).toBe(entered);

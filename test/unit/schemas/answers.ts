@@ -57,8 +57,9 @@ async function recordsIn(response: Response, operation: Operation): Promise<IDat
 		return output((await response.json()) as IDataObject);
 	}
 	const stream = Readable.from(Buffer.from(await response.arrayBuffer()));
-	const headers = Object.fromEntries(response.headers);
-	return [(await downloadedItem(storing, { stream, headers, broken: () => undefined }, 'data')).json];
+	return [
+		(await downloadedItem(storing, { stream, filename: 'photo.jpg', mimetype: 'image/jpeg' }, 'data')).json,
+	];
 }
 
 /** As much of n8n as keeps a downloaded file. */

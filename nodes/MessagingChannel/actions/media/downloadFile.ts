@@ -19,7 +19,7 @@ export const downloadFile: Operation = {
 			description: 'Name of the file, as the media of a message gives it',
 			toApi: (filename: string) => {
 				// A name with folders in it would lead to another path of the service.
-				if (/^[^/\\\p{Cc}]+$/u.test(filename) && !/^\.+$/.test(filename)) return { filename };
+				if (/^[^/\\\p{Cc}\p{Cs}]+$/u.test(filename) && !/^\.+$/.test(filename)) return { filename };
 				throw new InvalidInput(
 					`is not a file name: '${filename}'`,
 					'Enter the name alone, without folders, as the service gave it.',

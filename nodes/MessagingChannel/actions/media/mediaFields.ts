@@ -1,5 +1,6 @@
 import { to } from '../../fields/chats';
 import { InvalidInput, type Input } from '../../operation/input';
+import { isMimeType } from '../../operation/mimeType';
 import type { Field, Operation } from '../../operation/operation';
 
 const mediaSource: Field = {
@@ -53,8 +54,8 @@ const mediaData: Field = {
 	description: 'The content of the file in Base64',
 	displayOptions: { show: { mediaSource: ['base64'] } },
 	toApi: (data: string) => {
-		const base64 = data.replace(/^data:[^,]*;base64,/, '').replace(/\s/g, '');
-		if (/^[\w+/-]+={0,2}$/.test(base64)) return { mediaData: base64 };
+		const base64 = base64In(data);
+		if (base64) return { mediaData: base64 };
 		throw new InvalidInput(
 			'is not Base64',
 			'Turn the file into Base64, or use the input item as the source.',
@@ -72,10 +73,31 @@ const mimetype: Field = {
 	description: 'Kind of the file',
 	displayOptions: { show: { mediaSource: ['base64'] } },
 	toApi: (type: string) => {
-		if (/^[\w.+-]+\/[\w.+-]+(\s*;.*)?$/.test(type)) return { mimetype: type };
+		if (isMimeType(type)) return { mimetype: type };
 		throw new InvalidInput(`is not a MIME type: '${type}'`, 'Enter it with its slash, e.g. image/jpeg.');
 	},
 };
+
+/**
+ * The Base64 in a text, as the service takes it (RFC 4648, section 4): people also have it as a data URL, in lines, in
+ * the alphabet for URLs, or without the padding at its end.
+ *
+ * @returns undefined when it is none
+ */
+function base64In(text: string): string | undefined {
+	const [, digits = '', padding = ''] =
+		/^([^=]*)(={0,2})$/.exec(
+			text
+				.replace(/^\s*data:[^,]*;base64,/i, '')
+				.replace(/\s/g, '')
+				.replaceAll('-', '+')
+				.replaceAll('_', '/'),
+		) ?? [];
+	const missing = (4 - (digits.length % 4)) % 4;
+	const isPadded = padding === '' || padding.length === missing;
+	if (digits === '' || /[^A-Za-z\d+/]/.test(digits) || missing === 3 || !isPadded) return undefined;
+	return digits + '='.repeat(missing);
+}
 
 const caption: Field = {
 	displayName: 'Caption',

@@ -1,0 +1,197 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import type { Fault } from '../service/control';
+import { eventually } from '../service/testing';
+import { startAnswerServer, type AnswerServer } from './answers/server';
+import { CONTINUES, person, useEngine } from './engine';
+import type { RunOptions } from './run';
+
+const engine = useEngine();
+
+const NAME = '1-photo.jpg';
+const CONTENT = Buffer.from('hello image '.repeat(5000));
+
+const seed = async (media: { mimetype: string; filename: string; base64: string }) =>
+	await engine.service.control.seed({ messages: [{ chatId: `${person(1)}@c.us`, body: 'Look', media }] });
+
+beforeEach(async () => {
+	await seed({ mimetype: 'image/jpeg', filename: 'photo.jpg', base64: CONTENT.toString('base64') });
+});
+
+const download = async (more: Partial<RunOptions> = {}) =>
+	await engine.run({
+		operation: 'media:downloadFile',
+		items: [{}],
+		parameters: { filename: NAME },
+		node: CONTINUES,
+		...more,
+	});
+
+const spoil = async (fault: Fault) =>
+	await engine.service.control.addFault({ operationId: 'media.downloadFile', ...fault });
+
+const requests = async () => await engine.requests('media.downloadFile');
+
+const file = (content = CONTENT, filename = NAME, mimetype = 'image/jpeg'): INodeExecutionData => ({
+	json: { filename, mimetype, size: content.length },
+	binary: {
+		data: expect.objectContaining({ fileName: filename, data: content.toString('base64') }) as never,
+	},
+	pairedItem: { item: 0 },
+});
+
+const failed = (error: string, more: object = {}): INodeExecutionData[] => [
+	{ json: expect.objectContaining({ error, ...more }) as never, pairedItem: { item: 0 } },
+];
+
+describe('a file', () => {
+	test('that breaks off is asked for again as a whole', async () => {
+		await spoil({ kind: 'cut', times: 2 });
+
+		const { output, clock } = await download();
+
+		expect(output).toEqual([file()]);
+		expect(clock.waits).toEqual([1000, 2000]);
+		expect(await requests()).toHaveLength(3);
+	});
+
+	test('that always breaks off is asked for as often as the user says, and nothing of it is put out', async () => {
+		await spoil({ kind: 'cut', times: 'always' });
+
+		const { output } = await download({ options: { maxAttempts: 2 } });
+
+		expect(output).toEqual(failed('The connection to the service broke', { code: 'network_error' }));
+		expect(await requests()).toHaveLength(2);
+	});
+
+	test('of which nothing more comes for a minute is asked for again, and its connection is ended', async () => {
+		await spoil({ kind: 'stall' });
+		let files = 0;
+
+		const { output, clock } = await download({ stalls: () => ++files === 1 });
+
+		expect(output).toEqual([file()]);
+		expect(clock.waits.at(-1)).toBe(1000);
+		expect(clock.skippedMs).toBeGreaterThanOrEqual(60_000);
+		const [stalled] = await eventually(requests, ([first]) => first?.finishedAt !== null);
+		expect(stalled).toMatchObject({ fault: 'stall', status: null });
+		expect(await requests()).toHaveLength(2);
+	});
+
+	test('of which never more comes fails', async () => {
+		await spoil({ kind: 'stall', times: 'always' });
+
+		const { output } = await download({ options: { maxAttempts: 2 }, stalls: () => true });
+
+		expect(output).toEqual(failed('The download stalled', { code: 'network_error', httpStatus: null }));
+		expect(await requests()).toHaveLength(2);
+	});
+
+	test('that does not begin is asked for again', async () => {
+		await spoil({ kind: 'delay', ms: 60_000 });
+		let timeout: number | undefined;
+
+		const { output } = await download({
+			transport: async (options, send) => {
+				timeout ??= options.timeout;
+				options.timeout = 500;
+				return await send();
+			},
+		});
+
+		expect(timeout).toBe(300_000);
+		expect(output).toEqual([file()]);
+		expect(await requests()).toHaveLength(2);
+	});
+
+	test('is asked for uncompressed, because nobody notices that a compressed one is truncated', async () => {
+		await spoil({ kind: 'half-gzip', times: 'always' });
+
+		const { output } = await download({ options: { maxAttempts: 2 } });
+
+		expect(output).toEqual(
+			failed('The file does not have the length that was announced', { code: 'network_error' }),
+		);
+		expect((await requests()).map(({ headers }) => headers['accept-encoding'])).toEqual([
+			'identity',
+			'identity',
+		]);
+	});
+
+	test('ends with the execution', async () => {
+		await spoil({ kind: 'stall' });
+		const execution = new AbortController();
+
+		const { output } = await download({
+			cancelled: execution.signal,
+			watch: { answered: () => execution.abort() },
+			node: CONTINUES,
+		});
+
+		expect(output[0]?.json.error).toBeDefined();
+		await eventually(requests, ([first]) => first?.finishedAt !== null);
+		expect(await requests()).toHaveLength(1);
+	});
+});
+
+describe('what is no file is told as what it is:', () => {
+	test('a refusal of 200', async () => {
+		const body = { success: false, error: 'no_media', message: 'None.' };
+		await spoil({ kind: 'status', status: 200, body });
+
+		const { output } = await download();
+
+		expect(output).toEqual(
+			failed('The message does not exist or has no media', { code: 'no_media', httpStatus: 200 }),
+		);
+		expect(await requests()).toHaveLength(1);
+	});
+
+	test('a page to sign in', async () => {
+		await spoil({ kind: 'html', status: 200 });
+
+		const { output } = await download();
+
+		expect(output).toEqual(
+			failed('The address answered, but not as the messaging service does', { code: 'unexpected_answer' }),
+		);
+		expect(await requests()).toHaveLength(1);
+	});
+});
+
+describe('a document that somebody sent is downloaded, although it looks like', () => {
+	test.each([
+		['a refusal', 'answer.json', 'application/json', '{"success":false,"error":"no_media"}'],
+		['a page', 'page.html', 'text/html', '<!DOCTYPE html><html><body>Sign in</body></html>'],
+	])('%s', async (_, filename, mimetype, text) => {
+		await seed({ mimetype, filename, base64: Buffer.from(text).toString('base64') });
+
+		const { output } = await download({ parameters: { filename: `2-${filename}` } });
+
+		expect(output).toEqual([file(Buffer.from(text), `2-${filename}`, mimetype)]);
+	});
+});
+
+describe('a downloaded file is called', () => {
+	let server: AnswerServer;
+
+	beforeAll(async () => {
+		server = await startAnswerServer();
+	});
+	afterAll(async () => await server.stop());
+
+	test.each([
+		['as the service says in bytes of UTF-8', 'inline; filename="çay 猫.jpg"', 'çay 猫.jpg'],
+		['as it was asked for, when the service says nothing', undefined, NAME],
+		['as it was asked for, when the service names a folder', 'inline; filename=".."', NAME],
+	])('%s', async (_, disposition, expected) => {
+		const named = disposition && { 'content-disposition': Buffer.from(disposition).toString('latin1') };
+		const { baseUrl } = server.place((response) =>
+			response.writeHead(200, { 'content-type': 'image/jpeg', ...named }).end(CONTENT),
+		);
+
+		const { output } = await download({ credential: { baseUrl, apiKey: 'key' } });
+
+		expect(output).toEqual([file(CONTENT, expected)]);
+	});
+});

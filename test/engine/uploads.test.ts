@@ -1,0 +1,159 @@
+import { readdirSync } from 'node:fs';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { IBinaryData } from 'n8n-workflow';
+
+import { eventually } from '../service/testing';
+import { startBinaryStore } from './binaryStore';
+import { person, useEngine } from './engine';
+import type { RunOptions } from './run';
+
+const engine = useEngine();
+
+const upload = (file: IBinaryData, more: Partial<RunOptions> = {}): RunOptions => ({
+	operation: 'media:sendImage',
+	items: [{}],
+	binary: { data: file },
+	parameters: { to: { __rl: true, mode: 'phone', value: person(1) } },
+	...more,
+});
+
+let store: Awaited<ReturnType<typeof startBinaryStore>>;
+
+beforeAll(async () => {
+	store = await startBinaryStore();
+});
+
+describe('of 100 uploads that fail, none leaves a file open:', () => {
+	const servers: Server[] = [];
+	const sockets = new Set<Socket>();
+
+	/** Where each connection ends so. */
+	const serverThat = async (answers: (socket: Socket) => void): Promise<string> => {
+		const server = createServer((socket) => {
+			sockets.add(socket.on('close', () => sockets.delete(socket)).on('error', () => {}));
+			socket.once('data', () => answers(socket));
+		});
+		servers.push(server);
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	};
+	const closed = async () => {
+		for (const socket of sockets) socket.destroy();
+		await Promise.all(
+			servers.splice(0).map(async (server) => await new Promise((resolve) => server.close(resolve))),
+		);
+	};
+	afterEach(closed);
+
+	const openFiles = () => readdirSync('/dev/fd').length;
+
+	const nowhere = async () => {
+		const baseUrl = await serverThat(() => {});
+		await closed();
+		return baseUrl;
+	};
+	// No part of a name may be so long, so nobody is asked for it.
+	const unknown = async () => await Promise.resolve(`http://${'a'.repeat(64)}.invalid`);
+	const resetting = async () => await serverThat((socket) => socket.resetAndDestroy());
+	const refusing = async () =>
+		await serverThat((socket) => socket.end('HTTP/1.1 429 Too Many Requests\r\nContent-Length: 2\r\n\r\n{}'));
+
+	test.each([
+		['refused', nowhere, 'network_error', 2],
+		['unknown host', unknown, 'network_error', 2],
+		['reset', resetting, 'network_error', 1],
+		['early 429', refusing, 'rate_limit_exceeded', 2],
+	])('%s', async (_, begin, code, tries) => {
+		const baseUrl = await begin();
+		// More than a socket takes at once.
+		const file = await store.keep(Buffer.alloc(4 * 1024 * 1024));
+		const before = openFiles();
+
+		const { output } = await engine.run(
+			upload(file, {
+				items: Array.from({ length: 100 / tries }, () => ({})),
+				options: { maxAttempts: 2 },
+				node: { onError: 'continueRegularOutput' },
+				credential: { baseUrl, apiKey: 'key' },
+			}),
+		);
+
+		expect(output.map(({ json }) => json.code)).toEqual(output.map(() => code));
+		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(output.map((__, item) => ({ item })));
+		await closed();
+		await eventually(openFiles, (now) => now <= before);
+		expect(store.opened.splice(0)).toHaveLength(100);
+	});
+});
+
+const photo = { data: 'aGVsbG8gaW1hZ2U=', mimeType: 'image/jpeg', fileName: 'photo.jpg' };
+
+/** A file as another node may have made it. */
+const odd = (file: object): IBinaryData => ({ ...photo, ...file }) as IBinaryData;
+
+const received = async () =>
+	(await engine.requests()).map(({ status, multipart }) => ({ status, ...multipart?.file }));
+
+describe('a file is sent', () => {
+	test.each([
+		['with a backslash in its name', { fileName: 'a\\b.png' }, { filename: 'a%5Cb.png' }],
+		['with control characters in its name', { fileName: 'a\u0000b\u007f.png' }, { filename: 'a%00b%7F.png' }],
+		['with a number for its name', { fileName: 2030 }, { filename: '2030' }],
+		['with an empty name', { fileName: '' }, { filename: 'file' }],
+		['with a name of spaces', { fileName: ' \t' }, { filename: 'file' }],
+		['without a name', { fileName: undefined }, { filename: 'file' }],
+		['without a MIME type', { mimeType: undefined }, { mimetype: 'application/octet-stream' }],
+		['with an empty MIME type', { mimeType: '' }, { mimetype: 'application/octet-stream' }],
+	])('%s', async (_, file, expected) => {
+		const { output } = await engine.run(upload(odd(file)));
+
+		expect(output).toEqual([{ json: expect.objectContaining({ queued: true }), pairedItem: { item: 0 } }]);
+		expect(await received()).toEqual([
+			expect.objectContaining({
+				status: 202,
+				filename: 'photo.jpg',
+				mimetype: 'image/jpeg',
+				size: 11,
+				...expected,
+			}),
+		]);
+	});
+});
+
+describe('a file is refused before anything is sent', () => {
+	const refused = async (file: IBinaryData) => {
+		const { error } = await engine.run(upload(file));
+		expect(await engine.requests()).toEqual([]);
+		return { message: error?.message, description: error?.description };
+	};
+
+	test.each([
+		['without its content', {}],
+		['with empty content', { data: '' }],
+		['with the name of the store for its content', { data: 'filesystem-v2' }],
+	])('%s', async (_, file) => {
+		expect(await refused({ mimeType: 'image/jpeg', fileName: 'photo.jpg', ...file } as IBinaryData)).toEqual({
+			message: "'Input Binary Field' names 'data', but the file there has no content",
+			description: expect.stringContaining('Look at the node that made the file.'),
+		});
+	});
+
+	test.each(['image/jpeg\r\nX-Evil: 1', 'image/jpeg\n', 'jpeg'])(
+		'with the MIME type %j',
+		async (mimeType) => {
+			expect((await refused(odd({ mimeType }))).message).toMatch(
+				/^'Input Binary Field' names 'data', but the file there has no valid MIME type: 'i?m?a?g?e?\/?jpeg/,
+			);
+		},
+	);
+
+	test('that n8n has deleted', async () => {
+		const file = await store.keep(Buffer.from('hello image'));
+		await store.forget(file);
+
+		expect(await refused(file)).toEqual({
+			message: "'Input Binary Field' names 'data', but n8n cannot read the file there",
+			description: expect.stringContaining('Run the nodes before this one again.'),
+		});
+	});
+});

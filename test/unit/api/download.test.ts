@@ -1,0 +1,212 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+
+import type { ApiRequest, Call } from '../../../nodes/MessagingChannel/api/call';
+import type { Download } from '../../../nodes/MessagingChannel/api/download';
+import { answer, scripted } from './scripted';
+
+const byName: Call = { method: 'GET', path: '/media/{filename}', permission: 'messages:read' };
+const ofMessage: Call = { ...byName, path: '/messages/{messageId}/media' };
+
+const request: ApiRequest = {
+	call: byName,
+	parameters: { filename: 'cat.png' },
+	patience: { maxAttempts: 1, maxRateLimitWait: 0 },
+};
+
+const RATE = { 'x-ratelimit-limit': '100' };
+
+/** What becomes of a file that is answered so. */
+async function downloaded(
+	content: string | Readable,
+	headers: Partial<Record<string, string>> = {},
+	parameters = request.parameters,
+) {
+	const stream = typeof content === 'string' ? Readable.from([Buffer.from(content)]) : content;
+	const call = parameters && 'filename' in parameters ? byName : ofMessage;
+	const { client } = scripted(answer(200, stream, headers as Record<string, string>));
+	return await client.download({ ...request, call, parameters }, kept);
+}
+
+const kept = async ({ stream, ...file }: Download) => ({
+	...file,
+	content: (await buffer(stream)).toString(),
+});
+
+describe('a file is called', () => {
+	const named = async (...given: Parameters<typeof downloaded>) => (await downloaded(...given)).filename;
+
+	test('as the service calls it', async () => {
+		expect(await named('x', { 'content-disposition': 'inline; filename="dog.png"' })).toBe('dog.png');
+	});
+
+	test.each([{}, { 'content-disposition': 'inline' }, { 'content-disposition': 'inline; filename=".."' }])(
+		'as it was asked for where the service says %j',
+		async (headers) => {
+			expect(await named('x', headers)).toBe('cat.png');
+		},
+	);
+
+	test('nothing where nobody knows a name', async () => {
+		expect(await named('x', {}, { messageId: '7' })).toBeUndefined();
+	});
+});
+
+test.each([
+	['image/png', 'image/png'],
+	['text/plain; charset=utf-8', 'text/plain'],
+	['text/plain ; charset=utf-8', 'text/plain'],
+	['', undefined],
+])('a file of type %j is of type %j', async (type, expected) => {
+	expect((await downloaded('x', { 'content-type': type })).mimetype).toBe(expected);
+});
+
+const PAGE = '\ufeff\n<!doctype HTML><html><body>Sign in</body></html>';
+const FRAGMENT = '<script>location = "/login"</script>';
+const NAMED = { 'content-disposition': 'inline' };
+const HTML = { 'content-type': 'text/html; charset=utf-8' };
+const html = { filename: 'page.HTML' };
+const nothing = { messageId: '7' };
+
+describe('a page', () => {
+	test.each([
+		['that only its beginning tells', PAGE, {}, request.parameters],
+		['that only its type tells', FRAGMENT, HTML, request.parameters],
+		['in the place of a picture, though from the service', PAGE, { ...HTML, ...RATE }, request.parameters],
+		['that is not from the service, where a page was asked for', PAGE, HTML, html],
+		['that is not from the service, where anything may come', PAGE, HTML, nothing],
+	])('%s is no file', async (_, content, headers, parameters) => {
+		await expect(downloaded(content, headers, parameters)).rejects.toMatchObject({
+			code: 'unexpected_answer',
+			httpStatus: 200,
+		});
+	});
+
+	test.each([
+		['from the service, that was asked for', PAGE, { ...HTML, ...RATE }, html],
+		['from the service, where anything may come', PAGE, { ...HTML, ...RATE }, nothing],
+		[
+			'from the service, where a name does not say what comes',
+			PAGE,
+			{ ...HTML, ...RATE },
+			{ filename: '3EB0' },
+		],
+		['that is named as a file', PAGE, { ...HTML, ...NAMED }, request.parameters],
+	])('%s is a file', async (_, content, headers, parameters) => {
+		expect(await downloaded(content, headers, parameters)).toMatchObject({
+			content: expect.stringContaining('Sign in'),
+		});
+	});
+});
+
+describe('JSON', () => {
+	const refusal = '{"success":false,"error":"no_media","message":"None."}';
+
+	test.each([refusal, '{"error":"no_media"}', ` ${refusal} `])('%s is a refusal', async (content) => {
+		await expect(downloaded(content, RATE)).rejects.toMatchObject({ code: 'no_media', httpStatus: 200 });
+	});
+
+	test.each([
+		['a refusal that is named as a file', refusal, NAMED],
+		['something else', '{"success":true,"data":[]}', {}],
+		['a text that is none', '{"success":false', {}],
+		['more than the service would say', `{"success":false,"data":"${'x'.repeat(100_000)}"}`, {}],
+		['a list', '[{"success":false}]', {}],
+	])('%s is a file', async (_, content, headers) => {
+		expect((await downloaded(content, headers)).content).toBe(content);
+	});
+});
+
+describe('a file that comes piece by piece', () => {
+	const MINUTE = 60_000;
+	const piece = Buffer.alloc(64 * 1024, 'x');
+	const file = { ...NAMED, 'content-length': String(20 * piece.length) };
+
+	/** A file of twenty pieces, before each of which somebody waits. */
+	const inPieces = (wait: (piece: number) => Promise<unknown>) =>
+		Readable.from(
+			(async function* () {
+				for (let count = 0; count < 20; count++) {
+					await wait(count);
+					yield piece;
+				}
+			})(),
+			{ objectMode: false },
+		);
+
+	test('may take hours', async () => {
+		const stream = inPieces(async () => await clock.sleep(59_000));
+		const { client, clock } = scripted(answer(200, stream, file));
+
+		expect((await client.download(request, kept)).content).toHaveLength(20 * piece.length);
+		expect(clock.skippedMs).toBeGreaterThan(19 * 59_000);
+	});
+
+	test('may be taken as slowly as n8n can', async () => {
+		const { client, clock } = scripted(
+			answer(
+				200,
+				inPieces(async () => {}),
+				file,
+			),
+		);
+
+		const length = await client.download(request, async ({ stream }) => {
+			let taken = 0;
+			for await (const each of stream) {
+				await clock.sleep(10 * MINUTE);
+				taken += (each as Buffer).length;
+			}
+			return taken;
+		});
+
+		expect(length).toBe(20 * piece.length);
+	});
+
+	test.each([0, 1, 19])('fails when nothing comes for a minute in place of piece %d', async (silent) => {
+		const stream = inPieces(
+			async (count) => await new Promise<void>((resolve) => count !== silent && resolve()),
+		);
+		const { client, clock } = scripted(answer(200, stream, file));
+		const began = clock.now();
+
+		await expect(client.download(request, kept)).rejects.toMatchObject({
+			message: 'The download stalled',
+			description: expect.stringContaining('No data came for 60 seconds.'),
+			code: 'network_error',
+			httpStatus: null,
+		});
+		expect(clock.now() - began).toBeGreaterThanOrEqual(MINUTE);
+	});
+
+	test('fails when it is shorter than announced, and says by how much', async () => {
+		await expect(downloaded('cat', { ...NAMED, 'content-length': '4' })).rejects.toMatchObject({
+			message: 'The file does not have the length that was announced',
+			description: expect.stringContaining('It should have 4 bytes, and 3 came.'),
+			code: 'network_error',
+		});
+	});
+
+	test.each([NAMED, { ...NAMED, 'content-length': 'many' }])(
+		'may be of any length where none is told (%j)',
+		async (headers) => {
+			expect((await downloaded('cat', headers)).content).toBe('cat');
+		},
+	);
+
+	test('fails as n8n does when n8n cannot keep it, and is not asked for again', async () => {
+		const full = new Error('ENOSPC: no space left');
+		const { client, sent } = scripted(
+			answer(
+				200,
+				inPieces(async () => {}),
+				file,
+			),
+		);
+
+		await expect(
+			client.download({ ...request, patience: undefined }, async () => await Promise.reject(full)),
+		).rejects.toBe(full);
+		expect(sent).toHaveLength(1);
+	});
+});
