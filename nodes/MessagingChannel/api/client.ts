@@ -1,7 +1,14 @@
 import { jsonParse, type IN8nHttpFullResponse } from 'n8n-workflow';
 
 import type { ApiRequest, Call } from './call';
-import { errorOfAnswer, errorOfNetwork, errorOfUnreadableAnswer, isRecord, type ApiError } from './errors';
+import {
+	errorOfAnswer,
+	errorOfNetwork,
+	errorOfRedirect,
+	errorOfUnreadableAnswer,
+	isRecord,
+	type ApiError,
+} from './errors';
 import { createExchange, type Environment } from './exchange';
 import type { ByteStream } from './multipart';
 
@@ -41,11 +48,14 @@ export function createClient(baseUrl: string, environment: Environment): Client 
 	};
 }
 
-function answerOf(call: Call, { statusCode, body: received }: IN8nHttpFullResponse): Answer | ApiError {
+function answerOf(
+	call: Call,
+	{ statusCode, headers, body: received }: IN8nHttpFullResponse,
+): Answer | ApiError {
 	const body =
 		typeof received === 'string' ? jsonParse<unknown>(received, { fallbackValue: received }) : received;
 	if (statusCode >= 400) return errorOfAnswer(call, statusCode, body);
-	if (statusCode < 200 || statusCode >= 300) return errorOfUnreadableAnswer(call, statusCode);
+	if (statusCode < 200 || statusCode >= 300) return errorOfUnwanted(call, statusCode, headers);
 	if (call.method === 'DELETE' && isEmpty(body)) return {};
 	if (!isRecord(body) || isDeeperThan(MOST_LEVELS, body)) return errorOfUnreadableAnswer(call, statusCode);
 	if (isRefusal(body)) return errorOfAnswer(call, statusCode, body);
@@ -85,7 +95,12 @@ async function downloadOf(
 	const text = await textOf(stream, LONGEST_REFUSAL);
 	return statusCode >= 400
 		? errorOfAnswer(call, statusCode, jsonParse<unknown>(text, { fallbackValue: text }))
-		: errorOfUnreadableAnswer(call, statusCode);
+		: errorOfUnwanted(call, statusCode, headers);
+}
+
+/** The error for a status that is neither a success nor an error. */
+function errorOfUnwanted(call: Call, statusCode: number, headers: Record<string, unknown>): ApiError {
+	return errorOfRedirect(call, statusCode, headers.location) ?? errorOfUnreadableAnswer(call, statusCode);
 }
 
 async function textOf(stream: ByteStream, longest: number): Promise<string> {
