@@ -1,6 +1,6 @@
 import { API_PATH } from './baseUrl';
 import type { Call } from './call';
-import { networkFailureOf, type NetworkFailure } from './systemCode';
+import { networkFailureOf } from './systemCode';
 
 /** What came of a call that did not succeed: words for the user, codes for a workflow to branch on. */
 export interface ApiErrorFacts {
@@ -225,14 +225,10 @@ export function errorOfUnreadableAnswer(call: Call, httpStatus: number): ApiErro
 	});
 }
 
-/** The statuses of a redirect, and whether the service took nothing of what was sent. After 302 and 303 it may have. */
-const REDIRECTS: Record<number, { neverTaken: boolean }> = {
-	301: { neverTaken: true },
-	302: { neverTaken: false },
-	303: { neverTaken: false },
-	307: { neverTaken: true },
-	308: { neverTaken: true },
-};
+const REDIRECTS = [301, 302, 303, 307, 308];
+
+/** Those that can lead to what came of the request; the others ask for the request elsewhere. */
+const REDIRECTS_TO_RESULTS = [302, 303];
 
 /**
  * The error for an answer that sends the request on to another address. It is not followed: the key would go there, too.
@@ -241,9 +237,8 @@ const REDIRECTS: Record<number, { neverTaken: boolean }> = {
  * @returns undefined when the answer is no redirect
  */
 export function errorOfRedirect(call: Call, httpStatus: number, location: unknown): ApiError | undefined {
-	const redirect = REDIRECTS[httpStatus];
-	if (!redirect) return undefined;
-	const { neverTaken } = redirect;
+	if (!REDIRECTS.includes(httpStatus)) return undefined;
+	const neverTaken = !REDIRECTS_TO_RESULTS.includes(httpStatus);
 	const ambiguous = call.sends !== undefined && !neverTaken;
 	const happened = 'The address in the Base URL leads on to another one';
 	const target = targetOf(location);
@@ -291,8 +286,6 @@ const UNREACHABLE: Words = {
 	description: 'Check the Base URL in the credential and the network of the machine that n8n runs on.',
 };
 
-const GARBLED_WORDS = 'The address answered, but nothing that can be read';
-
 /** What happened, by the code. */
 const NETWORK_WORDS: ReadonlyArray<[codes: RegExp, message: string]> = [
 	[/^ECONNREFUSED$/, 'Nothing answers at the address of the service'],
@@ -301,54 +294,50 @@ const NETWORK_WORDS: ReadonlyArray<[codes: RegExp, message: string]> = [
 	[/^(ECONNRESET|EPIPE|EPROTO|ERR_BAD_RESPONSE|ERR_SSL_.*)$/, 'The connection to the service broke'],
 	[/^(ETIMEDOUT|ECONNABORTED)$/, 'The service did not answer in time'],
 	// What the HTTP parser and the unpacking of compressed answers give for what they cannot read.
-	[/^(HPE|Z)_/, GARBLED_WORDS],
+	[/^(HPE|Z)_/, 'The address answered, but nothing that can be read'],
 ];
 
-/** What stands in the way until somebody changes it; of those with the same obstacle, the first whose codes fit. */
-const OBSTACLES: ReadonlyArray<Words & { obstacle: NetworkFailure['obstacle']; codes?: RegExp }> = [
+/** What happened and what to repair; the first that fits the code. */
+const REPAIRS: ReadonlyArray<Words & { codes: RegExp }> = [
 	{
-		obstacle: 'certificate',
 		codes: /^CERT_HAS_EXPIRED$/,
 		message: 'The certificate of the service has expired',
 		description: 'Whoever runs the service has to renew it.',
 	},
 	{
-		obstacle: 'certificate',
 		codes: /^CERT_NOT_YET_VALID$/,
 		message: 'The certificate of the service is not valid yet',
 		description:
 			'Check the clock of the machine that n8n runs on. If it is right, whoever runs the service has to replace the certificate.',
 	},
 	{
-		obstacle: 'certificate',
 		codes: /ALTNAME|HOSTNAME/,
 		message: 'The certificate of the service was made for another host name',
 		description:
 			'Enter the Base URL in the credential with the host name that the certificate was made for, or ask whoever runs the service to add this one to it.',
 	},
 	{
-		obstacle: 'certificate',
 		codes: /SELF_SIGNED|ISSUER|LEAF_SIGNATURE|INVALID_CA|UNTRUSTED/,
 		message: 'The certificate of the service is not from a known authority',
 		description:
 			"If you trust the service, let an administrator save the certificate of its authority in a file, set n8n's environment variable NODE_EXTRA_CA_CERTS to the path of that file, and restart n8n. If the authority is a well-known one, the service leaves out a certificate in between, which whoever runs it has to add.",
 	},
 	{
-		obstacle: 'certificate',
-		message: 'The certificate of the service is not valid',
-		description: 'Whoever runs the service has to replace it.',
-	},
-	{
-		obstacle: 'tls',
+		codes: /^(EPROTO|ERR_SSL_.*)$/,
 		message: 'The service and n8n could not agree on a secure connection',
 		description:
 			"Check the port in the Base URL, and that it begins with 'https' only if the service does. If both are right, the service asks for another version of TLS, or for a certificate, that n8n does not have: ask whoever runs it.",
 	},
 	{
-		obstacle: 'ssrf',
+		codes: /^SSRF$/,
 		message: "n8n's protection of internal networks blocks the address of the service",
 		description:
 			"If the Base URL in the credential is right, let an administrator add its host name to n8n's environment variable N8N_SSRF_ALLOWED_HOSTNAMES, or its IP address to N8N_SSRF_ALLOWED_IP_RANGES, and restart n8n.",
+	},
+	{
+		codes: /./,
+		message: 'The certificate of the service is not valid',
+		description: 'Whoever runs the service has to replace it.',
 	},
 ];
 
@@ -359,12 +348,12 @@ const OBSTACLES: ReadonlyArray<Words & { obstacle: NetworkFailure['obstacle']; c
  * @param thrown what the HTTP layer threw; the system's error code stands in it or in one of its causes
  */
 export function errorOfNetwork(call: Call, thrown: unknown): ApiError {
-	const { code = 'no answer', detail, neverSent, obstacle } = networkFailureOf(thrown);
+	const { code = 'no answer', detail, neverSent, permanent } = networkFailureOf(thrown);
 	const ambiguous = call.sends !== undefined && !neverSent;
-	const inTheWay = OBSTACLES.find((one) => one.obstacle === obstacle && (one.codes?.test(code) ?? true));
+	const repair = permanent ? REPAIRS.find(({ codes }) => codes.test(code)) : undefined;
 	const message =
-		inTheWay?.message ?? NETWORK_WORDS.find(([codes]) => codes.test(code))?.[1] ?? UNREACHABLE.message;
-	const { description } = inTheWay ?? UNREACHABLE;
+		repair?.message ?? NETWORK_WORDS.find(([codes]) => codes.test(code))?.[1] ?? UNREACHABLE.message;
+	const { description } = repair ?? UNREACHABLE;
 	const told = detail ? `${code}: ${detail}` : code;
 	return new ApiError({
 		message: ambiguous ? UNCONFIRMED.message : message,
@@ -375,7 +364,7 @@ export function errorOfNetwork(call: Call, thrown: unknown): ApiError {
 		httpStatus: null,
 		ambiguous,
 		neverTaken: neverSent,
-		permanent: obstacle !== undefined,
+		permanent,
 	});
 }
 

@@ -6,13 +6,13 @@ export interface NetworkFailure {
 	detail?: string;
 	/** Whether the request certainly did not go out. */
 	neverSent: boolean;
-	/** What somebody has to change before a request can go out: trying again does not help. */
-	obstacle?: 'ssrf' | 'certificate' | 'tls';
+	/** Whether somebody has to repair something before a request can go out. */
+	permanent: boolean;
 }
 
 /**
- * Reads what was thrown in place of an answer. The sooner of two kinds of evidence counts: the state of the connection,
- * which n8n 2.x lets through, and the code and words, which is all that n8n 1.x keeps.
+ * Reads what was thrown in place of an answer. n8n 2.x lets the state of the connection through, n8n 1.x only the code
+ * and the words; each can prove that nothing went out.
  */
 export function networkFailureOf(thrown: unknown): NetworkFailure {
 	const errors = withCauses(thrown);
@@ -22,21 +22,20 @@ export function networkFailureOf(thrown: unknown): NetworkFailure {
 	const codes = errors.flatMap(({ code, httpCode }) => [code, httpCode]).filter(isText);
 	const code = codes.find((candidate) => /^[A-Z][A-Z0-9_]+$/.test(candidate));
 
-	const isSsrf = errors.some(({ name }) => isText(name) && name.startsWith('SsrfBlocked'));
-	const isCertificate = code !== undefined && CERTIFICATE.test(code);
+	const isBlocked = errors.some(({ name }) => isText(name) && name.startsWith('SsrfBlocked'));
+	const hasCode = (codes: RegExp) => code !== undefined && codes.test(code);
 	const neverSent =
-		isSsrf ||
-		isCertificate ||
-		(code !== undefined && NEVER_CONNECTED.test(code)) ||
+		isBlocked ||
+		hasCode(CERTIFICATE) ||
+		hasCode(NEVER_CONNECTED) ||
 		words.some(tellsOfConnecting) ||
 		requests.some(isUnsent) ||
 		(requests.length === 0 && words.some((text) => REFUSED_WRITE.test(text)));
-	const isTls = neverSent && code !== undefined && TLS.test(code);
 	return {
-		code: isSsrf ? 'SSRF' : code,
+		code: isBlocked ? 'SSRF' : code,
 		detail: words.map((text) => TLS_REASON.exec(text)?.[1]).find(isText),
 		neverSent,
-		obstacle: isSsrf ? 'ssrf' : isCertificate ? 'certificate' : isTls ? 'tls' : undefined,
+		permanent: isBlocked || hasCode(CERTIFICATE) || (neverSent && hasCode(TLS)),
 	};
 }
 
@@ -44,14 +43,14 @@ export function networkFailureOf(thrown: unknown): NetworkFailure {
 const CERTIFICATE =
 	/^(?!ERR_SSL_).*(CERT|CRL|ISSUER|LEAF_SIGNATURE|INVALID_CA|PATH_LENGTH|INVALID_PURPOSE|HOSTNAME_MISMATCH)/;
 
-/** Codes that only come before there is a connection. Node's own of TLS come while it is prepared or verified. */
+/** Codes that only come before there is a connection, or while TLS is prepared and verified. */
 const NEVER_CONNECTED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ERR_SOCKET_CLOSED_BEFORE_CONNECTION|ERR_TLS_.*)$/;
 
-/** What OpenSSL says, as such or of a write that it refused. */
+/** What OpenSSL gives, and the place of its words in the message. */
 const TLS = /^(EPROTO|ERR_SSL_.*)$/;
 const TLS_REASON = /:SSL routines:[^:]*:([^:]+):/;
 
-/** Of a write that TLS refused, nothing went out: OpenSSL holds it back until the handshake is done. */
+/** OpenSSL holds a request back until the handshake is done, and refuses to write it when that fails. */
 const REFUSED_WRITE = /^write EPROTO .*:SSL routines:/;
 
 /** How Node and the proxy agent word what fails before there is a connection. Several addresses fail in one message. */

@@ -60,7 +60,7 @@ describe.each([
 		expect(networkFailureOf(thrown('certificate', code))).toMatchObject({
 			code,
 			neverSent: true,
-			obstacle: 'certificate',
+			permanent: true,
 		});
 	});
 
@@ -81,8 +81,11 @@ describe.each([
 		['ERR_TLS_INVALID_PROTOCOL_VERSION', 'TLSv9 is not a valid TLS protocol version'],
 		[undefined, 'Proxy connection ended before receiving CONNECT response'],
 	])('%s: "%s" comes before anything is sent, and can pass', (code, words) => {
-		expect(networkFailureOf(thrown(words, code))).toMatchObject({ code, neverSent: true });
-		expect(networkFailureOf(thrown(words, code)).obstacle).toBeUndefined();
+		expect(networkFailureOf(thrown(words, code))).toMatchObject({
+			code,
+			neverSent: true,
+			permanent: false,
+		});
 	});
 
 	test.each([
@@ -112,7 +115,7 @@ describe.each([
 				code,
 				detail: `tlsv1 alert ${reason}`,
 				neverSent: true,
-				obstacle: 'tls',
+				permanent: true,
 			});
 		}
 	});
@@ -136,8 +139,11 @@ describe.each([
 		[undefined, 'The service says connect ECONNREFUSED'],
 		[undefined, 'connect ETIMEDOUT 203.0.113.1:443 | read ECONNRESET'],
 	])('%s: "%s" may come after the request went out', (code, words) => {
-		expect(networkFailureOf(thrown(words, code))).toMatchObject({ code, neverSent: false });
-		expect(networkFailureOf(thrown(words, code)).obstacle).toBeUndefined();
+		expect(networkFailureOf(thrown(words, code))).toMatchObject({
+			code,
+			neverSent: false,
+			permanent: false,
+		});
 	});
 });
 
@@ -148,7 +154,7 @@ test('a write that TLS refused counts as not sent where nothing is known of the 
 		code: 'EPROTO',
 		detail: 'wrong version number',
 		neverSent: true,
-		obstacle: 'tls',
+		permanent: true,
 	});
 	const established = { socket: { secureConnecting: false, bytesWritten: 240 } };
 	expect(networkFailureOf(asOf2x(REFUSED_WRITE, 'EPROTO', established)).neverSent).toBe(false);
@@ -171,7 +177,7 @@ test.each(['SsrfBlockedIpError', 'SsrfBlockedHostnameError'])('%s comes before a
 	expect(networkFailureOf(new NodeApiError(node, blocked as never))).toMatchObject({
 		code: 'SSRF',
 		neverSent: true,
-		obstacle: 'ssrf',
+		permanent: true,
 	});
 });
 
