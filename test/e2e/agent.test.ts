@@ -1,5 +1,5 @@
 import Ajv from 'ajv';
-import type { INode } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
 
 import type { Execution } from '../n8n/execution';
 import { startModelServer, type ModelServer, type OfferedTool, type Reply } from '../n8n/modelServer';
@@ -35,28 +35,37 @@ afterAll(async () => {
 
 /** Runs an agent that has these tools and is asked nothing in particular. */
 async function runAgent(toolNodes: INode[], timeoutMs?: number) {
-	const openAi = await world.n8n.api.createCredential('openAiApi', 'Scripted model', {
-		apiKey: 'any',
-		url: model.baseUrl,
-	});
 	const agent = node(
 		'Agent',
 		'@n8n/n8n-nodes-langchain.agent',
 		{ promptType: 'define', text: 'Go', options: { maxIterations: 1_000 } },
 		{ typeVersion: 3 },
 	);
+	return await runNodes([agent, ...toolNodes], toolsOf('Agent', toolNodes), timeoutMs);
+}
+
+const toolsOf = (agent: string, toolNodes: INode[]): Connection[] => [
+	{ from: 'Model', to: agent, type: 'ai_languageModel' },
+	...toolNodes.map(({ name }): Connection => ({ from: name, to: agent, type: 'ai_tool' })),
+];
+
+/** Runs a workflow with these nodes, the first of which is started, and the scripted model. */
+async function runNodes(nodes: [INode, ...INode[]], connections: Connection[], timeoutMs?: number) {
+	const openAi = await world.n8n.api.createCredential('openAiApi', 'Scripted model', {
+		apiKey: 'any',
+		url: model.baseUrl,
+	});
 	const chatModel = node(
 		'Model',
 		'@n8n/n8n-nodes-langchain.lmChatOpenAi',
 		{ model: { __rl: true, mode: 'id', value: 'scripted' }, responsesApiEnabled: false, options: {} },
 		{ typeVersion: 1.3, credentials: { openAiApi: { id: openAi.id, name: openAi.name } } },
 	);
-	const connections: Connection[] = [
-		{ from: 'Start', to: 'Agent' },
-		{ from: 'Model', to: 'Agent', type: 'ai_languageModel' },
-		...toolNodes.map(({ name }): Connection => ({ from: name, to: 'Agent', type: 'ai_tool' })),
-	];
-	const definition = workflow('Agent', [manualTrigger(), agent, chatModel, toolNodes].flat(), connections);
+	const definition = workflow(
+		'Agent',
+		[manualTrigger(), ...nodes, chatModel],
+		[{ from: 'Start', to: nodes[0].name }, ...connections],
+	);
 	const settings = { ...definition.settings, timezone: 'Europe/Istanbul' };
 	const { id } = await world.n8n.api.createWorkflow({ ...definition, settings });
 	return await world.n8n.api.run(id, 'Start', timeoutMs);
@@ -211,5 +220,70 @@ describe('a tool that fails', () => {
 			],
 			sent,
 		]);
+	});
+});
+
+describe('a tool of an agent that is itself a tool', () => {
+	// n8n calls it outside its engine, and counts each try as a run of its own.
+	const retrying: Partial<INode> = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
+	const send = (options: INodeParameters = {}) =>
+		toolNode(
+			{
+				name: 'Send',
+				operation: { resource: 'message', operation: 'send' },
+				parameters: {
+					to: { __rl: true, mode: 'phone', value: '905551112231' },
+					message: "={{ $fromAI('message', 'The text', 'string') }}",
+					options,
+				},
+			},
+			retrying,
+		);
+
+	/** An agent with an agent as its tool, which makes these calls of Send. */
+	async function sendAll(texts: string[], options?: INodeParameters): Promise<Execution> {
+		const made: string[] = [];
+		model.play(({ tools: [offered] }) => {
+			if (offered?.name === 'Helper' && made.length === 0)
+				return { tool: 'Helper', arguments: { Prompt__User_Message_: 'Go', input: 'Go' } };
+			const next = offered?.name === 'Send' ? texts[made.length] : undefined;
+			if (next === undefined) return { text: 'Done.' };
+			made.push(next);
+			return { tool: 'Send', arguments: { message: next } };
+		});
+		const agent = node(
+			'Agent',
+			'@n8n/n8n-nodes-langchain.agent',
+			{ promptType: 'define', text: 'Go', options: {} },
+			{ typeVersion: 3 },
+		);
+		const helper = node(
+			'Helper',
+			'@n8n/n8n-nodes-langchain.agentTool',
+			{ toolDescription: 'Helps', text: 'Go', options: {} },
+			{ typeVersion: 2.2 },
+		);
+		const tool = send(options);
+		return await runNodes(
+			[agent, helper, tool],
+			[...toolsOf('Agent', [helper]), ...toolsOf('Helper', [tool])],
+		);
+	}
+
+	beforeEach(async () => await prepareService(world, {}));
+
+	test('never sends again what may have been sent, however often n8n tries', async () => {
+		await world.service.control.addFault({ kind: 'reset', operationId: 'message.send', times: 'always' });
+
+		await sendAll(['Perhaps'], { afterAmbiguousSend: 'fail' });
+
+		const sends = await world.service.control.requests({ operationId: 'message.send' });
+		expect(sends.map(({ fault }) => fault)).toEqual(['reset']);
+	});
+
+	test('sends each of several messages', async () => {
+		await sendAll(['One', 'Two']);
+
+		expect((await world.service.control.accepted()).map(({ body }) => body)).toEqual(['One', 'Two']);
 	});
 });

@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
 
+import type { INode } from 'n8n-workflow';
+
+import { underTest } from '../n8n/version';
 import { itemsNode, manualTrigger, node, workflow } from '../n8n/workflow';
 import { eventually } from '../service/testing';
 import { ASK, ask, askNode, links, open, outcome, submit, texts } from './asking';
+import { runSql } from './database';
+import { describeWhere } from './describeWhere';
 import { startWorld, type World } from './world';
 
 jest.setTimeout(120_000);
@@ -144,6 +149,23 @@ describe('a link', () => {
 		expect((await outcome(world, execution)).items[0]?.json).toMatchObject({ data: { approved: true } });
 	});
 
+	test('of an execution that was stopped, or deleted, shows what n8n says of it', async () => {
+		const execution = await ask(world, BOTH);
+		const { Approve } = await links(world);
+		await world.n8n.api.stopExecution(execution.id);
+		expect(await submit(Approve)).toMatchObject({
+			status: 409,
+			page: expect.stringMatching(
+				/^\{"code":409,"message":"The execution \\"\d+\\" has finished with error\."/,
+			),
+		});
+		await world.n8n.api.deleteWorkflow(execution.workflowId);
+		expect(await submit(Approve)).toMatchObject({
+			status: 404,
+			page: expect.stringMatching(/^\{"code":404,"message":"The execution \\"\d+\\" does not exist\."/),
+		});
+	});
+
 	test('used several times at once is taken once', async () => {
 		const execution = await ask(world, BOTH);
 		const { Approve, Decline } = await links(world);
@@ -153,6 +175,51 @@ describe('a link', () => {
 		expect(answers.filter(({ page }) => page.includes('Thank you'))).toHaveLength(1);
 		const { status, items } = await outcome(world, execution);
 		expect([status, items.length]).toEqual(['success', 1]);
+	});
+
+	describe('whose answer n8n could not store', () => {
+		const declineAfterLostApproval = async () => {
+			const execution = await ask(world, BOTH);
+			const { Approve, Decline } = await links(world);
+			await runSql(
+				world.n8n,
+				"CREATE TRIGGER locked BEFORE UPDATE ON execution_entity BEGIN SELECT RAISE(ABORT, 'locked'); END",
+			);
+			const lost = await submit(Approve);
+			await runSql(world.n8n, 'DROP TRIGGER locked');
+			return { execution, lost, decline: async () => await submit(Decline) };
+		};
+		const declined = {
+			status: 'success',
+			items: [{ json: { data: { approved: false, respondedAt: answeredAt } }, pairedItem: { item: 0 } }],
+		};
+
+		describeWhere(
+			'storingBeforeAnswering',
+			() => {
+				test('takes it at the next click', async () => {
+					const { execution, lost, decline } = await declineAfterLostApproval();
+					expect(lost.status).toBe(500);
+
+					const { status, page } = await decline();
+
+					expect([status, page]).toEqual([200, expect.stringContaining('Thank you')]);
+					expect(await outcome(world, execution)).toEqual(declined);
+				});
+			},
+			() => {
+				test('takes it some seconds later, after n8n had said thanks for nothing', async () => {
+					const { execution, lost, decline } = await declineAfterLostApproval();
+					expect(lost).toMatchObject({ status: 200, page: expect.stringContaining('Thank you') });
+
+					for (let tries = 0; tries < 60 && (await decline()).status === 410; tries += 1) {
+						await new Promise((resolve) => setTimeout(resolve, 500));
+					}
+
+					expect(await outcome(world, execution)).toEqual(declined);
+				});
+			},
+		);
 	});
 
 	test('of an earlier pass of a loop does not answer the next question', async () => {
@@ -441,6 +508,91 @@ describe('several items', () => {
 
 		expect([status, (await sends()).length]).toEqual(['waiting', 1]);
 	});
+});
+
+describe('a sub-workflow that asks', () => {
+	const items = [{ text: 'One?' }, { text: 'Two?' }];
+
+	/** Starts a workflow that calls one which asks, and waits. */
+	const call = async (mode: 'each' | 'once', steps: (call: INode) => ReturnType<typeof workflow>) => {
+		const trigger = node(
+			'Called',
+			'n8n-nodes-base.executeWorkflowTrigger',
+			{ inputSource: 'passthrough' },
+			{ typeVersion: 1.1 },
+		);
+		const asking = workflow('Asking', [trigger, askNode(world, { message: '={{ $json.text }}' })]);
+		const { id } = await world.n8n.api.createWorkflow(asking);
+		if (underTest.publishesSubworkflows) await world.n8n.api.activate(id);
+		const workflowId = { __rl: true, mode: 'id', value: id };
+		const calling = node(
+			'Call',
+			'n8n-nodes-base.executeWorkflow',
+			{ mode, workflowId, options: {} },
+			{ typeVersion: 1.1 },
+		);
+		const parent = await world.n8n.api.createWorkflow(steps(calling));
+		return await world.n8n.api.run(parent.id);
+	};
+	const approveNewest = async () => {
+		const { page } = await submit((await links(world)).Approve);
+		expect(page).toContain('Thank you');
+	};
+
+	/** Has a loop call it for one item at a time, approves each, and returns what the loop puts out in the end. */
+	const approveInLoop = async () => {
+		const loop = node('Loop', 'n8n-nodes-base.splitInBatches', { options: {} }, { typeVersion: 3 });
+		const execution = await call('once', (calling) =>
+			workflow(
+				'Calling',
+				[manualTrigger(), ...itemsNode(items), loop, calling],
+				[
+					{ from: 'Start', to: 'Items: all' },
+					{ from: 'Items: all', to: 'Items' },
+					{ from: 'Items', to: 'Loop' },
+					{ from: 'Loop', output: 1, to: 'Call' },
+					{ from: 'Call', to: 'Loop' },
+				],
+			),
+		);
+		for (const asked of [1, 2]) {
+			await eventually(
+				async () => await texts(world),
+				({ length }) => length === asked,
+			);
+			await world.n8n.api.waitForExecution(execution.id);
+			await approveNewest();
+		}
+		const ended = await world.n8n.api.waitForEnd(execution.id);
+		return ended.items('Loop').map(({ json }) => json);
+	};
+
+	describeWhere(
+		'resultsOfWaitingSubworkflows',
+		() => {
+			test('loses all answers but the first when it is run for each item', async () => {
+				const execution = await call('each', (calling) =>
+					workflow('Calling', [manualTrigger(), ...itemsNode(items), calling]),
+				);
+				expect([execution.status, (await texts(world)).length]).toEqual(['waiting', 2]);
+
+				await approveNewest();
+
+				const ended = await world.n8n.api.waitForEnd(execution.id);
+				expect([ended.status, ended.items('Call').length]).toEqual(['success', 1]);
+			});
+
+			test('gives each answer to a loop that runs it for one item at a time', async () => {
+				const answer = { data: { approved: true, respondedAt: answeredAt } };
+				expect(await approveInLoop()).toEqual([answer, answer]);
+			});
+		},
+		() => {
+			test('gives back what it was given, and no answer', async () => {
+				expect(await approveInLoop()).toEqual(items);
+			});
+		},
+	);
 });
 
 describe('a message that nobody confirmed', () => {

@@ -130,6 +130,83 @@ describe.each([
 	});
 });
 
+test('retrying the original execution again sends only what its first retry has not sent', async () => {
+	const items = texts(3);
+	await spoil('Text 1', { status: 400, times: 1 });
+	await spoil('Text 2', { status: 400, times: 1 });
+	const { id } = await sending(items, { maxConcurrency: 1 });
+	const failed = await world.n8n.api.run(id);
+	const first = await world.n8n.api.retryExecution(failed.id);
+	expect([failed.status, first.status]).toEqual(['error', 'error']);
+	// What is known must outlive the process.
+	await world.n8n.restart();
+
+	const second = await world.n8n.api.retryExecution(failed.id);
+
+	expect(second.status).toBe('success');
+	expect(await acceptedTexts()).toEqual(without(items));
+	expect(second.items(SEND).map(({ json }) => json.already_sent)).toEqual([true, true, undefined]);
+});
+
+test('an item that a second send refuses says nothing of the first', async () => {
+	await spoil('Text 1', { status: 504, times: 1 });
+	const again = {
+		name: 'Send again',
+		parameters: { ...sendNode({}).parameters, message: 'a forbiddenword' },
+	};
+	const second = { ...sendNode({}, { onError: 'continueErrorOutput' }), ...again };
+	const { id } = await world.n8n.api.createWorkflow(
+		workflow('Twice', [
+			manualTrigger(),
+			...itemsNode(texts(2)),
+			sendNode({ afterAmbiguousSend: 'fail' }, { onError: 'continueRegularOutput' }),
+			// The recipient is lost in the failed item, and so comes from where it was.
+			{
+				...second,
+				parameters: { ...second.parameters, to: { __rl: true, mode: 'phone', value: person(9) } },
+			},
+		]),
+	);
+
+	const execution = await world.n8n.api.run(id);
+
+	expect(execution.items(SEND).map(({ json }) => json.ambiguous)).toEqual([undefined, true]);
+	expect(execution.items('Send again', 1).map(({ json }) => [json.code, json.ambiguous])).toEqual([
+		['content_blocked', undefined],
+		['content_blocked', false],
+	]);
+});
+
+test('items of several accounts go out from their own, when the credential holds an expression', async () => {
+	const keys = await Promise.all(
+		[1, 2].map(async () => await world.service.control.createKey({ permissions: ['messages:send'] })),
+	);
+	const [a, b] = keys.map(({ apiKey }) => apiKey);
+	const items = texts(3).map((text, number) => ({ ...text, key: [a, b, a][number] }));
+	const credential = await world.n8n.api.createCredential('messagingChannelApi', 'By item', {
+		baseUrl: world.service.baseUrl,
+		apiKey: '={{ $json.key }}',
+	});
+	const { id } = await world.n8n.api.createWorkflow(
+		workflow('Accounts', [
+			manualTrigger(),
+			...itemsNode(items),
+			sendNode({}, { credentials: { messagingChannelApi: credential } }),
+		]),
+	);
+
+	const execution = await world.n8n.api.run(id);
+
+	expect(execution.status).toBe('success');
+	const sends = await world.service.control.requests({ operationId: 'message.send' });
+	const used = sends.map(({ body, headers }) => [(body as IDataObject).message, headers.authorization]);
+	expect(Object.fromEntries(used)).toEqual({
+		'Text 0': `Bearer ${a}`,
+		'Text 1': `Bearer ${b}`,
+		'Text 2': `Bearer ${a}`,
+	});
+});
+
 /** A workflow that sends the items' messages in passes of a loop. */
 async function looping(items: IDataObject[], batchSize: number) {
 	const loop = node('Loop', 'n8n-nodes-base.splitInBatches', { batchSize, options: {} }, { typeVersion: 3 });

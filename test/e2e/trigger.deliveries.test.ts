@@ -1,6 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { execFileSync } from 'node:child_process';
+import { brotliCompressSync } from 'node:zlib';
 
+import { messagingChannelTrigger, node, workflow } from '../n8n/workflow';
 import type { IncomingMessage } from '../service/control';
 import { send, type OddDelivery } from './triggerSender';
 import {
@@ -132,6 +134,21 @@ describe('filters', () => {
 		await texts(['first', 'second']);
 	});
 
+	test('chats that an expression makes unreadable drop nothing: n8n answers 500, and an execution says why', async () => {
+		await listen({ chats: '={{ $now.zoneName === "Asia/Tokyo" ? "Ada" : "" }}' });
+		await world.n8n.restart({ env: { GENERIC_TIMEZONE: 'Asia/Tokyo' } });
+		const delivery = { body: messageBody(), eventId: 'unreadable' };
+		expect(await deliver(world, delivery)).toMatchObject({ status: 500 });
+		const [execution] = await world.n8n.api.waitForExecutions(id, 1);
+		expect([execution?.status, execution?.error?.message]).toEqual([
+			'error',
+			expect.stringMatching(/^'Chats' is neither a phone number nor the ID of a chat: 'Ada'\. Enter /),
+		]);
+		await world.n8n.restart({ env: { GENERIC_TIMEZONE: 'Europe/Istanbul' } });
+		expect(await deliver(world, delivery)).toMatchObject({ status: 200 });
+		await expectStarted(2);
+	});
+
 	test('message types', async () => {
 		await listen({ messageTypes: 'image, location' });
 		await incoming({ body: 'text' });
@@ -252,6 +269,16 @@ describe('a bad delivery', () => {
 		['without a body and unsigned', () => ({ headers: { 'X-Service-Signature': undefined } }), 401],
 		['of JSON that is none', () => ({ body: '{"event":' }), 422],
 		[
+			'packed with Brotli',
+			() => ({ body: brotliCompressSync(messageBody()), headers: { 'Content-Encoding': 'br' } }),
+			422,
+		],
+		[
+			'in a charset that Node.js does not know',
+			() => ({ body: messageBody(), headers: { 'Content-Type': 'application/json; charset=iso-8859-1' } }),
+			422,
+		],
+		[
 			'of signed text that is no JSON',
 			() => ({ body: 'hello', headers: { 'Content-Type': undefined } }),
 			400,
@@ -343,6 +370,16 @@ describe('a bad delivery', () => {
 		);
 		expect(world.n8n.logs()).not.toContain(world.secrets.signingSecret);
 	});
+});
+
+test('behind the trigger there is nothing for Respond to Webhook to respond to: the service has its answer', async () => {
+	const respond = node('Respond', 'n8n-nodes-base.respondToWebhook', {}, { typeVersion: 1.4 });
+	const trigger = messagingChannelTrigger({ events: ['message.received'] }, world.credential);
+	({ id } = await world.n8n.api.createWorkflow(workflow('Responds', [trigger, respond])));
+	await world.n8n.api.activate(id);
+	expect(await deliver(world)).toMatchObject({ status: 200 });
+	const [execution] = await world.n8n.api.waitForExecutions(id, 1);
+	expect(execution?.nodeError('Respond')?.message).toBe('No Webhook node found in the workflow');
 });
 
 test('a rotated secret works as soon as it is in the credential', async () => {

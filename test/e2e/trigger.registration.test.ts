@@ -97,6 +97,17 @@ describe('activation finds out', () => {
 		expect(await config()).toEqual({ ...elsewhere, is_active: true });
 	});
 
+	test('that a chat of the filter cannot be read', async () => {
+		await api('POST', '/webhooks', elsewhere);
+		const id = await created({
+			options: { chats: '+44 (0)7400 123456, Ada', ifWebhookExists: 'replace' },
+		});
+		await expect(world.n8n.api.activate(id)).rejects.toThrow(
+			"'Chats' is neither a phone number nor the ID of a chat: 'Ada'. Enter a phone number with its country code",
+		);
+		expect(await config()).toEqual({ ...elsewhere, is_active: true });
+	});
+
 	test('that the clocks are apart', async () => {
 		await world.service.control.setClock({ offsetMs: 400_000 });
 		const id = await created();

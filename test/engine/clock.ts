@@ -58,6 +58,7 @@ export function virtualClock(onJump: (skippedMs: number) => Promise<void> = asyn
 		},
 		now,
 		random: () => 0,
+		yield: async () => await new Promise((resolve) => setImmediate(resolve)),
 		sleep: async (ms, cancelled) => {
 			cancelled?.throwIfAborted();
 			await new Promise<void>((resolve, reject) => {

@@ -5,6 +5,8 @@ import {
 	createRunExecutionData,
 	Workflow,
 	type IAllExecuteFunctions,
+	type ICredentialsHelper,
+	type INodeParameters,
 	type IConnections,
 	type ICredentialDataDecryptedObject,
 	type IExecuteFunctions,
@@ -16,20 +18,25 @@ import {
 	type INodeTypes,
 	type IRunExecutionData,
 	type IWorkflowExecuteAdditionalData,
+	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 import { MessagingChannelApi } from '../../credentials/MessagingChannelApi.credentials';
 import { MessagingChannel } from '../../nodes/MessagingChannel/MessagingChannel.node';
+import { rowHelpers, type Row } from './row';
 
 /** What the engine is given for one run of the node. */
 export interface ContextOptions {
 	node: INode;
 	items: INodeExecutionData[];
-	credential: ICredentialDataDecryptedObject;
+	/** Asked whenever n8n resolves the credential, whose fields may hold expressions. */
+	credential: () => ICredentialDataDecryptedObject;
 	/** The data of the execution, which the runs of a node share. */
 	execution: IRunExecutionData;
 	executionId: string;
+	mode: WorkflowExecuteMode;
 	runIndex: number;
+	row: Row;
 	/** Whether what the node puts out comes back to it. */
 	inLoop?: boolean;
 	cancelled?: AbortSignal;
@@ -63,7 +70,11 @@ const lineTo = (from: string, to: string): IConnections => ({
 
 /** An execution that has not run anything yet. */
 export function newExecution(): IRunExecutionData {
-	return createRunExecutionData();
+	const execution = createRunExecutionData();
+	// n8n notes it when the execution begins, and its retries bring it along.
+	if (execution.executionData)
+		execution.executionData.runtimeData = { version: 1, establishedAt: Date.now(), source: 'manual' };
+	return execution;
 }
 
 /** n8n's own execution context for the node, down to its HTTP client; only the credential store is replaced. */
@@ -73,7 +84,9 @@ export function executeContext({
 	credential,
 	execution,
 	executionId,
+	mode,
 	runIndex,
+	row,
 	inLoop,
 	cancelled,
 	around,
@@ -93,8 +106,8 @@ export function executeContext({
 	const context = new ExecuteContext(
 		workflow,
 		node,
-		{ ...additionalData(() => credential), executionId },
-		'manual',
+		{ ...additionalData(credential), executionId },
+		mode,
 		execution,
 		runIndex,
 		items,
@@ -107,12 +120,36 @@ export function executeContext({
 	const observed: SendAuthenticated = async function (type, options, credentials) {
 		return await around(options, async () => (await send.call(this, type, options, credentials)) as never);
 	};
-	Object.assign(context.helpers, { httpRequestWithAuthentication: observed });
+	Object.assign(context.helpers, { httpRequestWithAuthentication: observed, ...rowHelpers(row) });
 	Object.defineProperty(context, 'logger', { value: { info: log, warn: log, error: log, debug: () => {} } });
 	return context as IExecuteFunctions & ExecuteContext;
 }
 
 const { authenticate } = new MessagingChannelApi();
+
+type GetDecrypted = Parameters<ICredentialsHelper['getDecrypted']>;
+
+/** The credential as n8n resolves its expressions for an item. */
+function resolved(
+	data: ICredentialDataDecryptedObject,
+	[, , , mode, executeData, , values]: GetDecrypted,
+): ICredentialDataDecryptedObject {
+	if (!values) return data;
+	const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = values;
+	return workflow.expression.getParameterValue(
+		data as INodeParameters,
+		runExecutionData,
+		runIndex,
+		itemIndex,
+		node.name,
+		connectionInputData,
+		mode,
+		{},
+		executeData,
+		false,
+		data as INodeParameters,
+	) as ICredentialDataDecryptedObject;
+}
 
 /**
  * What n8n hands to every context of a node; only the credential store is replaced.
@@ -127,7 +164,7 @@ export function additionalData(
 		getParentTypes: () => [],
 		isCredentialUsableByNode: () => true,
 		preAuthentication: async () => undefined,
-		getDecrypted: async () => credential(),
+		getDecrypted: async (...given: GetDecrypted) => resolved(credential(), given),
 		authenticate: async (data: ICredentialDataDecryptedObject, _type: string, options: IHttpRequestOptions) =>
 			await authenticate(data, options),
 	};

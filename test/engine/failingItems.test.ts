@@ -1,3 +1,5 @@
+import type { Clock } from '../../nodes/MessagingChannel/api/clock';
+import { virtualClock } from './clock';
 import { CONTINUES, person, toEach, useEngine } from './engine';
 
 const engine = useEngine();
@@ -112,4 +114,30 @@ test('a corrected path that cannot be called fails its own item alone', async ()
 	});
 
 	expect(output.map(({ json }) => json.code)).toEqual(['validation_error', 'not_found']);
+});
+
+test('reading many items lets others go on every 50 ms, and is over before anything is sent', async () => {
+	let reads = 0;
+	let pauses = 0;
+	let pausesWhenSent: number | undefined;
+	const clock = virtualClock();
+	const slow: Clock = {
+		...clock,
+		// Each item takes 10 ms to read.
+		now: () => clock.now() + 10 * reads++,
+		yield: async () => {
+			pauses++;
+			await clock.yield();
+		},
+	};
+
+	await engine.run({
+		items: toEach(100),
+		clock: slow,
+		watch: { sending: () => (pausesWhenSent ??= pauses) },
+	});
+
+	expect(await engine.accepted()).toHaveLength(100);
+	expect(pauses).toBeGreaterThanOrEqual(10);
+	expect(pausesWhenSent).toBe(pauses);
 });

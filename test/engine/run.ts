@@ -8,6 +8,7 @@ import type {
 	INodeParameters,
 	IRunExecutionData,
 	NodeExecutionHint,
+	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 import type { Clock } from '../../nodes/MessagingChannel/api/clock';
@@ -15,6 +16,7 @@ import { resources } from '../../nodes/MessagingChannel/actions';
 import { runOperation } from '../../nodes/MessagingChannel/operation/run';
 import type { VirtualClock } from './clock';
 import { executeContext, newExecution } from './context';
+import { newRow, type Row } from './row';
 
 /** One run of the node. */
 export interface RunOptions {
@@ -33,11 +35,18 @@ export interface RunOptions {
 	execution?: IRunExecutionData;
 	/** '1' unless given; a "Retry execution" has another one. */
 	executionId?: string;
+	/** `retry` is "Retry execution" in n8n's list; `manual` unless given. */
+	mode?: WorkflowExecuteMode;
+	/** The row of keys that n8n keeps for the node; a new one unless an earlier run's is given. */
+	row?: Row;
 	/** Counts the runs of a loop. */
 	runIndex?: number;
 	inLoop?: boolean;
-	credential?: Account;
+	/** What the credential holds, expressions included; a function is asked each time that n8n resolves it. */
+	credential?: Account | (() => Account);
 	cancelled?: AbortSignal;
+	/** The node's clock instead of the usual one. */
+	clock?: Clock;
 	/** Chance, from 0 up to, but not including, 1; always 0 unless given. */
 	random?: () => number;
 	/** Sees every request as it goes out and its answer as it comes in. */
@@ -65,6 +74,7 @@ export interface Run {
 	clock: PassedTime;
 	/** For a run after this one. */
 	execution: IRunExecutionData;
+	row: Row;
 }
 
 /** What the node's credential holds. */
@@ -97,12 +107,14 @@ const FROM_ITEM = {
 /** Runs the node as n8n does, with a clock that does not wait, against a service. */
 export async function run(account: Account, clock: VirtualClock, options: RunOptions): Promise<Run> {
 	const { operation = 'message:send', items, execution = newExecution(), cancelled, watch = {} } = options;
+	const { row = newRow(), credential = account } = options;
 	const log: string[] = [];
 	const waits: number[] = [];
 	const [began, skippedBefore] = [clock.now(), clock.skippedMs];
 	const ownClock: Clock = {
 		now: clock.now,
 		random: options.random ?? clock.random,
+		yield: clock.yield,
 		sleep: async (ms, over) => {
 			const ends = [cancelled, over].filter((signal) => signal !== undefined);
 			await clock.sleep(ms, AbortSignal.any(ends));
@@ -112,9 +124,11 @@ export async function run(account: Account, clock: VirtualClock, options: RunOpt
 	const context = executeContext({
 		node: nodeFor(operation, options),
 		items: items.map((json) => ({ json, ...(options.binary ? { binary: options.binary } : {}) })),
-		credential: options.credential ?? account,
+		credential: typeof credential === 'function' ? credential : () => credential,
 		execution,
 		executionId: options.executionId ?? '1',
+		mode: options.mode ?? 'manual',
+		row,
 		runIndex: options.runIndex ?? 0,
 		inLoop: options.inLoop,
 		cancelled,
@@ -131,7 +145,7 @@ export async function run(account: Account, clock: VirtualClock, options: RunOpt
 	let output: INodeExecutionData[] = [];
 	let error: NodeFailure | undefined;
 	try {
-		[output = []] = await runOperation(context, resources, ownClock);
+		[output = []] = await runOperation(context, resources, options.clock ?? ownClock);
 	} catch (thrown) {
 		error = thrown as NodeFailure;
 	}
@@ -141,7 +155,7 @@ export async function run(account: Account, clock: VirtualClock, options: RunOpt
 		passedMs: clock.now() - began,
 		now: clock.now,
 	};
-	return { output, error, hints: context.hints, log, clock: passed, execution };
+	return { output, error, hints: context.hints, log, clock: passed, execution, row };
 }
 
 function nodeFor(selected: string, { parameters, options = {}, node }: RunOptions): INode {

@@ -22,6 +22,8 @@ export interface Trigger extends TriggerNode {
 	readonly taken: INodeExecutionData[];
 	/** What n8n answers for the events it is to take, one after the other; then 200. */
 	readonly answers: Array<number | Promise<number>>;
+	/** The messages of the executions that failed at the trigger; a test that expects some empties it. */
+	readonly failed: string[];
 }
 
 /** A service and an n8n, for the tests of one file. */
@@ -51,11 +53,15 @@ export function useTrigger(): TriggerPlace {
 			request.rawBody ??= await buffer(request);
 		};
 		const isTest = request.path.startsWith('/webhook-test/');
-		const { workflowData, noWebhookResponse } = await current.receive(
-			Object.assign(request, { readRawBody }),
-			response,
-			isTest,
-		);
+		const result = await current
+			.receive(Object.assign(request, { readRawBody }), response, isTest)
+			.catch((error: Error) => error);
+		if (result instanceof Error) {
+			current.failed.push(result.message);
+			response.status(500).json({ message: 'Workflow Webhook Error: Workflow could not be started!' });
+			return;
+		}
+		const { workflowData, noWebhookResponse } = result;
 		if (noWebhookResponse) return;
 		if (!workflowData) {
 			response.json({ message: 'Webhook call received' });
@@ -80,6 +86,7 @@ export function useTrigger(): TriggerPlace {
 	afterEach(async () => {
 		expect(await service.control.defects()).toEqual([]);
 		expect(failures.splice(0)).toEqual([]);
+		expect(current?.failed ?? []).toEqual([]);
 	});
 	afterAll(async () => {
 		await service.stop();
@@ -99,7 +106,7 @@ export function useTrigger(): TriggerPlace {
 			const { secret: signingSecret } = await service.control.webhook();
 			const credential = { baseUrl: service.origin, apiKey: service.apiKey, signingSecret };
 			const node = createTriggerNode({ n8nUrl, credential: () => current.credential, ...options });
-			current = Object.assign(node, { credential, taken: [], answers: [] });
+			current = Object.assign(node, { credential, taken: [], answers: [], failed: [] });
 			return current;
 		},
 		deliver: async (delivery = {}) => {

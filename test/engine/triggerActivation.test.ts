@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { INodeParameters, WorkflowActivateMode } from 'n8n-workflow';
 
 import { callerOf } from '../service/testing';
 import { useTrigger, type Trigger } from './trigger';
@@ -72,6 +72,26 @@ describe('activation', () => {
 		await expect(trigger.activate()).rejects.toThrow(
 			`n8n's own address for events, ${production(trigger)} is only known on your own machine or network, so the service cannot reach it. Set n8n's environment variable WEBHOOK_URL to the https address under which n8n is reached from the internet, restart n8n, and publish the workflow again.`,
 		);
+		expect(await place.service.control.requests()).toEqual([]);
+	});
+
+	test.each<[WorkflowActivateMode, string, string]>([
+		[
+			'activate',
+			'+44 (0)7400 123456, Ada',
+			"'Chats' is neither a phone number nor the ID of a chat: 'Ada'. Enter a phone number with its country code, e.g. +90 555 123 45 67, or the ID of a chat, e.g. 905551234567@c.us.",
+		],
+		[
+			'update',
+			'={{ "0555 111 22 33" }}',
+			"'Chats' has a phone number without its country code: '0555 111 22 33'. Enter it with its country code in place of the 0, e.g. +90 555 123 45 67.",
+		],
+		['manual', 'Ada', "'Chats' is neither a phone number nor the ID of a chat: 'Ada'."],
+	])('asks for chats that it can read (%s, %j)', async (mode, chats, words) => {
+		const trigger = await place.trigger({ parameters: { options: { chats } } });
+
+		await expect(trigger.activate(mode)).rejects.toThrow(words);
+
 		expect(await place.service.control.requests()).toEqual([]);
 	});
 
@@ -194,6 +214,14 @@ describe('when n8n starts', () => {
 		expect(trigger.log).toEqual([
 			'Listens: the service was out of reach at the start, so its webhook was not checked',
 		]);
+	});
+
+	test('chats that cannot be read close no way: the events that come say it', async () => {
+		const trigger = await place.trigger({ parameters: { options: { chats: 'Ada' } } });
+
+		expect(await trigger.activate('init')).toBe(true);
+
+		expect((await config())?.url).toBe(production(trigger));
 	});
 
 	test('a service that is not there changes nothing', async () => {

@@ -1,3 +1,5 @@
+import type { WorkflowActivateMode } from 'n8n-workflow';
+
 import { callerOf } from '../service/testing';
 import { messageBody, useTrigger } from './trigger';
 
@@ -6,9 +8,9 @@ const ALL = ['connection.connected', 'message.received', 'message.sent', 'messag
 const OK = { status: 200, responseBody: '' };
 
 /** A trigger that is registered and knows its account. */
-const listen = async (options: object = {}, events = ALL) => {
+const listen = async (options: object = {}, events = ALL, mode: WorkflowActivateMode = 'activate') => {
 	const trigger = await place.trigger({ parameters: { events, options: { ...options } } });
-	await trigger.activate();
+	await trigger.activate(mode);
 	return trigger;
 };
 
@@ -78,6 +80,21 @@ describe('an event', () => {
 		expect(await place.deliver({ body: messageBody({ from_me: true }) })).toMatchObject(OK);
 
 		expect(trigger.taken).toHaveLength(count);
+	});
+
+	test('is not answered 200 when an expression gives a chat that cannot be read, and the execution says why', async () => {
+		const trigger = await listen({ chats: '={{ "Ada" }}' }, ALL, 'init');
+		const delivery = { body: messageBody(), eventId: 'event-1' };
+
+		expect(await place.deliver(delivery)).toMatchObject({ status: 500 });
+
+		expect(trigger.taken).toEqual([]);
+		expect(trigger.failed.splice(0)).toEqual([
+			"'Chats' is neither a phone number nor the ID of a chat: 'Ada'. Enter a phone number with its country code, e.g. +90 555 123 45 67, or the ID of a chat, e.g. 905551234567@c.us.",
+		]);
+		trigger.node.parameters = { events: ALL, options: { chats: '={{ 905551112233 }}' } };
+		expect(await place.deliver(delivery)).toMatchObject({ status: 200 });
+		expect(trigger.taken).toHaveLength(1);
 	});
 
 	test('of another account is dropped, and the log says so', async () => {

@@ -15,6 +15,8 @@ export type Capability =
 	| 'humanReview'
 	/** An answer to an event only after its execution is stored. */
 	| 'storingBeforeAnswering'
+	/** What a sub-workflow puts out that has waited, in the workflow that called it. */
+	| 'resultsOfWaitingSubworkflows'
 	/** A node that creates data tables. */
 	| 'tableCreation'
 	/** An agent that goes on when a tool fails. */
@@ -83,7 +85,14 @@ const versions: Record<string, Version> = {
 		],
 		ownerFromEnvironment: true,
 		isOldest: false,
-		has: ['humanReview', 'storingBeforeAnswering', 'tableCreation', 'survivingToolErrors', 'ssrfProtection'],
+		has: [
+			'humanReview',
+			'storingBeforeAnswering',
+			'resultsOfWaitingSubworkflows',
+			'tableCreation',
+			'survivingToolErrors',
+			'ssrfProtection',
+		],
 		publishesSubworkflows: true,
 		runBody: async (_, __, trigger) => startFrom(trigger),
 		nextExecutions: ({ nextCursor }) => (nextCursor ? { cursor: nextCursor } : undefined),

@@ -6,6 +6,8 @@ export interface Clock {
 	now: () => number;
 	/** Waits; rejects as soon as the execution is cancelled, or the wait itself is. */
 	sleep: (ms: number, over?: AbortSignal) => Promise<void>;
+	/** Lets whatever else the process has to do go on first. */
+	yield: () => Promise<void>;
 	/** A number from 0 up to, but not including, 1. */
 	random: () => number;
 }
@@ -20,6 +22,7 @@ export function systemClock(cancelled?: AbortSignal, n8nSleep = sleep): Clock {
 	return {
 		now: Date.now,
 		random: Math.random,
+		yield: async () => await n8nSleep(0),
 		sleep: async (ms, over) =>
 			await wait(n8nSleep, ms, over && cancelled ? AbortSignal.any([over, cancelled]) : (over ?? cancelled)),
 	};

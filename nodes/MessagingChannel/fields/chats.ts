@@ -1,5 +1,6 @@
 import type { INodeListSearchItems } from 'n8n-workflow';
 
+import { numberOf } from '../api/chatId';
 import type { Client } from '../api/client';
 import { recordsOf } from '../api/records';
 import { InvalidInput, shown, type Locator } from '../operation/input';
@@ -7,7 +8,7 @@ import type { Field } from '../operation/operation';
 import { findContacts } from './contacts';
 import { lookUp, matching, type ListCall, type ListSearch } from './listSearch';
 import { byId, byPhoneNumber, locator } from './locator';
-import { isChatId, normalizePhone } from './phoneNumber';
+import { cleaned, isChatId, normalizePhone } from './phoneNumber';
 import { validId } from './recordId';
 
 const GET_CHATS: ListCall = { method: 'GET', path: '/chats', permission: 'chats:read' };
@@ -29,7 +30,7 @@ export const searchRecipients: ListSearch = async function (filter, paginationTo
 	return await lookUp(this, async (client) => {
 		const chats = await findChats(client, filter);
 		const contacts = await findContacts(client, filter, paginationToken);
-		const withChat = new Set(chats.map(({ value }) => String(value).split('@')[0]));
+		const withChat = new Set(chats.map(({ value }) => numberOf(String(value))));
 		const withoutChat = contacts.results.filter(({ value }) => !withChat.has(String(value)));
 		return { ...contacts, results: paginationToken ? withoutChat : [...chats, ...withoutChat] };
 	});
@@ -56,16 +57,18 @@ export const to: Field = {
 };
 
 /**
- * A recipient as the service takes it. The id of a chat is left alone.
+ * A recipient as the service takes it: the digits of a phone number, or the id of a chat.
  *
  * @throws InvalidInput when it is neither a phone number nor the id of a chat
  */
 export function recipientOf(entered: string): string {
-	return isChatId(entered) ? entered : normalizePhone(entered);
+	const id = cleaned(entered);
+	return isChatId(id) ? id : normalizePhone(entered);
 }
 
 function validChatId(entered: string): string {
-	if (/^[^\s/]+$/.test(entered)) return validId(entered);
+	const id = cleaned(entered);
+	if (/^[^\s/]+$/.test(id)) return validId(id);
 	throw new InvalidInput(
 		`is not the ID of a chat: ${shown(entered)}`,
 		'Enter the ID as Chat > Get Many gives it.',

@@ -1,28 +1,47 @@
 import { InvalidInput, shown } from '../operation/input';
 
-/** After a country code, a 0 in brackets is the one to dial instead of it. */
-const NATIONAL_ZERO = /(?<=^[\s\p{Cf}(]*(?:\+|00)[^(]*)\(0\)/u;
+/** After a country code, a 0 in brackets is for callers from within the country. */
+const NATIONAL_ZERO = /(?<=^\(?(?:\+|00)?\(?[1-9]\d{0,2}\)?)\(0\)/;
+
+/** What people write between digits. On Japanese keyboards, U+30FC is where the dash would be. */
+const SEPARATORS = /[\s\p{Pd}\u2212\u30fc./]/gu;
 
 /**
- * A phone number as the service takes it: the digits, without the punctuation that people write (API spec,
- * "Conventions" 7). A leading 0 stays, because only the service knows the country that it stands for.
+ * The text without what keyboards and copying add to it: invisible marks, full-width characters, and spaces around it.
+ */
+export function cleaned(entered: string): string {
+	return entered
+		.normalize('NFKC')
+		.replace(/\p{Cf}/gu, '')
+		.trim();
+}
+
+/**
+ * The digits of a phone number, without the punctuation that people write, or nothing when it is no phone number. A
+ * leading 0 stays, because only the service knows the country that it stands for.
+ */
+export function digitsOf(entered: string): string | undefined {
+	const digits = cleaned(entered)
+		.replace(/^tel:/i, '')
+		.replace(SEPARATORS, '')
+		.replace(NATIONAL_ZERO, '')
+		.replace(/[()]/g, '')
+		.replace(/^(\+|00)/, '');
+	return /^0?[1-9]\d{5,14}$/.test(digits) ? digits : undefined;
+}
+
+/**
+ * A phone number as the service takes it (API spec, "Conventions" 7).
  *
  * @throws InvalidInput when it is no phone number
  */
 export function normalizePhone(entered: string): string {
-	const digits = entered
-		.normalize('NFKC')
-		.replace(/^tel:/i, '')
-		.replace(NATIONAL_ZERO, '')
-		.replace(/[\s\p{Cf}\p{Pd}\u2212()./]/gu, '')
-		.replace(/^(\+|00)/, '');
-	if (!/^0?[1-9]\d{5,14}$/.test(digits)) {
-		throw new InvalidInput(
-			`is not a phone number: ${shown(entered)}`,
-			'Enter it with its country code, e.g. +90 555 123 45 67.',
-		);
-	}
-	return digits;
+	const digits = digitsOf(entered);
+	if (digits !== undefined) return digits;
+	throw new InvalidInput(
+		`is not a phone number: ${shown(entered)}`,
+		'Enter it with its country code, e.g. +90 555 123 45 67.',
+	);
 }
 
 /** Whether this is the service's own id of a chat, such as a phone number with the channel's suffix. */

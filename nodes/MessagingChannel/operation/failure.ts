@@ -55,14 +55,20 @@ export function failedItem(error: unknown, itemIndex: number): INodeExecutionDat
 	return { json: { ...factsOf(error) } as IDataObject, pairedItem: { item: itemIndex } };
 }
 
+/** What an earlier node of ours may have put out, and what would be a lie about an item that failed here. */
+const VERDICTS = ['ambiguous', 'verified', 'already_sent'];
+
 /**
  * A failed item, marked for the node's error output. n8n takes an item with an `error` there, but would then put that
  * error's message in the place of all the item says, were `error` not left behind when the item is copied: so it is not
- * enumerable.
+ * enumerable. n8n also adds what the input item says and the failed one does not.
  */
 export function forErrorOutput(
 	item: INodeExecutionData,
 	error: NodeApiError | NodeOperationError,
+	input: INodeExecutionData | undefined,
 ): INodeExecutionData {
-	return Object.defineProperty(item, 'error', { value: error });
+	const withdrawn = VERDICTS.filter((verdict) => input?.json[verdict] === true);
+	const json = { ...Object.fromEntries(withdrawn.map((verdict) => [verdict, false])), ...item.json };
+	return Object.defineProperty({ ...item, json }, 'error', { value: error });
 }

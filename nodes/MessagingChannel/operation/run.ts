@@ -2,13 +2,14 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { createBackpressure } from '../api/backpressure';
 import { isRepeatable, type ApiRequest } from '../api/call';
+import { numberOf } from '../api/chatId';
 import type { Client } from '../api/client';
 import { systemClock, type Clock } from '../api/clock';
-import { connect, logsLongWaits } from '../api/connect';
+import { connectItems, logsLongWaits, type Connection } from '../api/connect';
 import { listRecords } from '../api/pages';
 import { placeParameters } from '../api/placing';
 import { recordsOf } from '../api/records';
-import { createSentMessages } from '../api/sentMessages';
+import { createSendReconciliation, type SendReconciliation } from '../api/sendReconciliation';
 import type { Question } from '../waiting/question';
 import { checkWait, waitForAnswer, withLinks } from '../waiting/wait';
 import { adviceOn } from './advice';
@@ -16,15 +17,25 @@ import { downloadedItem, fileOf } from './binary';
 import { failedItem, forErrorOutput, nodeErrorOf } from './failure';
 import { corrected } from './inferred';
 import { runInLanes } from './lanes';
-import { ledgerOf } from './ledger';
 import { InvalidInput, type Input } from './input';
 import type { Operation, Resource } from './operation';
 import { InvalidField, readInput } from './read';
+import { retriedSendsOf } from './retriedSends';
 import { runOptionsIn, type RunOptions } from './runOptions';
-import { sendOnce, type SendTools } from './sendOnce';
+import { sendLogOf, type Send } from './sendLog';
+import { recallText, sendOnce, type SendTools } from './sendOnce';
+
+/** An account that items of a run use. */
+interface Account {
+	client: Client;
+	reconciliation: SendReconciliation;
+	holdBack: (longestQueue: number) => Promise<void>;
+}
 
 /** What one item asks for. */
 interface Task {
+	account: Account;
+	itemIndex: number;
 	input: Input;
 	request: ApiRequest;
 	/** What it must not overtake another in; undefined when it may go in any order. */
@@ -40,12 +51,13 @@ class Failure {
 }
 
 /** What the requests of a run share. */
-interface Run extends SendTools {
+interface Run extends Omit<SendTools, 'reconciliation'> {
 	context: IExecuteFunctions;
 	operation: Operation;
-	client: Client;
-	holdBack: (longestQueue: number) => Promise<void>;
 }
+
+/** Reading many items takes long, and n8n answers nobody meanwhile; so it pauses this often. */
+const LONGEST_READING_MS = 50;
 
 /**
  * Runs the selected operation for every input item: several at a time, those for the same recipient in their order.
@@ -68,32 +80,34 @@ export async function runOperation(
 	const errorOf = ({ reason }: Failure, itemIndex: number) =>
 		nodeErrorOf(context.getNode(), reason, itemIndex);
 
-	const tasks = context.getInputData().map((_, itemIndex) => {
-		const task = readTask(context, operation, itemIndex, clock.now());
-		if (task instanceof Failure && !goesOn) throw errorOf(task, itemIndex);
-		return task;
-	});
+	const tasks = await readTasks(context, operation, clock);
+	const firstFailed = tasks.findIndex((task) => task instanceof Failure);
+	if (firstFailed >= 0 && !goesOn) throw errorOf(tasks[firstFailed] as Failure, firstFailed);
 	const readable = tasks.filter((task): task is Task => !(task instanceof Failure));
 	const [first] = readable;
 
-	const run = await startRun(context, operation, clock);
+	const run = startRun(context, operation, clock, readable);
 	const outcomes = new Map<number, INodeExecutionData[] | Failure>();
 	let hasFailed = false;
-	await runInLanes(
-		tasks.map((task, itemIndex) => ({
-			lane: task instanceof Failure ? undefined : task.lane,
-			run: async () => {
-				const outcome = task instanceof Failure ? task : await perform(run, task, itemIndex).catch(toFailure);
-				outcomes.set(itemIndex, outcome);
-				if (outcome instanceof Failure) hasFailed = true;
-			},
-		})),
-		// The node has one concurrency, though n8n lets every item have its own.
-		first?.options.maxConcurrency ?? 1,
-		() => goesOn || !hasFailed,
-	);
+	try {
+		await runInLanes(
+			tasks.map((task, itemIndex) => ({
+				lane: task instanceof Failure ? undefined : task.lane,
+				run: async () => {
+					const outcome = task instanceof Failure ? task : await perform(run, task).catch(toFailure);
+					outcomes.set(itemIndex, outcome);
+					if (outcome instanceof Failure) hasFailed = true;
+				},
+			})),
+			// The node has one concurrency, though n8n lets every item have its own.
+			first?.options.maxConcurrency ?? 1,
+			() => goesOn || !hasFailed,
+		);
+	} finally {
+		await run.retried?.stored();
+	}
 	if (!hasFailed) {
-		run.ledger.clear();
+		run.log.clear();
 		if (first?.question) await waitForAnswer(context, first.question, clock.now());
 	}
 	context.addExecutionHints(...adviceOn(readable.map(({ request }) => request)));
@@ -103,7 +117,8 @@ export async function runOperation(
 		if (!(outcome instanceof Failure)) return outcome;
 		if (!goesOn) throw errorOf(outcome, itemIndex);
 		const item = failedItem(outcome.reason, itemIndex);
-		return [hasErrorOutput ? forErrorOutput(item, errorOf(outcome, itemIndex)) : item];
+		if (!hasErrorOutput) return [item];
+		return [forErrorOutput(item, errorOf(outcome, itemIndex), context.getInputData()[itemIndex])];
 	});
 	return [output];
 }
@@ -126,16 +141,55 @@ function selectedOperation(context: IExecuteFunctions, resources: readonly Resou
 	);
 }
 
-async function startRun(context: IExecuteFunctions, operation: Operation, clock: Clock): Promise<Run> {
-	const client = await connect(context, clock);
-	const ledger = ledgerOf(context);
+function startRun(
+	context: IExecuteFunctions,
+	operation: Operation,
+	clock: Clock,
+	tasks: readonly Task[],
+): Run {
+	const log = sendLogOf(context);
+	if (operation.call.sends === 'text')
+		for (const task of tasks) recallText({ ...task.account, log }, sendOf(task));
+	const retried = isRepeatable(operation.call) ? undefined : retriedSendsOf(context);
+	return { context, operation, clock, log, retried };
+}
+
+/** All items, in their order. */
+async function readTasks(
+	context: IExecuteFunctions,
+	operation: Operation,
+	clock: Clock,
+): Promise<Array<Task | Failure>> {
+	const connectionOf = await connectItems(context, clock);
+	const accounts = new Map<Connection, Account>();
+	const accountOf = async (itemIndex: number): Promise<Account> => {
+		const connection = await connectionOf(itemIndex);
+		const account = accounts.get(connection) ?? accountAt(context, connection, clock);
+		accounts.set(connection, account);
+		return account;
+	};
+
+	const tasks: Array<Task | Failure> = [];
+	let pausedAt = clock.now();
+	for (const itemIndex of context.getInputData().keys()) {
+		if (clock.now() - pausedAt >= LONGEST_READING_MS) {
+			await clock.yield();
+			pausedAt = clock.now();
+		}
+		const task = readTask(context, operation, itemIndex, clock.now());
+		tasks.push(
+			task instanceof Failure
+				? task
+				: await accountOf(itemIndex).then((account) => ({ ...task, account }), toFailure),
+		);
+	}
+	return tasks;
+}
+
+function accountAt(context: IExecuteFunctions, { client, account }: Connection, clock: Clock): Account {
 	return {
-		context,
-		operation,
 		client,
-		clock,
-		ledger,
-		sentMessages: createSentMessages(client, clock, ledger.texts),
+		reconciliation: createSendReconciliation(client, clock, account.sends),
 		holdBack: createBackpressure(client, clock, logsLongWaits(context, 'the queue of the service to shrink')),
 	};
 }
@@ -145,7 +199,7 @@ function readTask(
 	operation: Operation,
 	itemIndex: number,
 	now: number,
-): Task | Failure {
+): Omit<Task, 'account'> | Failure {
 	try {
 		const input = readInput(operation, {
 			read: (name, fallback) => context.getNodeParameter(name, itemIndex, fallback),
@@ -160,6 +214,7 @@ function readTask(
 		const options = runOptionsIn(input);
 		const lane = laneOf(request);
 		return {
+			itemIndex,
 			input,
 			options,
 			request: { ...request, patience: options },
@@ -179,37 +234,35 @@ function readTask(
 function laneOf(request: ApiRequest): string | undefined {
 	const { call, parameters = {} } = request;
 	if (call.method === 'GET' || call.repeatable) return undefined;
-	// A chat with one person has that person's number before the channel's suffix.
-	if (typeof parameters.to === 'string') return parameters.to.split('@')[0];
+	if (typeof parameters.to === 'string') return numberOf(parameters.to);
 	return placeParameters(request).path;
 }
 
-async function perform(run: Run, task: Task, itemIndex: number): Promise<INodeExecutionData[]> {
-	const { context, client, operation } = run;
-	const { input, request, options, lane } = task;
+async function perform(run: Run, task: Task): Promise<INodeExecutionData[]> {
+	const { context, operation } = run;
+	const { account, input, itemIndex, request, options } = task;
 	const pairedItem = { item: itemIndex };
 	if (operation.download?.(input)) {
-		const file = await client.download(request);
+		const file = await account.client.download(request);
 		const item = await downloadedItem(context, file, String(input.settings.binaryPropertyName));
 		return [{ ...item, pairedItem }];
 	}
 
 	const records = isRepeatable(request.call)
-		? await recordsFor(run, task)
-		: await sendOnce(
-				run,
-				{ request, itemIndex, lane: String(lane) },
-				options.afterAmbiguousSend,
-				async () => {
-					await run.holdBack(options.pauseWhenQueueAbove);
-					return await recordsFor(run, task);
-				},
-			);
+		? await recordsFor(operation, task)
+		: await sendOnce({ ...run, ...account }, sendOf(task), options.afterAmbiguousSend, async () => {
+				await account.holdBack(options.pauseWhenQueueAbove);
+				return await recordsFor(operation, task);
+			});
 	return records.map((json) => ({ json, pairedItem }));
 }
 
-async function recordsFor({ client, operation }: Run, { request, input }: Task): Promise<IDataObject[]> {
+function sendOf({ request, itemIndex, lane }: Task): Send {
+	return { request, itemIndex, lane: String(lane) };
+}
+
+async function recordsFor(operation: Operation, { account, request, input }: Task): Promise<IDataObject[]> {
 	const { paging, output = recordsOf } = operation;
-	if (!paging) return output(await client.call(request));
-	return await listRecords(client, request, paging, Number(input.settings.limit ?? Infinity));
+	if (!paging) return output(await account.client.call(request));
+	return await listRecords(account.client, request, paging, Number(input.settings.limit ?? Infinity));
 }

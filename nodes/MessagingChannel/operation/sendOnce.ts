@@ -1,68 +1,88 @@
+import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ApiRequest, Parameters } from '../api/call';
+import type { Parameters } from '../api/call';
 import type { Clock } from '../api/clock';
 import { ApiError, errorOfEarlierDoubt } from '../api/errors';
-import type { SentMessages, TextMessage } from '../api/sentMessages';
-import type { Ledger } from './ledger';
+import type { SendReconciliation, TextSend } from '../api/sendReconciliation';
+import type { RetriedSends } from './retriedSends';
 import type { RunOptions } from './runOptions';
+import type { Send, SendEntry, SendLog } from './sendLog';
 
 /** What a request that must not be made twice needs to be made once. */
 export interface SendTools {
 	clock: Clock;
-	ledger: Ledger;
-	sentMessages: SentMessages;
-}
-
-/** Such a request, and the item that asked for it. */
-export interface Send {
-	request: ApiRequest;
-	itemIndex: number;
-	/** Whom or what it is about. */
-	lane: string;
+	log: SendLog;
+	/** Sends of earlier retries of the same execution; absent when this one is no retry. */
+	retried?: RetriedSends;
+	reconciliation: SendReconciliation;
 }
 
 /**
  * Makes a request that must not be made twice: not in another try of the same run, and not when nobody confirmed it.
  *
  * @param afterAmbiguousSend whether to look in the chat for a message that was not confirmed
- * @param send makes the request and returns the records of its answer
+ * @param make makes the request and returns the records of its answer
  * @returns the records, those of an earlier try marked `already_sent`, a message found in the chat marked `verified`
  * @throws ApiError, marked ambiguous when the message may have been sent
  */
 export async function sendOnce(
-	{ clock, ledger, sentMessages }: SendTools,
-	{ request, itemIndex, lane }: Send,
+	{ clock, log, retried, reconciliation }: SendTools,
+	send: Send,
 	afterAmbiguousSend: RunOptions['afterAmbiguousSend'],
-	send: () => Promise<IDataObject[]>,
+	make: () => Promise<IDataObject[]>,
 ): Promise<IDataObject[]> {
-	const earlier = ledger.recall(itemIndex, lane);
+	const earlier = log.find(send);
 	if (earlier?.answer) return earlier.answer.map((record) => ({ ...record, already_sent: true }));
 
-	const text = textOf(request);
-	const attemptedAt = earlier?.attemptedAt ?? clock.now();
-	if (text) sentMessages.attempted(text, attemptedAt);
+	const begun = earlier ? 'new' : await retried?.begin(send);
+	if (begun === 'sent') return [{ already_sent: true }];
+	if (begun === 'unconfirmed') throw errorOfEarlierDoubt();
 
-	const outcome = earlier ? errorOfEarlierDoubt() : await send().catch(doubt);
+	const entry: SendEntry = earlier ?? { lane: send.lane, id: randomUUID(), attemptedAt: clock.now() };
+	const text = textSendOf(send, entry);
+	log.record(send, entry);
+	if (text) reconciliation.attempted(text);
+
+	const succeed = (answer: IDataObject[]): IDataObject[] => {
+		log.record(send, { ...entry, answer });
+		retried?.confirm(send);
+		return answer;
+	};
+	const fail = (error: unknown): ApiError => {
+		if (error instanceof ApiError && error.ambiguous) return error;
+		log.forget(send);
+		retried?.withdraw(send);
+		if (text) reconciliation.refused(text);
+		throw error;
+	};
+	const outcome = earlier ? errorOfEarlierDoubt() : await make().catch(fail);
 	if (!(outcome instanceof ApiError)) {
-		if (text) sentMessages.confirmed(text, outcome[0]);
-		ledger.record(itemIndex, { lane, attemptedAt, answer: outcome });
-		return outcome;
+		if (text) reconciliation.confirmed(text, outcome[0]);
+		return succeed(outcome);
 	}
-
-	ledger.record(itemIndex, { lane, attemptedAt });
-	const found = text && afterAmbiguousSend === 'verify' ? await sentMessages.find(text) : undefined;
+	const found = text && afterAmbiguousSend === 'verify' ? await reconciliation.find(text) : undefined;
 	if (!found) throw outcome;
-	const answer = [{ ...found, verified: true }];
-	ledger.record(itemIndex, { lane, attemptedAt, answer });
-	return answer;
+	return succeed([{ ...found, verified: true }]);
+}
+
+/**
+ * Tells the reconciliation of a text that an earlier try of this run has sent, so that its message is not taken for
+ * another's.
+ */
+export function recallText(
+	{ log, reconciliation }: Pick<SendTools, 'log' | 'reconciliation'>,
+	send: Send,
+): void {
+	const entry = log.find(send);
+	const text = entry && textSendOf(send, entry);
+	if (text) reconciliation.attempted(text);
 }
 
 /** The message that can be recognised in its chat. Of media and templates, the chat does not show what was sent. */
-function textOf({ call, parameters }: ApiRequest): TextMessage | undefined {
-	return call.sends === 'text' ? (parameters as Parameters & TextMessage) : undefined;
-}
-
-async function doubt(error: unknown): Promise<ApiError> {
-	return error instanceof ApiError && error.ambiguous ? error : await Promise.reject(error);
+function textSendOf({ request }: Send, { id, attemptedAt, answer }: SendEntry): TextSend | undefined {
+	if (request.call.sends !== 'text') return undefined;
+	const { to, message } = request.parameters as Parameters & Pick<TextSend, 'to' | 'message'>;
+	const [found] = answer ?? [];
+	return { id, to, message, attemptedAt, ...(found?.verified ? { messageId: String(found.id) } : {}) };
 }

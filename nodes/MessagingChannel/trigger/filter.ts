@@ -1,6 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
+import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../api/errors';
+import { numberOf } from '../api/chatId';
+import { cleaned, digitsOf, isChatId } from '../fields/phoneNumber';
+import { shown } from '../operation/input';
 import type { ServiceEvent } from './event';
 
 /** Which events the user wants, as the trigger's parameters say it. */
@@ -26,6 +29,8 @@ export function isSelected({ type }: ServiceEvent, events: readonly string[]): b
 /**
  * Whether the event passes the filters. A filter drops an event that says something else than was asked for. One that
  * says nothing of it passes: the service does not publish what most events hold, and a dropped event is lost.
+ *
+ * @throws UserError when an expression gave a filter that cannot be read: nobody knows whether the event is wanted
  */
 export function passes(event: ServiceEvent, wishes: Wishes): boolean {
 	const message = recordOf(event.body.message);
@@ -34,7 +39,7 @@ export function passes(event: ServiceEvent, wishes: Wishes): boolean {
 	}
 	return (
 		passesChatType(recordOf(event.body.chat), wishes.chatType) &&
-		passesChats(event.body, entriesOf(wishes.chats)) &&
+		passesChats(event.body, numbersIn(wishes.chats)) &&
 		passesList(textOf(message.type), entriesOf(wishes.messageTypes)) &&
 		passesList(statusOf(event, message), wishes.statuses)
 	);
@@ -53,22 +58,34 @@ function passesChats({ chat, message }: IDataObject, wanted: string[]): boolean 
 	const { from, to } = recordOf(message);
 	const ofChat = textsOf([id, phone]);
 	const known = ofChat.length > 0 ? ofChat : textsOf([from, to]);
-	return known.length === 0 || known.some((name) => wanted.some((entry) => isSameChat(name, entry)));
+	return known.length === 0 || known.map(numberOf).some((number) => wanted.includes(number));
 }
 
 /**
- * Whether a user's entry means the chat: its id, or its phone number however it was written ("What the service does" 7).
- * A number with its own country's leading 0 matches by its end, as nobody here knows the country.
+ * The numbers of the chats that a filter names, which are all there is to compare: a chat is entered by its phone
+ * number or by its id, and an event can have either.
+ *
+ * @param chats text with commas or line breaks, or whatever an expression gave
+ * @throws UserError in words for the user; n8n shows only the message, so what to enter stands in it
  */
-function isSameChat(id: string, entry: string): boolean {
-	if (id === entry) return true;
-	if (!/^[+\d][\d\s().-]*$/.test(entry)) return false;
-	const phone = id.replace(/@.*/, '');
-	const digits = entry.replace(/\D/g, '');
-	const number = digits.replace(/^0+/, '');
-	if (!/^\d+$/.test(phone)) return false;
-	const isNational = /^0[1-9]/.test(digits) && number.length >= 7;
-	return phone === number || (isNational && phone.endsWith(number));
+export function numbersIn(chats: unknown): string[] {
+	return entriesOf(chats).map(numberIn);
+}
+
+function numberIn(entry: string): string {
+	if (isChatId(entry)) return numberOf(entry);
+	const digits = digitsOf(entry);
+	if (digits === undefined) {
+		throw new UserError(
+			`'Chats' is neither a phone number nor the ID of a chat: ${shown(entry)}. Enter a phone number with its country code, e.g. +90 555 123 45 67, or the ID of a chat, e.g. 905551234567@c.us.`,
+		);
+	}
+	if (digits.startsWith('0')) {
+		throw new UserError(
+			`'Chats' has a phone number without its country code: ${shown(entry)}. Enter it with its country code in place of the 0, e.g. +90 555 123 45 67.`,
+		);
+	}
+	return digits;
 }
 
 function passesList(value: string | undefined, wanted: readonly string[]): boolean {
@@ -80,9 +97,11 @@ function statusOf({ type, body }: ServiceEvent, message: IDataObject): string | 
 	return type === 'message.status' ? (textOf(message.status) ?? textOf(body.status)) : undefined;
 }
 
-function entriesOf(text: string): string[] {
-	return text
-		.split(/[,\n]/)
+/** Expressions give lists and numbers, too. */
+function entriesOf(entered: unknown): string[] {
+	return [entered]
+		.flat()
+		.flatMap((part) => cleaned(String(part ?? '')).split(/[,\n]/))
 		.map((entry) => entry.trim())
 		.filter((entry) => entry !== '');
 }

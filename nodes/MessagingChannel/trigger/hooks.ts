@@ -8,6 +8,7 @@ import { ApiError } from '../api/errors';
 import { recordsOf } from '../api/records';
 import { nodeErrorOf } from '../operation/failure';
 import { problemOfAddress } from './address';
+import { numbersIn } from './filter';
 import { register, setWebhook, unregister, WebhookTaken, type Wish } from './registration';
 import { checkSecret, type SecretCheck } from './secretCheck';
 
@@ -33,6 +34,7 @@ export async function activate(context: IHookFunctions): Promise<boolean> {
 		if (addressProblem !== undefined) throw new UnusableAddress(`${wish.url} ${addressProblem}`);
 		const client = await connect(context);
 		if (isStart(context)) return await reactivate(context, client, wish);
+		numbersIn(context.getNodeParameter('options.chats', ''));
 		const [account] = recordsOf(await client.call({ call: getAccount.call }));
 		const before = await register(client, wish);
 		if (!wish.isTest) await check(context, client, wish, before);

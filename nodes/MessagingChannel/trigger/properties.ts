@@ -43,7 +43,7 @@ const filters: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. +90 555 111 22 33, 905551112244@c.us',
 		description:
-			'Phone numbers or chat IDs whose events start the workflow, separated by commas. Leave empty for all chats.',
+			'Phone numbers with their country codes, or chat IDs, whose events start the workflow, separated by commas. Leave empty for all chats.',
 	},
 	{
 		displayName: 'Ignore Own Messages',

@@ -1,19 +1,48 @@
 /** By then n8n has noted that the execution goes on, and refuses other answers itself. */
 const NOTED_MS = 10_000;
 
-/** The answers of late, in order of age. */
-const answered = new Map<string, number>();
+/** An answer that n8n was handed. */
+interface Answer {
+	/** Resolves to whether n8n took it. */
+	taken: Promise<boolean>;
+	/** Unix milliseconds; none as long as n8n has not taken it. */
+	takenAt?: number;
+}
+
+/** The answers under way and those of late, by question. */
+const answers = new Map<string, Answer>();
 
 /**
- * Whether an answer is the first to its question. n8n 1.x lets an execution go on for each of several answers that arrive
- * in the same moment, as they do when somebody presses the button twice.
+ * Whether n8n may be handed an answer, because it took no other one to the same question. n8n 1.x lets an execution go on
+ * for each of several answers that arrive in the same moment, as they do when somebody presses the button twice. An
+ * answer waits for what becomes of the one before it, and takes its place when n8n could not take that one.
  *
  * @param question what names the question in this process
- * @param now Unix milliseconds
+ * @param watch called for the answer that n8n is handed; resolves to whether n8n took it
+ * @param now the time in Unix milliseconds
  */
-export function isFirstAnswer(question: string, now: number): boolean {
-	for (const [earlier, at] of answered) if (now - at > NOTED_MS) answered.delete(earlier);
-	if (answered.has(question)) return false;
-	answered.set(question, now);
+export async function isFirstAnswer(
+	question: string,
+	watch: () => Promise<boolean>,
+	now: () => number,
+): Promise<boolean> {
+	forget(now() - NOTED_MS);
+	for (let earlier = answers.get(question); earlier; earlier = answers.get(question)) {
+		if (await earlier.taken) return false;
+	}
+	const answer: Answer = {
+		taken: watch().then((taken) => {
+			if (taken) answer.takenAt = now();
+			else answers.delete(question);
+			return taken;
+		}),
+	};
+	answers.set(question, answer);
 	return true;
+}
+
+function forget(before: number): void {
+	for (const [question, { takenAt }] of answers) {
+		if (takenAt !== undefined && takenAt < before) answers.delete(question);
+	}
 }

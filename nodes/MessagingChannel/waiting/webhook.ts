@@ -7,6 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { isRecord } from '../api/errors';
+import { isTaken } from '../trigger/outcome';
 import { filledIn, textsIn } from './answer';
 import { ANSWERED_AT } from './formFields';
 import { PAGE_HEADERS } from './html';
@@ -42,14 +43,15 @@ export async function receiveAnswer(context: IWebhookFunctions): Promise<IWebhoo
 	}
 
 	const { reply } = asked;
-	if (reply.type === 'approval') return take(context, run, { approved: isApproved });
+	if (reply.type === 'approval') return await take(context, run, { approved: isApproved });
 	const submitted = submittedIn(context.getBodyData());
 	const filled = filledIn(reply.fields, submitted);
 	if ('complaints' in filled) {
 		const attempt = { submitted, complaints: filled.complaints };
 		return show(context, 422, questionPage(asked, isApproved, attempt));
 	}
-	return take(context, run, reply.type === 'freeText' ? { text: textsIn(submitted, 0)[0] } : filled.values);
+	const values = reply.type === 'freeText' ? { text: textsIn(submitted, 0)[0] } : filled.values;
+	return await take(context, run, values);
 }
 
 /** Answers the request itself, and leaves the execution waiting. */
@@ -58,10 +60,16 @@ function show(context: IWebhookFunctions, status: number, page: string): IWebhoo
 	return { noWebhookResponse: true };
 }
 
-function take(context: IWebhookFunctions, run: string, answer: IDataObject): IWebhookResponseData {
+async function take(
+	context: IWebhookFunctions,
+	run: string,
+	answer: IDataObject,
+): Promise<IWebhookResponseData> {
 	const { path } = context.getRequestObject();
-	if (!isFirstAnswer(`${path} ${run}`, Date.now())) return show(context, 410, closedPage());
-	context.getResponseObject().set(PAGE_HEADERS);
+	const response = context.getResponseObject();
+	const watch = async () => await isTaken(response);
+	if (!(await isFirstAnswer(`${path} ${run}`, watch, Date.now))) return show(context, 410, closedPage());
+	response.set(PAGE_HEADERS);
 	const data = { ...answer, [ANSWERED_AT]: new Date().toISOString() };
 	// n8n sends the page once the execution goes on, which only one of several answers can bring about.
 	return { webhookResponse: thanksPage(), workflowData: [[{ json: { data } }]] };

@@ -1,4 +1,5 @@
 import type { Suite } from '../suite';
+import { answering } from './answering';
 import { dropped } from './dropped';
 import { download } from './download';
 import { events } from './events';
@@ -13,6 +14,7 @@ import { upload } from './upload';
 /** All suites, in the order of the table. */
 export const suites: Suite[] = [
 	sends,
+	answering,
 	growth,
 	sendMemory,
 	rateWindow,

@@ -110,6 +110,7 @@ const files = [
 	'operation/run.ts',
 	'trigger/address.ts',
 	'trigger/delivery.ts',
+	'trigger/filter.ts',
 	'trigger/hooks.ts',
 	'trigger/receive.ts',
 	'trigger/registration.ts',

@@ -23,6 +23,7 @@ const OF_N8N = [
 	// Nodes
 	'AI Agent',
 	'Data Table',
+	'Execute Sub-workflow',
 	'Filter',
 	'Google Drive',
 	'Google Sheets',
@@ -31,6 +32,7 @@ const OF_N8N = [
 	'Loop Over Items',
 	'Read/Write Files from Disk',
 	'Remove Duplicates',
+	'Respond to Webhook',
 	'Switch',
 	'Wait',
 	'Webhook',
@@ -43,6 +45,8 @@ const OF_N8N = [
 	'Pagination',
 	'Remove Items Processed in Previous Executions',
 	'Response Format',
+	'Run once for each item',
+	'Run once with all items',
 	'File',
 	'Value to Dedupe On',
 ];

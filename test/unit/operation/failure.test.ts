@@ -56,10 +56,29 @@ describe('a failed item', () => {
 
 	test('is recognised by n8n for the error output, and a copy of it keeps all its fields', () => {
 		const error = nodeErrorOf(node, fieldError, 3);
-		const item = forErrorOutput(failedItem(fieldError, 3), error);
+		const item = forErrorOutput(failedItem(fieldError, 3), error, { json: {} });
 		expect(item.error).toBe(error);
 		expect({ ...item }).toEqual(failedItem(fieldError, 3));
 		expect({ ...item }).not.toHaveProperty('error');
+	});
+
+	test('says nothing that its input item says of an earlier send', () => {
+		const input = { json: { ambiguous: true, verified: true, already_sent: true, name: 'Ada' } };
+		const item = forErrorOutput(failedItem(fieldError, 3), nodeErrorOf(node, fieldError, 3), input);
+		expect({ ...input.json, ...item.json }).toMatchObject({
+			error: "'To' is empty",
+			ambiguous: false,
+			verified: false,
+			already_sent: false,
+			name: 'Ada',
+		});
+	});
+
+	test('that may have been sent says so, whatever its input item says', () => {
+		const error = apiError({ ambiguous: true });
+		const input = { json: { ambiguous: true } };
+		const item = forErrorOutput(failedItem(error, 3), nodeErrorOf(node, error, 3), input);
+		expect(item.json.ambiguous).toBe(true);
 	});
 });
 

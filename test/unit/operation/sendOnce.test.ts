@@ -1,7 +1,7 @@
 import type { ApiRequest, Call } from '../../../nodes/MessagingChannel/api/call';
 import { ApiError } from '../../../nodes/MessagingChannel/api/errors';
-import type { SentMessages } from '../../../nodes/MessagingChannel/api/sentMessages';
-import type { Ledger } from '../../../nodes/MessagingChannel/operation/ledger';
+import type { SendReconciliation, TextSend } from '../../../nodes/MessagingChannel/api/sendReconciliation';
+import type { SendLog } from '../../../nodes/MessagingChannel/operation/sendLog';
 import { sendOnce, type SendTools } from '../../../nodes/MessagingChannel/operation/sendOnce';
 
 const calls: Record<NonNullable<Call['sends']>, Call> = {
@@ -20,17 +20,27 @@ const unconfirmed = new ApiError({
 /** Tools that note which texts they were told of, and find any message in its chat. */
 function tools() {
 	const seen: string[] = [];
-	const sentMessages: SentMessages = {
-		attempted: ({ to, message }) => seen.push(`attempted ${message} to ${to}`),
-		confirmed: ({ to, message }) => seen.push(`confirmed ${message} to ${to}`),
-		find: async ({ to, message }) => {
-			seen.push(`looked for ${message} to ${to}`);
+	const note =
+		(what: string) =>
+		({ to, message }: TextSend): void =>
+			void seen.push(`${what} ${message} to ${to}`);
+	const reconciliation: SendReconciliation = {
+		attempted: note('attempted'),
+		confirmed: note('confirmed'),
+		refused: note('refused'),
+		find: async (text) => {
+			note('looked for')(text);
 			return await Promise.resolve({ id: 'found' });
 		},
 	};
-	const ledger: Ledger = { recall: () => undefined, record: () => {}, texts: {}, clear: () => {} };
-	const clock: SendTools['clock'] = { now: () => 0, random: () => 0, sleep: async () => {} };
-	return { seen, tools: { clock, ledger, sentMessages } };
+	const log: SendLog = { find: () => undefined, record: () => {}, forget: () => {}, clear: () => {} };
+	const clock: SendTools['clock'] = {
+		now: () => 0,
+		random: () => 0,
+		sleep: async () => {},
+		yield: async () => {},
+	};
+	return { seen, tools: { clock, log, reconciliation } };
 }
 
 const requestOf = (sends: NonNullable<Call['sends']>): ApiRequest => ({
@@ -77,4 +87,19 @@ test('what is no text of one chat is not looked for, even if it has a recipient 
 
 	await expect(sent).rejects.toBe(unconfirmed);
 	expect(seen).toEqual([]);
+});
+
+test('a text that was refused is forgotten', async () => {
+	const { seen, tools: given } = tools();
+	const refused = new ApiError({ message: '', description: '', code: 'validation_error', httpStatus: 400 });
+
+	const sent = sendOnce(
+		given,
+		{ request: requestOf('text'), itemIndex: 0, lane: 'Ada' },
+		'verify',
+		async () => await Promise.reject(refused),
+	);
+
+	await expect(sent).rejects.toBe(refused);
+	expect(seen).toEqual(['attempted Hello to Ada', 'refused Hello to Ada']);
 });

@@ -63,30 +63,56 @@ test.each<[Wishes['chatType'], string | undefined, boolean]>([
 });
 
 describe('chats', () => {
-	test.each([
+	test.each<[unknown, boolean]>([
 		['905551112233@c.us', true],
-		['905551112233', true],
-		['+90 (555) 111-22-33', true],
-		['00905551112233', true],
-		['05551112233', true],
+		['\u202a905551112233@c.us\u202c', true],
+		['905551112234@c.us', false],
 		['5551112233', false],
-		['12233', false],
-		['0', false],
 		['905551112234', false],
 		['somebody@c.us, 905551112233', true],
 		['somebody@c.us\n905551112233', true],
-		[' , ', true],
-		['x905551112233', false],
-		['905551112233x', false],
-		['+', false],
-		['055 5111 2233', true],
-		['051112233', true],
-		['0112233', false],
-		['01112233', true],
-		['00112233', false],
-		['0001112233', false],
+		['somebody@c.us\uff0c+\uff19\uff10 555 111 22 33', true],
+		[' , \u200b', true],
+		[905551112233, true],
+		[905551112234, false],
+		[['somebody@c.us', 905551112233], true],
+		[[], true],
+		[undefined, true],
+		[null, true],
 	])('%j: %s', (chats, expected) => {
-		expect(passes(received(), wishes({ chats }))).toBe(expected);
+		expect(passes(received(), wishes({ chats: chats as string }))).toBe(expected);
+	});
+
+	test.each([
+		['Ada', 'Ada'],
+		['905551112233, Ada Lovelace', 'Ada Lovelace'],
+		['12233', '12233'],
+		['0', '0'],
+		['+', '+'],
+		['x905551112233', 'x905551112233'],
+		['905551112233x', '905551112233x'],
+		['120363041234567890', '120363041234567890'],
+		['90555,1112233', '90555'],
+		[{ phone: '905551112233' }, '[object Object]'],
+		[true, 'true'],
+	])('%j is not read, and never taken for a filter that nothing passes', (chats, entry) => {
+		const wanted = wishes({ chats: chats as string });
+		expect(() => passes(received(), wanted)).toThrow(
+			`'Chats' is neither a phone number nor the ID of a chat: '${entry}'. Enter a phone number with its country code, e.g. +90 555 123 45 67, or the ID of a chat, e.g. 905551234567@c.us.`,
+		);
+	});
+
+	test.each(['0555 111 22 33', '+0 555 111 22 33', '(0) 555 111 22 33', '0001112233'])(
+		'%j stands for another number in each country, and is refused with what to enter',
+		(entry) => {
+			expect(() => passes(received(), wishes({ chats: `905551112233, ${entry}` }))).toThrow(
+				`'Chats' has a phone number without its country code: '${entry}'. Enter it with its country code in place of the 0, e.g. +90 555 123 45 67.`,
+			);
+		},
+	);
+
+	test('can be the account of the channel itself, whose number is 0', () => {
+		expect(passes(received({}, { id: '0@c.us', phone: '' }), wishes({ chats: '0@c.us' }))).toBe(true);
 	});
 
 	test('of an event without a chat are those it goes from or to', () => {
@@ -99,19 +125,15 @@ describe('chats', () => {
 
 	test('are also known by the phone number of the chat, and groups by their id alone', () => {
 		const byPhone = received({}, { id: 'lid@lid' });
-		expect(passes(byPhone, wishes({ chats: '+905551112233' }))).toBe(true);
+		expect(passes(byPhone, wishes({ chats: '905551112233@c.us' }))).toBe(true);
 		const group = received({ from: '905551112233@c.us' }, { id: '1203@g.us', phone: null });
 		expect(passes(group, wishes({ chats: '905551112233' }))).toBe(false);
 		expect(passes(group, wishes({ chats: '1203@g.us' }))).toBe(true);
 	});
 
-	test.each([
-		['x12034567@g.us', '012034567'],
-		['1x2034567@g.us', '02034567'],
-		['12034567x@c.us', '12034567'],
-		['@g.us', '+0'],
-	])('with an id that is no phone number, %s, are not meant by %s', (id, chats) => {
-		expect(passes(received({}, { id, phone: '' }), wishes({ chats }))).toBe(false);
+	test('with an id that is no phone number are not meant by one', () => {
+		const chat = { id: '12034567x@c.us', phone: '' };
+		expect(passes(received({}, chat), wishes({ chats: '12034567' }))).toBe(false);
 	});
 
 	test('say nothing of connection events, which pass', () => {
@@ -123,6 +145,7 @@ test('message types', () => {
 	expect(passes(received(), wishes({ messageTypes: 'image, chat' }))).toBe(true);
 	expect(passes(received(), wishes({ messageTypes: 'image,location' }))).toBe(false);
 	expect(passes(event('message.status'), wishes({ messageTypes: 'image' }))).toBe(true);
+	expect(passes(received(), wishes({ messageTypes: ['image', 'chat'] as never }))).toBe(true);
 });
 
 test.each<[string, IDataObject, boolean]>([

@@ -1,0 +1,86 @@
+import type { Permission } from '../service/records';
+import { CONTINUES, person, toEach, useEngine } from './engine';
+import type { RunOptions } from './run';
+
+const engine = useEngine();
+
+const createKey = async (...permissions: Permission[]) =>
+	(await engine.service.control.createKey({ permissions })).apiKey;
+
+/** Items that each go out with the key they hold. */
+const withKeys = (...keys: Array<string | undefined>): RunOptions => ({
+	items: keys.map((key, item) => ({ key, to: person(item), message: `Message ${item}` })),
+	credential: { baseUrl: engine.service.baseUrl, apiKey: '={{ $json.key }}' },
+});
+
+/** The keys of the requests, by the text that each has sent. */
+const keysUsed = async () => {
+	const requests = await engine.requests('message.send');
+	const sent = requests.map(({ body, headers }) => [
+		(body as { message: string }).message,
+		headers.authorization,
+	]);
+	return Object.fromEntries(sent) as Record<string, string>;
+};
+
+test('each item goes out from the account that its credential names', async () => {
+	const [a, b] = [await createKey('messages:send'), await createKey('messages:send')];
+
+	const { output } = await engine.run(withKeys(a, b, a));
+
+	expect(output.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+	expect(await keysUsed()).toEqual({
+		'Message 0': `Bearer ${a}`,
+		'Message 1': `Bearer ${b}`,
+		'Message 2': `Bearer ${a}`,
+	});
+});
+
+test('an item whose credential cannot be resolved fails alone, before anything is sent', async () => {
+	const a = await createKey('messages:send');
+	const options = withKeys(a, a, a);
+	const credential = {
+		baseUrl: engine.service.baseUrl,
+		apiKey: "={{ $json.to.endsWith('1') ? $('Nowhere').item.json.key : $json.key }}",
+	};
+
+	const stopped = await engine.run({ ...options, credential });
+	expect(stopped.error?.context.itemIndex).toBe(1);
+	expect(await engine.accepted()).toEqual([]);
+
+	const { output } = await engine.run({ ...options, credential, node: CONTINUES });
+	expect(output.map(({ json }) => json.error === undefined)).toEqual([true, false, true]);
+	expect(await engine.accepted()).toEqual(['Message 0', 'Message 2']);
+});
+
+test('a message of one account is not looked for with the key of another', async () => {
+	const [a, b] = [
+		await createKey('messages:send'),
+		await createKey('messages:send', 'messages:read', 'chats:read'),
+	];
+	await engine.service.control.addFault({ kind: 'reset', operationId: 'message.send', times: 2 });
+
+	await engine.run({ ...withKeys(a, b), node: CONTINUES });
+
+	const looks = await engine.requests('chat.resolve');
+	expect(new Set(looks.map(({ headers, query }) => `${headers.authorization} ${query.phone}`))).toEqual(
+		new Set([`Bearer ${a} ${person(0)}`, `Bearer ${b} ${person(1)}`]),
+	);
+});
+
+test.each([1, 2, 500])(
+	'a credential without expressions is resolved as often for %d items',
+	async (count) => {
+		const apiKey = await createKey('messages:send');
+		let resolved = 0;
+		const credential = () => {
+			resolved++;
+			return { baseUrl: engine.service.baseUrl, apiKey };
+		};
+
+		await engine.run({ items: toEach(count), credential });
+
+		expect(await engine.accepted()).toHaveLength(count);
+		expect(resolved).toBe(count === 1 ? 1 : 2);
+	},
+);

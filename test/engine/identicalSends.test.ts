@@ -1,0 +1,116 @@
+import { eventually } from '../service/testing';
+import { CONTINUES, person, useEngine } from './engine';
+import type { RunOptions } from './run';
+
+const engine = useEngine();
+
+const to = person(1);
+const chatId = `${to}@c.us`;
+const hello = { items: [{ to, message: 'Hello' }], node: CONTINUES } satisfies RunOptions;
+
+beforeEach(async () => await engine.service.control.seed({ chats: [{ id: chatId }] }));
+
+/** The next send is lost before the service takes it, or its answer is lost afterwards. */
+const lose = async (when: 'before' | 'after') =>
+	await engine.service.control.addFault({ kind: 'reset', operationId: 'message.send', when });
+
+/** Stands before the node's requests: when it looks in the chat, what is queued is there. */
+const releasingQueue: RunOptions['transport'] = async ({ url }, send) => {
+	if (url.endsWith('/messages')) {
+		await engine.service.control.releaseQueue();
+		await engine.service.control.idle();
+	}
+	return await send();
+};
+
+describe('a message that was lost is not taken for that of another execution', () => {
+	test.each([
+		['which has queued it', { to }],
+		['which has queued it to the id of the chat', { to: chatId }],
+		['which has queued it to the national number', { to: `0${to.slice(2)}` }],
+	])('%s', async (_, other) => {
+		await engine.service.control.holdQueue();
+		await engine.run({ items: [{ ...other, message: 'Hello' }] });
+		await lose('before');
+
+		const { output } = await engine.run({ ...hello, transport: releasingQueue });
+
+		expect(await engine.service.control.messages({ chatId })).toHaveLength(1);
+		expect(output).toEqual([{ json: expect.objectContaining({ ambiguous: true }), pairedItem: { item: 0 } }]);
+	});
+
+	test.each([[to], [`0${to.slice(2)}`]])(
+		'which has sent it to %s synchronously, with no recipient in the answer',
+		async (written) => {
+			await engine.run({
+				items: [{ to: written, message: 'Hello' }],
+				options: { sync: true },
+				transport: async (_, send) => {
+					const response = await send();
+					const { to: recipient, ...body } = response.body as Record<string, unknown>;
+					expect(recipient).toBeDefined();
+					return { ...response, body };
+				},
+			});
+			await lose('before');
+
+			const { output } = await engine.run(hello);
+
+			expect(await engine.service.control.messages({ chatId })).toHaveLength(1);
+			expect(output[0]?.json.ambiguous).toBe(true);
+		},
+	);
+
+	test('which has no answer yet', async () => {
+		let answer = () => {};
+		const answered = new Promise<void>((resolve) => (answer = resolve));
+		const other = engine.runBeside({
+			...hello,
+			transport: async (_, send) => {
+				const response = await send();
+				await answered;
+				return response;
+			},
+		});
+		await eventually(engine.accepted, (texts) => texts.length === 1);
+		await lose('before');
+
+		const lost = await engine.run(hello);
+		answer();
+
+		expect(lost.output[0]?.json.ambiguous).toBe(true);
+		expect((await other).output[0]?.json.queued).toBe(true);
+	});
+
+	test('which was lost, too, and found it', async () => {
+		await lose('after');
+		const first = await engine.run(hello);
+		await lose('before');
+
+		const second = await engine.run(hello);
+
+		expect(first.output[0]?.json.verified).toBe(true);
+		expect(second.output[0]?.json.ambiguous).toBe(true);
+	});
+});
+
+test('a message that was sent is found beside those of other executions', async () => {
+	await engine.run(hello);
+	await engine.run(hello);
+	await lose('after');
+
+	const { output } = await engine.run(hello);
+
+	const [, , third] = await engine.service.control.messages({ chatId });
+	expect(output).toEqual([{ json: { ...third, verified: true }, pairedItem: { item: 0 } }]);
+});
+
+test('what was refused counts for nothing', async () => {
+	await engine.service.control.addFault({ kind: 'status', status: 400, operationId: 'message.send' });
+	await engine.run(hello);
+	await lose('after');
+
+	const { output } = await engine.run(hello);
+
+	expect(output[0]?.json.verified).toBe(true);
+});

@@ -1,0 +1,200 @@
+import type { IDataObject, IRunExecutionData } from 'n8n-workflow';
+
+import { CONTINUES, person, toEach, useEngine } from './engine';
+import { newRow, type Row } from './row';
+import { stored, type Run, type RunOptions } from './run';
+
+const engine = useEngine();
+
+const refuse = async (message: string) =>
+	await engine.service.control.addFault({
+		kind: 'status',
+		status: 400,
+		operationId: 'message.send',
+		bodyHas: { message },
+	});
+
+const lose = async (message: string, when: 'before' | 'after') =>
+	await engine.service.control.addFault({
+		kind: 'reset',
+		operationId: 'message.send',
+		bodyHas: { message },
+		when,
+	});
+
+const three = { items: toEach(3, 'm'), options: { maxConcurrency: 1 } } satisfies RunOptions;
+
+let retries = 0;
+
+/** "Retry execution" of this execution in n8n's list. Only n8n's store knows what earlier retries of it have sent. */
+const retry = async (
+	{ execution }: { execution: IRunExecutionData },
+	row: Row,
+	options: RunOptions = three,
+): Promise<Run> =>
+	await engine.run({
+		...options,
+		mode: 'retry',
+		execution: stored(execution),
+		executionId: `retry ${++retries}`,
+		row,
+	});
+
+const jsonOf = ({ output }: Run): IDataObject[] => output.map(({ json }) => json);
+
+/** An execution that has sent the first of three messages. */
+async function original(): Promise<Run> {
+	await refuse('m 1');
+	const run = await engine.run({ ...three, executionId: 'original' });
+	expect(run.error?.context.itemIndex).toBe(1);
+	return run;
+}
+
+test('the second retry of an execution sends only what the first has not sent', async () => {
+	const failed = await original();
+	await refuse('m 2');
+	const first = await retry(failed, failed.row);
+
+	const second = await retry(failed, failed.row);
+
+	expect(first.error?.context.itemIndex).toBe(2);
+	expect(await engine.accepted()).toEqual(['m 0', 'm 1', 'm 2']);
+	expect(jsonOf(second).map(({ already_sent }) => already_sent)).toEqual([true, true, undefined]);
+	expect(second.output.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2].map((item) => ({ item })));
+});
+
+test('so does one of an execution that failed before it came to the node', async () => {
+	const { execution, row } = await engine.run({ operation: 'account:get', items: [{}] });
+	await refuse('m 1');
+	await retry({ execution }, row);
+	await refuse('m 2');
+	await retry({ execution }, row);
+
+	const third = await retry({ execution }, row);
+
+	expect(await engine.accepted()).toEqual(['m 0', 'm 1', 'm 2']);
+	expect(jsonOf(third).map(({ already_sent }) => already_sent)).toEqual([true, true, undefined]);
+});
+
+test('what a retry left unconfirmed is not sent by the next one', async () => {
+	const failed = await original();
+	await lose('m 1', 'before');
+	await retry(failed, failed.row);
+
+	const second = await retry(failed, failed.row, { ...three, node: CONTINUES });
+
+	expect(jsonOf(second)[1]).toMatchObject({ ambiguous: true });
+	expect(await engine.accepted()).toEqual(['m 0', 'm 2']);
+});
+
+test('what a retry found in the chat counts as sent in the next one', async () => {
+	const failed = await original();
+	await lose('m 1', 'after');
+	await refuse('m 2');
+	await retry(failed, failed.row);
+
+	const second = await retry(failed, failed.row);
+
+	expect(jsonOf(second).map(({ already_sent }) => already_sent)).toEqual([true, true, undefined]);
+	expect(await engine.accepted()).toEqual(['m 0', 'm 1', 'm 2']);
+});
+
+test('a retry that n8n was killed in leaves the message uncertain that was on its way, and no other', async () => {
+	const failed = await original();
+	let rowWhenKilled = newRow();
+	await engine.run({
+		...three,
+		mode: 'retry',
+		execution: stored(failed.execution),
+		executionId: 'killed',
+		row: failed.row,
+		transport: async () => {
+			rowWhenKilled = { ...failed.row };
+			throw new Error('killed');
+		},
+	});
+
+	const second = await retry(failed, rowWhenKilled, { ...three, node: CONTINUES });
+
+	expect(jsonOf(second).map(({ ambiguous }) => ambiguous)).toEqual([undefined, true, undefined]);
+	expect(await engine.accepted()).toEqual(['m 0', 'm 2']);
+});
+
+test('retries of another execution know nothing of it', async () => {
+	const one = await original();
+	await retry(one, one.row);
+	const other = await original();
+
+	await retry(other, one.row);
+
+	expect(await engine.accepted()).toEqual(['m 0', 'm 1', 'm 2', 'm 0', 'm 1', 'm 2']);
+});
+
+test('two retries at once send each message once', async () => {
+	const failed = await original();
+	const both = { ...three, node: CONTINUES };
+
+	await Promise.all([retry(failed, failed.row, both), retry(failed, failed.row, both)]);
+
+	expect((await engine.accepted()).sort()).toEqual(['m 0', 'm 1', 'm 2']);
+});
+
+test('without its database n8n cannot say what was sent, so nothing is', async () => {
+	const failed = await original();
+
+	const { error } = await retry(failed, { ...failed.row, isBroken: true });
+
+	expect(error?.message).toBe('n8n could not say whether an earlier retry has sent this');
+	expect(error?.description).toContain('database is locked');
+	expect(await engine.accepted()).toEqual(['m 0']);
+});
+
+test('a database that fails at the end leaves messages uncertain, and the log tells', async () => {
+	const failed = await original();
+	const row = { ...failed.row };
+	const first = await engine.run({
+		...three,
+		mode: 'retry',
+		execution: stored(failed.execution),
+		row,
+		transport: async (_, send) => {
+			const response = await send();
+			row.isBroken = true;
+			return response;
+		},
+	});
+
+	expect(first.log).toEqual([expect.stringContaining('could not be stored: database is locked')]);
+	row.isBroken = false;
+	const second = await retry(failed, row, { ...three, node: CONTINUES });
+	expect(jsonOf(second)[1]).toMatchObject({ ambiguous: true });
+});
+
+test('an ordinary execution does not use the database', async () => {
+	const { row } = await engine.run({ ...three, row: { keys: [], isBroken: true } });
+
+	expect(row.keys).toEqual([]);
+	expect(await engine.accepted()).toHaveLength(3);
+});
+
+test('of what a retry has refused nothing is kept', async () => {
+	const failed = await original();
+	await refuse('m 1');
+
+	const { row } = await retry(failed, newRow());
+
+	expect(row.keys).toEqual([]);
+});
+
+test('each pass of a loop is retried for itself', async () => {
+	const items = [{ to: person(1), message: 'again' }];
+	const { execution, row } = await engine.run({ operation: 'account:get', items: [{}] });
+	const pass = async (runIndex: number) => await retry({ execution }, row, { items, runIndex, inLoop: true });
+	await pass(0);
+	await pass(1);
+
+	const third = await pass(1);
+
+	expect(third.output[0]?.json).toEqual({ already_sent: true });
+	expect(await engine.accepted()).toEqual(['again', 'again']);
+});

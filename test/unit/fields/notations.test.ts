@@ -1,0 +1,85 @@
+import { create as createBroadcast } from '../../../nodes/MessagingChannel/actions/broadcast/create';
+import { get as getContact } from '../../../nodes/MessagingChannel/actions/contact/get';
+import { sync } from '../../../nodes/MessagingChannel/actions/contact/sync';
+import { send } from '../../../nodes/MessagingChannel/actions/message/send';
+import { numberOf } from '../../../nodes/MessagingChannel/api/chatId';
+import { passes } from '../../../nodes/MessagingChannel/trigger/filter';
+import { located, requestFor } from '../entered';
+import { COUNTRIES } from './countries';
+import { NOTATIONS } from './notations';
+
+const ANOTHER = '905550000000';
+
+const phonesSent = (operation: typeof send, entered: Record<string, unknown>, name: string) =>
+	requestFor(operation, entered).parameters?.[name];
+const starts = (chats: string, phone: string) =>
+	passes(
+		{ id: '1', type: 'message.received', body: { chat: { id: `${phone}@c.us` } }, keys: [] },
+		{
+			events: [],
+			ignoreOwnMessages: true,
+			chatType: 'any',
+			chats,
+			messageTypes: '',
+			statuses: [],
+		},
+	);
+
+/** Every place that takes a phone number, and what it makes of one; all have to make the digits of it. */
+const PLACES: Array<[place: string, read: (written: string, digits: string) => unknown]> = [
+	['To', (to) => phonesSent(send, { to: located('phone', to), message: 'Hello' }, 'to')],
+	['an expression for To', (to) => phonesSent(send, { to, message: 'Hello' }, 'to')],
+	['Contact', (phone) => phonesSent(getContact, { phone: located('phone', phone) }, 'phone')],
+	[
+		'one of several Phone Numbers',
+		(written) => [phonesSent(sync, { phones: `${ANOTHER}, ${written}` }, 'phones')].flat()[1],
+	],
+	[
+		'one of several Recipients',
+		(written) =>
+			[
+				phonesSent(
+					createBroadcast,
+					{ name: 'Sale', recipients: `${ANOTHER}\n${written}`, message: 'Hello' },
+					'recipients',
+				),
+			].flat()[1],
+	],
+	[
+		'Chats',
+		(written, digits) =>
+			starts(`${ANOTHER},${written}`, digits) && !starts(written, ANOTHER) ? digits : 'another chat',
+	],
+];
+
+test('there is a number for every country', () => {
+	expect(new Set(COUNTRIES.map(({ id }) => id)).size).toBe(245);
+});
+
+describe.each(PLACES)('%s takes a number of every country', (_, read) => {
+	test.each(NOTATIONS)('with %s', (_name, write) => {
+		const misread = COUNTRIES.flatMap(({ id, callingCode, national }) => {
+			const digits = `${callingCode}${national}`;
+			const written = write(callingCode, national);
+			const made = outcomeOf(() => read(written, digits));
+			return made === digits ? [] : [`${id} ${written}: ${String(made)}`];
+		});
+		expect(misread).toEqual([]);
+	});
+});
+
+function outcomeOf(read: () => unknown): unknown {
+	try {
+		return read();
+	} catch (error) {
+		return error;
+	}
+}
+
+test.each([
+	['905551234567', '905551234567'],
+	['905551234567@c.us', '905551234567'],
+	['120363041234567890@g.us', '120363041234567890'],
+])('the number of %s is %s', (chat, number) => {
+	expect(numberOf(chat)).toBe(number);
+});
