@@ -231,7 +231,7 @@ const refusals: Refusal[] = [
 		given: fault({ kind: 'redirect', location: '/login' }),
 		operation: 'account:get',
 		parameters: { options: once },
-		says: /not as the messaging service does/,
+		says: /leads on to another one/,
 		advises: /Base URL/,
 	},
 ];
@@ -409,7 +409,8 @@ test('does not follow a redirect to another host, so the key never gets there', 
 	await world.service.control.addFault({ kind: 'redirect', location, times: 'always' });
 	try {
 		const { error } = await runWith({}, 'account:get', { options: once });
-		expect(error?.message).toContain('not as the messaging service does');
+		expect(error?.message).toContain('leads on to another one');
+		expect(error?.description).toContain(`It leads to http://localhost:${port}/api/v1/whatsapp/external.`);
 		expect(received).toEqual([]);
 	} finally {
 		await new Promise((resolve) => elsewhere.close(resolve));

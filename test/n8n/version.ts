@@ -20,7 +20,9 @@ export type Capability =
 	/** A node that creates data tables. */
 	| 'tableCreation'
 	/** An agent that goes on when a tool fails. */
-	| 'survivingToolErrors';
+	| 'survivingToolErrors'
+	/** A setting that keeps requests out of internal networks. */
+	| 'ssrfProtection';
 
 /** What differs between the versions of n8n in what this harness uses of them: the only place that knows. */
 export interface Version {
@@ -89,6 +91,7 @@ const versions: Record<string, Version> = {
 			'resultsOfWaitingSubworkflows',
 			'tableCreation',
 			'survivingToolErrors',
+			'ssrfProtection',
 		],
 		publishesSubworkflows: true,
 		runBody: async (_, __, trigger) => startFrom(trigger),

@@ -48,10 +48,11 @@ test.each([
 	['a host without the API', answer(404, 'Not found'), 'no messaging service at this address'],
 	['a web page', answer(200, '<h1>Hello</h1>'), 'not as the messaging service does'],
 	['JSON of something else', answer(200, { status: 'ok' }), 'not as the messaging service does'],
-	['a redirect', answer(302, ''), 'not as the messaging service does'],
+	['a redirect', answer(302, ''), 'leads on to another one'],
 	['a fault of the service', answer(500, {}), 'fault of its own'],
 	['a port on which nothing listens', network('ECONNREFUSED'), 'Nothing answers at the address'],
 	['a host that does not exist', network('ENOTFOUND'), 'address of the service does not exist'],
+	['an expired certificate', network('CERT_HAS_EXPIRED'), 'certificate of the service has expired'],
 	['a host that keeps silent', network('ECONNABORTED'), 'did not answer in time'],
 	['a broken network of another kind', new Error('odd'), 'could not be reached'],
 ])('tells of %s in sentences, after one request', async (_, given, words) => {

@@ -1,6 +1,7 @@
 import { UserError } from 'n8n-workflow';
 
-const API_PATH = '/api/v1/whatsapp/external';
+/** What every base URL ends with (API spec, "Conventions"). */
+export const API_PATH = '/api/v1/whatsapp/external';
 
 /**
  * The address that every path of the API is relative to (API spec, "Conventions").

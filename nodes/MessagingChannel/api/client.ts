@@ -2,7 +2,13 @@ import { jsonParse, type IN8nHttpFullResponse } from 'n8n-workflow';
 
 import type { ApiRequest, Call } from './call';
 import { DOWNLOAD_OPTIONS, downloadReader, type Download } from './download';
-import { errorOfAnswer, errorOfUnreadableAnswer, isRecord, type ApiError } from './errors';
+import {
+	errorOfAnswer,
+	errorOfUnexpectedStatus,
+	errorOfUnreadableAnswer,
+	isRecord,
+	type ApiError,
+} from './errors';
 import { createExchange, type Environment } from './exchange';
 import { isRefusal } from './records';
 
@@ -37,11 +43,14 @@ export function createClient(baseUrl: string, environment: Environment): Client 
 	};
 }
 
-function answerOf(call: Call, { statusCode, body: received }: IN8nHttpFullResponse): Answer | ApiError {
+function answerOf(
+	call: Call,
+	{ statusCode, headers, body: received }: IN8nHttpFullResponse,
+): Answer | ApiError {
 	const body =
 		typeof received === 'string' ? jsonParse<unknown>(received, { fallbackValue: received }) : received;
 	if (statusCode >= 400) return errorOfAnswer(call, statusCode, body);
-	if (statusCode < 200 || statusCode >= 300) return errorOfUnreadableAnswer(call, statusCode);
+	if (statusCode < 200 || statusCode >= 300) return errorOfUnexpectedStatus(call, statusCode, headers);
 	if (call.method === 'DELETE' && isEmpty(body)) return {};
 	if (!isRecord(body) || isDeeperThan(MOST_LEVELS, body)) return errorOfUnreadableAnswer(call, statusCode);
 	if (isRefusal(body)) return errorOfAnswer(call, statusCode, body);

@@ -10,6 +10,7 @@ import {
 	errorOfFileLength,
 	errorOfNetwork,
 	errorOfStalledFile,
+	errorOfUnexpectedStatus,
 	errorOfUnreadableAnswer,
 	isRecord,
 } from './errors';
@@ -75,7 +76,7 @@ export function downloadReader<T>(
 				const { text } = await readPrefix(chunks).catch(() => ({ text: '' }));
 				return errorOfAnswer(call, statusCode, parsed(text));
 			}
-			if (statusCode !== 200) return errorOfUnreadableAnswer(call, statusCode);
+			if (statusCode !== 200) return errorOfUnexpectedStatus(call, statusCode, headers);
 
 			const disposition = headers['content-disposition'];
 			const prefix = disposition === undefined ? await readPrefix(chunks) : EMPTY_PREFIX;

@@ -1,5 +1,6 @@
+import { API_PATH } from './baseUrl';
 import type { Call } from './call';
-import { codeInWords } from './systemCode';
+import { networkFailureOf } from './systemCode';
 
 /** What came of a call that did not succeed: words for the user, codes for a workflow to branch on. */
 export interface ApiErrorFacts {
@@ -15,6 +16,8 @@ export interface ApiErrorFacts {
 	ambiguous?: boolean;
 	/** True when the service certainly did not see the request. */
 	neverTaken?: boolean;
+	/** True when nothing helps before somebody has changed something. */
+	permanent?: boolean;
 }
 
 export class ApiError extends Error implements ApiErrorFacts {
@@ -28,6 +31,8 @@ export class ApiError extends Error implements ApiErrorFacts {
 
 	readonly neverTaken: boolean;
 
+	readonly permanent: boolean;
+
 	constructor(facts: ApiErrorFacts) {
 		super(facts.message);
 		this.name = 'ApiError';
@@ -36,6 +41,7 @@ export class ApiError extends Error implements ApiErrorFacts {
 		this.httpStatus = facts.httpStatus;
 		this.ambiguous = facts.ambiguous ?? false;
 		this.neverTaken = facts.neverTaken ?? false;
+		this.permanent = facts.permanent ?? false;
 	}
 }
 
@@ -186,7 +192,7 @@ const SHORTEST_SECRET = 6;
 
 /** The error without a text that nobody may read, should the service have quoted it. */
 export function withoutSecret(error: ApiError, secret: string): ApiError {
-	const { code, httpStatus, ambiguous, neverTaken } = error;
+	const { code, httpStatus, ambiguous, neverTaken, permanent } = error;
 	const hide = (text: string) => (secret.length < SHORTEST_SECRET ? text : text.replaceAll(secret, '***'));
 	return new ApiError({
 		message: hide(error.message),
@@ -195,6 +201,7 @@ export function withoutSecret(error: ApiError, secret: string): ApiError {
 		httpStatus,
 		ambiguous,
 		neverTaken,
+		permanent,
 	});
 }
 
@@ -216,6 +223,55 @@ export function errorOfUnreadableAnswer(call: Call, httpStatus: number): ApiErro
 		httpStatus,
 		ambiguous,
 	});
+}
+
+const REDIRECTS = [301, 302, 303, 307, 308];
+
+/** Those that can lead to what came of the request; the others ask for the request elsewhere. */
+const REDIRECTS_TO_RESULTS = [302, 303];
+
+/**
+ * The error for an answer that sends the request on to another address. It is not followed: the key would go there, too.
+ *
+ * @param location the header that names the address
+ * @returns undefined when the answer is no redirect
+ */
+export function errorOfRedirect(call: Call, httpStatus: number, location: unknown): ApiError | undefined {
+	if (!REDIRECTS.includes(httpStatus)) return undefined;
+	const neverTaken = !REDIRECTS_TO_RESULTS.includes(httpStatus);
+	const ambiguous = call.sends !== undefined && !neverTaken;
+	const happened = 'The address in the Base URL leads on to another one';
+	const target = targetOf(location);
+	const description = target
+		? `It leads to ${target}. If the service is there, enter that as the Base URL in the credential. If not, a proxy or firewall may stand between n8n and the service.`
+		: 'Check the Base URL in the credential, and whether a proxy or firewall stands between n8n and the service.';
+	return new ApiError({
+		message: ambiguous ? UNCONFIRMED.message : happened,
+		description: ambiguous ? `${happened}. ${UNCONFIRMED.description} ${description}` : description,
+		code: 'unexpected_answer',
+		httpStatus,
+		ambiguous,
+		neverTaken,
+		permanent: true,
+	});
+}
+
+/** The error for an answer whose status is neither a success nor an error. */
+export function errorOfUnexpectedStatus(
+	call: Call,
+	httpStatus: number,
+	{ location }: Record<string, unknown>,
+): ApiError {
+	return errorOfRedirect(call, httpStatus, location) ?? errorOfUnreadableAnswer(call, httpStatus);
+}
+
+/** The Base URL in the address that a redirect leads to; what comes after it can hold what nobody may read. */
+function targetOf(location: unknown): string | undefined {
+	const text = String(location);
+	if (!/^https?:/i.test(text) || !URL.canParse(text)) return undefined;
+	const { origin, pathname } = new URL(text);
+	const [before = '', after] = pathname.split(API_PATH);
+	return after === undefined ? origin : origin + before + API_PATH;
 }
 
 /**
@@ -262,75 +318,91 @@ export function errorOfFileLength(announced: number, received: number): ApiError
 	});
 }
 
-const NETWORK_WORDS: Record<string, string> = {
-	ECONNREFUSED: 'Nothing answers at the address of the service',
-	ENOTFOUND: 'The address of the service does not exist',
-	EAI_AGAIN: 'The address of the service could not be looked up',
-	ECONNRESET: 'The connection to the service broke',
-	EPIPE: 'The connection to the service broke',
-	ETIMEDOUT: 'The service did not answer in time',
-	ECONNABORTED: 'The service did not answer in time',
-	ERR_BAD_RESPONSE: 'The connection to the service broke',
-	CERT_HAS_EXPIRED: 'The certificate of the service has expired',
-	DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate of the service is not from a known authority',
+const UNREACHABLE: Words = {
+	message: 'The service could not be reached',
+	description: 'Check the Base URL in the credential and the network of the machine that n8n runs on.',
 };
 
-/** What the HTTP parser and the unpacking of compressed answers give for what they cannot read. */
-const GARBLED = /^(HPE|Z)_/;
+/** What happened, by the code. */
+const NETWORK_WORDS: ReadonlyArray<[codes: RegExp, message: string]> = [
+	[/^ECONNREFUSED$/, 'Nothing answers at the address of the service'],
+	[/^ENOTFOUND$/, 'The address of the service does not exist'],
+	[/^EAI_AGAIN$/, 'The address of the service could not be looked up'],
+	[/^(ECONNRESET|EPIPE|EPROTO|ERR_BAD_RESPONSE|ERR_SSL_.*)$/, 'The connection to the service broke'],
+	[/^(ETIMEDOUT|ECONNABORTED)$/, 'The service did not answer in time'],
+	// What the HTTP parser and the unpacking of compressed answers give for what they cannot read.
+	[/^(HPE|Z)_/, 'The address answered, but nothing that can be read'],
+];
 
-const GARBLED_WORDS = 'The address answered, but nothing that can be read';
-
-const UNREACHABLE = 'The service could not be reached';
-
-/** The service cannot have seen the request: no connection was made. */
-const NEVER_CONNECTED = new Set([
-	'ECONNREFUSED',
-	'ENOTFOUND',
-	'EAI_AGAIN',
-	'CERT_HAS_EXPIRED',
-	'DEPTH_ZERO_SELF_SIGNED_CERT',
-]);
+/** What happened and what to repair; the first that fits the code. */
+const REPAIRS: ReadonlyArray<Words & { codes: RegExp }> = [
+	{
+		codes: /^CERT_HAS_EXPIRED$/,
+		message: 'The certificate of the service has expired',
+		description: 'Whoever runs the service has to renew it.',
+	},
+	{
+		codes: /^CERT_NOT_YET_VALID$/,
+		message: 'The certificate of the service is not valid yet',
+		description:
+			'Check the clock of the machine that n8n runs on. If it is right, whoever runs the service has to replace the certificate.',
+	},
+	{
+		codes: /ALTNAME|HOSTNAME/,
+		message: 'The certificate of the service was made for another host name',
+		description:
+			'Enter the Base URL in the credential with the host name that the certificate was made for, or ask whoever runs the service to add this one to it.',
+	},
+	{
+		codes: /SELF_SIGNED|ISSUER|LEAF_SIGNATURE|INVALID_CA|UNTRUSTED/,
+		message: 'The certificate of the service is not from a known authority',
+		description:
+			"If you trust the service, let an administrator save the certificate of its authority in a file, set n8n's environment variable NODE_EXTRA_CA_CERTS to the path of that file, and restart n8n. If the authority is a well-known one, the service leaves out a certificate in between, which whoever runs it has to add.",
+	},
+	{
+		codes: /^(EPROTO|ERR_SSL_.*)$/,
+		message: 'The service and n8n could not agree on a secure connection',
+		description:
+			"Check the port in the Base URL, and that it begins with 'https' only if the service does. If both are right, the service asks for another version of TLS, or for a certificate, that n8n does not have: ask whoever runs it.",
+	},
+	{
+		codes: /^SSRF$/,
+		message: "n8n's protection of internal networks blocks the address of the service",
+		description:
+			"If the Base URL in the credential is right, let an administrator add its host name to n8n's environment variable N8N_SSRF_ALLOWED_HOSTNAMES, or its IP address to N8N_SSRF_ALLOWED_IP_RANGES, and restart n8n.",
+	},
+	{
+		codes: /./,
+		message: 'The certificate of the service is not valid',
+		description: 'Whoever runs the service has to replace it.',
+	},
+];
 
 /**
- * The error for a call that got no answer.
+ * The error for a call that got no answer. Whether a send may have arrived all the same follows from whether anything of
+ * it went out.
  *
  * @param thrown what the HTTP layer threw; the system's error code stands in it or in one of its causes
  */
 export function errorOfNetwork(call: Call, thrown: unknown): ApiError {
-	const systemCode = systemCodeOf(thrown);
-	const neverTaken = NEVER_CONNECTED.has(systemCode) || nothingWasWritten(thrown);
-	const ambiguous = call.sends !== undefined && !neverTaken;
-	const happened = NETWORK_WORDS[systemCode] ?? (GARBLED.test(systemCode) ? GARBLED_WORDS : UNREACHABLE);
+	const { code = 'no answer', detail, neverSent, permanent } = networkFailureOf(thrown);
+	const ambiguous = call.sends !== undefined && !neverSent;
+	const repair = permanent ? REPAIRS.find(({ codes }) => codes.test(code)) : undefined;
+	const message =
+		repair?.message ?? NETWORK_WORDS.find(([codes]) => codes.test(code))?.[1] ?? UNREACHABLE.message;
+	const { description } = repair ?? UNREACHABLE;
+	const told = detail ? `${code}: ${detail}` : code;
 	return new ApiError({
-		message: ambiguous ? UNCONFIRMED.message : happened,
+		message: ambiguous ? UNCONFIRMED.message : message,
 		description: ambiguous
-			? `${happened} (${systemCode}). ${UNCONFIRMED.description}`
-			: `Check the Base URL in the credential and the network of the machine that n8n runs on (${systemCode}), then run again.`,
+			? `${message} (${told}). ${UNCONFIRMED.description}`
+			: `${description} Then run again (${told}).`,
 		code: 'network_error',
 		httpStatus: null,
 		ambiguous,
-		neverTaken,
+		neverTaken: neverSent,
+		permanent,
 	});
-}
-
-function systemCodeOf(thrown: unknown): string {
-	const errors = withCauses(thrown);
-	const codes = [...errors.map(({ code }) => code), ...errors.map(({ messages }) => codeInWords(messages))];
-	const words = codes.filter((code) => typeof code === 'string');
-	return words.find((word) => /^[A-Z_]+$/.test(word)) ?? 'no answer';
-}
-
-/** Whether the connection broke before a byte of the request went out. */
-function nothingWasWritten(thrown: unknown): boolean {
-	return withCauses(thrown).some(
-		({ request }) => isRecord(request) && isRecord(request.socket) && request.socket.bytesWritten === 0,
-	);
-}
-
-function withCauses(thrown: unknown): Array<Record<string, unknown>> {
-	const errors: Array<Record<string, unknown>> = [];
-	for (let error = thrown; isRecord(error) && errors.length < 5; error = error.cause) errors.push(error);
-	return errors;
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

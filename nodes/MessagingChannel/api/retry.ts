@@ -7,6 +7,7 @@ import type { ApiError } from './errors';
  * only when the service certainly did not take it.
  */
 export function mayRetry(call: Call, error: ApiError): boolean {
+	if (error.permanent) return false;
 	if ((error.httpStatus === 429 && !error.ambiguous) || error.neverTaken) return true;
 	const isPassing = error.httpStatus === null || error.httpStatus >= 500;
 	return isPassing && isRepeatable(call);

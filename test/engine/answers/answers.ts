@@ -8,6 +8,7 @@ import {
 	fileOr,
 	listOr,
 	refused,
+	sentOn,
 	taken,
 	unreadable,
 	type Expectation,
@@ -205,18 +206,25 @@ const words: BadAnswer[] = [
 	},
 ];
 
-const redirects: BadAnswer[] = [301, 302, 303, 307, 308].flatMap((status) => [
+/** Those of 302 and 303 can lead to what came of a request. */
+const redirects: BadAnswer[] = [
+	{ status: 301, expect: sentOn(301) },
+	{ status: 302, expect: unreadable(302) },
+	{ status: 303, expect: unreadable(303) },
+	{ status: 307, expect: sentOn(307) },
+	{ status: 308, expect: sentOn(308) },
+].flatMap(({ status, expect }) => [
 	{
 		name: `${status} to another host`,
 		answering: ((response, elsewhere) =>
 			response.writeHead(status, { location: elsewhere }).end()) satisfies Answering,
-		expect: unreadable(status),
+		expect,
 	},
 	{
 		name: `${status} to the same host`,
 		answering: ((response, _, { path }) =>
 			response.writeHead(status, { location: `.${path}?again` }).end()) satisfies Answering,
-		expect: unreadable(status),
+		expect,
 	},
 ]);
 

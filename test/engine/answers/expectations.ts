@@ -29,6 +29,12 @@ export const unreadable =
 	(asked) =>
 		failure(asked, true, { httpStatus, code: 'unexpected_answer', requests: 1 });
 
+/** It was sent on to another address, before anything was done. */
+export const sentOn =
+	(httpStatus: number): Expectation =>
+	(asked) =>
+		failure(asked, false, { httpStatus, code: 'unexpected_answer', requests: 1 });
+
 /** The connection broke before the answer was whole. */
 export const broken: Expectation = (asked) =>
 	failure(asked, true, {

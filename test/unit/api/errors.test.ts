@@ -4,6 +4,7 @@ import {
 	errorOfEarlierDoubt,
 	errorOfNetwork,
 	errorOfRateLimit,
+	errorOfRedirect,
 	errorOfUnreadableAnswer,
 	withoutSecret,
 } from '../../../nodes/MessagingChannel/api/errors';
@@ -109,6 +110,10 @@ describe('what the service says', () => {
 			httpStatus: 504,
 			ambiguous: true,
 		});
+		expect(withoutSecret(errorOfNetwork(send, { code: 'CERT_HAS_EXPIRED' }), 'abc-123')).toMatchObject({
+			neverTaken: true,
+			permanent: true,
+		});
 		for (const short of ['', 'Key']) expect(withoutSecret(error, short).description).toBe(error.description);
 	});
 });
@@ -165,6 +170,57 @@ test('a read answered with something else is told to look at the address and the
 	});
 });
 
+describe('a redirect', () => {
+	const api = '/api/v1/whatsapp/external';
+	const happened = 'The address in the Base URL leads on to another one';
+
+	test.each([
+		[301, true],
+		[302, false],
+		[303, false],
+		[307, true],
+		[308, true],
+	])('%d leaves a send %s to have never been taken', (status, neverTaken) => {
+		const error = errorOfRedirect(send, status, `https://new.example.com${api}/messages/send?to=1`);
+		expect(error).toMatchObject({
+			code: 'unexpected_answer',
+			httpStatus: status,
+			ambiguous: !neverTaken,
+			neverTaken,
+			permanent: true,
+		});
+		expect(error?.message).toMatch(neverTaken ? happened : /may still have been sent/);
+		expect(error?.description).toContain(
+			`It leads to https://new.example.com${api}. If the service is there`,
+		);
+		expect(error?.description.startsWith(`${happened}. Do not send it again`)).toBe(!neverTaken);
+		expect(errorOfRedirect(read, status, '/login')).toMatchObject({ message: happened, ambiguous: false });
+	});
+
+	test.each([200, 204, 300, 304, 305, 306])('is none with %d', (status) => {
+		expect(errorOfRedirect(send, status, 'https://new.example.com')).toBeUndefined();
+	});
+
+	test.each([
+		[`https://new.example.com/eu${api}/chats/905%40c.us/messages`, `https://new.example.com/eu${api}`],
+		[`http://user:password@new.example.com:8080${api}`, `http://new.example.com:8080${api}`],
+		['HTTPS://login.example.com/in/token-of-somebody?key=abc#token', 'https://login.example.com'],
+	])('to %s shows %s', (location, shown) => {
+		expect(errorOfRedirect(read, 301, location)?.description).toMatch(
+			new RegExp(`^It leads to ${shown.replace(/[/.]/g, '\\$&')}\\. `),
+		);
+	});
+
+	test.each([undefined, '', '/login?next=secret', 'javascript:alert(1)', 'https://', 7])(
+		'to %j shows nothing of it',
+		(location) => {
+			expect(errorOfRedirect(read, 301, location)?.description).toBe(
+				'Check the Base URL in the credential, and whether a proxy or firewall stands between n8n and the service.',
+			);
+		},
+	);
+});
+
 test('a rate limit that resets too late says until when', () => {
 	expect(errorOfRateLimit(Date.UTC(2030, 0, 31, 9))).toMatchObject({
 		message: 'The account has used up its requests until 2030-01-31T09:00:00.000Z',
@@ -182,24 +238,86 @@ describe('without an answer', () => {
 		['ECONNREFUSED', 'Nothing answers at the address of the service'],
 		['ENOTFOUND', 'The address of the service does not exist'],
 		['EAI_AGAIN', 'The address of the service could not be looked up'],
-		['CERT_HAS_EXPIRED', 'The certificate of the service has expired'],
-		['DEPTH_ZERO_SELF_SIGNED_CERT', 'The certificate of the service is not from a known authority'],
 	])('%s: %s, and a send certainly did not arrive', (code, message) => {
 		for (const call of [read, send]) {
 			expect(errorOfNetwork(call, thrown(code))).toMatchObject({
 				code: 'network_error',
 				httpStatus: null,
 				message,
-				description: expect.stringContaining(`(${code})`) as string,
+				description: `Check the Base URL in the credential and the network of the machine that n8n runs on. Then run again (${code}).`,
 				ambiguous: false,
 				neverTaken: true,
+				permanent: false,
 			});
 		}
 	});
 
 	test.each([
+		['CERT_HAS_EXPIRED', 'The certificate of the service has expired', /renew it/],
+		['CERT_NOT_YET_VALID', 'The certificate of the service is not valid yet', /Check the clock/],
+		['HOSTNAME_MISMATCH', 'The certificate of the service was made for another host name', /Base URL/],
+		[
+			'ERR_TLS_CERT_ALTNAME_INVALID',
+			'The certificate of the service was made for another host name',
+			/Base URL/,
+		],
+		...[
+			'DEPTH_ZERO_SELF_SIGNED_CERT',
+			'SELF_SIGNED_CERT_IN_CHAIN',
+			'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+			'UNABLE_TO_GET_ISSUER_CERT',
+			'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+			'INVALID_CA',
+			'CERT_UNTRUSTED',
+		].map(
+			(code) =>
+				[
+					code,
+					'The certificate of the service is not from a known authority',
+					/administrator .* NODE_EXTRA_CA_CERTS .* restart n8n/,
+				] as const,
+		),
+		['CERT_REVOKED', 'The certificate of the service is not valid', /replace it/],
+	] as const)('%s: %s, and nothing helps before that is repaired', (code, message, advice) => {
+		for (const call of [read, send]) {
+			const error = errorOfNetwork(call, thrown(code));
+			expect(error).toMatchObject({ message, ambiguous: false, neverTaken: true, permanent: true });
+			expect(error.description).toMatch(advice);
+			expect(error.description).toMatch(new RegExp(`\\. Then run again \\(${code}\\)\\.$`));
+		}
+	});
+
+	test("a connection that TLS refuses says so in OpenSSL's words, too", () => {
+		const words =
+			'write EPROTO 80BC:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:../ssl3_record.c:350:';
+		const error = errorOfNetwork(send, Object.assign(new Error(words), { code: 'EPROTO' }));
+		expect(error).toMatchObject({
+			message: 'The service and n8n could not agree on a secure connection',
+			description: expect.stringMatching(
+				/^Check the port in the Base URL.* \(EPROTO: wrong version number\)\.$/,
+			) as string,
+			neverTaken: true,
+			permanent: true,
+		});
+	});
+
+	test('an address that n8n blocks names what allows it', () => {
+		const error = errorOfNetwork(send, { name: 'SsrfBlockedIpError' });
+		expect(error).toMatchObject({
+			message: "n8n's protection of internal networks blocks the address of the service",
+			description: expect.stringMatching(
+				/administrator .* N8N_SSRF_ALLOWED_HOSTNAMES, .* N8N_SSRF_ALLOWED_IP_RANGES, .* \(SSRF\)\.$/,
+			) as string,
+			ambiguous: false,
+			neverTaken: true,
+			permanent: true,
+		});
+	});
+
+	test.each([
 		['ECONNRESET', 'The connection to the service broke'],
 		['EPIPE', 'The connection to the service broke'],
+		['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'The connection to the service broke'],
 		['ETIMEDOUT', 'The service did not answer in time'],
 		['ECONNABORTED', 'The service did not answer in time'],
 		['ERR_BAD_RESPONSE', 'The connection to the service broke'],
@@ -211,27 +329,13 @@ describe('without an answer', () => {
 			message,
 			ambiguous: false,
 			neverTaken: false,
+			permanent: false,
 		});
 		const error = errorOfNetwork(send, thrown(code));
 		expect(error).toMatchObject({ ambiguous: true, neverTaken: false });
 		expect(error.message).toMatch(/may still have been sent/);
 		expect(error.description).toMatch(new RegExp(`^${message} \\(${code}\\)\\. Do not send`));
 	});
-
-	test('nothing was sent while not a byte was written', () => {
-		const request = { socket: { bytesWritten: 0 } };
-		expect(errorOfNetwork(send, thrown('ECONNRESET', { request }))).toMatchObject({
-			ambiguous: false,
-			neverTaken: true,
-		});
-	});
-
-	test.each([[{ socket: { bytesWritten: 1 } }], [{ socket: null }], [{}], [undefined]])(
-		'it may have been sent when the socket says %j',
-		(request) => {
-			expect(errorOfNetwork(send, thrown('ECONNRESET', { request })).ambiguous).toBe(true);
-		},
-	);
 
 	test('anything can be thrown', () => {
 		for (const value of [undefined, null, 'text', new Error('without a code'), { cause: { cause: 1 } }]) {

@@ -28,6 +28,13 @@ describe.each(Object.entries(calls))('%s', (name, call) => {
 		expect(mayRetry(call, error(null, true))).toBe(true);
 	});
 
+	test('after what somebody has to repair first: not again', () => {
+		for (const httpStatus of [null, 301]) {
+			const facts = { message: '', description: '', code: '', httpStatus, neverTaken: true };
+			expect(mayRetry(call, new ApiError({ ...facts, permanent: true }))).toBe(false);
+		}
+	});
+
 	test('after 429 to what may have been done all the same: not again', () => {
 		const doubt = new ApiError({ message: '', description: '', code: '', httpStatus: 429, ambiguous: true });
 		expect(mayRetry(call, doubt)).toBe(false);

@@ -7,6 +7,7 @@ import {
 	errorOfEarlierDoubt,
 	errorOfNetwork,
 	errorOfRateLimit,
+	errorOfRedirect,
 	errorOfUnreadableAnswer,
 	type ApiError,
 } from '../../../nodes/MessagingChannel/api/errors';
@@ -61,6 +62,8 @@ test.each([
 	['a send without an answer', errorOfNetwork(send, { code: 'ECONNRESET' })],
 	['a send in doubt', errorOfEarlierDoubt()],
 	['an unreadable answer', errorOfUnreadableAnswer(read, 200)],
+	['a redirect', errorOfRedirect(read, 301, 'https://new.example.com') as ApiError],
+	['an address that n8n blocks', errorOfNetwork(read, { name: 'SsrfBlockedIpError' })],
 	['a late reset', errorOfRateLimit(0)],
 	['no answer of a new kind', errorOfNetwork(read, {})],
 ])('the message of %s is a heading', (_, error) => {
@@ -76,9 +79,20 @@ test.each([
 	'ETIMEDOUT',
 	'ECONNABORTED',
 	'CERT_HAS_EXPIRED',
+	'CERT_NOT_YET_VALID',
 	'DEPTH_ZERO_SELF_SIGNED_CERT',
+	'SELF_SIGNED_CERT_IN_CHAIN',
+	'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+	'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+	'ERR_TLS_CERT_ALTNAME_INVALID',
+	'CERT_REVOKED',
 ])('%s is named under the message that it gives', (code) => {
 	expect(sectionOf(errorOfNetwork(read, { code }))).toContain(`\`${code}\``);
+});
+
+test('what TLS gives is named under the message that it gives', () => {
+	const refused = { code: 'EPROTO', message: 'write EPROTO 1:error:2:SSL routines:x:wrong version number:' };
+	expect(sectionOf(errorOfNetwork(read, refused))).toContain('`EPROTO`');
 });
 
 /** The files with texts that a user reads when something went otherwise than wished. */

@@ -1,0 +1,144 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { CredentialReference } from '../n8n/api';
+import type { Execution } from '../n8n/execution';
+import { byPhone } from '../operations/parameters';
+import { createAuthority } from '../tls/certificates';
+import { startTlsFront, type Stand } from '../tls/servers';
+import { describeWhere } from './describeWhere';
+import { OPERATION, runOperation } from './operationRun';
+import { startWorld, type World } from './world';
+
+// n8n starts again in some of them.
+jest.setTimeout(240_000);
+
+const authority = createAuthority();
+const good = () => authority.issue({ hosts: ['127.0.0.1'] });
+
+let world: World;
+let front: Stand;
+let overTls: CredentialReference;
+
+beforeAll(async () => {
+	world = await startWorld();
+	front = await startTlsFront(world.service.origin, good());
+	overTls = await world.n8n.api.createCredential('messagingChannelApi', 'Over TLS', secretsOverTls());
+});
+beforeEach(async () => {
+	await world.service.control.reset();
+	await world.service.control.setSendDelay({ minMs: 0, maxMs: 0 });
+});
+afterAll(async () => {
+	await front?.stop();
+	await world?.stop();
+});
+
+const secretsOverTls = () => ({ ...world.secrets, baseUrl: front.origin });
+
+let isTrusted = false;
+
+/** Does what an administrator does once. */
+async function trustAuthority() {
+	if (isTrusted) return;
+	const file = join(world.n8n.userFolder, 'authority.pem');
+	await writeFile(file, authority.cert);
+	await world.n8n.restart({ env: { NODE_EXTRA_CA_CERTS: file } });
+	isTrusted = true;
+}
+
+const send = async (credential: CredentialReference) =>
+	await runOperation(
+		{ n8n: world.n8n, credential },
+		{ resource: 'message', operation: 'send' },
+		{ to: byPhone('905551234567'), message: 'Hello' },
+	);
+
+/** Sees that an execution failed with these words and that nothing reached the service. */
+async function expectNothingSent(failed: Execution, says: string, advises: RegExp) {
+	expect(failed.status).toBe('error');
+	expect(failed.nodeError(OPERATION)).toMatchObject({
+		message: says,
+		description: expect.stringMatching(advises) as string,
+	});
+	expect(await world.service.control.requests()).toEqual([]);
+}
+
+/** Sees that a failed execution sends its message when it is retried. */
+async function expectRetrySends({ id }: Execution) {
+	const retried = await world.n8n.api.retryExecution(id);
+	expect(retried.items(OPERATION)).toEqual([
+		{ json: expect.objectContaining({ queued: true }) as object, pairedItem: { item: 0 } },
+	]);
+	expect(retried.items(OPERATION)[0]?.json).not.toHaveProperty('already_sent');
+	expect((await world.service.control.accepted()).map(({ body }) => body)).toEqual(['Hello']);
+}
+
+const UNKNOWN = 'The certificate of the service is not from a known authority';
+
+test('what an unknown certificate has held back is sent once NODE_EXTRA_CA_CERTS names its authority', async () => {
+	const failed = await send(overTls);
+	await expectNothingSent(failed, UNKNOWN, /NODE_EXTRA_CA_CERTS/);
+	expect(front.received()).toBe('');
+	expect(await world.n8n.api.testCredential(overTls, secretsOverTls())).toEqual({
+		status: 'Error',
+		message: expect.stringMatching(`^${UNKNOWN}\\. .*NODE_EXTRA_CA_CERTS`) as string,
+	});
+
+	await trustAuthority();
+	await expectRetrySends(failed);
+	expect(await world.n8n.api.testCredential(overTls, secretsOverTls())).toMatchObject({ status: 'OK' });
+});
+
+const YESTERDAY = Date.now() - 24 * 60 * 60 * 1000;
+
+test.each([
+	[
+		'has expired',
+		{ hosts: ['127.0.0.1'], from: YESTERDAY - 1000, until: YESTERDAY },
+		'The certificate of the service has expired',
+		/renew it/,
+	],
+	[
+		'was made for another host name',
+		{ hosts: ['service.example.com'] },
+		'The certificate of the service was made for another host name',
+		/Enter the Base URL/,
+	],
+])('what a certificate that %s has held back is sent after its renewal', async (_, facts, says, advises) => {
+	await trustAuthority();
+	front.show(authority.issue(facts));
+	const failed = await send(overTls);
+	await expectNothingSent(failed, says, advises);
+
+	front.show(good());
+	await expectRetrySends(failed);
+});
+
+describeWhere(
+	'ssrfProtection',
+	() => {
+		const BLOCKED = "n8n's protection of internal networks blocks the address of the service";
+
+		test('what it has held back is sent once the address is allowed', async () => {
+			await world.n8n.restart({ env: { N8N_SSRF_PROTECTION_ENABLED: 'true' } });
+
+			const failed = await send(world.credential);
+			await expectNothingSent(failed, BLOCKED, /N8N_SSRF_ALLOWED_HOSTNAMES.* N8N_SSRF_ALLOWED_IP_RANGES/);
+			expect(await world.n8n.api.testCredential(world.credential, world.secrets)).toEqual({
+				status: 'Error',
+				message: expect.stringMatching(`^${BLOCKED}\\. .*N8N_SSRF_ALLOWED_IP_RANGES`) as string,
+			});
+
+			await world.n8n.restart({ env: { N8N_SSRF_ALLOWED_IP_RANGES: '127.0.0.0/8' } });
+			await expectRetrySends(failed);
+		});
+	},
+	() => {
+		test('the setting holds nothing back', async () => {
+			await world.n8n.restart({ env: { N8N_SSRF_PROTECTION_ENABLED: 'true' } });
+			expect((await send(world.credential)).status).toBe('success');
+			expect(await world.service.control.accepted()).toHaveLength(1);
+		});
+	},
+);

@@ -1,0 +1,372 @@
+import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { Socket } from 'node:net';
+
+import { createAuthority, selfSigned } from '../tls/certificates';
+import { startBreakingTls, startTlsFront, startWithoutTls, type Answer, type Stand } from '../tls/servers';
+import { CONTINUES, person, useEngine } from './engine';
+import { stored, type RunOptions } from './run';
+
+const engine = useEngine();
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const HOSTS = { hosts: ['127.0.0.1'] };
+const OVER = { ...HOSTS, from: Date.now() - 2 * DAY_MS, until: Date.now() - DAY_MS };
+const AHEAD = { ...HOSTS, from: Date.now() + DAY_MS, until: Date.now() + 2 * DAY_MS };
+
+const authority = createAuthority();
+const good = () => authority.issue(HOSTS);
+const withItsAuthority = () => {
+	const { cert, key } = good();
+	return { cert: cert + authority.cert, key };
+};
+
+const items = [{ to: person(1), message: 'Hello' }];
+
+const open: Stand[] = [];
+afterEach(async () => {
+	for (const stand of open.splice(0)) await stand.stop();
+});
+
+const started = async (starting: Promise<Stand>): Promise<Stand> => {
+	const stand = await starting;
+	open.push(stand);
+	return stand;
+};
+
+/** Sends the message to an address, with a key that the service knows. */
+const sendTo = async (origin: string, more: Partial<RunOptions> = {}) =>
+	await engine.run({
+		items,
+		credential: { baseUrl: origin, apiKey: engine.service.apiKey },
+		node: CONTINUES,
+		options: { afterAmbiguousSend: 'fail' },
+		...more,
+	});
+
+type Transport = (
+	options: IHttpRequestOptions,
+	send: () => Promise<IN8nHttpFullResponse>,
+) => Promise<IN8nHttpFullResponse>;
+
+const changing =
+	(changes: Partial<IHttpRequestOptions>): Transport =>
+	async (options, send) => {
+		Object.assign(options, changes);
+		return await send();
+	};
+
+/** As NODE_EXTRA_CA_CERTS makes n8n: it knows the authority. */
+const trusting = changing({ agentOptions: { ca: authority.cert } });
+const impatient = changing({ timeout: 300 });
+/** Long enough for the request to arrive on a busy machine. */
+const trustingForAWhile = changing({ agentOptions: { ca: authority.cert }, timeout: 2000 });
+
+const BACKOFF = [1000, 2000, 4000];
+
+/** A connection that is never made, and what the user reads of it. */
+interface Obstacle {
+	name: string;
+	start: () => Promise<Stand>;
+	transport?: Transport;
+	/** What happened, and what stands in the advice. */
+	says: string;
+	advises: RegExp;
+	/** Whether it is tried again by itself. */
+	again?: true;
+}
+
+const front = async (options: Parameters<typeof startTlsFront>[1]) =>
+	await startTlsFront(engine.service.origin, options);
+
+const UNKNOWN = 'The certificate of the service is not from a known authority';
+const EXPIRED = 'The certificate of the service has expired';
+const NO_TLS = 'The service and n8n could not agree on a secure connection';
+const BROKE = 'The connection to the service broke';
+const SILENT = 'The service did not answer in time';
+
+const certificates: Obstacle[] = [
+	{
+		name: 'a certificate that has expired',
+		start: async () => await front(authority.issue(OVER)),
+		transport: trusting,
+		says: EXPIRED,
+		advises: /renew it.*\(CERT_HAS_EXPIRED\)/,
+	},
+	{
+		name: 'an expired certificate of an unknown authority',
+		start: async () => await front(authority.issue(OVER)),
+		says: EXPIRED,
+		advises: /renew it/,
+	},
+	{
+		name: 'a certificate that is not valid yet',
+		start: async () => await front(authority.issue(AHEAD)),
+		transport: trusting,
+		says: 'The certificate of the service is not valid yet',
+		advises: /Check the clock.*\(CERT_NOT_YET_VALID\)/,
+	},
+	{
+		name: 'a certificate that vouches for itself',
+		start: async () => await front(selfSigned(HOSTS)),
+		says: UNKNOWN,
+		advises: /NODE_EXTRA_CA_CERTS.*restart n8n.*\(DEPTH_ZERO_SELF_SIGNED_CERT\)/,
+	},
+	{
+		name: 'a certificate of an unknown authority',
+		start: async () => await front(good()),
+		says: UNKNOWN,
+		advises: /NODE_EXTRA_CA_CERTS.*restart n8n.*\(UNABLE_TO_VERIFY_LEAF_SIGNATURE\)/,
+	},
+	{
+		name: 'a certificate with that of its unknown authority',
+		start: async () => await front(withItsAuthority()),
+		says: UNKNOWN,
+		advises: /NODE_EXTRA_CA_CERTS.*restart n8n.*\(SELF_SIGNED_CERT_IN_CHAIN\)/,
+	},
+	{
+		name: 'a certificate for another host',
+		start: async () => await front(authority.issue({ hosts: ['service.example.com', '127.0.0.2'] })),
+		transport: trusting,
+		says: 'The certificate of the service was made for another host name',
+		advises: /Enter the Base URL.*\(ERR_TLS_CERT_ALTNAME_INVALID\)/,
+	},
+];
+
+const handshakes: Obstacle[] = [
+	{
+		name: 'a server with old versions of TLS only',
+		start: async () =>
+			await front({
+				...good(),
+				minVersion: 'TLSv1',
+				maxVersion: 'TLSv1.1',
+				ciphers: 'DEFAULT:@SECLEVEL=0',
+			}),
+		says: NO_TLS,
+		advises: /ask whoever runs it.*alert protocol version/,
+	},
+	{
+		name: 'a server with other ciphers',
+		start: async () => await front({ ...good(), maxVersion: 'TLSv1.2', ciphers: 'ECDHE-RSA-AES128-SHA' }),
+		says: NO_TLS,
+		advises: /ask whoever runs it.*alert handshake failure/,
+	},
+	...(['TLSv1.2', 'TLSv1.3'] as const).map((version) => ({
+		name: `a server that asks for a certificate, in ${version}`,
+		start: async () =>
+			await front({
+				...good(),
+				minVersion: version,
+				maxVersion: version,
+				requestCert: true,
+				ca: authority.cert,
+			}),
+		transport: trusting,
+		says: NO_TLS,
+		advises: /for a certificate.*alert (handshake failure|certificate required)/,
+	})),
+	{
+		name: 'a server without TLS',
+		start: async () => await startWithoutTls((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
+		says: NO_TLS,
+		advises: /begins with 'https' only if the service does/,
+	},
+];
+
+const afterTheirHello = (greet: (socket: Socket) => void) => async () =>
+	await startWithoutTls((socket) => socket.once('data', () => greet(socket)));
+
+const breaks: Obstacle[] = [
+	{
+		name: 'a server that closes the connection at once',
+		start: async () => await startWithoutTls((socket) => socket.end()),
+		says: BROKE,
+		advises: /\(ECONNRESET\)/,
+		again: true,
+	},
+	{
+		name: 'a server that closes the connection during the handshake',
+		start: afterTheirHello((socket) => socket.end()),
+		says: BROKE,
+		advises: /\(ECONNRESET\)/,
+		again: true,
+	},
+	{
+		name: 'a server that resets the connection during the handshake',
+		start: afterTheirHello((socket) => socket.resetAndDestroy()),
+		says: BROKE,
+		advises: /\(ECONNRESET\)/,
+		again: true,
+	},
+	{
+		name: 'a server that keeps silent during the handshake',
+		start: async () => await startWithoutTls(() => {}),
+		transport: impatient,
+		says: SILENT,
+		advises: /\(ECONNABORTED\)/,
+		again: true,
+	},
+];
+
+/** The service behind a proxy, which is all that is ever reached. */
+const behindProxy = (
+	name: string,
+	greet: (socket: Socket) => void,
+	more: Pick<Obstacle, 'says' | 'advises'>,
+	timeout?: number,
+): Obstacle => ({
+	name: `a proxy that ${name}`,
+	start: afterTheirHello(greet),
+	transport: async (options, send) => {
+		const proxy = { host: '127.0.0.1', port: Number(new URL(options.url).port) };
+		return await changing({ proxy, timeout })(options, send);
+	},
+	again: true,
+	...more,
+});
+
+const proxies: Obstacle[] = [
+	behindProxy('closes the connection', (socket) => socket.end(), {
+		says: 'The service could not be reached',
+		advises: /\(no answer\)/,
+	}),
+	behindProxy('resets the connection', (socket) => socket.resetAndDestroy(), {
+		says: BROKE,
+		advises: /\(ECONNRESET\)/,
+	}),
+	behindProxy('loses the service', (socket) => socket.end('HTTP/1.1 200 Connected\r\n\r\n'), {
+		says: BROKE,
+		advises: /\(ECONNRESET\)/,
+	}),
+	behindProxy('keeps silent', () => {}, { says: SILENT, advises: /\(ECONNABORTED\)/ }, 300),
+];
+
+const isCertificate = (obstacle: Obstacle) => certificates.includes(obstacle);
+
+test.each([...certificates, ...handshakes, ...breaks, ...proxies])(
+	'to $name nothing is sent, and "Retry execution" sends it when that is repaired',
+	async (obstacle) => {
+		const { start, transport, says, advises, again } = obstacle;
+		const stand = await started(start());
+
+		const { output, clock, execution } = await sendTo(stand.origin, { transport });
+
+		const description = expect.stringMatching(advises) as string;
+		expect(output).toEqual([
+			{
+				json: { error: says, code: 'network_error', httpStatus: null, description },
+				pairedItem: { item: 0 },
+			},
+		]);
+		expect(stand.received()).not.toContain('messages/send');
+		expect(clock.waits).toEqual(again ? BACKOFF : []);
+		expect(stand.connections()).toBe(again ? 4 : 1);
+		expect(await engine.requests()).toEqual([]);
+
+		// A certificate is renewed and its authority known; all else is put right by another Base URL.
+		stand.show(good());
+		const origin = isCertificate(obstacle) ? stand.origin : engine.service.origin;
+		const second = await sendTo(origin, { execution: stored(execution), transport: trusting });
+
+		expect(second.output).toEqual([
+			{ json: expect.objectContaining({ queued: true }) as object, pairedItem: { item: 0 } },
+		]);
+		expect(second.output[0]?.json).not.toHaveProperty('already_sent');
+		expect(await engine.accepted()).toEqual(['Hello']);
+	},
+);
+
+/** A record of TLS, as far as anybody can tell who does not know the keys. */
+const NO_RECORD = Buffer.concat([Buffer.of(0x17, 3, 3, 0, 32), Buffer.alloc(32, 7)]);
+
+const broken: Array<[string, string, Answer]> = [
+	['closes the connection', 'ECONNRESET', (secure) => secure.end()],
+	['breaks the connection off', 'ECONNRESET', (_, raw) => raw.destroy()],
+	['resets the connection', 'ECONNRESET', (_, raw) => raw.resetAndDestroy()],
+	['answers without TLS', 'ERR_SSL_', (_, raw) => raw.write('HTTP/1.1 400 Bad Request\r\n\r\n'.repeat(9))],
+	['sends what does not decrypt', 'ERR_SSL_', (_, raw) => raw.write(NO_RECORD)],
+	[
+		'answers half',
+		'ERR_BAD_RESPONSE',
+		(secure) => secure.end('HTTP/1.1 202 OK\r\ncontent-length: 99\r\n\r\n{'),
+	],
+	['keeps silent', 'ECONNABORTED', () => {}],
+];
+
+test.each(broken)(
+	'a message to a server that receives it and %s may have been sent, and never is again',
+	async (_, code, answer) => {
+		const stand = await started(startBreakingTls(good(), answer));
+
+		const first = await sendTo(stand.origin, { transport: trustingForAWhile });
+		const second = await sendTo(stand.origin, { execution: stored(first.execution), transport: trusting });
+
+		const error = 'The service did not confirm the message, and it may still have been sent';
+		for (const { output } of [first, second]) {
+			expect(output).toEqual([
+				{ json: expect.objectContaining({ error, ambiguous: true }) as object, pairedItem: { item: 0 } },
+			]);
+		}
+		expect(first.output[0]?.json.description).toContain(code);
+		expect(first.clock.waits).toEqual([]);
+		expect(stand.received().match(/POST \S+\/messages\/send /g)).toHaveLength(1);
+		expect(stand.connections()).toBe(1);
+	},
+);
+
+describe('a redirect', () => {
+	const location = 'https://new.example.com/api/v1/whatsapp/external/messages/send';
+	const redirecting = async (status: number, when?: 'after') =>
+		await engine.service.control.addFault({
+			kind: 'redirect',
+			status,
+			location,
+			when,
+			operationId: 'message.send',
+		});
+
+	test.each([301, 307, 308])('%d has taken nothing, and "Retry execution" sends it', async (status) => {
+		await redirecting(status);
+
+		const first = await engine.run({ items, node: CONTINUES });
+		const second = await engine.run({ items, execution: stored(first.execution) });
+
+		expect(first.output).toEqual([
+			{
+				json: {
+					error: 'The address in the Base URL leads on to another one',
+					code: 'unexpected_answer',
+					httpStatus: status,
+					description: expect.stringMatching(
+						/^It leads to https:\/\/new\.example\.com\/api\/v1\/whatsapp\/external\. If the service is there/,
+					) as string,
+				},
+				pairedItem: { item: 0 },
+			},
+		]);
+		expect(first.clock.waits).toEqual([]);
+		expect(second.output).toEqual([
+			{ json: expect.objectContaining({ queued: true }) as object, pairedItem: { item: 0 } },
+		]);
+		expect(second.output[0]?.json).not.toHaveProperty('already_sent');
+		expect(await engine.accepted()).toEqual(['Hello']);
+	});
+
+	test.each([302, 303])(
+		'%d may come after the message was taken, so it is never sent again',
+		async (status) => {
+			await redirecting(status, 'after');
+
+			const options = { afterAmbiguousSend: 'fail' };
+			const first = await engine.run({ items, node: CONTINUES, options });
+			await engine.run({ items, node: CONTINUES, options, execution: stored(first.execution) });
+
+			expect(first.output[0]?.json).toMatchObject({
+				ambiguous: true,
+				httpStatus: status,
+				description: expect.stringContaining('It leads to https://new.example.com') as string,
+			});
+			expect(await engine.accepted()).toEqual(['Hello']);
+		},
+	);
+});
