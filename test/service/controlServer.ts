@@ -23,6 +23,7 @@ type Implementation = {
 const faultKinds: Array<Fault['kind']> = [
 	'status',
 	'delay',
+	'hold',
 	'reset',
 	'bad-json',
 	'slow-body',

@@ -31,7 +31,7 @@ export async function eventually<Result>(
 	ask: () => Promise<Result> | Result,
 	good: (result: Result) => boolean,
 ): Promise<Result> {
-	for (let attempt = 0; attempt < 500; attempt += 1) {
+	for (let attempt = 0; attempt < 6_000; attempt += 1) {
 		const result = await ask();
 		if (good(result)) return result;
 		await new Promise((resolve) => setTimeout(resolve, 10));
