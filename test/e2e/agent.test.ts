@@ -26,7 +26,7 @@ let model: ModelServer;
 beforeAll(async () => {
 	world = await startWorld();
 	model = await startModelServer();
-}, 120_000);
+});
 
 afterAll(async () => {
 	await model?.stop();
@@ -109,7 +109,7 @@ describe('every operation as a tool of an agent', () => {
 		expect(execution.error).toBeUndefined();
 		expect(execution.items('Agent').map(({ json }) => json.output)).toEqual(['Done.']);
 		offered = model.turns[0]?.tools ?? [];
-	}, 150_000);
+	});
 
 	test('all 53 are there', () => {
 		const names = tools.map(({ operation }) => `${operation.resource}:${operation.operation}`);

@@ -9,8 +9,6 @@ import { links, open, submit, texts } from './asking';
 import { describeWhere, lacksHumanReview } from './describeWhere';
 import { startWorld, type World } from './world';
 
-jest.setTimeout(120_000);
-
 /** A message as the agent sends it to its model. */
 interface ModelMessage {
 	role: string;

@@ -5,8 +5,6 @@ import { eventually } from '../service/testing';
 import { ASK, ask, askNode, links, open, outcome, submit, texts } from './asking';
 import { startWorld, type World } from './world';
 
-jest.setTimeout(120_000);
-
 let world: World;
 
 beforeAll(async () => {

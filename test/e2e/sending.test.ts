@@ -4,8 +4,6 @@ import { itemsNode, manualTrigger, messagingChannel, node, workflow } from '../n
 import { eventually } from '../service/testing';
 import { startWorld, type World } from './world';
 
-jest.setTimeout(120_000);
-
 let world: World;
 
 beforeAll(async () => {

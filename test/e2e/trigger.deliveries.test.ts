@@ -14,8 +14,6 @@ import {
 } from './triggerWorld';
 import { startWorld, type World } from './world';
 
-jest.setTimeout(180_000);
-
 let world: World;
 let id: string;
 const ALL_EVENTS = [

@@ -10,8 +10,6 @@ import { atATime, events, shuffled } from './load';
 import { activateTrigger, deliver, removeTrigger, TRIGGER } from './triggerWorld';
 import { startWorld, type World } from './world';
 
-jest.setTimeout(170_000);
-
 let world: World;
 let id: string;
 

@@ -10,8 +10,6 @@ import {
 } from './triggerWorld';
 import { startWorld, type World } from './world';
 
-jest.setTimeout(120_000);
-
 let world: World;
 let workflowId: string;
 

@@ -4,8 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { startNginx, type Nginx } from './nginx';
 
-jest.setTimeout(60_000);
-
 /** nginx leaves a server alone for so long that was not ready: `fail_timeout`. */
 const PAUSE_MS = 10_000;
 

@@ -288,7 +288,7 @@ export interface Control {
 	holdQueue(): Promise<void>;
 	releaseQueue(): Promise<void>;
 	queue(): Promise<QueueStatus>;
-	/** Resolves when no send is queued and no delivery is under way; rejects after `timeoutMs` (default 10,000). */
+	/** Resolves when no send is queued and no delivery is under way; rejects after `timeoutMs` (default 120,000). */
 	idle(options?: { timeoutMs?: number }): Promise<void>;
 
 	/** The answers' ids: the event is only delivered when a webhook wants it. */

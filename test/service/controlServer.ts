@@ -205,7 +205,7 @@ export function createControl(current: () => Runtime, reset: () => void): Implem
 		holdQueue: () => current().queue.hold(),
 		releaseQueue: () => current().queue.release(),
 		queue: () => current().queue.status(),
-		idle: ({ timeoutMs = 10_000 }) => idle(current(), timeoutMs),
+		idle: ({ timeoutMs = 120_000 }) => idle(current(), timeoutMs),
 
 		incomingMessage: (incoming) => receive(current())(incoming),
 		emitEvent: ({ event, body, eventId = current().random.uuid() }) => {

@@ -58,7 +58,8 @@ export interface Receiver {
 export async function startReceiver(): Promise<Receiver> {
 	const received: Received[] = [];
 	const answers: Array<number | null> = [];
-	const server: Server = createServer((request, response) => {
+	// A kept connection is never closed: on a busy machine that could be the moment in which it is used again.
+	const server: Server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
 		const chunks: Buffer[] = [];
 		request.on('data', (chunk: Buffer) => chunks.push(chunk));
 		request.on('end', () => {
