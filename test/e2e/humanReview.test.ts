@@ -195,7 +195,7 @@ describeWhere(
 
 			for (
 				let seconds = 0;
-				(await world.n8n.api.execution(id)).status === 'waiting' && seconds < 90;
+				(await world.n8n.api.execution(id)).status === 'waiting' && seconds < 300;
 				seconds += 1
 			) {
 				await new Promise((resolve) => setTimeout(resolve, 1000));

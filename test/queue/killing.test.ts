@@ -22,7 +22,7 @@ beforeAll(async () => {
 			N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.25',
 		},
 	});
-	await world.service.control.setRedelivery({ maxAttempts: 9, backoffMs: 80 });
+	await world.service.control.setRedelivery({ maxAttempts: 13, backoffMs: 80 });
 });
 afterAll(async () => await world?.stop());
 beforeEach(async () => {
