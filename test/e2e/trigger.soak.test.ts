@@ -108,7 +108,7 @@ async function killHalfWay() {
 	await world.n8n.kill();
 	const killedAt = Date.now();
 	await world.n8n.restart();
-	await control.idle({ timeoutMs: 400_000 });
+	await control.idle({ timeoutMs: 280_000 });
 
 	const ids = all.map(({ eventId }) => eventId);
 	const deliveries = (await control.deliveries()).filter(({ eventId }) => ids.includes(eventId));

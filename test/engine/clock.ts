@@ -23,9 +23,12 @@ interface Sleeper {
 
 /**
  * @param onJump told the new time, in Unix milliseconds, before anybody wakes, so that others can be moved along
+ * @param begun the time at which it begins, in Unix milliseconds
  */
-export function virtualClock(onJump: (now: number) => Promise<void> = async () => {}): VirtualClock {
-	const begun = Date.now();
+export function virtualClock(
+	onJump: (now: number) => Promise<void> = async () => {},
+	begun = Date.now(),
+): VirtualClock {
 	let skippedMs = 0;
 	const sleepers = new Set<Sleeper>();
 	let busy = 0;

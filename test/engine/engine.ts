@@ -51,7 +51,8 @@ export function useEngine(): Engine {
 		},
 		reset,
 		run: async (options) => await run({ baseUrl: service.baseUrl, apiKey }, clock, options),
-		runBeside: async (options) => await run({ baseUrl: service.baseUrl, apiKey }, virtualClock(), options),
+		runBeside: async (options) =>
+			await run({ baseUrl: service.baseUrl, apiKey }, virtualClock(undefined, clock.now()), options),
 		requests: async (operationId) => await service.control.requests({ operationId }),
 		accepted: async () => (await service.control.accepted()).map(({ body }) => body),
 	};
