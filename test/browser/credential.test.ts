@@ -7,8 +7,6 @@ import { byTestId } from './editor';
 import { screenshot } from './pictures';
 import { startEditorWorld, type EditorWorld } from './world';
 
-jest.setTimeout(120_000);
-
 let world: EditorWorld;
 /** A web server that is not the service. */
 let stranger: Server;

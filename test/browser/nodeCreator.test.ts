@@ -6,8 +6,6 @@ import { operationsOnPanel } from './expectedPanel';
 import { picture, screenshot } from './pictures';
 import { startEditorWorld, type EditorWorld } from './world';
 
-jest.setTimeout(120_000);
-
 let world: EditorWorld;
 
 beforeAll(async () => {

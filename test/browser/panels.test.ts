@@ -6,8 +6,6 @@ import { expectedPanel, operationsOnPanel, withEveryField, type OperationOnPanel
 import { screenshot } from './pictures';
 import { startEditorWorld, type EditorWorld } from './world';
 
-jest.setTimeout(120_000);
-
 /** Nodes in one row of the canvas. */
 const COLUMNS = 9;
 

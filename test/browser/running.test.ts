@@ -19,8 +19,6 @@ import {
 import { picture, screenshot } from './pictures';
 import { startEditorWorld, type EditorWorld } from './world';
 
-jest.setTimeout(120_000);
-
 const NODE = 'Messaging Channel';
 
 let world: EditorWorld;

@@ -5,8 +5,6 @@ import { picture, screenshot } from './pictures';
 import { until } from './until';
 import { startEditorWorld, type EditorWorld } from './world';
 
-jest.setTimeout(120_000);
-
 let world: EditorWorld;
 
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const patience = 15_000;
+const patience = 120_000;
 
 /** Looks again and again until it is so, for what n8n does only after it has shown that it is done. */
 export async function until(what: string, look: () => Promise<boolean>): Promise<void> {

@@ -26,7 +26,7 @@ export async function startEditorWorld({ height = 900 } = {}): Promise<EditorWor
 			locale: 'en-GB',
 			timezoneId: 'Europe/Istanbul',
 		});
-		context.setDefaultTimeout(15_000);
+		context.setDefaultTimeout(120_000);
 		await context.addInitScript(`
 			localStorage.setItem('n8n-browserId', '${browserId}');
 			/* Else n8n's advice to pin data would cover what there is to see. */

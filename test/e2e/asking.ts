@@ -74,7 +74,7 @@ async function seen(response: Response): Promise<Seen> {
 }
 
 /** What the node that asked put out in the end. */
-export async function outcome({ n8n }: World, { id }: Pick<Execution, 'id'>, timeoutMs?: number) {
-	const execution = await n8n.api.waitForEnd(id, timeoutMs);
+export async function outcome({ n8n }: World, { id }: Pick<Execution, 'id'>) {
+	const execution = await n8n.api.waitForEnd(id);
 	return { status: execution.status, items: execution.items(ASK) };
 }

@@ -12,7 +12,7 @@ let world: World;
 
 beforeAll(async () => {
 	world = await startWorld();
-}, 120_000);
+});
 
 afterAll(async () => await world?.stop());
 

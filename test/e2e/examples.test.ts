@@ -13,13 +13,11 @@ import { supportAutoReply } from './examples/supportAutoReply';
 import { describeWhere, lacksTableCreation } from './describeWhere';
 import { startWorld, type World } from './world';
 
-jest.setTimeout(60_000);
-
 let world: World;
 
 beforeAll(async () => {
 	world = await startWorld();
-}, 120_000);
+});
 
 afterAll(async () => await world?.stop());
 

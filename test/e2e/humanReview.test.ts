@@ -9,8 +9,6 @@ import { links, open, submit, texts } from './asking';
 import { describeWhere, lacksHumanReview } from './describeWhere';
 import { startWorld, type World } from './world';
 
-jest.setTimeout(120_000);
-
 /** A message as the agent sends it to its model. */
 interface ModelMessage {
 	role: string;
@@ -197,7 +195,7 @@ describeWhere(
 
 			for (
 				let seconds = 0;
-				(await world.n8n.api.execution(id)).status === 'waiting' && seconds < 90;
+				(await world.n8n.api.execution(id)).status === 'waiting' && seconds < 300;
 				seconds += 1
 			) {
 				await new Promise((resolve) => setTimeout(resolve, 1000));

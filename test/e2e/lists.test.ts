@@ -34,7 +34,7 @@ let world: World;
 
 beforeAll(async () => {
 	world = await startWorld();
-}, 120_000);
+});
 
 afterAll(async () => await world?.stop());
 
@@ -234,5 +234,5 @@ describe('what a list says when it cannot be filled', () => {
 		await expect(search('searchChats', { path: 'chatId', credential })).rejects.toThrow(
 			'Nothing answers at the address of the service',
 		);
-	}, 30_000);
+	});
 });

@@ -6,4 +6,4 @@ test('sends, events and downloads leave no socket, no timer and no rejection beh
 	const courses = await longRun({ load: 5_000, quiet: 10_000 }, () => undefined);
 
 	expect(problemsOf(courses)).toEqual([]);
-}, 170_000);
+});

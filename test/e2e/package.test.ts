@@ -6,7 +6,7 @@ describe('n8n with the package installed', () => {
 
 	beforeAll(async () => {
 		n8n = await startN8n({ editor: true });
-	}, 120_000);
+	});
 
 	afterAll(async () => await n8n?.stop());
 

@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { contactPages } from '../operations/contact';
 import { byId } from '../operations/parameters';
+import { eventually } from '../service/testing';
 import { expectCase } from './expectCase';
 import { OPERATION, prepareService, runOperation } from './operationRun';
 import { startWorld, type World } from './world';
@@ -18,7 +18,7 @@ let world: World;
 
 beforeAll(async () => {
 	world = await startWorld();
-}, 120_000);
+});
 
 afterAll(async () => await world?.stop());
 
@@ -34,6 +34,13 @@ async function seedMessages(secondsAgo: number[]): Promise<string[]> {
 }
 
 const count = (length: number) => Array.from({ length }, (_, index) => index);
+
+/** Waits until the service has made up its first page. */
+const firstPageTaken = async () =>
+	await eventually(
+		async () => await world.service.control.requests({ accepted: true }),
+		({ length }) => length === 1,
+	);
 
 const queries = async () => (await world.service.control.requests()).map(({ query }) => query);
 
@@ -83,10 +90,11 @@ describe('messages of a chat', () => {
 	test('returns each message once when others arrive meanwhile', async () => {
 		const ids = await seedMessages(count(450));
 		const { control } = world.service;
-		await control.addFault({ operationId: 'chat.getMessages', kind: 'delay', ms: 500, when: 'after' });
+		await control.addFault({ operationId: 'chat.getMessages', kind: 'hold', when: 'after' });
 		const running = runOperation(world, getMessages, all);
-		while ((await control.requests()).length === 0) await sleep(10);
+		await firstPageTaken();
 		await control.incomingMessage({ from: '905551234567', body: 'new', timestamp: newest + 1 });
+		await control.clearFaults();
 		expect((await running).items(OPERATION).map(({ json }) => json.id)).toEqual(ids);
 	});
 
@@ -116,10 +124,11 @@ describe('pages that change meanwhile', () => {
 	const listWhile = async (parameters: INodeParameters, change: () => Promise<unknown>) => {
 		await prepareService(world, contactPages);
 		const { control } = world.service;
-		await control.addFault({ operationId: 'contact.getAll', kind: 'delay', ms: 500, when: 'after' });
+		await control.addFault({ operationId: 'contact.getAll', kind: 'hold', when: 'after' });
 		const running = runOperation(world, getContacts, parameters);
-		while ((await control.requests()).length === 0) await sleep(10);
+		await firstPageTaken();
 		await change();
+		await control.clearFaults();
 		return (await running).items(OPERATION).map(({ json }) => json.phone);
 	};
 

@@ -25,4 +25,4 @@ test('a secret that somebody puts into a workflow is found wherever n8n takes it
 	world.watch.allow({ secret: 'API key', place: /, its body$/, why });
 	// Fails when one of them was not found there, or anywhere else.
 	await world.stop();
-}, 120_000);
+});

@@ -5,8 +5,6 @@ import { eventually } from '../service/testing';
 import { activateTrigger, createTrigger, deliver, removeTrigger } from './triggerWorld';
 import { startWorld, type World } from './world';
 
-jest.setTimeout(180_000);
-
 let world: World;
 const ids: string[] = [];
 

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Execution, ExecutionSummary } from '../n8n/execution';
@@ -7,10 +8,8 @@ import { ensureN8n } from '../n8n/install';
 import { eventually } from '../service/testing';
 import { describeWhere } from './describeWhere';
 import { atATime, events, shuffled } from './load';
-import { activateTrigger, deliver, removeTrigger, TRIGGER } from './triggerWorld';
+import { activateTrigger, deliver, removeTrigger, TRIGGER, untilRemembered } from './triggerWorld';
 import { startWorld, type World } from './world';
-
-jest.setTimeout(170_000);
 
 let world: World;
 let id: string;
@@ -22,8 +21,8 @@ beforeAll(async () => {
 afterAll(async () => await world?.stop());
 beforeEach(async () => {
 	id = await activateTrigger(world);
-	// The service gives up after 20 s at most, long after n8n is back.
-	await world.service.control.setRedelivery({ maxAttempts: 9, backoffMs: 80 });
+	// The service gives up after five minutes, long after n8n is back.
+	await world.service.control.setRedelivery({ maxAttempts: 13, backoffMs: 80 });
 });
 afterEach(async () => await removeTrigger(world, id));
 
@@ -32,7 +31,7 @@ const listed = async () => [
 	...new Map((await world.n8n.api.executions(id)).map((execution) => [execution.id, execution])).values(),
 ];
 
-const SETTLE_MS = 60_000;
+const SETTLE_MS = 240_000;
 
 /** Waits until no execution is under way and none has been added for a moment. */
 async function settled(): Promise<Execution[]> {
@@ -99,9 +98,9 @@ async function killHalfWay() {
 	};
 	const early = events('early', 200);
 	await atATime(50, early, emit);
-	await control.idle({ timeoutMs: 60_000 });
-	// Its runs are stored and remembered by then.
-	await sleep(5_000);
+	await control.idle();
+	await world.n8n.api.waitForExecutions(id, early.length);
+	await untilRemembered(world, id, early.length);
 
 	const all = [...early, ...events('late', 800)];
 	await atATime(50, shuffled(all, 3, 2), emit);
@@ -109,7 +108,7 @@ async function killHalfWay() {
 	await world.n8n.kill();
 	const killedAt = Date.now();
 	await world.n8n.restart();
-	await control.idle({ timeoutMs: 100_000 });
+	await control.idle({ timeoutMs: 280_000 });
 
 	const ids = all.map(({ eventId }) => eventId);
 	const deliveries = (await control.deliveries()).filter(({ eventId }) => ids.includes(eventId));
@@ -178,37 +177,51 @@ describe('n8n killed half-way', () => {
 	);
 });
 
-/** Keeps n8n from storing executions for a while, as a full disk does. */
-async function failDatabase(ms: number): Promise<void> {
+/** Keeps n8n from storing executions, as a full disk does, until the end of what this returns. */
+async function failDatabase(): Promise<() => Promise<void>> {
 	const { node } = await ensureN8n();
 	const script = `
 		const { DatabaseSync } = require('node:sqlite');
 		const database = new DatabaseSync(process.argv[1]);
-		database.exec('PRAGMA busy_timeout = 20000');
+		database.exec('PRAGMA busy_timeout = 120000');
 		const tables = ['execution_entity', 'execution_data'];
 		for (const table of tables) database.exec(
 			'CREATE TRIGGER fail_' + table + ' BEFORE INSERT ON ' + table +
 			" BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END");
-		setTimeout(() => tables.forEach((table) => database.exec('DROP TRIGGER fail_' + table)), Number(process.argv[2]));`;
-	const child = spawn(node, ['-e', script, world.n8n.databasePath, String(ms)], { stdio: 'ignore' });
-	const code = await new Promise((resolve) => child.once('close', resolve));
-	if (code !== 0) throw new Error('The database could not be made to fail');
+		console.log('failing');
+		process.stdin.resume().once('end', () => tables.forEach((table) => database.exec('DROP TRIGGER fail_' + table)));`;
+	const child = spawn(node, ['-e', script, world.n8n.databasePath], { stdio: ['pipe', 'pipe', 'inherit'] });
+	const ended = once(child, 'close');
+	await Promise.race([once(child.stdout, 'data'), ended]);
+	return async () => {
+		child.stdin.end();
+		const [code] = (await ended) as [number | null];
+		if (code !== 0) throw new Error('The database could not be made to fail');
+	};
 }
 
-/** What 400 events that come meanwhile are answered, and how often each of them ran. */
+/** What 400 events are answered, during half of which the database fails, and how often each of them ran. */
 async function sendWhileDatabaseFails() {
 	const { control } = world.service;
 	const all = events('failing', 400);
-	const failing = sleep(1_500).then(async () => await failDatabase(5_000));
-	for (const { eventId, body } of all) {
-		await control.emitEvent({ event: 'message.received', eventId, body: JSON.parse(body) as unknown });
-		await sleep(15);
-	}
-	await failing;
-	await control.idle({ timeoutMs: 60_000 });
-	const attempts = (await control.deliveries())
-		.filter(({ eventId }) => eventId.startsWith('failing-'))
-		.flatMap((delivery) => delivery.attempts.map(({ status }) => status));
+	const emit = async (some: typeof all) => {
+		for (const { eventId, body } of some) {
+			await control.emitEvent({ event: 'message.received', eventId, body: JSON.parse(body) as unknown });
+		}
+	};
+	const attempted = async () =>
+		(await control.deliveries()).filter(
+			({ eventId, attempts }) => eventId.startsWith('failing-') && attempts.length > 0,
+		);
+	await emit(all.slice(0, 100));
+	await control.idle();
+	const mend = await failDatabase();
+	await emit(all.slice(100, 300));
+	await eventually(attempted, ({ length }) => length === 300);
+	await mend();
+	await emit(all.slice(300));
+	await control.idle();
+	const attempts = (await attempted()).flatMap((delivery) => delivery.attempts.map(({ status }) => status));
 	const executions = await settled();
 	const runs = runsOf(executions.filter(({ status }) => status === 'success'));
 	console.log(
@@ -217,7 +230,7 @@ async function sendWhileDatabaseFails() {
 	return { all, attempts, runs };
 }
 
-describe('a database that fails for 5 seconds', () => {
+describe('a database that fails for a while', () => {
 	describeWhere(
 		'storingBeforeAnswering',
 		() => {

@@ -10,8 +10,6 @@ import {
 } from './triggerWorld';
 import { startWorld, type World } from './world';
 
-jest.setTimeout(120_000);
-
 let world: World;
 let workflowId: string;
 
@@ -90,7 +88,7 @@ describe('an active trigger', () => {
 
 	test.each<[string, RawDelivery['timestamp'] | null]>([
 		['is too old', { offsetSeconds: -302 }],
-		['lies too far ahead', { offsetSeconds: 302 }],
+		['lies too far ahead', { offsetSeconds: 330 }],
 		['is missing', null],
 		['is not a number', 'yesterday'],
 		['is not whole', `${Math.floor(Date.now() / 1000)}.5`],
@@ -105,7 +103,8 @@ describe('an active trigger', () => {
 		expect(await executionsAfterPause(world, workflowId)).toEqual(before);
 	});
 
-	test.each([-298, 298])('takes a timestamp that is %i seconds off', async (offsetSeconds) => {
+	// The delivery takes its time, too; the exact limit is tested where that stands still.
+	test.each([-270, 298])('takes a timestamp that is %i seconds off', async (offsetSeconds) => {
 		const before = await world.n8n.api.executions(workflowId);
 		expect(await deliver(world, { timestamp: { offsetSeconds } })).toMatchObject({ status: 200 });
 		await world.n8n.api.waitForExecutions(workflowId, before.length + 1);

@@ -1,11 +1,15 @@
 import type { INodeParameters } from 'n8n-workflow';
+import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
 import type { CredentialReference } from '../n8n/api';
 import type { ExecutionSummary } from '../n8n/execution';
+import { ensureN8n } from '../n8n/install';
 import { messagingChannelTrigger, workflow } from '../n8n/workflow';
 import type { DeliveryAttempt, RawDelivery } from '../service/control';
-import type { Place } from './world';
+import { eventually } from '../service/testing';
+import type { Place, World } from './world';
 
 export const TRIGGER = 'Messaging Channel Trigger';
 
@@ -83,4 +87,21 @@ export async function receivedTexts({ n8n }: Place, id: string, count: number): 
 	return executions.flatMap((execution) =>
 		execution.items(TRIGGER).map(({ json }) => String((json.message as { body?: unknown }).body)),
 	);
+}
+
+/** By its id and by its body, each as seen and as done. */
+const KEYS_PER_EVENT = 4;
+
+/** Waits until n8n's database says of so many events that the trigger is done with them. */
+export async function untilRemembered({ n8n }: World, id: string, count: number): Promise<void> {
+	const { node } = await ensureN8n();
+	const script = `
+		const { DatabaseSync } = require('node:sqlite');
+		const database = new DatabaseSync(process.argv[1], { readOnly: true });
+		database.exec('PRAGMA busy_timeout = 20000');
+		const rows = database.prepare('SELECT value FROM processed_data WHERE workflowId = ?').all(process.argv[2]);
+		console.log(rows.flatMap(({ value }) => JSON.parse(value).data).length);`;
+	const keys = async () =>
+		Number((await promisify(execFile)(node, ['-e', script, n8n.databasePath, id])).stdout);
+	await eventually(keys, (found) => found >= KEYS_PER_EVENT * count);
 }

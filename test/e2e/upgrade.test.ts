@@ -3,13 +3,11 @@ import { importSaved, replayNode, replayQuestions, replayTrigger } from './upgra
 import { readSaved, releases } from './upgrade/saved';
 import { startWorld, type World } from './world';
 
-jest.setTimeout(60_000);
-
 let world: World;
 
 beforeAll(async () => {
 	world = await startWorld();
-}, 120_000);
+});
 
 afterAll(async () => await world?.stop());
 

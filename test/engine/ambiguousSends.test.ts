@@ -77,16 +77,17 @@ test('a message that shows in the chat only later is found', async () => {
 });
 
 test('a synchronous send that times out is found when it was sent after all', async () => {
-	await engine.service.control.configure({
-		syncTimeoutMs: 20,
-		sendDelay: { minMs: 40, maxMs: 40 },
-	});
+	await engine.service.control.configure({ syncTimeoutMs: 20 });
+	await engine.service.control.holdQueue();
 
 	const { output } = await engine.run({
 		items: [{ to: chatId, message: 'Hello' }],
 		options: { sync: true },
 		transport: async ({ url }, send) => {
-			if (url.endsWith('/messages')) await engine.service.control.idle();
+			if (url.endsWith('/messages')) {
+				await engine.service.control.releaseQueue();
+				await engine.service.control.idle();
+			}
 			return await send();
 		},
 	});

@@ -1,3 +1,4 @@
+import { eventually } from '../service/testing';
 import { toEach, useEngine } from './engine';
 
 const engine = useEngine();
@@ -71,17 +72,13 @@ test('cancelling ends the wait for a shorter queue', async () => {
 });
 
 test('cancelling ends the requests under way, which another try takes for unconfirmed', async () => {
-	await engine.service.control.addFault({
-		kind: 'delay',
-		ms: 300,
-		operationId: 'message.send',
-		times: 'always',
-		when: 'after',
-	});
+	await engine.service.control.addFault({ kind: 'hold', operationId: 'message.send', when: 'after' });
 	const execution = new AbortController();
-	setTimeout(() => execution.abort(), 150);
 
-	const first = await engine.run({ items: toEach(3), cancelled: execution.signal });
+	const running = engine.run({ items: toEach(3), cancelled: execution.signal });
+	await eventually(engine.accepted, ({ length }) => length === 3);
+	execution.abort();
+	const first = await running;
 	expect(first.error).toBeDefined();
 	await engine.service.control.clearFaults();
 	const second = await engine.run({ items: toEach(3), execution: first.execution });

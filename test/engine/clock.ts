@@ -1,12 +1,15 @@
 import type { Clock } from '../../nodes/MessagingChannel/api/clock';
 
-/** A clock whose waits cost no time: when nothing else is under way, it jumps to the end of the next one. */
+/**
+ * A clock whose waits cost no time: when nothing else is under way, it jumps to the end of the next one. Meanwhile it
+ * stands, so that nothing depends on how fast the machine is.
+ */
 export interface VirtualClock extends Clock {
 	/**
 	 * @param cancelled ends the wait, as when the user stops the execution
 	 */
 	sleep(ms: number, cancelled?: AbortSignal): Promise<void>;
-	/** How far it has jumped, in milliseconds: while nobody waits, it runs with the machine's clock. */
+	/** How far it has jumped, in milliseconds. */
 	readonly skippedMs: number;
 	/** Does something during which the clock does not jump, such as a request. */
 	during<T>(work: () => Promise<T>): Promise<T>;
@@ -19,21 +22,25 @@ interface Sleeper {
 }
 
 /**
- * @param onJump told before anybody wakes how far the clock has jumped by now, so that others can be moved along
+ * @param onJump told the new time, in Unix milliseconds, before anybody wakes, so that others can be moved along
+ * @param begun the time at which it begins, in Unix milliseconds
  */
-export function virtualClock(onJump: (skippedMs: number) => Promise<void> = async () => {}): VirtualClock {
+export function virtualClock(
+	onJump: (now: number) => Promise<void> = async () => {},
+	begun = Date.now(),
+): VirtualClock {
 	let skippedMs = 0;
 	const sleepers = new Set<Sleeper>();
 	let busy = 0;
 	let isLooking = false;
 
-	const now = () => Date.now() + skippedMs;
+	const now = () => begun + skippedMs;
 
 	const jump = async (): Promise<void> => {
 		const next = Math.min(...[...sleepers].map(({ until }) => until));
 		if (next > now()) {
 			skippedMs += next - now();
-			await onJump(skippedMs);
+			await onJump(now());
 		}
 		for (const sleeper of sleepers) {
 			if (sleeper.until <= now()) sleeper.wake();

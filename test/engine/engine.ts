@@ -8,6 +8,8 @@ import { run, type Run, type RunOptions } from './run';
 /** The node and a service, for the tests of one file. */
 export interface Engine {
 	readonly service: Service;
+	/** Begins anew within a test: nothing has happened yet. */
+	reset(): Promise<void>;
 	/** Runs the node; the time that earlier runs of the test have skipped stays skipped. */
 	run(options: RunOptions): Promise<Run>;
 	/** Runs the node by a clock of its own, so that a request of it that gets no answer stops no other run's clock. */
@@ -27,13 +29,16 @@ export function useEngine(): Engine {
 	beforeAll(async () => {
 		service = await startService();
 	});
-	beforeEach(async () => {
+	const reset = async () => {
 		await service.control.reset();
 		await service.control.setSendDelay({ minMs: 0, maxMs: 0 });
 		// The node remembers the rate window of an account, and this one's clock begins anew.
 		({ apiKey } = await service.control.createKey({ permissions: [...permissions] }));
-		clock = virtualClock(async (offsetMs) => await service.control.setClock({ offsetMs }));
-	});
+		const follow = async (stoppedAtMs: number) => await service.control.setClock({ stoppedAtMs });
+		clock = virtualClock(follow);
+		await follow(clock.now());
+	};
+	beforeEach(reset);
 	afterEach(async () => expect(await service.control.defects()).toEqual([]));
 	afterAll(async () => {
 		await service.stop();
@@ -44,8 +49,10 @@ export function useEngine(): Engine {
 		get service() {
 			return service;
 		},
+		reset,
 		run: async (options) => await run({ baseUrl: service.baseUrl, apiKey }, clock, options),
-		runBeside: async (options) => await run({ baseUrl: service.baseUrl, apiKey }, virtualClock(), options),
+		runBeside: async (options) =>
+			await run({ baseUrl: service.baseUrl, apiKey }, virtualClock(undefined, clock.now()), options),
 		requests: async (operationId) => await service.control.requests({ operationId }),
 		accepted: async () => (await service.control.accepted()).map(({ body }) => body),
 	};

@@ -1,5 +1,6 @@
 import { person, useEngine } from './engine';
 import type { RunOptions } from './run';
+import { watchTogether } from './together';
 
 const engine = useEngine();
 
@@ -11,15 +12,10 @@ const phone = { __rl: true, mode: 'phone', value: person(1) };
 
 /** How many requests of a run were under way together at the most. */
 async function mostTogether(options: RunOptions): Promise<number> {
-	let together = 0;
-	let most = 0;
-	const watch = {
-		sending: () => (most = Math.max(most, ++together)),
-		answered: () => together--,
-	};
+	const watch = watchTogether();
 	const { error } = await engine.run({ ...options, watch });
 	expect(error).toBeUndefined();
-	return most;
+	return watch.most;
 }
 
 test.each<RunOptions>([

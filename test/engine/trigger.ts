@@ -74,7 +74,9 @@ export function useTrigger(): TriggerPlace {
 
 	beforeAll(async () => {
 		service = await startService();
+		// A kept connection is never closed: on a busy machine that could be the moment in which it is used again.
 		server = createServer(
+			{ keepAliveTimeout: 0 },
 			express().use((request, response) => {
 				take(request, response).catch((error: unknown) => failures.push(error));
 			}),

@@ -1,7 +1,7 @@
 import type { WorkflowActivateMode } from 'n8n-workflow';
 
-import { callerOf } from '../service/testing';
-import { messageBody, useTrigger } from './trigger';
+import { callerOf, eventually } from '../service/testing';
+import { messageBody, useTrigger, type Trigger } from './trigger';
 
 const place = useTrigger();
 const ALL = ['connection.connected', 'message.received', 'message.sent', 'message.status'];
@@ -26,11 +26,16 @@ const rotatedSecret = async () => {
 	return (await place.service.control.webhook()).secret;
 };
 
-/** Resolves once something waits for this promise's result. */
-function held<Value>() {
-	let release: (value: Value) => void = () => {};
-	const promise = new Promise<Value>((resolve) => (release = resolve));
-	return { promise, release };
+/** Delivers an event, and returns once n8n has it and waits to be told what to answer. */
+async function deliverHeld({ answers }: Trigger, delivery: Parameters<typeof place.deliver>[0]) {
+	let answer: (status: number) => void = () => {};
+	answers.push(new Promise((resolve) => (answer = resolve)));
+	const delivered = place.deliver(delivery);
+	await eventually(
+		() => answers,
+		({ length }) => length === 0,
+	);
+	return { delivered, answer };
 }
 
 describe('an event', () => {
@@ -292,32 +297,29 @@ describe('an event that comes more than once', () => {
 
 	test('is answered once the first of its deliveries was taken', async () => {
 		const trigger = await listen();
-		const answer = held<number>();
-		trigger.answers.push(answer.promise);
 		const delivery = { body: messageBody(), eventId: 'event' };
 
-		const first = place.deliver(delivery);
+		const first = await deliverHeld(trigger, delivery);
 		const second = place.deliver(delivery);
 		await place.deliver();
 		expect(trigger.taken).toHaveLength(1);
-		answer.release(200);
+		first.answer(200);
 
-		expect(await Promise.all([first, second])).toMatchObject([OK, OK]);
+		expect(await Promise.all([first.delivered, second])).toMatchObject([OK, OK]);
 		expect(trigger.taken).toHaveLength(2);
 	});
 
 	test('is taken from the second delivery when n8n could not take the first', async () => {
 		const trigger = await listen();
-		const answer = held<number>();
-		trigger.answers.push(answer.promise);
 		const delivery = { body: messageBody(), eventId: 'event' };
 
-		const both = [place.deliver(delivery), place.deliver(delivery)];
+		const first = await deliverHeld(trigger, delivery);
+		const second = place.deliver(delivery);
 		await place.deliver();
-		answer.release(500);
+		first.answer(500);
 
-		const statuses = (await Promise.all(both)).map(({ status }) => status);
-		expect(statuses.sort()).toEqual([200, 500]);
+		const statuses = (await Promise.all([first.delivered, second])).map(({ status }) => status);
+		expect(statuses).toEqual([500, 200]);
 		expect(trigger.taken).toHaveLength(2);
 	});
 

@@ -82,10 +82,10 @@ async function annoy(control: Control, [eventId]: string[]): Promise<void> {
 	if (statuses.join() !== '200,401') throw new Error(`They were answered ${statuses.join()}`);
 }
 
-/** The status of the answer. A connection that was kept may be closed as it is used, which is nobody's fault. */
+/** The status of the answer. */
 async function deliver(control: Control, delivery: RawDelivery): Promise<number | null> {
-	const attempt = async () => (await control.deliver(delivery))[0]?.status ?? null;
-	return (await attempt()) ?? (await attempt());
+	const [attempt] = await control.deliver(delivery);
+	return attempt?.status ?? null;
 }
 
 /** Every event ends with a send, after its download. */

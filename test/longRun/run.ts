@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { isSettled } from '../n8n/execution';
+import { eventually } from '../service/testing';
 import type { Reading } from './gauge';
 import { playRound } from './round';
 import { startControl, startOurs, type Subject } from './subject';
@@ -8,7 +10,7 @@ import { startControl, startOurs, type Subject } from './subject';
 export interface Length {
 	/** Of the load, after a round that warms up. */
 	load: number;
-	/** The pause after which sockets and timers are counted, before the load and at most after it. */
+	/** The pause before the load, after which sockets and timers are counted. */
 	quiet: number;
 }
 
@@ -22,7 +24,7 @@ export interface Course {
 	before: Reading;
 	/** After each round. */
 	during: TimedReading[];
-	/** After the load, as soon as sockets and timers were as few as before, or after a pause. */
+	/** After the load, as soon as sockets and timers were as few as before, or after two minutes. */
 	after: Reading;
 	/** Rounds played, the one that warms up included. */
 	rounds: number;
@@ -73,7 +75,7 @@ async function load(subjects: Subject[], length: Length, log: (line: string) => 
 	return await Promise.all(
 		subjects.map(async (subject, index): Promise<Course> => {
 			const start = before[index] as Reading;
-			const after = await settled(subject, start, length.quiet);
+			const after = await settled(subject, start);
 			const done = await countDone(subject);
 			return { name: subject.name, before: start, during: during[index] ?? [], after, rounds, done };
 		}),
@@ -83,8 +85,8 @@ async function load(subjects: Subject[], length: Length, log: (line: string) => 
 const megabytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MB`;
 
 /** What is left open returns to what it was in a moment, or never; timers of n8n's own come and go. */
-async function settled({ gauge }: Subject, before: Reading, quiet: number): Promise<Reading> {
-	const deadline = Date.now() + quiet;
+async function settled({ gauge }: Subject, before: Reading): Promise<Reading> {
+	const deadline = Date.now() + 120_000;
 	for (;;) {
 		const now = await gauge.read();
 		const isSettled = now.sockets <= before.sockets && now.timers <= before.timers;
@@ -95,7 +97,8 @@ async function settled({ gauge }: Subject, before: Reading, quiet: number): Prom
 
 /** Executions that ended well, others, and messages that the service took. */
 async function countDone({ n8n, service }: Subject): Promise<Done> {
-	const statuses = (await n8n.api.executions()).map(({ status }) => status);
+	const all = await eventually(n8n.api.executions, (found) => found.every(isSettled));
+	const statuses = all.map(({ status }) => status);
 	const executions = statuses.filter((status) => status === 'success').length;
 	const sends = (await service.control.accepted()).length;
 	return { executions, failures: statuses.length - executions, sends };

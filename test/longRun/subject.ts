@@ -32,16 +32,13 @@ interface Toolkit {
 	event: string;
 }
 
-/** On a machine that is busy with other things, n8n would take its database for gone and refuse requests. */
-const PATIENT = { DB_PING_TIMEOUT_MS: '120000' };
-
 const DOWNLOAD = 'Download';
 const SEND = 'Send';
 
 /** Our nodes. */
 export async function startOurs(): Promise<Subject> {
 	const gauge = await createGauge();
-	const world = await startWorld({ env: { ...gauge.env, ...PATIENT } });
+	const world = await startWorld({ env: gauge.env });
 	const subject = { name: 'this package', isRobust: true, gauge, ...world };
 	return await started(subject, async () => ourToolkit(world.credential));
 }
@@ -50,7 +47,7 @@ export async function startOurs(): Promise<Subject> {
 export async function startControl(): Promise<Subject> {
 	const gauge = await createGauge();
 	const service = await startService();
-	const n8n = await startN8n({ env: { ...gauge.env, ...PATIENT }, tarball: false });
+	const n8n = await startN8n({ env: gauge.env, tarball: false });
 	const stop = async () => {
 		await n8n.stop();
 		await service.stop();

@@ -108,7 +108,8 @@ export interface N8nApi {
 
 const defaultStart = 'Start';
 const defaultTrigger = 'Messaging Channel Trigger';
-const defaultTimeout = 60_000;
+/** Only for what never happens: on a busy machine the rest may take long. */
+const defaultTimeout = 240_000;
 
 /** A client of the n8n at this address, logged in as its owner; a watch sees all that is entered and answered. */
 export function connect(url: string, watch?: SecretWatch): N8nApi {

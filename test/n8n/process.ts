@@ -20,9 +20,9 @@ export interface N8nProcess {
 	kill(): Promise<void>;
 }
 
-const readyTimeout = 120_000;
+const readyTimeout = 300_000;
 // n8n gives running executions N8N_GRACEFUL_SHUTDOWN_TIMEOUT seconds, then needs a moment to close its database.
-const terminateTimeout = 12_000;
+const terminateTimeout = 60_000;
 
 /** Its last line before it is ready: a port can answer for another process, and it answers before workflows are active. */
 const readyLine: Record<N8nCommand, string> = {
@@ -101,7 +101,7 @@ export async function untilReady(n8n: N8nProcess, url: string): Promise<void> {
 const saysReady = (n8n: N8nProcess) => n8n.logs().includes(readyLine[n8n.command]);
 
 const isReady = (url: string) =>
-	fetch(`${url}/healthz/readiness`, { signal: AbortSignal.timeout(2_000) }).then(
+	fetch(`${url}/healthz/readiness`, { signal: AbortSignal.timeout(20_000) }).then(
 		async (response) => {
 			await response.arrayBuffer();
 			return response.status === 200;

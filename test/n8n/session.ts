@@ -21,7 +21,7 @@ export interface Session {
 	get(path: string): Promise<Response>;
 }
 
-const timeout = 60_000;
+const timeout = 240_000;
 
 // n8n ties a login to the browser it came from.
 const browser = { 'browser-id': 'messaging-channel-tests' };

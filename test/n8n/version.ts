@@ -83,6 +83,8 @@ const versions: Record<string, Version> = {
 			'workflow-builder',
 			'workflow-reviews',
 		],
+		// A database that is too busy to answer within 5 s is taken for lost, and every request is refused.
+		environment: { DB_PING_TIMEOUT_MS: '120000' },
 		ownerFromEnvironment: true,
 		isOldest: false,
 		has: [

@@ -7,8 +7,6 @@ import { repository } from '../n8n/paths';
 import { run } from '../n8n/run';
 import { npm, temporaryFolder } from './folders';
 
-jest.setTimeout(60_000);
-
 interface Entry {
 	integrity?: string;
 	resolved?: string;

@@ -3,8 +3,6 @@ import { join } from 'node:path';
 
 import { copyOfSources, runScript, unpackedPackage } from './folders';
 
-jest.setTimeout(180_000);
-
 const shipped = ['package.json', 'nodes', 'credentials', 'icons'];
 
 /** Runs n8n's scanner on the files of a folder, those of the sources unless told otherwise. Throws what it finds. */

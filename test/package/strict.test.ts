@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { repository } from '../n8n/paths';
 import { copyOfSources, runScript } from './folders';
 
-jest.setTimeout(180_000);
-
 const shipped = ['package.json', 'eslint.config.mjs', 'tsconfig.json', 'nodes', 'credentials', 'icons'];
 
 /** What switches a rule of the linter or the compiler off, for a line or a file. */

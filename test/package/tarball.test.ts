@@ -9,8 +9,6 @@ import { repository } from '../n8n/paths';
 import { run } from '../n8n/run';
 import { copyOfSources, npm, runScript, temporaryFolder, unpackedPackage } from './folders';
 
-jest.setTimeout(180_000);
-
 const largest = 150_000;
 
 /** The SHA-256 of what `npm pack` makes of a folder. */

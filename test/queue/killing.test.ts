@@ -15,14 +15,15 @@ beforeAll(async () => {
 	world = await startQueueWorld({
 		env: {
 			N8N_EXPRESSION_ENGINE: 'legacy',
-			// n8n's own values are a minute and three hours; what they do is the same.
-			QUEUE_WORKER_LOCK_DURATION: '2000',
-			QUEUE_WORKER_LOCK_RENEW_TIME: '500',
+			// n8n's own values are a minute and three hours; what they do is the same. A worker that is busy for longer
+			// than it holds a lock would lose its work to another.
+			QUEUE_WORKER_LOCK_DURATION: '20000',
+			QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
 			QUEUE_WORKER_STALLED_INTERVAL: '1000',
 			N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.25',
 		},
 	});
-	await world.service.control.setRedelivery({ maxAttempts: 9, backoffMs: 80 });
+	await world.service.control.setRedelivery({ maxAttempts: 13, backoffMs: 80 });
 });
 afterAll(async () => await world?.stop());
 beforeEach(async () => {

@@ -3,8 +3,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { fileNode, itemsNode, messagingChannel, node, workflow } from '../n8n/workflow';
 import { startQueueWorld, type QueueWorld } from './queueWorld';
 
-jest.setTimeout(300_000);
-
 let world: QueueWorld;
 
 beforeAll(async () => {

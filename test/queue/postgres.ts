@@ -103,7 +103,7 @@ async function untilReady(pool: Pool): Promise<void> {
 			await pool.query('SELECT 1');
 			return;
 		} catch (error) {
-			if (tries >= 500) throw error;
+			if (tries >= 6_000) throw error;
 			await sleep(20);
 		}
 	}

@@ -55,7 +55,7 @@ export async function settledRuns(
 	world: QueueWorld,
 	workflowId: string,
 	prefix: string,
-	timeoutMs = 300_000,
+	timeoutMs = 600_000,
 ) {
 	const deadline = Date.now() + timeoutMs;
 	for (;;) {

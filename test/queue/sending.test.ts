@@ -4,8 +4,6 @@ import { itemsNode, messagingChannel, node, workflow } from '../n8n/workflow';
 import { settledCount, startQueueWorld, type QueueWorld } from './queueWorld';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-jest.setTimeout(600_000);
-
 const SENDS = Number(process.env.QUEUE_SENDS ?? 2_000);
 /** Each is an execution of its own, so that a worker runs several at once. */
 const EXECUTIONS = 20;

@@ -28,8 +28,8 @@ export interface ServerCommand {
 	stopSignal?: NodeJS.Signals;
 }
 
-const startTimeout = 30_000;
-const stopTimeout = 15_000;
+const startTimeout = 120_000;
+const stopTimeout = 60_000;
 
 /** Where Debian and other systems put programs that are not for users. */
 const moreFolders = ['/usr/sbin', '/usr/local/sbin', ...postgresFolders()];

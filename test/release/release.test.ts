@@ -5,8 +5,6 @@ import { join } from 'node:path';
 
 import { repository } from '../n8n/paths';
 
-jest.setTimeout(60_000);
-
 const changelog = '# Changelog\n\n## Unreleased\n\n- A new thing.\n\n## 0.1.0\n\nThe first release.\n';
 
 const someone = { NAME: 'A Maintainer', EMAIL: 'maintainer@example.com' };

@@ -2,7 +2,7 @@ import express, { type Request, type Response } from 'express';
 
 import { ApiError, invalid, notFound } from './apiError';
 import type { Call, Handler, Reply } from './call';
-import type { RequestRecord } from './control';
+import type { FaultEffect, RequestRecord } from './control';
 import type { Operation } from './description';
 import { handlers } from './handlers';
 import { readForm, type Form } from './multipart';
@@ -202,6 +202,18 @@ function write({ runtime, response, record }: Exchange, reply: Reply): void {
 	reply.stream.pipe(response);
 }
 
+type Pause = Extract<FaultEffect, { kind: 'delay' | 'hold' }>;
+
+const isPause = (effect: FaultEffect): effect is Pause => effect.kind === 'delay' || effect.kind === 'hold';
+
+/** So long nothing is held back: a test that waits in vain fails rather than hangs. */
+const LONGEST_HOLD_MS = 60_000;
+
+async function pause({ faults, timers }: Runtime, effect: Pause): Promise<void> {
+	if (effect.kind === 'delay') await timers.wait(effect.ms);
+	else await Promise.race([faults.held(effect), timers.wait(LONGEST_HOLD_MS)]);
+}
+
 /** Answers every request of the API, as the description says or as a fault commands. */
 export async function serve(runtime: Runtime, request: Request, response: Response): Promise<void> {
 	const exchange = open(runtime, request, response);
@@ -216,16 +228,16 @@ export async function serve(runtime: Runtime, request: Request, response: Respon
 	const before = runtime.faults.find('before', subject);
 	if (before) {
 		record.fault = before.kind;
-		if (before.kind !== 'delay') return spoil(runtime, record, response, before);
-		await runtime.timers.wait(before.ms);
+		if (!isPause(before)) return spoil(runtime, record, response, before);
+		await pause(runtime, before);
 	}
 	const reply = await replyTo(exchange, body);
 	record.accepted = reply.status < 300;
 	const after = record.accepted ? runtime.faults.find('after', subject) : undefined;
 	if (after) {
 		record.fault = after.kind;
-		if (after.kind !== 'delay') return spoil(runtime, record, response, after, reply);
-		await runtime.timers.wait(after.ms);
+		if (!isPause(after)) return spoil(runtime, record, response, after, reply);
+		await pause(runtime, after);
 	}
 	write(exchange, reply);
 }

@@ -1,17 +1,24 @@
-/** The service's clock: the machine's, moved by an offset on command. */
+import type { ClockSetting } from './control';
+
+/** The service's clock: the machine's, moved or stopped on command. */
 export interface Clock {
 	/** Milliseconds since the epoch. */
 	now(): number;
-	set(to: { nowMs: number } | { offsetMs: number }): void;
+	set(to: ClockSetting): void;
 }
 
 /** A clock that runs with the machine's until it is set. */
 export function createClock(): Clock {
-	let offsetMs = 0;
+	let now = Date.now;
 	return {
-		now: () => Date.now() + offsetMs,
+		now: () => now(),
 		set: (to) => {
-			offsetMs = 'nowMs' in to ? to.nowMs - Date.now() : to.offsetMs;
+			if ('stoppedAtMs' in to) {
+				now = () => to.stoppedAtMs;
+			} else {
+				const offsetMs = 'nowMs' in to ? to.nowMs - Date.now() : to.offsetMs;
+				now = () => Date.now() + offsetMs;
+			}
 		},
 	};
 }

@@ -46,6 +46,9 @@ export interface Settings {
 	keepMediaBytes: number;
 }
 
+/** A moment in Unix milliseconds, from which the service's clock runs on or at which it stands, or an offset. */
+export type ClockSetting = { nowMs: number } | { stoppedAtMs: number } | { offsetMs: number };
+
 /** A pause is drawn evenly from this range. */
 export interface DelayRange {
 	minMs: number;
@@ -61,7 +64,7 @@ export interface FaultTarget {
 	path?: string;
 	/** Only requests whose JSON body or form carries these values. */
 	bodyHas?: Record<string, unknown>;
-	/** Default 1; with `probability`, default `always`. */
+	/** Default 1; with `probability` and for `hold`, default `always`. */
 	times?: number | 'always';
 	/** Chance that a matching request is hit, 0 to 1; drawn from `seed`, so a run can be repeated. */
 	probability?: number;
@@ -78,6 +81,11 @@ export interface FaultTarget {
 export type FaultEffect =
 	| { kind: 'status'; status: number; error?: string; body?: unknown; headers?: Record<string, string> }
 	| { kind: 'delay'; ms: number }
+	/**
+	 * Answers are held back until there are `until` of them, or the faults are cleared. Then all of them go out, and
+	 * the fault is over.
+	 */
+	| { kind: 'hold'; until?: number }
 	/** The socket is destroyed without an answer. */
 	| { kind: 'reset' }
 	/** JSON that stops in the middle. */
@@ -275,14 +283,15 @@ export interface Control {
 	setRateLimit(limit: Settings['rateLimit']): Promise<void>;
 	setSendDelay(range: DelayRange): Promise<void>;
 	setRedelivery(redelivery: Settings['redelivery']): Promise<void>;
-	/** Moves the service's clock, which goes on running; `offsetMs` is relative to the machine's clock. */
-	setClock(to: { nowMs: number } | { offsetMs: number }): Promise<void>;
+	/** Moves the service's clock, which goes on running unless it is stopped; `offsetMs` is relative to the machine's. */
+	setClock(to: ClockSetting): Promise<void>;
 	/** A changed status fires `connection.connected` or `connection.disconnected`. */
 	setAccount(account: Partial<Account>): Promise<Account>;
 	createKey(key: { permissions: Permission[] }): Promise<{ apiKey: string }>;
 	seed(seed: Seed): Promise<Seeded>;
 
 	addFault(fault: Fault): Promise<{ faultId: number }>;
+	/** Also lets go what they hold back. */
 	clearFaults(): Promise<void>;
 	/** Serves an operation at another path instead, as a real service may for an inferred one. */
 	moveOperation(move: { operationId: string; path: string }): Promise<void>;
@@ -291,7 +300,7 @@ export interface Control {
 	holdQueue(): Promise<void>;
 	releaseQueue(): Promise<void>;
 	queue(): Promise<QueueStatus>;
-	/** Resolves when no send is queued and no delivery is under way; rejects after `timeoutMs` (default 10,000). */
+	/** Resolves when no send is queued and no delivery is under way; rejects after `timeoutMs` (default 120,000). */
 	idle(options?: { timeoutMs?: number }): Promise<void>;
 
 	/** The answers' ids: the event is only delivered when a webhook wants it. */

@@ -23,6 +23,7 @@ type Implementation = {
 const faultKinds: Array<Fault['kind']> = [
 	'status',
 	'delay',
+	'hold',
 	'reset',
 	'bad-json',
 	'slow-body',
@@ -207,7 +208,7 @@ export function createControl(current: () => Runtime, reset: () => void): Implem
 		holdQueue: () => current().queue.hold(),
 		releaseQueue: () => current().queue.release(),
 		queue: () => current().queue.status(),
-		idle: ({ timeoutMs = 10_000 }) => idle(current(), timeoutMs),
+		idle: ({ timeoutMs = 120_000 }) => idle(current(), timeoutMs),
 
 		incomingMessage: (incoming) => receive(current())(incoming),
 		emitEvent: ({ event, body, eventId = current().random.uuid() }) => {

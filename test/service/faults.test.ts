@@ -61,6 +61,35 @@ test('delay: the answer comes late', async () => {
 	expect(Date.now() - start).toBeGreaterThanOrEqual(75);
 });
 
+describe('hold: answers wait', () => {
+	const sendThree = () => Promise.all([send(), send(), send()]);
+
+	test('until there are as many as told, and later ones do not', async () => {
+		await arm({ kind: 'hold', until: 3 });
+		expect((await sendThree()).map(({ status }) => status)).toEqual([202, 202, 202]);
+		const requests = await service.control.requests();
+		expect(requests.map(({ inFlight, fault }) => [inFlight, fault])).toEqual([
+			[1, 'hold'],
+			[2, 'hold'],
+			[3, 'hold'],
+		]);
+		expect((await send()).status).toBe(202);
+	});
+
+	test.each([
+		['before', 0],
+		['after', 3],
+	] as const)('until the faults are cleared, %s they are taken', async (when, count) => {
+		await arm({ kind: 'hold', when });
+		const answers = sendThree();
+		await eventually(service.control.requests, ({ length }) => length === 3);
+		await eventually(taken, (number) => number === count);
+		expect((await service.control.requests()).map(({ status }) => status)).toEqual([null, null, null]);
+		await service.control.clearFaults();
+		expect((await answers).map(({ status }) => status)).toEqual([202, 202, 202]);
+	});
+});
+
 test('slow-body: the whole answer, bit by bit', async () => {
 	await arm({ kind: 'slow-body', ms: 100 });
 	const start = Date.now();

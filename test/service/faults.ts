@@ -15,10 +15,16 @@ export interface FaultSubject {
 /** The faults on command. */
 export interface Faults {
 	add(fault: Fault): number;
+	/** Also lets go what they hold back. */
 	clear(): void;
 	/** The first fault that hits; using it up as it does. */
 	find(when: 'before' | 'after', subject: FaultSubject): FaultEffect | undefined;
+	/** Resolves when a request that was hit by this `hold` may go on. */
+	held(hold: Hold): Promise<void>;
 }
+
+/** The fault that holds answers back. */
+export type Hold = Extract<FaultEffect, { kind: 'hold' }>;
 
 interface Armed {
 	fault: Fault;
@@ -34,9 +40,9 @@ const toAnswers: Array<Fault['kind']> = ['slow-body', 'cut', 'stall', 'half-gzip
 const phase = (fault: Fault): 'before' | 'after' =>
 	toAnswers.includes(fault.kind) ? 'after' : (fault.when ?? 'before');
 
-const timesLeft = ({ times, probability }: Fault): number => {
+const timesLeft = ({ kind, times, probability }: Fault): number => {
 	if (typeof times === 'number') return times;
-	return times === 'always' || probability !== undefined ? Infinity : 1;
+	return times === 'always' || probability !== undefined || kind === 'hold' ? Infinity : 1;
 };
 
 function fits({ fault, path }: Armed, subject: FaultSubject): boolean {
@@ -53,6 +59,12 @@ function fits({ fault, path }: Armed, subject: FaultSubject): boolean {
 export function createFaults(): Faults {
 	let armed: Armed[] = [];
 	let added = 0;
+	const held = new Map<Hold, Array<() => void>>();
+	const letGo = (hold: Hold) => {
+		armed = armed.filter(({ fault }) => fault !== hold);
+		for (const goOn of held.get(hold) ?? []) goOn();
+		held.delete(hold);
+	};
 	return {
 		add: (fault) => {
 			const path = fault.path === undefined ? undefined : pathPattern(fault.path);
@@ -62,6 +74,7 @@ export function createFaults(): Faults {
 		},
 		clear: () => {
 			armed = [];
+			for (const hold of held.keys()) letGo(hold);
 		},
 		find: (when, subject) => {
 			for (const candidate of armed) {
@@ -74,5 +87,11 @@ export function createFaults(): Faults {
 			}
 			return undefined;
 		},
+		held: async (hold) =>
+			await new Promise((goOn) => {
+				const all = [...(held.get(hold) ?? []), goOn];
+				held.set(hold, all);
+				if (all.length === hold.until) letGo(hold);
+			}),
 	};
 }

@@ -1,5 +1,5 @@
 import { startService, type Service } from './service';
-import { callerOf, eventually } from './testing';
+import { callerOf } from './testing';
 
 let service: Service;
 const call = callerOf(() => service);
@@ -108,8 +108,9 @@ describe('the cursor of chat messages', () => {
 
 describe('the rate limit', () => {
 	test('counts down, refuses with 429 and opens again with the next window', async () => {
+		const begun = Date.now();
+		await service.control.setClock({ stoppedAtMs: begun });
 		await service.control.setRateLimit({ limit: 2, windowSeconds: 0.3 });
-		const before = Date.now();
 		const [first, second, third] = [
 			await call('GET', '/health'),
 			await call('GET', '/health'),
@@ -119,22 +120,24 @@ describe('the rate limit', () => {
 		expect(first.headers.get('x-ratelimit-remaining')).toBe('1');
 		expect(third.body).toMatchObject({ error: 'rate_limit_exceeded' });
 		const reset = Number(third.headers.get('x-ratelimit-reset')) * 1000;
-		expect(reset).toBeGreaterThanOrEqual(before + 300);
-		expect(reset).toBeLessThan(before + 2300);
-		await eventually(
-			() => call('GET', '/health'),
-			({ status }) => status === 200,
-		);
+		expect(reset).toBeGreaterThanOrEqual(begun + 300);
+		expect(reset).toBeLessThan(begun + 1300);
+		await service.control.setClock({ stoppedAtMs: begun + 299 });
+		expect((await call('GET', '/health')).status).toBe(429);
+		await service.control.setClock({ stoppedAtMs: begun + 300 });
+		expect((await call('GET', '/health')).status).toBe(200);
 	});
 
 	test('follows the service clock', async () => {
+		const begun = Date.now();
+		await service.control.setClock({ stoppedAtMs: begun });
 		await service.control.setRateLimit({ limit: 1, windowSeconds: 60 });
 		expect((await call('GET', '/health')).status).toBe(200);
 		expect((await call('GET', '/health')).status).toBe(429);
-		await service.control.setClock({ offsetMs: 61_000 });
+		await service.control.setClock({ stoppedAtMs: begun + 61_000 });
 		const answer = await call('GET', '/messages/rate-limit');
 		expect(answer.body.data).toMatchObject({ limit: 1, remaining: 0, window: '1m' });
 		const { reset_at } = answer.body.data as { reset_at: string };
-		expect(Date.parse(reset_at)).toBeGreaterThan(Date.now() + 100_000);
+		expect(Date.parse(reset_at)).toBe(begun + 120_000);
 	});
 });

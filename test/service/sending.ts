@@ -103,7 +103,7 @@ async function fetchMedia(runtime: Runtime, source: Exclude<MediaSource, { store
 		const mimetype = source.mimetype ?? 'application/octet-stream';
 		return runtime.media.add({ filename, mimetype, size: 0, sha256: null, bytes: null });
 	}
-	const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });
+	const response = await fetch(url, { signal: AbortSignal.timeout(60_000) });
 	if (!response.ok) throw new Error(`${source.url} answered ${response.status}`);
 	const bytes = Buffer.from(await response.arrayBuffer());
 	const mimetype = source.mimetype ?? response.headers.get('content-type') ?? 'application/octet-stream';

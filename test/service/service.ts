@@ -84,7 +84,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 	const { port = 0, apiKey = 'demo-api-key', production = false, signingSecret, seed = 1 } = options;
 	const description = await loadDescription();
 	const app = express().disable('x-powered-by').disable('etag').set('query parser', 'simple');
-	const server = createServer({ keepAliveTimeout: 30_000 }, app);
+	// A kept connection is never closed: on a busy machine that could be the moment in which it is used again.
+	const server = createServer({ keepAliveTimeout: 0 }, app);
 	await listen(server, port);
 	const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 

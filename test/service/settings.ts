@@ -7,7 +7,7 @@ export const defaultSettings = (production: boolean): Settings => ({
 	statusDelay: { minMs: 5, maxMs: 15 },
 	statusEvents: 'sub-types',
 	redelivery: { maxAttempts: 5, backoffMs: 250 },
-	syncTimeoutMs: 5_000,
+	syncTimeoutMs: 60_000,
 	maxListLimit: 100,
 	shortPages: null,
 	maxPhones: 100,

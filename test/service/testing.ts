@@ -31,7 +31,7 @@ export async function eventually<Result>(
 	ask: () => Promise<Result> | Result,
 	good: (result: Result) => boolean,
 ): Promise<Result> {
-	for (let attempt = 0; attempt < 500; attempt += 1) {
+	for (let attempt = 0; attempt < 6_000; attempt += 1) {
 		const result = await ask();
 		if (good(result)) return result;
 		await new Promise((resolve) => setTimeout(resolve, 10));
@@ -58,7 +58,8 @@ export interface Receiver {
 export async function startReceiver(): Promise<Receiver> {
 	const received: Received[] = [];
 	const answers: Array<number | null> = [];
-	const server: Server = createServer((request, response) => {
+	// A kept connection is never closed: on a busy machine that could be the moment in which it is used again.
+	const server: Server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
 		const chunks: Buffer[] = [];
 		request.on('data', (chunk: Buffer) => chunks.push(chunk));
 		request.on('end', () => {

@@ -99,10 +99,8 @@ export function createDeliverer(
 	clock: Clock,
 	timers: Timers,
 ): Deliverer {
-	const agents = {
-		http: new http.Agent({ keepAlive: true }),
-		https: new https.Agent({ keepAlive: true }),
-	};
+	// A connection that is kept can be closed by the receiver in the moment in which it is used again.
+	const agents = { http: new http.Agent(), https: new https.Agent() };
 	let records: DeliveryRecord[] = [];
 	const waiting: Array<() => void> = [];
 	let underWay = 0;

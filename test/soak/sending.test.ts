@@ -77,4 +77,4 @@ test(`${SENDS} sends through a bad day: nothing twice, nothing silently lost`, a
 	expect(watch.sentIntoEmpty).toBe(0);
 	// All that the service took although nobody said so was found.
 	expect(table.ambiguous?.accepted).toBe(0);
-}, 180_000);
+});

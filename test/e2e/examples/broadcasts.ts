@@ -1,3 +1,4 @@
+import { eventually } from '../../service/testing';
 import type { World } from '../world';
 import { emptyService } from './emptyService';
 import { installExample, type Change } from './example';
@@ -10,9 +11,15 @@ export function broadcasts(world: () => World): void {
 	test('sends to everybody and ends with a summary', async () => {
 		const { n8n, service } = world();
 		await emptyService(world());
-		await service.control.setSendDelay({ minMs: 300, maxMs: 300 });
+		await service.control.holdQueue();
 		const id = await installExample(world(), 'broadcast-with-progress', [quick]);
-		const execution = await n8n.api.run(id, 'Start');
+		const started = await n8n.api.start(id, 'Start');
+		await eventually(
+			async () => await service.control.requests({ operationId: 'broadcast.getProgress' }),
+			({ length }) => length > 0,
+		);
+		await service.control.releaseQueue();
+		const execution = await n8n.api.waitForExecution(started);
 		expect(execution.error).toBeUndefined();
 		expect(execution.items('Summary').map(({ json }) => json.summary)).toEqual([
 			'Spring sale: completed, 2 of 2 sent, 0 failed',

@@ -40,7 +40,8 @@ export async function startAnswerServer(): Promise<AnswerServer> {
 	});
 	const elsewhere = `${await listen(other)}/elsewhere`;
 
-	const server = createServer((request, response) => {
+	// A kept connection is never closed: on a busy machine that could be the moment in which it is used again.
+	const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
 		const [, name = ''] = (request.url ?? '').split('/');
 		const place = places.get(name);
 		// An answer that comes before the whole request breaks the connection for the one who still writes.

@@ -23,6 +23,10 @@ const emptyWindow = () =>
 		},
 	);
 
+// Time stands still: what was heard of a window holds for some seconds only.
+beforeEach(() => void jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2030, 0, 31, 9)));
+afterEach(() => jest.restoreAllMocks());
+
 /** An account of its own for each test, because a process remembers them. */
 let accounts = 0;
 const newAccount = () => ({ baseUrl: 'https://service.example.com', apiKey: `secret-key-${++accounts}` });

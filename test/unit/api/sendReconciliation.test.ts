@@ -10,6 +10,10 @@ import {
 import { virtualClock } from '../../engine/clock';
 import { answer, scripted } from './scripted';
 
+// What is a second old must not depend on the machine.
+beforeEach(() => void jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2030, 0, 31, 9)));
+afterEach(() => jest.restoreAllMocks());
+
 const to = '905551234567';
 const chatId = `${to}@c.us`;
 

@@ -4,8 +4,6 @@ import { examine } from '../../../nodes/MessagingChannel/trigger/delivery';
 import { isSigned } from '../../../nodes/MessagingChannel/trigger/signature';
 import { BODY, delivery, NOW, SECONDS, SECRET, sign } from './deliveries';
 
-jest.setTimeout(120_000);
-
 const bytes = Buffer.from(BODY);
 const right = delivery();
 
@@ -111,13 +109,14 @@ test('the time to refuse does not depend on where the first difference is', () =
 		return Number(process.hrtime.bigint() - started) / 200;
 	};
 	const candidates = [0, 31, 63].map(wrongAt);
-	const samples: number[][] = candidates.map(() => []);
-	for (let round = 0; round < 300; round++) {
-		candidates.forEach((candidate, index) => samples[index]?.push(time(candidate)));
+	// Whatever else the machine does only adds to a time, so that the shortest ones are the code's own.
+	let shortest = candidates.map(() => Infinity);
+	const ratio = () => Math.max(...shortest) / Math.min(...shortest);
+	for (let round = 0; round < 300 || (ratio() >= 1.2 && round < 30_000); round++) {
+		shortest = candidates.map((candidate, index) => Math.min(shortest[index] ?? 0, time(candidate)));
 	}
-	const medians = samples.map((taken) => taken.sort((a, b) => a - b)[150] ?? 0);
 	console.log(
-		`Refused in ${medians.map((median) => `${Math.round(median)} ns`).join(', ')} (first, middle, last digit wrong)`,
+		`Refused in ${shortest.map((ns) => `${Math.round(ns)} ns`).join(', ')} (first, middle, last digit wrong)`,
 	);
-	expect(Math.max(...medians) / Math.min(...medians)).toBeLessThan(1.2);
+	expect(ratio()).toBeLessThan(1.2);
 });
