@@ -26,6 +26,7 @@ export function virtualClock(onJump: (skippedMs: number) => Promise<void> = asyn
 	const sleepers = new Set<Sleeper>();
 	let busy = 0;
 	let isLooking = false;
+	let moved: Promise<void> = Promise.resolve();
 
 	const now = () => Date.now() + skippedMs;
 
@@ -33,7 +34,8 @@ export function virtualClock(onJump: (skippedMs: number) => Promise<void> = asyn
 		const next = Math.min(...[...sleepers].map(({ until }) => until));
 		if (next > now()) {
 			skippedMs += next - now();
-			await onJump(skippedMs);
+			moved = onJump(skippedMs);
+			await moved;
 		}
 		for (const sleeper of sleepers) {
 			if (sleeper.until <= now()) sleeper.wake();
@@ -80,6 +82,8 @@ export function virtualClock(onJump: (skippedMs: number) => Promise<void> = asyn
 		during: async (work) => {
 			busy++;
 			try {
+				// What goes out now must not arrive before the others have been moved along.
+				await moved;
 				return await work();
 			} finally {
 				busy--;

@@ -10,6 +10,8 @@ export interface Engine {
 	readonly service: Service;
 	/** Runs the node; the time that earlier runs of the test have skipped stays skipped. */
 	run(options: RunOptions): Promise<Run>;
+	/** Puts the service's clock so far ahead of the node's, in milliseconds, or behind it. */
+	shiftServiceClock(ms: number): Promise<void>;
 	/** The requests of an operation that arrived so far. */
 	requests(operationId?: string): Promise<RequestRecord[]>;
 	/** The texts that the service took on so far, in order. */
@@ -21,6 +23,10 @@ export function useEngine(): Engine {
 	let service: Service;
 	let clock: VirtualClock;
 	let apiKey: string;
+	let shiftMs: number;
+
+	const moveService = async (skippedMs: number) =>
+		await service.control.setClock({ offsetMs: skippedMs + shiftMs });
 
 	beforeAll(async () => {
 		service = await startService();
@@ -30,7 +36,8 @@ export function useEngine(): Engine {
 		await service.control.setSendDelay({ minMs: 0, maxMs: 0 });
 		// The node remembers the rate window of an account, and this one's clock begins anew.
 		({ apiKey } = await service.control.createKey({ permissions: [...permissions] }));
-		clock = virtualClock(async (offsetMs) => await service.control.setClock({ offsetMs }));
+		shiftMs = 0;
+		clock = virtualClock(moveService);
 	});
 	afterEach(async () => expect(await service.control.defects()).toEqual([]));
 	afterAll(async () => {
@@ -43,6 +50,10 @@ export function useEngine(): Engine {
 			return service;
 		},
 		run: async (options) => await run({ baseUrl: service.baseUrl, apiKey }, clock, options),
+		shiftServiceClock: async (ms) => {
+			shiftMs = ms;
+			await moveService(clock.skippedMs);
+		},
 		requests: async (operationId) => await service.control.requests({ operationId }),
 		accepted: async () => (await service.control.accepted()).map(({ body }) => body),
 	};

@@ -2,8 +2,8 @@ import { finished } from 'node:stream/promises';
 import type { Response } from 'express';
 
 import type { Reply } from './call';
+import { commonHeaders } from './commonHeaders';
 import type { FaultEffect, RequestRecord } from './control';
-import { rateLimitHeaders } from './rateLimit';
 import type { Runtime } from './runtime';
 
 /** The code a status stands for ("Errors"). */
@@ -93,7 +93,7 @@ export async function spoil(
 	effect: FaultEffect,
 	reply?: Reply,
 ): Promise<void> {
-	response.set(rateLimitHeaders(runtime.rateLimiter.state()));
+	response.set(commonHeaders(runtime));
 	if (effect.kind === 'slow-body' && reply) {
 		await sendSlowly(runtime, response, reply, effect.ms).catch(() => undefined);
 		runtime.log.close(record, reply.status);
