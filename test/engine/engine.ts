@@ -10,6 +10,8 @@ export interface Engine {
 	readonly service: Service;
 	/** Runs the node; the time that earlier runs of the test have skipped stays skipped. */
 	run(options: RunOptions): Promise<Run>;
+	/** Does something while no time is skipped, so that what waits for time goes on waiting. */
+	withoutTime<T>(work: () => Promise<T>): Promise<T>;
 	/** Puts the service's clock so far ahead of the node's, in milliseconds, or behind it. */
 	shiftServiceClock(ms: number): Promise<void>;
 	/** The requests of an operation that arrived so far. */
@@ -50,6 +52,7 @@ export function useEngine(): Engine {
 			return service;
 		},
 		run: async (options) => await run({ baseUrl: service.baseUrl, apiKey }, clock, options),
+		withoutTime: async (work) => await clock.during(work),
 		shiftServiceClock: async (ms) => {
 			shiftMs = ms;
 			await moveService(clock.skippedMs);
