@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { createBackpressure } from '../api/backpressure';
+import { createBackpressure, type HoldBack } from '../api/backpressure';
 import { isRepeatable, type ApiRequest } from '../api/call';
 import type { Client } from '../api/client';
 import { systemClock, type Clock } from '../api/clock';
@@ -44,7 +44,7 @@ interface Run extends SendTools {
 	context: IExecuteFunctions;
 	operation: Operation;
 	client: Client;
-	holdBack: (longestQueue: number) => Promise<void>;
+	holdBack: HoldBack;
 }
 
 /**
@@ -201,7 +201,7 @@ async function perform(run: Run, task: Task, itemIndex: number): Promise<INodeEx
 				{ request, itemIndex, lane: String(lane) },
 				options.afterAmbiguousSend,
 				async () => {
-					await run.holdBack(options.pauseWhenQueueAbove);
+					await run.holdBack(options.pauseWhenQueueAbove, options);
 					return await recordsFor(run, task);
 				},
 			);

@@ -5,6 +5,7 @@ import type { Call } from '../../../nodes/MessagingChannel/api/call';
 import {
 	errorOfAnswer,
 	errorOfEarlierDoubt,
+	errorOfLongQueue,
 	errorOfNetwork,
 	errorOfRateLimit,
 	errorOfUnreadableAnswer,
@@ -62,6 +63,7 @@ test.each([
 	['a send in doubt', errorOfEarlierDoubt()],
 	['an unreadable answer', errorOfUnreadableAnswer(read, 200)],
 	['a late reset', errorOfRateLimit(0)],
+	['a queue that stands still', errorOfLongQueue(5)],
 	['no answer of a new kind', errorOfNetwork(read, {})],
 ])('the message of %s is a heading', (_, error) => {
 	expect(sectionOf(error)).toBeDefined();
