@@ -1,4 +1,4 @@
-import { toEach, useEngine } from './engine';
+import { CONTINUES, toEach, useEngine } from './engine';
 
 const engine = useEngine();
 
@@ -56,4 +56,49 @@ test('a queue that cannot be looked at fails the item, and nothing is sent', asy
 
 	expect(error?.message).toBe("The API key lacks the permission 'messages:read'");
 	expect(await engine.requests('message.send')).toEqual([]);
+});
+
+test('a queue that does not get shorter fails the items in words, nothing is sent, and another run sends them', async () => {
+	await engine.service.control.holdQueue();
+	await engine.run({ items: toEach(5) });
+	const options = { items: toEach(2, 'Later'), node: CONTINUES, options: { pauseWhenQueueAbove: 4 } };
+
+	const { output, clock, execution } = await engine.run(options);
+
+	expect(output).toEqual(
+		[0, 1].map((item) => ({
+			json: {
+				error: 'The queue of the service has not become shorter for 5 minutes',
+				code: 'queue_too_long',
+				httpStatus: null,
+				description: expect.stringMatching(
+					/^The message was not sent, because 5 others wait\. .*'Pause When Queue Above'/,
+				) as string,
+			},
+			pairedItem: { item },
+		})),
+	);
+	expect(clock.skippedMs).toBeGreaterThan(285_000);
+	expect(clock.skippedMs).toBeLessThanOrEqual(300_000);
+	expect(await engine.accepted()).toHaveLength(5);
+
+	await engine.service.control.releaseQueue();
+	await engine.service.control.idle();
+	const second = await engine.run({ ...options, execution });
+	expect(second.output.map(({ json }) => json.queued)).toEqual([true, true]);
+	expect(await engine.accepted()).toHaveLength(7);
+});
+
+test('a look at the queue waits for the rate limit no longer than its item may', async () => {
+	await engine.service.control.setRateLimit({ limit: 1, windowSeconds: 200 });
+	await engine.run({ operation: 'account:get', items: [{}] });
+
+	const { output, clock } = await engine.run({
+		items: toEach(1),
+		node: CONTINUES,
+		options: { pauseWhenQueueAbove: 4, maxRateLimitWait: 5 },
+	});
+
+	expect(output[0]?.json.code).toBe('rate_limit_exceeded');
+	expect(clock.waits).toEqual([]);
 });

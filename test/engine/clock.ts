@@ -33,6 +33,7 @@ export function virtualClock(
 	const sleepers = new Set<Sleeper>();
 	let busy = 0;
 	let isLooking = false;
+	let moved: Promise<void> = Promise.resolve();
 
 	const now = () => begun + skippedMs;
 
@@ -40,7 +41,8 @@ export function virtualClock(
 		const next = Math.min(...[...sleepers].map(({ until }) => until));
 		if (next > now()) {
 			skippedMs += next - now();
-			await onJump(now());
+			moved = onJump(now());
+			await moved;
 		}
 		for (const sleeper of sleepers) {
 			if (sleeper.until <= now()) sleeper.wake();
@@ -91,6 +93,8 @@ export function virtualClock(
 		during: async (work) => {
 			busy++;
 			try {
+				// What goes out now must not arrive before the others have been moved along.
+				await moved;
 				return await work();
 			} finally {
 				busy--;

@@ -14,6 +14,10 @@ export interface Engine {
 	run(options: RunOptions): Promise<Run>;
 	/** Runs the node by a clock of its own, so that a request of it that gets no answer stops no other run's clock. */
 	runBeside(options: RunOptions): Promise<Run>;
+	/** Does something while no time is skipped, so that what waits for time goes on waiting. */
+	withoutTime<T>(work: () => Promise<T>): Promise<T>;
+	/** Puts the service's clock so far ahead of the node's, in milliseconds, or behind it. */
+	shiftServiceClock(ms: number): Promise<void>;
 	/** The requests of an operation that arrived so far. */
 	requests(operationId?: string): Promise<RequestRecord[]>;
 	/** The texts that the service took on so far, in order. */
@@ -25,6 +29,9 @@ export function useEngine(): Engine {
 	let service: Service;
 	let clock: VirtualClock;
 	let apiKey: string;
+	let shiftMs: number;
+
+	const moveService = async (now: number) => await service.control.setClock({ stoppedAtMs: now + shiftMs });
 
 	beforeAll(async () => {
 		service = await startService();
@@ -34,9 +41,9 @@ export function useEngine(): Engine {
 		await service.control.setSendDelay({ minMs: 0, maxMs: 0 });
 		// The node remembers the rate window of an account, and this one's clock begins anew.
 		({ apiKey } = await service.control.createKey({ permissions: [...permissions] }));
-		const follow = async (stoppedAtMs: number) => await service.control.setClock({ stoppedAtMs });
-		clock = virtualClock(follow);
-		await follow(clock.now());
+		shiftMs = 0;
+		clock = virtualClock(moveService);
+		await moveService(clock.now());
 	};
 	beforeEach(reset);
 	afterEach(async () => expect(await service.control.defects()).toEqual([]));
@@ -53,6 +60,11 @@ export function useEngine(): Engine {
 		run: async (options) => await run({ baseUrl: service.baseUrl, apiKey }, clock, options),
 		runBeside: async (options) =>
 			await run({ baseUrl: service.baseUrl, apiKey }, virtualClock(undefined, clock.now()), options),
+		withoutTime: async (work) => await clock.during(work),
+		shiftServiceClock: async (ms) => {
+			shiftMs = ms;
+			await moveService(clock.now());
+		},
 		requests: async (operationId) => await service.control.requests({ operationId }),
 		accepted: async () => (await service.control.accepted()).map(({ body }) => body),
 	};

@@ -196,3 +196,184 @@ describe('a refusal (429)', () => {
 		expect(await engine.accepted()).toEqual([]);
 	});
 });
+
+describe('Retry-After', () => {
+	const WITHOUT_RATE_HEADERS = {
+		'X-RateLimit-Limit': '',
+		'X-RateLimit-Reset': '',
+		'X-RateLimit-Remaining': '',
+	};
+
+	/** Later than the Date of an answer that goes out now, by so many seconds. */
+	const inSeconds = (count: number) => new Date(Math.floor(Date.now() / 1000 + count) * 1000).toUTCString();
+
+	test('of a 429 is waited for: seconds', async () => {
+		await engine.service.control.addFault(refusal({ ...WITHOUT_RATE_HEADERS, 'Retry-After': '40' }));
+
+		const { output, clock } = await engine.run({ items: toEach(1) });
+
+		expect(output[0]?.json.queued).toBe(true);
+		expect(seconds(clock.waits)).toEqual([40]);
+	});
+
+	test('of a 429 is waited for: a time', async () => {
+		await engine.service.control.addFault(
+			refusal({ ...WITHOUT_RATE_HEADERS, 'Retry-After': inSeconds(900) }),
+		);
+
+		const { output, clock } = await engine.run({ items: toEach(1), options: { maxRateLimitWait: 1000 } });
+
+		expect(output[0]?.json.queued).toBe(true);
+		expect(clock.skippedMs).toBeGreaterThan(860_000);
+		expect(clock.skippedMs).toBeLessThanOrEqual(902_000);
+	});
+
+	test.each(['0', '-5', 'soon', '99999999', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
+		'of a 429 that is of no use (%s) leaves the pause to the node',
+		async (header) => {
+			await engine.service.control.addFault(refusal({ ...WITHOUT_RATE_HEADERS, 'Retry-After': header }));
+
+			const { clock } = await engine.run({ items: toEach(1) });
+
+			expect(seconds(clock.waits)).toEqual([1]);
+		},
+	);
+
+	test('of a 429 that is longer than Max Rate Limit Wait fails the item at once and says until when', async () => {
+		await engine.service.control.addFault(refusal({ ...WITHOUT_RATE_HEADERS, 'Retry-After': '40' }));
+
+		const { output, clock } = await engine.run({
+			items: toEach(1),
+			node: CONTINUES,
+			options: { maxRateLimitWait: 39 },
+		});
+
+		expect(output[0]?.json).toMatchObject({
+			code: 'rate_limit_exceeded',
+			error: expect.stringMatching(/ until 20\d\d-/),
+		});
+		expect(clock.waits).toEqual([]);
+		expect(await statuses()).toEqual([429]);
+	});
+
+	test.each(['seconds', 'date'] as const)(
+		'is all that a service tells of its limit (%s), and every item is sent',
+		async (retryAfter) => {
+			await engine.service.control.configure({ rateLimitHeaders: false, retryAfter });
+			await allow(10, 30);
+
+			const { output, clock } = await engine.run({ items: toEach(30), node: CONTINUES });
+
+			expect(output.filter(({ json }) => json.queued)).toHaveLength(30);
+			expect(clock.waits).toHaveLength(2);
+			expect(clock.skippedMs).toBeLessThanOrEqual(62_000);
+		},
+	);
+
+	const unavailable = (header: string, times = 1): Fault => ({
+		kind: 'status',
+		status: 503,
+		headers: { ...WITHOUT_RATE_HEADERS, 'Retry-After': header },
+		times,
+	});
+
+	test('of a 503 is waited for before a read is tried again, unless the usual pause is longer', async () => {
+		await engine.service.control.addFault(unavailable('40'));
+		await engine.service.control.addFault(unavailable('1'));
+
+		const { error, clock } = await engine.run({ operation: 'account:get', items: [{}] });
+
+		expect(error).toBeUndefined();
+		expect(clock.waits).toEqual([40_000, 2000]);
+	});
+
+	test('of a 503 that is longer than Max Rate Limit Wait fails the read at once and says until when', async () => {
+		await engine.service.control.addFault(unavailable('40', 2));
+
+		const { error, clock } = await engine.run({
+			operation: 'account:get',
+			items: [{}],
+			options: { maxRateLimitWait: 60 },
+		});
+
+		expect(clock.waits).toEqual([40_000]);
+		expect(error?.httpCode).toBe('503');
+		const [, until = ''] = /not to be called again until (\S+Z)/.exec(String(error?.description)) ?? [];
+		expect(Math.abs(Date.parse(until) - clock.now() - 40_000)).toBeLessThan(5000);
+		expect(error?.description).toContain("'Max Rate Limit Wait'");
+		expect(await engine.requests()).toHaveLength(2);
+	});
+
+	test('of a 503 does not make a send go out again', async () => {
+		await engine.service.control.addFault(unavailable('1'));
+
+		const { output } = await engine.run({
+			items: toEach(1),
+			node: CONTINUES,
+			options: { afterAmbiguousSend: 'fail' },
+		});
+
+		expect(output[0]?.json).toMatchObject({ ambiguous: true, httpStatus: 503 });
+		expect(await statuses()).toEqual([503]);
+	});
+});
+
+test('Max Rate Limit Wait is for all tries of an item together', async () => {
+	const headers = { 'X-RateLimit-Reset': '', 'X-RateLimit-Remaining': '', 'Retry-After': '20' };
+	await engine.service.control.addFault({ ...refusal(headers), times: 'always' });
+
+	const { output, clock } = await engine.run({
+		items: toEach(1),
+		node: CONTINUES,
+		options: { maxRateLimitWait: 50 },
+	});
+
+	expect(output[0]?.json.error).toMatch(/ until 20\d\d-/);
+	expect(seconds(clock.waits)).toEqual([20, 20]);
+});
+
+test('Max Rate Limit Wait has no say in the pause before another try', async () => {
+	await engine.service.control.addFault({ kind: 'status', status: 500, times: 15 });
+
+	const { output } = await engine.run({
+		operation: 'account:get',
+		items: Array.from({ length: 15 }, () => ({})),
+		options: { maxRateLimitWait: 0 },
+	});
+
+	expect(output).toHaveLength(15);
+});
+
+describe.each([
+	['30 s behind', -30],
+	['30 s ahead of', 30],
+	['two days behind', -172_800],
+	['two days ahead of', 172_800],
+])('a service whose clock is %s ours', (_, seconds) => {
+	test('has its window used up and waited for, and refuses nothing', async () => {
+		await allow(10, 10);
+		await engine.shiftServiceClock(seconds * 1000);
+
+		const { output, clock } = await engine.run({
+			items: toEach(40),
+			node: CONTINUES,
+			options: { maxRateLimitWait: 60 },
+		});
+
+		expect(output.filter(({ json }) => json.queued)).toHaveLength(40);
+		expect(await refused()).toBe(0);
+		expect(clock.skippedMs).toBeGreaterThan(28_000);
+		expect(clock.skippedMs).toBeLessThanOrEqual(36_000);
+	});
+
+	test('tells a reset that is too late for an item, by our clock', async () => {
+		await allow(1, 600);
+		await engine.shiftServiceClock(seconds * 1000);
+
+		const { output, clock } = await engine.run({ items: toEach(2), node: CONTINUES });
+
+		const [, until = ''] = /until (\S+Z)$/.exec(String(output[1]?.json.error)) ?? [];
+		expect(Date.parse(until) - clock.now()).toBeGreaterThan(570_000);
+		expect(Date.parse(until) - clock.now()).toBeLessThanOrEqual(602_000);
+	});
+});

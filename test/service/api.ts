@@ -2,11 +2,11 @@ import express, { type Request, type Response } from 'express';
 
 import { ApiError, invalid, notFound } from './apiError';
 import type { Call, Handler, Reply } from './call';
+import { commonHeaders, retryAfter } from './commonHeaders';
 import type { FaultEffect, RequestRecord } from './control';
 import type { Operation } from './description';
 import { handlers } from './handlers';
 import { readForm, type Form } from './multipart';
-import { rateLimitHeaders } from './rateLimit';
 import type { Permission } from './records';
 import { bodyForLog } from './requestLog';
 import type { Route } from './routes';
@@ -187,7 +187,8 @@ async function replyTo(exchange: Exchange, body: Body): Promise<Reply> {
 }
 
 function write({ runtime, response, record }: Exchange, reply: Reply): void {
-	response.set(rateLimitHeaders(runtime.rateLimiter.state()));
+	response.set(commonHeaders(runtime));
+	if (reply.status === 429) response.set(retryAfter(runtime));
 	if ('json' in reply) {
 		// Closed first, so that a caller who has the answer finds it in the log.
 		runtime.log.close(record, reply.status);

@@ -17,6 +17,10 @@ import type {
 export interface Settings {
 	/** Requests per fixed window ("Limits"). A window may be a fraction of a second; the header is rounded up. */
 	rateLimit: { limit: number; windowSeconds: number };
+	/** Whether answers carry `X-RateLimit-*`. */
+	rateLimitHeaders: boolean;
+	/** What an answer over the limit says in `Retry-After`: nothing, the seconds, or the time by the service's clock. */
+	retryAfter: 'none' | 'seconds' | 'date';
 	/** The pause the queue makes before each send ("What the service does 4"). */
 	sendDelay: DelayRange;
 	/** The pause before each status change (delivered, read) of a sent message. */
@@ -283,7 +287,10 @@ export interface Control {
 	setRateLimit(limit: Settings['rateLimit']): Promise<void>;
 	setSendDelay(range: DelayRange): Promise<void>;
 	setRedelivery(redelivery: Settings['redelivery']): Promise<void>;
-	/** Moves the service's clock, which goes on running unless it is stopped; `offsetMs` is relative to the machine's. */
+	/**
+	 * Moves the service's clock, which goes on running unless it is stopped, and stands in `Date`; `offsetMs` is relative
+	 * to the machine's.
+	 */
 	setClock(to: ClockSetting): Promise<void>;
 	/** A changed status fires `connection.connected` or `connection.disconnected`. */
 	setAccount(account: Partial<Account>): Promise<Account>;

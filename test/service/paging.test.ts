@@ -140,4 +140,31 @@ describe('the rate limit', () => {
 		const { reset_at } = answer.body.data as { reset_at: string };
 		expect(Date.parse(reset_at)).toBe(begun + 120_000);
 	});
+
+	test('can be kept quiet, and then tells in Retry-After when to come again', async () => {
+		await service.control.setRateLimit({ limit: 1, windowSeconds: 60 });
+		await service.control.configure({ rateLimitHeaders: false, retryAfter: 'seconds' });
+		expect((await call('GET', '/health')).headers.get('retry-after')).toBeNull();
+		const inSeconds = await call('GET', '/health');
+		await service.control.configure({ retryAfter: 'date' });
+		const asDate = await call('GET', '/health');
+
+		expect([inSeconds.status, asDate.status]).toEqual([429, 429]);
+		expect([...inSeconds.headers.keys()].filter((name) => name.startsWith('x-ratelimit'))).toEqual([]);
+		expect(Number(inSeconds.headers.get('retry-after'))).toBeGreaterThan(50);
+		expect(Number(inSeconds.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+		const until = Date.parse(asDate.headers.get('retry-after') ?? '');
+		expect(until - Date.parse(asDate.headers.get('date') ?? '')).toBeGreaterThan(50_000);
+	});
+
+	test('is told by a clock that stands in Date, also in an answer that a fault makes', async () => {
+		const offsetMs = -3_600_000;
+		await service.control.setClock({ offsetMs });
+		await service.control.addFault({ kind: 'status', status: 503 });
+		for (const { headers } of [await call('GET', '/health'), await call('GET', '/health')]) {
+			const date = Date.parse(headers.get('date') ?? '');
+			expect(Math.abs(date - offsetMs - Date.now())).toBeLessThan(60_000);
+			expect(Number(headers.get('x-ratelimit-reset')) * 1000 - date).toBeLessThanOrEqual(61_000);
+		}
+	});
 });

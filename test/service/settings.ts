@@ -3,6 +3,8 @@ import type { Settings } from './control';
 /** What the service starts with. */
 export const defaultSettings = (production: boolean): Settings => ({
 	rateLimit: { limit: 100_000, windowSeconds: 60 },
+	rateLimitHeaders: true,
+	retryAfter: 'none',
 	sendDelay: { minMs: 20, maxMs: 60 },
 	statusDelay: { minMs: 5, maxMs: 15 },
 	statusEvents: 'sub-types',

@@ -4,8 +4,8 @@ import { gzipSync } from 'node:zlib';
 import type { Response } from 'express';
 
 import type { Reply } from './call';
+import { commonHeaders } from './commonHeaders';
 import type { FaultEffect, RequestRecord } from './control';
-import { rateLimitHeaders } from './rateLimit';
 import type { Runtime } from './runtime';
 
 /** The code a status stands for ("Errors"). */
@@ -114,7 +114,7 @@ export async function spoil(
 	reply?: Reply,
 ): Promise<void> {
 	// A proxy knows nothing of the service's limits.
-	if (effect.kind !== 'html') response.set(rateLimitHeaders(runtime.rateLimiter.state()));
+	if (effect.kind !== 'html') response.set(commonHeaders(runtime));
 	if (reply && ['cut', 'stall', 'half-gzip'].includes(effect.kind))
 		return sendHalf(response, reply, effect.kind);
 	if (effect.kind === 'slow-body' && reply) {

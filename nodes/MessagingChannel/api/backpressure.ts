@@ -1,6 +1,7 @@
-import type { Call } from './call';
+import type { Call, Patience } from './call';
 import type { Client } from './client';
 import type { Clock } from './clock';
+import { errorOfLongQueue } from './errors';
 import { recordsOf } from './records';
 
 const GET_QUEUE: Call = { method: 'GET', path: '/messages/queue', permission: 'messages:read' };
@@ -10,35 +11,67 @@ const LOOK_HOLDS_MS = 1000;
 const FIRST_PAUSE_MS = 2000;
 const LONGEST_PAUSE_MS = 15_000;
 
+/** The end of waiting for a queue that does not get shorter. One that does may take its time. */
+const STANDSTILL_MS = 5 * 60 * 1000;
+
+/**
+ * Holds a send back until the queue is not longer than the given number of messages; 0 never waits.
+ *
+ * @param patience of the send, which its looks at the queue have too
+ * @throws ApiError `queue_too_long` when the queue has not become shorter for five minutes
+ */
+export type HoldBack = (longestQueue: number, patience: Patience) => Promise<void>;
+
 /**
  * Holds sends back while the service has more of them waiting than it should (API spec, "Limits").
  *
  * @param onWait told how long it waits until it looks again, in milliseconds
- * @returns waits until the queue is not longer than the given number of messages; 0 never waits
  */
 export function createBackpressure(
 	client: Client,
 	clock: Clock,
 	onWait: (ms: number) => void = () => {},
-): (longestQueue: number) => Promise<void> {
+): HoldBack {
+	let waiting = NaN;
 	let lookedAt = -Infinity;
-	let hold: Promise<void> | undefined;
+	/** All waiters share one poll, except that one with little patience must not fail the others. */
+	const looks = new Map<number, Promise<void>>();
 
-	const untilShort = async (longestQueue: number): Promise<void> => {
-		for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-			const [queue] = recordsOf(await client.call({ call: GET_QUEUE }));
-			lookedAt = clock.now();
-			// A queue that does not tell its length holds nobody back.
-			if (!(Number(queue?.waiting) > longestQueue)) return;
+	const look = async (pause: number, patience: Patience): Promise<void> => {
+		if (pause > 0) {
 			onWait(pause);
 			await clock.sleep(pause);
 		}
+		const [queue] = recordsOf(await client.call({ call: GET_QUEUE, patience }));
+		waiting = Number(queue?.waiting);
+		lookedAt = clock.now();
 	};
 
-	return async (longestQueue) => {
-		if (longestQueue === 0 || (!hold && clock.now() - lookedAt < LOOK_HOLDS_MS)) return;
-		// All that wait look through the same eyes.
-		hold ??= untilShort(longestQueue).finally(() => (hold = undefined));
-		await hold;
+	const sharedLook = async (pause: number, patience: Patience): Promise<void> => {
+		const key = patience.maxRateLimitWait;
+		if (!looks.has(key)) {
+			looks.set(
+				key,
+				look(pause, patience).finally(() => looks.delete(key)),
+			);
+		}
+		await looks.get(key);
+	};
+
+	return async (longestQueue, patience) => {
+		if (longestQueue === 0) return;
+		let shortest = Infinity;
+		let deadline = Infinity;
+		if (clock.now() - lookedAt >= LOOK_HOLDS_MS) await sharedLook(0, patience);
+		// A queue that does not tell its length holds nobody back.
+		for (let pause = FIRST_PAUSE_MS; waiting > longestQueue; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+			if (waiting < shortest) {
+				shortest = waiting;
+				deadline = clock.now() + STANDSTILL_MS;
+			}
+			const leftMs = deadline - clock.now();
+			if (leftMs <= 0) throw errorOfLongQueue(waiting);
+			await sharedLook(Math.min(pause, leftMs), patience);
+		}
 	};
 }

@@ -305,6 +305,33 @@ export function errorOfStalledFile(idleMs: number): ApiError {
 }
 
 /**
+ * The error for a service that asks to be left alone for longer than the request may wait.
+ *
+ * @param error what it answered
+ * @param until Unix time in milliseconds at which it may be asked again
+ */
+export function errorOfLongPause(error: ApiError, until: number): ApiError {
+	const { message, description, code, httpStatus } = error;
+	const asked = `The service asked not to be called again until ${new Date(until).toISOString()}, which is longer than the option 'Max Rate Limit Wait' allows.`;
+	return new ApiError({ message, description: `${description} ${asked}`, code, httpStatus });
+}
+
+/**
+ * The error for a message that was held back for a queue that does not move.
+ *
+ * @param waiting how many messages wait in it
+ */
+export function errorOfLongQueue(waiting: number): ApiError {
+	return new ApiError({
+		message: 'The queue of the service has not become shorter for 5 minutes',
+		description: `The message was not sent, because ${waiting} others wait. See with Account > Get whether the account is connected, and run it again when the queue is shorter, or raise the option 'Pause When Queue Above'.`,
+		code: 'queue_too_long',
+		httpStatus: null,
+		neverTaken: true,
+	});
+}
+
+/**
  * The error for a file whose length is not the one in Content-Length, so that nobody can tell whether it is complete.
  *
  * @param announced in bytes, as is `received`

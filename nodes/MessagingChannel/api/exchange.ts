@@ -3,11 +3,11 @@ import type { IDataObject, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n
 
 import type { ApiRequest, Call, Patience } from './call';
 import type { Clock } from './clock';
-import { ApiError, errorOfNetwork, withoutSecret } from './errors';
+import { ApiError, errorOfLongPause, errorOfNetwork, withoutSecret } from './errors';
 import { placeParameters } from './placing';
 import { multipart, type FilePart } from './multipart';
 import type { RateLimiter } from './rateLimiter';
-import { backoffMs, mayRetry } from './retry';
+import { backoffMs, mayRetry, retryAfterMs } from './retry';
 
 /** Sends one HTTP request and resolves with its answer, whatever the status; rejects only when none came. */
 export type Transport = (options: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>;
@@ -61,11 +61,16 @@ export function createExchange(
 		const { maxAttempts, maxRateLimitWait } = request.patience ?? USUAL_PATIENCE;
 		const options = { ...optionsOf(baseUrl, request), ...more };
 
+		const askedMs = (response?: IN8nHttpFullResponse) => (response ? retryAfterMs(response, clock.now()) : 0);
+		const pauseAfter = (tries: number, response?: IN8nHttpFullResponse) =>
+			Math.max(backoffMs(tries, clock.random()), askedMs(response));
+
 		const send = async (
 			tries: number,
 			connection: AbortController,
 		): Promise<IN8nHttpFullResponse | ApiError> => {
 			let response: IN8nHttpFullResponse | undefined;
+			const sentAt = clock.now();
 			try {
 				cancelled?.throwIfAborted();
 				// A file that cannot be read is no fault of the network.
@@ -76,20 +81,31 @@ export function createExchange(
 				if (!(answer instanceof ApiError)) response = answer;
 				return answer;
 			} finally {
-				const refused = response?.statusCode === 429;
-				limiter.settle(response?.headers, refused ? backoffMs(tries, clock.random()) : undefined);
+				const isRefused = response?.statusCode === 429;
+				limiter.settle(response?.headers, isRefused ? pauseAfter(tries, response) : undefined, sentAt);
 			}
 		};
 
+		/** What is left of the wait that all tries may have together. */
+		let patienceMs = maxRateLimitWait * 1000;
 		for (let tries = 1; ; tries++) {
-			await limiter.admit(maxRateLimitWait * 1000);
+			const began = clock.now();
+			await limiter.admit(patienceMs);
+			patienceMs -= clock.now() - began;
 			const connection = new AbortController();
 			const response = await send(tries, connection);
 			const outcome = response instanceof ApiError ? response : await read(call, response, connection);
 			if (!(outcome instanceof ApiError)) return outcome;
 			if (tries >= maxAttempts || !mayRetry(call, outcome)) throw withoutSecret(outcome, secret);
 			// For the end of the rate window, the limiter waits.
-			if (outcome.httpStatus !== 429) await clock.sleep(backoffMs(tries, clock.random()));
+			if (outcome.httpStatus === 429) continue;
+			const answer = response instanceof ApiError ? undefined : response;
+			const asked = askedMs(answer);
+			if (asked > Math.max(patienceMs, 0)) {
+				throw withoutSecret(errorOfLongPause(outcome, clock.now() + asked), secret);
+			}
+			await clock.sleep(pauseAfter(tries, answer));
+			patienceMs -= asked;
 		}
 	};
 }

@@ -1,3 +1,5 @@
+import type { IN8nHttpFullResponse } from 'n8n-workflow';
+
 import type { Call } from './call';
 import { isRepeatable } from './call';
 import type { ApiError } from './errors';
@@ -23,4 +25,26 @@ export function mayRetry(call: Call, error: ApiError): boolean {
  */
 export function backoffMs(tries: number, random: number): number {
 	return Math.min(2 ** (tries - 1), 64) * 1000 * (1 - random / 2);
+}
+
+/** A pause longer than this is taken for a mistake. */
+const LONGEST_PAUSE_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * How long a service that refuses (429) or is not available (503) asks to be left alone: `Retry-After`, in seconds or as
+ * a time by the clock that the answer's `Date` shows.
+ *
+ * @param now Unix time in milliseconds, for an answer without `Date`
+ * @returns milliseconds; 0 when it asks for nothing that makes sense
+ */
+export function retryAfterMs(
+	{ statusCode, headers }: Pick<IN8nHttpFullResponse, 'statusCode' | 'headers'>,
+	now: number,
+): number {
+	if (statusCode !== 429 && statusCode !== 503) return 0;
+	const asked = String(headers['retry-after'] ?? '').trim();
+	const ms = /^\d+$/.test(asked)
+		? Number(asked) * 1000
+		: Date.parse(asked) - (Date.parse(String(headers.date)) || now);
+	return ms > 0 && ms <= LONGEST_PAUSE_MS ? ms : 0;
 }

@@ -8,7 +8,7 @@ import type { Send } from './sendLog';
  * The one store that n8n gives a node at run time: a row of keys for each node. It is read, changed and written as a
  * whole, so two calls at once lose keys, and it cannot be asked without recording what is asked.
  */
-export interface KeyStore {
+interface KeyStore {
 	/** Records the keys and returns those that were there before. */
 	record(keys: string[]): Promise<string[]>;
 	remove(keys: string[]): Promise<void>;
@@ -101,7 +101,7 @@ interface Beginning {
  * @param run tells the runs of all executions and nodes apart
  * @param onFailure told when the end of sends could not be stored: they then count as unconfirmed
  */
-export function createRetriedSends(
+function createRetriedSends(
 	store: KeyStore,
 	run: string,
 	onFailure: (error: unknown) => void,

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 
-import { createBackpressure } from '../api/backpressure';
+import { createBackpressure, type HoldBack } from '../api/backpressure';
 import { isRepeatable, type ApiRequest } from '../api/call';
 import { numberOf } from '../api/chatId';
 import type { Client } from '../api/client';
@@ -30,7 +30,7 @@ import { recallText, sendOnce, type SendTools } from './sendOnce';
 interface Account {
 	client: Client;
 	reconciliation: SendReconciliation;
-	holdBack: (longestQueue: number) => Promise<void>;
+	holdBack: HoldBack;
 }
 
 /** What one item asks for. */
@@ -198,7 +198,12 @@ async function readTasks(
 function accountAt(context: IExecuteFunctions, { client, account }: Connection, clock: Clock): Account {
 	return {
 		client,
-		reconciliation: createSendReconciliation(client, clock, account.sends),
+		reconciliation: createSendReconciliation(
+			client,
+			clock,
+			account.sends,
+			() => account.window.clockOffsetMs,
+		),
 		holdBack: createBackpressure(client, clock, logsLongWaits(context, 'the queue of the service to shrink')),
 	};
 }
@@ -304,7 +309,7 @@ async function perform(run: Run, task: Task): Promise<INodeExecutionData[]> {
 	const records = isRepeatable(request.call)
 		? await recordsFor(operation, task)
 		: await sendOnce({ ...run, ...account }, sendOf(task), options.afterAmbiguousSend, async () => {
-				await account.holdBack(options.pauseWhenQueueAbove);
+				await account.holdBack(options.pauseWhenQueueAbove, options);
 				return await recordsFor(operation, task);
 			});
 	return records.map((json) => ({ json, pairedItem }));

@@ -30,7 +30,8 @@ const maxRateLimitWait: Field = {
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	default: 300,
-	description: "Seconds that an item may wait for the account's rate limit to reset before it fails",
+	description:
+		"Seconds that an item may wait for the account's rate limit to reset. It fails as soon as it is known that the reset comes later.",
 	api: [],
 };
 
@@ -58,7 +59,7 @@ const pauseWhenQueueAbove: Field = {
 	typeOptions: { minValue: 0, numberPrecision: 0 },
 	default: 0,
 	description:
-		'Hold back while more messages than this wait in the queue of the service. 0 never holds back.',
+		'Hold back while more messages than this wait in the queue of the service. The item fails when the queue has not become shorter for 5 minutes. 0 never holds back.',
 	api: [],
 };
 

@@ -11,14 +11,15 @@ afterEach(() => jest.restoreAllMocks());
 function limiterWithClock() {
 	const clock = virtualClock();
 	const waits: number[] = [];
-	const limiter = createRateLimiter(clock, (ms) => waits.push(Math.round(ms / 1000)));
+	const account = newAccountWindow();
+	const limiter = createRateLimiter(clock, (ms) => waits.push(Math.round(ms / 1000)), account);
 	const begun = Math.floor(clock.now() / 1000);
 	const headers = (remaining: number | string, resetInSeconds = 60, limit: number | string = 10) => ({
 		'x-ratelimit-limit': String(limit),
 		'x-ratelimit-remaining': String(remaining),
 		'x-ratelimit-reset': String(begun + resetInSeconds),
 	});
-	return { clock, limiter, waits, headers };
+	return { clock, limiter, waits, headers, account };
 }
 
 /** How many requests are admitted without a wait. */
@@ -194,6 +195,28 @@ describe('an account that others call too', () => {
 		await limiter.admit(FOREVER);
 		limiter.settle(headers(99, 60, 100));
 		expect(await admittedAtOnce(limiter, 100)).toBe(11);
+	});
+
+	test('keeps nobody waiting for their share for longer than that one wants to', async () => {
+		const { clock, limiter, headers } = limiterWithClock();
+		expect(await admittedAtOnce(limiter, 2)).toBe(2);
+		for (const remaining of [14, 12]) limiter.settle(headers(remaining, 60, 20));
+		expect(await admittedAtOnce(limiter, 3)).toBe(3);
+		for (const remaining of [11, 10, 9]) limiter.settle(headers(remaining, 60, 20));
+
+		const waiting = [FOREVER, 0, FOREVER, 1500].map(async (ms) => {
+			await limiter.admit(ms);
+			return clock.skippedMs;
+		});
+
+		// Each second one finds out how much is left; whoever wants to wait no longer is given up after the first.
+		const isGivenUp = { reason: { code: 'rate_limit_exceeded' } };
+		expect(await Promise.allSettled(waiting)).toMatchObject([
+			{ value: 1000 },
+			isGivenUp,
+			{ value: 2000 },
+			isGivenUp,
+		]);
 	});
 
 	test('is shared by the executions of one process, which know of each other', async () => {
@@ -393,6 +416,59 @@ describe('a wait that is too long', () => {
 		limiter.settle(headers(0, 60));
 		const [hasty, patient] = await Promise.allSettled([limiter.admit(10_000), limiter.admit(FOREVER)]);
 		expect([hasty.status, patient.status]).toEqual(['rejected', 'fulfilled']);
+	});
+});
+
+describe('in the queue of several executions', () => {
+	/** Two limiters of one account whose window is used up for so many seconds. */
+	async function usedUp(resetInSeconds: number) {
+		const { clock, limiter, headers, account } = limiterWithClock();
+		await limiter.admit(FOREVER);
+		limiter.settle(headers(0, resetInSeconds, 1));
+		return { clock, headers, one: limiter, other: createRateLimiter(clock, () => {}, account) };
+	}
+
+	test('a window that nobody has told of for a while is asked for by the first that it would fail', async () => {
+		const { clock, headers, one, other } = await usedUp(3600);
+		const patient = one.admit(FOREVER).then(() => clock.skippedMs);
+		const ask = async () => {
+			await clock.sleep(10_000);
+			await other.admit(5000);
+			await expect(other.admit(5000)).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
+		};
+		await ask();
+		other.settle(headers(0, 3600, 1), 1000);
+		await ask();
+		other.settle(headers(5, 60));
+		// The service has changed its mind, and everybody hears of it.
+		expect(await patient).toBe(20_000);
+	});
+
+	test('while no answer has come, nobody gives up', async () => {
+		const { clock, limiter } = limiterWithClock();
+		expect(await admittedAtOnce(limiter, 10)).toBe(10);
+		await Promise.all(Array.from({ length: 20 }, async () => await limiter.admit(0)));
+		expect(clock.skippedMs).toBe(20_000);
+	});
+});
+
+describe('the clock of the service', () => {
+	const dated = (headers: object, clockMs: number) => ({ ...headers, date: new Date(clockMs).toUTCString() });
+
+	test('decides when a window resets', async () => {
+		const { clock, limiter, headers, account } = limiterWithClock();
+		await limiter.admit(FOREVER);
+		limiter.settle(dated(headers(0, 30), clock.now() - 30_000));
+		expect(account.clockOffsetMs).toBe(-30_000);
+		await limiter.admit(FOREVER);
+		expect(clock.skippedMs).toBe(60_000);
+	});
+
+	test('is not corrected by an answer that was long under way', async () => {
+		const { clock, limiter, headers, account } = limiterWithClock();
+		await limiter.admit(FOREVER);
+		limiter.settle(dated(headers(9), clock.now() - 20_000), undefined, clock.now() - 21_000);
+		expect(account.clockOffsetMs).toBe(0);
 	});
 });
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { Call } from '../../../nodes/MessagingChannel/api/call';
 import { ApiError } from '../../../nodes/MessagingChannel/api/errors';
-import { backoffMs, mayRetry } from '../../../nodes/MessagingChannel/api/retry';
+import { backoffMs, mayRetry, retryAfterMs } from '../../../nodes/MessagingChannel/api/retry';
 
 const calls: Record<string, Call> = {
 	GET: { method: 'GET', path: '/x', permission: 'valid key' },
@@ -67,4 +68,36 @@ test('chance takes off at most half', () => {
 			expect(backoffMs(tries, chance)).toBeLessThanOrEqual(longest);
 		}),
 	);
+});
+
+describe('Retry-After', () => {
+	const NOW = Date.UTC(2030, 0, 31, 9);
+	const DATE = 'Thu, 31 Jan 2030 08:00:00 GMT';
+	const asked = (statusCode: number, headers: IDataObject) => retryAfterMs({ statusCode, headers }, NOW);
+
+	test.each([
+		['1', 1000],
+		[' 120 ', 120_000],
+		['86400', 86_400_000],
+		['86401', 0],
+		['0', 0],
+		['1.5', 0],
+		['-1', 0],
+		['', 0],
+		['soon', 0],
+		[undefined, 0],
+		['Thu, 31 Jan 2030 08:00:07 GMT', 7000],
+		['Thu, 31 Jan 2030 07:59:59 GMT', 0],
+	])('%j is %d ms', (header, ms) => {
+		expect(asked(429, { date: DATE, 'retry-after': header })).toBe(ms);
+		expect(asked(503, { date: DATE, 'retry-after': header })).toBe(ms);
+	});
+
+	test('as a time is compared with our clock when the answer has no Date', () => {
+		expect(asked(503, { 'retry-after': 'Thu, 31 Jan 2030 09:00:07 GMT' })).toBe(7000);
+	});
+
+	test.each([200, 301, 404, 500, 502, 504])('of a %d is none', (status) => {
+		expect(asked(status, { 'retry-after': '7' })).toBe(0);
+	});
 });

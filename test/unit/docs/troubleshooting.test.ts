@@ -5,6 +5,7 @@ import type { Call } from '../../../nodes/MessagingChannel/api/call';
 import {
 	errorOfAnswer,
 	errorOfEarlierDoubt,
+	errorOfLongQueue,
 	errorOfNetwork,
 	errorOfRateLimit,
 	errorOfRedirect,
@@ -65,6 +66,7 @@ test.each([
 	['a redirect', errorOfRedirect(read, 301, 'https://new.example.com') as ApiError],
 	['an address that n8n blocks', errorOfNetwork(read, { name: 'SsrfBlockedIpError' })],
 	['a late reset', errorOfRateLimit(0)],
+	['a queue that stands still', errorOfLongQueue(5)],
 	['no answer of a new kind', errorOfNetwork(read, {})],
 ])('the message of %s is a heading', (_, error) => {
 	expect(sectionOf(error)).toBeDefined();
