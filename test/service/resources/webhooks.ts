@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 import { invalid, notFound } from '../apiError';
 import { data, done, type Call } from '../call';
 import type { DeliveryAttempt } from '../control';
@@ -74,15 +76,13 @@ async function sendSample(runtime: Runtime, event: OutgoingEvent): Promise<Deliv
 	if (sent === 'before-answer') return (await send()) ?? undefined;
 	if (sent === 'never') return undefined;
 	runtime.upcoming += 1;
-	timers.after(sent.afterMs, () => {
-		runtime.upcoming -= 1;
-		void send();
-	});
+	timers.after(sent.afterMs, () => void send().finally(() => (runtime.upcoming -= 1)));
 	return undefined;
 }
 
 /** POST /webhooks/rotate-secret */
 export const rotateSecret = ({ runtime }: Call) => {
-	runtime.webhook.secret = runtime.random.hex(64);
+	// One of a kind also when the service was reset and its randomness begins anew.
+	runtime.webhook.secret = randomBytes(32).toString('hex');
 	return { status: 200, json: { success: true, secret: runtime.webhook.secret } };
 };

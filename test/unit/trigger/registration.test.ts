@@ -2,8 +2,9 @@ import type { Client } from '../../../nodes/MessagingChannel/api/client';
 import { ApiError } from '../../../nodes/MessagingChannel/api/errors';
 import { lentOf, withLent } from '../../../nodes/MessagingChannel/trigger/lending';
 import {
-	register,
+	register as registerOver,
 	unregister,
+	webhookBefore,
 	WebhookTaken,
 	type Wish,
 } from '../../../nodes/MessagingChannel/trigger/registration';
@@ -42,6 +43,13 @@ function account(config?: Config) {
 	return { client, done, state };
 }
 
+/** Registers over whatever is there, and returns what that was. */
+async function register(client: Client, wish: Wish) {
+	const before = await webhookBefore(client, wish);
+	await registerOver(client, wish, before);
+	return before;
+}
+
 const tail = 'f3b1/webhook';
 const production: Wish = {
 	url: `https://n8n.example.com/webhook/${tail}`,
@@ -75,7 +83,7 @@ describe('production', () => {
 	test('sets what was never set, or is not active', async () => {
 		for (const before of [undefined, { ...foreign, is_active: false }, { ...foreign, url: '' }]) {
 			const { client, state } = account(before);
-			expect(await register(client, production)).toBeUndefined();
+			expect(await register(client, production)).toEqual({});
 			expect(state.config).toEqual(configOf(production));
 		}
 	});
@@ -107,7 +115,9 @@ describe('production', () => {
 
 	test('takes a foreign one when told to, and says what it was', async () => {
 		const { client, state } = account({ ...foreign });
-		expect(await register(client, { ...production, replace: true })).toMatchObject({ url: foreign.url });
+		expect(await register(client, { ...production, replace: true })).toMatchObject({
+			foreign: { url: foreign.url },
+		});
 		expect(state.config).toEqual(configOf(production));
 	});
 
