@@ -71,7 +71,7 @@ async function reactivate(context: IHookFunctions, client: Client, wish: Wish): 
 			);
 		} else if (error instanceof ApiError && isPassing(error)) {
 			warn('the service was out of reach at the start, so its webhook was not checked');
-		} else throw error;
+		} else await Promise.reject(error);
 	}
 }
 
@@ -103,7 +103,7 @@ async function publish(
 	} catch (error) {
 		// n8n calls delete now, which tries once more.
 		if (!(error instanceof WebhookTaken)) await end(client, wish).catch(() => undefined);
-		throw error;
+		await Promise.reject(error);
 	}
 	replaced.delete(wish.url);
 	setActive(context, wish);

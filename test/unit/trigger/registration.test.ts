@@ -218,6 +218,22 @@ describe('a test', () => {
 	});
 });
 
+test('the message about a foreign webhook leaves out what its query holds', async () => {
+	const { client } = account({ ...foreign, url: `${foreign.url}?token=1` });
+	const taken = await register(client, production).catch((error: unknown) => error);
+	expect(taken).toMatchObject({ url: foreign.url, message: expect.not.stringContaining('token') });
+});
+
+test('what a publication took the webhook from is given back, also from the address of a check', async () => {
+	const { client, state } = account(configOf({ ...production, url: `${production.url}?check=1` }));
+	await unregister(client, production, {
+		url: foreign.url,
+		events: foreign.events,
+		timeoutSeconds: foreign.timeout_seconds,
+	});
+	expect(state.config).toEqual(foreign);
+});
+
 test('an address carries its loan beside other things', () => {
 	const [, query] = withLent(test1.url, production).split('?');
 	expect(lentOf(`${test1.url}?other=1&${query}`)).toEqual({
