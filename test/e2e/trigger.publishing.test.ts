@@ -2,7 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { messagingChannelTrigger, node, workflow } from '../n8n/workflow';
 import { callerOf, eventually } from '../service/testing';
-import { activateTrigger, createTrigger, deliver, removeTrigger, TRIGGER } from './triggerWorld';
+import {
+	activateTrigger,
+	createTrigger,
+	deliver,
+	removeTrigger,
+	rotateSecret,
+	TRIGGER,
+} from './triggerWorld';
 import { startWorld, type World } from './world';
 
 jest.setTimeout(300_000);
@@ -33,10 +40,7 @@ describe.each([
 		);
 
 	test('runs a message that comes while it publishes, when it is delivered again', async () => {
-		// One that was verified already is not checked again.
-		const { body } = await api('POST', '/webhooks/rotate-secret');
-		world.secrets.signingSecret = String(body.secret);
-		await world.n8n.api.updateCredential(world.credential, world.secrets);
+		await rotateSecret(world);
 		const { control } = world.service;
 		await control.setRedelivery({ maxAttempts: 8, backoffMs: 250 });
 		await control.configure({ sample: { sent: 'never', messagesBefore: 1 } });

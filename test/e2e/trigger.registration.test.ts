@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { messagingChannelTrigger, workflow } from '../n8n/workflow';
 import { eventually } from '../service/testing';
-import { activateTrigger, createTrigger, deliver, removeTrigger } from './triggerWorld';
+import { activateTrigger, createTrigger, deliver, removeTrigger, rotateSecret } from './triggerWorld';
 import { startWorld, type World } from './world';
 
 jest.setTimeout(180_000);
@@ -83,6 +83,8 @@ describe("the account's one webhook", () => {
 });
 
 describe('activation finds out', () => {
+	beforeEach(async () => await rotateSecret(world));
+
 	test('that the signing secret is wrong, and leaves the webhook as it was', async () => {
 		await api('POST', '/webhooks', elsewhere);
 		const wrong = await world.n8n.api.createCredential('messagingChannelApi', 'Wrong secret', {
