@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { messagingChannelTrigger, workflow } from '../n8n/workflow';
 import { eventually } from '../service/testing';
-import { activateTrigger, createTrigger, deliver, removeTrigger } from './triggerWorld';
+import { activateTrigger, createTrigger, deliver, removeTrigger, rotateSecret } from './triggerWorld';
 import { startWorld, type World } from './world';
 
 let world: World;
@@ -81,6 +81,8 @@ describe("the account's one webhook", () => {
 });
 
 describe('activation finds out', () => {
+	beforeEach(async () => await rotateSecret(world));
+
 	test('that the signing secret is wrong, and leaves the webhook as it was', async () => {
 		await api('POST', '/webhooks', elsewhere);
 		const wrong = await world.n8n.api.createCredential('messagingChannelApi', 'Wrong secret', {

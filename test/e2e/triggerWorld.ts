@@ -8,7 +8,7 @@ import type { ExecutionSummary } from '../n8n/execution';
 import { ensureN8n } from '../n8n/install';
 import { messagingChannelTrigger, workflow } from '../n8n/workflow';
 import type { DeliveryAttempt, RawDelivery } from '../service/control';
-import { eventually } from '../service/testing';
+import { callerOf, eventually } from '../service/testing';
 import type { Place, World } from './world';
 
 export const TRIGGER = 'Messaging Channel Trigger';
@@ -36,6 +36,13 @@ export async function activateTrigger(world: Place, parameters: INodeParameters 
 export async function removeTrigger({ n8n }: Place, id: string): Promise<void> {
 	await n8n.api.deactivate(id).catch(() => undefined);
 	await n8n.api.deleteWorkflow(id).catch(() => undefined);
+}
+
+/** Gives the account a new secret that the credential has too: one that was verified before is not checked again. */
+export async function rotateSecret({ n8n, service, credential, secrets }: World): Promise<void> {
+	const { body } = await callerOf(() => service)('POST', '/webhooks/rotate-secret');
+	secrets.signingSecret = String(body.secret);
+	await n8n.api.updateCredential(credential, secrets);
 }
 
 let messages = 0;

@@ -6,6 +6,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { DeliveryAttempt, RawDelivery } from '../service/control';
 import { startService, type Service } from '../service/service';
+import { callerOf } from '../service/testing';
 import { removeN8nFolder } from './n8nFolder';
 import {
 	createTriggerNode,
@@ -30,8 +31,10 @@ export interface Trigger extends TriggerNode {
 export interface TriggerPlace {
 	readonly service: Service;
 	readonly n8nUrl: string;
-	/** A new trigger, which takes the place of the last one. */
-	trigger(options?: Partial<Pick<TriggerOptions, 'parameters' | 'node' | 'n8nUrl'>>): Promise<Trigger>;
+	/** A new trigger. Requests go to the one whose address they have, and else to the latest. */
+	trigger(
+		options?: Partial<Pick<TriggerOptions, 'parameters' | 'node' | 'n8nUrl' | 'workflowId'>>,
+	): Promise<Trigger>;
 	/** What one hand-made delivery is answered. */
 	deliver(delivery?: Partial<RawDelivery>): Promise<DeliveryAttempt>;
 }
@@ -41,7 +44,7 @@ export function useTrigger(): TriggerPlace {
 	let service: Service;
 	let server: Server;
 	let n8nUrl: string;
-	let current: Trigger;
+	let triggers: Trigger[] = [];
 
 	const failures: unknown[] = [];
 
@@ -53,6 +56,9 @@ export function useTrigger(): TriggerPlace {
 			request.rawBody ??= await buffer(request);
 		};
 		const isTest = request.path.startsWith('/webhook-test/');
+		const current =
+			triggers.find(({ node }) => request.path.includes(`/${node.webhookId}/`)) ?? triggers.at(-1);
+		if (!current) throw new Error('There is no trigger yet');
 		const result = await current
 			.receive(Object.assign(request, { readRawBody }), response, isTest)
 			.catch((error: Error) => error);
@@ -84,7 +90,13 @@ export function useTrigger(): TriggerPlace {
 		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 		n8nUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	});
-	beforeEach(async () => await service.control.reset());
+	beforeEach(async () => {
+		triggers = [];
+		await service.control.reset();
+		// A secret of its own for each test: the process remembers which ones it saw verified.
+		await callerOf(() => service)('POST', '/webhooks/rotate-secret');
+		await service.control.clearRequests();
+	});
 	afterEach(async () => {
 		expect(await service.control.defects()).toEqual([]);
 		expect(failures.splice(0)).toEqual([]);
@@ -107,9 +119,10 @@ export function useTrigger(): TriggerPlace {
 		trigger: async (options = {}) => {
 			const { secret: signingSecret } = await service.control.webhook();
 			const credential = { baseUrl: service.origin, apiKey: service.apiKey, signingSecret };
-			const node = createTriggerNode({ n8nUrl, credential: () => current.credential, ...options });
-			current = Object.assign(node, { credential, taken: [], answers: [], failed: [] });
-			return current;
+			const node = createTriggerNode({ n8nUrl, credential: () => trigger.credential, ...options });
+			const trigger: Trigger = Object.assign(node, { credential, taken: [], answers: [], failed: [] });
+			triggers.push(trigger);
+			return trigger;
 		},
 		deliver: async (delivery = {}) => {
 			const [attempt] = await service.control.deliver({ body: messageBody(), ...delivery });

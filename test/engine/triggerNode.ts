@@ -36,11 +36,14 @@ export interface TriggerOptions {
 	credential: () => TriggerCredential;
 	/** Where n8n is reached. */
 	n8nUrl: string;
+	/** That of another trigger, for one that stands beside it. */
+	workflowId?: string;
 }
 
 /** The trigger in n8n's own contexts. */
 export interface TriggerNode {
 	readonly node: INode;
+	readonly workflowId: string;
 	activate(mode?: WorkflowActivateMode): Promise<boolean>;
 	/** @param mode that of the activation which ends; `manual` for a test */
 	deactivate(mode?: WorkflowActivateMode): Promise<boolean>;
@@ -82,7 +85,7 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 		getByNameAndVersion: () => nodeType,
 		getKnownTypes: () => ({}),
 	};
-	const id = `workflow-${number}`;
+	const id = options.workflowId ?? `workflow-${number}`;
 	const workflow = new Workflow({ id, nodes: [node], connections: {}, active: false, nodeTypes });
 	const log: string[] = [];
 	const store = row();
@@ -116,6 +119,7 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 
 	return {
 		node,
+		workflowId: id,
 		activate: async (mode = 'activate') => await nodeType.webhookMethods.default.create.call(hooks(mode)),
 		deactivate: async (mode = 'activate') => await nodeType.webhookMethods.default.delete.call(hooks(mode)),
 		receive: async (httpRequest, httpResponse, isTest) => {

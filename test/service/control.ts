@@ -48,6 +48,20 @@ export interface Settings {
 	webhookBeforeSet: 'not_found' | 'empty';
 	/** Media up to this size are kept; of larger ones only size and SHA-256. */
 	keepMediaBytes: number;
+	/** What `POST /webhooks/test` does beside its answer ("Delivery rules 6": the rest is not shown). */
+	sample: SampleSettings;
+}
+
+/** How the sample event is sent. Each has the default of a service that is kind. */
+export interface SampleSettings {
+	/** Before the answer (default), so many milliseconds after it, or never. */
+	sent?: 'before-answer' | { afterMs: number } | 'never';
+	/** Whether it is delivered again when it failed, as events are. Default false. */
+	redelivered?: boolean;
+	/** Whether the answer says which event it is. Default true. */
+	named?: boolean;
+	/** So many customers' messages arrive just before it. Default 0. */
+	messagesBefore?: number;
 }
 
 /** A moment in Unix milliseconds, from which the service's clock runs on or at which it stands, or an offset. */

@@ -213,7 +213,7 @@ export function createControl(current: () => Runtime, reset: () => void): Implem
 		incomingMessage: (incoming) => receive(current())(incoming),
 		emitEvent: ({ event, body, eventId = current().random.uuid() }) => {
 			if (!current().webhook.config?.is_active) throw invalid('No webhook is registered.');
-			current().deliverer.enqueue({ eventId, event, body: JSON.stringify(body), source: 'event' });
+			void current().deliverer.enqueue({ eventId, event, body: JSON.stringify(body), source: 'event' });
 			return { eventId };
 		},
 		deliver: (delivery) => deliver(current(), delivery),

@@ -11,7 +11,7 @@ const selectedAs = (event: string): string =>
 export function fireEvent(runtime: Runtime, event: string, body: object): { eventId: string } {
 	const eventId = runtime.random.uuid();
 	if (runtime.webhook.config?.events.includes(selectedAs(event))) {
-		runtime.deliverer.enqueue({ eventId, event, body: JSON.stringify(body), source: 'event' });
+		void runtime.deliverer.enqueue({ eventId, event, body: JSON.stringify(body), source: 'event' });
 	}
 	return { eventId };
 }

@@ -44,7 +44,7 @@ export interface Runtime {
 	log: RequestLog;
 	accepted: AcceptedMessage[];
 	defects: string[];
-	/** Status changes and broadcasts that are still to come. */
+	/** Status changes, broadcasts and samples that are still to come. */
 	upcoming: number;
 	/** Signs download links. */
 	linkKey: string;

@@ -17,4 +17,5 @@ export const defaultSettings = (production: boolean): Settings => ({
 	production,
 	webhookBeforeSet: 'not_found',
 	keepMediaBytes: 32 * 1024 * 1024,
+	sample: {},
 });

@@ -23,8 +23,8 @@ export interface OutgoingEvent {
 
 /** Delivers events, again when they fail ("Delivery rules"). */
 export interface Deliverer {
-	/** Returns at once; the attempts follow. */
-	enqueue(event: OutgoingEvent): void;
+	/** The attempts follow one another by themselves; resolves after the first. */
+	enqueue(event: OutgoingEvent): Promise<DeliveryAttempt | undefined>;
 	/** One attempt, with headers of one's own. */
 	attempt(event: OutgoingEvent, url: string, headers: Record<string, string>): Promise<DeliveryAttempt>;
 	/** The headers of "Delivery request headers", signed and stamped now. */
@@ -157,30 +157,36 @@ export function createDeliverer(
 		unfinished -= 1;
 	};
 
-	const attemptAndRepeat = async (entry: DeliveryRecord, event: OutgoingEvent): Promise<void> => {
+	const attemptAndRepeat = async (
+		entry: DeliveryRecord,
+		event: OutgoingEvent,
+	): Promise<DeliveryAttempt | undefined> => {
 		// Signature, timestamp and URL are those of the moment: the secret or the webhook may have changed.
+		let attempt: DeliveryAttempt | undefined;
 		if (webhook.config?.is_active) {
 			entry.url = webhook.config.url;
-			await send(entry, event.body, headers(event));
+			attempt = await send(entry, event.body, headers(event));
 		}
 		underWay -= 1;
 		const { maxAttempts, backoffMs } = settings.redelivery;
 		if (entry.delivered || !webhook.config?.is_active || entry.attempts.length >= maxAttempts) finish(entry);
-		else timers.after(backoffMs * 2 ** (entry.attempts.length - 1), () => schedule(entry, event));
+		else timers.after(backoffMs * 2 ** (entry.attempts.length - 1), () => void schedule(entry, event));
 		runNext();
+		return attempt;
 	};
 
-	const schedule = (entry: DeliveryRecord, event: OutgoingEvent): void => {
-		waiting.push(() => void attemptAndRepeat(entry, event));
-		runNext();
-	};
+	const schedule = (entry: DeliveryRecord, event: OutgoingEvent) =>
+		new Promise<DeliveryAttempt | undefined>((resolve) => {
+			waiting.push(() => void attemptAndRepeat(entry, event).then(resolve));
+			runNext();
+		});
 
 	return {
 		headers,
-		enqueue: (event) => {
-			if (!webhook.config?.is_active) return;
+		enqueue: async (event) => {
+			if (!webhook.config?.is_active) return undefined;
 			unfinished += 1;
-			schedule(record(event, webhook.config.url), event);
+			return await schedule(record(event, webhook.config.url), event);
 		},
 		attempt: async (event, url, sent) => {
 			const entry = record(event, url);

@@ -135,6 +135,41 @@ test('POST /webhooks/test sends one sample and tells the outcome', async () => {
 	expect(receiver.received).toHaveLength(2);
 });
 
+describe('a sample can be', () => {
+	const ids = () => receiver.received.map(({ headers }) => headers['x-service-event-id']);
+
+	test('late, with an answer that does not name it', async () => {
+		await register();
+		await service.control.configure({ sample: { sent: { afterMs: 20 }, named: false } });
+		expect((await call('POST', '/webhooks/test')).body.data).toEqual({ delivered: false, status: null });
+		expect(receiver.received).toEqual([]);
+		await service.control.idle();
+		expect(receiver.received).toHaveLength(1);
+	});
+
+	test('left out, while a customer writes', async () => {
+		await register();
+		await service.control.configure({ sample: { sent: 'never', messagesBefore: 1 } });
+		const { event_id } = (await call('POST', '/webhooks/test')).body.data as { event_id: string };
+		await service.control.idle();
+		expect(ids()).toEqual([expect.not.stringContaining(event_id)]);
+	});
+
+	test('delivered again like any event', async () => {
+		await register();
+		await service.control.configure({
+			sample: { redelivered: true },
+			redelivery: { maxAttempts: 3, backoffMs: 5 },
+		});
+		receiver.answers.push(503, 503);
+		const { data } = (await call('POST', '/webhooks/test')).body;
+		expect(data).toMatchObject({ delivered: false, status: 503 });
+		await service.control.idle();
+		const { event_id } = data as { event_id: string };
+		expect(ids()).toEqual([event_id, event_id, event_id]);
+	});
+});
+
 describe('hand-made deliveries', () => {
 	test.each([
 		['missing', undefined],

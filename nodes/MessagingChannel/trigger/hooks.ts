@@ -9,36 +9,43 @@ import { recordsOf } from '../api/records';
 import { nodeErrorOf } from '../operation/failure';
 import { problemOfAddress } from './address';
 import { numbersIn } from './filter';
-import { register, setWebhook, unregister, WebhookTaken, type Wish } from './registration';
-import { checkSecret, type SecretCheck } from './secretCheck';
+import { plainUrl, type Registration } from './lending';
+import { register, unregister, webhookBefore, WebhookTaken, type Wish } from './registration';
+import { checkSecret, wasVerified, type SecretCheck } from './secretCheck';
+import { releaseStates } from './state';
 
 const HOW_TO_GET_A_SECRET =
 	"Run the action Webhook > Rotate Secret once and paste the secret that it returns into the credential, as 'Signing Secret'.";
+
+/** The triggers that this process activated, by their addresses. */
+const active = new Map<string, { workflowId?: string; nodeName: string }>();
+
+/** What activations that have not succeeded took the webhook from, by their addresses. */
+const replaced = new Map<string, Registration>();
+
+/** The last of what changes the webhook of a credential's account. */
+const turns = new Map<string, Promise<unknown>>();
 
 /**
  * Makes the account's webhook ours, or says why that would not work: no signing secret, an address that the service
  * cannot reach, a webhook that belongs to somebody else, a secret that is not the service's.
  */
 export async function activate(context: IHookFunctions): Promise<boolean> {
-	const { signingSecret, baseUrl } = await context.getCredentials(CREDENTIAL);
-	if (!signingSecret) {
-		throw problem(
-			context,
-			'The credential has no signing secret, so events could not be verified',
-			HOW_TO_GET_A_SECRET,
-		);
-	}
-	const wish = wishOf(context);
-	return await explained(context, async () => {
+	return await inTurn(context, async () => {
+		const { signingSecret, baseUrl } = await context.getCredentials(CREDENTIAL);
+		if (!signingSecret) {
+			throw problem(
+				context,
+				'The credential has no signing secret, so events could not be verified',
+				HOW_TO_GET_A_SECRET,
+			);
+		}
+		const wish = wishOf(context);
 		const addressProblem = problemOfAddress(wish.url, normalizeBaseUrl(baseUrl));
 		if (addressProblem !== undefined) throw new UnusableAddress(`${wish.url} ${addressProblem}`);
 		const client = await connect(context);
-		if (isStart(context)) return await reactivate(context, client, wish);
-		numbersIn(context.getNodeParameter('options.chats', ''));
-		const [account] = recordsOf(await client.call({ call: getAccount.call }));
-		const before = await register(client, wish);
-		if (!wish.isTest) await check(context, client, wish, before);
-		context.getWorkflowStaticData('node').accountId = account?.id;
+		if (isStart(context)) await reactivate(context, client, wish);
+		else await publish(context, client, wish, String(signingSecret));
 		return true;
 	});
 }
@@ -49,29 +56,84 @@ function isStart(context: IHookFunctions): boolean {
 }
 
 /**
- * Sees to it, when n8n starts, that the webhook is still ours. A service that is out of reach just then changes nothing:
- * an error would make n8n close the way for events that are coming.
+ * Sees to it, when n8n starts, that the webhook is still ours. Nothing else is replaced: of several workflows that may
+ * take the webhook, the one that has it keeps it. A service that is out of reach just then changes nothing: an error
+ * would make n8n close the way for events that are coming.
  */
-async function reactivate(context: IHookFunctions, client: Client, wish: Wish): Promise<boolean> {
-	await register(client, wish).catch(async (error: unknown) => {
-		if (!(error instanceof ApiError) || !isPassing(error)) await Promise.reject(error);
-		context.logger.warn(
-			`${context.getNode().name}: the service was out of reach at the start, so its webhook was not checked`,
-		);
-	});
-	return true;
+async function reactivate(context: IHookFunctions, client: Client, wish: Wish): Promise<void> {
+	const warn = (what: string) => context.logger.warn(`${context.getNode().name}: ${what}`);
+	try {
+		await register(client, { ...wish, replace: false }, await webhookBefore(client, wish));
+		setActive(context, wish);
+	} catch (error) {
+		if (error instanceof WebhookTaken && wish.replace) {
+			warn(
+				`the account's webhook sends its events to ${error.url}. At its start n8n takes it from nobody; publish the workflow again to have the events here`,
+			);
+		} else if (error instanceof ApiError && isPassing(error)) {
+			warn('the service was out of reach at the start, so its webhook was not checked');
+		} else await Promise.reject(error);
+	}
 }
 
 function isPassing({ httpStatus }: ApiError): boolean {
 	return httpStatus === null || httpStatus === 429 || httpStatus >= 500;
 }
 
+/**
+ * Sets the webhook before it asks for anything else, as without one no event is delivered. If the rest fails, what was
+ * there before is put back.
+ */
+async function publish(
+	context: IHookFunctions,
+	client: Client,
+	wish: Wish,
+	signingSecret: string,
+): Promise<void> {
+	// A filter that cannot be read is refused before anything changes.
+	numbersIn(context.getNodeParameter('options.chats', ''));
+	const before = await webhookBefore(client, wish);
+	const { foreign } = before;
+	// Triggers of one workflow would only take the webhook from each other.
+	const replace = wish.replace && !(foreign && neighbourAt(context, foreign.url));
+	if (foreign && replace && !wish.isTest) replaced.set(wish.url, foreign);
+	try {
+		await register(client, { ...wish, replace }, before);
+		const [account] = recordsOf(await client.call({ call: getAccount.call }));
+		const isVerified = !foreign && wasVerified(account?.id, signingSecret, Date.now());
+		if (!wish.isTest && !isVerified) await check(context, client, wish);
+		context.getWorkflowStaticData('node').accountId = account?.id;
+	} catch (error) {
+		// n8n calls delete now, which tries once more.
+		if (!(error instanceof WebhookTaken)) await end(client, wish).catch(() => undefined);
+		await Promise.reject(error);
+	}
+	replaced.delete(wish.url);
+	setActive(context, wish);
+}
+
 /** Takes back what is still ours; n8n calls it after every activation that failed, too. */
 export async function deactivate(context: IHookFunctions): Promise<boolean> {
-	return await explained(context, async () => {
-		await unregister(await connect(context), wishOf(context));
+	return await inTurn(context, async () => {
+		await end(await connect(context), wishOf(context));
 		return true;
-	});
+	}).finally(releaseStates);
+}
+
+async function end(client: Client, own: Pick<Wish, 'url' | 'tail'>): Promise<void> {
+	active.delete(own.url);
+	await unregister(client, own, replaced.get(own.url));
+	replaced.delete(own.url);
+}
+
+function setActive(context: IHookFunctions, { url }: Wish): void {
+	active.set(url, { workflowId: context.getWorkflow().id, nodeName: context.getNode().name });
+}
+
+/** The name of the other trigger in this workflow that has an address. */
+function neighbourAt(context: IHookFunctions, url: string): string | undefined {
+	const found = active.get(plainUrl(url));
+	return found?.workflowId === context.getWorkflow().id ? found?.nodeName : undefined;
 }
 
 class UnusableAddress extends Error {}
@@ -87,24 +149,16 @@ const SHOWN: Partial<Record<SecretCheck, { message: string; advice: string }>> =
 	},
 };
 
-async function check(
-	context: IHookFunctions,
-	client: Client,
-	wish: Wish,
-	before: Awaited<ReturnType<typeof register>>,
-): Promise<void> {
-	const result = await checkSecret(client, wish);
+async function check(context: IHookFunctions, client: Client, wish: Wish): Promise<void> {
+	const { result, sampleId } = await checkSecret(client, wish);
 	const shown = SHOWN[result];
-	if (shown) {
-		// Without anything before, n8n's own call to delete takes it back.
-		if (before) await setWebhook(client, before);
-		throw problem(context, shown.message, shown.advice);
-	}
+	if (shown) throw problem(context, shown.message, shown.advice);
 	if (result === 'unknown') {
 		context.logger.info(
 			`${context.getNode().name}: the service's sample event did not arrive, so the signing secret will only be verified by the first event`,
 		);
 	}
+	context.getWorkflowStaticData('node').sampleId = sampleId;
 }
 
 function wishOf(context: IHookFunctions): Wish {
@@ -120,13 +174,33 @@ function wishOf(context: IHookFunctions): Wish {
 	};
 }
 
-async function explained<T>(context: IHookFunctions, work: () => Promise<T>): Promise<T> {
-	return await work().catch(async (error: unknown) => await Promise.reject(inWords(context, error)));
+/**
+ * Does what changes an account's webhook after all that does so already: n8n activates several triggers at a time, and
+ * each has to see what the others did. What fails is told in words for the user.
+ */
+async function inTurn<T>(context: IHookFunctions, work: () => Promise<T>): Promise<T> {
+	const { id, credentials } = context.getNode();
+	const account = credentials?.[CREDENTIAL]?.id ?? id;
+	const turn = Promise.resolve(turns.get(account))
+		.then(work)
+		.catch(async (error: unknown) => await Promise.reject(inWords(context, error)));
+	const ended = turn.catch(() => undefined);
+	turns.set(account, ended);
+	void ended.then(() => turns.get(account) === ended && turns.delete(account));
+	return await turn;
 }
 
 function inWords(context: IHookFunctions, error: unknown): Error {
 	if (error instanceof NodeOperationError) return error;
 	if (error instanceof WebhookTaken) {
+		const neighbour = neighbourAt(context, error.url);
+		if (neighbour !== undefined) {
+			return problem(
+				context,
+				`The trigger '${neighbour}' in this workflow already receives the events of this account`,
+				'An account has one webhook. Select all events in one trigger, and delete the other.',
+			);
+		}
 		return problem(
 			context,
 			error.message,

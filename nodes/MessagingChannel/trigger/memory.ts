@@ -30,6 +30,8 @@ export interface Memory {
 		keys: readonly string[],
 		now: number,
 	): { isNew: true; mark: Mark; settle: Settle } | { isNew: false; mark: Mark };
+	/** Whether nothing in it matters any more. */
+	isEmpty(now: number): boolean;
 }
 
 /**
@@ -58,6 +60,10 @@ export function createMemory(mostEvents = MOST_EVENTS): Memory {
 	};
 
 	return {
+		isEmpty(now) {
+			forgetOld(now);
+			return marks.size === 0;
+		},
 		begin(keys, now) {
 			forgetOld(now);
 			const known = keys.map((key) => byKey.get(key)).find((mark) => mark !== undefined);

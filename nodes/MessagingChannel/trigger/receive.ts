@@ -6,7 +6,7 @@ import type { ServiceEvent } from './event';
 import { isSelected, passes, type Wishes } from './filter';
 import { isTaken } from './outcome';
 import { wishesOf } from './properties';
-import { checkUnderWay, isSample, reportCheck } from './secretCheck';
+import { checkUnderWay, noteVerified, reportCheck } from './secretCheck';
 import { clock, secrets, stateOf } from './state';
 import { turnOf } from './turn';
 
@@ -72,8 +72,9 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 		return OK;
 	}
 	const wishes = wishesOf(context);
-	if (!isWanted(event, wishes) || isSample(event.id)) return OK;
-	const turn = await turnOf(event.keys, state.memory, clock);
+	if (!isWanted(event, wishes) || isSample(context, event)) return OK;
+	// Looked up once more: it may have been released while the delivery was examined.
+	const turn = await turnOf(event.keys, stateOf(context).memory, clock);
 	return turn.is === 'first' ? { event, deliveredAt, settle: turn.settle } : ANSWER_TO_COPY[turn.is];
 }
 
@@ -85,12 +86,17 @@ async function examined(
 	const delivery = await deliveryOf(context);
 	const look = async () => String((await context.getCredentials(CREDENTIAL)).signingSecret ?? '');
 	const secret = await secrets.current(credentialId, look, Date.now());
-	const finding = examine(delivery, secret, Date.now());
+	const examineWith = (known: string) => {
+		const finding = examine(delivery, known, Date.now());
+		if (finding.outcome === 'genuine') noteVerified(finding.event.accountId, known, Date.now());
+		return finding;
+	};
+	const finding = examineWith(secret);
 	if (finding.outcome === 'genuine' || !finding.maybeOtherSecret) return finding;
 
 	const other = isKnownSender ? await look() : await secrets.again(credentialId, look, Date.now());
 	// Where nothing is new, a forged flood is not to be signed twice.
-	return other === secret ? finding : examine(delivery, other, Date.now());
+	return other === secret ? finding : examineWith(other);
 }
 
 async function deliveryOf(context: IWebhookFunctions): Promise<Delivery> {
@@ -106,6 +112,11 @@ async function deliveryOf(context: IWebhookFunctions): Promise<Delivery> {
 function isOurs(context: IWebhookFunctions, { accountId }: ServiceEvent): boolean {
 	const own = context.getWorkflowStaticData('node').accountId;
 	return typeof own !== 'string' || accountId === undefined || accountId === own;
+}
+
+/** Whether an event is the sample that showed at activation that the secret is right. Nobody wrote it. */
+function isSample(context: IWebhookFunctions, { id }: ServiceEvent): boolean {
+	return context.getWorkflowStaticData('node').sampleId === id;
 }
 
 function isWanted(event: ServiceEvent, wishes: Wishes): boolean {

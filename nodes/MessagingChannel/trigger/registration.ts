@@ -18,9 +18,15 @@ export interface Wish extends Registration {
 
 /** The webhook points somewhere that is not ours to change. */
 export class WebhookTaken extends Error {
+	/** Without its query, which may hold what is not for a log. */
+	readonly url: string;
+
 	constructor({ url, since }: Current) {
-		super(`The account's webhook already sends its events to ${url}${since ? `, since ${since}` : ''}`);
+		super(
+			`The account's webhook already sends its events to ${plainUrl(url)}${since ? `, since ${since}` : ''}`,
+		);
 		this.name = 'WebhookTaken';
+		this.url = plainUrl(url);
 	}
 }
 
@@ -29,41 +35,58 @@ interface Current extends Registration {
 	since?: string;
 }
 
-/**
- * Points the account's one webhook here (API spec, "Webhooks"). A test only borrows it: what it was before travels in
- * the test address, so that the end of the test can give it back exactly, whatever happened to n8n in between.
- *
- * @returns what the webhook was before, if it was set
- * @throws WebhookTaken when it points elsewhere and must not be taken, ApiError when the service refuses
- */
-export async function register(client: Client, wish: Wish): Promise<Registration | undefined> {
-	const current = await currentWebhook(client);
-	if (!current) {
-		await setWebhook(client, wish);
-		return undefined;
-	}
-	const isOwn = plainUrl(current.url) === wish.url;
-	if (!isOwn && !isSibling(current.url, wish) && !wish.replace) throw new WebhookTaken(current);
-
-	// A test that was never ended still owes what it borrowed.
-	const lent = isOwn ? lentOf(current.url) : current;
-	await setWebhook(client, wish.isTest && lent ? { ...wish, url: withLent(wish.url, lent) } : wish, current);
-	return current;
+/** What the account's webhook is before it is changed. */
+export interface Before {
+	/** How it is set, if it is. */
+	current?: Current;
+	/** The same, if that is not this trigger's doing. */
+	foreign?: Current;
 }
 
 /**
- * Takes our registration back. What it borrowed is given back; one that has become somebody else's stays.
+ * Looks what the account's webhook is now (API spec, "Webhooks"). It is ours when it has an address of this trigger, of
+ * test or production, or is only borrowed from one.
+ */
+export async function webhookBefore(client: Client, own: Pick<Wish, 'url' | 'tail'>): Promise<Before> {
+	const current = await currentWebhook(client);
+	if (!current) return {};
+	const lent = lentOf(current.url);
+	const isOurs =
+		plainUrl(current.url) === own.url || isSibling(current.url, own) || (lent && isLentBy(own, lent));
+	return isOurs ? { current } : { current, foreign: current };
+}
+
+/**
+ * Points the account's one webhook here. A test only borrows it: what it was before travels in the test address, so that
+ * the end of the test can give it back exactly, whatever happened to n8n in between.
+ *
+ * @throws WebhookTaken when it points elsewhere and must not be taken, ApiError when the service refuses
+ */
+export async function register(client: Client, wish: Wish, { current, foreign }: Before): Promise<void> {
+	if (foreign && !wish.replace) throw new WebhookTaken(foreign);
+	const lent = wish.isTest && current ? loanOf(current, wish) : undefined;
+	await setWebhook(client, lent ? { ...wish, url: withLent(wish.url, lent) } : wish, current);
+}
+
+/**
+ * Takes our registration back. What it was taken from is given back; one that has become somebody else's stays.
  *
  * @param own the address that n8n has for this trigger, of test or production
+ * @param replaced what the webhook was before a publication that has not succeeded
  */
-export async function unregister(client: Client, own: Pick<Wish, 'url' | 'tail'>): Promise<void> {
+export async function unregister(
+	client: Client,
+	own: Pick<Wish, 'url' | 'tail'>,
+	replaced?: Registration,
+): Promise<void> {
 	const current = await currentWebhook(client);
 	if (!current) return;
 	const lent = lentOf(current.url);
 	if (plainUrl(current.url) === own.url) {
-		if (lent) await setWebhook(client, lent);
+		const before = replaced ?? lent;
+		if (before) await setWebhook(client, before);
 		else await client.call({ call: deleteWebhook.call });
-	} else if (lent && isSibling(current.url, own) && plainUrl(lent.url) === own.url) {
+	} else if (lent && isLentBy(own, lent)) {
 		// Production ends while a test has its webhook: there is nothing to give back any more.
 		await setWebhook(client, { ...current, url: plainUrl(current.url) });
 	}
@@ -96,6 +119,20 @@ async function currentWebhook(client: Client): Promise<Current | undefined> {
 		timeoutSeconds: Number(webhook.timeout_seconds),
 		since: typeof since === 'string' ? since : undefined,
 	};
+}
+
+/**
+ * What a test owes for the webhook that it takes. From another test it takes over the debt, as the address of a test is
+ * dead once that test has ended.
+ */
+function loanOf(current: Current, { url, tail }: Wish): Registration | undefined {
+	const testAddresses = url.slice(0, -tail.length);
+	const isTest = testAddresses !== '' && current.url.startsWith(testAddresses);
+	return lentOf(current.url) ?? (isTest ? undefined : current);
+}
+
+function isLentBy(own: Pick<Wish, 'url'>, lent: Registration): boolean {
+	return plainUrl(lent.url) === own.url;
 }
 
 /** Whether an address is this trigger's other one: that of production for a test, or the other way round. */

@@ -2,11 +2,13 @@ import { randomUUID } from 'crypto';
 import { sleep } from 'n8n-workflow';
 
 import { sendTestEvent } from '../actions/webhook/sendTestEvent';
-import type { Client } from '../api/client';
+import type { Answer, Client } from '../api/client';
+import { ApiError } from '../api/errors';
+import { recordsOf } from '../api/records';
 import type { Finding } from './delivery';
 import { setWebhook, type Wish } from './registration';
 
-/** What the sample event showed of the secret; `unknown` when it did not come to this process. */
+/** What a delivery to the check's address showed of the secret; `unknown` when none came to this process. */
 export type SecretCheck = 'right' | 'wrong' | 'stale' | 'unknown';
 
 /** How long the sample may take after the service said that it sent it. */
@@ -14,52 +16,65 @@ const PATIENCE_MS = 3_000;
 
 const LOOK_EVERY_MS = 50;
 
-/** Only so many checks are remembered; one is a few hundred bytes. */
-const MOST_CHECKS = 100;
+/** A delivery verified so lately shows that the secret is right. Where none came, a check delays none either. */
+const VERIFIED_MS = 300_000;
 
 /** A check, as a process sees it to which its address leads. */
 export interface Check {
-	word: string;
 	/** Whether this process began it; then a delivery to its address comes from the service for certain. */
 	isOwn: boolean;
-	/** Until when deliveries to its address are refused, in Unix milliseconds. */
-	refusesUntil: number;
+	/** Whether deliveries to its address are still refused. */
+	isUnderWay: boolean;
 	result: SecretCheck;
-	/** The ids of the genuine events that came to its address and were refused. */
-	refused: Set<string>;
 }
 
-/** The latest checks, by the secret word in their addresses. */
+/** The checks that this process began lately, by the secret word in their addresses. */
 const checks = new Map<string, Check>();
+
+/** The secret of the latest verified delivery of each account. */
+const verified = new Map<string, { secret: string; at: number }>();
 
 /**
  * Has the service send its sample event to an address that only this check knows (Delivery rules 6). So a delivery
  * there comes from the service for certain: a wrong signature means a wrong secret, not a forger.
- * Leaves the webhook as wished, unless the sample showed that no event could be verified.
+ * Leaves the webhook as wished, unless a delivery showed that no event could be verified.
+ *
+ * @returns what it showed, and which event the sample is, if the service's answer names it: nothing else tells it from a
+ * customer's event that comes at that moment
  */
-export async function checkSecret(client: Client, wish: Wish): Promise<SecretCheck> {
+export async function checkSecret(
+	client: Client,
+	wish: Wish,
+): Promise<{ result: SecretCheck; sampleId?: string }> {
 	const word = `${Date.now()}-${randomUUID()}`;
-	const check = newCheck(word, true, Infinity);
-	remember(check);
-	await setWebhook(client, { ...wish, url: `${wish.url}?check=${word}` });
-	// A service that cannot send samples is none the worse; then the first event shows it.
-	await client.call({ call: sendTestEvent.call }).catch(() => undefined);
-	for (let waited = 0; check.result === 'unknown' && waited < PATIENCE_MS; waited += LOOK_EVERY_MS) {
-		await sleep(LOOK_EVERY_MS);
+	const check: Check = { isOwn: true, isUnderWay: true, result: 'unknown' };
+	for (const [ended, { isUnderWay }] of checks) if (!isUnderWay) checks.delete(ended);
+	checks.set(word, check);
+	try {
+		await setWebhook(client, { ...wish, url: `${wish.url}?check=${word}` });
+		// A service that cannot send samples is none the worse; then the first event shows it.
+		const answer: Answer | ApiError = await client
+			.call({ call: sendTestEvent.call })
+			.catch((error: unknown) => (error instanceof ApiError ? error : {}));
+		const patience = isRefusal(answer) ? 0 : PATIENCE_MS;
+		for (let waited = 0; check.result === 'unknown' && waited < patience; waited += LOOK_EVERY_MS) {
+			await sleep(LOOK_EVERY_MS);
+		}
+		if (check.result === 'right' || check.result === 'unknown') await setWebhook(client, wish);
+		return { result: check.result, sampleId: idIn(answer) };
+	} finally {
+		check.isUnderWay = false;
 	}
-	check.refusesUntil = 0;
-	if (check.result === 'right' || check.result === 'unknown') await setWebhook(client, wish);
-	return check.result;
 }
 
-function newCheck(word: string, isOwn: boolean, refusesUntil: number): Check {
-	return { word, isOwn, refusesUntil, result: 'unknown', refused: new Set() };
+/** Then no sample comes, and events are not to be refused for longer. */
+function isRefusal(answer: Answer | ApiError): boolean {
+	return answer instanceof ApiError && answer.httpStatus !== null && answer.httpStatus >= 400;
 }
 
-function remember(check: Check): void {
-	const [oldest] = checks.keys();
-	if (oldest !== undefined && checks.size >= MOST_CHECKS) checks.delete(oldest);
-	checks.set(check.word, check);
+function idIn(answer: Answer | ApiError): string | undefined {
+	const [sample] = answer instanceof ApiError ? [] : recordsOf(answer);
+	return typeof sample?.event_id === 'string' ? sample.event_id : undefined;
 }
 
 /**
@@ -71,26 +86,28 @@ function remember(check: Check): void {
  */
 export function checkUnderWay(word: unknown, now: number): Check | undefined {
 	if (typeof word !== 'string') return undefined;
+	const own = checks.get(word);
+	if (own) return own.isUnderWay ? own : undefined;
 	const begunAt = Number(/^(\d{13})-[\da-f-]{36}$/.exec(word)?.[1] ?? NaN);
-	const check = checks.get(word) ?? newCheck(word, false, begunAt + PATIENCE_MS);
-	return now <= check.refusesUntil ? check : undefined;
+	const isUnderWay = now <= begunAt + PATIENCE_MS;
+	return isUnderWay ? { isOwn: false, isUnderWay, result: 'unknown' } : undefined;
 }
 
-/** Tells a check what was found in a delivery to its address. Only a genuine one is worth remembering. */
+/** Tells a check what was found in a delivery to its address. */
 export function reportCheck(check: Check, finding: Finding): void {
-	if (finding.outcome === 'genuine') {
-		check.refused.add(finding.event.id);
-		check.result = 'right';
-		if (!checks.has(check.word)) remember(check);
-	} else if (check.result === 'right') return;
+	if (finding.outcome === 'genuine') check.result = 'right';
+	else if (check.result === 'right') return;
 	else if (finding.error === 'invalid_signature') check.result = 'wrong';
 	else if (finding.error === 'stale_timestamp') check.result = 'stale';
 }
 
-/**
- * Whether an event is the sample of a check, delivered again because nobody took it: it was the only one that came to the
- * check's address. Beside another it cannot be told from an event that came at that moment, which must not be lost.
- */
-export function isSample(eventId: string): boolean {
-	return [...checks.values()].some(({ refused }) => refused.size === 1 && refused.has(eventId));
+/** Notes that a secret verified a delivery of an account. */
+export function noteVerified(accountId: string | undefined, secret: string, now: number): void {
+	if (accountId !== undefined) verified.set(accountId, { secret, at: now });
+}
+
+/** Whether a secret verified a delivery of an account lately. */
+export function wasVerified(accountId: unknown, secret: unknown, now: number): boolean {
+	const last = verified.get(String(accountId));
+	return last !== undefined && last.secret === secret && now - last.at <= VERIFIED_MS;
 }

@@ -52,6 +52,16 @@ export function stateOf(caller: Caller): TriggerState {
 			),
 		),
 	};
+	releaseStates();
 	states.set(key, state);
 	return state;
+}
+
+/**
+ * Lets go of the triggers that have nothing to remember: no event under way, and none that could still come again. One
+ * that was only published again finds its events as they were. In a webhook processor nobody says that a workflow was
+ * unpublished; there, a new trigger's first event makes room.
+ */
+export function releaseStates(): void {
+	for (const [key, { memory }] of states) if (memory.isEmpty(Date.now())) states.delete(key);
 }

@@ -1,9 +1,14 @@
+import { randomBytes } from 'node:crypto';
+
 import { invalid, notFound } from '../apiError';
 import { data, done, type Call } from '../call';
-import { receivedBody } from '../events';
+import type { DeliveryAttempt } from '../control';
+import { fireEvent, receivedBody } from '../events';
 import { composeMessage } from '../sending';
 import { chatOfPhone } from '../phone';
 import type { Chat, WebhookConfig } from '../records';
+import type { Runtime } from '../runtime';
+import type { OutgoingEvent } from '../webhookDelivery';
 
 const unset: WebhookConfig = { url: '', events: [], is_active: false, timeout_seconds: 30 };
 
@@ -32,8 +37,9 @@ export const remove = ({ runtime }: Call) => {
 
 /** POST /webhooks/test */
 export const test = async ({ runtime }: Call) => {
-	const { webhook, store, deliverer } = runtime;
+	const { webhook, store, settings } = runtime;
 	if (!webhook.config?.is_active) throw notFound('An active webhook');
+	const { messagesBefore = 0, named = true } = settings.sample;
 	const id = chatOfPhone('905550000000');
 	const chat: Chat = {
 		id,
@@ -43,20 +49,40 @@ export const test = async ({ runtime }: Call) => {
 		is_archived: false,
 		last_message_at: null,
 	};
-	const message = composeMessage(runtime, id, { body: 'This is a sample event.', fromMe: false });
+	const bodyOf = (text: string) =>
+		receivedBody(store.account, chat, composeMessage(runtime, id, { body: text, fromMe: false }));
+	for (let number = 0; number < messagesBefore; number += 1) {
+		fireEvent(runtime, 'message.received', bodyOf('A customer writes.'));
+	}
 	const event = {
 		eventId: runtime.random.uuid(),
 		event: 'message.received',
-		body: JSON.stringify(receivedBody(store.account, chat, message)),
+		body: JSON.stringify(bodyOf('This is a sample event.')),
 		source: 'test' as const,
 	};
-	const { status } = await deliverer.attempt(event, webhook.config.url, deliverer.headers(event));
+	const status = (await sendSample(runtime, event))?.status ?? null;
 	const delivered = status !== null && status >= 200 && status < 300;
-	return data({ event_id: event.eventId, delivered, status });
+	return data({ ...(named && { event_id: event.eventId }), delivered, status });
 };
+
+/** What the sample was answered, when it is sent before the answer to the call. */
+async function sendSample(runtime: Runtime, event: OutgoingEvent): Promise<DeliveryAttempt | undefined> {
+	const { deliverer, settings, timers, webhook } = runtime;
+	const { sent = 'before-answer', redelivered = false } = settings.sample;
+	const send = async () => {
+		if (redelivered) return await deliverer.enqueue(event);
+		return webhook.config && (await deliverer.attempt(event, webhook.config.url, deliverer.headers(event)));
+	};
+	if (sent === 'before-answer') return (await send()) ?? undefined;
+	if (sent === 'never') return undefined;
+	runtime.upcoming += 1;
+	timers.after(sent.afterMs, () => void send().finally(() => (runtime.upcoming -= 1)));
+	return undefined;
+}
 
 /** POST /webhooks/rotate-secret */
 export const rotateSecret = ({ runtime }: Call) => {
-	runtime.webhook.secret = runtime.random.hex(64);
+	// One of a kind also when the service was reset and its randomness begins anew.
+	runtime.webhook.secret = randomBytes(32).toString('hex');
 	return { status: 200, json: { success: true, secret: runtime.webhook.secret } };
 };

@@ -2,8 +2,9 @@ import type { Client } from '../../../nodes/MessagingChannel/api/client';
 import { ApiError } from '../../../nodes/MessagingChannel/api/errors';
 import { lentOf, withLent } from '../../../nodes/MessagingChannel/trigger/lending';
 import {
-	register,
+	register as registerOver,
 	unregister,
+	webhookBefore,
 	WebhookTaken,
 	type Wish,
 } from '../../../nodes/MessagingChannel/trigger/registration';
@@ -42,6 +43,13 @@ function account(config?: Config) {
 	return { client, done, state };
 }
 
+/** Registers over whatever is there, and returns what that was. */
+async function register(client: Client, wish: Wish) {
+	const before = await webhookBefore(client, wish);
+	await registerOver(client, wish, before);
+	return before;
+}
+
 const tail = 'f3b1/webhook';
 const production: Wish = {
 	url: `https://n8n.example.com/webhook/${tail}`,
@@ -75,7 +83,7 @@ describe('production', () => {
 	test('sets what was never set, or is not active', async () => {
 		for (const before of [undefined, { ...foreign, is_active: false }, { ...foreign, url: '' }]) {
 			const { client, state } = account(before);
-			expect(await register(client, production)).toBeUndefined();
+			expect(await register(client, production)).toEqual({});
 			expect(state.config).toEqual(configOf(production));
 		}
 	});
@@ -107,7 +115,9 @@ describe('production', () => {
 
 	test('takes a foreign one when told to, and says what it was', async () => {
 		const { client, state } = account({ ...foreign });
-		expect(await register(client, { ...production, replace: true })).toMatchObject({ url: foreign.url });
+		expect(await register(client, { ...production, replace: true })).toMatchObject({
+			foreign: { url: foreign.url },
+		});
 		expect(state.config).toEqual(configOf(production));
 	});
 
@@ -206,6 +216,22 @@ describe('a test', () => {
 		await unregister(client, test1);
 		expect(state.config?.is_active).toBe(false);
 	});
+});
+
+test('the message about a foreign webhook leaves out what its query holds', async () => {
+	const { client } = account({ ...foreign, url: `${foreign.url}?token=1` });
+	const taken = await register(client, production).catch((error: unknown) => error);
+	expect(taken).toMatchObject({ url: foreign.url, message: expect.not.stringContaining('token') });
+});
+
+test('what a publication took the webhook from is given back, also from the address of a check', async () => {
+	const { client, state } = account(configOf({ ...production, url: `${production.url}?check=1` }));
+	await unregister(client, production, {
+		url: foreign.url,
+		events: foreign.events,
+		timeoutSeconds: foreign.timeout_seconds,
+	});
+	expect(state.config).toEqual(foreign);
 });
 
 test('an address carries its loan beside other things', () => {

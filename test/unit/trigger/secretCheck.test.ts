@@ -1,10 +1,12 @@
-import type { Client } from '../../../nodes/MessagingChannel/api/client';
+import type { Answer, Client } from '../../../nodes/MessagingChannel/api/client';
+import { ApiError } from '../../../nodes/MessagingChannel/api/errors';
 import type { Finding, Rejection } from '../../../nodes/MessagingChannel/trigger/delivery';
 import {
 	checkSecret,
 	checkUnderWay,
-	isSample,
+	noteVerified,
 	reportCheck,
+	wasVerified,
 } from '../../../nodes/MessagingChannel/trigger/secretCheck';
 
 const wish = {
@@ -32,23 +34,29 @@ const unsigned = rejected('invalid_signature');
 
 /** Checks with a service that delivers these findings to the check's address; returns the urls that were set. */
 async function checked(...findings: Finding[]) {
+	return await checkedWith({}, findings);
+}
+
+/** The same with a service that answers this when it is asked for the sample. */
+async function checkedWith(answer: Answer | Error, findings: Finding[]) {
 	const urls: string[] = [];
 	const wordIn = (url = '') => new URL(url).searchParams.get('check');
 	const client: Pick<Client, 'call'> = {
 		call: async ({ call, parameters }) => {
-			if (call.path === '/webhooks') urls.push(String(parameters?.url));
-			else {
-				for (const finding of findings) {
-					const check = checkUnderWay(wordIn(urls[0]), Date.now());
-					if (!check?.isOwn) throw new Error('The check is not under way in this process');
-					reportCheck(check, finding);
-				}
+			if (call.path === '/webhooks') {
+				urls.push(String(parameters?.url));
+				return {};
 			}
-			return {};
+			for (const finding of findings) {
+				const check = checkUnderWay(wordIn(urls[0]), Date.now());
+				if (!check?.isOwn) throw new Error('The check is not under way in this process');
+				reportCheck(check, finding);
+			}
+			return answer instanceof Error ? await Promise.reject(answer) : answer;
 		},
 	};
-	const result = await checkSecret(client as Client, wish);
-	return { result, urls, word: wordIn(urls[0]) };
+	const found = await checkSecret(client as Client, wish);
+	return { ...found, urls, word: wordIn(urls[0]) };
 }
 
 test('a genuine sample shows that the secret is right, and the webhook ends as wished', async () => {
@@ -89,25 +97,40 @@ test('a sample that does not come in three seconds shows nothing, and the webhoo
 	});
 });
 
-test('a hundred checks are remembered, and then the oldest is forgotten', async () => {
-	await checked(genuine('oldest'));
-	for (let count = 1; count < 100; count++) await checked(genuine(`later-${count}`));
-	expect(isSample('oldest')).toBe(true);
-	await checked(genuine('one-more'));
-	expect(isSample('oldest')).toBe(false);
-	expect(isSample('later-1')).toBe(true);
+const failure = (httpStatus: number | null) =>
+	new ApiError({ message: '', description: '', code: 'internal_error', httpStatus });
+
+describe('a sample whose call ended with', () => {
+	beforeEach(() => void jest.useFakeTimers());
+	afterEach(() => void jest.useRealTimers());
+
+	test.each([400, 404, 500])('%i is not waited for', async (status) => {
+		expect(await checkedWith(failure(status), [])).toMatchObject({
+			result: 'unknown',
+			urls: [expect.stringContaining('?check='), wish.url],
+		});
+	});
+
+	test.each([null, 200])('%s, which leaves it in doubt, may still come', async (status) => {
+		const ended = jest.fn();
+		void checkedWith(failure(status), []).then(ended);
+		await jest.advanceTimersByTimeAsync(2_999);
+		expect(ended).not.toHaveBeenCalled();
+		await jest.advanceTimersByTimeAsync(1);
+		expect(ended).toHaveBeenCalled();
+	});
 });
 
-test('the sample is known when it is delivered again', async () => {
-	await checked(genuine('sample-2'));
-	expect(isSample('sample-2')).toBe(true);
-	expect(isSample('another')).toBe(false);
-});
-
-test('an event beside the sample is not taken for it', async () => {
-	await checked(genuine('sample-3'), genuine('event-3'));
-	expect(isSample('sample-3')).toBe(false);
-	expect(isSample('event-3')).toBe(false);
+test.each<[Answer | Error, string | undefined]>([
+	[{ success: true, data: { event_id: 'sample-1' } }, 'sample-1'],
+	[{ success: true, event_id: 'sample-1' }, 'sample-1'],
+	[{ success: true, data: { delivered: true } }, undefined],
+	[{ success: true, data: { event_id: 1 } }, undefined],
+	[{ success: true, data: [] }, undefined],
+	[{}, undefined],
+	[failure(404), undefined],
+])('of the answer %j, the sample is %s', async (answer, sampleId) => {
+	expect((await checkedWith(answer, [genuine('event-1')])).sampleId).toBe(sampleId);
 });
 
 test('an ended check refuses nothing any more', async () => {
@@ -119,29 +142,13 @@ describe('a check that another process began', () => {
 	const uuid = '3f2b8c1e-5d4a-4b6f-9a7e-1c2d3e4f5a6b';
 	const begunAt = 1_900_000_000_000;
 
-	test('is under way for three seconds, and its sample is known afterwards', () => {
-		const check = checkUnderWay(`${begunAt}-${uuid}`, begunAt + 2_000);
-		expect(check).toMatchObject({ isOwn: false });
-		if (check) reportCheck(check, genuine('sample-5'));
-		expect(isSample('sample-5')).toBe(true);
+	test('is under way for three seconds', () => {
+		expect(checkUnderWay(`${begunAt}-${uuid}`, begunAt + 2_000)).toMatchObject({ isOwn: false });
 		expect(checkUnderWay(`${begunAt}-${uuid}`, begunAt + 3_001)).toBeUndefined();
 	});
 
 	test('is under way to the last moment', () => {
 		expect(checkUnderWay(`${begunAt}-${uuid}`, begunAt + 3_000)).toBeDefined();
-	});
-
-	test('is remembered only for what was genuine, and with all that was', () => {
-		const report = (...findings: Finding[]) => {
-			for (const finding of findings) {
-				const check = checkUnderWay(`${begunAt + 7}-${uuid}`, begunAt + 7);
-				if (check) reportCheck(check, finding);
-			}
-		};
-		report(unsigned, genuine('sample-6'));
-		expect(isSample('sample-6')).toBe(true);
-		report(genuine('event-6'));
-		expect(isSample('sample-6')).toBe(false);
 	});
 
 	test.each([
@@ -157,4 +164,14 @@ describe('a check that another process began', () => {
 	])('is not what %j names', (word) => {
 		expect(checkUnderWay(word, begunAt)).toBeUndefined();
 	});
+});
+
+test('a secret counts as verified for five minutes, for its account', () => {
+	noteVerified('account-1', 'secret', 1_000);
+	noteVerified(undefined, 'other', 1_000);
+	expect(wasVerified('account-1', 'secret', 301_000)).toBe(true);
+	expect(wasVerified('account-1', 'secret', 301_001)).toBe(false);
+	expect(wasVerified('account-1', 'other', 1_000)).toBe(false);
+	expect(wasVerified('account-2', 'secret', 1_000)).toBe(false);
+	expect(wasVerified(undefined, 'other', 1_000)).toBe(false);
 });

@@ -1,0 +1,160 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { messagingChannelTrigger, node, workflow } from '../n8n/workflow';
+import { callerOf, eventually } from '../service/testing';
+import {
+	activateTrigger,
+	createTrigger,
+	deliver,
+	removeTrigger,
+	rotateSecret,
+	TRIGGER,
+} from './triggerWorld';
+import { startWorld, type World } from './world';
+
+jest.setTimeout(300_000);
+
+describe.each([
+	['as users have it, with its publication service', 'true'],
+	['without its publication service', 'false'],
+])('n8n %s', (_, publicationService) => {
+	let world: World;
+	const ids: string[] = [];
+	const api = callerOf(() => world.service);
+	const url = async () => (await world.service.control.webhook()).config?.url;
+	const replace = { options: { ifWebhookExists: 'replace' } };
+
+	beforeAll(async () => {
+		world = await startWorld({ env: { N8N_USE_WORKFLOW_PUBLICATION_SERVICE: publicationService } });
+	});
+	afterAll(async () => await world?.stop());
+	afterEach(async () => {
+		for (const id of ids.splice(0)) await removeTrigger(world, id);
+		await api('DELETE', '/webhooks');
+		await world.service.control.configure({ sample: {} });
+	});
+
+	const eventIds = async (id: string, count: number) =>
+		(await world.n8n.api.waitForExecutions(id, count)).flatMap((execution) =>
+			execution.items(TRIGGER).map(({ json }) => json.event_id),
+		);
+
+	test('runs a message that comes while it publishes, when it is delivered again', async () => {
+		await rotateSecret(world);
+		const { control } = world.service;
+		await control.setRedelivery({ maxAttempts: 8, backoffMs: 250 });
+		await control.configure({ sample: { sent: 'never', messagesBefore: 1 } });
+
+		const id = await activateTrigger(world);
+		ids.push(id);
+		await control.idle({ timeoutMs: 60_000 });
+
+		const [message] = (await control.deliveries()).filter(({ source }) => source === 'event').slice(-1);
+		expect(message?.attempts[0]).toMatchObject({ status: 503, responseBody: '{"error":"not_active_yet"}' });
+		expect(message?.delivered).toBe(true);
+		expect(await eventIds(id, 1)).toEqual([message?.eventId]);
+	});
+
+	test('leaves the webhook over a restart to the workflow that was published last', async () => {
+		for (let count = 0; count < 3; count++) ids.push(await activateTrigger(world, replace));
+		const [first = ''] = ids;
+		await world.n8n.api.deactivate(first);
+		await world.n8n.api.activate(first);
+		const before = await url();
+
+		await world.n8n.restart();
+
+		expect(
+			await eventually(
+				async () => await deliver(world),
+				({ status }) => status === 200,
+			),
+		).toBeDefined();
+		expect(await url()).toBe(before);
+		expect(await world.n8n.api.waitForExecutions(first, 1)).toHaveLength(1);
+	});
+
+	test('refuses two triggers of one account in a workflow, and names the one that has the webhook', async () => {
+		const nodes = ['Messages', 'Status'].map((name) => ({
+			...messagingChannelTrigger(replace, world.credential),
+			name,
+		}));
+		const { id } = await world.n8n.api.createWorkflow(workflow('Listens twice', nodes, []));
+		ids.push(id);
+
+		const failure = await world.n8n.api.activate(id).catch((error: unknown) => error);
+
+		expect(String(failure)).toMatch(
+			/The trigger '(Messages|Status)' in this workflow already receives the events of this account/,
+		);
+		expect(String(failure)).not.toContain('Replace');
+	});
+
+	test('ends the webhook to publish again, but not for a trigger that it sees is unchanged', async () => {
+		const trigger = {
+			...messagingChannelTrigger({}, world.credential),
+			id: 'unchanged',
+			webhookId: `unchanged-${publicationService}`,
+		};
+		const { id } = await world.n8n.api.createWorkflow(workflow('Listens', [trigger]));
+		ids.push(id);
+		await world.n8n.api.activate(id);
+		await world.service.control.clearRequests();
+
+		const rest = node('After it', 'n8n-nodes-base.noOp');
+		await world.n8n.api.updateWorkflow(id, workflow('Listens', [trigger, rest]));
+		await world.n8n.api.activate(id);
+
+		const operations = (await world.service.control.requests()).map(({ operationId }) => operationId);
+		expect(operations.includes('webhook.delete')).toBe(publicationService === 'false');
+	});
+
+	test('has each event that finds the webhook run once while a workflow is published again and again', async () => {
+		const { control } = world.service;
+		const trigger = (timeoutSeconds: number) => ({
+			...messagingChannelTrigger({ options: { timeoutSeconds } }, world.credential),
+			id: 'the-trigger',
+			webhookId: `again-${publicationService}`,
+		});
+		const id = await createTrigger(world);
+		ids.push(id);
+		await world.n8n.api.updateWorkflow(id, workflow('Listens', [trigger(10)]));
+		await world.n8n.api.activate(id);
+		const sent: string[] = [];
+		let isOver = false;
+		const customers = (async () => {
+			while (!isOver) {
+				sent.push((await control.incomingMessage({ from: '905551112233' })).eventId);
+				await sleep(250);
+			}
+		})();
+		await control.clearRequests();
+
+		for (let timeout = 11; timeout < 16; timeout++) {
+			await world.n8n.api.updateWorkflow(id, workflow('Listens', [trigger(timeout)]));
+			await world.n8n.api.activate(id);
+		}
+		isOver = true;
+		await customers;
+		await control.idle({ timeoutMs: 60_000 });
+
+		const records = (await control.deliveries()).filter(({ eventId }) => sent.includes(eventId));
+		const delivered = records.filter((record) => record.delivered).map(({ eventId }) => eventId);
+		expect((await eventIds(id, delivered.length)).sort()).toEqual(delivered.sort());
+
+		const requests = await control.requests();
+		const gaps = requests.flatMap((request, index) => {
+			if (request.operationId !== 'webhook.delete') return [];
+			const set = requests.findIndex(({ operationId }, at) => at > index && operationId === 'webhook.set');
+			const between = requests.slice(index + 1, set).map(({ operationId }) => operationId);
+			expect(between).toEqual(['webhook.get']);
+			const asked = requests[index + 1]?.receivedAt ?? NaN;
+			return [[asked - request.receivedAt, (requests[set]?.receivedAt ?? NaN) - asked]];
+		});
+		expect(gaps).toHaveLength(5);
+		console.log(
+			`Without a webhook: ${gaps.map(([n8n, ours]) => `${n8n} ms until n8n calls, ${ours} ms until it is set`).join('; ')}. ` +
+				`Of ${sent.length} events ${sent.length - records.length} found none.`,
+		);
+	});
+});

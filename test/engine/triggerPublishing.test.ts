@@ -1,0 +1,342 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { Fault, SampleSettings } from '../service/control';
+import { callerOf, eventually } from '../service/testing';
+import { messageBody, useTrigger, type Trigger } from './trigger';
+
+const place = useTrigger();
+const api = callerOf(() => place.service);
+const config = async () => (await place.service.control.webhook()).config;
+const elsewhere = { url: 'http://127.0.0.1:9/hook', events: ['message.sent'], timeout_seconds: 7 };
+const pointsElsewhere = { ...elsewhere, is_active: true };
+
+const production = ({ node }: Trigger) => `${place.n8nUrl}/webhook/${node.webhookId}/webhook`;
+const replace: INodeParameters = { options: { ifWebhookExists: 'replace' } };
+const textsOf = ({ taken }: Trigger) => taken.map(({ json }) => (json.message as { body: string }).body);
+const operations = async () => (await place.service.control.requests()).map(({ operationId }) => operationId);
+
+describe('a message that comes while a workflow is published', () => {
+	beforeEach(async () => await place.service.control.setRedelivery({ maxAttempts: 8, backoffMs: 20 }));
+
+	test.each<[string, SampleSettings]>([
+		['comes', {}],
+		['comes twice', { redelivered: true }],
+		['is late', { sent: { afterMs: 100 }, redelivered: true }],
+		['never comes', { sent: 'never' }],
+	])('runs when it is delivered again, also when the sample %s', async (_, sample) => {
+		await place.service.control.configure({ sample: { ...sample, messagesBefore: 1 } });
+		const trigger = await place.trigger();
+
+		await trigger.activate();
+		await place.service.control.idle();
+
+		expect(textsOf(trigger)).toEqual(['A customer writes.']);
+		const [message] = (await place.service.control.deliveries()).filter(({ source }) => source === 'event');
+		const statuses = message?.attempts.map(({ status }) => status) ?? [];
+		expect([statuses[0], statuses.at(-1)]).toEqual([503, 200]);
+	});
+
+	test('runs, also when the service fails to send the sample', async () => {
+		await place.service.control.configure({ sample: { sent: 'never', messagesBefore: 1 } });
+		const { control } = place.service;
+		await control.addFault({ operationId: 'webhook.test', kind: 'status', status: 500, when: 'after' });
+		const trigger = await place.trigger();
+
+		await trigger.activate();
+		await place.service.control.idle();
+
+		expect(textsOf(trigger)).toEqual(['A customer writes.']);
+	});
+
+	test('is not told from a sample that the service does not name, so both run', async () => {
+		await place.service.control.configure({
+			sample: { redelivered: true, named: false, messagesBefore: 1 },
+		});
+		const trigger = await place.trigger();
+
+		await trigger.activate();
+		await place.service.control.idle();
+
+		expect(textsOf(trigger).sort()).toEqual(['A customer writes.', 'This is a sample event.']);
+	});
+});
+
+describe('publishing again', () => {
+	const republish = async (trigger: Trigger) => {
+		await trigger.deactivate();
+		await place.service.control.clearRequests();
+		await trigger.activate();
+	};
+
+	test('sets the webhook before it asks for anything else, and needs no check', async () => {
+		const trigger = await place.trigger();
+		await trigger.activate();
+		await republish(trigger);
+
+		expect(await operations()).toEqual(['webhook.get', 'webhook.set', 'account.get']);
+		expect((await config())?.url).toBe(production(trigger));
+	});
+
+	test('needs none where an event showed that the secret is right', async () => {
+		await place.service.control.configure({ sample: { sent: 'never' } });
+		const trigger = await place.trigger();
+		await trigger.activate('init');
+		await place.deliver();
+		await republish(trigger);
+
+		expect(await operations()).not.toContain('webhook.test');
+	});
+
+	test.each<[string, (trigger: Trigger) => unknown]>([
+		[
+			'with another secret',
+			async (trigger) => {
+				const { body } = await api('POST', '/webhooks/rotate-secret');
+				trigger.credential.signingSecret = String(body.secret);
+			},
+		],
+		[
+			'over a webhook that was not ours meanwhile',
+			async (trigger) => {
+				await trigger.deactivate();
+				await api('POST', '/webhooks', elsewhere);
+			},
+		],
+		[
+			'after more than five minutes without an event',
+			() => {
+				const now = Date.now();
+				jest.spyOn(Date, 'now').mockImplementation(() => now + 300_001);
+			},
+		],
+	])('is checked again %s', async (_, happens) => {
+		const trigger = await place.trigger({ parameters: replace });
+		await trigger.activate();
+		await happens(trigger);
+		await republishOver(trigger);
+
+		expect(await operations()).toContain('webhook.test');
+	});
+
+	/** Without the call to delete, which would end a webhook that is ours. */
+	const republishOver = async (trigger: Trigger) => {
+		await place.service.control.clearRequests();
+		await trigger.activate();
+		jest.restoreAllMocks();
+	};
+
+	test('knows the events of before, and those that are under way', async () => {
+		const trigger = await place.trigger();
+		await trigger.activate();
+		const taken = { body: messageBody(), eventId: 'taken' };
+		const underWay = { body: messageBody(), eventId: 'under-way' };
+		await place.deliver(taken);
+		let answer: (status: number) => void = () => undefined;
+		trigger.answers.push(new Promise((resolve) => (answer = resolve)));
+		const first = place.deliver(underWay);
+		await eventually(
+			() => trigger.answers,
+			({ length }) => length === 0,
+		);
+
+		await republish(trigger);
+		const copies = [place.deliver(taken), place.deliver(underWay)];
+		answer(200);
+
+		expect((await Promise.all([first, ...copies])).map(({ status }) => status)).toEqual([200, 200, 200]);
+		expect(trigger.taken.map(({ json }) => json.event_id)).toEqual(['taken', 'under-way']);
+	});
+});
+
+describe('when n8n starts', () => {
+	test.each(['init', 'leadershipChange'] as const)(
+		'a webhook that points elsewhere stays with Replace, and the log says so (%s)',
+		async (mode) => {
+			await api('POST', '/webhooks', { ...elsewhere, url: `${elsewhere.url}?token=1` });
+			const trigger = await place.trigger({ parameters: replace });
+
+			expect(await trigger.activate(mode)).toBe(true);
+
+			expect((await config())?.url).toBe(`${elsewhere.url}?token=1`);
+			expect(trigger.log).toEqual([
+				`Listens: the account's webhook sends its events to ${elsewhere.url}. At its start n8n takes it from nobody; publish the workflow again to have the events here`,
+			]);
+		},
+	);
+
+	test('the events stay with the workflow that was published last', async () => {
+		const triggers = [];
+		for (let count = 0; count < 3; count++) {
+			const trigger = await place.trigger({ parameters: replace });
+			await trigger.activate();
+			triggers.push(trigger);
+		}
+		const [first, , last] = triggers as [Trigger, Trigger, Trigger];
+		await first.activate();
+
+		await Promise.all(triggers.map(async (trigger) => await trigger.activate('init')));
+
+		expect((await config())?.url).toBe(production(first));
+		expect([first.log, last.log.length]).toEqual([[], 1]);
+	});
+
+	test('what the test of another workflow has borrowed is taken back', async () => {
+		const [owner, tester] = [await place.trigger(), await place.trigger({ parameters: replace })];
+		await owner.activate();
+		await tester.activate('manual');
+
+		await owner.activate('init');
+
+		expect((await config())?.url).toBe(production(owner));
+	});
+});
+
+describe('two triggers in one workflow', () => {
+	const two = async (parameters: INodeParameters = {}) => {
+		const first = await place.trigger({ parameters, node: { name: 'Messages' } });
+		const { workflowId, node } = first;
+		const { credentials } = node;
+		const second = await place.trigger({
+			parameters,
+			workflowId,
+			node: { name: 'Status', id: '2', credentials },
+		});
+		return [first, second] as const;
+	};
+
+	test.each([{}, replace])(
+		'are refused by the name of the one that has the webhook (%j)',
+		async (parameters) => {
+			const [first, second] = await two(parameters);
+
+			const results = await Promise.allSettled([first.activate(), second.activate()]);
+
+			expect(results).toEqual([
+				{ status: 'fulfilled', value: true },
+				{
+					status: 'rejected',
+					reason: expect.objectContaining({
+						message:
+							"The trigger 'Messages' in this workflow already receives the events of this account. An account has one webhook. Select all events in one trigger, and delete the other.",
+					}),
+				},
+			]);
+			await second.deactivate();
+			expect((await config())?.url).toBe(production(first));
+		},
+	);
+
+	test('are no obstacle to each other once one is gone', async () => {
+		const [first, second] = await two();
+		await first.activate();
+		await first.deactivate();
+
+		expect(await second.activate()).toBe(true);
+	});
+
+	test('are not meant by a trigger of another workflow', async () => {
+		const first = await place.trigger();
+		await first.activate();
+
+		await expect((await place.trigger()).activate()).rejects.toThrow(
+			`already sends its events to ${production(first)}`,
+		);
+	});
+});
+
+describe('two tests at once', () => {
+	const listen = async () => {
+		const trigger = await place.trigger({ parameters: replace });
+		await trigger.activate('manual');
+		return trigger;
+	};
+
+	test.each([
+		['first', [0, 1]],
+		['last', [1, 0]],
+	])('leave production its webhook, also when the one that began first ends %s', async (_, order) => {
+		const owner = await place.trigger();
+		await owner.activate();
+		const before = await config();
+		const tests = [await listen(), await listen()];
+
+		for (const index of order) await tests[index]?.deactivate('manual');
+
+		expect(await config()).toEqual(before);
+	});
+
+	test('leave no webhook where there was none', async () => {
+		const tests = [await listen(), await listen()];
+		for (const test of tests) await test.deactivate('manual');
+
+		expect((await config())?.is_active).toBe(false);
+	});
+
+	test('give production nothing back that was unpublished meanwhile', async () => {
+		const owner = await place.trigger();
+		await owner.activate();
+		const test = await listen();
+		await owner.deactivate();
+		await test.deactivate('manual');
+
+		expect((await config())?.is_active).toBe(false);
+	});
+});
+
+describe('a publication with Replace that fails', () => {
+	const refused = { kind: 'status', status: 400, times: 'always' } as const;
+
+	/** Publishes with a fault from the moment on in which only the last step is left. */
+	const failAtTheEnd = async (trigger: Trigger, fault: Partial<Fault>) => {
+		await place.service.control.configure({ sample: { sent: 'never' } });
+		await api('POST', '/webhooks', elsewhere);
+		const published = trigger.activate();
+		await eventually(config, (now) => now?.url.includes('?check=') === true);
+		const target = { operationId: 'webhook.set', ...fault };
+		await place.service.control.addFault({ ...refused, ...target } as Fault);
+		await expect(published).rejects.toThrow();
+	};
+
+	test.each(['before', 'after'] as const)(
+		'in its last step puts back what was there (the service fails %s it took it)',
+		async (when) => {
+			const trigger = await place.trigger({ parameters: replace });
+
+			await failAtTheEnd(trigger, { when, bodyHas: { url: production(trigger) } });
+
+			expect(await config()).toEqual(pointsElsewhere);
+			await trigger.deactivate();
+			expect(await config()).toEqual(pointsElsewhere);
+		},
+	);
+
+	test('puts it back by what n8n calls then, when the service did not let it before', async () => {
+		const trigger = await place.trigger({ parameters: replace });
+		await failAtTheEnd(trigger, {});
+		expect((await config())?.url).toContain('?check=');
+		await place.service.control.clearFaults();
+
+		await trigger.deactivate();
+
+		expect(await config()).toEqual(pointsElsewhere);
+	});
+
+	test('because the account cannot be asked for puts it back', async () => {
+		await api('POST', '/webhooks', elsewhere);
+		await place.service.control.addFault({ operationId: 'account.get', ...refused });
+		const trigger = await place.trigger({ parameters: replace });
+
+		await expect(trigger.activate()).rejects.toThrow();
+
+		expect(await config()).toEqual(pointsElsewhere);
+	});
+
+	test('owes nothing any more once it has succeeded', async () => {
+		await api('POST', '/webhooks', elsewhere);
+		const trigger = await place.trigger({ parameters: replace });
+		await trigger.activate();
+		await trigger.deactivate();
+
+		expect((await config())?.is_active).toBe(false);
+	});
+});
