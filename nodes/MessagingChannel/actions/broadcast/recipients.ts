@@ -1,8 +1,8 @@
 import uniqBy from 'lodash/uniqBy';
 
-/** Who gets a broadcast, each once. A chat with one person has that person's number before the channel's suffix. */
+import { numberOf } from '../../api/chatId';
+
+/** Who gets a broadcast, each once: a number and the chat of that number are one person, a group is itself. */
 export function distinctRecipients(recipients: string[]): string[] {
-	return uniqBy(recipients, (recipient) =>
-		recipient.endsWith('@g.us') ? recipient : recipient.split('@')[0],
-	);
+	return uniqBy(recipients, (recipient) => (recipient.endsWith('@g.us') ? recipient : numberOf(recipient)));
 }
