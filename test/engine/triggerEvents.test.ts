@@ -1,4 +1,5 @@
-import { callerOf } from '../service/testing';
+import { clock } from '../../nodes/MessagingChannel/trigger/state';
+import { callerOf, eventually } from '../service/testing';
 import { messageBody, useTrigger } from './trigger';
 
 const place = useTrigger();
@@ -90,6 +91,49 @@ describe('an event', () => {
 			expect.stringMatching(
 				/^Listens in workflow workflow-\d+: An event was dropped: it belongs to another account than the API key in the credential$/,
 			),
+		]);
+	});
+
+	test('is delivered again and then taken when the API key is another account’s now', async () => {
+		const trigger = await listen();
+		await place.service.control.setAccount({ id: 'account-2' });
+		const delivery = { body: messageBody({}, { account_id: 'account-2' }), eventId: 'event' };
+
+		expect(await place.deliver(delivery)).toMatchObject({
+			status: 503,
+			responseBody: '{"error":"not_taken"}',
+		});
+		expect(trigger.taken).toEqual([]);
+		expect(await place.deliver(delivery)).toMatchObject(OK);
+
+		expect(trigger.taken).toHaveLength(1);
+		expect(trigger.log).toEqual([]);
+	});
+
+	test('is delivered again as long as nobody can say whose the API key is', async () => {
+		const trigger = await listen();
+		await place.service.control.addFault({
+			operationId: 'account.get',
+			kind: 'status',
+			status: 500,
+			times: 2,
+		});
+		const delivery = { body: messageBody({}, { account_id: 'account-2' }), eventId: 'event' };
+
+		for (const status of [503, 503, 200]) expect(await place.deliver(delivery)).toMatchObject({ status });
+
+		expect(trigger.taken).toEqual([]);
+		expect(trigger.log).toEqual([expect.stringContaining('An event was dropped')]);
+	});
+
+	test('may have fields that mean something else to n8n', async () => {
+		const trigger = await listen();
+		const odd = { json: { a: 1 }, binary: { data: { data: 'x', mimeType: 'text/plain' } }, pairedItem: 7 };
+
+		await place.deliver({ body: messageBody({}, odd) });
+
+		expect(trigger.taken).toEqual([
+			{ json: expect.objectContaining({ ...odd, event: 'message.received', event_id: expect.any(String) }) },
 		]);
 	});
 
@@ -271,6 +315,76 @@ describe('an event that comes more than once', () => {
 			expect(await place.deliver({ body, eventId })).toMatchObject(OK);
 
 		expect(trigger.taken).toHaveLength(1);
+	});
+
+	test('is the same message under another id, and no other when only its body is the same', async () => {
+		const trigger = await listen();
+		await place.deliver({ body: messageBody({ id: 'same' }) });
+		await place.deliver({ body: messageBody({ id: 'same', body: 'in other words' }) });
+		expect(trigger.taken).toHaveLength(1);
+
+		const body = JSON.stringify({ event: 'message.status', account_id: 'account-1', status: 'read' });
+		for (const eventId of ['one', 'two', 'three', 'three'])
+			expect(await place.deliver({ body, eventId, event: 'message.status' })).toMatchObject(OK);
+
+		expect(trigger.taken.slice(1).map(({ json }) => json.event_id)).toEqual(['one', 'two', 'three']);
+	});
+
+	describe('while n8n holds its execution back and the sender has hung up', () => {
+		/** Sends an event, and does not wait for the answer. */
+		const deliverToBusy = async () => {
+			const trigger = await listen();
+			const answer = held<number>();
+			trigger.answers.push(answer.promise);
+			const impatient = { maxAttempts: 3, backoffMs: 10, timeoutMs: 100 };
+			await place.service.control.setRedelivery(impatient);
+			const body: unknown = JSON.parse(messageBody());
+			const { eventId } = await place.service.control.emitEvent({ event: 'message.received', body });
+			await eventually(
+				async () => await place.service.control.deliveries({ eventId }),
+				([delivery]) => delivery?.finished === true,
+			);
+			const again = async (timeoutMs: number) => {
+				await place.service.control.setRedelivery({ ...impatient, timeoutMs });
+				return await place.deliver({ body: JSON.stringify(body), eventId });
+			};
+			return { trigger, answer, again };
+		};
+		const later = (ms: number) => {
+			const now = clock.now();
+			jest.spyOn(clock, 'now').mockImplementation(() => now + ms);
+		};
+
+		test('is not taken again, however long that is, and known when n8n has taken it', async () => {
+			const { trigger, answer, again } = await deliverToBusy();
+			later(3_600_000);
+			expect(await again(100)).toMatchObject({ status: null, error: 'timeout' });
+
+			const copy = again(10_000);
+			answer.release(200);
+
+			expect(await copy).toMatchObject(OK);
+			later(600_000);
+			expect(await again(10_000)).toMatchObject(OK);
+			expect(trigger.taken).toHaveLength(1);
+		});
+
+		test.each([403, 500])(
+			'is taken from the next delivery when n8n could not take it (%i)',
+			async (status) => {
+				const { trigger, answer, again } = await deliverToBusy();
+				// Copies whose senders have hung up wait, too; the first of them takes the place.
+				trigger.answers.push(status, status);
+				answer.release(status);
+				await eventually(
+					() => trigger.answers,
+					({ length }) => length === 0,
+				);
+
+				expect(await again(10_000)).toMatchObject(OK);
+				expect(trigger.taken).toHaveLength(1);
+			},
+		);
 	});
 
 	test('is answered once the first of its deliveries was taken', async () => {

@@ -11,6 +11,8 @@ export interface TriggerState {
 	memory: Memory;
 	recall: Recall;
 	journal: Journal;
+	/** The account of the credential's API key, once an event has given reason to ask. */
+	accountId?: string;
 }
 
 /** Where a trigger runs: the request that came, or the execution that it started. */
