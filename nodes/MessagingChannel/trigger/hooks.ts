@@ -10,17 +10,18 @@ import { nodeErrorOf } from '../operation/failure';
 import { problemOfAddress } from './address';
 import { register, setWebhook, unregister, WebhookTaken, type Wish } from './registration';
 import { checkSecret, type SecretCheck } from './secretCheck';
+import { signingSecretIn } from './secrets';
 
 const HOW_TO_GET_A_SECRET =
-	"Run the action Webhook > Rotate Secret once and paste the secret that it returns into the credential, as 'Signing Secret'.";
+	"If another credential of this account works, choose that one here, or use its 'Signing Secret'. Only if there is none, run the action Webhook > Rotate Secret once and paste the secret that it returns into the credential, as 'Signing Secret'. Rotating stops every other workflow of this account until it has the new secret.";
 
 /**
  * Makes the account's webhook ours, or says why that would not work: no signing secret, an address that the service
  * cannot reach, a webhook that belongs to somebody else, a secret that is not the service's.
  */
 export async function activate(context: IHookFunctions): Promise<boolean> {
-	const { signingSecret, baseUrl } = await context.getCredentials(CREDENTIAL);
-	if (!signingSecret) {
+	const credential = await context.getCredentials(CREDENTIAL);
+	if (signingSecretIn(credential) === '') {
 		throw problem(
 			context,
 			'The credential has no signing secret, so events could not be verified',
@@ -29,7 +30,7 @@ export async function activate(context: IHookFunctions): Promise<boolean> {
 	}
 	const wish = wishOf(context);
 	return await explained(context, async () => {
-		const addressProblem = problemOfAddress(wish.url, normalizeBaseUrl(baseUrl));
+		const addressProblem = problemOfAddress(wish.url, normalizeBaseUrl(credential.baseUrl));
 		if (addressProblem !== undefined) throw new UnusableAddress(`${wish.url} ${addressProblem}`);
 		const client = await connect(context);
 		if (isStart(context)) return await reactivate(context, client, wish);
