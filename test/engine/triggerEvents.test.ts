@@ -439,3 +439,72 @@ describe('an event that comes more than once', () => {
 		expect(trigger.taken).toHaveLength(2);
 	});
 });
+
+describe('deliveries that look genuine and cannot be verified', () => {
+	const TOLD = { json: { unverified_since: expect.any(String) } };
+	const INVALID = { status: 401, responseBody: '{"error":"invalid_signature"}' };
+	const unverified = async (times: number, more: object = {}) => {
+		for (let time = 0; time < times; time++) {
+			expect(await place.deliver({ signature: 'other-key', ...more })).toMatchObject(INVALID);
+		}
+	};
+	const later = (ms: number) => {
+		const now = Date.now();
+		jest.spyOn(Date, 'now').mockImplementation(() => now + ms);
+	};
+
+	test('start one execution within an hour, which holds nothing of them', async () => {
+		const trigger = await listen();
+		await unverified(4);
+		expect(trigger.taken).toEqual([]);
+
+		await unverified(20);
+
+		expect(trigger.taken).toEqual([TOLD]);
+		later(3_600_000);
+		await place.service.control.setClock({ nowMs: Date.now() });
+		await unverified(5);
+		expect(trigger.taken).toEqual([TOLD, TOLD]);
+	});
+
+	test('start one after the secret was rotated elsewhere, and none once the new one is here', async () => {
+		const trigger = await listen();
+		const secret = await rotatedSecret();
+
+		for (let times = 0; times < 5; times++) expect(await place.deliver()).toMatchObject(INVALID);
+
+		expect(trigger.taken).toEqual([TOLD]);
+		twoSecondsLater();
+		trigger.credential.signingSecret = secret;
+		expect(await place.deliver()).toMatchObject({ status: 200 });
+		expect(trigger.taken).toHaveLength(2);
+	});
+
+	test('start none when one of them can be verified', async () => {
+		const trigger = await listen();
+		for (let times = 0; times < 3; times++) {
+			await unverified(4);
+			await place.deliver({ body: messageBody({ from_me: true }) });
+		}
+		expect(trigger.taken).toEqual([]);
+	});
+
+	test('start none when they name an account that the trigger has not seen', async () => {
+		const trigger = await listen();
+		await unverified(10, { headers: { 'X-Service-Account-Id': 'account-2' } });
+		expect(trigger.taken).toEqual([]);
+	});
+
+	test('start none when they look like the service’s only by their signature', async () => {
+		const trigger = await listen();
+		await unverified(10, { headers: { 'X-Service-Event-Id': null } });
+		expect(trigger.taken).toEqual([]);
+	});
+
+	test('start none while somebody listens for a test event', async () => {
+		const trigger = await place.trigger();
+		await trigger.activate('manual');
+		await unverified(10);
+		expect(trigger.taken).toEqual([]);
+	});
+});

@@ -1,9 +1,9 @@
-import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { get as getAccount } from '../actions/account/get';
 import { connect, CREDENTIAL } from '../api/connect';
 import { recordsOf } from '../api/records';
-import { examine, type Delivery, type Finding } from './delivery';
+import { examine, type Delivery, type Finding, type Rejection } from './delivery';
 import type { ServiceEvent } from './event';
 import { isSelected, passes, type Wishes } from './filter';
 import type { Settle } from './memory';
@@ -11,12 +11,13 @@ import { whenAnswered } from './outcome';
 import { wishesOf } from './properties';
 import { checkUnderWay, isSample, reportCheck } from './secretCheck';
 import { signingSecretIn } from './secrets';
+import { failureItem, looksGenuine } from './signatureFailures';
 import { clock, secrets, stateOf, type TriggerState } from './state';
 import { turnOf } from './turn';
 
 /** What a delivery is answered, or the event that n8n is to take. */
 type Decision =
-	| { answer: { status: number; error?: string } }
+	| { answer: { status: number; error?: string }; failure?: INodeExecutionData }
 	| { event: ServiceEvent; deliveredAt: string; settle: Settle };
 
 const OK = { answer: { status: 200 } };
@@ -39,7 +40,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		response.status(status);
 		if (error === undefined) response.end();
 		else response.json({ error });
-		return { noWebhookResponse: true };
+		return { noWebhookResponse: true, ...(decision.failure && { workflowData: [[decision.failure]] }) };
 	}
 	const { event, deliveredAt, settle } = decision;
 	whenAnswered(response, (taken) => settle(taken, clock.now()));
@@ -65,8 +66,9 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	}
 	if (finding.outcome === 'rejected') {
 		state.journal.note(`A delivery was rejected: ${finding.reason}`, Date.now());
-		return { answer: finding };
+		return { answer: finding, failure: signatureFailure(context, finding, state) };
 	}
+	state.signatureFailures.reset();
 	const { event, deliveredAt } = finding;
 	const refusal = await refusalOfAccount(context, event, state);
 	if (refusal) return refusal;
@@ -129,6 +131,19 @@ async function accountOfKey(context: IWebhookFunctions): Promise<string | undefi
 	const patience = { maxAttempts: 1, maxRateLimitWait: 0 };
 	const [account] = recordsOf(await client.call({ call: getAccount.call, patience }));
 	return typeof account?.id === 'string' ? account.id : undefined;
+}
+
+/** What tells the user that no event can be verified, when it is time to. Who listens for a test event sees that. */
+function signatureFailure(
+	context: IWebhookFunctions,
+	{ error }: Rejection,
+	{ signatureFailures, accountId }: TriggerState,
+): INodeExecutionData | undefined {
+	const now = Date.now();
+	const known = accountId ?? context.getWorkflowStaticData('node').accountId;
+	const isOne = error === 'invalid_signature' && looksGenuine(context.getHeaderData(), known, now);
+	const since = isOne && context.getMode() !== 'manual' ? signatureFailures.add(now) : undefined;
+	return since === undefined ? undefined : failureItem(since);
 }
 
 function isWanted(event: ServiceEvent, wishes: Wishes): boolean {
