@@ -42,7 +42,7 @@ export class MessagingChannelApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'Only needed by the trigger, which verifies every incoming event with it. To get one, run the action Webhook > Rotate Secret once and paste the secret that it returns.',
+				'Only needed by the trigger, which verifies every incoming event with it. Use the one that another credential of this account already has. If there is none, run the action Webhook > Rotate Secret once and paste the secret that it returns.',
 		},
 	];
 

@@ -2,6 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { execFileSync } from 'node:child_process';
 import { brotliCompressSync } from 'node:zlib';
 
+import { underTest } from '../n8n/version';
 import { messagingChannelTrigger, node, workflow } from '../n8n/workflow';
 import type { IncomingMessage } from '../service/control';
 import { send, type OddDelivery } from './triggerSender';
@@ -61,7 +62,7 @@ describe('an event that comes more than once', () => {
 		await expectStarted(1);
 	});
 
-	test('is recognised by what was signed, when a captured delivery is sent with a fresh id and timestamp', async () => {
+	test('is a message that is recognised by its signed id, when a captured delivery is sent with a fresh id and timestamp', async () => {
 		await listen();
 		const body = messageBody();
 		expect(await deliver(world, { body, timestamp: { offsetSeconds: -200 } })).toMatchObject({ status: 200 });
@@ -71,16 +72,19 @@ describe('an event that comes more than once', () => {
 		await expectStarted(1);
 	});
 
-	test('may be a connection event whose body rightly repeats: its id decides', async () => {
-		await listen();
-		const body = JSON.stringify({ event: 'connection.connected', account_id: 'account-1' });
-		for (const eventId of ['up-1', 'up-2', 'up-2']) {
-			expect(await deliver(world, { body, eventId, event: 'connection.connected' })).toMatchObject({
-				status: 200,
-			});
-		}
-		await expectStarted(2);
-	});
+	test.each(['connection.connected', 'message.status'])(
+		'may be a %s whose body rightly repeats: its id decides',
+		async (event) => {
+			await listen();
+			const body = JSON.stringify({ event, account_id: 'account-1' });
+			for (const eventId of ['one', 'two', 'two']) {
+				expect(await deliver(world, { body, eventId, event })).toMatchObject({
+					status: 200,
+				});
+			}
+			await expectStarted(2);
+		},
+	);
 
 	test('is not passed off as a connection event by its unsigned header', async () => {
 		await listen();
@@ -391,6 +395,46 @@ test('a rotated secret works as soon as it is in the credential', async () => {
 	expect(await deliver(world)).toMatchObject({ status: 200 });
 	await expectStarted(2);
 	world.secrets.signingSecret = secret;
+});
+
+test('events that can no longer be verified fail an execution, once an hour, which starts the error workflow', async () => {
+	const errorTrigger = node('Error Trigger', 'n8n-nodes-base.errorTrigger');
+	const { api } = world.n8n;
+	const { id: errorWorkflow } = await api.createWorkflow(workflow('Tells somebody', [errorTrigger]));
+	if (underTest.publishesSubworkflows) await api.activate(errorWorkflow);
+	const definition = workflow('Listens', [
+		messagingChannelTrigger({ events: ALL_EVENTS }, world.credential),
+		node('Goes on', 'n8n-nodes-base.noOp'),
+	]);
+	const settings = { ...definition.settings, errorWorkflow };
+	({ id } = await api.createWorkflow({ ...definition, settings }));
+	await api.activate(id);
+	const refused = async () => {
+		const delivery = { body: messageBody(), signature: 'other-key', times: 20 } as const;
+		const attempts = await world.service.control.deliver(delivery);
+		const answer = { status: 401, responseBody: '{"error":"invalid_signature"}' };
+		expect(attempts).toMatchObject(Array(20).fill(answer));
+	};
+
+	await refused();
+
+	const [failed] = await api.waitForExecutions(id, 1);
+	expect(failed?.status).toBe('error');
+	expect(failed?.error?.message).toContain('the signing secret in the credential does not fit');
+	expect(failed?.items('Goes on')).toEqual([]);
+	expect(JSON.stringify(failed?.raw)).not.toContain('Hello');
+	const [told] = await api.waitForExecutions(errorWorkflow, 1);
+	expect(told?.items('Error Trigger')[0]?.json).toMatchObject({
+		execution: { id: failed?.id, error: { message: failed?.error?.message } },
+		workflow: { id },
+	});
+
+	expect(await deliver(world)).toMatchObject({ status: 200 });
+	await refused();
+
+	await expectStarted(2);
+	expect(await executionsAfterPause(world, errorWorkflow)).toHaveLength(1);
+	await removeTrigger(world, errorWorkflow);
 });
 
 test('an event that was taken before n8n was restarted does not run again', async () => {

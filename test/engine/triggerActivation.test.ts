@@ -10,6 +10,8 @@ const elsewhere = { url: 'http://127.0.0.1:9/hook', events: ['message.sent'], ti
 
 const production = (trigger: Trigger) => `${place.n8nUrl}/webhook/${pathOf(trigger)}`;
 const testing = (trigger: Trigger) => `${place.n8nUrl}/webhook-test/${pathOf(trigger)}`;
+const HOW_TO_GET_A_SECRET =
+	"If another credential of this account works, choose that one here, or use its 'Signing Secret'. Only if there is none, run the action Webhook > Rotate Secret once and paste the secret that it returns into the credential, as 'Signing Secret'. Rotating stops every other workflow of this account until it has the new secret.";
 const pathOf = ({ node: { webhookId } }: Trigger) => `${webhookId}/webhook`;
 
 describe('activation', () => {
@@ -55,12 +57,12 @@ describe('activation', () => {
 		expect(trigger.kept.accountId).toBe('account-1');
 	});
 
-	test('asks for a signing secret, and says how to get one', async () => {
+	test.each(['', ' \n'])('asks for a signing secret (%j), and says how to get one', async (signingSecret) => {
 		const trigger = await place.trigger();
-		trigger.credential.signingSecret = '';
+		trigger.credential.signingSecret = signingSecret;
 
 		await expect(trigger.activate()).rejects.toThrow(
-			"The credential has no signing secret, so events could not be verified. Run the action Webhook > Rotate Secret once and paste the secret that it returns into the credential, as 'Signing Secret'.",
+			`The credential has no signing secret, so events could not be verified. ${HOW_TO_GET_A_SECRET}`,
 		);
 		expect(await place.service.control.requests()).toEqual([]);
 	});
@@ -121,9 +123,19 @@ describe('activation', () => {
 		trigger.credential.signingSecret = 'an-old-secret';
 
 		await expect(trigger.activate()).rejects.toThrow(
-			/^The signing secret in the credential is not the one that the service signs with\. Run the action Webhook > Rotate Secret once/,
+			`The signing secret in the credential is not the one that the service signs with. ${HOW_TO_GET_A_SECRET}`,
 		);
 		expect(await config()).toEqual({ ...elsewhere, is_active: true });
+	});
+
+	test('takes a signing secret with blanks around it, and so does the first event', async () => {
+		const trigger = await place.trigger();
+		trigger.credential.signingSecret = ` ${trigger.credential.signingSecret}\n`;
+
+		expect(await trigger.activate()).toBe(true);
+
+		expect(await place.deliver()).toMatchObject({ status: 200 });
+		expect(trigger.log).toEqual([]);
 	});
 
 	test('that fails where nothing was before is taken back by what n8n calls then', async () => {

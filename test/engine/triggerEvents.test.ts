@@ -1,5 +1,6 @@
 import type { WorkflowActivateMode } from 'n8n-workflow';
 
+import { clock } from '../../nodes/MessagingChannel/trigger/state';
 import { callerOf, eventually } from '../service/testing';
 import { messageBody, useTrigger, type Trigger } from './trigger';
 
@@ -112,6 +113,49 @@ describe('an event', () => {
 			expect.stringMatching(
 				/^Listens in workflow workflow-\d+: An event was dropped: it belongs to another account than the API key in the credential$/,
 			),
+		]);
+	});
+
+	test('is delivered again and then taken when the API key is another account’s now', async () => {
+		const trigger = await listen();
+		await place.service.control.setAccount({ id: 'account-2' });
+		const delivery = { body: messageBody({}, { account_id: 'account-2' }), eventId: 'event' };
+
+		expect(await place.deliver(delivery)).toMatchObject({
+			status: 503,
+			responseBody: '{"error":"not_taken"}',
+		});
+		expect(trigger.taken).toEqual([]);
+		expect(await place.deliver(delivery)).toMatchObject(OK);
+
+		expect(trigger.taken).toHaveLength(1);
+		expect(trigger.log).toEqual([]);
+	});
+
+	test('is delivered again as long as nobody can say whose the API key is', async () => {
+		const trigger = await listen();
+		await place.service.control.addFault({
+			operationId: 'account.get',
+			kind: 'status',
+			status: 500,
+			times: 2,
+		});
+		const delivery = { body: messageBody({}, { account_id: 'account-2' }), eventId: 'event' };
+
+		for (const status of [503, 503, 200]) expect(await place.deliver(delivery)).toMatchObject({ status });
+
+		expect(trigger.taken).toEqual([]);
+		expect(trigger.log).toEqual([expect.stringContaining('An event was dropped')]);
+	});
+
+	test('may have fields that mean something else to n8n', async () => {
+		const trigger = await listen();
+		const odd = { json: { a: 1 }, binary: { data: { data: 'x', mimeType: 'text/plain' } }, pairedItem: 7 };
+
+		await place.deliver({ body: messageBody({}, odd) });
+
+		expect(trigger.taken).toEqual([
+			{ json: expect.objectContaining({ ...odd, event: 'message.received', event_id: expect.any(String) }) },
 		]);
 	});
 
@@ -295,6 +339,76 @@ describe('an event that comes more than once', () => {
 		expect(trigger.taken).toHaveLength(1);
 	});
 
+	test('is the same message under another id, and no other when only its body is the same', async () => {
+		const trigger = await listen();
+		await place.deliver({ body: messageBody({ id: 'same' }) });
+		await place.deliver({ body: messageBody({ id: 'same', body: 'in other words' }) });
+		expect(trigger.taken).toHaveLength(1);
+
+		const body = JSON.stringify({ event: 'message.status', account_id: 'account-1', status: 'read' });
+		for (const eventId of ['one', 'two', 'three', 'three'])
+			expect(await place.deliver({ body, eventId, event: 'message.status' })).toMatchObject(OK);
+
+		expect(trigger.taken.slice(1).map(({ json }) => json.event_id)).toEqual(['one', 'two', 'three']);
+	});
+
+	describe('while n8n holds its execution back and the sender has hung up', () => {
+		/** Sends an event, and does not wait for the answer. */
+		const deliverToBusy = async () => {
+			const trigger = await listen();
+			let answer: (status: number) => void = () => {};
+			trigger.answers.push(new Promise((resolve) => (answer = resolve)));
+			const impatient = { maxAttempts: 3, backoffMs: 10, timeoutMs: 100 };
+			await place.service.control.setRedelivery(impatient);
+			const body: unknown = JSON.parse(messageBody());
+			const { eventId } = await place.service.control.emitEvent({ event: 'message.received', body });
+			await eventually(
+				async () => await place.service.control.deliveries({ eventId }),
+				([delivery]) => delivery?.finished === true,
+			);
+			const again = async (timeoutMs: number) => {
+				await place.service.control.setRedelivery({ ...impatient, timeoutMs });
+				return await place.deliver({ body: JSON.stringify(body), eventId });
+			};
+			return { trigger, answer, again };
+		};
+		const later = (ms: number) => {
+			const now = clock.now();
+			jest.spyOn(clock, 'now').mockImplementation(() => now + ms);
+		};
+
+		test('is not taken again, however long that is, and known when n8n has taken it', async () => {
+			const { trigger, answer, again } = await deliverToBusy();
+			later(3_600_000);
+			expect(await again(100)).toMatchObject({ status: null, error: 'timeout' });
+
+			const copy = again(10_000);
+			answer(200);
+
+			expect(await copy).toMatchObject(OK);
+			later(600_000);
+			expect(await again(10_000)).toMatchObject(OK);
+			expect(trigger.taken).toHaveLength(1);
+		});
+
+		test.each([403, 500])(
+			'is taken from the next delivery when n8n could not take it (%i)',
+			async (status) => {
+				const { trigger, answer, again } = await deliverToBusy();
+				// Copies whose senders have hung up wait, too; the first of them takes the place.
+				trigger.answers.push(status, status);
+				answer(status);
+				await eventually(
+					() => trigger.answers,
+					({ length }) => length === 0,
+				);
+
+				expect(await again(10_000)).toMatchObject(OK);
+				expect(trigger.taken).toHaveLength(1);
+			},
+		);
+	});
+
 	test('is answered once the first of its deliveries was taken', async () => {
 		const trigger = await listen();
 		const delivery = { body: messageBody(), eventId: 'event' };
@@ -342,5 +456,74 @@ describe('an event that comes more than once', () => {
 		await place.deliver({ body: messageBody({ id: 'same' }), eventId: 'event' });
 
 		expect(trigger.taken).toHaveLength(2);
+	});
+});
+
+describe('deliveries that look genuine and cannot be verified', () => {
+	const TOLD = { json: { unverified_since: expect.any(String) } };
+	const INVALID = { status: 401, responseBody: '{"error":"invalid_signature"}' };
+	const unverified = async (times: number, more: object = {}) => {
+		for (let time = 0; time < times; time++) {
+			expect(await place.deliver({ signature: 'other-key', ...more })).toMatchObject(INVALID);
+		}
+	};
+	const later = (ms: number) => {
+		const now = Date.now();
+		jest.spyOn(Date, 'now').mockImplementation(() => now + ms);
+	};
+
+	test('start one execution within an hour, which holds nothing of them', async () => {
+		const trigger = await listen();
+		await unverified(4);
+		expect(trigger.taken).toEqual([]);
+
+		await unverified(20);
+
+		expect(trigger.taken).toEqual([TOLD]);
+		later(3_600_000);
+		await place.service.control.setClock({ nowMs: Date.now() });
+		await unverified(5);
+		expect(trigger.taken).toEqual([TOLD, TOLD]);
+	});
+
+	test('start one after the secret was rotated elsewhere, and none once the new one is here', async () => {
+		const trigger = await listen();
+		const secret = await rotatedSecret();
+
+		for (let times = 0; times < 5; times++) expect(await place.deliver()).toMatchObject(INVALID);
+
+		expect(trigger.taken).toEqual([TOLD]);
+		twoSecondsLater();
+		trigger.credential.signingSecret = secret;
+		expect(await place.deliver()).toMatchObject({ status: 200 });
+		expect(trigger.taken).toHaveLength(2);
+	});
+
+	test('start none when one of them can be verified', async () => {
+		const trigger = await listen();
+		for (let times = 0; times < 3; times++) {
+			await unverified(4);
+			await place.deliver({ body: messageBody({ from_me: true }) });
+		}
+		expect(trigger.taken).toEqual([]);
+	});
+
+	test('start none when they name an account that the trigger has not seen', async () => {
+		const trigger = await listen();
+		await unverified(10, { headers: { 'X-Service-Account-Id': 'account-2' } });
+		expect(trigger.taken).toEqual([]);
+	});
+
+	test('start none when they look like the service’s only by their signature', async () => {
+		const trigger = await listen();
+		await unverified(10, { headers: { 'X-Service-Event-Id': null } });
+		expect(trigger.taken).toEqual([]);
+	});
+
+	test('start none while somebody listens for a test event', async () => {
+		const trigger = await place.trigger();
+		await trigger.activate('manual');
+		await unverified(10);
+		expect(trigger.taken).toEqual([]);
 	});
 });

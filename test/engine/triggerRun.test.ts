@@ -60,6 +60,36 @@ describe('an event', () => {
 	});
 });
 
+describe('an execution that tells of events that cannot be verified', () => {
+	const items = [{ json: { unverified_since: '2030-01-31T09:00:00.000Z' } }];
+
+	test.each(['webhook', 'retry'] as const)('fails and says what to do (%s)', async (mode) => {
+		const trigger = await place.trigger();
+
+		await expect(trigger.execute(items, { mode })).rejects.toMatchObject({
+			name: 'NodeOperationError',
+			message:
+				'Events are refused, because the signing secret in the credential does not fit their signature',
+			description:
+				'Since 2030-01-31T09:00:00.000Z, none has been verified. Probably somebody rotated the secret. If another credential of this account still works, choose that one in this node, or use its Signing Secret. If there is none, run the action Webhook > Rotate Secret and paste the new secret into every credential of this account. If events still start this workflow, somebody else sent these requests, and there is nothing to do. You are told once an hour at most.',
+		});
+		expect(trigger.store.state.calls).toBe(0);
+	});
+
+	test('ends where the node goes on after errors', async () => {
+		const trigger = await place.trigger({ node: { onError: 'continueRegularOutput' } });
+
+		expect(await trigger.execute(items)).toEqual([]);
+	});
+
+	test('is none that an event could be taken for', async () => {
+		const trigger = await place.trigger();
+		const event = { json: { ...items[0]?.json, event_id: 'event' } };
+
+		expect(await trigger.execute([event])).toEqual([event]);
+	});
+});
+
 test.each(['manual', 'retry'] as const)(
 	'somebody who wants it to run (%s) gets it every time',
 	async (mode) => {

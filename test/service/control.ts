@@ -28,7 +28,12 @@ export interface Settings {
 	/** How delivered and read are announced: as their sub-types, or all as `message.status` ("Events"). */
 	statusEvents: 'sub-types' | 'message.status';
 	/** Attempts per event and the first pause between them, doubled each time ("Delivery rules": not shown). */
-	redelivery: { maxAttempts: number; backoffMs: number };
+	redelivery: {
+		maxAttempts: number;
+		backoffMs: number;
+		/** Gives up on an answer sooner than the webhook's `timeout_seconds`, as a proxy on the way may. */
+		timeoutMs?: number;
+	};
 	/** How long a `sync` send waits before 504 `send_timeout`. */
 	syncTimeoutMs: number;
 	/** The largest `limit` of contacts, scheduled messages and broadcasts ("Limits": not shown). */

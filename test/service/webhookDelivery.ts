@@ -134,7 +134,7 @@ export function createDeliverer(
 
 	const send = async (entry: DeliveryRecord, body: string | Buffer, sent: Record<string, string>) => {
 		const at = Date.now();
-		const timeoutMs = (webhook.config?.timeout_seconds ?? 30) * 1000;
+		const timeoutMs = settings.redelivery.timeoutMs ?? (webhook.config?.timeout_seconds ?? 30) * 1000;
 		const outcome = await post(entry.url, Buffer.from(body), sent, timeoutMs, agents);
 		const attempt: DeliveryAttempt = { at, headers: sent, ...outcome };
 		entry.attempts.push(attempt);

@@ -49,7 +49,7 @@ export function examine({ headers, rawBody }: Delivery, secret: string, now: num
 	if (id === undefined) return rejected(400, 'missing_event_id', 'it has no usable event ID');
 	return {
 		outcome: 'genuine',
-		event: eventOf(id, headers, rawBody, body),
+		event: eventOf(id, headers, body),
 		deliveredAt: new Date(Number(timestamp) * 1000).toISOString(),
 	};
 }

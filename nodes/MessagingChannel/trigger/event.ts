@@ -1,4 +1,3 @@
-import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../api/errors';
@@ -50,27 +49,27 @@ export function readBody(rawBody: Buffer): IDataObject | undefined {
 }
 
 /** The event in a body. What the signed body says goes before the headers, which are not signed. */
-export function eventOf(id: string, headers: Headers, rawBody: Buffer, body: IDataObject): ServiceEvent {
+export function eventOf(id: string, headers: Headers, body: IDataObject): ServiceEvent {
 	const signedType = textOf(body.event);
 	return {
 		id,
 		type: signedType ?? single(headers['x-service-event']) ?? '',
 		accountId: textOf(body.account_id) ?? single(headers['x-service-account-id']),
 		body,
-		keys: keysOf(id, signedType, rawBody),
+		keys: keysOf(id, signedType, body),
 	};
 }
 
 /**
- * What an event is recognised by: its id (Delivery rules 2), which is not signed, and what the signature covers, so that
- * a captured delivery is recognised under any id. Two bodies with one SHA-256 are not known to exist, and the signature
- * itself rests on that, so the digest is as exact as the body and always 32 bytes. Bodies of connection events may
- * rightly repeat; for these the id decides alone, and only where the signed body says that it is one.
+ * What an event is recognised by: its id (Delivery rules 2), which is not signed. A received message is also recognised by
+ * its own id, which stands in the signed body, so that a captured delivery of it is known under any event id. Nothing in
+ * the body of another event is known to be its own: two of them may rightly have the same.
  */
-function keysOf(id: string, signedType: string | undefined, rawBody: Buffer): string[] {
+function keysOf(id: string, signedType: string | undefined, { message }: IDataObject): string[] {
 	const byId = `id ${id}`;
-	if (signedType?.startsWith('connection.')) return [byId];
-	return [byId, `body ${createHash('sha256').update(rawBody).digest('base64')}`];
+	if (signedType !== 'message.received' || !isRecord(message)) return [byId];
+	const messageId = textOf(message.id);
+	return messageId === undefined || messageId.length > LONGEST_ID ? [byId] : [byId, `message ${messageId}`];
 }
 
 function isDeeperThan(json: string, levels: number): boolean {

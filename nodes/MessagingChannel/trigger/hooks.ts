@@ -12,10 +12,11 @@ import { numbersIn } from './filter';
 import { plainUrl, type Registration } from './lending';
 import { register, unregister, webhookBefore, WebhookTaken, type Wish } from './registration';
 import { checkSecret, wasVerified, type SecretCheck } from './secretCheck';
+import { signingSecretIn } from './secrets';
 import { releaseStates } from './state';
 
 const HOW_TO_GET_A_SECRET =
-	"Run the action Webhook > Rotate Secret once and paste the secret that it returns into the credential, as 'Signing Secret'.";
+	"If another credential of this account works, choose that one here, or use its 'Signing Secret'. Only if there is none, run the action Webhook > Rotate Secret once and paste the secret that it returns into the credential, as 'Signing Secret'. Rotating stops every other workflow of this account until it has the new secret.";
 
 /** The triggers that this process activated, by their addresses. */
 const active = new Map<string, { workflowId?: string; nodeName: string }>();
@@ -32,8 +33,9 @@ const turns = new Map<string, Promise<unknown>>();
  */
 export async function activate(context: IHookFunctions): Promise<boolean> {
 	return await inTurn(context, async () => {
-		const { signingSecret, baseUrl } = await context.getCredentials(CREDENTIAL);
-		if (!signingSecret) {
+		const credential = await context.getCredentials(CREDENTIAL);
+		const signingSecret = signingSecretIn(credential);
+		if (signingSecret === '') {
 			throw problem(
 				context,
 				'The credential has no signing secret, so events could not be verified',
@@ -41,11 +43,11 @@ export async function activate(context: IHookFunctions): Promise<boolean> {
 			);
 		}
 		const wish = wishOf(context);
-		const addressProblem = problemOfAddress(wish.url, normalizeBaseUrl(baseUrl));
+		const addressProblem = problemOfAddress(wish.url, normalizeBaseUrl(credential.baseUrl));
 		if (addressProblem !== undefined) throw new UnusableAddress(`${wish.url} ${addressProblem}`);
 		const client = await connect(context);
 		if (isStart(context)) await reactivate(context, client, wish);
-		else await publish(context, client, wish, String(signingSecret));
+		else await publish(context, client, wish, signingSecret);
 		return true;
 	});
 }

@@ -17,8 +17,8 @@ export interface Mark {
 	readonly outcome: Promise<boolean>;
 }
 
-/** Says once whether n8n took the event. */
-export type Settle = (taken: boolean) => void;
+/** Says whether n8n took the event, and when, in Unix milliseconds; the first time counts. */
+export type Settle = (taken: boolean, now: number) => void;
 
 /** The events that are being taken or were taken lately. */
 export interface Memory {
@@ -35,51 +35,58 @@ export interface Memory {
 }
 
 /**
- * An empty memory.
+ * An empty memory. An event that is being taken is not forgotten, as n8n may hold its execution back for hours and still
+ * run it. n8n itself bounds how many these are: it keeps the whole delivery of each.
  *
- * @param mostEvents beyond this the oldest are forgotten
+ * @param mostEvents of the taken events, beyond this the oldest are forgotten
  */
 export function createMemory(mostEvents = MOST_EVENTS): Memory {
-	// In order of age, since every mark is set with the time of its setting.
-	const marks = new Set<Mark>();
+	// When each was taken, in that order.
+	const taken = new Map<Mark, number>();
 	const byKey = new Map<string, Mark>();
 
 	const forget = (mark: Mark) => {
-		marks.delete(mark);
+		taken.delete(mark);
 		for (const key of mark.keys) if (byKey.get(key) === mark) byKey.delete(key);
 	};
 	const forgetOld = (now: number) => {
-		for (const mark of marks) {
-			if (now - mark.at <= MEMORY_MS) return;
+		for (const [mark, takenAt] of taken) {
+			if (now - takenAt <= MEMORY_MS) return;
 			forget(mark);
 		}
 	};
 	const makeRoom = () => {
-		const [oldest] = marks;
-		if (oldest && marks.size >= mostEvents) forget(oldest);
+		const [oldest] = taken.keys();
+		if (oldest && taken.size >= mostEvents) forget(oldest);
 	};
 
 	return {
 		isEmpty(now) {
 			forgetOld(now);
-			return marks.size === 0;
+			return byKey.size === 0;
 		},
 		begin(keys, now) {
 			forgetOld(now);
 			const known = keys.map((key) => byKey.get(key)).find((mark) => mark !== undefined);
 			if (known) return { isNew: false, mark: known };
 
-			makeRoom();
-			let resolve: Settle = () => undefined;
+			let resolve: (taken: boolean) => void = () => undefined;
 			const outcome = new Promise<boolean>((resolved) => (resolve = resolved));
 			const mark = { keys, at: now, isTaken: false, outcome };
-			marks.add(mark);
 			for (const key of keys) byKey.set(key, mark);
-			const settle: Settle = (taken) => {
-				// Withdrawn, so that the next delivery of the event is taken (Delivery rules 5).
-				if (!taken) forget(mark);
-				mark.isTaken = taken;
-				resolve(taken);
+			let isSettled = false;
+			const settle: Settle = (isTaken, settledAt) => {
+				if (isSettled) return;
+				isSettled = true;
+				if (isTaken) {
+					makeRoom();
+					taken.set(mark, settledAt);
+				} else {
+					// Withdrawn, so that the next delivery of the event is taken (Delivery rules 5).
+					forget(mark);
+				}
+				mark.isTaken = isTaken;
+				resolve(isTaken);
 			};
 			return { isNew: true, mark, settle };
 		},

@@ -1,30 +1,28 @@
-import { sleep } from 'n8n-workflow';
-
 /** What is looked at of an HTTP response. */
 export interface WatchedResponse {
 	readonly statusCode: number;
-	/** The connection is over, or the answer is out. */
-	readonly closed: boolean;
 	/** The answer was given, whether or not anybody was there to read it. */
 	readonly writableEnded: boolean;
-	once(event: 'close', listener: () => void): unknown;
+	/** Node emits it when the answer is given, also when the sender has hung up; `finish` it does not. */
+	once(event: 'prefinish', listener: () => void): unknown;
 }
 
-/** n8n answers in the end, even when its database hangs; this only keeps the watch from lasting for ever. */
-const LONGEST_WAIT_MS = 120_000;
-
-const LOOK_EVERY_MS = 100;
+/**
+ * Responses that n8n gave up without an answer, as it does when an execution is stopped or deleted before its turn: nobody
+ * holds them any more.
+ */
+const abandoned = new FinalizationRegistry<(taken: boolean) => void>((done) => done(false));
 
 /**
- * Resolves to whether n8n took the event of a request: it answers 200 once it has stored the execution, and 5xx when it
- * could not. When the sender hangs up before, n8n goes on all the same, so its answer is awaited although nobody reads it.
+ * Tells whether n8n took the event of a request: it answers 200 once it has stored the execution and has a free slot for
+ * it, which may take hours, and something else when it could not. When the sender hangs up before, n8n goes on all the
+ * same, so its answer decides although nobody reads it.
+ *
+ * @param done called once or more, and the first time counts; must not hold the response
  */
-export async function isTaken(response: WatchedResponse): Promise<boolean> {
-	// The sender may have hung up while the delivery was examined, or waited for another one of the same event.
-	if (!response.closed) await new Promise<void>((resolve) => response.once('close', resolve));
-	for (let waited = 0; !response.writableEnded; waited += LOOK_EVERY_MS) {
-		if (waited >= LONGEST_WAIT_MS) return false;
-		await sleep(LOOK_EVERY_MS);
-	}
-	return response.statusCode < 500;
+export function whenAnswered(response: WatchedResponse, done: (taken: boolean) => void): void {
+	const tell = () => done(response.statusCode >= 200 && response.statusCode < 300);
+	if (response.writableEnded) return tell();
+	response.once('prefinish', tell);
+	abandoned.register(response, done);
 }

@@ -47,7 +47,7 @@ export async function ranBefore(run: TriggerRun, known: Known, store: Store): Pr
 	if (first !== undefined) return first !== executionId;
 	executions.set(mark, executionId);
 	if (!begun.isNew) return await ranBeforeRestart(mark, run, known, store);
-	begun.settle(true);
+	begun.settle(true, Date.now());
 	return await ranElsewhere(mark, known, store);
 }
 

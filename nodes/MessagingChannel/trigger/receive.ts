@@ -1,19 +1,24 @@
-import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { CREDENTIAL } from '../api/connect';
-import { examine, type Delivery, type Finding } from './delivery';
+import { get as getAccount } from '../actions/account/get';
+import { connect, CREDENTIAL } from '../api/connect';
+import { recordsOf } from '../api/records';
+import { examine, type Delivery, type Finding, type Rejection } from './delivery';
 import type { ServiceEvent } from './event';
 import { isSelected, passes, type Wishes } from './filter';
-import { isTaken } from './outcome';
+import type { Settle } from './memory';
+import { whenAnswered } from './outcome';
 import { wishesOf } from './properties';
 import { checkUnderWay, noteVerified, reportCheck } from './secretCheck';
-import { clock, secrets, stateOf } from './state';
+import { signingSecretIn } from './secrets';
+import { failureItem, looksGenuine } from './signatureFailures';
+import { clock, secrets, stateOf, type TriggerState } from './state';
 import { turnOf } from './turn';
 
 /** What a delivery is answered, or the event that n8n is to take. */
 type Decision =
-	| { answer: { status: number; error?: string } }
-	| { event: ServiceEvent; deliveredAt: string; settle: (taken: boolean) => void };
+	| { answer: { status: number; error?: string }; failure?: INodeExecutionData }
+	| { event: ServiceEvent; deliveredAt: string; settle: Settle };
 
 const OK = { answer: { status: 200 } };
 
@@ -35,12 +40,12 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		response.status(status);
 		if (error === undefined) response.end();
 		else response.json({ error });
-		return { noWebhookResponse: true };
+		return { noWebhookResponse: true, ...(decision.failure && { workflowData: [[decision.failure]] }) };
 	}
 	const { event, deliveredAt, settle } = decision;
-	void isTaken(response).then(settle);
-	const item: IDataObject = { ...event.body, event_id: event.id, delivered_at: deliveredAt };
-	return { workflowData: [context.helpers.returnJsonArray([item])] };
+	whenAnswered(response, (taken) => settle(taken, clock.now()));
+	const json: IDataObject = { ...event.body, event_id: event.id, delivered_at: deliveredAt };
+	return { workflowData: [[{ json }]] };
 }
 
 async function decide(context: IWebhookFunctions): Promise<Decision> {
@@ -61,16 +66,12 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	}
 	if (finding.outcome === 'rejected') {
 		state.journal.note(`A delivery was rejected: ${finding.reason}`, Date.now());
-		return { answer: finding };
+		return { answer: finding, failure: signatureFailure(context, finding, state) };
 	}
+	state.signatureFailures.reset();
 	const { event, deliveredAt } = finding;
-	if (!isOurs(context, event)) {
-		state.journal.note(
-			'An event was dropped: it belongs to another account than the API key in the credential',
-			Date.now(),
-		);
-		return OK;
-	}
+	const refusal = await refusalOfAccount(context, event, state);
+	if (refusal) return refusal;
 	const wishes = wishesOf(context);
 	if (!isWanted(event, wishes) || isSample(context, event)) return OK;
 	// Looked up once more: it may have been released while the delivery was examined.
@@ -84,7 +85,7 @@ async function examined(
 	isKnownSender: boolean,
 ): Promise<Finding> {
 	const delivery = await deliveryOf(context);
-	const look = async () => String((await context.getCredentials(CREDENTIAL)).signingSecret ?? '');
+	const look = async () => signingSecretIn(await context.getCredentials(CREDENTIAL));
 	const secret = await secrets.current(credentialId, look, Date.now());
 	const examineWith = (known: string) => {
 		const finding = examine(delivery, known, Date.now());
@@ -108,10 +109,47 @@ async function deliveryOf(context: IWebhookFunctions): Promise<Delivery> {
 	return { headers, rawBody: request.rawBody };
 }
 
-/** The account's id was kept at activation; before that, nothing is known and nothing is dropped. */
-function isOurs(context: IWebhookFunctions, { accountId }: ServiceEvent): boolean {
-	const own = context.getWorkflowStaticData('node').accountId;
-	return typeof own !== 'string' || accountId === undefined || accountId === own;
+/**
+ * What an event is answered that does not belong to the account that was kept at activation; before that, nothing is
+ * known and nothing is refused. The API key may have been changed since, so the service is asked whose it is. Only what is
+ * certainly another account's is dropped; anything else is delivered again.
+ */
+async function refusalOfAccount(
+	context: IWebhookFunctions,
+	{ accountId }: ServiceEvent,
+	state: TriggerState,
+): Promise<Decision | undefined> {
+	const kept = context.getWorkflowStaticData('node').accountId;
+	if (typeof kept !== 'string' || [undefined, kept, state.accountId].includes(accountId)) return undefined;
+	const current = await accountOfKey(context).catch(() => undefined);
+	state.accountId = current ?? state.accountId;
+	if (current === undefined || current === accountId) return NOT_TAKEN;
+	state.journal.note(
+		'An event was dropped: it belongs to another account than the API key in the credential',
+		Date.now(),
+	);
+	return OK;
+}
+
+async function accountOfKey(context: IWebhookFunctions): Promise<string | undefined> {
+	const client = await connect(context);
+	// The service delivers the event again sooner than it would be worth trying again.
+	const patience = { maxAttempts: 1, maxRateLimitWait: 0 };
+	const [account] = recordsOf(await client.call({ call: getAccount.call, patience }));
+	return typeof account?.id === 'string' ? account.id : undefined;
+}
+
+/** What tells the user that no event can be verified, when it is time to. Who listens for a test event sees that. */
+function signatureFailure(
+	context: IWebhookFunctions,
+	{ error }: Rejection,
+	{ signatureFailures, accountId }: TriggerState,
+): INodeExecutionData | undefined {
+	const now = Date.now();
+	const known = accountId ?? context.getWorkflowStaticData('node').accountId;
+	const isOne = error === 'invalid_signature' && looksGenuine(context.getHeaderData(), known, now);
+	const since = isOne && context.getMode() !== 'manual' ? signatureFailures.add(now) : undefined;
+	return since === undefined ? undefined : failureItem(since);
 }
 
 /** Whether an event is the sample that showed at activation that the secret is right. Nobody wrote it. */

@@ -3,6 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { withMedia } from './media';
 import { MOST_KEYS, type Store } from './recall';
 import { ranBefore } from './ranBefore';
+import { signatureError } from './signatureFailures';
 import { PROCESS_STARTED, stateOf } from './state';
 
 /**
@@ -10,9 +11,14 @@ import { PROCESS_STARTED, stateOf } from './state';
  * comes after the answer to the service or beside it.
  *
  * @returns the items, or none when the event ran already
+ * @throws NodeOperationError when the run is there only to tell that events cannot be verified any more
  */
 export async function run(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const items = context.getInputData();
+	const error = signatureError(context.getNode(), items[0]?.json);
+	// With On Error set to continue, n8n would hand the item on as if it were an event.
+	if (error && context.continueOnFail()) return [];
+	if (error) throw error;
 	const eventId = items[0]?.json.event_id;
 	// Anything else than a delivery is somebody who wants it to run: a test, or a retry of what was cut off.
 	if (context.getMode() === 'webhook' && typeof eventId === 'string') {

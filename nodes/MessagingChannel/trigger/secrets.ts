@@ -1,3 +1,5 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
 /**
  * Looking a credential up costs n8n 65 to 70 ms of CPU, because it starts an expression sandbox for it: more than all
  * the rest of a delivery. So a secret is kept for a while, and looked up again when it does not fit.
@@ -10,6 +12,11 @@ const LOOK_AGAIN_MS = 1_000;
 interface Kept {
 	secret: string;
 	readAt: number;
+}
+
+/** The signing secret in a credential, without the blanks that come along when it is pasted; empty when there is none. */
+export function signingSecretIn({ signingSecret }: ICredentialDataDecryptedObject): string {
+	return String(signingSecret ?? '').trim();
 }
 
 /** The signing secrets of the credentials in use. */

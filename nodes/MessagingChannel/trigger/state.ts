@@ -5,12 +5,16 @@ import { createJournal, type Journal } from './journal';
 import { createMemory, type Memory } from './memory';
 import { createRecall, type Recall } from './recall';
 import { createSecrets } from './secrets';
+import { createSignatureFailures, type SignatureFailures } from './signatureFailures';
 
 /** What this process knows of one trigger. */
 export interface TriggerState {
 	memory: Memory;
 	recall: Recall;
 	journal: Journal;
+	signatureFailures: SignatureFailures;
+	/** The account of the credential's API key, once an event has given reason to ask. */
+	accountId?: string;
 }
 
 /** Where a trigger runs: the request that came, or the execution that it started. */
@@ -45,6 +49,7 @@ export function stateOf(caller: Caller): TriggerState {
 	const state: TriggerState = {
 		memory: createMemory(),
 		journal,
+		signatureFailures: createSignatureFailures(),
 		recall: createRecall(clock, () =>
 			journal.note(
 				'The database could not be asked whether an event came before; it counts as new',

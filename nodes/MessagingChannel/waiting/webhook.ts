@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { isRecord } from '../api/errors';
-import { isTaken } from '../trigger/outcome';
+import { whenAnswered } from '../trigger/outcome';
 import { filledIn, textsIn } from './answer';
 import { ANSWERED_AT } from './formFields';
 import { PAGE_HEADERS } from './html';
@@ -67,7 +67,7 @@ async function take(
 ): Promise<IWebhookResponseData> {
 	const { path } = context.getRequestObject();
 	const response = context.getResponseObject();
-	const watch = async () => await isTaken(response);
+	const watch = async () => await new Promise<boolean>((resolve) => whenAnswered(response, resolve));
 	if (!(await isFirstAnswer(`${path} ${run}`, watch, Date.now))) return show(context, 410, closedPage());
 	response.set(PAGE_HEADERS);
 	const data = { ...answer, [ANSWERED_AT]: new Date().toISOString() };

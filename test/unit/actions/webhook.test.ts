@@ -37,7 +37,10 @@ test.each([
 test('whoever sets the webhook or rotates the secret is told what that does to the trigger', () => {
 	expect(set.notice).toContain('takes the events away from the Messaging Channel Trigger');
 	expect(rotateSecret.notice).toContain('shown only once');
-	expect(rotateSecret.notice).toContain('Signing Secret');
+	expect(rotateSecret.notice).toContain(
+		'Every workflow of this account that starts with the Messaging Channel Trigger, and every other program that receives its events, refuses them all until the new secret is in its credential, as Signing Secret.',
+	);
+	expect(rotateSecret.notice).toContain('If another credential of this account works, use that one instead');
 });
 
 test('none of its operations is one that sends a message', () => {

@@ -187,20 +187,29 @@ describe('the signed body decides', () => {
 		expect(event({ event: 1 })).toMatchObject({ type: 'message.received' });
 	});
 
-	test('by what an event is recognised: its id and its bytes', () => {
-		const [id, body] = event({ event: 'message.sent' })?.keys ?? [];
-		expect([id, body]).toEqual(['id event-1', expect.stringMatching(/^body [\w+/]{43}=$/)]);
-		expect(event({ event: 'message.sent' }, { 'x-service-event-id': '2' })?.keys).toEqual(['id 2', body]);
-		expect(event({ event: 'message.sent', more: 1 })?.keys).not.toContain(body);
-		expect(event({ event: 'my.connection.' })?.keys).toHaveLength(2);
+	test('by what an event is recognised: its id alone, also where its body is that of another', () => {
+		for (const type of ['connection.connected', 'message.sent', 'message.status', 'message.read']) {
+			expect(event({ event: type, message: { id: 'message-1' } })?.keys).toEqual(['id event-1']);
+		}
 	});
 
-	test('by what an event is recognised: a connection event by its id alone', () => {
-		expect(event({ event: 'connection.connected' })?.keys).toEqual(['id event-1']);
-		expect(event({ event: 'message.sent' })?.keys).toHaveLength(2);
+	test('by what an event is recognised: a received message also by the id in its signed body', () => {
+		const message = { id: 'message-1' };
+		const keys = ['id event-1', 'message message-1'];
+		expect(event({ event: 'message.received', message })?.keys).toEqual(keys);
+		expect(event({ event: 'message.received', message, more: 1 })?.keys).toEqual(keys);
+		const headers = { 'x-service-event': 'message.status', 'x-service-event-id': '2' };
+		expect(event({ event: 'message.received', message }, headers)?.keys).toEqual(['id 2', keys[1]]);
 		// A header that says so is not signed.
-		expect(event({}, { 'x-service-event': 'connection.connected' })?.keys).toHaveLength(2);
+		expect(event({ message }, { 'x-service-event': 'message.received' })?.keys).toEqual(['id event-1']);
 	});
+
+	test.each([undefined, null, 'text', [], {}, { id: '' }, { id: 1 }, { id: 'x'.repeat(257) }])(
+		'by what an event is recognised: a received message without a usable id by that of the event (%j)',
+		(message) => {
+			expect(event({ event: 'message.received', message })?.keys).toEqual(['id event-1']);
+		},
+	);
 
 	test('and its fields are passed on as they are, also odd ones', () => {
 		const body = '{"event":"message.sent","__proto__":{"polluted":true},"new":[1,{"a":null}]}';

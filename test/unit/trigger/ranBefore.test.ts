@@ -66,7 +66,7 @@ describe('an event that another process took', () => {
 describe('an event that this process took', () => {
 	const taken = (process: ReturnType<typeof startProcess>, eventId: string) => {
 		const begun = process.memory.begin([`id ${eventId}`], Date.now());
-		if (begun.isNew) begun.settle(true);
+		if (begun.isNew) begun.settle(true, Date.now());
 	};
 
 	test('ran before when the last process was done with it', async () => {
@@ -113,7 +113,7 @@ describe('an event that this process took', () => {
 		const process = startProcess(store);
 		const at = Date.now();
 		const begun = process.memory.begin(['id 1'], at);
-		if (begun.isNew) begun.settle(true);
+		if (begun.isNew) begun.settle(true, Date.now());
 		await process.run('1', 'first', at - MEMORY_MS);
 		expect(state.calls).toBeGreaterThan(0);
 	});
@@ -143,7 +143,7 @@ describe('an event that this process took', () => {
 		const process = startProcess(store);
 		const begun = process.memory.begin(['id 1'], Date.now());
 		const running = process.run('1', 'first', Date.now() - age);
-		if (begun.isNew) begun.settle(false);
+		if (begun.isNew) begun.settle(false, Date.now());
 		expect(await running).toBe(false);
 		await written();
 		expect(state.calls).toBe(0);

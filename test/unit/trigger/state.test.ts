@@ -41,7 +41,7 @@ test('a trigger without events is released', () => {
 
 test('one whose event may still come again is kept for ten minutes', () => {
 	const trigger = caller();
-	begin(trigger)(true);
+	begin(trigger)(true, Date.now());
 	const state = stateOf(trigger);
 	jest.advanceTimersByTime(600_000);
 	releaseStates();
@@ -57,7 +57,7 @@ test('one whose event was not taken has nothing to remember', () => {
 	const state = stateOf(trigger);
 	releaseStates();
 	expect(stateOf(trigger)).toBe(state);
-	settle(false);
+	settle(false, Date.now());
 	releaseStates();
 	expect(stateOf(trigger)).not.toBe(state);
 });

@@ -27,7 +27,7 @@ function settleOf(turn: Turn) {
 
 test('the first delivery is let through, and one that comes after n8n took it has nothing to do', async () => {
 	const { deliver } = deliveries();
-	settleOf(await deliver())(true);
+	settleOf(await deliver())(true, 0);
 	expect(await deliver()).toEqual({ is: 'taken' });
 });
 
@@ -36,7 +36,7 @@ test('a delivery that comes meanwhile waits until n8n has taken the first', asyn
 	const settle = settleOf(await deliver());
 	const second = deliver();
 	await pass(19_999);
-	settle(true);
+	settle(true, 0);
 	expect(await second).toEqual({ is: 'taken' });
 });
 
@@ -44,8 +44,8 @@ test('when n8n did not take the first, one of those that wait takes its place an
 	const { deliver } = deliveries();
 	const settle = settleOf(await deliver());
 	const [second, third] = [deliver(), deliver()];
-	settle(false);
-	settleOf(await second)(true);
+	settle(false, 0);
+	settleOf(await second)(true, 0);
 	expect(await third).toEqual({ is: 'taken' });
 });
 
@@ -65,7 +65,7 @@ test('the 20 seconds are counted from when the delivery came, however often the 
 	const first = settleOf(await deliver());
 	const [second, third] = [deliver(), deliver()];
 	await pass(12_000);
-	first(false);
+	first(false, 0);
 	settleOf(await second);
 	await pass(8_000);
 	expect(await third).toEqual({ is: 'unknown' });

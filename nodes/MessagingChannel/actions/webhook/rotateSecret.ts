@@ -5,7 +5,7 @@ import { recordsOf } from '../../api/records';
 import type { Operation } from '../../operation/operation';
 
 const WARNING =
-	'Anybody who sees this execution sees the secret. Paste it into the credential as Signing Secret, then delete this execution.';
+	'Anybody who sees this execution sees the secret. Paste it as Signing Secret into every credential of this account, then delete this execution.';
 
 /** The new secret, and what to do about n8n having it in its list of executions now. */
 export function withWarning(answer: Answer): IDataObject[] {
@@ -16,9 +16,10 @@ export const rotateSecret: Operation = {
 	value: 'rotateSecret',
 	name: 'Rotate Secret',
 	action: 'Rotate signing secret',
-	description: 'Make a new signing secret. The old one stops working at once.',
+	description:
+		'Make a new signing secret. The old one stops working at once, in every workflow of this account.',
 	call: { method: 'POST', path: '/webhooks/rotate-secret', permission: 'valid key' },
 	notice:
-		'The new secret is shown only once, in the output of this node. Paste it into the credential as Signing Secret, or the trigger refuses every event.',
+		'When this runs, the old secret stops working. Every workflow of this account that starts with the Messaging Channel Trigger, and every other program that receives its events, refuses them all until the new secret is in its credential, as Signing Secret. If another credential of this account works, use that one instead of rotating. The new secret is shown only once, in the output of this node.',
 	output: withWarning,
 };
