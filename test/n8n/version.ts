@@ -13,6 +13,8 @@ export interface ExecutionPage {
 export type Capability =
 	/** A person who reviews what an agent wants to do. */
 	| 'humanReview'
+	/** A service that publishes, and leaves triggers alone that did not change. */
+	| 'publicationService'
 	/** An answer to an event only after its execution is stored. */
 	| 'storingBeforeAnswering'
 	/** A node that creates data tables. */
@@ -81,7 +83,13 @@ const versions: Record<string, Version> = {
 		],
 		ownerFromEnvironment: true,
 		isOldest: false,
-		has: ['humanReview', 'storingBeforeAnswering', 'tableCreation', 'survivingToolErrors'],
+		has: [
+			'humanReview',
+			'publicationService',
+			'storingBeforeAnswering',
+			'tableCreation',
+			'survivingToolErrors',
+		],
 		publishesSubworkflows: true,
 		runBody: async (_, __, trigger) => startFrom(trigger),
 		nextExecutions: ({ nextCursor }) => (nextCursor ? { cursor: nextCursor } : undefined),
