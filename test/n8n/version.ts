@@ -13,6 +13,8 @@ export interface ExecutionPage {
 export type Capability =
 	/** A person who reviews what an agent wants to do. */
 	| 'humanReview'
+	/** A service that publishes, and leaves triggers alone that did not change. */
+	| 'publicationService'
 	/** An answer to an event only after its execution is stored. */
 	| 'storingBeforeAnswering'
 	/** What a sub-workflow puts out that has waited, in the workflow that called it. */
@@ -89,6 +91,7 @@ const versions: Record<string, Version> = {
 		isOldest: false,
 		has: [
 			'humanReview',
+			'publicationService',
 			'storingBeforeAnswering',
 			'resultsOfWaitingSubworkflows',
 			'tableCreation',

@@ -9,7 +9,7 @@ export interface Clock {
 
 /** A clock that runs with the machine's until it is set. */
 export function createClock(): Clock {
-	let now = Date.now;
+	let now = () => Date.now();
 	return {
 		now: () => now(),
 		set: (to) => {
