@@ -101,11 +101,7 @@ interface Beginning {
  * @param run tells the runs of all executions and nodes apart
  * @param onFailure told when the end of sends could not be stored: they then count as unconfirmed
  */
-function createRetriedSends(
-	store: KeyStore,
-	run: string,
-	onFailure: (error: unknown) => void,
-): RetriedSends {
+function createRetriedSends(store: KeyStore, run: string, onFailure: (error: unknown) => void): RetriedSends {
 	let beginnings: Beginning[] = [];
 	let removals: string[] = [];
 	let isPlanned = false;
