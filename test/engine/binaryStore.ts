@@ -1,6 +1,8 @@
 import './n8nFolder';
 
+import { truncateSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { BinaryDataService } from 'n8n-core';
 import type { IBinaryData } from 'n8n-workflow';
 
@@ -30,6 +32,11 @@ export async function startBinaryStore() {
 				fileName: 'photo.jpg',
 				...file,
 			}),
+		/** Leaves the file another length than n8n has noted. */
+		resize: ({ id = '' }: IBinaryData, length: number) => {
+			const [, path = ''] = id.split(':');
+			truncateSync(join(process.env.N8N_USER_FOLDER ?? '', '.n8n', 'storage', path), length);
+		},
 		read: async (file: IBinaryData): Promise<Buffer> => await store.getAsBuffer(file),
 		forget: async ({ id = '' }: IBinaryData) => await store.deleteManyByBinaryDataId([id]),
 	};

@@ -157,3 +157,32 @@ describe('a file is refused before anything is sent', () => {
 		});
 	});
 });
+
+describe('a file is not sent, and its service is not left waiting, when the store has', () => {
+	test.each([
+		['nothing of it', 0],
+		['less of it', 99_999],
+		['more than it', 100_001],
+		['much more than it', 1_000_000],
+	])('%s', async (_, length) => {
+		const file = await store.keep(Buffer.alloc(100_000));
+		store.resize(file, length);
+
+		const { output } = await engine.run(upload(file, { node: { onError: 'continueRegularOutput' } }));
+
+		expect(output).toEqual([
+			{
+				json: {
+					error: 'n8n could not read the file to its end',
+					code: 'validation_error',
+					httpStatus: null,
+					description: expect.stringContaining('So it was not sent.'),
+				},
+				pairedItem: { item: 0 },
+			},
+		]);
+		const [request, ...more] = await eventually(received, ([first]) => first !== undefined);
+		expect(request).toMatchObject({ status: null });
+		expect(more).toEqual([]);
+	});
+});

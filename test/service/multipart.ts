@@ -36,6 +36,8 @@ export function readForm(request: IncomingMessage, keepBytes: number): Promise<F
 			const hash = createHash('sha256');
 			let kept: Buffer[] | null = [];
 			let size = 0;
+			// The parser tells of it, too.
+			stream.on('error', () => {});
 			stream.on('data', (chunk: Buffer) => {
 				hash.update(chunk);
 				size += chunk.length;

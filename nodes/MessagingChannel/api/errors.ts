@@ -305,6 +305,22 @@ export function errorOfStalledFile(idleMs: number): ApiError {
 }
 
 /**
+ * The error for a file to upload that n8n's store does not give as it was kept. A request whose body ends before its
+ * length was never one (RFC 9112, section 8).
+ */
+export function errorOfUnreadableFile(): ApiError {
+	return new ApiError({
+		message: 'n8n could not read the file to its end',
+		description:
+			'So it was not sent. In the store of n8n, it is damaged or was deleted on the way. Run the nodes before this one again.',
+		code: 'validation_error',
+		httpStatus: null,
+		neverTaken: true,
+		permanent: true,
+	});
+}
+
+/**
  * The error for a service that asks to be left alone for longer than the request may wait.
  *
  * @param error what it answered

@@ -5,7 +5,7 @@ import type { ApiRequest, Call, Patience } from './call';
 import type { Clock } from './clock';
 import { ApiError, errorOfLongPause, errorOfNetwork, withoutSecret } from './errors';
 import { placeParameters } from './placing';
-import { multipart, type FilePart } from './multipart';
+import { multipart, type FilePart, type Multipart } from './multipart';
 import type { RateLimiter } from './rateLimiter';
 import { backoffMs, mayRetry, retryAfterMs } from './retry';
 
@@ -76,7 +76,7 @@ export function createExchange(
 				// A file that cannot be read is no fault of the network.
 				const form = request.file && (await formOf(options, request.file));
 				const answer = await transport(withAbortSignal(connection, { ...options, ...form?.options }))
-					.catch((error: unknown) => errorOfNetwork(call, error))
+					.catch((error: unknown) => form?.fault() ?? errorOfNetwork(call, error))
 					.finally(() => form?.close());
 				if (!(answer instanceof ApiError)) response = answer;
 				return answer;
@@ -142,7 +142,7 @@ function withAbortSignal({ signal }: AbortController, options: IHttpRequestOptio
 async function formOf(
 	{ body }: IHttpRequestOptions,
 	file: FilePart,
-): Promise<{ options: Partial<IHttpRequestOptions>; close: () => void }> {
-	const { close, ...form } = await multipart(body as IDataObject, file, randomUUID());
-	return { options: { ...form, timeout: FILE_TIMEOUT_MS }, close };
+): Promise<Pick<Multipart, 'close' | 'fault'> & { options: Partial<IHttpRequestOptions> }> {
+	const { close, fault, ...form } = await multipart(body as IDataObject, file, randomUUID());
+	return { options: { ...form, timeout: FILE_TIMEOUT_MS }, close, fault };
 }

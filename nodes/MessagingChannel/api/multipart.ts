@@ -1,4 +1,5 @@
 import { streamOf, type ByteStream } from './byteStream';
+import { errorOfUnreadableFile, type ApiError } from './errors';
 
 /** A file to upload. */
 export interface FilePart {
@@ -16,6 +17,8 @@ export interface Multipart {
 	body: Buffer | ByteStream;
 	/** Closes the file. Without it, a file that was not read to its end stays open. */
 	close: () => void;
+	/** Why the body broke off, if the file was to blame. */
+	fault: () => ApiError | undefined;
 }
 
 /**
@@ -39,6 +42,9 @@ export async function multipart(
 	const size = await file.size();
 	const content = await file.open();
 	const isInMemory = Buffer.isBuffer(content);
+	let fault: ApiError | undefined;
+	const spoil = () => (fault = errorOfUnreadableFile());
+	if (!isInMemory) content.once('error', spoil);
 	return {
 		headers: {
 			'content-type': `multipart/form-data; boundary=${boundary}`,
@@ -46,10 +52,11 @@ export async function multipart(
 		},
 		body: isInMemory
 			? Buffer.concat([Buffer.from(head), content, Buffer.from(tail)])
-			: streamOf(around(head, content, tail), content),
+			: streamOf(around(head, sized(content, size, spoil), tail), content),
 		close: () => {
 			if (!isInMemory) content.destroy();
 		},
+		fault: () => fault,
 	};
 }
 
@@ -65,8 +72,19 @@ function quoted(name: string): string {
 	return name.replace(/["\\\p{Cc}]/gu, encodeURIComponent);
 }
 
-async function* around(head: string, content: ByteStream, tail: string): AsyncGenerator<Buffer> {
+async function* around(head: string, content: AsyncIterable<Buffer>, tail: string): AsyncGenerator<Buffer> {
 	yield Buffer.from(head);
-	yield* content as AsyncIterable<Buffer>;
+	yield* content;
 	yield Buffer.from(tail);
+}
+
+/** The content, if it has its size: the service would wait for what is missing, and take what is too much for the tail. */
+async function* sized(content: ByteStream, size: number, errorOf: () => ApiError): AsyncGenerator<Buffer> {
+	let left = size;
+	for await (const chunk of content as AsyncIterable<Buffer>) {
+		left -= chunk.length;
+		if (left < 0) throw errorOf();
+		yield chunk;
+	}
+	if (left > 0) throw errorOf();
 }

@@ -6,12 +6,16 @@ const NATIONAL_ZERO = /(?<=^\(?(?:\+|00)?\(?[1-9]\d{0,2}\)?)\(0\)/;
 /** What people write between digits. On Japanese keyboards, U+30FC is where the dash would be. */
 const SEPARATORS = /[\s\p{Pd}\u2212\u30fc./]/gu;
 
+/** The decimal that spreadsheets and CSV files give a number which they take for an amount. */
+const DECIMAL = /(?<=^\+?\d{7,})\.0$/;
+
 /**
  * The text without what keyboards and copying add to it: invisible marks, full-width characters, and spaces around it.
+ * What is like a digit but none of a number, such as the mark of a footnote, stays what it is.
  */
 export function cleaned(entered: string): string {
 	return entered
-		.normalize('NFKC')
+		.replace(/\P{No}+/gu, (text) => text.normalize('NFKC'))
 		.replace(/\p{Cf}/gu, '')
 		.trim();
 }
@@ -23,6 +27,7 @@ export function cleaned(entered: string): string {
 export function digitsOf(entered: string): string | undefined {
 	const digits = cleaned(entered)
 		.replace(/^tel:/i, '')
+		.replace(DECIMAL, '')
 		.replace(SEPARATORS, '')
 		.replace(NATIONAL_ZERO, '')
 		.replace(/[()]/g, '')

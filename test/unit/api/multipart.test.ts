@@ -123,3 +123,40 @@ test('a large file is passed on in pieces', async () => {
 	await body[Symbol.asyncIterator]().next();
 	expect(opened).toBeLessThan(20);
 });
+
+test.each([
+	['breaks off', Readable.from([Buffer.from('PN')], { objectMode: false })],
+	['is too long', Readable.from([Buffer.from('PNG'), Buffer.from('!!')], { objectMode: false })],
+	[
+		'cannot be read',
+		new Readable({
+			read: function () {
+				this.destroy(new Error('EIO: i/o error, read'));
+			},
+		}),
+	],
+])('a file that %s is told apart from a connection that does', async (_, content) => {
+	const { body, fault } = await multipart(
+		{},
+		{ ...fileOf(Buffer.from('PNG!')), open: async () => await Promise.resolve(content) },
+		'edge',
+	);
+
+	expect(fault()).toBeUndefined();
+	await expect(bytesOf(body)).rejects.toThrow();
+	expect(fault()).toMatchObject({ neverTaken: true, permanent: true, ambiguous: false });
+});
+
+test('a file that nobody wants any more is not at fault', async () => {
+	const content = Readable.from([Buffer.from('PNG!')], { objectMode: false });
+	const { body, close, fault } = await multipart(
+		{},
+		{ ...fileOf(Buffer.from('PNG!')), open: async () => await Promise.resolve(content) },
+		'edge',
+	);
+
+	const reading = bytesOf(body).catch(() => undefined);
+	close();
+	await reading;
+	expect(fault()).toBeUndefined();
+});

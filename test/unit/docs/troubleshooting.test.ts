@@ -109,6 +109,7 @@ const files = [
 	'operation/binary.ts',
 	'operation/failure.ts',
 	'operation/read.ts',
+	'operation/retriedSends.ts',
 	'operation/run.ts',
 	'trigger/address.ts',
 	'trigger/delivery.ts',
@@ -116,6 +117,8 @@ const files = [
 	'trigger/hooks.ts',
 	'trigger/receive.ts',
 	'trigger/registration.ts',
+	'trigger/signatureFailures.ts',
+	'trigger/state.ts',
 	'waiting/wait.ts',
 ];
 
@@ -127,6 +130,8 @@ const ELSEWHERE = [
 	'Remove the part before the @ sign.',
 	// The two halves of the description of an unconfirmed answer.
 	'The service said: "',
+	// How the trigger begins its lines in the log.
+	'in workflow',
 	// Names.
 	'Limit Wait Time',
 	'Input Binary Field',

@@ -8,6 +8,12 @@ describe('a number in any written form gives its digits', () => {
 		expect(normalizePhone('+90\t555\n1234567\n')).toBe('905551234567');
 	});
 
+	test('as spreadsheets and CSV files write a number that they take for an amount', () => {
+		expect(normalizePhone('905551234567.0')).toBe('905551234567');
+		expect(normalizePhone(' +905551234567.0 ')).toBe('905551234567');
+		expect(normalizePhone('90.555.123.45.6.0')).toBe('905551234560');
+	});
+
 	const punctuation = fc.string({
 		unit: fc.constantFrom(' ', '-', '.', '/', '(', ')', '\u00a0', '\u2011', '\u200b', '\u202a', '\t'),
 		maxLength: 3,
@@ -21,6 +27,8 @@ describe('a number in any written form gives its digits', () => {
 				const written = [...digits].map((digit) => `${digit}${between.next().value}`).join('');
 				// A 0 alone in brackets is not dialled, whatever stands beside it there.
 				fc.pre(!/\(\D*0\D*\)/.test(written));
+				// The decimal of an amount is no digit of a number.
+				fc.pre(!/\d{7}\.0$/.test(written));
 				expect(normalizePhone(before + written)).toBe(digits);
 			}),
 			{ numRuns: 1000 },
@@ -66,6 +74,8 @@ describe('anything else is refused', () => {
 		['tel:', 'a link to nothing'],
 		['5.55e11', 'a number in scientific notation'],
 		['٩٠٥٥٥١٢٣٤٥٦٧', 'digits of another script'],
+		['905551234567\u00b2', 'a footnote'],
+		['905551234567 \u2460', 'a digit in a circle'],
 		['../account', 'a path'],
 	])('%j, %s, and the value is shown', (entered) => {
 		expect(() => normalizePhone(entered)).toThrow(InvalidInput);
