@@ -35,13 +35,21 @@ export async function sendOnce(
 	const earlier = log.find(send);
 	if (earlier?.answer) return earlier.answer.map((record) => ({ ...record, already_sent: true }));
 
-	const begun = earlier ? 'new' : await retried?.begin(send);
-	if (begun === 'sent') return [{ already_sent: true }];
-	if (begun === 'unconfirmed') throw errorOfEarlierDoubt();
-
 	const entry: SendEntry = earlier ?? { lane: send.lane, id: randomUUID(), attemptedAt: clock.now() };
-	const text = textSendOf(send, entry);
+	// Before anything is waited for, so that the same tool call at the same moment finds it.
 	log.record(send, entry);
+	const forget = (error: unknown): never => {
+		log.forget(send);
+		throw error;
+	};
+	const begun = earlier ? 'new' : await retried?.begin(send).catch(forget);
+	if (begun === 'unconfirmed') return forget(errorOfEarlierDoubt());
+	if (begun === 'sent') {
+		log.forget(send);
+		return [{ already_sent: true }];
+	}
+
+	const text = textSendOf(send, entry);
 	if (text) reconciliation.attempted(text);
 
 	const succeed = (answer: IDataObject[]): IDataObject[] => {
@@ -51,10 +59,9 @@ export async function sendOnce(
 	};
 	const fail = (error: unknown): ApiError => {
 		if (error instanceof ApiError && error.ambiguous) return error;
-		log.forget(send);
 		retried?.withdraw(send);
 		if (text) reconciliation.refused(text);
-		throw error;
+		return forget(error);
 	};
 	const outcome = earlier ? errorOfEarlierDoubt() : await make().catch(fail);
 	if (!(outcome instanceof ApiError)) {
