@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { ApiError } from '../api/errors';
-import type { Send } from './sendLog';
+import { placesOf, type Send } from './sendLog';
 
 /**
  * The one store that n8n gives a node at run time: a row of keys for each node. It is read, changed and written as a
@@ -59,8 +59,9 @@ export function retriedSendsOf(context: IExecuteFunctions): RetriedSends | undef
 		},
 		remove: async (keys) => await helpers.removeProcessed(keys, 'node', { mode: 'entries' }),
 	};
-	const run = String(context.getWorkflowDataProxy(0).$runIndex);
-	return createRetriedSends(store, `${origin} ${run}`, (error) =>
+	const { run, keyOf } = placesOf(context);
+	const nameOf = (send: Send) => JSON.stringify([origin, run, keyOf(send), send.lane]);
+	return createRetriedSends(store, nameOf, (error) =>
 		logger.warn(`What this retry has sent could not be stored: ${messageOf(error)}`),
 	);
 }
@@ -98,12 +99,12 @@ interface Beginning {
 /**
  * Many sends share one use of the store: all that came while the one before was under way.
  *
- * @param run tells the runs of all executions and nodes apart
+ * @param nameOf tells the sends of all executions apart, and is the same in all retries of one
  * @param onFailure told when the end of sends could not be stored: they then count as unconfirmed
  */
 function createRetriedSends(
 	store: KeyStore,
-	run: string,
+	nameOf: (send: Send) => string,
 	onFailure: (error: unknown) => void,
 ): RetriedSends {
 	let beginnings: Beginning[] = [];
@@ -146,10 +147,7 @@ function createRetriedSends(
 		lastUse = lastUse.then(use);
 	};
 
-	const keyOf = ({ itemIndex, lane }: Send): string =>
-		createHash('sha256')
-			.update(JSON.stringify([run, itemIndex, lane]))
-			.digest('base64url');
+	const keyOf = (send: Send): string => createHash('sha256').update(nameOf(send)).digest('base64url');
 
 	const remove = (...keys: string[]): void => {
 		removals.push(...keys);

@@ -49,11 +49,23 @@ const TOOL_CALLS = 'tool';
 /** More sends of one tool in one execution are not kept with it. */
 const MOST_TOOL_CALLS = 1000;
 
+/** What tells a send apart from the others of its execution: its run, and a key within that. */
+export function placesOf(context: IExecuteFunctions): {
+	isTool: boolean;
+	run: string;
+	keyOf: (send: Send) => string;
+} {
+	const isTool = isToolOf(context);
+	return {
+		isTool,
+		run: isTool ? TOOL_CALLS : String(runIndexOf(context)),
+		keyOf: (send) => (isTool ? contentOf(send) : String(send.itemIndex)),
+	};
+}
+
 export function sendLogOf(context: IExecuteFunctions): SendLog {
 	const store = context.getContext('node') as Store;
-	const isTool = isToolOf(context);
-	const run = isTool ? TOOL_CALLS : String(runIndexOf(context));
-	const keyOf = (send: Send): string => (isTool ? contentOf(send) : String(send.itemIndex));
+	const { isTool, run, keyOf } = placesOf(context);
 	const entries = (): Record<string, SendEntry> => ((store.sends ??= {})[run] ??= {});
 
 	// n8n never runs an earlier pass of a loop again.
