@@ -36,6 +36,7 @@ interface Account {
 /** What one item asks for. */
 interface Task {
 	account: Account;
+	/** Where the item stands; 0 for what all items share. */
 	itemIndex: number;
 	input: Input;
 	request: ApiRequest;
@@ -270,7 +271,8 @@ function withSharedRequest(
 		together.map((task) => task.request),
 	);
 	const pairedItem = together.flatMap((task) => task.pairedItem);
-	return rest.with(first.itemIndex, { ...first, request, pairedItem });
+	// A later try that can read other items first must not make it again.
+	return rest.with(first.itemIndex, { ...first, itemIndex: 0, request, pairedItem });
 }
 
 function errorOfOtherAccount(): InvalidField {
