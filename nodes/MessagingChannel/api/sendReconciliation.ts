@@ -100,9 +100,11 @@ export function createSendReconciliation(
 		const messages = recordsOf(await client.call({ call: GET_MESSAGES, parameters }));
 		const own = remember(send);
 		own.recipient = numberOf(String(chatId));
+		// The service may have another number for the one that was entered, which others may have been sent to as well.
+		const names = [own.recipient, numberOf(send.to)];
 		const alike = [...known.values()].filter(
 			({ recipient, textDigest }) =>
-				textDigest === own.textDigest && isSameRecipient(recipient, own.recipient),
+				textDigest === own.textDigest && names.some((name) => isSameRecipient(recipient, name)),
 		);
 		const others = alike.filter((other) => other !== own);
 		const claimed = new Set(others.map(({ messageId }) => messageId));

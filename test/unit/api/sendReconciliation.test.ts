@@ -117,6 +117,13 @@ test.each([[chatId], [to], [`0${to.slice(2)}`], ['0090 555 123 45 67']])(
 	},
 );
 
+test('so may one on its way to a number for which the service has another', async () => {
+	const { find, reconciliation } = chatWith([message('its')]);
+	const written = '9005551234567';
+	reconciliation.attempted(send({ to: written }));
+	expect(await find(send({ to: written }))).toBeUndefined();
+});
+
 test('two messages and one other send: one of them is certainly ours', async () => {
 	const { find, reconciliation } = chatWith([message('newer'), message('older')]);
 	reconciliation.attempted(send());
