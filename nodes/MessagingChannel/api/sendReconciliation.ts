@@ -26,6 +26,8 @@ export interface TextSend {
 	id: string;
 	to: string;
 	message: string;
+	/** The digest of what the first try sent; that of the message unless given. */
+	textDigest?: string;
 	/** Unix time in milliseconds of the first try. */
 	attemptedAt: number;
 	/** The message in the chat that an earlier try has found for it. */
@@ -72,10 +74,15 @@ export function createSendReconciliation(
 	known: KnownSends = new Map(),
 	clockOffsetMs: () => number = () => 0,
 ): SendReconciliation {
-	const remember = ({ id, to, message, attemptedAt, messageId }: TextSend): KnownSend => {
+	const remember = ({ id, to, message, textDigest, attemptedAt, messageId }: TextSend): KnownSend => {
 		const earlier = known.get(id);
 		if (earlier) return earlier;
-		const send = { recipient: numberOf(to), textDigest: digestOf(message), attemptedAt, messageId };
+		const send = {
+			recipient: numberOf(to),
+			textDigest: textDigest ?? digestOf(message),
+			attemptedAt,
+			messageId,
+		};
 		known.set(id, send);
 		return send;
 	};
@@ -114,7 +121,7 @@ export function createSendReconciliation(
 			messages.filter(
 				({ id, body, from_me, timestamp }) =>
 					from_me === true &&
-					body === send.message &&
+					digestOf(String(body)) === own.textDigest &&
 					Number(timestamp) >= Math.floor((ms + clockOffsetMs()) / 1000) &&
 					!claimed.has(String(id)),
 			);
@@ -153,7 +160,7 @@ export function createSendReconciliation(
 }
 
 /** A short digest of a text. */
-function digestOf(text: string): string {
+export function digestOf(text: string): string {
 	return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }
 

@@ -19,6 +19,8 @@ export interface SendEntry {
 	id: string;
 	/** Unix time in milliseconds of the first try. */
 	attemptedAt: number;
+	/** The digest of the text of the first try, which another try may word anew; none when it was no text. */
+	textDigest?: string;
 	/** The records that came of it; none when nobody confirmed it. */
 	answer?: IDataObject[];
 }
