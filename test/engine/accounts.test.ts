@@ -36,6 +36,16 @@ test('each item goes out from the account that its credential names', async () =
 	});
 });
 
+test.each([2, 3, 4, 10])('accounts that take turns among %d items each send theirs', async (count) => {
+	const [a, b] = [await createKey('messages:send'), await createKey('messages:send')];
+	const apiKey = `={{ ['${a}', '${b}'][$itemIndex % 2] }}`;
+
+	await engine.run({ items: toEach(count), credential: { baseUrl: engine.service.baseUrl, apiKey } });
+
+	const used = Object.values(await keysUsed());
+	expect(used.filter((key) => key === `Bearer ${b}`)).toHaveLength(Math.floor(count / 2));
+});
+
 test('an item whose credential cannot be resolved fails alone, before anything is sent', async () => {
 	const a = await createKey('messages:send');
 	const options = withKeys(a, a, a);
@@ -81,6 +91,6 @@ test.each([1, 2, 500])(
 		await engine.run({ items: toEach(count), credential });
 
 		expect(await engine.accepted()).toHaveLength(count);
-		expect(resolved).toBe(count === 1 ? 1 : 2);
+		expect(resolved).toBe(count === 1 ? 1 : 4);
 	},
 );

@@ -237,6 +237,17 @@ describe('run again', () => {
 		expect(await asked()).toHaveLength(1);
 	});
 
+	test('a broadcast that was made is not made again once a row before it can be read', async () => {
+		const { execution } = await broadcast([...rows('Ada'), ...items], { node: CONTINUES });
+
+		const again = await broadcast([...rows(person(9)), ...items], { node: CONTINUES, execution });
+
+		expect(again.output.map(({ json, pairedItem }) => [json.already_sent, pairedItem])).toEqual([
+			[true, of(0, 1, 2, 3)],
+		]);
+		expect(await asked()).toHaveLength(1);
+	});
+
 	test('a broadcast that was refused is made by the next try', async () => {
 		const first = await broadcast(items, { parameters: { message: 'a forbiddenword' } });
 

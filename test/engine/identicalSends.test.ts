@@ -94,6 +94,29 @@ describe('a message that was lost is not taken for that of another execution', (
 	});
 });
 
+describe('a message whose text is another in the next try', () => {
+	const later = { items: [{ to, message: 'Hello again' }], node: CONTINUES } satisfies RunOptions;
+
+	test('is not taken for one of another execution with that text', async () => {
+		await lose('before');
+		const { execution } = await engine.run(hello);
+		await engine.run(later);
+
+		const { output } = await engine.run({ ...later, execution });
+
+		expect(output[0]?.json.ambiguous).toBe(true);
+	});
+
+	test('is found by the text that was sent', async () => {
+		await lose('after');
+		const { execution } = await engine.run({ ...hello, options: { afterAmbiguousSend: 'fail' } });
+
+		const { output } = await engine.run({ ...later, execution });
+
+		expect(output[0]?.json).toMatchObject({ body: 'Hello', verified: true });
+	});
+});
+
 test('a message that was sent is found beside those of other executions', async () => {
 	await engine.run(hello);
 	await engine.run(hello);

@@ -198,3 +198,31 @@ test('each pass of a loop is retried for itself', async () => {
 	expect(third.output[0]?.json).toEqual({ already_sent: true });
 	expect(await engine.accepted()).toEqual(['again', 'again']);
 });
+
+describe('as a tool of an agent', () => {
+	const call = (message: string, runIndex = 0): RunOptions => ({
+		items: [{ to: person(1), message }],
+		node: { type: 'n8n-nodes-messaging-channel.messagingChannelTool' },
+		runIndex,
+	});
+
+	test('a retry sends what an earlier one has not said, whatever that said in its place', async () => {
+		const failed = await engine.run({ operation: 'account:get', items: [{}] });
+		await retry(failed, failed.row, call('Hello'));
+
+		const { output } = await retry(failed, failed.row, call('Good morning'));
+
+		expect(output[0]?.json.already_sent).toBeUndefined();
+		expect(await engine.accepted()).toEqual(['Hello', 'Good morning']);
+	});
+
+	test('a retry does not send again what an earlier one has said, whichever call it was', async () => {
+		const failed = await engine.run({ operation: 'account:get', items: [{}] });
+		await retry(failed, failed.row, call('Hello'));
+
+		const second = await retry(failed, failed.row, call('Hello', 1));
+
+		expect(jsonOf(second)).toEqual([{ already_sent: true }]);
+		expect(await engine.accepted()).toEqual(['Hello']);
+	});
+});

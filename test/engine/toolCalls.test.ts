@@ -1,5 +1,7 @@
 import { eventually } from '../service/testing';
+import { newExecution } from './context';
 import { person, useEngine } from './engine';
+import { newRow } from './row';
 import type { RunOptions } from './run';
 
 const engine = useEngine();
@@ -95,3 +97,17 @@ test('an agent that sends the same file under another name sends another message
 	expect(other.output[0]?.json.already_sent).toBeUndefined();
 	expect(await engine.requests('media.sendSticker')).toHaveLength(2);
 });
+
+test.each(['manual', 'retry'] as const)(
+	'the same message of calls that begin at the same moment is sent once in mode %s',
+	async (mode) => {
+		const execution = newExecution();
+		const row = newRow();
+
+		await Promise.all(
+			[0, 0, 1].map(async (runIndex) => await engine.run(call('Hello', { execution, row, mode, runIndex }))),
+		);
+
+		expect(await engine.accepted()).toEqual(['Hello']);
+	},
+);

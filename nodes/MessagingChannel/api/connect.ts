@@ -79,7 +79,7 @@ export async function connectItems(
 /**
  * The credential, when it is the same for all items. n8n does not tell whether a field holds an expression, and resolving
  * the credential takes it about as long as a request. But an expression that reads an item fails or differs for an item
- * that does not exist.
+ * that does not exist, and one that counts items differs among those around the last.
  */
 async function sharedCredentialOf(
 	context: IExecuteFunctions,
@@ -88,11 +88,17 @@ async function sharedCredentialOf(
 	const credentialOf = async (itemIndex: number) =>
 		await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL, itemIndex);
 	if (items <= 1) return await credentialOf(0);
-	const [first, beyond] = await Promise.allSettled([credentialOf(0), credentialOf(items)]);
-	if (first.status === 'fulfilled' && beyond.status === 'fulfilled')
-		return fieldsIn(first.value) === fieldsIn(beyond.value) ? first.value : undefined;
+	const asked = new Set([0, items - 1, items, items + 1]);
+	const [first, ...others] = await Promise.allSettled([...asked].map(credentialOf));
+	if (first?.status === 'fulfilled') {
+		const fields = fieldsIn(first.value);
+		const isShared = others.every(
+			(other) => other.status === 'fulfilled' && fieldsIn(other.value) === fields,
+		);
+		return isShared ? first.value : undefined;
+	}
 	// There is none, or n8n cannot read it: no item has one.
-	if (first.status === 'rejected' && beyond.status === 'rejected' && wordsOf(first) === wordsOf(beyond))
+	if (first && others.every((other) => other.status === 'rejected' && wordsOf(other) === wordsOf(first)))
 		throw first.reason;
 	return undefined;
 }

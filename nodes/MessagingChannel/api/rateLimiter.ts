@@ -30,6 +30,8 @@ export interface AccountWindow {
 	queue: FifoQueue;
 	/** How far the service's clock is ahead of ours, in milliseconds, to about a second; below 0 when ours is ahead. */
 	clockOffsetMs: number;
+	/** Whether an answer has told the service's time yet. */
+	isClockKnown: boolean;
 }
 
 /** An answer that takes longer, such as that to an upload, holds nobody else up. */
@@ -40,7 +42,7 @@ const LONGEST_SLEEP_MS = 24 * 60 * 60 * 1000;
 
 /** An account of which nothing is known yet. */
 export function newAccountWindow(): AccountWindow {
-	return { window: createRateWindow(), queue: createFifoQueue(), clockOffsetMs: 0 };
+	return { window: createRateWindow(), queue: createFifoQueue(), clockOffsetMs: 0, isClockKnown: false };
 }
 
 /**
@@ -103,6 +105,7 @@ export function createRateLimiter(
 		},
 
 		settle(headers, pauseMs, sentAt = clock.now()) {
+			account.isClockKnown ||= !Number.isNaN(Date.parse(String(headers?.date)));
 			account.clockOffsetMs = correctedOffset(account.clockOffsetMs, headers?.date, sentAt, clock.now());
 			const now = serviceNow();
 			window.settle(headers, now, pauseMs);

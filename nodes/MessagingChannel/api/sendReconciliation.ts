@@ -26,6 +26,8 @@ export interface TextSend {
 	id: string;
 	to: string;
 	message: string;
+	/** The digest of what the first try sent; that of the message unless given. */
+	textDigest?: string;
 	/** Unix time in milliseconds of the first try. */
 	attemptedAt: number;
 	/** The message in the chat that an earlier try has found for it. */
@@ -38,6 +40,8 @@ interface KnownSend {
 	/** Short, so that many of them take little memory. */
 	textDigest: string;
 	attemptedAt: number;
+	/** How far the service's clock was ahead then, in milliseconds. */
+	clockOffsetMs?: number;
 	/** The message in the chat that stands for it. */
 	messageId?: string;
 }
@@ -64,18 +68,24 @@ export interface SendReconciliation {
 /**
  * @param known the account's texts, shared by all executions of this process: identical texts cannot be told apart, only
  *   counted
- * @param clockOffsetMs how far the service's clock is ahead of ours, in milliseconds
+ * @param clockOffsetMs how far the service's clock is ahead of ours, in milliseconds; undefined before an answer told
  */
 export function createSendReconciliation(
 	client: Client,
 	clock: Clock,
 	known: KnownSends = new Map(),
-	clockOffsetMs: () => number = () => 0,
+	clockOffsetMs: () => number | undefined = () => undefined,
 ): SendReconciliation {
-	const remember = ({ id, to, message, attemptedAt, messageId }: TextSend): KnownSend => {
+	const remember = ({ id, to, message, textDigest, attemptedAt, messageId }: TextSend): KnownSend => {
 		const earlier = known.get(id);
 		if (earlier) return earlier;
-		const send = { recipient: numberOf(to), textDigest: digestOf(message), attemptedAt, messageId };
+		const send = {
+			recipient: numberOf(to),
+			textDigest: textDigest ?? digestOf(message),
+			attemptedAt,
+			clockOffsetMs: clockOffsetMs(),
+			messageId,
+		};
 		known.set(id, send);
 		return send;
 	};
@@ -86,6 +96,15 @@ export function createSendReconciliation(
 			if (attemptedAt >= oldest && known.size < MOST_REMEMBERED) return;
 			known.delete(id);
 		}
+	};
+
+	/**
+	 * The second of the attempt by the service's clock. Of two answers that tell it differently, the later counts: an older
+	 * message must not pass for this one.
+	 */
+	const secondOf = ({ attemptedAt, clockOffsetMs: then }: KnownSend): number => {
+		const now = clockOffsetMs() ?? 0;
+		return Math.floor((attemptedAt + Math.max(then ?? now, now)) / 1000);
 	};
 
 	const chatOf = async (to: string): Promise<unknown> => {
@@ -100,26 +119,28 @@ export function createSendReconciliation(
 		const messages = recordsOf(await client.call({ call: GET_MESSAGES, parameters }));
 		const own = remember(send);
 		own.recipient = numberOf(String(chatId));
+		// The service may have another number for the one that was entered, which others may have been sent to as well.
+		const names = [own.recipient, numberOf(send.to)];
 		const alike = [...known.values()].filter(
 			({ recipient, textDigest }) =>
-				textDigest === own.textDigest && isSameRecipient(recipient, own.recipient),
+				textDigest === own.textDigest && names.some((name) => isSameRecipient(recipient, name)),
 		);
 		const others = alike.filter((other) => other !== own);
 		const claimed = new Set(others.map(({ messageId }) => messageId));
 		const unclaimed = others.filter(({ messageId }) => messageId === undefined);
-		/** The messages with this text, sent since this moment, that stand for no send yet. */
-		const sentSince = (ms: number): IDataObject[] =>
+		/** The messages with this text, sent since this second, that stand for no send yet. */
+		const sentSince = (second: number): IDataObject[] =>
 			messages.filter(
 				({ id, body, from_me, timestamp }) =>
 					from_me === true &&
-					body === send.message &&
-					Number(timestamp) >= Math.floor((ms + clockOffsetMs()) / 1000) &&
+					digestOf(String(body)) === own.textDigest &&
+					Number(timestamp) >= second &&
 					!claimed.has(String(id)),
 			);
-		const firstAttempt = Math.min(own.attemptedAt, ...unclaimed.map(({ attemptedAt }) => attemptedAt));
-		const [newest] = sentSince(own.attemptedAt);
+		const [newest] = sentSince(secondOf(own));
 		// Each of the others may have its message among these, or will have it yet.
-		if (!newest || sentSince(firstAttempt).length <= unclaimed.length) return undefined;
+		const since = Math.min(...[own, ...unclaimed].map(secondOf));
+		if (!newest || sentSince(since).length <= unclaimed.length) return undefined;
 		own.messageId = String(newest.id);
 		return newest;
 	};
@@ -151,7 +172,7 @@ export function createSendReconciliation(
 }
 
 /** A short digest of a text. */
-function digestOf(text: string): string {
+export function digestOf(text: string): string {
 	return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { ApiError } from '../api/errors';
-import type { Send } from './sendLog';
+import { placesOf, type Send } from './sendLog';
 
 /**
  * The one store that n8n gives a node at run time: a row of keys for each node. It is read, changed and written as a
@@ -59,8 +59,9 @@ export function retriedSendsOf(context: IExecuteFunctions): RetriedSends | undef
 		},
 		remove: async (keys) => await helpers.removeProcessed(keys, 'node', { mode: 'entries' }),
 	};
-	const run = String(context.getWorkflowDataProxy(0).$runIndex);
-	return createRetriedSends(store, `${origin} ${run}`, (error) =>
+	const { run, keyOf } = placesOf(context);
+	const nameOf = (send: Send) => JSON.stringify([origin, run, keyOf(send), send.lane]);
+	return createRetriedSends(store, nameOf, (error) =>
 		logger.warn(`What this retry has sent could not be stored: ${messageOf(error)}`),
 	);
 }
@@ -98,15 +99,21 @@ interface Beginning {
 /**
  * Many sends share one use of the store: all that came while the one before was under way.
  *
- * @param run tells the runs of all executions and nodes apart
+ * @param nameOf tells the sends of all executions apart, and is the same in all retries of one
  * @param onFailure told when the end of sends could not be stored: they then count as unconfirmed
  */
-function createRetriedSends(store: KeyStore, run: string, onFailure: (error: unknown) => void): RetriedSends {
+function createRetriedSends(
+	store: KeyStore,
+	nameOf: (send: Send) => string,
+	onFailure: (error: unknown) => void,
+): RetriedSends {
 	let beginnings: Beginning[] = [];
 	let removals: string[] = [];
 	let isPlanned = false;
 
-	const begin = async (asked: Beginning[]): Promise<void> => {
+	/** Returns the keys that asking has recorded and that are to be removed again. */
+	const begin = async (asked: Beginning[]): Promise<string[]> => {
+		const reopened: string[] = [];
 		try {
 			// The row drops its oldest keys first, and a send whose `begun` alone is left counts as made.
 			const keys = asked.flatMap(({ key }) => [begunKey(key), openKey(key)]);
@@ -114,12 +121,13 @@ function createRetriedSends(store: KeyStore, run: string, onFailure: (error: unk
 			for (const { key, resolve } of asked) {
 				const isOpen = before.has(openKey(key));
 				const isMade = before.has(begunKey(key)) && !isOpen;
-				if (isMade) removals.push(openKey(key));
+				if (isMade) reopened.push(openKey(key));
 				resolve(isOpen ? 'unconfirmed' : isMade ? 'sent' : 'new');
 			}
 		} catch (error) {
 			for (const { reject } of asked) reject(errorOfStore(error));
 		}
+		return reopened;
 	};
 
 	const end = async (keys: string[]): Promise<void> => {
@@ -128,12 +136,10 @@ function createRetriedSends(store: KeyStore, run: string, onFailure: (error: unk
 
 	const use = async (): Promise<void> => {
 		isPlanned = false;
-		const asked = beginnings;
-		beginnings = [];
-		await begin(asked);
-		const ended = removals;
-		removals = [];
+		const [ended, asked] = [removals, beginnings];
+		[removals, beginnings] = [[], []];
 		await end(ended);
+		await end(await begin(asked));
 	};
 
 	const plan = (): void => {
@@ -142,10 +148,7 @@ function createRetriedSends(store: KeyStore, run: string, onFailure: (error: unk
 		lastUse = lastUse.then(use);
 	};
 
-	const keyOf = ({ itemIndex, lane }: Send): string =>
-		createHash('sha256')
-			.update(JSON.stringify([run, itemIndex, lane]))
-			.digest('base64url');
+	const keyOf = (send: Send): string => createHash('sha256').update(nameOf(send)).digest('base64url');
 
 	const remove = (...keys: string[]): void => {
 		removals.push(...keys);

@@ -36,6 +36,7 @@ interface Account {
 /** What one item asks for. */
 interface Task {
 	account: Account;
+	/** Where the item stands; 0 for what all items share. */
 	itemIndex: number;
 	input: Input;
 	request: ApiRequest;
@@ -198,11 +199,8 @@ async function readTasks(
 function accountAt(context: IExecuteFunctions, { client, account }: Connection, clock: Clock): Account {
 	return {
 		client,
-		reconciliation: createSendReconciliation(
-			client,
-			clock,
-			account.sends,
-			() => account.window.clockOffsetMs,
+		reconciliation: createSendReconciliation(client, clock, account.sends, () =>
+			account.window.isClockKnown ? account.window.clockOffsetMs : undefined,
 		),
 		holdBack: createBackpressure(client, clock, logsLongWaits(context, 'the queue of the service to shrink')),
 	};
@@ -270,7 +268,8 @@ function withSharedRequest(
 		together.map((task) => task.request),
 	);
 	const pairedItem = together.flatMap((task) => task.pairedItem);
-	return rest.with(first.itemIndex, { ...first, request, pairedItem });
+	// A later try that can read other items first must not make it again.
+	return rest.with(first.itemIndex, { ...first, itemIndex: 0, request, pairedItem });
 }
 
 function errorOfOtherAccount(): InvalidField {

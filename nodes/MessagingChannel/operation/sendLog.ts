@@ -19,6 +19,8 @@ export interface SendEntry {
 	id: string;
 	/** Unix time in milliseconds of the first try. */
 	attemptedAt: number;
+	/** The digest of the text of the first try, which another try may word anew; none when it was no text. */
+	textDigest?: string;
 	/** The records that came of it; none when nobody confirmed it. */
 	answer?: IDataObject[];
 }
@@ -49,11 +51,23 @@ const TOOL_CALLS = 'tool';
 /** More sends of one tool in one execution are not kept with it. */
 const MOST_TOOL_CALLS = 1000;
 
+/** What tells a send apart from the others of its execution: its run, and a key within that. */
+export function placesOf(context: IExecuteFunctions): {
+	isTool: boolean;
+	run: string;
+	keyOf: (send: Send) => string;
+} {
+	const isTool = isToolOf(context);
+	return {
+		isTool,
+		run: isTool ? TOOL_CALLS : String(runIndexOf(context)),
+		keyOf: (send) => (isTool ? contentOf(send) : String(send.itemIndex)),
+	};
+}
+
 export function sendLogOf(context: IExecuteFunctions): SendLog {
 	const store = context.getContext('node') as Store;
-	const isTool = isToolOf(context);
-	const run = isTool ? TOOL_CALLS : String(runIndexOf(context));
-	const keyOf = (send: Send): string => (isTool ? contentOf(send) : String(send.itemIndex));
+	const { isTool, run, keyOf } = placesOf(context);
 	const entries = (): Record<string, SendEntry> => ((store.sends ??= {})[run] ??= {});
 
 	// n8n never runs an earlier pass of a loop again.

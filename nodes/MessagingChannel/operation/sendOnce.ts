@@ -1,10 +1,10 @@
 import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Parameters } from '../api/call';
+import type { ApiRequest } from '../api/call';
 import type { Clock } from '../api/clock';
 import { ApiError, errorOfEarlierDoubt } from '../api/errors';
-import type { SendReconciliation, TextSend } from '../api/sendReconciliation';
+import { digestOf, type SendReconciliation, type TextSend } from '../api/sendReconciliation';
 import type { RetriedSends } from './retriedSends';
 import type { RunOptions } from './runOptions';
 import type { Send, SendEntry, SendLog } from './sendLog';
@@ -35,13 +35,21 @@ export async function sendOnce(
 	const earlier = log.find(send);
 	if (earlier?.answer) return earlier.answer.map((record) => ({ ...record, already_sent: true }));
 
-	const begun = earlier ? 'new' : await retried?.begin(send);
-	if (begun === 'sent') return [{ already_sent: true }];
-	if (begun === 'unconfirmed') throw errorOfEarlierDoubt();
-
-	const entry: SendEntry = earlier ?? { lane: send.lane, id: randomUUID(), attemptedAt: clock.now() };
-	const text = textSendOf(send, entry);
+	const entry = earlier ?? newEntry(send, clock.now());
+	// Before anything is waited for, so that the same tool call at the same moment finds it.
 	log.record(send, entry);
+	const forget = (error: unknown): never => {
+		log.forget(send);
+		throw error;
+	};
+	const begun = earlier ? 'new' : await retried?.begin(send).catch(forget);
+	if (begun === 'unconfirmed') return forget(errorOfEarlierDoubt());
+	if (begun === 'sent') {
+		log.forget(send);
+		return [{ already_sent: true }];
+	}
+
+	const text = textSendOf(send, entry);
 	if (text) reconciliation.attempted(text);
 
 	const succeed = (answer: IDataObject[]): IDataObject[] => {
@@ -51,10 +59,9 @@ export async function sendOnce(
 	};
 	const fail = (error: unknown): ApiError => {
 		if (error instanceof ApiError && error.ambiguous) return error;
-		log.forget(send);
 		retried?.withdraw(send);
 		if (text) reconciliation.refused(text);
-		throw error;
+		return forget(error);
 	};
 	const outcome = earlier ? errorOfEarlierDoubt() : await make().catch(fail);
 	if (!(outcome instanceof ApiError)) {
@@ -79,10 +86,21 @@ export function recallText(
 	if (text) reconciliation.attempted(text);
 }
 
-/** The message that can be recognised in its chat. Of media and templates, the chat does not show what was sent. */
-function textSendOf({ request }: Send, { id, attemptedAt, answer }: SendEntry): TextSend | undefined {
-	if (request.call.sends !== 'text') return undefined;
-	const { to, message } = request.parameters as Parameters & Pick<TextSend, 'to' | 'message'>;
-	const [found] = answer ?? [];
-	return { id, to, message, attemptedAt, ...(found?.verified ? { messageId: String(found.id) } : {}) };
+function newEntry({ lane, request }: Send, attemptedAt: number): SendEntry {
+	const text = textIn(request);
+	return { lane, id: randomUUID(), attemptedAt, ...(text ? { textDigest: digestOf(text.message) } : {}) };
+}
+
+/** Whom a text goes to and what it says. Of media and templates, the chat does not show what was sent. */
+function textIn({ call, parameters }: ApiRequest): Pick<TextSend, 'to' | 'message'> | undefined {
+	return call.sends === 'text' ? (parameters as Pick<TextSend, 'to' | 'message'>) : undefined;
+}
+
+/** The message that can be recognised in its chat. */
+function textSendOf({ request }: Send, entry: SendEntry): TextSend | undefined {
+	const text = textIn(request);
+	if (!text) return undefined;
+	const { id, attemptedAt, textDigest, answer: [found] = [] } = entry;
+	const messageId = found?.verified ? { messageId: String(found.id) } : {};
+	return { id, to: text.to, message: text.message, textDigest, attemptedAt, ...messageId };
 }

@@ -29,7 +29,7 @@ const send = (more: Partial<TextSend> = {}): TextSend => ({
 /** A service with these messages in every chat. */
 function chatWith(
 	messages: IDataObject[],
-	{ known, offsetMs = 0 }: { known?: KnownSends; offsetMs?: number } = {},
+	{ known, offsetMs = 0 }: { known?: KnownSends; offsetMs?: number | (() => number | undefined) } = {},
 ) {
 	const clock = virtualClock();
 	const asked: string[] = [];
@@ -42,7 +42,9 @@ function chatWith(
 		},
 		download: async () => await Promise.reject(new Error('Not for messages.')),
 	};
-	const reconciliation = createSendReconciliation(client, clock, known, () => offsetMs);
+	const reconciliation = createSendReconciliation(client, clock, known, () =>
+		typeof offsetMs === 'function' ? offsetMs() : offsetMs,
+	);
 	const find = async (text: TextSend) => {
 		reconciliation.attempted(text);
 		return (await reconciliation.find(text))?.id;
@@ -89,6 +91,28 @@ test.each([
 	expect(await find(send())).toBeUndefined();
 });
 
+test('an answer with a time of long ago makes no older message pass for this one', async () => {
+	let offsetMs: number | undefined = 0;
+	const { reconciliation } = chatWith([message('older', { timestamp: seconds() - 60 })], {
+		offsetMs: () => offsetMs,
+	});
+	const text = send();
+	reconciliation.attempted(text);
+	offsetMs = -Date.now();
+	expect(await reconciliation.find(text)).toBeUndefined();
+});
+
+test('a clock that only the look tells of is believed', async () => {
+	let offsetMs: number | undefined;
+	const { reconciliation } = chatWith([message('it', { timestamp: seconds() - 29 })], {
+		offsetMs: () => offsetMs,
+	});
+	const text = send();
+	reconciliation.attempted(text);
+	offsetMs = -30_000;
+	expect(await reconciliation.find(text)).toMatchObject({ id: 'it' });
+});
+
 test.each([
 	['of another text', { message: 'Hallo' }],
 	['to another recipient', { to: '905557654321' }],
@@ -116,6 +140,13 @@ test.each([[chatId], [to], [`0${to.slice(2)}`], ['0090 555 123 45 67']])(
 		expect(await find(send())).toBeUndefined();
 	},
 );
+
+test('so may one on its way to a number for which the service has another', async () => {
+	const { find, reconciliation } = chatWith([message('its')]);
+	const written = '9005551234567';
+	reconciliation.attempted(send({ to: written }));
+	expect(await find(send({ to: written }))).toBeUndefined();
+});
 
 test('two messages and one other send: one of them is certainly ours', async () => {
 	const { find, reconciliation } = chatWith([message('newer'), message('older')]);
