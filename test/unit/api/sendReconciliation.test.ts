@@ -103,7 +103,7 @@ test('an answer with a time of long ago makes no older message pass for this one
 });
 
 test('a clock that only the look tells of is believed', async () => {
-	let offsetMs: number | undefined;
+	const offsetMs: number | undefined;
 	const { reconciliation } = chatWith([message('it', { timestamp: seconds() - 29 })], {
 		offsetMs: () => offsetMs,
 	});
