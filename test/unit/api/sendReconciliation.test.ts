@@ -103,13 +103,13 @@ test('an answer with a time of long ago makes no older message pass for this one
 });
 
 test('a clock that only the look tells of is believed', async () => {
-	const offsetMs: number | undefined;
+	const told: number[] = [];
 	const { reconciliation } = chatWith([message('it', { timestamp: seconds() - 29 })], {
-		offsetMs: () => offsetMs,
+		offsetMs: () => told.at(-1),
 	});
 	const text = send();
 	reconciliation.attempted(text);
-	offsetMs = -30_000;
+	told.push(-30_000);
 	expect(await reconciliation.find(text)).toMatchObject({ id: 'it' });
 });
 
