@@ -68,5 +68,13 @@ export function stateOf(caller: Caller): TriggerState {
  * unpublished; there, a new trigger's first event makes room.
  */
 export function releaseStates(): void {
-	for (const [key, { memory }] of states) if (memory.isEmpty(Date.now())) states.delete(key);
+	const now = Date.now();
+	for (const [key, state] of states) if (isEmpty(state, now)) states.delete(key);
+}
+
+/** What was told or asked counts too: two triggers that take turns would else each forget that it was. */
+function isEmpty({ memory, journal, signatureFailures, accountId }: TriggerState, now: number): boolean {
+	return (
+		accountId === undefined && memory.isEmpty(now) && journal.isEmpty(now) && signatureFailures.isEmpty(now)
+	);
 }
