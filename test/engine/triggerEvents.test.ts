@@ -132,6 +132,26 @@ describe('an event', () => {
 		expect(trigger.log).toEqual([]);
 	});
 
+	test('of another account has the service asked once for each API key', async () => {
+		const trigger = await listen();
+		const deliver = async (accountId: string) => {
+			const headers = { 'X-Service-Account-Id': accountId };
+			const { status } = await place.deliver({ body: messageBody({}, { account_id: undefined }), headers });
+			return status;
+		};
+		await place.service.control.clearRequests();
+
+		for (let time = 0; time < 10; time++) expect(await deliver(`account-${time + 2}`)).toBe(200);
+		expect(await place.service.control.requests()).toHaveLength(1);
+
+		await place.service.control.setAccount({ id: 'account-12' });
+		trigger.credential.apiKey = ` ${trigger.credential.apiKey}`;
+		expect(await deliver('account-2')).toBe(200);
+		trigger.credential.baseUrl += '/';
+		for (const status of [503, 200]) expect(await deliver('account-12')).toBe(status);
+		expect(trigger.taken).toHaveLength(1);
+	});
+
 	test('of the API key’s new account is taken the second time, also when another trigger gets some in between', async () => {
 		const trigger = await listen();
 		const { url } = (await place.service.control.webhook()).config ?? {};
