@@ -97,7 +97,7 @@ async function examined(
 	const secret = await secrets.current(credentialId, look, Date.now());
 	const examineWith = (known: string) => {
 		const finding = examine(delivery, known, Date.now());
-		if (finding.outcome === 'genuine') noteVerified(finding.event.accountId, known, Date.now());
+		if (finding.outcome === 'genuine') noteVerified(finding.event, known, Date.now());
 		return finding;
 	};
 	const finding = examineWith(secret);
