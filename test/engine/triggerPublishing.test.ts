@@ -321,6 +321,24 @@ describe('a publication with Replace that fails', () => {
 		expect(await config()).toEqual(pointsElsewhere);
 	});
 
+	test('gives production back what a test had borrowed, as the test may have ended meanwhile', async () => {
+		const owner = await place.trigger();
+		await owner.activate();
+		const tester = await place.trigger({ parameters: replace });
+		await tester.activate('manual');
+		await place.service.control.configure({ sample: { sent: 'never' } });
+		const trigger = await place.trigger({ parameters: replace });
+
+		const published = trigger.activate();
+		await eventually(config, (now) => now?.url.includes('?check=') === true);
+		await tester.deactivate('manual');
+		const bodyHas = { url: production(trigger) };
+		await place.service.control.addFault({ operationId: 'webhook.set', ...refused, bodyHas } as Fault);
+		await expect(published).rejects.toThrow();
+
+		expect(await config()).toMatchObject({ url: production(owner), is_active: true });
+	});
+
 	test('because the account cannot be asked for puts it back', async () => {
 		await api('POST', '/webhooks', elsewhere);
 		await place.service.control.addFault({ operationId: 'account.get', ...refused });
