@@ -132,6 +132,40 @@ describe('an event', () => {
 		expect(trigger.log).toEqual([]);
 	});
 
+	test('of another account has the service asked once for each API key', async () => {
+		const trigger = await listen();
+		const deliver = async (accountId: string) => {
+			const headers = { 'X-Service-Account-Id': accountId };
+			const { status } = await place.deliver({ body: messageBody({}, { account_id: undefined }), headers });
+			return status;
+		};
+		await place.service.control.clearRequests();
+
+		for (let time = 0; time < 10; time++) expect(await deliver(`account-${time + 2}`)).toBe(200);
+		expect(await place.service.control.requests()).toHaveLength(1);
+
+		await place.service.control.setAccount({ id: 'account-12' });
+		trigger.credential.apiKey = ` ${trigger.credential.apiKey}`;
+		expect(await deliver('account-2')).toBe(200);
+		trigger.credential.baseUrl += '/';
+		for (const status of [503, 200]) expect(await deliver('account-12')).toBe(status);
+		expect(trigger.taken).toHaveLength(1);
+	});
+
+	test('of the API key’s new account is taken the second time, also when another trigger gets some in between', async () => {
+		const trigger = await listen();
+		const { url } = (await place.service.control.webhook()).config ?? {};
+		const other = await place.trigger({ parameters: { events: ['message.sent'] } });
+		await place.service.control.setAccount({ id: 'account-2' });
+		const delivery = { url, body: messageBody({}, { account_id: 'account-2' }), eventId: 'event' };
+
+		expect(await place.deliver(delivery)).toMatchObject({ status: 503 });
+		await place.deliver({ url: `${place.n8nUrl}/webhook/${other.node.webhookId}/webhook` });
+		expect(await place.deliver(delivery)).toMatchObject(OK);
+
+		expect(trigger.taken).toHaveLength(1);
+	});
+
 	test('is delivered again as long as nobody can say whose the API key is', async () => {
 		const trigger = await listen();
 		await place.service.control.addFault({
@@ -497,6 +531,22 @@ describe('deliveries that look genuine and cannot be verified', () => {
 		trigger.credential.signingSecret = secret;
 		expect(await place.deliver()).toMatchObject({ status: 200 });
 		expect(trigger.taken).toHaveLength(2);
+	});
+
+	test('start one within an hour and are a few lines in the log, also when another trigger gets some in between', async () => {
+		const trigger = await listen();
+		const other = await place.trigger();
+		const url = `${place.n8nUrl}/webhook/${other.node.webhookId}/webhook`;
+
+		for (let round = 0; round < 10; round++) {
+			await unverified(1);
+			await unverified(1, { url });
+		}
+
+		expect([trigger.taken, other.taken]).toEqual([[TOLD], [TOLD]]);
+		expect([trigger.log.length, other.log.length]).toEqual([5, 5]);
+		await unverified(20);
+		expect(trigger.taken).toEqual([TOLD]);
 	});
 
 	test('start none when one of them can be verified', async () => {

@@ -244,6 +244,16 @@ describe('two triggers in one workflow', () => {
 	});
 });
 
+test('two workflows that are published at once with two credentials of one account take turns', async () => {
+	const both = [await place.trigger(), await place.trigger()];
+
+	const published = await Promise.allSettled(both.map(async (trigger) => await trigger.activate()));
+
+	expect(published.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+	const first = both[published.findIndex(({ status }) => status === 'fulfilled')];
+	expect((await config())?.url).toBe(first && production(first));
+});
+
 describe('two tests at once', () => {
 	const listen = async () => {
 		const trigger = await place.trigger({ parameters: replace });
@@ -319,6 +329,25 @@ describe('a publication with Replace that fails', () => {
 		await trigger.deactivate();
 
 		expect(await config()).toEqual(pointsElsewhere);
+	});
+
+	test('gives production back what a test had borrowed, as the test may have ended meanwhile', async () => {
+		const owner = await place.trigger();
+		await owner.activate();
+		const tester = await place.trigger({ parameters: replace });
+		await tester.activate('manual');
+		await place.service.control.configure({ sample: { sent: 'never' } });
+		const trigger = await place.trigger({ parameters: replace });
+
+		const published = trigger.activate();
+		await eventually(config, (now) => now?.url.includes('?check=') === true);
+		const bodyHas = { url: production(trigger) };
+		await place.service.control.addFault({ operationId: 'webhook.set', ...refused, bodyHas } as Fault);
+		const ended = tester.deactivate('manual');
+		await expect(published).rejects.toThrow();
+		await ended;
+
+		expect(await config()).toMatchObject({ url: production(owner), is_active: true });
 	});
 
 	test('because the account cannot be asked for puts it back', async () => {

@@ -9,7 +9,7 @@ import { recordsOf } from '../api/records';
 import { nodeErrorOf } from '../operation/failure';
 import { problemOfAddress } from './address';
 import { numbersIn } from './filter';
-import { plainUrl, type Registration } from './lending';
+import { lentOf, plainUrl, type Registration } from './lending';
 import { register, unregister, webhookBefore, WebhookTaken, type Wish } from './registration';
 import { checkSecret, wasVerified, type SecretCheck } from './secretCheck';
 import { signingSecretIn } from './secrets';
@@ -24,7 +24,7 @@ const active = new Map<string, { workflowId?: string; nodeName: string }>();
 /** What activations that have not succeeded took the webhook from, by their addresses. */
 const replaced = new Map<string, Registration>();
 
-/** The last of what changes the webhook of a credential's account. */
+/** The last of what changes a webhook, by the address of the service. */
 const turns = new Map<string, Promise<unknown>>();
 
 /**
@@ -98,7 +98,8 @@ async function publish(
 	const { foreign } = before;
 	// Triggers of one workflow would only take the webhook from each other.
 	const replace = wish.replace && !(foreign && neighbourAt(context, foreign.url));
-	if (foreign && replace && !wish.isTest) replaced.set(wish.url, foreign);
+	// A test may have ended by then, so what it borrowed is put back in its place.
+	if (foreign && replace && !wish.isTest) replaced.set(wish.url, lentOf(foreign.url) ?? foreign);
 	try {
 		await register(client, { ...wish, replace }, before);
 		const [account] = recordsOf(await client.call({ call: getAccount.call }));
@@ -177,18 +178,21 @@ function wishOf(context: IHookFunctions): Wish {
 }
 
 /**
- * Does what changes an account's webhook after all that does so already: n8n activates several triggers at a time, and
+ * Does what changes a webhook after all that does so already: n8n activates several triggers at a time, and
  * each has to see what the others did. What fails is told in words for the user.
  */
 async function inTurn<T>(context: IHookFunctions, work: () => Promise<T>): Promise<T> {
-	const { id, credentials } = context.getNode();
-	const account = credentials?.[CREDENTIAL]?.id ?? id;
-	const turn = Promise.resolve(turns.get(account))
+	// Several credentials can be of one account, and nothing but the service knows which. The work tells what is wrong with one.
+	const service = await context
+		.getCredentials(CREDENTIAL)
+		.then(({ baseUrl }) => normalizeBaseUrl(baseUrl))
+		.catch(() => '');
+	const turn = Promise.resolve(turns.get(service))
 		.then(work)
 		.catch(async (error: unknown) => await Promise.reject(inWords(context, error)));
 	const ended = turn.catch(() => undefined);
-	turns.set(account, ended);
-	void ended.then(() => turns.get(account) === ended && turns.delete(account));
+	turns.set(service, ended);
+	void ended.then(() => turns.get(service) === ended && turns.delete(service));
 	return await turn;
 }
 

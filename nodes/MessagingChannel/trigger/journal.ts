@@ -14,6 +14,8 @@ interface Count {
 export interface Journal {
 	/** Something happened, now. */
 	note(what: string, now: number): void;
+	/** Whether nothing in it matters any more. */
+	isEmpty(now: number): boolean;
 }
 
 /**
@@ -22,6 +24,8 @@ export interface Journal {
  */
 export function createJournal(write: (line: string) => void, wait: (ms: number) => Promise<void>): Journal {
 	const counts = new Map<string, Count>();
+
+	const isOver = (count: Count, now: number) => count.unwritten === 0 && now - count.since > PERIOD_MS;
 
 	const writeCountLater = async (what: string, count: Count) => {
 		await wait(PERIOD_MS);
@@ -32,7 +36,7 @@ export function createJournal(write: (line: string) => void, wait: (ms: number) 
 	return {
 		note(what, now) {
 			let count = counts.get(what);
-			if (!count || (count.unwritten === 0 && now - count.since > PERIOD_MS)) {
+			if (!count || isOver(count, now)) {
 				count = { since: now, lines: 0, unwritten: 0 };
 				counts.set(what, count);
 			}
@@ -44,5 +48,6 @@ export function createJournal(write: (line: string) => void, wait: (ms: number) 
 			if (count.unwritten === 0) void writeCountLater(what, count);
 			count.unwritten++;
 		},
+		isEmpty: (now) => [...counts.values()].every((count) => isOver(count, now)),
 	};
 }

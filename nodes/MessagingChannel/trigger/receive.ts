@@ -1,6 +1,14 @@
-import type { IDataObject, INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import { createHash } from 'crypto';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	INodeExecutionData,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
 
 import { get as getAccount } from '../actions/account/get';
+import { apiKeyIn } from '../api/apiKey';
 import { connect, CREDENTIAL } from '../api/connect';
 import { recordsOf } from '../api/records';
 import { examine, type Delivery, type Finding, type Rejection } from './delivery';
@@ -12,7 +20,7 @@ import { wishesOf } from './properties';
 import { checkUnderWay, noteVerified, reportCheck } from './secretCheck';
 import { signingSecretIn } from './secrets';
 import { failureItem, looksGenuine } from './signatureFailures';
-import { clock, secrets, stateOf, type TriggerState } from './state';
+import { clock, secrets, stateOf, type AccountOfKey, type TriggerState } from './state';
 import { turnOf } from './turn';
 
 /** What a delivery is answered, or the event that n8n is to take. */
@@ -89,7 +97,7 @@ async function examined(
 	const secret = await secrets.current(credentialId, look, Date.now());
 	const examineWith = (known: string) => {
 		const finding = examine(delivery, known, Date.now());
-		if (finding.outcome === 'genuine') noteVerified(finding.event.accountId, known, Date.now());
+		if (finding.outcome === 'genuine') noteVerified(finding.event, known, Date.now());
 		return finding;
 	};
 	const finding = examineWith(secret);
@@ -120,10 +128,10 @@ async function refusalOfAccount(
 	state: TriggerState,
 ): Promise<Decision | undefined> {
 	const kept = context.getWorkflowStaticData('node').accountId;
-	if (typeof kept !== 'string' || [undefined, kept, state.accountId].includes(accountId)) return undefined;
-	const current = await accountOfKey(context).catch(() => undefined);
-	state.accountId = current ?? state.accountId;
-	if (current === undefined || current === accountId) return NOT_TAKEN;
+	if (typeof kept !== 'string' || [undefined, kept, state.account?.id].includes(accountId)) return undefined;
+	const current = await accountOfKey(context, state.account).catch(() => undefined);
+	state.account = current ?? state.account;
+	if (current === undefined || current.id === accountId) return NOT_TAKEN;
 	state.journal.note(
 		'An event was dropped: it belongs to another account than the API key in the credential',
 		Date.now(),
@@ -131,22 +139,31 @@ async function refusalOfAccount(
 	return OK;
 }
 
-async function accountOfKey(context: IWebhookFunctions): Promise<string | undefined> {
+/** A key has one account, so it is asked for once: events sent again in masses do not use up the rate limit. */
+async function accountOfKey(
+	context: IWebhookFunctions,
+	known: AccountOfKey | undefined,
+): Promise<AccountOfKey | undefined> {
+	const data = await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
+	const key = createHash('sha256')
+		.update(`${String(data.baseUrl)} ${apiKeyIn(data)}`)
+		.digest('base64');
+	if (known?.key === key) return known;
 	const client = await connect(context);
 	// The service delivers the event again sooner than it would be worth trying again.
 	const patience = { maxAttempts: 1, maxRateLimitWait: 0 };
 	const [account] = recordsOf(await client.call({ call: getAccount.call, patience }));
-	return typeof account?.id === 'string' ? account.id : undefined;
+	return typeof account?.id === 'string' ? { id: account.id, key } : undefined;
 }
 
 /** What tells the user that no event can be verified, when it is time to. Who listens for a test event sees that. */
 function signatureFailure(
 	context: IWebhookFunctions,
 	{ error }: Rejection,
-	{ signatureFailures, accountId }: TriggerState,
+	{ signatureFailures, account }: TriggerState,
 ): INodeExecutionData | undefined {
 	const now = Date.now();
-	const known = accountId ?? context.getWorkflowStaticData('node').accountId;
+	const known = account?.id ?? context.getWorkflowStaticData('node').accountId;
 	const isOne = error === 'invalid_signature' && looksGenuine(context.getHeaderData(), known, now);
 	const since = isOne && context.getMode() !== 'manual' ? signatureFailures.add(now) : undefined;
 	return since === undefined ? undefined : failureItem(since);

@@ -6,6 +6,7 @@ import type { Answer, Client } from '../api/client';
 import { ApiError } from '../api/errors';
 import { recordsOf } from '../api/records';
 import type { Finding } from './delivery';
+import type { ServiceEvent } from './event';
 import { setWebhook, type Wish } from './registration';
 
 /** What a delivery to the check's address showed of the secret; `unknown` when none came to this process. */
@@ -101,9 +102,12 @@ export function reportCheck(check: Check, finding: Finding): void {
 	else if (finding.error === 'stale_timestamp') check.result = 'stale';
 }
 
-/** Notes that a secret verified a delivery of an account. */
-export function noteVerified(accountId: string | undefined, secret: string, now: number): void {
-	if (accountId !== undefined) verified.set(accountId, { secret, at: now });
+/**
+ * Notes that a secret verified an event of an account. Only the body's word on the account counts, as the headers are not
+ * signed: they could name any account, and ever so many.
+ */
+export function noteVerified({ body }: ServiceEvent, secret: string, now: number): void {
+	if (typeof body.account_id === 'string') verified.set(body.account_id, { secret, at: now });
 }
 
 /** Whether a secret verified a delivery of an account lately. */

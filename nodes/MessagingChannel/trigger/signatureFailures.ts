@@ -24,6 +24,8 @@ export interface SignatureFailures {
 	add(now: number): number | undefined;
 	/** A delivery was verified: the secret is right, and the failures were somebody else's. */
 	reset(): void;
+	/** Whether nothing in it matters any more. */
+	isEmpty(now: number): boolean;
 }
 
 /** No failures yet. */
@@ -40,6 +42,7 @@ export function createSignatureFailures(): SignatureFailures {
 			return since;
 		},
 		reset: () => (count = 0),
+		isEmpty: (now) => count === 0 && now - toldAt >= PERIOD_MS,
 	};
 }
 

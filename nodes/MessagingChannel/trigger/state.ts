@@ -7,6 +7,13 @@ import { createRecall, type Recall } from './recall';
 import { createSecrets } from './secrets';
 import { createSignatureFailures, type SignatureFailures } from './signatureFailures';
 
+/** Which account an API key belongs to. */
+export interface AccountOfKey {
+	id: string;
+	/** A digest that tells nothing about the key. */
+	key: string;
+}
+
 /** What this process knows of one trigger. */
 export interface TriggerState {
 	memory: Memory;
@@ -14,7 +21,7 @@ export interface TriggerState {
 	journal: Journal;
 	signatureFailures: SignatureFailures;
 	/** The account of the credential's API key, once an event has given reason to ask. */
-	accountId?: string;
+	account?: AccountOfKey;
 }
 
 /** Where a trigger runs: the request that came, or the execution that it started. */
@@ -68,5 +75,13 @@ export function stateOf(caller: Caller): TriggerState {
  * unpublished; there, a new trigger's first event makes room.
  */
 export function releaseStates(): void {
-	for (const [key, { memory }] of states) if (memory.isEmpty(Date.now())) states.delete(key);
+	const now = Date.now();
+	for (const [key, state] of states) if (isEmpty(state, now)) states.delete(key);
+}
+
+/** What was told or asked counts too: two triggers that take turns would else each forget that it was. */
+function isEmpty({ memory, journal, signatureFailures, account }: TriggerState, now: number): boolean {
+	return (
+		account === undefined && memory.isEmpty(now) && journal.isEmpty(now) && signatureFailures.isEmpty(now)
+	);
 }

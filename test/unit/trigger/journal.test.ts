@@ -11,7 +11,7 @@ function journal() {
 		for (const resolve of waits.splice(0)) resolve();
 		await new Promise(setImmediate);
 	};
-	return { lines, note: made.note, end };
+	return { lines, note: made.note, isEmpty: made.isEmpty, end };
 }
 
 test('writes each thing once', () => {
@@ -67,4 +67,16 @@ test('what is being counted is counted to the end', async () => {
 	expect(lines).toEqual(five);
 	await end();
 	expect(lines).toEqual([...five, 'flood (2 more times in the last 60 seconds)']);
+});
+
+test('is empty when the next of each thing would be written as the first', async () => {
+	const { note, isEmpty, end } = journal();
+	expect(isEmpty(0)).toBe(true);
+	note('a', 0);
+	expect(isEmpty(60_000)).toBe(false);
+	expect(isEmpty(60_001)).toBe(true);
+	for (let time = 0; time < 6; time++) note('flood', 0);
+	expect(isEmpty(60_001)).toBe(false);
+	await end();
+	expect(isEmpty(60_001)).toBe(true);
 });

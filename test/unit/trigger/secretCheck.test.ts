@@ -1,6 +1,9 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Answer, Client } from '../../../nodes/MessagingChannel/api/client';
 import { ApiError } from '../../../nodes/MessagingChannel/api/errors';
 import type { Finding, Rejection } from '../../../nodes/MessagingChannel/trigger/delivery';
+import { eventOf } from '../../../nodes/MessagingChannel/trigger/event';
 import {
 	checkSecret,
 	checkUnderWay,
@@ -166,12 +169,16 @@ describe('a check that another process began', () => {
 	});
 });
 
+const eventIn = (body: IDataObject) => eventOf('event', { 'x-service-account-id': 'account-3' }, body);
+
 test('a secret counts as verified for five minutes, for its account', () => {
-	noteVerified('account-1', 'secret', 1_000);
-	noteVerified(undefined, 'other', 1_000);
+	noteVerified(eventIn({ account_id: 'account-1' }), 'secret', 1_000);
+	noteVerified(eventIn({}), 'other', 1_000);
 	expect(wasVerified('account-1', 'secret', 301_000)).toBe(true);
 	expect(wasVerified('account-1', 'secret', 301_001)).toBe(false);
 	expect(wasVerified('account-1', 'other', 1_000)).toBe(false);
 	expect(wasVerified('account-2', 'secret', 1_000)).toBe(false);
 	expect(wasVerified(undefined, 'other', 1_000)).toBe(false);
+	// Headers are not signed.
+	expect(wasVerified('account-3', 'other', 1_000)).toBe(false);
 });

@@ -37,6 +37,19 @@ describe('failures of the signature are told', () => {
 	});
 });
 
+test('failures of the signature matter until one is verified, and for an hour once they were told', () => {
+	const failures = createSignatureFailures();
+	expect(failures.isEmpty(0)).toBe(true);
+	failures.add(0);
+	expect(failures.isEmpty(HOUR_MS)).toBe(false);
+	failures.reset();
+	expect(failures.isEmpty(0)).toBe(true);
+	for (let time = 0; time < 5; time++) failures.add(0);
+	failures.reset();
+	expect(failures.isEmpty(HOUR_MS - 1)).toBe(false);
+	expect(failures.isEmpty(HOUR_MS)).toBe(true);
+});
+
 describe('a delivery looks like one of the service', () => {
 	const looks = (headers = {}, accountId: unknown = 'account-1') =>
 		looksGenuine(delivery('not read', headers).headers, accountId, NOW);
