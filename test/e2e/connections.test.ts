@@ -10,9 +10,6 @@ import { describeWhere } from './describeWhere';
 import { OPERATION, runOperation } from './operationRun';
 import { startWorld, type World } from './world';
 
-// n8n starts again in some of them.
-jest.setTimeout(240_000);
-
 const authority = createAuthority();
 const good = () => authority.issue({ hosts: ['127.0.0.1'] });
 

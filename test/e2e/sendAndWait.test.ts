@@ -210,7 +210,7 @@ describe('a link', () => {
 					const { execution, lost, decline } = await declineAfterLostApproval();
 					expect(lost).toMatchObject({ status: 200, page: expect.stringContaining('Thank you') });
 
-					for (let tries = 0; tries < 60 && (await decline()).status === 410; tries += 1) {
+					for (let tries = 0; tries < 400 && (await decline()).status === 410; tries += 1) {
 						await new Promise((resolve) => setTimeout(resolve, 500));
 					}
 

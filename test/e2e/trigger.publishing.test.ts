@@ -13,8 +13,6 @@ import {
 } from './triggerWorld';
 import { startWorld, type World } from './world';
 
-jest.setTimeout(300_000);
-
 describe.each([
 	['as users have it, with its publication service', 'true'],
 	['without its publication service', 'false'],
@@ -43,12 +41,12 @@ describe.each([
 	test('runs a message that comes while it publishes, when it is delivered again', async () => {
 		await rotateSecret(world);
 		const { control } = world.service;
-		await control.setRedelivery({ maxAttempts: 8, backoffMs: 250 });
+		await control.setRedelivery({ maxAttempts: 11, backoffMs: 250 });
 		await control.configure({ sample: { sent: 'never', messagesBefore: 1 } });
 
 		const id = await activateTrigger(world);
 		ids.push(id);
-		await control.idle({ timeoutMs: 60_000 });
+		await control.idle({ timeoutMs: 280_000 });
 
 		const [message] = (await control.deliveries()).filter(({ source }) => source === 'event').slice(-1);
 		expect(message?.attempts[0]).toMatchObject({ status: 503, responseBody: '{"error":"not_active_yet"}' });
@@ -138,7 +136,7 @@ describe.each([
 		}
 		isOver = true;
 		await customers;
-		await control.idle({ timeoutMs: 60_000 });
+		await control.idle({ timeoutMs: 280_000 });
 
 		const records = (await control.deliveries()).filter(({ eventId }) => sent.includes(eventId));
 		const delivered = records.filter((record) => record.delivered).map(({ eventId }) => eventId);

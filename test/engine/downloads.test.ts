@@ -93,8 +93,10 @@ describe('a file', () => {
 
 		const { output } = await download({
 			transport: async (options, send) => {
-				timeout ??= options.timeout;
-				options.timeout = 500;
+				if (timeout === undefined) {
+					({ timeout } = options);
+					options.timeout = 500;
+				}
 				return await send();
 			},
 		});

@@ -16,6 +16,8 @@ export interface Engine {
 	runBeside(options: RunOptions): Promise<Run>;
 	/** Does something while no time is skipped, so that what waits for time goes on waiting. */
 	withoutTime<T>(work: () => Promise<T>): Promise<T>;
+	/** The time of the node's clock, in Unix milliseconds. */
+	now(): number;
 	/** Puts the service's clock so far ahead of the node's, in milliseconds, or behind it. */
 	shiftServiceClock(ms: number): Promise<void>;
 	/** The requests of an operation that arrived so far. */
@@ -61,6 +63,7 @@ export function useEngine(): Engine {
 		runBeside: async (options) =>
 			await run({ baseUrl: service.baseUrl, apiKey }, virtualClock(undefined, clock.now()), options),
 		withoutTime: async (work) => await clock.during(work),
+		now: () => clock.now(),
 		shiftServiceClock: async (ms) => {
 			shiftMs = ms;
 			await moveService(clock.now());

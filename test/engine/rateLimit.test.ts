@@ -205,7 +205,7 @@ describe('Retry-After', () => {
 	};
 
 	/** Later than the Date of an answer that goes out now, by so many seconds. */
-	const inSeconds = (count: number) => new Date(Math.floor(Date.now() / 1000 + count) * 1000).toUTCString();
+	const inSeconds = (count: number) => new Date(engine.now() + count * 1000).toUTCString();
 
 	test('of a 429 is waited for: seconds', async () => {
 		await engine.service.control.addFault(refusal({ ...WITHOUT_RATE_HEADERS, 'Retry-After': '40' }));

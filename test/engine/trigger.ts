@@ -35,6 +35,8 @@ export interface TriggerPlace {
 	trigger(
 		options?: Partial<Pick<TriggerOptions, 'parameters' | 'node' | 'n8nUrl' | 'workflowId'>>,
 	): Promise<Trigger>;
+	/** How many requests n8n has read. */
+	readonly read: number;
 	/** What one hand-made delivery is answered. */
 	deliver(delivery?: Partial<RawDelivery>): Promise<DeliveryAttempt>;
 }
@@ -45,6 +47,7 @@ export function useTrigger(): TriggerPlace {
 	let server: Server;
 	let n8nUrl: string;
 	let triggers: Trigger[] = [];
+	let read = 0;
 
 	const failures: unknown[] = [];
 
@@ -54,6 +57,7 @@ export function useTrigger(): TriggerPlace {
 		if (request.headers['content-type']?.toLowerCase().startsWith('multipart/')) await buffer(request);
 		const readRawBody = async () => {
 			request.rawBody ??= await buffer(request);
+			read++;
 		};
 		const isTest = request.path.startsWith('/webhook-test/');
 		const current =
@@ -119,6 +123,9 @@ export function useTrigger(): TriggerPlace {
 		},
 		get n8nUrl() {
 			return n8nUrl;
+		},
+		get read() {
+			return read;
 		},
 		trigger: async (options = {}) => {
 			const { secret: signingSecret } = await service.control.webhook();

@@ -16,7 +16,7 @@ const textsOf = ({ taken }: Trigger) => taken.map(({ json }) => (json.message as
 const operations = async () => (await place.service.control.requests()).map(({ operationId }) => operationId);
 
 describe('a message that comes while a workflow is published', () => {
-	beforeEach(async () => await place.service.control.setRedelivery({ maxAttempts: 8, backoffMs: 20 }));
+	beforeEach(async () => await place.service.control.setRedelivery({ maxAttempts: 13, backoffMs: 20 }));
 
 	test.each<[string, SampleSettings]>([
 		['comes', {}],

@@ -108,15 +108,13 @@ describe('a delivery', () => {
 	});
 
 	test('fails sooner when something on the way gives up sooner', async () => {
-		await register();
-		await service.control.setRedelivery({ maxAttempts: 3, backoffMs: 5, timeoutMs: 50 });
-		receiver.answers.push(null, null);
-		const started = Date.now();
+		await register({ timeout_seconds: 3_600 });
+		await service.control.setRedelivery({ maxAttempts: 1, backoffMs: 5, timeoutMs: 50 });
+		receiver.answers.push(null);
 		await service.control.incomingMessage({ from, body: 'slow' });
 		await service.control.idle();
 		const [record] = await service.control.deliveries();
-		expect(record?.attempts.map(({ error, status }) => error ?? status)).toEqual(['timeout', 'timeout', 200]);
-		expect((record?.attempts[2]?.at ?? Infinity) - started).toBeLessThan(1_000);
+		expect(record?.attempts.map(({ error, status }) => error ?? status)).toEqual(['timeout']);
 	});
 
 	test('a refused connection is recorded', async () => {

@@ -105,4 +105,4 @@ test('a response that n8n has given up without an answer counts as not taken', a
 		({ length }) => length > 0,
 	);
 	expect(settled.mock.calls).toEqual([[false]]);
-}, 60_000);
+});
