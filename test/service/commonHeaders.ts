@@ -2,11 +2,17 @@ import { rateLimitHeaders } from './rateLimit';
 import type { Runtime } from './runtime';
 
 /** What every answer carries: the time by the service's clock, and the rate window unless it is kept quiet. */
-export function commonHeaders({ clock, settings, rateLimiter }: Runtime): Record<string, string> {
+export function commonHeaders(runtime: Runtime): Record<string, string> {
+	const { settings, rateLimiter } = runtime;
 	return {
-		Date: httpDate(clock.now()),
+		...dateHeader(runtime),
 		...(settings.rateLimitHeaders ? rateLimitHeaders(rateLimiter.state()) : {}),
 	};
+}
+
+/** What an answer of a proxy carries, whose clock goes with the service's. */
+export function dateHeader({ clock }: Runtime): Record<string, string> {
+	return { Date: httpDate(clock.now()) };
 }
 
 /** When a request over the limit may come again. */

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import type { Response } from 'express';
 
 import type { Reply } from './call';
-import { commonHeaders } from './commonHeaders';
+import { commonHeaders, dateHeader } from './commonHeaders';
 import type { FaultEffect, RequestRecord } from './control';
 import type { Runtime } from './runtime';
 
@@ -114,7 +114,7 @@ export async function spoil(
 	reply?: Reply,
 ): Promise<void> {
 	// A proxy knows nothing of the service's limits.
-	if (effect.kind !== 'html') response.set(commonHeaders(runtime));
+	response.set(effect.kind === 'html' ? dateHeader(runtime) : commonHeaders(runtime));
 	if (reply && ['cut', 'stall', 'half-gzip'].includes(effect.kind))
 		return sendHalf(response, reply, effect.kind);
 	if (effect.kind === 'slow-body' && reply) {
