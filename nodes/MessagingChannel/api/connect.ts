@@ -1,4 +1,3 @@
-import { createHash } from 'crypto';
 import type {
 	ICredentialDataDecryptedObject,
 	IExecuteFunctions,
@@ -8,10 +7,11 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { apiKeyIn } from './apiKey';
+import { accountDigestOf, apiKeyIn } from './apiKey';
 import { normalizeBaseUrl } from './baseUrl';
 import { createClient, type Client } from './client';
 import { systemClock, type Clock } from './clock';
+import { messageOf } from './errors';
 import { createRateLimiter, newAccountWindow, type AccountWindow } from './rateLimiter';
 import type { KnownSends } from './sendReconciliation';
 
@@ -98,13 +98,14 @@ async function sharedCredentialOf(
 		return isShared ? first.value : undefined;
 	}
 	// There is none, or n8n cannot read it: no item has one.
-	if (first && others.every((other) => other.status === 'rejected' && wordsOf(other) === wordsOf(first)))
+	if (
+		first &&
+		others.every(
+			(other) => other.status === 'rejected' && messageOf(other.reason) === messageOf(first.reason),
+		)
+	)
 		throw first.reason;
 	return undefined;
-}
-
-function wordsOf({ reason }: PromiseRejectedResult): string {
-	return reason instanceof Error ? reason.message : String(reason);
 }
 
 function fieldsIn({ baseUrl, apiKey }: ICredentialDataDecryptedObject): string {
@@ -148,7 +149,7 @@ const accounts = new Map<string, KnownAccount>();
 function accountOf(caller: Caller, baseUrl: string, apiKey: string): KnownAccount {
 	const unknown: KnownAccount = { window: newAccountWindow(), sends: new Map() };
 	if (!('getInputData' in caller)) return unknown;
-	const key = createHash('sha256').update(`${baseUrl} ${apiKey}`).digest('base64');
+	const key = accountDigestOf(baseUrl, apiKey);
 	const account = accounts.get(key) ?? unknown;
 	accounts.set(key, account);
 	return account;

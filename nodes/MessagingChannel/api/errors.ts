@@ -451,3 +451,8 @@ export function errorOfNetwork(call: Call, thrown: unknown): ApiError {
 export function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** What anything that was thrown says. */
+export function messageOf(thrown: unknown): string {
+	return thrown instanceof Error ? thrown.message : String(thrown);
+}

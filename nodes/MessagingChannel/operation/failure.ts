@@ -7,7 +7,7 @@ import {
 	type JsonObject,
 } from 'n8n-workflow';
 
-import { ApiError } from '../api/errors';
+import { ApiError, messageOf } from '../api/errors';
 import { InvalidField } from './read';
 
 interface Facts {
@@ -24,7 +24,7 @@ function factsOf(error: unknown): Facts {
 		return { error: message, code, httpStatus, description, ...(ambiguous ? { ambiguous } : {}) };
 	}
 	return {
-		error: error instanceof Error ? error.message : String(error),
+		error: messageOf(error),
 		code: 'validation_error',
 		httpStatus: null,
 		description: error instanceof InvalidField ? error.description : 'Check the values of the node.',

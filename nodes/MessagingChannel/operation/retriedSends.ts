@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { ApiError } from '../api/errors';
+import { ApiError, messageOf } from '../api/errors';
 import { placesOf, type Send } from './sendLog';
 
 /**
@@ -83,10 +83,6 @@ function errorOfStore(error: unknown): ApiError {
 		httpStatus: null,
 		neverTaken: true,
 	});
-}
-
-function messageOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
 }
 
 /** A send that begins, and who waits for what is known of it. */

@@ -1,4 +1,3 @@
-import { createHash } from 'crypto';
 import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,
@@ -8,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { get as getAccount } from '../actions/account/get';
-import { apiKeyIn } from '../api/apiKey';
+import { accountDigestOf, apiKeyIn } from '../api/apiKey';
 import { connect, CREDENTIAL } from '../api/connect';
 import { recordsOf } from '../api/records';
 import { examine, type Delivery, type Finding, type Rejection } from './delivery';
@@ -145,9 +144,7 @@ async function accountOfKey(
 	known: AccountOfKey | undefined,
 ): Promise<AccountOfKey | undefined> {
 	const data = await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
-	const key = createHash('sha256')
-		.update(`${String(data.baseUrl)} ${apiKeyIn(data)}`)
-		.digest('base64');
+	const key = accountDigestOf(String(data.baseUrl), apiKeyIn(data));
 	if (known?.key === key) return known;
 	const client = await connect(context);
 	// The service delivers the event again sooner than it would be worth trying again.
