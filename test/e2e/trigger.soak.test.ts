@@ -33,9 +33,14 @@ const listed = async () => [
 
 const SETTLE_MS = 240_000;
 
+/** n8n 2.41 never repairs an execution that was killed before its first node began: it stays in the list as running. */
+const isLeftRunning = ({ status, startedAt }: ExecutionSummary, killedAt: number) =>
+	status === 'running' && Date.parse(startedAt) < killedAt;
+
 /** Waits until no execution is under way and none has been added for a moment. */
-async function settled(): Promise<Execution[]> {
-	const isUnderWay = ({ status }: ExecutionSummary) => ['new', 'running'].includes(status);
+async function settled(killedAt = 0): Promise<Execution[]> {
+	const isUnderWay = (execution: ExecutionSummary) =>
+		['new', 'running'].includes(execution.status) && !isLeftRunning(execution, killedAt);
 	let found = await listed();
 	for (const deadline = Date.now() + SETTLE_MS; Date.now() < deadline;) {
 		await sleep(400);
@@ -123,7 +128,7 @@ async function killHalfWay() {
 	const cameAgain = new Set(
 		taken.filter(({ attempts }) => !cameBefore(attempts)).map(({ eventId }) => eventId),
 	);
-	const executions = await settled();
+	const executions = await settled(killedAt);
 	const started = new Map<string, number>();
 	const finished = new Set<string>();
 	for (const execution of executions) {
@@ -137,7 +142,9 @@ async function killHalfWay() {
 	const runsAfterKill = runsOf(executions.filter(isAfterKill));
 	const twice = ids.filter((eventId) => (started.get(eventId) ?? 0) > 1);
 	const twiceAcknowledged = twice.filter((eventId) => acknowledged.has(eventId));
-	const crashed = executions.filter(({ status }) => status === 'crashed').length;
+	// The second is what n8n left running.
+	const wasCutOff = ({ status }: Execution) => status === 'crashed' || status === 'running';
+	const crashed = executions.filter(wasCutOff).length;
 	const cutOff = ids.filter((eventId) => takenOnce.has(eventId) && !finished.has(eventId));
 	console.log(
 		[
@@ -146,7 +153,7 @@ async function killHalfWay() {
 				'service has to deliver them again, and n8n cannot know that they ran to the end.',
 			`${twiceAcknowledged.length} that were acknowledged in the last moments, of which n8n may not have run any to ` +
 				'the end: they only came again because here every event comes three times, acknowledged or not.',
-			`${cutOff.length} were acknowledged each time they came and cut off in their run; n8n keeps these as crashed.`,
+			`${cutOff.length} were acknowledged each time they came and cut off in their run; n8n keeps these as crashed, or as running for ever when no node had begun.`,
 			`${deliveries.length - taken.length} deliveries were lost to the page that n8n answers while it starts.`,
 		].join('\n'),
 	);
