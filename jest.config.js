@@ -7,13 +7,13 @@ const project = (name) => ({
 	testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
 	transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }] },
 	...(inN8n.includes(name) && {
-		globalSetup: '<rootDir>/test/secrets/beginSummary.ts',
-		globalTeardown: '<rootDir>/test/secrets/printSummary.ts',
+		globalSetup: '<rootDir>/test/support/secrets/beginSummary.ts',
+		globalTeardown: '<rootDir>/test/support/secrets/printSummary.ts',
 	}),
 	modulePathIgnorePatterns: [
 		'<rootDir>/dist/',
 		'<rootDir>/.n8n/',
-		'<rootDir>/test/n8n/versions/',
+		'<rootDir>/test/support/n8n/versions/',
 		'<rootDir>/coverage/',
 	],
 });

@@ -1,6 +1,6 @@
 import type { IAuthenticate, ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
-import { apiKeyIn } from '../nodes/MessagingChannel/api/apiKey';
+import { apiKeyIn } from '../nodes/MessagingChannel/api/authentication';
 import { normalizeBaseUrl } from '../nodes/MessagingChannel/api/baseUrl';
 
 export class MessagingChannelApi implements ICredentialType {

@@ -1,4 +1,4 @@
-import { loadDefinition } from '../test/service/description';
+import { loadDefinition } from '../test/support/service/description';
 
 /** The parts of a JSON schema that the description uses. */
 export interface Schema {

@@ -10,9 +10,9 @@ import { NodeHelpers, type INode } from 'n8n-workflow';
 import { operationsWorkflow, questionsWorkflow, triggerWorkflow } from '../test/e2e/upgrade/definitions';
 import { importSaved, replayNode, replayQuestions, replayTrigger } from '../test/e2e/upgrade/replay';
 import { savedFiles, type SavedRelease } from '../test/e2e/upgrade/saved';
-import { startWorld, type World } from '../test/e2e/world';
-import type { N8nApi } from '../test/n8n/api';
-import type { WorkflowDefinition } from '../test/n8n/workflow';
+import { startWorld, type World } from '../test/support/world/world';
+import type { N8nApi } from '../test/support/n8n/api';
+import type { WorkflowDefinition } from '../test/support/n8n/workflow';
 
 /** The node as the editor saves it: without what is as the panel had it at first. */
 async function saveNode({ nodeType }: N8nApi, node: INode): Promise<INode> {

@@ -1,8 +1,8 @@
 /** Tells whether this machine has what some tests need: `tsx scripts/machine.ts browser`, `queue` or `release`. */
 import { execFileSync } from 'node:child_process';
 
-import { installedChromium } from '../test/browser/chromium';
-import { program, serverPrograms } from '../test/queue/server';
+import { installedChromium } from '../test/support/browser/chromium';
+import { program, serverPrograms } from '../test/support/cluster/server';
 
 const needs: Record<string, () => void> = {
 	browser: () => void installedChromium(),

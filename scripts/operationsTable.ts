@@ -1,4 +1,4 @@
-import type { Call } from '../nodes/MessagingChannel/api/call';
+import type { Endpoint } from '../nodes/MessagingChannel/api/apiRequest';
 import type { Resource } from '../nodes/MessagingChannel/operation/operation';
 
 const START = '<!-- operations: written by scripts/readme.ts -->';
@@ -6,7 +6,7 @@ const END = '<!-- /operations -->';
 
 const HEADINGS = ['Resource', 'Operation', 'Call', 'Permission of the key', 'Published by the service'];
 
-const PUBLISHED: Record<Call['inferred'] & string, string> = {
+const PUBLISHED: Record<Endpoint['inferred'] & string, string> = {
 	body: 'path only, fields inferred',
 	endpoint: 'no, inferred',
 };
@@ -14,12 +14,12 @@ const PUBLISHED: Record<Call['inferred'] & string, string> = {
 /** The operations as a table in Markdown, one row each, in the order of the panel. */
 export function operationsTable(resources: readonly Resource[]): string {
 	const rows = resources.flatMap((resource) =>
-		resource.operations.map(({ name, call }) => [
+		resource.operations.map(({ name, endpoint }) => [
 			resource.name,
 			name,
-			`\`${call.method} ${call.path}\``,
-			call.permission === 'valid key' ? 'any key' : `\`${call.permission}\``,
-			call.inferred ? PUBLISHED[call.inferred] : 'yes',
+			`\`${endpoint.method} ${endpoint.path}\``,
+			endpoint.permission === 'valid key' ? 'any key' : `\`${endpoint.permission}\``,
+			endpoint.inferred ? PUBLISHED[endpoint.inferred] : 'yes',
 		]),
 	);
 	const widths = HEADINGS.map((heading, column) =>

@@ -4,7 +4,7 @@ import omit from 'lodash/omit';
 import { resources } from '../nodes/MessagingChannel/actions';
 import { withWarning } from '../nodes/MessagingChannel/actions/webhook/rotateSecret';
 import { deleted, type Operation } from '../nodes/MessagingChannel/operation/operation';
-import { ANSWERED_AT } from '../nodes/MessagingChannel/waiting/formFields';
+import { ANSWERED_AT } from '../nodes/MessagingChannel/sendAndWait/formField';
 import { documentedOperations, resolved, type Documented, type Schema } from './description';
 
 /** The shape of an output, in the form that n8n's editor reads. */

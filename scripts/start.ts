@@ -6,12 +6,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { ensureN8n } from '../test/n8n/install';
-import { startN8n, type N8n } from '../test/n8n/instance';
-import { owner } from '../test/n8n/owner';
-import { repository } from '../test/n8n/paths';
-import { withCredentialChosen, type WorkflowDefinition } from '../test/n8n/workflow';
-import { startService, type Service } from '../test/service/service';
+import { ensureN8n } from '../test/support/n8n/install';
+import { startN8n, type N8n } from '../test/support/n8n/instance';
+import { owner } from '../test/support/n8n/owner';
+import { repository } from '../test/support/n8n/paths';
+import { withCredentialChosen, type WorkflowDefinition } from '../test/support/n8n/workflow';
+import { startService, type Service } from '../test/support/service/service';
 
 const CUSTOMER = { from: '905551112233', chatName: 'Ada' };
 const EXAMPLE = join(repository, 'examples', 'answer-with-template.json');

@@ -9,15 +9,15 @@ import {
 } from 'n8n-workflow';
 
 import { resources } from './actions';
-import { testConnection } from './credentialTest';
+import { testConnection } from './n8n/credentialTest';
 import { searchChats, searchRecipients } from './fields/chats';
 import { searchContacts } from './fields/contacts';
 import { getTags } from './fields/tags';
 import { searchTemplates } from './fields/templates';
 import { getTemplateVariables } from './fields/templateVariables';
-import { propertiesOf } from './operation/properties';
-import { runOperation } from './operation/run';
-import { ANSWER_WEBHOOKS, receiveAnswer, WAITING_TOOLTIP } from './waiting/webhook';
+import { nodePropertiesOf } from './operation/nodeProperties';
+import { runOperation } from './execution/runOperation';
+import { ANSWER_WEBHOOKS, receiveAnswer, WAITING_TOOLTIP } from './sendAndWait/receiveAnswer';
 
 export class MessagingChannel implements INodeType {
 	description: INodeTypeDescription = {
@@ -38,7 +38,7 @@ export class MessagingChannel implements INodeType {
 		credentials: [{ name: 'messagingChannelApi', required: true, testedBy: 'testConnection' }],
 		webhooks: ANSWER_WEBHOOKS,
 		waitingNodeTooltip: WAITING_TOOLTIP,
-		properties: propertiesOf(resources),
+		properties: nodePropertiesOf(resources),
 	};
 
 	methods = {

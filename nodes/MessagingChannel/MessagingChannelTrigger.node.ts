@@ -9,11 +9,11 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { testConnection } from './credentialTest';
-import { activate, deactivate } from './trigger/hooks';
-import { TRIGGER_PROPERTIES } from './trigger/properties';
-import { receive } from './trigger/receive';
-import { run } from './trigger/run';
+import { testConnection } from './n8n/credentialTest';
+import { activate, deactivate } from './trigger/activation/activation';
+import { TRIGGER_PROPERTIES } from './trigger/triggerProperties';
+import { receive } from './trigger/delivery/receive';
+import { runTrigger } from './trigger/execute';
 
 export class MessagingChannelTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -68,6 +68,6 @@ export class MessagingChannelTrigger implements INodeType {
 	}
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [await run(this)];
+		return [await runTrigger(this)];
 	}
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 
-import { ensureN8n } from '../n8n/install';
-import { run } from '../n8n/run';
+import { ensureN8n } from '../support/n8n/install';
+import { run } from '../support/n8n/run';
 
 /** What a benchmark ran on, in one line. */
 export async function machine(): Promise<string> {

@@ -6,8 +6,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { startService } from '../service/service';
-import { messageBody } from '../e2e/triggerWorld';
+import { startService } from '../support/service/service';
+import { messageBody } from '../support/world/triggerWorld';
 import { answerOfPreload } from './preload';
 import { bareSend, httpRequestSend, messages, ourSend } from './senders';
 import { deliverAll, eventsPerSecond } from './suites/events';

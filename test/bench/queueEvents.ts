@@ -6,12 +6,12 @@ import { readFile } from 'node:fs/promises';
 import type { INode } from 'n8n-workflow';
 import { randomUUID } from 'node:crypto';
 
-import { atATime, events } from '../e2e/load';
-import { send } from '../e2e/triggerSender';
-import type { CredentialReference } from '../n8n/api';
-import { messagingChannelTrigger, node, workflow } from '../n8n/workflow';
-import type { Cluster } from '../queue/cluster';
-import { settledCount, startQueueWorld, type QueueWorld } from '../queue/queueWorld';
+import { atATime, events } from '../support/world/load';
+import { send } from '../support/world/triggerSender';
+import type { CredentialReference } from '../support/n8n/api';
+import { messagingChannelTrigger, node, workflow } from '../support/n8n/workflow';
+import type { Cluster } from '../support/cluster/cluster';
+import { settledCount, startQueueWorld, type QueueWorld } from '../support/cluster/queueWorld';
 import { median } from './median';
 
 const EVENTS = Number(process.argv[2] ?? 400);

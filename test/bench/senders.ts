@@ -1,6 +1,6 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import { messagingChannel, node } from '../n8n/workflow';
+import { messagingChannel, node } from '../support/n8n/workflow';
 import { STEP, type BenchWorld } from './world';
 
 const BASE_PATH = '/api/v1/whatsapp/external';

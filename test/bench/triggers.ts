@@ -1,10 +1,10 @@
 import type { INode } from 'n8n-workflow';
 import { randomUUID } from 'node:crypto';
 
-import { messageBody } from '../e2e/triggerWorld';
-import { createCredential } from '../e2e/world';
-import { messagingChannelTrigger, node, workflow } from '../n8n/workflow';
-import type { Service } from '../service/service';
+import { messageBody } from '../support/world/triggerWorld';
+import { createCredential } from '../support/world/world';
+import { messagingChannelTrigger, node, workflow } from '../support/n8n/workflow';
+import type { Service } from '../support/service/service';
 import { ourHeaders, signature, type Delivery } from './deliveries';
 import type { BenchWorld } from './world';
 

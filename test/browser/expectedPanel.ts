@@ -5,7 +5,7 @@ import { MessagingChannel } from '../../nodes/MessagingChannel/MessagingChannel.
 import { COLLECTIONS, collectionsOf } from '../../nodes/MessagingChannel/operation/collections';
 import { INFERRED_NOTICE } from '../../nodes/MessagingChannel/operation/inferred';
 import type { Field, Operation } from '../../nodes/MessagingChannel/operation/operation';
-import { limit, returnAll } from '../../nodes/MessagingChannel/operation/paging';
+import { limit, returnAll } from '../../nodes/MessagingChannel/operation/returnAll';
 
 /** One operation, by what saved workflows call it. */
 export interface OperationOnPanel {
@@ -41,7 +41,7 @@ export function withEveryField({
 
 /** What n8n must show for the parameters of `withEveryField`. */
 export function expectedPanel({ model }: OperationOnPanel): ExpectedPanel {
-	const own = [...(model.fields ?? []), ...(model.paging ? [returnAll, limit] : [])];
+	const own = [...(model.fields ?? []), ...(model.pagination ? [returnAll, limit] : [])];
 	// A resource mapper has a label only once it has columns.
 	const shown = own.filter(isShownBeside(defaultsOf(own))).filter(({ type }) => type !== 'resourceMapper');
 	const collections = collectionsOf(model).flatMap(([name, fields]) => {
@@ -49,7 +49,7 @@ export function expectedPanel({ model }: OperationOnPanel): ExpectedPanel {
 		const isShown = isShownBeside(entered, { ...defaultsOf(own), [name]: entered });
 		return [COLLECTIONS[name], ...fields.filter(isShown).flatMap((field) => [field, ...groupIn(field)])];
 	});
-	const notices = [model.notice, model.call.inferred && INFERRED_NOTICE[model.call.inferred]];
+	const notices = [model.notice, model.endpoint.inferred && INFERRED_NOTICE[model.endpoint.inferred]];
 	return {
 		labels: ['Resource', 'Operation', ...[...shown, ...collections].map(({ displayName }) => displayName)],
 		notices: notices.filter((notice) => notice !== undefined),

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-import { manualTrigger, workflow } from '../n8n/workflow';
+import { manualTrigger, workflow } from '../support/n8n/workflow';
 import { byTestId, inputOf, openWorkflow, panelOf, parametersOf } from './editor';
 import { operationsOnPanel } from './expectedPanel';
 import { picture, screenshot } from './pictures';

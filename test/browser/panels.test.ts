@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 
-import { manualTrigger, messagingChannel, workflow } from '../n8n/workflow';
+import { manualTrigger, messagingChannel, workflow } from '../support/n8n/workflow';
 import { byTestId, closeNode, openNode, openWorkflow, panelOf, parametersOf } from './editor';
 import { expectedPanel, operationsOnPanel, withEveryField, type OperationOnPanel } from './expectedPanel';
 import { screenshot } from './pictures';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 
-import { repository } from '../n8n/paths';
+import { repository } from '../support/n8n/paths';
 
 /** Where screenshots go that are only looked at. */
 const folder = process.env.SCREENSHOTS ?? join(tmpdir(), 'messaging-channel-screenshots');

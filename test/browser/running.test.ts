@@ -1,5 +1,5 @@
-import { manualTrigger, messagingChannel, workflow } from '../n8n/workflow';
-import { permissions, type Permission } from '../service/records';
+import { manualTrigger, messagingChannel, workflow } from '../support/n8n/workflow';
+import { permissions, type Permission } from '../support/service/records';
 import {
 	byTestId,
 	choose,

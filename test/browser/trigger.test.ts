@@ -1,5 +1,5 @@
-import { messagingChannelTrigger, workflow } from '../n8n/workflow';
-import { TRIGGER } from '../e2e/triggerWorld';
+import { messagingChannelTrigger, workflow } from '../support/n8n/workflow';
+import { TRIGGER } from '../support/world/triggerWorld';
 import { byTestId, openNode, openWorkflow, outputOf, panelOf, parametersOf } from './editor';
 import { picture, screenshot } from './pictures';
 import { until } from './until';

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
-import { startWorld, type World } from '../e2e/world';
-import { owner } from '../n8n/owner';
-import { startChromium } from './chromium';
+import { startWorld, type World } from '../support/world/world';
+import { owner } from '../support/n8n/owner';
+import { startChromium } from '../support/browser/chromium';
 
 /** A world whose editor is open in a browser, signed in as the owner. */
 export interface EditorWorld extends World {

@@ -1,15 +1,15 @@
 import Ajv from 'ajv';
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import type { Execution } from '../n8n/execution';
-import { startModelServer, type ModelServer, type OfferedTool, type Reply } from '../n8n/modelServer';
-import { manualTrigger, node, workflow, type Connection } from '../n8n/workflow';
-import { operations } from '../operations';
-import type { RequestRecord } from '../service/control';
+import type { Execution } from '../support/n8n/execution';
+import { startModelServer, type ModelServer, type OfferedTool, type Reply } from '../support/n8n/modelServer';
+import { manualTrigger, node, workflow, type Connection } from '../support/n8n/workflow';
+import { operations } from '../support/operations';
+import type { RequestRecord } from '../support/service/control';
 import { agentTools, type AgentTool } from './agentTools';
-import { describeWhere } from './describeWhere';
-import { expectedParts, matching, partsOf, prepareService } from './operationRun';
-import { startWorld, type World } from './world';
+import { describeWhere } from '../support/world/describeWhere';
+import { expectedParts, matching, partsOf, prepareService } from '../support/world/operationRun';
+import { startWorld, type World } from '../support/world/world';
 
 /** What became of one call of a tool. */
 interface Outcome {

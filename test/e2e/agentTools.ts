@@ -1,6 +1,6 @@
 import type { INodeParameters, NodeParameterValueType } from 'n8n-workflow';
 
-import type { Case, OperationCases } from '../operations/case';
+import type { Case, OperationCases } from '../support/operations/case';
 
 /** One operation as a tool, each of its fields filled in by the model. */
 export interface AgentTool {

@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { CredentialReference } from '../n8n/api';
-import type { Execution } from '../n8n/execution';
-import { byPhone } from '../operations/parameters';
-import { createAuthority } from '../tls/certificates';
-import { startTlsFront, type Stand } from '../tls/servers';
-import { describeWhere } from './describeWhere';
-import { OPERATION, runOperation } from './operationRun';
-import { startWorld, type World } from './world';
+import type { CredentialReference } from '../support/n8n/api';
+import type { Execution } from '../support/n8n/execution';
+import { byPhone } from '../support/operations/parameters';
+import { createAuthority } from '../support/tls/certificates';
+import { startTlsFront, type Stand } from '../support/tls/servers';
+import { describeWhere } from '../support/world/describeWhere';
+import { OPERATION, runOperation } from '../support/world/operationRun';
+import { startWorld, type World } from '../support/world/world';
 
 const authority = createAuthority();
 const good = () => authority.issue({ hosts: ['127.0.0.1'] });

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { manualTrigger, node, workflow } from '../n8n/workflow';
-import { prefix } from './operationRun';
-import { startWorld, type World } from './world';
+import { manualTrigger, node, workflow } from '../support/n8n/workflow';
+import { prefix } from '../support/world/operationRun';
+import { startWorld, type World } from '../support/world/world';
 
 let world: World;
 

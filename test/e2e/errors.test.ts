@@ -2,11 +2,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { byId, byPhone } from '../operations/parameters';
-import type { Control, Fault } from '../service/control';
-import { permissions, type Permission } from '../service/records';
-import { OPERATION, prepareService, runOperation } from './operationRun';
-import { startWorld, type World } from './world';
+import { byId, byPhone } from '../support/operations/parameters';
+import type { Control, Fault } from '../support/service/control';
+import { permissions, type Permission } from '../support/service/records';
+import { OPERATION, prepareService, runOperation } from '../support/world/operationRun';
+import { startWorld, type World } from '../support/world/world';
 
 let world: World;
 

@@ -10,8 +10,8 @@ import { gatherBursts } from './examples/gatherBursts';
 import { oneTrigger } from './examples/oneTrigger';
 import { orderNotifications } from './examples/orderNotifications';
 import { supportAutoReply } from './examples/supportAutoReply';
-import { describeWhere, lacksTableCreation } from './describeWhere';
-import { startWorld, type World } from './world';
+import { describeWhere, lacksTableCreation } from '../support/world/describeWhere';
+import { startWorld, type World } from '../support/world/world';
 
 let world: World;
 

@@ -1,8 +1,15 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import type { Case, ExpectedItem, OperationCases } from '../operations/case';
-import { expectedParts, matching, OPERATION, partsOf, prepareService, runOperation } from './operationRun';
-import type { World } from './world';
+import type { Case, ExpectedItem, OperationCases } from '../support/operations/case';
+import {
+	expectedParts,
+	matching,
+	OPERATION,
+	partsOf,
+	prepareService,
+	runOperation,
+} from '../support/world/operationRun';
+import type { World } from '../support/world/world';
 
 /** Runs a case and expects its requests, each with the key, and its items. */
 export async function expectCase(world: World, operation: OperationCases, run: Case): Promise<void> {

@@ -2,12 +2,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { manualTrigger, messagingChannel, node, workflow } from '../n8n/workflow';
-import { byPhone } from '../operations/parameters';
-import { eventually } from '../service/testing';
+import { manualTrigger, messagingChannel, node, workflow } from '../support/n8n/workflow';
+import { byPhone } from '../support/operations/parameters';
+import { eventually } from '../support/service/testing';
 import { links, open, submit, texts } from './asking';
-import { describeWhere, lacksHumanReview } from './describeWhere';
-import { startWorld, type World } from './world';
+import { describeWhere, lacksHumanReview } from '../support/world/describeWhere';
+import { startWorld, type World } from '../support/world/world';
 
 /** A message as the agent sends it to its model. */
 interface ModelMessage {

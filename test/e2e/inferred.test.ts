@@ -1,10 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { operations } from '../operations';
-import type { ExpectedRequest, OperationCases } from '../operations/case';
+import { operations } from '../support/operations';
+import type { ExpectedRequest, OperationCases } from '../support/operations/case';
 import { expectRequests } from './expectCase';
-import { OPERATION, prepareService, runOperation } from './operationRun';
-import { startWorld, type World } from './world';
+import { OPERATION, prepareService, runOperation } from '../support/world/operationRun';
+import { startWorld, type World } from '../support/world/world';
 
 let world: World;
 

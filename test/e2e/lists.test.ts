@@ -1,10 +1,10 @@
 import type { INodeListSearchResult, INodeParameters } from 'n8n-workflow';
 
-import type { CredentialReference, ParameterRequest } from '../n8n/api';
-import { byId, byName, fromList } from '../operations/parameters';
-import type { Permission } from '../service/records';
-import { prepareService } from './operationRun';
-import { startWorld, type World } from './world';
+import type { CredentialReference, ParameterRequest } from '../support/n8n/api';
+import { byId, byName, fromList } from '../support/operations/parameters';
+import type { Permission } from '../support/service/records';
+import { prepareService } from '../support/world/operationRun';
+import { startWorld, type World } from '../support/world/world';
 
 const nodeType = 'n8n-nodes-messaging-channel.messagingChannel';
 

@@ -2,11 +2,11 @@ import set from 'lodash/fp/set';
 import get from 'lodash/get';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { operations } from '../operations';
-import type { BadInput, OperationCases } from '../operations/case';
+import { operations } from '../support/operations';
+import type { BadInput, OperationCases } from '../support/operations/case';
 import { expectCase } from './expectCase';
-import { INPUT, OPERATION, prepareService, runOperation } from './operationRun';
-import { startWorld, type World } from './world';
+import { INPUT, OPERATION, prepareService, runOperation } from '../support/world/operationRun';
+import { startWorld, type World } from '../support/world/world';
 
 /** A seed whose first three draws are above, below and above one half. */
 const PASS_HIT_PASS = 1;

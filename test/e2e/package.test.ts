@@ -1,5 +1,5 @@
-import { startN8n, type N8n } from '../n8n/instance';
-import { describeWhere, lacksHumanReview, REVIEW_NODE } from './describeWhere';
+import { startN8n, type N8n } from '../support/n8n/instance';
+import { describeWhere, lacksHumanReview, REVIEW_NODE } from '../support/world/describeWhere';
 
 describe('n8n with the package installed', () => {
 	let n8n: N8n;

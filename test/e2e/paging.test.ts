@@ -1,11 +1,11 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { contactPages } from '../operations/contact';
-import { byId } from '../operations/parameters';
-import { eventually } from '../service/testing';
+import { contactPages } from '../support/operations/contact';
+import { byId } from '../support/operations/parameters';
+import { eventually } from '../support/service/testing';
 import { expectCase } from './expectCase';
-import { OPERATION, prepareService, runOperation } from './operationRun';
-import { startWorld, type World } from './world';
+import { OPERATION, prepareService, runOperation } from '../support/world/operationRun';
+import { startWorld, type World } from '../support/world/world';
 
 const chatId = '905551234567@c.us';
 const newest = 1_750_000_000;

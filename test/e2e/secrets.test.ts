@@ -1,6 +1,6 @@
-import { fileNode, itemsNode, manualTrigger, messagingChannel, workflow } from '../n8n/workflow';
-import { byPhone } from '../operations/parameters';
-import { startWorld } from './world';
+import { fileNode, itemsNode, manualTrigger, messagingChannel, workflow } from '../support/n8n/workflow';
+import { byPhone } from '../support/operations/parameters';
+import { startWorld } from '../support/world/world';
 
 test('a secret that somebody puts into a workflow is found wherever n8n takes it', async () => {
 	const world = await startWorld();

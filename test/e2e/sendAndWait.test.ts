@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 
 import type { INode } from 'n8n-workflow';
 
-import { underTest } from '../n8n/version';
-import { itemsNode, manualTrigger, node, workflow } from '../n8n/workflow';
-import { eventually } from '../service/testing';
+import { underTest } from '../support/n8n/version';
+import { itemsNode, manualTrigger, node, workflow } from '../support/n8n/workflow';
+import { eventually } from '../support/service/testing';
 import { ASK, ask, askNode, links, open, outcome, submit, texts } from './asking';
-import { runSql } from './database';
-import { describeWhere } from './describeWhere';
-import { startWorld, type World } from './world';
+import { runSql } from '../support/world/database';
+import { describeWhere } from '../support/world/describeWhere';
+import { startWorld, type World } from '../support/world/world';
 
 let world: World;
 

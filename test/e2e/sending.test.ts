@@ -1,9 +1,9 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { itemsNode, manualTrigger, messagingChannel, node, workflow } from '../n8n/workflow';
-import { eventually } from '../service/testing';
-import { startWorld, type World } from './world';
+import { itemsNode, manualTrigger, messagingChannel, node, workflow } from '../support/n8n/workflow';
+import { eventually } from '../support/service/testing';
+import { startWorld, type World } from '../support/world/world';
 
 let world: World;
 

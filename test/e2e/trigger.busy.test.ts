@@ -1,7 +1,7 @@
-import { underTest } from '../n8n/version';
-import { messagingChannel, messagingChannelTrigger, workflow } from '../n8n/workflow';
-import { executionsAfterPause, receivedTexts } from './triggerWorld';
-import { startWorld, type World } from './world';
+import { underTest } from '../support/n8n/version';
+import { messagingChannel, messagingChannelTrigger, workflow } from '../support/n8n/workflow';
+import { executionsAfterPause, receivedTexts } from '../support/world/triggerWorld';
+import { startWorld, type World } from '../support/world/world';
 
 let world: World;
 

@@ -2,10 +2,10 @@ import type { INodeParameters } from 'n8n-workflow';
 import { execFileSync } from 'node:child_process';
 import { brotliCompressSync } from 'node:zlib';
 
-import { underTest } from '../n8n/version';
-import { messagingChannelTrigger, node, workflow } from '../n8n/workflow';
-import type { IncomingMessage } from '../service/control';
-import { send, type OddDelivery } from './triggerSender';
+import { underTest } from '../support/n8n/version';
+import { messagingChannelTrigger, node, workflow } from '../support/n8n/workflow';
+import type { IncomingMessage } from '../support/service/control';
+import { send, type OddDelivery } from '../support/world/triggerSender';
 import {
 	activateTrigger,
 	deliver,
@@ -15,8 +15,8 @@ import {
 	removeTrigger,
 	TRIGGER,
 	untilRemembered,
-} from './triggerWorld';
-import { startWorld, type World } from './world';
+} from '../support/world/triggerWorld';
+import { startWorld, type World } from '../support/world/world';
 
 let world: World;
 let id: string;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { underTest } from '../n8n/version';
-import { messagingChannelTrigger, node, workflow } from '../n8n/workflow';
-import { callerOf, eventually } from '../service/testing';
+import { underTest } from '../support/n8n/version';
+import { messagingChannelTrigger, node, workflow } from '../support/n8n/workflow';
+import { callerOf, eventually } from '../support/service/testing';
 import {
 	activateTrigger,
 	createTrigger,
@@ -10,8 +10,8 @@ import {
 	removeTrigger,
 	rotateSecret,
 	TRIGGER,
-} from './triggerWorld';
-import { startWorld, type World } from './world';
+} from '../support/world/triggerWorld';
+import { startWorld, type World } from '../support/world/world';
 
 describe.each([
 	['as users have it, with its publication service', 'true'],

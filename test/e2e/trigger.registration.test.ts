@@ -1,9 +1,15 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { messagingChannelTrigger, workflow } from '../n8n/workflow';
-import { eventually } from '../service/testing';
-import { activateTrigger, createTrigger, deliver, removeTrigger, rotateSecret } from './triggerWorld';
-import { startWorld, type World } from './world';
+import { messagingChannelTrigger, workflow } from '../support/n8n/workflow';
+import { eventually } from '../support/service/testing';
+import {
+	activateTrigger,
+	createTrigger,
+	deliver,
+	removeTrigger,
+	rotateSecret,
+} from '../support/world/triggerWorld';
+import { startWorld, type World } from '../support/world/world';
 
 let world: World;
 const ids: string[] = [];

@@ -2,14 +2,20 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Execution, ExecutionSummary } from '../n8n/execution';
-import type { DeliveryAttempt } from '../service/control';
-import { ensureN8n } from '../n8n/install';
-import { eventually } from '../service/testing';
-import { describeWhere } from './describeWhere';
-import { atATime, events, shuffled } from './load';
-import { activateTrigger, deliver, removeTrigger, TRIGGER, untilRemembered } from './triggerWorld';
-import { startWorld, type World } from './world';
+import type { Execution, ExecutionSummary } from '../support/n8n/execution';
+import type { DeliveryAttempt } from '../support/service/control';
+import { ensureN8n } from '../support/n8n/install';
+import { eventually } from '../support/service/testing';
+import { describeWhere } from '../support/world/describeWhere';
+import { atATime, events, shuffled } from '../support/world/load';
+import {
+	activateTrigger,
+	deliver,
+	removeTrigger,
+	TRIGGER,
+	untilRemembered,
+} from '../support/world/triggerWorld';
+import { startWorld, type World } from '../support/world/world';
 
 let world: World;
 let id: string;

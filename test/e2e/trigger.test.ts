@@ -1,4 +1,4 @@
-import type { RawDelivery } from '../service/control';
+import type { RawDelivery } from '../support/service/control';
 import {
 	activateTrigger,
 	createTrigger,
@@ -7,8 +7,8 @@ import {
 	messageBody,
 	removeTrigger,
 	TRIGGER,
-} from './triggerWorld';
-import { startWorld, type World } from './world';
+} from '../support/world/triggerWorld';
+import { startWorld, type World } from '../support/world/world';
 
 let world: World;
 let workflowId: string;

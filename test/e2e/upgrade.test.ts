@@ -1,7 +1,7 @@
 import { version } from '../../package.json';
 import { importSaved, replayNode, replayQuestions, replayTrigger } from './upgrade/replay';
 import { readSaved, releases } from './upgrade/saved';
-import { startWorld, type World } from './world';
+import { startWorld, type World } from '../support/world/world';
 
 let world: World;
 

@@ -1,4 +1,4 @@
-import { person, useEngine } from './engine';
+import { person, useEngine } from '../support/engine/engine';
 
 const engine = useEngine();
 

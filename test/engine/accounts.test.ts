@@ -1,6 +1,6 @@
-import type { Permission } from '../service/records';
-import { CONTINUES, person, toEach, useEngine } from './engine';
-import type { RunOptions } from './run';
+import type { Permission } from '../support/service/records';
+import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
+import type { RunOptions } from '../support/engine/run';
 
 const engine = useEngine();
 

@@ -1,5 +1,5 @@
-import type { Fault } from '../service/control';
-import { CONTINUES, person, useEngine } from './engine';
+import type { Fault } from '../support/service/control';
+import { CONTINUES, person, useEngine } from '../support/engine/engine';
 
 const engine = useEngine();
 

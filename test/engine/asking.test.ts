@@ -1,6 +1,6 @@
-import type { Fault } from '../service/control';
-import { person, useEngine } from './engine';
-import type { RunOptions } from './run';
+import type { Fault } from '../support/service/control';
+import { person, useEngine } from '../support/engine/engine';
+import type { RunOptions } from '../support/engine/run';
 
 const engine = useEngine();
 

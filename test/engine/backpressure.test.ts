@@ -1,4 +1,4 @@
-import { CONTINUES, toEach, useEngine } from './engine';
+import { CONTINUES, toEach, useEngine } from '../support/engine/engine';
 
 const engine = useEngine();
 

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { CONTINUES, person, useEngine } from './engine';
-import { stored, type RunOptions } from './run';
+import { CONTINUES, person, useEngine } from '../support/engine/engine';
+import { stored, type RunOptions } from '../support/engine/run';
 
 const engine = useEngine();
 

@@ -1,5 +1,5 @@
-import { eventually } from '../service/testing';
-import { toEach, useEngine } from './engine';
+import { eventually } from '../support/service/testing';
+import { toEach, useEngine } from '../support/engine/engine';
 
 const engine = useEngine();
 

@@ -1,11 +1,17 @@
 import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import type { Socket } from 'node:net';
 
-import { eventually } from '../service/testing';
-import { createAuthority, selfSigned } from '../tls/certificates';
-import { startBreakingTls, startTlsFront, startWithoutTls, type Answer, type Stand } from '../tls/servers';
-import { CONTINUES, person, useEngine } from './engine';
-import { stored, type RunOptions } from './run';
+import { eventually } from '../support/service/testing';
+import { createAuthority, selfSigned } from '../support/tls/certificates';
+import {
+	startBreakingTls,
+	startTlsFront,
+	startWithoutTls,
+	type Answer,
+	type Stand,
+} from '../support/tls/servers';
+import { CONTINUES, person, useEngine } from '../support/engine/engine';
+import { stored, type RunOptions } from '../support/engine/run';
 
 const engine = useEngine();
 

@@ -1,10 +1,10 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import type { Fault } from '../service/control';
-import { eventually } from '../service/testing';
+import type { Fault } from '../support/service/control';
+import { eventually } from '../support/service/testing';
 import { startAnswerServer, type AnswerServer } from './answers/server';
-import { CONTINUES, person, useEngine } from './engine';
-import type { RunOptions } from './run';
+import { CONTINUES, person, useEngine } from '../support/engine/engine';
+import type { RunOptions } from '../support/engine/run';
 
 const engine = useEngine();
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../nodes/MessagingChannel/api/clock';
-import { virtualClock } from './clock';
-import { CONTINUES, person, toEach, useEngine } from './engine';
+import { virtualClock } from '../support/engine/clock';
+import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
 
 const engine = useEngine();
 

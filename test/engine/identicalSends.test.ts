@@ -1,6 +1,6 @@
-import { eventually } from '../service/testing';
-import { CONTINUES, person, useEngine } from './engine';
-import type { RunOptions } from './run';
+import { eventually } from '../support/service/testing';
+import { CONTINUES, person, useEngine } from '../support/engine/engine';
+import type { RunOptions } from '../support/engine/run';
 
 const engine = useEngine();
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
-import type { Fault } from '../service/control';
-import { watchEmptyWindow } from './emptyWindow';
-import { CONTINUES, person, useEngine } from './engine';
-import { MUST_BE_ACCEPTED, outcomeOf } from './outcomes';
+import type { Fault } from '../support/service/control';
+import { watchEmptyWindow } from '../support/engine/emptyWindow';
+import { CONTINUES, person, useEngine } from '../support/engine/engine';
+import { MUST_BE_ACCEPTED, outcomeOf } from '../support/engine/outcomes';
 
 const engine = useEngine();
 

@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import type { Fault } from '../service/control';
-import { CONTINUES, person, toEach, useEngine } from './engine';
+import type { Fault } from '../support/service/control';
+import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
 
 const engine = useEngine();
 

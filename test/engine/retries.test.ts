@@ -2,8 +2,8 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { Fault, Seed } from '../service/control';
-import { person, useEngine } from './engine';
+import type { Fault, Seed } from '../support/service/control';
+import { person, useEngine } from '../support/engine/engine';
 
 const engine = useEngine();
 

@@ -1,8 +1,8 @@
 import type { IDataObject, IRunExecutionData } from 'n8n-workflow';
 
-import { CONTINUES, person, toEach, useEngine } from './engine';
-import { newRow, type Row } from './row';
-import { stored, type Run, type RunOptions } from './run';
+import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
+import { newRow, type Row } from '../support/engine/row';
+import { stored, type Run, type RunOptions } from '../support/engine/run';
 
 const engine = useEngine();
 

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Fault } from '../service/control';
-import { CONTINUES, person, toEach, useEngine } from './engine';
-import { stored } from './run';
+import type { Fault } from '../support/service/control';
+import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
+import { stored } from '../support/engine/run';
 
 const engine = useEngine();
 

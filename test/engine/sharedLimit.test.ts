@@ -1,5 +1,5 @@
-import { CONTINUES, person, toEach, useEngine } from './engine';
-import type { RunOptions } from './run';
+import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
+import type { RunOptions } from '../support/engine/run';
 
 const engine = useEngine();
 

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { person, useEngine } from './engine';
+import { person, useEngine } from '../support/engine/engine';
 
 const engine = useEngine();
 

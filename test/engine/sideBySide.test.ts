@@ -1,6 +1,6 @@
-import { person, useEngine } from './engine';
-import type { RunOptions } from './run';
-import { watchTogether } from './together';
+import { person, useEngine } from '../support/engine/engine';
+import type { RunOptions } from '../support/engine/run';
+import { watchTogether } from '../support/engine/together';
 
 const engine = useEngine();
 

@@ -1,7 +1,7 @@
-import './ssrfProtection';
+import '../support/engine/ssrfProtection';
 
-import { CONTINUES, person, useEngine } from './engine';
-import { stored } from './run';
+import { CONTINUES, person, useEngine } from '../support/engine/engine';
+import { stored } from '../support/engine/run';
 
 const engine = useEngine();
 

@@ -1,8 +1,8 @@
 import { NodeHelpers, type INodeParameters } from 'n8n-workflow';
 
 import { MessagingChannel } from '../../nodes/MessagingChannel/MessagingChannel.node';
-import { fromList, variables } from '../operations/parameters';
-import { person, useEngine } from './engine';
+import { fromList, variables } from '../support/operations/parameters';
+import { person, useEngine } from '../support/engine/engine';
 
 const engine = useEngine();
 

@@ -1,8 +1,8 @@
-import { eventually } from '../service/testing';
-import { newExecution } from './context';
-import { person, useEngine } from './engine';
-import { newRow } from './row';
-import type { RunOptions } from './run';
+import { eventually } from '../support/service/testing';
+import { newExecution } from '../support/engine/context';
+import { person, useEngine } from '../support/engine/engine';
+import { newRow } from '../support/engine/row';
+import type { RunOptions } from '../support/engine/run';
 
 const engine = useEngine();
 

@@ -1,7 +1,7 @@
 import type { INodeParameters, WorkflowActivateMode } from 'n8n-workflow';
 
-import { callerOf } from '../service/testing';
-import { useTrigger, type Trigger } from './trigger';
+import { callerOf } from '../support/service/testing';
+import { useTrigger, type Trigger } from '../support/engine/trigger';
 
 const place = useTrigger();
 const api = callerOf(() => place.service);

@@ -1,8 +1,8 @@
 import type { WorkflowActivateMode } from 'n8n-workflow';
 
-import { clock } from '../../nodes/MessagingChannel/trigger/state';
-import { callerOf, eventually } from '../service/testing';
-import { messageBody, useTrigger, type Trigger } from './trigger';
+import { clock } from '../../nodes/MessagingChannel/trigger/delivery/state';
+import { callerOf, eventually } from '../support/service/testing';
+import { messageBody, useTrigger, type Trigger } from '../support/engine/trigger';
 
 const place = useTrigger();
 const ALL = ['connection.connected', 'message.received', 'message.sent', 'message.status'];

@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { Fault, SampleSettings } from '../service/control';
-import { callerOf, eventually } from '../service/testing';
-import { messageBody, useTrigger, type Trigger } from './trigger';
+import type { Fault, SampleSettings } from '../support/service/control';
+import { callerOf, eventually } from '../support/service/testing';
+import { messageBody, useTrigger, type Trigger } from '../support/engine/trigger';
 
 const place = useTrigger();
 const api = callerOf(() => place.service);

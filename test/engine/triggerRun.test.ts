@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { eventually } from '../service/testing';
-import { useTrigger } from './trigger';
+import { eventually } from '../support/service/testing';
+import { useTrigger } from '../support/engine/trigger';
 
 const place = useTrigger();
 

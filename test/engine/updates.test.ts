@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { resources } from '../../nodes/MessagingChannel/actions';
-import { useEngine } from './engine';
+import { useEngine } from '../support/engine/engine';
 
 const engine = useEngine();
 

@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { IBinaryData } from 'n8n-workflow';
 
-import { eventually } from '../service/testing';
-import { startBinaryStore } from './binaryStore';
-import { person, useEngine } from './engine';
-import type { RunOptions } from './run';
+import { eventually } from '../support/service/testing';
+import { startBinaryStore } from '../support/engine/binaryStore';
+import { person, useEngine } from '../support/engine/engine';
+import type { RunOptions } from '../support/engine/run';
 
 const engine = useEngine();
 

@@ -3,9 +3,9 @@ import { cp, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
-import { packTarball } from '../n8n/package';
-import { repository } from '../n8n/paths';
-import { run } from '../n8n/run';
+import { packTarball } from '../support/n8n/package';
+import { repository } from '../support/n8n/paths';
+import { run } from '../support/n8n/run';
 
 /** How npm is called on this system. */
 export const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
-import { repository } from '../n8n/paths';
-import { run } from '../n8n/run';
+import { repository } from '../support/n8n/paths';
+import { run } from '../support/n8n/run';
 import { npm, temporaryFolder } from './folders';
 
 interface Entry {
@@ -62,10 +62,10 @@ interface PnpmLock {
 	snapshots: Record<string, Snapshot>;
 }
 
-const versions = readdirSync(join(repository, 'test', 'n8n', 'versions'));
+const versions = readdirSync(join(repository, 'test', 'support', 'n8n', 'versions'));
 
 describe.each(versions)('pnpm-lock.yaml of n8n %s', (version) => {
-	const folder = ['test', 'n8n', 'versions', version];
+	const folder = ['test', 'support', 'n8n', 'versions', version];
 	const { importers, packages, snapshots } = parse(textOf(...folder, 'pnpm-lock.yaml')) as PnpmLock;
 	const project = importers['.'];
 

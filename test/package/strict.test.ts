@@ -1,7 +1,7 @@
 import { appendFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { repository } from '../n8n/paths';
+import { repository } from '../support/n8n/paths';
 import { copyOfSources, runScript } from './folders';
 
 const shipped = ['package.json', 'eslint.config.mjs', 'tsconfig.json', 'nodes', 'credentials', 'icons'];

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 
 import { LazyPackageDirectoryLoader, PackageDirectoryLoader } from 'n8n-core';
 
-import { packTarball } from '../n8n/package';
-import { repository } from '../n8n/paths';
-import { run } from '../n8n/run';
+import { packTarball } from '../support/n8n/package';
+import { repository } from '../support/n8n/paths';
+import { run } from '../support/n8n/run';
 import { copyOfSources, npm, runScript, temporaryFolder, unpackedPackage } from './folders';
 
 const largest = 150_000;

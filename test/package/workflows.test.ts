@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
-import { repository } from '../n8n/paths';
+import { repository } from '../support/n8n/paths';
 
 interface Step {
 	uses?: string;

@@ -1,6 +1,6 @@
-import { atATime, events, shuffled } from '../e2e/load';
-import { activateTrigger, deliver } from '../e2e/triggerWorld';
-import { countByEvent, settledRuns, startQueueWorld, type QueueWorld } from './queueWorld';
+import { atATime, events, shuffled } from '../support/world/load';
+import { activateTrigger, deliver } from '../support/world/triggerWorld';
+import { countByEvent, settledRuns, startQueueWorld, type QueueWorld } from '../support/cluster/queueWorld';
 
 jest.setTimeout(900_000);
 

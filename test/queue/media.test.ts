@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-import { fileNode, itemsNode, messagingChannel, node, workflow } from '../n8n/workflow';
-import { startQueueWorld, type QueueWorld } from './queueWorld';
+import { fileNode, itemsNode, messagingChannel, node, workflow } from '../support/n8n/workflow';
+import { startQueueWorld, type QueueWorld } from '../support/cluster/queueWorld';
 
 let world: QueueWorld;
 

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { startNginx, type Nginx } from './nginx';
+import { startNginx, type Nginx } from '../support/cluster/nginx';
 
 /** nginx leaves a server alone for so long that was not ready: `fail_timeout`. */
 const PAUSE_MS = 10_000;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { activateTrigger, deliver, messageBody } from '../e2e/triggerWorld';
-import { eventually } from '../service/testing';
-import { settledRuns, startQueueWorld, type QueueWorld } from './queueWorld';
+import { activateTrigger, deliver, messageBody } from '../support/world/triggerWorld';
+import { eventually } from '../support/service/testing';
+import { settledRuns, startQueueWorld, type QueueWorld } from '../support/cluster/queueWorld';
 
 jest.setTimeout(900_000);
 

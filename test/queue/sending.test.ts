@@ -1,7 +1,7 @@
 import type { INode } from 'n8n-workflow';
 
-import { itemsNode, messagingChannel, node, workflow } from '../n8n/workflow';
-import { settledCount, startQueueWorld, type QueueWorld } from './queueWorld';
+import { itemsNode, messagingChannel, node, workflow } from '../support/n8n/workflow';
+import { settledCount, startQueueWorld, type QueueWorld } from '../support/cluster/queueWorld';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const SENDS = Number(process.env.QUEUE_SENDS ?? 2_000);

@@ -1,7 +1,7 @@
 import { OpenAPIBackend } from 'openapi-backend';
 
-import { loadDefinition, loadDescription } from './description';
-import { handlers } from './handlers';
+import { loadDefinition, loadDescription } from '../support/service/description';
+import { handlers } from '../support/service/handlers';
 
 /** The specification's table: operation, call, permission. */
 const table = `

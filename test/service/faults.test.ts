@@ -1,6 +1,6 @@
-import type { Fault } from './control';
-import { startService, type Service } from './service';
-import { callerOf, eventually } from './testing';
+import type { Fault } from '../support/service/control';
+import { startService, type Service } from '../support/service/service';
+import { callerOf, eventually } from '../support/service/testing';
 
 let service: Service;
 const call = callerOf(() => service);

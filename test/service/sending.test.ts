@@ -1,5 +1,5 @@
-import { startService, type Service } from './service';
-import { callerOf, eventually, startReceiver, type Receiver } from './testing';
+import { startService, type Service } from '../support/service/service';
+import { callerOf, eventually, startReceiver, type Receiver } from '../support/service/testing';
 
 let service: Service;
 let receiver: Receiver;

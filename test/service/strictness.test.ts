@@ -1,5 +1,5 @@
-import { startService, type Service } from './service';
-import { callerOf } from './testing';
+import { startService, type Service } from '../support/service/service';
+import { callerOf } from '../support/service/testing';
 
 let service: Service;
 const call = callerOf(() => service);

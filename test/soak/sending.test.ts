@@ -1,7 +1,7 @@
-import type { Fault } from '../service/control';
-import { watchEmptyWindow } from '../engine/emptyWindow';
-import { byRecipient, CONTINUES, person, useEngine } from '../engine/engine';
-import { MUST_BE_ACCEPTED, outcomeOf, type Outcome } from '../engine/outcomes';
+import type { Fault } from '../support/service/control';
+import { watchEmptyWindow } from '../support/engine/emptyWindow';
+import { byRecipient, CONTINUES, person, useEngine } from '../support/engine/engine';
+import { MUST_BE_ACCEPTED, outcomeOf, type Outcome } from '../support/engine/outcomes';
 
 const engine = useEngine();
 

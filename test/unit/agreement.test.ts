@@ -110,10 +110,14 @@ describe('the comparison sees', () => {
 	const [url, events] = set.fields ?? [];
 
 	const changes: Array<[string, string, Operation]> = [
-		['another path', 'message.send', { ...send, call: { ...send.call, path: '/messages/sent' } }],
-		['another method', 'message.send', { ...send, call: { ...send.call, method: 'PUT' } }],
-		['another permission', 'message.send', { ...send, call: { ...send.call, permission: 'chats:write' } }],
-		['a wrong mark', 'message.send', { ...send, call: { ...send.call, inferred: 'body' } }],
+		['another path', 'message.send', { ...send, endpoint: { ...send.endpoint, path: '/messages/sent' } }],
+		['another method', 'message.send', { ...send, endpoint: { ...send.endpoint, method: 'PUT' } }],
+		[
+			'another permission',
+			'message.send',
+			{ ...send, endpoint: { ...send.endpoint, permission: 'chats:write' } },
+		],
+		['a wrong mark', 'message.send', { ...send, endpoint: { ...send.endpoint, inferred: 'body' } }],
 		['a field that is gone', 'message.send', withFields(to)],
 		['an option that is gone', 'message.send', { ...send, options: [] }],
 		[
@@ -138,7 +142,11 @@ describe('the comparison sees', () => {
 				fields: [url!, { ...events!, options: [{ name: 'Read', value: 'message.read' }] }],
 			},
 		],
-		['pages that are not followed', 'contact.getAll', { ...operationOf('contact.getAll'), paging: 'none' }],
+		[
+			'pages that are not followed',
+			'contact.getAll',
+			{ ...operationOf('contact.getAll'), pagination: 'none' },
+		],
 		[
 			'a form without its file',
 			'media.send',

@@ -71,7 +71,7 @@ describe('resources and operations', () => {
 		(resourceValue, operationValue, call, published) => {
 			const found = resources
 				.find(({ value }) => value === resourceValue)
-				?.operations.find(({ value }) => value === operationValue)?.call;
+				?.operations.find(({ value }) => value === operationValue)?.endpoint;
 			const marks = { specified: undefined, partly: 'body', inferred: 'endpoint' };
 			expect(`${found?.method} ${found?.path}`).toBe(call);
 			expect(found?.inferred).toBe(marks[published]);
@@ -92,7 +92,7 @@ describe.each(EVERY_OPERATION)('parameters of %s.%s', (resource, operation) => {
 		const property = shown.find(({ name }) => name === collection);
 		const sends = resources
 			.find(({ value }) => value === resource)
-			?.operations.find(({ value }) => value === operation)?.call.sends;
+			?.operations.find(({ value }) => value === operation)?.endpoint.sends;
 		const shared = collection === 'options' ? [...SHARED_OPTIONS, ...(sends ? SENDING_OPTIONS : [])] : [];
 		const expected = [...words(wanted?.[collection]), ...shared];
 		expect(sorted(names(property ? fieldsIn(property) : []))).toEqual(sorted(expected));

@@ -1,8 +1,8 @@
-import type { ApiRequest } from '../../nodes/MessagingChannel/api/call';
+import type { ApiRequest } from '../../nodes/MessagingChannel/api/apiRequest';
 import type { FilePart } from '../../nodes/MessagingChannel/api/multipart';
 import { InvalidInput } from '../../nodes/MessagingChannel/operation/input';
 import type { Operation } from '../../nodes/MessagingChannel/operation/operation';
-import { InvalidField, readInput } from '../../nodes/MessagingChannel/operation/read';
+import { InvalidField, readInput } from '../../nodes/MessagingChannel/operation/readInput';
 
 /** A photo in the input item. */
 export const photo: FilePart = {
@@ -24,7 +24,10 @@ export function requestFor(operation: Operation, entered: Record<string, unknown
 		file: () => photo,
 	});
 	try {
-		return { call: operation.call, ...(operation.request?.(input) ?? { parameters: input.parameters }) };
+		return {
+			endpoint: operation.endpoint,
+			...(operation.request?.(input) ?? { parameters: input.parameters }),
+		};
 	} catch (error) {
 		throw error instanceof InvalidInput ? new InvalidField(error) : error;
 	}

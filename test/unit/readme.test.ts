@@ -28,7 +28,7 @@ test.each([
 test('a change of an operation makes the table stale', () => {
 	const [first, ...others] = resources;
 	const [operation, ...rest] = first!.operations;
-	const changed = { ...operation!, call: { ...operation!.call, permission: 'chats:write' as const } };
+	const changed = { ...operation!, endpoint: { ...operation!.endpoint, permission: 'chats:write' as const } };
 	const stale = operationsTable([{ ...first!, operations: [changed, ...rest] }, ...others]);
 	expect(withTable(readme, stale)).not.toBe(readme);
 });

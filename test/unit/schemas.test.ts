@@ -5,9 +5,9 @@ import Ajv from 'ajv';
 import { resources } from '../../nodes/MessagingChannel/actions';
 import type { Operation } from '../../nodes/MessagingChannel/operation/operation';
 import { outputSchemas, type OutputSchema } from '../../scripts/outputSchemas';
-import { operations } from '../operations';
-import type { OperationCases } from '../operations/case';
-import { startService, type Service } from '../service/service';
+import { operations } from '../support/operations';
+import type { OperationCases } from '../support/operations/case';
+import { startService, type Service } from '../support/service/service';
 import { recordsFromService } from './schemas/answers';
 import { fieldsIn, fieldsShown, strict } from './schemas/shapes';
 

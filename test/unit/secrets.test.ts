@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { addToSummary, beginSummary, endSummary } from '../secrets/summary';
-import { createSecretWatch, type SecretWatch } from '../secrets/watch';
-import { startService, type Service } from '../service/service';
+import { addToSummary, beginSummary, endSummary } from '../support/secrets/summary';
+import { createSecretWatch, type SecretWatch } from '../support/secrets/watch';
+import { startService, type Service } from '../support/service/service';
 
 const apiKey = 'key-0123456789+/="&%\\~';
 const signingSecret = 'ab12'.repeat(16);

@@ -1,6 +1,6 @@
 import { jsonParse, type IN8nHttpFullResponse } from 'n8n-workflow';
 
-import type { ApiRequest, Call } from './call';
+import type { ApiRequest, Endpoint } from './apiRequest';
 import { DOWNLOAD_OPTIONS, downloadReader, type Download } from './download';
 import {
 	errorOfAnswer,
@@ -9,16 +9,16 @@ import {
 	isRecord,
 	type ApiError,
 } from './errors';
-import { createExchange, type Environment } from './exchange';
+import { createSendRequest, type ClientDependencies } from './sendRequest';
 import { isRefusal } from './records';
 
 /** The body of a successful answer (API spec, "Response envelope"). */
-export type Answer = Record<string, unknown>;
+export type ResponseBody = Record<string, unknown>;
 
 /** The one door to the service. All its calls throw ApiError when they do not succeed. */
 export interface Client {
 	/** Makes a call that is answered in JSON. */
-	call(request: ApiRequest): Promise<Answer>;
+	call(request: ApiRequest): Promise<ResponseBody>;
 	/**
 	 * Makes a call that is answered with a file.
 	 *
@@ -34,8 +34,8 @@ const MOST_LEVELS = 200;
 /**
  * @param baseUrl address that all paths are relative to, without a trailing slash
  */
-export function createClient(baseUrl: string, environment: Environment): Client {
-	const exchange = createExchange(baseUrl, environment);
+export function createClient(baseUrl: string, environment: ClientDependencies): Client {
+	const exchange = createSendRequest(baseUrl, environment);
 	return {
 		call: async (request) => await exchange(request, {}, answerOf),
 		download: async (request, keep) =>
@@ -44,22 +44,23 @@ export function createClient(baseUrl: string, environment: Environment): Client 
 }
 
 function answerOf(
-	call: Call,
+	endpoint: Endpoint,
 	{ statusCode, headers, body: received }: IN8nHttpFullResponse,
-): Answer | ApiError {
+): ResponseBody | ApiError {
 	const body =
 		typeof received === 'string' ? jsonParse<unknown>(received, { fallbackValue: received }) : received;
-	if (statusCode >= 400) return errorOfAnswer(call, statusCode, body);
-	if (statusCode < 200 || statusCode >= 300) return errorOfUnexpectedStatus(call, statusCode, headers);
-	if (call.method === 'DELETE' && isEmpty(body)) return {};
-	if (!isRecord(body) || isDeeperThan(MOST_LEVELS, body)) return errorOfUnreadableAnswer(call, statusCode);
-	if (isRefusal(body)) return errorOfAnswer(call, statusCode, body);
-	return isSuccess(call, body) ? body : errorOfUnreadableAnswer(call, statusCode);
+	if (statusCode >= 400) return errorOfAnswer(endpoint, statusCode, body);
+	if (statusCode < 200 || statusCode >= 300) return errorOfUnexpectedStatus(endpoint, statusCode, headers);
+	if (endpoint.method === 'DELETE' && isEmpty(body)) return {};
+	if (!isRecord(body) || isDeeperThan(MOST_LEVELS, body))
+		return errorOfUnreadableAnswer(endpoint, statusCode);
+	if (isRefusal(body)) return errorOfAnswer(endpoint, statusCode, body);
+	return isSuccess(endpoint, body) ? body : errorOfUnreadableAnswer(endpoint, statusCode);
 }
 
 /** Something else than the service may answer in JSON too, so a message counts as taken only when it is said. */
-function isSuccess(call: Call, body: Answer): boolean {
-	return body.success === true || (body.success === undefined && !call.sends && !isEmpty(body));
+function isSuccess(endpoint: Endpoint, body: ResponseBody): boolean {
+	return body.success === true || (body.success === undefined && !endpoint.sends && !isEmpty(body));
 }
 
 function isEmpty(body: unknown): boolean {

@@ -1,7 +1,7 @@
 import { jsonParse, type IHttpRequestOptions, type IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { streamOf, type ByteStream } from './byteStream';
-import type { ApiRequest } from './call';
+import type { ApiRequest } from './apiRequest';
 import type { Clock } from './clock';
 import { fileNameIn } from './contentDisposition';
 import {
@@ -14,7 +14,7 @@ import {
 	errorOfUnreadableAnswer,
 	isRecord,
 } from './errors';
-import type { ReadAnswer } from './exchange';
+import type { ReadAnswer } from './sendRequest';
 import { isRefusal } from './records';
 
 /** A file on its way from the service. */
@@ -61,29 +61,29 @@ export function downloadReader<T>(
 	keep: (file: Download) => Promise<T>,
 ): ReadAnswer<T> {
 	const asked = typeof parameters.filename === 'string' ? parameters.filename : undefined;
-	return async (call, { statusCode, headers, body }, connection) => {
+	return async (endpoint, { statusCode, headers, body }, connection) => {
 		let broken: ApiError | undefined;
 		const source = body as ByteStream;
 		// Errors reach whoever waits for the next chunk. Without a listener, one that nobody waits for would end n8n.
 		source.on('error', () => undefined);
 		const chunks = chunksOf(source, clock, connection.signal, lengthIn(headers), (thrown) => {
-			broken = thrown instanceof ApiError ? thrown : errorOfNetwork(call, thrown);
+			broken = thrown instanceof ApiError ? thrown : errorOfNetwork(endpoint, thrown);
 			return broken;
 		});
 		try {
 			if (statusCode >= 400) {
 				// When the reason breaks off, the status has told enough.
 				const { text } = await readPrefix(chunks).catch(() => ({ text: '' }));
-				return errorOfAnswer(call, statusCode, parsed(text));
+				return errorOfAnswer(endpoint, statusCode, parsed(text));
 			}
-			if (statusCode !== 200) return errorOfUnexpectedStatus(call, statusCode, headers);
+			if (statusCode !== 200) return errorOfUnexpectedStatus(endpoint, statusCode, headers);
 
 			const disposition = headers['content-disposition'];
 			const prefix = disposition === undefined ? await readPrefix(chunks) : EMPTY_PREFIX;
 			const refusal = prefix.isComplete ? parsed(prefix.text) : undefined;
-			if (isRecord(refusal) && isRefusal(refusal)) return errorOfAnswer(call, statusCode, refusal);
+			if (isRecord(refusal) && isRefusal(refusal)) return errorOfAnswer(endpoint, statusCode, refusal);
 			if (isPage(prefix.text, headers) && !mayBePage(headers, asked)) {
-				return errorOfUnreadableAnswer(call, statusCode);
+				return errorOfUnreadableAnswer(endpoint, statusCode);
 			}
 			const kept = await keep({
 				stream: streamOf(concatenated(prefix.chunks, chunks), source),

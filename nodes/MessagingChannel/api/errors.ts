@@ -1,9 +1,9 @@
 import { API_PATH } from './baseUrl';
-import type { Call } from './call';
-import { networkFailureOf } from './systemCode';
+import type { Endpoint } from './apiRequest';
+import { networkFailureOf } from './networkFailure';
 
 /** What came of a call that did not succeed: words for the user, codes for a workflow to branch on. */
-export interface ApiErrorFacts {
+export interface ApiErrorDetails {
 	/** What happened. */
 	message: string;
 	/** What to do now. */
@@ -15,12 +15,12 @@ export interface ApiErrorFacts {
 	/** True for a send that may have arrived although nobody confirmed it. */
 	ambiguous?: boolean;
 	/** True when the service certainly did not see the request. */
-	neverTaken?: boolean;
+	neverSent?: boolean;
 	/** True when nothing helps before somebody has changed something. */
 	permanent?: boolean;
 }
 
-export class ApiError extends Error implements ApiErrorFacts {
+export class ApiError extends Error implements ApiErrorDetails {
 	readonly description: string;
 
 	readonly code: string;
@@ -29,23 +29,23 @@ export class ApiError extends Error implements ApiErrorFacts {
 
 	readonly ambiguous: boolean;
 
-	readonly neverTaken: boolean;
+	readonly neverSent: boolean;
 
 	readonly permanent: boolean;
 
-	constructor(facts: ApiErrorFacts) {
+	constructor(facts: ApiErrorDetails) {
 		super(facts.message);
 		this.name = 'ApiError';
 		this.description = facts.description;
 		this.code = facts.code;
 		this.httpStatus = facts.httpStatus;
 		this.ambiguous = facts.ambiguous ?? false;
-		this.neverTaken = facts.neverTaken ?? false;
+		this.neverSent = facts.neverSent ?? false;
 		this.permanent = facts.permanent ?? false;
 	}
 }
 
-type Words = Pick<ApiErrorFacts, 'message' | 'description'>;
+type Words = Pick<ApiErrorDetails, 'message' | 'description'>;
 
 const UNCONFIRMED: Words = {
 	message: 'The service did not confirm the message, and it may still have been sent',
@@ -53,7 +53,7 @@ const UNCONFIRMED: Words = {
 		'Do not send it again blindly. Look in the chat, or wait for its status event, before you decide.',
 };
 
-const WORDS: Record<string, (call: Call) => Words> = {
+const WORDS: Record<string, (endpoint: Endpoint) => Words> = {
 	validation_error: () => ({
 		message: 'The service did not accept a value of this request',
 		description: 'Correct the value and run again. The same request would get the same answer.',
@@ -142,16 +142,16 @@ function onOneLine(text: string): string {
 /**
  * The error for an answer that is not a success (API spec, "Errors").
  *
- * @param call what was asked
+ * @param endpoint what was asked
  * @param httpStatus the status of the answer
  * @param body the answer's body, of whatever shape
  */
-export function errorOfAnswer(call: Call, httpStatus: number, body: unknown): ApiError {
+export function errorOfAnswer(endpoint: Endpoint, httpStatus: number, body: unknown): ApiError {
 	const { error, message: said } = isRecord(body) ? body : {};
 	const fallback = CODE_OF_STATUS[httpStatus] ?? (httpStatus >= 500 ? 'internal_error' : 'unexpected_answer');
 	const code = typeof error === 'string' && CODE.test(error) ? error : fallback;
-	const ambiguous = call.sends !== undefined && (httpStatus >= 500 || code === 'send_timeout');
-	const words = wordsFor(code, call, httpStatus, ambiguous);
+	const ambiguous = endpoint.sends !== undefined && (httpStatus >= 500 || code === 'send_timeout');
+	const words = wordsFor(code, endpoint, httpStatus, ambiguous);
 	return new ApiError({
 		message: words.message,
 		description:
@@ -164,12 +164,12 @@ export function errorOfAnswer(call: Call, httpStatus: number, body: unknown): Ap
 	});
 }
 
-function wordsFor(code: string, call: Call, httpStatus: number, ambiguous: boolean): Words {
+function wordsFor(code: string, endpoint: Endpoint, httpStatus: number, ambiguous: boolean): Words {
 	if (ambiguous) return UNCONFIRMED;
-	if (call.inferred === 'endpoint' && httpStatus === 404) {
+	if (endpoint.inferred === 'endpoint' && httpStatus === 404) {
 		return {
 			message: 'The service has nothing at this address',
-			description: `Either the ID is not one of this account's, or the service has this operation elsewhere: it does not publish '${call.method} ${call.path}', so the address is inferred. If you know the right one, enter it under Options > Endpoint Path.`,
+			description: `Either the ID is not one of this account's, or the service has this operation elsewhere: it does not publish '${endpoint.method} ${endpoint.path}', so the address is inferred. If you know the right one, enter it under Options > Endpoint Path.`,
 		};
 	}
 	if (code === 'unexpected_answer') {
@@ -180,7 +180,7 @@ function wordsFor(code: string, call: Call, httpStatus: number, ambiguous: boole
 	}
 	const words = Object.hasOwn(WORDS, code) ? WORDS[code] : undefined;
 	return (
-		words?.(call) ?? {
+		words?.(endpoint) ?? {
 			message: `The service answered '${code}' (HTTP ${httpStatus})`,
 			description: 'Look the code up in the documentation of the service.',
 		}
@@ -192,7 +192,7 @@ const SHORTEST_SECRET = 6;
 
 /** The error without a text that nobody may read, should the service have quoted it. */
 export function withoutSecret(error: ApiError, secret: string): ApiError {
-	const { code, httpStatus, ambiguous, neverTaken, permanent } = error;
+	const { code, httpStatus, ambiguous, neverSent, permanent } = error;
 	const hide = (text: string) => (secret.length < SHORTEST_SECRET ? text : text.replaceAll(secret, '***'));
 	return new ApiError({
 		message: hide(error.message),
@@ -200,7 +200,7 @@ export function withoutSecret(error: ApiError, secret: string): ApiError {
 		code: hide(code),
 		httpStatus,
 		ambiguous,
-		neverTaken,
+		neverSent,
 		permanent,
 	});
 }
@@ -211,8 +211,8 @@ export function errorOfEarlierDoubt(): ApiError {
 }
 
 /** The error for an answer that says success but is not what the API describes, such as a login page of a proxy. */
-export function errorOfUnreadableAnswer(call: Call, httpStatus: number): ApiError {
-	const ambiguous = call.sends !== undefined;
+export function errorOfUnreadableAnswer(endpoint: Endpoint, httpStatus: number): ApiError {
+	const ambiguous = endpoint.sends !== undefined;
 	const happened = 'The address answered, but not as the messaging service does';
 	return new ApiError({
 		message: ambiguous ? UNCONFIRMED.message : happened,
@@ -236,10 +236,14 @@ const REDIRECTS_TO_RESULTS = [302, 303];
  * @param location the header that names the address
  * @returns undefined when the answer is no redirect
  */
-export function errorOfRedirect(call: Call, httpStatus: number, location: unknown): ApiError | undefined {
+export function errorOfRedirect(
+	endpoint: Endpoint,
+	httpStatus: number,
+	location: unknown,
+): ApiError | undefined {
 	if (!REDIRECTS.includes(httpStatus)) return undefined;
-	const neverTaken = !REDIRECTS_TO_RESULTS.includes(httpStatus);
-	const ambiguous = call.sends !== undefined && !neverTaken;
+	const neverSent = !REDIRECTS_TO_RESULTS.includes(httpStatus);
+	const ambiguous = endpoint.sends !== undefined && !neverSent;
 	const happened = 'The address in the Base URL leads on to another one';
 	const target = targetOf(location);
 	const description = target
@@ -251,18 +255,18 @@ export function errorOfRedirect(call: Call, httpStatus: number, location: unknow
 		code: 'unexpected_answer',
 		httpStatus,
 		ambiguous,
-		neverTaken,
+		neverSent: neverSent,
 		permanent: true,
 	});
 }
 
 /** The error for an answer whose status is neither a success nor an error. */
 export function errorOfUnexpectedStatus(
-	call: Call,
+	endpoint: Endpoint,
 	httpStatus: number,
 	{ location }: Record<string, unknown>,
 ): ApiError {
-	return errorOfRedirect(call, httpStatus, location) ?? errorOfUnreadableAnswer(call, httpStatus);
+	return errorOfRedirect(endpoint, httpStatus, location) ?? errorOfUnreadableAnswer(endpoint, httpStatus);
 }
 
 /** The Base URL in the address that a redirect leads to; what comes after it can hold what nobody may read. */
@@ -286,7 +290,7 @@ export function errorOfRateLimit(until: number): ApiError {
 			"Run it again after that, or raise the option 'Max Rate Limit Wait', so that the node waits that long by itself.",
 		code: 'rate_limit_exceeded',
 		httpStatus: 429,
-		neverTaken: true,
+		neverSent: true,
 	});
 }
 
@@ -315,7 +319,7 @@ export function errorOfUnreadableFile(): ApiError {
 			'So it was not sent. In the store of n8n, it is damaged or was deleted on the way. Run the nodes before this one again.',
 		code: 'validation_error',
 		httpStatus: null,
-		neverTaken: true,
+		neverSent: true,
 		permanent: true,
 	});
 }
@@ -343,7 +347,7 @@ export function errorOfLongQueue(waiting: number): ApiError {
 		description: `The message was not sent, because ${waiting} others wait. See with Account > Get whether the account is connected, and run it again when the queue is shorter, or raise the option 'Pause When Queue Above'.`,
 		code: 'queue_too_long',
 		httpStatus: null,
-		neverTaken: true,
+		neverSent: true,
 	});
 }
 
@@ -427,9 +431,9 @@ const REPAIRS: ReadonlyArray<Words & { codes: RegExp }> = [
  *
  * @param thrown what the HTTP layer threw; the system's error code stands in it or in one of its causes
  */
-export function errorOfNetwork(call: Call, thrown: unknown): ApiError {
+export function errorOfNetwork(endpoint: Endpoint, thrown: unknown): ApiError {
 	const { code = 'no answer', detail, neverSent, permanent } = networkFailureOf(thrown);
-	const ambiguous = call.sends !== undefined && !neverSent;
+	const ambiguous = endpoint.sends !== undefined && !neverSent;
 	const repair = permanent ? REPAIRS.find(({ codes }) => codes.test(code)) : undefined;
 	const message =
 		repair?.message ?? NETWORK_WORDS.find(([codes]) => codes.test(code))?.[1] ?? UNREACHABLE.message;
@@ -443,7 +447,7 @@ export function errorOfNetwork(call: Call, thrown: unknown): ApiError {
 		code: 'network_error',
 		httpStatus: null,
 		ambiguous,
-		neverTaken: neverSent,
+		neverSent,
 		permanent,
 	});
 }

@@ -1,21 +1,21 @@
 import omit from 'lodash/omit';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Answer } from './client';
+import type { ResponseBody } from './client';
 import { isRecord } from './errors';
 
 /**
  * The records in an answer: those of `data`, or else the fields beside `success` as the only one
  * (API spec, "Response envelope").
  */
-export function recordsOf(answer: Answer): IDataObject[] {
+export function recordsOf(answer: ResponseBody): IDataObject[] {
 	const data = 'data' in answer ? answer.data : omit(answer, ['success', 'pagination']);
 	if (Array.isArray(data)) return data.map(toRecord);
 	return data === null ? [] : [toRecord(data)];
 }
 
 /** Whether an answer says no. The envelope decides, whatever the status (API spec, "Response envelope"). */
-export function isRefusal({ success, error }: Answer): boolean {
+export function isRefusal({ success, error }: ResponseBody): boolean {
 	return success === false || (success === undefined && typeof error === 'string' && error !== '');
 }
 

@@ -1,18 +1,18 @@
 import type { IN8nHttpFullResponse } from 'n8n-workflow';
 
-import type { Call } from './call';
-import { isRepeatable } from './call';
+import type { Endpoint } from './apiRequest';
+import { isIdempotent } from './apiRequest';
 import type { ApiError } from './errors';
 
 /**
  * Whether trying again can help and cannot do harm (API spec, "Errors", retry rules). A send or create is repeated
  * only when the service certainly did not take it.
  */
-export function mayRetry(call: Call, error: ApiError): boolean {
+export function mayRetry(endpoint: Endpoint, error: ApiError): boolean {
 	if (error.permanent) return false;
-	if ((error.httpStatus === 429 && !error.ambiguous) || error.neverTaken) return true;
+	if ((error.httpStatus === 429 && !error.ambiguous) || error.neverSent) return true;
 	const isPassing = error.httpStatus === null || error.httpStatus >= 500;
-	return isPassing && isRepeatable(call);
+	return isPassing && isIdempotent(endpoint);
 }
 
 /**

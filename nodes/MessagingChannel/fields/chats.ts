@@ -1,20 +1,20 @@
 import type { INodeListSearchItems } from 'n8n-workflow';
 
-import { numberOf } from '../api/chatId';
+import { numberInChatId } from '../api/chatId';
 import type { Client } from '../api/client';
 import { recordsOf } from '../api/records';
 import { InvalidInput, shown, type Locator } from '../operation/input';
 import type { Field } from '../operation/operation';
 import { findContacts } from './contacts';
-import { lookUp, matching, type ListCall, type ListSearch } from './listSearch';
+import { lookUp, matching, type ListEndpoint, type ListSearch } from './listSearch';
 import { byId, byPhoneNumber, locator } from './locator';
 import { cleaned, isChatId, normalizePhone } from './phoneNumber';
 import { validId } from './recordId';
 
-const GET_CHATS: ListCall = { method: 'GET', path: '/chats', permission: 'chats:read' };
+const GET_CHATS: ListEndpoint = { method: 'GET', path: '/chats', permission: 'chats:read' };
 
 async function findChats(client: Client, filter?: string): Promise<INodeListSearchItems[]> {
-	const chats = recordsOf(await client.call({ call: GET_CHATS })).map(({ id, name }) => ({
+	const chats = recordsOf(await client.call({ endpoint: GET_CHATS })).map(({ id, name }) => ({
 		name: name ? `${String(name)} (${String(id)})` : String(id),
 		value: String(id),
 	}));
@@ -30,7 +30,7 @@ export const searchRecipients: ListSearch = async function (filter, paginationTo
 	return await lookUp(this, async (client) => {
 		const chats = await findChats(client, filter);
 		const contacts = await findContacts(client, filter, paginationToken);
-		const withChat = new Set(chats.map(({ value }) => numberOf(String(value))));
+		const withChat = new Set(chats.map(({ value }) => numberInChatId(String(value))));
 		const withoutChat = contacts.results.filter(({ value }) => !withChat.has(String(value)));
 		return { ...contacts, results: paginationToken ? withoutChat : [...chats, ...withoutChat] };
 	});

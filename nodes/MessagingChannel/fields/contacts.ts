@@ -5,11 +5,11 @@ import { isRecord } from '../api/errors';
 import { recordsOf } from '../api/records';
 import type { Locator } from '../operation/input';
 import type { Field } from '../operation/operation';
-import { lookUp, type ListCall, type ListSearch } from './listSearch';
+import { lookUp, type ListEndpoint, type ListSearch } from './listSearch';
 import { byPhoneNumber, locator } from './locator';
 import { normalizePhone } from './phoneNumber';
 
-const GET_CONTACTS: ListCall = { method: 'GET', path: '/contacts', permission: 'chats:read' };
+const GET_CONTACTS: ListEndpoint = { method: 'GET', path: '/contacts', permission: 'chats:read' };
 
 /** A page of contacts for a list, searched by the service, and the token of the next page if there is one. */
 export async function findContacts(
@@ -19,7 +19,7 @@ export async function findContacts(
 ): Promise<{ results: INodeListSearchItems[]; paginationToken?: string }> {
 	const page = Number(paginationToken);
 	const answer = await client.call({
-		call: GET_CONTACTS,
+		endpoint: GET_CONTACTS,
 		parameters: { page, search: filter || undefined },
 	});
 	const results = recordsOf(answer).map(({ name, phone }) => ({

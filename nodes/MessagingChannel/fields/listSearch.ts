@@ -1,12 +1,12 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
-import type { Call, Patience } from '../api/call';
-import { connect } from '../api/connect';
+import type { Endpoint, RequestLimits } from '../api/apiRequest';
+import { connect } from '../n8n/connect';
 import type { Client } from '../api/client';
-import { nodeErrorOf } from '../operation/failure';
+import { nodeErrorOf } from '../n8n/nodeErrors';
 
 /** A call that fills a list in the panel. */
-export type ListCall = Call & { method: 'GET' };
+export type ListEndpoint = Endpoint & { method: 'GET' };
 
 /** What n8n calls to fill a searchable list. */
 export type ListSearch = (
@@ -16,7 +16,7 @@ export type ListSearch = (
 ) => Promise<INodeListSearchResult>;
 
 /** Somebody looks at the list while it loads. */
-const PATIENCE: Patience = { maxAttempts: 2, maxRateLimitWait: 5 };
+const PATIENCE: RequestLimits = { maxAttempts: 2, maxRateLimitWait: 5 };
 
 /**
  * Runs a look-up for the panel, so that a refusal of the service is shown in the field in plain words.
@@ -31,7 +31,7 @@ export async function lookUp<T>(
 		const client = await connect(context);
 		return await work({
 			...client,
-			call: async (request) => await client.call({ ...request, patience: PATIENCE }),
+			call: async (request) => await client.call({ ...request, limits: PATIENCE }),
 		});
 	} catch (error) {
 		throw nodeErrorOf(context.getNode(), error);

@@ -2,14 +2,14 @@ import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
 import { recordsOf } from '../api/records';
 import type { Field } from '../operation/operation';
-import { lookUp, type ListCall } from './listSearch';
+import { lookUp, type ListEndpoint } from './listSearch';
 
-const GET_TAGS: ListCall = { method: 'GET', path: '/tags', permission: 'chats:read' };
+const GET_TAGS: ListEndpoint = { method: 'GET', path: '/tags', permission: 'chats:read' };
 
 /** The account's tags, for a list to choose from. */
 export async function getTags(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	return await lookUp(this, async (client) =>
-		recordsOf(await client.call({ call: GET_TAGS })).map(({ name }) => ({
+		recordsOf(await client.call({ endpoint: GET_TAGS })).map(({ name }) => ({
 			name: String(name),
 			value: String(name),
 		})),

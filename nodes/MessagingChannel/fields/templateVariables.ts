@@ -1,14 +1,14 @@
 import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 
-import type { Call } from '../api/call';
+import type { Endpoint } from '../api/apiRequest';
 import { isRecord } from '../api/errors';
 import { recordsOf } from '../api/records';
 import { InvalidInput } from '../operation/input';
 import type { Field } from '../operation/operation';
 import { lookUp } from './listSearch';
 
-const GET_TEMPLATE: Call = { method: 'GET', path: '/templates/{id}', permission: 'messages:read' };
-const GET_TEMPLATES: Call = { method: 'GET', path: '/templates', permission: 'messages:read' };
+const GET_TEMPLATE: Endpoint = { method: 'GET', path: '/templates/{id}', permission: 'messages:read' };
+const GET_TEMPLATES: Endpoint = { method: 'GET', path: '/templates', permission: 'messages:read' };
 
 /** The chosen template's placeholders, each as a field to fill in. */
 export async function getTemplateVariables(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
@@ -18,8 +18,8 @@ export async function getTemplateVariables(this: ILoadOptionsFunctions): Promise
 
 	const [template] = await lookUp(this, async (client) => {
 		if (mode !== 'name')
-			return recordsOf(await client.call({ call: GET_TEMPLATE, parameters: { id: value } }));
-		return recordsOf(await client.call({ call: GET_TEMPLATES, parameters: { search: value } })).filter(
+			return recordsOf(await client.call({ endpoint: GET_TEMPLATE, parameters: { id: value } }));
+		return recordsOf(await client.call({ endpoint: GET_TEMPLATES, parameters: { search: value } })).filter(
 			({ name }) => name === value,
 		);
 	});

@@ -3,19 +3,19 @@ import type { INodeListSearchItems } from 'n8n-workflow';
 import { recordsOf } from '../api/records';
 import type { Locator } from '../operation/input';
 import type { Field } from '../operation/operation';
-import { lookUp, type ListCall, type ListSearch } from './listSearch';
+import { lookUp, type ListEndpoint, type ListSearch } from './listSearch';
 import { byId, locator } from './locator';
 import { validId } from './recordId';
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-const GET_TEMPLATES: ListCall = { method: 'GET', path: '/templates', permission: 'messages:read' };
+const GET_TEMPLATES: ListEndpoint = { method: 'GET', path: '/templates', permission: 'messages:read' };
 
 /** Active templates first, then those that are switched off. */
 export const searchTemplates: ListSearch = async function (filter) {
 	return await lookUp(this, async (client) => {
 		const templates = recordsOf(
-			await client.call({ call: GET_TEMPLATES, parameters: { search: filter || undefined } }),
+			await client.call({ endpoint: GET_TEMPLATES, parameters: { search: filter || undefined } }),
 		);
 		const isInactive = (template: (typeof templates)[number]): boolean => template.is_active === false;
 		const results: INodeListSearchItems[] = templates

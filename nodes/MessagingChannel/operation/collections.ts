@@ -12,12 +12,12 @@ export const COLLECTIONS: Record<CollectionName, { displayName: string; placehol
 
 /** The operation's optional fields by collection: its own and those that every such operation has. */
 export function collectionsOf(operation: Operation): Array<[CollectionName, readonly Field[]]> {
-	const { filters = [], additionalFields = [], updateFields = [], options = [], call } = operation;
+	const { filters = [], additionalFields = [], updateFields = [], options = [], endpoint } = operation;
 	const all: Record<CollectionName, readonly Field[]> = {
 		filters,
 		additionalFields,
 		updateFields,
-		options: byName([...options, ...correctionsOf(call), ...runOptionsOf(call)]),
+		options: byName([...options, ...correctionsOf(endpoint), ...runOptionsOf(endpoint)]),
 	};
 	return (Object.keys(COLLECTIONS) as CollectionName[])
 		.filter((name) => all[name].length > 0)

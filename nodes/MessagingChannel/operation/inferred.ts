@@ -1,9 +1,9 @@
-import type { ApiRequest, Call } from '../api/call';
+import type { ApiRequest, Endpoint } from '../api/apiRequest';
 import { InvalidInput, type Input } from './input';
 import type { Field } from './operation';
 
 /** What the user is told about a call that the service does not publish. */
-export const INFERRED_NOTICE: Record<NonNullable<Call['inferred']>, string> = {
+export const INFERRED_NOTICE: Record<NonNullable<Endpoint['inferred']>, string> = {
 	endpoint:
 		'The service does not publish this endpoint. It is inferred from the published ones. If yours differs, correct it under Options.',
 	body: 'The service publishes this endpoint only in part, and its fields are inferred. If yours differ, correct them under Options.',
@@ -12,7 +12,7 @@ export const INFERRED_NOTICE: Record<NonNullable<Call['inferred']>, string> = {
 const ID_PLACEHOLDER = '{id}';
 
 /** The option to replace the path of a call, with the inferred one as the example. */
-function endpointPath({ path: inferred }: Call): Field {
+function endpointPath({ path: inferred }: Endpoint): Field {
 	const withId = inferred.includes(ID_PLACEHOLDER)
 		? `. ${ID_PLACEHOLDER} is replaced by the ID entered above.`
 		: '';
@@ -45,16 +45,16 @@ const bodyFields: Field = {
 };
 
 /** The options with which a user corrects an inferred call without a new release of this package. */
-export function correctionsOf(call: Call): Field[] {
-	if (!call.inferred) return [];
-	const hasBody = call.method === 'POST' || call.method === 'PUT';
-	return [...(hasBody ? [bodyFields] : []), endpointPath(call)];
+export function correctionsOf(endpoint: Endpoint): Field[] {
+	if (!endpoint.inferred) return [];
+	const hasBody = endpoint.method === 'POST' || endpoint.method === 'PUT';
+	return [...(hasBody ? [bodyFields] : []), endpointPath(endpoint)];
 }
 
 /** The request with the user's corrections. */
 export function corrected(request: ApiRequest, { settings }: Input): ApiRequest {
-	if (!request.call.inferred) return request;
-	const path = String(settings.endpointPath ?? request.call.path);
+	if (!request.endpoint.inferred) return request;
+	const path = String(settings.endpointPath ?? request.endpoint.path);
 	const body = settings.bodyFields as ApiRequest['bodyFields'];
-	return { ...request, call: { ...request.call, path }, bodyFields: body };
+	return { ...request, endpoint: { ...request.endpoint, path }, bodyFields: body };
 }

@@ -1,4 +1,4 @@
-import type { Parameters } from '../api/call';
+import type { Parameters } from '../api/apiRequest';
 import type { FilePart } from '../api/multipart';
 
 /** What a resource locator holds: how the user chose, and what. */

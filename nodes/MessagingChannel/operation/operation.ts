@@ -1,9 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { ApiRequest, Call, Parameters } from '../api/call';
-import type { Answer } from '../api/client';
-import type { Paging } from '../api/pages';
-import type { Question } from '../waiting/question';
+import type { ApiRequest, Endpoint, Parameters } from '../api/apiRequest';
+import type { ResponseBody } from '../api/client';
+import type { Pagination } from '../api/pagination';
+import type { Question } from '../sendAndWait/question';
 import type { Input } from './input';
 
 /**
@@ -51,13 +51,13 @@ export interface Operation extends Partial<Record<CollectionName, readonly Field
 	name: string;
 	action: string;
 	description: string;
-	call: Call;
+	endpoint: Endpoint;
 	/** A word to the user above the fields. */
 	notice?: string;
 	/** The required fields and those that stand beside them. */
 	fields?: readonly Field[];
 	/** Makes it a Get Many with Return All and Limit. */
-	paging?: Paging;
+	pagination?: Pagination;
 	/** Set where all input items can share one request. */
 	allItems?: AllItems;
 	/**
@@ -65,9 +65,9 @@ export interface Operation extends Partial<Record<CollectionName, readonly Field
 	 *
 	 * @throws InvalidInput when the values do not go together
 	 */
-	request?: (input: Input) => Omit<ApiRequest, 'call'> & { call?: Call };
+	request?: (input: Input) => Omit<ApiRequest, 'endpoint'> & { endpoint?: Endpoint };
 	/** The records to put out, where they are not simply those of the answer. */
-	output?: (answer: Answer) => IDataObject[];
+	output?: (answer: ResponseBody) => IDataObject[];
 	/**
 	 * What its message asks somebody: the message gets links to answer, and the workflow waits until somebody does or
 	 * the time is over.

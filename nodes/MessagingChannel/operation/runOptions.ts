@@ -1,4 +1,4 @@
-import type { Call, Patience } from '../api/call';
+import type { Endpoint, RequestLimits } from '../api/apiRequest';
 import type { Input } from './input';
 import type { Field } from './operation';
 
@@ -64,13 +64,13 @@ const pauseWhenQueueAbove: Field = {
 };
 
 /** The options that every operation has, about how its requests are made. */
-export function runOptionsOf(call: Call): Field[] {
+export function runOptionsOf(endpoint: Endpoint): Field[] {
 	const options = [maxAttempts, maxConcurrency, maxRateLimitWait];
-	return call.sends ? [...options, afterAmbiguousSend, pauseWhenQueueAbove] : options;
+	return endpoint.sends ? [...options, afterAmbiguousSend, pauseWhenQueueAbove] : options;
 }
 
 /** How the requests of an item are made. */
-export interface RunOptions extends Patience {
+export interface RunOptions extends RequestLimits {
 	maxConcurrency: number;
 	afterAmbiguousSend: 'verify' | 'fail';
 	pauseWhenQueueAbove: number;

@@ -2,9 +2,9 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { downloadFromMessage } from '../actions/media/downloadFromMessage';
 import type { Client } from '../api/client';
-import { connect } from '../api/connect';
-import { downloadedItem } from '../operation/binary';
-import { failedItem } from '../operation/failure';
+import { connect } from '../n8n/connect';
+import { downloadedItem } from '../n8n/binaryData';
+import { failedItem } from '../n8n/nodeErrors';
 
 /** The output field of the file; the trigger's description names it. */
 const BINARY_FIELD = 'data';
@@ -38,7 +38,7 @@ async function attached(
 ): Promise<INodeExecutionData> {
 	const { id: messageId } = messageOf(item);
 	const { binary } = await client.download(
-		{ call: downloadFromMessage.call, parameters: { messageId } },
+		{ endpoint: downloadFromMessage.endpoint, parameters: { messageId } },
 		async (file) => await downloadedItem(context, file, BINARY_FIELD),
 	);
 	return { ...item, binary };

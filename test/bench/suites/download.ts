@@ -1,4 +1,4 @@
-import { messagingChannel, node } from '../../n8n/workflow';
+import { messagingChannel, node } from '../../support/n8n/workflow';
 import { doNothing } from '../senders';
 import { startSink } from '../sink';
 import type { Suite } from '../suite';

@@ -1,5 +1,5 @@
-import { messageBody } from '../../e2e/triggerWorld';
-import { startService } from '../../service/service';
+import { messageBody } from '../../support/world/triggerWorld';
+import { startService } from '../../support/service/service';
 import { ourHeaders, type Delivery } from '../deliveries';
 import { interleaved, rowsOf, type Row, type Suite } from '../suite';
 import { ourTrigger, webhookNode } from '../triggers';

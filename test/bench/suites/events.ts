@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { atATime } from '../../e2e/load';
-import { startService } from '../../service/service';
+import { atATime } from '../../support/world/load';
+import { startService } from '../../support/service/service';
 import { post, type Delivery } from '../deliveries';
 import { installedPeers } from '../peers';
 import { interleaved, rowsOf, type Row, type Suite } from '../suite';

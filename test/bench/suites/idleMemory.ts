@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { startN8n, type N8nOptions } from '../../n8n/instance';
+import { startN8n, type N8nOptions } from '../../support/n8n/instance';
 import { answerOfPreload } from '../preload';
 import { interleaved, rowsOf, type Suite } from '../suite';
 

@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-import { ensureN8n, type N8nInstall } from '../../n8n/install';
-import { installPackage, packTarball } from '../../n8n/package';
-import { run } from '../../n8n/run';
+import { ensureN8n, type N8nInstall } from '../../support/n8n/install';
+import { installPackage, packTarball } from '../../support/n8n/package';
+import { run } from '../../support/n8n/run';
 import { median } from '../median';
 import { installedPeers } from '../peers';
 import { rowsOf, type Row, type Suite } from '../suite';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { INode } from 'n8n-workflow';
 
-import { messagingChannel, node } from '../../n8n/workflow';
+import { messagingChannel, node } from '../../support/n8n/workflow';
 import { doNothing } from '../senders';
 import type { Suite } from '../suite';
 import {

@@ -1,7 +1,7 @@
-import type { CredentialReference } from '../../n8n/api';
-import { startModelServer, type ModelServer, type Reply } from '../../n8n/modelServer';
-import { withCredentialChosen } from '../../n8n/workflow';
-import type { World } from '../world';
+import type { CredentialReference } from '../../support/n8n/api';
+import { startModelServer, type ModelServer, type Reply } from '../../support/n8n/modelServer';
+import { withCredentialChosen } from '../../support/n8n/workflow';
+import type { World } from '../../support/world/world';
 import { emptyService } from './emptyService';
 import { readExample, whileActive } from './example';
 

@@ -10,11 +10,11 @@ import {
 	type NodeParameterValueType,
 } from 'n8n-workflow';
 
-import { repository } from '../../n8n/paths';
-import { underTest } from '../../n8n/version';
-import type { WorkflowDefinition } from '../../n8n/workflow';
-import type { World } from '../world';
-import { describeWhere, lacksTableCreation } from '../describeWhere';
+import { repository } from '../../support/n8n/paths';
+import { underTest } from '../../support/n8n/version';
+import type { WorkflowDefinition } from '../../support/n8n/workflow';
+import type { World } from '../../support/world/world';
+import { describeWhere, lacksTableCreation } from '../../support/world/describeWhere';
 import { exampleNames, readExample, withTables } from './example';
 
 /** What a user has to enter, by example and node: whatever else is missing is a mistake of ours. */

@@ -1,4 +1,4 @@
-import type { World } from '../world';
+import type { World } from '../../support/world/world';
 import { emptyService } from './emptyService';
 import { installExample, whileActive } from './example';
 

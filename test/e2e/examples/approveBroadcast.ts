@@ -1,5 +1,5 @@
 import { links, submit } from '../asking';
-import type { World } from '../world';
+import type { World } from '../../support/world/world';
 import { emptyService } from './emptyService';
 import { installExample } from './example';
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { World } from '../world';
+import type { World } from '../../support/world/world';
 import { emptyService } from './emptyService';
 import { installExample, whileActive, type Change } from './example';
 

@@ -1,5 +1,5 @@
-import { eventually } from '../../service/testing';
-import type { World } from '../world';
+import { eventually } from '../../support/service/testing';
+import type { World } from '../../support/world/world';
 import { emptyService } from './emptyService';
 import { installExample, type Change } from './example';
 

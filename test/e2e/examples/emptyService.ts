@@ -1,4 +1,4 @@
-import type { World } from '../world';
+import type { World } from '../../support/world/world';
 
 /** More IDs than one test makes the service draw. */
 const IDS_PER_TEST = 60;

@@ -1,5 +1,5 @@
-import { messagingChannelTrigger, node, workflow } from '../../n8n/workflow';
-import type { World } from '../world';
+import { messagingChannelTrigger, node, workflow } from '../../support/n8n/workflow';
+import type { World } from '../../support/world/world';
 import { emptyService } from './emptyService';
 import { installExample, whileActive } from './example';
 

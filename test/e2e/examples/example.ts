@@ -3,9 +3,9 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { repository } from '../../n8n/paths';
-import { withCredentialChosen, type WorkflowDefinition } from '../../n8n/workflow';
-import type { World } from '../world';
+import { repository } from '../../support/n8n/paths';
+import { withCredentialChosen, type WorkflowDefinition } from '../../support/n8n/workflow';
+import type { World } from '../../support/world/world';
 
 const folder = join(repository, 'examples');
 

@@ -1,7 +1,7 @@
-import { underTest } from '../../n8n/version';
-import { node, workflow } from '../../n8n/workflow';
-import { eventually } from '../../service/testing';
-import type { World } from '../world';
+import { underTest } from '../../support/n8n/version';
+import { node, workflow } from '../../support/n8n/workflow';
+import { eventually } from '../../support/service/testing';
+import type { World } from '../../support/world/world';
 import { emptyService } from './emptyService';
 import { installExample, whileActive } from './example';
 

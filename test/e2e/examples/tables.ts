@@ -1,8 +1,8 @@
 import omit from 'lodash/omit';
 import type { IDataObject } from 'n8n-workflow';
 
-import { itemsNode, manualTrigger, node, workflow } from '../../n8n/workflow';
-import type { World } from '../world';
+import { itemsNode, manualTrigger, node, workflow } from '../../support/n8n/workflow';
+import type { World } from '../../support/world/world';
 
 const row = (operation: string, table: string, more: IDataObject) =>
 	node(

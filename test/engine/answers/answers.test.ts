@@ -1,4 +1,4 @@
-import { removeN8nFolder } from '../n8nFolder';
+import { removeN8nFolder } from '../../support/engine/n8nFolder';
 import { badAnswers } from './answers';
 import { everyOperation } from './asked';
 import { outcomeOf, type Outcome } from './outcome';

@@ -1,12 +1,12 @@
 import { SEND_AND_WAIT_OPERATION, type IBinaryKeyData, type INodeParameters } from 'n8n-workflow';
 
 import { resources } from '../../../nodes/MessagingChannel/actions';
-import { isRepeatable } from '../../../nodes/MessagingChannel/api/call';
+import { isIdempotent } from '../../../nodes/MessagingChannel/api/apiRequest';
 import type { Operation } from '../../../nodes/MessagingChannel/operation/operation';
-import { operations } from '../../operations';
-import type { Case, FileContent } from '../../operations/case';
-import { byPhone } from '../../operations/parameters';
-import type { RunOptions } from '../run';
+import { operations } from '../../support/operations';
+import type { Case, FileContent } from '../../support/operations/case';
+import { byPhone } from '../../support/operations/parameters';
+import type { RunOptions } from '../../support/engine/run';
 
 /** One operation with the values of its smallest run, and what kind of call it makes. */
 export interface Asked {
@@ -45,9 +45,9 @@ function askedOf(resource: string, value: string, { parameters, input = [{}], re
 		method: request.method,
 		path: request.path,
 		operation,
-		sends: operation.call.sends !== undefined,
-		repeatable: isRepeatable(operation.call),
-		list: operation.paging !== undefined,
+		sends: operation.endpoint.sends !== undefined,
+		repeatable: isIdempotent(operation.endpoint),
+		list: operation.pagination !== undefined,
 		download: operation.download?.({ parameters: {}, settings: {}, file: () => undefined as never }) ?? false,
 	};
 }

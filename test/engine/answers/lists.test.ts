@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { virtualClock } from '../clock';
-import { removeN8nFolder } from '../n8nFolder';
-import { run } from '../run';
+import { virtualClock } from '../../support/engine/clock';
+import { removeN8nFolder } from '../../support/engine/n8nFolder';
+import { run } from '../../support/engine/run';
 import { everyOperation, type Asked } from './asked';
 import { startAnswerServer, type AnswerServer, type Arrived } from './server';
 
@@ -17,8 +17,8 @@ afterAll(async () => {
 });
 
 const lists = everyOperation.filter(({ list }) => list);
-const paged = lists.filter(({ operation }) => operation.paging === 'page');
-const [chat] = lists.filter(({ operation }) => operation.paging === 'cursor');
+const paged = lists.filter(({ operation }) => operation.pagination === 'page');
+const [chat] = lists.filter(({ operation }) => operation.pagination === 'cursor');
 if (!chat) throw new Error('No list has a cursor.');
 
 let runs = 0;

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import type { IDataObject } from 'n8n-workflow';
 
-import { run, type Run } from '../run';
-import { virtualClock } from '../clock';
+import { run, type Run } from '../../support/engine/run';
+import { virtualClock } from '../../support/engine/clock';
 import type { Asked } from './asked';
 import type { Answering, AnswerServer, Arrived } from './server';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
-import { removeN8nFolder } from '../n8nFolder';
-import { run } from '../run';
-import { virtualClock } from '../clock';
+import { removeN8nFolder } from '../../support/engine/n8nFolder';
+import { run } from '../../support/engine/run';
+import { virtualClock } from '../../support/engine/clock';
 import { everyOperation } from './asked';
 import { startAnswerServer, type AnswerServer } from './server';
 

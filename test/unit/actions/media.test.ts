@@ -28,10 +28,10 @@ describe.each(sends)('%s', (name) => {
 	});
 
 	test('sends an address as JSON', () => {
-		const { parameters, file, call } = requestForUrl({ caption: 'Look', filename: 'holiday.jpg' }, name);
+		const { parameters, file, endpoint } = requestForUrl({ caption: 'Look', filename: 'holiday.jpg' }, name);
 		expect(parameters).toEqual({ to: sent, mediaUrl: url, caption: 'Look', filename: 'holiday.jpg' });
 		expect(file).toBeUndefined();
-		expect(call).toEqual(operation(name).call);
+		expect(endpoint).toEqual(operation(name).endpoint);
 	});
 
 	test('sends Base64 with its type as JSON', () => {
@@ -57,20 +57,20 @@ describe('how media is sent', () => {
 	] as const;
 
 	test.each(flags)('%s goes as a field with an address', (flag) => {
-		const { call, parameters } = requestForUrl({ [flag]: true });
-		expect(call.path).toBe('/messages/send-media');
+		const { endpoint, parameters } = requestForUrl({ [flag]: true });
+		expect(endpoint.path).toBe('/messages/send-media');
 		expect(parameters).toMatchObject({ [flag]: true });
 	});
 
 	test.each(flags)('%s has no field in a form, so a file goes to %s', (flag, path) => {
-		const { call, parameters, file } = requestForFile({ [flag]: true });
-		expect(call.path).toBe(path);
+		const { endpoint, parameters, file } = requestForFile({ [flag]: true });
+		expect(endpoint.path).toBe(path);
 		expect(parameters).toEqual({ to: sent });
 		expect(file).toEqual(photo);
 	});
 
 	test.each(flags)('%s that is switched off changes nothing', (flag) => {
-		expect(requestForFile({ [flag]: false }).call.path).toBe('/messages/send-media');
+		expect(requestForFile({ [flag]: false }).endpoint.path).toBe('/messages/send-media');
 		expect(requestForUrl({ [flag]: false }).parameters).toMatchObject({ [flag]: false });
 	});
 

@@ -44,5 +44,5 @@ test('whoever sets the webhook or rotates the secret is told what that does to t
 });
 
 test('none of its operations is one that sends a message', () => {
-	expect(webhook.operations.filter(({ call }) => call.sends)).toEqual([]);
+	expect(webhook.operations.filter(({ endpoint }) => endpoint.sends)).toEqual([]);
 });

@@ -18,12 +18,12 @@ export function factsFromOperations(resources: readonly Resource[]): Record<stri
 
 /** What one operation says about itself. */
 export function factsOfOperation(operation: Operation): OperationFacts {
-	const { call } = operation;
-	const place = placing(call.method, call.path);
+	const { endpoint } = operation;
+	const place = placing(endpoint.method, endpoint.path);
 	return {
-		call: `${call.method} ${call.path}`,
-		permission: call.permission.replace(' ', '-'),
-		inferred: call.inferred !== undefined,
+		call: `${endpoint.method} ${endpoint.path}`,
+		permission: endpoint.permission.replace(' ', '-'),
+		inferred: endpoint.inferred !== undefined,
 		fields: Object.fromEntries([
 			...pagingFields(operation),
 			...optionalFields(operation).flatMap((field) => factsOfField(field, place, false)),
@@ -81,8 +81,8 @@ function choicesOf({ type, options, toApi }: Field, name: string): Pick<FieldFac
 	};
 }
 
-function pagingFields({ paging }: Operation): Array<[string, FieldFacts]> {
-	const names = { none: [], page: ['page', 'limit'], cursor: ['limit', 'before'] }[paging ?? 'none'];
+function pagingFields({ pagination }: Operation): Array<[string, FieldFacts]> {
+	const names = { none: [], page: ['page', 'limit'], cursor: ['limit', 'before'] }[pagination ?? 'none'];
 	return names.map((name) => [name, { place: 'query', required: false }]);
 }
 

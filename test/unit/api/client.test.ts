@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
-import type { ApiRequest, Call } from '../../../nodes/MessagingChannel/api/call';
+import type { ApiRequest, Endpoint } from '../../../nodes/MessagingChannel/api/apiRequest';
 import { createClient } from '../../../nodes/MessagingChannel/api/client';
 import { createRateLimiter } from '../../../nodes/MessagingChannel/api/rateLimiter';
-import { virtualClock } from '../../engine/clock';
+import { virtualClock } from '../../support/engine/clock';
 import { answer, scripted } from './scripted';
 
-const read: Call = { method: 'GET', path: '/account', permission: 'valid key' };
-const request: ApiRequest = { call: read, patience: { maxAttempts: 1, maxRateLimitWait: 0 } };
+const read: Endpoint = { method: 'GET', path: '/account', permission: 'valid key' };
+const request: ApiRequest = { endpoint: read, limits: { maxAttempts: 1, maxRateLimitWait: 0 } };
 
 describe('an answer', () => {
 	test('of JSON is given as it is, also when it comes as text', async () => {
@@ -47,9 +47,16 @@ describe('an answer', () => {
 
 	test('without the word success is taken for a read, and leaves a message in doubt', async () => {
 		const body = { status: 'maintenance' };
-		const send: Call = { method: 'POST', path: '/messages/send', permission: 'messages:send', sends: 'text' };
+		const send: Endpoint = {
+			method: 'POST',
+			path: '/messages/send',
+			permission: 'messages:send',
+			sends: 'text',
+		};
 		expect(await scripted(answer(200, body)).client.call(request)).toEqual(body);
-		await expect(scripted(answer(200, body)).client.call({ ...request, call: send })).rejects.toMatchObject({
+		await expect(
+			scripted(answer(200, body)).client.call({ ...request, endpoint: send }),
+		).rejects.toMatchObject({
 			code: 'unexpected_answer',
 			ambiguous: true,
 		});
@@ -101,14 +108,16 @@ describe('an answer', () => {
 		'to a delete may not be anything (%j)',
 		async (body) => {
 			const { client } = scripted(answer(200, body));
-			const call: Call = { ...read, method: 'DELETE' };
-			await expect(client.call({ ...request, call })).rejects.toMatchObject({ code: 'unexpected_answer' });
+			const endpoint: Endpoint = { ...read, method: 'DELETE' };
+			await expect(client.call({ ...request, endpoint })).rejects.toMatchObject({
+				code: 'unexpected_answer',
+			});
 		},
 	);
 
 	test.each([[''], [' \r\n'], [undefined], [null], [{}]])('to a delete may be empty (%j)', async (body) => {
 		const { client } = scripted(answer(204, body));
-		expect(await client.call({ ...request, call: { ...read, method: 'DELETE' } })).toEqual({});
+		expect(await client.call({ ...request, endpoint: { ...read, method: 'DELETE' } })).toEqual({});
 	});
 
 	test('with success false is an error, whatever its status', async () => {
@@ -135,8 +144,8 @@ describe('an answer', () => {
 test('what goes out is the method, the address, the query or the body, and no key of ours', async () => {
 	const { client, sent } = scripted(answer(200, { success: true }), answer(200, { success: true }));
 	await client.call({ ...request, parameters: { page: 2 } });
-	const call: Call = { method: 'POST', path: '/tags', permission: 'chats:write' };
-	await client.call({ call, parameters: { name: 'VIP' } });
+	const endpoint: Endpoint = { method: 'POST', path: '/tags', permission: 'chats:write' };
+	await client.call({ endpoint, parameters: { name: 'VIP' } });
 
 	expect(sent[0]).toMatchObject({
 		method: 'GET',
@@ -224,14 +233,14 @@ test('an upload opens its file anew for each try', async () => {
 		},
 	};
 	const { client, sent } = scripted(answer(429, {}), answer(202, { success: true }));
-	const call: Call = {
+	const endpoint: Endpoint = {
 		method: 'POST',
 		path: '/messages/send-image',
 		permission: 'messages:send',
 		sends: 'other',
 	};
 
-	await client.call({ call, parameters: { to: '905551234567' }, file });
+	await client.call({ endpoint, parameters: { to: '905551234567' }, file });
 
 	expect(opened).toBe(2);
 	expect(sent).toHaveLength(2);
@@ -249,14 +258,14 @@ test('a file that cannot be opened is no message that may have been sent, and th
 		size: async () => await Promise.resolve(4),
 		open: async () => await Promise.reject(gone),
 	};
-	const call: Call = {
+	const endpoint: Endpoint = {
 		method: 'POST',
 		path: '/messages/send-image',
 		permission: 'messages:send',
 		sends: 'other',
 	};
 
-	await expect(client.call({ call, file })).rejects.toBe(gone);
+	await expect(client.call({ endpoint, file })).rejects.toBe(gone);
 	expect(sent).toEqual([]);
 	expect(await client.call(request)).toEqual({ success: true });
 });

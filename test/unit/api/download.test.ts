@@ -1,17 +1,17 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 
-import type { ApiRequest, Call } from '../../../nodes/MessagingChannel/api/call';
+import type { ApiRequest, Endpoint } from '../../../nodes/MessagingChannel/api/apiRequest';
 import type { Download } from '../../../nodes/MessagingChannel/api/download';
 import { answer, scripted } from './scripted';
 
-const byName: Call = { method: 'GET', path: '/media/{filename}', permission: 'messages:read' };
-const ofMessage: Call = { ...byName, path: '/messages/{messageId}/media' };
+const byName: Endpoint = { method: 'GET', path: '/media/{filename}', permission: 'messages:read' };
+const ofMessage: Endpoint = { ...byName, path: '/messages/{messageId}/media' };
 
 const request: ApiRequest = {
-	call: byName,
+	endpoint: byName,
 	parameters: { filename: 'cat.png' },
-	patience: { maxAttempts: 1, maxRateLimitWait: 0 },
+	limits: { maxAttempts: 1, maxRateLimitWait: 0 },
 };
 
 const RATE = { 'x-ratelimit-limit': '100' };
@@ -23,9 +23,9 @@ async function downloaded(
 	parameters = request.parameters,
 ) {
 	const stream = typeof content === 'string' ? Readable.from([Buffer.from(content)]) : content;
-	const call = parameters && 'filename' in parameters ? byName : ofMessage;
+	const endpoint = parameters && 'filename' in parameters ? byName : ofMessage;
 	const { client } = scripted(answer(200, stream, headers as Record<string, string>));
-	return await client.download({ ...request, call, parameters }, kept);
+	return await client.download({ ...request, endpoint, parameters }, kept);
 }
 
 const kept = async ({ stream, ...file }: Download) => ({
@@ -205,7 +205,7 @@ describe('a file that comes piece by piece', () => {
 		);
 
 		await expect(
-			client.download({ ...request, patience: undefined }, async () => await Promise.reject(full)),
+			client.download({ ...request, limits: undefined }, async () => await Promise.reject(full)),
 		).rejects.toBe(full);
 		expect(sent).toHaveLength(1);
 	});

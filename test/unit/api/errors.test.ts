@@ -1,4 +1,4 @@
-import type { Call } from '../../../nodes/MessagingChannel/api/call';
+import type { Endpoint } from '../../../nodes/MessagingChannel/api/apiRequest';
 import {
 	errorOfAnswer,
 	errorOfEarlierDoubt,
@@ -9,9 +9,9 @@ import {
 	withoutSecret,
 } from '../../../nodes/MessagingChannel/api/errors';
 
-const read: Call = { method: 'GET', path: '/contacts/{phone}', permission: 'chats:read' };
-const send: Call = { method: 'POST', path: '/messages/send', permission: 'messages:send', sends: 'text' };
-const inferred: Call = {
+const read: Endpoint = { method: 'GET', path: '/contacts/{phone}', permission: 'chats:read' };
+const send: Endpoint = { method: 'POST', path: '/messages/send', permission: 'messages:send', sends: 'text' };
+const inferred: Endpoint = {
 	method: 'GET',
 	path: '/auto-replies/{id}',
 	permission: 'messages:read',
@@ -41,7 +41,7 @@ describe.each(codes)('%d %s', (status, code, message, description) => {
 	test('says what happened and what to do, and quotes the service', () => {
 		const error = errorOfAnswer(read, status, { error: code, message: 'Said so.' });
 
-		expect(error).toMatchObject({ code, httpStatus: status, ambiguous: false, neverTaken: false });
+		expect(error).toMatchObject({ code, httpStatus: status, ambiguous: false, neverSent: false });
 		expect(error.message).toMatch(message);
 		expect(error.description).toMatch(description);
 		expect(error.description).toMatch(/ The service said: "Said so\."$/);
@@ -111,7 +111,7 @@ describe('what the service says', () => {
 			ambiguous: true,
 		});
 		expect(withoutSecret(errorOfNetwork(send, { code: 'CERT_HAS_EXPIRED' }), 'abc-123')).toMatchObject({
-			neverTaken: true,
+			neverSent: true,
 			permanent: true,
 		});
 		for (const short of ['', 'Key']) expect(withoutSecret(error, short).description).toBe(error.description);
@@ -180,20 +180,20 @@ describe('a redirect', () => {
 		[303, false],
 		[307, true],
 		[308, true],
-	])('%d leaves a send %s to have never been taken', (status, neverTaken) => {
+	])('%d leaves a send %s to have never been taken', (status, neverSent) => {
 		const error = errorOfRedirect(send, status, `https://new.example.com${api}/messages/send?to=1`);
 		expect(error).toMatchObject({
 			code: 'unexpected_answer',
 			httpStatus: status,
-			ambiguous: !neverTaken,
-			neverTaken,
+			ambiguous: !neverSent,
+			neverSent,
 			permanent: true,
 		});
-		expect(error?.message).toMatch(neverTaken ? happened : /may still have been sent/);
+		expect(error?.message).toMatch(neverSent ? happened : /may still have been sent/);
 		expect(error?.description).toContain(
 			`It leads to https://new.example.com${api}. If the service is there`,
 		);
-		expect(error?.description.startsWith(`${happened}. Do not send it again`)).toBe(!neverTaken);
+		expect(error?.description.startsWith(`${happened}. Do not send it again`)).toBe(!neverSent);
 		expect(errorOfRedirect(read, status, '/login')).toMatchObject({ message: happened, ambiguous: false });
 	});
 
@@ -239,14 +239,14 @@ describe('without an answer', () => {
 		['ENOTFOUND', 'The address of the service does not exist'],
 		['EAI_AGAIN', 'The address of the service could not be looked up'],
 	])('%s: %s, and a send certainly did not arrive', (code, message) => {
-		for (const call of [read, send]) {
-			expect(errorOfNetwork(call, thrown(code))).toMatchObject({
+		for (const endpoint of [read, send]) {
+			expect(errorOfNetwork(endpoint, thrown(code))).toMatchObject({
 				code: 'network_error',
 				httpStatus: null,
 				message,
 				description: `Check the Base URL in the credential and the network of the machine that n8n runs on. Then run again (${code}).`,
 				ambiguous: false,
-				neverTaken: true,
+				neverSent: true,
 				permanent: false,
 			});
 		}
@@ -279,9 +279,9 @@ describe('without an answer', () => {
 		),
 		['CERT_REVOKED', 'The certificate of the service is not valid', /replace it/],
 	] as const)('%s: %s, and nothing helps before that is repaired', (code, message, advice) => {
-		for (const call of [read, send]) {
-			const error = errorOfNetwork(call, thrown(code));
-			expect(error).toMatchObject({ message, ambiguous: false, neverTaken: true, permanent: true });
+		for (const endpoint of [read, send]) {
+			const error = errorOfNetwork(endpoint, thrown(code));
+			expect(error).toMatchObject({ message, ambiguous: false, neverSent: true, permanent: true });
 			expect(error.description).toMatch(advice);
 			expect(error.description).toMatch(new RegExp(`\\. Then run again \\(${code}\\)\\.$`));
 		}
@@ -296,7 +296,7 @@ describe('without an answer', () => {
 			description: expect.stringMatching(
 				/^Check the port in the Base URL.* \(EPROTO: wrong version number\)\.$/,
 			) as string,
-			neverTaken: true,
+			neverSent: true,
 			permanent: true,
 		});
 	});
@@ -309,7 +309,7 @@ describe('without an answer', () => {
 				/administrator .* N8N_SSRF_ALLOWED_HOSTNAMES, .* N8N_SSRF_ALLOWED_IP_RANGES, .* \(SSRF\)\.$/,
 			) as string,
 			ambiguous: false,
-			neverTaken: true,
+			neverSent: true,
 			permanent: true,
 		});
 	});
@@ -328,11 +328,11 @@ describe('without an answer', () => {
 		expect(errorOfNetwork(read, thrown(code))).toMatchObject({
 			message,
 			ambiguous: false,
-			neverTaken: false,
+			neverSent: false,
 			permanent: false,
 		});
 		const error = errorOfNetwork(send, thrown(code));
-		expect(error).toMatchObject({ ambiguous: true, neverTaken: false });
+		expect(error).toMatchObject({ ambiguous: true, neverSent: false });
 		expect(error.message).toMatch(/may still have been sent/);
 		expect(error.description).toMatch(new RegExp(`^${message} \\(${code}\\)\\. Do not send`));
 	});
@@ -354,7 +354,7 @@ describe('without an answer', () => {
 });
 
 describe('the words of an error', () => {
-	const read: Call = { method: 'GET', path: '/account', permission: 'valid key' };
+	const read: Endpoint = { method: 'GET', path: '/account', permission: 'valid key' };
 	const said = (message: string) => errorOfAnswer(read, 400, { error: 'forbidden', message }).description;
 
 	test('say what to do where no code tells why, or an unknown one', () => {
@@ -381,7 +381,7 @@ describe('the words of an error', () => {
 	test('are those of an error that n8n and a workflow can tell', () => {
 		expect(errorOfRateLimit(0)).toMatchObject({
 			name: 'ApiError',
-			neverTaken: true,
+			neverSent: true,
 			message: 'The account has used up its requests until 1970-01-01T00:00:00.000Z',
 			description:
 				"Run it again after that, or raise the option 'Max Rate Limit Wait', so that the node waits that long by itself.",

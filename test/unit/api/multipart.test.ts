@@ -144,7 +144,7 @@ test.each([
 
 	expect(fault()).toBeUndefined();
 	await expect(bytesOf(body)).rejects.toThrow();
-	expect(fault()).toMatchObject({ neverTaken: true, permanent: true, ambiguous: false });
+	expect(fault()).toMatchObject({ neverSent: true, permanent: true, ambiguous: false });
 });
 
 test('a file that nobody wants any more is not at fault', async () => {

@@ -1,5 +1,5 @@
 import { createRateLimiter, newAccountWindow } from '../../../nodes/MessagingChannel/api/rateLimiter';
-import { virtualClock } from '../../engine/clock';
+import { virtualClock } from '../../support/engine/clock';
 
 const FOREVER = 3_600_000;
 

@@ -1,49 +1,49 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Call } from '../../../nodes/MessagingChannel/api/call';
+import type { Endpoint } from '../../../nodes/MessagingChannel/api/apiRequest';
 import { ApiError } from '../../../nodes/MessagingChannel/api/errors';
 import { backoffMs, mayRetry, retryAfterMs } from '../../../nodes/MessagingChannel/api/retry';
 
-const calls: Record<string, Call> = {
+const calls: Record<string, Endpoint> = {
 	GET: { method: 'GET', path: '/x', permission: 'valid key' },
 	PUT: { method: 'PUT', path: '/x', permission: 'valid key' },
 	DELETE: { method: 'DELETE', path: '/x', permission: 'valid key' },
-	'repeatable POST': { method: 'POST', path: '/x', permission: 'valid key', repeatable: true },
+	'repeatable POST': { method: 'POST', path: '/x', permission: 'valid key', idempotent: true },
 	create: { method: 'POST', path: '/x', permission: 'valid key' },
 	send: { method: 'POST', path: '/x', permission: 'valid key', sends: 'text' },
 };
 
-const error = (httpStatus: number | null, neverTaken = false) =>
-	new ApiError({ message: '', description: '', code: '', httpStatus, neverTaken });
+const error = (httpStatus: number | null, neverSent = false) =>
+	new ApiError({ message: '', description: '', code: '', httpStatus, neverSent: neverSent });
 
-describe.each(Object.entries(calls))('%s', (name, call) => {
+describe.each(Object.entries(calls))('%s', (name, endpoint) => {
 	const isSafe = name !== 'create' && name !== 'send';
 
 	test.each([[500], [502], [503], [504], [null]])(`after %s: ${isSafe ? 'again' : 'not again'}`, (status) => {
-		expect(mayRetry(call, error(status))).toBe(isSafe);
+		expect(mayRetry(endpoint, error(status))).toBe(isSafe);
 	});
 
 	test('after 429 and when the service did not see it: again', () => {
-		expect(mayRetry(call, error(429))).toBe(true);
-		expect(mayRetry(call, error(null, true))).toBe(true);
+		expect(mayRetry(endpoint, error(429))).toBe(true);
+		expect(mayRetry(endpoint, error(null, true))).toBe(true);
 	});
 
 	test('after what somebody has to repair first: not again', () => {
 		for (const httpStatus of [null, 301]) {
-			const facts = { message: '', description: '', code: '', httpStatus, neverTaken: true };
-			expect(mayRetry(call, new ApiError({ ...facts, permanent: true }))).toBe(false);
+			const facts = { message: '', description: '', code: '', httpStatus, neverSent: true };
+			expect(mayRetry(endpoint, new ApiError({ ...facts, permanent: true }))).toBe(false);
 		}
 	});
 
 	test('after 429 to what may have been done all the same: not again', () => {
 		const doubt = new ApiError({ message: '', description: '', code: '', httpStatus: 429, ambiguous: true });
-		expect(mayRetry(call, doubt)).toBe(false);
+		expect(mayRetry(endpoint, doubt)).toBe(false);
 	});
 
 	test('after any other answer: not again', () => {
 		for (let status = 100; status < 500; status++) {
-			if (status !== 429) expect(mayRetry(call, error(status))).toBe(false);
+			if (status !== 429) expect(mayRetry(endpoint, error(status))).toBe(false);
 		}
 	});
 });

@@ -2,7 +2,7 @@ import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { createClient, type Client } from '../../../nodes/MessagingChannel/api/client';
 import { createRateLimiter } from '../../../nodes/MessagingChannel/api/rateLimiter';
-import { virtualClock, type VirtualClock } from '../../engine/clock';
+import { virtualClock, type VirtualClock } from '../../support/engine/clock';
 
 /** An answer as n8n's HTTP helper gives it. */
 export function answer(

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse as parseYaml } from 'yaml';
 
-import { messageWith } from '../../../nodes/MessagingChannel/waiting/message';
+import { messageWith } from '../../../nodes/MessagingChannel/sendAndWait/messageLinks';
 import { problemsOfNodes } from './nodes';
 import { root, textOf, type Block } from './pages';
 

@@ -9,7 +9,7 @@ export function callRows(): string[][] {
 			operations
 				// It makes the same call as Message > Send.
 				.filter(({ value }) => value !== SEND_AND_WAIT_OPERATION)
-				.map(({ name, call: { method, path } }) => [`\`${method} ${path}\``, resource, name]),
+				.map(({ name, endpoint: { method, path } }) => [`\`${method} ${path}\``, resource, name]),
 		)
 		.sort(([one = ''], [other = '']) => sortKey(one).localeCompare(sortKey(other)));
 }

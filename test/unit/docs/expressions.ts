@@ -11,7 +11,7 @@ import {
 
 import { textOf } from './pages';
 import { errorOfEarlierDoubt } from '../../../nodes/MessagingChannel/api/errors';
-import { failedItem } from '../../../nodes/MessagingChannel/operation/failure';
+import { failedItem } from '../../../nodes/MessagingChannel/n8n/nodeErrors';
 import { BODY } from '../trigger/deliveries';
 
 /** A value of each kind, for the fields that the package's own description of an operation's output names. */

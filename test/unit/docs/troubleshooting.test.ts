@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Call } from '../../../nodes/MessagingChannel/api/call';
+import type { Endpoint } from '../../../nodes/MessagingChannel/api/apiRequest';
 import {
 	errorOfAnswer,
 	errorOfEarlierDoubt,
@@ -27,9 +27,9 @@ const generalised = (message: string): string =>
 		value.startsWith("'") ? "'…'" : '…',
 	);
 
-const read: Call = { method: 'GET', path: '/contacts/{phone}', permission: 'chats:read' };
-const send: Call = { method: 'POST', path: '/messages/send', permission: 'messages:send', sends: 'text' };
-const inferred: Call = { ...read, inferred: 'endpoint' };
+const read: Endpoint = { method: 'GET', path: '/contacts/{phone}', permission: 'chats:read' };
+const send: Endpoint = { method: 'POST', path: '/messages/send', permission: 'messages:send', sends: 'text' };
+const inferred: Endpoint = { ...read, inferred: 'endpoint' };
 
 /** The codes of the API's error tables, each with the status that it comes with. */
 const CODES: Array<[status: number, code: string]> = [
@@ -100,26 +100,26 @@ test('what TLS gives is named under the message that it gives', () => {
 /** The files with texts that a user reads when something went otherwise than wished. */
 const files = [
 	'api/baseUrl.ts',
-	'api/connect.ts',
+	'n8n/connect.ts',
 	'api/errors.ts',
-	'api/pages.ts',
-	'api/placing.ts',
-	'credentialTest.ts',
-	'operation/advice.ts',
-	'operation/binary.ts',
-	'operation/failure.ts',
-	'operation/read.ts',
-	'operation/retriedSends.ts',
-	'operation/run.ts',
-	'trigger/address.ts',
-	'trigger/delivery.ts',
-	'trigger/filter.ts',
-	'trigger/hooks.ts',
-	'trigger/receive.ts',
-	'trigger/registration.ts',
-	'trigger/signatureFailures.ts',
-	'trigger/state.ts',
-	'waiting/wait.ts',
+	'api/pagination.ts',
+	'api/requestParts.ts',
+	'n8n/credentialTest.ts',
+	'execution/hints.ts',
+	'n8n/binaryData.ts',
+	'n8n/nodeErrors.ts',
+	'operation/readInput.ts',
+	'execution/sending/retriedSends.ts',
+	'execution/runOperation.ts',
+	'trigger/activation/reachability.ts',
+	'trigger/delivery/verify.ts',
+	'trigger/delivery/filter.ts',
+	'trigger/activation/activation.ts',
+	'trigger/delivery/receive.ts',
+	'trigger/activation/registration.ts',
+	'trigger/delivery/signatureFailures.ts',
+	'trigger/delivery/state.ts',
+	'sendAndWait/interaction.ts',
 ];
 
 /** Parts of sentences that the page says in other words, or that nobody reads by themselves. */

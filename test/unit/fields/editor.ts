@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import { MessagingChannelApi } from '../../../credentials/MessagingChannelApi.credentials';
-import type { Service } from '../../service/service';
+import type { Service } from '../../support/service/service';
 
 const node: INode = {
 	id: 'node-1',

@@ -6,7 +6,7 @@ import { matching, type ListSearch } from '../../../nodes/MessagingChannel/field
 import { getTags } from '../../../nodes/MessagingChannel/fields/tags';
 import { searchTemplates } from '../../../nodes/MessagingChannel/fields/templates';
 import { getTemplateVariables } from '../../../nodes/MessagingChannel/fields/templateVariables';
-import { startService, type Service } from '../../service/service';
+import { startService, type Service } from '../../support/service/service';
 import { editorOf, refusalOf } from './editor';
 
 let service: Service;

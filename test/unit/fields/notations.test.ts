@@ -2,8 +2,8 @@ import { create as createBroadcast } from '../../../nodes/MessagingChannel/actio
 import { get as getContact } from '../../../nodes/MessagingChannel/actions/contact/get';
 import { sync } from '../../../nodes/MessagingChannel/actions/contact/sync';
 import { send } from '../../../nodes/MessagingChannel/actions/message/send';
-import { numberOf } from '../../../nodes/MessagingChannel/api/chatId';
-import { passes } from '../../../nodes/MessagingChannel/trigger/filter';
+import { numberInChatId } from '../../../nodes/MessagingChannel/api/chatId';
+import { passes } from '../../../nodes/MessagingChannel/trigger/delivery/filter';
 import { located, requestFor } from '../entered';
 import { COUNTRIES } from './countries';
 import { NOTATIONS } from './notations';
@@ -81,5 +81,5 @@ test.each([
 	['905551234567@c.us', '905551234567'],
 	['120363041234567890@g.us', '120363041234567890'],
 ])('the number of %s is %s', (chat, number) => {
-	expect(numberOf(chat)).toBe(number);
+	expect(numberInChatId(chat)).toBe(number);
 });

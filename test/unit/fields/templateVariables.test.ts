@@ -6,7 +6,7 @@ import {
 	variablesOf,
 } from '../../../nodes/MessagingChannel/fields/templateVariables';
 import { InvalidInput } from '../../../nodes/MessagingChannel/operation/input';
-import { startService, type Service } from '../../service/service';
+import { startService, type Service } from '../../support/service/service';
 import { editorOf } from './editor';
 
 describe('the fields of the chosen template', () => {

@@ -1,14 +1,14 @@
-import type { Call } from '../../../nodes/MessagingChannel/api/call';
+import type { Endpoint } from '../../../nodes/MessagingChannel/api/apiRequest';
 import { corrected, correctionsOf } from '../../../nodes/MessagingChannel/operation/inferred';
-import { readInput } from '../../../nodes/MessagingChannel/operation/read';
+import { readInput } from '../../../nodes/MessagingChannel/operation/readInput';
 
-const call: Call = {
+const endpoint: Endpoint = {
 	method: 'POST',
 	path: '/auto-replies',
 	permission: 'messages:send',
 	inferred: 'endpoint',
 };
-const request = { call, parameters: { name: 'a' } };
+const request = { endpoint: endpoint, parameters: { name: 'a' } };
 const input = (settings: Record<string, unknown>) => ({
 	parameters: {},
 	settings,
@@ -17,43 +17,43 @@ const input = (settings: Record<string, unknown>) => ({
 	},
 });
 
-test.each<[Call['method'], string[]]>([
+test.each<[Endpoint['method'], string[]]>([
 	['GET', ['endpointPath']],
 	['DELETE', ['endpointPath']],
 	['POST', ['bodyFields', 'endpointPath']],
 	['PUT', ['bodyFields', 'endpointPath']],
 ])('an inferred %s can be corrected in %j', (method, names) => {
-	expect(correctionsOf({ ...call, method }).map(({ name }) => name)).toEqual(names);
+	expect(correctionsOf({ ...endpoint, method }).map(({ name }) => name)).toEqual(names);
 });
 
 test('a published call cannot be corrected, whatever is set', () => {
-	const published = { ...request, call: { ...call, inferred: undefined } };
-	expect(correctionsOf(published.call)).toEqual([]);
+	const published = { ...request, endpoint: { ...endpoint, inferred: undefined } };
+	expect(correctionsOf(published.endpoint)).toEqual([]);
 	expect(corrected(published, input({ endpointPath: '/other', bodyFields: { a: 1 } }))).toBe(published);
 });
 
 test('the corrections take the place of what was inferred', () => {
 	const bodyFields = { reply_text: 'Hi' };
 	expect(corrected(request, input({ endpointPath: '/rules', bodyFields }))).toEqual({
-		call: { ...call, path: '/rules' },
+		endpoint: { ...endpoint, path: '/rules' },
 		parameters: { name: 'a' },
 		bodyFields,
 	});
-	expect(corrected(request, input({}))).toMatchObject({ call, bodyFields: undefined });
+	expect(corrected(request, input({}))).toMatchObject({ endpoint: endpoint, bodyFields: undefined });
 });
 
 describe('Endpoint Path', () => {
-	const endpointPath = () => correctionsOf(call)[1];
+	const endpointPath = () => correctionsOf(endpoint)[1];
 
 	test('shows the inferred path of its own operation', () => {
 		expect(endpointPath()?.placeholder).toBe('e.g. /auto-replies');
-		const [ofOne] = correctionsOf({ ...call, method: 'GET', path: '/messages/broadcast/{id}' });
+		const [ofOne] = correctionsOf({ ...endpoint, method: 'GET', path: '/messages/broadcast/{id}' });
 		expect(ofOne?.placeholder).toBe('e.g. /messages/broadcast/{id}');
 	});
 
 	test('speaks of an ID only where there is one', () => {
 		expect(endpointPath()?.description).toBe('Path to call instead of the inferred one');
-		const [ofOne] = correctionsOf({ ...call, method: 'GET', path: '/messages/broadcast/{id}' });
+		const [ofOne] = correctionsOf({ ...endpoint, method: 'GET', path: '/messages/broadcast/{id}' });
 		expect(ofOne?.description).toBe(
 			'Path to call instead of the inferred one. {id} is replaced by the ID entered above.',
 		);
@@ -61,7 +61,7 @@ describe('Endpoint Path', () => {
 
 	const read = (entered: unknown) =>
 		readInput(
-			{ value: 'create', name: 'Create', action: 'Create rule', description: '', call },
+			{ value: 'create', name: 'Create', action: 'Create rule', description: '', endpoint },
 			{ ...input({}), read: () => ({ endpointPath: entered }), timezone: 'UTC' },
 		);
 

@@ -2,11 +2,11 @@ import { Readable } from 'node:stream';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { recordsOf } from '../../../nodes/MessagingChannel/api/records';
-import { downloadedItem } from '../../../nodes/MessagingChannel/operation/binary';
+import { downloadedItem } from '../../../nodes/MessagingChannel/n8n/binaryData';
 import type { Operation } from '../../../nodes/MessagingChannel/operation/operation';
-import { prepareService } from '../../e2e/operationRun';
-import type { Case, ExpectedRequest, OperationCases } from '../../operations/case';
-import type { Service } from '../../service/service';
+import { prepareService } from '../../support/world/operationRun';
+import type { Case, ExpectedRequest, OperationCases } from '../../support/operations/case';
+import type { Service } from '../../support/service/service';
 
 /** What the operation puts out for every request that its cases make. */
 export async function recordsFromService(

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-import type { Delivery } from '../../../nodes/MessagingChannel/trigger/delivery';
+import type { Delivery } from '../../../nodes/MessagingChannel/trigger/delivery/verify';
 
 export const SECRET = 'a-signing-secret';
 export const NOW = Date.UTC(2030, 0, 31, 9);

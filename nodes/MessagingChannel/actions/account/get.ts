@@ -5,5 +5,5 @@ export const get: Operation = {
 	name: 'Get',
 	action: 'Get account',
 	description: 'Get the connected account: its name, phone number and connection status',
-	call: { method: 'GET', path: '/account', permission: 'valid key' },
+	endpoint: { method: 'GET', path: '/account', permission: 'valid key' },
 };

@@ -5,5 +5,5 @@ export const getHealth: Operation = {
 	name: 'Get Health',
 	action: 'Get health of the service',
 	description: 'Check that the service is up and the account is connected to the channel',
-	call: { method: 'GET', path: '/health', permission: 'valid key' },
+	endpoint: { method: 'GET', path: '/health', permission: 'valid key' },
 };

@@ -6,7 +6,7 @@ export const create: Operation = {
 	name: 'Create',
 	action: 'Create auto-reply',
 	description: 'Create a rule that answers certain messages by itself',
-	call: { method: 'POST', path: '/auto-replies', permission: 'messages:send', inferred: 'body' },
+	endpoint: { method: 'POST', path: '/auto-replies', permission: 'messages:send', inferred: 'body' },
 	fields: [
 		{ ...name, required: true },
 		{ ...triggerType, required: true },

@@ -6,7 +6,12 @@ export const deleteAutoReply: Operation = {
 	name: 'Delete',
 	action: 'Delete auto-reply',
 	description: 'Delete an auto-reply rule for good',
-	call: { method: 'DELETE', path: '/auto-replies/{id}', permission: 'messages:send', inferred: 'endpoint' },
+	endpoint: {
+		method: 'DELETE',
+		path: '/auto-replies/{id}',
+		permission: 'messages:send',
+		inferred: 'endpoint',
+	},
 	fields: [autoReplyId],
 	output: deleted,
 };

@@ -6,6 +6,6 @@ export const get: Operation = {
 	name: 'Get',
 	action: 'Get auto-reply',
 	description: 'Get one auto-reply rule',
-	call: { method: 'GET', path: '/auto-replies/{id}', permission: 'messages:read', inferred: 'endpoint' },
+	endpoint: { method: 'GET', path: '/auto-replies/{id}', permission: 'messages:read', inferred: 'endpoint' },
 	fields: [autoReplyId],
 };

@@ -5,6 +5,6 @@ export const getAll: Operation = {
 	name: 'Get Many',
 	action: 'Get many auto-replies',
 	description: 'Get a list of the auto-reply rules',
-	call: { method: 'GET', path: '/auto-replies', permission: 'messages:read', inferred: 'endpoint' },
-	paging: 'none',
+	endpoint: { method: 'GET', path: '/auto-replies', permission: 'messages:read', inferred: 'endpoint' },
+	pagination: 'none',
 };

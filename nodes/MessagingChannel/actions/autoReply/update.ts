@@ -6,7 +6,7 @@ export const update: Operation = {
 	name: 'Update',
 	action: 'Update auto-reply',
 	description: 'Change an auto-reply rule. Only the fields that you add are changed.',
-	call: { method: 'PUT', path: '/auto-replies/{id}', permission: 'messages:send', inferred: 'endpoint' },
+	endpoint: { method: 'PUT', path: '/auto-replies/{id}', permission: 'messages:send', inferred: 'endpoint' },
 	fields: [autoReplyId],
 	updateFields: [isActive, name, reply, triggerType, triggerValue],
 };

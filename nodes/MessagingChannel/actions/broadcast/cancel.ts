@@ -6,11 +6,11 @@ export const cancel: Operation = {
 	name: 'Cancel',
 	action: 'Cancel broadcast',
 	description: 'Stop a broadcast. Messages that are already sent stay sent.',
-	call: {
+	endpoint: {
 		method: 'POST',
 		path: '/messages/broadcast/{id}/cancel',
 		permission: 'messages:send',
-		repeatable: true,
+		idempotent: true,
 		inferred: 'endpoint',
 	},
 	fields: [broadcastId],

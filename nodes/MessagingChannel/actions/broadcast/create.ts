@@ -12,7 +12,7 @@ export const create: Operation = {
 	name: 'Create',
 	action: 'Create broadcast',
 	description: 'Send one message to many recipients, at a pace that protects the number',
-	call: {
+	endpoint: {
 		method: 'POST',
 		path: '/messages/broadcast',
 		permission: 'messages:send',

@@ -6,7 +6,7 @@ export const get: Operation = {
 	name: 'Get',
 	action: 'Get broadcast',
 	description: 'Get one broadcast',
-	call: {
+	endpoint: {
 		method: 'GET',
 		path: '/messages/broadcast/{id}',
 		permission: 'messages:read',

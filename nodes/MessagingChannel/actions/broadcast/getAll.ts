@@ -5,6 +5,6 @@ export const getAll: Operation = {
 	name: 'Get Many',
 	action: 'Get many broadcasts',
 	description: 'Get a list of broadcasts',
-	call: { method: 'GET', path: '/messages/broadcast', permission: 'messages:read', inferred: 'endpoint' },
-	paging: 'page',
+	endpoint: { method: 'GET', path: '/messages/broadcast', permission: 'messages:read', inferred: 'endpoint' },
+	pagination: 'page',
 };

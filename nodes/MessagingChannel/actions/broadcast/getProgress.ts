@@ -6,7 +6,7 @@ export const getProgress: Operation = {
 	name: 'Get Progress',
 	action: 'Get progress of a broadcast',
 	description: 'Get how many messages of a broadcast are sent, failed and still to come',
-	call: {
+	endpoint: {
 		method: 'GET',
 		path: '/messages/broadcast/{id}/progress',
 		permission: 'messages:read',

@@ -1,8 +1,10 @@
 import uniqBy from 'lodash/uniqBy';
 
-import { numberOf } from '../../api/chatId';
+import { numberInChatId } from '../../api/chatId';
 
 /** Who gets a broadcast, each once: a number and the chat of that number are one person, a group is itself. */
 export function distinctRecipients(recipients: string[]): string[] {
-	return uniqBy(recipients, (recipient) => (recipient.endsWith('@g.us') ? recipient : numberOf(recipient)));
+	return uniqBy(recipients, (recipient) =>
+		recipient.endsWith('@g.us') ? recipient : numberInChatId(recipient),
+	);
 }

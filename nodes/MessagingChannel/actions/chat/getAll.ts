@@ -5,6 +5,6 @@ export const getAll: Operation = {
 	name: 'Get Many',
 	action: 'Get many chats',
 	description: 'Get a list of the conversations with people and groups',
-	call: { method: 'GET', path: '/chats', permission: 'chats:read' },
-	paging: 'none',
+	endpoint: { method: 'GET', path: '/chats', permission: 'chats:read' },
+	pagination: 'none',
 };

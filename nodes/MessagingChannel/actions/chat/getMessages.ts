@@ -6,9 +6,9 @@ export const getMessages: Operation = {
 	name: 'Get Messages',
 	action: 'Get messages of a chat',
 	description: 'Get the messages of one conversation, newest first',
-	call: { method: 'GET', path: '/chats/{chatId}/messages', permission: 'messages:read' },
+	endpoint: { method: 'GET', path: '/chats/{chatId}/messages', permission: 'messages:read' },
 	fields: [chatId],
-	paging: 'cursor',
+	pagination: 'cursor',
 	filters: [
 		{
 			displayName: 'Before',

@@ -6,6 +6,6 @@ export const resolve: Operation = {
 	name: 'Resolve',
 	action: 'Resolve phone number to a chat',
 	description: 'Find the chat that belongs to a phone number',
-	call: { method: 'GET', path: '/chats/resolve', permission: 'chats:read' },
+	endpoint: { method: 'GET', path: '/chats/resolve', permission: 'chats:read' },
 	fields: [phone],
 };

@@ -6,6 +6,6 @@ export const check: Operation = {
 	name: 'Check',
 	action: 'Check phone number on the channel',
 	description: 'Look up live whether a phone number is registered on the channel',
-	call: { method: 'GET', path: '/contacts/{phone}/check', permission: 'chats:read' },
+	endpoint: { method: 'GET', path: '/contacts/{phone}/check', permission: 'chats:read' },
 	fields: [phone],
 };

@@ -6,7 +6,7 @@ export const deleteContact: Operation = {
 	name: 'Delete',
 	action: 'Delete contact',
 	description: 'Delete a contact for good. Its chat history stays.',
-	call: { method: 'DELETE', path: '/contacts/{phone}', permission: 'chats:read' },
+	endpoint: { method: 'DELETE', path: '/contacts/{phone}', permission: 'chats:read' },
 	fields: [phone],
 	output: deleted,
 };

@@ -6,6 +6,6 @@ export const get: Operation = {
 	name: 'Get',
 	action: 'Get contact',
 	description: 'Get one contact with its tags and notes',
-	call: { method: 'GET', path: '/contacts/{phone}', permission: 'chats:read' },
+	endpoint: { method: 'GET', path: '/contacts/{phone}', permission: 'chats:read' },
 	fields: [phone],
 };

@@ -6,8 +6,8 @@ export const getAll: Operation = {
 	name: 'Get Many',
 	action: 'Get many contacts',
 	description: 'Get a list of contacts',
-	call: { method: 'GET', path: '/contacts', permission: 'chats:read' },
-	paging: 'page',
+	endpoint: { method: 'GET', path: '/contacts', permission: 'chats:read' },
+	pagination: 'page',
 	filters: [
 		{
 			displayName: 'On Channel',

@@ -6,7 +6,7 @@ export const sync: Operation = {
 	name: 'Sync',
 	action: 'Sync contacts',
 	description: 'Check phone numbers in bulk and create or update a contact for each',
-	call: { method: 'POST', path: '/contacts/sync', permission: 'chats:read', repeatable: true },
+	endpoint: { method: 'POST', path: '/contacts/sync', permission: 'chats:read', idempotent: true },
 	fields: [
 		{
 			displayName: 'Phone Numbers',

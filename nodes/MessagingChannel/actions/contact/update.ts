@@ -8,7 +8,7 @@ export const update: Operation = {
 	name: 'Update',
 	action: 'Update contact',
 	description: 'Change a contact. Only the fields that you add are changed.',
-	call: { method: 'PUT', path: '/contacts/{phone}', permission: 'chats:read' },
+	endpoint: { method: 'PUT', path: '/contacts/{phone}', permission: 'chats:read' },
 	fields: [phone],
 	updateFields: [
 		isBlocked,

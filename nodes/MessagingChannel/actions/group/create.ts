@@ -7,7 +7,7 @@ export const create: Operation = {
 	name: 'Create',
 	action: 'Create group',
 	description: 'Create a group that contacts can be sorted into',
-	call: { method: 'POST', path: '/groups', permission: 'chats:write' },
+	endpoint: { method: 'POST', path: '/groups', permission: 'chats:write' },
 	fields: [{ ...name('group', 'Wholesale'), required: true }],
 	additionalFields: [
 		color,

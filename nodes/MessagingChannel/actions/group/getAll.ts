@@ -5,6 +5,6 @@ export const getAll: Operation = {
 	name: 'Get Many',
 	action: 'Get many groups',
 	description: 'Get a list of the groups that contacts can be sorted into',
-	call: { method: 'GET', path: '/groups', permission: 'chats:read' },
-	paging: 'none',
+	endpoint: { method: 'GET', path: '/groups', permission: 'chats:read' },
+	pagination: 'none',
 };

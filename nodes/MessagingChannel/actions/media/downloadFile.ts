@@ -7,7 +7,7 @@ export const downloadFile: Operation = {
 	name: 'Download File',
 	action: 'Download file',
 	description: 'Download a stored file by its name',
-	call: { method: 'GET', path: '/media/{filename}', permission: 'messages:read' },
+	endpoint: { method: 'GET', path: '/media/{filename}', permission: 'messages:read' },
 	fields: [
 		{
 			displayName: 'File Name',

@@ -7,7 +7,7 @@ export const downloadFromMessage: Operation = {
 	name: 'Download From Message',
 	action: 'Download media of a message',
 	description: 'Download the file that came with a message',
-	call: { method: 'GET', path: '/messages/{messageId}/media', permission: 'messages:read' },
+	endpoint: { method: 'GET', path: '/messages/{messageId}/media', permission: 'messages:read' },
 	fields: [
 		{
 			displayName: 'Message ID',

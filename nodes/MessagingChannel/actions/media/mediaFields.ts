@@ -1,6 +1,6 @@
 import { to } from '../../fields/chats';
 import { InvalidInput, type Input } from '../../operation/input';
-import { isMimeType } from '../../operation/mimeType';
+import { isMimeType } from '../../api/mimeType';
 import type { Field, Operation } from '../../operation/operation';
 
 const mediaSource: Field = {

@@ -37,7 +37,7 @@ export const send: Operation = {
 	name: 'Send',
 	action: 'Send media',
 	description: 'Queue a file of any kind to a person or group',
-	call: { method: 'POST', path: '/messages/send-media', permission: 'messages:send', sends: 'other' },
+	endpoint: { method: 'POST', path: '/messages/send-media', permission: 'messages:send', sends: 'other' },
 	...sendFields,
 	additionalFields: [...(sendFields.additionalFields ?? []), ...flagFields],
 	request: (input) => {
@@ -47,6 +47,6 @@ export const send: Operation = {
 		}
 		const request = mediaRequest(input);
 		// Multipart has no field for a flag, but each has an endpoint that means the same.
-		return request.file && set[0] ? { ...request, call: set[0][1].call } : request;
+		return request.file && set[0] ? { ...request, endpoint: set[0][1].endpoint } : request;
 	},
 };

@@ -6,6 +6,6 @@ export const sendAudio: Operation = {
 	name: 'Send Audio',
 	action: 'Send audio file',
 	description: 'Queue an audio file to a person or group',
-	call: { method: 'POST', path: '/messages/send-audio', permission: 'messages:send', sends: 'other' },
+	endpoint: { method: 'POST', path: '/messages/send-audio', permission: 'messages:send', sends: 'other' },
 	...sendFields,
 };

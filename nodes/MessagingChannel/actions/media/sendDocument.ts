@@ -6,6 +6,6 @@ export const sendDocument: Operation = {
 	name: 'Send Document',
 	action: 'Send document',
 	description: 'Queue a document to a person or group',
-	call: { method: 'POST', path: '/messages/send-document', permission: 'messages:send', sends: 'other' },
+	endpoint: { method: 'POST', path: '/messages/send-document', permission: 'messages:send', sends: 'other' },
 	...sendFields,
 };

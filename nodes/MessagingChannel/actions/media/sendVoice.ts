@@ -6,6 +6,6 @@ export const sendVoice: Operation = {
 	name: 'Send Voice',
 	action: 'Send voice note',
 	description: 'Queue a voice note to a person or group',
-	call: { method: 'POST', path: '/messages/send-voice', permission: 'messages:send', sends: 'other' },
+	endpoint: { method: 'POST', path: '/messages/send-voice', permission: 'messages:send', sends: 'other' },
 	...sendFields,
 };

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { Field } from '../../operation/operation';
-import { FIELD_TYPES, formFieldsOf } from '../../waiting/formFields';
+import { FIELD_TYPES, formFieldsOf } from '../../sendAndWait/formField';
 
 const ELEMENTS: Record<(typeof FIELD_TYPES)[number], string> = {
 	checkbox: 'Checkboxes',

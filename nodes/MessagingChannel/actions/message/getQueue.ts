@@ -5,5 +5,5 @@ export const getQueue: Operation = {
 	name: 'Get Queue Status',
 	action: 'Get queue status',
 	description: 'Get how many messages are waiting, being sent, delayed and failed',
-	call: { method: 'GET', path: '/messages/queue', permission: 'messages:read' },
+	endpoint: { method: 'GET', path: '/messages/queue', permission: 'messages:read' },
 };

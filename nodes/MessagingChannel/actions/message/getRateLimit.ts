@@ -5,5 +5,5 @@ export const getRateLimit: Operation = {
 	name: 'Get Rate Limit',
 	action: 'Get rate limit',
 	description: 'Get how many requests the account has left and when the limit resets',
-	call: { method: 'GET', path: '/messages/rate-limit', permission: 'messages:read' },
+	endpoint: { method: 'GET', path: '/messages/rate-limit', permission: 'messages:read' },
 };

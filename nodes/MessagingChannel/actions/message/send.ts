@@ -7,7 +7,7 @@ export const send: Operation = {
 	name: 'Send',
 	action: 'Send text message',
 	description: 'Queue a text message to a person or group. Its delivery is reported by status events.',
-	call: { method: 'POST', path: '/messages/send', permission: 'messages:send', sends: 'text' },
+	endpoint: { method: 'POST', path: '/messages/send', permission: 'messages:send', sends: 'text' },
 	fields: [to, messageText],
 	options: [
 		{

@@ -3,7 +3,7 @@ import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 import { to } from '../../fields/chats';
 import { messageText } from '../../fields/messageText';
 import type { Field, Operation } from '../../operation/operation';
-import { questionOf } from '../../waiting/question';
+import { questionOf } from '../../sendAndWait/question';
 import { approvalOptions } from './approvalOptions';
 import { formFields } from './formFields';
 import { limitWaitTime } from './limitWaitTime';
@@ -33,7 +33,7 @@ export const sendAndWait: Operation = {
 	name: 'Send and Wait for Response',
 	action: 'Send message and wait for response',
 	description: 'Send a text message with links to answer it, and wait until somebody does',
-	call: { method: 'POST', path: '/messages/send', permission: 'messages:send', sends: 'text' },
+	endpoint: { method: 'POST', path: '/messages/send', permission: 'messages:send', sends: 'text' },
 	notice:
 		'The service has no buttons, so the message gets links. A link opens a page of your n8n, and only the button on that page answers. Whoever has a link can answer.',
 	fields: [

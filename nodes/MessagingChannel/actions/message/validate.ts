@@ -6,6 +6,6 @@ export const validate: Operation = {
 	name: 'Validate',
 	action: 'Validate message text',
 	description: 'Check a text against the content policy and length limit of the service without sending it',
-	call: { method: 'POST', path: '/messages/validate', permission: 'messages:read', repeatable: true },
+	endpoint: { method: 'POST', path: '/messages/validate', permission: 'messages:read', idempotent: true },
 	fields: [messageText],
 };

@@ -7,7 +7,7 @@ export const cancel: Operation = {
 	name: 'Cancel',
 	action: 'Cancel scheduled message',
 	description: 'Cancel a scheduled message, so that it is never sent',
-	call: {
+	endpoint: {
 		method: 'DELETE',
 		path: '/messages/scheduled/{id}',
 		permission: 'messages:send',

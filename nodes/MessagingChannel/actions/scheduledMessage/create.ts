@@ -8,7 +8,7 @@ export const create: Operation = {
 	name: 'Create',
 	action: 'Schedule message',
 	description: 'Schedule a text message to be sent at a later time',
-	call: {
+	endpoint: {
 		method: 'POST',
 		path: '/messages/schedule',
 		permission: 'messages:send',

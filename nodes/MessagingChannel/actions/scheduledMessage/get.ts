@@ -6,7 +6,7 @@ export const get: Operation = {
 	name: 'Get',
 	action: 'Get scheduled message',
 	description: 'Get one scheduled message and its status',
-	call: {
+	endpoint: {
 		method: 'GET',
 		path: '/messages/scheduled/{id}',
 		permission: 'messages:read',

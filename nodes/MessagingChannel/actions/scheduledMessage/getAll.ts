@@ -5,8 +5,8 @@ export const getAll: Operation = {
 	name: 'Get Many',
 	action: 'Get many scheduled messages',
 	description: 'Get a list of scheduled messages',
-	call: { method: 'GET', path: '/messages/scheduled', permission: 'messages:read' },
-	paging: 'page',
+	endpoint: { method: 'GET', path: '/messages/scheduled', permission: 'messages:read' },
+	pagination: 'page',
 	filters: [
 		{
 			displayName: 'Status',

@@ -9,7 +9,7 @@ export const update: Operation = {
 	action: 'Update scheduled message',
 	description:
 		'Change a scheduled message that has not been sent yet. Only the fields that you add are changed.',
-	call: {
+	endpoint: {
 		method: 'PUT',
 		path: '/messages/scheduled/{id}',
 		permission: 'messages:send',

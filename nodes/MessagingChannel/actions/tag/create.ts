@@ -7,7 +7,7 @@ export const create: Operation = {
 	name: 'Create',
 	action: 'Create tag',
 	description: 'Create a label that contacts can carry',
-	call: { method: 'POST', path: '/tags', permission: 'chats:write' },
+	endpoint: { method: 'POST', path: '/tags', permission: 'chats:write' },
 	fields: [{ ...name('tag', 'VIP'), required: true }],
 	additionalFields: [color],
 };

@@ -5,6 +5,6 @@ export const getAll: Operation = {
 	name: 'Get Many',
 	action: 'Get many tags',
 	description: 'Get a list of the labels that contacts can carry',
-	call: { method: 'GET', path: '/tags', permission: 'chats:read' },
-	paging: 'none',
+	endpoint: { method: 'GET', path: '/tags', permission: 'chats:read' },
+	pagination: 'none',
 };

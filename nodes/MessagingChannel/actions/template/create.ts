@@ -6,7 +6,7 @@ export const create: Operation = {
 	name: 'Create',
 	action: 'Create template',
 	description: 'Create a text with placeholders that can be sent again and again',
-	call: { method: 'POST', path: '/templates', permission: 'messages:send' },
+	endpoint: { method: 'POST', path: '/templates', permission: 'messages:send' },
 	fields: [
 		{ ...name, required: true },
 		{ ...content, required: true },

@@ -6,7 +6,7 @@ export const deleteTemplate: Operation = {
 	name: 'Delete',
 	action: 'Delete template',
 	description: 'Delete a template for good',
-	call: { method: 'DELETE', path: '/templates/{id}', permission: 'messages:send' },
+	endpoint: { method: 'DELETE', path: '/templates/{id}', permission: 'messages:send' },
 	fields: [templateId],
 	output: deleted,
 };

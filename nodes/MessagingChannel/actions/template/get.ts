@@ -6,6 +6,6 @@ export const get: Operation = {
 	name: 'Get',
 	action: 'Get template',
 	description: 'Get one template with its text and variables',
-	call: { method: 'GET', path: '/templates/{id}', permission: 'messages:read' },
+	endpoint: { method: 'GET', path: '/templates/{id}', permission: 'messages:read' },
 	fields: [templateId],
 };

@@ -6,8 +6,8 @@ export const getAll: Operation = {
 	name: 'Get Many',
 	action: 'Get many templates',
 	description: 'Get a list of templates',
-	call: { method: 'GET', path: '/templates', permission: 'messages:read' },
-	paging: 'none',
+	endpoint: { method: 'GET', path: '/templates', permission: 'messages:read' },
+	pagination: 'none',
 	filters: [
 		{ ...isActive, description: 'Whether to return the templates in use, or else those switched off' },
 		{ ...category, default: '', description: 'Only templates of this group' },

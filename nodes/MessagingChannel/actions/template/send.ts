@@ -10,7 +10,7 @@ export const send: Operation = {
 	name: 'Send',
 	action: 'Send template message',
 	description: 'Queue a message made from a template, with a text for each of its placeholders',
-	call: { method: 'POST', path: '/messages/send-template', permission: 'messages:send', sends: 'other' },
+	endpoint: { method: 'POST', path: '/messages/send-template', permission: 'messages:send', sends: 'other' },
 	fields: [to, templateToSend, templateVariables],
 	additionalFields: [
 		{

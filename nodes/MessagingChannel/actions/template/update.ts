@@ -7,7 +7,7 @@ export const update: Operation = {
 	name: 'Update',
 	action: 'Update template',
 	description: 'Change a template. Only the fields that you add are changed.',
-	call: { method: 'PUT', path: '/templates/{id}', permission: 'messages:send' },
+	endpoint: { method: 'PUT', path: '/templates/{id}', permission: 'messages:send' },
 	fields: [templateId],
 	updateFields: [isActive, category, content, language, name, variables],
 };

@@ -6,6 +6,6 @@ export const deleteWebhook: Operation = {
 	action: 'Delete webhook',
 	description:
 		'Stop sending events to the address that is set. Triggers on this account get nothing any more.',
-	call: { method: 'DELETE', path: '/webhooks', permission: 'valid key' },
+	endpoint: { method: 'DELETE', path: '/webhooks', permission: 'valid key' },
 	output: deleted,
 };

@@ -5,5 +5,5 @@ export const get: Operation = {
 	name: 'Get',
 	action: 'Get webhook',
 	description: "Get where the account's events are sent to, and which ones",
-	call: { method: 'GET', path: '/webhooks', permission: 'valid key' },
+	endpoint: { method: 'GET', path: '/webhooks', permission: 'valid key' },
 };

@@ -5,5 +5,5 @@ export const sendTestEvent: Operation = {
 	name: 'Test',
 	action: 'Send test event to webhook',
 	description: 'Have the service send a sample event to the address that is set',
-	call: { method: 'POST', path: '/webhooks/test', permission: 'valid key' },
+	endpoint: { method: 'POST', path: '/webhooks/test', permission: 'valid key' },
 };

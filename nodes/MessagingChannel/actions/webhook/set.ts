@@ -6,7 +6,7 @@ export const set: Operation = {
 	name: 'Set',
 	action: 'Set webhook',
 	description: "Choose where the account's events are sent to. It replaces the address that is set now.",
-	call: { method: 'POST', path: '/webhooks', permission: 'valid key', repeatable: true },
+	endpoint: { method: 'POST', path: '/webhooks', permission: 'valid key', idempotent: true },
 	notice:
 		'An account has one webhook. Setting it here takes the events away from the Messaging Channel Trigger, which sets its own when you publish its workflow.',
 	fields: [

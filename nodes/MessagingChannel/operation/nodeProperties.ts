@@ -1,0 +1,71 @@
+import omit from 'lodash/omit';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import type { CollectionName, Field, Operation, Resource } from './operation';
+import { COLLECTIONS, collectionsOf } from './collections';
+import { INFERRED_NOTICE } from './inferred';
+import { limit, returnAll } from './returnAll';
+
+/** Everything that n8n's panel shows for the resources: both selectors, then the fields of each operation. */
+export function nodePropertiesOf(resources: readonly Resource[]): INodeProperties[] {
+	return [
+		selector(
+			'Resource',
+			'resource',
+			resources.map(({ name, value }) => ({ name, value })),
+		),
+		...resources.map((resource) => ({
+			...selector('Operation', 'operation', resource.operations.map(toOption)),
+			displayOptions: { show: { resource: [resource.value] } },
+		})),
+		...resources.flatMap((resource) =>
+			resource.operations.flatMap((operation) =>
+				panelOf(operation).map((property) => shownFor(resource, operation, property)),
+			),
+		),
+	];
+}
+
+function selector(displayName: string, name: string, options: INodePropertyOptions[]): INodeProperties {
+	const initial = options[0]?.value;
+	return { displayName, name, type: 'options', noDataExpression: true, options, default: initial };
+}
+
+function toOption({ name, value, action, description }: Operation): INodePropertyOptions {
+	return { name, value, action, description };
+}
+
+function panelOf(operation: Operation): INodeProperties[] {
+	return [
+		...noticesOf(operation).map(notice),
+		...(operation.fields ?? []).map(withoutApi),
+		...(operation.pagination ? [returnAll, limit].map(withoutApi) : []),
+		...collectionsOf(operation).map(([name, fields]) => collection(name, fields)),
+	];
+}
+
+function noticesOf({ notice, endpoint }: Operation): string[] {
+	return [notice, endpoint.inferred && INFERRED_NOTICE[endpoint.inferred]].filter(
+		(text) => text !== undefined,
+	);
+}
+
+function notice(text: string): INodeProperties {
+	return { displayName: text, name: 'notice', type: 'notice', default: '' };
+}
+
+function collection(name: CollectionName, fields: readonly Field[]): INodeProperties {
+	// n8n misses a required field even in a collection that it was not added to.
+	const options = fields.map((field) => omit(withoutApi(field), 'required'));
+	return { ...COLLECTIONS[name], name, type: 'collection', default: {}, options };
+}
+
+/** n8n hands properties to the browser, which has no use for what is ours. */
+function withoutApi(field: Field): INodeProperties {
+	return omit(field, ['api', 'toApi', 'list']);
+}
+
+function shownFor(resource: Resource, operation: Operation, property: INodeProperties): INodeProperties {
+	const show = { resource: [resource.value], operation: [operation.value], ...property.displayOptions?.show };
+	return { ...property, displayOptions: { ...property.displayOptions, show } };
+}

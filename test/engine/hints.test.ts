@@ -1,0 +1,32 @@
+import { person, toEach, useEngine } from '../support/engine/engine';
+
+const engine = useEngine();
+
+const same = (count: number) => toEach(count).map(({ to }) => ({ to, message: 'Sale today' }));
+
+test('more than 50 sends of one text get the advice to use a broadcast', async () => {
+	const { hints } = await engine.run({ items: same(51) });
+
+	expect(hints).toEqual([
+		{
+			type: 'info',
+			location: 'outputPane',
+			message:
+				'51 messages with the same text were sent one by one. Broadcast > Create sends them at a pace that protects the number from being blocked.',
+		},
+	]);
+});
+
+test('50 sends of one text, and many of different texts, get none', async () => {
+	expect((await engine.run({ items: same(50) })).hints).toEqual([]);
+	expect((await engine.run({ items: toEach(60) })).hints).toEqual([]);
+});
+
+test('reads get none, whatever they are', async () => {
+	const items = Array.from({ length: 60 }, () => ({}));
+	const phone = { __rl: true, mode: 'phone', value: person(1) };
+
+	const { hints } = await engine.run({ operation: 'contact:check', items, parameters: { phone } });
+
+	expect(hints).toEqual([]);
+});

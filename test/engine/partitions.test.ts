@@ -1,0 +1,126 @@
+import type { IN8nHttpFullResponse } from 'n8n-workflow';
+
+import { eventually } from '../support/service/testing';
+import { byRecipient, person, toEach, useEngine } from '../support/engine/engine';
+import type { Run, RunOptions } from '../support/engine/run';
+import { watchTogether } from '../support/engine/together';
+
+const engine = useEngine();
+
+/**
+ * Runs the node while the service holds its answers back until `most` requests of an operation are under way. Fewer never
+ * get so far, and more are seen as they leave.
+ */
+async function expectTogether(operationId: string, most: number, options: RunOptions): Promise<Run> {
+	// Until answers have told of the rate window, few go.
+	await engine.run({ operation: 'account:get', items: toEach(25) });
+	await engine.service.control.clearRequests();
+	const watch = watchTogether();
+	await engine.service.control.addFault({ kind: 'hold', until: most, operationId });
+
+	const run = await engine.run({ ...options, watch });
+
+	expect(run.error).toBeUndefined();
+	expect(watch.most).toBe(most);
+	expect(Math.max(...(await engine.requests(operationId)).map(({ inFlight }) => inFlight))).toBe(most);
+	return run;
+}
+
+test('messages to one recipient go out one at a time in the order of the items, those to others beside them', async () => {
+	const items = Array.from({ length: 40 }, (_, number) => ({
+		to: person(number % 4),
+		message: `Message ${number}`,
+	}));
+
+	const { output } = await expectTogether('message.send', 4, { items });
+
+	expect(output.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
+	const texts = byRecipient(await engine.service.control.accepted());
+	for (let recipient = 0; recipient < 4; recipient++) {
+		const own = items.filter(({ to }) => to === person(recipient)).map(({ message }) => message);
+		expect(texts[`${person(recipient)}@c.us`]).toEqual(own);
+	}
+});
+
+test('a phone number in any form and the id of its chat are one recipient', async () => {
+	const forms = ['+90 555 110 00 07', '905551100007', '905551100007@c.us', '0090 (555) 1100007'];
+	const items = forms.map((to, number) => ({ to, message: `Message ${number}` }));
+
+	await expectTogether('message.send', 1, { items });
+
+	expect(await engine.accepted()).toEqual(items.map(({ message }) => message));
+});
+
+test('groups are not taken for one another', async () => {
+	const items = [1, 2, 3].map((number) => ({ to: `12036300000000000${number}@g.us`, message: 'Hello' }));
+
+	await expectTogether('message.send', 3, { items });
+});
+
+test.each([1, 5, 25])('at most %d requests are in flight when Max Concurrency says so', async (most) => {
+	const items = toEach(60);
+	const phone = { __rl: true, mode: 'phone', value: '={{ $json.to }}' };
+
+	const { output } = await expectTogether('contact.check', most, {
+		operation: 'contact:check',
+		items,
+		parameters: { phone },
+		options: { maxConcurrency: most },
+	});
+
+	expect(output.map(({ json }) => json.phone)).toEqual(items.map(({ to }) => to));
+});
+
+test('25 requests are in flight when Max Concurrency is not set', async () => {
+	await expectTogether('message.send', 25, { items: toEach(60) });
+});
+
+test('reads of the same record run side by side', async () => {
+	await expectTogether('account.get', 10, { operation: 'account:get', items: toEach(10) });
+});
+
+test('changes of the same record keep their order', async () => {
+	await engine.service.control.seed({ contacts: [{ phone: person(1) }] });
+	const items = Array.from({ length: 10 }, (_, number) => ({ name: `Name ${number}` }));
+
+	await expectTogether('contact.update', 1, {
+		operation: 'contact:update',
+		items,
+		parameters: {
+			phone: { __rl: true, mode: 'phone', value: person(1) },
+			updateFields: { name: '={{ $json.name }}' },
+		},
+	});
+
+	const requests = await engine.requests('contact.update');
+	expect(requests.map(({ body }) => body)).toEqual(items);
+});
+
+test('when an item fails, those under way are finished and remembered, so that another try sends none of them again', async () => {
+	const { control } = engine.service;
+	await control.addFault({ kind: 'hold', operationId: 'message.send', when: 'after' });
+	const watch = {
+		answered: ({ statusCode }: IN8nHttpFullResponse) => {
+			if (statusCode === 400) void letGo();
+		},
+	};
+	const letGo = async () => {
+		await eventually(engine.accepted, ({ length }) => length === 4);
+		await control.clearFaults();
+	};
+	const many = [{ to: person(0), message: 'a forbiddenword' }, ...toEach(30).slice(1)];
+
+	const first = await engine.run({ items: many, options: { maxConcurrency: 5 }, watch });
+
+	expect(first.error?.context.itemIndex).toBe(0);
+	expect(await engine.accepted()).toHaveLength(4);
+
+	const fixed = [{ to: person(0), message: 'fine' }, ...many.slice(1)];
+	const second = await engine.run({ items: fixed, execution: first.execution });
+
+	expect(second.error).toBeUndefined();
+	expect(second.output.map(({ json }) => json.already_sent === true)).toEqual(
+		many.map((_, item) => item >= 1 && item <= 4),
+	);
+	expect(await engine.accepted()).toHaveLength(30);
+});

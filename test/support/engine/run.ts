@@ -1,0 +1,188 @@
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import type {
+	IBinaryKeyData,
+	IDataObject,
+	IHttpRequestOptions,
+	IN8nHttpFullResponse,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	IRunExecutionData,
+	NodeExecutionHint,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
+
+import type { Clock } from '../../../nodes/MessagingChannel/api/clock';
+import { resources } from '../../../nodes/MessagingChannel/actions';
+import { runOperation } from '../../../nodes/MessagingChannel/execution/runOperation';
+import type { VirtualClock } from './clock';
+import { executeContext, newExecution } from './context';
+import { newRow, type Row } from './row';
+
+/** One run of the node. */
+export interface RunOptions {
+	/** `<resource>:<operation>`; sends texts unless told otherwise. */
+	operation?: string;
+	/** What the items hold; parameters refer to it by expressions. */
+	items: IDataObject[];
+	/** The files that each of the items carries. */
+	binary?: IBinaryKeyData;
+	/** The node's parameters; for sends, `to` and `message` come from the items unless given here. */
+	parameters?: INodeParameters;
+	/** The node's `options`. */
+	options?: INodeParameters;
+	node?: Partial<INode>;
+	/** The data of the execution; a new one unless an earlier run's is given. */
+	execution?: IRunExecutionData;
+	/** '1' unless given; a "Retry execution" has another one. */
+	executionId?: string;
+	/** `retry` is "Retry execution" in n8n's list; `manual` unless given. */
+	mode?: WorkflowExecuteMode;
+	/** The row of keys that n8n keeps for the node; a new one unless an earlier run's is given. */
+	row?: Row;
+	/** Counts the runs of a loop. */
+	runIndex?: number;
+	inLoop?: boolean;
+	/** What the credential holds, expressions included; a function is asked each time that n8n resolves it. */
+	credential?: Account | (() => Account);
+	cancelled?: AbortSignal;
+	/** The node's clock instead of the usual one. */
+	clock?: Clock;
+	/** Chance, from 0 up to, but not including, 1; always 0 unless given. */
+	random?: () => number;
+	/** Asked when a file begins to come: whether it stalls, so that the clock has to go on. */
+	stalls?: () => boolean;
+	/** Sees every request as it goes out and its answer as it comes in. */
+	watch?: Watch;
+	/** Stands before n8n's HTTP helper, to fail in a way that a service cannot. */
+	transport?: (
+		options: IHttpRequestOptions,
+		send: () => Promise<IN8nHttpFullResponse>,
+	) => Promise<IN8nHttpFullResponse>;
+}
+
+/** Sees the traffic from the node's side. */
+export interface Watch {
+	sending?: (options: IHttpRequestOptions, now: number) => void;
+	answered?: (response: IN8nHttpFullResponse, now: number) => void;
+}
+
+/** What came of a run. */
+export interface Run {
+	/** Empty when the node stopped with an error. */
+	output: INodeExecutionData[];
+	error?: NodeFailure;
+	hints: NodeExecutionHint[];
+	log: string[];
+	clock: PassedTime;
+	/** For a run after this one. */
+	execution: IRunExecutionData;
+	row: Row;
+}
+
+/** What the node's credential holds. */
+export type Account = Record<'baseUrl' | 'apiKey', string>;
+
+/** What a run's clock has seen. */
+export interface PassedTime {
+	/** The waits in the order in which they ended, in milliseconds. */
+	waits: number[];
+	/** How far the clock has jumped, in milliseconds. */
+	skippedMs: number;
+	/** How long the run took by this clock, in milliseconds. */
+	passedMs: number;
+	now: () => number;
+}
+
+/** The error that stops a node, as n8n shows it. */
+export type NodeFailure = Error & {
+	description?: string | null;
+	httpCode?: string | null;
+	context: { itemIndex?: number };
+};
+
+/** The item as an expression gives it. */
+const FROM_ITEM = {
+	to: { __rl: true, mode: 'phone', value: '={{ $json.to }}' },
+	message: '={{ $json.message }}',
+};
+
+/** Runs the node as n8n does, with a clock that does not wait, against a service. */
+export async function run(account: Account, clock: VirtualClock, options: RunOptions): Promise<Run> {
+	const { operation = 'message:send', items, execution = newExecution(), cancelled, watch = {} } = options;
+	const { row = newRow(), credential = account } = options;
+	const log: string[] = [];
+	const waits: number[] = [];
+	const [began, skippedBefore] = [clock.now(), clock.skippedMs];
+	const ownClock: Clock = {
+		now: clock.now,
+		random: options.random ?? clock.random,
+		yield: clock.yield,
+		sleep: async (ms, over) => {
+			const ends = [cancelled, over].filter((signal) => signal !== undefined);
+			await clock.sleep(ms, AbortSignal.any(ends));
+			waits.push(ms);
+		},
+	};
+	const context = executeContext({
+		node: nodeFor(operation, options),
+		items: items.map((json) => ({ json, ...(options.binary ? { binary: options.binary } : {}) })),
+		credential: typeof credential === 'function' ? credential : () => credential,
+		execution,
+		executionId: options.executionId ?? '1',
+		mode: options.mode ?? 'manual',
+		row,
+		runIndex: options.runIndex ?? 0,
+		inLoop: options.inLoop,
+		cancelled,
+		log: (line) => log.push(line),
+		around: async (request, send) => {
+			watch.sending?.(request, clock.now());
+			const { transport } = options;
+			const response = await clock.during(async () => await (transport ? transport(request, send) : send()));
+			watch.answered?.(response, clock.now());
+			const { body }: { body: unknown } = response;
+			if (body instanceof Readable && !options.stalls?.()) {
+				// As long as a file comes, nobody waits for the clock.
+				void clock.during(async () => await finished(body).catch(() => undefined));
+			}
+			return response;
+		},
+	});
+
+	let output: INodeExecutionData[] = [];
+	let error: NodeFailure | undefined;
+	try {
+		[output = []] = await runOperation(context, resources, options.clock ?? ownClock);
+	} catch (thrown) {
+		error = thrown as NodeFailure;
+	}
+	const passed = {
+		waits,
+		skippedMs: clock.skippedMs - skippedBefore,
+		passedMs: clock.now() - began,
+		now: clock.now,
+	};
+	return { output, error, hints: context.hints, log, clock: passed, execution, row };
+}
+
+function nodeFor(selected: string, { parameters, options = {}, node }: RunOptions): INode {
+	const [resource = '', operation = ''] = selected.split(':');
+	const usual = selected === 'message:send' ? FROM_ITEM : {};
+	return {
+		id: 'node',
+		name: 'Send',
+		type: 'n8n-nodes-messaging-channel.messagingChannel',
+		typeVersion: 1,
+		position: [0, 0],
+		credentials: { messagingChannelApi: { id: 'credential', name: 'Messaging Channel' } },
+		...node,
+		parameters: { resource, operation, ...usual, ...parameters, options },
+	};
+}
+
+/** The execution as n8n stores it and reads it again, for a "Retry execution". */
+export function stored(execution: IRunExecutionData): IRunExecutionData {
+	return JSON.parse(JSON.stringify(execution)) as IRunExecutionData;
+}

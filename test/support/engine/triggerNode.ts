@@ -1,0 +1,159 @@
+import './n8nFolder';
+
+import type { Request, Response } from 'express';
+import { ExecuteContext, HookContext, WebhookContext } from 'n8n-core';
+import {
+	Workflow,
+	type IDataObject,
+	type IExecuteFunctions,
+	type IHookFunctions,
+	type INode,
+	type INodeExecutionData,
+	type INodeParameters,
+	type IWebhookDescription,
+	type IWebhookFunctions,
+	type IWebhookResponseData,
+	type IWorkflowExecuteAdditionalData,
+	type WorkflowActivateMode,
+	type WorkflowExecuteMode,
+} from 'n8n-workflow';
+
+import { MessagingChannelTrigger } from '../../../nodes/MessagingChannel/MessagingChannelTrigger.node';
+import { row } from './keyRow';
+import { additionalData, newExecution } from './context';
+
+const nodeType = new MessagingChannelTrigger();
+const [webhookDescription] = nodeType.description.webhooks as [IWebhookDescription];
+
+/** What the credential of a trigger holds. */
+export type TriggerCredential = Record<'baseUrl' | 'apiKey' | 'signingSecret', string>;
+
+/** A trigger alone in its workflow. */
+export interface TriggerOptions {
+	parameters?: INodeParameters;
+	node?: Partial<INode>;
+	/** Asked whenever the node reads its credential. */
+	credential: () => TriggerCredential;
+	/** Where n8n is reached. */
+	n8nUrl: string;
+	/** That of another trigger, for one that stands beside it. */
+	workflowId?: string;
+}
+
+/** The trigger in n8n's own contexts. */
+export interface TriggerNode {
+	readonly node: INode;
+	readonly workflowId: string;
+	activate(mode?: WorkflowActivateMode): Promise<boolean>;
+	/** @param mode that of the activation which ends; `manual` for a test */
+	deactivate(mode?: WorkflowActivateMode): Promise<boolean>;
+	/** Takes a request. */
+	receive(request: Request, response: Response, isTest: boolean): Promise<IWebhookResponseData>;
+	/** Runs for items, as n8n does once it has taken an event. */
+	execute(items: INodeExecutionData[], run?: TriggerExecution): Promise<INodeExecutionData[]>;
+	/** What n8n keeps with the workflow. */
+	readonly kept: IDataObject;
+	readonly log: string[];
+	/** What outlives the process. */
+	readonly store: ReturnType<typeof row>;
+}
+
+/** The execution in which a trigger runs. */
+export interface TriggerExecution {
+	mode?: WorkflowExecuteMode;
+	id?: string;
+}
+
+let triggers = 0;
+
+/** A trigger of which this process knows nothing yet. */
+export function createTriggerNode(options: TriggerOptions): TriggerNode {
+	const number = ++triggers;
+	const node: INode = {
+		id: 'node',
+		name: 'Listens',
+		type: 'n8n-nodes-messaging-channel.messagingChannelTrigger',
+		typeVersion: 1,
+		position: [0, 0],
+		webhookId: `path-${number}`,
+		credentials: { messagingChannelApi: { id: `credential-${number}`, name: 'Messaging Channel' } },
+		...options.node,
+		parameters: options.parameters ?? {},
+	};
+	const nodeTypes = {
+		getByName: () => nodeType,
+		getByNameAndVersion: () => nodeType,
+		getKnownTypes: () => ({}),
+	};
+	const id = options.workflowId ?? `workflow-${number}`;
+	const workflow = new Workflow({ id, nodes: [node], connections: {}, active: false, nodeTypes });
+	const log: string[] = [];
+	const store = row();
+
+	const additional = (more: object = {}): IWorkflowExecuteAdditionalData => ({
+		...additionalData(options.credential),
+		webhookBaseUrl: `${options.n8nUrl}/webhook`,
+		webhookTestBaseUrl: `${options.n8nUrl}/webhook-test`,
+		...more,
+	});
+	const logged = <Context extends object>(context: Context): Context => {
+		const write = (line: string) => log.push(line);
+		return Object.defineProperty(context, 'logger', { value: { info: write, warn: write, error: write } });
+	};
+	const webhookData = (isTest: boolean) => ({
+		httpMethod: 'POST' as const,
+		node: node.name,
+		path: '',
+		webhookDescription,
+		workflowId: id,
+		workflowExecuteAdditionalData: additional(),
+		isTest,
+	});
+	const hooks = (mode: WorkflowActivateMode) => {
+		const isTest = mode === 'manual';
+		const executeMode = isTest ? 'manual' : 'trigger';
+		return logged(
+			new HookContext(workflow, node, additional(), executeMode, mode, webhookData(isTest)),
+		) as IHookFunctions;
+	};
+
+	return {
+		node,
+		workflowId: id,
+		activate: async (mode = 'activate') => await nodeType.webhookMethods.default.create.call(hooks(mode)),
+		deactivate: async (mode = 'activate') => await nodeType.webhookMethods.default.delete.call(hooks(mode)),
+		receive: async (httpRequest, httpResponse, isTest) => {
+			const mode = isTest ? 'manual' : 'webhook';
+			const data = additional({ httpRequest, httpResponse });
+			const context = new WebhookContext(workflow, node, data, mode, webhookData(isTest), [], null);
+			return await nodeType.webhook.call(logged(context) as IWebhookFunctions);
+		},
+		execute: async (items, { mode = 'webhook', id: executionId = '1' } = {}) => {
+			const input = { main: [items] };
+			const context = new ExecuteContext(
+				workflow,
+				node,
+				additional({ executionId }),
+				mode,
+				newExecution(),
+				0,
+				items,
+				input,
+				{ node, data: input, source: null },
+				[],
+			);
+			const checkProcessedAndRecord = async (keys: string[], scope: string) => ({
+				new: [],
+				processed: await store.store(scope === 'node' ? keys : []),
+			});
+			Object.assign(context.helpers, { checkProcessedAndRecord });
+			const [output = []] = await nodeType.execute.call(logged(context) as unknown as IExecuteFunctions);
+			return output;
+		},
+		get kept() {
+			return workflow.getStaticData('node', node);
+		},
+		log,
+		store,
+	};
+}

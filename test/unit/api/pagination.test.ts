@@ -1,0 +1,352 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import type { ApiRequest } from '../../../nodes/MessagingChannel/api/apiRequest';
+import type { ResponseBody, Client } from '../../../nodes/MessagingChannel/api/client';
+import { listRecords, type Pagination } from '../../../nodes/MessagingChannel/api/pagination';
+
+const request: ApiRequest = {
+	endpoint: { method: 'GET', path: '/contacts', permission: 'chats:read' },
+	parameters: { search: 'a' },
+};
+
+/** A client that answers by what it is asked for, and keeps that. */
+function answering(answerTo: (parameters: Record<string, unknown>) => ResponseBody) {
+	const asked: Array<Record<string, unknown>> = [];
+	const client: Client = {
+		call: async ({ parameters = {} }) => {
+			asked.push(parameters);
+			if (asked.length > 10_001) throw new Error('It reads on and on.');
+			return await Promise.resolve(answerTo(parameters));
+		},
+		download: async () => await Promise.reject(new Error('Not for lists.')),
+	};
+	return { client, asked };
+}
+
+const records = (count: number): IDataObject[] => Array.from({ length: count }, (_, id) => ({ id }));
+
+/** The page of a list as the service cuts it, never more than `most` records. */
+const pageOf = (all: IDataObject[], most = Infinity, withTotal = true) =>
+	answering(({ page, limit }) => {
+		const size = Math.min(Number(limit), most);
+		const data = all.slice((Number(page) - 1) * size, Number(page) * size);
+		return {
+			success: true,
+			data,
+			...(withTotal ? { pagination: { page, limit: size, total: all.length } } : {}),
+		};
+	});
+
+const list = async ({ client }: { client: Client }, pagination: Pagination, limit = Infinity) =>
+	await listRecords(client, request, pagination, limit);
+
+describe('a list without pages', () => {
+	test('is one call, cut to the limit', async () => {
+		const service = answering(() => ({ success: true, data: records(5) }));
+		expect(await list(service, 'none', 3)).toEqual(records(3));
+		expect(service.asked).toEqual([{ search: 'a' }]);
+	});
+});
+
+describe('a list in pages', () => {
+	test('is followed to its end, and no further', async () => {
+		const service = pageOf(records(120));
+		expect(await list(service, 'page')).toEqual(records(120));
+		expect(service.asked).toEqual([1, 2, 3].map((page) => ({ search: 'a', page, limit: 50 })));
+	});
+
+	test('that ends with a full page is followed no further than its total', async () => {
+		const service = pageOf(records(100));
+		expect(await list(service, 'page')).toEqual(records(100));
+		expect(service.asked).toHaveLength(2);
+	});
+
+	test('that is null has no records', async () => {
+		expect(
+			await list(
+				answering(() => ({ success: true, data: null })),
+				'page',
+			),
+		).toEqual([]);
+	});
+
+	test('asks for no more than is wanted', async () => {
+		const service = pageOf(records(120));
+		expect(await list(service, 'page', 7)).toEqual(records(7));
+		expect(service.asked).toEqual([{ search: 'a', page: 1, limit: 7 }]);
+	});
+
+	test('of a service that gives smaller pages than asked for is whole', async () => {
+		expect(await list(pageOf(records(45), 20), 'page')).toEqual(records(45));
+		expect(await list(pageOf(records(45), 20), 'page', 30)).toEqual(records(30));
+	});
+
+	test('without a total ends with a page that is not full', async () => {
+		const service = pageOf(records(70), Infinity, false);
+		expect(await list(service, 'page')).toEqual(records(70));
+	});
+
+	test('without a total and with a full last page ends with an empty one', async () => {
+		expect(await list(pageOf(records(100), Infinity, false), 'page')).toEqual(records(100));
+	});
+
+	test('has a record that moved from one page to the next only once, in its newest form', async () => {
+		const pages: ResponseBody[] = [
+			{ data: [{ id: 1 }, { id: 2, name: 'old' }], pagination: { total: 3 } },
+			{ data: [{ id: 2, name: 'new' }, { id: 3 }], pagination: { total: 3 } },
+		];
+		const service = answering(() => pages.shift() ?? {});
+		expect(await list(service, 'page')).toEqual([{ id: 1 }, { id: 2, name: 'new' }, { id: 3 }]);
+	});
+
+	test('that ends with an empty page although the total promises more is incomplete', async () => {
+		const service = answering(({ page }) => ({
+			data: page === 1 ? records(2) : [],
+			pagination: { total: 9 },
+		}));
+		await expect(list(service, 'page')).rejects.toMatchObject({
+			message: 'The list is incomplete: the service gave 2 of 9 records',
+			code: 'unexpected_answer',
+			httpStatus: null,
+		});
+		expect(await list(service, 'page', 8)).toEqual(records(2));
+	});
+
+	test('of pages of different lengths is followed past the short ones when the total tells more', async () => {
+		const all = records(60);
+		const starts = [0, 20, 25, 45, 48, 60];
+		const service = answering(({ page, limit }) => ({
+			data: all.slice(starts[Number(page) - 1], starts[Number(page)]),
+			pagination: { limit, total: 60 },
+		}));
+		expect(await list(service, 'page')).toEqual(all);
+		expect(service.asked.map(({ page }) => page)).toEqual([1, 1, 2, 3, 4, 5]);
+	});
+
+	test('whose last page is given for every later one is incomplete, not a loop', async () => {
+		const all = records(60);
+		const service = answering(({ page }) => ({
+			data: page === 1 ? all.slice(0, 50) : all.slice(50),
+			pagination: { limit: 50, total: 90 },
+		}));
+		await expect(list(service, 'page')).rejects.toThrow('the service gave 60 of 90 records');
+		expect(service.asked.map(({ page }) => page)).toEqual([1, 2, 1, 2, 3, 1, 2, 3]);
+	});
+
+	test('that gives the same page again and again is an error, not a loop', async () => {
+		const service = answering(() => ({ data: records(50), pagination: { total: 500 } }));
+		await expect(list(service, 'page')).rejects.toThrow(/the same page of the list again and again/);
+		expect(service.asked).toHaveLength(2);
+	});
+
+	test('that always has something new is an error in the end', async () => {
+		const service = answering(({ page }) => ({ data: [{ id: page, n: 1 }], pagination: { limit: 1 } }));
+		await expect(list(service, 'page')).rejects.toThrow(/has no end: it was read up to page 10000/);
+		expect(service.asked).toHaveLength(10_000);
+	});
+
+	test.each([
+		['no list', { success: true }],
+		['only its pages', { success: true, pagination: { page: 1, limit: 50, total: 0 } }],
+		['a text', { success: true, data: 'none' }],
+	])('of which the answer has %s is an error', async (_, answer) => {
+		for (const paging of ['none', 'page', 'cursor'] as const) {
+			await expect(
+				list(
+					answering(() => answer),
+					paging,
+				),
+			).rejects.toMatchObject({ code: 'unexpected_answer' });
+		}
+	});
+
+	test('whose pages tell odd lengths and totals is followed all the same', async () => {
+		const all = records(70);
+		for (const pagination of [{ limit: '2', total: 'many' }, { limit: 0, total: '500' }, { limit: -1 }]) {
+			const service = answering(({ page }) => ({
+				data: page === 1 ? all.slice(0, 50) : all.slice(50),
+				pagination,
+			}));
+			expect(await list(service, 'page')).toEqual(all);
+			expect(service.asked).toHaveLength(2);
+		}
+	});
+
+	test('that lost records while it was read is read again, three times at most, past its short page', async () => {
+		const service = answering(({ page }) => ({
+			data: page === 1 ? records(50) : [{ id: 99 }],
+			pagination: { limit: 50, total: 60 },
+		}));
+		await expect(list(service, 'page')).rejects.toThrow('the service gave 51 of 60 records');
+		expect(service.asked.map(({ page }) => page)).toEqual([1, 2, 1, 2, 3, 1, 2, 3]);
+	});
+
+	test('of which some pages show nothing new when they are read again is read on', async () => {
+		const all = records(120);
+		const service = answering(({ page }) => ({
+			data: all.slice((Number(page) - 1) * 50, Number(page) * 50),
+			pagination: { limit: 50, total: 121 },
+		}));
+		await expect(list(service, 'page')).rejects.toThrow('the service gave 120 of 121 records');
+		expect(service.asked.map(({ page }) => page)).toEqual([1, 2, 3, 1, 2, 3, 4, 1, 2, 3, 4]);
+	});
+
+	test('that grew at its front is read on when its last page is full of known records', async () => {
+		const [known, come] = [records(60), records(120).slice(60)];
+		const pages = [known.slice(0, 50), known.slice(50), come.slice(0, 50), known.slice(0, 50)];
+		const last = [...known.slice(50), ...come.slice(50)];
+		const service = answering(() => ({
+			data: pages.shift() ?? last,
+			pagination: { limit: 50, total: 120 },
+		}));
+		expect(await list(service, 'page')).toHaveLength(120);
+		expect(service.asked.map(({ page }) => page)).toEqual([1, 2, 1, 2, 3]);
+	});
+
+	test('of which a record is empty is fine, but no list that is one', async () => {
+		expect(
+			await list(
+				answering(() => ({ data: [{}, { id: 1 }] })),
+				'page',
+			),
+		).toEqual([{}, { id: 1 }]);
+		for (const data of [{}, { id: 1, more: {} }]) {
+			const outcome = list(
+				answering(() => ({ success: true, data })),
+				'none',
+			).catch(({ code }) => code as string);
+			expect(await outcome).toEqual('id' in data ? [data] : 'unexpected_answer');
+		}
+	});
+
+	test('that cannot be read says what to do', async () => {
+		const advice = 'Set a Limit instead of Return All, and tell the provider of the service.';
+		const facts = { code: 'unexpected_answer', description: advice, httpStatus: null };
+		const same = answering(() => ({ data: records(50), pagination: { total: 500 } }));
+		await expect(list(same, 'page')).rejects.toMatchObject(facts);
+		const endless = answering(({ page }) => ({ data: [{ id: page }], pagination: { limit: 1 } }));
+		await expect(list(endless, 'page')).rejects.toMatchObject(facts);
+	});
+
+	test('whose total is below what was found is followed to its end', async () => {
+		const all = records(70);
+		const service = answering(({ page }) => ({
+			data: page === 1 ? all.slice(0, 50) : all.slice(50),
+			pagination: { total: 1 },
+		}));
+		expect(await list(service, 'page')).toEqual(all);
+	});
+
+	test('knows contacts by their phone number, and others by all they have', async () => {
+		const contacts = answering(() => ({ data: [{ phone: '1' }, { phone: '1' }, { phone: '2' }] }));
+		expect(await list(contacts, 'page')).toEqual([{ phone: '1' }, { phone: '2' }]);
+		const others = answering(() => ({ data: [{ a: 1 }, { a: 1 }, { a: 2 }] }));
+		expect(await list(others, 'page')).toEqual([{ a: 1 }, { a: 2 }]);
+	});
+
+	test('is whole, in order and without doubles, whatever the sizes', async () => {
+		const counts = fc.nat({ max: 130 });
+		await fc.assert(
+			fc.asyncProperty(
+				counts,
+				fc.integer({ min: 1, max: 60 }),
+				fc.integer({ min: 1, max: 150 }),
+				async (all, most, limit) => {
+					expect(await list(pageOf(records(all), most), 'page', limit)).toEqual(
+						records(Math.min(all, limit)),
+					);
+				},
+			),
+		);
+	});
+});
+
+describe('the messages of a chat', () => {
+	/** Newest first, with the cursor as the spec has it: only messages older than it, in whole seconds. */
+	const chatOf = (messages: IDataObject[]) =>
+		answering(({ before, limit }) => ({
+			success: true,
+			data: messages
+				.filter(
+					({ timestamp }) => before === undefined || Number(timestamp) * 1000 < Date.parse(String(before)),
+				)
+				.slice(0, Number(limit)),
+		}));
+	const messagesAt = (timestamps: number[]) =>
+		timestamps.map((timestamp, index) => ({ id: `message-${index}`, timestamp }));
+
+	test('are followed by their time', async () => {
+		const messages = messagesAt(Array.from({ length: 450 }, (_, index) => 1_000_000 - index));
+		const service = chatOf(messages);
+		expect(await list(service, 'cursor')).toEqual(messages);
+		expect(service.asked.map(({ limit }) => limit)).toEqual([200, 200, 200]);
+		expect(service.asked[0]).not.toHaveProperty('before');
+	});
+
+	test('are followed no further than is wanted', async () => {
+		const messages = messagesAt(Array.from({ length: 450 }, (_, index) => 1_000_000 - index));
+		const service = chatOf(messages);
+		expect(await list(service, 'cursor', 200)).toEqual(messages.slice(0, 200));
+		expect(service.asked).toHaveLength(1);
+	});
+
+	test('that fill the last page are all there', async () => {
+		const messages = messagesAt(Array.from({ length: 200 }, (_, index) => 1_000_000 - index));
+		expect(await list(chatOf(messages), 'cursor')).toEqual(messages);
+	});
+
+	test('that are the same on every page, however old, are an error, not a loop', async () => {
+		let timestamp = 1_000_000;
+		const service = answering(() => {
+			timestamp--;
+			return { data: records(200).map((record) => ({ ...record, timestamp })) };
+		});
+		await expect(list(service, 'cursor')).rejects.toMatchObject({ code: 'unexpected_answer' });
+		expect(service.asked).toHaveLength(2);
+	});
+
+	test('that share a second at the end of a page are all there', async () => {
+		const timestamps = Array.from({ length: 300 }, (_, index) => 1_000_000 - Math.floor(index / 7));
+		expect(await list(chatOf(messagesAt(timestamps)), 'cursor')).toHaveLength(300);
+	});
+
+	test('more in one second than a page holds are an error, not a loop', async () => {
+		const service = chatOf(messagesAt(Array.from({ length: 401 }, () => 1_000_000)));
+		await expect(list(service, 'cursor')).rejects.toMatchObject({ code: 'unexpected_answer' });
+	});
+
+	test.each([0, -1, 8.64e12 - 1, 'soon'])('that are from %j are an error, not a loop', async (timestamp) => {
+		const service = answering(() => ({ data: records(200).map((record) => ({ ...record, timestamp })) }));
+		await expect(list(service, 'cursor')).rejects.toMatchObject({ code: 'unexpected_answer' });
+		expect(service.asked).toHaveLength(1);
+	});
+
+	test('of which a page repeats the time of the last are an error at once', async () => {
+		let page = 0;
+		const service = answering(() => {
+			page++;
+			return { data: records(200).map(({ id }) => ({ id: `${page}-${String(id)}`, timestamp: 1_000_000 })) };
+		});
+		await expect(list(service, 'cursor')).rejects.toMatchObject({ code: 'unexpected_answer' });
+		expect(service.asked).toHaveLength(2);
+	});
+
+	test('of which a page is short although the total tells more are followed', async () => {
+		const messages = messagesAt(Array.from({ length: 90 }, (_, index) => 1_000_000 - index));
+		const chat = (total: number) =>
+			answering(({ before }) => ({
+				data: messages
+					.filter(({ timestamp }) => Number(timestamp) * 1000 < Date.parse(String(before ?? '2030-01-01')))
+					.slice(0, 40),
+				pagination: { total },
+			}));
+		expect(await list(chat(90), 'cursor')).toEqual(messages);
+		await expect(list(chat(91), 'cursor')).rejects.toThrow('the service gave 90 of 91 records');
+	});
+
+	test('without a time are an error, not a loop', async () => {
+		const service = answering(() => ({ data: records(200) }));
+		await expect(list(service, 'cursor')).rejects.toMatchObject({ code: 'unexpected_answer' });
+	});
+});

@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+
+import { isIdempotent, type Endpoint } from '../../../nodes/MessagingChannel/api/apiRequest';
+import { requestParts } from '../../../nodes/MessagingChannel/api/requestParts';
+
+const call = (method: Endpoint['method'], path: string): Endpoint => ({
+	method,
+	path,
+	permission: 'valid key',
+});
+
+describe('a parameter', () => {
+	test('that the path names goes there and nowhere else', () => {
+		const placed = requestParts({
+			endpoint: call('PUT', '/contacts/{phone}'),
+			parameters: { phone: '905551234567', name: 'Ada' },
+		});
+		expect(placed).toEqual({ path: '/contacts/905551234567', query: {}, body: { name: 'Ada' } });
+	});
+
+	test.each<[Endpoint['method'], 'query' | 'body']>([
+		['GET', 'query'],
+		['DELETE', 'query'],
+		['POST', 'body'],
+		['PUT', 'body'],
+	])('of a %s goes into the %s, in snake_case', (method, place) => {
+		const placed = requestParts({
+			endpoint: call(method, '/x'),
+			parameters: { isChannelUser: true, page: 2 },
+		});
+		expect(placed).toEqual({ path: '/x', query: {}, body: {}, [place]: { is_channel_user: true, page: 2 } });
+	});
+
+	test('that is undefined is left out; false, 0, null and empty text are not', () => {
+		const parameters = { a: undefined, b: false, c: 0, d: null, e: '' };
+		expect(requestParts({ endpoint: call('POST', '/x'), parameters }).body).toStrictEqual({
+			b: false,
+			c: 0,
+			d: null,
+			e: '',
+		});
+	});
+
+	test('that is an object keeps the names in it, which are the user’s', () => {
+		const parameters = { customFields: { firstName: 'Ada' } };
+		expect(requestParts({ endpoint: call('POST', '/x'), parameters }).body).toEqual({
+			custom_fields: { firstName: 'Ada' },
+		});
+	});
+});
+
+test('body fields are laid over the body under their own names', () => {
+	const request = {
+		endpoint: call('POST', '/x'),
+		parameters: { triggerType: 'keyword', name: 'a' },
+		bodyFields: { name: 'b', triggerType: 'kept' },
+	};
+	expect(requestParts(request).body).toEqual({ trigger_type: 'keyword', name: 'b', triggerType: 'kept' });
+});
+
+test('body fields do not get into a call without a body', () => {
+	const placed = requestParts({ endpoint: call('DELETE', '/x'), bodyFields: { name: 'b' } });
+	expect(placed).toEqual({ path: '/x', query: {}, body: {} });
+});
+
+describe('a value in the path', () => {
+	test('can hold any text and stays one segment', () => {
+		fc.assert(
+			fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (id) => {
+				fc.pre(id !== '.' && id !== '..');
+				const { path } = requestParts({ endpoint: call('GET', '/messages/{id}/media'), parameters: { id } });
+				const url = new URL(`https://service.example.com${path}`);
+				expect(url.search + url.hash).toBe('');
+				expect(url.pathname.split('/').map(decodeURIComponent)).toEqual(['', 'messages', id, 'media']);
+			}),
+		);
+	});
+
+	test.each([['.'], ['..'], [''], [undefined], [null], [{}], ['cut \ud83d']])(
+		'%j is refused, because it leads elsewhere or nowhere',
+		(id) => {
+			expect(() => requestParts({ endpoint: call('GET', '/x/{id}'), parameters: { id } })).toThrow(
+				expect.objectContaining({ code: 'validation_error', httpStatus: null, ambiguous: false }) as Error,
+			);
+		},
+	);
+
+	test('may be a number', () => {
+		expect(requestParts({ endpoint: call('GET', '/x/{id}'), parameters: { id: 7 } }).path).toBe('/x/7');
+	});
+});
+
+test.each<[Endpoint, boolean]>([
+	[call('GET', '/x'), true],
+	[call('PUT', '/x'), true],
+	[call('DELETE', '/x'), true],
+	[call('POST', '/x'), false],
+	[{ ...call('POST', '/x'), idempotent: true }, true],
+])('%j may be repeated: %s', (asked, expected) => {
+	expect(isIdempotent(asked)).toBe(expected);
+});
+
+test('a value that would lead elsewhere is told, and how to enter it', () => {
+	const call = { method: 'GET', path: '/tags/{tagId}', permission: 'chats:read' } as const;
+	expect(() => requestParts({ endpoint: call, parameters: { tagId: '..' } })).toThrow(
+		expect.objectContaining({
+			message: "'..' cannot be used as tagId",
+			description: 'Enter the value as the service gave it.',
+		}),
+	);
+});

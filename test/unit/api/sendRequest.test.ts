@@ -1,0 +1,79 @@
+import type { Endpoint } from '../../../nodes/MessagingChannel/api/apiRequest';
+import { answer, scripted } from './scripted';
+
+const endpoint: Endpoint = { method: 'GET', path: '/account', permission: 'valid key' };
+const ONCE = { maxAttempts: 1, maxRateLimitWait: 300 };
+
+const success = answer(200, { success: true });
+const broken = new Error('socket hang up');
+const BEGUN = Date.UTC(2030, 0, 31, 9);
+
+// Time passes only while somebody waits.
+beforeEach(() => void jest.spyOn(Date, 'now').mockReturnValue(BEGUN));
+afterEach(() => jest.restoreAllMocks());
+
+/** The waits so far, in milliseconds. */
+function waitsOf({ clock }: ReturnType<typeof scripted>) {
+	const sleep = jest.spyOn(clock, 'sleep');
+	return () => sleep.mock.calls.map(([ms]) => ms);
+}
+
+test('a request that got no answer is tried four times, with growing pauses', async () => {
+	const service = scripted(broken, broken, broken, broken, success);
+	const waits = waitsOf(service);
+	await expect(service.client.call({ endpoint })).rejects.toMatchObject({ code: 'network_error' });
+	expect(waits()).toEqual([1000, 2000, 4000]);
+	expect(service.sent).toHaveLength(4);
+});
+
+test('a send that may have arrived is not tried again', async () => {
+	const send: Endpoint = {
+		method: 'POST',
+		path: '/messages/send',
+		permission: 'messages:send',
+		sends: 'text',
+	};
+	const service = scripted(broken, success);
+	await expect(service.client.call({ endpoint: send })).rejects.toMatchObject({ ambiguous: true });
+	expect(service.sent).toHaveLength(1);
+});
+
+test('a refusal is waited for once: until the window ends', async () => {
+	const headers = {
+		'x-ratelimit-limit': '10',
+		'x-ratelimit-remaining': '0',
+		'x-ratelimit-reset': String(BEGUN / 1000 + 60),
+	};
+	const service = scripted(answer(429, {}, headers), success);
+	const waits = waitsOf(service);
+	await service.client.call({ endpoint });
+	expect(waits()).toEqual([60_000]);
+});
+
+test('a refusal that does not say until when is waited for longer each time', async () => {
+	const service = scripted(answer(429, {}), answer(429, {}), answer(429, {}), success);
+	const waits = waitsOf(service);
+	await service.client.call({ endpoint });
+	expect(waits()).toEqual([1000, 2000, 4000]);
+});
+
+test('requests without an answer hold nobody up', async () => {
+	const service = scripted(...Array.from({ length: 30 }, () => broken));
+	for (let count = 0; count < 30; count++) {
+		await expect(service.client.call({ endpoint, limits: ONCE })).rejects.toThrow();
+	}
+	expect(service.clock.skippedMs).toBe(0);
+});
+
+test.each(['POST', 'PUT'] as const)('a %s carries its parameters in its body', async (method) => {
+	const { client, sent } = scripted(success);
+	await client.call({ endpoint: { ...endpoint, method }, parameters: { name: 'VIP' } });
+	expect(sent).toMatchObject([{ qs: {}, body: { name: 'VIP' } }]);
+});
+
+test.each(['GET', 'DELETE'] as const)('a %s has no body', async (method) => {
+	const { client, sent } = scripted(success);
+	await client.call({ endpoint: { ...endpoint, method }, parameters: { name: 'VIP' } });
+	expect(sent).toMatchObject([{ qs: { name: 'VIP' } }]);
+	expect(sent[0]).not.toHaveProperty('body');
+});

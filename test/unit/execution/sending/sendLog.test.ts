@@ -1,0 +1,95 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { sendLogOf, type Send } from '../../../../nodes/MessagingChannel/execution/sending/sendLog';
+import { contextOf } from '../context';
+
+/** The log of a run of a node, in the data that its execution keeps for it. */
+const logOf = (kept: IDataObject, runIndex = 0, type = 'messagingChannel') =>
+	sendLogOf(
+		contextOf({
+			getContext: () => kept,
+			getNode: () => ({ type }),
+			getWorkflowDataProxy: () => ({ $runIndex: runIndex }),
+		}),
+	);
+
+const send = (itemIndex: number, partitionKey = 'Ada', message = 'Hello'): Send => ({
+	request: {
+		endpoint: { method: 'POST', path: '/messages/send', permission: 'messages:send' },
+		parameters: { to: partitionKey, message },
+	},
+	itemIndex,
+	partitionKey: partitionKey,
+});
+
+const entry = { partitionKey: 'Ada', id: 'send', attemptedAt: 1, answer: [{ id: '1' }] };
+
+test('an entry is found by a later try of the same run', () => {
+	const kept: IDataObject = {};
+	logOf(kept).record(send(3), entry);
+	const stored = JSON.parse(JSON.stringify(kept)) as IDataObject;
+	expect(logOf(stored).find(send(3))).toEqual(entry);
+});
+
+test.each([
+	['another item', send(4), 0],
+	['the same item about somebody else', send(3, 'Bob'), 0],
+	['another pass of a loop', send(3), 1],
+])('but not for %s', (_, other, runIndex) => {
+	const kept: IDataObject = {};
+	logOf(kept).record(send(3), entry);
+	expect(logOf(kept, runIndex).find(other)).toBeUndefined();
+});
+
+test('a later entry for the item takes the place of the earlier', () => {
+	const kept: IDataObject = {};
+	logOf(kept).record(send(3), { partitionKey: 'Ada', id: 'send', attemptedAt: 1 });
+	logOf(kept).record(send(3), entry);
+	expect(logOf(kept).find(send(3))).toEqual(entry);
+});
+
+test('a send that was not made is forgotten', () => {
+	const log = logOf({});
+	log.record(send(3), entry);
+	log.forget(send(3));
+	expect(log.find(send(3))).toBeUndefined();
+});
+
+test('cleared, nothing is kept', () => {
+	const kept: IDataObject = {};
+	const log = logOf(kept);
+	log.record(send(3), entry);
+	log.clear();
+	expect(kept).toEqual({ sends: {} });
+});
+
+test('a pass of a loop keeps nothing of the passes before it', () => {
+	const kept: IDataObject = {};
+	for (let pass = 0; pass < 12; pass++) logOf(kept, pass).record(send(3), entry);
+	expect(kept).toEqual({ sends: { 11: { 3: entry } } });
+});
+
+describe('of a tool', () => {
+	const tool = (kept: IDataObject, runIndex = 0) => logOf(kept, runIndex, 'messagingChannelTool');
+
+	test('a send is found by its content, whichever call it comes from', () => {
+		const kept: IDataObject = {};
+		tool(kept).record(send(0), entry);
+		expect(tool(kept, 1).find(send(0))).toEqual(entry);
+		expect(tool(kept).find(send(0, 'Ada', 'Good morning'))).toBeUndefined();
+	});
+
+	test('it is found to the end of the execution', () => {
+		const kept: IDataObject = {};
+		tool(kept).record(send(0), entry);
+		tool(kept).clear();
+		expect(tool(kept, 1).find(send(0))).toEqual(entry);
+	});
+
+	test('the latest 1,000 are kept', () => {
+		const kept: IDataObject = {};
+		for (let call = 0; call < 1001; call++) tool(kept, call).record(send(0, 'Ada', `Text ${call}`), entry);
+		expect(tool(kept).find(send(0, 'Ada', 'Text 0'))).toBeUndefined();
+		expect(tool(kept).find(send(0, 'Ada', 'Text 1'))).toEqual(entry);
+	});
+});

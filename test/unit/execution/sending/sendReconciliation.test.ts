@@ -1,0 +1,233 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Client } from '../../../../nodes/MessagingChannel/api/client';
+import { ApiError } from '../../../../nodes/MessagingChannel/api/errors';
+import {
+	createSendReconciliation,
+	type KnownSends,
+	type TextSend,
+} from '../../../../nodes/MessagingChannel/execution/sending/sendReconciliation';
+import { virtualClock } from '../../../support/engine/clock';
+import { answer, scripted } from '../../api/scripted';
+
+// What is a second old must not depend on the machine.
+beforeEach(() => void jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2030, 0, 31, 9)));
+afterEach(() => jest.restoreAllMocks());
+
+const to = '905551234567';
+const chatId = `${to}@c.us`;
+
+let sends = 0;
+const send = (more: Partial<TextSend> = {}): TextSend => ({
+	id: String(++sends),
+	to,
+	message: 'Hello',
+	attemptedAt: Date.now(),
+	...more,
+});
+
+/** A service with these messages in every chat. */
+function chatWith(
+	messages: IDataObject[],
+	{ known, offsetMs = 0 }: { known?: KnownSends; offsetMs?: number | (() => number | undefined) } = {},
+) {
+	const clock = virtualClock();
+	const asked: string[] = [];
+	const client: Client = {
+		call: async ({ endpoint, parameters }) => {
+			asked.push(endpoint.path);
+			if (endpoint.path === '/chats/resolve') return await Promise.resolve({ data: { id: chatId } });
+			expect(parameters).toMatchObject({ chatId, limit: 200, includeRaw: false });
+			return await Promise.resolve({ data: messages });
+		},
+		download: async () => await Promise.reject(new Error('Not for messages.')),
+	};
+	const reconciliation = createSendReconciliation(client, clock, known, () =>
+		typeof offsetMs === 'function' ? offsetMs() : offsetMs,
+	);
+	const find = async (text: TextSend) => {
+		reconciliation.attempted(text);
+		return (await reconciliation.find(text))?.id;
+	};
+	return { clock, asked, reconciliation, find };
+}
+
+const seconds = () => Math.floor(Date.now() / 1000);
+
+const message = (id: string, more: IDataObject = {}): IDataObject => ({
+	id,
+	body: 'Hello',
+	from_me: true,
+	timestamp: seconds() + 1,
+	...more,
+});
+
+test('the message is found by its text, its sender and its time', async () => {
+	const { find } = chatWith([
+		message('other', { body: 'Hello!' }),
+		message('theirs', { from_me: false }),
+		message('older', { timestamp: seconds() - 60 }),
+		message('it'),
+	]);
+	expect(await find(send())).toBe('it');
+});
+
+test('a message of the second of the attempt is found, and no older one', async () => {
+	const at = seconds() - 60;
+	const { find } = chatWith([message('it', { timestamp: at }), message('older', { timestamp: at - 1 })]);
+	expect(await find(send({ attemptedAt: at * 1000 + 999 }))).toBe('it');
+	expect(await find(send({ attemptedAt: at * 1000 + 999 }))).toBeUndefined();
+});
+
+test.each([
+	['ahead', -30_000],
+	['behind', 30_000],
+])("a clock that is %s of the service's finds the message, and no older one", async (_, offsetMs) => {
+	const at = seconds() + offsetMs / 1000;
+	const { find } = chatWith([message('it', { timestamp: at + 1 }), message('older', { timestamp: at - 2 })], {
+		offsetMs,
+	});
+	expect(await find(send())).toBe('it');
+	expect(await find(send())).toBeUndefined();
+});
+
+test('an answer with a time of long ago makes no older message pass for this one', async () => {
+	let offsetMs: number | undefined = 0;
+	const { reconciliation } = chatWith([message('older', { timestamp: seconds() - 60 })], {
+		offsetMs: () => offsetMs,
+	});
+	const text = send();
+	reconciliation.attempted(text);
+	offsetMs = -Date.now();
+	expect(await reconciliation.find(text)).toBeUndefined();
+});
+
+test('a clock that only the look tells of is believed', async () => {
+	const told: number[] = [];
+	const { reconciliation } = chatWith([message('it', { timestamp: seconds() - 29 })], {
+		offsetMs: () => told.at(-1),
+	});
+	const text = send();
+	reconciliation.attempted(text);
+	told.push(-30_000);
+	expect(await reconciliation.find(text)).toMatchObject({ id: 'it' });
+});
+
+test.each([
+	['of another text', { message: 'Hallo' }],
+	['to another recipient', { to: '905557654321' }],
+	['to another national number', { to: '05557654321' }],
+	['to a group', { to: '120363000000000001@g.us' }],
+])('a message %s is none like it', async (_, other) => {
+	const { find, reconciliation } = chatWith([message('it')]);
+	reconciliation.attempted(send(other));
+	expect(await find(send())).toBe('it');
+});
+
+test('a chat that is named by its id needs no look-up', async () => {
+	const { find, asked } = chatWith([message('it')]);
+	expect(await find(send({ to: chatId }))).toBe('it');
+	expect(asked).toEqual(['/chats/{chatId}/messages']);
+});
+
+test.each([[chatId], [to], [`0${to.slice(2)}`], ['0090 555 123 45 67']])(
+	'each message like it that is on its way to %s may be the one in the chat',
+	async (written) => {
+		const { find, reconciliation } = chatWith([message('its')]);
+		const other = send({ to: written });
+		reconciliation.attempted(other);
+		reconciliation.confirmed(other, { to: chatId });
+		expect(await find(send())).toBeUndefined();
+	},
+);
+
+test('so may one on its way to a number for which the service has another', async () => {
+	const { find, reconciliation } = chatWith([message('its')]);
+	const written = '9005551234567';
+	reconciliation.attempted(send({ to: written }));
+	expect(await find(send({ to: written }))).toBeUndefined();
+});
+
+test('two messages and one other send: one of them is certainly ours', async () => {
+	const { find, reconciliation } = chatWith([message('newer'), message('older')]);
+	reconciliation.attempted(send());
+	expect(await find(send())).toBe('newer');
+	expect(await find(send())).toBeUndefined();
+});
+
+test('a message from before the attempt stands for another send, so the one after it is ours', async () => {
+	const { find, reconciliation } = chatWith([message('it'), message('its', { timestamp: seconds() - 30 })]);
+	reconciliation.attempted(send({ attemptedAt: Date.now() - 31_000 }));
+	expect(await find(send())).toBe('it');
+});
+
+test('a message that was found for another send proves nothing about a third', async () => {
+	const before = seconds() - 30;
+	const { find, reconciliation } = chatWith([message('open'), message('foreign', { timestamp: before })]);
+	reconciliation.attempted(send({ attemptedAt: (before - 1) * 1000, messageId: 'found' }));
+	reconciliation.attempted(send());
+	expect(await find(send())).toBeUndefined();
+});
+
+test('a send that was refused counts for nothing', async () => {
+	const { find, reconciliation } = chatWith([message('it')]);
+	const other = send();
+	reconciliation.attempted(other);
+	reconciliation.refused(other);
+	expect(await find(send())).toBe('it');
+});
+
+test('a send that is looked for again is found again', async () => {
+	const { find } = chatWith([message('it')]);
+	const text = send();
+	expect(await find(text)).toBe('it');
+	expect(await find(text)).toBe('it');
+});
+
+test('all executions of an account share what they know, for a day', async () => {
+	const known: KnownSends = new Map();
+	chatWith([], { known }).reconciliation.attempted(send({ message: 'Hello'.repeat(100) }));
+	expect(JSON.stringify([...known.values()])).not.toContain('Hello');
+	chatWith([], { known }).reconciliation.attempted(send());
+	expect(known.size).toBe(2);
+
+	const { reconciliation, clock } = chatWith([], { known });
+	const day = 24 * 60 * 60 * 1000;
+	reconciliation.attempted(send({ attemptedAt: clock.now() + 1000 }));
+	await clock.sleep(day + 500);
+	reconciliation.attempted(send({ attemptedAt: clock.now() }));
+	expect(known.size).toBe(2);
+});
+
+test('of one day the latest 20,000 are known', () => {
+	const known: KnownSends = new Map();
+	const { reconciliation } = chatWith([], { known });
+	const first = send();
+	reconciliation.attempted(first);
+	for (let count = 0; count < 20_000; count++) reconciliation.attempted(send());
+	expect(known.size).toBe(20_000);
+	expect(known.has(first.id)).toBe(false);
+});
+
+test('a recipient whom the service does not know leaves the message unconfirmed', async () => {
+	const noChat = answer(200, { success: true, data: null });
+	const { client, clock, sent: asked } = scripted(noChat, noChat, noChat);
+	expect(await createSendReconciliation(client, clock).find(send())).toBeUndefined();
+	expect(asked).toHaveLength(3);
+});
+
+test('a look is refused: the message stays unconfirmed', async () => {
+	const clock = virtualClock();
+	const refusal = new ApiError({ message: '', description: '', code: 'forbidden', httpStatus: 403 });
+	const refuse = async () => await Promise.reject(refusal);
+	const { find } = createSendReconciliation({ call: refuse, download: refuse }, clock);
+	expect(await find(send())).toBeUndefined();
+	expect(clock.skippedMs).toBeGreaterThan(6900);
+});
+
+test('a look that fails for another reason, such as a cancelled execution, is not hidden', async () => {
+	const cancelled = new Error('cancelled');
+	const fail = async () => await Promise.reject(cancelled);
+	const { find } = createSendReconciliation({ call: fail, download: fail }, virtualClock());
+	await expect(find(send())).rejects.toBe(cancelled);
+});

@@ -1,0 +1,93 @@
+import { Readable } from 'node:stream';
+import type { IBinaryData } from 'n8n-workflow';
+
+import type { Download } from '../../../nodes/MessagingChannel/api/download';
+import { downloadedItem, fileOf } from '../../../nodes/MessagingChannel/n8n/binaryData';
+import { contextOf, withFiles } from '../execution/context';
+
+const inMemory: IBinaryData = {
+	data: Buffer.from('PNG!').toString('base64'),
+	mimeType: 'image/png',
+	fileName: 'cat.png',
+};
+
+describe('a file of an item', () => {
+	test('in memory is there with its name, type, size and bytes', async () => {
+		const context = contextOf({ getInputData: () => [withFiles({ data: inMemory })] });
+		const file = fileOf(context, 0, 'data');
+		expect(file).toMatchObject({ filename: 'cat.png', mimetype: 'image/png' });
+		expect(await file.size()).toBe(4);
+		expect((await file.open()).toString()).toBe('PNG!');
+	});
+
+	test('in the binary store is opened as a stream, and only when it is sent', async () => {
+		const stream = Readable.from([Buffer.from('PNG!')]);
+		const opened: string[] = [];
+		const context = contextOf({
+			getInputData: () => [
+				withFiles({ data: { ...inMemory, data: 'filesystem-v2', id: 'filesystem-v2:1' } }),
+			],
+			helpers: {
+				getBinaryMetadata: async () => await Promise.resolve({ fileSize: 4 }),
+				getBinaryStream: async (id: string) => {
+					opened.push(id);
+					return await Promise.resolve(stream);
+				},
+			},
+		});
+		const file = fileOf(context, 0, 'data');
+		expect(await file.size()).toBe(4);
+		expect(opened).toEqual([]);
+		expect(await file.open()).toBe(stream);
+		expect(opened).toEqual(['filesystem-v2:1']);
+	});
+
+	test('without a name gets one', () => {
+		const nameless = { ...inMemory, fileName: undefined };
+		const context = contextOf({ getInputData: () => [withFiles({ data: nameless })] });
+		expect(fileOf(context, 0, 'data').filename).toBe('file');
+	});
+
+	test('that is not there is refused, and those that are there are named', () => {
+		const context = contextOf({ getInputData: () => [withFiles({ photo: inMemory, invoice: inMemory })] });
+		expect(() => fileOf(context, 0, 'data')).toThrow(
+			expect.objectContaining({
+				problem: "names 'data', but the input item has no file there",
+				advice: 'The item has a file in: photo, invoice.',
+				displayName: 'Input Binary Field',
+			}) as Error,
+		);
+	});
+
+	test('of an item without files is refused with advice', () => {
+		const context = contextOf({ getInputData: () => [{ json: {} }] });
+		expect(() => fileOf(context, 0, 'data')).toThrow(
+			expect.objectContaining({
+				advice: expect.stringContaining('Put a node before this one') as string,
+			}) as Error,
+		);
+	});
+});
+
+describe('a downloaded file', () => {
+	const download = async (file: Omit<Download, 'stream'>) => {
+		const context = contextOf({
+			helpers: {
+				prepareBinaryData: async (_: unknown, fileName: string, mimeType: string) =>
+					await Promise.resolve({ fileName, mimeType, data: '', bytes: 4 }),
+			},
+		});
+		return await downloadedItem(context, { stream: Readable.from([]), ...file }, 'photo');
+	};
+
+	test('is in the field that the user named, and described beside it', async () => {
+		const item = await download({ filename: 'cat.png', mimetype: 'image/png' });
+		expect(item.json).toEqual({ filename: 'cat.png', mimetype: 'image/png', size: 4 });
+		expect(Object.keys(item.binary ?? {})).toEqual(['photo']);
+	});
+
+	test('of which only the bytes are known is any file', async () => {
+		const { json } = await download({});
+		expect(json).toEqual({ filename: 'file', mimetype: 'application/octet-stream', size: 4 });
+	});
+});

@@ -1,0 +1,127 @@
+import type { IN8nHttpFullResponse } from 'n8n-workflow';
+
+import type { ApiRequest } from '../../../nodes/MessagingChannel/api/apiRequest';
+import { connect, CREDENTIAL, logsLongWaits, type Caller } from '../../../nodes/MessagingChannel/n8n/connect';
+import { virtualClock } from '../../support/engine/clock';
+import { answer } from '../api/scripted';
+
+const request: ApiRequest = {
+	endpoint: { method: 'GET', path: '/account', permission: 'valid key' },
+	limits: { maxAttempts: 1, maxRateLimitWait: 0 },
+};
+
+const success = answer(200, { success: true });
+
+const emptyWindow = () =>
+	answer(
+		200,
+		{ success: true },
+		{
+			'x-ratelimit-limit': '10',
+			'x-ratelimit-remaining': '0',
+			'x-ratelimit-reset': String(Math.floor(Date.now() / 1000) + 60),
+		},
+	);
+
+// Time stands still: what was heard of a window holds for some seconds only.
+beforeEach(() => void jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2030, 0, 31, 9)));
+afterEach(() => jest.restoreAllMocks());
+
+/** An account of its own for each test, because a process remembers them. */
+let accounts = 0;
+const newAccount = () => ({ baseUrl: 'https://service.example.com', apiKey: `secret-key-${++accounts}` });
+
+/** A place in n8n with this credential, where the service gives this answer. */
+function callerWith(credential: object, response: IN8nHttpFullResponse, more: object = {}) {
+	const sent: unknown[][] = [];
+	const caller = {
+		getCredentials: async (type: string) => await Promise.resolve(type === CREDENTIAL ? credential : {}),
+		helpers: {
+			httpRequestWithAuthentication: async function (this: unknown, ...given: unknown[]) {
+				sent.push([this, ...given]);
+				return await Promise.resolve(response);
+			},
+		},
+		...more,
+	};
+	return { caller: caller as unknown as Caller, sent };
+}
+
+const execution = { getInputData: () => [] };
+const editor = {};
+
+const callFrom = async (caller: Caller) => (await connect(caller, virtualClock())).call(request);
+
+describe('of an account whose rate window is empty', () => {
+	async function emptied() {
+		const account = newAccount();
+		await callFrom(callerWith(account, emptyWindow(), execution).caller);
+		return account;
+	}
+
+	test('other executions know', async () => {
+		const { caller, sent } = callerWith(await emptied(), success, execution);
+		await expect(callFrom(caller)).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
+		expect(sent).toEqual([]);
+	});
+
+	test.each([
+		['executions with another key', { apiKey: 'another-key' }, execution],
+		['executions that call another service', { baseUrl: 'https://other.example.com' }, execution],
+		['the editor', {}, editor],
+	])('%s know nothing', async (_, other, place) => {
+		const { caller } = callerWith({ ...(await emptied()), ...other }, success, place);
+		expect(await callFrom(caller)).toEqual({ success: true });
+	});
+});
+
+test('what the editor hears of a rate window holds no execution up', async () => {
+	const account = newAccount();
+	await callFrom(callerWith(account, emptyWindow(), editor).caller);
+	expect(await callFrom(callerWith(account, success, execution).caller)).toEqual({ success: true });
+});
+
+test('a request goes out through the helper of its caller, with the credential', async () => {
+	const data = newAccount();
+	const { caller, sent } = callerWith(data, success, execution);
+	await callFrom(caller);
+	expect(sent).toEqual([
+		[
+			caller,
+			CREDENTIAL,
+			expect.objectContaining({ url: 'https://service.example.com/api/v1/whatsapp/external/account' }),
+			{ credentialsDecrypted: expect.objectContaining({ type: CREDENTIAL, data }) as object },
+		],
+	]);
+});
+
+test.each(['', ' '])(
+	'an error that quotes the key is told without it, also when %j came along',
+	async (space) => {
+		const account = newAccount();
+		const refusal = answer(400, { error: 'validation_error', message: `Key ${account.apiKey} is odd.` });
+		const pasted = { ...account, apiKey: account.apiKey + space };
+		await expect(callFrom(callerWith(pasted, refusal, execution).caller)).rejects.toMatchObject({
+			description: expect.stringContaining('"Key *** is odd."') as string,
+		});
+	},
+);
+
+test('nothing goes out in an execution that was cancelled', async () => {
+	const reason = new Error('The execution was stopped');
+	const cancelled = { ...execution, getExecutionCancelSignal: () => AbortSignal.abort(reason) };
+	const { caller, sent } = callerWith(newAccount(), success, cancelled);
+	await expect(callFrom(caller)).rejects.toBe(reason);
+	expect(sent).toEqual([]);
+});
+
+test.each([
+	[4999, []],
+	[5000, ['Waiting 5 s for the queue']],
+	[5001, ['Waiting 6 s for the queue']],
+])('of a wait of %d ms the log has %j', (ms, expected) => {
+	const lines: string[] = [];
+	const logger = { info: (line: string) => lines.push(line) };
+	logsLongWaits({ logger } as unknown as Caller, 'the queue')(ms);
+	expect(lines).toEqual(expected);
+});

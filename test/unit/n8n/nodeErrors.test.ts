@@ -1,0 +1,126 @@
+import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+
+import { ApiError } from '../../../nodes/MessagingChannel/api/errors';
+import { failedItem, forErrorOutput, nodeErrorOf } from '../../../nodes/MessagingChannel/n8n/nodeErrors';
+import { InvalidInput } from '../../../nodes/MessagingChannel/operation/input';
+import { InvalidField } from '../../../nodes/MessagingChannel/operation/readInput';
+
+const node: INode = {
+	id: '1',
+	name: 'Send',
+	type: 'messagingChannel',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+
+const apiError = (more: Partial<ConstructorParameters<typeof ApiError>[0]> = {}) =>
+	new ApiError({ message: 'It broke', description: 'Mend it.', code: 'broken', httpStatus: 400, ...more });
+
+const fieldError = new InvalidField(new InvalidInput('is empty', 'Enter a value.'), 'To');
+
+describe('a failed item', () => {
+	test.each([
+		[
+			'of the API',
+			apiError(),
+			{ error: 'It broke', code: 'broken', httpStatus: 400, description: 'Mend it.' },
+		],
+		[
+			'that may have arrived',
+			apiError({ ambiguous: true, httpStatus: null }),
+			{ error: 'It broke', code: 'broken', httpStatus: null, description: 'Mend it.', ambiguous: true },
+		],
+		[
+			'with a value that cannot be sent',
+			fieldError,
+			{ error: "'To' is empty", code: 'validation_error', httpStatus: null, description: 'Enter a value.' },
+		],
+		[
+			'of an expression',
+			new Error('Referenced node does not exist'),
+			{
+				error: 'Referenced node does not exist',
+				code: 'validation_error',
+				httpStatus: null,
+				description: 'Check the values of the node.',
+			},
+		],
+	])('%s has exactly these fields, and points at its input', (_, error, json) => {
+		expect(failedItem(error, 3)).toEqual({ json, pairedItem: { item: 3 } });
+	});
+
+	test('of anything that was thrown is one', () => {
+		expect(failedItem('text', 0).json.error).toBe('text');
+	});
+
+	test('is recognised by n8n for the error output, and a copy of it keeps all its fields', () => {
+		const error = nodeErrorOf(node, fieldError, 3);
+		const item = forErrorOutput(failedItem(fieldError, 3), error, { json: {} });
+		expect(item.error).toBe(error);
+		expect({ ...item }).toEqual(failedItem(fieldError, 3));
+		expect({ ...item }).not.toHaveProperty('error');
+	});
+
+	test('says nothing that its input item says of an earlier send', () => {
+		const input = { json: { ambiguous: true, verified: true, already_sent: true, name: 'Ada' } };
+		const item = forErrorOutput(failedItem(fieldError, 3), nodeErrorOf(node, fieldError, 3), input);
+		expect({ ...input.json, ...item.json }).toMatchObject({
+			error: "'To' is empty",
+			ambiguous: false,
+			verified: false,
+			already_sent: false,
+			name: 'Ada',
+		});
+	});
+
+	test('that may have been sent says so, whatever its input item says', () => {
+		const error = apiError({ ambiguous: true });
+		const input = { json: { ambiguous: true } };
+		const item = forErrorOutput(failedItem(error, 3), nodeErrorOf(node, error, 3), input);
+		expect(item.json.ambiguous).toBe(true);
+	});
+});
+
+describe('the error that stops the node', () => {
+	test.each([[400], [401], [404], [429], [500], [503], [504]])(
+		'keeps our words for HTTP %d, where n8n has words of its own',
+		(httpStatus) => {
+			const error = nodeErrorOf(node, apiError({ httpStatus }), 2);
+			expect(error).toBeInstanceOf(NodeApiError);
+			expect(error).toMatchObject({
+				message: 'It broke',
+				description: 'Mend it.',
+				httpCode: String(httpStatus),
+				context: { itemIndex: 2 },
+			});
+		},
+	);
+
+	test('keeps the code of the service for those who look into its details', () => {
+		expect(nodeErrorOf(node, apiError(), 0)).toMatchObject({
+			messages: ['It broke'],
+			errorResponse: { message: 'It broke', error: 'broken' },
+		});
+	});
+
+	test('has no HTTP status when no answer came', () => {
+		expect(nodeErrorOf(node, apiError({ httpStatus: null }), 0)).toMatchObject({ httpCode: null });
+	});
+
+	test('of a value of which no field is known says so', () => {
+		expect(new InvalidField(new InvalidInput('is empty', 'Enter a value.')).message).toBe(
+			"'A value' is empty",
+		);
+	});
+
+	test('of a value is one of the node, at its item', () => {
+		const error = nodeErrorOf(node, fieldError, 1);
+		expect(error).toBeInstanceOf(NodeOperationError);
+		expect(error).toMatchObject({
+			message: "'To' is empty",
+			description: 'Enter a value.',
+			context: { itemIndex: 1 },
+		});
+	});
+});

@@ -1,0 +1,136 @@
+import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
+
+import type { Operation, Resource } from '../../../nodes/MessagingChannel/operation/operation';
+import { nodePropertiesOf } from '../../../nodes/MessagingChannel/operation/nodeProperties';
+
+const operation = (more: Partial<Operation> = {}): Operation => ({
+	value: 'create',
+	name: 'Create',
+	action: 'Create tag',
+	description: 'Create a label',
+	endpoint: { method: 'POST', path: '/tags', permission: 'chats:write' },
+	...more,
+});
+
+const resource = (...operations: Operation[]): Resource => ({ value: 'tag', name: 'Tag', operations });
+
+const name = { displayName: 'Name', name: 'name', type: 'string', default: '' } as const;
+
+const of = (more: Partial<Operation>) => nodePropertiesOf([resource(operation(more))]);
+
+const property = (properties: INodeProperties[], wanted: string) =>
+	properties.find((candidate) => candidate.name === wanted);
+
+const optionNames = ({ options = [] }: INodeProperties) =>
+	(options as Array<INodeProperties | INodePropertyOptions | INodePropertyCollection>).map(
+		(option) => option.name,
+	);
+
+test('the selectors come first, in the order given', () => {
+	const properties = nodePropertiesOf([
+		resource(operation(), operation({ value: 'getAll', name: 'Get Many' })),
+	]);
+	expect(properties[0]).toEqual({
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		default: 'tag',
+		options: [{ name: 'Tag', value: 'tag' }],
+	});
+	expect(properties[1]).toEqual({
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		default: 'create',
+		displayOptions: { show: { resource: ['tag'] } },
+		options: [
+			{ name: 'Create', value: 'create', action: 'Create tag', description: 'Create a label' },
+			{ name: 'Get Many', value: 'getAll', action: 'Create tag', description: 'Create a label' },
+		],
+	});
+});
+
+test('an operation without fields has the options of every operation, and nothing else', () => {
+	expect(of({}).map((each) => each.name)).toEqual(['resource', 'operation', 'options']);
+});
+
+test('a field shows for its operation, and when its neighbour has the right value', () => {
+	const properties = of({ fields: [{ ...name, displayOptions: { show: { by: ['name'] } } }] });
+	expect(property(properties, 'name')?.displayOptions).toEqual({
+		show: { resource: ['tag'], operation: ['create'], by: ['name'] },
+	});
+});
+
+test('what is ours stays here', () => {
+	const properties = of({ fields: [{ ...name, api: ['x'], list: true, toApi: () => ({}) }] });
+	expect(Object.keys(property(properties, 'name') ?? {})).toEqual([
+		'displayName',
+		'name',
+		'type',
+		'default',
+		'displayOptions',
+	]);
+});
+
+test('a required field in a collection is not, because n8n would miss it even unadded', () => {
+	const [, , , collection] = of({ additionalFields: [{ ...name, required: true }], fields: [name] });
+	expect(collection).toEqual({
+		displayName: 'Additional Fields',
+		placeholder: 'Add Field',
+		name: 'additionalFields',
+		type: 'collection',
+		default: {},
+		options: [name],
+		displayOptions: { show: { resource: ['tag'], operation: ['create'] } },
+	});
+});
+
+test('a Get Many has Return All and Limit, which hides with it', () => {
+	const properties = of({ pagination: 'page' });
+	expect(property(properties, 'returnAll')).toMatchObject({ default: false });
+	expect(property(properties, 'limit')?.displayOptions?.show).toMatchObject({ returnAll: [false] });
+	expect(property(of({}), 'returnAll')).toBeUndefined();
+});
+
+const SHARED = ['maxAttempts', 'maxConcurrency', 'maxRateLimitWait'];
+
+test.each([
+	['every operation', {}, SHARED],
+	[
+		'a send',
+		{ endpoint: { ...operation().endpoint, sends: 'text' as const } },
+		['afterAmbiguousSend', ...SHARED, 'pauseWhenQueueAbove'],
+	],
+	[
+		'an inferred create',
+		{ endpoint: { ...operation().endpoint, inferred: 'endpoint' as const } },
+		['bodyFields', 'endpointPath', ...SHARED],
+	],
+	[
+		'an option of its own',
+		{ options: [{ ...name, displayName: 'Priority', name: 'priority' }] },
+		[...SHARED, 'priority'],
+	],
+])('%s has its options, in alphabetical order', (_, more, names) => {
+	const options = property(of(more), 'options');
+	expect(options && optionNames(options)).toStrictEqual(names);
+});
+
+test('an inferred call says so in one notice, an own notice stands before it', () => {
+	const notices = of({
+		notice: 'Mind this.',
+		endpoint: { ...operation().endpoint, inferred: 'body' },
+	}).filter(({ type }) => type === 'notice');
+	const all = {
+		name: 'notice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { resource: ['tag'], operation: ['create'] } },
+	};
+	expect(notices).toEqual([
+		{ ...all, displayName: 'Mind this.' },
+		{ ...all, displayName: expect.stringContaining('its fields are inferred') as string },
+	]);
+});

@@ -1,0 +1,271 @@
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+
+import { InvalidInput } from '../../../nodes/MessagingChannel/operation/input';
+import type { Field, Operation } from '../../../nodes/MessagingChannel/operation/operation';
+import { readInput } from '../../../nodes/MessagingChannel/operation/readInput';
+
+const base = { displayName: 'Value', name: 'someValue', default: '' } as const;
+
+const operation = (more: Partial<Operation>): Operation => ({
+	value: 'test',
+	name: 'Test',
+	action: 'Test',
+	description: '',
+	endpoint: { method: 'POST', path: '/x', permission: 'valid key' },
+	...more,
+});
+
+const read = (tested: Operation, entered: Record<string, unknown>) =>
+	readInput(tested, {
+		read: (name, fallback) => (name in entered ? entered[name] : fallback),
+		// Not the one that n8n's engine makes the default.
+		timezone: 'America/New_York',
+		file: () => {
+			throw new InvalidInput('has no file', 'None here.');
+		},
+	});
+
+const readField = (field: Partial<Field> & Pick<Field, 'type'>, value: unknown) =>
+	read(operation({ fields: [{ ...base, ...field }] }), { someValue: value }).parameters.someValue;
+
+/** Groups of one text each. */
+const links: Partial<Field> & Pick<Field, 'type'> = {
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	options: [{ displayName: 'Values', name: 'values', values: [{ ...base, name: 'url', type: 'string' }] }],
+};
+
+describe('a value of the right kind, or one that can be read as such, is taken', () => {
+	const moment = DateTime.fromISO('2030-01-31T12:00:00', { zone: 'Europe/Istanbul' });
+	test.each<[Partial<Field> & Pick<Field, 'type'>, unknown, unknown]>([
+		[{ type: 'string' }, 'text', 'text'],
+		[{ type: 'string' }, 7, '7'],
+		[{ type: 'string' }, true, 'true'],
+		[{ type: 'string' }, ' kept ', ' kept '],
+		[{ type: 'number' }, 7, 7],
+		[{ type: 'number' }, ' 7.5 ', 7.5],
+		[{ type: 'number' }, 0, 0],
+		[{ type: 'number', typeOptions: { minValue: 1, maxValue: 9 } }, 1, 1],
+		[{ type: 'number', typeOptions: { minValue: 1, maxValue: 9 } }, 9, 9],
+		[{ type: 'boolean' }, false, false],
+		[{ type: 'boolean' }, 'TRUE', true],
+		[{ type: 'options', options: [{ name: 'A', value: 'a' }] }, 'a', 'a'],
+		[{ type: 'options', typeOptions: { loadOptionsMethod: 'any' } }, 'free', 'free'],
+		[{ type: 'multiOptions', options: [{ name: 'A', value: 'a' }] }, ['a'], ['a']],
+		[{ type: 'multiOptions', options: [{ name: 'A', value: 'a' }] }, 'a', ['a']],
+		[{ type: 'multiOptions', allowArbitraryValues: true }, 'a, new b', ['a', 'new b']],
+		[{ type: 'json' }, '{"a":1}', { a: 1 }],
+		[{ type: 'json' }, { a: 1 }, { a: 1 }],
+		[{ type: 'string', list: true }, 'a, b\nc,,', ['a', 'b', 'c']],
+		[{ type: 'string', list: true }, ['a', 7, ' b '], ['a', '7', 'b']],
+		[{ type: 'dateTime' }, '2030-01-31T12:00:00', '2030-01-31T17:00:00.000Z'],
+		[{ type: 'dateTime' }, ' 2030-01-31 12:00 ', '2030-01-31T17:00:00.000Z'],
+		[{ type: 'dateTime' }, '2030-01-31T12:00:00+02:00', '2030-01-31T10:00:00.000Z'],
+		[{ type: 'dateTime' }, moment, '2030-01-31T09:00:00.000Z'],
+		[{ type: 'dateTime' }, moment.toJSDate(), '2030-01-31T09:00:00.000Z'],
+		[{ type: 'resourceLocator' }, { __rl: true, mode: 'id', value: ' x ' }, { mode: 'id', value: 'x' }],
+		[{ type: 'resourceLocator' }, 'bare', { mode: '', value: 'bare' }],
+		[{ type: 'resourceLocator' }, 7, { mode: '', value: '7' }],
+		[{ type: 'resourceLocator' }, { mode: { a: 1 }, value: 'x' }, { mode: '', value: 'x' }],
+		[links, { values: [{ url: 'a' }, null, 'b', { url: 'c' }] }, [{ url: 'a' }, { url: 'c' }]],
+		[links, {}, []],
+		[links, 'none', []],
+		[{ ...links, typeOptions: {} }, { values: { url: 'a' } }, { url: 'a' }],
+	])('%j: %j', (field, value, expected) => {
+		expect(readField(field, value)).toEqual(expected);
+	});
+});
+
+describe('a value of another kind is refused, by the name of its field and with advice', () => {
+	const choice: Partial<Field> = {
+		options: [
+			{ name: 'A', value: 'a' },
+			{ name: 'C', value: 'c' },
+		],
+	};
+	const circular: Record<string, unknown> = {};
+	circular.self = circular;
+	const toText = 'Choose one of its fields, or turn it into text.';
+	const digits = 'Enter digits only.';
+	const oneOf = 'Use one of: a, c.';
+	const object = 'Enter an object, e.g. { "key": "value" }.';
+	const date = 'Enter a date and time, e.g. 2030-01-31T09:00:00Z.';
+
+	test.each<[Partial<Field> & Pick<Field, 'type'>, unknown, string, string]>([
+		[{ type: 'string' }, { a: 1 }, 'is an object, not text', toText],
+		[{ type: 'string' }, ['a'], 'is a list, not text', toText],
+		[{ type: 'number' }, 'many', "is not a number: 'many'", digits],
+		[{ type: 'number' }, NaN, "is not a number: 'null'", digits],
+		[{ type: 'number' }, true, "is not a number: 'true'", digits],
+		[{ type: 'number' }, circular, "is not a number: 'an object'", digits],
+		[{ type: 'number', typeOptions: { minValue: 1 } }, 0, 'is 0', 'Enter 1 or more.'],
+		[{ type: 'number', typeOptions: { maxValue: 9 } }, 10, 'is 10', 'Enter 9 or less.'],
+		[{ type: 'number', typeOptions: { numberPrecision: 0 } }, 1.5, 'is 1.5', 'Enter a whole number.'],
+		[{ type: 'boolean' }, 'maybe', "is neither true nor false: 'maybe'", 'Enter true or false.'],
+		[{ type: 'options', ...choice }, 'b', "is not one of its choices: 'b'", oneOf],
+		[{ type: 'multiOptions', ...choice }, ['a', 'b'], "is not one of its choices: 'b'", oneOf],
+		[{ type: 'multiOptions', ...choice }, [undefined], "is not one of its choices: 'nothing'", oneOf],
+		[{ type: 'json' }, '{"a":', 'is not valid JSON', object],
+		[{ type: 'json' }, '[1]', 'is a list, not an object', object],
+		[{ type: 'json' }, 'null', 'is empty, not an object', object],
+		[{ type: 'json' }, 7, 'is a number, not an object', object],
+		[{ type: 'dateTime' }, 'tomorrow', "is not a date: 'tomorrow'", date],
+		[{ type: 'string', list: true }, [{ a: 1 }], 'is an object, not text', toText],
+		[{ type: 'string', list: true }, ['a', null], 'is empty, not text', toText],
+		[{ type: 'string', list: true }, ['a', undefined], 'is empty, not text', toText],
+		[{ type: 'string', list: true, required: true }, ', ,', 'is empty', 'Enter a value.'],
+		[{ type: 'resourceLocator' }, { mode: 'id', value: { a: 1 } }, 'is an object, not text', toText],
+	])('%j: %p', (field, value, problem, description) => {
+		expect(() => readField(field, value)).toThrow(
+			expect.objectContaining({ message: `'Value' ${problem}`, description }) as Error,
+		);
+	});
+
+	test('a long value is shown in part', () => {
+		const refused = (text: string) => () => readField({ type: 'number' }, text);
+		expect(refused('x'.repeat(81))).toThrow(`'Value' is not a number: '${'x'.repeat(80)}…'`);
+		expect(refused('x'.repeat(80))).toThrow(`'Value' is not a number: '${'x'.repeat(80)}'`);
+	});
+});
+
+const empty = [undefined, null, '', '  ', [], { __rl: true, mode: 'list', value: '' }];
+
+describe.each(empty)('a value left empty (%j)', (value) => {
+	test('is missed when it is required', () => {
+		expect(() => readField({ type: 'string', required: true }, value)).toThrow(
+			expect.objectContaining({ message: "'Value' is empty", description: 'Enter a value.' }) as Error,
+		);
+	});
+
+	test('is left out when it is not', () => {
+		expect(
+			read(operation({ fields: [{ ...base, type: 'string' }] }), { someValue: value }).parameters,
+		).toEqual({});
+	});
+});
+
+describe('an optional field', () => {
+	const tested = operation({ additionalFields: [{ ...base, type: 'string' }] });
+
+	test('that was not added is not sent, not even its default', () => {
+		expect(read(tested, { additionalFields: {} }).parameters).toEqual({});
+		expect(read(tested, {}).parameters).toEqual({});
+	});
+
+	test('that was added is sent', () => {
+		expect(read(tested, { additionalFields: { someValue: 'a' } }).parameters).toEqual({ someValue: 'a' });
+	});
+
+	test('of which the operation knows nothing is not sent', () => {
+		expect(read(tested, { additionalFields: { other: 'a' } }).parameters).toEqual({});
+	});
+});
+
+describe('an update', () => {
+	const tested = operation({ updateFields: [{ ...base, type: 'string' }] });
+
+	test('of nothing is refused', () => {
+		expect(() => read(tested, { updateFields: {} })).toThrow(
+			expect.objectContaining({
+				message: "'Update Fields' is empty",
+				description: 'Add at least one field to change.',
+			}) as Error,
+		);
+	});
+
+	test('to an empty text clears the field', () => {
+		expect(read(tested, { updateFields: { someValue: '' } }).parameters).toEqual({ someValue: '' });
+	});
+
+	test.each([[null], [undefined]])('to %p, as an expression may give, leaves the field alone', (value) => {
+		const two = operation({
+			updateFields: [
+				{ ...base, type: 'string' },
+				{ ...base, name: 'other', type: 'string' },
+			],
+		});
+		const updateFields = { someValue: value, other: 'new' };
+		expect(read(two, { updateFields }).parameters).toEqual({ other: 'new' });
+	});
+
+	test.each([[''], ['  ']])('of a number to %j is refused, for it is not 0', (value) => {
+		const ofNumber = operation({ updateFields: [{ ...base, type: 'number' }] });
+		expect(() => read(ofNumber, { updateFields: { someValue: value } })).toThrow(
+			`'Value' is not a number: '${value}'`,
+		);
+	});
+});
+
+test('a Get Many has its limit unless it returns all, and nothing else has one', () => {
+	const getMany = operation({ pagination: 'page' });
+	expect(read(getMany, {})).toMatchObject({ parameters: {}, settings: { returnAll: false, limit: 50 } });
+	expect(read(getMany, { returnAll: true }).settings).toEqual({ returnAll: true });
+	expect(read(operation({}), {}).settings).toEqual({});
+});
+
+test('a field that hangs on another is read only when it shows', () => {
+	const tested = operation({
+		fields: [
+			{
+				displayName: 'By',
+				name: 'by',
+				type: 'options',
+				default: 'url',
+				options: [{ name: 'URL', value: 'url' }],
+			},
+			{ ...base, type: 'string', required: true, displayOptions: { show: { by: ['file'] } } },
+		],
+	});
+	expect(read(tested, {}).parameters).toEqual({ by: 'url' });
+});
+
+test('a setting is not sent', () => {
+	const tested = operation({ options: [{ ...base, type: 'string', api: [] }] });
+	const input = read(tested, { options: { someValue: 'ours' } });
+	expect(input).toMatchObject({ parameters: {}, settings: { someValue: 'ours' } });
+});
+
+test('a field can fill another name, or several', () => {
+	const renamed = operation({ fields: [{ ...base, type: 'string', api: ['id'] }] });
+	expect(read(renamed, { someValue: 'x' }).parameters).toEqual({ id: 'x' });
+	const split = operation({
+		fields: [{ ...base, type: 'string', toApi: (text: string) => ({ a: text, b: text }) }],
+	});
+	expect(read(split, { someValue: 'x' }).parameters).toEqual({ a: 'x', b: 'x' });
+});
+
+test('whatever is entered, it is taken or refused with advice, never anything else', () => {
+	const types = fc.constantFrom(
+		'string' as const,
+		'number' as const,
+		'boolean' as const,
+		'options' as const,
+		'multiOptions' as const,
+		'json' as const,
+		'dateTime' as const,
+		'resourceLocator' as const,
+	);
+	// Fields that an object's own methods are hidden by.
+	const key = fc.oneof(
+		fc.string(),
+		fc.constantFrom('toString', 'valueOf', 'toJSON', 'length', 'mode', 'value'),
+	);
+	const anything = fc.anything({
+		key,
+		withNullPrototype: true,
+		withDate: true,
+		withBigInt: true,
+		withMap: true,
+	});
+	fc.assert(
+		fc.property(types, anything, fc.boolean(), (type, value, list) => {
+			try {
+				readField({ type, options: [{ name: 'A', value: 'a' }], ...(list ? { list } : {}) }, value);
+			} catch (error) {
+				expect(error).toMatchObject({ name: 'InvalidField', description: expect.any(String) as string });
+			}
+		}),
+		{ numRuns: 2_000 },
+	);
+});

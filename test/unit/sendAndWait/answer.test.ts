@@ -1,0 +1,80 @@
+import { filledIn, textsIn } from '../../../nodes/MessagingChannel/sendAndWait/answer';
+import type { FieldType, FormField } from '../../../nodes/MessagingChannel/sendAndWait/formField';
+
+const field = (type: FieldType, more: Partial<FormField> = {}): FormField => ({
+	label: 'Field',
+	type,
+	isRequired: false,
+	choices: ['red', 'dark blue'],
+	...more,
+});
+
+const fill = (one: FormField, sent: unknown) => filledIn([one], { 'field-0': sent });
+
+test.each<[FieldType, unknown, unknown]>([
+	['text', ' Ada ', 'Ada'],
+	['textarea', 'one\r\ntwo\rthree', 'one\ntwo\nthree'],
+	['number', '-2.50', -2.5],
+	['number', '1e3', 1000],
+	['number', '0', 0],
+	['date', '2028-02-29', '2028-02-29'],
+	['email', 'ada@localhost', 'ada@localhost'],
+	['dropdown', 'dark blue', 'dark blue'],
+	['radio', 'red', 'red'],
+	['checkbox', 'red', ['red']],
+	['checkbox', ['red', 'dark blue'], ['red', 'dark blue']],
+	['text', undefined, null],
+	['number', '', null],
+	['checkbox', undefined, null],
+	['dropdown', '', null],
+])('a %s filled in with %j is %j', (type, sent, value) => {
+	expect(fill(field(type), sent)).toEqual({ values: { Field: value } });
+});
+
+test.each<[FieldType, unknown]>([
+	['number', 'many'],
+	['number', '0x10'],
+	['number', '1e999'],
+	['number', 'Infinity'],
+	['date', '31.01.2030'],
+	['date', '2027-02-29'],
+	['date', '2030-1-1'],
+	['email', 'ada'],
+	['email', 'ada@x y'],
+	['dropdown', 'green'],
+	['dropdown', 'toString'],
+	['radio', 'RED'],
+	['radio', ['red', 'dark blue']],
+	['checkbox', ['red', 'green']],
+	['text', ['one', 'two']],
+])('a %s filled in with %j is not taken', (type, sent) => {
+	expect(fill(field(type), sent)).toEqual({ errors: new Map([[0, expect.stringMatching(/\.$/)]]) });
+});
+
+test.each<[FieldType, unknown]>([
+	['text', undefined],
+	['text', ' \n '],
+	['text', { text: 'Ada' }],
+	['text', 7],
+	['checkbox', []],
+	['dropdown', ''],
+])('a required %s filled in with %j is asked for again', (type, sent) => {
+	expect(fill(field(type, { isRequired: true }), sent)).toEqual({
+		errors: new Map([[0, 'Fill in this field.']]),
+	});
+});
+
+test('each field that cannot be taken is told', () => {
+	const fields = [field('text'), field('number'), field('date', { isRequired: true })];
+	const filled = filledIn(fields, { 'field-0': 'Ada', 'field-1': 'x' });
+	expect('errors' in filled && [...filled.errors.keys()]).toEqual([1, 2]);
+});
+
+test('a label such as __proto__ is a name like any other', () => {
+	const filled = filledIn([field('text', { label: '__proto__' })], { 'field-0': 'x' });
+	expect('values' in filled && Object.entries(filled.values)).toEqual([['__proto__', 'x']]);
+});
+
+test('what was sent for a field that does not exist is left aside', () => {
+	expect(textsIn({ 'field-9': 'x', approved: 'true' }, 0)).toEqual([]);
+});

@@ -1,0 +1,77 @@
+import { isFirstAnswer } from '../../../nodes/MessagingChannel/sendAndWait/firstAnswer';
+
+let now = 1_750_000_000_000;
+let questions = 0;
+
+/** A question, and what n8n does with the answers to it. */
+function ask() {
+	const question = `question ${++questions}`;
+	const handed: Array<(taken: boolean) => void> = [];
+	const watch = async () => await new Promise<boolean>((resolve) => handed.push(resolve));
+	return { handed, answer: async () => await isFirstAnswer(question, watch, () => now) };
+}
+
+/** Resolves once everything that can go on has gone on. */
+const idle = async () => await new Promise((resolve) => setImmediate(resolve));
+
+test('of several answers in the same moment only one is the first, and the others wait for what becomes of it', async () => {
+	const { handed, answer } = ask();
+
+	const answers = [answer(), answer(), answer()];
+	await idle();
+	expect(handed).toHaveLength(1);
+	handed[0]?.(true);
+
+	expect(await Promise.all(answers)).toEqual([true, false, false]);
+	expect(handed).toHaveLength(1);
+});
+
+test('an answer that n8n could not take leaves its place to the next one, and that one to those after it', async () => {
+	const { handed, answer } = ask();
+	const answers = [answer(), answer(), answer()];
+	await idle();
+
+	handed[0]?.(false);
+	await idle();
+	expect(handed).toHaveLength(2);
+	handed[1]?.(true);
+
+	expect(await Promise.all(answers)).toEqual([true, true, false]);
+});
+
+test('an answer that n8n could not take does not close the question', async () => {
+	const { handed, answer } = ask();
+	await answer();
+	handed[0]?.(false);
+	await idle();
+
+	expect(await answer()).toBe(true);
+});
+
+test('answers to different questions do not mind each other', async () => {
+	expect(await Promise.all([ask().answer(), ask().answer()])).toEqual([true, true]);
+});
+
+test('an answer is forgotten when n8n refuses others itself, so that one that n8n lost can be given again', async () => {
+	const { handed, answer } = ask();
+	await answer();
+	handed[0]?.(true);
+	await idle();
+
+	now += 10_000;
+	expect(await answer()).toBe(false);
+	now += 1;
+	expect(await answer()).toBe(true);
+});
+
+test('an answer is not forgotten as long as n8n has not taken it', async () => {
+	const { handed, answer } = ask();
+	await answer();
+	now += 60_000;
+
+	const second = answer();
+	await idle();
+	handed[0]?.(true);
+
+	expect(await second).toBe(false);
+});

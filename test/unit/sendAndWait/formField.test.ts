@@ -1,0 +1,30 @@
+import { formFieldsOf } from '../../../nodes/MessagingChannel/sendAndWait/formField';
+
+const name = { fieldLabel: 'Name', fieldType: 'text' as const };
+
+test('a field has its label without space around it, and what can be chosen without empty or equal choices', () => {
+	const options = [{ option: ' red ' }, { option: '' }, {}, { option: 'red' }, { option: 'blue' }];
+	expect(
+		formFieldsOf([
+			{ fieldLabel: ' Colour ', fieldType: 'dropdown', fieldOptions: options, requiredField: true },
+			{ ...name, placeholder: 'Ada' },
+		]),
+	).toEqual([
+		{ label: 'Colour', type: 'dropdown', isRequired: true, placeholder: undefined, choices: ['red', 'blue'] },
+		{ label: 'Name', type: 'text', isRequired: false, placeholder: 'Ada', choices: [] },
+	]);
+});
+
+test('choices that an element was given before it became a field to write in do not count', () => {
+	const [field] = formFieldsOf([{ ...name, fieldOptions: [{ option: 'red' }] }]);
+	expect(field?.choices).toEqual([]);
+});
+
+test.each([
+	['no field at all', [], 'is empty'],
+	['two fields of one label', [name, { ...name, fieldLabel: 'Name ' }], "already taken: 'Name'"],
+	['the label of the time of the answer', [{ ...name, fieldLabel: 'respondedAt' }], "taken: 'respondedAt'"],
+	['nothing to choose', [{ ...name, fieldType: 'radio' as const }], "nothing to choose in 'Name'"],
+])('a form with %s is refused', (_, entered, problem) => {
+	expect(() => formFieldsOf(entered)).toThrow(problem);
+});

@@ -1,0 +1,118 @@
+import { sendAndWait } from '../../../nodes/MessagingChannel/actions/message/sendAndWait';
+import { InvalidInput } from '../../../nodes/MessagingChannel/operation/input';
+import { readInput } from '../../../nodes/MessagingChannel/operation/readInput';
+import { questionOf } from '../../../nodes/MessagingChannel/sendAndWait/question';
+import { checkWait } from '../../../nodes/MessagingChannel/sendAndWait/interaction';
+import { located } from '../entered';
+
+const questionFor = (entered: Record<string, unknown>) => {
+	const all: Record<string, unknown> = {
+		to: located('phone', '905551234567'),
+		message: 'Ship it?',
+		...entered,
+	};
+	return questionOf(
+		readInput(sendAndWait, {
+			read: (name, fallback) => (name in all ? all[name] : fallback),
+			timezone: 'Europe/Istanbul',
+			file: () => {
+				throw new InvalidInput('has no file', 'None here.');
+			},
+		}),
+	);
+};
+
+const values = (entered: object | object[]) => ({ values: entered });
+
+test('an approval has one answer unless told otherwise', () => {
+	expect(questionFor({})).toEqual({
+		message: 'Ship it?',
+		reply: { type: 'approval', approve: 'Approve' },
+		isAttributed: true,
+	});
+});
+
+test('a label that was left empty is the usual one', () => {
+	const approvalOptions = values({ approvalType: 'double', approveLabel: ' ', disapproveLabel: 'No' });
+	expect(questionFor({ approvalOptions }).reply).toEqual({
+		type: 'approval',
+		approve: 'Approve',
+		decline: 'No',
+	});
+});
+
+test('free text is a form with one field', () => {
+	expect(questionFor({ responseType: 'freeText' }).reply).toEqual({
+		type: 'freeText',
+		fields: [{ label: 'Response', type: 'textarea', isRequired: true, choices: [] }],
+		link: 'Respond',
+		title: 'Your answer',
+		description: '',
+		button: 'Submit',
+	});
+});
+
+test('a custom form has its fields, with what is usual where nothing was entered', () => {
+	const formFields = values([
+		{ fieldLabel: 'Name', requiredField: true },
+		{ fieldLabel: 'Size', fieldType: 'radio', fieldOptions: values([{ option: 'S' }, { option: 'L' }]) },
+	]);
+	expect(questionFor({ responseType: 'customForm', formFields }).reply).toMatchObject({
+		type: 'customForm',
+		fields: [
+			{ label: 'Name', type: 'text', isRequired: true },
+			{ label: 'Size', type: 'radio', isRequired: false, choices: ['S', 'L'] },
+		],
+	});
+});
+
+test('options are taken, and a date without a zone is in that of the workflow', () => {
+	const options = {
+		appendAttribution: false,
+		limitWaitTime: values({ limitType: 'atSpecifiedTime', maxDateAndTime: '2030-01-31T12:00:00' }),
+		messageButtonLabel: 'Answer',
+	};
+	expect(questionFor({ responseType: 'freeText', options })).toMatchObject({
+		isAttributed: false,
+		limit: { limitType: 'atSpecifiedTime', maxDateAndTime: '2030-01-31T09:00:00.000Z' },
+		reply: { link: 'Answer' },
+	});
+	expect(questionFor({ options: { limitWaitTime: values({}) } }).limit).toEqual({
+		limitType: 'afterTimeInterval',
+		resumeAmount: 1,
+		resumeUnit: 'hours',
+	});
+});
+
+test('a limit that was added and left empty is none', () => {
+	expect(questionFor({ options: { limitWaitTime: {} } })).not.toHaveProperty('limit');
+});
+
+test.each<[Record<string, unknown>, string]>([
+	[{ message: ' ' }, "'Message' is empty"],
+	[{ responseType: 'poll' }, "'Response Type' is not one of its choices: 'poll'"],
+	[{ responseType: 'customForm' }, "'Form Fields' is empty"],
+	[{ responseType: 'customForm', formFields: values([{ fieldLabel: '' }]) }, "'Label' is empty"],
+	[
+		{ responseType: 'customForm', formFields: values([{ fieldLabel: 'X', fieldType: 'file' }]) },
+		"'Element Type' is not one of its choices: 'file'",
+	],
+	[{ options: { limitWaitTime: values({ limitType: 'atSpecifiedTime' }) } }, "'Max Date and Time' is empty"],
+	[{ options: { limitWaitTime: values({ resumeAmount: -1 }) } }, "'Amount' is -1"],
+	[{ options: { limitWaitTime: values({ resumeUnit: 'years' }) } }, "'Unit' is not one of its choices"],
+])('%j is refused', (entered, problem) => {
+	expect(() => questionFor(entered)).toThrow(problem);
+});
+
+describe('before anything is sent', () => {
+	const question = questionFor({ options: { limitWaitTime: values({ resumeAmount: 0 }) } });
+
+	test('several items are refused', () => {
+		expect(() => checkWait(2, questionFor({}), 0)).toThrow('has 2 items');
+		expect(() => checkWait(1, questionFor({}), 0)).not.toThrow();
+	});
+
+	test('a wait that would be over at once is refused', () => {
+		expect(() => checkWait(1, question, Date.now())).toThrow('over at once');
+	});
+});

@@ -1,0 +1,184 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { ResponseBody, Client } from '../../../../nodes/MessagingChannel/api/client';
+import { ApiError } from '../../../../nodes/MessagingChannel/api/errors';
+import type { Verification, Rejection } from '../../../../nodes/MessagingChannel/trigger/delivery/verify';
+import { eventOf } from '../../../../nodes/MessagingChannel/trigger/delivery/event';
+import {
+	checkSecret,
+	checkUnderWay,
+	noteVerified,
+	reportCheck,
+	wasVerified,
+} from '../../../../nodes/MessagingChannel/trigger/activation/secretCheck';
+
+const wish = {
+	url: 'https://n8n.example.com/webhook/1/webhook',
+	tail: '1/webhook',
+	isTest: false,
+	replace: false,
+	events: ['message.received'],
+	timeoutSeconds: 30,
+};
+
+const genuine = (id: string): Verification => ({
+	verified: true,
+	event: { id, type: 'message.received', body: {}, keys: [] },
+	deliveredAt: '2030-01-31T09:00:00.000Z',
+});
+
+const rejected = (error: Rejection['error']): Verification => ({
+	verified: false,
+	status: 401,
+	error,
+	reason: 'it is not',
+});
+const unsigned = rejected('invalid_signature');
+
+/** Checks with a service that delivers these findings to the check's address; returns the urls that were set. */
+async function checked(...findings: Verification[]) {
+	return await checkedWith({}, findings);
+}
+
+/** The same with a service that answers this when it is asked for the sample. */
+async function checkedWith(answer: ResponseBody | Error, findings: Verification[]) {
+	const urls: string[] = [];
+	const wordIn = (url = '') => new URL(url).searchParams.get('check');
+	const client: Pick<Client, 'call'> = {
+		call: async ({ endpoint, parameters }) => {
+			if (endpoint.path === '/webhooks') {
+				urls.push(String(parameters?.url));
+				return {};
+			}
+			for (const verification of findings) {
+				const check = checkUnderWay(wordIn(urls[0]), Date.now());
+				if (!check?.isOwn) throw new Error('The check is not under way in this process');
+				reportCheck(check, verification);
+			}
+			return answer instanceof Error ? await Promise.reject(answer) : answer;
+		},
+	};
+	const found = await checkSecret(client as Client, wish);
+	return { ...found, urls, word: wordIn(urls[0]) };
+}
+
+test('a genuine sample shows that the secret is right, and the webhook ends as wished', async () => {
+	const { result, urls } = await checked(genuine('sample-1'));
+	expect(result).toBe('right');
+	expect(urls).toEqual([expect.stringMatching(/\?check=\d{13}-/), wish.url]);
+});
+
+test('an unsigned sample shows that it is wrong', async () => {
+	const { result, urls } = await checked(unsigned);
+	expect(result).toBe('wrong');
+	expect(urls).toHaveLength(1);
+});
+
+test('an old sample shows that the clocks are apart', async () => {
+	const { result, urls } = await checked(rejected('stale_timestamp'));
+	expect(result).toBe('stale');
+	expect(urls).toHaveLength(1);
+});
+
+test('what comes beside a genuine sample changes nothing', async () => {
+	expect((await checked(genuine('sample-0'), unsigned, rejected('stale_timestamp'))).result).toBe('right');
+	expect((await checked(unsigned, genuine('sample-00'))).result).toBe('right');
+});
+
+test('a sample that does not come in three seconds shows nothing, and the webhook ends as wished', async () => {
+	jest.useFakeTimers();
+	const ended = jest.fn();
+	void checked(rejected('invalid_body')).then(ended);
+	await jest.advanceTimersByTimeAsync(2_999);
+	expect(ended).not.toHaveBeenCalled();
+	await jest.advanceTimersByTimeAsync(1);
+	jest.useRealTimers();
+	expect(ended).toHaveBeenCalledWith({
+		result: 'unknown',
+		urls: [expect.stringContaining('?check='), wish.url],
+		word: expect.any(String),
+	});
+});
+
+const failure = (httpStatus: number | null) =>
+	new ApiError({ message: '', description: '', code: 'internal_error', httpStatus });
+
+describe('a sample whose call ended with', () => {
+	beforeEach(() => void jest.useFakeTimers());
+	afterEach(() => void jest.useRealTimers());
+
+	test.each([400, 404, 500])('%i is not waited for', async (status) => {
+		expect(await checkedWith(failure(status), [])).toMatchObject({
+			result: 'unknown',
+			urls: [expect.stringContaining('?check='), wish.url],
+		});
+	});
+
+	test.each([null, 200])('%s, which leaves it in doubt, may still come', async (status) => {
+		const ended = jest.fn();
+		void checkedWith(failure(status), []).then(ended);
+		await jest.advanceTimersByTimeAsync(2_999);
+		expect(ended).not.toHaveBeenCalled();
+		await jest.advanceTimersByTimeAsync(1);
+		expect(ended).toHaveBeenCalled();
+	});
+});
+
+test.each<[ResponseBody | Error, string | undefined]>([
+	[{ success: true, data: { event_id: 'sample-1' } }, 'sample-1'],
+	[{ success: true, event_id: 'sample-1' }, 'sample-1'],
+	[{ success: true, data: { delivered: true } }, undefined],
+	[{ success: true, data: { event_id: 1 } }, undefined],
+	[{ success: true, data: [] }, undefined],
+	[{}, undefined],
+	[failure(404), undefined],
+])('of the answer %j, the sample is %s', async (answer, sampleId) => {
+	expect((await checkedWith(answer, [genuine('event-1')])).sampleId).toBe(sampleId);
+});
+
+test('an ended check refuses nothing any more', async () => {
+	const { word } = await checked(genuine('sample-4'));
+	expect(checkUnderWay(word, Date.now())).toBeUndefined();
+});
+
+describe('a check that another process began', () => {
+	const uuid = '3f2b8c1e-5d4a-4b6f-9a7e-1c2d3e4f5a6b';
+	const begunAt = 1_900_000_000_000;
+
+	test('is under way for three seconds', () => {
+		expect(checkUnderWay(`${begunAt}-${uuid}`, begunAt + 2_000)).toMatchObject({ isOwn: false });
+		expect(checkUnderWay(`${begunAt}-${uuid}`, begunAt + 3_001)).toBeUndefined();
+	});
+
+	test('is under way to the last moment', () => {
+		expect(checkUnderWay(`${begunAt}-${uuid}`, begunAt + 3_000)).toBeDefined();
+	});
+
+	test.each([
+		undefined,
+		'',
+		'word',
+		`${begunAt}`,
+		`${begunAt}-x`,
+		`1${begunAt}-${uuid}`,
+		`${begunAt}-${uuid}0`,
+		`${begunAt}-${uuid.replaceAll('a', 'g')}`,
+		[`${begunAt}-${uuid}`],
+	])('is not what %j names', (word) => {
+		expect(checkUnderWay(word, begunAt)).toBeUndefined();
+	});
+});
+
+const eventIn = (body: IDataObject) => eventOf('event', { 'x-service-account-id': 'account-3' }, body);
+
+test('a secret counts as verified for five minutes, for its account', () => {
+	noteVerified(eventIn({ account_id: 'account-1' }), 'secret', 1_000);
+	noteVerified(eventIn({}), 'other', 1_000);
+	expect(wasVerified('account-1', 'secret', 301_000)).toBe(true);
+	expect(wasVerified('account-1', 'secret', 301_001)).toBe(false);
+	expect(wasVerified('account-1', 'other', 1_000)).toBe(false);
+	expect(wasVerified('account-2', 'secret', 1_000)).toBe(false);
+	expect(wasVerified(undefined, 'other', 1_000)).toBe(false);
+	// Headers are not signed.
+	expect(wasVerified('account-3', 'other', 1_000)).toBe(false);
+});

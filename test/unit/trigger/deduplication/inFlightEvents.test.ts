@@ -1,0 +1,98 @@
+import {
+	createInFlightEvents,
+	REMEMBERED_MS,
+	type InFlightEvents,
+} from '../../../../nodes/MessagingChannel/trigger/deduplication/inFlightEvents';
+
+const now = 1_000_000;
+const begin = (inFlight = createInFlightEvents(), keys = ['id 1', 'message 1'], at = now) =>
+	inFlight.claim(keys, at);
+
+test('lets an event through once, whichever of its keys comes again', () => {
+	const inFlight = createInFlightEvents();
+	expect(begin(inFlight).isNew).toBe(true);
+	expect(begin(inFlight).isNew).toBe(false);
+	expect(begin(inFlight, ['id 2', 'message 1']).isNew).toBe(false);
+	expect(begin(inFlight, ['id 1']).isNew).toBe(false);
+	expect(begin(inFlight, ['id 2', 'message 2']).isNew).toBe(true);
+});
+
+test('a recognised event leaves no keys of its own', () => {
+	const inFlight = createInFlightEvents();
+	begin(inFlight, ['id 1', 'message 1']);
+	begin(inFlight, ['id 2', 'message 1']);
+	expect(begin(inFlight, ['id 2', 'message 2']).isNew).toBe(true);
+});
+
+test('tells a second delivery what became of the first', async () => {
+	const inFlight = createInFlightEvents();
+	const first = begin(inFlight);
+	const second = begin(inFlight);
+	if (!first.isNew || second.isNew) throw new Error('It was not recognised');
+	expect(second.claim.wasAccepted).toBe(false);
+	first.settle(true, now);
+	expect(second.claim.wasAccepted).toBe(true);
+	await expect(second.claim.accepted).resolves.toBe(true);
+	expect(begin(inFlight).isNew).toBe(false);
+});
+
+test('forgets an event that n8n could not take', async () => {
+	const inFlight = createInFlightEvents();
+	const first = begin(inFlight);
+	const second = begin(inFlight);
+	if (!first.isNew || second.isNew) throw new Error('It was not recognised');
+	first.settle(false, now);
+	await expect(second.claim.accepted).resolves.toBe(false);
+	expect(begin(inFlight).isNew).toBe(true);
+});
+
+/** An event that n8n took. */
+const take = (inFlight: InFlightEvents, keys: string[], at = now) => {
+	const begun = inFlight.claim(keys, at);
+	if (begun.isNew) begun.settle(true, at);
+};
+
+test('remembers for twice the tolerance after n8n took it, and not longer', () => {
+	const inFlight = createInFlightEvents();
+	const first = begin(inFlight);
+	const takenAt = now + 5_000;
+	if (first.isNew) first.settle(true, takenAt);
+	expect(REMEMBERED_MS).toBe(600_000);
+	expect(begin(inFlight, undefined, takenAt + REMEMBERED_MS).isNew).toBe(false);
+	expect(begin(inFlight, undefined, takenAt + REMEMBERED_MS + 1).isNew).toBe(true);
+	expect(begin(inFlight, undefined, takenAt + REMEMBERED_MS + 2).claim.at).toBe(takenAt + REMEMBERED_MS + 1);
+});
+
+test('does not grow beyond its bound, and forgets first what was taken first', () => {
+	const inFlight = createInFlightEvents(100);
+	for (let event = 0; event < 1_000; event++)
+		take(inFlight, [`id ${event}`, `message ${event}`], now + event);
+	const known = Array.from({ length: 1_000 }, (_, event) => event).filter(
+		(event) => !begin(inFlight, [`id ${event}`], now + 1_000).isNew,
+	);
+	expect(known).toEqual(Array.from({ length: 100 }, (_, index) => 900 + index));
+});
+
+describe('an event that n8n has not answered', () => {
+	test('is not forgotten for the many that are taken meanwhile', () => {
+		const inFlight = createInFlightEvents(2);
+		begin(inFlight);
+		for (let event = 2; event < 10; event++) take(inFlight, [`id ${event}`]);
+		expect(begin(inFlight).isNew).toBe(false);
+	});
+
+	test('is not forgotten for as long as n8n may hold it back', () => {
+		const inFlight = createInFlightEvents();
+		begin(inFlight);
+		expect(begin(inFlight, undefined, now + 30 * 24 * 3_600_000).isNew).toBe(false);
+	});
+});
+
+test('what n8n said first of an event counts', () => {
+	const inFlight = createInFlightEvents();
+	const first = begin(inFlight);
+	if (!first.isNew) throw new Error('It is not new');
+	first.settle(true, now);
+	first.settle(false, now + 1);
+	expect(begin(inFlight)).toMatchObject({ isNew: false, claim: { wasAccepted: true } });
+});

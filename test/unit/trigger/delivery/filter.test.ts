@@ -1,0 +1,165 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import {
+	isSelected,
+	passes,
+	type EventFilter,
+} from '../../../../nodes/MessagingChannel/trigger/delivery/filter';
+
+const event = (type: string, body: IDataObject = {}) => ({ id: '1', type, body, keys: [] });
+const wishes = (more: Partial<EventFilter> = {}): EventFilter => ({
+	events: ['message.received'],
+	ignoreOwnMessages: true,
+	chatType: 'any',
+	chats: '',
+	messageTypes: '',
+	statuses: [],
+	...more,
+});
+const received = (message: IDataObject = {}, chat: IDataObject = {}) =>
+	event('message.received', {
+		chat: { id: '905551112233@c.us', phone: '905551112233', type: 'individual', ...chat },
+		message: { type: 'chat', from_me: false, ...message },
+	});
+
+describe('the selection', () => {
+	test.each([
+		['message.received', ['message.received'], true],
+		['message.sent', ['message.received'], false],
+		['message.delivered', ['message.status'], true],
+		['message.read', ['message.status'], true],
+		['message.status', ['message.status'], true],
+		['message.delivered', ['message.received'], false],
+		['message.reaction', ['message.received', 'message.status'], false],
+		['', ['message.received'], false],
+		['constructor', ['message.received'], false],
+	])('%j of %j: %s', (type, events, expected) => {
+		expect(isSelected(event(type), events)).toBe(expected);
+	});
+});
+
+test('without filters everything passes, whatever its shape', () => {
+	for (const body of [{}, { message: null, chat: [] }, { message: 'text', chat: 1 }] as IDataObject[]) {
+		for (const type of ['message.received', 'message.status', 'connection.connected']) {
+			expect(passes(event(type, body), wishes())).toBe(true);
+		}
+	}
+});
+
+test('own messages: only received ones, only when they say so', () => {
+	expect(passes(received({ from_me: true }), wishes())).toBe(false);
+	expect(passes(received({ from_me: true }), wishes({ ignoreOwnMessages: false }))).toBe(true);
+	expect(passes(received({ from_me: 'true' }), wishes())).toBe(true);
+	expect(passes({ ...received({ from_me: true }), type: 'message.sent' }, wishes())).toBe(true);
+});
+
+test.each<[EventFilter['chatType'], string | undefined, boolean]>([
+	['any', 'group', true],
+	['individual', 'individual', true],
+	['individual', 'group', false],
+	['group', 'group', true],
+	['group', 'individual', false],
+	['group', 'a kind not known today', true],
+	['group', undefined, true],
+	['individual', undefined, true],
+])('chat type %s, event of %s: %s', (chatType, type, expected) => {
+	expect(passes(received({}, { type }), wishes({ chatType }))).toBe(expected);
+});
+
+describe('chats', () => {
+	test.each<[unknown, boolean]>([
+		['905551112233@c.us', true],
+		['\u202a905551112233@c.us\u202c', true],
+		['905551112234@c.us', false],
+		['5551112233', false],
+		['905551112234', false],
+		['somebody@c.us, 905551112233', true],
+		['somebody@c.us\n905551112233', true],
+		['somebody@c.us\uff0c+\uff19\uff10 555 111 22 33', true],
+		[' , \u200b', true],
+		[905551112233, true],
+		[905551112234, false],
+		[['somebody@c.us', 905551112233], true],
+		[[], true],
+		[undefined, true],
+		[null, true],
+	])('%j: %s', (chats, expected) => {
+		expect(passes(received(), wishes({ chats: chats as string }))).toBe(expected);
+	});
+
+	test.each([
+		['Ada', 'Ada'],
+		['905551112233, Ada Lovelace', 'Ada Lovelace'],
+		['12233', '12233'],
+		['0', '0'],
+		['+', '+'],
+		['x905551112233', 'x905551112233'],
+		['905551112233x', '905551112233x'],
+		['120363041234567890', '120363041234567890'],
+		['90555,1112233', '90555'],
+		[{ phone: '905551112233' }, '[object Object]'],
+		[true, 'true'],
+	])('%j is not read, and never taken for a filter that nothing passes', (chats, entry) => {
+		const wanted = wishes({ chats: chats as string });
+		expect(() => passes(received(), wanted)).toThrow(
+			`'Chats' is neither a phone number nor the ID of a chat: '${entry}'. Enter a phone number with its country code, e.g. +90 555 123 45 67, or the ID of a chat, e.g. 905551234567@c.us.`,
+		);
+	});
+
+	test.each(['0555 111 22 33', '+0 555 111 22 33', '(0) 555 111 22 33', '0001112233'])(
+		'%j stands for another number in each country, and is refused with what to enter',
+		(entry) => {
+			expect(() => passes(received(), wishes({ chats: `905551112233, ${entry}` }))).toThrow(
+				`'Chats' has a phone number without its country code: '${entry}'. Enter it with its country code in place of the 0, e.g. +90 555 123 45 67.`,
+			);
+		},
+	);
+
+	test('can be the account of the channel itself, whose number is 0', () => {
+		expect(passes(received({}, { id: '0@c.us', phone: '' }), wishes({ chats: '0@c.us' }))).toBe(true);
+	});
+
+	test('of an event without a chat are those it goes from or to', () => {
+		const status = event('message.status', { message: { from: 'a@c.us', to: '905551112233@c.us' } });
+		expect(passes(status, wishes({ chats: '905551112233' }))).toBe(true);
+		expect(passes(status, wishes({ chats: 'b@c.us' }))).toBe(false);
+		const unnamed = received({ from: '905551112233@c.us' }, { id: '', phone: '' });
+		expect(passes(unnamed, wishes({ chats: '905551112233' }))).toBe(true);
+	});
+
+	test('are also known by the phone number of the chat, and groups by their id alone', () => {
+		const byPhone = received({}, { id: 'lid@lid' });
+		expect(passes(byPhone, wishes({ chats: '905551112233@c.us' }))).toBe(true);
+		const group = received({ from: '905551112233@c.us' }, { id: '1203@g.us', phone: null });
+		expect(passes(group, wishes({ chats: '905551112233' }))).toBe(false);
+		expect(passes(group, wishes({ chats: '1203@g.us' }))).toBe(true);
+	});
+
+	test('with an id that is no phone number are not meant by one', () => {
+		const chat = { id: '12034567x@c.us', phone: '' };
+		expect(passes(received({}, chat), wishes({ chats: '12034567' }))).toBe(false);
+	});
+
+	test('say nothing of connection events, which pass', () => {
+		expect(passes(event('connection.connected', { account: {} }), wishes({ chats: 'a@c.us' }))).toBe(true);
+	});
+});
+
+test('message types', () => {
+	expect(passes(received(), wishes({ messageTypes: 'image, chat' }))).toBe(true);
+	expect(passes(received(), wishes({ messageTypes: 'image,location' }))).toBe(false);
+	expect(passes(event('message.status'), wishes({ messageTypes: 'image' }))).toBe(true);
+	expect(passes(received(), wishes({ messageTypes: ['image', 'chat'] as never }))).toBe(true);
+});
+
+test.each<[string, IDataObject, boolean]>([
+	['message.read', {}, true],
+	['message.delivered', {}, false],
+	['message.status', { message: { status: 'read' } }, true],
+	['message.status', { status: 'delivered' }, false],
+	['message.status', { status: 'failed' }, false],
+	['message.status', {}, true],
+	['message.received', { message: { status: 'delivered' } }, true],
+])('statuses of %s with %j: %s', (type, body, expected) => {
+	expect(passes(event(type, body), wishes({ statuses: ['read'] }))).toBe(expected);
+});

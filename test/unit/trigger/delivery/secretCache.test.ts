@@ -1,0 +1,47 @@
+import { createSecretCache } from '../../../../nodes/MessagingChannel/trigger/delivery/secretCache';
+
+function lookup(...values: string[]) {
+	const look = jest.fn(async () => values.shift() ?? 'none left');
+	return { look, secrets: createSecretCache() };
+}
+
+test('a secret is looked up once a minute', async () => {
+	const { look, secrets: secretCache } = lookup('first', 'second');
+	expect(await secretCache.get('1', look, 0)).toBe('first');
+	expect(await secretCache.get('1', look, 59_999)).toBe('first');
+	expect(look).toHaveBeenCalledTimes(1);
+	expect(await secretCache.get('1', look, 60_000)).toBe('second');
+});
+
+test('each credential has its own', async () => {
+	const { look, secrets: secretCache } = lookup('first', 'second');
+	expect(await secretCache.get('1', look, 0)).toBe('first');
+	expect(await secretCache.get('2', look, 0)).toBe('second');
+});
+
+test('a secret that does not fit is looked up again, at most once a second', async () => {
+	const { look, secrets: secretCache } = lookup('old', 'new', 'newer');
+	await secretCache.get('1', look, 0);
+	expect(await secretCache.refresh('1', look, 1_000)).toBe('new');
+	for (let time = 1_001; time < 2_000; time += 100)
+		expect(await secretCache.refresh('1', look, time)).toBe('new');
+	expect(look).toHaveBeenCalledTimes(2);
+	expect(await secretCache.refresh('1', look, 2_000)).toBe('newer');
+});
+
+test('many at once look it up together', async () => {
+	const { look, secrets: secretCache } = lookup('one');
+	const found = await Promise.all(
+		Array.from({ length: 50 }, async () => await secretCache.get('1', look, 0)),
+	);
+	expect(new Set(found)).toEqual(new Set(['one']));
+	expect(look).toHaveBeenCalledTimes(1);
+});
+
+test('a look-up that fails is told, and tried again by the next', async () => {
+	const secretCache = createSecretCache();
+	await expect(
+		secretCache.get('1', async () => await Promise.reject(new Error('database')), 0),
+	).rejects.toThrow();
+	expect(await secretCache.get('1', async () => 'back', 1)).toBe('back');
+});
