@@ -2,7 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { atATime, events, shuffled } from '../support/world/load';
 import { activateTrigger, removeTrigger, TRIGGER } from '../support/world/triggerWorld';
-import { countByEvent, settledRuns, startQueueWorld, type QueueWorld, type Run } from '../support/cluster/queueWorld';
+import {
+	countByEvent,
+	settledRuns,
+	startQueueWorld,
+	type QueueWorld,
+	type Run,
+} from '../support/cluster/queueWorld';
 
 jest.setTimeout(900_000);
 
