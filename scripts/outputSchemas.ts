@@ -65,8 +65,8 @@ export function outputSchemas(): Record<string, OutputSchema> {
 	);
 }
 
-function outputOf({ output, download, asks }: Operation, documented?: Documented): OutputSchema {
-	if (asks) return ANSWERED;
+function outputOf({ output, download, interaction }: Operation, documented?: Documented): OutputSchema {
+	if (interaction) return ANSWERED;
 	if (output === deleted) return DELETED;
 	const records = Object.entries(documented?.responses ?? {})
 		.filter(([status]) => status.startsWith('2'))
