@@ -51,7 +51,7 @@ export const autoReply: readonly OperationCases[] = [
 			{ at: 'reply', value: '', label: 'Reply' },
 			{ at: 'triggerType', value: '', label: 'Trigger Type' },
 		],
-		inferred: { what: 'body', bodyFields: { reply: 'Corrected' } },
+		corrections: { reply: 'Corrected' },
 	},
 	{
 		resource: 'autoReply',
@@ -64,7 +64,6 @@ export const autoReply: readonly OperationCases[] = [
 		},
 		bad: badId,
 		again: 'auto-reply-2',
-		inferred: { what: 'endpoint' },
 	},
 	{
 		resource: 'autoReply',
@@ -76,7 +75,6 @@ export const autoReply: readonly OperationCases[] = [
 			items: [{ json: rule('auto-reply-1') }],
 		},
 		bad: badId,
-		inferred: { what: 'endpoint' },
 	},
 	{
 		resource: 'autoReply',
@@ -93,7 +91,6 @@ export const autoReply: readonly OperationCases[] = [
 			items: [{ json: rule('auto-reply-1') }],
 		},
 		bad: [{ at: 'limit', value: 0, good: 50, label: 'Limit', says: '0' }],
-		inferred: { what: 'endpoint' },
 	},
 	{
 		resource: 'autoReply',
@@ -142,6 +139,6 @@ export const autoReply: readonly OperationCases[] = [
 			],
 		},
 		bad: [...badId, { at: 'updateFields', value: {}, label: 'Update Fields' }],
-		inferred: { what: 'endpoint', bodyFields: { reply: 'Corrected' } },
+		corrections: { reply: 'Corrected' },
 	},
 ];

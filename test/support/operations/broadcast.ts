@@ -70,7 +70,6 @@ export const broadcast: readonly OperationCases[] = [
 		},
 		bad: badId,
 		again: 'broadcast-2',
-		inferred: { what: 'endpoint' },
 	},
 	{
 		resource: 'broadcast',
@@ -174,7 +173,7 @@ export const broadcast: readonly OperationCases[] = [
 			{ at: 'message', value: '', label: 'Message' },
 			{ at: 'delayBetweenMessages', value: -1, label: 'Delay Between Messages', says: '-1' },
 		],
-		inferred: { what: 'body', bodyFields: { message: 'Corrected' } },
+		corrections: { message: 'Corrected' },
 	},
 	{
 		resource: 'broadcast',
@@ -187,7 +186,6 @@ export const broadcast: readonly OperationCases[] = [
 			items: [{ json: running('broadcast-1') }],
 		},
 		bad: badId,
-		inferred: { what: 'endpoint' },
 	},
 	{
 		resource: 'broadcast',
@@ -205,7 +203,6 @@ export const broadcast: readonly OperationCases[] = [
 			items: [{ json: running('broadcast-1') }],
 		},
 		bad: [{ at: 'limit', value: 0, good: 50, label: 'Limit', says: '0' }],
-		inferred: { what: 'endpoint' },
 	},
 	{
 		resource: 'broadcast',
@@ -218,6 +215,5 @@ export const broadcast: readonly OperationCases[] = [
 			items: [{ json: { id: 'broadcast-1', status: 'running', total: 2, sent: 0, failed: 0, pending: 2 } }],
 		},
 		bad: badId,
-		inferred: { what: 'endpoint' },
 	},
 ];
