@@ -3,7 +3,7 @@ import { jsonParse, type IN8nHttpFullResponse } from 'n8n-workflow';
 import type { ApiRequest, Endpoint } from './apiRequest';
 import { DOWNLOAD_OPTIONS, downloadReader, type Download } from './download';
 import { errorOfAnswer, errorOfUnexpectedStatus, errorOfUnreadableAnswer, type ApiError } from './errors';
-import { isRecord } from './isRecord';
+import { isRecord } from './values';
 import { createSendRequest, type ClientDependencies } from './sendRequest';
 import { isRefusal, type ResponseBody } from './records';
 

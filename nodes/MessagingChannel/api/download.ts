@@ -13,7 +13,7 @@ import {
 	errorOfUnexpectedStatus,
 	errorOfUnreadableAnswer,
 } from './errors';
-import { isRecord } from './isRecord';
+import { isRecord } from './values';
 import type { ReadAnswer } from './sendRequest';
 import { isRefusal } from './records';
 

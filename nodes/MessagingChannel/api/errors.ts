@@ -1,6 +1,6 @@
 import { API_PATH } from './baseUrl';
 import type { Endpoint } from './apiRequest';
-import { isRecord } from './isRecord';
+import { recordOrEmpty } from './values';
 import { networkFailureOf } from './networkFailure';
 
 /** What came of a call that did not succeed: words for the user, codes for a workflow to branch on. */
@@ -148,7 +148,7 @@ function onOneLine(text: string): string {
  * @param body the answer's body, of whatever shape
  */
 export function errorOfAnswer(endpoint: Endpoint, httpStatus: number, body: unknown): ApiError {
-	const { error, message: said } = isRecord(body) ? body : {};
+	const { error, message: said } = recordOrEmpty(body);
 	const fallback = CODE_OF_STATUS[httpStatus] ?? (httpStatus >= 500 ? 'internal_error' : 'unexpected_answer');
 	const code = typeof error === 'string' && CODE.test(error) ? error : fallback;
 	const ambiguous = endpoint.sends !== undefined && (httpStatus >= 500 || code === 'send_timeout');

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest, Endpoint, Parameters } from './apiRequest';
 import type { Client } from './client';
 import { ApiError, errorOfUnreadableAnswer } from './errors';
-import { isRecord } from './isRecord';
+import { recordOrEmpty } from './values';
 import { recordsOf, type ResponseBody } from './records';
 
 /** How the records of a list are spread over answers (API spec, "Response envelope"). */
@@ -149,7 +149,7 @@ function isoOf(unixSeconds: number): string {
 
 /** What the service tells about the pages of a list: the length of each, and the records in all, NaN when it does not. */
 function paginationOf({ pagination }: ResponseBody): { limit?: number; total: number } {
-	const { limit, total } = isRecord(pagination) ? pagination : {};
+	const { limit, total } = recordOrEmpty(pagination);
 	return {
 		limit: typeof limit === 'number' && limit > 0 ? limit : undefined,
 		total: typeof total === 'number' ? total : NaN,

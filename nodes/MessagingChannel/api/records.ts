@@ -1,7 +1,7 @@
 import omit from 'lodash/omit';
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord } from './isRecord';
+import { isRecord, nonEmptyText } from './values';
 
 /** The body of a successful answer (API spec, "Response envelope"). */
 export type ResponseBody = Record<string, unknown>;
@@ -18,7 +18,7 @@ export function recordsOf(answer: ResponseBody): IDataObject[] {
 
 /** Whether an answer says no. The envelope decides, whatever the status (API spec, "Response envelope"). */
 export function isRefusal({ success, error }: ResponseBody): boolean {
-	return success === false || (success === undefined && typeof error === 'string' && error !== '');
+	return success === false || (success === undefined && nonEmptyText(error) !== undefined);
 }
 
 function toRecord(value: unknown): IDataObject {

@@ -2,7 +2,7 @@ import type { INodeListSearchItems } from 'n8n-workflow';
 
 import { GET_CONTACTS } from '../api/endpoints';
 import type { Client } from '../api/client';
-import { isRecord } from '../api/isRecord';
+import { recordOrEmpty } from '../api/values';
 import { recordsOf } from '../api/records';
 import type { Locator } from '../operation/input';
 import type { Field } from '../operation/operation';
@@ -25,7 +25,7 @@ export async function findContacts(
 		name: name ? `${String(name)} (${String(phone)})` : String(phone),
 		value: String(phone),
 	}));
-	const { limit, total } = isRecord(answer.pagination) ? answer.pagination : {};
+	const { limit, total } = recordOrEmpty(answer.pagination);
 	const more = page * Number(limit) < Number(total);
 	return more ? { results, paginationToken: String(page + 1) } : { results };
 }

@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 
 import { GET_TEMPLATE, GET_TEMPLATES } from '../api/endpoints';
-import { isRecord } from '../api/isRecord';
+import { isRecord, recordOrEmpty } from '../api/values';
 import { recordsOf } from '../api/records';
 import { InvalidInput } from '../operation/input';
 import type { Field } from '../operation/operation';
@@ -66,7 +66,7 @@ export const templateVariables: Field = {
 	toApi: (mapped: unknown) => {
 		if (!isRecord(mapped)) return {};
 		const isMapper = 'mappingMode' in mapped;
-		const values = isMapper ? (isRecord(mapped.value) ? mapped.value : {}) : mapped;
+		const values = isMapper ? recordOrEmpty(mapped.value) : mapped;
 		const wanted = isMapper && Array.isArray(mapped.schema) ? mapped.schema.filter(isWanted) : [];
 		return { variables: { ...Object.fromEntries(wanted.map(({ id }) => [id, undefined])), ...values } };
 	},
@@ -83,7 +83,7 @@ function isWanted(column: unknown): column is { id: string } {
  * @throws InvalidInput for a placeholder without a value
  */
 export function variablesOf(values: unknown, displayName: string): { variables?: Record<string, string> } {
-	const texts = Object.entries(isRecord(values) ? values : {}).map(([name, value]) => {
+	const texts = Object.entries(recordOrEmpty(values)).map(([name, value]) => {
 		const isText = ['string', 'number', 'boolean'].includes(typeof value) && String(value).trim() !== '';
 		if (isText) return [name, String(value)] as const;
 		throw new InvalidInput(

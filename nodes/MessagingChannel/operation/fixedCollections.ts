@@ -1,7 +1,7 @@
 import type { INodePropertyCollection } from 'n8n-workflow';
 
 import type { Parameters } from '../api/apiRequest';
-import { isRecord } from '../api/isRecord';
+import { isRecord, recordOrEmpty } from '../api/values';
 import type { Field } from './operation';
 
 /**
@@ -16,7 +16,7 @@ export function readFixedCollection(
 	read: (fields: readonly Field[], entered: Record<string, unknown>) => Parameters,
 ): Parameters | Parameters[] | undefined {
 	const [{ name, values: fields }] = options as [INodePropertyCollection];
-	const entered = isRecord(value) ? value[name] : undefined;
+	const entered = recordOrEmpty(value)[name];
 	const groups = [entered].flat().filter(isRecord);
 	const values = groups.map((group) => read(fields, group));
 	return typeOptions?.multipleValues ? values : values[0];

@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import { jsonParse, type INodePropertyOptions } from 'n8n-workflow';
 
 import type { Parameters } from '../api/apiRequest';
-import { isRecord } from '../api/isRecord';
+import { isRecord, recordOrEmpty, splitList, trimmedTexts } from '../api/values';
 import { COLLECTIONS, collectionsOf } from './collections';
 import { readFixedCollection } from './fixedCollections';
 import { InvalidInput, shown, type Input, type Locator } from './input';
@@ -31,8 +31,7 @@ export function readInput(operation: Operation, source: Source): Input {
 }
 
 function readCollection(name: CollectionName, fields: readonly Field[], source: Source, input: Input): void {
-	const collection = source.read(name, {});
-	const entered = isRecord(collection) ? collection : {};
+	const entered = recordOrEmpty(source.read(name, {}));
 	const added = fields.filter((field) => field.name in entered);
 	const isUpdate = name === 'updateFields';
 	const { displayName } = COLLECTIONS[name];
@@ -139,8 +138,7 @@ function textOf(value: unknown): string {
 }
 
 function textsOf(value: unknown): string[] {
-	const parts = Array.isArray(value) ? value.map(textOf) : textOf(value).split(/[,\n]/);
-	return parts.map((part) => part.trim()).filter((part) => part !== '');
+	return Array.isArray(value) ? trimmedTexts(value.map(textOf)) : splitList(textOf(value));
 }
 
 function locatorOf(value: unknown): Locator {
