@@ -13,7 +13,7 @@ import { normalizeBaseUrl } from '../api/baseUrl';
 import type { RequestLimits } from '../api/apiRequest';
 import { createClient, type Client } from '../api/client';
 import { systemClock } from '../api/clock';
-import { ApiError, errorOfUnreadableAnswer } from '../api/errors';
+import { ApiError, unreadableResponseError } from '../api/errors';
 import { createRateLimiter } from '../api/rateLimiter';
 
 /** Somebody waits for the outcome, with the button to try again before their eyes. */
@@ -38,7 +38,7 @@ export async function testConnection(
 	if (apiKey === '') return refused('The API Key is empty. Enter the key from the account panel.');
 	try {
 		const answer = await clientFor(data, this.helpers).call({ endpoint: GET_HEALTH, limits: PATIENCE });
-		if (answer.success !== true) throw errorOfUnreadableAnswer(GET_HEALTH, 200);
+		if (answer.success !== true) throw unreadableResponseError(GET_HEALTH, 200);
 		return { status: 'OK', message: 'The service is up and knows the API key.' };
 	} catch (error) {
 		// Whatever answers at a wrong address may repeat what it was sent.
