@@ -5,10 +5,10 @@ import { isRecord, recordOrEmpty } from '../api/values';
 import type { Field } from './operation';
 
 /**
- * What stands in a fixed collection: the values of its one kind of group, or a list of them when it can be added
- * several times. A single one that was not added is undefined.
+ * Reads a fixed collection with one kind of group.
  *
  * @param read reads the fields of one group
+ * @returns the values of the group, or undefined when it was not added; an array when groups can be added several times
  */
 export function readFixedCollection(
 	{ options, typeOptions }: Field,
