@@ -21,7 +21,7 @@ export interface Client {
 }
 
 /** n8n cannot copy an item that is nested deeper. Records of the service do not come close. */
-const MAX_DEPTH = 200;
+const MAX_RECORD_DEPTH = 200;
 
 /**
  * Creates a client for one account.
@@ -46,7 +46,7 @@ function readJsonResponse(
 	if (statusCode >= 400) return responseError(endpoint, statusCode, body);
 	if (statusCode < 200 || statusCode >= 300) return unexpectedStatusError(endpoint, statusCode, headers);
 	if (endpoint.method === 'DELETE' && isEmptyBody(body)) return {};
-	if (!isRecord(body) || isNestedDeeperThan(MAX_DEPTH, body))
+	if (!isRecord(body) || isNestedDeeperThan(MAX_RECORD_DEPTH, body))
 		return unreadableResponseError(endpoint, statusCode);
 	if (isErrorBody(body)) return responseError(endpoint, statusCode, body);
 	return isSuccess(endpoint, body) ? body : unreadableResponseError(endpoint, statusCode);

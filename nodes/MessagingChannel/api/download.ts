@@ -74,13 +74,13 @@ export function downloadReader<T>(
 			if (statusCode >= 400) {
 				// If the body breaks off, the status alone makes the error.
 				const { text } = await readPrefix(chunks).catch(() => ({ text: '' }));
-				return responseError(endpoint, statusCode, parseJson(text));
+				return responseError(endpoint, statusCode, jsonOrText(text));
 			}
 			if (statusCode !== 200) return unexpectedStatusError(endpoint, statusCode, headers);
 
 			const disposition = headers['content-disposition'];
 			const prefix = disposition === undefined ? await readPrefix(chunks) : EMPTY_PREFIX;
-			const errorBody = prefix.isComplete ? parseJson(prefix.text) : undefined;
+			const errorBody = prefix.isComplete ? jsonOrText(prefix.text) : undefined;
 			if (isRecord(errorBody) && isErrorBody(errorBody))
 				return responseError(endpoint, statusCode, errorBody);
 			if (isHtmlPage(prefix.text, headers) && !mayBeHtmlFile(headers, requestedName)) {
@@ -113,7 +113,7 @@ function mimeTypeIn(headers: ResponseHeaders): string {
 		.trim();
 }
 
-function parseJson(text: string): unknown {
+function jsonOrText(text: string): unknown {
 	return jsonParse<unknown>(text, { fallbackValue: text });
 }
 

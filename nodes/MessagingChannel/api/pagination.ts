@@ -9,7 +9,7 @@ import { recordsOf, type ResponseBody } from './records';
 /** How a list is paginated (API spec, "Response envelope"). */
 export type Pagination = 'none' | 'page' | 'cursor';
 
-/** The page size when all records are wanted (API spec, "Limits"). Page-based lists show no maximum, so it is the default. */
+/** The page size to read all records (API spec, "Limits"). Page-based lists have no documented maximum, so it is their default. */
 const MAX_PAGE_SIZE: Record<Pagination, number> = { none: Infinity, page: 50, cursor: 200 };
 
 /** How often a list is read whose records move between pages. */

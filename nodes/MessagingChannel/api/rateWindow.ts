@@ -52,10 +52,10 @@ const FURTHEST_RESET_MS = 24 * 60 * 60 * 1000;
 export function createRateWindow(): RateWindow {
 	let window: Window | undefined;
 	let inFlight = 0;
-	/** Requests that may certainly be sent now. */
+	/** How many requests may be sent now. */
 	let slots = INITIAL_SLOTS;
 	/** Our requests with a response that the current window has counted. */
-	let answered = 0;
+	let completed = 0;
 	/** What was left before the last probe, which finds out whether others still call. */
 	let remainingBeforeProbe: number | undefined;
 	/** When the service last reported the window or was probed. */
@@ -66,16 +66,16 @@ export function createRateWindow(): RateWindow {
 	/** A complete window shows whether others now use less of it. */
 	const close = ({ limit, remaining }: Window) => {
 		const used = limit - remaining;
-		if (used > 0) share = Math.min(1, Math.max(share, answered / used));
-		answered = 0;
+		if (used > 0) share = Math.min(1, Math.max(share, completed / used));
+		completed = 0;
 	};
 
 	/** How many requests are left for us, including those in flight. Others use their share at the same time. */
 	const remainingForUs = ({ limit, remaining }: Window) =>
-		Math.min(Math.floor(limit * share) - answered, remaining);
+		Math.min(Math.floor(limit * share) - completed, remaining);
 
 	/** How many further requests may be sent now. Others may just have started to call. */
-	const slotsIn = (current: Window) => Math.min(remainingForUs(current), INITIAL_SLOTS + answered) - inFlight;
+	const slotsIn = (current: Window) => Math.min(remainingForUs(current), INITIAL_SLOTS + completed) - inFlight;
 
 	/** When our share of the last requests is less than one, they are left to other callers. */
 	const isUsedUp = ({ limit, remaining }: Window) => remaining <= limit / 10 && remaining * share < 1;
@@ -114,19 +114,19 @@ export function createRateWindow(): RateWindow {
 			const reported = windowIn(headers ?? {}, now);
 			const isExhausted = isRefused || reported?.remaining === 0;
 			if (reported || isRefused) updatedAt = now;
-			else answered++;
+			else completed++;
 			// Responses can arrive out of order. A report about an earlier window counts only when nothing is left in it.
 			const isOutdated =
 				reported && window && reported.resetAt < window.resetAt && reported.resetAt <= now + ROUNDING_MS;
 			if (reported && (isExhausted || !isOutdated)) {
 				const isSame = reported.resetAt === window?.resetAt;
 				if (window && !isSame) close(window);
-				if (!isRefused) answered++;
+				if (!isRefused) completed++;
 				// Of two reports about the same window, the one with less remaining is the later one.
 				const remaining = Math.min(reported.remaining, window && isSame ? window.remaining : Infinity);
 				const used = reported.limit - remaining;
 				// Requests in flight may already be counted.
-				if (used > 0) share = Math.min(share, (answered + inFlight) / used);
+				if (used > 0) share = Math.min(share, (completed + inFlight) / used);
 				// No one else has called since the probe.
 				if (isSame && remaining + 1 === remainingBeforeProbe) share = 1;
 				remainingBeforeProbe = undefined;

@@ -20,11 +20,12 @@ async function findChats(client: Client, filter?: string): Promise<INodeListSear
 	return matching(chats, filter);
 }
 
+/** Lists the chats that match the filter. */
 export const searchChats: ListSearch = async function (filter) {
 	return await lookUp(this, async (client) => ({ results: await findChats(client, filter) }));
 };
 
-/** Lists the chats, then page by page the contacts without a chat. */
+/** Lists the chats that match the filter, then page by page the contacts without a chat. */
 export const searchRecipients: ListSearch = async function (filter, paginationToken) {
 	return await lookUp(this, async (client) => {
 		const chats = await findChats(client, filter);

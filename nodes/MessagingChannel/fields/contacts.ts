@@ -35,6 +35,7 @@ export async function findContacts(
 	return hasMore ? { results, paginationToken: String(page + 1) } : { results };
 }
 
+/** Lists the contacts that match the filter, page by page. */
 export const searchContacts: ListSearch = async function (filter, paginationToken) {
 	return await lookUp(this, async (client) => await findContacts(client, filter, paginationToken));
 };

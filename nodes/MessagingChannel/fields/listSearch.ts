@@ -37,6 +37,6 @@ export async function lookUp<T>(
 
 /** Selects the items whose name or value contains the filter. Case is ignored. */
 export function matching(items: INodeListSearchItems[], filter = ''): INodeListSearchItems[] {
-	const wanted = filter.toLowerCase();
-	return items.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
+	const search = filter.toLowerCase();
+	return items.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(search));
 }

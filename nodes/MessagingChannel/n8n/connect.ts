@@ -14,6 +14,7 @@ import { systemClock, type Clock } from '../api/clock';
 import { messageOf } from '../api/errors';
 import { createRateLimiter, newAccountWindow, type AccountWindow } from '../api/rateLimiter';
 
+/** The credential type of both nodes. */
 export const CREDENTIAL = 'messagingChannelApi';
 
 /** An n8n context that can call the service. */
