@@ -75,7 +75,8 @@ export function createRateWindow(): RateWindow {
 		Math.min(Math.floor(limit * share) - completed, remaining);
 
 	/** How many further requests may be sent now. Others may just have started to call. */
-	const slotsIn = (current: Window) => Math.min(remainingForUs(current), INITIAL_SLOTS + completed) - inFlight;
+	const slotsIn = (current: Window) =>
+		Math.min(remainingForUs(current), INITIAL_SLOTS + completed) - inFlight;
 
 	/** When our share of the last requests is less than one, they are left to other callers. */
 	const isUsedUp = ({ limit, remaining }: Window) => remaining <= limit / 10 && remaining * share < 1;
