@@ -2,7 +2,7 @@ import { GET_QUEUE } from '../../api/endpoints';
 import type { RequestLimits } from '../../api/apiRequest';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
-import { errorOfLongQueue } from '../../api/errors';
+import { queueTooLongError } from '../../api/errors';
 import { recordsOf } from '../../api/records';
 
 /** How long a look at the queue holds good. */
@@ -69,7 +69,7 @@ export function createBackpressure(
 				deadline = clock.now() + STANDSTILL_MS;
 			}
 			const leftMs = deadline - clock.now();
-			if (leftMs <= 0) throw errorOfLongQueue(waiting);
+			if (leftMs <= 0) throw queueTooLongError(waiting);
 			await sharedLook(Math.min(pause, leftMs), limits);
 		}
 	};

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../api/apiRequest';
 import type { Clock } from '../../api/clock';
-import { ApiError, errorOfEarlierDoubt } from '../../api/errors';
+import { ApiError, unconfirmedError } from '../../api/errors';
 import { digestOf, type SendReconciliation, type TextSend } from './sendReconciliation';
 import type { RetriedSends } from './retriedSends';
 import type { RunOptions } from '../../operation/runOptions';
@@ -43,7 +43,7 @@ export async function sendOnce(
 		throw error;
 	};
 	const begun = earlier ? 'new' : await retried?.begin(send).catch(forget);
-	if (begun === 'unconfirmed') return forget(errorOfEarlierDoubt());
+	if (begun === 'unconfirmed') return forget(unconfirmedError());
 	if (begun === 'sent') {
 		log.forget(send);
 		return [{ already_sent: true }];
@@ -63,7 +63,7 @@ export async function sendOnce(
 		if (text) reconciliation.refused(text);
 		return forget(error);
 	};
-	const outcome = earlier ? errorOfEarlierDoubt() : await make().catch(fail);
+	const outcome = earlier ? unconfirmedError() : await make().catch(fail);
 	if (!(outcome instanceof ApiError)) {
 		if (text) reconciliation.confirmed(text, outcome[0]);
 		return succeed(outcome);
