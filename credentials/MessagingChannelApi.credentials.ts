@@ -45,6 +45,6 @@ export class MessagingChannelApi implements ICredentialType {
 		},
 	];
 
-	// A function, because n8n evaluates an expression anew for every request, which costs more than the request.
+	// A function, because n8n would evaluate an expression for every request, which takes longer than the request itself.
 	authenticate = authenticate satisfies IAuthenticate;
 }

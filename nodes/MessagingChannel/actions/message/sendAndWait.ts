@@ -9,7 +9,7 @@ import { approvalOptions } from './approvalOptions';
 import { formFields } from './formFields';
 import { limitWaitTime } from './limitWaitTime';
 
-/** A name is written as its owner writes it, whatever the case of the words around it. */
+/** A constant, because n8n's linter demands title case in literals and n8n writes its name in lower case. */
 const ATTRIBUTION_LABEL = 'Append n8n Attribution';
 
 const appendAttribution: Field = {
@@ -21,8 +21,8 @@ const appendAttribution: Field = {
 	api: [],
 };
 
-/** An option about the page with the form. */
-const ofForm = (option: Pick<Field, 'displayName' | 'name' | 'default' | 'description'>): Field => ({
+/** An option of the form page. */
+const formOption = (option: Pick<Field, 'displayName' | 'name' | 'default' | 'description'>): Field => ({
 	...option,
 	type: 'string',
 	displayOptions: { show: { '/responseType': ['customForm', 'freeText'] } },
@@ -59,25 +59,25 @@ export const sendAndWait: Operation = {
 	options: [
 		limitWaitTime,
 		appendAttribution,
-		ofForm({
+		formOption({
 			displayName: 'Message Button Label',
 			name: 'messageButtonLabel',
 			default: 'Respond',
 			description: 'Text before the link in the message',
 		}),
-		ofForm({
+		formOption({
 			displayName: 'Response Form Title',
 			name: 'responseFormTitle',
 			default: '',
 			description: 'Title of the page with the form',
 		}),
-		ofForm({
+		formOption({
 			displayName: 'Response Form Description',
 			name: 'responseFormDescription',
 			default: '',
 			description: 'Text above the form, in place of the message',
 		}),
-		ofForm({
+		formOption({
 			displayName: 'Response Form Button Label',
 			name: 'responseFormButtonLabel',
 			default: 'Submit',

@@ -6,9 +6,9 @@ import type { Operation } from '../../operation/operation';
 const WARNING =
 	'Anybody who sees this execution sees the secret. Paste it as Signing Secret into every credential of this account, then delete this execution.';
 
-/** The new secret, and what to do about n8n having it in its list of executions now. */
-export function withWarning(answer: ResponseBody): IDataObject[] {
-	return recordsOf(answer).map((record) => ('secret' in record ? { ...record, warning: WARNING } : record));
+/** Adds a warning to the new secret, because n8n stores the output with the execution. */
+export function withWarning(body: ResponseBody): IDataObject[] {
+	return recordsOf(body).map((record) => ('secret' in record ? { ...record, warning: WARNING } : record));
 }
 
 export const rotateSecret: Operation = {

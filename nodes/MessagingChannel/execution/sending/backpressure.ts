@@ -2,7 +2,7 @@ import { GET_QUEUE } from '../../api/endpoints';
 import type { RequestLimits } from '../../api/apiRequest';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
-import { errorOfLongQueue } from '../../api/errors';
+import { queueTooLongError } from '../../api/errors';
 import { recordsOf } from '../../api/records';
 
 /** How long a polled queue length stays valid. */
@@ -74,7 +74,7 @@ export function createBackpressure(
 				deadline = clock.now() + STALL_TIMEOUT_MS;
 			}
 			const leftMs = deadline - clock.now();
-			if (leftMs <= 0) throw errorOfLongQueue(queueLength);
+			if (leftMs <= 0) throw queueTooLongError(queueLength);
 			await sharedPoll(Math.min(delayMs, leftMs), limits);
 		}
 	};

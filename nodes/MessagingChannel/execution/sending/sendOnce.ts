@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../api/apiRequest';
 import type { Clock } from '../../api/clock';
-import { ApiError, errorOfEarlierDoubt } from '../../api/errors';
+import { ApiError, unconfirmedError } from '../../api/errors';
 import { digestOf, type SendReconciliation, type TextSend } from './sendReconciliation';
 import type { RetriedSends } from './retriedSends';
 import type { RunOptions } from '../../operation/runOptions';
@@ -44,7 +44,7 @@ export async function sendOnce(
 		throw error;
 	};
 	const status = previous ? 'new' : await retried?.begin(send).catch(forget);
-	if (status === 'unconfirmed') return forget(errorOfEarlierDoubt());
+	if (status === 'unconfirmed') return forget(unconfirmedError());
 	if (status === 'sent') {
 		log.forget(send);
 		return [{ already_sent: true }];
@@ -64,7 +64,7 @@ export async function sendOnce(
 		if (text) reconciliation.refused(text);
 		return forget(error);
 	};
-	const result = previous ? errorOfEarlierDoubt() : await makeRequest().catch(fail);
+	const result = previous ? unconfirmedError() : await makeRequest().catch(fail);
 	if (!(result instanceof ApiError)) {
 		if (text) reconciliation.confirmed(text, result[0]);
 		return succeed(result);

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord } from '../../api/isRecord';
+import { isRecord } from '../../api/values';
 
 /** Node joins most repeated headers into one text with commas, and keeps some as an array. */
 export type Headers = Record<string, string | string[] | undefined>;

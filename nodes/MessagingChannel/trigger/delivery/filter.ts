@@ -1,6 +1,6 @@
 import { UserError, type IDataObject, type IWebhookFunctions } from 'n8n-workflow';
 
-import { isRecord } from '../../api/isRecord';
+import { isRecord } from '../../api/values';
 import { numberInChatId } from '../../api/chatId';
 import { cleaned, digitsOf, isChatId } from '../../fields/phoneNumber';
 import { shown } from '../../operation/input';
