@@ -1,7 +1,8 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { GET_MESSAGE_MEDIA } from '../api/endpoints';
 import type { Client } from '../api/client';
+import { recordOrEmpty } from '../api/values';
 import { connect } from '../n8n/connect';
 import { downloadedItem } from '../n8n/binaryData';
 import { failedItem } from '../n8n/nodeErrors';
@@ -34,7 +35,7 @@ async function withFile(
 	client: Client,
 	item: INodeExecutionData,
 ): Promise<INodeExecutionData> {
-	const { id: messageId } = messageOf(item);
+	const { id: messageId } = recordOrEmpty(item.json.message);
 	const { binary } = await client.download(
 		{ endpoint: GET_MESSAGE_MEDIA, parameters: { messageId } },
 		async (file) => await downloadedItem(context, file, BINARY_FIELD),
@@ -43,10 +44,5 @@ async function withFile(
 }
 
 function hasMedia(item: INodeExecutionData): boolean {
-	return messageOf(item).has_media === true;
-}
-
-function messageOf({ json }: INodeExecutionData): IDataObject {
-	const { message } = json;
-	return typeof message === 'object' && message !== null ? (message as IDataObject) : {};
+	return recordOrEmpty(item.json.message).has_media === true;
 }

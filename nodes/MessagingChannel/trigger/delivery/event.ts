@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord } from '../../api/values';
+import { isRecord, nonEmptyText } from '../../api/values';
 
 /** Node joins most repeated headers into one text with commas, and keeps some as an array. */
 export type Headers = Record<string, string | string[] | undefined>;
@@ -50,11 +50,11 @@ export function readBody(rawBody: Buffer): IDataObject | undefined {
 
 /** The event in a body. The signed body takes precedence over the headers, which are not signed. */
 export function eventOf(id: string, headers: Headers, body: IDataObject): ServiceEvent {
-	const signedType = textOf(body.event);
+	const signedType = nonEmptyText(body.event);
 	return {
 		id,
 		type: signedType ?? singleHeader(headers['x-service-event']) ?? '',
-		accountId: textOf(body.account_id) ?? singleHeader(headers['x-service-account-id']),
+		accountId: nonEmptyText(body.account_id) ?? singleHeader(headers['x-service-account-id']),
 		body,
 		keys: keysOf(id, signedType, body),
 	};
@@ -68,7 +68,7 @@ export function eventOf(id: string, headers: Headers, body: IDataObject): Servic
 function keysOf(id: string, signedType: string | undefined, { message }: IDataObject): string[] {
 	const idKey = `id ${id}`;
 	if (signedType !== 'message.received' || !isRecord(message)) return [idKey];
-	const messageId = textOf(message.id);
+	const messageId = nonEmptyText(message.id);
 	return messageId === undefined || messageId.length > MAX_ID_LENGTH
 		? [idKey]
 		: [idKey, `message ${messageId}`];
@@ -96,8 +96,4 @@ function parseJson(text: string): unknown {
 	} catch {
 		return undefined;
 	}
-}
-
-function textOf(value: unknown): string | undefined {
-	return typeof value === 'string' && value !== '' ? value : undefined;
 }

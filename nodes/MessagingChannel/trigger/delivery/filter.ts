@@ -1,6 +1,6 @@
 import { UserError, type IDataObject, type IWebhookFunctions } from 'n8n-workflow';
 
-import { isRecord } from '../../api/values';
+import { nonEmptyText, recordOrEmpty, splitList } from '../../api/values';
 import { numberInChatId } from '../../api/chatId';
 import { cleaned, digitsOf, isChatId } from '../../fields/phoneNumber';
 import { shown } from '../../operation/input';
@@ -46,31 +46,31 @@ export function isSelected({ type }: ServiceEvent, events: readonly string[]): b
  * @throws UserError if 'Chats' has an invalid entry
  */
 export function passes(event: ServiceEvent, filter: EventFilter): boolean {
-	const message = recordOf(event.body.message);
+	const message = recordOrEmpty(event.body.message);
 	if (filter.ignoreOwnMessages && event.type === 'message.received' && message.from_me === true) {
 		return false;
 	}
 	return (
-		passesChatType(recordOf(event.body.chat), filter.chatType) &&
+		passesChatType(recordOrEmpty(event.body.chat), filter.chatType) &&
 		passesChats(event.body, numbersIn(filter.chats)) &&
-		passesList(textOf(message.type), listOf(filter.messageTypes)) &&
+		passesList(nonEmptyText(message.type), listOf(filter.messageTypes)) &&
 		passesList(statusOf(event, message), filter.statuses)
 	);
 }
 
 /** The API spec names only `individual`, so any other type counts as a group. */
-function passesChatType(chat: IDataObject, wanted: EventFilter['chatType']): boolean {
-	const type = textOf(chat.type);
+function passesChatType(chat: Record<string, unknown>, wanted: EventFilter['chatType']): boolean {
+	const type = nonEmptyText(chat.type);
 	if (wanted === 'any' || type === undefined) return true;
 	return (type === 'individual') === (wanted === 'individual');
 }
 
 function passesChats({ chat, message }: IDataObject, wanted: string[]): boolean {
 	if (wanted.length === 0) return true;
-	const { id, phone } = recordOf(chat);
-	const { from, to } = recordOf(message);
-	const chatAddresses = textsOf([id, phone]);
-	const addresses = chatAddresses.length > 0 ? chatAddresses : textsOf([from, to]);
+	const { id, phone } = recordOrEmpty(chat);
+	const { from, to } = recordOrEmpty(message);
+	const chatAddresses = nonEmptyTexts([id, phone]);
+	const addresses = chatAddresses.length > 0 ? chatAddresses : nonEmptyTexts([from, to]);
 	return addresses.length === 0 || addresses.map(numberInChatId).some((number) => wanted.includes(number));
 }
 
@@ -105,28 +105,16 @@ function passesList(value: string | undefined, wanted: readonly string[]): boole
 	return wanted.length === 0 || value === undefined || wanted.includes(value);
 }
 
-function statusOf({ type, body }: ServiceEvent, message: IDataObject): string | undefined {
+function statusOf({ type, body }: ServiceEvent, message: Record<string, unknown>): string | undefined {
 	if (STATUS_EVENTS.includes(type)) return type.replace('message.', '');
-	return type === 'message.status' ? (textOf(message.status) ?? textOf(body.status)) : undefined;
+	return type === 'message.status' ? (nonEmptyText(message.status) ?? nonEmptyText(body.status)) : undefined;
 }
 
 /** The entries of a list. An expression can also give an array or a number. */
 function listOf(entered: unknown): string[] {
-	return [entered]
-		.flat()
-		.flatMap((part) => cleaned(String(part ?? '')).split(/[,\n]/))
-		.map((entry) => entry.trim())
-		.filter((entry) => entry !== '');
+	return [entered].flat().flatMap((part) => splitList(cleaned(String(part ?? ''))));
 }
 
-function recordOf(value: unknown): IDataObject {
-	return isRecord(value) ? (value as IDataObject) : {};
-}
-
-function textOf(value: unknown): string | undefined {
-	return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function textsOf(values: unknown[]): string[] {
-	return values.map(textOf).filter((text) => text !== undefined);
+function nonEmptyTexts(values: unknown[]): string[] {
+	return values.map(nonEmptyText).filter((text) => text !== undefined);
 }
