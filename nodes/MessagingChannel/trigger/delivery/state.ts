@@ -25,7 +25,7 @@ export interface TriggerState {
 }
 
 /** The n8n context of a delivery or of the execution that it started. */
-type Caller = Pick<IExecuteFunctions, 'getWorkflow' | 'getNode' | 'getMode' | 'logger'>;
+type TriggerContext = Pick<IExecuteFunctions, 'getWorkflow' | 'getNode' | 'getMode' | 'logger'>;
 
 /** The clock of all triggers. */
 export const clock = systemClock();
@@ -42,7 +42,7 @@ export const PROCESS_STARTED_AT = Date.now();
  * The state of a trigger, created at its first delivery. Test runs have a separate state, so that they do not claim
  * production events.
  */
-export function stateOf(caller: Caller): TriggerState {
+export function stateOf(caller: TriggerContext): TriggerState {
 	const { logger } = caller;
 	const { id: workflowId } = caller.getWorkflow();
 	const { id: nodeId, name: nodeName } = caller.getNode();

@@ -4,7 +4,7 @@ const MAX_LINES = 5;
 /** The length of a time window, after which the count is written. */
 const WINDOW_MS = 60_000;
 
-interface Window {
+interface LogWindow {
 	startedAt: number;
 	lines: number;
 	suppressed: number;
@@ -32,12 +32,12 @@ export function createThrottledLog(
 	write: (line: string) => void,
 	wait: (ms: number) => Promise<void>,
 ): ThrottledLog {
-	const windows = new Map<string, Window>();
+	const windows = new Map<string, LogWindow>();
 
-	const isExpired = (window: Window, now: number) =>
+	const isExpired = (window: LogWindow, now: number) =>
 		window.suppressed === 0 && now - window.startedAt > WINDOW_MS;
 
-	const writeCountLater = async (reason: string, window: Window) => {
+	const writeCountLater = async (reason: string, window: LogWindow) => {
 		await wait(WINDOW_MS);
 		write(`${reason} (${window.suppressed} more times in the last ${WINDOW_MS / 1000} seconds)`);
 		windows.delete(reason);
