@@ -92,7 +92,7 @@ const timeoutSeconds: INodeProperties = {
 	description: 'Seconds that the service waits for n8n to take an event before it delivers the event again',
 };
 
-/** What the trigger shows. The names are part of every saved workflow. */
+/** The parameters of the trigger. Saved workflows contain their names, so these must not change. */
 export const TRIGGER_PROPERTIES: INodeProperties[] = [
 	{
 		displayName:

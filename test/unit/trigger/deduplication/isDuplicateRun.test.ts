@@ -1,6 +1,6 @@
 import {
 	createInFlightEvents,
-	REMEMBERED_MS,
+	RETENTION_MS,
 } from '../../../../nodes/MessagingChannel/trigger/deduplication/inFlightEvents';
 import { isDuplicateRun } from '../../../../nodes/MessagingChannel/trigger/deduplication/isDuplicateRun';
 import { createProcessedEvents } from '../../../../nodes/MessagingChannel/trigger/deduplication/processedEvents';
@@ -13,14 +13,18 @@ function startProcess(store: ReturnType<typeof row>['store']) {
 	const sleep = async (ms: number) => void sleeps.push(ms);
 	const processed = createProcessedEvents({ now: Date.now, sleep }, () => {});
 	const run = async (eventId: string, executionId: string, processStarted = Date.now()) =>
-		await isDuplicateRun({ eventId, executionId, processStarted }, { inFlight, processed }, store);
+		await isDuplicateRun(
+			{ eventId, executionId, processStartedAt: processStarted },
+			{ inFlight, processed },
+			store,
+		);
 	return { memory: inFlight, run, sleeps };
 }
 
 /** How old a process is when it runs an event, in milliseconds. */
 const AGES: Array<[string, number]> = [
 	['in the first minutes', 0],
-	['later', 2 * REMEMBERED_MS],
+	['later', 2 * RETENTION_MS],
 ];
 
 /** Long enough for what is remembered to be written. */
@@ -82,7 +86,7 @@ describe('an event that this process took', () => {
 		expect(await current.run('1', 'second')).toBe(true);
 	});
 
-	test.each([0, 2 * REMEMBERED_MS])(
+	test.each([0, 2 * RETENTION_MS])(
 		'counts as done when its run is stored, in a process of %d ms',
 		async (age) => {
 			const process = startProcess(row().store);
@@ -97,7 +101,7 @@ describe('an event that this process took', () => {
 		const { state, store } = row();
 		const process = startProcess(store);
 		taken(process, '1');
-		expect(await process.run('1', 'first', Date.now() - 2 * REMEMBERED_MS)).toBe(false);
+		expect(await process.run('1', 'first', Date.now() - 2 * RETENTION_MS)).toBe(false);
 		expect(state.calls).toBe(0);
 	});
 
@@ -105,7 +109,7 @@ describe('an event that this process took', () => {
 		const { store } = row();
 		const [last, current] = [startProcess(store), startProcess(store)];
 		taken(last, '1');
-		await last.run('1', 'first', Date.now() - 2 * REMEMBERED_MS);
+		await last.run('1', 'first', Date.now() - 2 * RETENTION_MS);
 		await written();
 		taken(current, '1');
 		expect(await current.run('1', 'second')).toBe(true);
@@ -117,7 +121,7 @@ describe('an event that this process took', () => {
 		const at = Date.now();
 		const begun = process.memory.claim(['id 1'], at);
 		if (begun.isNew) begun.settle(true, Date.now());
-		await process.run('1', 'first', at - REMEMBERED_MS);
+		await process.run('1', 'first', at - RETENTION_MS);
 		expect(state.calls).toBeGreaterThan(0);
 	});
 
