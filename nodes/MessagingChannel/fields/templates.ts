@@ -34,7 +34,11 @@ const byName = { displayName: 'Name', name: 'name', placeholder: 'e.g. order_shi
 /** The template that an operation is about. */
 export const templateId: Field = {
 	...locator(
-		{ displayName: 'Template', name: 'templateId', description: 'The template to work on' },
+		{
+			displayName: 'Template',
+			name: 'templateId',
+			description: 'The template that the operation applies to',
+		},
 		'searchTemplates',
 		[byTemplateId],
 	),
@@ -45,7 +49,7 @@ export const templateId: Field = {
 /** The template to send, which the API also finds by its name. */
 export const templateToSend: Field = {
 	...locator(
-		{ displayName: 'Template', name: 'templateId', description: 'The template whose text is sent' },
+		{ displayName: 'Template', name: 'templateId', description: 'The template to send' },
 		'searchTemplates',
 		[byTemplateId, byName],
 	),

@@ -4,8 +4,8 @@ import type { Operation } from '../../operation/operation';
 export const getMessages: Operation = {
 	value: 'getMessages',
 	name: 'Get Messages',
-	action: 'Get messages of a chat',
-	description: 'Get the messages of one conversation, newest first',
+	action: 'Get chat messages',
+	description: 'Get the messages of a chat, newest first',
 	endpoint: { method: 'GET', path: '/chats/{chatId}/messages', permission: 'messages:read' },
 	fields: [chatId],
 	pagination: 'cursor',
@@ -15,7 +15,7 @@ export const getMessages: Operation = {
 			name: 'before',
 			type: 'dateTime',
 			default: '',
-			description: 'Only messages that are older than this',
+			description: 'Return only messages older than this date and time',
 		},
 	],
 	options: [
@@ -24,14 +24,14 @@ export const getMessages: Operation = {
 			name: 'includePresignedUrl',
 			type: 'boolean',
 			default: true,
-			description: 'Whether to add a download link that works for a limited time to messages with media',
+			description: 'Whether to add a temporary download link to messages with media',
 		},
 		{
 			displayName: 'Include Raw Data',
 			name: 'includeRaw',
 			type: 'boolean',
 			default: true,
-			description: 'Whether to add the data of the channel as it came',
+			description: 'Whether to include the raw data from the channel',
 		},
 	],
 };

@@ -3,8 +3,8 @@ import type { Operation } from '../../operation/operation';
 
 export const resolve: Operation = {
 	value: 'resolve',
-	name: 'Resolve',
-	action: 'Resolve phone number to a chat',
+	name: 'Find by Phone Number',
+	action: 'Find chat by phone number',
 	description: 'Find the chat that belongs to a phone number',
 	endpoint: { method: 'GET', path: '/chats/resolve', permission: 'chats:read' },
 	fields: [phone],

@@ -4,7 +4,7 @@ export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many tags',
-	description: 'Get a list of the labels that contacts can carry',
+	description: 'Get a list of tags',
 	endpoint: { method: 'GET', path: '/tags', permission: 'chats:read' },
 	pagination: 'none',
 };

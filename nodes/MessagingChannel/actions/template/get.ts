@@ -5,7 +5,7 @@ export const get: Operation = {
 	value: 'get',
 	name: 'Get',
 	action: 'Get template',
-	description: 'Get one template with its text and variables',
+	description: 'Get a template with its text and variables',
 	endpoint: { method: 'GET', path: '/templates/{id}', permission: 'messages:read' },
 	fields: [templateId],
 };

@@ -4,6 +4,6 @@ export const get: Operation = {
 	value: 'get',
 	name: 'Get',
 	action: 'Get webhook',
-	description: "Get where the account's events are sent to, and which ones",
+	description: 'Get the webhook URL of the account and the events that are sent to it',
 	endpoint: { method: 'GET', path: '/webhooks', permission: 'valid key' },
 };

@@ -2,8 +2,8 @@ import type { Operation } from '../../operation/operation';
 
 export const sendTestEvent: Operation = {
 	value: 'test',
-	name: 'Test',
-	action: 'Send test event to webhook',
-	description: 'Have the service send a sample event to the address that is set',
+	name: 'Send Test Event',
+	action: 'Send test event',
+	description: 'Send a sample event to the webhook URL',
 	endpoint: { method: 'POST', path: '/webhooks/test', permission: 'valid key' },
 };
