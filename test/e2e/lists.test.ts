@@ -232,7 +232,7 @@ describe('what a list says when it cannot be filled', () => {
 	test('it says that nothing answers at the address', async () => {
 		const credential = await credentialWith({ baseUrl: 'http://127.0.0.1:9' });
 		await expect(search('searchChats', { path: 'chatId', credential })).rejects.toThrow(
-			'Nothing answers at the address of the service',
+			'The connection to the service was refused',
 		);
 	});
 });

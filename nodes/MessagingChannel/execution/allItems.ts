@@ -22,7 +22,7 @@ export function differenceBetween(
 		const different = fields.find(({ key }) => !isEqual(valueIn(one, key), valueIn(other, key)));
 		if (!different) return undefined;
 		const value = shown(valueIn(other, different.key));
-		const problem = new InvalidInput(`is not the same as in the items before: ${value}`, advice);
+		const problem = new InvalidInput(`differs from the previous items: ${value}`, advice);
 		return new InvalidField(problem, different.displayName);
 	};
 }

@@ -20,7 +20,7 @@ function adviceOnTexts(requests: ApiRequest[]): NodeExecutionHint[] {
 		.map((count) => ({
 			type: 'info',
 			location: 'outputPane',
-			message: `${count} messages with the same text were sent one by one. Broadcast > Create sends them at a pace that protects the number from being blocked.`,
+			message: `${count} messages with the same text were sent one by one. Use Broadcast > Create to pace them and protect your number from being blocked.`,
 		}));
 }
 
@@ -33,7 +33,7 @@ function adviceOnBroadcasts(requests: ApiRequest[]): NodeExecutionHint[] {
 		{
 			type: 'warning',
 			location: 'outputPane',
-			message: `${length} broadcasts of this run have one recipient each, without a pause between them. To make one broadcast of all items, set 'Recipients From' to 'All Items'.`,
+			message: `${length} broadcasts were created with one recipient each, without a pause between them. To create one broadcast for all items, set 'Recipients From' to 'All Items'.`,
 		},
 	];
 }

@@ -146,7 +146,7 @@ function selectedOperation(context: IExecuteFunctions, resources: readonly Resou
 	if (operation) return operation;
 	throw nodeErrorOf(
 		context.getNode(),
-		new Error(`This node has no operation '${operationValue}' for the resource '${resourceValue}'`),
+		new Error(`The operation '${operationValue}' is not supported for the resource '${resourceValue}'`),
 		0,
 	);
 }
@@ -202,7 +202,7 @@ function accountAt(context: IExecuteFunctions, { client, account }: Connection, 
 		reconciliation: createSendReconciliation(client, clock, account.sends, () =>
 			account.window.isClockKnown ? account.window.clockOffsetMs : undefined,
 		),
-		holdBack: createBackpressure(client, clock, logsLongWaits(context, 'the queue of the service to shrink')),
+		holdBack: createBackpressure(client, clock, logsLongWaits(context, "the service's queue to get shorter")),
 	};
 }
 
@@ -275,8 +275,8 @@ function withSharedRequest(
 function errorOfOtherAccount(): InvalidField {
 	return new InvalidField(
 		new InvalidInput(
-			'is not of the same account as in the items before',
-			'One request goes out from one account. Run the items of each account by themselves.',
+			'is for a different account than in the previous items',
+			'A request can use only one account. Run the items of each account separately.',
 			'Credential',
 		),
 	);

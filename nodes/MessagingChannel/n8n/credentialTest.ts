@@ -24,8 +24,8 @@ const TIMEOUT_MS = 20_000;
 
 /** What a status means here, where no ID or value of the user's can be what the service complains of. */
 const WORDS: Record<number, string> = {
-	401: 'The service does not know this API key. Enter the key from the account panel.',
-	404: 'There is no messaging service at this address. Check the Base URL.',
+	401: 'The service rejected the API key. Enter the key from the account panel.',
+	404: "No messaging service at this address. Check the 'Base URL'.",
 };
 
 /**
@@ -37,11 +37,11 @@ export async function testConnection(
 	{ data = {} }: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
 ): Promise<INodeCredentialTestResult> {
 	const apiKey = apiKeyIn(data);
-	if (apiKey === '') return refused('The API Key is empty. Enter the key from the account panel.');
+	if (apiKey === '') return refused("The 'API Key' is empty. Enter the key from the account panel.");
 	try {
 		const answer = await clientFor(data, this.helpers).call({ endpoint: GET_HEALTH, limits: PATIENCE });
 		if (answer.success !== true) throw errorOfUnreadableAnswer(GET_HEALTH, 200);
-		return { status: 'OK', message: 'The service is up and knows the API key.' };
+		return { status: 'OK', message: 'The service is up and accepts the API key.' };
 	} catch (error) {
 		// Whatever answers at a wrong address may repeat what it was sent.
 		return refused(explained(error).replaceAll(apiKey, '…'));

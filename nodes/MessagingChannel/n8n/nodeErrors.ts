@@ -27,7 +27,7 @@ function factsOf(error: unknown): Facts {
 		error: messageOf(error),
 		code: 'validation_error',
 		httpStatus: null,
-		description: error instanceof InvalidField ? error.description : 'Check the values of the node.',
+		description: error instanceof InvalidField ? error.description : 'Check the parameters of the node.',
 	};
 }
 

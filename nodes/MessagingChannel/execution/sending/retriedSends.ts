@@ -62,7 +62,7 @@ export function retriedSendsOf(context: IExecuteFunctions): RetriedSends | undef
 	const { run, keyOf } = placesOf(context);
 	const nameOf = (send: Send) => JSON.stringify([origin, run, keyOf(send), send.partitionKey]);
 	return createRetriedSends(store, nameOf, (error) =>
-		logger.warn(`What this retry has sent could not be stored: ${messageOf(error)}`),
+		logger.warn(`n8n could not store what this retry has sent: ${messageOf(error)}`),
 	);
 }
 
@@ -77,8 +77,8 @@ function originOf(context: IExecuteFunctions): string | undefined {
 
 function errorOfStore(error: unknown): ApiError {
 	return new ApiError({
-		message: 'n8n could not say whether an earlier retry has sent this',
-		description: `Nothing was sent. Retry the execution again when n8n's database works (${messageOf(error)}).`,
+		message: 'n8n could not check whether an earlier retry already sent this',
+		description: `Nothing was sent. Retry the execution when n8n's database is available again (${messageOf(error)}).`,
 		code: 'database_error',
 		httpStatus: null,
 		neverSent: true,
