@@ -406,10 +406,7 @@ describe('a custom form', () => {
 			formFields: { values: [field('Size', 'dropdown', choices(''))] },
 		});
 
-		expect([status, nodeError(ASK)?.message]).toEqual([
-			'error',
-			"'Form Fields' has nothing to choose in 'Size'",
-		]);
+		expect([status, nodeError(ASK)?.message]).toEqual(['error', "'Form Fields' has no options for 'Size'"]);
 		expect(await sends()).toEqual([]);
 	});
 });
@@ -444,7 +441,7 @@ describe('without an answer', () => {
 		const limitWaitTime = { values: { limitType: 'atSpecifiedTime', maxDateAndTime: '2020-01-01T00:00:00' } };
 		const { status, nodeError } = await ask(world, { options: { limitWaitTime } });
 
-		expect([status, nodeError(ASK)?.message]).toEqual(['error', "'Limit Wait Time' would be over at once"]);
+		expect([status, nodeError(ASK)?.message]).toEqual(['error', "'Limit Wait Time' ends immediately"]);
 		expect(await sends()).toEqual([]);
 	});
 });
@@ -484,7 +481,7 @@ describe('a message that could not be sent', () => {
 
 describe('several items', () => {
 	const items = [{ to: 1 }, { to: 2 }, { to: 3 }];
-	const words = "'Input' has 3 items, and the workflow can wait for one answer at a time";
+	const words = "'Input' has 3 items, but the workflow can wait for only one response at a time";
 
 	test('stop the node before anything is sent', async () => {
 		const { status, nodeError } = await ask(world, {}, { items });

@@ -30,7 +30,7 @@ const ofMethod = (httpMethod: 'GET' | 'POST'): IWebhookDescription => ({
 export const ANSWER_WEBHOOKS: IWebhookDescription[] = [ofMethod('GET'), ofMethod('POST')];
 
 /** What the editor says beside the node while it waits. */
-export const WAITING_TOOLTIP = `={{ $parameter["operation"] === "${SEND_AND_WAIT_OPERATION}" ? "The workflow goes on when somebody answers through the link in the message" : "" }}`;
+export const WAITING_TOOLTIP = `={{ $parameter["operation"] === "${SEND_AND_WAIT_OPERATION}" ? "The workflow continues when someone responds through a link in the message" : "" }}`;
 
 /** Shows a question, and takes the answer to it. Only a form that was sent off continues the execution. */
 export async function receiveAnswer(context: IWebhookFunctions): Promise<IWebhookResponseData> {
