@@ -16,7 +16,7 @@ import { signingSecretIn } from '../delivery/secretCache';
 import { releaseStates } from '../delivery/state';
 
 const HOW_TO_GET_A_SECRET =
-	"If another credential of this account works, choose that one here, or use its 'Signing Secret'. Only if there is none, run the action Webhook > Rotate Secret once and paste the secret that it returns into the credential, as 'Signing Secret'. Rotating stops every other workflow of this account until it has the new secret.";
+	"If another credential for this account works, select it here or use its 'Signing Secret'. Otherwise, run Webhook > Rotate Secret once and paste the secret that it returns into the credential as 'Signing Secret'. All other workflows of this account stop receiving events until they have the new secret.";
 
 /** The triggers that this process activated, by their addresses. */
 const active = new Map<string, { workflowId?: string; nodeName: string }>();
@@ -38,7 +38,7 @@ export async function activate(context: IHookFunctions): Promise<boolean> {
 		if (signingSecret === '') {
 			throw problem(
 				context,
-				'The credential has no signing secret, so events could not be verified',
+				"The credential has no 'Signing Secret', so events cannot be verified",
 				HOW_TO_GET_A_SECRET,
 			);
 		}
@@ -70,10 +70,10 @@ async function reactivate(context: IHookFunctions, client: Client, desired: Desi
 	} catch (error) {
 		if (error instanceof WebhookTaken && desired.replace) {
 			warn(
-				`the account's webhook sends its events to ${error.url}. At its start n8n takes it from nobody; publish the workflow again to have the events here`,
+				`the account's webhook points to ${error.url}. n8n does not replace it at startup; publish the workflow again to receive the events here`,
 			);
 		} else if (error instanceof ApiError && isPassing(error)) {
-			warn('the service was out of reach at the start, so its webhook was not checked');
+			warn('the service could not be reached at startup, so the webhook was not checked');
 		} else await Promise.reject(error);
 	}
 }
@@ -143,12 +143,12 @@ class UnusableAddress extends Error {}
 
 const SHOWN: Partial<Record<SecretCheck, { message: string; advice: string }>> = {
 	wrong: {
-		message: 'The signing secret in the credential is not the one that the service signs with',
+		message: "The 'Signing Secret' in the credential is not the one that the service uses",
 		advice: HOW_TO_GET_A_SECRET,
 	},
 	stale: {
-		message: 'The clocks of n8n and of the service are more than 5 minutes apart',
-		advice: 'Set the clock of the machine that n8n runs on, or every event would be refused.',
+		message: 'The clocks of n8n and the service differ by more than 5 minutes',
+		advice: 'Correct the clock of the machine that runs n8n. Otherwise, every event is rejected.',
 	},
 };
 
@@ -158,7 +158,7 @@ async function check(context: IHookFunctions, client: Client, desired: DesiredWe
 	if (shown) throw problem(context, shown.message, shown.advice);
 	if (result === 'unknown') {
 		context.logger.info(
-			`${context.getNode().name}: the service's sample event did not arrive, so the signing secret will only be verified by the first event`,
+			`${context.getNode().name}: the service's sample event did not arrive, so only the first event will show whether the signing secret is right`,
 		);
 	}
 	context.getWorkflowStaticData('node').sampleId = sampleId;
@@ -204,20 +204,20 @@ function inWords(context: IHookFunctions, error: unknown): Error {
 			return problem(
 				context,
 				`The trigger '${neighbour}' in this workflow already receives the events of this account`,
-				'An account has one webhook. Select all events in one trigger, and delete the other.',
+				'An account has only one webhook. Select all events in one trigger, and delete the other trigger.',
 			);
 		}
 		return problem(
 			context,
 			error.message,
-			"An account has one webhook. If that address is no longer needed, set the trigger's option 'If Webhook Exists' to 'Replace'.",
+			"An account has only one webhook. If the other URL is no longer needed, set the option 'If Webhook Exists' of the trigger to 'Replace'.",
 		);
 	}
 	if (error instanceof UnusableAddress) {
 		return problem(
 			context,
-			`n8n's own address for events, ${error.message}`,
-			"Set n8n's environment variable WEBHOOK_URL to the https address under which n8n is reached from the internet, restart n8n, and publish the workflow again.",
+			`n8n's webhook URL ${error.message}`,
+			"Set n8n's environment variable WEBHOOK_URL to the public https URL of n8n, restart n8n, and publish the workflow again.",
 		);
 	}
 	return nodeErrorOf(context.getNode(), error);

@@ -63,7 +63,7 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	const credentialId = credentials?.[CREDENTIAL]?.id ?? nodeId;
 	const verification = await examined(context, credentialId, check?.isOwn === true).catch(() => undefined);
 	if (!verification) {
-		state.log.note('A delivery could not be verified: the credential could not be read', Date.now());
+		state.log.note('A delivery could not be verified because the credential could not be read', Date.now());
 		return NOT_TAKEN;
 	}
 	if (check) {
@@ -132,7 +132,7 @@ async function refusalOfAccount(
 	state.account = current ?? state.account;
 	if (current === undefined || current.id === accountId) return NOT_TAKEN;
 	state.log.note(
-		'An event was dropped: it belongs to another account than the API key in the credential',
+		'An event was dropped because it belongs to a different account than the API key in the credential',
 		Date.now(),
 	);
 	return OK;
