@@ -57,7 +57,7 @@ describe('the test of the credential', () => {
 	])('says in words that %s cannot be reached, and what to check', async (baseUrl, words) => {
 		const { status, message } = await press({ baseUrl });
 		expect(status).toBe('Error');
-		expect(message).toMatch(new RegExp(`^${words}.*Check the Base URL`));
+		expect(message).toMatch(new RegExp(`^${words}.*Check the 'Base URL'`));
 	});
 
 	test('says of another server that it is not the service', async () => {

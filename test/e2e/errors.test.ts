@@ -361,12 +361,12 @@ test.each([
 /** An address where nothing listens. */
 const nowhere = 'http://127.0.0.1:9';
 
-test('says that nothing answers at the address', async () => {
+test('says that the connection was refused', async () => {
 	const { error, item } = await runWith({ baseUrl: nowhere }, 'account:get', { options: once });
 	expect(error?.message).toContain('The connection to the service was refused');
-	expect(error?.description).toContain('Check the Base URL');
+	expect(error?.description).toContain("Check the 'Base URL'");
 	expect(item).toEqual({
-		error: expect.stringContaining('Nothing answers'),
+		error: expect.stringContaining('was refused'),
 		code: 'network_error',
 		httpStatus: null,
 		description: expect.stringContaining('ECONNREFUSED'),

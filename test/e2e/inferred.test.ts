@@ -66,7 +66,7 @@ describe.each(inferred)('$resource: $operation', (operation) => {
 		test('explains a 404 and names the option that corrects it', async () => {
 			const { message, description } = (await runMoved(operation, request, {})).nodeError(OPERATION) ?? {};
 			expect(message).toContain('The ID or the endpoint was not found');
-			expect(description).toContain('inferred');
+			expect(description).toContain('undocumented');
 			expect(description).toContain('Endpoint Path');
 		});
 	}

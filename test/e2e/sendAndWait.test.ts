@@ -382,7 +382,7 @@ describe('a custom form', () => {
 		['a number is none', { 'field-1': 'many' }, 'Enter a number.'],
 		['a choice is not in the list', { 'field-3': 'XXL' }, 'Choose from the list.'],
 		['one of several choices is not in the list', { 'field-5': ['gift', 'gold'] }, 'Choose from the list.'],
-		['two values come for one field', { 'field-4': ['red', 'blue'] }, 'Give one answer.'],
+		['two values come for one field', { 'field-4': ['red', 'blue'] }, 'Give only one answer.'],
 		['a date is none', { 'field-2': '2030-02-31' }, 'Enter a date'],
 		['an address is none', { 'field-6': 'ada' }, 'Enter an email address'],
 	])('is shown again when %s, with all that was filled in', async (_, wrong, complaint) => {

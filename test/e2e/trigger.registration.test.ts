@@ -49,7 +49,7 @@ describe("the account's one webhook", () => {
 		await api('POST', '/webhooks', elsewhere);
 		const id = await created();
 		await expect(world.n8n.api.activate(id)).rejects.toThrow(
-			/already points to http:\/\/127\.0\.0\.1:9\/somebody-else\. .*'If Webhook Exists' to 'Replace'/,
+			/already points to http:\/\/127\.0\.0\.1:9\/somebody-else\. .*'If Webhook Exists' of the trigger to 'Replace'/,
 		);
 		expect(await config()).toEqual({ ...elsewhere, is_active: true });
 	});
