@@ -26,7 +26,8 @@ export class MessagingChannelTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
-		description: 'Starts the workflow when a message arrives, or its status or the connection changes',
+		description:
+			'Starts the workflow when a message arrives, a message status changes or the connection changes',
 		defaults: { name: 'Messaging Channel Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

@@ -382,7 +382,7 @@ describe('a custom form', () => {
 		['a number is none', { 'field-1': 'many' }, 'Enter a number.'],
 		['a choice is not in the list', { 'field-3': 'XXL' }, 'Choose from the list.'],
 		['one of several choices is not in the list', { 'field-5': ['gift', 'gold'] }, 'Choose from the list.'],
-		['two values come for one field', { 'field-4': ['red', 'blue'] }, 'Give one answer.'],
+		['two values come for one field', { 'field-4': ['red', 'blue'] }, 'Give only one answer.'],
 		['a date is none', { 'field-2': '2030-02-31' }, 'Enter a date'],
 		['an address is none', { 'field-6': 'ada' }, 'Enter an email address'],
 	])('is shown again when %s, with all that was filled in', async (_, wrong, complaint) => {
@@ -406,10 +406,7 @@ describe('a custom form', () => {
 			formFields: { values: [field('Size', 'dropdown', choices(''))] },
 		});
 
-		expect([status, nodeError(ASK)?.message]).toEqual([
-			'error',
-			"'Form Fields' has nothing to choose in 'Size'",
-		]);
+		expect([status, nodeError(ASK)?.message]).toEqual(['error', "'Form Fields' has no options for 'Size'"]);
 		expect(await sends()).toEqual([]);
 	});
 });
@@ -444,7 +441,7 @@ describe('without an answer', () => {
 		const limitWaitTime = { values: { limitType: 'atSpecifiedTime', maxDateAndTime: '2020-01-01T00:00:00' } };
 		const { status, nodeError } = await ask(world, { options: { limitWaitTime } });
 
-		expect([status, nodeError(ASK)?.message]).toEqual(['error', "'Limit Wait Time' would be over at once"]);
+		expect([status, nodeError(ASK)?.message]).toEqual(['error', "'Limit Wait Time' ends immediately"]);
 		expect(await sends()).toEqual([]);
 	});
 });
@@ -484,7 +481,7 @@ describe('a message that could not be sent', () => {
 
 describe('several items', () => {
 	const items = [{ to: 1 }, { to: 2 }, { to: 3 }];
-	const words = "'Input' has 3 items, and the workflow can wait for one answer at a time";
+	const words = "'Input' has 3 items, but the workflow can wait for only one response at a time";
 
 	test('stop the node before anything is sent', async () => {
 		const { status, nodeError } = await ask(world, {}, { items });

@@ -15,18 +15,18 @@ export function normalizeBaseUrl(entered: unknown): string {
 	const url = URL.canParse(text) ? new URL(text) : undefined;
 	if (!url || !['http:', 'https:'].includes(url.protocol)) {
 		throw new UserError(
-			`The Base URL in the credential is not a web address. Enter it as in the account panel, e.g. https://service.example.com${API_PATH}`,
+			`The 'Base URL' in the credential is not a valid URL. Enter it as shown in the account panel, e.g. https://service.example.com${API_PATH}`,
 		);
 	}
 	if (url.username || url.password) {
 		throw new UserError(
-			'The Base URL in the credential has a user name or password in it, which the service does not take. Remove the part before the @ sign.',
+			"The 'Base URL' in the credential contains a user name or password, which the service does not accept. Remove the part before the @ sign.",
 		);
 	}
 	const path = url.pathname.replace(/\/+$/, '') || API_PATH;
 	if (!path.endsWith(API_PATH)) {
 		throw new UserError(
-			`The Base URL in the credential ends with '${path}', but the API is at '${API_PATH}'. Enter only the first part, e.g. ${url.origin}`,
+			`The 'Base URL' in the credential ends with '${path}', but the API is at '${API_PATH}'. Enter only the first part, e.g. ${url.origin}`,
 		);
 	}
 	return `${url.origin}${path}`;

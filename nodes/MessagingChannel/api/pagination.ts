@@ -162,8 +162,8 @@ function paginationIn({ pagination }: ResponseBody): { limit?: number; total: nu
 
 function endlessList(): ApiError {
 	return new ApiError({
-		message: `The list of the service has no end: it was read up to page ${MAX_PAGES}`,
-		description: 'Set a Limit instead of Return All, and tell the provider of the service.',
+		message: `The list has no end: the node stopped reading after page ${MAX_PAGES}`,
+		description: "Turn off 'Return All', set a 'Limit', and report this to the provider of the service.",
 		code: 'unexpected_answer',
 		httpStatus: null,
 	});
@@ -176,8 +176,8 @@ function recordKey(record: IDataObject): string {
 
 function repeatedPage(): ApiError {
 	return new ApiError({
-		message: 'The service returned the same page of the list again and again',
-		description: 'Set a Limit instead of Return All, and tell the provider of the service.',
+		message: 'The service keeps returning the same page of the list',
+		description: "Turn off 'Return All', set a 'Limit', and report this to the provider of the service.",
 		code: 'unexpected_answer',
 		httpStatus: null,
 	});
@@ -185,9 +185,9 @@ function repeatedPage(): ApiError {
 
 function incompleteList(found: number, total: number): ApiError {
 	return new ApiError({
-		message: `The list is incomplete: the service gave ${found} of ${total} records`,
+		message: `The list is incomplete: the service returned ${found} of ${total} records`,
 		description:
-			'Run again. If it stays so, set a Limit instead of Return All to get those that can be read, and tell the provider of the service.',
+			"Run again. If the list is still incomplete, turn off 'Return All' and set a 'Limit' to get the available records, and report this to the provider of the service.",
 		code: 'unexpected_answer',
 		httpStatus: null,
 	});

@@ -47,8 +47,8 @@ function encodeSegment(name: string, value: unknown): string {
 	// URL parsers resolve dot segments even when encoded. Half a character (a lone surrogate) cannot be encoded.
 	if (/^\.{0,2}$|\p{Cs}/u.test(text)) {
 		throw new ApiError({
-			message: `'${text}' cannot be used as ${name}`,
-			description: 'Enter the value as the service gave it.',
+			message: `'${text}' is not a valid '${name}'`,
+			description: 'Enter the value exactly as the service returned it.',
 			code: 'validation_error',
 			httpStatus: null,
 		});

@@ -41,8 +41,8 @@ export function withSharedRequest(
 
 function otherAccountError(): InvalidInput {
 	return new InvalidInput(
-		'is not of the same account as in the items before',
-		'One request goes out from one account. Run the items of each account by themselves.',
+		'is for a different account than in the previous items',
+		'A request can use only one account. Run the items of each account separately.',
 		'Credential',
 	);
 }
@@ -63,7 +63,7 @@ function createComparison(
 		const different = fields.find(({ key }) => !isEqual(valueIn(one, key), valueIn(other, key)));
 		if (!different) return undefined;
 		const value = shown(valueIn(other, different.key));
-		const problem = `is not the same as in the items before: ${value}`;
+		const problem = `differs from the previous items: ${value}`;
 		return new InvalidInput(problem, advice, different.displayName);
 	};
 }

@@ -20,7 +20,7 @@ function textHints(requests: ApiRequest[]): NodeExecutionHint[] {
 		.map((count) => ({
 			type: 'info',
 			location: 'outputPane',
-			message: `${count} messages with the same text were sent one by one. Broadcast > Create sends them at a pace that protects the number from being blocked.`,
+			message: `${count} messages with the same text were sent one by one. Use Broadcast > Create to pace them and protect your number from being blocked.`,
 		}));
 }
 
@@ -33,7 +33,7 @@ function broadcastHints(requests: ApiRequest[]): NodeExecutionHint[] {
 		{
 			type: 'warning',
 			location: 'outputPane',
-			message: `${broadcasts} broadcasts of this run have one recipient each, without a pause between them. To make one broadcast of all items, set 'Recipients From' to 'All Items'.`,
+			message: `${broadcasts} broadcasts were created with one recipient each, without a pause between them. To create one broadcast for all items, set 'Recipients From' to 'All Items'.`,
 		},
 	];
 }

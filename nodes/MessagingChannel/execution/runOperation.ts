@@ -94,7 +94,7 @@ function selectedOperation(context: IExecuteFunctions, resources: readonly Resou
 	if (operation) return operation;
 	throw nodeErrorOf(
 		context.getNode(),
-		new Error(`This node has no operation '${operationValue}' for the resource '${resourceValue}'`),
+		new Error(`The operation '${operationValue}' is not supported for the resource '${resourceValue}'`),
 		0,
 	);
 }

@@ -100,7 +100,7 @@ function createAccount(context: IExecuteFunctions, { client, account }: Connecti
 		waitForQueue: createBackpressure(
 			client,
 			clock,
-			logsLongWaits(context, 'the queue of the service to shrink'),
+			logsLongWaits(context, "the service's queue to get shorter"),
 		),
 	};
 }

@@ -39,7 +39,7 @@ export const searchRecipients: ListSearch = async function (filter, paginationTo
 /** A chat, selected from the list or by its id. */
 export const chatId: Field = {
 	...locator(
-		{ displayName: 'Chat', name: 'chatId', description: 'The conversation with a person or group' },
+		{ displayName: 'Chat', name: 'chatId', description: 'The chat with a person or group' },
 		'searchChats',
 		[byId],
 	),
@@ -49,7 +49,7 @@ export const chatId: Field = {
 /** The recipient of a message: a contact or chat from the list, a phone number, or a chat id. */
 export const to: Field = {
 	...locator(
-		{ displayName: 'To', name: 'to', description: 'The person or group that gets the message' },
+		{ displayName: 'To', name: 'to', description: 'The person or group to send the message to' },
 		'searchRecipients',
 		[byPhoneNumber, byId],
 	),
@@ -70,7 +70,7 @@ function validChatId(entered: string): string {
 	const id = cleaned(entered);
 	if (/^[^\s/]+$/.test(id)) return validId(id);
 	throw new InvalidInput(
-		`is not the ID of a chat: ${shown(entered)}`,
-		'Enter the ID as Chat > Get Many gives it.',
+		`is not a valid chat ID: ${shown(entered)}`,
+		'Enter the ID exactly as Chat > Get Many returns it.',
 	);
 }

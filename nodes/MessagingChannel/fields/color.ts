@@ -7,5 +7,5 @@ export const color: Field = {
 	type: 'color',
 	default: '',
 	placeholder: 'e.g. #0F766E',
-	description: 'Color in which the account panel shows it',
+	description: 'Color to use in the account panel',
 };

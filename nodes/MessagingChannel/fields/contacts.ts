@@ -43,7 +43,7 @@ export const searchContacts: ListSearch = async function (filter, paginationToke
 /** A contact, selected from the list or by phone number. */
 export const phone: Field = {
 	...locator(
-		{ displayName: 'Contact', name: 'phone', description: 'The contact, by name or phone number' },
+		{ displayName: 'Contact', name: 'phone', description: 'The contact, selected by name or phone number' },
 		'searchContacts',
 		[byPhoneNumber],
 	),

@@ -18,5 +18,5 @@ export const download: Field = {
 	name: 'download',
 	type: 'boolean',
 	default: true,
-	description: 'Whether to ask for the file as an attachment, as a browser does to save it',
+	description: 'Whether to request the file as an attachment',
 };

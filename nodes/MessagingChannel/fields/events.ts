@@ -10,17 +10,17 @@ export const EVENT_OPTIONS: INodePropertyOptions[] = [
 	{
 		name: 'Connection Restored',
 		value: 'connection.connected',
-		description: 'The account is connected to the channel',
+		description: 'The account connected to the channel',
 	},
 	{
 		name: 'Message Received',
 		value: 'message.received',
-		description: 'A message arrived at the account',
+		description: 'The account received a message',
 	},
 	{
 		name: 'Message Sent',
 		value: 'message.sent',
-		description: 'A message of the account was handed to the channel',
+		description: 'An outgoing message was handed over to the channel',
 	},
 	{
 		name: 'Message Status Changed',

@@ -45,8 +45,8 @@ export function normalizePhone(entered: string): string {
 	const digits = digitsOf(entered);
 	if (digits !== undefined) return digits;
 	throw new InvalidInput(
-		`is not a phone number: ${shown(entered)}`,
-		'Enter it with its country code, e.g. +90 555 123 45 67.',
+		`is not a valid phone number: ${shown(entered)}`,
+		'Enter the number with its country code, e.g. +90 555 123 45 67.',
 	);
 }
 

@@ -15,7 +15,8 @@ export function recordId(name: string, displayName: string, operation: string): 
 		type: 'string',
 		default: '',
 		required: true,
-		description: `The ID, as ${operation} gives it`,
+		placeholder: 'e.g. 3f2b8c1e-5d4a-4b6f-9a7e-1c2d3e4f5a6b',
+		description: `ID returned by ${operation}`,
 		api: ['id'],
 		toApi: (id: string) => ({ id: validId(id) }),
 	};
@@ -29,5 +30,8 @@ export function recordId(name: string, displayName: string, operation: string): 
  */
 export function validId(entered: string): string {
 	if (!/^\.{1,2}$|\p{Cs}/u.test(entered)) return entered;
-	throw new InvalidInput(`is not an ID: ${shown(entered)}`, 'Enter it as the service gave it.');
+	throw new InvalidInput(
+		`is not a valid ID: ${shown(entered)}`,
+		'Enter the ID exactly as the service returned it.',
+	);
 }

@@ -30,7 +30,7 @@ export async function getTemplateVariables(this: ILoadOptionsFunctions): Promise
 			defaultMatch: false,
 			display: true,
 		})),
-		emptyFieldsNotice: template ? 'This template has no variables.' : 'There is no template with this name.',
+		emptyFieldsNotice: template ? 'This template has no variables.' : 'No template with this name was found.',
 	};
 }
 
@@ -48,7 +48,7 @@ export const templateVariables: Field = {
 	type: 'resourceMapper',
 	default: { mappingMode: 'defineBelow', value: null },
 	noDataExpression: true,
-	description: 'The text for each placeholder of the template',
+	description: 'Value for each placeholder of the template',
 	typeOptions: {
 		loadOptionsDependsOn: ['templateId.value'],
 		resourceMapper: {
@@ -88,8 +88,8 @@ export function variablesOf(values: unknown, displayName: string): { variables?:
 		const isText = ['string', 'number', 'boolean'].includes(typeof value) && String(value).trim() !== '';
 		if (isText) return [name, String(value)] as const;
 		throw new InvalidInput(
-			`has no text for the placeholder '${name}'`,
-			`Enter what to put in place of '${name}'.`,
+			`has no value for the placeholder '${name}'`,
+			`Enter a value for '${name}'.`,
 			displayName,
 		);
 	});

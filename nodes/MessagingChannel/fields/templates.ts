@@ -33,7 +33,11 @@ const byName = { displayName: 'Name', name: 'name', placeholder: 'e.g. order_shi
 /** The template that an operation reads or changes. */
 export const templateId: Field = {
 	...locator(
-		{ displayName: 'Template', name: 'templateId', description: 'The template to work on' },
+		{
+			displayName: 'Template',
+			name: 'templateId',
+			description: 'The template that the operation applies to',
+		},
 		'searchTemplates',
 		[byTemplateId],
 	),
@@ -44,7 +48,7 @@ export const templateId: Field = {
 /** The template to send. The API also accepts its name. */
 export const templateToSend: Field = {
 	...locator(
-		{ displayName: 'Template', name: 'templateId', description: 'The template whose text is sent' },
+		{ displayName: 'Template', name: 'templateId', description: 'The template to send' },
 		'searchTemplates',
 		[byTemplateId, byName],
 	),

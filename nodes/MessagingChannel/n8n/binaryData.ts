@@ -24,10 +24,10 @@ export function fileOf(context: IExecuteFunctions, itemIndex: number, binaryProp
 	if (!binary) {
 		const present = Object.keys(files);
 		throw new InvalidInput(
-			`names '${binaryPropertyName}', but the input item has no file there`,
+			`is '${binaryPropertyName}', but the input item has no file in that field`,
 			present.length > 0
-				? `The item has a file in: ${present.join(', ')}.`
-				: 'Put a node before this one that reads or downloads the file.',
+				? `The item has files in these fields: ${present.join(', ')}.`
+				: 'Add a node before this one that reads or downloads the file.',
 			FIELD,
 		);
 	}
@@ -35,22 +35,22 @@ export function fileOf(context: IExecuteFunctions, itemIndex: number, binaryProp
 	const { id, data, fileName, mimeType }: Partial<IBinaryData> = binary;
 	if (!id && (!data || STORAGE_MODE.test(data))) {
 		throw new InvalidInput(
-			`names '${binaryPropertyName}', but the file there has no content`,
-			'Look at the node that made the file. Where items are changed on the way, the whole file must be passed on.',
+			`is '${binaryPropertyName}', but the file in that field has no content`,
+			'Check the node that created the file. Nodes that change the item must pass on the whole file.',
 			FIELD,
 		);
 	}
 	if (mimeType && !isMimeType(mimeType)) {
 		throw new InvalidInput(
-			`names '${binaryPropertyName}', but the file there has no valid MIME type: ${shown(mimeType)}`,
-			'Look at the node that made the file. A MIME type is written as in image/jpeg.',
+			`is '${binaryPropertyName}', but the file in that field has no valid MIME type: ${shown(mimeType)}`,
+			'Check the node that created the file. It must set a MIME type such as image/jpeg.',
 			FIELD,
 		);
 	}
 	const cannotRead = (): never => {
 		throw new InvalidInput(
-			`names '${binaryPropertyName}', but n8n cannot read the file there`,
-			'It may have been deleted since it was made. Run the nodes before this one again.',
+			`is '${binaryPropertyName}', but n8n cannot read the file in that field`,
+			'The file may have been deleted. Run the previous nodes again.',
 			FIELD,
 		);
 	};

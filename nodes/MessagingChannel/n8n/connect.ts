@@ -114,7 +114,7 @@ function connectionOf(caller: Caller, clock: Clock, data: ICredentialDataDecrypt
 	const account = accountOf(caller, baseUrl, apiKey);
 	// Otherwise n8n would resolve the credential again for every request.
 	const credentialsDecrypted = { id: '', name: '', type: CREDENTIAL, data };
-	const onWait = logsLongWaits(caller, 'the rate limit of the account to reset');
+	const onWait = logsLongWaits(caller, 'the rate limit to reset');
 	const client = createClient(baseUrl, {
 		clock,
 		cancelled: cancelSignalOf(caller),

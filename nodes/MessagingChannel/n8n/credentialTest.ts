@@ -22,8 +22,8 @@ const TIMEOUT_MS = 20_000;
 
 /** The message for a status. Here, unlike in an operation, a 404 cannot be about an ID. */
 const WORDS: Record<number, string> = {
-	401: 'The service does not know this API key. Enter the key from the account panel.',
-	404: 'There is no messaging service at this address. Check the Base URL.',
+	401: 'The service rejected the API key. Enter the key from the account panel.',
+	404: "No messaging service at this address. Check the 'Base URL'.",
 };
 
 /**
@@ -35,11 +35,11 @@ export async function testConnection(
 	{ data = {} }: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
 ): Promise<INodeCredentialTestResult> {
 	const apiKey = apiKeyIn(data);
-	if (apiKey === '') return refused('The API Key is empty. Enter the key from the account panel.');
+	if (apiKey === '') return refused("The 'API Key' is empty. Enter the key from the account panel.");
 	try {
 		const body = await clientFor(data, this.helpers).call({ endpoint: GET_HEALTH, limits: TEST_LIMITS });
 		if (body.success !== true) throw unreadableResponseError(GET_HEALTH, 200);
-		return { status: 'OK', message: 'The service is up and knows the API key.' };
+		return { status: 'OK', message: 'The service is up and accepts the API key.' };
 	} catch (error) {
 		// A server at a wrong address may quote the API key.
 		return refused(explain(error).replaceAll(apiKey, '…'));

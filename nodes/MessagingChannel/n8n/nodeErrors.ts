@@ -28,7 +28,7 @@ function failureFieldsOf(error: unknown): FailureFields {
 		error: messageOf(error),
 		code: 'validation_error',
 		httpStatus: null,
-		description: error instanceof InvalidInput ? error.advice : 'Check the values of the node.',
+		description: error instanceof InvalidInput ? error.advice : 'Check the parameters of the node.',
 	};
 }
 

@@ -36,7 +36,7 @@ function readCollection(name: CollectionName, fields: readonly Field[], source: 
 	const isUpdate = name === 'updateFields';
 	const { displayName } = COLLECTIONS[name];
 	if (isUpdate && added.length === 0) {
-		throw new InvalidInput('is empty', 'Add at least one field to change.', displayName);
+		throw new InvalidInput('is empty', 'Add at least one field to update.', displayName);
 	}
 	const values: Parameters = {};
 	// In an update, an empty field clears the value. Elsewhere it is not sent.
@@ -49,7 +49,7 @@ function readCollection(name: CollectionName, fields: readonly Field[], source: 
 	if (isUpdate && Object.keys(values).length === 0) {
 		throw new InvalidInput(
 			'has no value in any of its fields',
-			'Enter what to change. For an expression, look at its result for this item: it gives nothing.',
+			'Enter at least one value. If you use an expression, check its result for this item: it is empty.',
 			displayName,
 		);
 	}
@@ -138,7 +138,7 @@ function convert(field: Field, value: unknown, source: Source): unknown {
 function toText(value: unknown): string {
 	if (typeof value === 'string') return value;
 	if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-	throw new InvalidInput(`is ${kindOf(value)}, not text`, 'Choose one of its fields, or turn it into text.');
+	throw new InvalidInput(`is ${kindOf(value)}, not text`, 'Choose one of its fields, or convert it to text.');
 }
 
 function toTexts(value: unknown): string[] {
@@ -153,13 +153,13 @@ function toLocator(value: unknown): Locator {
 function toNumber({ typeOptions }: Field, value: unknown): number {
 	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
 	if (typeof number !== 'number' || !Number.isFinite(number)) {
-		throw new InvalidInput(`is not a number: ${shown(value)}`, 'Enter digits only.');
+		throw new InvalidInput(`is not a number: ${shown(value)}`, 'Enter a number.');
 	}
 	const { minValue = -Infinity, maxValue = Infinity, numberPrecision } = typeOptions ?? {};
-	if (number < minValue) throw new InvalidInput(`is ${number}`, `Enter ${minValue} or more.`);
-	if (number > maxValue) throw new InvalidInput(`is ${number}`, `Enter ${maxValue} or less.`);
+	if (number < minValue) throw new InvalidInput(`is too small: ${number}`, `Enter ${minValue} or more.`);
+	if (number > maxValue) throw new InvalidInput(`is too large: ${number}`, `Enter ${maxValue} or less.`);
 	if (numberPrecision === 0 && !Number.isInteger(number)) {
-		throw new InvalidInput(`is ${number}`, 'Enter a whole number.');
+		throw new InvalidInput(`is not a whole number: ${number}`, 'Enter a whole number.');
 	}
 	return number;
 }
@@ -186,7 +186,10 @@ function toChoice(field: Field, value: unknown): unknown {
 	if (acceptsAnyValue(field)) return toText(value);
 	const choices = (field.options as INodePropertyOptions[]).map((option) => option.value);
 	if (choices.some((choice) => choice === value)) return value;
-	throw new InvalidInput(`is not one of its choices: ${shown(value)}`, `Use one of: ${choices.join(', ')}.`);
+	throw new InvalidInput(
+		`is not one of the options: ${shown(value)}`,
+		`Enter one of these: ${choices.join(', ')}.`,
+	);
 }
 
 /**
@@ -203,7 +206,7 @@ function toUtc(value: unknown, timezone: string): string {
 	const iso = moment.toUTC().toISO();
 	if (iso !== null) return iso;
 	throw new InvalidInput(
-		`is not a date: ${shown(value)}`,
+		`is not a valid date: ${shown(value)}`,
 		'Enter a date and time, e.g. 2030-01-31T09:00:00Z.',
 	);
 }

@@ -53,7 +53,7 @@ const EMAIL = /^[^\s@]+@[^\s@]+$/;
 function fieldError({ type, isRequired, choices }: FormField, texts: string[]): string | undefined {
 	const [text] = texts;
 	if (text === undefined) return isRequired ? 'Fill in this field.' : undefined;
-	if (type !== 'checkbox' && texts.length > 1) return 'Give one answer.';
+	if (type !== 'checkbox' && texts.length > 1) return 'Give only one answer.';
 	switch (type) {
 		case 'checkbox':
 		case 'dropdown':

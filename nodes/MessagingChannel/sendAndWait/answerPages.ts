@@ -31,14 +31,14 @@ export function questionPage(
 
 /** The page after an accepted answer. */
 export function thanksPage(): string {
-	return pageOf('Thank you', markup`<p>Your answer has arrived. You can close this page.</p>`);
+	return pageOf('Thank you', markup`<p>Your answer was received. You can close this page.</p>`);
 }
 
 /** The page of a question that is already answered or expired. */
 export function closedPage(): string {
 	return pageOf(
-		'No longer open',
-		markup`<p>This question was already answered, or its time is over. There is nothing left to do.</p>`,
+		'This question is closed',
+		markup`<p>Someone has already answered, or the time to answer is over. You can close this page.</p>`,
 	);
 }
 
@@ -54,7 +54,7 @@ function formPage(
 	{ title, description, fields, button }: Form,
 	{ submitted, errors }: Attempt,
 ): string {
-	const warning = markup`<p class="wrong" role="alert">Look at the marked fields again.</p>`;
+	const warning = markup`<p class="wrong" role="alert">Check the marked fields.</p>`;
 	const inputs = fields.map((field, index) =>
 		fieldOf(field, index, textsIn(submitted, index), errors.get(index)),
 	);

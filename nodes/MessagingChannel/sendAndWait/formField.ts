@@ -51,8 +51,8 @@ export function formFieldsOf(entered: EnteredField[]): FormField[] {
 	const duplicate = labels.find((label, index) => label === ANSWERED_AT || labels.indexOf(label) !== index);
 	if (duplicate === undefined) return fields;
 	throw new InvalidInput(
-		`has a label that is already taken: ${shown(duplicate)}`,
-		`Give each field a label of its own. '${ANSWERED_AT}' is the time of the answer.`,
+		`has a label that is already in use: ${shown(duplicate)}`,
+		`Give each field a unique label. '${ANSWERED_AT}' is reserved for the time of the response.`,
 	);
 }
 
@@ -67,7 +67,7 @@ function formFieldOf({
 	const options = fieldOptions.flatMap(({ option = '' }) => option.trim() || []);
 	const choices = CHOICE_TYPES.includes(fieldType) ? [...new Set(options)] : [];
 	if (choices.length === 0 && CHOICE_TYPES.includes(fieldType)) {
-		throw new InvalidInput(`has nothing to choose in ${shown(label)}`, 'Add at least one option to it.');
+		throw new InvalidInput(`has no options for ${shown(label)}`, 'Add at least one option to this field.');
 	}
 	return { label, type: fieldType, isRequired: requiredField, placeholder, choices };
 }

@@ -45,13 +45,13 @@ export const sendAndWaitInteraction: Interaction = (context: WaitingContext, inp
 export function checkWait(items: number, { limit }: Question, now: number): void {
 	if (items > 1) {
 		throw new InvalidInput(
-			`has ${items} items, and the workflow can wait for one answer at a time`,
-			'Put a Loop Over Items node before this one, or turn on Execute Once in its settings to ask only about the first item.',
+			`has ${items} items, but the workflow can wait for only one response at a time`,
+			"Add a Loop Over Items node before this one, or turn on 'Execute Once' in the settings of this node to ask only about the first item.",
 			'Input',
 		);
 	}
 	if (deadlineOf(limit, now).getTime() <= now) {
-		throw new InvalidInput('would be over at once', 'Enter a later date and time.', 'Limit Wait Time');
+		throw new InvalidInput('ends immediately', 'Enter a later date and time.', 'Limit Wait Time');
 	}
 }
 

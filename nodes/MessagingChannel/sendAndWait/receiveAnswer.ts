@@ -30,7 +30,7 @@ const webhookFor = (httpMethod: 'GET' | 'POST'): IWebhookDescription => ({
 export const ANSWER_WEBHOOKS: IWebhookDescription[] = [webhookFor('GET'), webhookFor('POST')];
 
 /** The text that the editor shows beside the node while it waits. */
-export const WAITING_TOOLTIP = `={{ $parameter["operation"] === "${SEND_AND_WAIT_OPERATION}" ? "The workflow goes on when somebody answers through the link in the message" : "" }}`;
+export const WAITING_TOOLTIP = `={{ $parameter["operation"] === "${SEND_AND_WAIT_OPERATION}" ? "The workflow continues when someone responds through a link in the message" : "" }}`;
 
 /** Shows the question and receives the answer. Only a POST resumes the execution, because link previews send GETs. */
 export async function receiveAnswer(context: IWebhookFunctions): Promise<IWebhookResponseData> {

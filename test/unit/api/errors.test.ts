@@ -20,21 +20,21 @@ const inferred: Endpoint = {
 
 /** Both tables of the API spec, "Errors": what happened, and what to do. */
 const codes: Array<[number, string, RegExp, RegExp]> = [
-	[400, 'validation_error', /did not accept a value/, /Correct the value/],
+	[400, 'validation_error', /rejected a value/, /Correct the value/],
 	[400, 'account_not_connected', /account is not connected/, /Reconnect it in the account panel/],
-	[401, 'invalid_api_key', /does not know this API key/, /Open the credential/],
-	[403, 'forbidden', /lacks the permission 'chats:read'/, /Add it to the key/],
-	[404, 'not_found', /nothing under this ID/, /Check the ID/],
-	[429, 'rate_limit_exceeded', /used up its requests/, /Wait until the limit resets/],
-	[500, 'internal_error', /fault of its own/, /Wait a little and run again/],
-	[504, 'send_timeout', /did not finish in time/, /Look first/],
+	[401, 'invalid_api_key', /rejected the API key/, /Open the credential/],
+	[403, 'forbidden', /lacks the permission 'chats:read'/, /Add the permission to the key/],
+	[404, 'not_found', /No record with this ID/, /Check the ID/],
+	[429, 'rate_limit_exceeded', /reached its rate limit/, /Wait until the limit resets/],
+	[500, 'internal_error', /could not process the request/, /Wait a moment, then run again/],
+	[504, 'send_timeout', /did not finish the request in time/, /Check the result/],
 	[400, 'too_many_phones', /more phone numbers than/, /Split the list/],
-	[400, 'invalid_date', /'Scheduled At'/, /a date and time that lies ahead/],
-	[422, 'invalid_trigger_type', /'Trigger Type'/, /trigger types that the account panel offers/],
+	[400, 'invalid_date', /'Scheduled At'/, /a date and time in the future/],
+	[422, 'invalid_trigger_type', /'Trigger Type'/, /trigger types in the account panel/],
 	[400, 'content_blocked', /content policy/, /Message > Validate/],
 	[404, 'no_media', /has no media/, /has_media/],
-	[400, 'invalid_filename', /file name/, /exactly as the service gave it/],
-	[404, 'contact_not_found', /no contact with this phone number/, /Contact > Sync/],
+	[400, 'invalid_filename', /file name/, /exactly as the service returned it/],
+	[404, 'contact_not_found', /No contact with this phone number/, /Contact > Sync/],
 ];
 
 describe.each(codes)('%d %s', (status, code, message, description) => {
@@ -66,18 +66,18 @@ describe('the code', () => {
 	});
 
 	test('decides over the status, which may be another than expected', () => {
-		expect(responseError(read, 400, { error: 'contact_not_found' }).message).toMatch(/no contact/);
+		expect(responseError(read, 400, { error: 'contact_not_found' }).message).toMatch(/No contact/);
 	});
 
 	test('that is unknown is told as it is', () => {
 		const error = responseError(read, 418, { error: 'teapot' });
-		expect(error.message).toBe("The service answered 'teapot' (HTTP 418)");
+		expect(error.message).toBe("The service returned 'teapot' (HTTP 418)");
 		expect(error.code).toBe('teapot');
 	});
 
 	test.each([['constructor'], ['toString'], ['__proto__']])('%s is only a word', (code) => {
 		expect(responseError(read, 400, { error: code }).message).toBe(
-			`The service answered '${code}' (HTTP 400)`,
+			`The service returned '${code}' (HTTP 400)`,
 		);
 	});
 });
@@ -94,7 +94,7 @@ describe('what the service says', () => {
 	test('is no code when it is a text', () => {
 		expect(responseError(read, 409, { error: 'Something went wrong.\n at main' })).toMatchObject({
 			code: 'unexpected_answer',
-			message: 'The request was refused (HTTP 409)',
+			message: 'The request was rejected (HTTP 409)',
 		});
 	});
 
@@ -122,9 +122,9 @@ describe('404 of an inferred endpoint', () => {
 	test('says that the endpoint is inferred and names the option', () => {
 		const error = responseError(inferred, 404, { error: 'not_found', message: 'No.' });
 
-		expect(error.message).toBe('The service has nothing at this address');
+		expect(error.message).toBe('The ID or the endpoint was not found');
 		expect(error.description).toContain("'GET /auto-replies/{id}'");
-		expect(error.description).toContain('Options > Endpoint Path');
+		expect(error.description).toContain("'Endpoint Path'");
 		expect(error.code).toBe('not_found');
 	});
 
@@ -137,7 +137,7 @@ describe('a send', () => {
 	test.each([[500], [502], [503], [504]])('answered with %d may have arrived', (status) => {
 		const error = responseError(send, status, {});
 		expect(error.ambiguous).toBe(true);
-		expect(error.message).toMatch(/may still have been sent/);
+		expect(error.message).toMatch(/may have been sent/);
 	});
 
 	test.each([[200], [408], [429]])('answered with %d and a timeout may have arrived', (status) => {
@@ -152,8 +152,10 @@ describe('a send', () => {
 		expect(unreadableResponseError(send, 200)).toMatchObject({
 			ambiguous: true,
 			code: 'unexpected_answer',
-			message: expect.stringMatching(/may still have been sent/) as string,
-			description: expect.stringMatching(/^The address answered, but not.*Do not send it again/) as string,
+			message: expect.stringMatching(/may have been sent/) as string,
+			description: expect.stringMatching(
+				/^The response is not in the format.*Before you send it again/,
+			) as string,
 		});
 	});
 
@@ -172,7 +174,7 @@ test('a read answered with something else is told to look at the address and the
 
 describe('a redirect', () => {
 	const api = '/api/v1/whatsapp/external';
-	const happened = 'The address in the Base URL leads on to another one';
+	const happened = "The 'Base URL' in the credential redirects to another address";
 
 	test.each([
 		[301, true],
@@ -189,11 +191,11 @@ describe('a redirect', () => {
 			neverSent,
 			permanent: true,
 		});
-		expect(error?.message).toMatch(neverSent ? happened : /may still have been sent/);
+		expect(error?.message).toMatch(neverSent ? happened : /may have been sent/);
 		expect(error?.description).toContain(
-			`It leads to https://new.example.com${api}. If the service is there`,
+			`It redirects to https://new.example.com${api}. If the service is there`,
 		);
-		expect(error?.description.startsWith(`${happened}. Do not send it again`)).toBe(!neverSent);
+		expect(error?.description.startsWith(`${happened}. Before you send it again`)).toBe(!neverSent);
 		expect(redirectError(read, status, '/login')).toMatchObject({ message: happened, ambiguous: false });
 	});
 
@@ -207,7 +209,7 @@ describe('a redirect', () => {
 		['HTTPS://login.example.com/in/token-of-somebody?key=abc#token', 'https://login.example.com'],
 	])('to %s shows %s', (location, shown) => {
 		expect(redirectError(read, 301, location)?.description).toMatch(
-			new RegExp(`^It leads to ${shown.replace(/[/.]/g, '\\$&')}\\. `),
+			new RegExp(`^It redirects to ${shown.replace(/[/.]/g, '\\$&')}\\. `),
 		);
 	});
 
@@ -215,7 +217,7 @@ describe('a redirect', () => {
 		'to %j shows nothing of it',
 		(location) => {
 			expect(redirectError(read, 301, location)?.description).toBe(
-				'Check the Base URL in the credential, and whether a proxy or firewall stands between n8n and the service.',
+				"Check the 'Base URL' in the credential. A proxy or firewall between n8n and the service may have responded instead.",
 			);
 		},
 	);
@@ -223,7 +225,7 @@ describe('a redirect', () => {
 
 test('a rate limit that resets too late says until when', () => {
 	expect(rateLimitError(Date.UTC(2030, 0, 31, 9))).toMatchObject({
-		message: 'The account has used up its requests until 2030-01-31T09:00:00.000Z',
+		message: 'The account has reached its rate limit, which resets at 2030-01-31T09:00:00.000Z',
 		code: 'rate_limit_exceeded',
 		httpStatus: 429,
 	});
@@ -235,16 +237,16 @@ const thrown = (code: string, more: object = {}) =>
 
 describe('without an answer', () => {
 	test.each([
-		['ECONNREFUSED', 'Nothing answers at the address of the service'],
-		['ENOTFOUND', 'The address of the service does not exist'],
-		['EAI_AGAIN', 'The address of the service could not be looked up'],
+		['ECONNREFUSED', 'The connection to the service was refused'],
+		['ENOTFOUND', 'The host name of the service does not exist'],
+		['EAI_AGAIN', 'The host name of the service could not be looked up'],
 	])('%s: %s, and a send certainly did not arrive', (code, message) => {
 		for (const endpoint of [read, send]) {
 			expect(networkError(endpoint, thrown(code))).toMatchObject({
 				code: 'network_error',
 				httpStatus: null,
 				message,
-				description: `Check the Base URL in the credential and the network of the machine that n8n runs on. Then run again (${code}).`,
+				description: `Check the 'Base URL' in the credential and the network of the machine that runs n8n. Then run again (${code}).`,
 				ambiguous: false,
 				neverSent: true,
 				permanent: false,
@@ -255,12 +257,8 @@ describe('without an answer', () => {
 	test.each([
 		['CERT_HAS_EXPIRED', 'The certificate of the service has expired', /renew it/],
 		['CERT_NOT_YET_VALID', 'The certificate of the service is not valid yet', /Check the clock/],
-		['HOSTNAME_MISMATCH', 'The certificate of the service was made for another host name', /Base URL/],
-		[
-			'ERR_TLS_CERT_ALTNAME_INVALID',
-			'The certificate of the service was made for another host name',
-			/Base URL/,
-		],
+		['HOSTNAME_MISMATCH', 'The certificate of the service is for another host name', /Base URL/],
+		['ERR_TLS_CERT_ALTNAME_INVALID', 'The certificate of the service is for another host name', /Base URL/],
 		...[
 			'DEPTH_ZERO_SELF_SIGNED_CERT',
 			'SELF_SIGNED_CERT_IN_CHAIN',
@@ -273,7 +271,7 @@ describe('without an answer', () => {
 			(code) =>
 				[
 					code,
-					'The certificate of the service is not from a known authority',
+					'The certificate of the service is not from a trusted authority',
 					/administrator .* NODE_EXTRA_CA_CERTS .* restart n8n/,
 				] as const,
 		),
@@ -292,9 +290,9 @@ describe('without an answer', () => {
 			'write EPROTO 80BC:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:../ssl3_record.c:350:';
 		const error = networkError(send, Object.assign(new Error(words), { code: 'EPROTO' }));
 		expect(error).toMatchObject({
-			message: 'The service and n8n could not agree on a secure connection',
+			message: 'n8n and the service could not establish a secure connection',
 			description: expect.stringMatching(
-				/^Check the port in the Base URL.* \(EPROTO: wrong version number\)\.$/,
+				/^Check the port in the 'Base URL'.* \(EPROTO: wrong version number\)\.$/,
 			) as string,
 			neverSent: true,
 			permanent: true,
@@ -304,7 +302,7 @@ describe('without an answer', () => {
 	test('an address that n8n blocks names what allows it', () => {
 		const error = networkError(send, { name: 'SsrfBlockedIpError' });
 		expect(error).toMatchObject({
-			message: "n8n's protection of internal networks blocks the address of the service",
+			message: 'n8n blocks the address of the service to protect internal networks',
 			description: expect.stringMatching(
 				/administrator .* N8N_SSRF_ALLOWED_HOSTNAMES, .* N8N_SSRF_ALLOWED_IP_RANGES, .* \(SSRF\)\.$/,
 			) as string,
@@ -315,14 +313,14 @@ describe('without an answer', () => {
 	});
 
 	test.each([
-		['ECONNRESET', 'The connection to the service broke'],
-		['EPIPE', 'The connection to the service broke'],
-		['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'The connection to the service broke'],
-		['ETIMEDOUT', 'The service did not answer in time'],
-		['ECONNABORTED', 'The service did not answer in time'],
-		['ERR_BAD_RESPONSE', 'The connection to the service broke'],
-		['HPE_INVALID_CONSTANT', 'The address answered, but nothing that can be read'],
-		['Z_DATA_ERROR', 'The address answered, but nothing that can be read'],
+		['ECONNRESET', 'The connection to the service was lost'],
+		['EPIPE', 'The connection to the service was lost'],
+		['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'The connection to the service was lost'],
+		['ETIMEDOUT', 'The service did not respond in time'],
+		['ECONNABORTED', 'The service did not respond in time'],
+		['ERR_BAD_RESPONSE', 'The connection to the service was lost'],
+		['HPE_INVALID_CONSTANT', 'The response of the service could not be read'],
+		['Z_DATA_ERROR', 'The response of the service could not be read'],
 		['ESOMETHING', 'The service could not be reached'],
 	])('%s: %s, and a send may have arrived', (code, message) => {
 		expect(networkError(read, thrown(code))).toMatchObject({
@@ -333,15 +331,15 @@ describe('without an answer', () => {
 		});
 		const error = networkError(send, thrown(code));
 		expect(error).toMatchObject({ ambiguous: true, neverSent: false });
-		expect(error.message).toMatch(/may still have been sent/);
-		expect(error.description).toMatch(new RegExp(`^${message} \\(${code}\\)\\. Do not send`));
+		expect(error.message).toMatch(/may have been sent/);
+		expect(error.description).toMatch(new RegExp(`^${message} \\(${code}\\)\\. Before you send it again`));
 	});
 
 	test('anything can be thrown', () => {
 		for (const value of [undefined, null, 'text', new Error('without a code'), { cause: { cause: 1 } }]) {
 			expect(networkError(read, value)).toMatchObject({
 				code: 'network_error',
-				description: expect.stringContaining('(no answer)') as string,
+				description: expect.stringContaining('(no response)') as string,
 			});
 		}
 	});
@@ -359,10 +357,10 @@ describe('the words of an error', () => {
 
 	test('say what to do where no code tells why, or an unknown one', () => {
 		expect(responseError(read, 418, {}).description).toBe(
-			'No code tells why. A proxy between n8n and the service may have answered in its place.',
+			'The response has no code that explains why. A proxy between n8n and the service may have responded instead.',
 		);
 		expect(responseError(read, 409, { error: 'brand_new' }).description).toBe(
-			'Look the code up in the documentation of the service.',
+			'Look up the code in the documentation of the service.',
 		);
 	});
 
@@ -382,9 +380,9 @@ describe('the words of an error', () => {
 		expect(rateLimitError(0)).toMatchObject({
 			name: 'ApiError',
 			neverSent: true,
-			message: 'The account has used up its requests until 1970-01-01T00:00:00.000Z',
+			message: 'The account has reached its rate limit, which resets at 1970-01-01T00:00:00.000Z',
 			description:
-				"Run it again after that, or raise the option 'Max Rate Limit Wait', so that the node waits that long by itself.",
+				"Run again after that time, or increase the option 'Max Rate Limit Wait' so that the node waits.",
 		});
 	});
 
@@ -395,13 +393,13 @@ describe('the words of an error', () => {
 		{ code: 'ECONNRESETx' },
 		{ code: ['EPIPE'] },
 	])('know no system code in %j', (error) => {
-		expect(networkError(read, error).description).toContain('(no answer)');
+		expect(networkError(read, error).description).toContain('(no response)');
 	});
 
 	test('know the system code of an error that four others wrap, and look no deeper', () => {
 		const wrapped = (times: number): object =>
 			times === 0 ? { code: 'EPIPE' } : { cause: wrapped(times - 1) };
 		expect(networkError(read, wrapped(4)).description).toContain('(EPIPE)');
-		expect(networkError(read, wrapped(5)).description).toContain('(no answer)');
+		expect(networkError(read, wrapped(5)).description).toContain('(no response)');
 	});
 });

@@ -125,7 +125,7 @@ const files = [
 /** Parts of sentences that the page says in other words, or that nobody reads by themselves. */
 const ELSEWHERE = [
 	// What the test of the credential and the Base URL add to a message: what to do.
-	'Enter it as in the account panel, e.g. https://service.example.com',
+	'Enter it as shown in the account panel, e.g. https://service.example.com',
 	'Enter only the first part, e.g.',
 	'Remove the part before the @ sign.',
 	// The two halves of the description of an unconfirmed answer.
@@ -135,11 +135,11 @@ const ELSEWHERE = [
 	// Names.
 	'Limit Wait Time',
 	'Input Binary Field',
-	'Check the values of the node.',
+	'Check the parameters of the node.',
 	'valid key',
 	// The advice on broadcasts goes on.
-	'Broadcast > Create sends them at a pace that protects the number from being blocked.',
-	"To make one broadcast of all items, set 'Recipients From' to 'All Items'.",
+	'Use Broadcast > Create to pace them and protect your number from being blocked.',
+	"To create one broadcast for all items, set 'Recipients From' to 'All Items'.",
 ];
 
 /** A part of a template, without what belongs to its neighbours. */

@@ -8,11 +8,11 @@ const mediaSource: Field = {
 	name: 'mediaSource',
 	type: 'options',
 	default: 'binary',
-	description: 'Where the file comes from',
+	description: 'Where to get the file from',
 	options: [
-		{ name: 'Base64 Text', value: 'base64', description: 'The file is written as Base64 in a text' },
+		{ name: 'Base64 Text', value: 'base64', description: 'The file is text in Base64' },
 		{ name: 'Input Item', value: 'binary', description: 'The file is in a binary field of the input item' },
-		{ name: 'URL', value: 'url', description: 'The service fetches the file from a public address' },
+		{ name: 'URL', value: 'url', description: 'The service downloads the file from a public URL' },
 	],
 	api: [],
 };
@@ -36,11 +36,11 @@ const mediaUrl: Field = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. https://example.com/photo.jpg',
-	description: 'Public address of the file',
+	description: 'Public URL of the file',
 	displayOptions: { show: { mediaSource: ['url'] } },
 	toApi: (url: string) => {
 		if (/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')) return { mediaUrl: url };
-		throw new InvalidInput(`is not a web address: '${url}'`, "Enter an address that begins with 'https://'.");
+		throw new InvalidInput(`is not a valid URL: '${url}'`, "Enter a URL that starts with 'https://'.");
 	},
 };
 
@@ -51,14 +51,14 @@ const mediaData: Field = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. {{ $json.base64 }}',
-	description: 'The content of the file in Base64',
+	description: 'Content of the file in Base64',
 	displayOptions: { show: { mediaSource: ['base64'] } },
 	toApi: (data: string) => {
 		const base64 = base64In(data);
 		if (base64) return { mediaData: base64 };
 		throw new InvalidInput(
-			'is not Base64',
-			'Turn the file into Base64, or use the input item as the source.',
+			'is not valid Base64',
+			"Convert the file to Base64, or set 'Media Source' to 'Input Item'.",
 		);
 	},
 };
@@ -70,11 +70,11 @@ const mimetype: Field = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. image/jpeg',
-	description: 'Kind of the file',
+	description: 'MIME type of the file',
 	displayOptions: { show: { mediaSource: ['base64'] } },
 	toApi: (type: string) => {
 		if (isMimeType(type)) return { mimetype: type };
-		throw new InvalidInput(`is not a MIME type: '${type}'`, 'Enter it with its slash, e.g. image/jpeg.');
+		throw new InvalidInput(`is not a valid MIME type: '${type}'`, 'Enter a type such as image/jpeg.');
 	},
 };
 
@@ -106,7 +106,7 @@ const caption: Field = {
 	typeOptions: { rows: 2 },
 	default: '',
 	placeholder: 'e.g. Your invoice for May',
-	description: 'Text shown with the file',
+	description: 'Text to show with the file',
 };
 
 const filename: Field = {
@@ -115,7 +115,7 @@ const filename: Field = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. invoice.pdf',
-	description: 'Name of the file that the recipient sees',
+	description: 'File name that the recipient sees',
 };
 
 /** The fields and the request of every operation that sends media (API spec, "Media"). */

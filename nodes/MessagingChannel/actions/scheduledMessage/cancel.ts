@@ -6,7 +6,7 @@ export const cancel: Operation = {
 	value: 'cancel',
 	name: 'Cancel',
 	action: 'Cancel scheduled message',
-	description: 'Cancel a scheduled message, so that it is never sent',
+	description: 'Cancel a scheduled message so that it is not sent',
 	endpoint: {
 		method: 'DELETE',
 		path: '/messages/scheduled/{id}',

@@ -45,7 +45,7 @@ export function retriedSendsOf(context: IExecuteFunctions): RetriedSends | undef
 	const { runKey, keyOf } = sendKeysOf(context);
 	const nameOf = (send: Send) => JSON.stringify([origin, runKey, keyOf(send), send.partitionKey]);
 	return createRetriedSends(store, nameOf, (error) =>
-		context.logger.warn(`What this retry has sent could not be stored: ${messageOf(error)}`),
+		context.logger.warn(`n8n could not store what this retry has sent: ${messageOf(error)}`),
 	);
 }
 
@@ -60,8 +60,8 @@ function originOf(context: IExecuteFunctions): string | undefined {
 
 function databaseError(error: unknown): ApiError {
 	return new ApiError({
-		message: 'n8n could not say whether an earlier retry has sent this',
-		description: `Nothing was sent. Retry the execution again when n8n's database works (${messageOf(error)}).`,
+		message: 'n8n could not check whether an earlier retry already sent this',
+		description: `Nothing was sent. Retry the execution when n8n's database is available again (${messageOf(error)}).`,
 		code: 'database_error',
 		httpStatus: null,
 		neverSent: true,

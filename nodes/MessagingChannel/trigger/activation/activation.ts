@@ -17,7 +17,7 @@ import { signingSecretIn } from '../delivery/secretCache';
 import { releaseStates } from '../delivery/state';
 
 const SECRET_ADVICE =
-	"If another credential of this account works, choose that one here, or use its 'Signing Secret'. Only if there is none, run the action Webhook > Rotate Secret once and paste the secret that it returns into the credential, as 'Signing Secret'. Rotating stops every other workflow of this account until it has the new secret.";
+	"If another credential for this account works, select it here or use its 'Signing Secret'. Otherwise, run Webhook > Rotate Secret once and paste the secret that it returns into the credential as 'Signing Secret'. All other workflows of this account stop receiving events until they have the new secret.";
 
 /** The active triggers of this process, by webhook URL. */
 const activeTriggers = new Map<string, { workflowId?: string; nodeName: string }>();
@@ -41,7 +41,7 @@ export async function activate(context: IHookFunctions): Promise<boolean> {
 		if (signingSecret === '') {
 			throw activationError(
 				context,
-				'The credential has no signing secret, so events could not be verified',
+				"The credential has no 'Signing Secret', so events cannot be verified",
 				SECRET_ADVICE,
 			);
 		}
@@ -73,10 +73,10 @@ async function reactivate(context: IHookFunctions, client: Client, desired: Desi
 	} catch (error) {
 		if (error instanceof WebhookTaken && desired.replace) {
 			warn(
-				`the account's webhook sends its events to ${error.url}. At its start n8n takes it from nobody; publish the workflow again to have the events here`,
+				`the account's webhook points to ${error.url}. n8n does not replace it at startup; publish the workflow again to receive the events here`,
 			);
 		} else if (error instanceof ApiError && isTransient(error)) {
-			warn('the service was out of reach at the start, so its webhook was not checked');
+			warn('the service could not be reached at startup, so the webhook was not checked');
 		} else await Promise.reject(error);
 	}
 }
@@ -151,12 +151,12 @@ class InvalidWebhookUrl extends Error {}
 
 const CHECK_FAILURES: Partial<Record<SecretCheckResult, { message: string; advice: string }>> = {
 	wrong: {
-		message: 'The signing secret in the credential is not the one that the service signs with',
+		message: "The 'Signing Secret' in the credential is not the one that the service uses",
 		advice: SECRET_ADVICE,
 	},
 	stale: {
-		message: 'The clocks of n8n and of the service are more than 5 minutes apart',
-		advice: 'Set the clock of the machine that n8n runs on, or every event would be refused.',
+		message: 'The clocks of n8n and the service differ by more than 5 minutes',
+		advice: 'Correct the clock of the machine that runs n8n. Otherwise, every event is rejected.',
 	},
 };
 
@@ -170,7 +170,7 @@ async function requireValidSecret(
 	if (failure) throw activationError(context, failure.message, failure.advice);
 	if (result === 'unknown') {
 		context.logger.info(
-			`${context.getNode().name}: the service's sample event did not arrive, so the signing secret will only be verified by the first event`,
+			`${context.getNode().name}: the service's sample event did not arrive, so only the first event will show whether the signing secret is right`,
 		);
 	}
 	context.getWorkflowStaticData('node').sampleId = sampleId;
@@ -216,20 +216,20 @@ function activationErrorOf(context: IHookFunctions, error: unknown): Error {
 			return activationError(
 				context,
 				`The trigger '${otherTrigger}' in this workflow already receives the events of this account`,
-				'An account has one webhook. Select all events in one trigger, and delete the other.',
+				'An account has only one webhook. Select all events in one trigger, and delete the other trigger.',
 			);
 		}
 		return activationError(
 			context,
 			error.message,
-			"An account has one webhook. If that address is no longer needed, set the trigger's option 'If Webhook Exists' to 'Replace'.",
+			"An account has only one webhook. If the other URL is no longer needed, set the option 'If Webhook Exists' of the trigger to 'Replace'.",
 		);
 	}
 	if (error instanceof InvalidWebhookUrl) {
 		return activationError(
 			context,
-			`n8n's own address for events, ${error.message}`,
-			"Set n8n's environment variable WEBHOOK_URL to the https address under which n8n is reached from the internet, restart n8n, and publish the workflow again.",
+			`n8n's webhook URL ${error.message}`,
+			"Set n8n's environment variable WEBHOOK_URL to the public https URL of n8n, restart n8n, and publish the workflow again.",
 		);
 	}
 	return nodeErrorOf(context.getNode(), error);

@@ -7,12 +7,12 @@
  * @returns the end of a sentence that starts with the URL; undefined if there is no problem
  */
 export function reachabilityProblem(webhookUrl: string, serviceUrl: string): string | undefined {
-	if (!URL.canParse(webhookUrl)) return 'is not a web address';
+	if (!URL.canParse(webhookUrl)) return 'is not a valid URL';
 	if (URL.canParse(serviceUrl) && isPrivate(new URL(serviceUrl).hostname)) return undefined;
 	const { protocol, hostname } = new URL(webhookUrl);
 	if (isPrivate(hostname))
-		return 'is only known on your own machine or network, so the service cannot reach it';
-	if (protocol !== 'https:') return "does not begin with 'https', so the service does not accept it";
+		return 'is only available on your own machine or network, so the service cannot reach it';
+	if (protocol !== 'https:') return "does not start with 'https', so the service does not accept it";
 	return undefined;
 }
 

@@ -20,9 +20,7 @@ export class WebhookTaken extends Error {
 	readonly url: string;
 
 	constructor({ url, since }: CurrentWebhook) {
-		super(
-			`The account's webhook already sends its events to ${withoutQuery(url)}${since ? `, since ${since}` : ''}`,
-		);
+		super(`The account's webhook already points to ${withoutQuery(url)}${since ? `, since ${since}` : ''}`);
 		this.name = 'WebhookTaken';
 		this.url = withoutQuery(url);
 	}

@@ -90,12 +90,12 @@ function numberIn(entry: string): string {
 	const digits = digitsOf(entry);
 	if (digits === undefined) {
 		throw new UserError(
-			`'Chats' is neither a phone number nor the ID of a chat: ${shown(entry)}. Enter a phone number with its country code, e.g. +90 555 123 45 67, or the ID of a chat, e.g. 905551234567@c.us.`,
+			`'Chats' contains neither a phone number nor a chat ID: ${shown(entry)}. Enter a phone number with its country code, e.g. +90 555 123 45 67, or a chat ID, e.g. 905551234567@c.us.`,
 		);
 	}
 	if (digits.startsWith('0')) {
 		throw new UserError(
-			`'Chats' has a phone number without its country code: ${shown(entry)}. Enter it with its country code in place of the 0, e.g. +90 555 123 45 67.`,
+			`'Chats' contains a phone number without its country code: ${shown(entry)}. Replace the leading 0 with the country code, e.g. +90 555 123 45 67.`,
 		);
 	}
 	return digits;

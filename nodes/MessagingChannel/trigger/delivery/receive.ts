@@ -64,7 +64,7 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 		() => undefined,
 	);
 	if (!verification) {
-		state.log.note('A delivery could not be verified: the credential could not be read', Date.now());
+		state.log.note('A delivery could not be verified because the credential could not be read', Date.now());
 		return NOT_ACCEPTED;
 	}
 	if (check) {
@@ -143,7 +143,7 @@ async function checkAccount(
 	state.account = current ?? state.account;
 	if (current === undefined || current.id === accountId) return NOT_ACCEPTED;
 	state.log.note(
-		'An event was dropped: it belongs to another account than the API key in the credential',
+		'An event was dropped because it belongs to a different account than the API key in the credential',
 		Date.now(),
 	);
 	return OK;

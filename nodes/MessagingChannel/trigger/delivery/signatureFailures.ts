@@ -78,9 +78,9 @@ export function signatureError(node: INode, json: IDataObject | undefined): Node
 	if (json?.event_id !== undefined || typeof json?.unverified_since !== 'string') return undefined;
 	return new NodeOperationError(
 		node,
-		'Events are refused, because the signing secret in the credential does not fit their signature',
+		"Events are rejected because the 'Signing Secret' in the credential does not match their signature",
 		{
-			description: `Since ${json.unverified_since}, none has been verified. Probably somebody rotated the secret. If another credential of this account still works, choose that one in this node, or use its Signing Secret. If there is none, run the action Webhook > Rotate Secret and paste the new secret into every credential of this account. If events still start this workflow, somebody else sent these requests, and there is nothing to do. You are told once an hour at most.`,
+			description: `No event has been verified since ${json.unverified_since}. The secret was probably rotated. If another credential for this account still works, select it in this node or use its 'Signing Secret'. Otherwise, run Webhook > Rotate Secret and paste the new secret into every credential for this account. If events still start this workflow, someone else sent the rejected requests, and you can ignore this message. It appears at most once an hour.`,
 		},
 	);
 }

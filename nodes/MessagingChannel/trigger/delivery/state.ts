@@ -58,7 +58,10 @@ export function stateOf(caller: TriggerContext): TriggerState {
 		log,
 		signatureFailures: createSignatureFailures(),
 		processed: createProcessedEvents(clock, () =>
-			log.note('The database could not be asked whether an event came before; it counts as new', Date.now()),
+			log.note(
+				'The database could not be checked for duplicates of an event, so the event counts as new',
+				Date.now(),
+			),
 		),
 	};
 	releaseStates();

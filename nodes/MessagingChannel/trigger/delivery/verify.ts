@@ -44,10 +44,14 @@ export function verify({ headers, rawBody }: Delivery, secret: string, now: numb
 	if (!isJson(singleHeader(headers['content-type']))) return NOT_JSON;
 	const body = readBody(rawBody);
 	if (!body) {
-		return rejection(400, 'invalid_body', 'its body is signed but not a JSON object in UTF-8');
+		return rejection(
+			400,
+			'invalid_body',
+			'its signature is valid, but its body is not a JSON object in UTF-8',
+		);
 	}
 	const id = eventIdOf(headers);
-	if (id === undefined) return rejection(400, 'missing_event_id', 'it has no usable event ID');
+	if (id === undefined) return rejection(400, 'missing_event_id', 'it has no valid event ID');
 	return {
 		verified: true,
 		event: eventOf(id, headers, body),
@@ -69,23 +73,23 @@ const NOT_JSON = rejection(415, 'unsupported_media_type', 'its content type is n
 function signatureRejection(signature: string | undefined, secret: string): Rejection {
 	const reject = (reason: string, maybeOtherSecret = false) =>
 		rejection(401, 'invalid_signature', reason, { maybeOtherSecret });
-	if (signature === undefined) return reject('it carries no signature');
+	if (signature === undefined) return reject('it has no signature');
 	if (!looksLikeSignature(signature)) return reject('its signature is not 64 hexadecimal digits');
 	if (secret === '') {
 		return reject('the credential has no signing secret, so no event can be verified', true);
 	}
 	return reject(
-		'its signature does not match: the signing secret in the credential is wrong, or somebody else sent it',
+		'its signature does not match: the signing secret in the credential is wrong, or someone else sent it',
 		true,
 	);
 }
 
 function timestampRejection(timestamp: string | undefined): Rejection {
 	const reject = (reason: string) => rejection(401, 'stale_timestamp', reason);
-	if (timestamp === undefined) return reject('it carries no timestamp');
+	if (timestamp === undefined) return reject('it has no timestamp');
 	if (!isWholeNumber(timestamp)) return reject('its timestamp is not a whole number of seconds');
 	return reject(
-		`its timestamp is more than ${TOLERANCE_SECONDS} seconds off: the clock of this machine is wrong, or it was sent again by somebody else`,
+		`its timestamp is more than ${TOLERANCE_SECONDS} seconds off: the clock of this machine is wrong, or someone else sent the event again`,
 	);
 }
 

@@ -261,7 +261,7 @@ test.each([
 	const { client } = account({ ...foreign, updated_at, created_at } as Config);
 	await expect(register(client, production)).rejects.toMatchObject({
 		name: 'WebhookTaken',
-		message: `The account's webhook already sends its events to ${foreign.url}${words}`,
+		message: `The account's webhook already points to ${foreign.url}${words}`,
 	});
 });
 
