@@ -5,7 +5,7 @@ import type { INode } from 'n8n-workflow';
 import { underTest } from '../support/n8n/version';
 import { itemsNode, manualTrigger, node, workflow } from '../support/n8n/workflow';
 import { eventually } from '../support/service/testing';
-import { ASK, ask, askNode, links, open, outcome, submit, texts } from './asking';
+import { ASK, ask, askNode, links, open, outcome, submit, texts } from '../support/world/asking';
 import { runSql } from '../support/world/database';
 import { describeWhere } from '../support/world/describeWhere';
 import { startWorld, type World } from '../support/world/world';
