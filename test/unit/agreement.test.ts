@@ -16,7 +16,7 @@ const defaults = publishedDefaults();
 /** An operation that asks is the service's send, and the rest of it is ours. */
 const ofService = resources.map((resource) => ({
 	...resource,
-	operations: resource.operations.filter(({ asks }) => !asks),
+	operations: resource.operations.filter(({ interaction }) => !interaction),
 }));
 const ours = factsFromOperations(ofService);
 
@@ -69,7 +69,7 @@ test.each(Object.keys(described))('%s is described as it is called', (id) => {
 });
 
 test('what asks sends a message as Message > Send does, with nothing else in it', () => {
-	const asking = resources.flatMap(({ operations }) => operations.filter(({ asks }) => asks));
+	const asking = resources.flatMap(({ operations }) => operations.filter(({ interaction }) => interaction));
 	expect(asking).toHaveLength(1);
 	for (const operation of asking) {
 		const { fields, ...facts } = factsOfOperation(operation);

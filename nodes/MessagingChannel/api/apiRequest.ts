@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { FilePart } from './multipart';
+import type { ByteStream } from './byteStream';
 
 /** What an API key must be allowed to do (API spec, "Authentication" 3 and 4). */
 export type Permission = 'valid key' | 'chats:read' | 'chats:write' | 'messages:read' | 'messages:send';
@@ -28,6 +28,16 @@ export interface RequestLimits {
 	maxAttempts: number;
 	/** Seconds that it may wait for the rate limit to reset. */
 	maxRateLimitWait: number;
+}
+
+/** A file to upload. */
+export interface FilePart {
+	filename: string;
+	mimetype: string;
+	/** Its length in bytes. */
+	size: () => Promise<number>;
+	/** The file's bytes from the beginning: as they are when they are in memory, else as a stream. */
+	open: () => Promise<Buffer | ByteStream>;
 }
 
 /** One request to the service. */

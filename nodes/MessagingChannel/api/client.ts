@@ -2,18 +2,10 @@ import { jsonParse, type IN8nHttpFullResponse } from 'n8n-workflow';
 
 import type { ApiRequest, Endpoint } from './apiRequest';
 import { DOWNLOAD_OPTIONS, downloadReader, type Download } from './download';
-import {
-	errorOfAnswer,
-	errorOfUnexpectedStatus,
-	errorOfUnreadableAnswer,
-	isRecord,
-	type ApiError,
-} from './errors';
+import { errorOfAnswer, errorOfUnexpectedStatus, errorOfUnreadableAnswer, type ApiError } from './errors';
+import { isRecord } from './isRecord';
 import { createSendRequest, type ClientDependencies } from './sendRequest';
-import { isRefusal } from './records';
-
-/** The body of a successful answer (API spec, "Response envelope"). */
-export type ResponseBody = Record<string, unknown>;
+import { isRefusal, type ResponseBody } from './records';
 
 /** The one door to the service. All its calls throw ApiError when they do not succeed. */
 export interface Client {

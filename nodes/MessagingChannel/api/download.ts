@@ -12,8 +12,8 @@ import {
 	errorOfStalledFile,
 	errorOfUnexpectedStatus,
 	errorOfUnreadableAnswer,
-	isRecord,
 } from './errors';
+import { isRecord } from './isRecord';
 import type { ReadAnswer } from './sendRequest';
 import { isRefusal } from './records';
 

@@ -1,5 +1,6 @@
 import { API_PATH } from './baseUrl';
 import type { Endpoint } from './apiRequest';
+import { isRecord } from './isRecord';
 import { networkFailureOf } from './networkFailure';
 
 /** What came of a call that did not succeed: words for the user, codes for a workflow to branch on. */
@@ -450,10 +451,6 @@ export function errorOfNetwork(endpoint: Endpoint, thrown: unknown): ApiError {
 		neverSent,
 		permanent,
 	});
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What anything that was thrown says. */

@@ -1,15 +1,6 @@
+import type { FilePart } from './apiRequest';
 import { streamOf, type ByteStream } from './byteStream';
 import { errorOfUnreadableFile, type ApiError } from './errors';
-
-/** A file to upload. */
-export interface FilePart {
-	filename: string;
-	mimetype: string;
-	/** Its length in bytes. */
-	size: () => Promise<number>;
-	/** The file's bytes from the beginning: as they are when they are in memory, else as a stream. */
-	open: () => Promise<Buffer | ByteStream>;
-}
 
 /** A body of multipart form data. */
 export interface Multipart {

@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest, Endpoint, Parameters } from './apiRequest';
-import type { ResponseBody, Client } from './client';
-import { ApiError, errorOfUnreadableAnswer, isRecord } from './errors';
-import { recordsOf } from './records';
+import type { Client } from './client';
+import { ApiError, errorOfUnreadableAnswer } from './errors';
+import { isRecord } from './isRecord';
+import { recordsOf, type ResponseBody } from './records';
 
 /** How the records of a list are spread over answers (API spec, "Response envelope"). */
 export type Pagination = 'none' | 'page' | 'cursor';

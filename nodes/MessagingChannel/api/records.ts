@@ -1,8 +1,10 @@
 import omit from 'lodash/omit';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ResponseBody } from './client';
-import { isRecord } from './errors';
+import { isRecord } from './isRecord';
+
+/** The body of a successful answer (API spec, "Response envelope"). */
+export type ResponseBody = Record<string, unknown>;
 
 /**
  * The records in an answer: those of `data`, or else the fields beside `success` as the only one

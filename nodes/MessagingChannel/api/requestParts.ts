@@ -14,21 +14,32 @@ export interface RequestParts {
  * Puts each parameter where the API wants it: into the path where the path names it, else into the query of a GET or
  * DELETE and into the body of a POST or PUT, there under the API's own snake_case name.
  *
- * @throws ApiError when a value in the path is missing, would lead to another path, or holds half of a character
+ * @throws ApiError for a value that the path cannot hold, see `pathOf`
  */
-export function requestParts({ endpoint, parameters = {}, bodyFields }: ApiRequest): RequestParts {
-	const named = new Set<string>();
-	const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => {
-		named.add(name);
-		return encodeSegment(name, parameters[name]);
-	});
-
+export function requestParts(request: ApiRequest): RequestParts {
+	const { endpoint, parameters = {}, bodyFields } = request;
+	const inPath = new Set(Array.from(endpoint.path.matchAll(NAME_IN_PATH), ([, name]) => name));
 	const rest: IDataObject = {};
 	for (const [name, value] of Object.entries(parameters)) {
-		if (!named.has(name) && value !== undefined) rest[snakeCase(name)] = value as IDataObject[string];
+		if (!inPath.has(name) && value !== undefined) rest[snakeCase(name)] = value as IDataObject[string];
 	}
 	const hasBody = endpoint.method === 'POST' || endpoint.method === 'PUT';
-	return { path, query: hasBody ? {} : rest, body: hasBody ? { ...rest, ...bodyFields } : {} };
+	return {
+		path: pathOf(request),
+		query: hasBody ? {} : rest,
+		body: hasBody ? { ...rest, ...bodyFields } : {},
+	};
+}
+
+const NAME_IN_PATH = /\{(\w+)\}/g;
+
+/**
+ * The path of a request, with the values that it names.
+ *
+ * @throws ApiError when a value is missing, would lead to another path, or holds half of a character
+ */
+export function pathOf({ endpoint, parameters = {} }: ApiRequest): string {
+	return endpoint.path.replace(NAME_IN_PATH, (_, name: string) => encodeSegment(name, parameters[name]));
 }
 
 function encodeSegment(name: string, value: unknown): string {

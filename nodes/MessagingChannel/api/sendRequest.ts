@@ -1,11 +1,11 @@
 import { randomUUID } from 'crypto';
 import type { IDataObject, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import type { ApiRequest, Endpoint, RequestLimits } from './apiRequest';
+import type { ApiRequest, Endpoint, RequestLimits, FilePart } from './apiRequest';
 import type { Clock } from './clock';
 import { ApiError, errorOfLongPause, errorOfNetwork, withoutSecret } from './errors';
 import { requestParts } from './requestParts';
-import { multipart, type FilePart, type Multipart } from './multipart';
+import { multipart, type Multipart } from './multipart';
 import type { RateLimiter } from './rateLimiter';
 import { backoffMs, mayRetry, retryAfterMs } from './retry';
 

@@ -1,56 +1,66 @@
-/** A piece of work that must not run beside others of its lane. */
-export interface LaneTask {
-	/** Tasks of the same lane run one at a time, in their order; a task without one runs freely. */
-	lane?: string;
-	run: () => Promise<void>;
+/** How tasks run side by side. */
+export interface Partitioning<T, R> {
+	/** How many run at the same time. */
+	concurrency: number;
+	/** Tasks with the same key run one at a time, in their order; a task without one runs freely. */
+	partitionKeyOf: (task: T) => string | undefined;
+	run: (task: T) => Promise<R>;
+	/** Once a result is such a one, the tasks in flight are finished and no other starts. */
+	isLast: (result: R) => boolean;
 }
 
 /**
- * Runs tasks side by side, in lanes.
+ * Runs tasks side by side, those of a partition in their order.
  *
- * @param concurrency how many run at the same time
- * @param goesOn asked before each task starts; once it says no, those under way are finished and no other starts
+ * @returns the results in the order of the tasks; undefined for a task that did not start
  */
-export async function runInLanes(
-	tasks: Iterable<LaneTask>,
-	concurrency: number,
-	goesOn: () => boolean,
-): Promise<void> {
-	const busy = new Set<LaneTask['lane']>();
-	const held = new Map<LaneTask['lane'], LaneTask[]>();
-	const source = tasks[Symbol.iterator]();
-	const ready: LaneTask[] = [];
+export async function runPartitioned<T, R>(
+	tasks: readonly T[],
+	{ concurrency, partitionKeyOf, run, isLast }: Partitioning<T, R>,
+): Promise<Array<R | undefined>> {
+	const results = tasks.map((): R | undefined => undefined);
+	const busy = new Set<string>();
+	/** Tasks whose partition was busy when their turn came, by its key. */
+	const held = new Map<string, number[]>();
+	const ready: number[] = [];
+	let position = 0;
+	let isOver = false;
 
-	/** The next task whose lane is free. Those whose lane is busy are set aside for when it ends. */
-	const next = (): LaneTask | undefined => {
+	/** The position of the next task whose partition is free. */
+	const next = (): number | undefined => {
 		const freed = ready.shift();
-		if (freed) return freed;
-		for (let { value, done } = source.next(); !done; { value, done } = source.next()) {
-			const task = value as LaneTask;
-			if (task.lane === undefined || !busy.has(task.lane)) return task;
-			const waiting = held.get(task.lane);
-			if (waiting) waiting.push(task);
-			else held.set(task.lane, [task]);
+		if (freed !== undefined) return freed;
+		while (position < tasks.length) {
+			const index = position++;
+			const key = partitionKeyOf(tasks[index] as T);
+			if (key === undefined || !busy.has(key)) return index;
+			const waiting = held.get(key);
+			if (waiting) waiting.push(index);
+			else held.set(key, [index]);
 		}
 		return undefined;
 	};
 
-	const release = (lane: LaneTask['lane']): void => {
-		const waiting = held.get(lane)?.shift();
-		if (waiting) ready.push(waiting);
-		else busy.delete(lane);
+	const release = (key: string): void => {
+		const waiting = held.get(key)?.shift();
+		if (waiting === undefined) busy.delete(key);
+		else ready.push(waiting);
 	};
 
 	const work = async (): Promise<void> => {
-		while (goesOn()) {
-			const task = next();
-			if (!task) return;
-			const { lane } = task;
-			busy.add(lane);
-			await task.run();
-			release(lane);
+		while (!isOver) {
+			const index = next();
+			if (index === undefined) return;
+			const task = tasks[index] as T;
+			const key = partitionKeyOf(task);
+			if (key !== undefined) busy.add(key);
+			const result = await run(task);
+			results[index] = result;
+			isOver ||= isLast(result);
+			if (key !== undefined) release(key);
 		}
 	};
 
 	await Promise.all(Array.from({ length: concurrency }, work));
+	return results;
 }

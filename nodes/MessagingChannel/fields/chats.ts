@@ -1,17 +1,16 @@
 import type { INodeListSearchItems } from 'n8n-workflow';
 
+import { GET_CHATS } from '../api/endpoints';
 import { numberInChatId } from '../api/chatId';
 import type { Client } from '../api/client';
 import { recordsOf } from '../api/records';
 import { InvalidInput, shown, type Locator } from '../operation/input';
 import type { Field } from '../operation/operation';
 import { findContacts } from './contacts';
-import { lookUp, matching, type ListEndpoint, type ListSearch } from './listSearch';
+import { lookUp, matching, type ListSearch } from './listSearch';
 import { byId, byPhoneNumber, locator } from './locator';
 import { cleaned, isChatId, normalizePhone } from './phoneNumber';
 import { validId } from './recordId';
-
-const GET_CHATS: ListEndpoint = { method: 'GET', path: '/chats', permission: 'chats:read' };
 
 async function findChats(client: Client, filter?: string): Promise<INodeListSearchItems[]> {
 	const chats = recordsOf(await client.call({ endpoint: GET_CHATS })).map(({ id, name }) => ({

@@ -1,15 +1,14 @@
 import type { INodeListSearchItems } from 'n8n-workflow';
 
+import { GET_CONTACTS } from '../api/endpoints';
 import type { Client } from '../api/client';
-import { isRecord } from '../api/errors';
+import { isRecord } from '../api/isRecord';
 import { recordsOf } from '../api/records';
 import type { Locator } from '../operation/input';
 import type { Field } from '../operation/operation';
-import { lookUp, type ListEndpoint, type ListSearch } from './listSearch';
+import { lookUp, type ListSearch } from './listSearch';
 import { byPhoneNumber, locator } from './locator';
 import { normalizePhone } from './phoneNumber';
-
-const GET_CONTACTS: ListEndpoint = { method: 'GET', path: '/contacts', permission: 'chats:read' };
 
 /** A page of contacts for a list, searched by the service, and the token of the next page if there is one. */
 export async function findContacts(

@@ -1,12 +1,9 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
-import type { Endpoint, RequestLimits } from '../api/apiRequest';
+import type { RequestLimits } from '../api/apiRequest';
 import { connect } from '../n8n/connect';
 import type { Client } from '../api/client';
 import { nodeErrorOf } from '../n8n/nodeErrors';
-
-/** A call that fills a list in the panel. */
-export type ListEndpoint = Endpoint & { method: 'GET' };
 
 /** What n8n calls to fill a searchable list. */
 export type ListSearch = (

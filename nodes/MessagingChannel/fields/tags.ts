@@ -1,10 +1,9 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
+import { GET_TAGS } from '../api/endpoints';
 import { recordsOf } from '../api/records';
 import type { Field } from '../operation/operation';
-import { lookUp, type ListEndpoint } from './listSearch';
-
-const GET_TAGS: ListEndpoint = { method: 'GET', path: '/tags', permission: 'chats:read' };
+import { lookUp } from './listSearch';
 
 /** The account's tags, for a list to choose from. */
 export async function getTags(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {

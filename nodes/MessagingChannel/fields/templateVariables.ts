@@ -1,14 +1,11 @@
 import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 
-import type { Endpoint } from '../api/apiRequest';
-import { isRecord } from '../api/errors';
+import { GET_TEMPLATE, GET_TEMPLATES } from '../api/endpoints';
+import { isRecord } from '../api/isRecord';
 import { recordsOf } from '../api/records';
 import { InvalidInput } from '../operation/input';
 import type { Field } from '../operation/operation';
 import { lookUp } from './listSearch';
-
-const GET_TEMPLATE: Endpoint = { method: 'GET', path: '/templates/{id}', permission: 'messages:read' };
-const GET_TEMPLATES: Endpoint = { method: 'GET', path: '/templates', permission: 'messages:read' };
 
 /** The chosen template's placeholders, each as a field to fill in. */
 export async function getTemplateVariables(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {

@@ -1,15 +1,14 @@
 import type { INodeListSearchItems } from 'n8n-workflow';
 
+import { GET_TEMPLATES } from '../api/endpoints';
 import { recordsOf } from '../api/records';
 import type { Locator } from '../operation/input';
 import type { Field } from '../operation/operation';
-import { lookUp, type ListEndpoint, type ListSearch } from './listSearch';
+import { lookUp, type ListSearch } from './listSearch';
 import { byId, locator } from './locator';
 import { validId } from './recordId';
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
-const GET_TEMPLATES: ListEndpoint = { method: 'GET', path: '/templates', permission: 'messages:read' };
 
 /** Active templates first, then those that are switched off. */
 export const searchTemplates: ListSearch = async function (filter) {

@@ -1,10 +1,9 @@
 import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Download } from '../api/download';
-import type { FilePart } from '../api/multipart';
+import type { FilePart } from '../api/apiRequest';
 import { InvalidInput, shown } from '../operation/input';
 import { isMimeType } from '../api/mimeType';
-import { InvalidField } from '../operation/readInput';
 
 const DEFAULT_FILENAME = 'file';
 const DEFAULT_MIME_TYPE = 'application/octet-stream';
@@ -49,12 +48,10 @@ export function fileOf(context: IExecuteFunctions, itemIndex: number, binaryProp
 		);
 	}
 	const cannotRead = (): never => {
-		throw new InvalidField(
-			new InvalidInput(
-				`names '${binaryPropertyName}', but n8n cannot read the file there`,
-				'It may have been deleted since it was made. Run the nodes before this one again.',
-				FIELD,
-			),
+		throw new InvalidInput(
+			`names '${binaryPropertyName}', but n8n cannot read the file there`,
+			'It may have been deleted since it was made. Run the nodes before this one again.',
+			FIELD,
 		);
 	};
 	const { helpers } = context;

@@ -13,7 +13,6 @@ import { createClient, type Client } from '../api/client';
 import { systemClock, type Clock } from '../api/clock';
 import { messageOf } from '../api/errors';
 import { createRateLimiter, newAccountWindow, type AccountWindow } from '../api/rateLimiter';
-import type { KnownSends } from '../execution/sending/sendReconciliation';
 
 export const CREDENTIAL = 'messagingChannelApi';
 
@@ -26,14 +25,8 @@ const LONG_WAIT_MS = 5000;
 /** An account of the service, as it is called from one place in n8n. */
 export interface Connection {
 	client: Client;
-	/** What this process knows of the account. */
-	account: KnownAccount;
-}
-
-/** What this process knows of an account, by all executions that call it. */
-export interface KnownAccount {
-	window: AccountWindow;
-	sends: KnownSends;
+	/** What all executions of this process that call the account share. */
+	account: AccountWindow;
 }
 
 /**
@@ -123,7 +116,7 @@ function connectionOf(caller: Caller, clock: Clock, data: ICredentialDataDecrypt
 		clock,
 		cancelled: cancelSignalOf(caller),
 		secret: apiKey,
-		limiter: createRateLimiter(clock, onWait, account.window),
+		limiter: createRateLimiter(clock, onWait, account),
 		transport: async (options) =>
 			(await caller.helpers.httpRequestWithAuthentication.call(caller, CREDENTIAL, options, {
 				credentialsDecrypted,
@@ -139,18 +132,17 @@ export function logsLongWaits({ logger }: Pick<Caller, 'logger'>, what: string):
 	};
 }
 
-/** What this process knows of the accounts that executions call, by a digest that tells nothing about the key. */
-const accounts = new Map<string, KnownAccount>();
+/** The accounts that executions call, by a digest that tells nothing about the key. */
+const accounts = new Map<string, AccountWindow>();
 
 /**
  * All executions of a process share what they know of an account, so that many small ones at once, as incoming messages
- * start them, do not burst together. What the editor asks for waits for nobody.
+ * start them, do not burst together. Requests of the editor wait for nobody.
  */
-function accountOf(caller: Caller, baseUrl: string, apiKey: string): KnownAccount {
-	const unknown: KnownAccount = { window: newAccountWindow(), sends: new Map() };
-	if (!('getInputData' in caller)) return unknown;
+function accountOf(caller: Caller, baseUrl: string, apiKey: string): AccountWindow {
+	if (!('getInputData' in caller)) return newAccountWindow();
 	const key = accountDigestOf(baseUrl, apiKey);
-	const account = accounts.get(key) ?? unknown;
+	const account = accounts.get(key) ?? newAccountWindow();
 	accounts.set(key, account);
 	return account;
 }

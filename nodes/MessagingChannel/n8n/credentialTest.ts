@@ -7,16 +7,14 @@ import {
 	type INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { MessagingChannelApi } from '../../../credentials/MessagingChannelApi.credentials';
-import { apiKeyIn } from '../api/authentication';
+import { GET_HEALTH } from '../api/endpoints';
+import { apiKeyIn, authenticate } from '../api/authentication';
 import { normalizeBaseUrl } from '../api/baseUrl';
-import type { Endpoint, RequestLimits } from '../api/apiRequest';
+import type { RequestLimits } from '../api/apiRequest';
 import { createClient, type Client } from '../api/client';
 import { systemClock } from '../api/clock';
 import { ApiError, errorOfUnreadableAnswer } from '../api/errors';
 import { createRateLimiter } from '../api/rateLimiter';
-
-const GET_HEALTH: Endpoint = { method: 'GET', path: '/health', permission: 'valid key' };
 
 /** Somebody waits for the outcome, with the button to try again before their eyes. */
 const PATIENCE: RequestLimits = { maxAttempts: 1, maxRateLimitWait: 0 };
@@ -53,7 +51,6 @@ function clientFor(
 	data: ICredentialDataDecryptedObject,
 	{ request }: ICredentialTestFunctions['helpers'],
 ): Client {
-	const { authenticate } = new MessagingChannelApi();
 	const clock = systemClock();
 	return createClient(normalizeBaseUrl(data.baseUrl), {
 		clock,

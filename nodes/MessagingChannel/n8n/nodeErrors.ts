@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import { ApiError, messageOf } from '../api/errors';
-import { InvalidField } from '../operation/readInput';
+import { InvalidInput } from '../operation/input';
 
 interface Facts {
 	error: string;
@@ -27,7 +27,7 @@ function factsOf(error: unknown): Facts {
 		error: messageOf(error),
 		code: 'validation_error',
 		httpStatus: null,
-		description: error instanceof InvalidField ? error.description : 'Check the values of the node.',
+		description: error instanceof InvalidInput ? error.advice : 'Check the values of the node.',
 	};
 }
 

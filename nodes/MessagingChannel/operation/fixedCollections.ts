@@ -1,7 +1,7 @@
 import type { INodePropertyCollection } from 'n8n-workflow';
 
 import type { Parameters } from '../api/apiRequest';
-import { isRecord } from '../api/errors';
+import { isRecord } from '../api/isRecord';
 import type { Field } from './operation';
 
 /**

@@ -1,5 +1,4 @@
-import type { Parameters } from '../api/apiRequest';
-import type { FilePart } from '../api/multipart';
+import type { Parameters, FilePart } from '../api/apiRequest';
 
 /** What a resource locator holds: how the user chose, and what. */
 export interface Locator {
@@ -22,17 +21,25 @@ export interface Input {
 	file: (binaryPropertyName: string) => FilePart;
 }
 
-/** A value that cannot be sent, found before anything was. The field's name is added by whoever read the value. */
+/** A value that cannot be sent, found before anything was sent. */
 export class InvalidInput extends Error {
+	/**
+	 * @param problem continues a sentence that begins with the field's label, e.g. "is empty"
+	 * @param advice what to enter instead
+	 * @param displayName the field's label; whoever reads the field adds it when it is missing
+	 */
 	constructor(
-		/** Continues a sentence that begins with the field's name, e.g. "is empty". */
 		readonly problem: string,
-		/** What to enter instead. */
 		readonly advice: string,
-		/** The field's label, when the value was not found in reading one field. */
 		readonly displayName?: string,
 	) {
-		super(problem);
+		super(`'${displayName ?? 'A value'}' ${problem}`);
+		this.name = 'InvalidInput';
+	}
+
+	/** The same problem, in the field with this label unless it names another. */
+	in(displayName: string): InvalidInput {
+		return this.displayName === undefined ? new InvalidInput(this.problem, this.advice, displayName) : this;
 	}
 }
 

@@ -1,9 +1,8 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { ApiRequest, Endpoint, Parameters } from '../api/apiRequest';
-import type { ResponseBody } from '../api/client';
+import type { ResponseBody } from '../api/records';
 import type { Pagination } from '../api/pagination';
-import type { Question } from '../sendAndWait/question';
 import type { Input } from './input';
 
 /**
@@ -44,6 +43,31 @@ export interface AllItems {
 	advice: string;
 }
 
+/**
+ * Prepares a request that somebody is to answer, before it goes out.
+ *
+ * @param now Unix time in milliseconds
+ * @throws InvalidInput when the answer could not be waited for
+ */
+export type Interaction = (
+	context: IExecuteFunctions,
+	input: Input,
+	request: ApiRequest,
+	now: number,
+) => PreparedInteraction;
+
+/** A request that somebody is to answer. */
+export interface PreparedInteraction {
+	/** The request with the links that lead to this execution. */
+	request: ApiRequest;
+	/**
+	 * Lets the execution wait, once the request was made.
+	 *
+	 * @param now Unix time in milliseconds
+	 */
+	wait(now: number): Promise<void>;
+}
+
 /** One operation: its words, its call, and its fields. All else follows from these. */
 export interface Operation extends Partial<Record<CollectionName, readonly Field[]>> {
 	/** What saved workflows store. Never changes. */
@@ -68,11 +92,8 @@ export interface Operation extends Partial<Record<CollectionName, readonly Field
 	request?: (input: Input) => Omit<ApiRequest, 'endpoint'> & { endpoint?: Endpoint };
 	/** The records to put out, where they are not simply those of the answer. */
 	output?: (answer: ResponseBody) => IDataObject[];
-	/**
-	 * What its message asks somebody: the message gets links to answer, and the workflow waits until somebody does or
-	 * the time is over.
-	 */
-	asks?: (input: Input) => Question;
+	/** Set when the workflow waits for somebody's answer to the request. */
+	interaction?: Interaction;
 	/** Whether the answer is a file, to be put out as binary data. */
 	download?: (input: Input) => boolean;
 }

@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import { jsonParse, type INodePropertyOptions } from 'n8n-workflow';
 
 import type { Parameters } from '../api/apiRequest';
-import { isRecord } from '../api/errors';
+import { isRecord } from '../api/isRecord';
 import { COLLECTIONS, collectionsOf } from './collections';
 import { readFixedCollection } from './fixedCollections';
 import { InvalidInput, shown, type Input, type Locator } from './input';
@@ -17,22 +17,10 @@ export interface Source extends Pick<Input, 'file'> {
 	timezone: string;
 }
 
-/** A field whose value cannot be sent. */
-export class InvalidField extends Error {
-	/** What to enter instead. */
-	readonly description: string;
-
-	constructor({ problem, advice, displayName }: InvalidInput, fallbackName = 'A value') {
-		super(`'${displayName ?? fallbackName}' ${problem}`);
-		this.name = 'InvalidField';
-		this.description = advice;
-	}
-}
-
 /**
  * What the user entered for an operation and one item.
  *
- * @throws InvalidField when a value is missing or cannot be sent
+ * @throws InvalidInput when a value is missing or cannot be sent
  */
 export function readInput(operation: Operation, source: Source): Input {
 	const input: Input = { parameters: {}, settings: {}, file: source.file };
@@ -49,7 +37,7 @@ function readCollection(name: CollectionName, fields: readonly Field[], source: 
 	const isUpdate = name === 'updateFields';
 	const { displayName } = COLLECTIONS[name];
 	if (isUpdate && added.length === 0) {
-		throw new InvalidField(new InvalidInput('is empty', 'Add at least one field to change.', displayName));
+		throw new InvalidInput('is empty', 'Add at least one field to change.', displayName);
 	}
 	const values: Parameters = {};
 	// A field that was added to an update and left empty clears it; elsewhere it means nothing.
@@ -60,12 +48,11 @@ function readCollection(name: CollectionName, fields: readonly Field[], source: 
 		isUpdate,
 	);
 	if (isUpdate && Object.keys(values).length === 0) {
-		const problem = new InvalidInput(
+		throw new InvalidInput(
 			'has no value in any of its fields',
 			'Enter what to change. For an expression, look at its result for this item: it gives nothing.',
 			displayName,
 		);
-		throw new InvalidField(problem);
 	}
 	Object.assign(input.parameters, values);
 }
@@ -80,13 +67,9 @@ function readFields(fields: readonly Field[], source: Source, input: Input, keep
 		try {
 			Object.assign(target, valuesOf(field, value, source, keepsEmpty));
 		} catch (error) {
-			fail(field, error);
+			throw error instanceof InvalidInput ? error.in(field.displayName) : error;
 		}
 	}
-}
-
-function fail({ displayName }: Field, error: unknown): never {
-	throw error instanceof InvalidInput ? new InvalidField(error, displayName) : error;
 }
 
 function isShown(field: Field, values: Parameters): boolean {

@@ -1,10 +1,10 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { ApiRequest } from '../api/apiRequest';
 import { InvalidInput } from '../operation/input';
+import type { Interaction } from '../operation/operation';
 import { deadlineOf } from './deadline';
 import { messageWith } from './messageLinks';
-import type { Question } from './question';
+import { questionOf, type Question } from './question';
 
 /** What is kept with an execution while it waits. */
 export interface Asked extends Question {
@@ -15,9 +15,31 @@ export interface Asked extends Question {
 /** The name under which the question is kept in the node's data of the execution. */
 export const ASKED = 'asked';
 
+/** n8n 1.x verifies the signature of a link only where it is asked to; 2.x always does. */
+type Asker = IExecuteFunctions & { setSignatureValidationRequired?: () => void };
+
 /**
- * Refuses what could not be waited for, while nothing has been sent yet.
+ * Puts links into a message, and lets the workflow wait until somebody answers through one of them.
  *
+ * @throws InvalidInput when there are several items, or the wait would be over before it began
+ */
+export const sendAndWaitInteraction: Interaction = (context: Asker, input, request, now) => {
+	const question = questionOf(input);
+	checkWait(context.getInputData().length, question, now);
+	context.setSignatureValidationRequired?.();
+	const run = String(context.getWorkflowDataProxy(0).$runIndex);
+	const message = messageWith(question, (query) => context.getSignedResumeUrl({ ...query, run }));
+	return {
+		request: { ...request, parameters: { ...request.parameters, message } },
+		wait: async (sentAt) => await waitForAnswer(context, { ...question, run }, sentAt),
+	};
+};
+
+/**
+ * Refuses what could not be waited for.
+ *
+ * @param items how many items the node got
+ * @param now Unix time in milliseconds
  * @throws InvalidInput when there are several items, or the wait would be over before it began
  */
 export function checkWait(items: number, { limit }: Question, now: number): void {
@@ -33,35 +55,14 @@ export function checkWait(items: number, { limit }: Question, now: number): void
 	}
 }
 
-/** n8n 1.x verifies the signature of a link only where it is asked to; 2.x always does. */
-type Asker = IExecuteFunctions & { setSignatureValidationRequired?: () => void };
-
-/** The request with links in its message that lead to this run's question. */
-export function withLinks(context: Asker, request: ApiRequest, question: Question): ApiRequest {
-	context.setSignatureValidationRequired?.();
-	const run = runOf(context);
-	const message = messageWith(question, (query) => context.getSignedResumeUrl({ ...query, run }));
-	return { ...request, parameters: { ...request.parameters, message } };
-}
-
-/** Lets the execution wait until somebody answers, or the time is over. */
-export async function waitForAnswer(
-	context: IExecuteFunctions,
-	question: Question,
-	now: number,
-): Promise<void> {
-	const asked: Asked = { ...question, run: runOf(context) };
+async function waitForAnswer(context: IExecuteFunctions, asked: Asked, now: number): Promise<void> {
 	context.getContext('node')[ASKED] = asked;
 	// When the time is over, n8n passes the input on as if it were the answer. An approval in it, an earlier one or one that
 	// an agent put into its own call, must not be taken for one of this question.
-	context.getExecuteData().data.main = [[{ json: { data: nothingFrom(question) } }]];
-	await context.putExecutionToWait(deadlineOf(question.limit, now));
+	context.getExecuteData().data.main = [[{ json: { data: nothingFrom(asked) } }]];
+	await context.putExecutionToWait(deadlineOf(asked.limit, now));
 }
 
 function nothingFrom({ reply }: Question): IDataObject {
 	return { ...(reply.type === 'approval' ? { approved: false } : {}), timedOut: true };
-}
-
-function runOf(context: IExecuteFunctions): string {
-	return String(context.getWorkflowDataProxy(0).$runIndex);
 }

@@ -6,7 +6,7 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { isRecord } from '../api/errors';
+import { isRecord } from '../api/isRecord';
 import { onAcceptance } from '../n8n/acceptance';
 import { filledIn, textsIn } from './answer';
 import { ANSWERED_AT } from './formField';

@@ -1,7 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { withMedia } from './media';
-import { MOST_KEYS, type Store } from './deduplication/processedEvents';
+import { keyStoreOf } from '../n8n/keyStore';
+import { MOST_KEYS } from './deduplication/processedEvents';
 import { isDuplicateRun } from './deduplication/isDuplicateRun';
 import { signatureError } from './delivery/signatureFailures';
 import { PROCESS_STARTED, stateOf } from './delivery/state';
@@ -23,16 +24,8 @@ export async function runTrigger(context: IExecuteFunctions): Promise<INodeExecu
 	// Anything else than a delivery is somebody who wants it to run: a test, or a retry of what was cut off.
 	if (context.getMode() === 'webhook' && typeof eventId === 'string') {
 		const run = { eventId, executionId: context.getExecutionId(), processStarted: PROCESS_STARTED };
-		if (await isDuplicateRun(run, stateOf(context), storeOf(context))) return [];
+		if (await isDuplicateRun(run, stateOf(context), keyStoreOf(context, MOST_KEYS).record)) return [];
 	}
 	const download = context.getNodeParameter('options.downloadMedia', 0, false) as boolean;
 	return download ? await withMedia(context, items) : items;
-}
-
-function storeOf({ helpers }: IExecuteFunctions): Store {
-	return async (keys) => {
-		const options = { mode: 'entries', maxEntries: MOST_KEYS } as const;
-		const { processed } = await helpers.checkProcessedAndRecord(keys, 'node', options);
-		return processed.map(String);
-	};
 }

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { downloadFromMessage } from '../actions/media/downloadFromMessage';
+import { GET_MESSAGE_MEDIA } from '../api/endpoints';
 import type { Client } from '../api/client';
 import { connect } from '../n8n/connect';
 import { downloadedItem } from '../n8n/binaryData';
@@ -38,7 +38,7 @@ async function attached(
 ): Promise<INodeExecutionData> {
 	const { id: messageId } = messageOf(item);
 	const { binary } = await client.download(
-		{ endpoint: downloadFromMessage.endpoint, parameters: { messageId } },
+		{ endpoint: GET_MESSAGE_MEDIA, parameters: { messageId } },
 		async (file) => await downloadedItem(context, file, BINARY_FIELD),
 	);
 	return { ...item, binary };

@@ -1,7 +1,6 @@
-import type { INodeProperties, IWebhookFunctions } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { EVENT_OPTIONS } from '../fields/events';
-import type { EventFilter } from './delivery/filter';
 
 const ifWebhookExists: INodeProperties = {
 	displayName: 'If Webhook Exists',
@@ -122,16 +121,3 @@ export const TRIGGER_PROPERTIES: INodeProperties[] = [
 		),
 	},
 ];
-
-/** The events that the user wants, with the default of everything that is not set. */
-export function eventFilterOf(context: Pick<IWebhookFunctions, 'getNodeParameter'>): EventFilter {
-	return {
-		events: context.getNodeParameter('events', []) as string[],
-		ignoreOwnMessages: true,
-		chatType: 'any',
-		chats: '',
-		messageTypes: '',
-		statuses: [],
-		...(context.getNodeParameter('options', {}) as Partial<EventFilter>),
-	};
-}

@@ -2,7 +2,8 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import FormData from 'form-data';
 
-import { multipart, type FilePart } from '../../../nodes/MessagingChannel/api/multipart';
+import { multipart } from '../../../nodes/MessagingChannel/api/multipart';
+import type { FilePart } from '../../../nodes/MessagingChannel/api/apiRequest';
 
 const fileOf = (content: Buffer, filename = 'cat.png', streamed = false): FilePart => ({
 	filename,

@@ -1,9 +1,10 @@
 import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 
+import { SEND_MESSAGE } from '../../api/endpoints';
 import { to } from '../../fields/chats';
 import { messageText } from '../../fields/messageText';
 import type { Field, Operation } from '../../operation/operation';
-import { questionOf } from '../../sendAndWait/question';
+import { sendAndWaitInteraction } from '../../sendAndWait/interaction';
 import { approvalOptions } from './approvalOptions';
 import { formFields } from './formFields';
 import { limitWaitTime } from './limitWaitTime';
@@ -33,7 +34,7 @@ export const sendAndWait: Operation = {
 	name: 'Send and Wait for Response',
 	action: 'Send message and wait for response',
 	description: 'Send a text message with links to answer it, and wait until somebody does',
-	endpoint: { method: 'POST', path: '/messages/send', permission: 'messages:send', sends: 'text' },
+	endpoint: SEND_MESSAGE,
 	notice:
 		'The service has no buttons, so the message gets links. A link opens a page of your n8n, and only the button on that page answers. Whoever has a link can answer.',
 	fields: [
@@ -83,5 +84,5 @@ export const sendAndWait: Operation = {
 			description: 'Text on the button that sends the form off',
 		}),
 	],
-	asks: questionOf,
+	interaction: sendAndWaitInteraction,
 };

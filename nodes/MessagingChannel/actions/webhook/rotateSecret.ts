@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ResponseBody } from '../../api/client';
-import { recordsOf } from '../../api/records';
+import { recordsOf, type ResponseBody } from '../../api/records';
 import type { Operation } from '../../operation/operation';
 
 const WARNING =

@@ -1,3 +1,4 @@
+import { SEND_TEST_EVENT } from '../../api/endpoints';
 import type { Operation } from '../../operation/operation';
 
 export const sendTestEvent: Operation = {
@@ -5,5 +6,5 @@ export const sendTestEvent: Operation = {
 	name: 'Test',
 	action: 'Send test event to webhook',
 	description: 'Have the service send a sample event to the address that is set',
-	endpoint: { method: 'POST', path: '/webhooks/test', permission: 'valid key' },
+	endpoint: SEND_TEST_EVENT,
 };

@@ -1,3 +1,4 @@
+import { SET_WEBHOOK } from '../../api/endpoints';
 import { EVENT_OPTIONS } from '../../fields/events';
 import type { Operation } from '../../operation/operation';
 
@@ -6,7 +7,7 @@ export const set: Operation = {
 	name: 'Set',
 	action: 'Set webhook',
 	description: "Choose where the account's events are sent to. It replaces the address that is set now.",
-	endpoint: { method: 'POST', path: '/webhooks', permission: 'valid key', idempotent: true },
+	endpoint: SET_WEBHOOK,
 	notice:
 		'An account has one webhook. Setting it here takes the events away from the Messaging Channel Trigger, which sets its own when you publish its workflow.',
 	fields: [

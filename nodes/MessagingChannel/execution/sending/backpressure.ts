@@ -1,10 +1,9 @@
-import type { Endpoint, RequestLimits } from '../../api/apiRequest';
+import { GET_QUEUE } from '../../api/endpoints';
+import type { RequestLimits } from '../../api/apiRequest';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
 import { errorOfLongQueue } from '../../api/errors';
 import { recordsOf } from '../../api/records';
-
-const GET_QUEUE: Endpoint = { method: 'GET', path: '/messages/queue', permission: 'messages:read' };
 
 /** How long a look at the queue holds good. */
 const LOOK_HOLDS_MS = 1000;

@@ -2,17 +2,8 @@ import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { ApiError, messageOf } from '../../api/errors';
+import { keyStoreOf, type KeyStore } from '../../n8n/keyStore';
 import { placesOf, type Send } from './sendLog';
-
-/**
- * The one store that n8n gives a node at run time: a row of keys for each node. It is read, changed and written as a
- * whole, so two calls at once lose keys, and it cannot be asked without recording what is asked.
- */
-interface KeyStore {
-	/** Records the keys and returns those that were there before. */
-	record(keys: string[]): Promise<string[]>;
-	remove(keys: string[]): Promise<void>;
-}
 
 /**
  * What the retries of one execution have sent. n8n begins each "Retry execution" with the data of the execution that is
@@ -51,18 +42,11 @@ let lastUse: Promise<unknown> = Promise.resolve();
 export function retriedSendsOf(context: IExecuteFunctions): RetriedSends | undefined {
 	const origin = context.getMode() === 'retry' ? originOf(context) : undefined;
 	if (origin === undefined) return undefined;
-	const { helpers, logger } = context;
-	const store: KeyStore = {
-		record: async (keys) => {
-			const options = { mode: 'entries', maxEntries: MOST_KEYS } as const;
-			return (await helpers.checkProcessedAndRecord(keys, 'node', options)).processed.map(String);
-		},
-		remove: async (keys) => await helpers.removeProcessed(keys, 'node', { mode: 'entries' }),
-	};
+	const store = keyStoreOf(context, MOST_KEYS);
 	const { run, keyOf } = placesOf(context);
 	const nameOf = (send: Send) => JSON.stringify([origin, run, keyOf(send), send.partitionKey]);
 	return createRetriedSends(store, nameOf, (error) =>
-		logger.warn(`What this retry has sent could not be stored: ${messageOf(error)}`),
+		context.logger.warn(`What this retry has sent could not be stored: ${messageOf(error)}`),
 	);
 }
 

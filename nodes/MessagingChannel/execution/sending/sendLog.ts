@@ -2,7 +2,6 @@ import { createHash } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../api/apiRequest';
-import { requestParts } from '../../api/requestParts';
 
 /** A request that must not be made twice, and the item that asks for it. */
 export interface Send {
@@ -109,8 +108,14 @@ function runIndexOf(context: IExecuteFunctions): number {
 
 /** What is sent and to whom, so that the same is recognised whichever call it comes from. */
 function contentOf({ request }: Send): string {
-	const { path, query, body } = requestParts(request);
-	const { filename, mimetype } = request.file ?? {};
-	const content = JSON.stringify([request.endpoint.method, path, query, body, filename, mimetype]);
+	const { endpoint, parameters, bodyFields, file: { filename, mimetype } = {} } = request;
+	const content = JSON.stringify([
+		endpoint.method,
+		endpoint.path,
+		parameters,
+		bodyFields,
+		filename,
+		mimetype,
+	]);
 	return createHash('sha256').update(content).digest('base64url');
 }

@@ -1,19 +1,13 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Endpoint } from '../../api/apiRequest';
+import { GET_MESSAGES, RESOLVE_CHAT } from '../../api/endpoints';
 import { numberInChatId } from '../../api/chatId';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
 import { ApiError } from '../../api/errors';
+import type { AccountWindow } from '../../api/rateLimiter';
 import { recordsOf } from '../../api/records';
-
-const RESOLVE_CHAT: Endpoint = { method: 'GET', path: '/chats/resolve', permission: 'chats:read' };
-const GET_MESSAGES: Endpoint = {
-	method: 'GET',
-	path: '/chats/{chatId}/messages',
-	permission: 'messages:read',
-};
 
 /** A message passes through the service's queue before it shows in its chat. */
 const LOOKS_AFTER_MS = [1000, 2000, 4000];
@@ -52,6 +46,15 @@ interface KnownSend {
 
 /** The texts that this process has put on their way for one account, by their ids, oldest first. */
 export type KnownSends = Map<string, KnownSend>;
+
+const knownSends = new WeakMap<AccountWindow, KnownSends>();
+
+/** The texts of an account, shared by all executions of this process. */
+export function knownSendsOf(account: AccountWindow): KnownSends {
+	const known = knownSends.get(account) ?? new Map<string, KnownSend>();
+	knownSends.set(account, known);
+	return known;
+}
 
 /** Finds out in the chat whether an unconfirmed text message was sent (API spec, "Errors", `send_timeout`). */
 export interface SendReconciliation {

@@ -1,6 +1,6 @@
 import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
-import { get as getAccount } from '../../actions/account/get';
+import { GET_ACCOUNT } from '../../api/endpoints';
 import { normalizeBaseUrl } from '../../api/baseUrl';
 import type { Client } from '../../api/client';
 import { connect, CREDENTIAL } from '../../n8n/connect';
@@ -11,7 +11,8 @@ import { reachabilityProblem } from './reachability';
 import { numbersIn } from '../delivery/filter';
 import { snapshotIn, withoutQuery, type Registration } from './webhookSnapshot';
 import { register, unregister, webhookBefore, WebhookTaken, type DesiredWebhook } from './registration';
-import { checkSecret, wasVerified, type SecretCheck } from './secretCheck';
+import { wasVerified, type SecretCheckResult } from '../delivery/secretChecks';
+import { checkSecret } from './secretCheck';
 import { signingSecretIn } from '../delivery/secretCache';
 import { releaseStates } from '../delivery/state';
 
@@ -102,7 +103,7 @@ async function publish(
 	if (foreign && replace && !desired.isTest) replaced.set(desired.url, snapshotIn(foreign.url) ?? foreign);
 	try {
 		await register(client, { ...desired, replace }, before);
-		const [account] = recordsOf(await client.call({ endpoint: getAccount.endpoint }));
+		const [account] = recordsOf(await client.call({ endpoint: GET_ACCOUNT }));
 		const isVerified = !foreign && wasVerified(account?.id, signingSecret, Date.now());
 		if (!desired.isTest && !isVerified) await check(context, client, desired);
 		context.getWorkflowStaticData('node').accountId = account?.id;
@@ -141,7 +142,7 @@ function neighbourAt(context: IHookFunctions, url: string): string | undefined {
 
 class UnusableAddress extends Error {}
 
-const SHOWN: Partial<Record<SecretCheck, { message: string; advice: string }>> = {
+const SHOWN: Partial<Record<SecretCheckResult, { message: string; advice: string }>> = {
 	wrong: {
 		message: 'The signing secret in the credential is not the one that the service signs with',
 		advice: HOW_TO_GET_A_SECRET,

@@ -1,9 +1,7 @@
+import { DELETE_WEBHOOK, GET_WEBHOOK, SET_WEBHOOK } from '../../api/endpoints';
 import type { Client } from '../../api/client';
 import { ApiError } from '../../api/errors';
 import { recordsOf } from '../../api/records';
-import { deleteWebhook } from '../../actions/webhook/delete';
-import { get } from '../../actions/webhook/get';
-import { set } from '../../actions/webhook/set';
 import { snapshotIn, withoutQuery, withSnapshot, type Registration } from './webhookSnapshot';
 
 /** How the account's webhook is wanted. */
@@ -92,7 +90,7 @@ export async function unregister(
 	if (withoutQuery(current.url) === own.url) {
 		const before = replaced ?? lent;
 		if (before) await setWebhook(client, before);
-		else await client.call({ endpoint: deleteWebhook.endpoint });
+		else await client.call({ endpoint: DELETE_WEBHOOK });
 	} else if (lent && isSnapshotOf(own, lent)) {
 		// Production ends while a test has its webhook: there is nothing to give back any more.
 		await setWebhook(client, { ...current, url: withoutQuery(current.url) });
@@ -109,12 +107,12 @@ export async function setWebhook(
 		current?.url === url &&
 		current.timeoutSeconds === timeoutSeconds &&
 		[...current.events].sort().join() === [...events].sort().join();
-	if (!isSame) await client.call({ endpoint: set.endpoint, parameters: { url, events, timeoutSeconds } });
+	if (!isSame) await client.call({ endpoint: SET_WEBHOOK, parameters: { url, events, timeoutSeconds } });
 }
 
 async function currentWebhook(client: Client): Promise<Current | undefined> {
 	const [webhook] = await client
-		.call({ endpoint: get.endpoint })
+		.call({ endpoint: GET_WEBHOOK })
 		.then(recordsOf, async (error: unknown) =>
 			error instanceof ApiError && error.httpStatus === 404 ? [] : await Promise.reject(error),
 		);

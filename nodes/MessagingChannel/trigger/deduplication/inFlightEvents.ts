@@ -1,4 +1,4 @@
-import { TOLERANCE_SECONDS } from '../delivery/timestamp';
+import { TOLERANCE_SECONDS } from '../../api/timestampTolerance';
 
 /** Twice the tolerance: a delivery stamped by a clock that is ahead stays fresh that long. */
 export const REMEMBERED_MS = 2 * TOLERANCE_SECONDS * 1000;

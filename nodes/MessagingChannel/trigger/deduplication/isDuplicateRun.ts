@@ -1,8 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
-import { REMEMBERED_MS, type Claim } from './inFlightEvents';
-import type { Store } from './processedEvents';
-import type { TriggerState } from '../delivery/state';
+import { REMEMBERED_MS, type Claim, type InFlightEvents } from './inFlightEvents';
+import type { ProcessedEvents, Store } from './processedEvents';
 
 /** n8n answers the service while this node begins to run. */
 const ANSWER_MS = 5_000;
@@ -25,7 +24,10 @@ export interface TriggerRun {
 	processStarted: number;
 }
 
-type Known = Pick<TriggerState, 'inFlight' | 'processed'>;
+interface Known {
+	inFlight: InFlightEvents;
+	processed: ProcessedEvents;
+}
 
 /** The execution that runs an event. */
 const executions = new WeakMap<Claim, string>();

@@ -1,12 +1,9 @@
 import type { Clock } from '../../api/clock';
+import type { KeyStore } from '../../n8n/keyStore';
 import type { Claim } from './inFlightEvents';
 
-/**
- * The only store that n8n gives a community node at run time, `checkProcessedAndRecord`: records keys and returns those
- * that were there before. It reads, changes and writes one row, so two calls at once lose entries, and it cannot look
- * without recording.
- */
-export type Store = (keys: string[]) => Promise<string[]>;
+/** Records keys in n8n's row of the trigger, and returns those that were there before. */
+export type Store = KeyStore['record'];
 
 /** Four keys for each of the latest 2,000 events: about 220 kB in the row. */
 export const MOST_KEYS = 8_000;

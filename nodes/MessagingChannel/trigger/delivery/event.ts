@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord } from '../../api/errors';
+import { isRecord } from '../../api/isRecord';
 
 /** A header that Node joined from several is one text with commas; an array only where Node keeps them apart. */
 export type Headers = Record<string, string | string[] | undefined>;

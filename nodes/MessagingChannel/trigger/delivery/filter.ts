@@ -1,6 +1,6 @@
-import { UserError, type IDataObject } from 'n8n-workflow';
+import { UserError, type IDataObject, type IWebhookFunctions } from 'n8n-workflow';
 
-import { isRecord } from '../../api/errors';
+import { isRecord } from '../../api/isRecord';
 import { numberInChatId } from '../../api/chatId';
 import { cleaned, digitsOf, isChatId } from '../../fields/phoneNumber';
 import { shown } from '../../operation/input';
@@ -16,6 +16,19 @@ export interface EventFilter {
 	/** Message types, separated by commas. */
 	messageTypes: string;
 	statuses: readonly string[];
+}
+
+/** The events that the user wants, with the default of everything that is not set. */
+export function eventFilterOf(context: Pick<IWebhookFunctions, 'getNodeParameter'>): EventFilter {
+	return {
+		events: context.getNodeParameter('events', []) as string[],
+		ignoreOwnMessages: true,
+		chatType: 'any',
+		chats: '',
+		messageTypes: '',
+		statuses: [],
+		...(context.getNodeParameter('options', {}) as Partial<EventFilter>),
+	};
 }
 
 /** The sub-types of a status event, which cannot be registered by themselves (API spec, "Events"). */

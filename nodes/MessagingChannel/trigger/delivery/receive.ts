@@ -6,18 +6,17 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { get as getAccount } from '../../actions/account/get';
+import { GET_ACCOUNT } from '../../api/endpoints';
 import { accountDigestOf, apiKeyIn } from '../../api/authentication';
 import { connect, CREDENTIAL } from '../../n8n/connect';
 import { recordsOf } from '../../api/records';
 import { verify, type Delivery, type Verification, type Rejection } from './verify';
 import type { ServiceEvent } from './event';
-import { isSelected, passes, type EventFilter } from './filter';
+import { eventFilterOf, isSelected, passes, type EventFilter } from './filter';
 import type { Settle } from '../deduplication/inFlightEvents';
 import { onAcceptance } from '../../n8n/acceptance';
-import { eventFilterOf } from '../triggerProperties';
-import { checkUnderWay, noteVerified, reportCheck } from '../activation/secretCheck';
 import { signingSecretIn } from './secretCache';
+import { noteVerified, openSecretCheck } from './secretChecks';
 import { failureItem, hasServiceHeaders } from './signatureFailures';
 import { clock, secretCache, stateOf, type AccountOfKey, type TriggerState } from './state';
 import { claimEvent } from '../deduplication/claimEvent';
@@ -59,7 +58,7 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	const { id: nodeId, credentials } = context.getNode();
 	const state = stateOf(context);
 
-	const check = checkUnderWay((context.getQueryData() as IDataObject).check, Date.now());
+	const check = openSecretCheck((context.getQueryData() as IDataObject).check, Date.now());
 	const credentialId = credentials?.[CREDENTIAL]?.id ?? nodeId;
 	const verification = await examined(context, credentialId, check?.isOwn === true).catch(() => undefined);
 	if (!verification) {
@@ -67,7 +66,7 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 		return NOT_TAKEN;
 	}
 	if (check) {
-		reportCheck(check, verification);
+		check.report(verification);
 		// It may be an event that came at this moment: the service delivers it again.
 		return { answer: { status: 503, error: 'not_active_yet' } };
 	}
@@ -149,7 +148,7 @@ async function accountOfKey(
 	const client = await connect(context);
 	// The service delivers the event again sooner than it would be worth trying again.
 	const patience = { maxAttempts: 1, maxRateLimitWait: 0 };
-	const [account] = recordsOf(await client.call({ endpoint: getAccount.endpoint, limits: patience }));
+	const [account] = recordsOf(await client.call({ endpoint: GET_ACCOUNT, limits: patience }));
 	return typeof account?.id === 'string' ? { id: account.id, key } : undefined;
 }
 

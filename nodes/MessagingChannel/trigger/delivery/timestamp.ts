@@ -1,5 +1,4 @@
-/** How far the service's clock and ours may be apart, in seconds (API spec, "Authentication" 6). */
-export const TOLERANCE_SECONDS = 300;
+import { TOLERANCE_SECONDS } from '../../api/timestampTolerance';
 
 /** Whether a text is a Unix time in whole seconds, and nothing that only converts to a number. */
 export function isWholeNumber(text: string): boolean {

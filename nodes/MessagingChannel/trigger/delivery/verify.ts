@@ -1,6 +1,7 @@
+import { TOLERANCE_SECONDS } from '../../api/timestampTolerance';
 import { eventIdOf, eventOf, readBody, single, type Headers, type ServiceEvent } from './event';
 import { isSigned, looksLikeSignature } from './signature';
-import { isFresh, isWholeNumber, TOLERANCE_SECONDS } from './timestamp';
+import { isFresh, isWholeNumber } from './timestamp';
 
 /** A request that claims to come from the service (API spec, "Delivery request headers"). */
 export interface Delivery {
