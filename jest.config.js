@@ -21,6 +21,8 @@ const project = (name) => ({
 module.exports = {
 	// Only for a test that waits in vain: on a busy machine every other may take long.
 	testTimeout: 600_000,
+	// Jest leaves one core unused, which is half of two.
+	maxWorkers: '100%',
 	projects: ['unit', 'engine', 'service', 'soak', 'e2e', 'browser', 'queue', 'package', 'release'].map(
 		project,
 	),
