@@ -4,6 +4,7 @@ const inN8n = ['e2e', 'browser', 'queue'];
 const project = (name) => ({
 	displayName: name,
 	testEnvironment: 'node',
+	testRunner: '<rootDir>/test/support/circusRunner.cjs',
 	testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
 	transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }] },
 	...(inN8n.includes(name) && {
