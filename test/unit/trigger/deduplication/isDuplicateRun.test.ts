@@ -5,12 +5,12 @@ import {
 import { isDuplicateRun } from '../../../../nodes/MessagingChannel/trigger/deduplication/isDuplicateRun';
 import {
 	createProcessedEvents,
-	type Store,
+	type RecordKeys,
 } from '../../../../nodes/MessagingChannel/trigger/deduplication/processedEvents';
 import { newKeyStore } from '../../../support/engine/keyRow';
 
 /** A process of n8n that runs events; its waits end at once. */
-function startProcess(record: Store) {
+function startProcess(record: RecordKeys) {
 	const inFlight = createInFlightEvents();
 	const sleeps: number[] = [];
 	const sleep = async (ms: number) => void sleeps.push(ms);
@@ -105,7 +105,7 @@ describe('an event that this process took', () => {
 		const process = startProcess(record);
 		taken(process, '1');
 		expect(await process.run('1', 'first', Date.now() - 2 * RETENTION_MS)).toBe(false);
-		expect(state.calls).toBe(0);
+		expect(row.calls).toBe(0);
 	});
 
 	test('is remembered all the same', async () => {
@@ -125,7 +125,7 @@ describe('an event that this process took', () => {
 		const begun = process.memory.claim(['id 1'], at);
 		if (begun.isNew) begun.settle(true, Date.now());
 		await process.run('1', 'first', at - RETENTION_MS);
-		expect(state.calls).toBeGreaterThan(0);
+		expect(row.calls).toBeGreaterThan(0);
 	});
 
 	test.each(AGES)('runs again in the same execution, as when the node is retried, %s', async (_, age) => {
