@@ -182,7 +182,7 @@ describe('a tool that fails', () => {
 			test('tells the model what happened, and does what it is told next', async () => {
 				expect(await answersTo({})).toEqual([
 					[{ error: expect.stringContaining("'Ada'") }],
-					[{ error: 'The service did not confirm the message, and it may still have been sent' }],
+					[{ error: 'The service did not confirm the message, but it may have been sent' }],
 					sent,
 				]);
 			});
@@ -209,7 +209,7 @@ describe('a tool that fails', () => {
 			],
 			[
 				{
-					error: 'The service did not confirm the message, and it may still have been sent',
+					error: 'The service did not confirm the message, but it may have been sent',
 					code: 'send_timeout',
 					httpStatus: 504,
 					description,

@@ -61,8 +61,8 @@ describe.each(inferred)('$resource: $operation', (operation) => {
 	if (how.what === 'endpoint') {
 		test('explains a 404 and names the option that corrects it', async () => {
 			const { message, description } = (await runMoved(operation, request, {})).nodeError(OPERATION) ?? {};
-			expect(message).toContain('nothing at this address');
-			expect(description).toContain('inferred');
+			expect(message).toContain('The ID or the endpoint was not found');
+			expect(description).toContain('undocumented');
 			expect(description).toContain('Endpoint Path');
 		});
 	}

@@ -71,7 +71,7 @@ describe.each(operations)('$resource: $operation', (operation) => {
 		await prepareService(world, operation);
 		const parameters = set('options.maxAttempts', 0, minimal.parameters);
 		const execution = await runOperation(world, operation, parameters, { input: [{ ...input, json: {} }] });
-		expect(execution.nodeError(OPERATION)?.message).toBe("'Max Attempts' is 0");
+		expect(execution.nodeError(OPERATION)?.message).toBe("'Max Attempts' is too small: 0");
 		expect(await world.service.control.requests()).toEqual([]);
 	});
 });
