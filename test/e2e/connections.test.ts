@@ -71,7 +71,7 @@ async function expectRetrySends({ id }: Execution) {
 	expect((await world.service.control.accepted()).map(({ body }) => body)).toEqual(['Hello']);
 }
 
-const UNKNOWN = 'The certificate of the service is not from a known authority';
+const UNKNOWN = 'The certificate of the service is not from a trusted authority';
 
 test('what an unknown certificate has held back is sent once NODE_EXTRA_CA_CERTS names its authority', async () => {
 	const failed = await send(overTls);
@@ -97,10 +97,10 @@ test.each([
 		/renew it/,
 	],
 	[
-		'was made for another host name',
+		'is for another host name',
 		{ hosts: ['service.example.com'] },
-		'The certificate of the service was made for another host name',
-		/Enter the Base URL/,
+		'The certificate of the service is for another host name',
+		/Enter the host name/,
 	],
 ])('what a certificate that %s has held back is sent after its renewal', async (_, facts, says, advises) => {
 	await trustAuthority();
@@ -115,7 +115,7 @@ test.each([
 describeWhere(
 	'ssrfProtection',
 	() => {
-		const BLOCKED = "n8n's protection of internal networks blocks the address of the service";
+		const BLOCKED = 'n8n blocks the address of the service to protect internal networks';
 
 		test('what it has held back is sent once the address is allowed', async () => {
 			await world.n8n.restart({ env: { N8N_SSRF_PROTECTION_ENABLED: 'true' } });

@@ -144,7 +144,7 @@ test('without its database n8n cannot say what was sent, so nothing is', async (
 
 	const { error } = await retry(failed, { ...failed.row, isBroken: true });
 
-	expect(error?.message).toBe('n8n could not say whether an earlier retry has sent this');
+	expect(error?.message).toBe('n8n could not check whether an earlier retry already sent this');
 	expect(error?.description).toContain('database is locked');
 	expect(await engine.accepted()).toEqual(['m 0']);
 });
@@ -164,7 +164,9 @@ test('a database that fails at the end leaves messages uncertain, and the log te
 		},
 	});
 
-	expect(first.log).toEqual([expect.stringContaining('could not be stored: database is locked')]);
+	expect(first.log).toEqual([
+		expect.stringContaining('could not store what this retry has sent: database is locked'),
+	]);
 	row.isBroken = false;
 	const second = await retry(failed, row, { ...three, node: CONTINUES });
 	expect(jsonOf(second)[1]).toMatchObject({ ambiguous: true });

@@ -53,7 +53,7 @@ describe('an event', () => {
 
 		expect(trigger.log).toEqual([
 			expect.stringMatching(
-				/^Listens in workflow workflow-\d+: The database could not be asked whether an event came before; it counts as new$/,
+				/^Listens in workflow workflow-\d+: The database could not be checked for duplicates of an event, so the event counts as new$/,
 			),
 		]);
 	});
@@ -68,9 +68,9 @@ describe('an execution that tells of events that cannot be verified', () => {
 		await expect(trigger.execute(items, { mode })).rejects.toMatchObject({
 			name: 'NodeOperationError',
 			message:
-				'Events are refused, because the signing secret in the credential does not fit their signature',
+				"Events are rejected because the 'Signing Secret' in the credential does not match their signature",
 			description:
-				'Since 2030-01-31T09:00:00.000Z, none has been verified. Probably somebody rotated the secret. If another credential of this account still works, choose that one in this node, or use its Signing Secret. If there is none, run the action Webhook > Rotate Secret and paste the new secret into every credential of this account. If events still start this workflow, somebody else sent these requests, and there is nothing to do. You are told once an hour at most.',
+				"No event has been verified since 2030-01-31T09:00:00.000Z. The secret was probably rotated. If another credential for this account still works, select it in this node or use its 'Signing Secret'. Otherwise, run Webhook > Rotate Secret and paste the new secret into every credential for this account. If events still start this workflow, someone else sent the rejected requests, and you can ignore this message. It appears at most once an hour.",
 		});
 		expect(trigger.row.calls).toBe(0);
 	});

@@ -128,8 +128,8 @@ describe('a file is refused before anything is sent', () => {
 		['with the name of the store for its content', { data: 'filesystem-v2' }],
 	])('%s', async (_, file) => {
 		expect(await refused({ mimeType: 'image/jpeg', fileName: 'photo.jpg', ...file } as IBinaryData)).toEqual({
-			message: "'Input Binary Field' names 'data', but the file there has no content",
-			description: expect.stringContaining('Look at the node that made the file.'),
+			message: "'Input Binary Field' is 'data', but the file in that field has no content",
+			description: expect.stringContaining('Check the node that created the file.'),
 		});
 	});
 
@@ -137,7 +137,7 @@ describe('a file is refused before anything is sent', () => {
 		'with the MIME type %j',
 		async (mimeType) => {
 			expect((await refused(odd({ mimeType }))).message).toMatch(
-				/^'Input Binary Field' names 'data', but the file there has no valid MIME type: 'i?m?a?g?e?\/?jpeg/,
+				/^'Input Binary Field' is 'data', but the file in that field has no valid MIME type: 'i?m?a?g?e?\/?jpeg/,
 			);
 		},
 	);
@@ -147,8 +147,8 @@ describe('a file is refused before anything is sent', () => {
 		await store.forget(file);
 
 		expect(await refused(file)).toEqual({
-			message: "'Input Binary Field' names 'data', but n8n cannot read the file there",
-			description: expect.stringContaining('Run the nodes before this one again.'),
+			message: "'Input Binary Field' is 'data', but n8n cannot read the file in that field",
+			description: expect.stringContaining('Run the previous nodes again.'),
 		});
 	});
 });
@@ -168,10 +168,10 @@ describe('a file is not sent, and its service is not left waiting, when the stor
 		expect(output).toEqual([
 			{
 				json: {
-					error: 'n8n could not read the file to its end',
+					error: 'n8n could not read the whole file',
 					code: 'validation_error',
 					httpStatus: null,
-					description: expect.stringContaining('So it was not sent.'),
+					description: expect.stringContaining('The file was not sent.'),
 				},
 				pairedItem: { item: 0 },
 			},

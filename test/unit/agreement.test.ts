@@ -22,9 +22,8 @@ const operations = new Map(
 	),
 );
 
-test('the service, the node and the cases have the same 53 operations', () => {
+test('the service, the node and the cases have the same operations', () => {
 	const ids = Object.keys(described).sort();
-	expect(ids).toHaveLength(53);
 	expect([...operations.keys()].sort()).toEqual(ids);
 	expect(cases.map(({ resource, operation }) => `${resource}.${operation}`).sort()).toEqual(ids);
 });

@@ -15,6 +15,5 @@ test('every input says what it is for', () => {
 
 test('no two operations have the same action, by which the list of nodes names them', () => {
 	const actions = resources.flatMap(({ operations }) => operations.map(({ action }) => action));
-	expect(actions).toHaveLength(54);
 	expect(actions).toEqual([...new Set(actions)]);
 });

@@ -69,8 +69,8 @@ describe('what the service answers', () => {
 		expect(fieldsShown(schema).filter((field) => !seen.has(field))).toEqual([]);
 	});
 
-	test('all 53 operations were asked', () => {
-		expect(everyOperation()).toHaveLength(53);
+	test('every case was asked', () => {
+		expect(everyOperation()).toHaveLength(operations.length);
 	});
 
 	test.each([

@@ -97,7 +97,7 @@ export function aiAgent(world: () => World): void {
 		expect(toolAnswers().map((answer) => JSON.parse(answer ?? '') as unknown)).toEqual([
 			[
 				{
-					error: 'There is no contact with this phone number',
+					error: 'No contact with this phone number in this account',
 					code: 'contact_not_found',
 					httpStatus: 404,
 					description: expect.stringContaining('Check the number'),

@@ -73,7 +73,7 @@ const withoutCode = (one: Page): string => proseOf(one).replace(/`[^`\n]+`/g, ''
 const inItalics = (text: string): string[] =>
 	[...text.matchAll(/(?<![\w*])_([^_]+)_(?!\w)/g)].map(([, words = '']) => words.replace(/\s+/g, ' '));
 
-/** The parts that are not on the panel, of words such as `Message > Send` or `After Ambiguous Send → Fail`. */
+/** The parts that are not on the panel, of words such as `Message > Send` or `If Delivery Is Uncertain → Fail`. */
 const strange = (words: string): string[] =>
 	known.has(words) ? [] : words.split(/ [>→] /).filter((part) => !known.has(part));
 

@@ -1,29 +1,33 @@
 import {
 	createInFlightEvents,
-	REMEMBERED_MS,
+	RETENTION_MS,
 } from '../../../../nodes/MessagingChannel/trigger/deduplication/inFlightEvents';
 import { isDuplicateRun } from '../../../../nodes/MessagingChannel/trigger/deduplication/isDuplicateRun';
 import {
 	createProcessedEvents,
-	type Store,
+	type RecordKeys,
 } from '../../../../nodes/MessagingChannel/trigger/deduplication/processedEvents';
 import { newKeyStore } from '../../../support/engine/keyRow';
 
 /** A process of n8n that runs events; its waits end at once. */
-function startProcess(record: Store) {
+function startProcess(record: RecordKeys) {
 	const inFlight = createInFlightEvents();
 	const sleeps: number[] = [];
 	const sleep = async (ms: number) => void sleeps.push(ms);
 	const processed = createProcessedEvents({ now: Date.now, sleep }, () => {});
 	const run = async (eventId: string, executionId: string, processStarted = Date.now()) =>
-		await isDuplicateRun({ eventId, executionId, processStarted }, { inFlight, processed }, record);
+		await isDuplicateRun(
+			{ eventId, executionId, processStartedAt: processStarted },
+			{ inFlight, processed },
+			record,
+		);
 	return { memory: inFlight, run, sleeps };
 }
 
 /** How old a process is when it runs an event, in milliseconds. */
 const AGES: Array<[string, number]> = [
 	['in the first minutes', 0],
-	['later', 2 * REMEMBERED_MS],
+	['later', 2 * RETENTION_MS],
 ];
 
 /** Long enough for what is remembered to be written. */
@@ -85,7 +89,7 @@ describe('an event that this process took', () => {
 		expect(await current.run('1', 'second')).toBe(true);
 	});
 
-	test.each([0, 2 * REMEMBERED_MS])(
+	test.each([0, 2 * RETENTION_MS])(
 		'counts as done when its run is stored, in a process of %d ms',
 		async (age) => {
 			const process = startProcess(newKeyStore().record);
@@ -100,7 +104,7 @@ describe('an event that this process took', () => {
 		const { row, record } = newKeyStore();
 		const process = startProcess(record);
 		taken(process, '1');
-		expect(await process.run('1', 'first', Date.now() - 2 * REMEMBERED_MS)).toBe(false);
+		expect(await process.run('1', 'first', Date.now() - 2 * RETENTION_MS)).toBe(false);
 		expect(row.calls).toBe(0);
 	});
 
@@ -108,7 +112,7 @@ describe('an event that this process took', () => {
 		const { record } = newKeyStore();
 		const [last, current] = [startProcess(record), startProcess(record)];
 		taken(last, '1');
-		await last.run('1', 'first', Date.now() - 2 * REMEMBERED_MS);
+		await last.run('1', 'first', Date.now() - 2 * RETENTION_MS);
 		await written();
 		taken(current, '1');
 		expect(await current.run('1', 'second')).toBe(true);
@@ -120,7 +124,7 @@ describe('an event that this process took', () => {
 		const at = Date.now();
 		const begun = process.memory.claim(['id 1'], at);
 		if (begun.isNew) begun.settle(true, Date.now());
-		await process.run('1', 'first', at - REMEMBERED_MS);
+		await process.run('1', 'first', at - RETENTION_MS);
 		expect(row.calls).toBeGreaterThan(0);
 	});
 

@@ -1,7 +1,7 @@
 import { createInFlightEvents } from '../../../../nodes/MessagingChannel/trigger/deduplication/inFlightEvents';
 import {
 	createProcessedEvents,
-	type Store,
+	type RecordKeys,
 } from '../../../../nodes/MessagingChannel/trigger/deduplication/processedEvents';
 import { newKeyStore } from '../../../support/engine/keyRow';
 
@@ -35,14 +35,14 @@ function life() {
 		}
 	};
 	/** Asks, and lets the time pass that it takes. */
-	const wasDone = async (id: string, { record }: { record: Store }) => {
+	const wasDone = async (id: string, { record }: { record: RecordKeys }) => {
 		const answer = processed.wasProcessed(taken(id), record);
 		await pass(1_000);
 		return await answer;
 	};
 	/** A row that takes its time. */
 	const slow =
-		({ record }: { record: Store }, ms: number) =>
+		({ record }: { record: RecordKeys }, ms: number) =>
 		async (keys: string[]) => {
 			await clock.sleep(ms);
 			return await record(keys);
