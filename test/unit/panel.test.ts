@@ -1,5 +1,7 @@
 import { fields } from './panel';
 import { resources } from '../../nodes/MessagingChannel/actions';
+import { rotateSecret } from '../../nodes/MessagingChannel/actions/webhook/rotateSecret';
+import { set } from '../../nodes/MessagingChannel/actions/webhook/set';
 
 const WITHOUT_DESCRIPTION = ['notice', 'hidden', 'collection'];
 
@@ -16,4 +18,8 @@ test('every input says what it is for', () => {
 test('no two operations have the same action, by which the list of nodes names them', () => {
 	const actions = resources.flatMap(({ operations }) => operations.map(({ action }) => action));
 	expect(actions).toEqual([...new Set(actions)]);
+});
+
+test('whoever sets the webhook or rotates the secret is told what that does to the trigger', () => {
+	for (const { notice } of [set, rotateSecret]) expect(notice).toContain('Messaging Channel Trigger');
 });

@@ -50,6 +50,7 @@ export const autoReply: readonly OperationCases[] = [
 			{ at: 'name', value: '', label: 'Name' },
 			{ at: 'reply', value: '', label: 'Reply' },
 			{ at: 'triggerType', value: '', label: 'Trigger Type' },
+			{ at: 'triggerValue', value: '', label: 'Trigger Value' },
 		],
 		corrections: { reply: 'Corrected' },
 	},

@@ -174,6 +174,8 @@ export const scheduledMessage: readonly OperationCases[] = [
 			{ at: 'updateFields', value: {}, label: 'Update Fields' },
 			...badDates('updateFields.scheduledAt'),
 			{ at: 'updateFields.to', value: byPhone('Ada'), label: 'To', says: "'Ada'" },
+			{ at: 'updateFields.to', value: byPhone(''), label: 'To' },
+			{ at: 'updateFields.message', value: '', label: 'Message', with: { updateFields: {} } },
 		],
 		corrections: { message: 'Corrected' },
 	},
