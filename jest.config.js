@@ -21,7 +21,7 @@ const project = (name) => ({
 module.exports = {
 	// Only for a test that waits in vain: on a busy machine every other may take long.
 	testTimeout: 600_000,
-	projects: ['unit', 'engine', 'service', 'soak', 'e2e', 'browser', 'queue', 'package', 'release'].map(
+	projects: ['unit', 'engine', 'service', 'soak', 'e2e', 'browser', 'queue', 'package', 'release', 'simulation'].map(
 		project,
 	),
 };
