@@ -7,7 +7,7 @@ import {
 	type NodeSettings,
 	type StoredExecution,
 	type WantedMessage,
-} from './n8n';
+} from './sendingProcess';
 import { createScheduler } from './scheduler';
 import { createService } from './service';
 
@@ -94,7 +94,7 @@ export async function playSending({
 	const service = createService(scheduler, choices, { clockOffsetMs, rateLimit });
 	const database = newDatabase();
 	const log: string[] = [];
-	const boot = () => startProcess(scheduler, choices, service, database);
+	const boot = () => startProcess({ scheduler, choices, service }, database);
 	let n8n = boot();
 	for (const one of steps) {
 		if (one.do === 'run') n8n.start(one.messages, one.settings);

@@ -1,10 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
 
-import type { Choices } from './choices';
-import { createTransport, type Transport } from './network';
-import { loadPackage } from './package';
-import type { Scheduler } from './scheduler';
-import type { ServiceResponse, SimulatedService } from './service';
+import { bootProcess, type SimulatedProcess, type World } from './process';
+import { rowHelpers } from './row';
+import type { ServiceResponse } from './service';
 
 export const API_KEY = 'key-of-the-simulated-account';
 const BASE_URL = 'https://service.example.com/api/v1/whatsapp/external';
@@ -67,55 +65,24 @@ export interface N8nProcess {
 	log: string[];
 }
 
-const DATABASE_DELAYS_MS = [2, 30, 400] as const;
-
-export function startProcess(
-	scheduler: Scheduler,
-	choices: Choices,
-	service: SimulatedService,
-	database: Database,
-): N8nProcess {
-	let isDead = false;
-	let lastUuid = 0;
-	const log: string[] = [];
+export function startProcess(world: World, database: Database): N8nProcess {
+	const process = bootProcess(world);
 	const running = new Set<StoredExecution>();
-	const transport = createTransport(scheduler, choices, service, () => isDead);
-	const sleep = async (ms: number, signal?: AbortSignal): Promise<void> =>
-		await new Promise((resolve, reject) => {
-			signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-			scheduler.after(ms, resolve, () => isDead || signal?.aborted === true);
-		});
-	const { action } = loadPackage({
-		now: scheduler.now,
-		random: () => 0.5,
-		sleep,
-		randomUUID: () => `${database.executions.length}-${++lastUuid}`,
-	});
 
 	const run = async (execution: StoredExecution): Promise<void> => {
 		running.add(execution);
 		const nodeData = JSON.parse(execution.nodeData) as Record<string, unknown>;
 		for (let tries = 1; ; tries++) {
-			const context = executeContext({
-				execution,
-				nodeData,
-				transport,
-				scheduler,
-				choices,
-				database,
-				log,
-				sleep,
-				isDead: () => isDead,
-			});
+			const context = executeContext({ execution, nodeData, process, world, database });
 			try {
-				const [output = []] = (await execute(action, context)) ?? [];
+				const [output = []] = (await execute(process.action, context)) ?? [];
 				const hasFailed = output[0]?.json.error !== undefined;
 				if (hasFailed && tries < execution.settings.tries) throw new Error('n8n tries again');
 				Object.assign(execution, { status: 'success', output });
 				break;
 			} catch (error) {
 				if (tries < execution.settings.tries) {
-					await sleep(1_000);
+					await process.sleep(1_000);
 					continue;
 				}
 				Object.assign(execution, { status: 'error', error: failureOf(error) });
@@ -132,7 +99,7 @@ export function startProcess(
 	};
 
 	return {
-		log,
+		log: process.log,
 		start(messages, settings) {
 			const id = String(database.executions.length + 1);
 			begin({ id, origin: id, mode: 'manual', status: 'running', messages, settings, nodeData: '{}' });
@@ -142,7 +109,7 @@ export function startProcess(
 			begin({ id, origin, mode: 'retry', status: 'running', messages, settings, nodeData });
 		},
 		kill() {
-			isDead = true;
+			process.kill();
 			for (const execution of running) execution.status = 'crashed';
 		},
 	};
@@ -164,18 +131,14 @@ function failureOf(error: unknown): NodeFailure {
 interface ContextParts {
 	execution: StoredExecution;
 	nodeData: Record<string, unknown>;
-	transport: Transport;
-	scheduler: Scheduler;
-	choices: Choices;
+	process: SimulatedProcess;
+	world: World;
 	database: Database;
-	log: string[];
-	sleep: (ms: number) => Promise<void>;
-	isDead: () => boolean;
 }
 
 /** What n8n hands to `execute` of the node: Message > Send, with one item for each message. */
 function executeContext(parts: ContextParts): IExecuteFunctions {
-	const { execution, nodeData, transport, log } = parts;
+	const { execution, nodeData, process, world, database } = parts;
 	const { messages, settings } = execution;
 	const items = messages.map((json): INodeExecutionData => ({ json: { ...json } }));
 	const parameters: Record<string, unknown> = {
@@ -183,7 +146,6 @@ function executeContext(parts: ContextParts): IExecuteFunctions {
 		operation: 'send',
 		options: { maxConcurrency: settings.maxConcurrency },
 	};
-	const write = (line: string) => void log.push(line);
 	const context = {
 		getNode: () => ({
 			id: 'node',
@@ -212,47 +174,17 @@ function executeContext(parts: ContextParts): IExecuteFunctions {
 		getTimezone: () => 'UTC',
 		getExecutionCancelSignal: () => undefined,
 		addExecutionHints: () => {},
-		logger: { info: write, warn: write, error: write, debug: write },
+		logger: process.logger,
 		helpers: {
 			httpRequestWithAuthentication: async (
 				_type: string,
 				{ method, url, qs, body }: { method: string; url: string; qs?: object; body?: object },
 			): Promise<ServiceResponse> => {
 				const path = url.slice(BASE_URL.length);
-				return await transport({ method, path, query: { ...qs }, body: { ...body } });
+				return await process.transport({ method, path, query: { ...qs }, body: { ...body } });
 			},
-			...rowHelpers(parts),
+			...rowHelpers(process, world.choices, database),
 		},
 	};
 	return context as unknown as IExecuteFunctions;
-}
-
-/** The row is read, and some time later written as a whole: two processes at once lose keys, as in n8n. */
-function rowHelpers({ scheduler, choices, database, isDead }: ContextParts) {
-	const use = async <T>(change: (keys: string[]) => { keys: string[]; result: T }): Promise<T> => {
-		const pause = async () =>
-			await new Promise<void>((resolve) =>
-				scheduler.after(choices.oneOf(DATABASE_DELAYS_MS), resolve, isDead),
-			);
-		await pause();
-		const { keys, result } = change(database.row);
-		await pause();
-		database.row = keys;
-		await pause();
-		return result;
-	};
-	return {
-		checkProcessedAndRecord: async (
-			asked: string[],
-			_scope: string,
-			{ maxEntries }: { maxEntries: number },
-		) =>
-			await use((keys) => {
-				const processed = asked.filter((key) => keys.includes(key));
-				const added = asked.filter((key) => !keys.includes(key));
-				return { keys: [...keys, ...added].slice(-maxEntries), result: { new: added, processed } };
-			}),
-		removeProcessed: async (removed: string[]) =>
-			await use((keys) => ({ keys: keys.filter((key) => !removed.includes(key)), result: undefined })),
-	};
 }
