@@ -5,7 +5,7 @@ import { rowHelpers } from './row';
 import type { ServiceResponse } from './service';
 
 export const API_KEY = 'key-of-the-simulated-account';
-const BASE_URL = 'https://service.example.com/api/v1/whatsapp/external';
+export const BASE_URL = 'https://service.example.com/api/v1/whatsapp/external';
 
 /** One message that a workflow is to send. */
 export interface WantedMessage {

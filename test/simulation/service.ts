@@ -1,5 +1,6 @@
 import type { Choices } from './choices';
 import type { Scheduler } from './scheduler';
+import type { WebhookService } from './webhooks';
 
 /** A request as it arrives at the service. */
 export interface ServiceRequest {
@@ -51,6 +52,7 @@ export function createService(
 	scheduler: Scheduler,
 	choices: Choices,
 	{ clockOffsetMs, rateLimit }: ServiceSettings,
+	webhooks?: Pick<WebhookService, 'handle'>,
 ): SimulatedService {
 	const taken: TakenMessage[] = [];
 	/** What chats show, newest first. */
@@ -96,6 +98,8 @@ export function createService(
 	};
 
 	const respond = ({ method, path, query, body }: ServiceRequest): Omit<ServiceResponse, 'headers'> => {
+		const fromWebhooks = webhooks?.handle(method, path, body);
+		if (fromWebhooks) return fromWebhooks;
 		const ok = (data: unknown) => ({ statusCode: 200, body: { success: true, data } });
 		if (method === 'POST' && path === '/messages/send') return send(body);
 		if (path === '/chats/resolve') {
