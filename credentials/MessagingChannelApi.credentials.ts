@@ -23,7 +23,7 @@ export class MessagingChannelApi implements ICredentialType {
 			required: true,
 			placeholder: 'e.g. https://service.example.com',
 			description:
-				"Address of the service, as shown in the account panel. It ends with '/api/v1/whatsapp/external'; without a path, that is added for you.",
+				"URL of the service, from the account panel. If you leave out the path '/api/v1/whatsapp/external', it is added.",
 		},
 		{
 			displayName: 'API Key',
@@ -32,7 +32,7 @@ export class MessagingChannelApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			description: 'Key from the account panel. It decides which account is used and what is allowed.',
+			description: 'API key from the account panel. It determines the account and the permissions.',
 		},
 		{
 			displayName: 'Signing Secret',
@@ -41,10 +41,10 @@ export class MessagingChannelApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'Only needed by the trigger, which verifies every incoming event with it. Use the one that another credential of this account already has. If there is none, run the action Webhook > Rotate Secret once and paste the secret that it returns.',
+				'Only needed for the trigger, which verifies every event with it. If another credential for this account has the secret, use the same one. Otherwise, run Webhook > Rotate Secret once and paste the secret that it returns.',
 		},
 	];
 
-	// A function, because n8n evaluates an expression anew for every request, which costs more than the request.
+	// A function, because n8n would evaluate an expression for every request, which takes longer than the request itself.
 	authenticate = authenticate satisfies IAuthenticate;
 }

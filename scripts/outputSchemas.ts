@@ -5,7 +5,12 @@ import { resources } from '../nodes/MessagingChannel/actions';
 import { withWarning } from '../nodes/MessagingChannel/actions/webhook/rotateSecret';
 import { deleted, type Operation } from '../nodes/MessagingChannel/operation/operation';
 import { ANSWERED_AT } from '../nodes/MessagingChannel/sendAndWait/formField';
-import { documentedOperations, resolved, type Documented, type Schema } from './description';
+import {
+	documentedOperations,
+	resolved,
+	type Documented,
+	type Schema,
+} from '../test/support/service/documentedOperations';
 
 /** The shape of an output, in the form that n8n's editor reads. */
 export interface OutputSchema {

@@ -26,7 +26,8 @@ export class MessagingChannelTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
-		description: 'Starts the workflow when a message arrives, or its status or the connection changes',
+		description:
+			'Starts the workflow when a message arrives, a message status changes or the connection changes',
 		defaults: { name: 'Messaging Channel Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
@@ -36,7 +37,7 @@ export class MessagingChannelTrigger implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
-				// Without it n8n answers a literal 'firstEntryJson'.
+				// Without it, n8n responds with the literal text 'firstEntryJson'.
 				responseData: '',
 				path: 'webhook',
 			},
@@ -48,7 +49,7 @@ export class MessagingChannelTrigger implements INodeType {
 
 	webhookMethods = {
 		default: {
-			/** Activating checks more than the registration, and changes nothing that is already right. */
+			/** Always false, so that n8n calls `create`: it checks more than the registration, and repeats nothing that is done. */
 			async checkExists(this: IHookFunctions): Promise<boolean> {
 				return false;
 			},

@@ -60,18 +60,18 @@ test.each([
 	[
 		'a wrong key',
 		() => world.service.origin,
-		'The service does not know this API key. Enter the key from the account panel.',
+		'The service rejected the API key. Enter the key from the account panel.',
 	],
 	[
 		'an address where nothing answers',
 		() => 'http://127.0.0.1:9',
-		'Nothing answers at the address of the service. Check the Base URL',
+		"The connection to the service was refused. Check the 'Base URL'",
 	],
-	['a host that does not exist', () => 'https://no-such-host.invalid', 'The address of the service'],
+	['a host that does not exist', () => 'https://no-such-host.invalid', 'The host name of the service'],
 	[
 		'a host that is not the service',
 		() => `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`,
-		'The address answered, but not as the messaging service does. Check the Base URL',
+		"The response is not in the format of the messaging service. Check the 'Base URL'",
 	],
 	[
 		'an address with another path',

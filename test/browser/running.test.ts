@@ -185,7 +185,7 @@ describe('what went wrong is told in the panel', () => {
 		await openOperation('message', 'send', send, readOnly);
 		const { title, advice } = await failureOf('failed-permission');
 		expect(title).toBe("The API key lacks the permission 'messages:send'");
-		expect(advice).toContain('Add it to the key in the account panel, then run again.');
+		expect(advice).toContain('Add the permission to the key in the account panel, then run again.');
 		await picture(panelOf(world.page), 'advice');
 	});
 
@@ -198,15 +198,15 @@ describe('what went wrong is told in the panel', () => {
 			headers: { authorization: `Bearer ${world.service.apiKey}` },
 		});
 		const { title, advice } = await failureOf('failed-rate-limit');
-		expect(title).toMatch(/^The account has used up its requests/);
+		expect(title).toMatch(/^The account has reached its rate limit/);
 		expect(advice).toMatch(/resets|Max Rate Limit Wait/);
 	});
 
 	test('a number that is no phone number, before anything is sent', async () => {
 		await openOperation('message', 'send', { ...send, to: { ...to, value: '12345' } });
 		const { title, advice } = await failureOf('failed-number');
-		expect(title).toContain("'To' is not a phone number: '12345'");
-		expect(advice).toContain('Enter it with its country code, e.g. +90 555 123 45 67.');
+		expect(title).toContain("'To' is not a valid phone number: '12345'");
+		expect(advice).toContain('Enter the number with its country code, e.g. +90 555 123 45 67.');
 		expect(await received('/messages/send')).toEqual([]);
 	});
 
@@ -214,7 +214,7 @@ describe('what went wrong is told in the panel', () => {
 		const phone = { ...to, value: '+90 555 999 99 99' };
 		await openOperation('contact', 'get', { phone });
 		const { title, advice } = await failureOf('failed-contact');
-		expect(title).toBe('There is no contact with this phone number');
-		expect(advice).toContain('add the contact first with Contact > Sync');
+		expect(title).toBe('No contact with this phone number in this account');
+		expect(advice).toContain('add the contact with Contact > Sync Numbers');
 	});
 });

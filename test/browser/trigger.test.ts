@@ -46,7 +46,7 @@ async function untilGivenBack(): Promise<void> {
 test('the panel tells that the account has one webhook, and asks only for the events', async () => {
 	const { page } = world;
 	await screenshot(panelOf(page), 'trigger-new');
-	const notice = 'An account has one webhook. Publishing this workflow points it here';
+	const notice = 'An account has only one webhook. Publishing this workflow points it to this trigger';
 	expect(await parametersOf(page).getByText(notice).isVisible()).toBe(true);
 	const labels = await parametersOf(page).locator('[data-test-id="input-label"]:visible').allInnerTexts();
 	expect(labels.map((label) => label.split('\n')[0])).toEqual(['Events', 'Options']);

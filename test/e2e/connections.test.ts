@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { CredentialReference } from '../support/n8n/api';
 import type { Execution } from '../support/n8n/execution';
 import { byPhone } from '../support/operations/parameters';
 import { createAuthority } from '../support/tls/certificates';
@@ -9,6 +8,7 @@ import { startTlsFront, type Stand } from '../support/tls/servers';
 import { describeWhere } from '../support/world/describeWhere';
 import { OPERATION, runOperation } from '../support/world/operationRun';
 import { startWorld, type World } from '../support/world/world';
+import type { CredentialReference } from '../support/n8n/workflow';
 
 const authority = createAuthority();
 const good = () => authority.issue({ hosts: ['127.0.0.1'] });
@@ -71,7 +71,7 @@ async function expectRetrySends({ id }: Execution) {
 	expect((await world.service.control.accepted()).map(({ body }) => body)).toEqual(['Hello']);
 }
 
-const UNKNOWN = 'The certificate of the service is not from a known authority';
+const UNKNOWN = 'The certificate of the service is not from a trusted authority';
 
 test('what an unknown certificate has held back is sent once NODE_EXTRA_CA_CERTS names its authority', async () => {
 	const failed = await send(overTls);
@@ -97,10 +97,10 @@ test.each([
 		/renew it/,
 	],
 	[
-		'was made for another host name',
+		'is for another host name',
 		{ hosts: ['service.example.com'] },
-		'The certificate of the service was made for another host name',
-		/Enter the Base URL/,
+		'The certificate of the service is for another host name',
+		/Enter the host name/,
 	],
 ])('what a certificate that %s has held back is sent after its renewal', async (_, facts, says, advises) => {
 	await trustAuthority();
@@ -115,7 +115,7 @@ test.each([
 describeWhere(
 	'ssrfProtection',
 	() => {
-		const BLOCKED = "n8n's protection of internal networks blocks the address of the service";
+		const BLOCKED = 'n8n blocks the address of the service to protect internal networks';
 
 		test('what it has held back is sent once the address is allowed', async () => {
 			await world.n8n.restart({ env: { N8N_SSRF_PROTECTION_ENABLED: 'true' } });

@@ -48,16 +48,16 @@ describe('the test of the credential', () => {
 	test('says that the service does not know the key', async () => {
 		const { status, message } = await press({ apiKey: 'no-such-key' });
 		expect(status).toBe('Error');
-		expect(message).toContain('does not know this API key');
+		expect(message).toContain('rejected the API key');
 	});
 
 	test.each([
-		['http://127.0.0.1:9', 'Nothing answers at the address of the service'],
-		['https://no-such-host.invalid', 'The address of the service'],
+		['http://127.0.0.1:9', 'The connection to the service was refused'],
+		['https://no-such-host.invalid', 'The host name of the service'],
 	])('says in words that %s cannot be reached, and what to check', async (baseUrl, words) => {
 		const { status, message } = await press({ baseUrl });
 		expect(status).toBe('Error');
-		expect(message).toMatch(new RegExp(`^${words}.*Check the Base URL`));
+		expect(message).toMatch(new RegExp(`^${words}.*Check the 'Base URL'`));
 	});
 
 	test('says of another server that it is not the service', async () => {
@@ -66,7 +66,7 @@ describe('the test of the credential', () => {
 			async (baseUrl) => {
 				const { status, message } = await press({ baseUrl });
 				expect(status).toBe('Error');
-				expect(message).toContain('no messaging service at this address');
+				expect(message).toContain('No messaging service at this address');
 			},
 		);
 	});
@@ -77,7 +77,7 @@ describe('the test of the credential', () => {
 			async (baseUrl) =>
 				expect(await press({ baseUrl })).toMatchObject({
 					status: 'Error',
-					message: expect.stringContaining('not as the messaging service does') as string,
+					message: expect.stringContaining('not in the format of the messaging service') as string,
 				}),
 		);
 	});
@@ -98,7 +98,7 @@ describe('the test of the credential', () => {
 	});
 
 	test.each([
-		['not an address', 'service.example', 'not a web address'],
+		['not an address', 'service.example', 'not a valid URL'],
 		['another path', 'https://service.example.com/api/v2', '/api/v1/whatsapp/external'],
 	])('says what is wrong with %s', async (_, baseUrl, words) => {
 		const { status, message } = await press({ baseUrl });
@@ -110,7 +110,7 @@ describe('the test of the credential', () => {
 	test('asks for the key while it is empty, before anything is sent', async () => {
 		expect(await press({ apiKey: '' })).toMatchObject({
 			status: 'Error',
-			message: 'The API Key is empty. Enter the key from the account panel.',
+			message: "The 'API Key' is empty. Enter the key from the account panel.",
 		});
 		expect(await world.service.control.requests()).toEqual([]);
 	});

@@ -52,7 +52,7 @@ const refusals: Refusal[] = [
 		httpStatus: 400,
 		operation: 'message:send',
 		parameters: { ...message, message: 'x'.repeat(5000) },
-		says: /did not accept a value/,
+		says: /rejected a value/,
 		advises: /Correct the value/,
 		quotes: 'The field message must NOT have more than 4096 characters.',
 	},
@@ -71,7 +71,7 @@ const refusals: Refusal[] = [
 		httpStatus: 404,
 		operation: 'template:get',
 		parameters: { templateId: byId('33333333-3333-4333-8333-333333333333') },
-		says: /nothing under this ID/,
+		says: /No record with this ID/,
 		advises: /Check the ID/,
 		quotes: 'The template 33333333-3333-4333-8333-333333333333 was not found.',
 	},
@@ -81,7 +81,7 @@ const refusals: Refusal[] = [
 		given: async (control) => await control.setRateLimit({ limit: 0, windowSeconds: 3600 }),
 		operation: 'account:get',
 		parameters: { options: { ...once, maxRateLimitWait: 0 } },
-		says: /used up its requests/,
+		says: /reached its rate limit/,
 		advises: /[Ww]ait until/,
 		quotes: 'The rate limit is exceeded; wait for X-RateLimit-Reset.',
 	},
@@ -91,8 +91,8 @@ const refusals: Refusal[] = [
 		given: fault({ kind: 'status', status: 500 }),
 		operation: 'account:get',
 		parameters: { options: once },
-		says: /fault of its own/,
-		advises: /Wait a little and run again/,
+		says: /could not process the request/,
+		advises: /Wait a moment, then run again/,
 		quotes: 'A fault on command.',
 	},
 	{
@@ -104,8 +104,8 @@ const refusals: Refusal[] = [
 		},
 		operation: 'message:send',
 		parameters: { ...message, options: { sync: true, afterAmbiguousSend: 'fail' } },
-		says: /may still have been sent/,
-		advises: /Do not send it again blindly/,
+		says: /may have been sent/,
+		advises: /Before you send it again/,
 		quotes: 'The message was not sent in time; it may still be delivered.',
 		ambiguous: true,
 	},
@@ -166,8 +166,8 @@ const refusals: Refusal[] = [
 		httpStatus: 400,
 		operation: 'media:downloadFile',
 		parameters: { filename: '..%2Faccount' },
-		says: /does not allow this file name/,
-		advises: /exactly as the service gave it/,
+		says: /does not accept this file name/,
+		advises: /exactly as the service returned it/,
 		quotes: 'The filename has invalid characters.',
 	},
 	{
@@ -175,7 +175,7 @@ const refusals: Refusal[] = [
 		httpStatus: 404,
 		operation: 'contact:get',
 		parameters: { phone: byPhone('905559999999') },
-		says: /no contact with this phone number/,
+		says: /No contact with this phone number/,
 		advises: /Check the number/,
 		quotes: 'There is no contact with 905559999999.',
 	},
@@ -194,7 +194,7 @@ const refusals: Refusal[] = [
 		given: fault({ kind: 'html', status: 200 }),
 		operation: 'account:get',
 		parameters: { options: once },
-		says: /not as the messaging service does/,
+		says: /not in the format of the messaging service/,
 		advises: /proxy or firewall/,
 	},
 	{
@@ -203,7 +203,7 @@ const refusals: Refusal[] = [
 		given: fault({ kind: 'bad-json', status: 200 }),
 		operation: 'chat:getAll',
 		parameters: { options: once },
-		says: /not as the messaging service does/,
+		says: /not in the format of the messaging service/,
 		advises: /proxy or firewall/,
 	},
 	{
@@ -212,7 +212,7 @@ const refusals: Refusal[] = [
 		given: fault({ kind: 'empty', status: 200 }),
 		operation: 'message:getQueue',
 		parameters: { options: once },
-		says: /not as the messaging service does/,
+		says: /not in the format of the messaging service/,
 		advises: /proxy or firewall/,
 	},
 	{
@@ -221,8 +221,8 @@ const refusals: Refusal[] = [
 		given: fault({ kind: 'html', status: 200 }),
 		operation: 'message:send',
 		parameters: { ...message, options: { afterAmbiguousSend: 'fail' } },
-		says: /may still have been sent/,
-		advises: /Do not send it again blindly/,
+		says: /may have been sent/,
+		advises: /Before you send it again/,
 		ambiguous: true,
 	},
 	{
@@ -231,7 +231,7 @@ const refusals: Refusal[] = [
 		given: fault({ kind: 'redirect', location: '/login' }),
 		operation: 'account:get',
 		parameters: { options: once },
-		says: /leads on to another one/,
+		says: /redirects to another address/,
 		advises: /Base URL/,
 	},
 ];
@@ -330,7 +330,7 @@ test('says of an unknown API key where to enter another', async () => {
 	await prepareService(world, {});
 	const { error, item } = await runWith({ apiKey: 'no-such-key' }, 'account:get');
 	expect(error).toMatchObject({
-		message: expect.stringContaining('does not know this API key'),
+		message: expect.stringContaining('rejected the API key'),
 		httpCode: '401',
 	});
 	expect(error?.description).toContain('Open the credential');
@@ -352,7 +352,7 @@ test.each([
 		const { apiKey } = await keyWith(permissions.filter((held) => held !== permission));
 		const { error, item } = await runWith({ apiKey }, operation, parameters);
 		expect(error).toMatchObject({ message: expect.stringContaining(`'${permission}'`), httpCode: '403' });
-		expect(error?.description).toContain('Add it to the key in the account panel');
+		expect(error?.description).toContain('Add the permission to the key in the account panel');
 		expect(error?.description).toContain(`The API key lacks the permission ${permission}.`);
 		expect(item).toMatchObject({ code: 'forbidden', httpStatus: 403 });
 	},
@@ -361,12 +361,12 @@ test.each([
 /** An address where nothing listens. */
 const nowhere = 'http://127.0.0.1:9';
 
-test('says that nothing answers at the address', async () => {
+test('says that the connection was refused', async () => {
 	const { error, item } = await runWith({ baseUrl: nowhere }, 'account:get', { options: once });
-	expect(error?.message).toContain('Nothing answers at the address of the service');
-	expect(error?.description).toContain('Check the Base URL');
+	expect(error?.message).toContain('The connection to the service was refused');
+	expect(error?.description).toContain("Check the 'Base URL'");
 	expect(item).toEqual({
-		error: expect.stringContaining('Nothing answers'),
+		error: expect.stringContaining('was refused'),
 		code: 'network_error',
 		httpStatus: null,
 		description: expect.stringContaining('ECONNREFUSED'),
@@ -409,8 +409,10 @@ test('does not follow a redirect to another host, so the key never gets there', 
 	await world.service.control.addFault({ kind: 'redirect', location, times: 'always' });
 	try {
 		const { error } = await runWith({}, 'account:get', { options: once });
-		expect(error?.message).toContain('leads on to another one');
-		expect(error?.description).toContain(`It leads to http://localhost:${port}/api/v1/whatsapp/external.`);
+		expect(error?.message).toContain('redirects to another address');
+		expect(error?.description).toContain(
+			`It redirects to http://localhost:${port}/api/v1/whatsapp/external.`,
+		);
 		expect(received).toEqual([]);
 	} finally {
 		await new Promise((resolve) => elsewhere.close(resolve));

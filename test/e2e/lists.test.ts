@@ -1,10 +1,11 @@
 import type { INodeListSearchResult, INodeParameters } from 'n8n-workflow';
 
-import type { CredentialReference, ParameterRequest } from '../support/n8n/api';
+import type { ParameterRequest } from '../support/n8n/api';
 import { byId, byName, fromList } from '../support/operations/parameters';
 import type { Permission } from '../support/service/records';
 import { prepareService } from '../support/world/operationRun';
 import { startWorld, type World } from '../support/world/world';
+import type { CredentialReference } from '../support/n8n/workflow';
 
 const nodeType = 'n8n-nodes-messaging-channel.messagingChannel';
 
@@ -168,7 +169,7 @@ describe('template variables', () => {
 	test('are explained when there is no such template', async () => {
 		const answer = await ask({ templateId: byName('unheard_of') });
 		expect(answer.fields).toEqual([]);
-		expect(answer.emptyFieldsNotice).toContain('no template');
+		expect(answer.emptyFieldsNotice).toContain('No template');
 	});
 
 	test('are explained when no template is chosen yet', async () => {
@@ -229,10 +230,10 @@ describe('what a list says when it cannot be filled', () => {
 		);
 	});
 
-	test('it says that nothing answers at the address', async () => {
+	test('it says that the connection was refused', async () => {
 		const credential = await credentialWith({ baseUrl: 'http://127.0.0.1:9' });
 		await expect(search('searchChats', { path: 'chatId', credential })).rejects.toThrow(
-			'Nothing answers at the address of the service',
+			'The connection to the service was refused',
 		);
 	});
 });

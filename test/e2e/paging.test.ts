@@ -84,7 +84,7 @@ describe('messages of a chat', () => {
 	test('stops with an error when more messages share a second than fit on a page', async () => {
 		await seedMessages(count(300).map((index) => (index < 250 ? 0 : index)));
 		const execution = await runOperation(world, getMessages, all);
-		expect(execution.error?.message).toBe('The service returned the same page of the list again and again');
+		expect(execution.error?.message).toBe('The service keeps returning the same page of the list');
 	});
 
 	test('returns each message once when others arrive meanwhile', async () => {

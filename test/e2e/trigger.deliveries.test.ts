@@ -145,7 +145,7 @@ describe('filters', () => {
 		const [execution] = await world.n8n.api.waitForExecutions(id, 1);
 		expect([execution?.status, execution?.error?.message]).toEqual([
 			'error',
-			expect.stringMatching(/^'Chats' is neither a phone number nor the ID of a chat: 'Ada'\. Enter /),
+			expect.stringMatching(/^'Chats' contains neither a phone number nor a chat ID: 'Ada'\. Enter /),
 		]);
 		await world.n8n.restart({ env: { GENERIC_TIMEZONE: 'Europe/Istanbul' } });
 		expect(await deliver(world, delivery)).toMatchObject({ status: 200 });
@@ -196,7 +196,7 @@ describe('filters', () => {
 		const body = messageBody({}, { account_id: 'account-2' });
 		expect(await deliver(world, { body })).toMatchObject({ status: 200 });
 		await expectStarted(1);
-		expect(world.n8n.logs()).toContain('An event was dropped: it belongs to another account');
+		expect(world.n8n.logs()).toContain('An event was dropped because it belongs to a different account');
 	});
 });
 
@@ -420,7 +420,7 @@ test('events that can no longer be verified fail an execution, once an hour, whi
 
 	const [failed] = await api.waitForExecutions(id, 1);
 	expect(failed?.status).toBe('error');
-	expect(failed?.error?.message).toContain('the signing secret in the credential does not fit');
+	expect(failed?.error?.message).toContain("the 'Signing Secret' in the credential does not match");
 	expect(failed?.items('Goes on')).toEqual([]);
 	expect(JSON.stringify(failed?.raw)).not.toContain('Hello');
 	const [told] = await api.waitForExecutions(errorWorkflow, 1);

@@ -49,7 +49,7 @@ describe("the account's one webhook", () => {
 		await api('POST', '/webhooks', elsewhere);
 		const id = await created();
 		await expect(world.n8n.api.activate(id)).rejects.toThrow(
-			/already sends its events to http:\/\/127\.0\.0\.1:9\/somebody-else\. .*'If Webhook Exists' to 'Replace'/,
+			/already points to http:\/\/127\.0\.0\.1:9\/somebody-else\. .*'If Webhook Exists' of the trigger to 'Replace'/,
 		);
 		expect(await config()).toEqual({ ...elsewhere, is_active: true });
 	});
@@ -98,7 +98,7 @@ describe('activation finds out', () => {
 		const id = await createTrigger(world, { options: { ifWebhookExists: 'replace' } }, wrong);
 		ids.push(id);
 		await expect(world.n8n.api.activate(id)).rejects.toThrow(
-			'The signing secret in the credential is not the one that the service signs with',
+			"The 'Signing Secret' in the credential is not the one that the service uses",
 		);
 		expect(await config()).toEqual({ ...elsewhere, is_active: true });
 	});
@@ -109,7 +109,7 @@ describe('activation finds out', () => {
 			options: { chats: '+44 (0)7400 123456, Ada', ifWebhookExists: 'replace' },
 		});
 		await expect(world.n8n.api.activate(id)).rejects.toThrow(
-			"'Chats' is neither a phone number nor the ID of a chat: 'Ada'. Enter a phone number with its country code",
+			"'Chats' contains neither a phone number nor a chat ID: 'Ada'. Enter a phone number with its country code",
 		);
 		expect(await config()).toEqual({ ...elsewhere, is_active: true });
 	});
@@ -117,7 +117,7 @@ describe('activation finds out', () => {
 	test('that the clocks are apart', async () => {
 		await world.service.control.setClock({ offsetMs: 400_000 });
 		const id = await created();
-		await expect(world.n8n.api.activate(id)).rejects.toThrow('more than 5 minutes apart');
+		await expect(world.n8n.api.activate(id)).rejects.toThrow('differ by more than 5 minutes');
 		await world.service.control.setClock({ offsetMs: 0 });
 		expect((await config())?.is_active).toBe(false);
 	});
@@ -131,7 +131,7 @@ describe('activation finds out', () => {
 		});
 		await activated();
 		await world.service.control.clearFaults();
-		expect(world.n8n.logs()).toContain('will only be verified by the first event');
+		expect(world.n8n.logs()).toContain('only the first event will show whether the signing secret is right');
 		expect(await config()).toMatchObject({ url: expect.not.stringContaining('?'), is_active: true });
 		expect(await deliver(world)).toMatchObject({ status: 200 });
 	});
@@ -221,7 +221,7 @@ describe('listening for a test event', () => {
 	test('takes a foreign webhook only with Replace, and gives it back', async () => {
 		await api('POST', '/webhooks', elsewhere);
 		const id = await created();
-		await expect(world.n8n.api.listenForTestEvent(id)).rejects.toThrow('already sends its events to');
+		await expect(world.n8n.api.listenForTestEvent(id)).rejects.toThrow('already points to');
 		expect(await config()).toEqual({ ...elsewhere, is_active: true });
 
 		const taking = await created({ options: { ifWebhookExists: 'replace' } });
@@ -255,7 +255,9 @@ describe('n8n as users have it, with its publication service', () => {
 			url: expect.stringMatching(`^${own.n8n.url}/webhook/[\\w-]+/webhook$`),
 			is_active: true,
 		});
-		expect(own.n8n.logs()).not.toContain('will only be verified by the first event');
+		expect(own.n8n.logs()).not.toContain(
+			'only the first event will show whether the signing secret is right',
+		);
 		expect(await deliver(own)).toMatchObject({ status: 200 });
 		await own.n8n.api.waitForExecutions(id, 1);
 		await own.n8n.api.deactivate(id);

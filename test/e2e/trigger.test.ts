@@ -128,7 +128,7 @@ describe('activation', () => {
 		});
 		const id = await createTrigger(world, {}, unsigned);
 		await expect(n8n.api.activate(id)).rejects.toThrow(
-			'The credential has no signing secret, so events could not be verified',
+			"The credential has no 'Signing Secret', so events cannot be verified",
 		);
 		expect((await world.service.control.webhook()).config?.is_active).toBe(false);
 		await removeTrigger(world, id);

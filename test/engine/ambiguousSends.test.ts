@@ -10,9 +10,9 @@ const spoil = async (fault: Fault) =>
 	await engine.service.control.addFault({ operationId: 'message.send', ...fault });
 
 const unconfirmed = {
-	error: 'The service did not confirm the message, and it may still have been sent',
+	error: 'The service did not confirm the message, but it may have been sent',
 	ambiguous: true,
-	description: expect.stringContaining('Do not send it again blindly.'),
+	description: expect.stringContaining('Before you send it again, check the chat'),
 };
 
 const answers: Array<[string, Fault]> = [
@@ -119,7 +119,7 @@ test('without Continue On Fail the error says that the message may have been sen
 		name: 'NodeApiError',
 		message: unconfirmed.error,
 		description: expect.stringMatching(
-			/^The connection to the service broke \(ECONNRESET\)\. Do not send it again/,
+			/^The connection to the service was lost \(ECONNRESET\)\. Before you send it again/,
 		),
 	});
 });

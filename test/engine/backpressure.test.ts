@@ -25,7 +25,7 @@ test('sends are held back while more messages wait than allowed, and then go on'
 	expect(clock.waits).toEqual([2000, 4000, 8000, 15_000, 15_000]);
 	expect(await engine.requests('message.getQueue')).toHaveLength(6);
 	expect(log).toEqual(
-		[8, 15, 15].map((seconds) => `Waiting ${seconds} s for the queue of the service to shrink`),
+		[8, 15, 15].map((seconds) => `Waiting ${seconds} s for the service's queue to get shorter`),
 	);
 });
 
@@ -68,11 +68,11 @@ test('a queue that does not get shorter fails the items in words, nothing is sen
 	expect(output).toEqual(
 		[0, 1].map((item) => ({
 			json: {
-				error: 'The queue of the service has not become shorter for 5 minutes',
+				error: "The service's queue did not get shorter for 5 minutes",
 				code: 'queue_too_long',
 				httpStatus: null,
 				description: expect.stringMatching(
-					/^The message was not sent, because 5 others wait\. .*'Pause When Queue Above'/,
+					/^The message was not sent because 5 others are waiting\. .*'Pause When Queue Above'/,
 				) as string,
 			},
 			pairedItem: { item },

@@ -78,7 +78,7 @@ describe('with Recipients From set to All Items', () => {
 	});
 
 	test.each([
-		['a bad recipient', 'Ada', "'Recipients' is not a phone number: 'Ada'"],
+		['a bad recipient', 'Ada', "'Recipients' is not a valid phone number: 'Ada'"],
 		['an empty recipient', '', "'Recipients' is empty"],
 		['no recipient', undefined, "'Recipients' is empty"],
 	])('a row with %s stops the node before anything is sent, and is named', async (_, phone, message) => {
@@ -120,9 +120,9 @@ describe('with Recipients From set to All Items', () => {
 			const { error } = await broadcast(items.slice(0, 2), different);
 
 			expect(error).toMatchObject({
-				message: expect.stringContaining(`'${label}' is not the same as in the items before: `),
+				message: expect.stringContaining(`'${label}' differs from the previous items: `),
 				description:
-					'One broadcast sends the same to everybody. To send each item a text of its own, use Message > Send or Template > Send.',
+					'A broadcast sends the same content to all recipients. To send a different text for each item, use Message > Send or Template > Send.',
 				context: { itemIndex: 1 },
 			});
 			expect(error?.message).toContain(says);
@@ -149,7 +149,7 @@ describe('with Recipients From set to All Items', () => {
 		const { apiKey: other } = await engine.service.control.createKey({ permissions: ['messages:send'] });
 		const credential = { baseUrl: engine.service.baseUrl, apiKey: '={{ $json.key }}' };
 		const items = [key, other, key].map((one, number) => ({ key: one, phone: person(number) }));
-		const message = "'Credential' is not of the same account as in the items before";
+		const message = "'Credential' is for a different account than in the previous items";
 
 		const { error } = await broadcast(items, { credential });
 		expect(error).toMatchObject({ message, context: { itemIndex: 1 } });
@@ -193,11 +193,11 @@ describe('run again', () => {
 		async (when) => {
 			await spoil(when);
 			const first = await broadcast(items);
-			expect(first.error?.message).toContain('may still have been sent');
+			expect(first.error?.message).toContain('may have been sent');
 
 			const second = await broadcast(items, { execution: stored(first.execution), executionId: '2' });
 
-			expect(second.error?.message).toContain('may still have been sent');
+			expect(second.error?.message).toContain('may have been sent');
 			expect(await asked()).toHaveLength(1);
 		},
 	);
@@ -272,7 +272,7 @@ describe.each([
 				type: 'warning',
 				location: 'outputPane',
 				message:
-					"3 broadcasts of this run have one recipient each, without a pause between them. To make one broadcast of all items, set 'Recipients From' to 'All Items'.",
+					"3 broadcasts were created with one recipient each, without a pause between them. To create one broadcast for all items, set 'Recipients From' to 'All Items'.",
 			},
 		]);
 	});

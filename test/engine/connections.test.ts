@@ -85,11 +85,11 @@ interface Obstacle {
 const front = async (options: Parameters<typeof startTlsFront>[1]) =>
 	await startTlsFront(engine.service.origin, options);
 
-const UNKNOWN = 'The certificate of the service is not from a known authority';
+const UNKNOWN = 'The certificate of the service is not from a trusted authority';
 const EXPIRED = 'The certificate of the service has expired';
-const NO_TLS = 'The service and n8n could not agree on a secure connection';
-const BROKE = 'The connection to the service broke';
-const SILENT = 'The service did not answer in time';
+const NO_TLS = 'n8n and the service could not establish a secure connection';
+const BROKE = 'The connection to the service was lost';
+const SILENT = 'The service did not respond in time';
 
 const certificates: Obstacle[] = [
 	{
@@ -134,8 +134,8 @@ const certificates: Obstacle[] = [
 		name: 'a certificate for another host',
 		start: async () => await front(authority.issue({ hosts: ['service.example.com', '127.0.0.2'] })),
 		transport: trusting,
-		says: 'The certificate of the service was made for another host name',
-		advises: /Enter the Base URL.*\(ERR_TLS_CERT_ALTNAME_INVALID\)/,
+		says: 'The certificate of the service is for another host name',
+		advises: /Enter the host name.*\(ERR_TLS_CERT_ALTNAME_INVALID\)/,
 	},
 ];
 
@@ -150,13 +150,13 @@ const handshakes: Obstacle[] = [
 				ciphers: 'DEFAULT:@SECLEVEL=0',
 			}),
 		says: NO_TLS,
-		advises: /ask whoever runs it.*alert protocol version/,
+		advises: /ask the provider of the service.*alert protocol version/,
 	},
 	{
 		name: 'a server with other ciphers',
 		start: async () => await front({ ...good(), maxVersion: 'TLSv1.2', ciphers: 'ECDHE-RSA-AES128-SHA' }),
 		says: NO_TLS,
-		advises: /ask whoever runs it.*alert handshake failure/,
+		advises: /ask the provider of the service.*alert handshake failure/,
 	},
 	...(['TLSv1.2', 'TLSv1.3'] as const).map((version) => ({
 		name: `a server that asks for a certificate, in ${version}`,
@@ -170,13 +170,13 @@ const handshakes: Obstacle[] = [
 			}),
 		transport: trusting,
 		says: NO_TLS,
-		advises: /for a certificate.*alert (handshake failure|certificate required)/,
+		advises: /client certificate.*alert (handshake failure|certificate required)/,
 	})),
 	{
 		name: 'a server without TLS',
 		start: async () => await startWithoutTls((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
 		says: NO_TLS,
-		advises: /begins with 'https' only if the service does/,
+		advises: /whether the service uses 'https' or 'http'/,
 	},
 ];
 
@@ -235,7 +235,7 @@ const behindProxy = (
 const proxies: Obstacle[] = [
 	behindProxy('closes the connection', (socket) => socket.end(), {
 		says: 'The service could not be reached',
-		advises: /\(no answer\)/,
+		advises: /\(no response\)/,
 	}),
 	behindProxy('resets the connection', (socket) => socket.resetAndDestroy(), {
 		says: BROKE,
@@ -309,7 +309,7 @@ test.each(broken)(
 		const first = await sendTo(stand.origin, { transport: trustingForAWhile });
 		const second = await sendTo(stand.origin, { execution: stored(first.execution), transport: trusting });
 
-		const error = 'The service did not confirm the message, and it may still have been sent';
+		const error = 'The service did not confirm the message, but it may have been sent';
 		for (const { output } of [first, second]) {
 			expect(output).toEqual([
 				{ json: expect.objectContaining({ error, ambiguous: true }) as object, pairedItem: { item: 0 } },
@@ -342,11 +342,11 @@ describe('a redirect', () => {
 		expect(first.output).toEqual([
 			{
 				json: {
-					error: 'The address in the Base URL leads on to another one',
+					error: "The 'Base URL' in the credential redirects to another address",
 					code: 'unexpected_answer',
 					httpStatus: status,
 					description: expect.stringMatching(
-						/^It leads to https:\/\/new\.example\.com\/api\/v1\/whatsapp\/external\. If the service is there/,
+						/^It redirects to https:\/\/new\.example\.com\/api\/v1\/whatsapp\/external\. If the service is there/,
 					) as string,
 				},
 				pairedItem: { item: 0 },
@@ -372,7 +372,7 @@ describe('a redirect', () => {
 			expect(first.output[0]?.json).toMatchObject({
 				ambiguous: true,
 				httpStatus: status,
-				description: expect.stringContaining('It leads to https://new.example.com') as string,
+				description: expect.stringContaining('It redirects to https://new.example.com') as string,
 			});
 			expect(await engine.accepted()).toEqual(['Hello']);
 		},

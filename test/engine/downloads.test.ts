@@ -60,7 +60,7 @@ describe('a file', () => {
 
 		const { output } = await download({ options: { maxAttempts: 2 } });
 
-		expect(output).toEqual(failed('The connection to the service broke', { code: 'network_error' }));
+		expect(output).toEqual(failed('The connection to the service was lost', { code: 'network_error' }));
 		expect(await requests()).toHaveLength(2);
 	});
 
@@ -111,9 +111,7 @@ describe('a file', () => {
 
 		const { output } = await download({ options: { maxAttempts: 2 } });
 
-		expect(output).toEqual(
-			failed('The file does not have the length that was announced', { code: 'network_error' }),
-		);
+		expect(output).toEqual(failed('The file does not have the expected length', { code: 'network_error' }));
 		expect((await requests()).map(({ headers }) => headers['accept-encoding'])).toEqual([
 			'identity',
 			'identity',
@@ -155,7 +153,7 @@ describe('what is no file is told as what it is:', () => {
 		const { output } = await download();
 
 		expect(output).toEqual(
-			failed('The address answered, but not as the messaging service does', { code: 'unexpected_answer' }),
+			failed('The response is not in the format of the messaging service', { code: 'unexpected_answer' }),
 		);
 		expect(await requests()).toHaveLength(1);
 	});

@@ -21,7 +21,7 @@ test('its lane goes on if the node continues on fail, and the failed item stands
 			error: 'The service blocked the message because of its content policy',
 			code: 'content_blocked',
 			httpStatus: 400,
-			description: expect.stringContaining('Message > Validate checks a text'),
+			description: expect.stringContaining('Message > Validate Text checks a text'),
 		},
 		pairedItem: { item: 1 },
 	});
@@ -43,7 +43,7 @@ test('an item that cannot be read stops the node before anything is sent', async
 	const { error } = await engine.run({ items: [...toEach(3), { to: 'nobody', message: 'Hello' }] });
 
 	expect(error).toMatchObject({
-		message: "'To' is not a phone number: 'nobody'",
+		message: "'To' is not a valid phone number: 'nobody'",
 		context: { itemIndex: 3 },
 	});
 	expect(await engine.requests()).toEqual([]);
@@ -69,7 +69,7 @@ test('of items of which none can be read, each is put out as failed', async () =
 
 	expect(output).toEqual(
 		['nobody', 'nowhere'].map((to, item) => ({
-			json: expect.objectContaining({ error: `'To' is not a phone number: '${to}'` }) as unknown,
+			json: expect.objectContaining({ error: `'To' is not a valid phone number: '${to}'` }) as unknown,
 			pairedItem: { item },
 		})),
 	);
@@ -98,7 +98,7 @@ test('an operation that the node does not have is told', async () => {
 
 	expect(error).toMatchObject({
 		name: 'NodeOperationError',
-		message: "This node has no operation 'shout' for the resource 'message'",
+		message: "The operation 'shout' is not supported for the resource 'message'",
 		context: { itemIndex: 0 },
 	});
 	expect(await engine.requests()).toEqual([]);

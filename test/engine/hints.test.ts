@@ -12,7 +12,7 @@ test('more than 50 sends of one text get the advice to use a broadcast', async (
 			type: 'info',
 			location: 'outputPane',
 			message:
-				'51 messages with the same text were sent one by one. Broadcast > Create sends them at a pace that protects the number from being blocked.',
+				'51 messages with the same text were sent one by one. Use Broadcast > Create to pace them and protect your number from being blocked.',
 		},
 	]);
 });

@@ -91,7 +91,7 @@ describe('a wait', () => {
 			'rate_limit_exceeded',
 			'rate_limit_exceeded',
 		]);
-		const [, until = ''] = /until (\S+Z)$/.exec(String(output[3]?.json.error)) ?? [];
+		const [, until = ''] = /resets at (\S+Z)$/.exec(String(output[3]?.json.error)) ?? [];
 		expect(Date.parse(until) - clock.now()).toBeGreaterThan(50_000);
 		expect(Date.parse(until) - clock.now()).toBeLessThanOrEqual(61_000);
 		expect(output[3]?.json).toMatchObject({
@@ -107,9 +107,7 @@ describe('a wait', () => {
 
 		const { log } = await engine.run({ items: toEach(2) });
 
-		expect(log).toEqual([
-			expect.stringMatching(/^Waiting (30|31) s for the rate limit of the account to reset$/),
-		]);
+		expect(log).toEqual([expect.stringMatching(/^Waiting (30|31) s for the rate limit to reset$/)]);
 	});
 
 	test('of less is not', async () => {
@@ -189,7 +187,7 @@ describe('a refusal (429)', () => {
 		const { error } = await engine.run({ items: toEach(1), options: { maxAttempts: 3 } });
 
 		expect(error).toMatchObject({
-			message: 'The account has used up its requests for now',
+			message: 'The account has reached its rate limit',
 			httpCode: '429',
 		});
 		expect(await statuses()).toEqual([429, 429, 429]);
@@ -250,7 +248,7 @@ describe('Retry-After', () => {
 
 		expect(output[0]?.json).toMatchObject({
 			code: 'rate_limit_exceeded',
-			error: expect.stringMatching(/ until 20\d\d-/),
+			error: expect.stringMatching(/ resets at 20\d\d-/),
 		});
 		expect(clock.waits).toEqual([]);
 		expect(await statuses()).toEqual([429]);
@@ -298,7 +296,7 @@ describe('Retry-After', () => {
 
 		expect(clock.waits).toEqual([40_000]);
 		expect(error?.httpCode).toBe('503');
-		const [, until = ''] = /not to be called again until (\S+Z)/.exec(String(error?.description)) ?? [];
+		const [, until = ''] = /asked to wait until (\S+Z)/.exec(String(error?.description)) ?? [];
 		expect(Math.abs(Date.parse(until) - clock.now() - 40_000)).toBeLessThan(5000);
 		expect(error?.description).toContain("'Max Rate Limit Wait'");
 		expect(await engine.requests()).toHaveLength(2);
@@ -328,7 +326,7 @@ test('Max Rate Limit Wait is for all tries of an item together', async () => {
 		options: { maxRateLimitWait: 50 },
 	});
 
-	expect(output[0]?.json.error).toMatch(/ until 20\d\d-/);
+	expect(output[0]?.json.error).toMatch(/ resets at 20\d\d-/);
 	expect(seconds(clock.waits)).toEqual([20, 20]);
 });
 
@@ -372,7 +370,7 @@ describe.each([
 
 		const { output, clock } = await engine.run({ items: toEach(2), node: CONTINUES });
 
-		const [, until = ''] = /until (\S+Z)$/.exec(String(output[1]?.json.error)) ?? [];
+		const [, until = ''] = /resets at (\S+Z)$/.exec(String(output[1]?.json.error)) ?? [];
 		expect(Date.parse(until) - clock.now()).toBeGreaterThan(570_000);
 		expect(Date.parse(until) - clock.now()).toBeLessThanOrEqual(602_000);
 	});

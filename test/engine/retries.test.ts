@@ -128,12 +128,12 @@ describe.each(once)('$operation', (asked) => {
 });
 
 const refusals: Array<[number, string, string]> = [
-	[400, 'validation_error', 'did not accept a value'],
+	[400, 'validation_error', 'rejected a value'],
 	[400, 'account_not_connected', 'not connected to the channel'],
-	[401, 'invalid_api_key', 'does not know this API key'],
+	[401, 'invalid_api_key', 'rejected the API key'],
 	[403, 'forbidden', "lacks the permission '"],
-	[404, 'not_found', 'nothing under this ID'],
-	[409, 'conflict', "answered 'conflict' (HTTP 409)"],
+	[404, 'not_found', 'No record with this ID'],
+	[409, 'conflict', "returned 'conflict' (HTTP 409)"],
 ];
 
 describe.each([...repeatable.slice(0, 2), ...once.slice(0, 1)])('$operation', (asked) => {
@@ -195,8 +195,8 @@ describe('a send that cannot have reached the service is repeated', () => {
 		const { error, clock } = await engine.run({ items, credential: { baseUrl, apiKey: 'key' } });
 
 		expect(clock.waits).toEqual([1000, 2000, 4000]);
-		expect(error?.message).toBe('Nothing answers at the address of the service');
-		expect(error?.description).toContain('Check the Base URL in the credential');
+		expect(error?.message).toBe('The connection to the service was refused');
+		expect(error?.description).toContain("Check the 'Base URL' in the credential");
 	});
 
 	test('when the address does not exist', async () => {
@@ -206,7 +206,7 @@ describe('a send that cannot have reached the service is repeated', () => {
 		const { error, clock } = await engine.run({ items, credential, options: { maxAttempts: 2 } });
 
 		expect(clock.waits).toEqual([1000]);
-		expect(error?.message).toMatch(/^The address of the service (does not exist|could not be looked up)$/);
+		expect(error?.message).toMatch(/^The host name of the service (does not exist|could not be looked up)$/);
 	});
 });
 
@@ -247,6 +247,6 @@ describe('a send to an address that takes connections and drops them', () => {
 		await new Promise((resolve) => server.close(resolve));
 
 		expect(connections).toBe(1);
-		expect(error?.message).toContain('it may still have been sent');
+		expect(error?.message).toContain('it may have been sent');
 	});
 });

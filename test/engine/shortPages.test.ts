@@ -59,9 +59,9 @@ describe('a service that keeps records back', () => {
 
 		expect(output).toEqual([]);
 		expect(error).toMatchObject({
-			message: 'The list is incomplete: the service gave 20 of 100 records',
+			message: 'The list is incomplete: the service returned 20 of 100 records',
 			description:
-				'Run again. If it stays so, set a Limit instead of Return All to get those that can be read, and tell the provider of the service.',
+				"Run again. If the list is still incomplete, turn off 'Return All' and set a 'Limit' to get the available records, and report this to the provider of the service.",
 			context: { itemIndex: 0 },
 		});
 	});

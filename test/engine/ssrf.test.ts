@@ -13,7 +13,7 @@ test('what n8n blocks is not sent and fails at once, and "Retry execution" sends
 	expect(output).toEqual([
 		{
 			json: {
-				error: "n8n's protection of internal networks blocks the address of the service",
+				error: 'n8n blocks the address of the service to protect internal networks',
 				code: 'network_error',
 				httpStatus: null,
 				description: expect.stringContaining('N8N_SSRF_ALLOWED_HOSTNAMES') as string,

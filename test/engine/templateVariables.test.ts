@@ -56,7 +56,7 @@ describe.each([...unfilled, ['filled in', filled] as const])('fields that were %
 describe.each([[undefined], ['{}'], ['']])('when Variables (JSON) is %j', (json) => {
 	test.each(unfilled)('fields that were %s are missed before anything is sent', async (_, fields) => {
 		expect((await send(saved(fields, json))).error).toMatchObject({
-			message: "'Template Variables' has no text for the placeholder 'name'",
+			message: "'Template Variables' has no value for the placeholder 'name'",
 			context: { itemIndex: 0 },
 		});
 		expect(await engine.requests()).toEqual([]);

@@ -11,7 +11,7 @@ const elsewhere = { url: 'http://127.0.0.1:9/hook', events: ['message.sent'], ti
 const production = (trigger: Trigger) => `${place.n8nUrl}/webhook/${pathOf(trigger)}`;
 const testing = (trigger: Trigger) => `${place.n8nUrl}/webhook-test/${pathOf(trigger)}`;
 const HOW_TO_GET_A_SECRET =
-	"If another credential of this account works, choose that one here, or use its 'Signing Secret'. Only if there is none, run the action Webhook > Rotate Secret once and paste the secret that it returns into the credential, as 'Signing Secret'. Rotating stops every other workflow of this account until it has the new secret.";
+	"If another credential for this account works, select it here or use its 'Signing Secret'. Otherwise, run Webhook > Rotate Secret once and paste the secret that it returns into the credential as 'Signing Secret'. All other workflows of this account stop receiving events until they have the new secret.";
 const pathOf = ({ node: { webhookId } }: Trigger) => `${webhookId}/webhook`;
 
 describe('activation', () => {
@@ -62,7 +62,7 @@ describe('activation', () => {
 		trigger.credential.signingSecret = signingSecret;
 
 		await expect(trigger.activate()).rejects.toThrow(
-			`The credential has no signing secret, so events could not be verified. ${HOW_TO_GET_A_SECRET}`,
+			`The credential has no 'Signing Secret', so events cannot be verified. ${HOW_TO_GET_A_SECRET}`,
 		);
 		expect(await place.service.control.requests()).toEqual([]);
 	});
@@ -72,7 +72,7 @@ describe('activation', () => {
 		trigger.credential.baseUrl = 'https://service.example.com';
 
 		await expect(trigger.activate()).rejects.toThrow(
-			`n8n's own address for events, ${production(trigger)} is only known on your own machine or network, so the service cannot reach it. Set n8n's environment variable WEBHOOK_URL to the https address under which n8n is reached from the internet, restart n8n, and publish the workflow again.`,
+			`n8n's webhook URL ${production(trigger)} is only available on your own machine or network, so the service cannot reach it. Set n8n's environment variable WEBHOOK_URL to the public https URL of n8n, restart n8n, and publish the workflow again.`,
 		);
 		expect(await place.service.control.requests()).toEqual([]);
 	});
@@ -81,14 +81,14 @@ describe('activation', () => {
 		[
 			'activate',
 			'+44 (0)7400 123456, Ada',
-			"'Chats' is neither a phone number nor the ID of a chat: 'Ada'. Enter a phone number with its country code, e.g. +90 555 123 45 67, or the ID of a chat, e.g. 905551234567@c.us.",
+			"'Chats' contains neither a phone number nor a chat ID: 'Ada'. Enter a phone number with its country code, e.g. +90 555 123 45 67, or a chat ID, e.g. 905551234567@c.us.",
 		],
 		[
 			'update',
 			'={{ "0555 111 22 33" }}',
-			"'Chats' has a phone number without its country code: '0555 111 22 33'. Enter it with its country code in place of the 0, e.g. +90 555 123 45 67.",
+			"'Chats' contains a phone number without its country code: '0555 111 22 33'. Replace the leading 0 with the country code, e.g. +90 555 123 45 67.",
 		],
-		['manual', 'Ada', "'Chats' is neither a phone number nor the ID of a chat: 'Ada'."],
+		['manual', 'Ada', "'Chats' contains neither a phone number nor a chat ID: 'Ada'."],
 	])('asks for chats that it can read (%s, %j)', async (mode, chats, words) => {
 		const trigger = await place.trigger({ parameters: { options: { chats } } });
 
@@ -102,7 +102,7 @@ describe('activation', () => {
 		const trigger = await place.trigger();
 
 		await expect(trigger.activate()).rejects.toThrow(
-			/^The account's webhook already sends its events to http:\/\/127\.0\.0\.1:9\/hook\. An account has one webhook\. If that address is no longer needed, set the trigger's option 'If Webhook Exists' to 'Replace'\.$/,
+			/^The account's webhook already points to http:\/\/127\.0\.0\.1:9\/hook\. An account has only one webhook\. If the other URL is no longer needed, set the option 'If Webhook Exists' of the trigger to 'Replace'\.$/,
 		);
 		expect(await config()).toEqual({ ...elsewhere, is_active: true });
 		expect(trigger.kept).toEqual({});
@@ -123,7 +123,7 @@ describe('activation', () => {
 		trigger.credential.signingSecret = 'an-old-secret';
 
 		await expect(trigger.activate()).rejects.toThrow(
-			`The signing secret in the credential is not the one that the service signs with. ${HOW_TO_GET_A_SECRET}`,
+			`The 'Signing Secret' in the credential is not the one that the service uses. ${HOW_TO_GET_A_SECRET}`,
 		);
 		expect(await config()).toEqual({ ...elsewhere, is_active: true });
 	});
@@ -142,7 +142,7 @@ describe('activation', () => {
 		const trigger = await place.trigger();
 		trigger.credential.signingSecret = 'an-old-secret';
 
-		await expect(trigger.activate()).rejects.toThrow('signing secret');
+		await expect(trigger.activate()).rejects.toThrow("The 'Signing Secret' in the credential");
 		await trigger.deactivate();
 
 		expect((await config())?.is_active).toBe(false);
@@ -153,7 +153,7 @@ describe('activation', () => {
 
 		await expect((await place.trigger()).activate()).rejects.toMatchObject({
 			message:
-				'The clocks of n8n and of the service are more than 5 minutes apart. Set the clock of the machine that n8n runs on, or every event would be refused.',
+				'The clocks of n8n and the service differ by more than 5 minutes. Correct the clock of the machine that runs n8n. Otherwise, every event is rejected.',
 			description: undefined,
 		});
 	});
@@ -165,7 +165,7 @@ describe('activation', () => {
 		expect(await trigger.activate()).toBe(true);
 
 		expect(trigger.log).toEqual([
-			"Listens: the service's sample event did not arrive, so the signing secret will only be verified by the first event",
+			"Listens: the service's sample event did not arrive, so only the first event will show whether the signing secret is right",
 		]);
 		expect((await config())?.url).toBe(production(trigger));
 	});
@@ -176,7 +176,7 @@ describe('activation', () => {
 
 		await expect(trigger.activate()).rejects.toMatchObject({
 			name: 'NodeApiError',
-			message: 'The service does not know this API key',
+			message: 'The service rejected the API key',
 		});
 	});
 
@@ -224,7 +224,7 @@ describe('when n8n starts', () => {
 		expect(await trigger.activate('init')).toBe(true);
 
 		expect(trigger.log).toEqual([
-			'Listens: the service was out of reach at the start, so its webhook was not checked',
+			'Listens: the service could not be reached at startup, so the webhook was not checked',
 		]);
 	});
 
@@ -248,14 +248,14 @@ describe('when n8n starts', () => {
 		const trigger = await place.trigger();
 		trigger.credential.apiKey = 'unknown';
 
-		await expect(trigger.activate('init')).rejects.toThrow('The service does not know this API key');
+		await expect(trigger.activate('init')).rejects.toThrow('The service rejected the API key');
 		expect(trigger.log).toEqual([]);
 	});
 
 	test('a webhook that points elsewhere is told', async () => {
 		await api('POST', '/webhooks', elsewhere);
 
-		await expect((await place.trigger()).activate('init')).rejects.toThrow('already sends its events to');
+		await expect((await place.trigger()).activate('init')).rejects.toThrow('already points to');
 	});
 });
 
@@ -301,6 +301,6 @@ describe('deactivation', () => {
 		const trigger = await place.trigger();
 		trigger.credential.apiKey = 'unknown';
 
-		await expect(trigger.deactivate()).rejects.toThrow('The service does not know this API key');
+		await expect(trigger.deactivate()).rejects.toThrow('The service rejected the API key');
 	});
 });

@@ -98,7 +98,7 @@ describe('an event', () => {
 
 		expect(trigger.taken).toEqual([]);
 		expect(trigger.failed.splice(0)).toEqual([
-			"'Chats' is neither a phone number nor the ID of a chat: 'Ada'. Enter a phone number with its country code, e.g. +90 555 123 45 67, or the ID of a chat, e.g. 905551234567@c.us.",
+			"'Chats' contains neither a phone number nor a chat ID: 'Ada'. Enter a phone number with its country code, e.g. +90 555 123 45 67, or a chat ID, e.g. 905551234567@c.us.",
 		]);
 		trigger.node.parameters = { events: ALL, options: { chats: '={{ 905551112233 }}' } };
 		expect(await place.deliver(delivery)).toMatchObject({ status: 200 });
@@ -113,7 +113,7 @@ describe('an event', () => {
 		expect(trigger.taken).toEqual([]);
 		expect(trigger.log).toEqual([
 			expect.stringMatching(
-				/^Listens in workflow workflow-\d+: An event was dropped: it belongs to another account than the API key in the credential$/,
+				/^Listens in workflow workflow-\d+: An event was dropped because it belongs to a different account than the API key in the credential$/,
 			),
 		]);
 	});
@@ -214,15 +214,15 @@ describe('a delivery', () => {
 			{ signature: 'other-key' },
 			401,
 			'invalid_signature',
-			'its signature does not match: the signing secret in the credential is wrong, or somebody else sent it',
+			'its signature does not match: the signing secret in the credential is wrong, or someone else sent it',
 		],
-		['without a signature', { signature: 'missing' }, 401, 'invalid_signature', 'it carries no signature'],
+		['without a signature', { signature: 'missing' }, 401, 'invalid_signature', 'it has no signature'],
 		[
 			'that is old',
 			{ timestamp: { offsetSeconds: -310 } },
 			401,
 			'stale_timestamp',
-			'its timestamp is more than 300 seconds off: the clock of this machine is wrong, or it was sent again by somebody else',
+			'its timestamp is more than 300 seconds off: the clock of this machine is wrong, or someone else sent the event again',
 		],
 		[
 			'as a form with files',
@@ -243,21 +243,21 @@ describe('a delivery', () => {
 			{ headers: { 'Content-Type': 'text/multipart/' }, signature: 'other-key' },
 			401,
 			'invalid_signature',
-			'its signature does not match: the signing secret in the credential is wrong, or somebody else sent it',
+			'its signature does not match: the signing secret in the credential is wrong, or someone else sent it',
 		],
 		[
 			'that is no JSON',
 			{ body: 'x' },
 			400,
 			'invalid_body',
-			'its body is signed but not a JSON object in UTF-8',
+			'its signature is valid, but its body is not a JSON object in UTF-8',
 		],
 		[
 			'without an id',
 			{ headers: { 'X-Service-Event-Id': null } },
 			400,
 			'missing_event_id',
-			'it has no usable event ID',
+			'it has no valid event ID',
 		],
 	];
 
@@ -300,7 +300,7 @@ describe('a delivery', () => {
 
 		expect(trigger.taken).toEqual([]);
 		expect(trigger.log).toEqual([
-			expect.stringContaining('A delivery could not be verified: the credential could not be read'),
+			expect.stringContaining('A delivery could not be verified because the credential could not be read'),
 		]);
 	});
 

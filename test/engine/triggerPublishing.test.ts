@@ -159,7 +159,7 @@ describe('when n8n starts', () => {
 
 			expect((await config())?.url).toBe(`${elsewhere.url}?token=1`);
 			expect(trigger.log).toEqual([
-				`Listens: the account's webhook sends its events to ${elsewhere.url}. At its start n8n takes it from nobody; publish the workflow again to have the events here`,
+				`Listens: the account's webhook points to ${elsewhere.url}. n8n does not replace it at startup; publish the workflow again to receive the events here`,
 			]);
 		},
 	);
@@ -217,7 +217,7 @@ describe('two triggers in one workflow', () => {
 					status: 'rejected',
 					reason: expect.objectContaining({
 						message:
-							"The trigger 'Messages' in this workflow already receives the events of this account. An account has one webhook. Select all events in one trigger, and delete the other.",
+							"The trigger 'Messages' in this workflow already receives the events of this account. An account has only one webhook. Select all events in one trigger, and delete the other trigger.",
 					}),
 				},
 			]);
@@ -239,7 +239,7 @@ describe('two triggers in one workflow', () => {
 		await first.activate();
 
 		await expect((await place.trigger()).activate()).rejects.toThrow(
-			`already sends its events to ${production(first)}`,
+			`already points to ${production(first)}`,
 		);
 	});
 });

@@ -15,12 +15,11 @@ describe('an event', () => {
 
 		expect(await trigger.execute(trigger.taken)).toEqual(trigger.taken);
 
-		const { keys } = trigger.store.state;
-		await eventually(
-			() => keys,
-			(now) => now.has('done id event'),
+		const keys = await eventually(
+			() => trigger.row.keys,
+			(now) => now.includes('done id event'),
 		);
-		expect([...keys]).toEqual(expect.arrayContaining(['seen id event', 'done id event']));
+		expect(keys).toEqual(expect.arrayContaining(['seen id event', 'done id event']));
 	});
 
 	test('that another process took is put out once, however many executions it has', async () => {
@@ -41,20 +40,20 @@ describe('an event', () => {
 
 	test('that an earlier process was done with is put out no more', async () => {
 		const trigger = await place.trigger();
-		for (const state of ['seen', 'done']) trigger.store.state.keys.add(`${state} id event`);
+		trigger.row.keys = ['seen id event', 'done id event'];
 
 		expect(await trigger.execute([item('event')])).toEqual([]);
 	});
 
 	test('is put out when the database cannot be asked, and the log says so', async () => {
 		const trigger = await place.trigger();
-		trigger.store.state.isBroken = true;
+		trigger.row.isBroken = true;
 
 		expect(await trigger.execute([item('event')])).toEqual([item('event')]);
 
 		expect(trigger.log).toEqual([
 			expect.stringMatching(
-				/^Listens in workflow workflow-\d+: The database could not be asked whether an event came before; it counts as new$/,
+				/^Listens in workflow workflow-\d+: The database could not be checked for duplicates of an event, so the event counts as new$/,
 			),
 		]);
 	});
@@ -69,11 +68,11 @@ describe('an execution that tells of events that cannot be verified', () => {
 		await expect(trigger.execute(items, { mode })).rejects.toMatchObject({
 			name: 'NodeOperationError',
 			message:
-				'Events are refused, because the signing secret in the credential does not fit their signature',
+				"Events are rejected because the 'Signing Secret' in the credential does not match their signature",
 			description:
-				'Since 2030-01-31T09:00:00.000Z, none has been verified. Probably somebody rotated the secret. If another credential of this account still works, choose that one in this node, or use its Signing Secret. If there is none, run the action Webhook > Rotate Secret and paste the new secret into every credential of this account. If events still start this workflow, somebody else sent these requests, and there is nothing to do. You are told once an hour at most.',
+				"No event has been verified since 2030-01-31T09:00:00.000Z. The secret was probably rotated. If another credential for this account still works, select it in this node or use its 'Signing Secret'. Otherwise, run Webhook > Rotate Secret and paste the new secret into every credential for this account. If events still start this workflow, someone else sent the rejected requests, and you can ignore this message. It appears at most once an hour.",
 		});
-		expect(trigger.store.state.calls).toBe(0);
+		expect(trigger.row.calls).toBe(0);
 	});
 
 	test('ends where the node goes on after errors', async () => {
@@ -98,7 +97,7 @@ test.each(['manual', 'retry'] as const)(
 		for (const id of ['1', '2']) {
 			expect(await trigger.execute([item('event')], { mode, id })).toEqual([item('event')]);
 		}
-		expect(trigger.store.state.calls).toBe(0);
+		expect(trigger.row.calls).toBe(0);
 	},
 );
 

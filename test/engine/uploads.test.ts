@@ -3,11 +3,12 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import type { IBinaryData } from 'n8n-workflow';
 
 import { eventually } from '../support/service/testing';
-import { startBinaryStore } from '../support/engine/binaryStore';
+import { useBinaryStore } from '../support/engine/binaryStore';
 import { person, useEngine } from '../support/engine/engine';
 import type { RunOptions } from '../support/engine/run';
 
 const engine = useEngine();
+const store = useBinaryStore();
 
 const upload = (file: IBinaryData, more: Partial<RunOptions> = {}): RunOptions => ({
 	operation: 'media:sendImage',
@@ -15,12 +16,6 @@ const upload = (file: IBinaryData, more: Partial<RunOptions> = {}): RunOptions =
 	binary: { data: file },
 	parameters: { to: { __rl: true, mode: 'phone', value: person(1) } },
 	...more,
-});
-
-let store: Awaited<ReturnType<typeof startBinaryStore>>;
-
-beforeAll(async () => {
-	store = await startBinaryStore();
 });
 
 describe('of 100 uploads that fail, none leaves a file open:', () => {
@@ -133,8 +128,8 @@ describe('a file is refused before anything is sent', () => {
 		['with the name of the store for its content', { data: 'filesystem-v2' }],
 	])('%s', async (_, file) => {
 		expect(await refused({ mimeType: 'image/jpeg', fileName: 'photo.jpg', ...file } as IBinaryData)).toEqual({
-			message: "'Input Binary Field' names 'data', but the file there has no content",
-			description: expect.stringContaining('Look at the node that made the file.'),
+			message: "'Input Binary Field' is 'data', but the file in that field has no content",
+			description: expect.stringContaining('Check the node that created the file.'),
 		});
 	});
 
@@ -142,7 +137,7 @@ describe('a file is refused before anything is sent', () => {
 		'with the MIME type %j',
 		async (mimeType) => {
 			expect((await refused(odd({ mimeType }))).message).toMatch(
-				/^'Input Binary Field' names 'data', but the file there has no valid MIME type: 'i?m?a?g?e?\/?jpeg/,
+				/^'Input Binary Field' is 'data', but the file in that field has no valid MIME type: 'i?m?a?g?e?\/?jpeg/,
 			);
 		},
 	);
@@ -152,8 +147,8 @@ describe('a file is refused before anything is sent', () => {
 		await store.forget(file);
 
 		expect(await refused(file)).toEqual({
-			message: "'Input Binary Field' names 'data', but n8n cannot read the file there",
-			description: expect.stringContaining('Run the nodes before this one again.'),
+			message: "'Input Binary Field' is 'data', but n8n cannot read the file in that field",
+			description: expect.stringContaining('Run the previous nodes again.'),
 		});
 	});
 });
@@ -173,10 +168,10 @@ describe('a file is not sent, and its service is not left waiting, when the stor
 		expect(output).toEqual([
 			{
 				json: {
-					error: 'n8n could not read the file to its end',
+					error: 'n8n could not read the whole file',
 					code: 'validation_error',
 					httpStatus: null,
-					description: expect.stringContaining('So it was not sent.'),
+					description: expect.stringContaining('The file was not sent.'),
 				},
 				pairedItem: { item: 0 },
 			},

@@ -153,6 +153,6 @@ function reportOf({ output, error }: StoredExecution, itemIndex: number): 'sent'
 		if (item.json.error === undefined) return 'sent';
 		return item.json.ambiguous === true ? 'nothing' : 'not sent';
 	}
-	const isUncertain = error?.message.includes('may still have been sent');
+	const isUncertain = error?.message.includes('may have been sent');
 	return error?.itemIndex === itemIndex && !isUncertain ? 'not sent' : 'nothing';
 }

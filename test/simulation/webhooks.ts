@@ -101,9 +101,13 @@ export function createWebhookService(
 				// The same event may be delivered more than once, whatever it was answered.
 				if (status !== 200 || choices.rarely(6)) again(event, body, tries);
 			};
-			void deliver(deliveryOf(event.id, body, secret, current.url)).then((status) => {
-				scheduler.after(choices.oneOf(DELAYS_MS), () => end(status));
-			});
+			const once = (end: (status: number | undefined) => void) =>
+				void deliver(deliveryOf(event.id, body, secret, current.url)).then((status) => {
+					scheduler.after(choices.oneOf(DELAYS_MS), () => end(status));
+				});
+			once(end);
+			// The service may deliver it twice at the same time, and takes either answer.
+			if (choices.rarely(4)) scheduler.after(choices.oneOf(DELAYS_MS), () => once(end));
 			scheduler.after(current.timeoutSeconds * 1000, () => end(undefined));
 		});
 	};

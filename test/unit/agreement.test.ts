@@ -59,8 +59,7 @@ function expectAgreement(id: string, operation: OperationFacts): void {
 	expect(comparable(id, operation)).toEqual(comparable(id, asShown(id, description, operation)));
 }
 
-test('both sides have the same 53 operations', () => {
-	expect(Object.keys(ours)).toHaveLength(53);
+test('both sides have the same operations', () => {
 	expect(Object.keys(ours).sort()).toEqual(Object.keys(described).sort());
 });
 

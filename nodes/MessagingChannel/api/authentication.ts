@@ -3,20 +3,20 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 
 import { normalizeBaseUrl } from './baseUrl';
 
-/** The API key in a credential, without the spaces that come along when it is pasted. */
+/** The API key in a credential, without spaces that were pasted with it. */
 export function apiKeyIn({ apiKey }: ICredentialDataDecryptedObject): string {
 	return String(apiKey ?? '').trim();
 }
 
-/** A digest that names the account which a key at an address belongs to, and tells nothing about the key. */
+/** A digest that identifies an account by base URL and API key, and does not reveal the key. */
 export function accountDigestOf(baseUrl: string, apiKey: string): string {
 	return createHash('sha256').update(`${baseUrl} ${apiKey}`).digest('base64');
 }
 
 /**
- * A request with the account's key on it (API spec, "Authentication"). A path alone is taken from the base URL.
+ * Adds the API key to a request (API spec, "Authentication" 1). A URL without an origin is resolved against the base URL.
  *
- * @throws UserError when the base URL is needed and is not usable
+ * @throws UserError when the base URL is needed and not valid
  */
 export async function authenticate(
 	credential: ICredentialDataDecryptedObject,
@@ -24,7 +24,7 @@ export async function authenticate(
 ): Promise<IHttpRequestOptions> {
 	return await Promise.resolve({
 		...requestOptions,
-		// The HTTP Request node says `uri` instead, and always the whole of it.
+		// The HTTP Request node passes `uri` instead of `url`, and always an absolute one.
 		...((requestOptions.url as string | undefined)?.startsWith('/')
 			? { baseURL: normalizeBaseUrl(credential.baseUrl) }
 			: {}),

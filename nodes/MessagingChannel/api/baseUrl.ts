@@ -1,32 +1,32 @@
 import { UserError } from 'n8n-workflow';
 
-/** What every base URL ends with (API spec, "Conventions"). */
+/** The path that every base URL ends with (API spec, "Conventions"). */
 export const API_PATH = '/api/v1/whatsapp/external';
 
 /**
- * The address that every path of the API is relative to (API spec, "Conventions").
+ * The URL that all paths of the API are relative to (API spec, "Conventions").
  *
- * @param entered what the user typed: the full base URL, or only the origin, with or without a trailing slash
+ * @param entered the full base URL or only its origin, with or without a trailing slash
  * @returns the base URL without a trailing slash
- * @throws UserError when it is not an http(s) address, has a login in it, or leads somewhere else than the API
+ * @throws UserError when it is not an http(s) URL, contains a login, or has another path than the API
  */
 export function normalizeBaseUrl(entered: unknown): string {
 	const text = String(entered).trim();
 	const url = URL.canParse(text) ? new URL(text) : undefined;
 	if (!url || !['http:', 'https:'].includes(url.protocol)) {
 		throw new UserError(
-			`The Base URL in the credential is not a web address. Enter it as in the account panel, e.g. https://service.example.com${API_PATH}`,
+			`The 'Base URL' in the credential is not a valid URL. Enter it as shown in the account panel, e.g. https://service.example.com${API_PATH}`,
 		);
 	}
 	if (url.username || url.password) {
 		throw new UserError(
-			'The Base URL in the credential has a user name or password in it, which the service does not take. Remove the part before the @ sign.',
+			"The 'Base URL' in the credential contains a user name or password, which the service does not accept. Remove the part before the @ sign.",
 		);
 	}
 	const path = url.pathname.replace(/\/+$/, '') || API_PATH;
 	if (!path.endsWith(API_PATH)) {
 		throw new UserError(
-			`The Base URL in the credential ends with '${path}', but the API is at '${API_PATH}'. Enter only the first part, e.g. ${url.origin}`,
+			`The 'Base URL' in the credential ends with '${path}', but the API is at '${API_PATH}'. Enter only the first part, e.g. ${url.origin}`,
 		);
 	}
 	return `${url.origin}${path}`;

@@ -4,7 +4,7 @@ import type { Endpoint } from './apiRequest';
 export type ReadEndpoint = Endpoint & { method: 'GET' };
 
 /*
- * The endpoints that several places call (API spec, endpoint tables). An endpoint of one operation alone stands in that
+ * Endpoints that several modules call (API spec, "Endpoints"). An endpoint that only one operation calls stands in that
  * operation.
  */
 

@@ -1,26 +1,27 @@
 import { API_PATH } from './baseUrl';
 import type { Endpoint } from './apiRequest';
-import { isRecord } from './isRecord';
+import { recordOrEmpty } from './values';
 import { networkFailureOf } from './networkFailure';
 
-/** What came of a call that did not succeed: words for the user, codes for a workflow to branch on. */
+/** Why a request failed: texts for the user, codes that a workflow can branch on. */
 export interface ApiErrorDetails {
 	/** What happened. */
 	message: string;
-	/** What to do now. */
+	/** What to do. */
 	description: string;
-	/** The API's `error` string, or `network_error` when no answer came. */
+	/** The API's `error` string, or `network_error` without a response. */
 	code: string;
-	/** The HTTP status, or null when no answer came. */
+	/** The HTTP status, or null without a response. */
 	httpStatus: number | null;
-	/** True for a send that may have arrived although nobody confirmed it. */
+	/** Whether an unconfirmed message may have been sent. */
 	ambiguous?: boolean;
-	/** True when the service certainly did not see the request. */
+	/** Whether it is proven that the service did not receive the request. */
 	neverSent?: boolean;
-	/** True when nothing helps before somebody has changed something. */
+	/** Whether a retry fails until somebody has changed something. */
 	permanent?: boolean;
 }
 
+/** A request that failed, or that could not be sent (API spec, "Errors"). */
 export class ApiError extends Error implements ApiErrorDetails {
 	readonly description: string;
 
@@ -34,93 +35,95 @@ export class ApiError extends Error implements ApiErrorDetails {
 
 	readonly permanent: boolean;
 
-	constructor(facts: ApiErrorDetails) {
-		super(facts.message);
+	constructor(details: ApiErrorDetails) {
+		super(details.message);
 		this.name = 'ApiError';
-		this.description = facts.description;
-		this.code = facts.code;
-		this.httpStatus = facts.httpStatus;
-		this.ambiguous = facts.ambiguous ?? false;
-		this.neverSent = facts.neverSent ?? false;
-		this.permanent = facts.permanent ?? false;
+		this.description = details.description;
+		this.code = details.code;
+		this.httpStatus = details.httpStatus;
+		this.ambiguous = details.ambiguous ?? false;
+		this.neverSent = details.neverSent ?? false;
+		this.permanent = details.permanent ?? false;
 	}
 }
 
+/** The texts of an error. */
 type Words = Pick<ApiErrorDetails, 'message' | 'description'>;
 
 const UNCONFIRMED: Words = {
-	message: 'The service did not confirm the message, and it may still have been sent',
-	description:
-		'Do not send it again blindly. Look in the chat, or wait for its status event, before you decide.',
+	message: 'The service did not confirm the message, but it may have been sent',
+	description: 'Before you send it again, check the chat or wait for the status event of the message.',
 };
 
-const WORDS: Record<string, (endpoint: Endpoint) => Words> = {
+/** The texts for the codes of the service (API spec, "Errors"). */
+const WORDS_BY_CODE: Record<string, (endpoint: Endpoint) => Words> = {
 	validation_error: () => ({
-		message: 'The service did not accept a value of this request',
-		description: 'Correct the value and run again. The same request would get the same answer.',
+		message: 'The service rejected a value in this request',
+		description: 'Correct the value before you run again. The same request would be rejected again.',
 	}),
 	account_not_connected: () => ({
 		message: 'The messaging account is not connected to the channel',
 		description: 'Reconnect it in the account panel, then run again.',
 	}),
 	invalid_api_key: () => ({
-		message: 'The service does not know this API key',
+		message: 'The service rejected the API key',
 		description: 'Open the credential and enter the API key from the account panel.',
 	}),
 	forbidden: ({ permission }) => ({
 		message: `The API key lacks the permission '${permission}'`,
-		description: 'Add it to the key in the account panel, then run again.',
+		description: 'Add the permission to the key in the account panel, then run again.',
 	}),
 	not_found: () => ({
-		message: 'The service has nothing under this ID in this account',
-		description: 'Check the ID. It may have been deleted, or belong to another account.',
+		message: 'No record with this ID in this account',
+		description: 'Check the ID. The record may have been deleted or may belong to another account.',
 	}),
 	rate_limit_exceeded: () => ({
-		message: 'The account has used up its requests for now',
-		description: 'Wait until the limit resets, then run again. Message > Get Rate Limit says when.',
+		message: 'The account has reached its rate limit',
+		description: 'Wait until the limit resets, then run again. Message > Get Rate Limit shows when.',
 	}),
 	internal_error: () => ({
-		message: 'The service could not handle the request, because of a fault of its own',
-		description: 'Wait a little and run again.',
+		message: 'The service could not process the request',
+		description: 'The fault is on the side of the service. Wait a moment, then run again.',
 	}),
 	send_timeout: ({ sends }) =>
 		sends
 			? UNCONFIRMED
 			: {
-					message: 'The service did not finish in time',
-					description: 'It may have done what was asked. Look first, then run again.',
+					message: 'The service did not finish the request in time',
+					description: 'It may still have processed the request. Check the result before you run again.',
 				},
 	too_many_phones: () => ({
-		message: 'There are more phone numbers than the service takes in one call',
-		description: 'Split the list, for example with the Loop Over Items node, and sync it in parts.',
+		message: 'The list has more phone numbers than the service accepts at once',
+		description: 'Split the list into smaller parts, for example with the Loop Over Items node.',
 	}),
 	invalid_date: () => ({
-		message: "The service did not accept the date in 'Scheduled At'",
-		description: 'Enter a date and time that lies ahead, e.g. 2030-01-31T09:00:00Z.',
+		message: "The service rejected the date in 'Scheduled At'",
+		description: 'Enter a date and time in the future, e.g. 2030-01-31T09:00:00Z.',
 	}),
 	invalid_trigger_type: () => ({
-		message: "The service does not know this 'Trigger Type'",
-		description: 'Enter one of the trigger types that the account panel offers.',
+		message: "The service does not support this 'Trigger Type'",
+		description: 'Enter one of the trigger types in the account panel.',
 	}),
 	content_blocked: () => ({
 		message: 'The service blocked the message because of its content policy',
-		description: 'Change the text. Message > Validate checks a text without sending it.',
+		description: 'Change the text. Message > Validate Text checks a text without sending it.',
 	}),
 	no_media: () => ({
 		message: 'The message does not exist or has no media',
-		description: "Check the message ID. Only messages with 'has_media' true have a file.",
+		description: "Check the message ID. Only messages with 'has_media' set to true have a file.",
 	}),
 	invalid_filename: () => ({
-		message: 'The service does not allow this file name',
-		description: 'Enter the file name exactly as the service gave it.',
+		message: 'The service does not accept this file name',
+		description: 'Enter the file name exactly as the service returned it.',
 	}),
 	contact_not_found: () => ({
-		message: 'There is no contact with this phone number',
-		description: 'Check the number, or add the contact first with Contact > Sync.',
+		message: 'No contact with this phone number in this account',
+		description: 'Check the number, or add the contact with Contact > Sync Numbers.',
 	}),
 };
 
-const CODE_OF_STATUS: Record<number, string> = {
+/** The code of a response that has none itself. */
+const CODE_BY_STATUS: Record<number, string> = {
 	400: 'validation_error',
 	401: 'invalid_api_key',
 	403: 'forbidden',
@@ -129,27 +132,27 @@ const CODE_OF_STATUS: Record<number, string> = {
 	504: 'send_timeout',
 };
 
-/** What can be a code of the service. */
+/** The form of the service's codes. */
 const CODE = /^[\w.:-]{1,64}$/;
 
-const LONGEST_QUOTE = 500;
+const MAX_QUOTE_LENGTH = 500;
 
-/** A text short enough to be read in a panel. It is cut between words: half of a secret would not be recognised. */
+/** Shortens a text for the panel. It is cut between words, because half of a secret would not be recognised. */
 function onOneLine(text: string): string {
 	const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-	return line.length <= LONGEST_QUOTE ? line : `${line.slice(0, LONGEST_QUOTE).replace(/\S*$/, '')}…`;
+	return line.length <= MAX_QUOTE_LENGTH ? line : `${line.slice(0, MAX_QUOTE_LENGTH).replace(/\S*$/, '')}…`;
 }
 
 /**
- * The error for an answer that is not a success (API spec, "Errors").
+ * The error for a response that reports a failure (API spec, "Errors").
  *
- * @param endpoint what was asked
- * @param httpStatus the status of the answer
- * @param body the answer's body, of whatever shape
+ * @param endpoint the endpoint that was called
+ * @param httpStatus the status of the response
+ * @param body the body of the response, of any shape
  */
-export function errorOfAnswer(endpoint: Endpoint, httpStatus: number, body: unknown): ApiError {
-	const { error, message: said } = isRecord(body) ? body : {};
-	const fallback = CODE_OF_STATUS[httpStatus] ?? (httpStatus >= 500 ? 'internal_error' : 'unexpected_answer');
+export function responseError(endpoint: Endpoint, httpStatus: number, body: unknown): ApiError {
+	const { error, message: said } = recordOrEmpty(body);
+	const fallback = CODE_BY_STATUS[httpStatus] ?? (httpStatus >= 500 ? 'internal_error' : 'unexpected_answer');
 	const code = typeof error === 'string' && CODE.test(error) ? error : fallback;
 	const ambiguous = endpoint.sends !== undefined && (httpStatus >= 500 || code === 'send_timeout');
 	const words = wordsFor(code, endpoint, httpStatus, ambiguous);
@@ -169,32 +172,33 @@ function wordsFor(code: string, endpoint: Endpoint, httpStatus: number, ambiguou
 	if (ambiguous) return UNCONFIRMED;
 	if (endpoint.inferred === 'endpoint' && httpStatus === 404) {
 		return {
-			message: 'The service has nothing at this address',
-			description: `Either the ID is not one of this account's, or the service has this operation elsewhere: it does not publish '${endpoint.method} ${endpoint.path}', so the address is inferred. If you know the right one, enter it under Options > Endpoint Path.`,
+			message: 'The ID or the endpoint was not found',
+			description: `Check the ID. If it is right, the service has this operation at another path: '${endpoint.method} ${endpoint.path}' is undocumented, so we derived it. If you know the right path, enter it in the option 'Endpoint Path'.`,
 		};
 	}
 	if (code === 'unexpected_answer') {
 		return {
-			message: `The request was refused (HTTP ${httpStatus})`,
-			description: 'No code tells why. A proxy between n8n and the service may have answered in its place.',
+			message: `The request was rejected (HTTP ${httpStatus})`,
+			description:
+				'The response has no code that explains why. A proxy between n8n and the service may have responded instead.',
 		};
 	}
-	const words = Object.hasOwn(WORDS, code) ? WORDS[code] : undefined;
+	const words = Object.hasOwn(WORDS_BY_CODE, code) ? WORDS_BY_CODE[code] : undefined;
 	return (
 		words?.(endpoint) ?? {
-			message: `The service answered '${code}' (HTTP ${httpStatus})`,
-			description: 'Look the code up in the documentation of the service.',
+			message: `The service returned '${code}' (HTTP ${httpStatus})`,
+			description: 'Look up the code in the documentation of the service.',
 		}
 	);
 }
 
-/** So short a secret is part of ordinary words. */
-const SHORTEST_SECRET = 6;
+/** A shorter secret would also match parts of ordinary words. */
+const MIN_SECRET_LENGTH = 6;
 
-/** The error without a text that nobody may read, should the service have quoted it. */
+/** The error with the secret masked, in case the service quoted it. */
 export function withoutSecret(error: ApiError, secret: string): ApiError {
 	const { code, httpStatus, ambiguous, neverSent, permanent } = error;
-	const hide = (text: string) => (secret.length < SHORTEST_SECRET ? text : text.replaceAll(secret, '***'));
+	const hide = (text: string) => (secret.length < MIN_SECRET_LENGTH ? text : text.replaceAll(secret, '***'));
 	return new ApiError({
 		message: hide(error.message),
 		description: hide(error.description),
@@ -206,20 +210,20 @@ export function withoutSecret(error: ApiError, secret: string): ApiError {
 	});
 }
 
-/** The error for a send that an earlier try of the same run left unconfirmed. */
-export function errorOfEarlierDoubt(): ApiError {
+/** The error for a message that an earlier attempt left unconfirmed. */
+export function unconfirmedError(): ApiError {
 	return new ApiError({ ...UNCONFIRMED, code: 'send_timeout', httpStatus: null, ambiguous: true });
 }
 
-/** The error for an answer that says success but is not what the API describes, such as a login page of a proxy. */
-export function errorOfUnreadableAnswer(endpoint: Endpoint, httpStatus: number): ApiError {
+/** The error for a successful status with a body that the API does not describe, such as the login page of a proxy. */
+export function unreadableResponseError(endpoint: Endpoint, httpStatus: number): ApiError {
 	const ambiguous = endpoint.sends !== undefined;
-	const happened = 'The address answered, but not as the messaging service does';
+	const happened = 'The response is not in the format of the messaging service';
 	return new ApiError({
 		message: ambiguous ? UNCONFIRMED.message : happened,
 		description: ambiguous
 			? `${happened}. ${UNCONFIRMED.description}`
-			: 'Check the Base URL in the credential, and whether a proxy or firewall stands between n8n and the service.',
+			: "Check the 'Base URL' in the credential. A proxy or firewall between n8n and the service may have responded instead.",
 		code: 'unexpected_answer',
 		httpStatus,
 		ambiguous,
@@ -228,16 +232,16 @@ export function errorOfUnreadableAnswer(endpoint: Endpoint, httpStatus: number):
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-/** Those that can lead to what came of the request; the others ask for the request elsewhere. */
+/** These can point to the result of the request. The others ask to repeat the request elsewhere. */
 const REDIRECTS_TO_RESULTS = [302, 303];
 
 /**
- * The error for an answer that sends the request on to another address. It is not followed: the key would go there, too.
+ * The error for a redirect. Redirects are not followed, because the API key would go to the other address too.
  *
- * @param location the header that names the address
- * @returns undefined when the answer is no redirect
+ * @param location the Location header
+ * @returns undefined when the status is not a redirect
  */
-export function errorOfRedirect(
+export function redirectError(
 	endpoint: Endpoint,
 	httpStatus: number,
 	location: unknown,
@@ -245,32 +249,32 @@ export function errorOfRedirect(
 	if (!REDIRECTS.includes(httpStatus)) return undefined;
 	const neverSent = !REDIRECTS_TO_RESULTS.includes(httpStatus);
 	const ambiguous = endpoint.sends !== undefined && !neverSent;
-	const happened = 'The address in the Base URL leads on to another one';
+	const happened = "The 'Base URL' in the credential redirects to another address";
 	const target = targetOf(location);
 	const description = target
-		? `It leads to ${target}. If the service is there, enter that as the Base URL in the credential. If not, a proxy or firewall may stand between n8n and the service.`
-		: 'Check the Base URL in the credential, and whether a proxy or firewall stands between n8n and the service.';
+		? `It redirects to ${target}. If the service is there, enter that address as the 'Base URL'. Otherwise, a proxy or firewall between n8n and the service may have responded instead.`
+		: "Check the 'Base URL' in the credential. A proxy or firewall between n8n and the service may have responded instead.";
 	return new ApiError({
 		message: ambiguous ? UNCONFIRMED.message : happened,
 		description: ambiguous ? `${happened}. ${UNCONFIRMED.description} ${description}` : description,
 		code: 'unexpected_answer',
 		httpStatus,
 		ambiguous,
-		neverSent: neverSent,
+		neverSent,
 		permanent: true,
 	});
 }
 
-/** The error for an answer whose status is neither a success nor an error. */
-export function errorOfUnexpectedStatus(
+/** The error for a response whose status is neither a success nor an error. */
+export function unexpectedStatusError(
 	endpoint: Endpoint,
 	httpStatus: number,
 	{ location }: Record<string, unknown>,
 ): ApiError {
-	return errorOfRedirect(endpoint, httpStatus, location) ?? errorOfUnreadableAnswer(endpoint, httpStatus);
+	return redirectError(endpoint, httpStatus, location) ?? unreadableResponseError(endpoint, httpStatus);
 }
 
-/** The Base URL in the address that a redirect leads to; what comes after it can hold what nobody may read. */
+/** The base URL in a redirect's address. The rest of the address is left out, because it may hold secrets. */
 function targetOf(location: unknown): string | undefined {
 	const text = String(location);
 	if (!/^https?:/i.test(text) || !URL.canParse(text)) return undefined;
@@ -280,15 +284,15 @@ function targetOf(location: unknown): string | undefined {
 }
 
 /**
- * The error for a request that was held back because the rate limit resets too late for it.
+ * The error for a request that was not sent, because the rate limit resets too late for it.
  *
- * @param until Unix time in milliseconds at which it resets
+ * @param until when the rate limit resets, in Unix milliseconds
  */
-export function errorOfRateLimit(until: number): ApiError {
+export function rateLimitError(until: number): ApiError {
 	return new ApiError({
-		message: `The account has used up its requests until ${new Date(until).toISOString()}`,
+		message: `The account has reached its rate limit, which resets at ${new Date(until).toISOString()}`,
 		description:
-			"Run it again after that, or raise the option 'Max Rate Limit Wait', so that the node waits that long by itself.",
+			"Run again after that time, or increase the option 'Max Rate Limit Wait' so that the node waits.",
 		code: 'rate_limit_exceeded',
 		httpStatus: 429,
 		neverSent: true,
@@ -296,28 +300,28 @@ export function errorOfRateLimit(until: number): ApiError {
 }
 
 /**
- * The error for a file that stopped coming.
+ * The error for a download that stopped.
  *
- * @param idleMs how long no data came, in milliseconds
+ * @param idleMs how long no data arrived, in milliseconds
  */
-export function errorOfStalledFile(idleMs: number): ApiError {
+export function stalledDownloadError(idleMs: number): ApiError {
 	return new ApiError({
 		message: 'The download stalled',
-		description: `No data came for ${idleMs / 1000} seconds. Run again. If it keeps happening, look at proxies and firewalls between n8n and the service.`,
+		description: `No data arrived for ${idleMs / 1000} seconds. Run again. If it happens again, check the proxies and firewalls between n8n and the service.`,
 		code: 'network_error',
 		httpStatus: null,
 	});
 }
 
 /**
- * The error for a file to upload that n8n's store does not give as it was kept. A request whose body ends before its
- * length was never one (RFC 9112, section 8).
+ * The error for a file to upload that n8n's binary store does not return in full. A request with an incomplete body does
+ * not count as received (RFC 9112, section 8).
  */
-export function errorOfUnreadableFile(): ApiError {
+export function unreadableFileError(): ApiError {
 	return new ApiError({
-		message: 'n8n could not read the file to its end',
+		message: 'n8n could not read the whole file',
 		description:
-			'So it was not sent. In the store of n8n, it is damaged or was deleted on the way. Run the nodes before this one again.',
+			"The file was not sent. It is damaged in n8n's storage or was deleted while it was read. Run the previous nodes again.",
 		code: 'validation_error',
 		httpStatus: null,
 		neverSent: true,
@@ -326,26 +330,26 @@ export function errorOfUnreadableFile(): ApiError {
 }
 
 /**
- * The error for a service that asks to be left alone for longer than the request may wait.
+ * The error for a service that asks for a longer pause (Retry-After) than the request may wait.
  *
- * @param error what it answered
- * @param until Unix time in milliseconds at which it may be asked again
+ * @param error the error of the response
+ * @param until when the pause ends, in Unix milliseconds
  */
-export function errorOfLongPause(error: ApiError, until: number): ApiError {
+export function retryAfterTooLongError(error: ApiError, until: number): ApiError {
 	const { message, description, code, httpStatus } = error;
-	const asked = `The service asked not to be called again until ${new Date(until).toISOString()}, which is longer than the option 'Max Rate Limit Wait' allows.`;
+	const asked = `The service asked to wait until ${new Date(until).toISOString()}, which is longer than the option 'Max Rate Limit Wait' allows.`;
 	return new ApiError({ message, description: `${description} ${asked}`, code, httpStatus });
 }
 
 /**
- * The error for a message that was held back for a queue that does not move.
+ * The error for a message that was not sent, because the service's queue did not get shorter.
  *
- * @param waiting how many messages wait in it
+ * @param waiting how many messages wait in the queue
  */
-export function errorOfLongQueue(waiting: number): ApiError {
+export function queueTooLongError(waiting: number): ApiError {
 	return new ApiError({
-		message: 'The queue of the service has not become shorter for 5 minutes',
-		description: `The message was not sent, because ${waiting} others wait. See with Account > Get whether the account is connected, and run it again when the queue is shorter, or raise the option 'Pause When Queue Above'.`,
+		message: "The service's queue did not get shorter for 5 minutes",
+		description: `The message was not sent because ${waiting} others are waiting. Use Account > Get to check whether the account is connected. Run again when the queue is shorter, or increase the option 'Pause When Queue Above'.`,
 		code: 'queue_too_long',
 		httpStatus: null,
 		neverSent: true,
@@ -353,14 +357,15 @@ export function errorOfLongQueue(waiting: number): ApiError {
 }
 
 /**
- * The error for a file whose length is not the one in Content-Length, so that nobody can tell whether it is complete.
+ * The error for a file whose length differs from Content-Length, so that it may be incomplete.
  *
- * @param announced in bytes, as is `received`
+ * @param announced the length in Content-Length, in bytes
+ * @param received the length that arrived, in bytes
  */
-export function errorOfFileLength(announced: number, received: number): ApiError {
+export function fileLengthError(announced: number, received: number): ApiError {
 	return new ApiError({
-		message: 'The file does not have the length that was announced',
-		description: `It should have ${announced} bytes, and ${received} came. Run again. If it keeps happening, something between n8n and the service compresses files, although the node asks for uncompressed ones.`,
+		message: 'The file does not have the expected length',
+		description: `The service announced ${announced} bytes, but ${received} arrived. Run again. If it happens again, a proxy between n8n and the service may be compressing files although the node asks for uncompressed ones.`,
 		code: 'network_error',
 		httpStatus: null,
 	});
@@ -368,76 +373,75 @@ export function errorOfFileLength(announced: number, received: number): ApiError
 
 const UNREACHABLE: Words = {
 	message: 'The service could not be reached',
-	description: 'Check the Base URL in the credential and the network of the machine that n8n runs on.',
+	description: "Check the 'Base URL' in the credential and the network of the machine that runs n8n.",
 };
 
-/** What happened, by the code. */
-const NETWORK_WORDS: ReadonlyArray<[codes: RegExp, message: string]> = [
-	[/^ECONNREFUSED$/, 'Nothing answers at the address of the service'],
-	[/^ENOTFOUND$/, 'The address of the service does not exist'],
-	[/^EAI_AGAIN$/, 'The address of the service could not be looked up'],
-	[/^(ECONNRESET|EPIPE|EPROTO|ERR_BAD_RESPONSE|ERR_SSL_.*)$/, 'The connection to the service broke'],
-	[/^(ETIMEDOUT|ECONNABORTED)$/, 'The service did not answer in time'],
-	// What the HTTP parser and the unpacking of compressed answers give for what they cannot read.
-	[/^(HPE|Z)_/, 'The address answered, but nothing that can be read'],
+/** What happened, by the code of a failure that may pass. */
+const NETWORK_MESSAGES: ReadonlyArray<[codes: RegExp, message: string]> = [
+	[/^ECONNREFUSED$/, 'The connection to the service was refused'],
+	[/^ENOTFOUND$/, 'The host name of the service does not exist'],
+	[/^EAI_AGAIN$/, 'The host name of the service could not be looked up'],
+	[/^(ECONNRESET|EPIPE|EPROTO|ERR_BAD_RESPONSE|ERR_SSL_.*)$/, 'The connection to the service was lost'],
+	[/^(ETIMEDOUT|ECONNABORTED)$/, 'The service did not respond in time'],
+	// The codes of the HTTP parser and of decompression.
+	[/^(HPE|Z)_/, 'The response of the service could not be read'],
 ];
 
-/** What happened and what to repair; the first that fits the code. */
+/** What happened and how to fix it, by the code of a permanent failure. The first match counts. */
 const REPAIRS: ReadonlyArray<Words & { codes: RegExp }> = [
 	{
 		codes: /^CERT_HAS_EXPIRED$/,
 		message: 'The certificate of the service has expired',
-		description: 'Whoever runs the service has to renew it.',
+		description: 'Ask the provider of the service to renew it.',
 	},
 	{
 		codes: /^CERT_NOT_YET_VALID$/,
 		message: 'The certificate of the service is not valid yet',
 		description:
-			'Check the clock of the machine that n8n runs on. If it is right, whoever runs the service has to replace the certificate.',
+			'Check the clock of the machine that runs n8n. If it is right, ask the provider of the service to replace the certificate.',
 	},
 	{
 		codes: /ALTNAME|HOSTNAME/,
-		message: 'The certificate of the service was made for another host name',
+		message: 'The certificate of the service is for another host name',
 		description:
-			'Enter the Base URL in the credential with the host name that the certificate was made for, or ask whoever runs the service to add this one to it.',
+			"Enter the host name of the certificate in the 'Base URL', or ask the provider of the service to add your host name to the certificate.",
 	},
 	{
 		codes: /SELF_SIGNED|ISSUER|LEAF_SIGNATURE|INVALID_CA|UNTRUSTED/,
-		message: 'The certificate of the service is not from a known authority',
+		message: 'The certificate of the service is not from a trusted authority',
 		description:
-			"If you trust the service, let an administrator save the certificate of its authority in a file, set n8n's environment variable NODE_EXTRA_CA_CERTS to the path of that file, and restart n8n. If the authority is a well-known one, the service leaves out a certificate in between, which whoever runs it has to add.",
+			"If you trust the service, ask your n8n administrator to save the certificate of its authority in a file, set n8n's environment variable NODE_EXTRA_CA_CERTS to the path of that file, and restart n8n. If the authority is well known, an intermediate certificate is missing: ask the provider of the service to add it.",
 	},
 	{
 		codes: /^(EPROTO|ERR_SSL_.*)$/,
-		message: 'The service and n8n could not agree on a secure connection',
+		message: 'n8n and the service could not establish a secure connection',
 		description:
-			"Check the port in the Base URL, and that it begins with 'https' only if the service does. If both are right, the service asks for another version of TLS, or for a certificate, that n8n does not have: ask whoever runs it.",
+			"Check the port in the 'Base URL', and whether the service uses 'https' or 'http'. If both are right, the service requires a TLS version or a client certificate that n8n does not have: ask the provider of the service.",
 	},
 	{
 		codes: /^SSRF$/,
-		message: "n8n's protection of internal networks blocks the address of the service",
+		message: 'n8n blocks the address of the service to protect internal networks',
 		description:
-			"If the Base URL in the credential is right, let an administrator add its host name to n8n's environment variable N8N_SSRF_ALLOWED_HOSTNAMES, or its IP address to N8N_SSRF_ALLOWED_IP_RANGES, and restart n8n.",
+			"If the 'Base URL' in the credential is right, ask your n8n administrator to add its host name to n8n's environment variable N8N_SSRF_ALLOWED_HOSTNAMES, or its IP address to N8N_SSRF_ALLOWED_IP_RANGES, and restart n8n.",
 	},
 	{
 		codes: /./,
 		message: 'The certificate of the service is not valid',
-		description: 'Whoever runs the service has to replace it.',
+		description: 'Ask the provider of the service to replace it.',
 	},
 ];
 
 /**
- * The error for a call that got no answer. Whether a send may have arrived all the same follows from whether anything of
- * it went out.
+ * The error for a request without a response. A message may have been sent unless it is proven that the request was not.
  *
- * @param thrown what the HTTP layer threw; the system's error code stands in it or in one of its causes
+ * @param thrown what the HTTP layer threw; the error code stands in it or in one of its causes
  */
-export function errorOfNetwork(endpoint: Endpoint, thrown: unknown): ApiError {
-	const { code = 'no answer', detail, neverSent, permanent } = networkFailureOf(thrown);
+export function networkError(endpoint: Endpoint, thrown: unknown): ApiError {
+	const { code = 'no response', detail, neverSent, permanent } = networkFailureOf(thrown);
 	const ambiguous = endpoint.sends !== undefined && !neverSent;
 	const repair = permanent ? REPAIRS.find(({ codes }) => codes.test(code)) : undefined;
 	const message =
-		repair?.message ?? NETWORK_WORDS.find(([codes]) => codes.test(code))?.[1] ?? UNREACHABLE.message;
+		repair?.message ?? NETWORK_MESSAGES.find(([codes]) => codes.test(code))?.[1] ?? UNREACHABLE.message;
 	const { description } = repair ?? UNREACHABLE;
 	const told = detail ? `${code}: ${detail}` : code;
 	return new ApiError({
@@ -453,7 +457,7 @@ export function errorOfNetwork(endpoint: Endpoint, thrown: unknown): ApiError {
 	});
 }
 
-/** What anything that was thrown says. */
+/** The message of anything that was thrown. */
 export function messageOf(thrown: unknown): string {
 	return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -7,8 +7,9 @@ import type { AllItems, Operation } from '../operation/operation';
 import { isTask, type Failed, type Task } from './tasks';
 
 /**
- * The tasks, with one in the place of all whose items are to share a request. It stands where the first of them stood;
- * the others are undefined.
+ * Merges the tasks whose items share one request. The merged task takes the place of the first one.
+ *
+ * @returns the tasks in the same order; undefined for each task that was merged into another
  */
 export function withSharedRequest(
 	operation: Operation,
@@ -16,41 +17,42 @@ export function withSharedRequest(
 ): Array<Task | Failed | undefined> {
 	const { allItems } = operation;
 	if (!allItems) return tasks;
-	const difference = differenceBetween(operation, allItems);
-	const together: Task[] = [];
-	const rest = tasks.map((task) => {
+	const findDifference = createComparison(operation, allItems);
+	const sharing: Task[] = [];
+	const remaining = tasks.map((task) => {
 		if (!isTask(task) || !allItems.isWanted(task.input)) return task;
-		const [first = task] = together;
-		const error = task.account === first.account ? difference(first.input, task.input) : otherAccount();
+		const [first = task] = sharing;
+		const error =
+			task.account === first.account ? findDifference(first.input, task.input) : otherAccountError();
 		if (error) return { error };
-		together.push(task);
+		sharing.push(task);
 		return undefined;
 	});
-	const [first] = together;
-	if (!first) return rest;
+	const [first] = sharing;
+	if (!first) return remaining;
 	const request = joinedRequest(
 		allItems,
-		together.map((task) => task.request),
+		sharing.map((task) => task.request),
 	);
-	const pairedItem = together.flatMap((task) => task.pairedItem);
-	// A later try that can read other items first must not make it again.
-	return rest.with(first.itemIndex, { ...first, itemIndex: 0, request, pairedItem });
+	const pairedItem = sharing.flatMap((task) => task.pairedItem);
+	// The send log finds the request by its item index, so the index must not depend on which items can be read.
+	return remaining.with(first.itemIndex, { ...first, itemIndex: 0, request, pairedItem });
 }
 
-function otherAccount(): InvalidInput {
+function otherAccountError(): InvalidInput {
 	return new InvalidInput(
-		'is not of the same account as in the items before',
-		'One request goes out from one account. Run the items of each account by themselves.',
+		'is for a different account than in the previous items',
+		'A request can use only one account. Run the items of each account separately.',
 		'Credential',
 	);
 }
 
 /**
- * Compares two items that are to share one request.
+ * Creates the comparison of two items that share one request.
  *
- * @returns what says which field of the other item is not the same, among those that have to be
+ * @returns a function that returns an error for the first field that differs but must not
  */
-function differenceBetween(
+function createComparison(
 	operation: Operation,
 	{ list, mayDiffer, advice }: AllItems,
 ): (one: Input, other: Input) => InvalidInput | undefined {
@@ -61,7 +63,7 @@ function differenceBetween(
 		const different = fields.find(({ key }) => !isEqual(valueIn(one, key), valueIn(other, key)));
 		if (!different) return undefined;
 		const value = shown(valueIn(other, different.key));
-		const problem = `is not the same as in the items before: ${value}`;
+		const problem = `differs from the previous items: ${value}`;
 		return new InvalidInput(problem, advice, different.displayName);
 	};
 }
@@ -70,9 +72,9 @@ function valueIn({ parameters, settings }: Input, key: string): unknown {
 	return key in parameters ? parameters[key] : settings[key];
 }
 
-/** The first of the requests, with the lists of all. */
+/** The first request, with the lists of all requests joined. */
 function joinedRequest({ list, distinct }: AllItems, requests: ApiRequest[]): ApiRequest {
-	const all = requests.flatMap(({ parameters = {} }) => parameters[list] as string[]);
+	const values = requests.flatMap(({ parameters = {} }) => parameters[list] as string[]);
 	const [first] = requests as [ApiRequest];
-	return { ...first, parameters: { ...first.parameters, [list]: distinct(all) } };
+	return { ...first, parameters: { ...first.parameters, [list]: distinct(values) } };
 }

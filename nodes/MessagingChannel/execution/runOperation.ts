@@ -12,27 +12,27 @@ import { hintsFor } from './hints';
 import { runPartitioned } from './runPartitioned';
 import { retriedSendsOf } from './sending/retriedSends';
 import { sendLogOf, type Send } from './sending/sendLog';
-import { noteEarlierText, sendOnce, type SendTools } from './sending/sendOnce';
+import { registerEarlierText, sendOnce, type SendDependencies } from './sending/sendOnce';
 import { isTask, readTasks, type Failed, type Task } from './tasks';
 
-/** What the requests of a run share. */
-interface Run extends Omit<SendTools, 'reconciliation'> {
+/** What all tasks of a run share. */
+interface RunContext extends Omit<SendDependencies, 'reconciliation'> {
 	context: IExecuteFunctions;
 	operation: Operation;
 }
 
-/** What became of an item. */
-type Outcome = { items: INodeExecutionData[] } | Failed;
+/** The output items of a task, or its error. */
+type ItemResult = { items: INodeExecutionData[] } | Failed;
 
 /**
- * Runs the selected operation for every input item: several at a time, those for the same recipient in their order.
+ * Runs the selected operation for every input item. Requests run in parallel; requests to the same recipient run in
+ * order.
  *
- * All items are read before the first request goes out, so that a mistake in one of them stops the node while nothing
- * has been sent yet.
+ * All items are read before the first request is sent, so an invalid item stops the node before anything is sent.
  *
- * @returns one output with the records, in the order of the items that asked for them
- * @throws NodeOperationError for an item that cannot be sent, NodeApiError for one that the service did not take; with
- *   Continue On Fail such an item is put out as a failed one instead
+ * @returns one output with the records, in the order of the input items
+ * @throws NodeOperationError for an item that cannot be sent, NodeApiError for a request that failed. With Continue On
+ *   Fail, the output contains a failed item instead
  */
 export async function runOperation(
 	context: IExecuteFunctions,
@@ -41,42 +41,43 @@ export async function runOperation(
 ): Promise<INodeExecutionData[][]> {
 	const operation = selectedOperation(context, resources);
 	const tasks = withSharedRequest(operation, await readTasks(context, operation, clock));
-	const continues = context.continueOnFail();
+	const continuesOnFail = context.continueOnFail();
 	const firstFailed = tasks.findIndex((task) => task && 'error' in task);
-	if (firstFailed >= 0 && !continues) throw errorOf(context, tasks[firstFailed] as Failed, firstFailed);
+	if (firstFailed >= 0 && !continuesOnFail)
+		throw nodeErrorFor(context, tasks[firstFailed] as Failed, firstFailed);
 
-	const readable = tasks.filter(isTask);
-	const [first] = readable;
-	const run = startRun(context, operation, clock, readable);
-	const outcomes = await runPartitioned<Task | Failed | undefined, Outcome>(tasks, {
-		// The node has one concurrency, though n8n lets every item have its own.
+	const validTasks = tasks.filter(isTask);
+	const [first] = validTasks;
+	const runContext = createRunContext(context, operation, clock, validTasks);
+	const results = await runPartitioned<Task | Failed | undefined, ItemResult>(tasks, {
+		// n8n resolves the option for each item, but a run has one concurrency: that of the first item.
 		concurrency: first?.options.maxConcurrency ?? 1,
 		partitionKeyOf: (task) => (isTask(task) ? task.partitionKey : undefined),
-		run: async (task) => (isTask(task) ? await outcomeOf(run, task) : (task ?? { items: [] })),
-		isLast: (outcome) => !continues && 'error' in outcome,
-	}).finally(async () => await run.retried?.stored());
+		run: async (task) => (isTask(task) ? await runTask(runContext, task) : (task ?? { items: [] })),
+		shouldStop: (result) => !continuesOnFail && 'error' in result,
+	}).finally(async () => await runContext.retried?.stored());
 
-	if (!outcomes.some((outcome) => outcome && 'error' in outcome)) {
-		run.log.clear();
+	if (!results.some((result) => result && 'error' in result)) {
+		runContext.log.clear();
 		await first?.interaction?.wait(clock.now());
 	}
-	context.addExecutionHints(...hintsFor(readable.map(({ request }) => request)));
+	context.addExecutionHints(...hintsFor(validTasks.map(({ request }) => request)));
 
-	const output = outcomes.flatMap((outcome = { items: [] }, itemIndex) => {
-		if ('items' in outcome) return outcome.items;
+	const output = results.flatMap((result = { items: [] }, itemIndex) => {
+		if ('items' in result) return result.items;
 		const task = tasks[itemIndex];
 		const pairedItem = isTask(task) ? task.pairedItem : { item: itemIndex };
-		// What several items share is not the fault of one of them.
-		const error = errorOf(context, outcome, Array.isArray(pairedItem) ? undefined : itemIndex);
-		if (!continues) throw error;
-		const item = { ...failedItem(outcome.error, itemIndex), pairedItem };
+		// The error of a shared request names no single item.
+		const error = nodeErrorFor(context, result, Array.isArray(pairedItem) ? undefined : itemIndex);
+		if (!continuesOnFail) throw error;
+		const item = { ...failedItem(result.error, itemIndex), pairedItem };
 		const hasErrorOutput = context.getNode().onError === 'continueErrorOutput';
 		return [hasErrorOutput ? forErrorOutput(item, error, context.getInputData()[itemIndex]) : item];
 	});
 	return [output];
 }
 
-function errorOf(
+function nodeErrorFor(
 	context: IExecuteFunctions,
 	{ error }: Failed,
 	itemIndex?: number,
@@ -93,34 +94,34 @@ function selectedOperation(context: IExecuteFunctions, resources: readonly Resou
 	if (operation) return operation;
 	throw nodeErrorOf(
 		context.getNode(),
-		new Error(`This node has no operation '${operationValue}' for the resource '${resourceValue}'`),
+		new Error(`The operation '${operationValue}' is not supported for the resource '${resourceValue}'`),
 		0,
 	);
 }
 
-function startRun(
+function createRunContext(
 	context: IExecuteFunctions,
 	operation: Operation,
 	clock: Clock,
 	tasks: readonly Task[],
-): Run {
+): RunContext {
 	const log = sendLogOf(context);
 	if (operation.endpoint.sends === 'text')
-		for (const task of tasks) noteEarlierText({ ...task.account, log }, sendOf(task));
+		for (const task of tasks) registerEarlierText({ ...task.account, log }, sendOf(task));
 	const retried = isIdempotent(operation.endpoint) ? undefined : retriedSendsOf(context);
 	return { context, operation, clock, log, retried };
 }
 
-async function outcomeOf(run: Run, task: Task): Promise<Outcome> {
+async function runTask(runContext: RunContext, task: Task): Promise<ItemResult> {
 	try {
-		return { items: await perform(run, task) };
+		return { items: await perform(runContext, task) };
 	} catch (error) {
 		return { error };
 	}
 }
 
-async function perform(run: Run, task: Task): Promise<INodeExecutionData[]> {
-	const { context, operation } = run;
+async function perform(runContext: RunContext, task: Task): Promise<INodeExecutionData[]> {
+	const { context, operation } = runContext;
 	const { account, input, request, options, pairedItem } = task;
 	if (operation.download?.(input)) {
 		const field = String(input.settings.binaryPropertyName);
@@ -133,8 +134,8 @@ async function perform(run: Run, task: Task): Promise<INodeExecutionData[]> {
 
 	const records = isIdempotent(request.endpoint)
 		? await recordsFor(operation, task)
-		: await sendOnce({ ...run, ...account }, sendOf(task), options.afterAmbiguousSend, async () => {
-				await account.holdBack(options.pauseWhenQueueAbove, options);
+		: await sendOnce({ ...runContext, ...account }, sendOf(task), options.afterAmbiguousSend, async () => {
+				await account.waitForQueue(options.pauseWhenQueueAbove, options);
 				return await recordsFor(operation, task);
 			});
 	return records.map((json) => ({ json, pairedItem }));

@@ -1,66 +1,66 @@
-/** How tasks run side by side. */
-export interface Partitioning<T, R> {
-	/** How many run at the same time. */
+/** Settings of a partitioned run. */
+export interface PartitionOptions<T, R> {
+	/** The maximum number of tasks in flight. */
 	concurrency: number;
-	/** Tasks with the same key run one at a time, in their order; a task without one runs freely. */
+	/** Tasks with the same key run one at a time, in order. A task without a key can run at any time. */
 	partitionKeyOf: (task: T) => string | undefined;
 	run: (task: T) => Promise<R>;
-	/** Once a result is such a one, the tasks in flight are finished and no other starts. */
-	isLast: (result: R) => boolean;
+	/** Whether a result stops the run. Tasks in flight still finish; no other task starts. */
+	shouldStop: (result: R) => boolean;
 }
 
 /**
- * Runs tasks side by side, those of a partition in their order.
+ * Runs tasks in parallel. Tasks with the same partition key run in order.
  *
  * @returns the results in the order of the tasks; undefined for a task that did not start
  */
 export async function runPartitioned<T, R>(
 	tasks: readonly T[],
-	{ concurrency, partitionKeyOf, run, isLast }: Partitioning<T, R>,
+	{ concurrency, partitionKeyOf, run, shouldStop }: PartitionOptions<T, R>,
 ): Promise<Array<R | undefined>> {
 	const results = tasks.map((): R | undefined => undefined);
-	const busy = new Set<string>();
-	/** Tasks whose partition was busy when their turn came, by its key. */
-	const held = new Map<string, number[]>();
-	const ready: number[] = [];
-	let position = 0;
-	let isOver = false;
+	const busyKeys = new Set<string>();
+	/** Indexes of the tasks that wait for their partition, by partition key. */
+	const waitingByKey = new Map<string, number[]>();
+	const readyIndexes: number[] = [];
+	let nextIndex = 0;
+	let isStopped = false;
 
-	/** The position of the next task whose partition is free. */
-	const next = (): number | undefined => {
-		const freed = ready.shift();
-		if (freed !== undefined) return freed;
-		while (position < tasks.length) {
-			const index = position++;
+	/** The index of the next task whose partition is free. */
+	const takeNext = (): number | undefined => {
+		const released = readyIndexes.shift();
+		if (released !== undefined) return released;
+		while (nextIndex < tasks.length) {
+			const index = nextIndex++;
 			const key = partitionKeyOf(tasks[index] as T);
-			if (key === undefined || !busy.has(key)) return index;
-			const waiting = held.get(key);
+			if (key === undefined || !busyKeys.has(key)) return index;
+			const waiting = waitingByKey.get(key);
 			if (waiting) waiting.push(index);
-			else held.set(key, [index]);
+			else waitingByKey.set(key, [index]);
 		}
 		return undefined;
 	};
 
 	const release = (key: string): void => {
-		const waiting = held.get(key)?.shift();
-		if (waiting === undefined) busy.delete(key);
-		else ready.push(waiting);
+		const waiting = waitingByKey.get(key)?.shift();
+		if (waiting === undefined) busyKeys.delete(key);
+		else readyIndexes.push(waiting);
 	};
 
-	const work = async (): Promise<void> => {
-		while (!isOver) {
-			const index = next();
+	const worker = async (): Promise<void> => {
+		while (!isStopped) {
+			const index = takeNext();
 			if (index === undefined) return;
 			const task = tasks[index] as T;
 			const key = partitionKeyOf(task);
-			if (key !== undefined) busy.add(key);
+			if (key !== undefined) busyKeys.add(key);
 			const result = await run(task);
 			results[index] = result;
-			isOver ||= isLast(result);
+			isStopped ||= shouldStop(result);
 			if (key !== undefined) release(key);
 		}
 	};
 
-	await Promise.all(Array.from({ length: concurrency }, work));
+	await Promise.all(Array.from({ length: concurrency }, worker));
 	return results;
 }

@@ -12,53 +12,53 @@ import type { Input } from '../operation/input';
 import type { Operation, PreparedInteraction } from '../operation/operation';
 import { readInput } from '../operation/readInput';
 import { runOptionsIn, type RunOptions } from '../operation/runOptions';
-import { createBackpressure, type HoldBack } from './sending/backpressure';
+import { createBackpressure, type WaitForQueue } from './sending/backpressure';
 import {
 	createSendReconciliation,
 	knownSendsOf,
 	type SendReconciliation,
 } from './sending/sendReconciliation';
 
-/** An account that items of a run use. */
+/** One account of a run, with the state that its sends share. */
 export interface Account {
 	client: Client;
 	reconciliation: SendReconciliation;
-	holdBack: HoldBack;
+	waitForQueue: WaitForQueue;
 }
 
-/** What one item asks for. */
+/** The request of one input item, or of several items that share it. */
 export interface Task {
 	account: Account;
-	/** Where the item stands; 0 for what all items share. */
+	/** The index of the input item; 0 for a shared request. */
 	itemIndex: number;
 	input: Input;
 	request: ApiRequest;
-	/** Requests with the same key are made in order; undefined when it may go in any order. */
+	/** Requests with the same key run in order; undefined if the order does not matter. */
 	partitionKey: string | undefined;
 	options: RunOptions;
-	/** The item, or all those that share the request. */
+	/** The item, or all items that share the request. */
 	pairedItem: IPairedItemData | IPairedItemData[];
-	/** Set when the workflow waits for an answer to the request. */
+	/** Set if the workflow waits for an answer to the message. */
 	interaction?: PreparedInteraction;
 }
 
-/** Stands for an item that could not be read, or whose request did not succeed. */
+/** An item that could not be read, or whose request failed. */
 export interface Failed {
 	error: unknown;
 }
 
-/** Whether there is a request to make. */
+/** Whether there is a request to send. */
 export function isTask(task: Task | Failed | undefined): task is Task {
 	return task !== undefined && 'request' in task;
 }
 
-/** Reading many items takes long, and n8n answers nobody meanwhile; so it pauses this often. */
-const LONGEST_READING_MS = 50;
+/** Reading items blocks the event loop. This is how often reading yields, in milliseconds. */
+const YIELD_INTERVAL_MS = 50;
 
 /**
- * What each item asks for, in their order. Nothing is sent.
+ * Reads the task of each input item, in order. Sends nothing.
  *
- * @throws UserError when the credential of all items is not usable
+ * @throws UserError if all items use the same credential and it is not usable
  */
 export async function readTasks(
 	context: IExecuteFunctions,
@@ -69,17 +69,17 @@ export async function readTasks(
 	const accounts = new Map<Connection, Account>();
 	const accountOf = async (itemIndex: number): Promise<Account> => {
 		const connection = await connectionOf(itemIndex);
-		const account = accounts.get(connection) ?? accountAt(context, connection, clock);
+		const account = accounts.get(connection) ?? createAccount(context, connection, clock);
 		accounts.set(connection, account);
 		return account;
 	};
 
 	const tasks: Array<Task | Failed> = [];
-	let pausedAt = clock.now();
+	let yieldedAt = clock.now();
 	for (const itemIndex of context.getInputData().keys()) {
-		if (clock.now() - pausedAt >= LONGEST_READING_MS) {
+		if (clock.now() - yieldedAt >= YIELD_INTERVAL_MS) {
 			await clock.yield();
-			pausedAt = clock.now();
+			yieldedAt = clock.now();
 		}
 		try {
 			const task = readTask(context, operation, itemIndex, clock.now());
@@ -91,13 +91,17 @@ export async function readTasks(
 	return tasks;
 }
 
-function accountAt(context: IExecuteFunctions, { client, account }: Connection, clock: Clock): Account {
+function createAccount(context: IExecuteFunctions, { client, account }: Connection, clock: Clock): Account {
 	return {
 		client,
 		reconciliation: createSendReconciliation(client, clock, knownSendsOf(account), () =>
 			account.isClockKnown ? account.clockOffsetMs : undefined,
 		),
-		holdBack: createBackpressure(client, clock, logsLongWaits(context, 'the queue of the service to shrink')),
+		waitForQueue: createBackpressure(
+			client,
+			clock,
+			logsLongWaits(context, "the service's queue to get shorter"),
+		),
 	};
 }
 
@@ -113,9 +117,9 @@ function readTask(
 		file: (binaryPropertyName) => fileOf(context, itemIndex, binaryPropertyName),
 	});
 	const { endpoint } = operation;
-	const asked = { endpoint, ...(operation.request?.(input) ?? { parameters: input.parameters }) };
-	const interaction = operation.interaction?.(context, input, asked, now);
-	const request = corrected(interaction?.request ?? asked, input);
+	const baseRequest = { endpoint, ...(operation.request?.(input) ?? { parameters: input.parameters }) };
+	const interaction = operation.interaction?.(context, input, baseRequest, now);
+	const request = corrected(interaction?.request ?? baseRequest, input);
 	const options = runOptionsIn(input);
 	const key = partitionKeyOf(request);
 	return {
@@ -124,13 +128,13 @@ function readTask(
 		options,
 		request: { ...request, limits: options },
 		pairedItem: { item: itemIndex },
-		// The links of an earlier execution lead nowhere, so a new execution sends its own.
+		// Links from an earlier execution do not resume this one, so a retry must send the message again.
 		partitionKey: interaction ? `${key} ${context.getExecutionId()}` : key,
 		interaction,
 	};
 }
 
-/** A recipient, or the record that a request changes. Reads may go in any order. */
+/** The recipient, or the path of the changed record. GET requests and endpoints marked idempotent have no key. */
 function partitionKeyOf(request: ApiRequest): string | undefined {
 	const { endpoint, parameters = {} } = request;
 	if (endpoint.method === 'GET' || endpoint.idempotent) return undefined;

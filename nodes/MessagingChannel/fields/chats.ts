@@ -20,11 +20,12 @@ async function findChats(client: Client, filter?: string): Promise<INodeListSear
 	return matching(chats, filter);
 }
 
+/** Lists the chats that match the filter. */
 export const searchChats: ListSearch = async function (filter) {
 	return await lookUp(this, async (client) => ({ results: await findChats(client, filter) }));
 };
 
-/** Chats first, then page by page the contacts that have no chat yet. */
+/** Lists the chats that match the filter, then page by page the contacts without a chat. */
 export const searchRecipients: ListSearch = async function (filter, paginationToken) {
 	return await lookUp(this, async (client) => {
 		const chats = await findChats(client, filter);
@@ -35,20 +36,20 @@ export const searchRecipients: ListSearch = async function (filter, paginationTo
 	});
 };
 
-/** A chat, chosen from the list or by its id. */
+/** A chat, selected from the list or by its id. */
 export const chatId: Field = {
 	...locator(
-		{ displayName: 'Chat', name: 'chatId', description: 'The conversation with a person or group' },
+		{ displayName: 'Chat', name: 'chatId', description: 'The chat with a person or group' },
 		'searchChats',
 		[byId],
 	),
 	toApi: ({ value }: Locator) => ({ chatId: validChatId(value) }),
 };
 
-/** Who gets a message: a contact or chat from the list, a phone number, or the id of a chat. */
+/** The recipient of a message: a contact or chat from the list, a phone number, or a chat id. */
 export const to: Field = {
 	...locator(
-		{ displayName: 'To', name: 'to', description: 'The person or group that gets the message' },
+		{ displayName: 'To', name: 'to', description: 'The person or group to send the message to' },
 		'searchRecipients',
 		[byPhoneNumber, byId],
 	),
@@ -56,9 +57,9 @@ export const to: Field = {
 };
 
 /**
- * A recipient as the service takes it: the digits of a phone number, or the id of a chat.
+ * Converts a recipient to what the service accepts: the digits of a phone number, or a chat id.
  *
- * @throws InvalidInput when it is neither a phone number nor the id of a chat
+ * @throws InvalidInput when it is neither a phone number nor a chat id
  */
 export function recipientOf(entered: string): string {
 	const id = cleaned(entered);
@@ -69,7 +70,7 @@ function validChatId(entered: string): string {
 	const id = cleaned(entered);
 	if (/^[^\s/]+$/.test(id)) return validId(id);
 	throw new InvalidInput(
-		`is not the ID of a chat: ${shown(entered)}`,
-		'Enter the ID as Chat > Get Many gives it.',
+		`is not a valid chat ID: ${shown(entered)}`,
+		'Enter the ID exactly as Chat > Get Many returns it.',
 	);
 }

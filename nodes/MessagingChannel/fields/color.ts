@@ -1,11 +1,11 @@
 import type { Field } from '../operation/operation';
 
-/** A colour in hex, as the panel's colour picker gives it. */
+/** A hex color, from n8n's color picker. */
 export const color: Field = {
 	displayName: 'Color',
 	name: 'color',
 	type: 'color',
 	default: '',
 	placeholder: 'e.g. #0F766E',
-	description: 'Color in which the account panel shows it',
+	description: 'Color to use in the account panel',
 };

@@ -1,6 +1,6 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
-/** The events that can be registered (API spec, "Events"). */
+/** The events that a webhook can receive (API spec, "Events"). */
 export const EVENT_OPTIONS: INodePropertyOptions[] = [
 	{
 		name: 'Connection Lost',
@@ -10,17 +10,17 @@ export const EVENT_OPTIONS: INodePropertyOptions[] = [
 	{
 		name: 'Connection Restored',
 		value: 'connection.connected',
-		description: 'The account is connected to the channel',
+		description: 'The account connected to the channel',
 	},
 	{
 		name: 'Message Received',
 		value: 'message.received',
-		description: 'A message arrived at the account',
+		description: 'The account received a message',
 	},
 	{
 		name: 'Message Sent',
 		value: 'message.sent',
-		description: 'A message of the account was handed to the channel',
+		description: 'An outgoing message was handed over to the channel',
 	},
 	{
 		name: 'Message Status Changed',

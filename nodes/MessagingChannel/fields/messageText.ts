@@ -9,5 +9,5 @@ export const messageText: Field = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. Your order is on its way',
-	description: 'The text of the message',
+	description: 'Text of the message',
 };

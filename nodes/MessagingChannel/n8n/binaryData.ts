@@ -8,7 +8,7 @@ import { isMimeType } from '../api/mimeType';
 const DEFAULT_FILENAME = 'file';
 const DEFAULT_MIME_TYPE = 'application/octet-stream';
 
-/** n8n's storage modes. They stand in `data` when the content is in the store, under the file's ID. */
+/** n8n's storage modes. `data` holds the mode instead of the content when the file is in the binary store. */
 const STORAGE_MODE = /^(default|filesystem(-v2)?|database|s3|azure)$/;
 
 const FIELD = 'Input Binary Field';
@@ -16,7 +16,7 @@ const FIELD = 'Input Binary Field';
 /**
  * The file in a binary field of an item. It is opened only when it is sent.
  *
- * @throws InvalidInput when the item has no file there, or not one that can be sent
+ * @throws InvalidInput when the field holds no file, or one that cannot be sent
  */
 export function fileOf(context: IExecuteFunctions, itemIndex: number, binaryPropertyName: string): FilePart {
 	const { binary: files = {} }: Partial<INodeExecutionData> = context.getInputData()[itemIndex] ?? {};
@@ -24,33 +24,33 @@ export function fileOf(context: IExecuteFunctions, itemIndex: number, binaryProp
 	if (!binary) {
 		const present = Object.keys(files);
 		throw new InvalidInput(
-			`names '${binaryPropertyName}', but the input item has no file there`,
+			`is '${binaryPropertyName}', but the input item has no file in that field`,
 			present.length > 0
-				? `The item has a file in: ${present.join(', ')}.`
-				: 'Put a node before this one that reads or downloads the file.',
+				? `The item has files in these fields: ${present.join(', ')}.`
+				: 'Add a node before this one that reads or downloads the file.',
 			FIELD,
 		);
 	}
-	// A Code node can leave out any part of a file.
+	// A Code node can leave out any property of a file.
 	const { id, data, fileName, mimeType }: Partial<IBinaryData> = binary;
 	if (!id && (!data || STORAGE_MODE.test(data))) {
 		throw new InvalidInput(
-			`names '${binaryPropertyName}', but the file there has no content`,
-			'Look at the node that made the file. Where items are changed on the way, the whole file must be passed on.',
+			`is '${binaryPropertyName}', but the file in that field has no content`,
+			'Check the node that created the file. Nodes that change the item must pass on the whole file.',
 			FIELD,
 		);
 	}
 	if (mimeType && !isMimeType(mimeType)) {
 		throw new InvalidInput(
-			`names '${binaryPropertyName}', but the file there has no valid MIME type: ${shown(mimeType)}`,
-			'Look at the node that made the file. A MIME type is written as in image/jpeg.',
+			`is '${binaryPropertyName}', but the file in that field has no valid MIME type: ${shown(mimeType)}`,
+			'Check the node that created the file. It must set a MIME type such as image/jpeg.',
 			FIELD,
 		);
 	}
 	const cannotRead = (): never => {
 		throw new InvalidInput(
-			`names '${binaryPropertyName}', but n8n cannot read the file there`,
-			'It may have been deleted since it was made. Run the nodes before this one again.',
+			`is '${binaryPropertyName}', but n8n cannot read the file in that field`,
+			'The file may have been deleted. Run the previous nodes again.',
 			FIELD,
 		);
 	};
@@ -65,7 +65,7 @@ export function fileOf(context: IExecuteFunctions, itemIndex: number, binaryProp
 	};
 }
 
-/** The item for a downloaded file, streamed into n8n's binary store. */
+/** Streams a downloaded file into n8n's binary store and returns its item. */
 export async function downloadedItem(
 	{ helpers }: IExecuteFunctions,
 	{ stream, filename, mimetype }: Download,
@@ -86,7 +86,7 @@ export async function downloadedItem(
 	};
 }
 
-/** In bytes. n8n 1.x notes it with the file in words only. */
+/** The size in bytes. n8n 1.x stores only a formatted size with the file. */
 async function sizeOf(
 	{ getBinaryMetadata }: IExecuteFunctions['helpers'],
 	{ id, data, bytes }: IBinaryData,

@@ -1,19 +1,19 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 /**
- * The only store that n8n gives a community node at run time: a row of keys for each node. n8n reads, changes and writes
- * the row as a whole, so two calls at once lose keys. It cannot be read without recording what is asked for.
+ * A set of keys that n8n stores for each node, the only store that a community node has at run time. n8n reads, changes and
+ * writes the whole set, so that two calls at once lose keys. The set cannot be read without recording.
  */
 export interface KeyStore {
-	/** Records the keys and returns those that were there before. */
+	/** Records the keys and returns those that were recorded before. */
 	record(keys: string[]): Promise<string[]>;
 	remove(keys: string[]): Promise<void>;
 }
 
 /**
- * The row of the node that runs.
+ * The key store of the running node.
  *
- * @param maxEntries beyond so many keys, n8n drops the oldest
+ * @param maxEntries number of keys beyond which n8n drops the oldest
  */
 export function keyStoreOf({ helpers }: Pick<IExecuteFunctions, 'helpers'>, maxEntries: number): KeyStore {
 	return {

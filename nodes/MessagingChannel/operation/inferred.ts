@@ -2,19 +2,19 @@ import type { ApiRequest, Endpoint } from '../api/apiRequest';
 import { InvalidInput, type Input } from './input';
 import type { Field } from './operation';
 
-/** What the user is told about a call that the service does not publish. */
+/** The notice above the fields of an endpoint that the API spec does not show, in whole or in part. */
 export const INFERRED_NOTICE: Record<NonNullable<Endpoint['inferred']>, string> = {
 	endpoint:
-		'The service does not publish this endpoint. It is inferred from the published ones. If yours differs, correct it under Options.',
-	body: 'The service publishes this endpoint only in part, and its fields are inferred. If yours differ, correct them under Options.',
+		"This endpoint is undocumented. We derived it from the documented ones; you can correct it under 'Options'.",
+	body: "The fields of this endpoint are undocumented. We derived them from the documented ones; you can correct them under 'Options'.",
 };
 
 const ID_PLACEHOLDER = '{id}';
 
-/** The option to replace the path of a call, with the inferred one as the example. */
+/** The option that replaces the inferred path. */
 function endpointPath({ path: inferred }: Endpoint): Field {
 	const withId = inferred.includes(ID_PLACEHOLDER)
-		? `. ${ID_PLACEHOLDER} is replaced by the ID entered above.`
+		? `. ${ID_PLACEHOLDER} is replaced with the ID entered above.`
 		: '';
 	return {
 		displayName: 'Endpoint Path',
@@ -22,14 +22,14 @@ function endpointPath({ path: inferred }: Endpoint): Field {
 		type: 'string',
 		default: '',
 		placeholder: `e.g. ${inferred}`,
-		description: `Path to call instead of the inferred one${withId}`,
+		description: `Path to call instead of the derived one${withId}`,
 		api: [],
 		toApi: (path: string) => {
-			// Only a path: with a host in it, the API key would go there.
+			// Only a path is accepted, because a host in it would receive the API key.
 			if (/^(\/(?!(\.|%2e){1,2}(\/|$))[^/\s\\?#]+)+$/i.test(path)) return { endpointPath: path };
 			throw new InvalidInput(
-				`is not a path: '${path}'`,
-				`Enter the part after the base URL, beginning with '/', e.g. ${inferred}.`,
+				`is not a valid path: '${path}'`,
+				`Enter the part after the base URL, starting with '/', e.g. ${inferred}.`,
 			);
 		},
 	};
@@ -40,18 +40,19 @@ const bodyFields: Field = {
 	name: 'bodyFields',
 	type: 'json',
 	default: '{}',
-	description: "Fields to add to the request, or to replace in it, by the service's own names",
+	placeholder: 'e.g. {"field_name": "value"}',
+	description: 'Fields to add to the request body or replace in it, as the service names them',
 	api: [],
 };
 
-/** The options with which a user corrects an inferred call without a new release of this package. */
+/** The options that correct an inferred endpoint, so that a user need not wait for a release of this package. */
 export function correctionsOf(endpoint: Endpoint): Field[] {
 	if (!endpoint.inferred) return [];
 	const hasBody = endpoint.method === 'POST' || endpoint.method === 'PUT';
 	return [...(hasBody ? [bodyFields] : []), endpointPath(endpoint)];
 }
 
-/** The request with the user's corrections. */
+/** Applies the user's corrections to a request. */
 export function corrected(request: ApiRequest, { settings }: Input): ApiRequest {
 	if (!request.endpoint.inferred) return request;
 	const path = String(settings.endpointPath ?? request.endpoint.path);

@@ -8,8 +8,8 @@ const maxConcurrency: Field = {
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
 	default: 25,
-	description:
-		'How many requests are under way at the same time. Those to the same recipient always go one after the other.',
+	placeholder: 'e.g. 25',
+	description: 'How many requests can be in flight. Messages to one recipient stay in order.',
 	api: [],
 };
 
@@ -19,8 +19,9 @@ const maxAttempts: Field = {
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 10, numberPrecision: 0 },
 	default: 4,
+	placeholder: 'e.g. 4',
 	description:
-		'How often a request is tried, the first time included. A message that may have arrived is never sent again.',
+		'How many times to try a request, including the first attempt. A message that may have been sent is never sent again.',
 	api: [],
 };
 
@@ -30,24 +31,25 @@ const maxRateLimitWait: Field = {
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	default: 300,
+	placeholder: 'e.g. 300',
 	description:
-		"Seconds that an item may wait for the account's rate limit to reset. It fails as soon as it is known that the reset comes later.",
+		'How many seconds an item may wait for the rate limit to reset. If the reset is later, the item fails immediately.',
 	api: [],
 };
 
 const afterAmbiguousSend: Field = {
-	displayName: 'After Ambiguous Send',
+	displayName: 'If Delivery Is Uncertain',
 	name: 'afterAmbiguousSend',
 	type: 'options',
 	default: 'verify',
-	description: 'What to do when the service did not confirm a message, so that it may have arrived or not',
+	description: 'What to do if the service did not confirm a message, so it may or may not have been sent',
 	options: [
 		{
 			name: 'Look for It in the Chat',
 			value: 'verify',
-			description: 'Count it as sent when it is found there; fail when it is not',
+			description: 'If the message is in the chat, it counts as sent. Otherwise, the item fails.',
 		},
-		{ name: 'Fail', value: 'fail', description: 'Report it as ambiguous at once' },
+		{ name: 'Fail', value: 'fail', description: 'The item fails immediately' },
 	],
 	api: [],
 };
@@ -58,25 +60,26 @@ const pauseWhenQueueAbove: Field = {
 	type: 'number',
 	typeOptions: { minValue: 0, numberPrecision: 0 },
 	default: 0,
+	placeholder: 'e.g. 100',
 	description:
-		'Hold back while more messages than this wait in the queue of the service. The item fails when the queue has not become shorter for 5 minutes. 0 never holds back.',
+		"Pause while more messages than this wait in the service's queue. The item fails if the queue does not get shorter for 5 minutes. 0 means no pause.",
 	api: [],
 };
 
-/** The options that every operation has, about how its requests are made. */
+/** The options of every operation that control how its requests are sent. */
 export function runOptionsOf(endpoint: Endpoint): Field[] {
 	const options = [maxAttempts, maxConcurrency, maxRateLimitWait];
 	return endpoint.sends ? [...options, afterAmbiguousSend, pauseWhenQueueAbove] : options;
 }
 
-/** How the requests of an item are made. */
+/** How the requests of an item are sent. */
 export interface RunOptions extends RequestLimits {
 	maxConcurrency: number;
 	afterAmbiguousSend: 'verify' | 'fail';
 	pauseWhenQueueAbove: number;
 }
 
-/** The item's run options, with the defaults for those that the user did not add. */
+/** The run options of an item, with the defaults of those that were not added. */
 export function runOptionsIn({ settings }: Pick<Input, 'settings'>): RunOptions {
 	const all = [maxConcurrency, maxAttempts, maxRateLimitWait, afterAmbiguousSend, pauseWhenQueueAbove];
 	return Object.fromEntries(

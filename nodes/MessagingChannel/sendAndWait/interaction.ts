@@ -6,24 +6,24 @@ import { deadlineOf } from './deadline';
 import { messageWith } from './messageLinks';
 import { questionOf, type Question } from './question';
 
-/** What is kept with an execution while it waits. */
-export interface Asked extends Question {
-	/** The run of the node that asks. Its links answer no other run's question. */
+/** The question that n8n stores with the waiting execution. */
+export interface PendingQuestion extends Question {
+	/** The run index of the node. A link answers only the question of its own run. */
 	run: string;
 }
 
-/** The name under which the question is kept in the node's data of the execution. */
-export const ASKED = 'asked';
+/** The key of the question in the node's context data. */
+export const PENDING_QUESTION = 'asked';
 
-/** n8n 1.x verifies the signature of a link only where it is asked to; 2.x always does. */
-type Asker = IExecuteFunctions & { setSignatureValidationRequired?: () => void };
+/** n8n 1.x verifies the signature of a link only if the node requests it; 2.x always does. */
+type WaitingContext = IExecuteFunctions & { setSignatureValidationRequired?: () => void };
 
 /**
- * Puts links into a message, and lets the workflow wait until somebody answers through one of them.
+ * Adds links to a message, and makes the workflow wait until somebody answers through one of them.
  *
- * @throws InvalidInput when there are several items, or the wait would be over before it began
+ * @throws InvalidInput if there are several items, or the time limit has already passed
  */
-export const sendAndWaitInteraction: Interaction = (context: Asker, input, request, now) => {
+export const sendAndWaitInteraction: Interaction = (context: WaitingContext, input, request, now) => {
 	const question = questionOf(input);
 	checkWait(context.getInputData().length, question, now);
 	context.setSignatureValidationRequired?.();
@@ -36,33 +36,37 @@ export const sendAndWaitInteraction: Interaction = (context: Asker, input, reque
 };
 
 /**
- * Refuses what could not be waited for.
+ * Checks that the workflow can wait for the answer.
  *
- * @param items how many items the node got
+ * @param items the number of input items
  * @param now Unix time in milliseconds
- * @throws InvalidInput when there are several items, or the wait would be over before it began
+ * @throws InvalidInput if there are several items, or the time limit has already passed
  */
 export function checkWait(items: number, { limit }: Question, now: number): void {
 	if (items > 1) {
 		throw new InvalidInput(
-			`has ${items} items, and the workflow can wait for one answer at a time`,
-			'Put a Loop Over Items node before this one, or turn on Execute Once in its settings to ask only about the first item.',
+			`has ${items} items, but the workflow can wait for only one response at a time`,
+			"Add a Loop Over Items node before this one, or turn on 'Execute Once' in the settings of this node to ask only about the first item.",
 			'Input',
 		);
 	}
 	if (deadlineOf(limit, now).getTime() <= now) {
-		throw new InvalidInput('would be over at once', 'Enter a later date and time.', 'Limit Wait Time');
+		throw new InvalidInput('ends immediately', 'Enter a later date and time.', 'Limit Wait Time');
 	}
 }
 
-async function waitForAnswer(context: IExecuteFunctions, asked: Asked, now: number): Promise<void> {
-	context.getContext('node')[ASKED] = asked;
-	// When the time is over, n8n passes the input on as if it were the answer. An approval in it, an earlier one or one that
-	// an agent put into its own call, must not be taken for one of this question.
-	context.getExecuteData().data.main = [[{ json: { data: nothingFrom(asked) } }]];
-	await context.putExecutionToWait(deadlineOf(asked.limit, now));
+async function waitForAnswer(
+	context: IExecuteFunctions,
+	question: PendingQuestion,
+	now: number,
+): Promise<void> {
+	context.getContext('node')[PENDING_QUESTION] = question;
+	// When the time limit passes, n8n outputs the input data. An approval in that data, from an earlier question or from an
+	// agent's own call, must not count as the answer.
+	context.getExecuteData().data.main = [[{ json: { data: timeoutAnswer(question) } }]];
+	await context.putExecutionToWait(deadlineOf(question.limit, now));
 }
 
-function nothingFrom({ reply }: Question): IDataObject {
+function timeoutAnswer({ reply }: Question): IDataObject {
 	return { ...(reply.type === 'approval' ? { approved: false } : {}), timedOut: true };
 }

@@ -7,17 +7,17 @@ const ifWebhookExists: INodeProperties = {
 	name: 'ifWebhookExists',
 	type: 'options',
 	default: 'fail',
-	description: "What to do when the account's webhook already points to another address",
+	description: "What to do if the account's webhook already points to another URL",
 	options: [
 		{
 			name: 'Fail',
 			value: 'fail',
-			description: 'Leave it as it is and do not publish the workflow',
+			description: 'Keep the current webhook and do not publish the workflow',
 		},
 		{
 			name: 'Replace',
 			value: 'replace',
-			description: 'Point it here; the other address gets nothing any more',
+			description: 'Point the webhook to this workflow. The other URL stops receiving events.',
 		},
 	],
 };
@@ -28,7 +28,7 @@ const filters: INodeProperties[] = [
 		name: 'chatType',
 		type: 'options',
 		default: 'any',
-		description: 'Which kind of chat an event has to come from to start the workflow',
+		description: 'Type of chat whose events start the workflow',
 		options: [
 			{ name: 'Any', value: 'any' },
 			{ name: 'Group', value: 'group' },
@@ -42,7 +42,7 @@ const filters: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. +90 555 111 22 33, 905551112244@c.us',
 		description:
-			'Phone numbers with their country codes, or chat IDs, whose events start the workflow, separated by commas. Leave empty for all chats.',
+			'Phone numbers with country codes, or chat IDs, whose events start the workflow, separated by commas. Leave empty for all chats.',
 	},
 	{
 		displayName: 'Ignore Own Messages',
@@ -50,7 +50,7 @@ const filters: INodeProperties[] = [
 		type: 'boolean',
 		default: true,
 		description:
-			"Whether to skip received messages that the account itself wrote, for example on its owner's phone",
+			"Whether to ignore received messages that the account itself sent, for example from its owner's phone",
 	},
 	{
 		displayName: 'Message Types',
@@ -58,7 +58,7 @@ const filters: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. chat, image',
-		description: 'Types of message that start the workflow, separated by commas. Leave empty for all types.',
+		description: 'Message types that start the workflow, separated by commas. Leave empty for all types.',
 	},
 	{
 		displayName: 'Statuses',
@@ -80,7 +80,7 @@ const downloadMedia: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		"Whether to attach a message's photo, document or other file to the item, in the field 'data'. If that fails, the item holds the reason in 'media_error'.",
+		"Whether to attach the media file of a message to the item, in the binary field 'data'. If the download fails, the item has the reason in 'media_error'.",
 };
 
 const timeoutSeconds: INodeProperties = {
@@ -89,14 +89,16 @@ const timeoutSeconds: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: 30,
-	description: 'Seconds that the service waits for n8n to take an event before it delivers the event again',
+	placeholder: 'e.g. 30',
+	description:
+		'How many seconds the service waits for n8n to accept an event before it sends the event again',
 };
 
-/** What the trigger shows. The names are part of every saved workflow. */
+/** The parameters of the trigger. Saved workflows contain their names, so these must not change. */
 export const TRIGGER_PROPERTIES: INodeProperties[] = [
 	{
 		displayName:
-			'An account has one webhook. Publishing this workflow points it here; use one trigger per account.',
+			'An account has only one webhook. Publishing this workflow points it to this trigger, so use one trigger per account.',
 		name: 'notice',
 		type: 'notice',
 		default: '',

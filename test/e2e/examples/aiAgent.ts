@@ -1,6 +1,5 @@
-import type { CredentialReference } from '../../support/n8n/api';
 import { startModelServer, type ModelServer, type Reply } from '../../support/n8n/modelServer';
-import { withCredentialChosen } from '../../support/n8n/workflow';
+import { withCredentialChosen, type CredentialReference } from '../../support/n8n/workflow';
 import type { World } from '../../support/world/world';
 import { emptyService } from './emptyService';
 import { readExample, whileActive } from './example';
@@ -98,7 +97,7 @@ export function aiAgent(world: () => World): void {
 		expect(toolAnswers().map((answer) => JSON.parse(answer ?? '') as unknown)).toEqual([
 			[
 				{
-					error: 'There is no contact with this phone number',
+					error: 'No contact with this phone number in this account',
 					code: 'contact_not_found',
 					httpStatus: 404,
 					description: expect.stringContaining('Check the number'),

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { virtualClock } from '../../support/engine/clock';
-import { removeN8nFolder } from '../../support/engine/n8nFolder';
 import { run } from '../../support/engine/run';
 import { everyOperation, type Asked } from './asked';
 import { startAnswerServer, type AnswerServer, type Arrived } from './server';
@@ -13,7 +12,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
 	await server.stop();
-	removeN8nFolder();
 });
 
 const lists = everyOperation.filter(({ list }) => list);
@@ -43,7 +41,7 @@ const numbered = (count: number, from = 0): IDataObject[] =>
 		timestamp: 2_000_000_000 - from - index,
 	}));
 
-const samePage = 'The service returned the same page of the list again and again';
+const samePage = 'The service keeps returning the same page of the list';
 
 test.each(lists.map((asked) => [asked.name, asked] as const))(
 	'%s takes 100,000 records at once',
@@ -119,7 +117,7 @@ describe.each(paged.map((asked) => [asked.name, asked] as const))('%s', (_, aske
 	test('is incomplete when it is empty and its pagination tells more', async () => {
 		const { error, requests } = await everything(asked, () => ({ data: [], pagination: { total: 9 } }));
 
-		expect(error?.message).toBe('The list is incomplete: the service gave 0 of 9 records');
+		expect(error?.message).toBe('The list is incomplete: the service returned 0 of 9 records');
 		expect(requests).toBe(3);
 	});
 });

@@ -61,11 +61,11 @@ test.each([
 	[{ message: '' }, "'Message' is empty"],
 	[{ message: '   ' }, "'Message' is empty"],
 	[{ recipients: '' }, "'Recipients' is empty"],
-	[{ recipients: '905551234567, Ada' }, "'Recipients' is not a phone number: 'Ada'"],
+	[{ recipients: '905551234567, Ada' }, "'Recipients' is not a valid phone number: 'Ada'"],
 	[{ name: '' }, "'Name' is empty"],
-	[{ delayBetweenMessages: -1 }, "'Delay Between Messages' is -1"],
+	[{ delayBetweenMessages: -1 }, "'Delay Between Messages' is too small: -1"],
 	[{ additionalFields: { variables: '{ name' } }, "'Variables (JSON)' is not valid JSON"],
-	[{ additionalFields: { variables: '{ "name": "" }' } }, "has no text for the placeholder 'name'"],
+	[{ additionalFields: { variables: '{ "name": "" }' } }, "has no value for the placeholder 'name'"],
 ])('%j is refused', (entered, problem) => {
 	expect(() => sent(entered)).toThrow(problem);
 });

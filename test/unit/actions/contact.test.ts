@@ -16,8 +16,8 @@ describe('sync', () => {
 	test.each([
 		['', 'is empty'],
 		[[], 'is empty'],
-		['905551234567, Ada', "is not a phone number: 'Ada'"],
-		['905551234567@c.us', "is not a phone number: '905551234567@c.us'"],
+		['905551234567, Ada', "is not a valid phone number: 'Ada'"],
+		['905551234567@c.us', "is not a valid phone number: '905551234567@c.us'"],
 		[[{ phone: '905551234567' }], 'is an object, not text'],
 	])('%j is refused', (phones, problem) => {
 		expect(() => sent(phones)).toThrow(`'Phone Numbers' ${problem}`);
@@ -38,7 +38,7 @@ describe('get many', () => {
 	test.each([['up'], ['']])('sort order %j is refused or left out', (sortOrder) => {
 		const ask = () => requestFor(getAll, { options: { sortOrder } }).parameters;
 		if (sortOrder === '') expect(ask()).toEqual({});
-		else expect(ask).toThrow("'Sort Order' is not one of its choices: 'up'");
+		else expect(ask).toThrow("'Sort Order' is not one of the options: 'up'");
 	});
 });
 

@@ -88,20 +88,20 @@ describe('how media is sent', () => {
 describe('what cannot be sent is refused', () => {
 	test.each([
 		[{ mediaSource: 'url', mediaUrl: '' }, "'Media URL' is empty"],
-		[{ mediaSource: 'url', mediaUrl: 'photo.jpg' }, "'Media URL' is not a web address: 'photo.jpg'"],
-		[{ mediaSource: 'url', mediaUrl: 'file:///etc/passwd' }, "'Media URL' is not a web address"],
-		[{ mediaSource: 'url', mediaUrl: 'javascript:alert(1)' }, "'Media URL' is not a web address"],
+		[{ mediaSource: 'url', mediaUrl: 'photo.jpg' }, "'Media URL' is not a valid URL: 'photo.jpg'"],
+		[{ mediaSource: 'url', mediaUrl: 'file:///etc/passwd' }, "'Media URL' is not a valid URL"],
+		[{ mediaSource: 'url', mediaUrl: 'javascript:alert(1)' }, "'Media URL' is not a valid URL"],
 		[{ mediaSource: 'base64', mediaData: '', mimetype: 'text/plain' }, "'Media Data' is empty"],
 		[
 			{ mediaSource: 'base64', mediaData: 'not base64!', mimetype: 'text/plain' },
-			"'Media Data' is not Base64",
+			"'Media Data' is not valid Base64",
 		],
 		[{ mediaSource: 'base64', mediaData: 'aGVsbG8=', mimetype: '' }, "'MIME Type' is empty"],
 		[
 			{ mediaSource: 'base64', mediaData: 'aGVsbG8=', mimetype: 'jpeg' },
-			"'MIME Type' is not a MIME type: 'jpeg'",
+			"'MIME Type' is not a valid MIME type: 'jpeg'",
 		],
-		[{ mediaSource: 'ftp' }, "'Media Source' is not one of its choices: 'ftp'"],
+		[{ mediaSource: 'ftp' }, "'Media Source' is not one of the options: 'ftp'"],
 		[{ binaryPropertyName: '' }, "'Input Binary Field' is empty"],
 	])('%j', (entered, problem) => {
 		expect(() => requestFor(operation('sendImage'), { to, ...entered })).toThrow(problem);
@@ -139,7 +139,7 @@ describe('what cannot be sent is refused', () => {
 		'data:text/plain,hello',
 		'çay=',
 	])('%j is no Base64', (mediaData) => {
-		expect(() => base64(mediaData)).toThrow("'Media Data' is not Base64");
+		expect(() => base64(mediaData)).toThrow("'Media Data' is not valid Base64");
 	});
 
 	test('Base64 may be as long as a text can be', () => {
@@ -164,7 +164,7 @@ describe('what cannot be sent is refused', () => {
 		'image/jpeg/x',
 	])('%j is none', (mimetype) => {
 		const entered = { to, mediaSource: 'base64', mediaData: 'QUJD', mimetype };
-		expect(() => requestFor(operation('send'), entered)).toThrow("'MIME Type' is not a MIME type");
+		expect(() => requestFor(operation('send'), entered)).toThrow("'MIME Type' is not a valid MIME type");
 	});
 });
 
@@ -178,7 +178,7 @@ describe('downloading a file', () => {
 	test.each(['../account', 'a/b', 'a\\b', '.', '..', '...', '/etc/passwd', 'a\u0000b', 'cut \ud83d.jpg'])(
 		'%j would lead elsewhere and is refused',
 		(filename) => {
-			expect(() => named(filename)).toThrow("'File Name' is not a file name");
+			expect(() => named(filename)).toThrow("'File Name' is not a valid file name");
 		},
 	);
 });

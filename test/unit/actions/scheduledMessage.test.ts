@@ -37,13 +37,13 @@ test.each<[unknown, string, string]>([
 });
 
 test.each([
-	['2030-06-01T11:59:59Z', "'Scheduled At' lies in the past: '2030-06-01T11:59:59.000Z'"],
-	[now, "'Scheduled At' lies in the past"],
-	['2030-06-01T14:59:00', "'Scheduled At' lies in the past: '2030-06-01T11:59:00.000Z'"],
+	['2030-06-01T11:59:59Z', "'Scheduled At' is in the past: '2030-06-01T11:59:59.000Z'"],
+	[now, "'Scheduled At' is in the past"],
+	['2030-06-01T14:59:00', "'Scheduled At' is in the past: '2030-06-01T11:59:00.000Z'"],
 	['', "'Scheduled At' is empty"],
-	['tomorrow', "'Scheduled At' is not a date: 'tomorrow'"],
-	['2030-02-30T12:00:00Z', "'Scheduled At' is not a date"],
-	[{}, "'Scheduled At' is not a date"],
+	['tomorrow', "'Scheduled At' is not a valid date: 'tomorrow'"],
+	['2030-02-30T12:00:00Z', "'Scheduled At' is not a valid date"],
+	[{}, "'Scheduled At' is not a valid date"],
 ])('%j is refused', (scheduledAt, problem) => {
 	expect(() => created(scheduledAt)).toThrow(problem);
 });
@@ -60,7 +60,7 @@ test('a change sends only what was added', () => {
 test.each([
 	[{}, "'Update Fields' is empty"],
 	[{ scheduledAt: '' }, "'Scheduled At' is empty"],
-	[{ scheduledAt: '2020-01-01T00:00:00Z' }, "'Scheduled At' lies in the past"],
+	[{ scheduledAt: '2020-01-01T00:00:00Z' }, "'Scheduled At' is in the past"],
 	[{ message: '' }, "'Message' is empty"],
 	[{ to: located('phone', '') }, "'To' is empty"],
 ])('a change to %j is refused', (updateFields, problem) => {

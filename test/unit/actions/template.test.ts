@@ -33,7 +33,7 @@ test.each([
 	[{ templateId: located('list', '') }, "'Template' is empty"],
 	[
 		{ templateVariables: { ...mapped, value: { name: '' } } },
-		"'Template Variables' has no text for the placeholder 'name'",
+		"'Template Variables' has no value for the placeholder 'name'",
 	],
 	[{ additionalFields: { variables: '["Ada"]' } }, "'Variables (JSON)' is a list, not an object"],
 ])('%j is refused', (entered, problem) => {

@@ -26,21 +26,21 @@ test('an expression may give a single event', () => {
 test.each([
 	[{ url: '' }, "'URL' is empty"],
 	[{ events: [] }, "'Events' is empty"],
-	[{ events: ['message.read'] }, "'Events' is not one of its choices: 'message.read'"],
-	[{ additionalFields: { timeoutSeconds: 0 } }, "'Timeout' is 0"],
-	[{ additionalFields: { timeoutSeconds: 1.5 } }, "'Timeout' is 1.5"],
+	[{ events: ['message.read'] }, "'Events' is not one of the options: 'message.read'"],
+	[{ additionalFields: { timeoutSeconds: 0 } }, "'Timeout' is too small: 0"],
+	[{ additionalFields: { timeoutSeconds: 1.5 } }, "'Timeout' is not a whole number: 1.5"],
 	[{ additionalFields: { timeoutSeconds: 'soon' } }, "'Timeout' is not a number: 'soon'"],
 ])('%j is refused', (entered, problem) => {
 	expect(() => sent(entered)).toThrow(problem);
 });
 
 test('whoever sets the webhook or rotates the secret is told what that does to the trigger', () => {
-	expect(set.notice).toContain('takes the events away from the Messaging Channel Trigger');
+	expect(set.notice).toContain('the Messaging Channel Trigger stops receiving events');
 	expect(rotateSecret.notice).toContain('shown only once');
 	expect(rotateSecret.notice).toContain(
-		'Every workflow of this account that starts with the Messaging Channel Trigger, and every other program that receives its events, refuses them all until the new secret is in its credential, as Signing Secret.',
+		"Every Messaging Channel Trigger and every other program that receives events of this account rejects them until its credential has the new secret as 'Signing Secret'.",
 	);
-	expect(rotateSecret.notice).toContain('If another credential of this account works, use that one instead');
+	expect(rotateSecret.notice).toContain('If another credential for this account works, use that one instead');
 });
 
 test('none of its operations is one that sends a message', () => {

@@ -28,7 +28,9 @@ test.each([
 	[undefined],
 	[7],
 ])('%j is no web address', (entered) => {
-	expect(() => normalizeBaseUrl(entered)).toThrow(/is not a web address. Enter it as in the account panel/);
+	expect(() => normalizeBaseUrl(entered)).toThrow(
+		/is not a valid URL. Enter it as shown in the account panel/,
+	);
 });
 
 test.each([['https://service.example.com/api'], ['https://service.example.com/api/v2/whatsapp/external']])(
@@ -44,7 +46,7 @@ test.each(['user:secret@', 'user@', ':secret@'])(
 	'an address with %s in it is refused without telling it',
 	(login) => {
 		const attempt = () => normalizeBaseUrl(`https://${login}service.example.com`);
-		expect(attempt).toThrow(/has a user name or password in it/);
+		expect(attempt).toThrow(/contains a user name or password/);
 		expect(attempt).not.toThrow(/user:|secret/);
 	},
 );

@@ -172,7 +172,7 @@ describe('a file that comes piece by piece', () => {
 
 		await expect(client.download(request, kept)).rejects.toMatchObject({
 			message: 'The download stalled',
-			description: expect.stringContaining('No data came for 60 seconds.'),
+			description: expect.stringContaining('No data arrived for 60 seconds.'),
 			code: 'network_error',
 			httpStatus: null,
 		});
@@ -181,8 +181,8 @@ describe('a file that comes piece by piece', () => {
 
 	test('fails when it is shorter than announced, and says by how much', async () => {
 		await expect(downloaded('cat', { ...NAMED, 'content-length': '4' })).rejects.toMatchObject({
-			message: 'The file does not have the length that was announced',
-			description: expect.stringContaining('It should have 4 bytes, and 3 came.'),
+			message: 'The file does not have the expected length',
+			description: expect.stringContaining('The service announced 4 bytes, but 3 arrived.'),
 			code: 'network_error',
 		});
 	});

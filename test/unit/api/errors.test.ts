@@ -1,11 +1,11 @@
 import type { Endpoint } from '../../../nodes/MessagingChannel/api/apiRequest';
 import {
-	errorOfAnswer,
-	errorOfEarlierDoubt,
-	errorOfNetwork,
-	errorOfRateLimit,
-	errorOfRedirect,
-	errorOfUnreadableAnswer,
+	responseError,
+	unconfirmedError,
+	networkError,
+	rateLimitError,
+	redirectError,
+	unreadableResponseError,
 	withoutSecret,
 } from '../../../nodes/MessagingChannel/api/errors';
 
@@ -20,26 +20,26 @@ const inferred: Endpoint = {
 
 /** Both tables of the API spec, "Errors": what happened, and what to do. */
 const codes: Array<[number, string, RegExp, RegExp]> = [
-	[400, 'validation_error', /did not accept a value/, /Correct the value/],
+	[400, 'validation_error', /rejected a value/, /Correct the value/],
 	[400, 'account_not_connected', /account is not connected/, /Reconnect it in the account panel/],
-	[401, 'invalid_api_key', /does not know this API key/, /Open the credential/],
-	[403, 'forbidden', /lacks the permission 'chats:read'/, /Add it to the key/],
-	[404, 'not_found', /nothing under this ID/, /Check the ID/],
-	[429, 'rate_limit_exceeded', /used up its requests/, /Wait until the limit resets/],
-	[500, 'internal_error', /fault of its own/, /Wait a little and run again/],
-	[504, 'send_timeout', /did not finish in time/, /Look first/],
+	[401, 'invalid_api_key', /rejected the API key/, /Open the credential/],
+	[403, 'forbidden', /lacks the permission 'chats:read'/, /Add the permission to the key/],
+	[404, 'not_found', /No record with this ID/, /Check the ID/],
+	[429, 'rate_limit_exceeded', /reached its rate limit/, /Wait until the limit resets/],
+	[500, 'internal_error', /could not process the request/, /Wait a moment, then run again/],
+	[504, 'send_timeout', /did not finish the request in time/, /Check the result/],
 	[400, 'too_many_phones', /more phone numbers than/, /Split the list/],
-	[400, 'invalid_date', /'Scheduled At'/, /a date and time that lies ahead/],
-	[422, 'invalid_trigger_type', /'Trigger Type'/, /trigger types that the account panel offers/],
+	[400, 'invalid_date', /'Scheduled At'/, /a date and time in the future/],
+	[422, 'invalid_trigger_type', /'Trigger Type'/, /trigger types in the account panel/],
 	[400, 'content_blocked', /content policy/, /Message > Validate/],
 	[404, 'no_media', /has no media/, /has_media/],
-	[400, 'invalid_filename', /file name/, /exactly as the service gave it/],
-	[404, 'contact_not_found', /no contact with this phone number/, /Contact > Sync/],
+	[400, 'invalid_filename', /file name/, /exactly as the service returned it/],
+	[404, 'contact_not_found', /No contact with this phone number/, /Contact > Sync/],
 ];
 
 describe.each(codes)('%d %s', (status, code, message, description) => {
 	test('says what happened and what to do, and quotes the service', () => {
-		const error = errorOfAnswer(read, status, { error: code, message: 'Said so.' });
+		const error = responseError(read, status, { error: code, message: 'Said so.' });
 
 		expect(error).toMatchObject({ code, httpStatus: status, ambiguous: false, neverSent: false });
 		expect(error.message).toMatch(message);
@@ -61,30 +61,30 @@ describe('the code', () => {
 		[504, 'send_timeout'],
 	])('of %d without one follows from the status: %s', (status, code) => {
 		for (const body of [{}, '<html>', '', undefined, null, [], { error: 7 }, { error: '' }]) {
-			expect(errorOfAnswer(read, status, body)).toMatchObject({ code, httpStatus: status });
+			expect(responseError(read, status, body)).toMatchObject({ code, httpStatus: status });
 		}
 	});
 
 	test('decides over the status, which may be another than expected', () => {
-		expect(errorOfAnswer(read, 400, { error: 'contact_not_found' }).message).toMatch(/no contact/);
+		expect(responseError(read, 400, { error: 'contact_not_found' }).message).toMatch(/No contact/);
 	});
 
 	test('that is unknown is told as it is', () => {
-		const error = errorOfAnswer(read, 418, { error: 'teapot' });
-		expect(error.message).toBe("The service answered 'teapot' (HTTP 418)");
+		const error = responseError(read, 418, { error: 'teapot' });
+		expect(error.message).toBe("The service returned 'teapot' (HTTP 418)");
 		expect(error.code).toBe('teapot');
 	});
 
 	test.each([['constructor'], ['toString'], ['__proto__']])('%s is only a word', (code) => {
-		expect(errorOfAnswer(read, 400, { error: code }).message).toBe(
-			`The service answered '${code}' (HTTP 400)`,
+		expect(responseError(read, 400, { error: code }).message).toBe(
+			`The service returned '${code}' (HTTP 400)`,
 		);
 	});
 });
 
 describe('what the service says', () => {
 	test('is quoted on one line, and only so much of it as can be read', () => {
-		const { description } = errorOfAnswer(read, 400, { message: `First\n\tsecond ${'word '.repeat(1000)}` });
+		const { description } = responseError(read, 400, { message: `First\n\tsecond ${'word '.repeat(1000)}` });
 
 		expect(description).toContain('The service said: "First second word word');
 		expect(description).toMatch(/ word …"$/);
@@ -92,14 +92,14 @@ describe('what the service says', () => {
 	});
 
 	test('is no code when it is a text', () => {
-		expect(errorOfAnswer(read, 409, { error: 'Something went wrong.\n at main' })).toMatchObject({
+		expect(responseError(read, 409, { error: 'Something went wrong.\n at main' })).toMatchObject({
 			code: 'unexpected_answer',
-			message: 'The request was refused (HTTP 409)',
+			message: 'The request was rejected (HTTP 409)',
 		});
 	});
 
 	test('is told without the key that it quotes', () => {
-		const error = errorOfAnswer(send, 504, { error: 'send_timeout', message: 'Key abc-123 waited.' });
+		const error = responseError(send, 504, { error: 'send_timeout', message: 'Key abc-123 waited.' });
 
 		const hidden = withoutSecret(error, 'abc-123');
 
@@ -110,7 +110,7 @@ describe('what the service says', () => {
 			httpStatus: 504,
 			ambiguous: true,
 		});
-		expect(withoutSecret(errorOfNetwork(send, { code: 'CERT_HAS_EXPIRED' }), 'abc-123')).toMatchObject({
+		expect(withoutSecret(networkError(send, { code: 'CERT_HAS_EXPIRED' }), 'abc-123')).toMatchObject({
 			neverSent: true,
 			permanent: true,
 		});
@@ -120,50 +120,52 @@ describe('what the service says', () => {
 
 describe('404 of an inferred endpoint', () => {
 	test('says that the endpoint is inferred and names the option', () => {
-		const error = errorOfAnswer(inferred, 404, { error: 'not_found', message: 'No.' });
+		const error = responseError(inferred, 404, { error: 'not_found', message: 'No.' });
 
-		expect(error.message).toBe('The service has nothing at this address');
+		expect(error.message).toBe('The ID or the endpoint was not found');
 		expect(error.description).toContain("'GET /auto-replies/{id}'");
-		expect(error.description).toContain('Options > Endpoint Path');
+		expect(error.description).toContain("'Endpoint Path'");
 		expect(error.code).toBe('not_found');
 	});
 
 	test.each([[400], [500]])('but not %d', (status) => {
-		expect(errorOfAnswer(inferred, status, {}).description).not.toContain('Endpoint Path');
+		expect(responseError(inferred, status, {}).description).not.toContain('Endpoint Path');
 	});
 });
 
 describe('a send', () => {
 	test.each([[500], [502], [503], [504]])('answered with %d may have arrived', (status) => {
-		const error = errorOfAnswer(send, status, {});
+		const error = responseError(send, status, {});
 		expect(error.ambiguous).toBe(true);
-		expect(error.message).toMatch(/may still have been sent/);
+		expect(error.message).toMatch(/may have been sent/);
 	});
 
 	test.each([[200], [408], [429]])('answered with %d and a timeout may have arrived', (status) => {
-		expect(errorOfAnswer(send, status, { error: 'send_timeout' }).ambiguous).toBe(true);
+		expect(responseError(send, status, { error: 'send_timeout' }).ambiguous).toBe(true);
 	});
 
 	test.each([[400], [401], [403], [404], [429]])('answered with %d has not', (status) => {
-		expect(errorOfAnswer(send, status, {}).ambiguous).toBe(false);
+		expect(responseError(send, status, {}).ambiguous).toBe(false);
 	});
 
 	test('answered with something else may have arrived, and the user is told', () => {
-		expect(errorOfUnreadableAnswer(send, 200)).toMatchObject({
+		expect(unreadableResponseError(send, 200)).toMatchObject({
 			ambiguous: true,
 			code: 'unexpected_answer',
-			message: expect.stringMatching(/may still have been sent/) as string,
-			description: expect.stringMatching(/^The address answered, but not.*Do not send it again/) as string,
+			message: expect.stringMatching(/may have been sent/) as string,
+			description: expect.stringMatching(
+				/^The response is not in the format.*Before you send it again/,
+			) as string,
 		});
 	});
 
 	test('in doubt since an earlier try is in doubt still', () => {
-		expect(errorOfEarlierDoubt()).toMatchObject({ ambiguous: true, code: 'send_timeout', httpStatus: null });
+		expect(unconfirmedError()).toMatchObject({ ambiguous: true, code: 'send_timeout', httpStatus: null });
 	});
 });
 
 test('a read answered with something else is told to look at the address and the proxy', () => {
-	expect(errorOfUnreadableAnswer(read, 302)).toMatchObject({
+	expect(unreadableResponseError(read, 302)).toMatchObject({
 		ambiguous: false,
 		httpStatus: 302,
 		description: expect.stringMatching(/Base URL.*proxy/) as string,
@@ -172,7 +174,7 @@ test('a read answered with something else is told to look at the address and the
 
 describe('a redirect', () => {
 	const api = '/api/v1/whatsapp/external';
-	const happened = 'The address in the Base URL leads on to another one';
+	const happened = "The 'Base URL' in the credential redirects to another address";
 
 	test.each([
 		[301, true],
@@ -181,7 +183,7 @@ describe('a redirect', () => {
 		[307, true],
 		[308, true],
 	])('%d leaves a send %s to have never been taken', (status, neverSent) => {
-		const error = errorOfRedirect(send, status, `https://new.example.com${api}/messages/send?to=1`);
+		const error = redirectError(send, status, `https://new.example.com${api}/messages/send?to=1`);
 		expect(error).toMatchObject({
 			code: 'unexpected_answer',
 			httpStatus: status,
@@ -189,16 +191,16 @@ describe('a redirect', () => {
 			neverSent,
 			permanent: true,
 		});
-		expect(error?.message).toMatch(neverSent ? happened : /may still have been sent/);
+		expect(error?.message).toMatch(neverSent ? happened : /may have been sent/);
 		expect(error?.description).toContain(
-			`It leads to https://new.example.com${api}. If the service is there`,
+			`It redirects to https://new.example.com${api}. If the service is there`,
 		);
-		expect(error?.description.startsWith(`${happened}. Do not send it again`)).toBe(!neverSent);
-		expect(errorOfRedirect(read, status, '/login')).toMatchObject({ message: happened, ambiguous: false });
+		expect(error?.description.startsWith(`${happened}. Before you send it again`)).toBe(!neverSent);
+		expect(redirectError(read, status, '/login')).toMatchObject({ message: happened, ambiguous: false });
 	});
 
 	test.each([200, 204, 300, 304, 305, 306])('is none with %d', (status) => {
-		expect(errorOfRedirect(send, status, 'https://new.example.com')).toBeUndefined();
+		expect(redirectError(send, status, 'https://new.example.com')).toBeUndefined();
 	});
 
 	test.each([
@@ -206,24 +208,24 @@ describe('a redirect', () => {
 		[`http://user:password@new.example.com:8080${api}`, `http://new.example.com:8080${api}`],
 		['HTTPS://login.example.com/in/token-of-somebody?key=abc#token', 'https://login.example.com'],
 	])('to %s shows %s', (location, shown) => {
-		expect(errorOfRedirect(read, 301, location)?.description).toMatch(
-			new RegExp(`^It leads to ${shown.replace(/[/.]/g, '\\$&')}\\. `),
+		expect(redirectError(read, 301, location)?.description).toMatch(
+			new RegExp(`^It redirects to ${shown.replace(/[/.]/g, '\\$&')}\\. `),
 		);
 	});
 
 	test.each([undefined, '', '/login?next=secret', 'javascript:alert(1)', 'https://', 7])(
 		'to %j shows nothing of it',
 		(location) => {
-			expect(errorOfRedirect(read, 301, location)?.description).toBe(
-				'Check the Base URL in the credential, and whether a proxy or firewall stands between n8n and the service.',
+			expect(redirectError(read, 301, location)?.description).toBe(
+				"Check the 'Base URL' in the credential. A proxy or firewall between n8n and the service may have responded instead.",
 			);
 		},
 	);
 });
 
 test('a rate limit that resets too late says until when', () => {
-	expect(errorOfRateLimit(Date.UTC(2030, 0, 31, 9))).toMatchObject({
-		message: 'The account has used up its requests until 2030-01-31T09:00:00.000Z',
+	expect(rateLimitError(Date.UTC(2030, 0, 31, 9))).toMatchObject({
+		message: 'The account has reached its rate limit, which resets at 2030-01-31T09:00:00.000Z',
 		code: 'rate_limit_exceeded',
 		httpStatus: 429,
 	});
@@ -235,16 +237,16 @@ const thrown = (code: string, more: object = {}) =>
 
 describe('without an answer', () => {
 	test.each([
-		['ECONNREFUSED', 'Nothing answers at the address of the service'],
-		['ENOTFOUND', 'The address of the service does not exist'],
-		['EAI_AGAIN', 'The address of the service could not be looked up'],
+		['ECONNREFUSED', 'The connection to the service was refused'],
+		['ENOTFOUND', 'The host name of the service does not exist'],
+		['EAI_AGAIN', 'The host name of the service could not be looked up'],
 	])('%s: %s, and a send certainly did not arrive', (code, message) => {
 		for (const endpoint of [read, send]) {
-			expect(errorOfNetwork(endpoint, thrown(code))).toMatchObject({
+			expect(networkError(endpoint, thrown(code))).toMatchObject({
 				code: 'network_error',
 				httpStatus: null,
 				message,
-				description: `Check the Base URL in the credential and the network of the machine that n8n runs on. Then run again (${code}).`,
+				description: `Check the 'Base URL' in the credential and the network of the machine that runs n8n. Then run again (${code}).`,
 				ambiguous: false,
 				neverSent: true,
 				permanent: false,
@@ -255,12 +257,8 @@ describe('without an answer', () => {
 	test.each([
 		['CERT_HAS_EXPIRED', 'The certificate of the service has expired', /renew it/],
 		['CERT_NOT_YET_VALID', 'The certificate of the service is not valid yet', /Check the clock/],
-		['HOSTNAME_MISMATCH', 'The certificate of the service was made for another host name', /Base URL/],
-		[
-			'ERR_TLS_CERT_ALTNAME_INVALID',
-			'The certificate of the service was made for another host name',
-			/Base URL/,
-		],
+		['HOSTNAME_MISMATCH', 'The certificate of the service is for another host name', /Base URL/],
+		['ERR_TLS_CERT_ALTNAME_INVALID', 'The certificate of the service is for another host name', /Base URL/],
 		...[
 			'DEPTH_ZERO_SELF_SIGNED_CERT',
 			'SELF_SIGNED_CERT_IN_CHAIN',
@@ -273,14 +271,14 @@ describe('without an answer', () => {
 			(code) =>
 				[
 					code,
-					'The certificate of the service is not from a known authority',
+					'The certificate of the service is not from a trusted authority',
 					/administrator .* NODE_EXTRA_CA_CERTS .* restart n8n/,
 				] as const,
 		),
 		['CERT_REVOKED', 'The certificate of the service is not valid', /replace it/],
 	] as const)('%s: %s, and nothing helps before that is repaired', (code, message, advice) => {
 		for (const endpoint of [read, send]) {
-			const error = errorOfNetwork(endpoint, thrown(code));
+			const error = networkError(endpoint, thrown(code));
 			expect(error).toMatchObject({ message, ambiguous: false, neverSent: true, permanent: true });
 			expect(error.description).toMatch(advice);
 			expect(error.description).toMatch(new RegExp(`\\. Then run again \\(${code}\\)\\.$`));
@@ -290,11 +288,11 @@ describe('without an answer', () => {
 	test("a connection that TLS refuses says so in OpenSSL's words, too", () => {
 		const words =
 			'write EPROTO 80BC:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:../ssl3_record.c:350:';
-		const error = errorOfNetwork(send, Object.assign(new Error(words), { code: 'EPROTO' }));
+		const error = networkError(send, Object.assign(new Error(words), { code: 'EPROTO' }));
 		expect(error).toMatchObject({
-			message: 'The service and n8n could not agree on a secure connection',
+			message: 'n8n and the service could not establish a secure connection',
 			description: expect.stringMatching(
-				/^Check the port in the Base URL.* \(EPROTO: wrong version number\)\.$/,
+				/^Check the port in the 'Base URL'.* \(EPROTO: wrong version number\)\.$/,
 			) as string,
 			neverSent: true,
 			permanent: true,
@@ -302,9 +300,9 @@ describe('without an answer', () => {
 	});
 
 	test('an address that n8n blocks names what allows it', () => {
-		const error = errorOfNetwork(send, { name: 'SsrfBlockedIpError' });
+		const error = networkError(send, { name: 'SsrfBlockedIpError' });
 		expect(error).toMatchObject({
-			message: "n8n's protection of internal networks blocks the address of the service",
+			message: 'n8n blocks the address of the service to protect internal networks',
 			description: expect.stringMatching(
 				/administrator .* N8N_SSRF_ALLOWED_HOSTNAMES, .* N8N_SSRF_ALLOWED_IP_RANGES, .* \(SSRF\)\.$/,
 			) as string,
@@ -315,33 +313,33 @@ describe('without an answer', () => {
 	});
 
 	test.each([
-		['ECONNRESET', 'The connection to the service broke'],
-		['EPIPE', 'The connection to the service broke'],
-		['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'The connection to the service broke'],
-		['ETIMEDOUT', 'The service did not answer in time'],
-		['ECONNABORTED', 'The service did not answer in time'],
-		['ERR_BAD_RESPONSE', 'The connection to the service broke'],
-		['HPE_INVALID_CONSTANT', 'The address answered, but nothing that can be read'],
-		['Z_DATA_ERROR', 'The address answered, but nothing that can be read'],
+		['ECONNRESET', 'The connection to the service was lost'],
+		['EPIPE', 'The connection to the service was lost'],
+		['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'The connection to the service was lost'],
+		['ETIMEDOUT', 'The service did not respond in time'],
+		['ECONNABORTED', 'The service did not respond in time'],
+		['ERR_BAD_RESPONSE', 'The connection to the service was lost'],
+		['HPE_INVALID_CONSTANT', 'The response of the service could not be read'],
+		['Z_DATA_ERROR', 'The response of the service could not be read'],
 		['ESOMETHING', 'The service could not be reached'],
 	])('%s: %s, and a send may have arrived', (code, message) => {
-		expect(errorOfNetwork(read, thrown(code))).toMatchObject({
+		expect(networkError(read, thrown(code))).toMatchObject({
 			message,
 			ambiguous: false,
 			neverSent: false,
 			permanent: false,
 		});
-		const error = errorOfNetwork(send, thrown(code));
+		const error = networkError(send, thrown(code));
 		expect(error).toMatchObject({ ambiguous: true, neverSent: false });
-		expect(error.message).toMatch(/may still have been sent/);
-		expect(error.description).toMatch(new RegExp(`^${message} \\(${code}\\)\\. Do not send`));
+		expect(error.message).toMatch(/may have been sent/);
+		expect(error.description).toMatch(new RegExp(`^${message} \\(${code}\\)\\. Before you send it again`));
 	});
 
 	test('anything can be thrown', () => {
 		for (const value of [undefined, null, 'text', new Error('without a code'), { cause: { cause: 1 } }]) {
-			expect(errorOfNetwork(read, value)).toMatchObject({
+			expect(networkError(read, value)).toMatchObject({
 				code: 'network_error',
-				description: expect.stringContaining('(no answer)') as string,
+				description: expect.stringContaining('(no response)') as string,
 			});
 		}
 	});
@@ -349,20 +347,20 @@ describe('without an answer', () => {
 	test('causes that go in a circle end', () => {
 		const error: { cause?: unknown } = {};
 		error.cause = error;
-		expect(errorOfNetwork(read, error).code).toBe('network_error');
+		expect(networkError(read, error).code).toBe('network_error');
 	});
 });
 
 describe('the words of an error', () => {
 	const read: Endpoint = { method: 'GET', path: '/account', permission: 'valid key' };
-	const said = (message: string) => errorOfAnswer(read, 400, { error: 'forbidden', message }).description;
+	const said = (message: string) => responseError(read, 400, { error: 'forbidden', message }).description;
 
 	test('say what to do where no code tells why, or an unknown one', () => {
-		expect(errorOfAnswer(read, 418, {}).description).toBe(
-			'No code tells why. A proxy between n8n and the service may have answered in its place.',
+		expect(responseError(read, 418, {}).description).toBe(
+			'The response has no code that explains why. A proxy between n8n and the service may have responded instead.',
 		);
-		expect(errorOfAnswer(read, 409, { error: 'brand_new' }).description).toBe(
-			'Look the code up in the documentation of the service.',
+		expect(responseError(read, 409, { error: 'brand_new' }).description).toBe(
+			'Look up the code in the documentation of the service.',
 		);
 	});
 
@@ -373,18 +371,18 @@ describe('the words of an error', () => {
 	});
 
 	test('hide a secret of six characters, but nothing shorter', () => {
-		const error = errorOfAnswer(read, 400, { error: 'forbidden', message: 'The key is secret' });
+		const error = responseError(read, 400, { error: 'forbidden', message: 'The key is secret' });
 		expect(withoutSecret(error, 'secret').description).toContain('The key is ***');
 		expect(withoutSecret(error, 'is').description).toContain('The key is secret');
 	});
 
 	test('are those of an error that n8n and a workflow can tell', () => {
-		expect(errorOfRateLimit(0)).toMatchObject({
+		expect(rateLimitError(0)).toMatchObject({
 			name: 'ApiError',
 			neverSent: true,
-			message: 'The account has used up its requests until 1970-01-01T00:00:00.000Z',
+			message: 'The account has reached its rate limit, which resets at 1970-01-01T00:00:00.000Z',
 			description:
-				"Run it again after that, or raise the option 'Max Rate Limit Wait', so that the node waits that long by itself.",
+				"Run again after that time, or increase the option 'Max Rate Limit Wait' so that the node waits.",
 		});
 	});
 
@@ -395,13 +393,13 @@ describe('the words of an error', () => {
 		{ code: 'ECONNRESETx' },
 		{ code: ['EPIPE'] },
 	])('know no system code in %j', (error) => {
-		expect(errorOfNetwork(read, error).description).toContain('(no answer)');
+		expect(networkError(read, error).description).toContain('(no response)');
 	});
 
 	test('know the system code of an error that four others wrap, and look no deeper', () => {
 		const wrapped = (times: number): object =>
 			times === 0 ? { code: 'EPIPE' } : { cause: wrapped(times - 1) };
-		expect(errorOfNetwork(read, wrapped(4)).description).toContain('(EPIPE)');
-		expect(errorOfNetwork(read, wrapped(5)).description).toContain('(no answer)');
+		expect(networkError(read, wrapped(4)).description).toContain('(EPIPE)');
+		expect(networkError(read, wrapped(5)).description).toContain('(no response)');
 	});
 });

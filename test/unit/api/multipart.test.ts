@@ -137,20 +137,20 @@ test.each([
 		}),
 	],
 ])('a file that %s is told apart from a connection that does', async (_, content) => {
-	const { body, fault } = await multipart(
+	const { body, fileError } = await multipart(
 		{},
 		{ ...fileOf(Buffer.from('PNG!')), open: async () => await Promise.resolve(content) },
 		'edge',
 	);
 
-	expect(fault()).toBeUndefined();
+	expect(fileError()).toBeUndefined();
 	await expect(bytesOf(body)).rejects.toThrow();
-	expect(fault()).toMatchObject({ neverSent: true, permanent: true, ambiguous: false });
+	expect(fileError()).toMatchObject({ neverSent: true, permanent: true, ambiguous: false });
 });
 
 test('a file that nobody wants any more is not at fault', async () => {
 	const content = Readable.from([Buffer.from('PNG!')], { objectMode: false });
-	const { body, close, fault } = await multipart(
+	const { body, close, fileError } = await multipart(
 		{},
 		{ ...fileOf(Buffer.from('PNG!')), open: async () => await Promise.resolve(content) },
 		'edge',
@@ -159,5 +159,5 @@ test('a file that nobody wants any more is not at fault', async () => {
 	const reading = bytesOf(body).catch(() => undefined);
 	close();
 	await reading;
-	expect(fault()).toBeUndefined();
+	expect(fileError()).toBeUndefined();
 });

@@ -107,7 +107,7 @@ describe('a list in pages', () => {
 			pagination: { total: 9 },
 		}));
 		await expect(list(service, 'page')).rejects.toMatchObject({
-			message: 'The list is incomplete: the service gave 2 of 9 records',
+			message: 'The list is incomplete: the service returned 2 of 9 records',
 			code: 'unexpected_answer',
 			httpStatus: null,
 		});
@@ -131,19 +131,21 @@ describe('a list in pages', () => {
 			data: page === 1 ? all.slice(0, 50) : all.slice(50),
 			pagination: { limit: 50, total: 90 },
 		}));
-		await expect(list(service, 'page')).rejects.toThrow('the service gave 60 of 90 records');
+		await expect(list(service, 'page')).rejects.toThrow('the service returned 60 of 90 records');
 		expect(service.asked.map(({ page }) => page)).toEqual([1, 2, 1, 2, 3, 1, 2, 3]);
 	});
 
 	test('that gives the same page again and again is an error, not a loop', async () => {
 		const service = answering(() => ({ data: records(50), pagination: { total: 500 } }));
-		await expect(list(service, 'page')).rejects.toThrow(/the same page of the list again and again/);
+		await expect(list(service, 'page')).rejects.toThrow(/keeps returning the same page of the list/);
 		expect(service.asked).toHaveLength(2);
 	});
 
 	test('that always has something new is an error in the end', async () => {
 		const service = answering(({ page }) => ({ data: [{ id: page, n: 1 }], pagination: { limit: 1 } }));
-		await expect(list(service, 'page')).rejects.toThrow(/has no end: it was read up to page 10000/);
+		await expect(list(service, 'page')).rejects.toThrow(
+			/has no end: the node stopped reading after page 10000/,
+		);
 		expect(service.asked).toHaveLength(10_000);
 	});
 
@@ -179,7 +181,7 @@ describe('a list in pages', () => {
 			data: page === 1 ? records(50) : [{ id: 99 }],
 			pagination: { limit: 50, total: 60 },
 		}));
-		await expect(list(service, 'page')).rejects.toThrow('the service gave 51 of 60 records');
+		await expect(list(service, 'page')).rejects.toThrow('the service returned 51 of 60 records');
 		expect(service.asked.map(({ page }) => page)).toEqual([1, 2, 1, 2, 3, 1, 2, 3]);
 	});
 
@@ -189,7 +191,7 @@ describe('a list in pages', () => {
 			data: all.slice((Number(page) - 1) * 50, Number(page) * 50),
 			pagination: { limit: 50, total: 121 },
 		}));
-		await expect(list(service, 'page')).rejects.toThrow('the service gave 120 of 121 records');
+		await expect(list(service, 'page')).rejects.toThrow('the service returned 120 of 121 records');
 		expect(service.asked.map(({ page }) => page)).toEqual([1, 2, 3, 1, 2, 3, 4, 1, 2, 3, 4]);
 	});
 
@@ -222,7 +224,7 @@ describe('a list in pages', () => {
 	});
 
 	test('that cannot be read says what to do', async () => {
-		const advice = 'Set a Limit instead of Return All, and tell the provider of the service.';
+		const advice = "Turn off 'Return All', set a 'Limit', and report this to the provider of the service.";
 		const facts = { code: 'unexpected_answer', description: advice, httpStatus: null };
 		const same = answering(() => ({ data: records(50), pagination: { total: 500 } }));
 		await expect(list(same, 'page')).rejects.toMatchObject(facts);
@@ -343,7 +345,7 @@ describe('the messages of a chat', () => {
 				pagination: { total },
 			}));
 		expect(await list(chat(90), 'cursor')).toEqual(messages);
-		await expect(list(chat(91), 'cursor')).rejects.toThrow('the service gave 90 of 91 records');
+		await expect(list(chat(91), 'cursor')).rejects.toThrow('the service returned 90 of 91 records');
 	});
 
 	test('without a time are an error, not a loop', async () => {

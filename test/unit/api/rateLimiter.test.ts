@@ -386,7 +386,7 @@ describe('a wait that is too long', () => {
 		limiter.settle(headers(0, 60));
 		await expect(limiter.admit(10_000)).rejects.toMatchObject({
 			code: 'rate_limit_exceeded',
-			message: expect.stringMatching(/until 20\d\d-/) as string,
+			message: expect.stringMatching(/resets at 20\d\d-/) as string,
 		});
 		expect(waits).toEqual([]);
 	});

@@ -104,8 +104,8 @@ test('a value that would lead elsewhere is told, and how to enter it', () => {
 	const call = { method: 'GET', path: '/tags/{tagId}', permission: 'chats:read' } as const;
 	expect(() => requestParts({ endpoint: call, parameters: { tagId: '..' } })).toThrow(
 		expect.objectContaining({
-			message: "'..' cannot be used as tagId",
-			description: 'Enter the value as the service gave it.',
+			message: "'..' is not a valid 'tagId'",
+			description: 'Enter the value exactly as the service returned it.',
 		}),
 	);
 });

@@ -36,10 +36,10 @@ describe('the base URL', () => {
 	});
 
 	test.each([
-		['', 'is not a web address'],
-		['service.example.com', 'is not a web address'],
-		['ftp://service.example.com', 'is not a web address'],
-		['https://', 'is not a web address'],
+		['', 'is not a valid URL'],
+		['service.example.com', 'is not a valid URL'],
+		['ftp://service.example.com', 'is not a valid URL'],
+		['https://', 'is not a valid URL'],
 		['https://user:secret@service.example.com', 'user name or password'],
 		['https://service.example.com/api/v2', "ends with '/api/v2'"],
 		[`https://service.example.com${path}/health`, `ends with '${path}/health'`],

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 
 import type { Endpoint } from '../../../nodes/MessagingChannel/api/apiRequest';
 import {
-	errorOfAnswer,
-	errorOfEarlierDoubt,
-	errorOfLongQueue,
-	errorOfNetwork,
-	errorOfRateLimit,
-	errorOfRedirect,
-	errorOfUnreadableAnswer,
+	responseError,
+	unconfirmedError,
+	queueTooLongError,
+	networkError,
+	rateLimitError,
+	redirectError,
+	unreadableResponseError,
 	type ApiError,
 } from '../../../nodes/MessagingChannel/api/errors';
 import { messagesIn, refusalsIn } from './messages';
@@ -54,20 +54,20 @@ const sectionOf = ({ message }: ApiError): string | undefined =>
 	sections.find((section) => section.startsWith(`### ${generalised(message)}\n`));
 
 test.each(CODES)('HTTP %d %s has a section with its message and its code', (status, code) => {
-	expect(sectionOf(errorOfAnswer(read, status, { error: code }))).toContain(`\`${code}\``);
+	expect(sectionOf(responseError(read, status, { error: code }))).toContain(`\`${code}\``);
 });
 
 test.each([
-	['an unknown code', errorOfAnswer(read, 418, { error: 'teapot' })],
-	['an inferred address', errorOfAnswer(inferred, 404, { error: 'not_found' })],
-	['a send without an answer', errorOfNetwork(send, { code: 'ECONNRESET' })],
-	['a send in doubt', errorOfEarlierDoubt()],
-	['an unreadable answer', errorOfUnreadableAnswer(read, 200)],
-	['a redirect', errorOfRedirect(read, 301, 'https://new.example.com') as ApiError],
-	['an address that n8n blocks', errorOfNetwork(read, { name: 'SsrfBlockedIpError' })],
-	['a late reset', errorOfRateLimit(0)],
-	['a queue that stands still', errorOfLongQueue(5)],
-	['no answer of a new kind', errorOfNetwork(read, {})],
+	['an unknown code', responseError(read, 418, { error: 'teapot' })],
+	['an inferred address', responseError(inferred, 404, { error: 'not_found' })],
+	['a send without an answer', networkError(send, { code: 'ECONNRESET' })],
+	['a send in doubt', unconfirmedError()],
+	['an unreadable answer', unreadableResponseError(read, 200)],
+	['a redirect', redirectError(read, 301, 'https://new.example.com') as ApiError],
+	['an address that n8n blocks', networkError(read, { name: 'SsrfBlockedIpError' })],
+	['a late reset', rateLimitError(0)],
+	['a queue that stands still', queueTooLongError(5)],
+	['no answer of a new kind', networkError(read, {})],
 ])('the message of %s is a heading', (_, error) => {
 	expect(sectionOf(error)).toBeDefined();
 });
@@ -89,12 +89,12 @@ test.each([
 	'ERR_TLS_CERT_ALTNAME_INVALID',
 	'CERT_REVOKED',
 ])('%s is named under the message that it gives', (code) => {
-	expect(sectionOf(errorOfNetwork(read, { code }))).toContain(`\`${code}\``);
+	expect(sectionOf(networkError(read, { code }))).toContain(`\`${code}\``);
 });
 
 test('what TLS gives is named under the message that it gives', () => {
 	const refused = { code: 'EPROTO', message: 'write EPROTO 1:error:2:SSL routines:x:wrong version number:' };
-	expect(sectionOf(errorOfNetwork(read, refused))).toContain('`EPROTO`');
+	expect(sectionOf(networkError(read, refused))).toContain('`EPROTO`');
 });
 
 /** The files with texts that a user reads when something went otherwise than wished. */
@@ -125,7 +125,7 @@ const files = [
 /** Parts of sentences that the page says in other words, or that nobody reads by themselves. */
 const ELSEWHERE = [
 	// What the test of the credential and the Base URL add to a message: what to do.
-	'Enter it as in the account panel, e.g. https://service.example.com',
+	'Enter it as shown in the account panel, e.g. https://service.example.com',
 	'Enter only the first part, e.g.',
 	'Remove the part before the @ sign.',
 	// The two halves of the description of an unconfirmed answer.
@@ -135,11 +135,11 @@ const ELSEWHERE = [
 	// Names.
 	'Limit Wait Time',
 	'Input Binary Field',
-	'Check the values of the node.',
+	'Check the parameters of the node.',
 	'valid key',
 	// The advice on broadcasts goes on.
-	'Broadcast > Create sends them at a pace that protects the number from being blocked.',
-	"To make one broadcast of all items, set 'Recipients From' to 'All Items'.",
+	'Use Broadcast > Create to pace them and protect your number from being blocked.',
+	"To create one broadcast for all items, set 'Recipients From' to 'All Items'.",
 ];
 
 /** A part of a template, without what belongs to its neighbours. */

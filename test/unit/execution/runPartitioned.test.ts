@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { runPartitioned } from '../../../nodes/MessagingChannel/execution/runPartitioned';
 
-const isLast = () => false;
+const shouldStop = () => false;
 
 /** Runs tasks with these keys, each taking so many turns, and tells how they ran. */
 async function observed(
@@ -17,7 +17,7 @@ async function observed(
 	const results = await runPartitioned([...keys.keys()], {
 		concurrency,
 		partitionKeyOf: (task) => keys[task],
-		isLast,
+		shouldStop,
 		run: async (task) => {
 			const key = keys[task];
 			isKeyShared ||= [...running].some((other) => key !== undefined && keys[other] === key);
@@ -75,7 +75,7 @@ test('after the last result, those in flight are finished and no other begins', 
 	const results = await runPartitioned([...Array(10).keys()], {
 		concurrency: 3,
 		partitionKeyOf: () => undefined,
-		isLast: (result) => result === 0,
+		shouldStop: (result) => result === 0,
 		run: async (task) => {
 			for (let turn = 0; turn < 5; turn++) await Promise.resolve();
 			return task;

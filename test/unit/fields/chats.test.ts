@@ -21,11 +21,11 @@ test.each([
 });
 
 test.each([
-	['phone', 'Ada', "is not a phone number: 'Ada'"],
-	['', 'Ada', "is not a phone number: 'Ada'"],
-	['id', 'two words', "is not the ID of a chat: 'two words'"],
-	['id', '../account', "is not the ID of a chat: '../account'"],
-	['id', '..', "is not an ID: '..'"],
+	['phone', 'Ada', "is not a valid phone number: 'Ada'"],
+	['', 'Ada', "is not a valid phone number: 'Ada'"],
+	['id', 'two words', "is not a valid chat ID: 'two words'"],
+	['id', '../account', "is not a valid chat ID: '../account'"],
+	['id', '..', "is not a valid ID: '..'"],
 ])('a recipient %s %j is refused', (mode, value, problem) => {
 	expect(() => sentTo(mode, value)).toThrow(InvalidInput);
 	expect(() => sentTo(mode, value)).toThrow(problem);

@@ -163,19 +163,19 @@ describe('a list that the service refuses says why', () => {
 		const { apiKey } = await service.control.createKey({ permissions: [] });
 		const refusal = await refusalOf(list(editorOf({ ...service, apiKey }, parameters)));
 		expect(refusal.message).toBe(`The API key lacks the permission '${permission}'`);
-		expect(refusal.description).toContain('Add it to the key in the account panel');
+		expect(refusal.description).toContain('Add the permission to the key in the account panel');
 	});
 
 	test.each(lists)('%s need a key that the service knows', async (_, __, list) => {
 		const refusal = await refusalOf(list(editorOf({ ...service, apiKey: 'unknown' }, parameters)));
-		expect(refusal.message).toBe('The service does not know this API key');
+		expect(refusal.message).toBe('The service rejected the API key');
 	});
 
 	test('and where nothing answers', async () => {
 		const refusal = await refusalOf(
 			searchChats.call(editorOf({ baseUrl: 'http://127.0.0.1:9', apiKey: 'any' })),
 		);
-		expect(refusal.message).toBe('Nothing answers at the address of the service');
+		expect(refusal.message).toBe('The connection to the service was refused');
 	});
 });
 
@@ -195,5 +195,5 @@ test('a list does not wait long for a service that has had enough of requests', 
 	await service.control.setRateLimit({ limit: 1, windowSeconds: 3600 });
 	await searchChats.call(editor);
 	const refusal = await refusalOf(searchChats.call(editor));
-	expect(refusal.message).toContain('The account has used up its requests');
+	expect(refusal.message).toContain('The account has reached its rate limit');
 });

@@ -79,7 +79,7 @@ describe('anything else is refused', () => {
 		['../account', 'a path'],
 	])('%j, %s, and the value is shown', (entered) => {
 		expect(() => normalizePhone(entered)).toThrow(InvalidInput);
-		expect(() => normalizePhone(entered)).toThrow(`is not a phone number: '${entered}'`);
+		expect(() => normalizePhone(entered)).toThrow(`is not a valid phone number: '${entered}'`);
 	});
 
 	test('whatever has a letter in it', () => {
@@ -107,7 +107,9 @@ describe('anything else is refused', () => {
 	});
 
 	test('and a long one is shown in part', () => {
-		expect(() => normalizePhone('x'.repeat(500))).toThrow(`is not a phone number: '${'x'.repeat(80)}…'`);
+		expect(() => normalizePhone('x'.repeat(500))).toThrow(
+			`is not a valid phone number: '${'x'.repeat(80)}…'`,
+		);
 	});
 });
 

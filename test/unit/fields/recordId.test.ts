@@ -15,7 +15,7 @@ test('an id is sent under the name that the path gives it', () => {
 test.each(['.', '..', 'cut \ud83d', '\ude00'])(
 	'%j would lead to another path, or nowhere, and is refused',
 	(entered) => {
-		expect(() => validId(entered)).toThrow(`is not an ID: '${entered}'`);
+		expect(() => validId(entered)).toThrow(`is not a valid ID: '${entered}'`);
 	},
 );
 

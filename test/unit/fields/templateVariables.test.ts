@@ -67,7 +67,7 @@ describe('the fields of the chosen template', () => {
 	test('are none for a name that no template has, and the panel says so', async () => {
 		await service.control.reset();
 		const outcome = await getTemplateVariables.call(choosing('name', 'order'));
-		expect(outcome).toEqual({ fields: [], emptyFieldsNotice: 'There is no template with this name.' });
+		expect(outcome).toEqual({ fields: [], emptyFieldsNotice: 'No template with this name was found.' });
 	});
 
 	test.each([{ mode: 'list', value: '' }, '', undefined])('wait for a choice: %j', async (templateId) => {
@@ -102,13 +102,13 @@ describe('what is sent', () => {
 		(value) => {
 			const attempt = () => sent(mapped({ name: 'Ada', order_number: value }));
 			expect(attempt).toThrow(InvalidInput);
-			expect(attempt).toThrow("has no text for the placeholder 'order_number'");
+			expect(attempt).toThrow("has no value for the placeholder 'order_number'");
 		},
 	);
 
 	test('is refused when a placeholder was never filled in', () => {
 		const attempt = () => sent(mapped({ name: 'Ada' }, { id: 'name' }, { id: 'price' }));
-		expect(attempt).toThrow("has no text for the placeholder 'price'");
+		expect(attempt).toThrow("has no value for the placeholder 'price'");
 	});
 
 	test('leaves out a placeholder that the user removed', () => {

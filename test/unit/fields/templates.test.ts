@@ -16,5 +16,5 @@ test.each([
 
 test('a template to work on is named in the path', () => {
 	expect(templateId.toApi?.({ mode: 'id', value: UUID } as never)).toEqual({ id: UUID });
-	expect(() => templateId.toApi?.({ mode: 'id', value: '..' } as never)).toThrow("is not an ID: '..'");
+	expect(() => templateId.toApi?.({ mode: 'id', value: '..' } as never)).toThrow("is not a valid ID: '..'");
 });

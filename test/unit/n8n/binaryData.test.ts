@@ -52,8 +52,8 @@ describe('a file of an item', () => {
 		const context = contextOf({ getInputData: () => [withFiles({ photo: inMemory, invoice: inMemory })] });
 		expect(() => fileOf(context, 0, 'data')).toThrow(
 			expect.objectContaining({
-				problem: "names 'data', but the input item has no file there",
-				advice: 'The item has a file in: photo, invoice.',
+				problem: "is 'data', but the input item has no file in that field",
+				advice: 'The item has files in these fields: photo, invoice.',
 				displayName: 'Input Binary Field',
 			}) as Error,
 		);
@@ -63,7 +63,7 @@ describe('a file of an item', () => {
 		const context = contextOf({ getInputData: () => [{ json: {} }] });
 		expect(() => fileOf(context, 0, 'data')).toThrow(
 			expect.objectContaining({
-				advice: expect.stringContaining('Put a node before this one') as string,
+				advice: expect.stringContaining('Add a node before this one') as string,
 			}) as Error,
 		);
 	});

@@ -44,16 +44,16 @@ test('asks for the health of the service with the key, and follows no redirect w
 });
 
 test.each([
-	['a wrong key', answer(401, { success: false, error: 'invalid_api_key' }), 'does not know this API key'],
-	['a host without the API', answer(404, 'Not found'), 'no messaging service at this address'],
-	['a web page', answer(200, '<h1>Hello</h1>'), 'not as the messaging service does'],
-	['JSON of something else', answer(200, { status: 'ok' }), 'not as the messaging service does'],
-	['a redirect', answer(302, ''), 'leads on to another one'],
-	['a fault of the service', answer(500, {}), 'fault of its own'],
-	['a port on which nothing listens', network('ECONNREFUSED'), 'Nothing answers at the address'],
-	['a host that does not exist', network('ENOTFOUND'), 'address of the service does not exist'],
+	['a wrong key', answer(401, { success: false, error: 'invalid_api_key' }), 'rejected the API key'],
+	['a host without the API', answer(404, 'Not found'), 'No messaging service at this address'],
+	['a web page', answer(200, '<h1>Hello</h1>'), 'not in the format of the messaging service'],
+	['JSON of something else', answer(200, { status: 'ok' }), 'not in the format of the messaging service'],
+	['a redirect', answer(302, ''), 'redirects to another address'],
+	['a fault of the service', answer(500, {}), 'could not process the request'],
+	['a port on which nothing listens', network('ECONNREFUSED'), 'The connection to the service was refused'],
+	['a host that does not exist', network('ENOTFOUND'), 'host name of the service does not exist'],
 	['an expired certificate', network('CERT_HAS_EXPIRED'), 'certificate of the service has expired'],
-	['a host that keeps silent', network('ECONNABORTED'), 'did not answer in time'],
+	['a host that keeps silent', network('ECONNABORTED'), 'did not respond in time'],
 	['a broken network of another kind', new Error('odd'), 'could not be reached'],
 ])('tells of %s in sentences, after one request', async (_, given, words) => {
 	const { result, sent } = await press(given);
@@ -64,14 +64,14 @@ test.each([
 });
 
 test.each([
-	['an empty key', { apiKey: '' }, 'The API Key is empty'],
-	['a key of spaces', { apiKey: ' \n' }, 'The API Key is empty'],
+	['an empty key', { apiKey: '' }, "The 'API Key' is empty"],
+	['a key of spaces', { apiKey: ' \n' }, "The 'API Key' is empty"],
 	[
 		'an address with a login',
 		{ baseUrl: 'https://user:secret@service.example.com' },
-		'a user name or password in it',
+		'a user name or password',
 	],
-	['no address', { baseUrl: '' }, 'is not a web address'],
+	['no address', { baseUrl: '' }, 'is not a valid URL'],
 	['another path', { baseUrl: 'https://service.example.com/api/v2' }, "ends with '/api/v2'"],
 ])('tells of %s before anything is sent', async (_, data, words) => {
 	const { result, sent } = await press(answer(200, healthy), data);

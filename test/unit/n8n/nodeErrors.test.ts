@@ -42,7 +42,7 @@ describe('a failed item', () => {
 				error: 'Referenced node does not exist',
 				code: 'validation_error',
 				httpStatus: null,
-				description: 'Check the values of the node.',
+				description: 'Check the parameters of the node.',
 			},
 		],
 	])('%s has exactly these fields, and points at its input', (_, error, json) => {

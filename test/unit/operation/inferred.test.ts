@@ -52,10 +52,10 @@ describe('Endpoint Path', () => {
 	});
 
 	test('speaks of an ID only where there is one', () => {
-		expect(endpointPath()?.description).toBe('Path to call instead of the inferred one');
+		expect(endpointPath()?.description).toBe('Path to call instead of the derived one');
 		const [ofOne] = correctionsOf({ ...endpoint, method: 'GET', path: '/messages/broadcast/{id}' });
 		expect(ofOne?.description).toBe(
-			'Path to call instead of the inferred one. {id} is replaced by the ID entered above.',
+			'Path to call instead of the derived one. {id} is replaced with the ID entered above.',
 		);
 	});
 
@@ -99,8 +99,8 @@ describe('Endpoint Path', () => {
 	])('may not be %s, where the key could go elsewhere', (path) => {
 		expect(() => toApi(path)).toThrow(
 			expect.objectContaining({
-				problem: `is not a path: '${path}'`,
-				advice: "Enter the part after the base URL, beginning with '/', e.g. /auto-replies.",
+				problem: `is not a valid path: '${path}'`,
+				advice: "Enter the part after the base URL, starting with '/', e.g. /auto-replies.",
 			}) as Error,
 		);
 	});

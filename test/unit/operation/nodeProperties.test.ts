@@ -131,6 +131,6 @@ test('an inferred call says so in one notice, an own notice stands before it', (
 	};
 	expect(notices).toEqual([
 		{ ...all, displayName: 'Mind this.' },
-		{ ...all, displayName: expect.stringContaining('its fields are inferred') as string },
+		{ ...all, displayName: expect.stringContaining('fields of this endpoint are undocumented') as string },
 	]);
 });

@@ -86,31 +86,36 @@ describe('a value of another kind is refused, by the name of its field and with 
 	};
 	const circular: Record<string, unknown> = {};
 	circular.self = circular;
-	const toText = 'Choose one of its fields, or turn it into text.';
-	const digits = 'Enter digits only.';
-	const oneOf = 'Use one of: a, c.';
+	const toText = 'Choose one of its fields, or convert it to text.';
+	const number = 'Enter a number.';
+	const oneOf = 'Enter one of these: a, c.';
 	const object = 'Enter an object, e.g. { "key": "value" }.';
 	const date = 'Enter a date and time, e.g. 2030-01-31T09:00:00Z.';
 
 	test.each<[Partial<Field> & Pick<Field, 'type'>, unknown, string, string]>([
 		[{ type: 'string' }, { a: 1 }, 'is an object, not text', toText],
 		[{ type: 'string' }, ['a'], 'is a list, not text', toText],
-		[{ type: 'number' }, 'many', "is not a number: 'many'", digits],
-		[{ type: 'number' }, NaN, "is not a number: 'null'", digits],
-		[{ type: 'number' }, true, "is not a number: 'true'", digits],
-		[{ type: 'number' }, circular, "is not a number: 'an object'", digits],
-		[{ type: 'number', typeOptions: { minValue: 1 } }, 0, 'is 0', 'Enter 1 or more.'],
-		[{ type: 'number', typeOptions: { maxValue: 9 } }, 10, 'is 10', 'Enter 9 or less.'],
-		[{ type: 'number', typeOptions: { numberPrecision: 0 } }, 1.5, 'is 1.5', 'Enter a whole number.'],
+		[{ type: 'number' }, 'many', "is not a number: 'many'", number],
+		[{ type: 'number' }, NaN, "is not a number: 'null'", number],
+		[{ type: 'number' }, true, "is not a number: 'true'", number],
+		[{ type: 'number' }, circular, "is not a number: 'an object'", number],
+		[{ type: 'number', typeOptions: { minValue: 1 } }, 0, 'is too small: 0', 'Enter 1 or more.'],
+		[{ type: 'number', typeOptions: { maxValue: 9 } }, 10, 'is too large: 10', 'Enter 9 or less.'],
+		[
+			{ type: 'number', typeOptions: { numberPrecision: 0 } },
+			1.5,
+			'is not a whole number: 1.5',
+			'Enter a whole number.',
+		],
 		[{ type: 'boolean' }, 'maybe', "is neither true nor false: 'maybe'", 'Enter true or false.'],
-		[{ type: 'options', ...choice }, 'b', "is not one of its choices: 'b'", oneOf],
-		[{ type: 'multiOptions', ...choice }, ['a', 'b'], "is not one of its choices: 'b'", oneOf],
-		[{ type: 'multiOptions', ...choice }, [undefined], "is not one of its choices: 'nothing'", oneOf],
+		[{ type: 'options', ...choice }, 'b', "is not one of the options: 'b'", oneOf],
+		[{ type: 'multiOptions', ...choice }, ['a', 'b'], "is not one of the options: 'b'", oneOf],
+		[{ type: 'multiOptions', ...choice }, [undefined], "is not one of the options: 'nothing'", oneOf],
 		[{ type: 'json' }, '{"a":', 'is not valid JSON', object],
 		[{ type: 'json' }, '[1]', 'is a list, not an object', object],
 		[{ type: 'json' }, 'null', 'is empty, not an object', object],
 		[{ type: 'json' }, 7, 'is a number, not an object', object],
-		[{ type: 'dateTime' }, 'tomorrow', "is not a date: 'tomorrow'", date],
+		[{ type: 'dateTime' }, 'tomorrow', "is not a valid date: 'tomorrow'", date],
 		[{ type: 'string', list: true }, [{ a: 1 }], 'is an object, not text', toText],
 		[{ type: 'string', list: true }, ['a', null], 'is empty, not text', toText],
 		[{ type: 'string', list: true }, ['a', undefined], 'is empty, not text', toText],
@@ -169,7 +174,7 @@ describe('an update', () => {
 		expect(() => read(tested, { updateFields: {} })).toThrow(
 			expect.objectContaining({
 				message: "'Update Fields' is empty",
-				advice: 'Add at least one field to change.',
+				advice: 'Add at least one field to update.',
 			}) as Error,
 		);
 	});

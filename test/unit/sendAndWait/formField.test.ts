@@ -22,9 +22,13 @@ test('choices that an element was given before it became a field to write in do 
 
 test.each([
 	['no field at all', [], 'is empty'],
-	['two fields of one label', [name, { ...name, fieldLabel: 'Name ' }], "already taken: 'Name'"],
-	['the label of the time of the answer', [{ ...name, fieldLabel: 'respondedAt' }], "taken: 'respondedAt'"],
-	['nothing to choose', [{ ...name, fieldType: 'radio' as const }], "nothing to choose in 'Name'"],
+	['two fields of one label', [name, { ...name, fieldLabel: 'Name ' }], "already in use: 'Name'"],
+	[
+		'the label of the time of the answer',
+		[{ ...name, fieldLabel: 'respondedAt' }],
+		"already in use: 'respondedAt'",
+	],
+	['nothing to choose', [{ ...name, fieldType: 'radio' as const }], "has no options for 'Name'"],
 ])('a form with %s is refused', (_, entered, problem) => {
 	expect(() => formFieldsOf(entered)).toThrow(problem);
 });

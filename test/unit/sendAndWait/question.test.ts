@@ -90,16 +90,16 @@ test('a limit that was added and left empty is none', () => {
 
 test.each<[Record<string, unknown>, string]>([
 	[{ message: ' ' }, "'Message' is empty"],
-	[{ responseType: 'poll' }, "'Response Type' is not one of its choices: 'poll'"],
+	[{ responseType: 'poll' }, "'Response Type' is not one of the options: 'poll'"],
 	[{ responseType: 'customForm' }, "'Form Fields' is empty"],
 	[{ responseType: 'customForm', formFields: values([{ fieldLabel: '' }]) }, "'Label' is empty"],
 	[
 		{ responseType: 'customForm', formFields: values([{ fieldLabel: 'X', fieldType: 'file' }]) },
-		"'Element Type' is not one of its choices: 'file'",
+		"'Element Type' is not one of the options: 'file'",
 	],
 	[{ options: { limitWaitTime: values({ limitType: 'atSpecifiedTime' }) } }, "'Max Date and Time' is empty"],
-	[{ options: { limitWaitTime: values({ resumeAmount: -1 }) } }, "'Amount' is -1"],
-	[{ options: { limitWaitTime: values({ resumeUnit: 'years' }) } }, "'Unit' is not one of its choices"],
+	[{ options: { limitWaitTime: values({ resumeAmount: -1 }) } }, "'Amount' is too small: -1"],
+	[{ options: { limitWaitTime: values({ resumeUnit: 'years' }) } }, "'Unit' is not one of the options"],
 ])('%j is refused', (entered, problem) => {
 	expect(() => questionFor(entered)).toThrow(problem);
 });
@@ -113,6 +113,6 @@ describe('before anything is sent', () => {
 	});
 
 	test('a wait that would be over at once is refused', () => {
-		expect(() => checkWait(1, question, Date.now())).toThrow('over at once');
+		expect(() => checkWait(1, question, Date.now())).toThrow('ends immediately');
 	});
 });

@@ -4,7 +4,7 @@ import type { Operation } from '../../operation/operation';
 export const getHealth: Operation = {
 	value: 'getHealth',
 	name: 'Get Health',
-	action: 'Get health of the service',
-	description: 'Check that the service is up and the account is connected to the channel',
+	action: 'Get service health',
+	description: 'Check whether the service is up and the account is connected to the channel',
 	endpoint: GET_HEALTH,
 };

@@ -9,7 +9,7 @@ export const isActive: Field = {
 	name: 'isActive',
 	type: 'boolean',
 	default: true,
-	description: 'Whether the rule answers messages',
+	description: 'Whether the rule replies to messages',
 };
 
 export const name = nameOf('rule', 'Opening hours');
@@ -20,8 +20,8 @@ export const reply: Field = {
 	type: 'string',
 	typeOptions: { rows: 3 },
 	default: '',
-	placeholder: 'e.g. We are open from 9 to 18',
-	description: 'Text to answer with',
+	placeholder: 'e.g. We are open from 9 am to 6 pm',
+	description: 'Text of the automatic reply',
 };
 
 export const triggerType: Field = {
@@ -30,11 +30,11 @@ export const triggerType: Field = {
 	type: 'options',
 	allowArbitraryValues: true,
 	default: 'keyword',
-	description: 'What the rule answers to. The service may know others: enter them as an expression.',
+	description: 'What makes the rule reply. To use a type that is not listed, enter it as an expression.',
 	options: [
-		{ name: 'Keyword', value: 'keyword', description: 'A message that contains a word' },
-		{ name: 'Office Hours', value: 'office_hours', description: 'A message at a certain time' },
-		{ name: 'Regex', value: 'regex', description: 'A message that matches a regular expression' },
+		{ name: 'Keyword', value: 'keyword', description: 'Reply to messages that contain a word' },
+		{ name: 'Office Hours', value: 'office_hours', description: 'Reply to messages at certain times' },
+		{ name: 'Regex', value: 'regex', description: 'Reply to messages that match a regular expression' },
 	],
 };
 
@@ -44,5 +44,5 @@ export const triggerValue: Field = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. opening hours',
-	description: 'The word, the regular expression or the office hours that the rule answers to',
+	description: 'Keyword, regular expression or office hours that trigger the reply',
 };

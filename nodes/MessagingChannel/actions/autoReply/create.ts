@@ -5,7 +5,7 @@ export const create: Operation = {
 	value: 'create',
 	name: 'Create',
 	action: 'Create auto-reply',
-	description: 'Create a rule that answers certain messages by itself',
+	description: 'Create a rule that replies to messages automatically',
 	endpoint: { method: 'POST', path: '/auto-replies', permission: 'messages:send', inferred: 'body' },
 	fields: [
 		{ ...name, required: true },

@@ -5,7 +5,7 @@ export const deleteAutoReply: Operation = {
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete auto-reply',
-	description: 'Delete an auto-reply rule for good',
+	description: 'Delete an auto-reply rule permanently',
 	endpoint: {
 		method: 'DELETE',
 		path: '/auto-replies/{id}',

@@ -5,7 +5,7 @@ export const update: Operation = {
 	value: 'update',
 	name: 'Update',
 	action: 'Update auto-reply',
-	description: 'Change an auto-reply rule. Only the fields that you add are changed.',
+	description: 'Update an auto-reply rule. Only the fields that you add are changed.',
 	endpoint: { method: 'PUT', path: '/auto-replies/{id}', permission: 'messages:send', inferred: 'endpoint' },
 	fields: [autoReplyId],
 	updateFields: [isActive, name, reply, triggerType, triggerValue],

@@ -5,7 +5,7 @@ export const cancel: Operation = {
 	value: 'cancel',
 	name: 'Cancel',
 	action: 'Cancel broadcast',
-	description: 'Stop a broadcast. Messages that are already sent stay sent.',
+	description: 'Cancel a broadcast. Messages that were already sent are not recalled.',
 	endpoint: {
 		method: 'POST',
 		path: '/messages/broadcast/{id}/cancel',

@@ -11,7 +11,7 @@ export const create: Operation = {
 	value: 'create',
 	name: 'Create',
 	action: 'Create broadcast',
-	description: 'Send one message to many recipients, at a pace that protects the number',
+	description: 'Send one message to many recipients, paced to protect your number from being blocked',
 	endpoint: {
 		method: 'POST',
 		path: '/messages/broadcast',
@@ -31,17 +31,17 @@ export const create: Operation = {
 				{
 					name: 'This Item',
 					value: 'thisItem',
-					description: 'Each input item makes a broadcast of its own',
+					description: 'Create one broadcast for each input item',
 				},
 				{
 					name: 'All Items',
 					value: 'allItems',
 					description:
-						'All input items make one broadcast. Its name is that of the first item. Everything but name and recipients must be the same in all items.',
+						"Create one broadcast for all input items, named after the first item. All fields except 'Name' and 'Recipients' must be the same in every item.",
 				},
 			],
-			description: 'Which input items a broadcast takes its recipients from',
-			hint: 'This Item makes a broadcast for each input item, All Items makes one broadcast for all of them',
+			description: 'Which input items to take the recipients from',
+			hint: "Use 'This Item' for one broadcast per input item, or 'All Items' for a single broadcast",
 			api: [],
 		},
 		{
@@ -53,15 +53,13 @@ export const create: Operation = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. +90 555 123 45 67, +90 555 765 43 21',
-			description: 'Phone numbers with their country codes, or chat IDs, separated by commas or line breaks',
-			// Nobody gets the same message twice because a number was listed twice.
+			description: 'Phone numbers with country codes, or chat IDs, separated by commas or line breaks',
 			toApi: (recipients: string[]) => ({ recipients: distinctRecipients(recipients.map(recipientOf)) }),
 		},
 		{
 			...messageText,
 			required: false,
-			description:
-				'The text of the message. Leave it empty when you choose a template under Additional Fields.',
+			description: "Text of the message. Leave it empty if you choose a template under 'Additional Fields'.",
 		},
 		{
 			displayName: 'Delay Between Messages',
@@ -69,15 +67,16 @@ export const create: Operation = {
 			type: 'number',
 			typeOptions: { minValue: 0 },
 			default: 0,
+			placeholder: 'e.g. 10',
 			description:
-				'Pause between two messages. A lower value sends faster and raises the risk that the number is blocked. 0 leaves it to the service.',
+				'Pause between messages. A shorter pause sends faster but raises the risk that your number is blocked. With 0, the service decides.',
 			toApi: (delay: number) => (delay === 0 ? {} : { delayBetweenMessages: delay }),
 		},
 	],
 	additionalFields: [
 		{
 			...templateId,
-			description: 'The template to send instead of a text',
+			description: 'Template to send instead of a text',
 			api: ['templateId'],
 			toApi: ({ value }: Locator) => ({ templateId: value }),
 		},
@@ -86,7 +85,8 @@ export const create: Operation = {
 			name: 'variables',
 			type: 'json',
 			default: '{}',
-			description: 'The texts for the placeholders of the template, as one object',
+			placeholder: 'e.g. {"name": "Nathan"}',
+			description: 'Values for the placeholders of the template, as an object',
 			toApi: (variables: unknown) => variablesOf(variables, 'Variables (JSON)'),
 		},
 	],
@@ -96,13 +96,13 @@ export const create: Operation = {
 		distinct: distinctRecipients,
 		mayDiffer: ['name'],
 		advice:
-			'One broadcast sends the same to everybody. To send each item a text of its own, use Message > Send or Template > Send.',
+			'A broadcast sends the same content to all recipients. To send a different text for each item, use Message > Send or Template > Send.',
 	},
 	request: ({ parameters }) => {
 		if (parameters.message || parameters.templateId) return { parameters };
 		throw new InvalidInput(
 			'is empty',
-			'Enter a text, or choose a template under Additional Fields.',
+			"Enter a text, or choose a template under 'Additional Fields'.",
 			'Message',
 		);
 	},

@@ -4,8 +4,8 @@ import { broadcastId } from './broadcastId';
 export const getProgress: Operation = {
 	value: 'getProgress',
 	name: 'Get Progress',
-	action: 'Get progress of a broadcast',
-	description: 'Get how many messages of a broadcast are sent, failed and still to come',
+	action: 'Get broadcast progress',
+	description: 'Get the number of sent, failed and pending messages of a broadcast',
 	endpoint: {
 		method: 'GET',
 		path: '/messages/broadcast/{id}/progress',

@@ -5,8 +5,8 @@ import type { Operation } from '../../operation/operation';
 export const getMessages: Operation = {
 	value: 'getMessages',
 	name: 'Get Messages',
-	action: 'Get messages of a chat',
-	description: 'Get the messages of one conversation, newest first',
+	action: 'Get chat messages',
+	description: 'Get the messages of a chat, newest first',
 	endpoint: GET_MESSAGES,
 	fields: [chatId],
 	pagination: 'cursor',
@@ -16,7 +16,7 @@ export const getMessages: Operation = {
 			name: 'before',
 			type: 'dateTime',
 			default: '',
-			description: 'Only messages that are older than this',
+			description: 'Return only messages older than this date and time',
 		},
 	],
 	options: [
@@ -25,14 +25,14 @@ export const getMessages: Operation = {
 			name: 'includePresignedUrl',
 			type: 'boolean',
 			default: true,
-			description: 'Whether to add a download link that works for a limited time to messages with media',
+			description: 'Whether to add a temporary download link to messages with media',
 		},
 		{
 			displayName: 'Include Raw Data',
 			name: 'includeRaw',
 			type: 'boolean',
 			default: true,
-			description: 'Whether to add the data of the channel as it came',
+			description: 'Whether to include the raw data from the channel',
 		},
 	],
 };

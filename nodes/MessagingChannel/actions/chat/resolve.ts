@@ -4,8 +4,8 @@ import type { Operation } from '../../operation/operation';
 
 export const resolve: Operation = {
 	value: 'resolve',
-	name: 'Resolve',
-	action: 'Resolve phone number to a chat',
+	name: 'Find by Phone Number',
+	action: 'Find chat by phone number',
 	description: 'Find the chat that belongs to a phone number',
 	endpoint: RESOLVE_CHAT,
 	fields: [phone],

@@ -3,9 +3,9 @@ import type { Operation } from '../../operation/operation';
 
 export const check: Operation = {
 	value: 'check',
-	name: 'Check',
-	action: 'Check phone number on the channel',
-	description: 'Look up live whether a phone number is registered on the channel',
+	name: 'Check Number',
+	action: 'Check phone number',
+	description: 'Check whether a phone number is registered on the channel',
 	endpoint: { method: 'GET', path: '/contacts/{phone}/check', permission: 'chats:read' },
 	fields: [phone],
 };

@@ -6,7 +6,8 @@ export const customFields: Field = {
 	name: 'customFields',
 	type: 'json',
 	default: '{}',
-	description: 'Your own data about the contact, as an object. It replaces what is stored.',
+	placeholder: 'e.g. {"plan": "premium"}',
+	description: 'Your own data about the contact, as an object. It replaces the stored custom fields.',
 };
 
 export const isBlocked: Field = {

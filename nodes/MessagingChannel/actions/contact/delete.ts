@@ -5,7 +5,7 @@ export const deleteContact: Operation = {
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete contact',
-	description: 'Delete a contact for good. Its chat history stays.',
+	description: 'Delete a contact permanently. The chat history is kept.',
 	endpoint: { method: 'DELETE', path: '/contacts/{phone}', permission: 'chats:read' },
 	fields: [phone],
 	output: deleted,

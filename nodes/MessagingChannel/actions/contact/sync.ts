@@ -3,9 +3,9 @@ import type { Operation } from '../../operation/operation';
 
 export const sync: Operation = {
 	value: 'sync',
-	name: 'Sync',
-	action: 'Sync contacts',
-	description: 'Check phone numbers in bulk and create or update a contact for each',
+	name: 'Sync Numbers',
+	action: 'Sync contacts by phone number',
+	description: 'Check phone numbers in bulk, and create or update a contact for each of them',
 	endpoint: { method: 'POST', path: '/contacts/sync', permission: 'chats:read', idempotent: true },
 	fields: [
 		{
@@ -17,7 +17,7 @@ export const sync: Operation = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. +90 555 123 45 67, +90 555 765 43 21',
-			description: 'Phone numbers with their country codes, separated by commas or line breaks',
+			description: 'Phone numbers with country codes, separated by commas or line breaks',
 			toApi: (phones: string[]) => ({ phones: [...new Set(phones.map(normalizePhone))] }),
 		},
 	],
@@ -27,7 +27,7 @@ export const sync: Operation = {
 			name: 'updateExisting',
 			type: 'boolean',
 			default: true,
-			description: 'Whether to update contacts that exist already',
+			description: 'Whether to update existing contacts',
 		},
 	],
 };

@@ -7,7 +7,7 @@ export const update: Operation = {
 	value: 'update',
 	name: 'Update',
 	action: 'Update contact',
-	description: 'Change a contact. Only the fields that you add are changed.',
+	description: 'Update a contact. Only the fields that you add are changed.',
 	endpoint: { method: 'PUT', path: '/contacts/{phone}', permission: 'chats:read' },
 	fields: [phone],
 	updateFields: [
@@ -15,6 +15,6 @@ export const update: Operation = {
 		customFields,
 		name,
 		notes,
-		{ ...tags, hint: 'They replace the tags that the contact has' },
+		{ ...tags, hint: 'These tags replace all current tags of the contact' },
 	],
 };

@@ -6,7 +6,7 @@ export const create: Operation = {
 	value: 'create',
 	name: 'Create',
 	action: 'Create group',
-	description: 'Create a group that contacts can be sorted into',
+	description: 'Create a group for contacts',
 	endpoint: { method: 'POST', path: '/groups', permission: 'chats:write' },
 	fields: [{ ...name('group', 'Wholesale'), required: true }],
 	additionalFields: [
@@ -24,7 +24,8 @@ export const create: Operation = {
 			name: 'icon',
 			type: 'string',
 			default: '',
-			description: 'Icon of the group, by the name that the account panel gives it',
+			placeholder: 'e.g. star',
+			description: 'Name of the icon, as shown in the account panel',
 		},
 	],
 };

@@ -6,7 +6,7 @@ export const downloadFile: Operation = {
 	value: 'downloadFile',
 	name: 'Download File',
 	action: 'Download file',
-	description: 'Download a stored file by its name',
+	description: 'Download a stored file by name',
 	endpoint: { method: 'GET', path: '/media/{filename}', permission: 'messages:read' },
 	fields: [
 		{
@@ -16,13 +16,13 @@ export const downloadFile: Operation = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. 3EB0C767D82B.jpg',
-			description: 'Name of the file, as the media of a message gives it',
+			description: "Name of the file, from the 'media' field of a message",
 			toApi: (filename: string) => {
-				// A name with folders in it would lead to another path of the service.
+				// A name with folders would change the path of the request.
 				if (/^[^/\\\p{Cc}\p{Cs}]+$/u.test(filename) && !/^\.+$/.test(filename)) return { filename };
 				throw new InvalidInput(
-					`is not a file name: '${filename}'`,
-					'Enter the name alone, without folders, as the service gave it.',
+					`is not a valid file name: '${filename}'`,
+					'Enter only the name, without folders, exactly as the service returned it.',
 				);
 			},
 		},

@@ -6,8 +6,8 @@ import type { Operation } from '../../operation/operation';
 export const downloadFromMessage: Operation = {
 	value: 'downloadFromMessage',
 	name: 'Download From Message',
-	action: 'Download media of a message',
-	description: 'Download the file that came with a message',
+	action: 'Download media from message',
+	description: 'Download the media file of a message',
 	endpoint: GET_MESSAGE_MEDIA,
 	fields: [
 		{
@@ -17,7 +17,7 @@ export const downloadFromMessage: Operation = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. false_905551234567@c.us_3EB0C767D82B',
-			description: 'The ID, as the trigger or Chat > Get Messages gives it',
+			description: 'ID of the message, from the trigger or Chat > Get Messages',
 			toApi: (messageId: string) => ({ messageId: validId(messageId) }),
 		},
 		outputBinaryField,
@@ -29,7 +29,7 @@ export const downloadFromMessage: Operation = {
 			name: 'format',
 			type: 'options',
 			default: 'file',
-			description: 'What to get of the media',
+			description: 'What to return',
 			options: [
 				{ name: 'Details and Download Link', value: 'json' },
 				{ name: 'File', value: 'file' },
@@ -41,7 +41,7 @@ export const downloadFromMessage: Operation = {
 			name: 'inline',
 			type: 'boolean',
 			default: true,
-			description: 'Whether to ask for the file as browsers show it',
+			description: 'Whether to request the file for display in a browser',
 		},
 	],
 	download: ({ parameters }) => parameters.format !== 'json',

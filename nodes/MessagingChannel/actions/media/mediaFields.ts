@@ -8,11 +8,11 @@ const mediaSource: Field = {
 	name: 'mediaSource',
 	type: 'options',
 	default: 'binary',
-	description: 'Where the file comes from',
+	description: 'Where to get the file from',
 	options: [
-		{ name: 'Base64 Text', value: 'base64', description: 'The file is written as Base64 in a text' },
+		{ name: 'Base64 Text', value: 'base64', description: 'The file is text in Base64' },
 		{ name: 'Input Item', value: 'binary', description: 'The file is in a binary field of the input item' },
-		{ name: 'URL', value: 'url', description: 'The service fetches the file from a public address' },
+		{ name: 'URL', value: 'url', description: 'The service downloads the file from a public URL' },
 	],
 	api: [],
 };
@@ -36,11 +36,11 @@ const mediaUrl: Field = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. https://example.com/photo.jpg',
-	description: 'Public address of the file',
+	description: 'Public URL of the file',
 	displayOptions: { show: { mediaSource: ['url'] } },
 	toApi: (url: string) => {
 		if (/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')) return { mediaUrl: url };
-		throw new InvalidInput(`is not a web address: '${url}'`, "Enter an address that begins with 'https://'.");
+		throw new InvalidInput(`is not a valid URL: '${url}'`, "Enter a URL that starts with 'https://'.");
 	},
 };
 
@@ -51,14 +51,14 @@ const mediaData: Field = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. {{ $json.base64 }}',
-	description: 'The content of the file in Base64',
+	description: 'Content of the file in Base64',
 	displayOptions: { show: { mediaSource: ['base64'] } },
 	toApi: (data: string) => {
 		const base64 = base64In(data);
 		if (base64) return { mediaData: base64 };
 		throw new InvalidInput(
-			'is not Base64',
-			'Turn the file into Base64, or use the input item as the source.',
+			'is not valid Base64',
+			"Convert the file to Base64, or set 'Media Source' to 'Input Item'.",
 		);
 	},
 };
@@ -70,19 +70,19 @@ const mimetype: Field = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. image/jpeg',
-	description: 'Kind of the file',
+	description: 'MIME type of the file',
 	displayOptions: { show: { mediaSource: ['base64'] } },
 	toApi: (type: string) => {
 		if (isMimeType(type)) return { mimetype: type };
-		throw new InvalidInput(`is not a MIME type: '${type}'`, 'Enter it with its slash, e.g. image/jpeg.');
+		throw new InvalidInput(`is not a valid MIME type: '${type}'`, 'Enter a type such as image/jpeg.');
 	},
 };
 
 /**
- * The Base64 in a text, as the service takes it (RFC 4648, section 4): people also have it as a data URL, in lines, in
- * the alphabet for URLs, or without the padding at its end.
+ * Converts Base64 to the standard alphabet with padding (RFC 4648, section 4). Data URLs, line breaks, the URL-safe
+ * alphabet and missing padding are accepted.
  *
- * @returns undefined when it is none
+ * @returns undefined when the text is not Base64
  */
 function base64In(text: string): string | undefined {
 	const [, digits = '', padding = ''] =
@@ -106,7 +106,7 @@ const caption: Field = {
 	typeOptions: { rows: 2 },
 	default: '',
 	placeholder: 'e.g. Your invoice for May',
-	description: 'Text shown with the file',
+	description: 'Text to show with the file',
 };
 
 const filename: Field = {
@@ -115,17 +115,22 @@ const filename: Field = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. invoice.pdf',
-	description: 'Name of the file that the recipient sees',
+	description: 'File name that the recipient sees',
 };
 
-/** The fields of every operation that sends media (API spec, "Media"). */
+/** The fields and the request of every operation that sends media (API spec, "Media"). */
 export const sendFields: Pick<Operation, 'fields' | 'additionalFields' | 'request'> = {
 	fields: [to, mediaSource, binaryPropertyName, mediaUrl, mediaData, mimetype],
 	additionalFields: [caption, filename],
 	request: mediaRequest,
 };
 
-/** A file from the item goes as multipart, which carries `to`, `file` and `caption` only; the others as JSON. */
+/**
+ * Builds the request: multipart for a file of the item, else JSON. Multipart has only the fields `to`, `file` and `caption`
+ * (API spec, "Media").
+ *
+ * @throws InvalidInput when the binary field holds no file that can be sent
+ */
 export function mediaRequest({
 	parameters,
 	settings,

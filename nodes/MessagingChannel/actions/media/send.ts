@@ -5,7 +5,7 @@ import { sendDocument } from './sendDocument';
 import { sendSticker } from './sendSticker';
 import { sendVoice } from './sendVoice';
 
-/** Each flag, with the operation that the API calls equal to it (API spec, "Media"). */
+/** Each flag with the operation that has the same effect (API spec, "Media"). */
 const FLAGS = { asDocument: sendDocument, asSticker: sendSticker, asVoice: sendVoice };
 
 const flagFields: Field[] = [
@@ -14,21 +14,21 @@ const flagFields: Field[] = [
 		name: 'asDocument',
 		type: 'boolean',
 		default: true,
-		description: 'Whether to send it as a file without preview',
+		description: 'Whether to send the file as a document without a preview',
 	},
 	{
 		displayName: 'Send as Sticker',
 		name: 'asSticker',
 		type: 'boolean',
 		default: true,
-		description: 'Whether to send it as a sticker',
+		description: 'Whether to send the file as a sticker',
 	},
 	{
 		displayName: 'Send as Voice Note',
 		name: 'asVoice',
 		type: 'boolean',
 		default: true,
-		description: 'Whether to send it as a voice note',
+		description: 'Whether to send the file as a voice note',
 	},
 ];
 
@@ -36,17 +36,21 @@ export const send: Operation = {
 	value: 'send',
 	name: 'Send',
 	action: 'Send media',
-	description: 'Queue a file of any kind to a person or group',
+	description: 'Send a file of any type to a person or group',
 	endpoint: { method: 'POST', path: '/messages/send-media', permission: 'messages:send', sends: 'other' },
 	...sendFields,
 	additionalFields: [...(sendFields.additionalFields ?? []), ...flagFields],
 	request: (input) => {
 		const set = Object.entries(FLAGS).filter(([flag]) => input.parameters[flag] === true);
 		if (set.length > 1) {
-			throw new InvalidInput('is set twice', 'Choose one of document, sticker and voice note.', 'Send as');
+			throw new InvalidInput(
+				'is set twice',
+				'Choose only one of document, sticker and voice note.',
+				'Send as',
+			);
 		}
 		const request = mediaRequest(input);
-		// Multipart has no field for a flag, but each has an endpoint that means the same.
+		// Multipart has no fields for the flags, so the equivalent endpoint is called.
 		return request.file && set[0] ? { ...request, endpoint: set[0][1].endpoint } : request;
 	},
 };

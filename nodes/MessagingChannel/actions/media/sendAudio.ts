@@ -5,7 +5,7 @@ export const sendAudio: Operation = {
 	value: 'sendAudio',
 	name: 'Send Audio',
 	action: 'Send audio file',
-	description: 'Queue an audio file to a person or group',
+	description: 'Send an audio file to a person or group',
 	endpoint: { method: 'POST', path: '/messages/send-audio', permission: 'messages:send', sends: 'other' },
 	...sendFields,
 };

@@ -5,7 +5,7 @@ export const sendDocument: Operation = {
 	value: 'sendDocument',
 	name: 'Send Document',
 	action: 'Send document',
-	description: 'Queue a document to a person or group',
+	description: 'Send a document to a person or group',
 	endpoint: { method: 'POST', path: '/messages/send-document', permission: 'messages:send', sends: 'other' },
 	...sendFields,
 };

@@ -5,7 +5,7 @@ export const sendImage: Operation = {
 	value: 'sendImage',
 	name: 'Send Image',
 	action: 'Send image',
-	description: 'Queue an image to a person or group',
+	description: 'Send an image to a person or group',
 	endpoint: { method: 'POST', path: '/messages/send-image', permission: 'messages:send', sends: 'other' },
 	...sendFields,
 };

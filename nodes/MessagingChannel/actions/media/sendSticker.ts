@@ -5,7 +5,7 @@ export const sendSticker: Operation = {
 	value: 'sendSticker',
 	name: 'Send Sticker',
 	action: 'Send sticker',
-	description: 'Queue a sticker to a person or group',
+	description: 'Send a sticker to a person or group',
 	endpoint: { method: 'POST', path: '/messages/send-sticker', permission: 'messages:send', sends: 'other' },
 	...sendFields,
 };

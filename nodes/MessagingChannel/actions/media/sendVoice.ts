@@ -3,9 +3,9 @@ import { sendFields } from './mediaFields';
 
 export const sendVoice: Operation = {
 	value: 'sendVoice',
-	name: 'Send Voice',
+	name: 'Send Voice Note',
 	action: 'Send voice note',
-	description: 'Queue a voice note to a person or group',
+	description: 'Send a voice note to a person or group',
 	endpoint: { method: 'POST', path: '/messages/send-voice', permission: 'messages:send', sends: 'other' },
 	...sendFields,
 };

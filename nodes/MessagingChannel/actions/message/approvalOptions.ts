@@ -1,13 +1,13 @@
 import type { Field } from '../../operation/operation';
 
-/** The links of an approval. */
+/** The links of an approval and their labels. */
 export const approvalOptions: Field = {
 	displayName: 'Approval Options',
 	name: 'approvalOptions',
 	type: 'fixedCollection',
 	placeholder: 'Add Option',
 	default: {},
-	description: 'The links that the message offers',
+	description: 'Links in the message',
 	displayOptions: { show: { responseType: ['approval'] } },
 	options: [
 		{
@@ -19,7 +19,7 @@ export const approvalOptions: Field = {
 					name: 'approvalType',
 					type: 'options',
 					default: 'single',
-					description: 'Whether the message offers one link or two',
+					description: 'Which links to include in the message',
 					options: [
 						{ name: 'Approve Only', value: 'single' },
 						{ name: 'Approve and Disapprove', value: 'double' },
@@ -30,14 +30,16 @@ export const approvalOptions: Field = {
 					name: 'approveLabel',
 					type: 'string',
 					default: 'Approve',
-					description: 'Text before the link that approves, and on the button of its page',
+					placeholder: 'e.g. Approve',
+					description: 'Text in front of the link to approve and on the button of its page',
 				},
 				{
 					displayName: 'Disapprove Button Label',
 					name: 'disapproveLabel',
 					type: 'string',
 					default: 'Decline',
-					description: 'Text before the link that declines, and on the button of its page',
+					placeholder: 'e.g. Decline',
+					description: 'Text in front of the link to decline and on the button of its page',
 					displayOptions: { show: { approvalType: ['double'] } },
 				},
 			],

@@ -21,7 +21,7 @@ const options: INodeProperties = {
 	typeOptions: { multipleValues: true, sortable: true },
 	placeholder: 'Add Field Option',
 	default: { values: [{ option: '' }] },
-	description: 'What can be chosen',
+	description: 'Options to choose from',
 	displayOptions: { show: { fieldType: ['checkbox', 'dropdown', 'radio'] } },
 	options: [
 		{
@@ -33,14 +33,15 @@ const options: INodeProperties = {
 					name: 'option',
 					type: 'string',
 					default: '',
-					description: 'Text of the option, on the page and in the answer',
+					placeholder: 'e.g. Morning',
+					description: 'Text of the option on the page and in the response',
 				},
 			],
 		},
 	],
 };
 
-/** What a custom form asks for. */
+/** The fields of a custom form. */
 export const formFields: Field = {
 	displayName: 'Form Fields',
 	name: 'formFields',
@@ -48,7 +49,7 @@ export const formFields: Field = {
 	typeOptions: { multipleValues: true, sortable: true },
 	placeholder: 'Add Form Field',
 	default: {},
-	description: 'What the page asks for, from top to bottom',
+	description: 'Fields of the form, from top to bottom',
 	displayOptions: { show: { responseType: ['customForm'] } },
 	options: [
 		{
@@ -62,14 +63,14 @@ export const formFields: Field = {
 					default: '',
 					required: true,
 					placeholder: 'e.g. What is your name?',
-					description: 'Name of the field, on the page and in the answer',
+					description: 'Name of the field on the page and in the response',
 				},
 				{
 					displayName: 'Element Type',
 					name: 'fieldType',
 					type: 'options',
 					default: 'text',
-					description: 'What is filled in',
+					description: 'Type of the form field',
 					options: FIELD_TYPES.map((value) => ({ name: ELEMENTS[value], value })),
 				},
 				{
@@ -77,7 +78,8 @@ export const formFields: Field = {
 					name: 'placeholder',
 					type: 'string',
 					default: '',
-					description: 'Example that is shown while the field is empty',
+					placeholder: 'e.g. Enter your full name',
+					description: 'Text to show while the field is empty',
 					displayOptions: { show: { fieldType: ['email', 'number', 'text', 'textarea'] } },
 				},
 				options,
@@ -86,7 +88,7 @@ export const formFields: Field = {
 					name: 'requiredField',
 					type: 'boolean',
 					default: false,
-					description: 'Whether the form can only be sent off with this field filled in',
+					description: 'Whether the field must be filled in before the form can be submitted',
 				},
 			],
 		},

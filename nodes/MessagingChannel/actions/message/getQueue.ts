@@ -5,6 +5,6 @@ export const getQueue: Operation = {
 	value: 'getQueue',
 	name: 'Get Queue Status',
 	action: 'Get queue status',
-	description: 'Get how many messages are waiting, being sent, delayed and failed',
+	description: 'Get the number of waiting, active, delayed and failed messages',
 	endpoint: GET_QUEUE,
 };

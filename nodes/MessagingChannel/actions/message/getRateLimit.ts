@@ -4,6 +4,6 @@ export const getRateLimit: Operation = {
 	value: 'getRateLimit',
 	name: 'Get Rate Limit',
 	action: 'Get rate limit',
-	description: 'Get how many requests the account has left and when the limit resets',
+	description: 'Get the number of requests left and the time when the limit resets',
 	endpoint: { method: 'GET', path: '/messages/rate-limit', permission: 'messages:read' },
 };

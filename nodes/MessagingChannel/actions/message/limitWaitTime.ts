@@ -1,12 +1,12 @@
 import type { Field } from '../../operation/operation';
 
-/** How long an answer is waited for. */
+/** How long to wait for an answer. */
 export const limitWaitTime: Field = {
 	displayName: 'Limit Wait Time',
 	name: 'limitWaitTime',
 	type: 'fixedCollection',
 	default: { values: { limitType: 'afterTimeInterval', resumeAmount: 45, resumeUnit: 'minutes' } },
-	description: 'How long to wait for an answer before the workflow goes on without one',
+	description: 'How long to wait for a response before the workflow continues without one',
 	options: [
 		{
 			displayName: 'Values',
@@ -17,7 +17,7 @@ export const limitWaitTime: Field = {
 					name: 'limitType',
 					type: 'options',
 					default: 'afterTimeInterval',
-					description: 'How the end of the wait is given',
+					description: 'How to define the end of the wait',
 					options: [
 						{ name: 'After Time Interval', value: 'afterTimeInterval' },
 						{ name: 'At Specified Time', value: 'atSpecifiedTime' },
@@ -29,6 +29,7 @@ export const limitWaitTime: Field = {
 					type: 'number',
 					typeOptions: { minValue: 0, numberPrecision: 2 },
 					default: 1,
+					placeholder: 'e.g. 45',
 					description: 'Time to wait, in the unit below',
 					displayOptions: { show: { limitType: ['afterTimeInterval'] } },
 				},
@@ -37,7 +38,7 @@ export const limitWaitTime: Field = {
 					name: 'resumeUnit',
 					type: 'options',
 					default: 'hours',
-					description: 'Unit of the time to wait',
+					description: 'Unit of the amount',
 					displayOptions: { show: { limitType: ['afterTimeInterval'] } },
 					options: [
 						{ name: 'Minutes', value: 'minutes' },
@@ -51,7 +52,7 @@ export const limitWaitTime: Field = {
 					type: 'dateTime',
 					default: '',
 					required: true,
-					description: 'When the workflow goes on without an answer',
+					description: 'When the workflow continues without a response',
 					displayOptions: { show: { limitType: ['atSpecifiedTime'] } },
 				},
 			],

@@ -7,7 +7,7 @@ export const send: Operation = {
 	value: 'send',
 	name: 'Send',
 	action: 'Send text message',
-	description: 'Queue a text message to a person or group. Its delivery is reported by status events.',
+	description: 'Send a text message to a person or group. Status events report its delivery.',
 	endpoint: SEND_MESSAGE,
 	fields: [to, messageText],
 	options: [
@@ -17,15 +17,16 @@ export const send: Operation = {
 			type: 'number',
 			typeOptions: { minValue: 1, numberPrecision: 0 },
 			default: 3,
-			description: 'Place in the queue of the service: 1 is sent first, and a higher number later',
+			placeholder: 'e.g. 1',
+			description:
+				'Priority in the queue of the service. Lower numbers are sent first; 1 is the highest priority.',
 		},
 		{
 			displayName: 'Wait Until Sent',
 			name: 'sync',
 			type: 'boolean',
 			default: false,
-			description:
-				'Whether to wait until the message is handed to the channel, instead of going on as soon as it is queued',
+			description: 'Whether to wait until the message is sent instead of continuing as soon as it is queued',
 		},
 	],
 };

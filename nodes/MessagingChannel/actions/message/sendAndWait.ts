@@ -9,7 +9,7 @@ import { approvalOptions } from './approvalOptions';
 import { formFields } from './formFields';
 import { limitWaitTime } from './limitWaitTime';
 
-/** A name is written as its owner writes it, whatever the case of the words around it. */
+/** A constant, because n8n's linter demands title case in literals and n8n writes its name in lower case. */
 const ATTRIBUTION_LABEL = 'Append n8n Attribution';
 
 const appendAttribution: Field = {
@@ -21,8 +21,10 @@ const appendAttribution: Field = {
 	api: [],
 };
 
-/** An option about the page with the form. */
-const ofForm = (option: Pick<Field, 'displayName' | 'name' | 'default' | 'description'>): Field => ({
+/** An option of the form page. */
+const formOption = (
+	option: Pick<Field, 'displayName' | 'name' | 'default' | 'placeholder' | 'description'>,
+): Field => ({
 	...option,
 	type: 'string',
 	displayOptions: { show: { '/responseType': ['customForm', 'freeText'] } },
@@ -33,10 +35,10 @@ export const sendAndWait: Operation = {
 	value: SEND_AND_WAIT_OPERATION,
 	name: 'Send and Wait for Response',
 	action: 'Send message and wait for response',
-	description: 'Send a text message with links to answer it, and wait until somebody does',
+	description: 'Send a text message with links and wait until someone responds',
 	endpoint: SEND_MESSAGE,
 	notice:
-		'The service has no buttons, so the message gets links. A link opens a page of your n8n, and only the button on that page answers. Whoever has a link can answer.',
+		'The service does not support buttons, so the message contains links. A link opens a page in your n8n, and only the button on that page submits the response. Anyone who has a link can respond.',
 	fields: [
 		to,
 		{ ...messageText, placeholder: 'e.g. May we ship order 1234?' },
@@ -45,11 +47,15 @@ export const sendAndWait: Operation = {
 			name: 'responseType',
 			type: 'options',
 			default: 'approval',
-			description: 'What kind of answer to wait for',
+			description: 'Type of response to wait for',
 			options: [
-				{ name: 'Approval', value: 'approval', description: 'One link to approve, or two to choose from' },
-				{ name: 'Free Text', value: 'freeText', description: 'A page with one text field' },
-				{ name: 'Custom Form', value: 'customForm', description: 'A page with the fields that you choose' },
+				{
+					name: 'Approval',
+					value: 'approval',
+					description: 'A link to approve, with an optional link to decline',
+				},
+				{ name: 'Free Text', value: 'freeText', description: 'A page with a text field' },
+				{ name: 'Custom Form', value: 'customForm', description: 'A page with the fields that you define' },
 			],
 			api: [],
 		},
@@ -59,29 +65,33 @@ export const sendAndWait: Operation = {
 	options: [
 		limitWaitTime,
 		appendAttribution,
-		ofForm({
+		formOption({
 			displayName: 'Message Button Label',
 			name: 'messageButtonLabel',
 			default: 'Respond',
-			description: 'Text before the link in the message',
+			placeholder: 'e.g. Respond',
+			description: 'Text in front of the link in the message',
 		}),
-		ofForm({
+		formOption({
 			displayName: 'Response Form Title',
 			name: 'responseFormTitle',
 			default: '',
-			description: 'Title of the page with the form',
+			placeholder: 'e.g. Delivery address',
+			description: 'Title of the form page',
 		}),
-		ofForm({
+		formOption({
 			displayName: 'Response Form Description',
 			name: 'responseFormDescription',
 			default: '',
-			description: 'Text above the form, in place of the message',
+			placeholder: 'e.g. Where should we deliver your order?',
+			description: 'Text to show above the form instead of the message',
 		}),
-		ofForm({
+		formOption({
 			displayName: 'Response Form Button Label',
 			name: 'responseFormButtonLabel',
 			default: 'Submit',
-			description: 'Text on the button that sends the form off',
+			placeholder: 'e.g. Submit',
+			description: 'Text on the button that submits the form',
 		}),
 	],
 	interaction: sendAndWaitInteraction,

@@ -3,9 +3,9 @@ import type { Operation } from '../../operation/operation';
 
 export const validate: Operation = {
 	value: 'validate',
-	name: 'Validate',
+	name: 'Validate Text',
 	action: 'Validate message text',
-	description: 'Check a text against the content policy and length limit of the service without sending it',
+	description: "Check a text against the service's content policy and length limit without sending it",
 	endpoint: { method: 'POST', path: '/messages/validate', permission: 'messages:read', idempotent: true },
 	fields: [messageText],
 };

@@ -6,7 +6,7 @@ export const cancel: Operation = {
 	value: 'cancel',
 	name: 'Cancel',
 	action: 'Cancel scheduled message',
-	description: 'Cancel a scheduled message, so that it is never sent',
+	description: 'Cancel a scheduled message so that it is not sent',
 	endpoint: {
 		method: 'DELETE',
 		path: '/messages/scheduled/{id}',
@@ -14,5 +14,5 @@ export const cancel: Operation = {
 		inferred: 'endpoint',
 	},
 	fields: [scheduledMessageId],
-	output: (answer) => ('data' in answer ? recordsOf(answer) : deleted()),
+	output: (body) => ('data' in body ? recordsOf(body) : deleted()),
 };

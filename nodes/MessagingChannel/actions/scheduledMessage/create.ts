@@ -7,7 +7,7 @@ export const create: Operation = {
 	value: 'create',
 	name: 'Create',
 	action: 'Schedule message',
-	description: 'Schedule a text message to be sent at a later time',
+	description: 'Schedule a text message for a later time',
 	endpoint: {
 		method: 'POST',
 		path: '/messages/schedule',

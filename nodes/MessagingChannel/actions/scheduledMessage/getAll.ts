@@ -13,7 +13,7 @@ export const getAll: Operation = {
 			name: 'status',
 			type: 'options',
 			default: 'pending',
-			description: 'Only scheduled messages in this state',
+			description: 'Return only scheduled messages with this status',
 			options: [
 				{ name: 'Cancelled', value: 'cancelled' },
 				{ name: 'Failed', value: 'failed' },

@@ -13,9 +13,9 @@ export const scheduledAt: Field = {
 	name: 'scheduledAt',
 	type: 'dateTime',
 	default: '',
-	description: "When to send the message. Without a time zone in it, the workflow's is meant.",
+	description: "When to send the message. A time without a time zone is in the workflow's time zone.",
 	toApi: (utc: string) => {
 		if (Date.parse(utc) > Date.now()) return { scheduledAt: utc };
-		throw new InvalidInput(`lies in the past: '${utc}'`, 'Enter a date and time that lies ahead.');
+		throw new InvalidInput(`is in the past: '${utc}'`, 'Enter a date and time in the future.');
 	},
 };

@@ -8,7 +8,7 @@ export const update: Operation = {
 	name: 'Update',
 	action: 'Update scheduled message',
 	description:
-		'Change a scheduled message that has not been sent yet. Only the fields that you add are changed.',
+		'Update a scheduled message that has not been sent yet. Only the fields that you add are changed.',
 	endpoint: {
 		method: 'PUT',
 		path: '/messages/scheduled/{id}',

@@ -6,7 +6,7 @@ export const create: Operation = {
 	value: 'create',
 	name: 'Create',
 	action: 'Create tag',
-	description: 'Create a label that contacts can carry',
+	description: 'Create a tag for contacts',
 	endpoint: { method: 'POST', path: '/tags', permission: 'chats:write' },
 	fields: [{ ...name('tag', 'VIP'), required: true }],
 	additionalFields: [color],

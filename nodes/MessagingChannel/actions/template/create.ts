@@ -5,7 +5,7 @@ export const create: Operation = {
 	value: 'create',
 	name: 'Create',
 	action: 'Create template',
-	description: 'Create a text with placeholders that can be sent again and again',
+	description: 'Create a reusable text with placeholders',
 	endpoint: { method: 'POST', path: '/templates', permission: 'messages:send' },
 	fields: [
 		{ ...name, required: true },

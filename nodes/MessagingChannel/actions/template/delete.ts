@@ -5,7 +5,7 @@ export const deleteTemplate: Operation = {
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete template',
-	description: 'Delete a template for good',
+	description: 'Delete a template permanently',
 	endpoint: { method: 'DELETE', path: '/templates/{id}', permission: 'messages:send' },
 	fields: [templateId],
 	output: deleted,

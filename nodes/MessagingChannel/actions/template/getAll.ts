@@ -10,15 +10,15 @@ export const getAll: Operation = {
 	endpoint: GET_TEMPLATES,
 	pagination: 'none',
 	filters: [
-		{ ...isActive, description: 'Whether to return the templates in use, or else those switched off' },
-		{ ...category, default: '', description: 'Only templates of this group' },
+		{ ...isActive, description: 'Whether to return active templates or inactive templates' },
+		{ ...category, default: '', description: 'Return only templates in this category' },
 		{
 			displayName: 'Search',
 			name: 'search',
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. shipped',
-			description: 'Only templates that contain this text',
+			description: 'Return only templates that contain this text',
 		},
 	],
 };

@@ -9,7 +9,7 @@ export const send: Operation = {
 	value: 'send',
 	name: 'Send',
 	action: 'Send template message',
-	description: 'Queue a message made from a template, with a text for each of its placeholders',
+	description: 'Send a message created from a template',
 	endpoint: { method: 'POST', path: '/messages/send-template', permission: 'messages:send', sends: 'other' },
 	fields: [to, templateToSend, templateVariables],
 	additionalFields: [
@@ -18,8 +18,9 @@ export const send: Operation = {
 			name: 'variables',
 			type: 'json',
 			default: '{}',
+			placeholder: 'e.g. {"name": "Nathan"}',
 			description:
-				'The texts for the placeholders as one object, used instead of Template Variables. For templates that an expression chooses.',
+				"Values for the placeholders, as an object. Use it instead of 'Template Variables' if an expression selects the template.",
 			toApi: (variables: Record<string, unknown>) => (isObjectEmpty(variables) ? {} : { variables }),
 		},
 	],

@@ -10,8 +10,7 @@ export const content: Field = {
 	typeOptions: { rows: 4 },
 	default: '',
 	placeholder: 'e.g. Hello {{name}}, your order has shipped',
-	description:
-		'Text of the template, with a placeholder such as {{name}} for each part that differs per message',
+	description: 'Text of the template, with placeholders such as {{name}} for the parts that change',
 };
 
 export const category: Field = {
@@ -20,7 +19,7 @@ export const category: Field = {
 	type: 'string',
 	default: 'general',
 	placeholder: 'e.g. orders',
-	description: 'Group that the template belongs to',
+	description: 'Category of the template',
 };
 
 export const language: Field = {
@@ -47,5 +46,5 @@ export const isActive: Field = {
 	name: 'isActive',
 	type: 'boolean',
 	default: true,
-	description: 'Whether the template can be used',
+	description: 'Whether the template is active',
 };

@@ -6,7 +6,7 @@ export const update: Operation = {
 	value: 'update',
 	name: 'Update',
 	action: 'Update template',
-	description: 'Change a template. Only the fields that you add are changed.',
+	description: 'Update a template. Only the fields that you add are changed.',
 	endpoint: { method: 'PUT', path: '/templates/{id}', permission: 'messages:send' },
 	fields: [templateId],
 	updateFields: [isActive, category, content, language, name, variables],

@@ -6,7 +6,7 @@ export const deleteWebhook: Operation = {
 	name: 'Delete',
 	action: 'Delete webhook',
 	description:
-		'Stop sending events to the address that is set. Triggers on this account get nothing any more.',
+		'Stop sending events to the webhook URL. Triggers that use this account stop receiving events.',
 	endpoint: DELETE_WEBHOOK,
 	output: deleted,
 };

@@ -4,11 +4,11 @@ import { recordsOf, type ResponseBody } from '../../api/records';
 import type { Operation } from '../../operation/operation';
 
 const WARNING =
-	'Anybody who sees this execution sees the secret. Paste it as Signing Secret into every credential of this account, then delete this execution.';
+	"Anyone who can view this execution can see the secret. Paste it as 'Signing Secret' into every credential for this account, then delete this execution.";
 
-/** The new secret, and what to do about n8n having it in its list of executions now. */
-export function withWarning(answer: ResponseBody): IDataObject[] {
-	return recordsOf(answer).map((record) => ('secret' in record ? { ...record, warning: WARNING } : record));
+/** Adds a warning to the new secret, because n8n stores the output with the execution. */
+export function withWarning(body: ResponseBody): IDataObject[] {
+	return recordsOf(body).map((record) => ('secret' in record ? { ...record, warning: WARNING } : record));
 }
 
 export const rotateSecret: Operation = {
@@ -16,9 +16,9 @@ export const rotateSecret: Operation = {
 	name: 'Rotate Secret',
 	action: 'Rotate signing secret',
 	description:
-		'Make a new signing secret. The old one stops working at once, in every workflow of this account.',
+		'Create a new signing secret. The old one stops working immediately in every workflow that uses this account.',
 	endpoint: { method: 'POST', path: '/webhooks/rotate-secret', permission: 'valid key' },
 	notice:
-		'When this runs, the old secret stops working. Every workflow of this account that starts with the Messaging Channel Trigger, and every other program that receives its events, refuses them all until the new secret is in its credential, as Signing Secret. If another credential of this account works, use that one instead of rotating. The new secret is shown only once, in the output of this node.',
+		"Running this operation invalidates the old secret. Every Messaging Channel Trigger and every other program that receives events of this account rejects them until its credential has the new secret as 'Signing Secret'. If another credential for this account works, use that one instead. The new secret is shown only once, in the output of this node.",
 	output: withWarning,
 };

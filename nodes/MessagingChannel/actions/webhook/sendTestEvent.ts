@@ -3,8 +3,8 @@ import type { Operation } from '../../operation/operation';
 
 export const sendTestEvent: Operation = {
 	value: 'test',
-	name: 'Test',
-	action: 'Send test event to webhook',
-	description: 'Have the service send a sample event to the address that is set',
+	name: 'Send Test Event',
+	action: 'Send test event',
+	description: 'Send a sample event to the webhook URL',
 	endpoint: SEND_TEST_EVENT,
 };

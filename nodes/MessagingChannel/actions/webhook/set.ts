@@ -6,10 +6,10 @@ export const set: Operation = {
 	value: 'set',
 	name: 'Set',
 	action: 'Set webhook',
-	description: "Choose where the account's events are sent to. It replaces the address that is set now.",
+	description: 'Set the URL that receives the events of the account. It replaces the current URL.',
 	endpoint: SET_WEBHOOK,
 	notice:
-		'An account has one webhook. Setting it here takes the events away from the Messaging Channel Trigger, which sets its own when you publish its workflow.',
+		'An account has only one webhook. If you set it here, the Messaging Channel Trigger stops receiving events. The trigger sets its own webhook when you publish its workflow.',
 	fields: [
 		{
 			displayName: 'URL',
@@ -18,7 +18,7 @@ export const set: Operation = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://example.com/events',
-			description: 'Address that receives the events. It must begin with https.',
+			description: "URL that receives the events. It must start with 'https://'.",
 		},
 		{
 			displayName: 'Events',
@@ -26,7 +26,7 @@ export const set: Operation = {
 			type: 'multiOptions',
 			default: ['message.received', 'message.sent', 'message.status'],
 			required: true,
-			description: 'Events that are sent to the address',
+			description: 'Events to send to the URL',
 			options: EVENT_OPTIONS,
 		},
 	],
@@ -37,7 +37,8 @@ export const set: Operation = {
 			type: 'number',
 			typeOptions: { minValue: 1, numberPrecision: 0 },
 			default: 30,
-			description: 'Seconds that the service waits for an answer before it counts the delivery as failed',
+			placeholder: 'e.g. 30',
+			description: 'How many seconds the service waits for a response before the delivery counts as failed',
 		},
 	],
 };

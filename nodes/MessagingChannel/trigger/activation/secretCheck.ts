@@ -5,45 +5,45 @@ import type { Client } from '../../api/client';
 import { SEND_TEST_EVENT } from '../../api/endpoints';
 import { ApiError } from '../../api/errors';
 import { recordsOf, type ResponseBody } from '../../api/records';
-import { beginSecretCheck, SAMPLE_TIMEOUT_MS, type SecretCheckResult } from '../delivery/secretChecks';
+import { startSecretCheck, SAMPLE_TIMEOUT_MS, type SecretCheckResult } from '../delivery/secretChecks';
 import { setWebhook, type DesiredWebhook } from './registration';
 
 /**
- * Has the service send its sample event to an address that only this check knows (Delivery rules 6). A delivery there
- * comes from the service for certain: a wrong signature means a wrong secret, not a forger.
- * Leaves the webhook as desired, unless a delivery showed that no event could be verified.
+ * Checks the signing secret with the service's sample event (API spec, "Delivery rules" 6). The sample goes to a URL that
+ * only the service knows, so a wrong signature means a wrong secret and not a forged request. Sets the desired webhook
+ * afterwards, unless the check failed.
  *
- * @returns what it showed, and the sample's event ID if the service's answer names it: nothing else tells the sample
- *   from a customer's event that comes at the same moment
- * @throws ApiError when the webhook cannot be set
+ * @returns the result, and the event ID of the sample if the response contains it; only the ID distinguishes the sample
+ *   from a real event
+ * @throws ApiError if the webhook cannot be set
  */
 export async function checkSecret(
 	client: Client,
 	desired: DesiredWebhook,
 ): Promise<{ result: SecretCheckResult; sampleId?: string }> {
 	const token = `${Date.now()}-${randomUUID()}`;
-	const check = beginSecretCheck(token);
+	const check = startSecretCheck(token);
 	try {
 		await setWebhook(client, { ...desired, url: `${desired.url}?check=${token}` });
-		// A service that cannot send samples is none the worse; then the first event shows it.
-		const answer: ResponseBody | ApiError = await client
+		// The check is optional: if the service cannot send a sample, the first event verifies the secret.
+		const response: ResponseBody | ApiError = await client
 			.call({ endpoint: SEND_TEST_EVENT })
 			.catch((error: unknown) => (error instanceof ApiError ? error : {}));
-		if (!isRefused(answer)) await Promise.race([check.reported, sleep(SAMPLE_TIMEOUT_MS)]);
+		if (!isRefused(response)) await Promise.race([check.reported, sleep(SAMPLE_TIMEOUT_MS)]);
 		const { result } = check;
 		if (result === 'right' || result === 'unknown') await setWebhook(client, desired);
-		return { result, sampleId: eventIdIn(answer) };
+		return { result, sampleId: sampleIdIn(response) };
 	} finally {
 		check.end();
 	}
 }
 
-/** Then no sample comes, and there is nothing to wait for. */
-function isRefused(answer: ResponseBody | ApiError): boolean {
-	return answer instanceof ApiError && answer.httpStatus !== null && answer.httpStatus >= 400;
+/** Whether the service rejected the request, so that no sample will arrive. */
+function isRefused(response: ResponseBody | ApiError): boolean {
+	return response instanceof ApiError && response.httpStatus !== null && response.httpStatus >= 400;
 }
 
-function eventIdIn(answer: ResponseBody | ApiError): string | undefined {
-	const [sample] = answer instanceof ApiError ? [] : recordsOf(answer);
+function sampleIdIn(response: ResponseBody | ApiError): string | undefined {
+	const [sample] = response instanceof ApiError ? [] : recordsOf(response);
 	return typeof sample?.event_id === 'string' ? sample.event_id : undefined;
 }

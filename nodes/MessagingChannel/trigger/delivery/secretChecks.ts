@@ -1,46 +1,46 @@
 import type { ServiceEvent } from './event';
 import type { Verification } from './verify';
 
-/** What a delivery to a check's address showed of the secret; `unknown` when none came to this process. */
+/** The result of a secret check; `unknown` if no delivery to its URL reached this process. */
 export type SecretCheckResult = 'right' | 'wrong' | 'stale' | 'unknown';
 
-/** How long the sample may take after the service said that it sent it. */
+/** How long to wait for the sample event after the service has confirmed it. */
 export const SAMPLE_TIMEOUT_MS = 3_000;
 
-/** A delivery verified so lately shows that the secret is right. Where none came, a check delays none either. */
-const VERIFIED_MS = 300_000;
+/** A verified delivery within this time proves the secret right. If there was none, a check delays no events either. */
+const VERIFIED_TTL_MS = 300_000;
 
-/** A check of the secret, as the process sees it to which its address leads. */
+/** A check of the signing secret, as seen by the process that receives the delivery. */
 export interface SecretCheck {
-	/** Whether this process began it; then a delivery to its address comes from the service for certain. */
+	/** Whether this process started the check. Then a delivery to its secret URL can only come from the service. */
 	readonly isOwn: boolean;
 	readonly result: SecretCheckResult;
-	/** Tells it what was found in a delivery to its address. */
+	/** Reports the verification of a delivery to the URL of the check. */
 	report(verification: Verification): void;
 }
 
-/** A check that this process began. */
+/** A check that this process started. */
 export interface OwnSecretCheck extends SecretCheck {
-	/** Whether deliveries to its address are still refused. */
+	/** Whether deliveries to its URL are still refused. */
 	readonly isOpen: boolean;
-	/** Resolves as soon as a delivery has shown something. */
+	/** Resolves as soon as the result is known. */
 	readonly reported: Promise<void>;
-	/** From now on its address is an address like any other. */
+	/** Ends the check. Its URL then works like the normal URL of the trigger. */
 	end(): void;
 }
 
-/** The checks that this process began lately, by the token in their addresses. */
+/** The recent checks of this process, by the token in their URL. */
 const ownChecks = new Map<string, OwnSecretCheck>();
 
-/** The secret of the latest verified delivery of each account. */
-const verified = new Map<string, { secret: string; at: number }>();
+/** The secret of the latest verified delivery, by account ID. */
+const verifiedSecrets = new Map<string, { secret: string; at: number }>();
 
 /**
- * Begins a check: deliveries to the address with its token report to it until it ends.
+ * Starts a check. Deliveries to the URL with its token report to the check until it ends.
  *
- * @param token `<Unix time in milliseconds>-<UUID>`; other processes read the time in it
+ * @param token `<Unix time in milliseconds>-<UUID>`; other processes read the time
  */
-export function beginSecretCheck(token: string): OwnSecretCheck {
+export function startSecretCheck(token: string): OwnSecretCheck {
 	let result: SecretCheckResult = 'unknown';
 	let isOpen = true;
 	let resolve = () => {};
@@ -55,16 +55,16 @@ export function beginSecretCheck(token: string): OwnSecretCheck {
 		},
 		reported,
 		report(verification) {
-			const shown = resultOf(verification);
-			if (shown === 'unknown' || result === 'right') return;
-			result = shown;
+			const newResult = resultOf(verification);
+			if (newResult === 'unknown' || result === 'right') return;
+			result = newResult;
 			resolve();
 		},
 		end() {
 			isOpen = false;
 		},
 	};
-	for (const [ended, other] of ownChecks) if (!other.isOpen) ownChecks.delete(ended);
+	for (const [otherToken, other] of ownChecks) if (!other.isOpen) ownChecks.delete(otherToken);
 	ownChecks.set(token, check);
 	return check;
 }
@@ -76,33 +76,36 @@ function resultOf(verification: Verification): SecretCheckResult {
 }
 
 /**
- * The check to whose address a delivery came, while it is open. In queue mode another process may have begun it; then
- * the time in its token tells whether it is.
+ * The open check that a delivery belongs to. In queue mode another process may have started the check; then the time in
+ * the token shows whether it is still open.
  *
- * @param token what the delivery's address carries
+ * @param token the query parameter `check` of the delivery's URL
  * @param now Unix time in milliseconds
  */
 export function openSecretCheck(token: unknown, now: number): SecretCheck | undefined {
 	if (typeof token !== 'string') return undefined;
 	const own = ownChecks.get(token);
 	if (own) return own.isOpen ? own : undefined;
-	const begunAt = Number(/^(\d{13})-[\da-f-]{36}$/.exec(token)?.[1] ?? NaN);
-	if (!(now <= begunAt + SAMPLE_TIMEOUT_MS)) return undefined;
+	const startedAt = Number(/^(\d{13})-[\da-f-]{36}$/.exec(token)?.[1] ?? NaN);
+	if (!(now <= startedAt + SAMPLE_TIMEOUT_MS)) return undefined;
 	return { isOwn: false, result: 'unknown', report: () => {} };
 }
 
 /**
- * Notes that a secret verified an event of an account. Only the account in the body counts: headers are not signed, and
- * could name any number of accounts.
+ * Records that a secret verified an event. Only the account ID in the body counts, because headers are not signed.
  *
  * @param now Unix time in milliseconds
  */
 export function noteVerified({ body }: ServiceEvent, secret: string, now: number): void {
-	if (typeof body.account_id === 'string') verified.set(body.account_id, { secret, at: now });
+	if (typeof body.account_id === 'string') verifiedSecrets.set(body.account_id, { secret, at: now });
 }
 
-/** Whether a secret verified a delivery of an account within the last five minutes. */
+/**
+ * Whether a secret verified a delivery of an account within the last five minutes.
+ *
+ * @param now Unix time in milliseconds
+ */
 export function wasVerified(accountId: unknown, secret: unknown, now: number): boolean {
-	const last = verified.get(String(accountId));
-	return last !== undefined && last.secret === secret && now - last.at <= VERIFIED_MS;
+	const last = verifiedSecrets.get(String(accountId));
+	return last !== undefined && last.secret === secret && now - last.at <= VERIFIED_TTL_MS;
 }

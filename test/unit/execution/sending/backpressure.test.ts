@@ -89,7 +89,7 @@ test('a queue that becomes shorter may take its time, one that does not is given
 	await expect(holdBack(5, PATIENCE)).rejects.toMatchObject({
 		code: 'queue_too_long',
 		neverSent: true,
-		description: expect.stringContaining('21 others wait') as string,
+		description: expect.stringContaining('21 others are waiting') as string,
 	});
 	expect(clock.skippedMs).toBeGreaterThan(29 * 15 * 13_000);
 });

@@ -10,7 +10,7 @@ test('an https address on the internet is fine', () => {
 
 test('http is not accepted by the service', () => {
 	expect(reachabilityProblem('http://n8n.example.com/webhook', service)).toBe(
-		"does not begin with 'https', so the service does not accept it",
+		"does not start with 'https', so the service does not accept it",
 	);
 });
 
@@ -93,7 +93,7 @@ test('a service on this machine or in a private network reaches private addresse
 });
 
 test('no address at all', () => {
-	expect(reachabilityProblem('', service)).toBe('is not a web address');
-	expect(reachabilityProblem('n8n', 'http://localhost')).toBe('is not a web address');
+	expect(reachabilityProblem('', service)).toBe('is not a valid URL');
+	expect(reachabilityProblem('n8n', 'http://localhost')).toBe('is not a valid URL');
 	expect(reachabilityProblem('http://localhost', 'no address')).toContain('cannot reach it');
 });

@@ -102,7 +102,7 @@ describe('chats', () => {
 	])('%j is not read, and never taken for a filter that nothing passes', (chats, entry) => {
 		const wanted = wishes({ chats: chats as string });
 		expect(() => passes(received(), wanted)).toThrow(
-			`'Chats' is neither a phone number nor the ID of a chat: '${entry}'. Enter a phone number with its country code, e.g. +90 555 123 45 67, or the ID of a chat, e.g. 905551234567@c.us.`,
+			`'Chats' contains neither a phone number nor a chat ID: '${entry}'. Enter a phone number with its country code, e.g. +90 555 123 45 67, or a chat ID, e.g. 905551234567@c.us.`,
 		);
 	});
 
@@ -110,7 +110,7 @@ describe('chats', () => {
 		'%j stands for another number in each country, and is refused with what to enter',
 		(entry) => {
 			expect(() => passes(received(), wishes({ chats: `905551112233, ${entry}` }))).toThrow(
-				`'Chats' has a phone number without its country code: '${entry}'. Enter it with its country code in place of the 0, e.g. +90 555 123 45 67.`,
+				`'Chats' contains a phone number without its country code: '${entry}'. Replace the leading 0 with the country code, e.g. +90 555 123 45 67.`,
 			);
 		},
 	);

@@ -221,20 +221,20 @@ describe('the signed body decides', () => {
 
 describe('the log says', () => {
 	const noMatch =
-		'its signature does not match: the signing secret in the credential is wrong, or somebody else sent it';
+		'its signature does not match: the signing secret in the credential is wrong, or someone else sent it';
 	const off =
-		'its timestamp is more than 300 seconds off: the clock of this machine is wrong, or it was sent again by somebody else';
+		'its timestamp is more than 300 seconds off: the clock of this machine is wrong, or someone else sent the event again';
 
 	test.each<[string, () => ReturnType<typeof look>]>([
 		['its content type is not JSON', () => look(BODY, { 'content-type': 'text/plain' })],
-		['it carries no signature', () => look(BODY, signature(undefined))],
+		['it has no signature', () => look(BODY, signature(undefined))],
 		['its signature is not 64 hexadecimal digits', () => look(BODY, signature('x'))],
 		[noMatch, () => look(BODY, signature('0'.repeat(64)))],
-		['it carries no timestamp', () => look(BODY, timestamp(undefined))],
+		['it has no timestamp', () => look(BODY, timestamp(undefined))],
 		['its timestamp is not a whole number of seconds', () => look(BODY, timestamp('now'))],
 		[off, () => look(BODY, timestamp('1'))],
-		['its body is signed but not a JSON object in UTF-8', () => look('[]')],
-		['it has no usable event ID', () => look(BODY, { 'x-service-event-id': '' })],
+		['its signature is valid, but its body is not a JSON object in UTF-8', () => look('[]')],
+		['it has no valid event ID', () => look(BODY, { 'x-service-event-id': '' })],
 		['the credential has no signing secret, so no event can be verified', () => verify(delivery(), '', NOW)],
 	])('%s', (reason, found) => {
 		expect(found()).toMatchObject({ verified: false, reason });

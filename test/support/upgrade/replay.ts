@@ -1,9 +1,9 @@
-import type { N8nApi } from '../../support/n8n/api';
-import { withCredentialChosen, type WorkflowDefinition } from '../../support/n8n/workflow';
-import { eventually } from '../../support/service/testing';
-import { links, open, submit } from '../asking';
-import { partsOf, prepareService } from '../../support/world/operationRun';
-import type { World } from '../../support/world/world';
+import type { N8nApi } from '../n8n/api';
+import { withCredentialChosen, type WorkflowDefinition } from '../n8n/workflow';
+import { eventually } from '../service/testing';
+import { links, open, submit } from '../world/asking';
+import { partsOf, prepareService } from '../world/operationRun';
+import type { World } from '../world/world';
 import type { SavedRelease, SavedRequest, SavedRun } from './saved';
 
 /** What somebody answers to the questions, in turn: which link, and what goes into the fields of its page. */

@@ -1,11 +1,16 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import { startWorld } from '../support/world/world';
-import type { CredentialReference } from '../support/n8n/api';
-import { startN8n, type N8n } from '../support/n8n/instance';
-import { messagingChannel, messagingChannelTrigger, node, workflow } from '../support/n8n/workflow';
-import { startService, type Service } from '../support/service/service';
-import { callerOf } from '../support/service/testing';
+import { startWorld } from '../world/world';
+import { startN8n, type N8n } from '../n8n/instance';
+import {
+	messagingChannel,
+	messagingChannelTrigger,
+	node,
+	workflow,
+	type CredentialReference,
+} from '../n8n/workflow';
+import { startService, type Service } from '../service/service';
+import { callerOf } from '../service/testing';
 import { createGauge, type Gauge } from './gauge';
 
 /** An n8n under load, and the service that it talks to. */

@@ -1,7 +1,7 @@
 import { MessagingChannelApi } from '../../../credentials/MessagingChannelApi.credentials';
 import { resources } from '../../../nodes/MessagingChannel/actions';
-import { choices, fields } from '../words/panel';
 import { page, pages, proseOf, type Page } from './pages';
+import { choices, fields } from '../panel';
 
 /** What n8n itself calls things. */
 const OF_N8N = [
@@ -73,7 +73,7 @@ const withoutCode = (one: Page): string => proseOf(one).replace(/`[^`\n]+`/g, ''
 const inItalics = (text: string): string[] =>
 	[...text.matchAll(/(?<![\w*])_([^_]+)_(?!\w)/g)].map(([, words = '']) => words.replace(/\s+/g, ' '));
 
-/** The parts that are not on the panel, of words such as `Message > Send` or `After Ambiguous Send → Fail`. */
+/** The parts that are not on the panel, of words such as `Message > Send` or `If Delivery Is Uncertain → Fail`. */
 const strange = (words: string): string[] =>
 	known.has(words) ? [] : words.split(/ [>→] /).filter((part) => !known.has(part));
 
@@ -107,15 +107,6 @@ test('an operation that a page names belongs to the resource before it', () => {
 			.filter(({ operation, operations }) => !operations.some(({ name }) => name === operation))
 			.map(({ words }) => words),
 	).toEqual([]);
-});
-
-test('no heading is in title case', () => {
-	const headings = pages.flatMap((one) =>
-		[...proseOf(one).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading),
-	);
-	// Messages are quoted as they are, names as their owners write them.
-	const shouting = headings.filter((heading) => /^(?:[A-Z][a-z]+ ){2,}[A-Z][a-z]+$/.test(heading));
-	expect(shouting).toEqual([]);
 });
 
 test.each(['Message > Sends', 'Max Rate Limit Waits', 'Activate'])('%s is strange', (words) => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Control, RawDelivery } from '../support/service/control';
+import type { Control, RawDelivery } from '../service/control';
 import type { Subject } from './subject';
 
 const EVENTS = 8;

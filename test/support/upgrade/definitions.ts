@@ -9,10 +9,10 @@ import {
 	workflow,
 	type Connection,
 	type WorkflowDefinition,
-} from '../../support/n8n/workflow';
-import { operations } from '../../support/operations';
-import type { Case, OperationCases } from '../../support/operations/case';
-import { byId, byPhone } from '../../support/operations/parameters';
+} from '../n8n/workflow';
+import { operations } from '../operations';
+import type { Case, OperationCases } from '../operations/case';
+import { byId, byPhone } from '../operations/parameters';
 
 /** Replaced by the one of the user, after the import. */
 const CREDENTIAL = 'messaging-channel';

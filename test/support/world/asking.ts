@@ -1,9 +1,9 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import type { Execution } from '../support/n8n/execution';
-import { itemsNode, manualTrigger, messagingChannel, workflow } from '../support/n8n/workflow';
-import { byPhone } from '../support/operations/parameters';
-import type { World } from '../support/world/world';
+import type { Execution } from '../n8n/execution';
+import { itemsNode, manualTrigger, messagingChannel, workflow } from '../n8n/workflow';
+import { byPhone } from '../operations/parameters';
+import type { World } from './world';
 
 /** The name of the node that asks. */
 export const ASK = 'Ask';

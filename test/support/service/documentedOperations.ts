@@ -1,4 +1,4 @@
-import { loadDefinition } from '../test/support/service/description';
+import { loadDefinition } from './description';
 
 /** The parts of a JSON schema that the description uses. */
 export interface Schema {

@@ -1,8 +1,8 @@
 import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
 
-import { MessagingChannelApi } from '../../../credentials/MessagingChannelApi.credentials';
-import { MessagingChannel } from '../../../nodes/MessagingChannel/MessagingChannel.node';
-import { MessagingChannelTrigger } from '../../../nodes/MessagingChannel/MessagingChannelTrigger.node';
+import { MessagingChannelApi } from '../../credentials/MessagingChannelApi.credentials';
+import { MessagingChannel } from '../../nodes/MessagingChannel/MessagingChannel.node';
+import { MessagingChannelTrigger } from '../../nodes/MessagingChannel/MessagingChannelTrigger.node';
 
 type Entry = NonNullable<INodeProperties['options']>[number];
 

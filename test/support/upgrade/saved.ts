@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { repository } from '../../support/n8n/paths';
-import type { WorkflowDefinition } from '../../support/n8n/workflow';
-import type { OperationCases } from '../../support/operations/case';
-import type { RequestRecord } from '../../support/service/control';
-import type { WebhookConfig } from '../../support/service/records';
+import { repository } from '../n8n/paths';
+import type { WorkflowDefinition } from '../n8n/workflow';
+import type { OperationCases } from '../operations/case';
+import type { RequestRecord } from '../service/control';
+import type { WebhookConfig } from '../service/records';
 
 /** One request as a release of the package sent it. */
 export type SavedRequest = Pick<RequestRecord, 'method' | 'path' | 'query' | 'body' | 'multipart'>;
