@@ -49,7 +49,7 @@ export const receivingHistory: fc.Arbitrary<ReceivingHistory> = fc.record({
 	steps: fc
 		.array(step, { minLength: 1, maxLength: 10 })
 		.map((steps): Step[] => [{ do: 'publish', workflow: 0 }, { do: 'wait', ms: 30_000 }, ...steps]),
-	numbers: fc.array(fc.nat(1_000_000), { maxLength: 200 }),
+	numbers: fc.array(fc.nat(1_000_000), { maxLength: 300, size: 'max' }),
 	clockOffsetMs: fc.constantFrom(0, 90_000, -90_000),
 	ifWebhookExists: fc.tuple(
 		fc.constantFrom('fail' as const, 'replace' as const),

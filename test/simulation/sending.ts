@@ -59,7 +59,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 export const sendingHistory: fc.Arbitrary<SendingHistory> = fc
 	.record({
 		steps: fc.array(step, { minLength: 1, maxLength: 8 }),
-		numbers: fc.array(fc.nat(1_000_000), { maxLength: 200 }),
+		numbers: fc.array(fc.nat(1_000_000), { maxLength: 300, size: 'max' }),
 		clockOffsetMs: fc.constantFrom(0, 90_000, -90_000),
 		rateLimit: fc.constantFrom(100, 5),
 	})
