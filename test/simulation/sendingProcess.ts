@@ -32,6 +32,8 @@ export interface StoredExecution {
 	settings: NodeSettings;
 	/** The node's own data, as JSON: what a retry starts with. */
 	nodeData: string;
+	/** When it was over, in Unix milliseconds. */
+	endedAt?: number;
 	/** What the node put out, or why it stopped. */
 	output?: INodeExecutionData[];
 	error?: NodeFailure;
@@ -90,6 +92,7 @@ export function startProcess(world: World, database: Database): N8nProcess {
 			}
 		}
 		execution.nodeData = JSON.stringify(nodeData);
+		execution.endedAt = world.scheduler.now();
 		running.delete(execution);
 	};
 

@@ -21,7 +21,7 @@ export interface ServiceResponse {
 /** A text message that the service has taken. */
 export interface TakenMessage {
 	id: string;
-	/** Unix time in milliseconds, by the service's clock. */
+	/** Unix time in milliseconds, by n8n's clock. */
 	takenAt: number;
 	to: string;
 	text: string;
@@ -41,6 +41,8 @@ export interface SimulatedService {
 	handle(request: ServiceRequest): ServiceResponse;
 	/** Everything that it has taken, in that order: what histories are judged by. */
 	taken: TakenMessage[];
+	/** Loses the connection to the channel for so many milliseconds. */
+	disconnect(ms: number): void;
 }
 
 const WINDOW_MS = 60_000;
@@ -57,6 +59,7 @@ export function createService(
 	const taken: TakenMessage[] = [];
 	/** What chats show, newest first. */
 	const chats = new Map<string, Array<Record<string, unknown>>>();
+	let disconnectedUntil = 0;
 	let windowEnds = 0;
 	let used = 0;
 	const now = () => scheduler.now() + clockOffsetMs;
@@ -84,9 +87,12 @@ export function createService(
 	};
 
 	const send = ({ to, message }: Record<string, unknown>): Omit<ServiceResponse, 'headers'> => {
+		if (scheduler.now() < disconnectedUntil) {
+			return { statusCode: 400, body: { error: 'account_not_connected', message: 'Not connected' } };
+		}
 		const sent = {
 			id: `true_${taken.length}`,
-			takenAt: now(),
+			takenAt: scheduler.now(),
 			to: chatIdOf(String(to)),
 			text: String(message),
 		};
@@ -118,6 +124,7 @@ export function createService(
 
 	return {
 		taken,
+		disconnect: (ms) => (disconnectedUntil = scheduler.now() + ms),
 		handle(request) {
 			const headers = countRequest();
 			if (used > rateLimit) {
