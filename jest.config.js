@@ -24,7 +24,16 @@ module.exports = {
 	testTimeout: 600_000,
 	// Jest leaves one core unused, which is half of two.
 	maxWorkers: '100%',
-	projects: ['unit', 'engine', 'service', 'soak', 'e2e', 'browser', 'queue', 'package', 'release'].map(
-		project,
-	),
+	projects: [
+		'unit',
+		'engine',
+		'service',
+		'soak',
+		'e2e',
+		'browser',
+		'queue',
+		'package',
+		'release',
+		'simulation',
+	].map(project),
 };
