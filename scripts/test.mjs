@@ -154,6 +154,7 @@ function everyStep() {
 			seconds: 150,
 			work: jest(['unit', 'engine', 'service', 'soak']),
 		},
+		{ name: 'Simulated histories', seconds: 15, needs: [BUILD.name], work: jest(['simulation']) },
 		{
 			name: 'Mutation testing, a sample',
 			seconds: 20,

@@ -1,6 +1,7 @@
 import type { Choices } from './choices';
 import type { Scheduler } from './scheduler';
-import type { ServiceRequest, ServiceResponse, SimulatedService } from './service';
+import type { ServiceRequest, ServiceResponse } from './http';
+import type { SimulatedService } from './service';
 
 /** What may become of a request on its way; the first is the usual. */
 const FATES = [

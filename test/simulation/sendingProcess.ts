@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workf
 
 import { bootProcess, type SimulatedProcess, type World } from './process';
 import { rowHelpers } from './row';
-import type { ServiceResponse } from './service';
+import type { ServiceResponse } from './http';
 
 export const API_KEY = 'key-of-the-simulated-account';
 export const BASE_URL = 'https://service.example.com/api/v1/whatsapp/external';

@@ -1,22 +1,7 @@
 import type { Choices } from './choices';
+import type { ServiceRequest, ServiceResponse } from './http';
 import type { Scheduler } from './scheduler';
 import type { WebhookService } from './webhooks';
-
-/** A request as it arrives at the service. */
-export interface ServiceRequest {
-	method: string;
-	/** Below the base URL. */
-	path: string;
-	query: Record<string, unknown>;
-	body: Record<string, unknown>;
-}
-
-/** What the service answers. */
-export interface ServiceResponse {
-	statusCode: number;
-	headers: Record<string, string>;
-	body: Record<string, unknown>;
-}
 
 /** A text message that the service has taken. */
 export interface TakenMessage {

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 import type { Choices } from './choices';
 import type { Scheduler } from './scheduler';
-import type { ServiceResponse } from './service';
+import type { ServiceResponse } from './http';
 
 /** One attempt of the service, or of a forger, to deliver an event. */
 export interface Delivery {
