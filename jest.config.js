@@ -4,6 +4,7 @@ const inN8n = ['e2e', 'browser', 'queue'];
 const project = (name) => ({
 	displayName: name,
 	testEnvironment: 'node',
+	testRunner: '<rootDir>/test/support/circusRunner.cjs',
 	testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
 	transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }] },
 	...(inN8n.includes(name) && {
@@ -21,7 +22,18 @@ const project = (name) => ({
 module.exports = {
 	// Only for a test that waits in vain: on a busy machine every other may take long.
 	testTimeout: 600_000,
-	projects: ['unit', 'engine', 'service', 'soak', 'e2e', 'browser', 'queue', 'package', 'release'].map(
-		project,
-	),
+	// Jest leaves one core unused, which is half of two.
+	maxWorkers: '100%',
+	projects: [
+		'unit',
+		'engine',
+		'service',
+		'soak',
+		'e2e',
+		'browser',
+		'queue',
+		'package',
+		'release',
+		'simulation',
+	].map(project),
 };

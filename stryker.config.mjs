@@ -2,7 +2,12 @@ const folder = 'coverage/mutation';
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
-	mutate: ['nodes/MessagingChannel/{api,operation,trigger}/**/*.ts', 'credentials/**/*.ts'],
+	mutate: ['{credentials,nodes}/**/*.ts'],
+	// Tests that run the code. The others test documents and tables, take values by chance, or measure the machine.
+	testFiles: [
+		'test/unit/{actions,api,credentials,execution,fields,n8n,operation,sendAndWait,trigger}/**/*.test.ts',
+		'test/engine/!(partitions|properties|ssrf).test.ts',
+	],
 	plugins: ['./test/mutation/runner.mjs'],
 	testRunner: 'in-process',
 	coverageAnalysis: 'perTest',

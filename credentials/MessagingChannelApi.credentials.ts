@@ -1,7 +1,6 @@
 import type { IAuthenticate, ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
-import { apiKeyIn } from '../nodes/MessagingChannel/api/authentication';
-import { normalizeBaseUrl } from '../nodes/MessagingChannel/api/baseUrl';
+import { authenticate } from '../nodes/MessagingChannel/api/authentication';
 
 export class MessagingChannelApi implements ICredentialType {
 	name = 'messagingChannelApi';
@@ -46,13 +45,6 @@ export class MessagingChannelApi implements ICredentialType {
 		},
 	];
 
-	// A function, because n8n evaluates an expression anew for every request, which costs more than the request.
-	authenticate = (async (credential, requestOptions) => ({
-		...requestOptions,
-		// The HTTP Request node says `uri` instead, and always the whole of it.
-		...((requestOptions.url as string | undefined)?.startsWith('/')
-			? { baseURL: normalizeBaseUrl(credential.baseUrl) }
-			: {}),
-		headers: { ...requestOptions.headers, Authorization: `Bearer ${apiKeyIn(credential)}` },
-	})) satisfies IAuthenticate;
+	// A function, because n8n would evaluate an expression for every request, which takes longer than the request itself.
+	authenticate = authenticate satisfies IAuthenticate;
 }

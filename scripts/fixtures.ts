@@ -7,9 +7,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { NodeHelpers, type INode } from 'n8n-workflow';
 
-import { operationsWorkflow, questionsWorkflow, triggerWorkflow } from '../test/e2e/upgrade/definitions';
-import { importSaved, replayNode, replayQuestions, replayTrigger } from '../test/e2e/upgrade/replay';
-import { savedFiles, type SavedRelease } from '../test/e2e/upgrade/saved';
+import { operationsWorkflow, questionsWorkflow, triggerWorkflow } from '../test/support/upgrade/definitions';
+import { importSaved, replayNode, replayQuestions, replayTrigger } from '../test/support/upgrade/replay';
+import { savedFiles, type SavedRelease } from '../test/support/upgrade/saved';
 import { startWorld, type World } from '../test/support/world/world';
 import type { N8nApi } from '../test/support/n8n/api';
 import type { WorkflowDefinition } from '../test/support/n8n/workflow';

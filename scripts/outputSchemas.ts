@@ -5,7 +5,12 @@ import { resources } from '../nodes/MessagingChannel/actions';
 import { withWarning } from '../nodes/MessagingChannel/actions/webhook/rotateSecret';
 import { deleted, type Operation } from '../nodes/MessagingChannel/operation/operation';
 import { ANSWERED_AT } from '../nodes/MessagingChannel/sendAndWait/formField';
-import { documentedOperations, resolved, type Documented, type Schema } from './description';
+import {
+	documentedOperations,
+	resolved,
+	type Documented,
+	type Schema,
+} from '../test/support/service/documentedOperations';
 
 /** The shape of an output, in the form that n8n's editor reads. */
 export interface OutputSchema {
@@ -60,8 +65,8 @@ export function outputSchemas(): Record<string, OutputSchema> {
 	);
 }
 
-function outputOf({ output, download, asks }: Operation, documented?: Documented): OutputSchema {
-	if (asks) return ANSWERED;
+function outputOf({ output, download, interaction }: Operation, documented?: Documented): OutputSchema {
+	if (interaction) return ANSWERED;
 	if (output === deleted) return DELETED;
 	const records = Object.entries(documented?.responses ?? {})
 		.filter(([status]) => status.startsWith('2'))

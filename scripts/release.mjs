@@ -1,7 +1,7 @@
 // Makes a release: `npm run release -- 0.2.0`, or `major`, `minor`, `patch`. The CHANGELOG's "Unreleased" becomes the
 // version's section, and the commit gets the tag that .github/workflows/publish.yml publishes.
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { gt, inc, valid } from 'semver';
 
 const changelog = 'CHANGELOG.md';
@@ -46,6 +46,8 @@ const news = withSection(readFileSync(changelog, 'utf8'), version);
 if (run('git', ['branch', '--show-current']).trim() !== 'main') fail('this is not the branch main');
 if (run('git', ['status', '--porcelain'])) fail('there are changes that are not committed');
 if (run('git', ['tag', '--list', `v${version}`])) fail(`the tag v${version} exists already`);
+const fixtures = `test/e2e/upgrade/${version}`;
+if (!existsSync(fixtures)) fail(`${fixtures} is missing; \`npm run fixtures -- ${version}\` writes it`);
 run('npm', ['test'], { stdio: 'inherit' });
 
 writeFileSync(changelog, news);

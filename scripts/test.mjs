@@ -1,6 +1,6 @@
-// Everything this repository checks, on a machine that has only Node: prints one line of totals at the end. With the
-// version of another n8n, all end-to-end tests in that one instead.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+// Every check of this repository, on a machine that has only Node. Ends with one line of totals. With the version of an
+// n8n: all end-to-end tests in that one instead.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -16,19 +16,30 @@ import {
 /** The last n8n 1.x. */
 const OLD_N8N = '1.123.81';
 
-/** What can be had of every operation, a trigger and a question in a minute or two. */
+/** Covers every operation, a trigger and a question in a minute. */
 const SAMPLE = ['test/e2e/package.test.ts', 'test/e2e/upgrade.test.ts'];
 
+/** Two n8n at a time: each spends a part of its tests waiting. */
+const TWO_AT_A_TIME = ['--maxWorkers', '2'];
+
 const leftOut = [];
+/** The names of the steps that failed. */
+const failed = new Set();
 const totals = { passed: 0, failed: 0, tests: 0 };
 const results = mkdtempSync(join(tmpdir(), 'test-results-'));
 
-/** Announces a step, runs it and says how it went. `work` resolves to what it counts for. */
-async function step(name, work) {
+/** Announces a step, runs it and prints how it went. `work` resolves to what it counts for. */
+async function runStep({ name, needs = [], programs, work }) {
+	if (programs && (await runTypeScript('scripts/machine.ts', [programs])) !== 0) {
+		leftOut.push(`${name}: LEFT OUT, as this machine lacks what they need`);
+		return;
+	}
 	console.log(`\n=== ${name}`);
 	const started = Date.now();
 	let outcome;
 	try {
+		const missing = needs.filter((need) => failed.has(need));
+		if (missing.length > 0) throw new Error(`This step needs: ${missing.join(', ')}`);
 		outcome = await work();
 	} catch (error) {
 		console.error(error instanceof Error ? error.message : error);
@@ -36,8 +47,8 @@ async function step(name, work) {
 	}
 	totals.passed += outcome.passed;
 	totals.failed += outcome.failed;
+	if (outcome.failed > 0) failed.add(name);
 	console.log(`=== ${name}: ${outcome.failed === 0 ? 'ok' : 'FAILED'} in ${seconds(started)}`);
-	return outcome.failed === 0;
 }
 
 /** A step that passes or fails as a whole. */
@@ -62,9 +73,9 @@ const jest =
 			readFileSync(report, 'utf8'),
 		);
 		totals.tests += numPassedTests + numFailedTests;
-		const failed = numFailedTests + numRuntimeErrorTestSuites;
+		const numFailed = numFailedTests + numRuntimeErrorTestSuites;
 		// Jest can fail for reasons no test shows, such as finding no tests.
-		return { passed: numPassedTests, failed: code !== 0 && failed === 0 ? 1 : failed };
+		return { passed: numPassedTests, failed: code !== 0 && numFailed === 0 ? 1 : numFailed };
 	};
 
 /** A step that counts only when it fails. */
@@ -89,70 +100,113 @@ async function installN8n() {
 	if ((await runTypeScript('scripts/install-n8n.ts')) !== 0) throw new Error('n8n could not be installed');
 }
 
-const notRun = (why) => async () => {
-	throw new Error(why);
+const DEPENDENCIES = {
+	name: 'Dependencies',
+	seconds: 1,
+	work: uncounted(ensureDependencies),
 };
 
-/** A step that needs programs of this machine; without them it is left out, and says so again at the end. */
-async function stepIfPossible(project, name, work) {
-	if ((await runTypeScript('scripts/machine.ts', [project])) === 0) return await step(name, work);
-	leftOut.push(`${name}: LEFT OUT, as this machine lacks what they need`);
-	return true;
-}
+const BUILD = {
+	name: 'Build',
+	seconds: 7,
+	work: check(async () => await run(npm, ['run', 'build'])),
+};
 
 /** End-to-end tests in another n8n than the usual one: those in the files named, or all. */
-async function runEndToEnd(version, isBuilt, files = []) {
-	process.env.N8N_VERSION = version;
-	const hasN8n = await step(`n8n ${version}`, uncounted(installN8n));
-	const tests = jest(['e2e'], '--runInBand', '--', ...files);
-	const name = `${files.length > 0 ? 'A sample of the end-to-end' : 'End-to-end'} tests in n8n ${version}`;
-	await step(name, hasN8n && isBuilt ? tests : notRun('They need the build and n8n'));
+function endToEndIn(version, testSeconds, files = []) {
+	const install = {
+		name: `n8n ${version}`,
+		seconds: 2,
+		work: uncounted(async () => {
+			process.env.N8N_VERSION = version;
+			await installN8n();
+		}),
+	};
+	const tests = {
+		name: `${files.length > 0 ? 'A sample of the end-to-end' : 'End-to-end'} tests in n8n ${version}`,
+		seconds: testSeconds,
+		needs: [BUILD.name, install.name],
+		work: jest(['e2e'], ...TWO_AT_A_TIME, '--', ...files),
+	};
+	return [install, tests];
 }
 
-const build = async () =>
-	await step(
-		'Build',
-		check(async () => await run(npm, ['run', 'build'])),
-	);
-
-async function runAll() {
-	const hasN8n = await step('n8n', uncounted(installN8n));
-	const isBuilt = await build();
-	await step(
-		'Lint',
-		check(async () => await run(npm, ['run', 'lint'])),
-	);
-	await step('Gates', isBuilt ? gates : notRun('They need the build'));
-	await stepIfPossible('release', 'Tests of the release script', jest(['release']));
-	await step('Unit, engine, service and soak tests', jest(['unit', 'engine', 'service', 'soak']));
-	await step(
-		'Mutation testing, a sample',
-		check(async () => await run(npm, ['exec', '--', 'stryker', 'run', 'test/mutation/sample.config.mjs'])),
-	);
-	const inN8n = (project) =>
-		hasN8n && isBuilt ? jest([project], '--runInBand') : notRun('They need the build and n8n');
-	await step('End-to-end tests in n8n', inN8n('e2e'));
-	await stepIfPossible('browser', 'Tests in the editor, in a browser', inN8n('browser'));
+/** Every step, with the seconds it takes on two cores that do nothing else. */
+function everyStep() {
+	const n8n = { name: 'n8n', seconds: 2, work: uncounted(installN8n) };
+	const inN8n = { needs: [BUILD.name, n8n.name] };
 	// A sample; `npm run test:queue` takes the full numbers.
 	process.env.QUEUE_EVENTS ??= '200';
 	process.env.QUEUE_SENDS ??= '400';
-	await stepIfPossible('queue', 'Tests in queue mode', inN8n('queue'));
-	await step(
-		'Benchmarks, at a tiny size',
-		hasN8n && isBuilt
-			? check(async () => await run(npm, ['run', 'bench', '--', '--tiny']))
-			: notRun('They need the build and n8n'),
-	);
-	// `npm run test:e2e:1x` runs them all.
-	await runEndToEnd(OLD_N8N, isBuilt, SAMPLE);
+	return [
+		DEPENDENCIES,
+		n8n,
+		BUILD,
+		{
+			name: 'Lint',
+			seconds: 40,
+			work: check(async () => await run(npm, ['run', 'lint'])),
+		},
+		{ name: 'Gates', seconds: 20, needs: [BUILD.name], work: gates },
+		{ name: 'Tests of the release script', seconds: 10, programs: 'release', work: jest(['release']) },
+		{
+			name: 'Unit, engine, service and soak tests',
+			seconds: 150,
+			work: jest(['unit', 'engine', 'service', 'soak']),
+		},
+		{ name: 'Simulated histories', seconds: 15, needs: [BUILD.name], work: jest(['simulation']) },
+		{
+			name: 'Mutation testing, a sample',
+			seconds: 20,
+			work: check(
+				async () => await run(npm, ['exec', '--', 'stryker', 'run', 'test/mutation/sample.config.mjs']),
+			),
+		},
+		{ name: 'End-to-end tests in n8n', seconds: 400, ...inN8n, work: jest(['e2e'], ...TWO_AT_A_TIME) },
+		{
+			name: 'Tests in the editor, in a browser',
+			seconds: 120,
+			programs: 'browser',
+			...inN8n,
+			work: jest(['browser'], ...TWO_AT_A_TIME),
+		},
+		{
+			name: 'Tests in queue mode',
+			seconds: 220,
+			programs: 'queue',
+			...inN8n,
+			work: jest(['queue'], ...TWO_AT_A_TIME),
+		},
+		{
+			name: 'Benchmarks, at a tiny size',
+			seconds: 100,
+			...inN8n,
+			work: check(async () => await run(npm, ['run', 'bench', '--', '--tiny'])),
+		},
+		// `npm run test:e2e:1x` runs them all.
+		...endToEndIn(OLD_N8N, 70, SAMPLE),
+	];
+}
+
+/** Every end-to-end test in one n8n. */
+const everyTestIn = (version) => [DEPENDENCIES, BUILD, ...endToEndIn(version, 400)];
+
+/** How long steps take, for people. */
+function estimateOf(steps) {
+	const minutes = Math.ceil(steps.reduce((sum, step) => sum + step.seconds, 0) / 60);
+	const isFirst = !existsSync(join(repository, '.n8n', OLD_N8N));
+	return `This takes about ${minutes} minutes on two cores${isFirst ? ', and a few more to install n8n' : ''}.`;
 }
 
 process.on('exit', () => rmSync(results, { recursive: true, force: true }));
 endChildrenOnSignal();
 const [version] = process.argv.slice(2);
-if (await step('Dependencies', uncounted(ensureDependencies))) {
-	if (version) await runEndToEnd(version, await build());
-	else await runAll();
+const steps = version ? everyTestIn(version) : everyStep();
+console.log(estimateOf(steps));
+for (const step of steps) {
+	await runStep(step);
+	// Nothing runs without them.
+	if (failed.has(DEPENDENCIES.name)) break;
 }
 for (const line of leftOut) console.log(`\n=== ${line}`);
 console.log(`\n${totals.passed} passed, ${totals.failed} failed`);

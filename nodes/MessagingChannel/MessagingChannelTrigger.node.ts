@@ -37,7 +37,7 @@ export class MessagingChannelTrigger implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
-				// Without it n8n answers a literal 'firstEntryJson'.
+				// Without it, n8n responds with the literal text 'firstEntryJson'.
 				responseData: '',
 				path: 'webhook',
 			},
@@ -49,7 +49,7 @@ export class MessagingChannelTrigger implements INodeType {
 
 	webhookMethods = {
 		default: {
-			/** Activating checks more than the registration, and changes nothing that is already right. */
+			/** Always false, so that n8n calls `create`: it checks more than the registration, and repeats nothing that is done. */
 			async checkExists(this: IHookFunctions): Promise<boolean> {
 				return false;
 			},

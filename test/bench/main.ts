@@ -1,4 +1,5 @@
 /** Measures this package beside what a user would pick instead: `npm run bench -- [--tiny] [suite …]`. */
+import { atATime } from '../support/world/load';
 import { machine } from './machine';
 import { keep, print } from './report';
 import { suites } from './suites';
@@ -14,13 +15,16 @@ async function main(): Promise<void> {
 		throw new Error(`There is no suite '${unknown}', but ${suites.map(({ name }) => name).join(', ')}`);
 	}
 	const rounds = isTiny ? 1 : ROUNDS;
-	for (const suite of suites.filter(({ name }) => names.length === 0 || names.includes(name))) {
-		console.log(`\n${suite.title}`);
+	const chosen = suites.filter(({ name }) => names.length === 0 || names.includes(name));
+	// A tiny run only shows that every suite works; suites that are measured run alone.
+	await atATime(isTiny ? 2 : 1, chosen, async (suite) => {
+		console.log(`\n${suite.title}: started`);
 		const rows = await suite.run({ isTiny, rounds });
+		console.log(`\n${suite.title}`);
 		print(rows);
 		const date = new Date().toISOString().slice(0, 10);
 		if (!isTiny) await keep(suites, suite, { date, machine: await machine(), rounds, rows });
-	}
+	});
 }
 
 main().catch((error: unknown) => {

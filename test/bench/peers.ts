@@ -21,11 +21,15 @@ export interface Peer {
 	modules: string;
 }
 
+let installed: Promise<Peer[]> | undefined;
+
 /**
  * The packages to compare with, installed as n8n does. Those that the registry does not have are left out and named;
  * one that is put into its folder by hand counts as installed.
  */
-export async function installedPeers(): Promise<Peer[]> {
+export const installedPeers = async (): Promise<Peer[]> => await (installed ??= install());
+
+async function install(): Promise<Peer[]> {
 	const peers: Peer[] = [];
 	for (const { title, name, version } of PEERS) {
 		const folder = join(workshop, 'peers', name);

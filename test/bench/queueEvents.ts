@@ -8,8 +8,7 @@ import { randomUUID } from 'node:crypto';
 
 import { atATime, events } from '../support/world/load';
 import { send } from '../support/world/triggerSender';
-import type { CredentialReference } from '../support/n8n/api';
-import { messagingChannelTrigger, node, workflow } from '../support/n8n/workflow';
+import { messagingChannelTrigger, node, workflow, type CredentialReference } from '../support/n8n/workflow';
 import type { Cluster } from '../support/cluster/cluster';
 import { settledCount, startQueueWorld, type QueueWorld } from '../support/cluster/queueWorld';
 import { median } from './median';

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import type { INode } from 'n8n-workflow';
 
-import type { CredentialReference } from '../support/n8n/api';
 import { startN8n, type N8n, type N8nOptions } from '../support/n8n/instance';
-import { itemsNode, manualTrigger, workflow } from '../support/n8n/workflow';
+import { itemsNode, manualTrigger, workflow, type CredentialReference } from '../support/n8n/workflow';
 import { startSink, type Sink } from './sink';
 
 /** An n8n with this package and the floor's nodes, and the sink that all of them talk to. */

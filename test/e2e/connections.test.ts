@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { CredentialReference } from '../support/n8n/api';
 import type { Execution } from '../support/n8n/execution';
 import { byPhone } from '../support/operations/parameters';
 import { createAuthority } from '../support/tls/certificates';
@@ -9,6 +8,7 @@ import { startTlsFront, type Stand } from '../support/tls/servers';
 import { describeWhere } from '../support/world/describeWhere';
 import { OPERATION, runOperation } from '../support/world/operationRun';
 import { startWorld, type World } from '../support/world/world';
+import type { CredentialReference } from '../support/n8n/workflow';
 
 const authority = createAuthority();
 const good = () => authority.issue({ hosts: ['127.0.0.1'] });

@@ -19,7 +19,7 @@ const inferred = operations.flatMap((operation) =>
 );
 
 /** The ID that the path of a request ends with or holds, if any. */
-const idIn = ({ path }: ExpectedRequest) => /(scheduled|auto-reply|broadcast)-\d+/.exec(path)?.[0];
+const idIn = ({ path }: ExpectedRequest) => /[a-z][a-z-]*-\d+/.exec(path)?.[0];
 
 /** Serves the operation somewhere else and runs it. */
 async function runMoved(operation: OperationCases, request: ExpectedRequest, options: INodeParameters) {
@@ -30,10 +30,6 @@ async function runMoved(operation: OperationCases, request: ExpectedRequest, opt
 	});
 	return await runOperation(world, operation, { ...operation.minimal.parameters, options });
 }
-
-test('14 calls are inferred', () => {
-	expect(inferred).toHaveLength(14);
-});
 
 describe.each(inferred)('$resource: $operation', (operation) => {
 	const { minimal, inferred: how } = operation;

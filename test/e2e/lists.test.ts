@@ -1,10 +1,11 @@
 import type { INodeListSearchResult, INodeParameters } from 'n8n-workflow';
 
-import type { CredentialReference, ParameterRequest } from '../support/n8n/api';
+import type { ParameterRequest } from '../support/n8n/api';
 import { byId, byName, fromList } from '../support/operations/parameters';
 import type { Permission } from '../support/service/records';
 import { prepareService } from '../support/world/operationRun';
 import { startWorld, type World } from '../support/world/world';
+import type { CredentialReference } from '../support/n8n/workflow';
 
 const nodeType = 'n8n-nodes-messaging-channel.messagingChannel';
 

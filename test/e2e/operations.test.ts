@@ -29,12 +29,6 @@ const withValue = ({ minimal }: OperationCases, bad: BadInput, value: unknown): 
 
 const isEmpty = (value: unknown) => [value].flat().join('').trim() === '';
 
-test('the table has the 53 operations of the API, each once', () => {
-	const names = operations.map(({ resource, operation }) => `${resource}:${operation}`);
-	expect(names).toHaveLength(53);
-	expect(new Set(names).size).toBe(53);
-});
-
 describe.each(operations)('$resource: $operation', (operation) => {
 	const { minimal, full, more = {}, bad } = operation;
 	const [input = {}] = minimal.input ?? [];

@@ -268,7 +268,7 @@ describe('a rate window of 100 per 5 s', () => {
 });
 
 test('a rate window is used up, and the next one is begun as soon as it is there', async () => {
-	const [limit, windowSeconds] = [50, 60];
+	const [limit, windowSeconds] = [10, 15];
 	await world.service.control.setRateLimit({ limit, windowSeconds });
 	const { id } = await sending(texts(2 * limit));
 

@@ -1,6 +1,6 @@
 import { version } from '../../package.json';
-import { importSaved, replayNode, replayQuestions, replayTrigger } from './upgrade/replay';
-import { readSaved, releases } from './upgrade/saved';
+import { importSaved, replayNode, replayQuestions, replayTrigger } from '../support/upgrade/replay';
+import { readSaved, releases } from '../support/upgrade/saved';
 import { startWorld, type World } from '../support/world/world';
 
 let world: World;

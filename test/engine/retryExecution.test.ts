@@ -1,7 +1,7 @@
 import type { IDataObject, IRunExecutionData } from 'n8n-workflow';
 
 import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
-import { newRow, type Row } from '../support/engine/row';
+import { newKeyRow, type KeyRow } from '../support/engine/keyRow';
 import { stored, type Run, type RunOptions } from '../support/engine/run';
 
 const engine = useEngine();
@@ -29,7 +29,7 @@ let retries = 0;
 /** "Retry execution" of this execution in n8n's list. Only n8n's store knows what earlier retries of it have sent. */
 const retry = async (
 	{ execution }: { execution: IRunExecutionData },
-	row: Row,
+	row: KeyRow,
 	options: RunOptions = three,
 ): Promise<Run> =>
 	await engine.run({
@@ -101,7 +101,7 @@ test('what a retry found in the chat counts as sent in the next one', async () =
 
 test('a retry that n8n was killed in leaves the message uncertain that was on its way, and no other', async () => {
 	const failed = await original();
-	let rowWhenKilled = newRow();
+	let rowWhenKilled = newKeyRow();
 	await engine.run({
 		...three,
 		mode: 'retry',
@@ -173,7 +173,7 @@ test('a database that fails at the end leaves messages uncertain, and the log te
 });
 
 test('an ordinary execution does not use the database', async () => {
-	const { row } = await engine.run({ ...three, row: { keys: [], isBroken: true } });
+	const { row } = await engine.run({ ...three, row: { ...newKeyRow(), isBroken: true } });
 
 	expect(row.keys).toEqual([]);
 	expect(await engine.accepted()).toHaveLength(3);
@@ -183,7 +183,7 @@ test('of what a retry has refused nothing is kept', async () => {
 	const failed = await original();
 	await refuse('m 1');
 
-	const { row } = await retry(failed, newRow());
+	const { row } = await retry(failed, newKeyRow());
 
 	expect(row.keys).toEqual([]);
 });

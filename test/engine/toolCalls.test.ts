@@ -1,7 +1,7 @@
 import { eventually } from '../support/service/testing';
 import { newExecution } from '../support/engine/context';
 import { person, useEngine } from '../support/engine/engine';
-import { newRow } from '../support/engine/row';
+import { newKeyRow } from '../support/engine/keyRow';
 import type { RunOptions } from '../support/engine/run';
 
 const engine = useEngine();
@@ -102,7 +102,7 @@ test.each(['manual', 'retry'] as const)(
 	'the same message of calls that begin at the same moment is sent once in mode %s',
 	async (mode) => {
 		const execution = newExecution();
-		const row = newRow();
+		const row = newKeyRow();
 
 		await Promise.all(
 			[0, 0, 1].map(async (runIndex) => await engine.run(call('Hello', { execution, row, mode, runIndex }))),

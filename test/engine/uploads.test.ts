@@ -3,11 +3,12 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import type { IBinaryData } from 'n8n-workflow';
 
 import { eventually } from '../support/service/testing';
-import { startBinaryStore } from '../support/engine/binaryStore';
+import { useBinaryStore } from '../support/engine/binaryStore';
 import { person, useEngine } from '../support/engine/engine';
 import type { RunOptions } from '../support/engine/run';
 
 const engine = useEngine();
+const store = useBinaryStore();
 
 const upload = (file: IBinaryData, more: Partial<RunOptions> = {}): RunOptions => ({
 	operation: 'media:sendImage',
@@ -15,12 +16,6 @@ const upload = (file: IBinaryData, more: Partial<RunOptions> = {}): RunOptions =
 	binary: { data: file },
 	parameters: { to: { __rl: true, mode: 'phone', value: person(1) } },
 	...more,
-});
-
-let store: Awaited<ReturnType<typeof startBinaryStore>>;
-
-beforeAll(async () => {
-	store = await startBinaryStore();
 });
 
 describe('of 100 uploads that fail, none leaves a file open:', () => {

@@ -5,8 +5,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { isTooShort, pageOf, problemsOf } from './report';
-import { longRun } from './run';
+import { isTooShort, pageOf, problemsOf } from '../support/longRun/report';
+import { longRun } from '../support/longRun/run';
 
 const MINUTES = Number(process.env.LONG_RUN_MINUTES ?? 30);
 

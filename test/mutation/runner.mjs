@@ -1,5 +1,6 @@
-// Runs tests for Stryker in its own process. Stryker's runner for Jest loads every file of tests for every mutant, which
-// takes seconds each time; this one loads only the files that reach the mutant, and n8n's engine once for all.
+// Runs the tests for Stryker, all in one process: a mutant costs the files of tests that reach it, and n8n's engine is
+// loaded once for all. Stryker's own runner for Jest loads every file of tests that imports the mutated file, each with
+// the engine, for every mutant. That takes more than ten times as long.
 import { declareFactoryPlugin, PluginKind } from '@stryker-mutator/api/plugin';
 import {
 	determineHitLimitReached,
@@ -7,41 +8,19 @@ import {
 	TestStatus,
 	toMutantRunResult,
 } from '@stryker-mutator/api/test-runner';
-import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, relative, resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 
 const require = createRequire(import.meta.url);
 
-/** Tests that run the code; the others test documents and tables, take values by chance, or measure the machine. */
-const FOLDERS = [
-	...['actions', 'api', 'credentials', 'fields', 'operation', 'trigger', 'waiting'].map(
-		(name) => `test/unit/${name}`,
-	),
-	'test/engine',
-];
-const LEFT_OUT = /engine\/(answers\/|lanes|properties)/;
-
-const testFiles = () =>
-	FOLDERS.flatMap((folder) =>
-		readdirSync(folder, { recursive: true })
-			.map((file) => join(folder, file))
-			.filter((file) => file.endsWith('.test.ts') && !LEFT_OUT.test(file))
-			.sort(),
-	);
-
-/** On a busy machine every test may take long. */
-const LONGEST_TEST_MS = 2 ** 31 - 1;
-
-/** A unit's test that waits for what a mutant never does fails before Stryker ends the process, whose start takes long. */
-const LONGEST_UNIT_TEST_MS = 10_000;
+/** A test that waits for what a mutant never does fails before Stryker ends the process, whose start takes long. */
+const LONGEST_TEST_MS = 20_000;
 
 class Runner {
 	#jest;
 	#stryker = (globalThis.__stryker__ ??= {});
-	/** Each test's file, by its id. */
-	#fileOf = new Map();
-	/** The run under way. */
+	#file = '';
+	/** The tests that reach the mutant, by their ids. */
 	#wanted;
 	#bails = false;
 	#results = [];
@@ -52,18 +31,20 @@ class Runner {
 
 	async init() {
 		process.env.NODE_ENV = 'test';
-		this.#jest = require(resolve('test/mutation/jestGlobals.cjs'));
+		this.#jest = require(resolve('test/mutation/jest.cjs'));
+		// Stryker removes its sandbox at the end, with what tests have left there.
+		process.env.TMPDIR = process.cwd();
 		this.#jest.circus.addEventHandler((event, state) => this.#observe(event, state));
-		// A promise that nobody waits for must not end the process; it fails the test that is under way.
+		// A promise that nobody waits for must not end the process; it fails the test that is running.
 		const fail = (error) => this.#jest.circus.getState().currentlyRunningTest?.errors.push([error, error]);
 		process.on('unhandledRejection', fail);
 		process.on('uncaughtException', fail);
 	}
 
-	async dryRun({ testFiles: given }) {
+	async dryRun({ testFiles }) {
 		this.#stryker.mutantCoverage = { static: {}, perTest: {} };
 		this.#bails = false;
-		const error = await this.#run(given?.map((file) => relative('.', file)) ?? testFiles());
+		const error = await this.#run(testFiles.map((file) => relative('.', file)));
 		const { mutantCoverage } = this.#stryker;
 		this.#stryker.mutantCoverage = undefined;
 		if (error) return { status: DryRunStatus.Error, errorMessage: error.stack };
@@ -72,9 +53,9 @@ class Runner {
 
 	async mutantRun({ activeMutant, testFilter, disableBail, hitLimit }) {
 		Object.assign(this.#stryker, { activeMutant: activeMutant.id, hitLimit, hitCount: hitLimit && 0 });
-		this.#wanted = testFilter && new Set(testFilter);
+		this.#wanted = new Set(testFilter);
 		this.#bails = !disableBail;
-		const files = testFilter ? new Set(testFilter.map((id) => id.split('#')[0])) : testFiles();
+		const files = new Set(testFilter.map((id) => id.split('#')[0]));
 		const error = await this.#run([...files].sort(byCost));
 		const endless = determineHitLimitReached(this.#stryker.hitCount, hitLimit);
 		Object.assign(this.#stryker, { activeMutant: undefined, hitLimit: undefined, hitCount: undefined });
@@ -87,67 +68,60 @@ class Runner {
 	/** @returns what kept a file from being run, if anything did */
 	async #run(files) {
 		this.#results = [];
-		const hasMutant = this.#stryker.activeMutant !== undefined;
 		for (const file of files) {
+			this.#file = file;
 			try {
-				this.#file = file;
-				this.#jest.load(resolve(file), hasMutant && !isEngine(file) ? LONGEST_UNIT_TEST_MS : LONGEST_TEST_MS);
-				await this.#jest.circus.run();
+				// Without a mutant, only a busy machine makes a test wait.
+				await this.#jest.run(resolve(file), this.#wanted ? LONGEST_TEST_MS : 60 * LONGEST_TEST_MS);
 			} catch (error) {
 				return error instanceof Error ? error : new Error(String(error));
-			} finally {
-				this.#jest.restore();
 			}
-			if (this.#hasFailed()) return undefined;
+			if (this.#isOver()) return undefined;
 		}
 		return undefined;
 	}
 
-	#file = '';
-
-	#hasFailed() {
+	#isOver() {
 		return this.#bails && this.#results.some(({ status }) => status === TestStatus.Failed);
 	}
 
 	#observe({ name, test }, { rootDescribeBlock }) {
-		if (name === 'run_start') this.#identify(rootDescribeBlock, '', new Map());
+		if (name === 'run_start') {
+			for (const each of testsIn(rootDescribeBlock))
+				if (this.#wanted && !this.#wanted.has(this.#idOf(each))) each.mode = 'skip';
+		}
 		if (name === 'test_start') {
-			if (this.#hasFailed()) test.mode = 'skip';
-			this.#stryker.currentTestId = test.strykerId;
+			if (this.#isOver()) test.mode = 'skip';
+			this.#stryker.currentTestId = this.#idOf(test);
 		}
 		if (name === 'test_done' && test.mode !== 'skip') {
 			this.#stryker.currentTestId = undefined;
-			this.#results.push(resultOf(test, this.#file));
+			this.#results.push(this.#resultOf(test));
 		}
 	}
 
-	/** Gives every test an id, and leaves out those that are not wanted. */
-	#identify({ children }, path, seen) {
-		for (const child of children) {
-			const name = `${path} ${child.name}`.trim();
-			if (child.type === 'describeBlock') this.#identify(child, name, seen);
-			else {
-				const times = (seen.get(name) ?? 0) + 1;
-				seen.set(name, times);
-				child.strykerId = `${this.#file}#${name}${times > 1 ? ` (${times})` : ''}`;
-				if (this.#wanted && !this.#wanted.has(child.strykerId)) child.mode = 'skip';
-			}
-		}
+	#idOf(test) {
+		const names = [];
+		for (let part = test; part.parent; part = part.parent) names.unshift(part.name);
+		return `${this.#file}#${names.join(' ')}`;
+	}
+
+	#resultOf(test) {
+		const id = this.#idOf(test);
+		const result = { id, name: id, fileName: resolve(this.#file), timeSpentMs: test.duration ?? 0 };
+		if (test.errors.length === 0) return { ...result, status: TestStatus.Success };
+		const [error] = test.errors.flat();
+		return { ...result, status: TestStatus.Failed, failureMessage: String(error?.stack ?? error) };
 	}
 }
 
-const isEngine = (file) => file.includes('/engine/');
+const testsIn = ({ children }) =>
+	children.flatMap((child) => (child.type === 'describeBlock' ? testsIn(child) : [child]));
 
 /** A test of a unit costs next to nothing. */
 function byCost(one, other) {
+	const isEngine = (file) => file.startsWith('test/engine/');
 	return Number(isEngine(one)) - Number(isEngine(other)) || one.localeCompare(other);
-}
-
-function resultOf({ strykerId: id, errors, duration }, fileName) {
-	const result = { id, name: id, fileName: resolve(fileName), timeSpentMs: duration ?? 0 };
-	if (errors.length === 0) return { ...result, status: TestStatus.Success };
-	const [error] = errors.flat();
-	return { ...result, status: TestStatus.Failed, failureMessage: String(error?.stack ?? error) };
 }
 
 export const strykerPlugins = [declareFactoryPlugin(PluginKind.TestRunner, 'in-process', () => new Runner())];

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { repository } from '../support/n8n/paths';
 
@@ -24,13 +24,17 @@ let folder: string;
 
 const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, env, encoding: 'utf8' }).trim();
 const read = (file: string) => readFileSync(join(folder, file), 'utf8');
-const write = (file: string, text: string) => writeFileSync(join(folder, file), text);
+const write = (file: string, text: string) => {
+	mkdirSync(dirname(join(folder, file)), { recursive: true });
+	writeFileSync(join(folder, file), text);
+};
 const versionIn = (file: string) => (JSON.parse(read(file)) as { version: string }).version;
 
 /** Writes files, checks included, and commits them. */
 function commit({ news = changelog, checks = 'node --version' } = {}): void {
 	const manifest = { name: 'released', version: '0.1.0', scripts: { test: checks } };
 	write('CHANGELOG.md', news);
+	for (const version of ['0.1.1', '0.2.0', '1.0.0']) write(`test/e2e/upgrade/${version}/saved.json`, '{}');
 	write('package.json', JSON.stringify(manifest));
 	const lock = { ...manifest, lockfileVersion: 3, packages: { '': manifest } };
 	write('package-lock.json', JSON.stringify(lock));
@@ -81,6 +85,7 @@ test.each<[string, string[], () => void, string]>([
 	['with empty news', ['0.2.0'], () => commit({ news: changelog.replace('- A new thing.', '') }), 'is empty'],
 	['with uncommitted changes', ['0.2.0'], () => write('new.txt', ''), 'not committed'],
 	['on another branch', ['0.2.0'], () => git('switch', '--quiet', '--create', 'work'), 'not the branch main'],
+	['without its fixtures', ['0.3.0'], () => undefined, '`npm run fixtures -- 0.3.0` writes it'],
 	['when a check fails', ['0.2.0'], () => commit({ checks: 'node --no-such-flag' }), '`npm test` failed'],
 ])('there is no release %s', (_when, args, prepare, why) => {
 	prepare();

@@ -74,7 +74,7 @@ test('openapi.yaml is a valid OpenAPI document', async () => {
 	expect(definition.openapi).toBe('3.1.0');
 });
 
-test('describes exactly the 53 operations, with the permissions of the specification', async () => {
+test('describes exactly these operations, with the permissions of the specification', async () => {
 	const { operations } = await loadDescription();
 	const rowOf = ({ id, method, path, permission }: (typeof operations)[number]) =>
 		`${id} ${method} ${path} ${permission}`;
@@ -82,7 +82,6 @@ test('describes exactly the 53 operations, with the permissions of the specifica
 	const inferred = operations.filter((operation) => operation.inferred).map(rowOf);
 	expect(published.sort()).toEqual(rows(table));
 	expect(inferred.sort()).toEqual(rows(inferredTable));
-	expect(operations).toHaveLength(53);
 });
 
 test('every operation has a handler, and no handler is left over', async () => {

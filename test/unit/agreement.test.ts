@@ -16,7 +16,7 @@ const defaults = publishedDefaults();
 /** An operation that asks is the service's send, and the rest of it is ours. */
 const ofService = resources.map((resource) => ({
 	...resource,
-	operations: resource.operations.filter(({ asks }) => !asks),
+	operations: resource.operations.filter(({ interaction }) => !interaction),
 }));
 const ours = factsFromOperations(ofService);
 
@@ -59,8 +59,7 @@ function expectAgreement(id: string, operation: OperationFacts): void {
 	expect(comparable(id, operation)).toEqual(comparable(id, asShown(id, description, operation)));
 }
 
-test('both sides have the same 53 operations', () => {
-	expect(Object.keys(ours)).toHaveLength(53);
+test('both sides have the same operations', () => {
 	expect(Object.keys(ours).sort()).toEqual(Object.keys(described).sort());
 });
 
@@ -69,7 +68,7 @@ test.each(Object.keys(described))('%s is described as it is called', (id) => {
 });
 
 test('what asks sends a message as Message > Send does, with nothing else in it', () => {
-	const asking = resources.flatMap(({ operations }) => operations.filter(({ asks }) => asks));
+	const asking = resources.flatMap(({ operations }) => operations.filter(({ interaction }) => interaction));
 	expect(asking).toHaveLength(1);
 	for (const operation of asking) {
 		const { fields, ...facts } = factsOfOperation(operation);

@@ -5,11 +5,15 @@ import { MessagingChannelApi } from '../../credentials/MessagingChannelApi.crede
 import { resources } from '../../nodes/MessagingChannel/actions';
 import { MessagingChannel } from '../../nodes/MessagingChannel/MessagingChannel.node';
 import { MessagingChannelTrigger } from '../../nodes/MessagingChannel/MessagingChannelTrigger.node';
+import { operations } from '../support/operations';
 import { OPERATIONS, OWN_OPERATIONS } from './contract/operations';
 import { PARAMETERS, SENDING_OPTIONS, SHARED_OPTIONS } from './contract/parameters';
 import { fieldsIn, properties, shownFor } from './shownFor';
 
 const EVERY_OPERATION = [...OPERATIONS, ...OWN_OPERATIONS];
+
+/** How the code marks what the service does not publish. */
+const INFERRED = { specified: undefined, partly: 'body', inferred: 'endpoint' } as const;
 
 const CREDENTIAL = new MessagingChannelApi();
 
@@ -72,11 +76,24 @@ describe('resources and operations', () => {
 			const found = resources
 				.find(({ value }) => value === resourceValue)
 				?.operations.find(({ value }) => value === operationValue)?.endpoint;
-			const marks = { specified: undefined, partly: 'body', inferred: 'endpoint' };
 			expect(`${found?.method} ${found?.path}`).toBe(call);
-			expect(found?.inferred).toBe(marks[published]);
+			expect(found?.inferred).toBe(INFERRED[published]);
 		},
 	);
+
+	test('each call of the service has its cases, marked alike', () => {
+		const ofCases = operations.map(({ resource, operation, inferred }) => [
+			resource,
+			operation,
+			inferred?.what,
+		]);
+		const ofContract = OPERATIONS.map(([resource, operation, , published]) => [
+			resource,
+			operation,
+			INFERRED[published],
+		]);
+		expect(ofCases.sort()).toEqual(ofContract.sort());
+	});
 });
 
 describe.each(EVERY_OPERATION)('parameters of %s.%s', (resource, operation) => {

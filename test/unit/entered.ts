@@ -1,8 +1,6 @@
-import type { ApiRequest } from '../../nodes/MessagingChannel/api/apiRequest';
-import type { FilePart } from '../../nodes/MessagingChannel/api/multipart';
-import { InvalidInput } from '../../nodes/MessagingChannel/operation/input';
+import type { ApiRequest, FilePart } from '../../nodes/MessagingChannel/api/apiRequest';
 import type { Operation } from '../../nodes/MessagingChannel/operation/operation';
-import { InvalidField, readInput } from '../../nodes/MessagingChannel/operation/readInput';
+import { readInput } from '../../nodes/MessagingChannel/operation/readInput';
 
 /** A photo in the input item. */
 export const photo: FilePart = {
@@ -15,7 +13,7 @@ export const photo: FilePart = {
 /**
  * The request that an operation makes of what the user entered, by the names of the parameters.
  *
- * @throws InvalidField for a value that cannot be sent
+ * @throws InvalidInput for a value that cannot be sent
  */
 export function requestFor(operation: Operation, entered: Record<string, unknown>): ApiRequest {
 	const input = readInput(operation, {
@@ -23,14 +21,10 @@ export function requestFor(operation: Operation, entered: Record<string, unknown
 		timezone: 'Europe/Istanbul',
 		file: () => photo,
 	});
-	try {
-		return {
-			endpoint: operation.endpoint,
-			...(operation.request?.(input) ?? { parameters: input.parameters }),
-		};
-	} catch (error) {
-		throw error instanceof InvalidInput ? new InvalidField(error) : error;
-	}
+	return {
+		endpoint: operation.endpoint,
+		...(operation.request?.(input) ?? { parameters: input.parameters }),
+	};
 }
 
 /** A value that was chosen from the list of a resource locator, or typed in one of its modes. */

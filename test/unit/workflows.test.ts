@@ -1,65 +1,75 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
+import { scripts } from '../../package.json';
 import { repository } from '../support/n8n/paths';
 
 interface Step {
 	uses?: string;
 	run?: string;
+	with?: Record<string, unknown>;
 }
 
+/** Either steps, or another workflow with steps of its own. */
 interface Job {
 	permissions?: Record<string, string>;
 	'timeout-minutes'?: number;
-	steps: Step[];
+	needs?: string;
+	uses?: string;
+	steps?: Step[];
 }
 
 interface Workflow {
-	on: { schedule?: Array<{ cron: string }> };
-	permissions?: Record<string, string>;
+	on: object;
+	permissions: Record<string, string>;
 	jobs: Record<string, Job>;
 }
 
 const folder = join(repository, '.github', 'workflows');
-const workflows = readdirSync(folder).map((file): [string, Workflow] => [
-	file,
-	parse(readFileSync(join(folder, file), 'utf8')) as Workflow,
-]);
-const jobs = workflows.flatMap(([file, { jobs: all }]) =>
-	Object.entries(all).map(([name, job]): [string, Job] => [`${file}: ${name}`, job]),
-);
+const source = (file: string): string => readFileSync(join(folder, file), 'utf8');
+const workflow = (file: string): Workflow => parse(source(file)) as Workflow;
 
-test.each(jobs)('%s runs only actions that nobody can change afterwards', (_, { steps }) => {
-	for (const { uses } of steps) if (uses) expect(uses).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
-});
+describe.each(readdirSync(folder))('%s', (file) => {
+	const text = source(file);
+	const { permissions, jobs } = workflow(file);
+	const all = Object.values(jobs);
+	const steps = all.flatMap((job) => job.steps ?? []);
 
-test.each(jobs)('%s ends by itself', (_, job) => expect(job['timeout-minutes']).toBeLessThanOrEqual(60));
+	test('may write nothing; only publishing may say who it is', () => {
+		expect(permissions).toBeDefined();
+		const granted = [permissions, ...all.map((job) => job.permissions ?? {})].flatMap(Object.entries);
+		const writes = granted.filter(([, access]) => access !== 'read');
+		expect(writes).toEqual(file === 'publish.yml' ? [['id-token', 'write']] : []);
+	});
 
-test.each(workflows)('%s gives a job no more than it needs', (_, workflow) => {
-	expect(workflow.permissions).toBeDefined();
-	for (const { permissions = workflow.permissions ?? {}, steps } of Object.values(workflow.jobs)) {
-		const publishes = steps.some(({ run }) => run?.startsWith('npm publish'));
-		expect(permissions).toEqual({ contents: 'read', ...(publishes ? { 'id-token': 'write' } : {}) });
-	}
-});
+	test('ends by itself', () => {
+		for (const job of all) if (job.steps) expect(job['timeout-minutes']).toBeLessThanOrEqual(60);
+	});
 
-test.each(workflows)('%s puts nothing that others wrote into a command', (_, workflow) => {
-	for (const { steps } of Object.values(workflow.jobs))
+	test('runs actions that nobody can change afterwards, and leaves no token behind', () => {
+		for (const { uses, with: inputs } of steps) {
+			if (uses) expect(uses).toMatch(/^[\w-]+(\/[\w-]+)+@[0-9a-f]{40}$/);
+			if (uses?.startsWith('actions/checkout@')) expect(inputs).toEqual({ 'persist-credentials': false });
+		}
+	});
+
+	test('puts nothing that others wrote into a command', () => {
 		for (const { run = '' } of steps) expect(run).not.toContain('${{');
+	});
+
+	test('names scripts and files that exist', () => {
+		const called = [...text.matchAll(/npm run (?:--silent )?([\w:-]+)/g)];
+		for (const [, script = ''] of called) expect(scripts).toHaveProperty([script]);
+		const paths = [...text.matchAll(/(?:\.\/|test\/)[^\s*'"]+/g)].map(([path]) => path);
+		expect(paths.filter((path) => !existsSync(join(repository, path)))).toEqual([]);
+	});
 });
 
-test('a version is published with provenance, and only after every check', () => {
-	const publish = Object.fromEntries(workflows)['publish.yml'] as Workflow & {
-		jobs: { publish: Job & { needs: string } };
-	};
-	expect(publish.jobs.publish.needs).toBe('checks');
-	expect(publish.jobs.checks?.steps.at(-1)?.run).toBe('./.ci/run');
-	expect(publish.jobs.publish.steps.at(-1)?.run).toBe('npm publish --provenance --access public');
-});
-
-test('mutation testing runs every night', () => {
-	const { on, jobs: all } = Object.fromEntries(workflows)['nightly.yml'] as Workflow;
-	expect(on.schedule).toEqual([{ cron: expect.stringMatching(/^\d+ \d+ \* \* \*$/) }]);
-	expect(all.mutation?.steps.at(-1)?.run).toBe('npm run test:mutation');
+test('a version is published only after every check', () => {
+	expect(workflow('ci.yml').on).toHaveProperty('workflow_call');
+	const { checks, publish } = workflow('publish.yml').jobs;
+	expect(checks?.uses).toBe('./.github/workflows/ci.yml');
+	expect(publish?.needs).toBe('checks');
+	expect(publish?.steps?.at(-1)?.run).toBe('npm publish');
 });

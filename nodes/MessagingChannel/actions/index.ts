@@ -12,7 +12,7 @@ import { tag } from './tag';
 import { template } from './template';
 import { webhook } from './webhook';
 
-/** All that the service can do, in the order of the Resource selector. */
+/** All resources with their operations, in the order of the Resource selector. */
 export const resources: readonly Resource[] = [
 	message,
 	media,

@@ -1,47 +1,58 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { FilePart } from './multipart';
+import type { ByteStream } from './byteStream';
 
-/** What an API key must be allowed to do (API spec, "Authentication" 3 and 4). */
+/** A permission of an API key (API spec, "Authentication" 3 and 4). */
 export type Permission = 'valid key' | 'chats:read' | 'chats:write' | 'messages:read' | 'messages:send';
 
-/** One row of the API's endpoint tables. */
+/** One row of the endpoint tables (API spec, "Endpoints"). */
 export interface Endpoint {
 	method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-	/** Path below the base URL; `{name}` is filled from the parameter of that name. */
+	/** Path below the base URL. `{name}` is replaced by the parameter of that name. */
 	path: string;
+	/** The permission that the API key needs. */
 	permission: Permission;
-	/** Puts a message on its way to somebody, who would see a second one; a text can be recognised in its chat. */
+	/** Set when a request sends a message, which must not arrive twice. Only a `text` can be recognised in its chat. */
 	sends?: 'text' | 'other';
-	/** A POST that may be repeated without harm. */
+	/** Marks a POST that is safe to repeat. */
 	idempotent?: true;
-	/** What the service does not publish of this call, so that it follows its published siblings. */
+	/** What the API spec leaves out, so that it is derived from similar endpoints. */
 	inferred?: 'endpoint' | 'body';
 }
 
-/** Values by the API's field names in camelCase; an undefined one is not sent. */
+/** Values by the API's field names in camelCase. Undefined values are not sent. */
 export type Parameters = Record<string, unknown>;
 
-/** How much patience a request gets. */
+/** Limits on the retries and waits of a request. */
 export interface RequestLimits {
-	/** Tries, the first included. */
+	/** Number of attempts, including the first. */
 	maxAttempts: number;
-	/** Seconds that it may wait for the rate limit to reset. */
+	/** Seconds that all attempts together may wait for the rate limit to reset. */
 	maxRateLimitWait: number;
+}
+
+/** A file to upload. */
+export interface FilePart {
+	filename: string;
+	mimetype: string;
+	/** Resolves to the size in bytes. */
+	size: () => Promise<number>;
+	/** Opens the content: a Buffer when it is in memory, else a stream. */
+	open: () => Promise<Buffer | ByteStream>;
 }
 
 /** One request to the service. */
 export interface ApiRequest {
 	endpoint: Endpoint;
 	parameters?: Parameters;
-	/** Laid over the body as it is, under the API's own names. */
+	/** Merged over the body unchanged, under the API's own names. */
 	bodyFields?: IDataObject;
 	/** Sent with the body as multipart form data. */
 	file?: FilePart;
 	limits?: RequestLimits;
 }
 
-/** Whether doing the call twice leaves the service as doing it once would (API spec, "Errors", retry rules). */
+/** Whether a request is safe to repeat (API spec, "Errors", retry rules). */
 export function isIdempotent(endpoint: Endpoint): boolean {
 	return endpoint.method !== 'POST' || endpoint.idempotent === true;
 }

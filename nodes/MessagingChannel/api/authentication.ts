@@ -1,12 +1,33 @@
 import { createHash } from 'crypto';
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
-/** The API key in a credential, without the spaces that come along when it is pasted. */
+import { normalizeBaseUrl } from './baseUrl';
+
+/** The API key in a credential, without spaces that were pasted with it. */
 export function apiKeyIn({ apiKey }: ICredentialDataDecryptedObject): string {
 	return String(apiKey ?? '').trim();
 }
 
-/** A digest that names the account which a key at an address belongs to, and tells nothing about the key. */
+/** A digest that identifies an account by base URL and API key, and does not reveal the key. */
 export function accountDigestOf(baseUrl: string, apiKey: string): string {
 	return createHash('sha256').update(`${baseUrl} ${apiKey}`).digest('base64');
+}
+
+/**
+ * Adds the API key to a request (API spec, "Authentication" 1). A URL without an origin is resolved against the base URL.
+ *
+ * @throws UserError when the base URL is needed and not valid
+ */
+export async function authenticate(
+	credential: ICredentialDataDecryptedObject,
+	requestOptions: IHttpRequestOptions,
+): Promise<IHttpRequestOptions> {
+	return await Promise.resolve({
+		...requestOptions,
+		// The HTTP Request node passes `uri` instead of `url`, and always an absolute one.
+		...((requestOptions.url as string | undefined)?.startsWith('/')
+			? { baseURL: normalizeBaseUrl(credential.baseUrl) }
+			: {}),
+		headers: { ...requestOptions.headers, Authorization: `Bearer ${apiKeyIn(credential)}` },
+	});
 }

@@ -1,14 +1,14 @@
 import { UserError } from 'n8n-workflow';
 
-/** What every base URL ends with (API spec, "Conventions"). */
+/** The path that every base URL ends with (API spec, "Conventions"). */
 export const API_PATH = '/api/v1/whatsapp/external';
 
 /**
- * The address that every path of the API is relative to (API spec, "Conventions").
+ * The URL that all paths of the API are relative to (API spec, "Conventions").
  *
- * @param entered what the user typed: the full base URL, or only the origin, with or without a trailing slash
+ * @param entered the full base URL or only its origin, with or without a trailing slash
  * @returns the base URL without a trailing slash
- * @throws UserError when it is not an http(s) address, has a login in it, or leads somewhere else than the API
+ * @throws UserError when it is not an http(s) URL, contains a login, or has another path than the API
  */
 export function normalizeBaseUrl(entered: unknown): string {
 	const text = String(entered).trim();

@@ -1,12 +1,12 @@
 import type { BinaryHelperFunctions } from 'n8n-workflow';
 
-/** A stream of bytes, as n8n hands it out. */
+/** A stream of bytes, as n8n's helpers return it. */
 export type ByteStream = Awaited<ReturnType<BinaryHelperFunctions['getBinaryStream']>>;
 
 /**
- * A stream of chunks, made only as fast as they are read.
+ * Creates a stream from chunks, which are produced only as fast as they are read.
  *
- * @param like any stream: community nodes may not import 'stream', and the class of one at hand is the same
+ * @param like any stream; its class is used, because community nodes may not import 'stream'
  */
 export function streamOf(chunks: AsyncIterable<Buffer>, like: ByteStream): ByteStream {
 	const { from } = like.constructor as unknown as {

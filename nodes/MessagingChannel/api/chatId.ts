@@ -1,6 +1,6 @@
 /**
- * What names a chat before the `@` of its id: of a chat with one person, the phone number (API spec, "Resources and
- * their fields"). A phone number is its own.
+ * The part of a chat id before the `@`: the phone number, for a chat with one person (API spec, "Resources and their
+ * fields"). A phone number is returned unchanged.
  */
 export function numberInChatId(chat: string): string {
 	return chat.replace(/@.*/s, '');

@@ -2,73 +2,67 @@ import { jsonParse, type IN8nHttpFullResponse } from 'n8n-workflow';
 
 import type { ApiRequest, Endpoint } from './apiRequest';
 import { DOWNLOAD_OPTIONS, downloadReader, type Download } from './download';
-import {
-	errorOfAnswer,
-	errorOfUnexpectedStatus,
-	errorOfUnreadableAnswer,
-	isRecord,
-	type ApiError,
-} from './errors';
+import { responseError, unexpectedStatusError, unreadableResponseError, type ApiError } from './errors';
+import { isRecord } from './values';
 import { createSendRequest, type ClientDependencies } from './sendRequest';
-import { isRefusal } from './records';
+import { isErrorBody, type ResponseBody } from './records';
 
-/** The body of a successful answer (API spec, "Response envelope"). */
-export type ResponseBody = Record<string, unknown>;
-
-/** The one door to the service. All its calls throw ApiError when they do not succeed. */
+/** The HTTP client of the service. Its methods throw ApiError when a request fails. */
 export interface Client {
-	/** Makes a call that is answered in JSON. */
+	/** Sends a request whose response is JSON. */
 	call(request: ApiRequest): Promise<ResponseBody>;
 	/**
-	 * Makes a call that is answered with a file.
+	 * Sends a request whose response is a file.
 	 *
-	 * @param keep takes the file while it comes; called again for a file that broke off and comes anew
-	 * @returns what `keep` made of the whole file
+	 * @param save stores the file while it arrives; called again when a broken download is retried
+	 * @returns what `save` returned for the complete file
 	 */
-	download<T>(request: ApiRequest, keep: (file: Download) => Promise<T>): Promise<T>;
+	download<T>(request: ApiRequest, save: (file: Download) => Promise<T>): Promise<T>;
 }
 
-/** Of what is nested deeper, n8n cannot make a copy. No record of the service comes near it. */
-const MOST_LEVELS = 200;
+/** n8n cannot copy an item that is nested deeper. Records of the service do not come close. */
+const MAX_RECORD_DEPTH = 200;
 
 /**
- * @param baseUrl address that all paths are relative to, without a trailing slash
+ * Creates a client for one account.
+ *
+ * @param baseUrl URL that all paths are relative to, without a trailing slash
  */
-export function createClient(baseUrl: string, environment: ClientDependencies): Client {
-	const exchange = createSendRequest(baseUrl, environment);
+export function createClient(baseUrl: string, dependencies: ClientDependencies): Client {
+	const sendRequest = createSendRequest(baseUrl, dependencies);
 	return {
-		call: async (request) => await exchange(request, {}, answerOf),
-		download: async (request, keep) =>
-			await exchange(request, DOWNLOAD_OPTIONS, downloadReader(request, environment.clock, keep)),
+		call: async (request) => await sendRequest(request, {}, readJsonResponse),
+		download: async (request, save) =>
+			await sendRequest(request, DOWNLOAD_OPTIONS, downloadReader(request, dependencies.clock, save)),
 	};
 }
 
-function answerOf(
+function readJsonResponse(
 	endpoint: Endpoint,
-	{ statusCode, headers, body: received }: IN8nHttpFullResponse,
+	{ statusCode, headers, body: rawBody }: IN8nHttpFullResponse,
 ): ResponseBody | ApiError {
 	const body =
-		typeof received === 'string' ? jsonParse<unknown>(received, { fallbackValue: received }) : received;
-	if (statusCode >= 400) return errorOfAnswer(endpoint, statusCode, body);
-	if (statusCode < 200 || statusCode >= 300) return errorOfUnexpectedStatus(endpoint, statusCode, headers);
-	if (endpoint.method === 'DELETE' && isEmpty(body)) return {};
-	if (!isRecord(body) || isDeeperThan(MOST_LEVELS, body))
-		return errorOfUnreadableAnswer(endpoint, statusCode);
-	if (isRefusal(body)) return errorOfAnswer(endpoint, statusCode, body);
-	return isSuccess(endpoint, body) ? body : errorOfUnreadableAnswer(endpoint, statusCode);
+		typeof rawBody === 'string' ? jsonParse<unknown>(rawBody, { fallbackValue: rawBody }) : rawBody;
+	if (statusCode >= 400) return responseError(endpoint, statusCode, body);
+	if (statusCode < 200 || statusCode >= 300) return unexpectedStatusError(endpoint, statusCode, headers);
+	if (endpoint.method === 'DELETE' && isEmptyBody(body)) return {};
+	if (!isRecord(body) || isNestedDeeperThan(MAX_RECORD_DEPTH, body))
+		return unreadableResponseError(endpoint, statusCode);
+	if (isErrorBody(body)) return responseError(endpoint, statusCode, body);
+	return isSuccess(endpoint, body) ? body : unreadableResponseError(endpoint, statusCode);
 }
 
-/** Something else than the service may answer in JSON too, so a message counts as taken only when it is said. */
+/** A proxy may respond in JSON too, so a send succeeds only when the body says so. */
 function isSuccess(endpoint: Endpoint, body: ResponseBody): boolean {
-	return body.success === true || (body.success === undefined && !endpoint.sends && !isEmpty(body));
+	return body.success === true || (body.success === undefined && !endpoint.sends && !isEmptyBody(body));
 }
 
-function isEmpty(body: unknown): boolean {
+function isEmptyBody(body: unknown): boolean {
 	if (typeof body === 'string') return body.trim() === '';
 	return isRecord(body) ? Object.keys(body).length === 0 : !body;
 }
 
-function isDeeperThan(levels: number, value: unknown): boolean {
+function isNestedDeeperThan(levels: number, value: unknown): boolean {
 	if (typeof value !== 'object' || value === null) return false;
-	return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
+	return levels === 0 || Object.values(value).some((inner) => isNestedDeeperThan(levels - 1, inner));
 }

@@ -1,14 +1,14 @@
-/** The segments between the semicolons of a header, except those in quotes. */
+/** The segments of a header. Semicolons separate them, except in quotes. */
 const SEGMENTS = /(?:[^;"]|"(?:[^"\\]|\\.)*"?)+/gs;
 
-/** A name before an equals sign, and what follows it. A quoted value may lack its end. */
+/** A name, an equals sign and a value. A quoted value may lack its closing quote. */
 const PARAMETER = /^\s*([^\s="]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)|(.*))/s;
 
 /**
- * The file name in a Content-Disposition header, its extended form first (RFC 6266, RFC 8187), without any folders.
+ * The file name in a Content-Disposition header, without folders (RFC 6266). The extended form takes precedence (RFC 8187).
  *
- * @param header as Node gives it: one character for each byte
- * @returns undefined when there is none, or none that a file can have
+ * @param header as Node returns it: one character for each byte
+ * @returns undefined when the header has no usable file name
  */
 export function fileNameIn(header: unknown): string | undefined {
 	const parameters = parametersIn(typeof header === 'string' ? header : '');
@@ -19,7 +19,7 @@ export function fileNameIn(header: unknown): string | undefined {
 	return candidates.map((name) => baseName(name ?? '')).find((name) => name !== '');
 }
 
-/** The parameters by their names in lower case. Of those that are given twice, the first counts. */
+/** The parameters by name in lower case. The first of several with the same name counts. */
 function parametersIn(header: string): Map<string, string> {
 	const parameters = new Map<string, string>();
 	for (const [segment] of header.matchAll(SEGMENTS)) {
@@ -30,7 +30,7 @@ function parametersIn(header: string): Map<string, string> {
 	return parameters;
 }
 
-/** Every charset but ISO-8859-1 counts as UTF-8: not every sender spells it right. */
+/** Every charset except ISO-8859-1 is read as UTF-8, because some senders misspell its name. */
 function decodeExtended(value: string, charset: string): string | undefined {
 	const characters = value.replace(/%([\da-f]{2})/gi, (_, hex: string) =>
 		String.fromCharCode(parseInt(hex, 16)),
@@ -38,19 +38,22 @@ function decodeExtended(value: string, charset: string): string | undefined {
 	return /^iso-8859-1$/i.test(charset) ? characters : decodeUtf8(characters);
 }
 
-/** Raw bytes are against the rules. They are UTF-8 when they can be, else ISO-8859-1. */
+/** Raw bytes violate the standard. They are read as UTF-8 when valid, else as ISO-8859-1. */
 function decodePlain(value = ''): string {
 	return decodeUtf8(value) ?? value;
 }
 
-/** @param characters one for each byte */
+/**
+ * @param characters one for each byte
+ * @returns undefined when the bytes are not valid UTF-8
+ */
 function decodeUtf8(characters: string): string | undefined {
 	const bytes = Buffer.from(characters, 'latin1');
 	const text = bytes.toString('utf8');
 	return Buffer.from(text, 'utf8').equals(bytes) ? text : undefined;
 }
 
-/** The name without folders and control characters; empty when it names a folder. */
+/** The name without folders and control characters. The name of a folder becomes empty. */
 function baseName(name: string): string {
 	const base = (name.split(/[/\\]/).pop() ?? '').replace(/\p{Cc}/gu, '').trim();
 	return /^\.*$/.test(base) ? '' : base;

@@ -6,34 +6,34 @@ import type { Clock } from './clock';
 import { fileNameIn } from './contentDisposition';
 import {
 	ApiError,
-	errorOfAnswer,
-	errorOfFileLength,
-	errorOfNetwork,
-	errorOfStalledFile,
-	errorOfUnexpectedStatus,
-	errorOfUnreadableAnswer,
-	isRecord,
+	fileLengthError,
+	networkError,
+	responseError,
+	stalledDownloadError,
+	unexpectedStatusError,
+	unreadableResponseError,
 } from './errors';
-import type { ReadAnswer } from './sendRequest';
-import { isRefusal } from './records';
+import { isRecord } from './values';
+import type { ReadResponse } from './sendRequest';
+import { isErrorBody } from './records';
 
-/** A file on its way from the service. */
+/** A file that is being downloaded. */
 export interface Download {
 	stream: ByteStream;
-	/** As the service calls it, or else as it was asked for. */
+	/** The name in the response, or else the requested one. */
 	filename?: string;
 	/** Without parameters. */
 	mimetype?: string;
 }
 
-/** The service may have to fetch the file before its answer begins. */
+/** The service may have to fetch the file before it responds. */
 const RESPONSE_TIMEOUT_MS = 5 * 60_000;
 
-/** The longest pause between two chunks. The whole file may take as long as it needs. */
+/** The longest pause between two chunks. The whole file may take any time. */
 const IDLE_TIMEOUT_MS = 60_000;
 
-/** In bytes. An answer that tells why there is no file is short. */
-const LONGEST_REFUSAL = 64 * 1024;
+/** A JSON body with an error is short. */
+const MAX_ERROR_BODY_BYTES = 64 * 1024;
 
 /** The options of a request for a file. */
 export const DOWNLOAD_OPTIONS: Partial<IHttpRequestOptions> = {
@@ -45,151 +45,153 @@ export const DOWNLOAD_OPTIONS: Partial<IHttpRequestOptions> = {
 };
 
 /**
- * Reads the answer to a download. It is the file if it has the status 200, unless it names no file in a
- * Content-Disposition and is
- * - the service's refusal in its envelope, in JSON of at most 64 KiB, or
- * - a web page where none can be: the service's headers about the rate limit are missing, so something between answered,
- *   or a file with another extension than that of a page was asked for.
+ * Creates the function that reads the response to a download (API spec, "Media"). A response with status 200 is the file,
+ * unless it has no Content-Disposition header and is
+ * - an error of the service: JSON of at most 64 KiB in its envelope, or
+ * - an HTML page that cannot be the file, because the rate-limit headers are missing (so a proxy responded) or because
+ *   the requested file has another extension.
  *
- * A file that breaks off, stalls, or does not have the length in Content-Length is a network error, which is tried again.
+ * A download that breaks off, stalls or does not match its Content-Length is a network error, which is retried.
  *
- * @param keep takes the file while it comes
+ * @param save stores the file while it arrives
  */
 export function downloadReader<T>(
 	{ parameters = {} }: ApiRequest,
 	clock: Clock,
-	keep: (file: Download) => Promise<T>,
-): ReadAnswer<T> {
-	const asked = typeof parameters.filename === 'string' ? parameters.filename : undefined;
+	save: (file: Download) => Promise<T>,
+): ReadResponse<T> {
+	const requestedName = typeof parameters.filename === 'string' ? parameters.filename : undefined;
 	return async (endpoint, { statusCode, headers, body }, connection) => {
-		let broken: ApiError | undefined;
+		let streamError: ApiError | undefined;
 		const source = body as ByteStream;
-		// Errors reach whoever waits for the next chunk. Without a listener, one that nobody waits for would end n8n.
+		// The reader of the next chunk gets the errors. Without a listener, an error between two reads would end n8n.
 		source.on('error', () => undefined);
-		const chunks = chunksOf(source, clock, connection.signal, lengthIn(headers), (thrown) => {
-			broken = thrown instanceof ApiError ? thrown : errorOfNetwork(endpoint, thrown);
-			return broken;
+		const chunks = readChunks(source, clock, connection.signal, contentLengthIn(headers), (thrown) => {
+			streamError = thrown instanceof ApiError ? thrown : networkError(endpoint, thrown);
+			return streamError;
 		});
 		try {
 			if (statusCode >= 400) {
-				// When the reason breaks off, the status has told enough.
+				// If the body breaks off, the status alone makes the error.
 				const { text } = await readPrefix(chunks).catch(() => ({ text: '' }));
-				return errorOfAnswer(endpoint, statusCode, parsed(text));
+				return responseError(endpoint, statusCode, jsonOrText(text));
 			}
-			if (statusCode !== 200) return errorOfUnexpectedStatus(endpoint, statusCode, headers);
+			if (statusCode !== 200) return unexpectedStatusError(endpoint, statusCode, headers);
 
 			const disposition = headers['content-disposition'];
 			const prefix = disposition === undefined ? await readPrefix(chunks) : EMPTY_PREFIX;
-			const refusal = prefix.isComplete ? parsed(prefix.text) : undefined;
-			if (isRecord(refusal) && isRefusal(refusal)) return errorOfAnswer(endpoint, statusCode, refusal);
-			if (isPage(prefix.text, headers) && !mayBePage(headers, asked)) {
-				return errorOfUnreadableAnswer(endpoint, statusCode);
+			const errorBody = prefix.isComplete ? jsonOrText(prefix.text) : undefined;
+			if (isRecord(errorBody) && isErrorBody(errorBody))
+				return responseError(endpoint, statusCode, errorBody);
+			if (isHtmlPage(prefix.text, headers) && !mayBeHtmlFile(headers, requestedName)) {
+				return unreadableResponseError(endpoint, statusCode);
 			}
-			const kept = await keep({
-				stream: streamOf(concatenated(prefix.chunks, chunks), source),
-				filename: fileNameIn(disposition) ?? asked,
-				mimetype: typeIn(headers) || undefined,
+			const saved = await save({
+				stream: streamOf(concatenate(prefix.chunks, chunks), source),
+				filename: fileNameIn(disposition) ?? requestedName,
+				mimetype: mimeTypeIn(headers) || undefined,
 			});
-			return broken ?? kept;
+			return streamError ?? saved;
 		} catch (thrown) {
-			return broken ?? (await Promise.reject(thrown));
+			return streamError ?? (await Promise.reject(thrown));
 		} finally {
 			connection.abort();
 		}
 	};
 }
 
-type Headers = IN8nHttpFullResponse['headers'];
+type ResponseHeaders = IN8nHttpFullResponse['headers'];
 
-function lengthIn(headers: Headers): number | undefined {
+function contentLengthIn(headers: ResponseHeaders): number | undefined {
 	const length = headers['content-length'];
 	return typeof length === 'string' && /^\d+$/.test(length) ? Number(length) : undefined;
 }
 
-function typeIn(headers: Headers): string {
+function mimeTypeIn(headers: ResponseHeaders): string {
 	return String(headers['content-type'] ?? '')
 		.replace(/;.*/s, '')
 		.trim();
 }
 
-function parsed(text: string): unknown {
+function jsonOrText(text: string): unknown {
 	return jsonParse<unknown>(text, { fallbackValue: text });
 }
 
-function isPage(text: string, headers: Headers): boolean {
+function isHtmlPage(text: string, headers: ResponseHeaders): boolean {
 	return (
-		/^\s*<(!doctype html|html)\b/i.test(text) || (/\bhtml\b/i.test(typeIn(headers)) && /^\s*</.test(text))
+		/^\s*<(!doctype html|html)\b/i.test(text) || (/\bhtml\b/i.test(mimeTypeIn(headers)) && /^\s*</.test(text))
 	);
 }
 
-function mayBePage(headers: Headers, asked = ''): boolean {
-	const extension = /\.([^.]*)$/.exec(asked)?.[1];
+function mayBeHtmlFile(headers: ResponseHeaders, requestedName = ''): boolean {
+	const extension = /\.([^.]*)$/.exec(requestedName)?.[1];
 	return headers['x-ratelimit-limit'] !== undefined && /^(x?html?)?$/i.test(extension ?? '');
 }
 
 /**
- * The chunks of an answer, with an idle timeout.
+ * Reads the chunks of a response, with an idle timeout.
  *
- * @param signal aborted when nobody reads them any more
- * @param contentLength their length together, in bytes
- * @param errorOf turns what ended them early into the error to throw
+ * @param signal aborted when the chunks are no longer read
+ * @param contentLength expected length of all chunks, in bytes
+ * @param toError turns what ended the stream early into the error to throw
  */
-async function* chunksOf(
+async function* readChunks(
 	source: ByteStream,
 	clock: Clock,
 	signal: AbortSignal,
 	contentLength: number | undefined,
-	errorOf: (thrown: unknown) => ApiError,
+	toError: (thrown: unknown) => ApiError,
 ): AsyncGenerator<Buffer, void> {
 	const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Buffer, void>;
-	let waiting: { since: number; fail: (reason: unknown) => void } | undefined;
+	let pendingRead: { since: number; fail: (reason: unknown) => void } | undefined;
 
-	// Only the wait for the service counts. n8n may take its time to store a chunk.
+	// Only the wait for the service counts. n8n may take any time to store a chunk.
 	const watchIdleTime = async (): Promise<never> => {
 		for (;;) {
-			const left = IDLE_TIMEOUT_MS - (waiting ? clock.now() - waiting.since : 0);
-			if (left <= 0) throw errorOfStalledFile(IDLE_TIMEOUT_MS);
+			const left = IDLE_TIMEOUT_MS - (pendingRead ? clock.now() - pendingRead.since : 0);
+			if (left <= 0) throw stalledDownloadError(IDLE_TIMEOUT_MS);
 			await clock.sleep(left, signal);
 		}
 	};
-	watchIdleTime().catch((reason: unknown) => waiting?.fail(reason));
+	watchIdleTime().catch((reason: unknown) => pendingRead?.fail(reason));
 
 	try {
 		for (let received = 0; ;) {
 			const { value: chunk, done } = await new Promise<IteratorResult<Buffer, void>>((resolve, reject) => {
-				waiting = { since: clock.now(), fail: reject };
+				pendingRead = { since: clock.now(), fail: reject };
 				chunks.next().then(resolve, reject);
 			});
-			waiting = undefined;
+			pendingRead = undefined;
 			if (done) {
 				if (contentLength !== undefined && received !== contentLength)
-					throw errorOfFileLength(contentLength, received);
+					throw fileLengthError(contentLength, received);
 				return;
 			}
 			received += chunk.length;
 			yield chunk;
 		}
 	} catch (thrown) {
-		throw errorOf(thrown);
+		throw toError(thrown);
 	} finally {
 		source.destroy();
 	}
 }
 
+/** The beginning of a response. */
 interface Prefix {
 	chunks: Buffer[];
 	text: string;
-	/** Whether it is the whole answer. */
+	/** Whether it is the whole response. */
 	isComplete: boolean;
 }
 
 const EMPTY_PREFIX: Prefix = { chunks: [], text: '', isComplete: false };
 
-/** Reads an answer until it ends, or is longer than any refusal. */
+/** Reads a response until it ends or is longer than an error can be. */
 async function readPrefix(chunks: AsyncGenerator<Buffer, void>): Promise<Prefix> {
 	const read: Buffer[] = [];
 	let isComplete = false;
-	for (let length = 0; length <= LONGEST_REFUSAL && !isComplete; length += read.at(-1)?.length ?? 0) {
+	for (let length = 0; length <= MAX_ERROR_BODY_BYTES && !isComplete; length += read.at(-1)?.length ?? 0) {
 		const { value: chunk, done } = await chunks.next();
 		if (chunk) read.push(chunk);
 		isComplete = done === true;
@@ -197,7 +199,7 @@ async function readPrefix(chunks: AsyncGenerator<Buffer, void>): Promise<Prefix>
 	return { chunks: read, text: Buffer.concat(read).toString('utf8'), isComplete };
 }
 
-async function* concatenated(prefix: Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* concatenate(prefix: Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 	yield* prefix;
 	yield* rest;
 }

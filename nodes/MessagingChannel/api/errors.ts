@@ -1,25 +1,27 @@
 import { API_PATH } from './baseUrl';
 import type { Endpoint } from './apiRequest';
+import { recordOrEmpty } from './values';
 import { networkFailureOf } from './networkFailure';
 
-/** What came of a call that did not succeed: words for the user, codes for a workflow to branch on. */
+/** Why a request failed: texts for the user, codes that a workflow can branch on. */
 export interface ApiErrorDetails {
 	/** What happened. */
 	message: string;
-	/** What to do now. */
+	/** What to do. */
 	description: string;
-	/** The API's `error` string, or `network_error` when no answer came. */
+	/** The API's `error` string, or `network_error` without a response. */
 	code: string;
-	/** The HTTP status, or null when no answer came. */
+	/** The HTTP status, or null without a response. */
 	httpStatus: number | null;
-	/** True for a send that may have arrived although nobody confirmed it. */
+	/** Whether an unconfirmed message may have been sent. */
 	ambiguous?: boolean;
-	/** True when the service certainly did not see the request. */
+	/** Whether it is proven that the service did not receive the request. */
 	neverSent?: boolean;
-	/** True when nothing helps before somebody has changed something. */
+	/** Whether a retry fails until somebody has changed something. */
 	permanent?: boolean;
 }
 
+/** A request that failed, or that could not be sent (API spec, "Errors"). */
 export class ApiError extends Error implements ApiErrorDetails {
 	readonly description: string;
 
@@ -33,18 +35,19 @@ export class ApiError extends Error implements ApiErrorDetails {
 
 	readonly permanent: boolean;
 
-	constructor(facts: ApiErrorDetails) {
-		super(facts.message);
+	constructor(details: ApiErrorDetails) {
+		super(details.message);
 		this.name = 'ApiError';
-		this.description = facts.description;
-		this.code = facts.code;
-		this.httpStatus = facts.httpStatus;
-		this.ambiguous = facts.ambiguous ?? false;
-		this.neverSent = facts.neverSent ?? false;
-		this.permanent = facts.permanent ?? false;
+		this.description = details.description;
+		this.code = details.code;
+		this.httpStatus = details.httpStatus;
+		this.ambiguous = details.ambiguous ?? false;
+		this.neverSent = details.neverSent ?? false;
+		this.permanent = details.permanent ?? false;
 	}
 }
 
+/** The texts of an error. */
 type Words = Pick<ApiErrorDetails, 'message' | 'description'>;
 
 const UNCONFIRMED: Words = {
@@ -52,7 +55,8 @@ const UNCONFIRMED: Words = {
 	description: 'Before you send it again, check the chat or wait for the status event of the message.',
 };
 
-const WORDS: Record<string, (endpoint: Endpoint) => Words> = {
+/** The texts for the codes of the service (API spec, "Errors"). */
+const WORDS_BY_CODE: Record<string, (endpoint: Endpoint) => Words> = {
 	validation_error: () => ({
 		message: 'The service rejected a value in this request',
 		description: 'Correct the value before you run again. The same request would be rejected again.',
@@ -118,7 +122,8 @@ const WORDS: Record<string, (endpoint: Endpoint) => Words> = {
 	}),
 };
 
-const CODE_OF_STATUS: Record<number, string> = {
+/** The code of a response that has none itself. */
+const CODE_BY_STATUS: Record<number, string> = {
 	400: 'validation_error',
 	401: 'invalid_api_key',
 	403: 'forbidden',
@@ -127,27 +132,27 @@ const CODE_OF_STATUS: Record<number, string> = {
 	504: 'send_timeout',
 };
 
-/** What can be a code of the service. */
+/** The form of the service's codes. */
 const CODE = /^[\w.:-]{1,64}$/;
 
-const LONGEST_QUOTE = 500;
+const MAX_QUOTE_LENGTH = 500;
 
-/** A text short enough to be read in a panel. It is cut between words: half of a secret would not be recognised. */
+/** Shortens a text for the panel. It is cut between words, because half of a secret would not be recognised. */
 function onOneLine(text: string): string {
 	const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-	return line.length <= LONGEST_QUOTE ? line : `${line.slice(0, LONGEST_QUOTE).replace(/\S*$/, '')}…`;
+	return line.length <= MAX_QUOTE_LENGTH ? line : `${line.slice(0, MAX_QUOTE_LENGTH).replace(/\S*$/, '')}…`;
 }
 
 /**
- * The error for an answer that is not a success (API spec, "Errors").
+ * The error for a response that reports a failure (API spec, "Errors").
  *
- * @param endpoint what was asked
- * @param httpStatus the status of the answer
- * @param body the answer's body, of whatever shape
+ * @param endpoint the endpoint that was called
+ * @param httpStatus the status of the response
+ * @param body the body of the response, of any shape
  */
-export function errorOfAnswer(endpoint: Endpoint, httpStatus: number, body: unknown): ApiError {
-	const { error, message: said } = isRecord(body) ? body : {};
-	const fallback = CODE_OF_STATUS[httpStatus] ?? (httpStatus >= 500 ? 'internal_error' : 'unexpected_answer');
+export function responseError(endpoint: Endpoint, httpStatus: number, body: unknown): ApiError {
+	const { error, message: said } = recordOrEmpty(body);
+	const fallback = CODE_BY_STATUS[httpStatus] ?? (httpStatus >= 500 ? 'internal_error' : 'unexpected_answer');
 	const code = typeof error === 'string' && CODE.test(error) ? error : fallback;
 	const ambiguous = endpoint.sends !== undefined && (httpStatus >= 500 || code === 'send_timeout');
 	const words = wordsFor(code, endpoint, httpStatus, ambiguous);
@@ -178,7 +183,7 @@ function wordsFor(code: string, endpoint: Endpoint, httpStatus: number, ambiguou
 				'The response has no code that explains why. A proxy between n8n and the service may have responded instead.',
 		};
 	}
-	const words = Object.hasOwn(WORDS, code) ? WORDS[code] : undefined;
+	const words = Object.hasOwn(WORDS_BY_CODE, code) ? WORDS_BY_CODE[code] : undefined;
 	return (
 		words?.(endpoint) ?? {
 			message: `The service returned '${code}' (HTTP ${httpStatus})`,
@@ -187,13 +192,13 @@ function wordsFor(code: string, endpoint: Endpoint, httpStatus: number, ambiguou
 	);
 }
 
-/** So short a secret is part of ordinary words. */
-const SHORTEST_SECRET = 6;
+/** A shorter secret would also match parts of ordinary words. */
+const MIN_SECRET_LENGTH = 6;
 
-/** The error without a text that nobody may read, should the service have quoted it. */
+/** The error with the secret masked, in case the service quoted it. */
 export function withoutSecret(error: ApiError, secret: string): ApiError {
 	const { code, httpStatus, ambiguous, neverSent, permanent } = error;
-	const hide = (text: string) => (secret.length < SHORTEST_SECRET ? text : text.replaceAll(secret, '***'));
+	const hide = (text: string) => (secret.length < MIN_SECRET_LENGTH ? text : text.replaceAll(secret, '***'));
 	return new ApiError({
 		message: hide(error.message),
 		description: hide(error.description),
@@ -205,13 +210,13 @@ export function withoutSecret(error: ApiError, secret: string): ApiError {
 	});
 }
 
-/** The error for a send that an earlier try of the same run left unconfirmed. */
-export function errorOfEarlierDoubt(): ApiError {
+/** The error for a message that an earlier attempt left unconfirmed. */
+export function unconfirmedError(): ApiError {
 	return new ApiError({ ...UNCONFIRMED, code: 'send_timeout', httpStatus: null, ambiguous: true });
 }
 
-/** The error for an answer that says success but is not what the API describes, such as a login page of a proxy. */
-export function errorOfUnreadableAnswer(endpoint: Endpoint, httpStatus: number): ApiError {
+/** The error for a successful status with a body that the API does not describe, such as the login page of a proxy. */
+export function unreadableResponseError(endpoint: Endpoint, httpStatus: number): ApiError {
 	const ambiguous = endpoint.sends !== undefined;
 	const happened = 'The response is not in the format of the messaging service';
 	return new ApiError({
@@ -227,16 +232,16 @@ export function errorOfUnreadableAnswer(endpoint: Endpoint, httpStatus: number):
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-/** Those that can lead to what came of the request; the others ask for the request elsewhere. */
+/** These can point to the result of the request. The others ask to repeat the request elsewhere. */
 const REDIRECTS_TO_RESULTS = [302, 303];
 
 /**
- * The error for an answer that sends the request on to another address. It is not followed: the key would go there, too.
+ * The error for a redirect. Redirects are not followed, because the API key would go to the other address too.
  *
- * @param location the header that names the address
- * @returns undefined when the answer is no redirect
+ * @param location the Location header
+ * @returns undefined when the status is not a redirect
  */
-export function errorOfRedirect(
+export function redirectError(
 	endpoint: Endpoint,
 	httpStatus: number,
 	location: unknown,
@@ -255,21 +260,21 @@ export function errorOfRedirect(
 		code: 'unexpected_answer',
 		httpStatus,
 		ambiguous,
-		neverSent: neverSent,
+		neverSent,
 		permanent: true,
 	});
 }
 
-/** The error for an answer whose status is neither a success nor an error. */
-export function errorOfUnexpectedStatus(
+/** The error for a response whose status is neither a success nor an error. */
+export function unexpectedStatusError(
 	endpoint: Endpoint,
 	httpStatus: number,
 	{ location }: Record<string, unknown>,
 ): ApiError {
-	return errorOfRedirect(endpoint, httpStatus, location) ?? errorOfUnreadableAnswer(endpoint, httpStatus);
+	return redirectError(endpoint, httpStatus, location) ?? unreadableResponseError(endpoint, httpStatus);
 }
 
-/** The Base URL in the address that a redirect leads to; what comes after it can hold what nobody may read. */
+/** The base URL in a redirect's address. The rest of the address is left out, because it may hold secrets. */
 function targetOf(location: unknown): string | undefined {
 	const text = String(location);
 	if (!/^https?:/i.test(text) || !URL.canParse(text)) return undefined;
@@ -279,11 +284,11 @@ function targetOf(location: unknown): string | undefined {
 }
 
 /**
- * The error for a request that was held back because the rate limit resets too late for it.
+ * The error for a request that was not sent, because the rate limit resets too late for it.
  *
- * @param until Unix time in milliseconds at which it resets
+ * @param until when the rate limit resets, in Unix milliseconds
  */
-export function errorOfRateLimit(until: number): ApiError {
+export function rateLimitError(until: number): ApiError {
 	return new ApiError({
 		message: `The account has reached its rate limit, which resets at ${new Date(until).toISOString()}`,
 		description:
@@ -295,11 +300,11 @@ export function errorOfRateLimit(until: number): ApiError {
 }
 
 /**
- * The error for a file that stopped coming.
+ * The error for a download that stopped.
  *
- * @param idleMs how long no data came, in milliseconds
+ * @param idleMs how long no data arrived, in milliseconds
  */
-export function errorOfStalledFile(idleMs: number): ApiError {
+export function stalledDownloadError(idleMs: number): ApiError {
 	return new ApiError({
 		message: 'The download stalled',
 		description: `No data arrived for ${idleMs / 1000} seconds. Run again. If it happens again, check the proxies and firewalls between n8n and the service.`,
@@ -309,10 +314,10 @@ export function errorOfStalledFile(idleMs: number): ApiError {
 }
 
 /**
- * The error for a file to upload that n8n's store does not give as it was kept. A request whose body ends before its
- * length was never one (RFC 9112, section 8).
+ * The error for a file to upload that n8n's binary store does not return in full. A request with an incomplete body does
+ * not count as received (RFC 9112, section 8).
  */
-export function errorOfUnreadableFile(): ApiError {
+export function unreadableFileError(): ApiError {
 	return new ApiError({
 		message: 'n8n could not read the whole file',
 		description:
@@ -325,23 +330,23 @@ export function errorOfUnreadableFile(): ApiError {
 }
 
 /**
- * The error for a service that asks to be left alone for longer than the request may wait.
+ * The error for a service that asks for a longer pause (Retry-After) than the request may wait.
  *
- * @param error what it answered
- * @param until Unix time in milliseconds at which it may be asked again
+ * @param error the error of the response
+ * @param until when the pause ends, in Unix milliseconds
  */
-export function errorOfLongPause(error: ApiError, until: number): ApiError {
+export function retryAfterTooLongError(error: ApiError, until: number): ApiError {
 	const { message, description, code, httpStatus } = error;
 	const asked = `The service asked to wait until ${new Date(until).toISOString()}, which is longer than the option 'Max Rate Limit Wait' allows.`;
 	return new ApiError({ message, description: `${description} ${asked}`, code, httpStatus });
 }
 
 /**
- * The error for a message that was held back for a queue that does not move.
+ * The error for a message that was not sent, because the service's queue did not get shorter.
  *
- * @param waiting how many messages wait in it
+ * @param waiting how many messages wait in the queue
  */
-export function errorOfLongQueue(waiting: number): ApiError {
+export function queueTooLongError(waiting: number): ApiError {
 	return new ApiError({
 		message: "The service's queue did not get shorter for 5 minutes",
 		description: `The message was not sent because ${waiting} others are waiting. Use Account > Get to check whether the account is connected. Run again when the queue is shorter, or increase the option 'Pause When Queue Above'.`,
@@ -352,11 +357,12 @@ export function errorOfLongQueue(waiting: number): ApiError {
 }
 
 /**
- * The error for a file whose length is not the one in Content-Length, so that nobody can tell whether it is complete.
+ * The error for a file whose length differs from Content-Length, so that it may be incomplete.
  *
- * @param announced in bytes, as is `received`
+ * @param announced the length in Content-Length, in bytes
+ * @param received the length that arrived, in bytes
  */
-export function errorOfFileLength(announced: number, received: number): ApiError {
+export function fileLengthError(announced: number, received: number): ApiError {
 	return new ApiError({
 		message: 'The file does not have the expected length',
 		description: `The service announced ${announced} bytes, but ${received} arrived. Run again. If it happens again, a proxy between n8n and the service may be compressing files although the node asks for uncompressed ones.`,
@@ -370,18 +376,18 @@ const UNREACHABLE: Words = {
 	description: "Check the 'Base URL' in the credential and the network of the machine that runs n8n.",
 };
 
-/** What happened, by the code. */
-const NETWORK_WORDS: ReadonlyArray<[codes: RegExp, message: string]> = [
+/** What happened, by the code of a failure that may pass. */
+const NETWORK_MESSAGES: ReadonlyArray<[codes: RegExp, message: string]> = [
 	[/^ECONNREFUSED$/, 'The connection to the service was refused'],
 	[/^ENOTFOUND$/, 'The host name of the service does not exist'],
 	[/^EAI_AGAIN$/, 'The host name of the service could not be looked up'],
 	[/^(ECONNRESET|EPIPE|EPROTO|ERR_BAD_RESPONSE|ERR_SSL_.*)$/, 'The connection to the service was lost'],
 	[/^(ETIMEDOUT|ECONNABORTED)$/, 'The service did not respond in time'],
-	// What the HTTP parser and the unpacking of compressed answers give for what they cannot read.
+	// The codes of the HTTP parser and of decompression.
 	[/^(HPE|Z)_/, 'The response of the service could not be read'],
 ];
 
-/** What happened and what to repair; the first that fits the code. */
+/** What happened and how to fix it, by the code of a permanent failure. The first match counts. */
 const REPAIRS: ReadonlyArray<Words & { codes: RegExp }> = [
 	{
 		codes: /^CERT_HAS_EXPIRED$/,
@@ -426,17 +432,16 @@ const REPAIRS: ReadonlyArray<Words & { codes: RegExp }> = [
 ];
 
 /**
- * The error for a call that got no answer. Whether a send may have arrived all the same follows from whether anything of
- * it went out.
+ * The error for a request without a response. A message may have been sent unless it is proven that the request was not.
  *
- * @param thrown what the HTTP layer threw; the system's error code stands in it or in one of its causes
+ * @param thrown what the HTTP layer threw; the error code stands in it or in one of its causes
  */
-export function errorOfNetwork(endpoint: Endpoint, thrown: unknown): ApiError {
+export function networkError(endpoint: Endpoint, thrown: unknown): ApiError {
 	const { code = 'no response', detail, neverSent, permanent } = networkFailureOf(thrown);
 	const ambiguous = endpoint.sends !== undefined && !neverSent;
 	const repair = permanent ? REPAIRS.find(({ codes }) => codes.test(code)) : undefined;
 	const message =
-		repair?.message ?? NETWORK_WORDS.find(([codes]) => codes.test(code))?.[1] ?? UNREACHABLE.message;
+		repair?.message ?? NETWORK_MESSAGES.find(([codes]) => codes.test(code))?.[1] ?? UNREACHABLE.message;
 	const { description } = repair ?? UNREACHABLE;
 	const told = detail ? `${code}: ${detail}` : code;
 	return new ApiError({
@@ -452,11 +457,7 @@ export function errorOfNetwork(endpoint: Endpoint, thrown: unknown): ApiError {
 	});
 }
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** What anything that was thrown says. */
+/** The message of anything that was thrown. */
 export function messageOf(thrown: unknown): string {
 	return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -1,37 +1,38 @@
 import type { Clock } from './clock';
 
-/** A queue in which each waits for itself: it sees whether it is the first, and leaves whenever it likes. */
+/** A first-in, first-out queue. Each waiter checks whether it is first, and leaves when it likes. */
 export interface FifoQueue {
 	/**
-	 * Takes the last place.
+	 * Adds a waiter at the end.
 	 *
-	 * @param clock of the one who waits
-	 * @param longestWaitMs how long it wants to wait
+	 * @param clock the clock of the waiter's execution
+	 * @param maxWaitMs how long the waiter may wait, in milliseconds
 	 */
-	join(clock: Clock, longestWaitMs: number): Waiter;
-	/** All who wait, in their order. */
+	join(clock: Clock, maxWaitMs: number): Waiter;
+	/** All waiters, in their order. */
 	waiters(): Iterable<Waiter>;
 }
 
+/** A place in the queue. */
 export interface Waiter {
-	/** Unix time in milliseconds at which it began to wait. */
+	/** When it joined, in Unix milliseconds. */
 	readonly since: number;
-	/** Until when it wants to wait. */
+	/** Until when it may wait, in Unix milliseconds. */
 	readonly deadline: number;
 	isFirst(): boolean;
 	/**
-	 * Waits until it is woken, but not longer than this. Rejects as soon as its execution is cancelled.
+	 * Waits until it is woken or the time is up. Rejects as soon as its execution is cancelled.
 	 *
 	 * @returns whether it was woken
 	 */
-	wait(longestMs: number): Promise<boolean>;
-	/** Makes it look again at what it waits for. */
+	wait(maxMs: number): Promise<boolean>;
+	/** Wakes it, so that it checks again. */
 	wake(): void;
-	/** Gives its place up. Who is the first then is woken. */
+	/** Leaves the queue. If it was the first, it wakes the next. */
 	leave(): void;
 }
 
-/** A queue in which nobody waits. */
+/** Creates an empty queue. */
 export function createFifoQueue(): FifoQueue {
 	const waiters = new Set<Waiter>();
 	const first = (): Waiter | undefined => waiters.values().next().value;
@@ -39,21 +40,21 @@ export function createFifoQueue(): FifoQueue {
 	return {
 		waiters: () => waiters,
 
-		join(clock, longestWaitMs) {
+		join(clock, maxWaitMs) {
 			const since = clock.now();
 			let wake = () => {};
 			const waiter: Waiter = {
 				since,
-				deadline: since + longestWaitMs,
+				deadline: since + maxWaitMs,
 				isFirst: () => first() === waiter,
-				async wait(longestMs) {
-					const over = new AbortController();
-					const isWoken = new Promise<boolean>((resolve) => (wake = () => resolve(true)));
-					const isTimeUp = clock.sleep(longestMs, over.signal).then(() => false);
+				async wait(maxMs) {
+					const timer = new AbortController();
+					const woken = new Promise<boolean>((resolve) => (wake = () => resolve(true)));
+					const timeUp = clock.sleep(maxMs, timer.signal).then(() => false);
 					try {
-						return await Promise.race([isWoken, isTimeUp]);
+						return await Promise.race([woken, timeUp]);
 					} finally {
-						over.abort();
+						timer.abort();
 					}
 				},
 				wake: () => wake(),

@@ -1,29 +1,20 @@
+import type { FilePart } from './apiRequest';
 import { streamOf, type ByteStream } from './byteStream';
-import { errorOfUnreadableFile, type ApiError } from './errors';
-
-/** A file to upload. */
-export interface FilePart {
-	filename: string;
-	mimetype: string;
-	/** Its length in bytes. */
-	size: () => Promise<number>;
-	/** The file's bytes from the beginning: as they are when they are in memory, else as a stream. */
-	open: () => Promise<Buffer | ByteStream>;
-}
+import { unreadableFileError, type ApiError } from './errors';
 
 /** A body of multipart form data. */
 export interface Multipart {
 	headers: { 'content-type': string; 'content-length': number };
 	body: Buffer | ByteStream;
-	/** Closes the file. Without it, a file that was not read to its end stays open. */
+	/** Closes the file. Otherwise, a file that was not read to its end stays open. */
 	close: () => void;
-	/** Why the body broke off, if the file was to blame. */
-	fault: () => ApiError | undefined;
+	/** The error of the file, when the body ended early because of it. */
+	fileError: () => ApiError | undefined;
 }
 
 /**
- * The fields and then the file as multipart form data (API spec, "Media"). A file that n8n keeps outside the memory
- * passes through it in pieces.
+ * Builds multipart form data from the fields and the file (API spec, "Media"). A file that n8n does not hold in memory is
+ * streamed.
  *
  * @param boundary separates the parts; must not occur in them
  */
@@ -36,15 +27,15 @@ export async function multipart(
 		...Object.entries(fields).map(
 			([name, value]) => `${partHead(boundary, name)}\r\n\r\n${String(value)}\r\n`,
 		),
-		`${partHead(boundary, 'file')}; filename="${quoted(file.filename)}"\r\nContent-Type: ${file.mimetype}\r\n\r\n`,
+		`${partHead(boundary, 'file')}; filename="${escapeName(file.filename)}"\r\nContent-Type: ${file.mimetype}\r\n\r\n`,
 	].join('');
 	const tail = `\r\n--${boundary}--\r\n`;
 	const size = await file.size();
 	const content = await file.open();
 	const isInMemory = Buffer.isBuffer(content);
-	let fault: ApiError | undefined;
-	const spoil = () => (fault = errorOfUnreadableFile());
-	if (!isInMemory) content.once('error', spoil);
+	let fileError: ApiError | undefined;
+	const setFileError = () => (fileError = unreadableFileError());
+	if (!isInMemory) content.once('error', setFileError);
 	return {
 		headers: {
 			'content-type': `multipart/form-data; boundary=${boundary}`,
@@ -52,39 +43,48 @@ export async function multipart(
 		},
 		body: isInMemory
 			? Buffer.concat([Buffer.from(head), content, Buffer.from(tail)])
-			: streamOf(around(head, sized(content, size, spoil), tail), content),
+			: streamOf(withHeadAndTail(head, withSize(content, size, setFileError), tail), content),
 		close: () => {
 			if (!isInMemory) content.destroy();
 		},
-		fault: () => fault,
+		fileError: () => fileError,
 	};
 }
 
 function partHead(boundary: string, name: string): string {
-	return `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"`;
+	return `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"`;
 }
 
 /**
- * Quotes and line breaks are encoded as browsers do it, so that no name can break out. So are backslashes and all other
- * control characters, which common receivers refuse.
+ * Encodes quotes and line breaks as browsers do, so that a name cannot end its header. Backslashes and other control
+ * characters are encoded too, because common servers reject them.
  */
-function quoted(name: string): string {
+function escapeName(name: string): string {
 	return name.replace(/["\\\p{Cc}]/gu, encodeURIComponent);
 }
 
-async function* around(head: string, content: AsyncIterable<Buffer>, tail: string): AsyncGenerator<Buffer> {
+async function* withHeadAndTail(
+	head: string,
+	content: AsyncIterable<Buffer>,
+	tail: string,
+): AsyncGenerator<Buffer> {
 	yield Buffer.from(head);
 	yield* content;
 	yield Buffer.from(tail);
 }
 
-/** The content, if it has its size: the service would wait for what is missing, and take what is too much for the tail. */
-async function* sized(content: ByteStream, size: number, errorOf: () => ApiError): AsyncGenerator<Buffer> {
+/**
+ * Passes the content on if it has this size. With less, the service would wait for the rest; with more, it would read the
+ * surplus as the end of the form.
+ *
+ * @param size in bytes
+ */
+async function* withSize(content: ByteStream, size: number, toError: () => ApiError): AsyncGenerator<Buffer> {
 	let left = size;
 	for await (const chunk of content as AsyncIterable<Buffer>) {
 		left -= chunk.length;
-		if (left < 0) throw errorOf();
+		if (left < 0) throw toError();
 		yield chunk;
 	}
-	if (left > 0) throw errorOf();
+	if (left > 0) throw toError();
 }

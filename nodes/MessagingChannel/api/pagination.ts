@@ -1,47 +1,48 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest, Endpoint, Parameters } from './apiRequest';
-import type { ResponseBody, Client } from './client';
-import { ApiError, errorOfUnreadableAnswer, isRecord } from './errors';
-import { recordsOf } from './records';
+import type { Client } from './client';
+import { ApiError, unreadableResponseError } from './errors';
+import { recordOrEmpty } from './values';
+import { recordsOf, type ResponseBody } from './records';
 
-/** How the records of a list are spread over answers (API spec, "Response envelope"). */
+/** How a list is paginated (API spec, "Response envelope"). */
 export type Pagination = 'none' | 'page' | 'cursor';
 
-/** Asked for when everything is wanted. The spec shows no maximum for page-based lists, so theirs is the default. */
-const LARGEST_PAGE: Record<Pagination, number> = { none: Infinity, page: 50, cursor: 200 };
+/** The page size to read all records (API spec, "Limits"). Page-based lists have no documented maximum, so it is their default. */
+const MAX_PAGE_SIZE: Record<Pagination, number> = { none: Infinity, page: 50, cursor: 200 };
 
-/** A list whose records keep moving is not chased forever. */
-const MOST_PASSES = 3;
+/** How often a list is read whose records move between pages. */
+const MAX_PASSES = 3;
 
-/** More pages than any account has: the list has no end. */
-const MOST_PAGES = 10_000;
+/** No account has more pages, so a longer list has no end. */
+const MAX_PAGES = 10_000;
 
-/** One answer of a list. */
+/** One page of a list, and the state of the list after it. */
 interface Page {
 	records: IDataObject[];
-	/** Whether it has a record that no page before had. */
+	/** Whether it has a record that no earlier page had. */
 	isNew: boolean;
-	/** Whether it has fewer records than fit on it. */
+	/** Whether it has fewer records than its page size. */
 	isShort: boolean;
-	/** Whether all records are found that are wanted, or that there are. */
+	/** Whether all wanted records are found, or all that exist. */
 	isEnough: boolean;
-	/** How many records the service tells of that are not found yet; undefined when it does not tell. */
+	/** How many records of the service's total are not found yet; undefined when it reports no usable total. */
 	missing: number | undefined;
 }
 
-/** The last second that has a date. */
+/** The last second that a Date can hold, in Unix seconds. */
 const LATEST_SECOND = 8.64e12 - 1;
 
 type ReadPage = (position: Parameters, pageSize: number) => Promise<Page>;
 
 /**
- * The records of a list, at most `limit` of them, from as many answers as that takes. A record that shows up twice,
- * because others came or went meanwhile, is returned once.
+ * Reads the records of a list, with as many requests as needed. A record that appears twice, because others were added or
+ * removed meanwhile, is returned once.
  *
- * @param limit Infinity for everything
- * @throws ApiError when a call does not succeed, when the list has no end, or when everything is wanted and the service
- *   gives less than it tells
+ * @param limit maximum number of records; Infinity for all
+ * @throws ApiError when a request fails, when the list has no end, or when all records are wanted and the service returns
+ *   fewer than its total
  */
 export async function listRecords(
 	client: Client,
@@ -50,65 +51,67 @@ export async function listRecords(
 	limit: number,
 ): Promise<IDataObject[]> {
 	const { endpoint } = request;
-	if (pagination === 'none') return listIn(endpoint, await client.call(request)).slice(0, limit);
+	if (pagination === 'none') return recordsInList(endpoint, await client.call(request)).slice(0, limit);
 
 	let pages = 0;
 	const found = new Map<string, IDataObject>();
 	const readPage: ReadPage = async (position, pageSize) => {
 		const parameters = { ...request.parameters, ...position, limit: pageSize };
-		if (++pages > MOST_PAGES) throw endlessList();
-		const answer = await client.call({ ...request, parameters });
-		const records = listIn(endpoint, answer);
-		const { limit: pageLength = pageSize, total } = paginationOf(answer);
-		const before = found.size;
-		for (const record of records) found.set(keyOf(record), record);
-		// A total that is smaller than what was found says nothing.
+		if (++pages > MAX_PAGES) throw endlessList();
+		const body = await client.call({ ...request, parameters });
+		const records = recordsInList(endpoint, body);
+		const { limit: reportedSize = pageSize, total } = paginationIn(body);
+		const countBefore = found.size;
+		for (const record of records) found.set(recordKey(record), record);
+		// A total below the number of found records is wrong.
 		const missing = total >= found.size ? total - found.size : undefined;
-		const isShort = records.length < Math.min(pageLength, pageSize);
+		const isShort = records.length < Math.min(reportedSize, pageSize);
 		return {
 			records,
-			isNew: found.size > before,
+			isNew: found.size > countBefore,
 			isShort,
 			isEnough: found.size >= limit || missing === 0 || (isShort && missing === undefined),
 			missing,
 		};
 	};
-	const follow = pagination === 'page' ? followPages : followCursor;
-	const { missing } = await follow(readPage, Math.min(limit, LARGEST_PAGE[pagination]));
+	const readPages = pagination === 'page' ? followPages : followCursor;
+	const { missing } = await readPages(readPage, Math.min(limit, MAX_PAGE_SIZE[pagination]));
 	if (missing && limit === Infinity) throw incompleteList(found.size, found.size + missing);
 	return [...found.values()].slice(0, limit);
 }
 
 /**
- * A record that moved to the front meanwhile is missing at the end, so the list is then read again. A short page may
- * also not be the last one: from then on the pages are as long as the service makes them, and are followed past it.
+ * Reads pages by their numbers. If a record moves to the front meanwhile, it is missing at the end, so the list is read
+ * again. A short page may not be the last one: later passes use the page size that the service has shown, and read on after
+ * short pages.
  *
- * @returns the page at which nothing is left to read
+ * @returns the page after which nothing is left to read
  */
 async function followPages(readPage: ReadPage, pageSize: number): Promise<Page> {
-	/** How many pages the list is known to have. */
-	let known = 0;
-	let longest = 0;
+	/** The highest page number that had new records. */
+	let knownPages = 0;
+	let largestPage = 0;
 	for (let pass = 1; ; pass++) {
 		for (let number = 1; ; number++) {
-			const page = await readPage({ page: number }, pass === 1 ? pageSize : longest || pageSize);
+			const page = await readPage({ page: number }, pass === 1 ? pageSize : largestPage || pageSize);
 			if (page.isEnough) return page;
-			const isRepeated = !page.isNew && number > known;
+			const isRepeated = !page.isNew && number > knownPages;
 			if (isRepeated && !page.isShort) throw repeatedPage();
-			if (page.isNew || pass === 1) known = Math.max(known, number);
-			longest = Math.min(pageSize, Math.max(longest, page.records.length));
+			if (page.isNew || pass === 1) knownPages = Math.max(knownPages, number);
+			largestPage = Math.min(pageSize, Math.max(largestPage, page.records.length));
 			const isLast = page.records.length === 0 || (page.isShort && (pass === 1 || isRepeated));
-			if (isLast && pass === MOST_PASSES) return page;
+			if (isLast && pass === MAX_PASSES) return page;
 			if (isLast) break;
 		}
 	}
 }
 
 /**
- * Messages come newest first and the cursor takes only older ones, in whole seconds: one second more keeps those that
- * share the oldest message's second.
+ * Reads pages by the time of the oldest message (API spec, "Chats"). Messages come newest first, and the cursor selects
+ * older ones. Timestamps are whole seconds, so the cursor is set one second later: other messages of the same second are
+ * then included.
  *
- * @returns the page at which nothing is left to read
+ * @returns the page after which nothing is left to read
  */
 async function followCursor(readPage: ReadPage, pageSize: number): Promise<Page> {
 	let page = await readPage({}, pageSize);
@@ -118,37 +121,39 @@ async function followCursor(readPage: ReadPage, pageSize: number): Promise<Page>
 			(least, { timestamp }) => Math.min(least, Number(timestamp)),
 			Infinity,
 		);
-		// A cursor that stays where it was, or is no date, leads nowhere.
+		// A cursor that does not move, or is not a date, would repeat the page.
 		if (!(oldest < cursor && oldest > 0 && oldest < LATEST_SECOND)) throw repeatedPage();
 		cursor = oldest;
-		page = await readPage({ before: isoOf(oldest + 1) }, pageSize);
+		page = await readPage({ before: toIso(oldest + 1) }, pageSize);
 		if (page.isNew || page.isEnough) continue;
 		if (page.isShort) break;
-		// A page full of one second hides whatever else is in that second.
+		// All messages of the page are from one second, so further ones of that second cannot be read.
 		throw repeatedPage();
 	}
 	return page;
 }
 
 /**
- * The records of one answer of a list. One that is not simply an array is taken for one record: the spec does not show
- * the shape of every list.
+ * The records in one response. A value that is not an array counts as one record, because the API spec does not show the
+ * shape of every list.
+ *
+ * @throws ApiError when the response holds neither a record nor a list
  */
-function listIn(endpoint: Endpoint, answer: ResponseBody): IDataObject[] {
-	const records = recordsOf(answer);
-	const isBare = 'data' in answer && typeof answer.data !== 'object';
-	const isBlank = !Array.isArray(answer.data) && records.some((record) => Object.keys(record).length === 0);
-	if (isBare || isBlank) throw errorOfUnreadableAnswer(endpoint, 200);
+function recordsInList(endpoint: Endpoint, body: ResponseBody): IDataObject[] {
+	const records = recordsOf(body);
+	const isBare = 'data' in body && typeof body.data !== 'object';
+	const isBlank = !Array.isArray(body.data) && records.some((record) => Object.keys(record).length === 0);
+	if (isBare || isBlank) throw unreadableResponseError(endpoint, 200);
 	return records;
 }
 
-function isoOf(unixSeconds: number): string {
+function toIso(unixSeconds: number): string {
 	return new Date(unixSeconds * 1000).toISOString();
 }
 
-/** What the service tells about the pages of a list: the length of each, and the records in all, NaN when it does not. */
-function paginationOf({ pagination }: ResponseBody): { limit?: number; total: number } {
-	const { limit, total } = isRecord(pagination) ? pagination : {};
+/** The page size and the total number of records that the service reports; a missing total is NaN. */
+function paginationIn({ pagination }: ResponseBody): { limit?: number; total: number } {
+	const { limit, total } = recordOrEmpty(pagination);
 	return {
 		limit: typeof limit === 'number' && limit > 0 ? limit : undefined,
 		total: typeof total === 'number' ? total : NaN,
@@ -157,15 +162,15 @@ function paginationOf({ pagination }: ResponseBody): { limit?: number; total: nu
 
 function endlessList(): ApiError {
 	return new ApiError({
-		message: `The list has no end: the node stopped reading after page ${MOST_PAGES}`,
+		message: `The list has no end: the node stopped reading after page ${MAX_PAGES}`,
 		description: "Turn off 'Return All', set a 'Limit', and report this to the provider of the service.",
 		code: 'unexpected_answer',
 		httpStatus: null,
 	});
 }
 
-/** The API gives records an id, contacts their phone number. */
-function keyOf(record: IDataObject): string {
+/** Contacts have no id; their phone number identifies them. */
+function recordKey(record: IDataObject): string {
 	return JSON.stringify(record.id ?? record.phone ?? record);
 }
 

@@ -1,53 +1,55 @@
 import type { Clock } from './clock';
-import { errorOfRateLimit } from './errors';
+import { rateLimitError } from './errors';
 import { createFifoQueue, type FifoQueue, type Waiter } from './fifoQueue';
 import { createRateWindow, type Obstacle, type RateWindow } from './rateWindow';
 import { correctedOffset } from './serviceClock';
 
-/** Lets requests through as the service's rate window allows, in the order in which they asked. */
+/** Admits requests in order, as the rate limit of the service allows (API spec, "Limits"). */
 export interface RateLimiter {
 	/**
-	 * Waits for a place in the window. Each admitted request must be settled. Rejects at once when the execution is
-	 * cancelled, wherever in the queue it stands.
+	 * Waits until a request may be sent. Each admitted request must be settled. Rejects as soon as the execution is
+	 * cancelled, at any place in the queue.
 	 *
-	 * @param longestWaitMs how long it may wait from now on for the window to reset
+	 * @param maxWaitMs how long it may wait for the rate limit to reset, in milliseconds from now
 	 * @throws ApiError `rate_limit_exceeded` as soon as it is known that this is not long enough
 	 */
-	admit(longestWaitMs: number): Promise<void>;
+	admit(maxWaitMs: number): Promise<void>;
 	/**
-	 * Takes an answer's headers into account.
+	 * Updates the rate limit from the headers of a response.
 	 *
-	 * @param headers of the answer, or undefined when none came
-	 * @param pauseMs given when the service answered 429: how long to pause if the headers do not tell
-	 * @param sentAt when the request went out, in Unix milliseconds
+	 * @param headers undefined without a response
+	 * @param pauseMs set for a 429: how long to pause when the headers do not say, in milliseconds
+	 * @param sentAt when the request was sent, in Unix milliseconds
 	 */
 	settle(headers: Record<string, unknown> | undefined, pauseMs?: number, sentAt?: number): void;
 }
 
-/** What all who call an account from this process share. */
+/** What all executions of this process share about an account. */
 export interface AccountWindow {
 	window: RateWindow;
 	queue: FifoQueue;
-	/** How far the service's clock is ahead of ours, in milliseconds, to about a second; below 0 when ours is ahead. */
+	/** How far the service's clock is ahead of ours, in milliseconds, to about a second; negative when ours is ahead. */
 	clockOffsetMs: number;
-	/** Whether an answer has told the service's time yet. */
+	/** Whether a response has shown the service's time yet. */
 	isClockKnown: boolean;
 }
 
-/** An answer that takes longer, such as that to an upload, holds nobody else up. */
-const SLOW_ANSWER_MS = 1000;
+/** A slower response, for example to an upload, does not hold up other requests. */
+const SLOW_RESPONSE_MS = 1000;
 
-/** Timers cannot be set to much more than three weeks. */
-const LONGEST_SLEEP_MS = 24 * 60 * 60 * 1000;
+/** Timers overflow after about 24 days. */
+const MAX_SLEEP_MS = 24 * 60 * 60 * 1000;
 
-/** An account of which nothing is known yet. */
+/** The state of an account that has not been called yet. */
 export function newAccountWindow(): AccountWindow {
 	return { window: createRateWindow(), queue: createFifoQueue(), clockOffsetMs: 0, isClockKnown: false };
 }
 
 /**
- * @param onWait told how long a wait is going to be, in milliseconds
- * @param account shared by all limiters of one account
+ * Creates a rate limiter for one execution.
+ *
+ * @param onWait called with the expected duration of a wait, in milliseconds
+ * @param account shared by all rate limiters of the account
  */
 export function createRateLimiter(
 	clock: Clock,
@@ -57,46 +59,46 @@ export function createRateLimiter(
 	const { window, queue } = account;
 	const serviceNow = () => clock.now() + account.clockOffsetMs;
 
-	/** Answers under way tell within a moment whether there is room, so nobody gives up before. */
-	const endOfDoubt = ({ since, deadline }: Waiter) => Math.max(deadline, since + SLOW_ANSWER_MS);
+	/** Responses in flight soon show whether there is room, so no waiter gives up before that. */
+	const earliestFailure = ({ since, deadline }: Waiter) => Math.max(deadline, since + SLOW_RESPONSE_MS);
 
-	/** When the window resets, by our clock, if that is too late for this waiter. */
-	const lateReset = (waiter: Waiter, { kind, resetAt }: Obstacle): number | undefined => {
-		if (kind === 'unproven') return undefined;
+	/** When the window resets, in Unix milliseconds of our clock, if that is too late for the waiter. */
+	const tooLateReset = (waiter: Waiter, { kind, resetAt }: Obstacle): number | undefined => {
+		if (kind === 'unknown') return undefined;
 		const reset = resetAt - account.clockOffsetMs;
-		const isLate = kind === 'usedUp' ? reset > waiter.deadline : clock.now() >= endOfDoubt(waiter);
+		const isLate = kind === 'usedUp' ? reset > waiter.deadline : clock.now() >= earliestFailure(waiter);
 		return isLate ? reset : undefined;
 	};
 
 	return {
-		async admit(longestWaitMs) {
-			const waiter = queue.join(clock, longestWaitMs);
-			let announced: number | undefined;
+		async admit(maxWaitMs) {
+			const waiter = queue.join(clock, maxWaitMs);
+			let announcedReset: number | undefined;
 			try {
 				while (true) {
 					const now = serviceNow();
 					const obstacle = window.obstacle(now);
-					const tooLate = obstacle && lateReset(waiter, obstacle);
-					if (tooLate !== undefined) {
-						if (!window.isStale(now)) throw errorOfRateLimit(tooLate);
+					const lateReset = obstacle && tooLateReset(waiter, obstacle);
+					if (lateReset !== undefined) {
+						if (!window.isStale(now)) throw rateLimitError(lateReset);
 						window.probe(now);
 						return window.take();
 					}
 					if (!waiter.isFirst()) {
-						const doubtMs = endOfDoubt(waiter) - clock.now();
-						await waiter.wait(doubtMs > 0 ? Math.min(doubtMs, LONGEST_SLEEP_MS) : LONGEST_SLEEP_MS);
+						const ms = earliestFailure(waiter) - clock.now();
+						await waiter.wait(ms > 0 ? Math.min(ms, MAX_SLEEP_MS) : MAX_SLEEP_MS);
 					} else if (!obstacle) {
 						return window.take();
 					} else if (obstacle.kind === 'usedUp') {
 						const ms = obstacle.resetAt - now;
-						if (obstacle.resetAt !== announced) onWait(ms);
-						announced = obstacle.resetAt;
+						if (obstacle.resetAt !== announcedReset) onWait(ms);
+						announcedReset = obstacle.resetAt;
 						await waiter.wait(ms);
 					} else {
 						const resetMs = (obstacle.resetAt ?? Infinity) - now;
-						const isTold = window.willTell() && (await waiter.wait(Math.min(SLOW_ANSWER_MS, resetMs)));
-						// Those under way may be counted or not, and others may leave their share: the next answer tells.
-						if (!isTold) window.probe(serviceNow());
+						const wasWoken = window.mayChange() && (await waiter.wait(Math.min(SLOW_RESPONSE_MS, resetMs)));
+						// Requests in flight may be counted already, and others may not use their share: the next response tells.
+						if (!wasWoken) window.probe(serviceNow());
 					}
 				}
 			} finally {
@@ -111,7 +113,7 @@ export function createRateLimiter(
 			window.settle(headers, now, pauseMs);
 			for (const waiter of queue.waiters()) {
 				const obstacle = window.obstacle(now);
-				const isTooLate = obstacle && lateReset(waiter, obstacle) !== undefined;
+				const isTooLate = obstacle && tooLateReset(waiter, obstacle) !== undefined;
 				if (waiter.isFirst() || isTooLate) waiter.wake();
 			}
 		},

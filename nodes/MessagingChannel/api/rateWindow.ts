@@ -1,157 +1,160 @@
-/** What stands in the way of one more request; except when the window is used up, the next answer may tell of room. */
+/** Why no further request may be sent now. Unless the window is used up, the next response may show room. */
 export type Obstacle =
-	/** Nothing is left until the reset; or what is left may go to others, or to requests of ours that are under way. */
-	| { kind: 'usedUp' | 'taken'; resetAt: number }
-	/** Too few answers have told of the window. */
-	| { kind: 'unproven'; resetAt?: number };
+	/** Used up: nothing is left until the reset. Reserved: what is left may go to other callers or to our requests in flight. */
+	| { kind: 'usedUp' | 'reserved'; resetAt: number }
+	/** Too few responses have reported the window. */
+	| { kind: 'unknown'; resetAt?: number };
 
 /**
- * What is known of an account's rate window (API spec, "Limits"), by all who call it from this process. All times are
- * Unix milliseconds of the service.
+ * The rate-limit window of an account, as all executions of this process know it (API spec, "Limits"). All times are Unix
+ * milliseconds of the service's clock.
  */
 export interface RateWindow {
-	/** What stands in the way of a request that would go out now; undefined when nothing does. */
+	/** Why a request may not be sent now; undefined when it may. */
 	obstacle(now: number): Obstacle | undefined;
-	/** Counts a request that goes out. Each must be settled. */
+	/** Counts a request that is sent. Each must be settled. */
 	take(): void;
-	/** Makes room for one request that is to find out how much is left. */
+	/** Allows one request that finds out how much is left. */
 	probe(now: number): void;
-	/** Whether waiting can tell more: an answer is under way, or others may leave their share. */
-	willTell(): boolean;
-	/** Whether the service was neither heard of nor asked for so long that it may have changed its mind. */
+	/** Whether waiting can change the result: a response is in flight, or other callers may not use their share. */
+	mayChange(): boolean;
+	/** Whether the last report or probe is so old that the window may have changed. */
 	isStale(now: number): boolean;
 	/**
-	 * Takes an answer's headers into account.
+	 * Updates the window from the headers of a response.
 	 *
-	 * @param headers of the answer, or undefined when none came
-	 * @param pauseMs given when the service answered 429: how long to pause if the headers do not tell
+	 * @param headers undefined without a response
+	 * @param pauseMs set for a 429: how long to pause when the headers do not say, in milliseconds
 	 */
 	settle(headers: Record<string, unknown> | undefined, now: number, pauseMs?: number): void;
 }
 
-/** The state of the window, as the headers of an answer give it. */
+/** The state of the window, as the headers of a response report it. */
 interface Window {
 	limit: number;
 	remaining: number;
 	resetAt: number;
 }
 
-/** So many may be under way before an answer tells what others do, and then one more for each answer. */
-const UNVOUCHED = 10;
+/** Requests in flight before a response shows what other callers use. Each response then allows one more. */
+const INITIAL_SLOTS = 10;
 
-/** A window that was told so long ago fails nobody: the service may have changed its mind. */
+/** A window without news for this long never fails a request without asking the service again. */
 const STALE_MS = 10_000;
 
-/** Resets are told in whole seconds, so a window is over up to a second before its reset. */
+/** The reset is reported in whole seconds, so a window can end up to a second before it. */
 const ROUNDING_MS = 1000;
 
-/** A reset that lies further ahead than this is taken for a mistake, such as a value in milliseconds. */
+/** A later reset is considered a mistake, for example a value in milliseconds. */
 const FURTHEST_RESET_MS = 24 * 60 * 60 * 1000;
 
-/** The window of an account of which nothing is known yet. */
+/** Creates the window of an account that has not been called yet. */
 export function createRateWindow(): RateWindow {
 	let window: Window | undefined;
 	let inFlight = 0;
-	/** Places that are certainly left for us. */
-	let places = UNVOUCHED;
-	/** Our requests that the window has counted, as far as they were answered. */
-	let answered = 0;
-	/** What was left when a request went out to find out whether others still call. */
-	let leftBeforeProbe: number | undefined;
-	/** When the service last told of the window, or was asked to. */
-	let heardAt = 0;
-	/** How much of what the window counts is ours, from 0 to 1; others may call too, such as n8n's other workers. */
+	/** How many requests may be sent now. */
+	let slots = INITIAL_SLOTS;
+	/** Our requests with a response that the current window has counted. */
+	let completed = 0;
+	/** What was left before the last probe, which finds out whether others still call. */
+	let remainingBeforeProbe: number | undefined;
+	/** When the service last reported the window or was probed. */
+	let updatedAt = 0;
+	/** Our share of the used requests, from 0 to 1. Others, such as n8n's other workers, may call the account too. */
 	let share = 1;
 
-	/** A whole window tells whether others take less of it than before. */
+	/** A complete window shows whether others now use less of it. */
 	const close = ({ limit, remaining }: Window) => {
 		const used = limit - remaining;
-		if (used > 0) share = Math.min(1, Math.max(share, answered / used));
-		answered = 0;
+		if (used > 0) share = Math.min(1, Math.max(share, completed / used));
+		completed = 0;
 	};
 
-	/** What the window has left for us, those under way included: others take their share at the same time. */
-	const left = ({ limit, remaining }: Window) => Math.min(Math.floor(limit * share) - answered, remaining);
+	/** How many requests are left for us, including those in flight. Others use their share at the same time. */
+	const remainingForUs = ({ limit, remaining }: Window) =>
+		Math.min(Math.floor(limit * share) - completed, remaining);
 
-	/** How many more may go out now: others may just have begun to call. */
-	const ours = (current: Window) => Math.min(left(current), UNVOUCHED + answered) - inFlight;
+	/** How many further requests may be sent now. Others may just have started to call. */
+	const slotsIn = (current: Window) =>
+		Math.min(remainingForUs(current), INITIAL_SLOTS + completed) - inFlight;
 
-	/** The last few places of a shared window are left to whoever is nearer to them. */
+	/** When our share of the last requests is less than one, they are left to other callers. */
 	const isUsedUp = ({ limit, remaining }: Window) => remaining <= limit / 10 && remaining * share < 1;
 
 	return {
 		obstacle(now) {
 			if (window && now >= window.resetAt) {
 				close(window);
-				places = ours({ ...window, remaining: window.limit });
+				slots = slotsIn({ ...window, remaining: window.limit });
 				window = undefined;
 			}
-			if (places > 0) return undefined;
-			if (!window) return { kind: 'unproven' };
-			const kind = isUsedUp(window) ? 'usedUp' : left(window) > inFlight ? 'unproven' : 'taken';
+			if (slots > 0) return undefined;
+			if (!window) return { kind: 'unknown' };
+			const kind = isUsedUp(window) ? 'usedUp' : remainingForUs(window) > inFlight ? 'unknown' : 'reserved';
 			return { kind, resetAt: window.resetAt };
 		},
 
 		take() {
-			places--;
+			slots--;
 			inFlight++;
 		},
 
 		probe(now) {
-			places = 1;
-			heardAt = now;
-			leftBeforeProbe = inFlight === 0 ? window?.remaining : undefined;
+			slots = 1;
+			updatedAt = now;
+			remainingBeforeProbe = inFlight === 0 ? window?.remaining : undefined;
 		},
 
-		willTell: () => inFlight > 0 || window !== undefined,
+		mayChange: () => inFlight > 0 || window !== undefined,
 
-		isStale: (now) => now - heardAt >= STALE_MS,
+		isStale: (now) => now - updatedAt >= STALE_MS,
 
 		settle(headers, now, pauseMs) {
 			const isRefused = pauseMs !== undefined;
 			inFlight--;
-			const seen = windowIn(headers ?? {}, now);
-			const isEmpty = isRefused || seen?.remaining === 0;
-			if (seen || isRefused) heardAt = now;
-			else answered++;
-			// Answers overtake each other: one about a window that is over counts only when it says that nothing is left.
-			const isLate = seen && window && seen.resetAt < window.resetAt && seen.resetAt <= now + ROUNDING_MS;
-			if (seen && (isEmpty || !isLate)) {
-				const isSame = seen.resetAt === window?.resetAt;
+			const reported = windowIn(headers ?? {}, now);
+			const isExhausted = isRefused || reported?.remaining === 0;
+			if (reported || isRefused) updatedAt = now;
+			else completed++;
+			// Responses can arrive out of order. A report about an earlier window counts only when nothing is left in it.
+			const isOutdated =
+				reported && window && reported.resetAt < window.resetAt && reported.resetAt <= now + ROUNDING_MS;
+			if (reported && (isExhausted || !isOutdated)) {
+				const isSame = reported.resetAt === window?.resetAt;
 				if (window && !isSame) close(window);
-				if (!isRefused) answered++;
-				// Of two about the same window, the lower count is the later one.
-				const remaining = Math.min(seen.remaining, window && isSame ? window.remaining : Infinity);
-				const used = seen.limit - remaining;
-				// What is under way may be counted or not.
-				if (used > 0) share = Math.min(share, (answered + inFlight) / used);
-				// For a second nobody else has called.
-				if (isSame && remaining + 1 === leftBeforeProbe) share = 1;
-				leftBeforeProbe = undefined;
-				window = { ...seen, remaining: isRefused ? 0 : remaining };
-				places = ours(window);
+				if (!isRefused) completed++;
+				// Of two reports about the same window, the one with less remaining is the later one.
+				const remaining = Math.min(reported.remaining, window && isSame ? window.remaining : Infinity);
+				const used = reported.limit - remaining;
+				// Requests in flight may already be counted.
+				if (used > 0) share = Math.min(share, (completed + inFlight) / used);
+				// No one else has called since the probe.
+				if (isSame && remaining + 1 === remainingBeforeProbe) share = 1;
+				remainingBeforeProbe = undefined;
+				window = { ...reported, remaining: isRefused ? 0 : remaining };
+				slots = slotsIn(window);
 			} else if (isRefused) {
 				const emptyUntil = window && window.remaining <= 0 ? window.resetAt : 0;
 				const resetAt = Math.max(emptyUntil, now + pauseMs);
 				window = { limit: window?.limit ?? Infinity, remaining: 0, resetAt };
-				places = 0;
+				slots = 0;
 			} else if (!window) {
-				const tellsNothing = headers !== undefined && headers['x-ratelimit-limit'] === undefined;
-				places = tellsNothing ? Infinity : places + 1;
+				const hasNoLimit = headers !== undefined && headers['x-ratelimit-limit'] === undefined;
+				slots = hasNoLimit ? Infinity : slots + 1;
 			}
 		},
 	};
 }
 
-/** The window in an answer's headers; undefined when they are missing, or the reset is past or absurd. */
+/** The window in the headers of a response; undefined when they are missing, or the reset is past or too far ahead. */
 function windowIn(headers: Record<string, unknown>, now: number): Window | undefined {
-	const limit = numberIn(headers['x-ratelimit-limit']);
-	const remaining = numberIn(headers['x-ratelimit-remaining']);
-	const resetAt = numberIn(headers['x-ratelimit-reset']) * 1000;
+	const limit = numberInHeader(headers['x-ratelimit-limit']);
+	const remaining = numberInHeader(headers['x-ratelimit-remaining']);
+	const resetAt = numberInHeader(headers['x-ratelimit-reset']) * 1000;
 	const isUsable = resetAt > now && resetAt <= now + FURTHEST_RESET_MS && limit > 0 && remaining >= 0;
 	return isUsable ? { limit, remaining, resetAt } : undefined;
 }
 
-function numberIn(header: unknown): number {
+function numberInHeader(header: unknown): number {
 	return typeof header === 'string' && header.trim() !== '' ? Number(header) : NaN;
 }

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest } from './apiRequest';
 import { ApiError } from './errors';
 
-/** The parameters of a call in the places where the API wants them. */
+/** The parts of a request that hold its parameters. */
 export interface RequestParts {
 	path: string;
 	query: IDataObject;
@@ -11,29 +11,40 @@ export interface RequestParts {
 }
 
 /**
- * Puts each parameter where the API wants it: into the path where the path names it, else into the query of a GET or
- * DELETE and into the body of a POST or PUT, there under the API's own snake_case name.
+ * Distributes the parameters of a request. One that the path names goes into the path. The others go into the query (GET,
+ * DELETE) or the body (POST, PUT), under the API's snake_case names.
  *
- * @throws ApiError when a value in the path is missing, would lead to another path, or holds half of a character
+ * @throws ApiError `validation_error` when a value cannot be part of the path, see `pathOf`
  */
-export function requestParts({ endpoint, parameters = {}, bodyFields }: ApiRequest): RequestParts {
-	const named = new Set<string>();
-	const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => {
-		named.add(name);
-		return encodeSegment(name, parameters[name]);
-	});
-
+export function requestParts(request: ApiRequest): RequestParts {
+	const { endpoint, parameters = {}, bodyFields } = request;
+	const inPath = new Set(Array.from(endpoint.path.matchAll(NAME_IN_PATH), ([, name]) => name));
 	const rest: IDataObject = {};
 	for (const [name, value] of Object.entries(parameters)) {
-		if (!named.has(name) && value !== undefined) rest[snakeCase(name)] = value as IDataObject[string];
+		if (!inPath.has(name) && value !== undefined) rest[snakeCase(name)] = value as IDataObject[string];
 	}
 	const hasBody = endpoint.method === 'POST' || endpoint.method === 'PUT';
-	return { path, query: hasBody ? {} : rest, body: hasBody ? { ...rest, ...bodyFields } : {} };
+	return {
+		path: pathOf(request),
+		query: hasBody ? {} : rest,
+		body: hasBody ? { ...rest, ...bodyFields } : {},
+	};
+}
+
+const NAME_IN_PATH = /\{(\w+)\}/g;
+
+/**
+ * The path of a request, with its placeholders filled in.
+ *
+ * @throws ApiError `validation_error` when a value is missing, would change the path, or contains half a character
+ */
+export function pathOf({ endpoint, parameters = {} }: ApiRequest): string {
+	return endpoint.path.replace(NAME_IN_PATH, (_, name: string) => encodeSegment(name, parameters[name]));
 }
 
 function encodeSegment(name: string, value: unknown): string {
 	const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-	// URL parsers resolve dot segments even when they are encoded. Half of a character cannot be encoded.
+	// URL parsers resolve dot segments even when encoded. Half a character (a lone surrogate) cannot be encoded.
 	if (/^\.{0,2}$|\p{Cs}/u.test(text)) {
 		throw new ApiError({
 			message: `'${text}' is not a valid '${name}'`,

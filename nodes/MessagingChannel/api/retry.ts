@@ -5,46 +5,46 @@ import { isIdempotent } from './apiRequest';
 import type { ApiError } from './errors';
 
 /**
- * Whether trying again can help and cannot do harm (API spec, "Errors", retry rules). A send or create is repeated
- * only when the service certainly did not take it.
+ * Whether a retry can help and is safe (API spec, "Errors", retry rules). A send or create is retried only when it is
+ * proven that the service did not process it.
  */
 export function mayRetry(endpoint: Endpoint, error: ApiError): boolean {
 	if (error.permanent) return false;
 	if ((error.httpStatus === 429 && !error.ambiguous) || error.neverSent) return true;
-	const isPassing = error.httpStatus === null || error.httpStatus >= 500;
-	return isPassing && isIdempotent(endpoint);
+	const isTemporary = error.httpStatus === null || error.httpStatus >= 500;
+	return isTemporary && isIdempotent(endpoint);
 }
 
 /**
- * How long to wait before the next try: 1, 2, 4, 8 … seconds, less up to half of it by chance, so that many callers do
- * not come back at the same moment.
+ * The exponential backoff before the next attempt: 1, 2, 4, 8 … up to 64 seconds (API spec, "Errors", retry rules). Up to
+ * half of it is taken off at random, so that many callers do not retry at the same moment.
  *
- * @param tries how many there were so far, from 1
+ * @param attempt the number of the last attempt, from 1
  * @param random from 0 up to, but not including, 1
  * @returns milliseconds
  */
-export function backoffMs(tries: number, random: number): number {
-	return Math.min(2 ** (tries - 1), 64) * 1000 * (1 - random / 2);
+export function backoffMs(attempt: number, random: number): number {
+	return Math.min(2 ** (attempt - 1), 64) * 1000 * (1 - random / 2);
 }
 
-/** A pause longer than this is taken for a mistake. */
-const LONGEST_PAUSE_MS = 24 * 60 * 60 * 1000;
+/** A longer pause is considered a mistake of the service. */
+const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
 
 /**
- * How long a service that refuses (429) or is not available (503) asks to be left alone: `Retry-After`, in seconds or as
- * a time by the clock that the answer's `Date` shows.
+ * The pause that the `Retry-After` header of a 429 or 503 asks for, in seconds or as a date. A date is compared with the
+ * `Date` header.
  *
- * @param now Unix time in milliseconds, for an answer without `Date`
- * @returns milliseconds; 0 when it asks for nothing that makes sense
+ * @param now Unix time in milliseconds, for a response without `Date`
+ * @returns milliseconds; 0 without a usable header
  */
 export function retryAfterMs(
 	{ statusCode, headers }: Pick<IN8nHttpFullResponse, 'statusCode' | 'headers'>,
 	now: number,
 ): number {
 	if (statusCode !== 429 && statusCode !== 503) return 0;
-	const asked = String(headers['retry-after'] ?? '').trim();
-	const ms = /^\d+$/.test(asked)
-		? Number(asked) * 1000
-		: Date.parse(asked) - (Date.parse(String(headers.date)) || now);
-	return ms > 0 && ms <= LONGEST_PAUSE_MS ? ms : 0;
+	const retryAfter = String(headers['retry-after'] ?? '').trim();
+	const ms = /^\d+$/.test(retryAfter)
+		? Number(retryAfter) * 1000
+		: Date.parse(retryAfter) - (Date.parse(String(headers.date)) || now);
+	return ms > 0 && ms <= MAX_RETRY_AFTER_MS ? ms : 0;
 }

@@ -1,111 +1,117 @@
 import { randomUUID } from 'crypto';
 import type { IDataObject, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import type { ApiRequest, Endpoint, RequestLimits } from './apiRequest';
+import type { ApiRequest, Endpoint, RequestLimits, FilePart } from './apiRequest';
 import type { Clock } from './clock';
-import { ApiError, errorOfLongPause, errorOfNetwork, withoutSecret } from './errors';
+import { ApiError, networkError, retryAfterTooLongError, withoutSecret } from './errors';
 import { requestParts } from './requestParts';
-import { multipart, type FilePart, type Multipart } from './multipart';
+import { multipart, type Multipart } from './multipart';
 import type { RateLimiter } from './rateLimiter';
 import { backoffMs, mayRetry, retryAfterMs } from './retry';
 
-/** Sends one HTTP request and resolves with its answer, whatever the status; rejects only when none came. */
+/** Sends one HTTP request and resolves with its response, whatever the status. Rejects only without a response. */
 export type Transport = (options: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>;
 
-/** What the door stands on. */
+/** What the client needs. */
 export interface ClientDependencies {
-	/** Sends a request with the account's key on it. */
+	/** Sends a request with the account's API key. */
 	transport: Transport;
 	clock: Clock;
-	/** Aborted when the user stops the execution: nothing goes out any more. */
+	/** Aborted when the user stops the execution. Then no further request is sent. */
 	cancelled?: AbortSignal;
 	limiter: RateLimiter;
-	/** Never shown, though the service may quote it in an error. */
+	/** Masked in errors, because the service may quote it. */
 	secret?: string;
 }
 
 /**
- * Turns an answer into what the caller wants of it, or into an error. An answer that comes as a stream ends when its
- * connection is aborted.
+ * Turns a response into the result for the caller, or into an error. A response that is a stream ends when its connection
+ * is aborted.
  */
-export type ReadAnswer<T> = (
+export type ReadResponse<T> = (
 	endpoint: Endpoint,
 	response: IN8nHttpFullResponse,
 	connection: AbortController,
 ) => T | ApiError | Promise<T | ApiError>;
 
-/** Makes a request until it has an outcome; throws ApiError when it is none that the caller wants. */
-export type Exchange = <T>(
+/**
+ * Sends a request, with retries.
+ *
+ * @param extraOptions added to the options of the HTTP request
+ * @throws ApiError when it fails in the end
+ */
+export type SendRequest = <T>(
 	request: ApiRequest,
-	options: Partial<IHttpRequestOptions>,
-	read: ReadAnswer<T>,
+	extraOptions: Partial<IHttpRequestOptions>,
+	read: ReadResponse<T>,
 ) => Promise<T>;
 
-const USUAL_PATIENCE: RequestLimits = { maxAttempts: 4, maxRateLimitWait: 300 };
+const DEFAULT_LIMITS: RequestLimits = { maxAttempts: 4, maxRateLimitWait: 300 };
 
-/** Uploads and downloads take as long as the file is large. */
+/** Uploads and downloads of large files take long. */
 const FILE_TIMEOUT_MS = 6 * 60 * 60 * 1000;
 
 /**
- * The way of every request to the service: it waits for a place in the rate window, goes out, and is repeated where
- * that helps and cannot do harm.
+ * Creates the function that sends every request to the service. It waits for the rate limit, and retries where that helps
+ * and is safe (API spec, "Errors", retry rules).
  *
- * @param baseUrl address that all paths are relative to, without a trailing slash
+ * @param baseUrl URL that all paths are relative to, without a trailing slash
  */
 export function createSendRequest(
 	baseUrl: string,
 	{ transport, clock, cancelled, limiter, secret = '' }: ClientDependencies,
-): Exchange {
-	return async (request, more, read) => {
+): SendRequest {
+	return async (request, extraOptions, read) => {
 		const { endpoint } = request;
-		const { maxAttempts, maxRateLimitWait } = request.limits ?? USUAL_PATIENCE;
-		const options = { ...optionsOf(baseUrl, request), ...more };
+		const { maxAttempts, maxRateLimitWait } = request.limits ?? DEFAULT_LIMITS;
+		const options = { ...optionsOf(baseUrl, request), ...extraOptions };
 
-		const askedMs = (response?: IN8nHttpFullResponse) => (response ? retryAfterMs(response, clock.now()) : 0);
-		const pauseAfter = (tries: number, response?: IN8nHttpFullResponse) =>
-			Math.max(backoffMs(tries, clock.random()), askedMs(response));
+		const requestedPauseMs = (response?: IN8nHttpFullResponse) =>
+			response ? retryAfterMs(response, clock.now()) : 0;
+		const pauseMsAfter = (attempt: number, response?: IN8nHttpFullResponse) =>
+			Math.max(backoffMs(attempt, clock.random()), requestedPauseMs(response));
 
-		const send = async (
-			tries: number,
+		const attemptRequest = async (
+			attempt: number,
 			connection: AbortController,
 		): Promise<IN8nHttpFullResponse | ApiError> => {
 			let response: IN8nHttpFullResponse | undefined;
 			const sentAt = clock.now();
 			try {
 				cancelled?.throwIfAborted();
-				// A file that cannot be read is no fault of the network.
-				const form = request.file && (await formOf(options, request.file));
-				const answer = await transport(withAbortSignal(connection, { ...options, ...form?.options }))
-					.catch((error: unknown) => form?.fault() ?? errorOfNetwork(endpoint, error))
+				// Outside of the catch below: a file that cannot be read is not a network error.
+				const form = request.file && (await createForm(options, request.file));
+				const result = await transport(withAbortSignal(connection, { ...options, ...form?.options }))
+					.catch((error: unknown) => form?.fileError() ?? networkError(endpoint, error))
 					.finally(() => form?.close());
-				if (!(answer instanceof ApiError)) response = answer;
-				return answer;
+				if (!(result instanceof ApiError)) response = result;
+				return result;
 			} finally {
 				const isRefused = response?.statusCode === 429;
-				limiter.settle(response?.headers, isRefused ? pauseAfter(tries, response) : undefined, sentAt);
+				limiter.settle(response?.headers, isRefused ? pauseMsAfter(attempt, response) : undefined, sentAt);
 			}
 		};
 
-		/** What is left of the wait that all tries may have together. */
-		let patienceMs = maxRateLimitWait * 1000;
-		for (let tries = 1; ; tries++) {
-			const began = clock.now();
-			await limiter.admit(patienceMs);
-			patienceMs -= clock.now() - began;
+		/** How long the remaining attempts together may still wait. */
+		let remainingWaitMs = maxRateLimitWait * 1000;
+		for (let attempt = 1; ; attempt++) {
+			const startedAt = clock.now();
+			await limiter.admit(remainingWaitMs);
+			remainingWaitMs -= clock.now() - startedAt;
 			const connection = new AbortController();
-			const response = await send(tries, connection);
-			const outcome = response instanceof ApiError ? response : await read(endpoint, response, connection);
-			if (!(outcome instanceof ApiError)) return outcome;
-			if (tries >= maxAttempts || !mayRetry(endpoint, outcome)) throw withoutSecret(outcome, secret);
-			// For the end of the rate window, the limiter waits.
-			if (outcome.httpStatus === 429) continue;
-			const answer = response instanceof ApiError ? undefined : response;
-			const asked = askedMs(answer);
-			if (asked > Math.max(patienceMs, 0)) {
-				throw withoutSecret(errorOfLongPause(outcome, clock.now() + asked), secret);
+			const received = await attemptRequest(attempt, connection);
+			const result = received instanceof ApiError ? received : await read(endpoint, received, connection);
+			if (!(result instanceof ApiError)) return result;
+			if (attempt >= maxAttempts || !mayRetry(endpoint, result)) throw withoutSecret(result, secret);
+			// The limiter waits for the rate limit to reset.
+			if (result.httpStatus === 429) continue;
+			const response = received instanceof ApiError ? undefined : received;
+			const requestedMs = requestedPauseMs(response);
+			if (requestedMs > Math.max(remainingWaitMs, 0)) {
+				throw withoutSecret(retryAfterTooLongError(result, clock.now() + requestedMs), secret);
 			}
-			await clock.sleep(pauseAfter(tries, answer));
-			patienceMs -= asked;
+			await clock.sleep(pauseMsAfter(attempt, response));
+			remainingWaitMs -= requestedMs;
 		}
 	};
 }
@@ -119,30 +125,30 @@ function optionsOf(baseUrl: string, request: ApiRequest): IHttpRequestOptions {
 		qs: query,
 		json: true,
 		...(method === 'POST' || method === 'PUT' ? { body } : {}),
-		// We read every answer ourselves, and the key must not follow a redirect to another host.
+		// The client reads every response itself. A redirect would send the API key to another host.
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
 	};
 }
 
-/** n8n replaces the signal of a request by that of the execution. A stream needs both. */
+/** n8n replaces the abort signal of a request with that of the execution. A stream needs both. */
 function withAbortSignal({ signal }: AbortController, options: IHttpRequestOptions): IHttpRequestOptions {
 	if (options.encoding !== 'stream') return options;
-	let ended = signal;
+	let combined = signal;
 	return Object.defineProperty(options, 'abortSignal', {
 		enumerable: true,
-		get: () => ended,
+		get: () => combined,
 		set: (cancelled?: AbortSignal) => {
-			ended = cancelled ? AbortSignal.any([signal, cancelled]) : signal;
+			combined = cancelled ? AbortSignal.any([signal, cancelled]) : signal;
 		},
 	});
 }
 
-async function formOf(
+async function createForm(
 	{ body }: IHttpRequestOptions,
 	file: FilePart,
-): Promise<Pick<Multipart, 'close' | 'fault'> & { options: Partial<IHttpRequestOptions> }> {
-	const { close, fault, ...form } = await multipart(body as IDataObject, file, randomUUID());
-	return { options: { ...form, timeout: FILE_TIMEOUT_MS }, close, fault };
+): Promise<Pick<Multipart, 'close' | 'fileError'> & { options: Partial<IHttpRequestOptions> }> {
+	const { close, fileError, ...form } = await multipart(body as IDataObject, file, randomUUID());
+	return { options: { ...form, timeout: FILE_TIMEOUT_MS }, close, fileError };
 }

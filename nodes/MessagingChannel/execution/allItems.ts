@@ -4,17 +4,58 @@ import type { ApiRequest } from '../api/apiRequest';
 import { collectionsOf } from '../operation/collections';
 import { InvalidInput, shown, type Input } from '../operation/input';
 import type { AllItems, Operation } from '../operation/operation';
-import { InvalidField } from '../operation/readInput';
+import { isTask, type Failed, type Task } from './tasks';
 
 /**
- * Compares two items that are to share one request.
+ * Merges the tasks whose items share one request. The merged task takes the place of the first one.
  *
- * @returns what says which field of the other item is not the same, among those that have to be
+ * @returns the tasks in the same order; undefined for each task that was merged into another
  */
-export function differenceBetween(
+export function withSharedRequest(
+	operation: Operation,
+	tasks: Array<Task | Failed>,
+): Array<Task | Failed | undefined> {
+	const { allItems } = operation;
+	if (!allItems) return tasks;
+	const findDifference = createComparison(operation, allItems);
+	const sharing: Task[] = [];
+	const remaining = tasks.map((task) => {
+		if (!isTask(task) || !allItems.isWanted(task.input)) return task;
+		const [first = task] = sharing;
+		const error =
+			task.account === first.account ? findDifference(first.input, task.input) : otherAccountError();
+		if (error) return { error };
+		sharing.push(task);
+		return undefined;
+	});
+	const [first] = sharing;
+	if (!first) return remaining;
+	const request = joinedRequest(
+		allItems,
+		sharing.map((task) => task.request),
+	);
+	const pairedItem = sharing.flatMap((task) => task.pairedItem);
+	// The send log finds the request by its item index, so the index must not depend on which items can be read.
+	return remaining.with(first.itemIndex, { ...first, itemIndex: 0, request, pairedItem });
+}
+
+function otherAccountError(): InvalidInput {
+	return new InvalidInput(
+		'is for a different account than in the previous items',
+		'A request can use only one account. Run the items of each account separately.',
+		'Credential',
+	);
+}
+
+/**
+ * Creates the comparison of two items that share one request.
+ *
+ * @returns a function that returns an error for the first field that differs but must not
+ */
+function createComparison(
 	operation: Operation,
 	{ list, mayDiffer, advice }: AllItems,
-): (one: Input, other: Input) => InvalidField | undefined {
+): (one: Input, other: Input) => InvalidInput | undefined {
 	const fields = [...(operation.fields ?? []), ...collectionsOf(operation).flatMap(([, own]) => own)]
 		.map(({ displayName, name, api }) => ({ displayName, key: api?.[0] ?? name }))
 		.filter(({ key }) => key !== list && !mayDiffer.includes(key));
@@ -22,8 +63,8 @@ export function differenceBetween(
 		const different = fields.find(({ key }) => !isEqual(valueIn(one, key), valueIn(other, key)));
 		if (!different) return undefined;
 		const value = shown(valueIn(other, different.key));
-		const problem = new InvalidInput(`differs from the previous items: ${value}`, advice);
-		return new InvalidField(problem, different.displayName);
+		const problem = `differs from the previous items: ${value}`;
+		return new InvalidInput(problem, advice, different.displayName);
 	};
 }
 
@@ -31,9 +72,9 @@ function valueIn({ parameters, settings }: Input, key: string): unknown {
 	return key in parameters ? parameters[key] : settings[key];
 }
 
-/** The first of the requests, with the lists of all. */
-export function joinedRequest({ list, distinct }: AllItems, requests: ApiRequest[]): ApiRequest {
-	const all = requests.flatMap(({ parameters = {} }) => parameters[list] as string[]);
+/** The first request, with the lists of all requests joined. */
+function joinedRequest({ list, distinct }: AllItems, requests: ApiRequest[]): ApiRequest {
+	const values = requests.flatMap(({ parameters = {} }) => parameters[list] as string[]);
 	const [first] = requests as [ApiRequest];
-	return { ...first, parameters: { ...first.parameters, [list]: distinct(all) } };
+	return { ...first, parameters: { ...first.parameters, [list]: distinct(values) } };
 }

@@ -2,21 +2,21 @@ import type { NodeExecutionHint } from 'n8n-workflow';
 
 import type { ApiRequest } from '../api/apiRequest';
 
-/** More single sends of one text than this are better made as a broadcast (API spec, "Limits"). */
-const MANY = 50;
+/** Above this number of sends with the same text, a broadcast is the better choice (API spec, "Limits"). */
+const BROADCAST_THRESHOLD = 50;
 
-/** Advice on a run that sends one text to many people one by one, or makes a broadcast for each of them. */
+/** Execution hints for runs that send the same text one by one, or create a broadcast for each recipient. */
 export function hintsFor(requests: ApiRequest[]): NodeExecutionHint[] {
-	return [...adviceOnTexts(requests), ...adviceOnBroadcasts(requests)];
+	return [...textHints(requests), ...broadcastHints(requests)];
 }
 
-function adviceOnTexts(requests: ApiRequest[]): NodeExecutionHint[] {
+function textHints(requests: ApiRequest[]): NodeExecutionHint[] {
 	const sends = new Map<unknown, number>();
 	for (const { endpoint, parameters: { message } = {} } of requests) {
 		if (endpoint.sends === 'text') sends.set(message, (sends.get(message) ?? 0) + 1);
 	}
 	return [...sends.values()]
-		.filter((count) => count > MANY)
+		.filter((count) => count > BROADCAST_THRESHOLD)
 		.map((count) => ({
 			type: 'info',
 			location: 'outputPane',
@@ -24,16 +24,16 @@ function adviceOnTexts(requests: ApiRequest[]): NodeExecutionHint[] {
 		}));
 }
 
-function adviceOnBroadcasts(requests: ApiRequest[]): NodeExecutionHint[] {
-	const { length } = requests.filter(
+function broadcastHints(requests: ApiRequest[]): NodeExecutionHint[] {
+	const { length: broadcasts } = requests.filter(
 		({ parameters: { recipients } = {} }) => Array.isArray(recipients) && recipients.length === 1,
 	);
-	if (length < 2) return [];
+	if (broadcasts < 2) return [];
 	return [
 		{
 			type: 'warning',
 			location: 'outputPane',
-			message: `${length} broadcasts were created with one recipient each, without a pause between them. To create one broadcast for all items, set 'Recipients From' to 'All Items'.`,
+			message: `${broadcasts} broadcasts were created with one recipient each, without a pause between them. To create one broadcast for all items, set 'Recipients From' to 'All Items'.`,
 		},
 	];
 }

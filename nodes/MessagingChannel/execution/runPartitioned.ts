@@ -1,56 +1,66 @@
-/** A piece of work that must not run beside others of its lane. */
-export interface LaneTask {
-	/** Tasks of the same lane run one at a time, in their order; a task without one runs freely. */
-	lane?: string;
-	run: () => Promise<void>;
+/** Settings of a partitioned run. */
+export interface PartitionOptions<T, R> {
+	/** The maximum number of tasks in flight. */
+	concurrency: number;
+	/** Tasks with the same key run one at a time, in order. A task without a key can run at any time. */
+	partitionKeyOf: (task: T) => string | undefined;
+	run: (task: T) => Promise<R>;
+	/** Whether a result stops the run. Tasks in flight still finish; no other task starts. */
+	shouldStop: (result: R) => boolean;
 }
 
 /**
- * Runs tasks side by side, in lanes.
+ * Runs tasks in parallel. Tasks with the same partition key run in order.
  *
- * @param concurrency how many run at the same time
- * @param goesOn asked before each task starts; once it says no, those under way are finished and no other starts
+ * @returns the results in the order of the tasks; undefined for a task that did not start
  */
-export async function runInLanes(
-	tasks: Iterable<LaneTask>,
-	concurrency: number,
-	goesOn: () => boolean,
-): Promise<void> {
-	const busy = new Set<LaneTask['lane']>();
-	const held = new Map<LaneTask['lane'], LaneTask[]>();
-	const source = tasks[Symbol.iterator]();
-	const ready: LaneTask[] = [];
+export async function runPartitioned<T, R>(
+	tasks: readonly T[],
+	{ concurrency, partitionKeyOf, run, shouldStop }: PartitionOptions<T, R>,
+): Promise<Array<R | undefined>> {
+	const results = tasks.map((): R | undefined => undefined);
+	const busyKeys = new Set<string>();
+	/** Indexes of the tasks that wait for their partition, by partition key. */
+	const waitingByKey = new Map<string, number[]>();
+	const readyIndexes: number[] = [];
+	let nextIndex = 0;
+	let isStopped = false;
 
-	/** The next task whose lane is free. Those whose lane is busy are set aside for when it ends. */
-	const next = (): LaneTask | undefined => {
-		const freed = ready.shift();
-		if (freed) return freed;
-		for (let { value, done } = source.next(); !done; { value, done } = source.next()) {
-			const task = value as LaneTask;
-			if (task.lane === undefined || !busy.has(task.lane)) return task;
-			const waiting = held.get(task.lane);
-			if (waiting) waiting.push(task);
-			else held.set(task.lane, [task]);
+	/** The index of the next task whose partition is free. */
+	const takeNext = (): number | undefined => {
+		const released = readyIndexes.shift();
+		if (released !== undefined) return released;
+		while (nextIndex < tasks.length) {
+			const index = nextIndex++;
+			const key = partitionKeyOf(tasks[index] as T);
+			if (key === undefined || !busyKeys.has(key)) return index;
+			const waiting = waitingByKey.get(key);
+			if (waiting) waiting.push(index);
+			else waitingByKey.set(key, [index]);
 		}
 		return undefined;
 	};
 
-	const release = (lane: LaneTask['lane']): void => {
-		const waiting = held.get(lane)?.shift();
-		if (waiting) ready.push(waiting);
-		else busy.delete(lane);
+	const release = (key: string): void => {
+		const waiting = waitingByKey.get(key)?.shift();
+		if (waiting === undefined) busyKeys.delete(key);
+		else readyIndexes.push(waiting);
 	};
 
-	const work = async (): Promise<void> => {
-		while (goesOn()) {
-			const task = next();
-			if (!task) return;
-			const { lane } = task;
-			busy.add(lane);
-			await task.run();
-			release(lane);
+	const worker = async (): Promise<void> => {
+		while (!isStopped) {
+			const index = takeNext();
+			if (index === undefined) return;
+			const task = tasks[index] as T;
+			const key = partitionKeyOf(task);
+			if (key !== undefined) busyKeys.add(key);
+			const result = await run(task);
+			results[index] = result;
+			isStopped ||= shouldStop(result);
+			if (key !== undefined) release(key);
 		}
 	};
 
-	await Promise.all(Array.from({ length: concurrency }, work));
+	await Promise.all(Array.from({ length: concurrency }, worker));
+	return results;
 }

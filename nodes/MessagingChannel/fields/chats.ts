@@ -1,17 +1,16 @@
 import type { INodeListSearchItems } from 'n8n-workflow';
 
+import { GET_CHATS } from '../api/endpoints';
 import { numberInChatId } from '../api/chatId';
 import type { Client } from '../api/client';
 import { recordsOf } from '../api/records';
 import { InvalidInput, shown, type Locator } from '../operation/input';
 import type { Field } from '../operation/operation';
 import { findContacts } from './contacts';
-import { lookUp, matching, type ListEndpoint, type ListSearch } from './listSearch';
+import { lookUp, matching, type ListSearch } from './listSearch';
 import { byId, byPhoneNumber, locator } from './locator';
 import { cleaned, isChatId, normalizePhone } from './phoneNumber';
 import { validId } from './recordId';
-
-const GET_CHATS: ListEndpoint = { method: 'GET', path: '/chats', permission: 'chats:read' };
 
 async function findChats(client: Client, filter?: string): Promise<INodeListSearchItems[]> {
 	const chats = recordsOf(await client.call({ endpoint: GET_CHATS })).map(({ id, name }) => ({
@@ -21,11 +20,12 @@ async function findChats(client: Client, filter?: string): Promise<INodeListSear
 	return matching(chats, filter);
 }
 
+/** Lists the chats that match the filter. */
 export const searchChats: ListSearch = async function (filter) {
 	return await lookUp(this, async (client) => ({ results: await findChats(client, filter) }));
 };
 
-/** Chats first, then page by page the contacts that have no chat yet. */
+/** Lists the chats that match the filter, then page by page the contacts without a chat. */
 export const searchRecipients: ListSearch = async function (filter, paginationToken) {
 	return await lookUp(this, async (client) => {
 		const chats = await findChats(client, filter);
@@ -36,7 +36,7 @@ export const searchRecipients: ListSearch = async function (filter, paginationTo
 	});
 };
 
-/** A chat, chosen from the list or by its id. */
+/** A chat, selected from the list or by its id. */
 export const chatId: Field = {
 	...locator(
 		{ displayName: 'Chat', name: 'chatId', description: 'The chat with a person or group' },
@@ -46,7 +46,7 @@ export const chatId: Field = {
 	toApi: ({ value }: Locator) => ({ chatId: validChatId(value) }),
 };
 
-/** Who gets a message: a contact or chat from the list, a phone number, or the id of a chat. */
+/** The recipient of a message: a contact or chat from the list, a phone number, or a chat id. */
 export const to: Field = {
 	...locator(
 		{ displayName: 'To', name: 'to', description: 'The person or group to send the message to' },
@@ -57,9 +57,9 @@ export const to: Field = {
 };
 
 /**
- * A recipient as the service takes it: the digits of a phone number, or the id of a chat.
+ * Converts a recipient to what the service accepts: the digits of a phone number, or a chat id.
  *
- * @throws InvalidInput when it is neither a phone number nor the id of a chat
+ * @throws InvalidInput when it is neither a phone number nor a chat id
  */
 export function recipientOf(entered: string): string {
 	const id = cleaned(entered);

@@ -1,6 +1,6 @@
 import type { Field } from '../operation/operation';
 
-/** A colour in hex, as the panel's colour picker gives it. */
+/** A hex color, from n8n's color picker. */
 export const color: Field = {
 	displayName: 'Color',
 	name: 'color',

@@ -1,41 +1,46 @@
 import type { INodeListSearchItems } from 'n8n-workflow';
 
+import { GET_CONTACTS } from '../api/endpoints';
 import type { Client } from '../api/client';
-import { isRecord } from '../api/errors';
+import { recordOrEmpty } from '../api/values';
 import { recordsOf } from '../api/records';
 import type { Locator } from '../operation/input';
 import type { Field } from '../operation/operation';
-import { lookUp, type ListEndpoint, type ListSearch } from './listSearch';
+import { lookUp, type ListSearch } from './listSearch';
 import { byPhoneNumber, locator } from './locator';
 import { normalizePhone } from './phoneNumber';
 
-const GET_CONTACTS: ListEndpoint = { method: 'GET', path: '/contacts', permission: 'chats:read' };
-
-/** A page of contacts for a list, searched by the service, and the token of the next page if there is one. */
+/**
+ * Gets one page of the contacts that match a filter, for a list (API spec, "Contacts").
+ *
+ * @param paginationToken number of the page
+ * @returns the items, and the number of the next page if there is one
+ */
 export async function findContacts(
 	client: Client,
 	filter = '',
 	paginationToken = '1',
 ): Promise<{ results: INodeListSearchItems[]; paginationToken?: string }> {
 	const page = Number(paginationToken);
-	const answer = await client.call({
+	const body = await client.call({
 		endpoint: GET_CONTACTS,
 		parameters: { page, search: filter || undefined },
 	});
-	const results = recordsOf(answer).map(({ name, phone }) => ({
+	const results = recordsOf(body).map(({ name, phone }) => ({
 		name: name ? `${String(name)} (${String(phone)})` : String(phone),
 		value: String(phone),
 	}));
-	const { limit, total } = isRecord(answer.pagination) ? answer.pagination : {};
-	const more = page * Number(limit) < Number(total);
-	return more ? { results, paginationToken: String(page + 1) } : { results };
+	const { limit, total } = recordOrEmpty(body.pagination);
+	const hasMore = page * Number(limit) < Number(total);
+	return hasMore ? { results, paginationToken: String(page + 1) } : { results };
 }
 
+/** Lists the contacts that match the filter, page by page. */
 export const searchContacts: ListSearch = async function (filter, paginationToken) {
 	return await lookUp(this, async (client) => await findContacts(client, filter, paginationToken));
 };
 
-/** A contact, chosen from the list or by phone number. */
+/** A contact, selected from the list or by phone number. */
 export const phone: Field = {
 	...locator(
 		{ displayName: 'Contact', name: 'phone', description: 'The contact, selected by name or phone number' },

@@ -1,6 +1,6 @@
 import type { Field } from '../operation/operation';
 
-/** The binary field of the output item that a downloaded file is put in. */
+/** The binary field of the output item that holds a downloaded file. */
 export const outputBinaryField: Field = {
 	displayName: 'Put Output File in Field',
 	name: 'binaryPropertyName',
@@ -12,7 +12,7 @@ export const outputBinaryField: Field = {
 	api: [],
 };
 
-/** Whether the service answers with the file to be saved instead of shown. */
+/** Whether the service sends the file as an attachment (API spec, "Media"). */
 export const download: Field = {
 	displayName: 'As Attachment',
 	name: 'download',

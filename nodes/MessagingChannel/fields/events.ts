@@ -1,6 +1,6 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
-/** The events that can be registered (API spec, "Events"). */
+/** The events that a webhook can receive (API spec, "Events"). */
 export const EVENT_OPTIONS: INodePropertyOptions[] = [
 	{
 		name: 'Connection Lost',

@@ -1,27 +1,24 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
-import type { Endpoint, RequestLimits } from '../api/apiRequest';
+import type { RequestLimits } from '../api/apiRequest';
 import { connect } from '../n8n/connect';
 import type { Client } from '../api/client';
 import { nodeErrorOf } from '../n8n/nodeErrors';
 
-/** A call that fills a list in the panel. */
-export type ListEndpoint = Endpoint & { method: 'GET' };
-
-/** What n8n calls to fill a searchable list. */
+/** A function that n8n calls to fill a searchable list. */
 export type ListSearch = (
 	this: ILoadOptionsFunctions,
 	filter?: string,
 	paginationToken?: string,
 ) => Promise<INodeListSearchResult>;
 
-/** Somebody looks at the list while it loads. */
-const PATIENCE: RequestLimits = { maxAttempts: 2, maxRateLimitWait: 5 };
+/** The user waits while the list loads. */
+const LIST_LIMITS: RequestLimits = { maxAttempts: 2, maxRateLimitWait: 5 };
 
 /**
- * Runs a look-up for the panel, so that a refusal of the service is shown in the field in plain words.
+ * Calls the service for a list in the editor. An error becomes a node error, whose message the editor shows in the field.
  *
- * @throws NodeApiError when the service does not answer the look-up
+ * @throws NodeApiError when a request fails, NodeOperationError when the credential cannot be used
  */
 export async function lookUp<T>(
 	context: ILoadOptionsFunctions,
@@ -31,15 +28,15 @@ export async function lookUp<T>(
 		const client = await connect(context);
 		return await work({
 			...client,
-			call: async (request) => await client.call({ ...request, limits: PATIENCE }),
+			call: async (request) => await client.call({ ...request, limits: LIST_LIMITS }),
 		});
 	} catch (error) {
 		throw nodeErrorOf(context.getNode(), error);
 	}
 }
 
-/** The items whose name or value contains the filter, ignoring case. */
+/** Selects the items whose name or value contains the filter. Case is ignored. */
 export function matching(items: INodeListSearchItems[], filter = ''): INodeListSearchItems[] {
-	const wanted = filter.toLowerCase();
-	return items.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
+	const search = filter.toLowerCase();
+	return items.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(search));
 }

@@ -1,8 +1,8 @@
 import type { Field } from '../operation/operation';
 
-/** A way to type what a list offers. */
+/** A mode of a resource locator in which the value is typed. */
 interface TypedMode {
-	/** Short: n8n cuts off what is longer than `From list`. */
+	/** At most as long as `From list`, because n8n cuts off the rest. */
 	displayName: string;
 	name: string;
 	placeholder: string;
@@ -21,18 +21,19 @@ export const byPhoneNumber: TypedMode = {
 };
 
 /**
- * A required field whose value is chosen from a searchable list, or typed.
+ * Creates a required resource locator: its value is selected from a searchable list or typed.
  *
- * @param searchListMethod name of the node's list search that fills the list
- * @param typed the ways to type it instead
+ * @param texts the label, name and description of the field
+ * @param searchListMethod name of the list search in the node's `methods`
+ * @param typedModes the modes in which the value is typed
  */
 export function locator(
-	words: Pick<Field, 'displayName' | 'name' | 'description'>,
+	texts: Pick<Field, 'displayName' | 'name' | 'description'>,
 	searchListMethod: string,
-	typed: TypedMode[],
+	typedModes: TypedMode[],
 ): Field {
 	return {
-		...words,
+		...texts,
 		type: 'resourceLocator',
 		default: { mode: 'list', value: '' },
 		required: true,
@@ -43,7 +44,7 @@ export function locator(
 				type: 'list',
 				typeOptions: { searchListMethod, searchable: true },
 			},
-			...typed.map((mode) => ({ ...mode, type: 'string' as const })),
+			...typedModes.map((mode) => ({ ...mode, type: 'string' as const })),
 		],
 	};
 }

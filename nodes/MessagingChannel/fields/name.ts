@@ -1,10 +1,10 @@
 import type { Field } from '../operation/operation';
 
 /**
- * The name of a record.
+ * Creates the field for the name of a record.
  *
- * @param record what is named, e.g. `tag`
- * @param example a name that one might have
+ * @param record the kind of record, e.g. `tag`
+ * @param example a typical name
  */
 export function name(record: string, example: string): Field {
 	return {

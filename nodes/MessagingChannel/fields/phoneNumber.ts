@@ -1,17 +1,17 @@
 import { InvalidInput, shown } from '../operation/input';
 
-/** After a country code, a 0 in brackets is for callers from within the country. */
+/** A 0 in brackets after the country code is only dialed within the country. */
 const NATIONAL_ZERO = /(?<=^\(?(?:\+|00)?\(?[1-9]\d{0,2}\)?)\(0\)/;
 
-/** What people write between digits. On Japanese keyboards, U+30FC is where the dash would be. */
+/** Characters that separate digits. Japanese keyboards type U+30FC in place of a dash. */
 const SEPARATORS = /[\s\p{Pd}\u2212\u30fc./]/gu;
 
-/** The decimal that spreadsheets and CSV files give a number which they take for an amount. */
+/** The decimal that spreadsheets and CSV files append when they read a phone number as an amount. */
 const DECIMAL = /(?<=^\+?\d{7,})\.0$/;
 
 /**
- * The text without what keyboards and copying add to it: invisible marks, full-width characters, and spaces around it.
- * What is like a digit but none of a number, such as the mark of a footnote, stays what it is.
+ * Removes what keyboards and copying add to a text: invisible characters, full-width forms, and spaces around it.
+ * Digit-like characters, such as a footnote mark, stay unchanged, because they do not belong to the number.
  */
 export function cleaned(entered: string): string {
 	return entered
@@ -21,8 +21,9 @@ export function cleaned(entered: string): string {
 }
 
 /**
- * The digits of a phone number, without the punctuation that people write, or nothing when it is no phone number. A
- * leading 0 stays, because only the service knows the country that it stands for.
+ * The digits of a phone number, without punctuation. A leading 0 stays, because only the service knows the country.
+ *
+ * @returns undefined when it is not a phone number
  */
 export function digitsOf(entered: string): string | undefined {
 	const digits = cleaned(entered)
@@ -36,9 +37,9 @@ export function digitsOf(entered: string): string | undefined {
 }
 
 /**
- * A phone number as the service takes it (API spec, "Conventions" 7).
+ * Converts a phone number to what the service accepts (API spec, "Conventions" 7).
  *
- * @throws InvalidInput when it is no phone number
+ * @throws InvalidInput when it is not a phone number
  */
 export function normalizePhone(entered: string): string {
 	const digits = digitsOf(entered);
@@ -49,7 +50,7 @@ export function normalizePhone(entered: string): string {
 	);
 }
 
-/** Whether this is the service's own id of a chat, such as a phone number with the channel's suffix. */
+/** Whether a text is a chat id: a phone number or a group, `@`, and the suffix of the channel. */
 export function isChatId(entered: string): boolean {
 	return /^[^\s@/]+@[^\s@/]+$/.test(entered);
 }

@@ -2,11 +2,11 @@ import { InvalidInput, shown } from '../operation/input';
 import type { Field } from '../operation/operation';
 
 /**
- * The id of a record, which the path of the call names `{id}`.
+ * Creates the field for the id of a record, which replaces `{id}` in the path.
  *
- * @param name the parameter's name, e.g. `broadcastId`
- * @param displayName e.g. `Broadcast ID`
- * @param operation which operation puts out such ids
+ * @param name the parameter name, e.g. `broadcastId`
+ * @param displayName the label, e.g. `Broadcast ID`
+ * @param operation the operation that returns such ids
  */
 export function recordId(name: string, displayName: string, operation: string): Field {
 	return {
@@ -23,10 +23,10 @@ export function recordId(name: string, displayName: string, operation: string): 
 }
 
 /**
- * An ID that the path of a call can name: URL parsers resolve dot segments, even encoded ones, to another path, and half of
- * a character, as cutting a text in an emoji leaves it, cannot be encoded.
+ * Checks that an id can be part of a path. URL parsers resolve dot segments even when encoded. Half a character, which
+ * remains when a text is cut inside an emoji, cannot be encoded.
  *
- * @throws InvalidInput when it holds one of these
+ * @throws InvalidInput when the id is a dot segment or contains half a character
  */
 export function validId(entered: string): string {
 	if (!/^\.{1,2}$|\p{Cs}/u.test(entered)) return entered;

@@ -1,12 +1,11 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
+import { GET_TAGS } from '../api/endpoints';
 import { recordsOf } from '../api/records';
 import type { Field } from '../operation/operation';
-import { lookUp, type ListEndpoint } from './listSearch';
+import { lookUp } from './listSearch';
 
-const GET_TAGS: ListEndpoint = { method: 'GET', path: '/tags', permission: 'chats:read' };
-
-/** The account's tags, for a list to choose from. */
+/** Gets the tags of the account, for a list (API spec, "Groups and tags"). */
 export async function getTags(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	return await lookUp(this, async (client) =>
 		recordsOf(await client.call({ endpoint: GET_TAGS })).map(({ name }) => ({
@@ -16,7 +15,7 @@ export async function getTags(this: ILoadOptionsFunctions): Promise<INodePropert
 	);
 }
 
-/** Tags by their names: those of the account, or new ones. */
+/** Tags by name: existing or new ones. */
 export const tags: Field = {
 	displayName: 'Tag Names or IDs',
 	name: 'tags',

@@ -1,16 +1,13 @@
 import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 
-import type { Endpoint } from '../api/apiRequest';
-import { isRecord } from '../api/errors';
+import { GET_TEMPLATE, GET_TEMPLATES } from '../api/endpoints';
+import { isRecord, recordOrEmpty } from '../api/values';
 import { recordsOf } from '../api/records';
 import { InvalidInput } from '../operation/input';
 import type { Field } from '../operation/operation';
 import { lookUp } from './listSearch';
 
-const GET_TEMPLATE: Endpoint = { method: 'GET', path: '/templates/{id}', permission: 'messages:read' };
-const GET_TEMPLATES: Endpoint = { method: 'GET', path: '/templates', permission: 'messages:read' };
-
-/** The chosen template's placeholders, each as a field to fill in. */
+/** Gets the placeholders of the selected template, as the fields of the resource mapper. */
 export async function getTemplateVariables(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	const locator: unknown = this.getCurrentNodeParameter('templateId');
 	const { mode, value } = isRecord(locator) ? locator : { mode: 'id', value: locator };
@@ -37,14 +34,14 @@ export async function getTemplateVariables(this: ILoadOptionsFunctions): Promise
 	};
 }
 
-/** The names that a template wants filled: its `variables`, or else the `{{…}}` in its `content`. */
+/** The names of a template's placeholders: its `variables`, or else each `{{…}}` in its `content`. */
 function placeholdersOf({ variables, content }: Record<string, unknown>): string[] {
 	if (Array.isArray(variables) && variables.length > 0) return variables.map(String);
 	const found = String(content ?? '').matchAll(/\{\{\s*([^{}]+?)\s*\}\}/g);
 	return [...new Set(Array.from(found, ([, name]) => name ?? ''))];
 }
 
-/** What fills the placeholders of a template: one field for each of them. */
+/** The texts for the placeholders of the template, with one field for each. */
 export const templateVariables: Field = {
 	displayName: 'Template Variables',
 	name: 'templateVariables',
@@ -56,7 +53,7 @@ export const templateVariables: Field = {
 		loadOptionsDependsOn: ['templateId.value'],
 		resourceMapper: {
 			resourceMapperMethod: 'getTemplateVariables',
-			// With 'add', n8n itself insists on every field, even where Variables (JSON) is used instead.
+			// With 'add', n8n requires every field, even when Variables (JSON) is used instead.
 			mode: 'map',
 			valuesLabel: 'Template Variables',
 			fieldWords: { singular: 'variable', plural: 'variables' },
@@ -69,24 +66,25 @@ export const templateVariables: Field = {
 	toApi: (mapped: unknown) => {
 		if (!isRecord(mapped)) return {};
 		const isMapper = 'mappingMode' in mapped;
-		const values = isMapper ? (isRecord(mapped.value) ? mapped.value : {}) : mapped;
-		const wanted = isMapper && Array.isArray(mapped.schema) ? mapped.schema.filter(isWanted) : [];
-		return { variables: { ...Object.fromEntries(wanted.map(({ id }) => [id, undefined])), ...values } };
+		const values = isMapper ? recordOrEmpty(mapped.value) : mapped;
+		const columns = isMapper && Array.isArray(mapped.schema) ? mapped.schema.filter(isActiveColumn) : [];
+		return { variables: { ...Object.fromEntries(columns.map(({ id }) => [id, undefined])), ...values } };
 	},
 };
 
-function isWanted(column: unknown): column is { id: string } {
+/** Whether the user kept the column in the mapper. */
+function isActiveColumn(column: unknown): column is { id: string } {
 	return isRecord(column) && typeof column.id === 'string' && column.removed !== true;
 }
 
 /**
- * Variables as the API takes them: an object of texts.
+ * Converts variables to what the API accepts: an object of texts (API spec, "Templates").
  *
- * @param displayName label of the field that they were entered in
- * @throws InvalidInput for a placeholder without a value
+ * @param displayName label of the field with the variables
+ * @throws InvalidInput when a placeholder has no text
  */
 export function variablesOf(values: unknown, displayName: string): { variables?: Record<string, string> } {
-	const texts = Object.entries(isRecord(values) ? values : {}).map(([name, value]) => {
+	const texts = Object.entries(recordOrEmpty(values)).map(([name, value]) => {
 		const isText = ['string', 'number', 'boolean'].includes(typeof value) && String(value).trim() !== '';
 		if (isText) return [name, String(value)] as const;
 		throw new InvalidInput(

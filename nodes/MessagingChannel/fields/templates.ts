@@ -1,17 +1,16 @@
 import type { INodeListSearchItems } from 'n8n-workflow';
 
+import { GET_TEMPLATES } from '../api/endpoints';
 import { recordsOf } from '../api/records';
 import type { Locator } from '../operation/input';
 import type { Field } from '../operation/operation';
-import { lookUp, type ListEndpoint, type ListSearch } from './listSearch';
+import { lookUp, type ListSearch } from './listSearch';
 import { byId, locator } from './locator';
 import { validId } from './recordId';
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-const GET_TEMPLATES: ListEndpoint = { method: 'GET', path: '/templates', permission: 'messages:read' };
-
-/** Active templates first, then those that are switched off. */
+/** Lists the active templates, then the inactive ones. */
 export const searchTemplates: ListSearch = async function (filter) {
 	return await lookUp(this, async (client) => {
 		const templates = recordsOf(
@@ -31,7 +30,7 @@ export const searchTemplates: ListSearch = async function (filter) {
 const byTemplateId = { ...byId, placeholder: 'e.g. 3f2b8c1e-5d4a-4b6f-9a7e-1c2d3e4f5a6b' };
 const byName = { displayName: 'Name', name: 'name', placeholder: 'e.g. order_shipped' };
 
-/** The template that an operation is about. */
+/** The template that an operation reads or changes. */
 export const templateId: Field = {
 	...locator(
 		{
@@ -46,7 +45,7 @@ export const templateId: Field = {
 	toApi: ({ value }: Locator) => ({ id: validId(value) }),
 };
 
-/** The template to send, which the API also finds by its name. */
+/** The template to send. The API also accepts its name. */
 export const templateToSend: Field = {
 	...locator(
 		{ displayName: 'Template', name: 'templateId', description: 'The template to send' },

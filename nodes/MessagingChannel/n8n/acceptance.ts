@@ -1,28 +1,25 @@
-/** What is looked at of an HTTP response. */
+/** The parts of an HTTP response that are watched. */
 export interface WatchedResponse {
 	readonly statusCode: number;
-	/** The answer was given, whether or not anybody was there to read it. */
+	/** Whether the response was sent, even if the client has disconnected. */
 	readonly writableEnded: boolean;
-	/** Node emits it when the answer is given, also when the sender has hung up; `finish` it does not. */
+	/** Node emits `prefinish` even if the client has disconnected, unlike `finish`. */
 	once(event: 'prefinish', listener: () => void): unknown;
 }
 
-/**
- * Responses that n8n gave up without an answer, as it does when an execution is stopped or deleted before its turn: nobody
- * holds them any more.
- */
-const abandoned = new FinalizationRegistry<(taken: boolean) => void>((done) => done(false));
+/** Reports responses that n8n dropped, as it does when an execution is stopped or deleted before it starts. */
+const dropped = new FinalizationRegistry<(accepted: boolean) => void>((done) => done(false));
 
 /**
- * Tells whether n8n took the event of a request: it answers 200 once it has stored the execution and has a free slot for
- * it, which may take hours, and something else when it could not. When the sender hangs up before, n8n goes on all the
- * same, so its answer decides although nobody reads it.
+ * Reports whether n8n accepted the event of a webhook request. It responds with 200 once the execution is stored and has a
+ * free slot, which may take hours, and with another status when it failed. n8n goes on when the client disconnects, so its
+ * response counts even then.
  *
- * @param done called once or more, and the first time counts; must not hold the response
+ * @param done called at least once, and only the first call counts; must not hold the response
  */
-export function onAcceptance(response: WatchedResponse, done: (taken: boolean) => void): void {
-	const tell = () => done(response.statusCode >= 200 && response.statusCode < 300);
-	if (response.writableEnded) return tell();
-	response.once('prefinish', tell);
-	abandoned.register(response, done);
+export function onAcceptance(response: WatchedResponse, done: (accepted: boolean) => void): void {
+	const report = () => done(response.statusCode >= 200 && response.statusCode < 300);
+	if (response.writableEnded) return report();
+	response.once('prefinish', report);
+	dropped.register(response, done);
 }

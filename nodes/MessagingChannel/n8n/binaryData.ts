@@ -1,15 +1,14 @@
 import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Download } from '../api/download';
-import type { FilePart } from '../api/multipart';
+import type { FilePart } from '../api/apiRequest';
 import { InvalidInput, shown } from '../operation/input';
 import { isMimeType } from '../api/mimeType';
-import { InvalidField } from '../operation/readInput';
 
 const DEFAULT_FILENAME = 'file';
 const DEFAULT_MIME_TYPE = 'application/octet-stream';
 
-/** n8n's storage modes. They stand in `data` when the content is in the store, under the file's ID. */
+/** n8n's storage modes. `data` holds the mode instead of the content when the file is in the binary store. */
 const STORAGE_MODE = /^(default|filesystem(-v2)?|database|s3|azure)$/;
 
 const FIELD = 'Input Binary Field';
@@ -17,7 +16,7 @@ const FIELD = 'Input Binary Field';
 /**
  * The file in a binary field of an item. It is opened only when it is sent.
  *
- * @throws InvalidInput when the item has no file there, or not one that can be sent
+ * @throws InvalidInput when the field holds no file, or one that cannot be sent
  */
 export function fileOf(context: IExecuteFunctions, itemIndex: number, binaryPropertyName: string): FilePart {
 	const { binary: files = {} }: Partial<INodeExecutionData> = context.getInputData()[itemIndex] ?? {};
@@ -32,7 +31,7 @@ export function fileOf(context: IExecuteFunctions, itemIndex: number, binaryProp
 			FIELD,
 		);
 	}
-	// A Code node can leave out any part of a file.
+	// A Code node can leave out any property of a file.
 	const { id, data, fileName, mimeType }: Partial<IBinaryData> = binary;
 	if (!id && (!data || STORAGE_MODE.test(data))) {
 		throw new InvalidInput(
@@ -49,12 +48,10 @@ export function fileOf(context: IExecuteFunctions, itemIndex: number, binaryProp
 		);
 	}
 	const cannotRead = (): never => {
-		throw new InvalidField(
-			new InvalidInput(
-				`is '${binaryPropertyName}', but n8n cannot read the file in that field`,
-				'The file may have been deleted. Run the previous nodes again.',
-				FIELD,
-			),
+		throw new InvalidInput(
+			`is '${binaryPropertyName}', but n8n cannot read the file in that field`,
+			'The file may have been deleted. Run the previous nodes again.',
+			FIELD,
 		);
 	};
 	const { helpers } = context;
@@ -68,7 +65,7 @@ export function fileOf(context: IExecuteFunctions, itemIndex: number, binaryProp
 	};
 }
 
-/** The item for a downloaded file, streamed into n8n's binary store. */
+/** Streams a downloaded file into n8n's binary store and returns its item. */
 export async function downloadedItem(
 	{ helpers }: IExecuteFunctions,
 	{ stream, filename, mimetype }: Download,
@@ -89,7 +86,7 @@ export async function downloadedItem(
 	};
 }
 
-/** In bytes. n8n 1.x notes it with the file in words only. */
+/** The size in bytes. n8n 1.x stores only a formatted size with the file. */
 async function sizeOf(
 	{ getBinaryMetadata }: IExecuteFunctions['helpers'],
 	{ id, data, bytes }: IBinaryData,

@@ -13,34 +13,28 @@ import { createClient, type Client } from '../api/client';
 import { systemClock, type Clock } from '../api/clock';
 import { messageOf } from '../api/errors';
 import { createRateLimiter, newAccountWindow, type AccountWindow } from '../api/rateLimiter';
-import type { KnownSends } from '../execution/sending/sendReconciliation';
 
+/** The credential type of both nodes. */
 export const CREDENTIAL = 'messagingChannelApi';
 
-/** A place in n8n from which the service can be called. */
+/** An n8n context that can call the service. */
 export type Caller = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IWebhookFunctions;
 
-/** Waits longer than this are told. */
+/** Longer waits are logged. */
 const LONG_WAIT_MS = 5000;
 
-/** An account of the service, as it is called from one place in n8n. */
+/** The connection of one n8n context to an account. */
 export interface Connection {
 	client: Client;
-	/** What this process knows of the account. */
-	account: KnownAccount;
-}
-
-/** What this process knows of an account, by all executions that call it. */
-export interface KnownAccount {
-	window: AccountWindow;
-	sends: KnownSends;
+	/** Shared by all executions of this process that call the account. */
+	account: AccountWindow;
 }
 
 /**
- * A client for the account of the node's credential, going through n8n's own HTTP helper so that its proxy and
- * network settings hold.
+ * Creates a client for the account in the node's credential. It uses n8n's HTTP helper, so that n8n's proxy and network
+ * settings apply.
  *
- * @throws UserError when the credential's base URL is not usable
+ * @throws UserError when the base URL in the credential is not valid
  */
 export async function connect(
 	caller: Caller,
@@ -51,11 +45,11 @@ export async function connect(
 }
 
 /**
- * The connections of an execution's items. A field of the credential may hold an expression, which n8n resolves for each
- * item; items of one account share a connection.
+ * Connects the items of an execution. A field of the credential may hold an expression, which n8n resolves for each item.
+ * Items of one account share a connection.
  *
- * @returns resolves to the connection of an item; rejects when its credential is not usable
- * @throws UserError when the credential of all items is not usable
+ * @returns a function that resolves to the connection of an item, and rejects when its credential cannot be used
+ * @throws UserError when all items share a credential that cannot be used
  */
 export async function connectItems(
 	context: IExecuteFunctions,
@@ -77,9 +71,11 @@ export async function connectItems(
 }
 
 /**
- * The credential, when it is the same for all items. n8n does not tell whether a field holds an expression, and resolving
- * the credential takes it about as long as a request. But an expression that reads an item fails or differs for an item
- * that does not exist, and one that counts items differs among those around the last.
+ * The credential, if all items share it. n8n does not show whether a field holds an expression, and to resolve the
+ * credential for every item takes about as long as the requests. So it is resolved for a few indexes: an expression that
+ * reads the item fails or differs for an item that does not exist, and one that counts items differs around the last.
+ *
+ * @returns undefined when the credential has to be resolved for each item
  */
 async function sharedCredentialOf(
 	context: IExecuteFunctions,
@@ -88,8 +84,8 @@ async function sharedCredentialOf(
 	const credentialOf = async (itemIndex: number) =>
 		await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL, itemIndex);
 	if (items <= 1) return await credentialOf(0);
-	const asked = new Set([0, items - 1, items, items + 1]);
-	const [first, ...others] = await Promise.allSettled([...asked].map(credentialOf));
+	const sampled = new Set([0, items - 1, items, items + 1]);
+	const [first, ...others] = await Promise.allSettled([...sampled].map(credentialOf));
 	if (first?.status === 'fulfilled') {
 		const fields = fieldsIn(first.value);
 		const isShared = others.every(
@@ -97,7 +93,7 @@ async function sharedCredentialOf(
 		);
 		return isShared ? first.value : undefined;
 	}
-	// There is none, or n8n cannot read it: no item has one.
+	// Always the same error: the credential is missing, or n8n cannot read it.
 	if (
 		first &&
 		others.every(
@@ -116,14 +112,14 @@ function connectionOf(caller: Caller, clock: Clock, data: ICredentialDataDecrypt
 	const baseUrl = normalizeBaseUrl(data.baseUrl);
 	const apiKey = apiKeyIn(data);
 	const account = accountOf(caller, baseUrl, apiKey);
-	// Handing the credential over spares n8n from resolving it again for every request.
+	// Otherwise n8n would resolve the credential again for every request.
 	const credentialsDecrypted = { id: '', name: '', type: CREDENTIAL, data };
 	const onWait = logsLongWaits(caller, 'the rate limit to reset');
 	const client = createClient(baseUrl, {
 		clock,
 		cancelled: cancelSignalOf(caller),
 		secret: apiKey,
-		limiter: createRateLimiter(clock, onWait, account.window),
+		limiter: createRateLimiter(clock, onWait, account),
 		transport: async (options) =>
 			(await caller.helpers.httpRequestWithAuthentication.call(caller, CREDENTIAL, options, {
 				credentialsDecrypted,
@@ -132,25 +128,29 @@ function connectionOf(caller: Caller, clock: Clock, data: ICredentialDataDecrypt
 	return { client, account };
 }
 
-/** Tells in the log what a long wait is for. */
+/**
+ * Creates a function that logs long waits.
+ *
+ * @param what what the wait is for
+ * @returns a function that takes the duration in milliseconds
+ */
 export function logsLongWaits({ logger }: Pick<Caller, 'logger'>, what: string): (ms: number) => void {
 	return (ms) => {
 		if (ms >= LONG_WAIT_MS) logger.info(`Waiting ${Math.ceil(ms / 1000)} s for ${what}`);
 	};
 }
 
-/** What this process knows of the accounts that executions call, by a digest that tells nothing about the key. */
-const accounts = new Map<string, KnownAccount>();
+/** The accounts that executions call, by digest. */
+const accounts = new Map<string, AccountWindow>();
 
 /**
- * All executions of a process share what they know of an account, so that many small ones at once, as incoming messages
- * start them, do not burst together. What the editor asks for waits for nobody.
+ * All executions of a process share the rate limit of an account. Otherwise many small executions, which incoming messages
+ * start, would exceed it together. Requests of the editor do not wait for executions.
  */
-function accountOf(caller: Caller, baseUrl: string, apiKey: string): KnownAccount {
-	const unknown: KnownAccount = { window: newAccountWindow(), sends: new Map() };
-	if (!('getInputData' in caller)) return unknown;
+function accountOf(caller: Caller, baseUrl: string, apiKey: string): AccountWindow {
+	if (!('getInputData' in caller)) return newAccountWindow();
 	const key = accountDigestOf(baseUrl, apiKey);
-	const account = accounts.get(key) ?? unknown;
+	const account = accounts.get(key) ?? newAccountWindow();
 	accounts.set(key, account);
 	return account;
 }

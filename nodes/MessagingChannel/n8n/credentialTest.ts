@@ -7,30 +7,28 @@ import {
 	type INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { MessagingChannelApi } from '../../../credentials/MessagingChannelApi.credentials';
-import { apiKeyIn } from '../api/authentication';
+import { GET_HEALTH } from '../api/endpoints';
+import { apiKeyIn, authenticate } from '../api/authentication';
 import { normalizeBaseUrl } from '../api/baseUrl';
-import type { Endpoint, RequestLimits } from '../api/apiRequest';
+import type { RequestLimits } from '../api/apiRequest';
 import { createClient, type Client } from '../api/client';
 import { systemClock } from '../api/clock';
-import { ApiError, errorOfUnreadableAnswer } from '../api/errors';
+import { ApiError, unreadableResponseError } from '../api/errors';
 import { createRateLimiter } from '../api/rateLimiter';
 
-const GET_HEALTH: Endpoint = { method: 'GET', path: '/health', permission: 'valid key' };
-
-/** Somebody waits for the outcome, with the button to try again before their eyes. */
-const PATIENCE: RequestLimits = { maxAttempts: 1, maxRateLimitWait: 0 };
+/** The user waits for the result and can retry with a click. */
+const TEST_LIMITS: RequestLimits = { maxAttempts: 1, maxRateLimitWait: 0 };
 const TIMEOUT_MS = 20_000;
 
-/** What a status means here, where no ID or value of the user's can be what the service complains of. */
+/** The message for a status. Here, unlike in an operation, a 404 cannot be about an ID. */
 const WORDS: Record<number, string> = {
 	401: 'The service rejected the API key. Enter the key from the account panel.',
 	404: "No messaging service at this address. Check the 'Base URL'.",
 };
 
 /**
- * Asks the service whether it is up and knows the key. A test that the credential only describes would show the
- * system's code alone, such as ECONNREFUSED, when no answer comes; this one says what to do.
+ * Tests base URL and API key with `GET /health` (API spec, "System"). n8n's declarative test would show only a code such as
+ * ECONNREFUSED without a response; this one says what to do.
  */
 export async function testConnection(
 	this: ICredentialTestFunctions,
@@ -39,21 +37,20 @@ export async function testConnection(
 	const apiKey = apiKeyIn(data);
 	if (apiKey === '') return refused("The 'API Key' is empty. Enter the key from the account panel.");
 	try {
-		const answer = await clientFor(data, this.helpers).call({ endpoint: GET_HEALTH, limits: PATIENCE });
-		if (answer.success !== true) throw errorOfUnreadableAnswer(GET_HEALTH, 200);
+		const body = await clientFor(data, this.helpers).call({ endpoint: GET_HEALTH, limits: TEST_LIMITS });
+		if (body.success !== true) throw unreadableResponseError(GET_HEALTH, 200);
 		return { status: 'OK', message: 'The service is up and accepts the API key.' };
 	} catch (error) {
-		// Whatever answers at a wrong address may repeat what it was sent.
-		return refused(explained(error).replaceAll(apiKey, '…'));
+		// A server at a wrong address may quote the API key.
+		return refused(explain(error).replaceAll(apiKey, '…'));
 	}
 }
 
-/** n8n gives a test no other helper than its old one, which names some options otherwise. */
+/** A credential test has only n8n's old request helper, which has other names for some options. */
 function clientFor(
 	data: ICredentialDataDecryptedObject,
 	{ request }: ICredentialTestFunctions['helpers'],
 ): Client {
-	const { authenticate } = new MessagingChannelApi();
 	const clock = systemClock();
 	return createClient(normalizeBaseUrl(data.baseUrl), {
 		clock,
@@ -74,7 +71,7 @@ function clientFor(
 	});
 }
 
-function explained(error: unknown): string {
+function explain(error: unknown): string {
 	if (error instanceof ApiError) {
 		return WORDS[error.httpStatus ?? 0] ?? `${error.message}. ${error.description}`;
 	}

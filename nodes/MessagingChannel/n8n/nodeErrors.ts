@@ -8,9 +8,10 @@ import {
 } from 'n8n-workflow';
 
 import { ApiError, messageOf } from '../api/errors';
-import { InvalidField } from '../operation/readInput';
+import { InvalidInput } from '../operation/input';
 
-interface Facts {
+/** The fields of a failed item, which workflows read. */
+interface FailureFields {
 	error: string;
 	code: string;
 	httpStatus: number | null;
@@ -18,7 +19,7 @@ interface Facts {
 	ambiguous?: true;
 }
 
-function factsOf(error: unknown): Facts {
+function failureFieldsOf(error: unknown): FailureFields {
 	if (error instanceof ApiError) {
 		const { message, code, httpStatus, description, ambiguous } = error;
 		return { error: message, code, httpStatus, description, ...(ambiguous ? { ambiguous } : {}) };
@@ -27,22 +28,22 @@ function factsOf(error: unknown): Facts {
 		error: messageOf(error),
 		code: 'validation_error',
 		httpStatus: null,
-		description: error instanceof InvalidField ? error.description : 'Check the parameters of the node.',
+		description: error instanceof InvalidInput ? error.advice : 'Check the parameters of the node.',
 	};
 }
 
-/** The error that stops the workflow, for n8n's panel: what happened, what to do, and at which item. */
+/** The error that stops the workflow. The panel shows its message, its description and the item. */
 export function nodeErrorOf(
 	node: INode,
 	error: unknown,
 	itemIndex?: number,
 ): NodeApiError | NodeOperationError {
-	const { error: message, code, httpStatus, description } = factsOf(error);
+	const { error: message, code, httpStatus, description } = failureFieldsOf(error);
 	if (!(error instanceof ApiError)) {
 		return new NodeOperationError(node, message, { description, itemIndex });
 	}
-	const answer: JsonObject = { message, error: code };
-	return new NodeApiError(node, answer, {
+	const response: JsonObject = { message, error: code };
+	return new NodeApiError(node, response, {
 		message,
 		description,
 		itemIndex,
@@ -50,25 +51,25 @@ export function nodeErrorOf(
 	});
 }
 
-/** The item that Continue On Fail puts out in place of a result. */
+/** The item that is output for a failed one with Continue On Fail. */
 export function failedItem(error: unknown, itemIndex: number): INodeExecutionData {
-	return { json: { ...factsOf(error) } as IDataObject, pairedItem: { item: itemIndex } };
+	return { json: { ...failureFieldsOf(error) } as IDataObject, pairedItem: { item: itemIndex } };
 }
 
-/** What an earlier node of ours may have put out, and what would be a lie about an item that failed here. */
-const VERDICTS = ['ambiguous', 'verified', 'already_sent'];
+/** Result flags that an earlier node of this package may have set, and that are wrong for an item that failed here. */
+const RESULT_FLAGS = ['ambiguous', 'verified', 'already_sent'];
 
 /**
- * A failed item, marked for the node's error output. n8n takes an item with an `error` there, but would then put that
- * error's message in the place of all the item says, were `error` not left behind when the item is copied: so it is not
- * enumerable. n8n also adds what the input item says and the failed one does not.
+ * Marks a failed item for the node's error output. n8n moves items with an `error` there, and replaces their JSON with the
+ * message of the error. The property is not enumerable, so that copies lack it and keep their JSON. n8n also merges the input
+ * item into the failed one, which therefore resets the result flags of the input.
  */
 export function forErrorOutput(
 	item: INodeExecutionData,
 	error: NodeApiError | NodeOperationError,
 	input: INodeExecutionData | undefined,
 ): INodeExecutionData {
-	const withdrawn = VERDICTS.filter((verdict) => input?.json[verdict] === true);
-	const json = { ...Object.fromEntries(withdrawn.map((verdict) => [verdict, false])), ...item.json };
+	const flags = RESULT_FLAGS.filter((flag) => input?.json[flag] === true);
+	const json = { ...Object.fromEntries(flags.map((flag) => [flag, false])), ...item.json };
 	return Object.defineProperty({ ...item, json }, 'error', { value: error });
 }

@@ -2,7 +2,7 @@ import { correctionsOf } from './inferred';
 import { runOptionsOf } from './runOptions';
 import type { CollectionName, Field, Operation } from './operation';
 
-/** The collections in which n8n nodes keep optional fields, in the order of the panel. */
+/** The labels of the collections, in the order of the panel. */
 export const COLLECTIONS: Record<CollectionName, { displayName: string; placeholder: string }> = {
 	filters: { displayName: 'Filters', placeholder: 'Add Filter' },
 	additionalFields: { displayName: 'Additional Fields', placeholder: 'Add Field' },
@@ -10,14 +10,14 @@ export const COLLECTIONS: Record<CollectionName, { displayName: string; placehol
 	options: { displayName: 'Options', placeholder: 'Add Option' },
 };
 
-/** The operation's optional fields by collection: its own and those that every such operation has. */
+/** The optional fields of an operation by collection: its own and those that it shares with other operations. */
 export function collectionsOf(operation: Operation): Array<[CollectionName, readonly Field[]]> {
 	const { filters = [], additionalFields = [], updateFields = [], options = [], endpoint } = operation;
 	const all: Record<CollectionName, readonly Field[]> = {
 		filters,
 		additionalFields,
 		updateFields,
-		options: byName([...options, ...correctionsOf(endpoint), ...runOptionsOf(endpoint)]),
+		options: sortedByName([...options, ...correctionsOf(endpoint), ...runOptionsOf(endpoint)]),
 	};
 	return (Object.keys(COLLECTIONS) as CollectionName[])
 		.filter((name) => all[name].length > 0)
@@ -25,6 +25,6 @@ export function collectionsOf(operation: Operation): Array<[CollectionName, read
 }
 
 /** n8n lists optional fields in alphabetical order. */
-function byName(fields: readonly Field[]): Field[] {
+function sortedByName(fields: readonly Field[]): Field[] {
 	return [...fields].sort((one, other) => one.displayName.localeCompare(other.displayName));
 }

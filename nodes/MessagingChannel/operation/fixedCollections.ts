@@ -1,14 +1,14 @@
 import type { INodePropertyCollection } from 'n8n-workflow';
 
 import type { Parameters } from '../api/apiRequest';
-import { isRecord } from '../api/errors';
+import { isRecord, recordOrEmpty } from '../api/values';
 import type { Field } from './operation';
 
 /**
- * What stands in a fixed collection: the values of its one kind of group, or a list of them when it can be added
- * several times. A single one that was not added is undefined.
+ * Reads a fixed collection with one kind of group.
  *
  * @param read reads the fields of one group
+ * @returns the values of the group, or undefined when it was not added; an array when groups can be added several times
  */
 export function readFixedCollection(
 	{ options, typeOptions }: Field,
@@ -16,7 +16,7 @@ export function readFixedCollection(
 	read: (fields: readonly Field[], entered: Record<string, unknown>) => Parameters,
 ): Parameters | Parameters[] | undefined {
 	const [{ name, values: fields }] = options as [INodePropertyCollection];
-	const entered = isRecord(value) ? value[name] : undefined;
+	const entered = recordOrEmpty(value)[name];
 	const groups = [entered].flat().filter(isRecord);
 	const values = groups.map((group) => read(fields, group));
 	return typeOptions?.multipleValues ? values : values[0];

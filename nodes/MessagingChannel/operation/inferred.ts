@@ -2,7 +2,7 @@ import type { ApiRequest, Endpoint } from '../api/apiRequest';
 import { InvalidInput, type Input } from './input';
 import type { Field } from './operation';
 
-/** What the user is told about a call that the service does not publish. */
+/** The notice above the fields of an endpoint that the API spec does not show, in whole or in part. */
 export const INFERRED_NOTICE: Record<NonNullable<Endpoint['inferred']>, string> = {
 	endpoint:
 		"This endpoint is undocumented. We derived it from the documented ones; you can correct it under 'Options'.",
@@ -11,7 +11,7 @@ export const INFERRED_NOTICE: Record<NonNullable<Endpoint['inferred']>, string> 
 
 const ID_PLACEHOLDER = '{id}';
 
-/** The option to replace the path of a call, with the inferred one as the example. */
+/** The option that replaces the inferred path. */
 function endpointPath({ path: inferred }: Endpoint): Field {
 	const withId = inferred.includes(ID_PLACEHOLDER)
 		? `. ${ID_PLACEHOLDER} is replaced with the ID entered above.`
@@ -25,7 +25,7 @@ function endpointPath({ path: inferred }: Endpoint): Field {
 		description: `Path to call instead of the derived one${withId}`,
 		api: [],
 		toApi: (path: string) => {
-			// Only a path: with a host in it, the API key would go there.
+			// Only a path is accepted, because a host in it would receive the API key.
 			if (/^(\/(?!(\.|%2e){1,2}(\/|$))[^/\s\\?#]+)+$/i.test(path)) return { endpointPath: path };
 			throw new InvalidInput(
 				`is not a valid path: '${path}'`,
@@ -45,14 +45,14 @@ const bodyFields: Field = {
 	api: [],
 };
 
-/** The options with which a user corrects an inferred call without a new release of this package. */
+/** The options that correct an inferred endpoint, so that a user need not wait for a release of this package. */
 export function correctionsOf(endpoint: Endpoint): Field[] {
 	if (!endpoint.inferred) return [];
 	const hasBody = endpoint.method === 'POST' || endpoint.method === 'PUT';
 	return [...(hasBody ? [bodyFields] : []), endpointPath(endpoint)];
 }
 
-/** The request with the user's corrections. */
+/** Applies the user's corrections to a request. */
 export function corrected(request: ApiRequest, { settings }: Input): ApiRequest {
 	if (!request.endpoint.inferred) return request;
 	const path = String(settings.endpointPath ?? request.endpoint.path);

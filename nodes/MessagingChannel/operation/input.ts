@@ -1,42 +1,49 @@
-import type { Parameters } from '../api/apiRequest';
-import type { FilePart } from '../api/multipart';
+import type { Parameters, FilePart } from '../api/apiRequest';
 
-/** What a resource locator holds: how the user chose, and what. */
+/** The value of a resource locator. */
 export interface Locator {
-	/** Empty when an expression or an agent gave the bare value. */
+	/** How the value was entered; empty when an expression or an agent returned only the value. */
 	mode: string;
 	value: string;
 }
 
-/** What the user entered for one item, checked. */
+/** The validated values of the fields, for one item. */
 export interface Input {
-	/** For the service, by the API's names in camelCase. */
+	/** Values for the service, by the API's names in camelCase. */
 	parameters: Parameters;
-	/** For us, by the fields' names. */
+	/** Values for this node only, by field name. */
 	settings: Parameters;
 	/**
 	 * The file in a binary field of the item.
 	 *
-	 * @throws InvalidInput when the item has none there
+	 * @throws InvalidInput when the field holds no file that can be sent
 	 */
 	file: (binaryPropertyName: string) => FilePart;
 }
 
-/** A value that cannot be sent, found before anything was. The field's name is added by whoever read the value. */
+/** A value that cannot be sent. It is detected before any request. */
 export class InvalidInput extends Error {
+	/**
+	 * @param problem continues a sentence that begins with the field's label, e.g. "is empty"
+	 * @param advice what to enter instead
+	 * @param displayName the label of the field; `readInput` adds it when it is missing
+	 */
 	constructor(
-		/** Continues a sentence that begins with the field's name, e.g. "is empty". */
 		readonly problem: string,
-		/** What to enter instead. */
 		readonly advice: string,
-		/** The field's label, when the value was not found in reading one field. */
 		readonly displayName?: string,
 	) {
-		super(problem);
+		super(`'${displayName ?? 'A value'}' ${problem}`);
+		this.name = 'InvalidInput';
+	}
+
+	/** The same error with the label of the field, unless it has one already. */
+	in(displayName: string): InvalidInput {
+		return this.displayName === undefined ? new InvalidInput(this.problem, this.advice, displayName) : this;
 	}
 }
 
-/** The value as the user will recognise it, not longer than a line. */
+/** The value in quotes for an error message, shortened to about 80 characters. */
 export function shown(value: unknown): string {
 	const text = typeof value === 'string' ? value : jsonOf(value);
 	return `'${text.length > 80 ? `${text.slice(0, 80)}…` : text}'`;
@@ -46,7 +53,7 @@ function jsonOf(value: unknown): string {
 	try {
 		return JSON.stringify(value) ?? 'nothing';
 	} catch {
-		// It leads back to itself, or holds what JSON has no notation for.
+		// The object is circular, or holds a value that JSON cannot represent.
 		return 'an object';
 	}
 }

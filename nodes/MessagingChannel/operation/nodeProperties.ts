@@ -6,7 +6,7 @@ import { COLLECTIONS, collectionsOf } from './collections';
 import { INFERRED_NOTICE } from './inferred';
 import { limit, returnAll } from './returnAll';
 
-/** Everything that n8n's panel shows for the resources: both selectors, then the fields of each operation. */
+/** The properties of the node: the Resource and Operation selectors, then the fields of each operation. */
 export function nodePropertiesOf(resources: readonly Resource[]): INodeProperties[] {
 	return [
 		selector(
@@ -20,7 +20,7 @@ export function nodePropertiesOf(resources: readonly Resource[]): INodePropertie
 		})),
 		...resources.flatMap((resource) =>
 			resource.operations.flatMap((operation) =>
-				panelOf(operation).map((property) => shownFor(resource, operation, property)),
+				propertiesOf(operation).map((property) => showFor(resource, operation, property)),
 			),
 		),
 	];
@@ -35,7 +35,7 @@ function toOption({ name, value, action, description }: Operation): INodePropert
 	return { name, value, action, description };
 }
 
-function panelOf(operation: Operation): INodeProperties[] {
+function propertiesOf(operation: Operation): INodeProperties[] {
 	return [
 		...noticesOf(operation).map(notice),
 		...(operation.fields ?? []).map(withoutApi),
@@ -55,17 +55,17 @@ function notice(text: string): INodeProperties {
 }
 
 function collection(name: CollectionName, fields: readonly Field[]): INodeProperties {
-	// n8n misses a required field even in a collection that it was not added to.
+	// n8n reports a required field as missing even when it was not added to the collection.
 	const options = fields.map((field) => omit(withoutApi(field), 'required'));
 	return { ...COLLECTIONS[name], name, type: 'collection', default: {}, options };
 }
 
-/** n8n hands properties to the browser, which has no use for what is ours. */
+/** Removes what the editor does not need, because n8n sends the properties to the browser. */
 function withoutApi(field: Field): INodeProperties {
 	return omit(field, ['api', 'toApi', 'list']);
 }
 
-function shownFor(resource: Resource, operation: Operation, property: INodeProperties): INodeProperties {
+function showFor(resource: Resource, operation: Operation, property: INodeProperties): INodeProperties {
 	const show = { resource: [resource.value], operation: [operation.value], ...property.displayOptions?.show };
 	return { ...property, displayOptions: { ...property.displayOptions, show } };
 }

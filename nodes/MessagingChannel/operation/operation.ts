@@ -1,91 +1,112 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { ApiRequest, Endpoint, Parameters } from '../api/apiRequest';
-import type { ResponseBody } from '../api/client';
+import type { ResponseBody } from '../api/records';
 import type { Pagination } from '../api/pagination';
-import type { Question } from '../sendAndWait/question';
 import type { Input } from './input';
 
 /**
- * One input of an operation: what n8n shows, and what becomes of it in the call. Its `displayOptions` name only
- * neighbours in the same operation; when it shows otherwise follows from where it stands.
+ * One field of an operation: its n8n property, and how its value becomes part of the request. Its `displayOptions` refer to
+ * other fields of the operation only; those for resource and operation are added.
  */
 export interface Field extends INodeProperties {
 	/**
-	 * The API's fields (in camelCase) that it fills; the one of its own name unless said otherwise. None means that the
-	 * service never sees it: it is a setting of ours.
+	 * The API fields that it sets, in camelCase. The default is the API field of the same name. An empty array marks a setting
+	 * of this node, which is not sent.
 	 */
 	api?: readonly string[];
-	/** Takes several texts: an array, or one text with commas or line breaks between them. */
+	/** Accepts several texts: an array, or one text that separates them with commas or line breaks. */
 	list?: true;
 	/**
-	 * Turns the value into the API's fields, where they are not simply the value under the field's name. It gets what
-	 * the field's type promises: text, a number, a boolean, a UTC date in ISO 8601, a Locator, an array of texts.
+	 * Converts the value to API fields. Without it, the value is sent under the name in `api`. The value has the type of the
+	 * field: a text, a number, a boolean, a UTC date in ISO 8601, a Locator or an array of texts.
 	 *
 	 * @throws InvalidInput when the value cannot be sent
 	 */
 	toApi?: (value: never) => Parameters;
 }
 
-/** The collections in which n8n nodes keep optional fields. */
+/** The names of n8n's collections for optional fields. */
 export type CollectionName = 'filters' | 'additionalFields' | 'updateFields' | 'options';
 
-/** How one request is made of all input items. */
+/** How all input items share one request. */
 export interface AllItems {
-	/** Whether the user wants that, instead of a request for each item. */
+	/** Whether the user chose one request for all items. */
 	isWanted: (input: Input) => boolean;
-	/** The list that every item adds to, by the API's name in camelCase. */
+	/** The list that every item adds to, by its API name in camelCase. */
 	list: string;
-	/** What remains of the whole list. */
+	/** Removes duplicates from the combined list. */
 	distinct: (list: string[]) => string[];
-	/** Other parameters that may differ between the items; those of the first item are taken. */
+	/** Other parameters that may differ between items. The value of the first item is sent. */
 	mayDiffer: readonly string[];
-	/** What to do when anything else differs. */
+	/** What the user can do when another parameter differs. */
 	advice: string;
 }
 
-/** One operation: its words, its call, and its fields. All else follows from these. */
+/**
+ * Prepares a request that asks a person for an answer, before it is sent.
+ *
+ * @param now Unix time in milliseconds
+ * @throws InvalidInput when the execution cannot wait for the answer
+ */
+export type Interaction = (
+	context: IExecuteFunctions,
+	input: Input,
+	request: ApiRequest,
+	now: number,
+) => PreparedInteraction;
+
+/** A request that asks a person for an answer. */
+export interface PreparedInteraction {
+	/** The request, with the links that resume this execution. */
+	request: ApiRequest;
+	/**
+	 * Puts the execution to wait, after the request was sent.
+	 *
+	 * @param now Unix time in milliseconds
+	 */
+	wait(now: number): Promise<void>;
+}
+
+/** One operation: its texts, its endpoint and its fields. Everything else follows from these. */
 export interface Operation extends Partial<Record<CollectionName, readonly Field[]>> {
-	/** What saved workflows store. Never changes. */
+	/** Stored in saved workflows, so it never changes. */
 	value: string;
 	name: string;
 	action: string;
 	description: string;
 	endpoint: Endpoint;
-	/** A word to the user above the fields. */
+	/** A notice above the fields. */
 	notice?: string;
-	/** The required fields and those that stand beside them. */
+	/** The fields outside of collections. */
 	fields?: readonly Field[];
-	/** Makes it a Get Many with Return All and Limit. */
+	/** Set for a Get Many, which then has Return All and Limit. */
 	pagination?: Pagination;
-	/** Set where all input items can share one request. */
+	/** Set when all input items can share one request. */
 	allItems?: AllItems;
 	/**
-	 * The request, where it is not simply the call with the parameters.
+	 * Builds the request. Without it, the parameters are sent to the endpoint.
 	 *
-	 * @throws InvalidInput when the values do not go together
+	 * @throws InvalidInput when the values contradict each other
 	 */
 	request?: (input: Input) => Omit<ApiRequest, 'endpoint'> & { endpoint?: Endpoint };
-	/** The records to put out, where they are not simply those of the answer. */
-	output?: (answer: ResponseBody) => IDataObject[];
-	/**
-	 * What its message asks somebody: the message gets links to answer, and the workflow waits until somebody does or
-	 * the time is over.
-	 */
-	asks?: (input: Input) => Question;
-	/** Whether the answer is a file, to be put out as binary data. */
+	/** Builds the output. Without it, the output is the records in the response. */
+	output?: (body: ResponseBody) => IDataObject[];
+	/** Set when the workflow waits for a person's answer. */
+	interaction?: Interaction;
+	/** Whether the response is a file, which is output as binary data. */
 	download?: (input: Input) => boolean;
 }
 
-/** A group of operations, as in the Resource selector. */
+/** A resource and its operations. */
 export interface Resource {
-	/** What saved workflows store. Never changes. */
+	/** Stored in saved workflows, so it never changes. */
 	value: string;
 	name: string;
 	operations: readonly Operation[];
 }
 
-/** The output of a delete, whatever the service answers. */
+/** The output of a delete, whatever the response. */
 export function deleted(): IDataObject[] {
 	return [{ deleted: true }];
 }

@@ -2,37 +2,25 @@ import { DateTime } from 'luxon';
 import { jsonParse, type INodePropertyOptions } from 'n8n-workflow';
 
 import type { Parameters } from '../api/apiRequest';
-import { isRecord } from '../api/errors';
+import { isRecord, recordOrEmpty, splitList, trimmedTexts } from '../api/values';
 import { COLLECTIONS, collectionsOf } from './collections';
 import { readFixedCollection } from './fixedCollections';
 import { InvalidInput, shown, type Input, type Locator } from './input';
 import type { CollectionName, Field, Operation } from './operation';
 import { limit, returnAll } from './returnAll';
 
-/** Where an item's values come from. */
+/** The source of an item's values. */
 export interface Source extends Pick<Input, 'file'> {
-	/** Reads a parameter of the node for the item, its expressions resolved. */
+	/** Reads a node parameter for the item, with its expressions resolved. */
 	read: (name: string, fallback: unknown) => unknown;
 	/** The workflow's time zone, in which the user enters dates. */
 	timezone: string;
 }
 
-/** A field whose value cannot be sent. */
-export class InvalidField extends Error {
-	/** What to enter instead. */
-	readonly description: string;
-
-	constructor({ problem, advice, displayName }: InvalidInput, fallbackName = 'A value') {
-		super(`'${displayName ?? fallbackName}' ${problem}`);
-		this.name = 'InvalidField';
-		this.description = advice;
-	}
-}
-
 /**
- * What the user entered for an operation and one item.
+ * Reads and validates the fields of an operation for one item.
  *
- * @throws InvalidField when a value is missing or cannot be sent
+ * @throws InvalidInput when a value is missing or cannot be sent
  */
 export function readInput(operation: Operation, source: Source): Input {
 	const input: Input = { parameters: {}, settings: {}, file: source.file };
@@ -43,16 +31,15 @@ export function readInput(operation: Operation, source: Source): Input {
 }
 
 function readCollection(name: CollectionName, fields: readonly Field[], source: Source, input: Input): void {
-	const collection = source.read(name, {});
-	const entered = isRecord(collection) ? collection : {};
+	const entered = recordOrEmpty(source.read(name, {}));
 	const added = fields.filter((field) => field.name in entered);
 	const isUpdate = name === 'updateFields';
 	const { displayName } = COLLECTIONS[name];
 	if (isUpdate && added.length === 0) {
-		throw new InvalidField(new InvalidInput('is empty', 'Add at least one field to update.', displayName));
+		throw new InvalidInput('is empty', 'Add at least one field to update.', displayName);
 	}
 	const values: Parameters = {};
-	// A field that was added to an update and left empty clears it; elsewhere it means nothing.
+	// In an update, an empty field clears the value. Elsewhere it is not sent.
 	readFields(
 		added,
 		{ ...source, read: (fieldName) => entered[fieldName] },
@@ -60,17 +47,16 @@ function readCollection(name: CollectionName, fields: readonly Field[], source: 
 		isUpdate,
 	);
 	if (isUpdate && Object.keys(values).length === 0) {
-		const problem = new InvalidInput(
+		throw new InvalidInput(
 			'has no value in any of its fields',
 			'Enter at least one value. If you use an expression, check its result for this item: it is empty.',
 			displayName,
 		);
-		throw new InvalidField(problem);
 	}
 	Object.assign(input.parameters, values);
 }
 
-function readFields(fields: readonly Field[], source: Source, input: Input, keepsEmpty = false): void {
+function readFields(fields: readonly Field[], source: Source, input: Input, keepEmpty = false): void {
 	const values: Parameters = {};
 	for (const field of fields) {
 		if (!isShown(field, values)) continue;
@@ -78,65 +64,65 @@ function readFields(fields: readonly Field[], source: Source, input: Input, keep
 		values[field.name] = value;
 		const target = field.api?.length === 0 ? input.settings : input.parameters;
 		try {
-			Object.assign(target, valuesOf(field, value, source, keepsEmpty));
+			Object.assign(target, valuesOf(field, value, source, keepEmpty));
 		} catch (error) {
-			fail(field, error);
+			throw error instanceof InvalidInput ? error.in(field.displayName) : error;
 		}
 	}
 }
 
-function fail({ displayName }: Field, error: unknown): never {
-	throw error instanceof InvalidInput ? new InvalidField(error, displayName) : error;
-}
-
 function isShown(field: Field, values: Parameters): boolean {
 	return Object.entries(field.displayOptions?.show ?? {}).every(
-		([neighbour, wanted]) =>
-			// One that begins so is outside the collection; what an option means where it is hidden, its reader knows.
-			neighbour.startsWith('/') || (wanted as unknown[]).includes(values[neighbour]),
+		([name, allowed]) =>
+			// A name with a slash refers to a field outside the collection. The reader of the option knows when it applies.
+			name.startsWith('/') || (allowed as unknown[]).includes(values[name]),
 	);
 }
 
-function valuesOf(field: Field, value: unknown, source: Source, keepsEmpty: boolean): Parameters {
-	if (isEmpty(value)) {
+function valuesOf(field: Field, value: unknown, source: Source, keepEmpty: boolean): Parameters {
+	if (isEmptyInput(value)) {
 		if (field.required) throw new InvalidInput('is empty', 'Enter a value.');
-		if (!keepsEmpty || value === null || value === undefined) return {};
+		if (!keepEmpty || value === null || value === undefined) return {};
 	}
-	const typed = field.list ? textsOf(value) : ofType(field, value, source);
-	if (field.required && isEmpty(typed)) throw new InvalidInput('is empty', 'Enter a value.');
+	const typed = field.list ? toTexts(value) : convert(field, value, source);
+	if (field.required && isEmptyInput(typed)) throw new InvalidInput('is empty', 'Enter a value.');
 	return field.toApi ? field.toApi(typed as never) : { [field.api?.[0] ?? field.name]: typed };
 }
 
-/** Whether the user entered nothing. */
-function isEmpty(value: unknown): boolean {
+/** Whether a field was left empty. */
+function isEmptyInput(value: unknown): boolean {
 	return (
 		value === undefined ||
 		value === null ||
 		(typeof value === 'string' && value.trim() === '') ||
 		(Array.isArray(value) && value.length === 0) ||
-		(isRecord(value) && value.__rl === true && isEmpty(value.value))
+		(isRecord(value) && value.__rl === true && isEmptyInput(value.value))
 	);
 }
 
-/** Expressions and agents give values of any type: what fits the field's own type is taken, the rest is refused. */
-function ofType(field: Field, value: unknown, source: Source): unknown {
+/**
+ * Converts a value to the type of its field, because expressions and agents return values of any type.
+ *
+ * @throws InvalidInput when the value does not fit the type
+ */
+function convert(field: Field, value: unknown, source: Source): unknown {
 	switch (field.type) {
 		case 'string':
-			return textOf(value);
+			return toText(value);
 		case 'number':
-			return numberOf(field, value);
+			return toNumber(field, value);
 		case 'boolean':
-			return booleanOf(value);
+			return toBoolean(value);
 		case 'options':
-			return choiceOf(field, value);
+			return toChoice(field, value);
 		case 'multiOptions':
-			return choicesOf(field, value);
+			return toChoices(field, value);
 		case 'dateTime':
-			return momentOf(value, source.timezone);
+			return toUtc(value, source.timezone);
 		case 'json':
-			return objectOf(value);
+			return toObject(value);
 		case 'resourceLocator':
-			return locatorOf(value);
+			return toLocator(value);
 		case 'fixedCollection':
 			return readFixedCollection(field, value, (fields, entered) => {
 				const group: Input = { ...source, parameters: {}, settings: {} };
@@ -149,23 +135,22 @@ function ofType(field: Field, value: unknown, source: Source): unknown {
 	}
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
 	if (typeof value === 'string') return value;
 	if (typeof value === 'number' || typeof value === 'boolean') return String(value);
 	throw new InvalidInput(`is ${kindOf(value)}, not text`, 'Choose one of its fields, or convert it to text.');
 }
 
-function textsOf(value: unknown): string[] {
-	const parts = Array.isArray(value) ? value.map(textOf) : textOf(value).split(/[,\n]/);
-	return parts.map((part) => part.trim()).filter((part) => part !== '');
+function toTexts(value: unknown): string[] {
+	return Array.isArray(value) ? trimmedTexts(value.map(toText)) : splitList(toText(value));
 }
 
-function locatorOf(value: unknown): Locator {
-	const { mode, value: chosen } = isRecord(value) && 'value' in value ? value : { mode: '', value };
-	return { mode: plain(mode), value: textOf(chosen).trim() };
+function toLocator(value: unknown): Locator {
+	const { mode, value: entered } = isRecord(value) && 'value' in value ? value : { mode: '', value };
+	return { mode: plainText(mode), value: toText(entered).trim() };
 }
 
-function numberOf({ typeOptions }: Field, value: unknown): number {
+function toNumber({ typeOptions }: Field, value: unknown): number {
 	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
 	if (typeof number !== 'number' || !Number.isFinite(number)) {
 		throw new InvalidInput(`is not a number: ${shown(value)}`, 'Enter a number.');
@@ -179,26 +164,26 @@ function numberOf({ typeOptions }: Field, value: unknown): number {
 	return number;
 }
 
-function booleanOf(value: unknown): boolean {
-	const text = plain(value).toLowerCase();
+function toBoolean(value: unknown): boolean {
+	const text = plainText(value).toLowerCase();
 	if (text !== 'true' && text !== 'false') {
 		throw new InvalidInput(`is neither true nor false: ${shown(value)}`, 'Enter true or false.');
 	}
 	return text === 'true';
 }
 
-/** What is not in the list can be entered as an expression, several with commas between them. */
-function isFree({ typeOptions, allowArbitraryValues }: Field): boolean {
+/** Whether a list of choices also accepts other values, from an expression. Commas separate several values. */
+function acceptsAnyValue({ typeOptions, allowArbitraryValues }: Field): boolean {
 	return typeOptions?.loadOptionsMethod !== undefined || allowArbitraryValues === true;
 }
 
-function choicesOf(field: Field, value: unknown): unknown[] {
-	if (isFree(field)) return textsOf(value);
-	return (Array.isArray(value) ? value : [value]).map((choice) => choiceOf(field, choice));
+function toChoices(field: Field, value: unknown): unknown[] {
+	if (acceptsAnyValue(field)) return toTexts(value);
+	return (Array.isArray(value) ? value : [value]).map((choice) => toChoice(field, choice));
 }
 
-function choiceOf(field: Field, value: unknown): unknown {
-	if (isFree(field)) return textOf(value);
+function toChoice(field: Field, value: unknown): unknown {
+	if (acceptsAnyValue(field)) return toText(value);
 	const choices = (field.options as INodePropertyOptions[]).map((option) => option.value);
 	if (choices.some((choice) => choice === value)) return value;
 	throw new InvalidInput(
@@ -207,13 +192,17 @@ function choiceOf(field: Field, value: unknown): unknown {
 	);
 }
 
-/** Date-times are sent as ISO 8601 in UTC (API spec, "Conventions" 8); one without a zone is in the workflow's. */
-function momentOf(value: unknown, timezone: string): string {
+/**
+ * Converts a date and time to ISO 8601 in UTC (API spec, "Conventions" 8).
+ *
+ * @param timezone the time zone of a value that names none
+ */
+function toUtc(value: unknown, timezone: string): string {
 	const moment = DateTime.isDateTime(value)
 		? value
 		: value instanceof Date
 			? DateTime.fromJSDate(value)
-			: DateTime.fromISO(plain(value).trim().replace(' ', 'T'), { zone: timezone });
+			: DateTime.fromISO(plainText(value).trim().replace(' ', 'T'), { zone: timezone });
 	const iso = moment.toUTC().toISO();
 	if (iso !== null) return iso;
 	throw new InvalidInput(
@@ -222,20 +211,21 @@ function momentOf(value: unknown, timezone: string): string {
 	);
 }
 
-/** `jsonParse` throws unless it has something to fall back to. */
-const NOT_JSON = Symbol('not JSON');
+/** `jsonParse` throws unless it has a fallback. */
+const INVALID_JSON = Symbol('not JSON');
 
 const OBJECT_ADVICE = 'Enter an object, e.g. { "key": "value" }.';
 
-function objectOf(value: unknown): Record<string, unknown> {
-	const object = typeof value === 'string' ? jsonParse<unknown>(value, { fallbackValue: NOT_JSON }) : value;
-	if (object === NOT_JSON) throw new InvalidInput('is not valid JSON', OBJECT_ADVICE);
+function toObject(value: unknown): Record<string, unknown> {
+	const object =
+		typeof value === 'string' ? jsonParse<unknown>(value, { fallbackValue: INVALID_JSON }) : value;
+	if (object === INVALID_JSON) throw new InvalidInput('is not valid JSON', OBJECT_ADVICE);
 	if (!isRecord(object)) throw new InvalidInput(`is ${kindOf(object)}, not an object`, OBJECT_ADVICE);
 	return object;
 }
 
-/** An object, which can have fields that keep it from becoming text, is none. */
-function plain(value: unknown): string {
+/** The value as text. An object becomes empty, because `String` can throw on it. */
+function plainText(value: unknown): string {
 	return typeof value === 'object' ? '' : String(value);
 }
 

@@ -1,6 +1,6 @@
 import type { Field } from './operation';
 
-/** Whether a Get Many follows every page. */
+/** Whether a Get Many returns all records. */
 export const returnAll: Field = {
 	displayName: 'Return All',
 	name: 'returnAll',
@@ -10,7 +10,7 @@ export const returnAll: Field = {
 	api: [],
 };
 
-/** How many records a Get Many returns at the most. */
+/** The maximum number of records that a Get Many returns. */
 export const limit: Field = {
 	displayName: 'Limit',
 	name: 'limit',

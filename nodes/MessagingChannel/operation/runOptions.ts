@@ -66,20 +66,20 @@ const pauseWhenQueueAbove: Field = {
 	api: [],
 };
 
-/** The options that every operation has, about how its requests are made. */
+/** The options of every operation that control how its requests are sent. */
 export function runOptionsOf(endpoint: Endpoint): Field[] {
 	const options = [maxAttempts, maxConcurrency, maxRateLimitWait];
 	return endpoint.sends ? [...options, afterAmbiguousSend, pauseWhenQueueAbove] : options;
 }
 
-/** How the requests of an item are made. */
+/** How the requests of an item are sent. */
 export interface RunOptions extends RequestLimits {
 	maxConcurrency: number;
 	afterAmbiguousSend: 'verify' | 'fail';
 	pauseWhenQueueAbove: number;
 }
 
-/** The item's run options, with the defaults for those that the user did not add. */
+/** The run options of an item, with the defaults of those that were not added. */
 export function runOptionsIn({ settings }: Pick<Input, 'settings'>): RunOptions {
 	const all = [maxConcurrency, maxAttempts, maxRateLimitWait, afterAmbiguousSend, pauseWhenQueueAbove];
 	return Object.fromEntries(

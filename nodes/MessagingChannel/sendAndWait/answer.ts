@@ -3,44 +3,45 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { FormField } from './formField';
 
-/** What a browser sent for the fields of a form: `field-0` and so on, each one text or several. */
+/** The submitted form data: `field-0`, `field-1` and so on, each with one text or several. */
 export type Submitted = Record<string, unknown>;
 
-/** What was filled in, or what has to be changed first. */
-export type Filled =
+/** The values of a valid form, or the errors of an invalid one. */
+export type ParsedForm =
 	| { values: IDataObject }
 	| {
-			/** By the position of the field. */
+			/** The error texts, by field index. */
 			errors: Map<number, string>;
 	  };
 
-/** The name of a field on the page, by its position. */
+/** The name of a field in the HTML form, by field index. */
 export const fieldName = (index: number): string => `field-${index}`;
 
 /**
- * Reads a filled-in form. The page asks browsers to check it, but anybody who has the link can send anything.
+ * Parses and validates a submitted form. The browser's checks are not enough, because anybody with the link can send any
+ * data.
  *
- * @returns the values by the fields' labels, with null for what was left empty
+ * @returns the values by field label, with null for an empty field; or the errors
  */
-export function filledIn(fields: FormField[], submitted: Submitted): Filled {
+export function parseForm(fields: FormField[], submitted: Submitted): ParsedForm {
 	const errors = new Map<number, string>();
 	const values = fields.map((field, index): [string, IDataObject[string]] => {
 		const texts = textsIn(submitted, index);
-		const error = complaintAbout(field, texts);
+		const error = fieldError(field, texts);
 		if (error !== undefined) errors.set(index, error);
 		return [field.label, valueOf(field, texts)];
 	});
 	return errors.size > 0 ? { errors } : { values: Object.fromEntries(values) };
 }
 
-/** The texts that were sent for a field, without empty ones. */
+/** The non-empty texts that were submitted for a field. */
 export function textsIn(submitted: Submitted, index: number): string[] {
 	const sent = submitted[fieldName(index)];
 	return (
 		[sent]
 			.flat()
 			.filter((text): text is string => typeof text === 'string')
-			// Forms send line breaks as two characters.
+			// Browsers submit line breaks as CRLF.
 			.map((text) => text.replace(/\r\n?/g, '\n').trim())
 			.filter((text) => text !== '')
 	);
@@ -49,7 +50,7 @@ export function textsIn(submitted: Submitted, index: number): string[] {
 const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
-function complaintAbout({ type, isRequired, choices }: FormField, texts: string[]): string | undefined {
+function fieldError({ type, isRequired, choices }: FormField, texts: string[]): string | undefined {
 	const [text] = texts;
 	if (text === undefined) return isRequired ? 'Fill in this field.' : undefined;
 	if (type !== 'checkbox' && texts.length > 1) return 'Give only one answer.';
@@ -69,7 +70,7 @@ function complaintAbout({ type, isRequired, choices }: FormField, texts: string[
 	}
 }
 
-/** Browsers send dates in this form, however they show them. */
+/** Browsers submit dates in this format, however they display them. */
 function isDate(text: string): boolean {
 	return DateTime.fromFormat(text, 'yyyy-MM-dd').isValid;
 }

@@ -3,21 +3,21 @@ import type { FormField } from './formField';
 import { markup, pageOf, type Html, type Part } from './html';
 import type { Approval, Form, Question } from './question';
 
-/** What somebody filled in, and what is wrong with it. */
+/** A rejected form, to be shown again with its errors. */
 export interface Attempt {
 	submitted: Submitted;
-	/** By the position of the field. */
+	/** The error texts, by field index. */
 	errors: Map<number, string>;
 }
 
 const NO_ATTEMPT: Attempt = { submitted: {}, errors: new Map() };
 
 /**
- * The page that a link in the message leads to. Looking at it changes nothing: chat apps and mail scanners fetch links
- * too, so only its button answers.
+ * The page behind a link in the message. Opening it changes nothing, because chat apps and mail scanners fetch links too.
+ * Only the button answers.
  *
- * @param isApproved which of the links of an approval it was
- * @param attempt what was filled in before, when it could not be taken
+ * @param isApproved whether the approve link was opened; used for approvals only
+ * @param attempt the previous submission, if it had errors
  */
 export function questionPage(
 	{ message, reply }: Question,
@@ -29,12 +29,12 @@ export function questionPage(
 		: formPage(message, reply, attempt);
 }
 
-/** The answer was taken. */
+/** The page after an accepted answer. */
 export function thanksPage(): string {
 	return pageOf('Thank you', markup`<p>Your answer was received. You can close this page.</p>`);
 }
 
-/** There is nothing to answer any more. */
+/** The page of a question that is already answered or expired. */
 export function closedPage(): string {
 	return pageOf(
 		'This question is closed',
@@ -66,7 +66,7 @@ function formPage(
 	return pageOf(title, form(content, button));
 }
 
-/** n8n takes a form only as multipart. Without an action, it goes to the page's own address, which is signed. */
+/** n8n reads forms only as multipart. A form without `action` posts to the URL of the page, which is signed. */
 function form(content: Part, button: string): Html {
 	const end = markup`<button type="submit">${button}</button></form>`;
 	return markup`<form method="post" enctype="multipart/form-data">${content}${end}`;
@@ -74,20 +74,20 @@ function form(content: Part, button: string): Html {
 
 function fieldOf(field: FormField, index: number, texts: string[], error?: string): Html {
 	const id = fieldName(index);
-	const isWrong = error !== undefined;
+	const hasError = error !== undefined;
 	const name = markup`${field.label}${field.isRequired ? markup` <span aria-hidden="true">*</span>` : ''}`;
-	const wrong = isWrong ? markup`<p class="wrong" id="${id}-wrong">${error}</p>` : '';
-	const state = isWrong ? markup` aria-invalid="true" aria-describedby="${id}-wrong"` : '';
+	const errorText = hasError ? markup`<p class="wrong" id="${id}-wrong">${error}</p>` : '';
+	const aria = hasError ? markup` aria-invalid="true" aria-describedby="${id}-wrong"` : '';
 	if (field.type === 'checkbox' || field.type === 'radio') {
 		const boxes = field.choices.map((choice) => boxOf(field, id, choice, texts.includes(choice)));
-		return markup`<fieldset class="field"${state}><legend>${name}</legend>${boxes}${wrong}</fieldset>`;
+		return markup`<fieldset class="field"${aria}><legend>${name}</legend>${boxes}${errorText}</fieldset>`;
 	}
-	const attributes = markup` id="${id}" name="${id}"${state}${field.isRequired ? markup` required` : ''}`;
+	const attributes = markup` id="${id}" name="${id}"${aria}${field.isRequired ? markup` required` : ''}`;
 	const input = inputOf(field, attributes, texts[0] ?? '');
-	return markup`<div class="field"><label for="${id}">${name}</label>${input}${wrong}</div>`;
+	return markup`<div class="field"><label for="${id}">${name}</label>${input}${errorText}</div>`;
 }
 
-/** Browsers cannot require one of several checkboxes. */
+/** HTML has no `required` for a group of checkboxes, so only the server checks these. */
 function boxOf({ type, isRequired }: FormField, name: string, choice: string, isChosen: boolean): Html {
 	const checked = isChosen ? markup` checked` : '';
 	const required = type === 'radio' && isRequired ? markup` required` : '';
@@ -104,7 +104,7 @@ function inputOf({ type, choices, placeholder = '' }: FormField, attributes: Htm
 		return markup`<select${attributes}><option value=""></option>${options}</select>`;
 	}
 	const hint = markup` placeholder="${placeholder}"`;
-	// A browser drops the line break that a text area begins with.
+	// Browsers drop the first line break in a textarea, so this one protects a line break in the text.
 	if (type === 'textarea') return markup`<textarea rows="4"${attributes}${hint}>\n${text}</textarea>`;
 	const step = type === 'number' ? markup` step="any"` : '';
 	return markup`<input type="${type}"${step} value="${text}"${attributes}${hint}>`;

@@ -1,6 +1,6 @@
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
 
-/** How long an answer is waited for, as the panel gives it. */
+/** The time limit for an answer, as entered in the panel. */
 export type WaitLimit =
 	| { limitType: 'afterTimeInterval'; resumeAmount: number; resumeUnit: 'minutes' | 'hours' | 'days' }
 	| { limitType: 'atSpecifiedTime'; maxDateAndTime: string };
@@ -8,10 +8,10 @@ export type WaitLimit =
 const UNIT_MS = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
 
 /**
- * The moment at which the wait ends without an answer.
+ * The time at which the wait ends without an answer.
  *
- * @param now Unix time in milliseconds, from which an interval counts
- * @returns n8n's "never" when there is no limit
+ * @param now Unix time in milliseconds; the start of an interval
+ * @returns n8n's `WAIT_INDEFINITELY` if there is no limit
  */
 export function deadlineOf(limit: WaitLimit | undefined, now: number): Date {
 	if (!limit) return WAIT_INDEFINITELY;

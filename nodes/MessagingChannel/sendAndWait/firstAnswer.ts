@@ -1,48 +1,48 @@
-/** By then n8n has noted that the execution goes on, and refuses other answers itself. */
-const NOTED_MS = 10_000;
+/** How long an accepted answer is kept. After that, n8n itself refuses further answers. */
+const ACCEPTED_TTL_MS = 10_000;
 
-/** An answer that n8n was handed. */
+/** An answer that was passed to n8n. */
 interface Answer {
-	/** Resolves to whether n8n took it. */
-	taken: Promise<boolean>;
-	/** Unix milliseconds; none as long as n8n has not taken it. */
-	takenAt?: number;
+	/** Resolves to whether n8n accepted the answer. */
+	accepted: Promise<boolean>;
+	/** Unix time in milliseconds; undefined until n8n has accepted the answer. */
+	acceptedAt?: number;
 }
 
-/** The answers under way and those of late, by question. */
+/** The answers in progress and those accepted recently, by question. */
 const answers = new Map<string, Answer>();
 
 /**
- * Whether n8n may be handed an answer, because it took no other one to the same question. n8n 1.x lets an execution go on
- * for each of several answers that arrive in the same moment, as they do when somebody presses the button twice. An
- * answer waits for what becomes of the one before it, and takes its place when n8n could not take that one.
+ * Whether an answer may be passed to n8n: only if n8n accepted no other answer to the question. n8n 1.x resumes an
+ * execution once for each answer that arrives at the same moment, for example after a double click. A later answer waits
+ * for the result of the earlier one, and replaces it if n8n did not accept it.
  *
- * @param question what names the question in this process
- * @param watch called for the answer that n8n is handed; resolves to whether n8n took it
- * @param now the time in Unix milliseconds
+ * @param question identifies the question in this process
+ * @param watchAcceptance called if the answer may be passed to n8n; resolves to whether n8n accepted it
+ * @param now returns the Unix time in milliseconds
  */
 export async function isFirstAnswer(
 	question: string,
-	watch: () => Promise<boolean>,
+	watchAcceptance: () => Promise<boolean>,
 	now: () => number,
 ): Promise<boolean> {
-	forget(now() - NOTED_MS);
+	removeExpired(now() - ACCEPTED_TTL_MS);
 	for (let earlier = answers.get(question); earlier; earlier = answers.get(question)) {
-		if (await earlier.taken) return false;
+		if (await earlier.accepted) return false;
 	}
 	const answer: Answer = {
-		taken: watch().then((taken) => {
-			if (taken) answer.takenAt = now();
+		accepted: watchAcceptance().then((wasAccepted) => {
+			if (wasAccepted) answer.acceptedAt = now();
 			else answers.delete(question);
-			return taken;
+			return wasAccepted;
 		}),
 	};
 	answers.set(question, answer);
 	return true;
 }
 
-function forget(before: number): void {
-	for (const [question, { takenAt }] of answers) {
-		if (takenAt !== undefined && takenAt < before) answers.delete(question);
+function removeExpired(cutoff: number): void {
+	for (const [question, { acceptedAt }] of answers) {
+		if (acceptedAt !== undefined && acceptedAt < cutoff) answers.delete(question);
 	}
 }

@@ -1,5 +1,6 @@
 import { InvalidInput, shown } from '../operation/input';
 
+/** The types of a form field, named as in n8n's own forms. */
 export const FIELD_TYPES = [
 	'checkbox',
 	'date',
@@ -15,16 +16,16 @@ export type FieldType = (typeof FIELD_TYPES)[number];
 
 /** One field of a form. */
 export interface FormField {
-	/** What the field is called on the page and in the answer. */
+	/** The label on the page and the name in the answer. */
 	label: string;
 	type: FieldType;
 	isRequired: boolean;
 	placeholder?: string;
-	/** What can be chosen; empty for fields to write in. */
+	/** The options to choose from; empty for other types. */
 	choices: string[];
 }
 
-/** A field as the panel gives it, by n8n's own names. */
+/** A field as entered in the panel, with n8n's own names. */
 interface EnteredField {
 	fieldLabel: string;
 	fieldType: FieldType;
@@ -33,24 +34,24 @@ interface EnteredField {
 	fieldOptions?: Array<{ option?: string }>;
 }
 
-/** The answer's own field, which says when it was given. */
+/** The name of the output field that holds the time of the answer. */
 export const ANSWERED_AT = 'respondedAt';
 
-const WITH_CHOICES: readonly FieldType[] = ['checkbox', 'dropdown', 'radio'];
+const CHOICE_TYPES: readonly FieldType[] = ['checkbox', 'dropdown', 'radio'];
 
 /**
- * The fields of a form. Their labels become the names in the answer, so no two may be the same.
+ * The fields of a form. The labels become the names in the answer, so they must be unique.
  *
- * @throws InvalidInput when the form cannot be shown, or an answer to it could not be told apart
+ * @throws InvalidInput if there is no field, a label is taken, or a field has no options to choose from
  */
 export function formFieldsOf(entered: EnteredField[]): FormField[] {
 	if (entered.length === 0) throw new InvalidInput('is empty', 'Add at least one field.');
 	const fields = entered.map(formFieldOf);
 	const labels = fields.map(({ label }) => label);
-	const taken = labels.find((label, index) => label === ANSWERED_AT || labels.indexOf(label) !== index);
-	if (taken === undefined) return fields;
+	const duplicate = labels.find((label, index) => label === ANSWERED_AT || labels.indexOf(label) !== index);
+	if (duplicate === undefined) return fields;
 	throw new InvalidInput(
-		`has a label that is already in use: ${shown(taken)}`,
+		`has a label that is already in use: ${shown(duplicate)}`,
 		`Give each field a unique label. '${ANSWERED_AT}' is reserved for the time of the response.`,
 	);
 }
@@ -64,8 +65,8 @@ function formFieldOf({
 }: EnteredField): FormField {
 	const label = fieldLabel.trim();
 	const options = fieldOptions.flatMap(({ option = '' }) => option.trim() || []);
-	const choices = WITH_CHOICES.includes(fieldType) ? [...new Set(options)] : [];
-	if (choices.length === 0 && WITH_CHOICES.includes(fieldType)) {
+	const choices = CHOICE_TYPES.includes(fieldType) ? [...new Set(options)] : [];
+	if (choices.length === 0 && CHOICE_TYPES.includes(fieldType)) {
 		throw new InvalidInput(`has no options for ${shown(label)}`, 'Add at least one option to this field.');
 	}
 	return { label, type: fieldType, isRequired: requiredField, placeholder, choices };

@@ -1,14 +1,14 @@
 import { createHash } from 'crypto';
 
-/** Marks text that is HTML already. */
+/** Text that is already HTML. */
 export class Html {
 	constructor(readonly source: string) {}
 }
 
-/** What can be put into a piece of HTML. */
+/** A value that can be inserted into HTML. */
 export type Part = string | number | Html | Part[];
 
-/** Fills in a piece of HTML. What is put into it is escaped unless it is a piece of HTML itself. */
+/** A template tag for HTML. Escapes every inserted value except `Html`. */
 export function markup(strings: TemplateStringsArray, ...parts: Part[]): Html {
 	return new Html(strings.map((text, index) => text + sourceOf(parts[index] ?? '')).join(''));
 }
@@ -36,7 +36,7 @@ button:focus-visible, input:focus-visible, select:focus-visible, textarea:focus-
 @media (prefers-color-scheme: dark) { .wrong { color: #ffb4ab; } }
 `;
 
-/** A whole page. It needs nothing from elsewhere, and runs no script. */
+/** A complete page, without external resources or scripts. */
 export function pageOf(title: string, content: Html): string {
 	const lines = [
 		markup`<!doctype html><html lang="en" dir="auto"><head><meta charset="utf-8">`,
@@ -49,8 +49,8 @@ export function pageOf(title: string, content: Html): string {
 }
 
 /**
- * Sent with every page. The browser treats the page as one without an origin, loads nothing, runs nothing, shows it in
- * no frame, and tells nobody its address, which is the key to the answer.
+ * The response headers of every page. They give the page an opaque origin, and forbid external resources, scripts and
+ * frames. They also hide the URL from other sites, because whoever knows the URL can answer.
  */
 export const PAGE_HEADERS: Record<string, string> = {
 	'Content-Type': 'text/html; charset=utf-8',

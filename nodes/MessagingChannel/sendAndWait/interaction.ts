@@ -1,24 +1,46 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { ApiRequest } from '../api/apiRequest';
 import { InvalidInput } from '../operation/input';
+import type { Interaction } from '../operation/operation';
 import { deadlineOf } from './deadline';
 import { messageWith } from './messageLinks';
-import type { Question } from './question';
+import { questionOf, type Question } from './question';
 
-/** What is kept with an execution while it waits. */
-export interface Asked extends Question {
-	/** The run of the node that asks. Its links answer no other run's question. */
+/** The question that n8n stores with the waiting execution. */
+export interface PendingQuestion extends Question {
+	/** The run index of the node. A link answers only the question of its own run. */
 	run: string;
 }
 
-/** The name under which the question is kept in the node's data of the execution. */
-export const ASKED = 'asked';
+/** The key of the question in the node's context data. */
+export const PENDING_QUESTION = 'asked';
+
+/** n8n 1.x verifies the signature of a link only if the node requests it; 2.x always does. */
+type WaitingContext = IExecuteFunctions & { setSignatureValidationRequired?: () => void };
 
 /**
- * Refuses what could not be waited for, while nothing has been sent yet.
+ * Adds links to a message, and makes the workflow wait until somebody answers through one of them.
  *
- * @throws InvalidInput when there are several items, or the wait would be over before it began
+ * @throws InvalidInput if there are several items, or the time limit has already passed
+ */
+export const sendAndWaitInteraction: Interaction = (context: WaitingContext, input, request, now) => {
+	const question = questionOf(input);
+	checkWait(context.getInputData().length, question, now);
+	context.setSignatureValidationRequired?.();
+	const run = String(context.getWorkflowDataProxy(0).$runIndex);
+	const message = messageWith(question, (query) => context.getSignedResumeUrl({ ...query, run }));
+	return {
+		request: { ...request, parameters: { ...request.parameters, message } },
+		wait: async (sentAt) => await waitForAnswer(context, { ...question, run }, sentAt),
+	};
+};
+
+/**
+ * Checks that the workflow can wait for the answer.
+ *
+ * @param items the number of input items
+ * @param now Unix time in milliseconds
+ * @throws InvalidInput if there are several items, or the time limit has already passed
  */
 export function checkWait(items: number, { limit }: Question, now: number): void {
 	if (items > 1) {
@@ -33,35 +55,18 @@ export function checkWait(items: number, { limit }: Question, now: number): void
 	}
 }
 
-/** n8n 1.x verifies the signature of a link only where it is asked to; 2.x always does. */
-type Asker = IExecuteFunctions & { setSignatureValidationRequired?: () => void };
-
-/** The request with links in its message that lead to this run's question. */
-export function withLinks(context: Asker, request: ApiRequest, question: Question): ApiRequest {
-	context.setSignatureValidationRequired?.();
-	const run = runOf(context);
-	const message = messageWith(question, (query) => context.getSignedResumeUrl({ ...query, run }));
-	return { ...request, parameters: { ...request.parameters, message } };
-}
-
-/** Lets the execution wait until somebody answers, or the time is over. */
-export async function waitForAnswer(
+async function waitForAnswer(
 	context: IExecuteFunctions,
-	question: Question,
+	question: PendingQuestion,
 	now: number,
 ): Promise<void> {
-	const asked: Asked = { ...question, run: runOf(context) };
-	context.getContext('node')[ASKED] = asked;
-	// When the time is over, n8n passes the input on as if it were the answer. An approval in it, an earlier one or one that
-	// an agent put into its own call, must not be taken for one of this question.
-	context.getExecuteData().data.main = [[{ json: { data: nothingFrom(question) } }]];
+	context.getContext('node')[PENDING_QUESTION] = question;
+	// When the time limit passes, n8n outputs the input data. An approval in that data, from an earlier question or from an
+	// agent's own call, must not count as the answer.
+	context.getExecuteData().data.main = [[{ json: { data: timeoutAnswer(question) } }]];
 	await context.putExecutionToWait(deadlineOf(question.limit, now));
 }
 
-function nothingFrom({ reply }: Question): IDataObject {
+function timeoutAnswer({ reply }: Question): IDataObject {
 	return { ...(reply.type === 'approval' ? { approved: false } : {}), timedOut: true };
-}
-
-function runOf(context: IExecuteFunctions): string {
-	return String(context.getWorkflowDataProxy(0).$runIndex);
 }

@@ -3,9 +3,9 @@ import type { Question } from './question';
 const ATTRIBUTION = 'Sent automatically with n8n';
 
 /**
- * The text to send: the question, and under it a link for each answer, because the service has no buttons.
+ * The text to send: the question, followed by a link for each answer. The service has no buttons.
  *
- * @param linkTo makes a signed link to the question's page, with these parameters in its query
+ * @param linkTo creates a signed link to the question page with these query parameters
  */
 export function messageWith(
 	{ message, reply, isAttributed }: Question,

@@ -2,28 +2,28 @@ import type { Input } from '../operation/input';
 import type { WaitLimit } from './deadline';
 import type { FormField } from './formField';
 
-/** A yes, and perhaps a no: each has a link of its own. */
+/** An approval, with an optional decline. Each has its own link. */
 export interface Approval {
 	type: 'approval';
 	approve: string;
-	/** Absent when there is only a yes. */
+	/** Undefined if the message has only an approve link. */
 	decline?: string;
 }
 
-/** Fields to fill in on a page. */
+/** A form to fill in on a page. */
 export interface Form {
 	type: 'freeText' | 'customForm';
 	fields: FormField[];
-	/** What the link to the page is called in the message. */
+	/** The label of the link in the message. */
 	link: string;
 	title: string;
 	description: string;
 	button: string;
 }
 
-/** What somebody is asked in a message. Plain data, so that it can be kept with the execution that waits. */
+/** A question in a message. Plain data, because n8n stores it with the waiting execution: its names must not change. */
 export interface Question {
-	/** The text as the user wrote it, without the links. */
+	/** The text as entered, without the links. */
 	message: string;
 	reply: Approval | Form;
 	isAttributed: boolean;
@@ -32,7 +32,7 @@ export interface Question {
 
 const FREE_TEXT: FormField = { label: 'Response', type: 'textarea', isRequired: true, choices: [] };
 
-/** The question that the values of an item make. */
+/** Builds the question from the values of an item. */
 export function questionOf({ parameters, settings }: Pick<Input, 'parameters' | 'settings'>): Question {
 	const { appendAttribution = true, limitWaitTime } = settings;
 	return {
@@ -54,13 +54,13 @@ function approvalOf({ approvalOptions = {} }: Input['settings']): Approval {
 
 function formOf(settings: Input['settings']): Form {
 	const isFreeText = settings.responseType === 'freeText';
-	const textOf = (name: string, otherwise: string): string => String(settings[name] ?? otherwise);
+	const settingOr = (name: string, fallback: string): string => String(settings[name] ?? fallback);
 	return {
 		type: isFreeText ? 'freeText' : 'customForm',
 		fields: isFreeText ? [FREE_TEXT] : (settings.formFields as FormField[]),
-		link: textOf('messageButtonLabel', 'Respond'),
-		title: textOf('responseFormTitle', 'Your answer'),
-		description: textOf('responseFormDescription', ''),
-		button: textOf('responseFormButtonLabel', 'Submit'),
+		link: settingOr('messageButtonLabel', 'Respond'),
+		title: settingOr('responseFormTitle', 'Your answer'),
+		description: settingOr('responseFormDescription', ''),
+		button: settingOr('responseFormButtonLabel', 'Submit'),
 	};
 }

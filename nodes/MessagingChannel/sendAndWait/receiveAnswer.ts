@@ -6,83 +6,85 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { isRecord } from '../api/errors';
+import { isRecord } from '../api/values';
 import { onAcceptance } from '../n8n/acceptance';
-import { filledIn, textsIn } from './answer';
+import { parseForm, textsIn } from './answer';
 import { ANSWERED_AT } from './formField';
 import { PAGE_HEADERS } from './html';
 import { isFirstAnswer } from './firstAnswer';
 import { closedPage, questionPage, thanksPage } from './answerPages';
-import { ASKED, type Asked } from './interaction';
+import { PENDING_QUESTION, type PendingQuestion } from './interaction';
 
-const ofMethod = (httpMethod: 'GET' | 'POST'): IWebhookDescription => ({
+const webhookFor = (httpMethod: 'GET' | 'POST'): IWebhookDescription => ({
 	name: 'default',
 	httpMethod,
 	responseMode: 'onReceived',
-	// Without it n8n answers a literal 'firstEntryJson'.
+	// Without this, n8n responds with the literal text 'firstEntryJson'.
 	responseData: '',
 	path: '={{ $nodeId }}',
 	restartWebhook: true,
 	isFullPath: true,
 });
 
-/** The address that n8n gives to each execution that waits. n8n has verified the link's signature before. */
-export const ANSWER_WEBHOOKS: IWebhookDescription[] = [ofMethod('GET'), ofMethod('POST')];
+/** The webhooks of a waiting execution. n8n verifies the signature of the link before it calls the node. */
+export const ANSWER_WEBHOOKS: IWebhookDescription[] = [webhookFor('GET'), webhookFor('POST')];
 
-/** What the editor says beside the node while it waits. */
+/** The text that the editor shows beside the node while it waits. */
 export const WAITING_TOOLTIP = `={{ $parameter["operation"] === "${SEND_AND_WAIT_OPERATION}" ? "The workflow continues when someone responds through a link in the message" : "" }}`;
 
-/** Shows a question, and takes the answer to it. Only a form that was sent off continues the execution. */
+/** Shows the question and receives the answer. Only a POST resumes the execution, because link previews send GETs. */
 export async function receiveAnswer(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const asked = askedIn(context);
+	const question = pendingQuestionIn(context);
 	const { run, approved } = context.getQueryData() as Record<string, string>;
 	const isApproved = approved === 'true';
-	if (!asked || asked.run !== run) return show(context, 410, closedPage());
+	if (!question || question.run !== run) return showPage(context, 410, closedPage());
 	if (context.getRequestObject().method !== 'POST') {
-		return show(context, 200, questionPage(asked, isApproved));
+		return showPage(context, 200, questionPage(question, isApproved));
 	}
 
-	const { reply } = asked;
-	if (reply.type === 'approval') return await take(context, run, { approved: isApproved });
+	const { reply } = question;
+	if (reply.type === 'approval') return await acceptAnswer(context, run, { approved: isApproved });
 	const submitted = submittedIn(context.getBodyData());
-	const filled = filledIn(reply.fields, submitted);
-	if ('errors' in filled) {
-		const attempt = { submitted, errors: filled.errors };
-		return show(context, 422, questionPage(asked, isApproved, attempt));
+	const parsed = parseForm(reply.fields, submitted);
+	if ('errors' in parsed) {
+		const attempt = { submitted, errors: parsed.errors };
+		return showPage(context, 422, questionPage(question, isApproved, attempt));
 	}
-	const values = reply.type === 'freeText' ? { text: textsIn(submitted, 0)[0] } : filled.values;
-	return await take(context, run, values);
+	const values = reply.type === 'freeText' ? { text: textsIn(submitted, 0)[0] } : parsed.values;
+	return await acceptAnswer(context, run, values);
 }
 
-/** Answers the request itself, and leaves the execution waiting. */
-function show(context: IWebhookFunctions, status: number, page: string): IWebhookResponseData {
+/** Sends the page as the response. The execution keeps waiting. */
+function showPage(context: IWebhookFunctions, status: number, page: string): IWebhookResponseData {
 	context.getResponseObject().status(status).set(PAGE_HEADERS).send(page);
 	return { noWebhookResponse: true };
 }
 
-async function take(
+async function acceptAnswer(
 	context: IWebhookFunctions,
 	run: string,
 	answer: IDataObject,
 ): Promise<IWebhookResponseData> {
 	const { path } = context.getRequestObject();
 	const response = context.getResponseObject();
-	const watch = async () => await new Promise<boolean>((resolve) => onAcceptance(response, resolve));
-	if (!(await isFirstAnswer(`${path} ${run}`, watch, Date.now))) return show(context, 410, closedPage());
+	const watchAcceptance = async () =>
+		await new Promise<boolean>((resolve) => onAcceptance(response, resolve));
+	if (!(await isFirstAnswer(`${path} ${run}`, watchAcceptance, Date.now)))
+		return showPage(context, 410, closedPage());
 	response.set(PAGE_HEADERS);
 	const data = { ...answer, [ANSWERED_AT]: new Date().toISOString() };
-	// n8n sends the page once the execution goes on, which only one of several answers can bring about.
+	// n8n sends this page when the execution resumes, which happens for one answer only.
 	return { webhookResponse: thanksPage(), workflowData: [[{ json: { data } }]] };
 }
 
-/** The question, as it was when the message was sent. An expression is all that leads a webhook to its execution's data. */
-function askedIn(context: IWebhookFunctions): Asked | undefined {
+/** The question as it was sent. A webhook can read the data of its execution only through an expression. */
+function pendingQuestionIn(context: IWebhookFunctions): PendingQuestion | undefined {
 	const name = [...context.getNode().name].map(escaped).join('');
-	const found = context.evaluateExpression(`{{ $node["${name}"].context["${ASKED}"] }}`);
-	return isRecord(found) ? (found as unknown as Asked) : undefined;
+	const found = context.evaluateExpression(`{{ $node["${name}"].context["${PENDING_QUESTION}"] }}`);
+	return isRecord(found) ? (found as unknown as PendingQuestion) : undefined;
 }
 
-/** A name can hold what would end the expression. */
+/** Escapes a character of the node's name that could end the expression. */
 function escaped(character: string): string {
 	return /\w/.test(character) ? character : `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }

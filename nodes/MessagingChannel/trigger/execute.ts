@@ -1,38 +1,31 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { withMedia } from './media';
-import { MOST_KEYS, type Store } from './deduplication/processedEvents';
+import { keyStoreOf } from '../n8n/keyStore';
+import { MAX_EVENT_KEYS } from './deduplication/processedEvents';
 import { isDuplicateRun } from './deduplication/isDuplicateRun';
 import { signatureError } from './delivery/signatureFailures';
-import { PROCESS_STARTED, stateOf } from './delivery/state';
+import { PROCESS_STARTED_AT, stateOf } from './delivery/state';
 
 /**
- * What happens once n8n has taken an event: it is remembered beyond a restart, and its media are fetched. All of this
- * comes after the answer to the service or beside it.
+ * Runs the trigger for an event that n8n has accepted: drops a duplicate run, and downloads media. This does not delay
+ * the response to the service.
  *
- * @returns the items, or none when the event ran already
- * @throws NodeOperationError when the run is there only to tell that events cannot be verified any more
+ * @returns the items, or none if the event has already run
+ * @throws NodeOperationError if the run only reports signature failures
  */
 export async function runTrigger(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const items = context.getInputData();
 	const error = signatureError(context.getNode(), items[0]?.json);
-	// With On Error set to continue, n8n would hand the item on as if it were an event.
+	// With On Error set to continue, n8n would output the item as if it were an event.
 	if (error && context.continueOnFail()) return [];
 	if (error) throw error;
 	const eventId = items[0]?.json.event_id;
-	// Anything else than a delivery is somebody who wants it to run: a test, or a retry of what was cut off.
+	// Other modes, such as a test or a retry, must always run the event.
 	if (context.getMode() === 'webhook' && typeof eventId === 'string') {
-		const run = { eventId, executionId: context.getExecutionId(), processStarted: PROCESS_STARTED };
-		if (await isDuplicateRun(run, stateOf(context), storeOf(context))) return [];
+		const run = { eventId, executionId: context.getExecutionId(), processStartedAt: PROCESS_STARTED_AT };
+		if (await isDuplicateRun(run, stateOf(context), keyStoreOf(context, MAX_EVENT_KEYS).record)) return [];
 	}
 	const download = context.getNodeParameter('options.downloadMedia', 0, false) as boolean;
 	return download ? await withMedia(context, items) : items;
-}
-
-function storeOf({ helpers }: IExecuteFunctions): Store {
-	return async (keys) => {
-		const options = { mode: 'entries', maxEntries: MOST_KEYS } as const;
-		const { processed } = await helpers.checkProcessedAndRecord(keys, 'node', options);
-		return processed.map(String);
-	};
 }

@@ -1,7 +1,6 @@
-import type { INodeProperties, IWebhookFunctions } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { EVENT_OPTIONS } from '../fields/events';
-import type { EventFilter } from './delivery/filter';
 
 const ifWebhookExists: INodeProperties = {
 	displayName: 'If Webhook Exists',
@@ -95,7 +94,7 @@ const timeoutSeconds: INodeProperties = {
 		'How many seconds the service waits for n8n to accept an event before it sends the event again',
 };
 
-/** What the trigger shows. The names are part of every saved workflow. */
+/** The parameters of the trigger. Saved workflows contain their names, so these must not change. */
 export const TRIGGER_PROPERTIES: INodeProperties[] = [
 	{
 		displayName:
@@ -124,16 +123,3 @@ export const TRIGGER_PROPERTIES: INodeProperties[] = [
 		),
 	},
 ];
-
-/** The events that the user wants, with the default of everything that is not set. */
-export function eventFilterOf(context: Pick<IWebhookFunctions, 'getNodeParameter'>): EventFilter {
-	return {
-		events: context.getNodeParameter('events', []) as string[],
-		ignoreOwnMessages: true,
-		chatType: 'any',
-		chats: '',
-		messageTypes: '',
-		statuses: [],
-		...(context.getNodeParameter('options', {}) as Partial<EventFilter>),
-	};
-}

@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-import { ensureN8n, type N8nInstall } from '../../support/n8n/install';
+import { ensureN8n } from '../../support/n8n/install';
+import type { N8nInstall } from '../../support/n8n/paths';
 import { installPackage, packTarball } from '../../support/n8n/package';
 import { run } from '../../support/n8n/run';
 import { median } from '../median';

@@ -1,6 +1,5 @@
-import type { CredentialReference } from '../../support/n8n/api';
 import { startModelServer, type ModelServer, type Reply } from '../../support/n8n/modelServer';
-import { withCredentialChosen } from '../../support/n8n/workflow';
+import { withCredentialChosen, type CredentialReference } from '../../support/n8n/workflow';
 import type { World } from '../../support/world/world';
 import { emptyService } from './emptyService';
 import { readExample, whileActive } from './example';

@@ -1,4 +1,4 @@
-import { links, submit } from '../asking';
+import { links, submit } from '../../support/world/asking';
 import type { World } from '../../support/world/world';
 import { emptyService } from './emptyService';
 import { installExample } from './example';

@@ -1,4 +1,3 @@
-import { removeN8nFolder } from '../../support/engine/n8nFolder';
 import { badAnswers } from './answers';
 import { everyOperation } from './asked';
 import { outcomeOf, type Outcome } from './outcome';
@@ -12,7 +11,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
 	await server.stop();
-	removeN8nFolder();
 	console.log(tableOf(counts));
 });
 

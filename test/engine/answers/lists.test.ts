@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { virtualClock } from '../../support/engine/clock';
-import { removeN8nFolder } from '../../support/engine/n8nFolder';
 import { run } from '../../support/engine/run';
 import { everyOperation, type Asked } from './asked';
 import { startAnswerServer, type AnswerServer, type Arrived } from './server';
@@ -13,7 +12,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
 	await server.stop();
-	removeN8nFolder();
 });
 
 const lists = everyOperation.filter(({ list }) => list);

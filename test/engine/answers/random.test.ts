@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 
-import { removeN8nFolder } from '../../support/engine/n8nFolder';
 import { run } from '../../support/engine/run';
 import { virtualClock } from '../../support/engine/clock';
 import { everyOperation } from './asked';
@@ -13,7 +12,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
 	await server.stop();
-	removeN8nFolder();
 });
 
 const envelope = fc.record(

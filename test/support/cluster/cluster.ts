@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 import { connect, type N8nApi } from '../n8n/api';
 import { environment, ownerEnvironment, withWebhookUrl } from '../n8n/environment';
-import { ensureN8n, type N8nInstall } from '../n8n/install';
+import { ensureN8n } from '../n8n/install';
+import type { N8nInstall } from '../n8n/paths';
 import { installPackage, packTarball } from '../n8n/package';
 import { freePort } from '../n8n/ports';
 import { spawnN8n, untilReady, type N8nCommand, type N8nProcess } from '../n8n/process';

@@ -2,18 +2,18 @@ import './n8nFolder';
 
 import { truncateSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { BinaryDataService } from 'n8n-core';
 import type { IBinaryData } from 'n8n-workflow';
 
-/** n8n's own store of files on disk. Once begun, all that a file's tests download goes there. */
-export async function startBinaryStore() {
+/** n8n's own store of files on disk. All that the tests of a file download goes there. */
+export function useBinaryStore() {
 	// Services of n8n's engine are kept by its own copy of this package.
 	const { Container } = createRequire(require.resolve('n8n-core'))('@n8n/di') as {
-		Container: { get: <T>(service: new (...given: never[]) => T) => T };
+		Container: { get: <T>(service: new (...given: never[]) => T) => T; reset: () => void };
 	};
 	const store = Container.get(BinaryDataService);
-	await store.init();
+	beforeAll(async () => await store.init());
+	afterAll(() => Container.reset());
 	const opened: unknown[] = [];
 	const { getAsStream } = store;
 	store.getAsStream = async (...given) => {
@@ -33,10 +33,7 @@ export async function startBinaryStore() {
 				...file,
 			}),
 		/** Leaves the file another length than n8n has noted. */
-		resize: ({ id = '' }: IBinaryData, length: number) => {
-			const [, path = ''] = id.split(':');
-			truncateSync(join(process.env.N8N_USER_FOLDER ?? '', '.n8n', 'storage', path), length);
-		},
+		resize: ({ id = '' }: IBinaryData, length: number) => truncateSync(store.getPath(id), length),
 		read: async (file: IBinaryData): Promise<Buffer> => await store.getAsBuffer(file),
 		forget: async ({ id = '' }: IBinaryData) => await store.deleteManyByBinaryDataId([id]),
 	};

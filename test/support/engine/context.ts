@@ -23,7 +23,7 @@ import {
 
 import { MessagingChannelApi } from '../../../credentials/MessagingChannelApi.credentials';
 import { MessagingChannel } from '../../../nodes/MessagingChannel/MessagingChannel.node';
-import { rowHelpers, type Row } from './row';
+import { keyRowHelpers, type KeyRow } from './keyRow';
 
 /** What the engine is given for one run of the node. */
 export interface ContextOptions {
@@ -36,7 +36,7 @@ export interface ContextOptions {
 	executionId: string;
 	mode: WorkflowExecuteMode;
 	runIndex: number;
-	row: Row;
+	row: KeyRow;
 	/** Whether what the node puts out comes back to it. */
 	inLoop?: boolean;
 	cancelled?: AbortSignal;
@@ -120,7 +120,7 @@ export function executeContext({
 	const observed: SendAuthenticated = async function (type, options, credentials) {
 		return await around(options, async () => (await send.call(this, type, options, credentials)) as never);
 	};
-	Object.assign(context.helpers, { httpRequestWithAuthentication: observed, ...rowHelpers(row) });
+	Object.assign(context.helpers, { httpRequestWithAuthentication: observed, ...keyRowHelpers(row) });
 	Object.defineProperty(context, 'logger', { value: { info: log, warn: log, error: log, debug: () => {} } });
 	return context as IExecuteFunctions & ExecuteContext;
 }

@@ -2,7 +2,6 @@ import type { AcceptedMessage, RequestRecord } from '../service/control';
 import { permissions } from '../service/records';
 import { startService, type Service } from '../service/service';
 import { virtualClock, type VirtualClock } from './clock';
-import { removeN8nFolder } from './n8nFolder';
 import { run, type Run, type RunOptions } from './run';
 
 /** The node and a service, for the tests of one file. */
@@ -51,7 +50,6 @@ export function useEngine(): Engine {
 	afterEach(async () => expect(await service.control.defects()).toEqual([]));
 	afterAll(async () => {
 		await service.stop();
-		removeN8nFolder();
 	});
 
 	return {

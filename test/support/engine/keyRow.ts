@@ -1,16 +1,59 @@
-/** n8n's row: reads, changes and writes with a pause between, so that two calls at once would lose entries. */
-export function row() {
-	const state = { keys: new Set<string>(), calls: 0, isBusy: false, isBroken: false };
-	const store = async (keys: string[]) => {
-		if (state.isBroken) throw new Error('database');
-		if (state.isBusy) throw new Error('two at once');
-		state.isBusy = true;
-		state.calls++;
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { keyStoreOf, type KeyStore } from '../../../nodes/MessagingChannel/n8n/keyStore';
+
+/** The row of keys that n8n keeps for a node. Like n8n's, it is read and written as a whole. */
+export interface KeyRow {
+	keys: string[];
+	/** How often it was read and written. */
+	calls: number;
+	/** Whether n8n's database fails. */
+	isBroken: boolean;
+}
+
+export const newKeyRow = (): KeyRow => ({ keys: [], calls: 0, isBroken: false });
+
+/** A new row, and what records keys in it for the node. */
+export function newKeyStore(): { row: KeyRow; record: KeyStore['record'] } {
+	const row = newKeyRow();
+	const helpers = keyRowHelpers(row) as IExecuteFunctions['helpers'];
+	return { row, record: keyStoreOf({ helpers }, 8_000).record };
+}
+
+/** n8n's helpers for the row: two calls at once would lose keys. */
+export function keyRowHelpers(row: KeyRow) {
+	let isBusy = false;
+	const use = async <T>(
+		scope: string,
+		{ mode }: { mode: string },
+		change: (keys: string[]) => { keys: string[]; result: T },
+	): Promise<T> => {
+		if (scope !== 'node' || mode !== 'entries') throw new Error('That is another row');
+		if (row.isBroken) throw new Error('database is locked');
+		if (isBusy) throw new Error('two at once');
+		isBusy = true;
+		row.calls++;
+		const { keys, result } = change(row.keys);
 		await new Promise(setImmediate);
-		const before = keys.filter((key) => state.keys.has(key));
-		keys.forEach((key) => state.keys.add(key));
-		state.isBusy = false;
-		return before;
+		row.keys = keys;
+		isBusy = false;
+		return result;
 	};
-	return { state, store };
+	return {
+		checkProcessedAndRecord: async (
+			asked: string[],
+			scope: string,
+			options: { mode: string; maxEntries: number },
+		) =>
+			await use(scope, options, (keys) => {
+				const processed = asked.filter((key) => keys.includes(key));
+				const added = asked.filter((key) => !keys.includes(key));
+				return { keys: [...keys, ...added].slice(-options.maxEntries), result: { new: added, processed } };
+			}),
+		removeProcessed: async (removed: string[], scope: string, options: { mode: string }) =>
+			await use(scope, options, (keys) => ({
+				keys: keys.filter((key) => !removed.includes(key)),
+				result: undefined,
+			})),
+	};
 }

@@ -6,6 +6,4 @@ import { join } from 'node:path';
 const folder = mkdtempSync(join(tmpdir(), 'n8n-engine-'));
 process.env.N8N_USER_FOLDER = folder;
 
-export function removeN8nFolder(): void {
-	rmSync(folder, { recursive: true, force: true });
-}
+afterAll(() => rmSync(folder, { recursive: true, force: true }));

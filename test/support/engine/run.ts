@@ -18,7 +18,7 @@ import { resources } from '../../../nodes/MessagingChannel/actions';
 import { runOperation } from '../../../nodes/MessagingChannel/execution/runOperation';
 import type { VirtualClock } from './clock';
 import { executeContext, newExecution } from './context';
-import { newRow, type Row } from './row';
+import { newKeyRow, type KeyRow } from './keyRow';
 
 /** One run of the node. */
 export interface RunOptions {
@@ -40,7 +40,7 @@ export interface RunOptions {
 	/** `retry` is "Retry execution" in n8n's list; `manual` unless given. */
 	mode?: WorkflowExecuteMode;
 	/** The row of keys that n8n keeps for the node; a new one unless an earlier run's is given. */
-	row?: Row;
+	row?: KeyRow;
 	/** Counts the runs of a loop. */
 	runIndex?: number;
 	inLoop?: boolean;
@@ -78,7 +78,7 @@ export interface Run {
 	clock: PassedTime;
 	/** For a run after this one. */
 	execution: IRunExecutionData;
-	row: Row;
+	row: KeyRow;
 }
 
 /** What the node's credential holds. */
@@ -111,7 +111,7 @@ const FROM_ITEM = {
 /** Runs the node as n8n does, with a clock that does not wait, against a service. */
 export async function run(account: Account, clock: VirtualClock, options: RunOptions): Promise<Run> {
 	const { operation = 'message:send', items, execution = newExecution(), cancelled, watch = {} } = options;
-	const { row = newRow(), credential = account } = options;
+	const { row = newKeyRow(), credential = account } = options;
 	const log: string[] = [];
 	const waits: number[] = [];
 	const [began, skippedBefore] = [clock.now(), clock.skippedMs];

@@ -7,7 +7,6 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import type { DeliveryAttempt, RawDelivery } from '../service/control';
 import { startService, type Service } from '../service/service';
 import { callerOf } from '../service/testing';
-import { removeN8nFolder } from './n8nFolder';
 import {
 	createTriggerNode,
 	type TriggerCredential,
@@ -114,7 +113,6 @@ export function useTrigger(): TriggerPlace {
 		await service.stop();
 		server.closeAllConnections();
 		await new Promise((resolve) => server.close(resolve));
-		removeN8nFolder();
 	});
 
 	return {

@@ -19,7 +19,7 @@ import {
 } from 'n8n-workflow';
 
 import { MessagingChannelTrigger } from '../../../nodes/MessagingChannel/MessagingChannelTrigger.node';
-import { row } from './keyRow';
+import { keyRowHelpers, newKeyRow, type KeyRow } from './keyRow';
 import { additionalData, newExecution } from './context';
 
 const nodeType = new MessagingChannelTrigger();
@@ -55,7 +55,7 @@ export interface TriggerNode {
 	readonly kept: IDataObject;
 	readonly log: string[];
 	/** What outlives the process. */
-	readonly store: ReturnType<typeof row>;
+	readonly row: KeyRow;
 }
 
 /** The execution in which a trigger runs. */
@@ -88,7 +88,8 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 	const id = options.workflowId ?? `workflow-${number}`;
 	const workflow = new Workflow({ id, nodes: [node], connections: {}, active: false, nodeTypes });
 	const log: string[] = [];
-	const store = row();
+	const row = newKeyRow();
+	const rowHelpers = keyRowHelpers(row);
 
 	const additional = (more: object = {}): IWorkflowExecuteAdditionalData => ({
 		...additionalData(options.credential),
@@ -142,11 +143,7 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 				{ node, data: input, source: null },
 				[],
 			);
-			const checkProcessedAndRecord = async (keys: string[], scope: string) => ({
-				new: [],
-				processed: await store.store(scope === 'node' ? keys : []),
-			});
-			Object.assign(context.helpers, { checkProcessedAndRecord });
+			Object.assign(context.helpers, rowHelpers);
 			const [output = []] = await nodeType.execute.call(logged(context) as unknown as IExecuteFunctions);
 			return output;
 		},
@@ -154,6 +151,6 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 			return workflow.getStaticData('node', node);
 		},
 		log,
-		store,
+		row,
 	};
 }

@@ -19,14 +19,7 @@ import {
 } from './execution';
 import { N8nRequestError, session, type Session } from './session';
 import { underTest, type ExecutionPage } from './version';
-import type { StoredWorkflow, WorkflowDefinition } from './workflow';
-
-/** A stored credential, as nodes refer to it. */
-export interface CredentialReference {
-	id: string;
-	name: string;
-	type: string;
-}
+import type { CredentialReference, StoredWorkflow, WorkflowDefinition } from './workflow';
 
 /** The state of the editor when it asks a node for the choices of one of its parameters. */
 export interface ParameterRequest {

@@ -1,6 +1,6 @@
 import { hashSync } from 'bcryptjs';
 import { delimiter, dirname, join } from 'node:path';
-import type { N8nInstall } from './install';
+import type { N8nInstall } from './paths';
 import { owner } from './owner';
 import { underTest } from './version';
 

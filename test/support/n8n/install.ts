@@ -4,20 +4,10 @@ import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { hashOf } from './hash';
 import { withLock } from './lock';
-import { repository, workshop } from './paths';
+import { repository, workshop, type N8nInstall } from './paths';
 import { run } from './run';
 import { ensureTemplate } from './template';
 import { n8nVersion as version, underTest } from './version';
-
-/** A real n8n, installed in a folder of its own. */
-export interface N8nInstall {
-	version: string;
-	directory: string;
-	/** The Node binary that runs it. */
-	node: string;
-	/** n8n's entry script. */
-	bin: string;
-}
 
 type Log = (line: string) => void;
 

@@ -2,9 +2,8 @@ import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { hashOf } from './hash';
-import type { N8nInstall } from './install';
 import { withLock } from './lock';
-import { repository, workshop } from './paths';
+import { repository, workshop, type N8nInstall } from './paths';
 import { run } from './run';
 
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';

@@ -4,8 +4,9 @@ import { createServer } from 'node:net';
 const first = 16_000;
 const last = 31_999;
 
-// Processes start at different places, so that two test runs do not look at the same port at the same time.
-let next = first + ((process.pid * 32) % (last - first));
+// Each process starts somewhere else: two must not find the same port free at the same time. This step, the golden ratio
+// of the range, keeps processes with neighbouring ids, such as Jest's workers, far apart.
+let next = first + ((process.pid * 9_887) % (last - first));
 
 const isFree = (port: number) =>
 	new Promise<boolean>((resolve) => {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { N8nInstall } from './install';
+import type { N8nInstall } from './paths';
 
 /** What an n8n process is: a whole n8n, or one of the parts that queue mode adds to it. */
 export type N8nCommand = 'start' | 'webhook' | 'worker';

@@ -2,7 +2,7 @@ import { cp, mkdir, rename, rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { environment, ownerEnvironment } from './environment';
-import type { N8nInstall } from './install';
+import type { N8nInstall } from './paths';
 import { freePort } from './ports';
 import { spawnN8n, untilReady } from './process';
 import { setUpOwner } from './session';

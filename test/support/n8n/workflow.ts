@@ -6,7 +6,13 @@ import type {
 	NodeConnectionType,
 } from 'n8n-workflow';
 import { randomUUID } from 'node:crypto';
-import type { CredentialReference } from './api';
+
+/** A stored credential, as nodes refer to it. */
+export interface CredentialReference {
+	id: string;
+	name: string;
+	type: string;
+}
 
 /** A workflow as n8n stores it, before it has an id. */
 export interface WorkflowDefinition {

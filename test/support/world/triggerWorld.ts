@@ -3,10 +3,9 @@ import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-import type { CredentialReference } from '../n8n/api';
 import type { ExecutionSummary } from '../n8n/execution';
 import { ensureN8n } from '../n8n/install';
-import { messagingChannelTrigger, workflow } from '../n8n/workflow';
+import { messagingChannelTrigger, workflow, type CredentialReference } from '../n8n/workflow';
 import type { DeliveryAttempt, RawDelivery } from '../service/control';
 import { callerOf, eventually } from '../service/testing';
 import type { Place, World } from './world';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
-import type { CredentialReference, N8nApi } from '../n8n/api';
+import type { N8nApi } from '../n8n/api';
 import { startN8n, type N8n, type N8nOptions } from '../n8n/instance';
+import type { CredentialReference } from '../n8n/workflow';
 import { createSecretWatch, type SecretWatch } from '../secrets/watch';
 import { startService, type Service } from '../service/service';
 

@@ -1,4 +1,9 @@
-import { documentedOperations, resolved, type Documented, type Schema } from '../../../scripts/description';
+import {
+	documentedOperations,
+	resolved,
+	type Documented,
+	type Schema,
+} from '../../support/service/documentedOperations';
 import type { FieldFacts, OperationFacts } from './operationFacts';
 
 /** What openapi.yaml says about each operation, by its id. */

@@ -1,11 +1,11 @@
 import type { Endpoint } from '../../../nodes/MessagingChannel/api/apiRequest';
 import {
-	errorOfAnswer,
-	errorOfEarlierDoubt,
-	errorOfNetwork,
-	errorOfRateLimit,
-	errorOfRedirect,
-	errorOfUnreadableAnswer,
+	responseError,
+	unconfirmedError,
+	networkError,
+	rateLimitError,
+	redirectError,
+	unreadableResponseError,
 	withoutSecret,
 } from '../../../nodes/MessagingChannel/api/errors';
 
@@ -39,7 +39,7 @@ const codes: Array<[number, string, RegExp, RegExp]> = [
 
 describe.each(codes)('%d %s', (status, code, message, description) => {
 	test('says what happened and what to do, and quotes the service', () => {
-		const error = errorOfAnswer(read, status, { error: code, message: 'Said so.' });
+		const error = responseError(read, status, { error: code, message: 'Said so.' });
 
 		expect(error).toMatchObject({ code, httpStatus: status, ambiguous: false, neverSent: false });
 		expect(error.message).toMatch(message);
@@ -61,22 +61,22 @@ describe('the code', () => {
 		[504, 'send_timeout'],
 	])('of %d without one follows from the status: %s', (status, code) => {
 		for (const body of [{}, '<html>', '', undefined, null, [], { error: 7 }, { error: '' }]) {
-			expect(errorOfAnswer(read, status, body)).toMatchObject({ code, httpStatus: status });
+			expect(responseError(read, status, body)).toMatchObject({ code, httpStatus: status });
 		}
 	});
 
 	test('decides over the status, which may be another than expected', () => {
-		expect(errorOfAnswer(read, 400, { error: 'contact_not_found' }).message).toMatch(/No contact/);
+		expect(responseError(read, 400, { error: 'contact_not_found' }).message).toMatch(/No contact/);
 	});
 
 	test('that is unknown is told as it is', () => {
-		const error = errorOfAnswer(read, 418, { error: 'teapot' });
+		const error = responseError(read, 418, { error: 'teapot' });
 		expect(error.message).toBe("The service returned 'teapot' (HTTP 418)");
 		expect(error.code).toBe('teapot');
 	});
 
 	test.each([['constructor'], ['toString'], ['__proto__']])('%s is only a word', (code) => {
-		expect(errorOfAnswer(read, 400, { error: code }).message).toBe(
+		expect(responseError(read, 400, { error: code }).message).toBe(
 			`The service returned '${code}' (HTTP 400)`,
 		);
 	});
@@ -84,7 +84,7 @@ describe('the code', () => {
 
 describe('what the service says', () => {
 	test('is quoted on one line, and only so much of it as can be read', () => {
-		const { description } = errorOfAnswer(read, 400, { message: `First\n\tsecond ${'word '.repeat(1000)}` });
+		const { description } = responseError(read, 400, { message: `First\n\tsecond ${'word '.repeat(1000)}` });
 
 		expect(description).toContain('The service said: "First second word word');
 		expect(description).toMatch(/ word …"$/);
@@ -92,14 +92,14 @@ describe('what the service says', () => {
 	});
 
 	test('is no code when it is a text', () => {
-		expect(errorOfAnswer(read, 409, { error: 'Something went wrong.\n at main' })).toMatchObject({
+		expect(responseError(read, 409, { error: 'Something went wrong.\n at main' })).toMatchObject({
 			code: 'unexpected_answer',
 			message: 'The request was rejected (HTTP 409)',
 		});
 	});
 
 	test('is told without the key that it quotes', () => {
-		const error = errorOfAnswer(send, 504, { error: 'send_timeout', message: 'Key abc-123 waited.' });
+		const error = responseError(send, 504, { error: 'send_timeout', message: 'Key abc-123 waited.' });
 
 		const hidden = withoutSecret(error, 'abc-123');
 
@@ -110,7 +110,7 @@ describe('what the service says', () => {
 			httpStatus: 504,
 			ambiguous: true,
 		});
-		expect(withoutSecret(errorOfNetwork(send, { code: 'CERT_HAS_EXPIRED' }), 'abc-123')).toMatchObject({
+		expect(withoutSecret(networkError(send, { code: 'CERT_HAS_EXPIRED' }), 'abc-123')).toMatchObject({
 			neverSent: true,
 			permanent: true,
 		});
@@ -120,7 +120,7 @@ describe('what the service says', () => {
 
 describe('404 of an inferred endpoint', () => {
 	test('says that the endpoint is inferred and names the option', () => {
-		const error = errorOfAnswer(inferred, 404, { error: 'not_found', message: 'No.' });
+		const error = responseError(inferred, 404, { error: 'not_found', message: 'No.' });
 
 		expect(error.message).toBe('The ID or the endpoint was not found');
 		expect(error.description).toContain("'GET /auto-replies/{id}'");
@@ -129,27 +129,27 @@ describe('404 of an inferred endpoint', () => {
 	});
 
 	test.each([[400], [500]])('but not %d', (status) => {
-		expect(errorOfAnswer(inferred, status, {}).description).not.toContain('Endpoint Path');
+		expect(responseError(inferred, status, {}).description).not.toContain('Endpoint Path');
 	});
 });
 
 describe('a send', () => {
 	test.each([[500], [502], [503], [504]])('answered with %d may have arrived', (status) => {
-		const error = errorOfAnswer(send, status, {});
+		const error = responseError(send, status, {});
 		expect(error.ambiguous).toBe(true);
 		expect(error.message).toMatch(/may have been sent/);
 	});
 
 	test.each([[200], [408], [429]])('answered with %d and a timeout may have arrived', (status) => {
-		expect(errorOfAnswer(send, status, { error: 'send_timeout' }).ambiguous).toBe(true);
+		expect(responseError(send, status, { error: 'send_timeout' }).ambiguous).toBe(true);
 	});
 
 	test.each([[400], [401], [403], [404], [429]])('answered with %d has not', (status) => {
-		expect(errorOfAnswer(send, status, {}).ambiguous).toBe(false);
+		expect(responseError(send, status, {}).ambiguous).toBe(false);
 	});
 
 	test('answered with something else may have arrived, and the user is told', () => {
-		expect(errorOfUnreadableAnswer(send, 200)).toMatchObject({
+		expect(unreadableResponseError(send, 200)).toMatchObject({
 			ambiguous: true,
 			code: 'unexpected_answer',
 			message: expect.stringMatching(/may have been sent/) as string,
@@ -160,12 +160,12 @@ describe('a send', () => {
 	});
 
 	test('in doubt since an earlier try is in doubt still', () => {
-		expect(errorOfEarlierDoubt()).toMatchObject({ ambiguous: true, code: 'send_timeout', httpStatus: null });
+		expect(unconfirmedError()).toMatchObject({ ambiguous: true, code: 'send_timeout', httpStatus: null });
 	});
 });
 
 test('a read answered with something else is told to look at the address and the proxy', () => {
-	expect(errorOfUnreadableAnswer(read, 302)).toMatchObject({
+	expect(unreadableResponseError(read, 302)).toMatchObject({
 		ambiguous: false,
 		httpStatus: 302,
 		description: expect.stringMatching(/Base URL.*proxy/) as string,
@@ -183,7 +183,7 @@ describe('a redirect', () => {
 		[307, true],
 		[308, true],
 	])('%d leaves a send %s to have never been taken', (status, neverSent) => {
-		const error = errorOfRedirect(send, status, `https://new.example.com${api}/messages/send?to=1`);
+		const error = redirectError(send, status, `https://new.example.com${api}/messages/send?to=1`);
 		expect(error).toMatchObject({
 			code: 'unexpected_answer',
 			httpStatus: status,
@@ -196,11 +196,11 @@ describe('a redirect', () => {
 			`It redirects to https://new.example.com${api}. If the service is there`,
 		);
 		expect(error?.description.startsWith(`${happened}. Before you send it again`)).toBe(!neverSent);
-		expect(errorOfRedirect(read, status, '/login')).toMatchObject({ message: happened, ambiguous: false });
+		expect(redirectError(read, status, '/login')).toMatchObject({ message: happened, ambiguous: false });
 	});
 
 	test.each([200, 204, 300, 304, 305, 306])('is none with %d', (status) => {
-		expect(errorOfRedirect(send, status, 'https://new.example.com')).toBeUndefined();
+		expect(redirectError(send, status, 'https://new.example.com')).toBeUndefined();
 	});
 
 	test.each([
@@ -208,7 +208,7 @@ describe('a redirect', () => {
 		[`http://user:password@new.example.com:8080${api}`, `http://new.example.com:8080${api}`],
 		['HTTPS://login.example.com/in/token-of-somebody?key=abc#token', 'https://login.example.com'],
 	])('to %s shows %s', (location, shown) => {
-		expect(errorOfRedirect(read, 301, location)?.description).toMatch(
+		expect(redirectError(read, 301, location)?.description).toMatch(
 			new RegExp(`^It redirects to ${shown.replace(/[/.]/g, '\\$&')}\\. `),
 		);
 	});
@@ -216,7 +216,7 @@ describe('a redirect', () => {
 	test.each([undefined, '', '/login?next=secret', 'javascript:alert(1)', 'https://', 7])(
 		'to %j shows nothing of it',
 		(location) => {
-			expect(errorOfRedirect(read, 301, location)?.description).toBe(
+			expect(redirectError(read, 301, location)?.description).toBe(
 				"Check the 'Base URL' in the credential. A proxy or firewall between n8n and the service may have responded instead.",
 			);
 		},
@@ -224,7 +224,7 @@ describe('a redirect', () => {
 });
 
 test('a rate limit that resets too late says until when', () => {
-	expect(errorOfRateLimit(Date.UTC(2030, 0, 31, 9))).toMatchObject({
+	expect(rateLimitError(Date.UTC(2030, 0, 31, 9))).toMatchObject({
 		message: 'The account has reached its rate limit, which resets at 2030-01-31T09:00:00.000Z',
 		code: 'rate_limit_exceeded',
 		httpStatus: 429,
@@ -242,7 +242,7 @@ describe('without an answer', () => {
 		['EAI_AGAIN', 'The host name of the service could not be looked up'],
 	])('%s: %s, and a send certainly did not arrive', (code, message) => {
 		for (const endpoint of [read, send]) {
-			expect(errorOfNetwork(endpoint, thrown(code))).toMatchObject({
+			expect(networkError(endpoint, thrown(code))).toMatchObject({
 				code: 'network_error',
 				httpStatus: null,
 				message,
@@ -278,7 +278,7 @@ describe('without an answer', () => {
 		['CERT_REVOKED', 'The certificate of the service is not valid', /replace it/],
 	] as const)('%s: %s, and nothing helps before that is repaired', (code, message, advice) => {
 		for (const endpoint of [read, send]) {
-			const error = errorOfNetwork(endpoint, thrown(code));
+			const error = networkError(endpoint, thrown(code));
 			expect(error).toMatchObject({ message, ambiguous: false, neverSent: true, permanent: true });
 			expect(error.description).toMatch(advice);
 			expect(error.description).toMatch(new RegExp(`\\. Then run again \\(${code}\\)\\.$`));
@@ -288,7 +288,7 @@ describe('without an answer', () => {
 	test("a connection that TLS refuses says so in OpenSSL's words, too", () => {
 		const words =
 			'write EPROTO 80BC:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:../ssl3_record.c:350:';
-		const error = errorOfNetwork(send, Object.assign(new Error(words), { code: 'EPROTO' }));
+		const error = networkError(send, Object.assign(new Error(words), { code: 'EPROTO' }));
 		expect(error).toMatchObject({
 			message: 'n8n and the service could not establish a secure connection',
 			description: expect.stringMatching(
@@ -300,7 +300,7 @@ describe('without an answer', () => {
 	});
 
 	test('an address that n8n blocks names what allows it', () => {
-		const error = errorOfNetwork(send, { name: 'SsrfBlockedIpError' });
+		const error = networkError(send, { name: 'SsrfBlockedIpError' });
 		expect(error).toMatchObject({
 			message: 'n8n blocks the address of the service to protect internal networks',
 			description: expect.stringMatching(
@@ -323,13 +323,13 @@ describe('without an answer', () => {
 		['Z_DATA_ERROR', 'The response of the service could not be read'],
 		['ESOMETHING', 'The service could not be reached'],
 	])('%s: %s, and a send may have arrived', (code, message) => {
-		expect(errorOfNetwork(read, thrown(code))).toMatchObject({
+		expect(networkError(read, thrown(code))).toMatchObject({
 			message,
 			ambiguous: false,
 			neverSent: false,
 			permanent: false,
 		});
-		const error = errorOfNetwork(send, thrown(code));
+		const error = networkError(send, thrown(code));
 		expect(error).toMatchObject({ ambiguous: true, neverSent: false });
 		expect(error.message).toMatch(/may have been sent/);
 		expect(error.description).toMatch(new RegExp(`^${message} \\(${code}\\)\\. Before you send it again`));
@@ -337,7 +337,7 @@ describe('without an answer', () => {
 
 	test('anything can be thrown', () => {
 		for (const value of [undefined, null, 'text', new Error('without a code'), { cause: { cause: 1 } }]) {
-			expect(errorOfNetwork(read, value)).toMatchObject({
+			expect(networkError(read, value)).toMatchObject({
 				code: 'network_error',
 				description: expect.stringContaining('(no response)') as string,
 			});
@@ -347,19 +347,19 @@ describe('without an answer', () => {
 	test('causes that go in a circle end', () => {
 		const error: { cause?: unknown } = {};
 		error.cause = error;
-		expect(errorOfNetwork(read, error).code).toBe('network_error');
+		expect(networkError(read, error).code).toBe('network_error');
 	});
 });
 
 describe('the words of an error', () => {
 	const read: Endpoint = { method: 'GET', path: '/account', permission: 'valid key' };
-	const said = (message: string) => errorOfAnswer(read, 400, { error: 'forbidden', message }).description;
+	const said = (message: string) => responseError(read, 400, { error: 'forbidden', message }).description;
 
 	test('say what to do where no code tells why, or an unknown one', () => {
-		expect(errorOfAnswer(read, 418, {}).description).toBe(
+		expect(responseError(read, 418, {}).description).toBe(
 			'The response has no code that explains why. A proxy between n8n and the service may have responded instead.',
 		);
-		expect(errorOfAnswer(read, 409, { error: 'brand_new' }).description).toBe(
+		expect(responseError(read, 409, { error: 'brand_new' }).description).toBe(
 			'Look up the code in the documentation of the service.',
 		);
 	});
@@ -371,13 +371,13 @@ describe('the words of an error', () => {
 	});
 
 	test('hide a secret of six characters, but nothing shorter', () => {
-		const error = errorOfAnswer(read, 400, { error: 'forbidden', message: 'The key is secret' });
+		const error = responseError(read, 400, { error: 'forbidden', message: 'The key is secret' });
 		expect(withoutSecret(error, 'secret').description).toContain('The key is ***');
 		expect(withoutSecret(error, 'is').description).toContain('The key is secret');
 	});
 
 	test('are those of an error that n8n and a workflow can tell', () => {
-		expect(errorOfRateLimit(0)).toMatchObject({
+		expect(rateLimitError(0)).toMatchObject({
 			name: 'ApiError',
 			neverSent: true,
 			message: 'The account has reached its rate limit, which resets at 1970-01-01T00:00:00.000Z',
@@ -393,13 +393,13 @@ describe('the words of an error', () => {
 		{ code: 'ECONNRESETx' },
 		{ code: ['EPIPE'] },
 	])('know no system code in %j', (error) => {
-		expect(errorOfNetwork(read, error).description).toContain('(no response)');
+		expect(networkError(read, error).description).toContain('(no response)');
 	});
 
 	test('know the system code of an error that four others wrap, and look no deeper', () => {
 		const wrapped = (times: number): object =>
 			times === 0 ? { code: 'EPIPE' } : { cause: wrapped(times - 1) };
-		expect(errorOfNetwork(read, wrapped(4)).description).toContain('(EPIPE)');
-		expect(errorOfNetwork(read, wrapped(5)).description).toContain('(no response)');
+		expect(networkError(read, wrapped(4)).description).toContain('(EPIPE)');
+		expect(networkError(read, wrapped(5)).description).toContain('(no response)');
 	});
 });

@@ -2,7 +2,8 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import FormData from 'form-data';
 
-import { multipart, type FilePart } from '../../../nodes/MessagingChannel/api/multipart';
+import { multipart } from '../../../nodes/MessagingChannel/api/multipart';
+import type { FilePart } from '../../../nodes/MessagingChannel/api/apiRequest';
 
 const fileOf = (content: Buffer, filename = 'cat.png', streamed = false): FilePart => ({
 	filename,
@@ -136,20 +137,20 @@ test.each([
 		}),
 	],
 ])('a file that %s is told apart from a connection that does', async (_, content) => {
-	const { body, fault } = await multipart(
+	const { body, fileError } = await multipart(
 		{},
 		{ ...fileOf(Buffer.from('PNG!')), open: async () => await Promise.resolve(content) },
 		'edge',
 	);
 
-	expect(fault()).toBeUndefined();
+	expect(fileError()).toBeUndefined();
 	await expect(bytesOf(body)).rejects.toThrow();
-	expect(fault()).toMatchObject({ neverSent: true, permanent: true, ambiguous: false });
+	expect(fileError()).toMatchObject({ neverSent: true, permanent: true, ambiguous: false });
 });
 
 test('a file that nobody wants any more is not at fault', async () => {
 	const content = Readable.from([Buffer.from('PNG!')], { objectMode: false });
-	const { body, close, fault } = await multipart(
+	const { body, close, fileError } = await multipart(
 		{},
 		{ ...fileOf(Buffer.from('PNG!')), open: async () => await Promise.resolve(content) },
 		'edge',
@@ -158,5 +159,5 @@ test('a file that nobody wants any more is not at fault', async () => {
 	const reading = bytesOf(body).catch(() => undefined);
 	close();
 	await reading;
-	expect(fault()).toBeUndefined();
+	expect(fileError()).toBeUndefined();
 });

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../../nodes/MessagingChannel/api/apiRequest';
-import type { ResponseBody, Client } from '../../../nodes/MessagingChannel/api/client';
+import type { Client } from '../../../nodes/MessagingChannel/api/client';
+import type { ResponseBody } from '../../../nodes/MessagingChannel/api/records';
 import { listRecords, type Pagination } from '../../../nodes/MessagingChannel/api/pagination';
 
 const request: ApiRequest = {

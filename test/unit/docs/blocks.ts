@@ -1,6 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse as parseYaml } from 'yaml';
 
 import { messageWith } from '../../../nodes/MessagingChannel/sendAndWait/messageLinks';
 import { problemsOfNodes } from './nodes';
@@ -8,17 +7,12 @@ import { root, textOf, type Block } from './pages';
 
 const manifest = JSON.parse(textOf('package.json')) as { name: string; scripts: Record<string, string> };
 
-/** Commands that are no script of package.json, each with the file of the test that runs it. */
-const RUN_BY: Record<string, string> = {};
-
 /** What is wrong with a block, by the language that it says it is in. Another language is wrong by itself. */
 const CHECKS: Record<string, (code: string) => string[]> = {
 	json: problemsOfJson,
 	sh: problemsOfCommands,
-	bash: problemsOfCommands,
 	ts: (code) => (isInAFile(code, ['nodes'], '.ts') ? [] : ['stands in no file of the code']),
 	nginx: (code) => (isInAFile(code, ['docs'], '.conf') ? [] : ['is no part of a file in docs']),
-	yaml: problemsOfYaml,
 	text: (code) => (isKnownText(code.trimEnd()) ? [] : ['is a text that nothing checks']),
 };
 
@@ -31,9 +25,7 @@ export function problemsOfBlock({ language, code }: Pick<Block, 'language' | 'co
 /** What is wrong with an `npm` command: that package.json has no such script. */
 export function problemsOfCommand(command: string): string[] {
 	const [, script] = /^npm (?:run )?([\w:-]+)( -- \S.*)?$/.exec(command) ?? [];
-	if (script !== undefined) return script in manifest.scripts ? [] : [`'${script}' is no script`];
-	const file = RUN_BY[command];
-	return file !== undefined && textOf(file).includes(command) ? [] : [`'${command}' is run by no test`];
+	return script !== undefined && script in manifest.scripts ? [] : [`'${command}' is no script`];
 }
 
 function problemsOfCommands(code: string): string[] {
@@ -44,15 +36,6 @@ function problemsOfCommands(code: string): string[] {
 function problemsOfJson(code: string): string[] {
 	try {
 		return problemsOfNodes(JSON.parse(code));
-	} catch (error) {
-		return [String(error)];
-	}
-}
-
-function problemsOfYaml(code: string): string[] {
-	try {
-		parseYaml(code);
-		return [];
 	} catch (error) {
 		return [String(error)];
 	}

@@ -10,7 +10,7 @@ import {
 } from 'n8n-workflow';
 
 import { textOf } from './pages';
-import { errorOfEarlierDoubt } from '../../../nodes/MessagingChannel/api/errors';
+import { unconfirmedError } from '../../../nodes/MessagingChannel/api/errors';
 import { failedItem } from '../../../nodes/MessagingChannel/n8n/nodeErrors';
 import { BODY } from '../trigger/deliveries';
 
@@ -42,7 +42,7 @@ const ITEMS: INodeExecutionData[] = [
 	{ json: { event: 'message.status', message: { id: '1', status: 'failed' } } },
 	// A row of somebody's sheet.
 	{ json: { phone: '+90 555 111 22 33', name: 'Ada', order: '1234', base64: 'AAAA' } },
-	failedItem(errorOfEarlierDoubt(), 0),
+	failedItem(unconfirmedError(), 0),
 	{ json: { ...recordOf('broadcast/getProgress'), status: 'text' } as INodeExecutionData['json'] },
 	{ json: recordOf('message/getQueue') as INodeExecutionData['json'] },
 	{ json: { data: { approved: true, timedOut: true, id: '1' } } },

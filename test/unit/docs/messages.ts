@@ -3,10 +3,10 @@ import ts from 'typescript';
 import { textOf } from './pages';
 
 /** The properties and constants that hold what to do, not what happened. */
-const ADVICE_NAMES = ['description', 'advice', 'HOW_TO_GET_A_SECRET', 'OBJECT_ADVICE'];
+const ADVICE_NAMES = ['description', 'advice', 'SECRET_ADVICE', 'OBJECT_ADVICE'];
 
 /** At which place a call of that name takes what to do. */
-const ADVICE_ARGUMENT: Record<string, number> = { InvalidInput: 1, problem: 2 };
+const ADVICE_ARGUMENT: Record<string, number> = { InvalidInput: 1, activationError: 2 };
 
 /**
  * The texts with words in them that a file can show as what happened, each part of a template by itself. Texts that say

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { isRecord } from '../../../nodes/MessagingChannel/api/errors';
+import { isRecord } from '../../../nodes/MessagingChannel/api/values';
 import { MessagingChannelTrigger } from '../../../nodes/MessagingChannel/MessagingChannelTrigger.node';
 import { fieldsIn, shownFor } from '../shownFor';
 

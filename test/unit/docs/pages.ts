@@ -59,13 +59,3 @@ export function codeSpansOf(one: Page): string[] {
 		([, double, single]) => double ?? single ?? '',
 	);
 }
-
-/** The anchors that GitHub gives a page's headings. */
-export function anchorsOf(one: Page): string[] {
-	return [...proseOf(one).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-		heading
-			.toLowerCase()
-			.replace(/[^\p{L}\p{N}_ -]/gu, '')
-			.replaceAll(' ', '-'),
-	);
-}

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 
 import type { Endpoint } from '../../../nodes/MessagingChannel/api/apiRequest';
 import {
-	errorOfAnswer,
-	errorOfEarlierDoubt,
-	errorOfLongQueue,
-	errorOfNetwork,
-	errorOfRateLimit,
-	errorOfRedirect,
-	errorOfUnreadableAnswer,
+	responseError,
+	unconfirmedError,
+	queueTooLongError,
+	networkError,
+	rateLimitError,
+	redirectError,
+	unreadableResponseError,
 	type ApiError,
 } from '../../../nodes/MessagingChannel/api/errors';
 import { messagesIn, refusalsIn } from './messages';
@@ -54,20 +54,20 @@ const sectionOf = ({ message }: ApiError): string | undefined =>
 	sections.find((section) => section.startsWith(`### ${generalised(message)}\n`));
 
 test.each(CODES)('HTTP %d %s has a section with its message and its code', (status, code) => {
-	expect(sectionOf(errorOfAnswer(read, status, { error: code }))).toContain(`\`${code}\``);
+	expect(sectionOf(responseError(read, status, { error: code }))).toContain(`\`${code}\``);
 });
 
 test.each([
-	['an unknown code', errorOfAnswer(read, 418, { error: 'teapot' })],
-	['an inferred address', errorOfAnswer(inferred, 404, { error: 'not_found' })],
-	['a send without an answer', errorOfNetwork(send, { code: 'ECONNRESET' })],
-	['a send in doubt', errorOfEarlierDoubt()],
-	['an unreadable answer', errorOfUnreadableAnswer(read, 200)],
-	['a redirect', errorOfRedirect(read, 301, 'https://new.example.com') as ApiError],
-	['an address that n8n blocks', errorOfNetwork(read, { name: 'SsrfBlockedIpError' })],
-	['a late reset', errorOfRateLimit(0)],
-	['a queue that stands still', errorOfLongQueue(5)],
-	['no answer of a new kind', errorOfNetwork(read, {})],
+	['an unknown code', responseError(read, 418, { error: 'teapot' })],
+	['an inferred address', responseError(inferred, 404, { error: 'not_found' })],
+	['a send without an answer', networkError(send, { code: 'ECONNRESET' })],
+	['a send in doubt', unconfirmedError()],
+	['an unreadable answer', unreadableResponseError(read, 200)],
+	['a redirect', redirectError(read, 301, 'https://new.example.com') as ApiError],
+	['an address that n8n blocks', networkError(read, { name: 'SsrfBlockedIpError' })],
+	['a late reset', rateLimitError(0)],
+	['a queue that stands still', queueTooLongError(5)],
+	['no answer of a new kind', networkError(read, {})],
 ])('the message of %s is a heading', (_, error) => {
 	expect(sectionOf(error)).toBeDefined();
 });
@@ -89,12 +89,12 @@ test.each([
 	'ERR_TLS_CERT_ALTNAME_INVALID',
 	'CERT_REVOKED',
 ])('%s is named under the message that it gives', (code) => {
-	expect(sectionOf(errorOfNetwork(read, { code }))).toContain(`\`${code}\``);
+	expect(sectionOf(networkError(read, { code }))).toContain(`\`${code}\``);
 });
 
 test('what TLS gives is named under the message that it gives', () => {
 	const refused = { code: 'EPROTO', message: 'write EPROTO 1:error:2:SSL routines:x:wrong version number:' };
-	expect(sectionOf(errorOfNetwork(read, refused))).toContain('`EPROTO`');
+	expect(sectionOf(networkError(read, refused))).toContain('`EPROTO`');
 });
 
 /** The files with texts that a user reads when something went otherwise than wished. */

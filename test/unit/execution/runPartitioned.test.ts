@@ -1,81 +1,89 @@
 import fc from 'fast-check';
 
-import { runInLanes, type LaneTask } from '../../../nodes/MessagingChannel/execution/runPartitioned';
+import { runPartitioned } from '../../../nodes/MessagingChannel/execution/runPartitioned';
 
-/** Tasks that note when they begin and end, each taking so many turns. */
-function noted(lanes: Array<string | undefined>, turns: (index: number) => number) {
+const shouldStop = () => false;
+
+/** Runs tasks with these keys, each taking so many turns, and tells how they ran. */
+async function observed(
+	keys: Array<string | undefined>,
+	concurrency: number,
+	turns: (task: number) => number,
+) {
 	const begun: number[] = [];
 	const running = new Set<number>();
 	let mostRunning = 0;
-	let laneShared = false;
-	const tasks = lanes.map((lane, index): LaneTask => ({
-		lane,
-		run: async () => {
-			laneShared ||= [...running].some((other) => lane !== undefined && lanes[other] === lane);
-			begun.push(index);
-			running.add(index);
+	let isKeyShared = false;
+	const results = await runPartitioned([...keys.keys()], {
+		concurrency,
+		partitionKeyOf: (task) => keys[task],
+		shouldStop,
+		run: async (task) => {
+			const key = keys[task];
+			isKeyShared ||= [...running].some((other) => key !== undefined && keys[other] === key);
+			begun.push(task);
+			running.add(task);
 			mostRunning = Math.max(mostRunning, running.size);
-			for (let turn = 0; turn < turns(index); turn++) await Promise.resolve();
-			running.delete(index);
+			for (let turn = 0; turn < turns(task); turn++) await Promise.resolve();
+			running.delete(task);
+			return `done ${task}`;
 		},
-	}));
-	return { tasks, begun, seen: () => ({ mostRunning, laneShared }) };
+	});
+	return { results, begun, mostRunning, isKeyShared };
 }
 
-const lane = fc.option(fc.constantFrom('a', 'b', 'c', 'd'), { nil: undefined });
+const key = fc.option(fc.constantFrom('a', 'b', 'c', 'd'), { nil: undefined });
 
-test('every task runs once; those of a lane in order and never together; never more than allowed', async () => {
+test('every task runs once; those of a partition in order and never together; never more than allowed', async () => {
 	await fc.assert(
 		fc.asyncProperty(
-			fc.array(lane, { maxLength: 60 }),
+			fc.array(key, { maxLength: 60 }),
 			fc.integer({ min: 1, max: 10 }),
 			fc.infiniteStream(fc.nat({ max: 9 })),
-			async (lanes, concurrency, lengths) => {
-				const turns = [...lengths.take(lanes.length)];
-				const { tasks, begun, seen } = noted(lanes, (index) => turns[index] ?? 0);
+			async (keys, concurrency, lengths) => {
+				const turns = [...lengths.take(keys.length)];
+				const { results, begun, mostRunning, isKeyShared } = await observed(
+					keys,
+					concurrency,
+					(task) => turns[task] ?? 0,
+				);
 
-				await runInLanes(tasks, concurrency, () => true);
-
-				expect([...begun].sort((one, other) => one - other)).toEqual(lanes.map((_, index) => index));
+				expect(results).toEqual(keys.map((_, task) => `done ${task}`));
+				expect([...begun].sort((one, other) => one - other)).toEqual([...keys.keys()]);
 				for (const name of ['a', 'b', 'c', 'd']) {
-					const own = begun.filter((index) => lanes[index] === name);
+					const own = begun.filter((task) => keys[task] === name);
 					expect(own).toEqual([...own].sort((one, other) => one - other));
 				}
-				expect(seen().laneShared).toBe(false);
-				expect(seen().mostRunning).toBeLessThanOrEqual(concurrency);
+				expect(isKeyShared).toBe(false);
+				expect(mostRunning).toBeLessThanOrEqual(concurrency);
 			},
 		),
 	);
 });
 
-test('free tasks use all the room that there is', async () => {
-	const { tasks, seen } = noted(
-		Array.from({ length: 20 }, () => undefined),
-		() => 5,
-	);
-	await runInLanes(tasks, 7, () => true);
-	expect(seen().mostRunning).toBe(7);
+test('tasks without a key use all the room that there is', async () => {
+	const keys = Array.from({ length: 20 }, () => undefined);
+	expect((await observed(keys, 7, () => 5)).mostRunning).toBe(7);
 });
 
-test('a long lane at the front does not keep the others waiting', async () => {
-	const { tasks, begun } = noted(['a', 'a', 'a', 'a', 'b'], () => 10);
-	await runInLanes(tasks, 2, () => true);
+test('a long partition at the front does not keep the others waiting', async () => {
+	const { begun } = await observed(['a', 'a', 'a', 'a', 'b'], 2, () => 10);
 	expect(begun.indexOf(4)).toBe(1);
 });
 
-test('when it is over, those under way are finished and no other begins', async () => {
-	let finished = 0;
-	const tasks = Array.from({ length: 10 }, (_, index): LaneTask => ({
-		run: async () => {
+test('after the last result, those in flight are finished and no other begins', async () => {
+	const results = await runPartitioned([...Array(10).keys()], {
+		concurrency: 3,
+		partitionKeyOf: () => undefined,
+		shouldStop: (result) => result === 0,
+		run: async (task) => {
 			for (let turn = 0; turn < 5; turn++) await Promise.resolve();
-			finished++;
-			if (index === 0) finished += 100;
+			return task;
 		},
-	}));
-	await runInLanes(tasks, 3, () => finished < 100);
-	expect(finished).toBe(103);
+	});
+	expect(results).toEqual([0, 1, 2, ...Array<undefined>(7).fill(undefined)]);
 });
 
 test('no tasks are done at once', async () => {
-	await expect(runInLanes([], 5, () => true)).resolves.toBeUndefined();
+	expect((await observed([], 5, () => 1)).results).toEqual([]);
 });

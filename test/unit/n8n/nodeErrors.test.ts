@@ -3,7 +3,6 @@ import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 import { ApiError } from '../../../nodes/MessagingChannel/api/errors';
 import { failedItem, forErrorOutput, nodeErrorOf } from '../../../nodes/MessagingChannel/n8n/nodeErrors';
 import { InvalidInput } from '../../../nodes/MessagingChannel/operation/input';
-import { InvalidField } from '../../../nodes/MessagingChannel/operation/readInput';
 
 const node: INode = {
 	id: '1',
@@ -17,7 +16,7 @@ const node: INode = {
 const apiError = (more: Partial<ConstructorParameters<typeof ApiError>[0]> = {}) =>
 	new ApiError({ message: 'It broke', description: 'Mend it.', code: 'broken', httpStatus: 400, ...more });
 
-const fieldError = new InvalidField(new InvalidInput('is empty', 'Enter a value.'), 'To');
+const fieldError = new InvalidInput('is empty', 'Enter a value.', 'To');
 
 describe('a failed item', () => {
 	test.each([
@@ -109,9 +108,7 @@ describe('the error that stops the node', () => {
 	});
 
 	test('of a value of which no field is known says so', () => {
-		expect(new InvalidField(new InvalidInput('is empty', 'Enter a value.')).message).toBe(
-			"'A value' is empty",
-		);
+		expect(new InvalidInput('is empty', 'Enter a value.').message).toBe("'A value' is empty");
 	});
 
 	test('of a value is one of the node, at its item', () => {

@@ -121,9 +121,9 @@ describe('a value of another kind is refused, by the name of its field and with 
 		[{ type: 'string', list: true }, ['a', undefined], 'is empty, not text', toText],
 		[{ type: 'string', list: true, required: true }, ', ,', 'is empty', 'Enter a value.'],
 		[{ type: 'resourceLocator' }, { mode: 'id', value: { a: 1 } }, 'is an object, not text', toText],
-	])('%j: %p', (field, value, problem, description) => {
+	])('%j: %p', (field, value, problem, advice) => {
 		expect(() => readField(field, value)).toThrow(
-			expect.objectContaining({ message: `'Value' ${problem}`, description }) as Error,
+			expect.objectContaining({ message: `'Value' ${problem}`, advice }) as Error,
 		);
 	});
 
@@ -139,7 +139,7 @@ const empty = [undefined, null, '', '  ', [], { __rl: true, mode: 'list', value:
 describe.each(empty)('a value left empty (%j)', (value) => {
 	test('is missed when it is required', () => {
 		expect(() => readField({ type: 'string', required: true }, value)).toThrow(
-			expect.objectContaining({ message: "'Value' is empty", description: 'Enter a value.' }) as Error,
+			expect.objectContaining({ message: "'Value' is empty", advice: 'Enter a value.' }) as Error,
 		);
 	});
 
@@ -174,7 +174,7 @@ describe('an update', () => {
 		expect(() => read(tested, { updateFields: {} })).toThrow(
 			expect.objectContaining({
 				message: "'Update Fields' is empty",
-				description: 'Add at least one field to update.',
+				advice: 'Add at least one field to update.',
 			}) as Error,
 		);
 	});
@@ -268,7 +268,7 @@ test('whatever is entered, it is taken or refused with advice, never anything el
 			try {
 				readField({ type, options: [{ name: 'A', value: 'a' }], ...(list ? { list } : {}) }, value);
 			} catch (error) {
-				expect(error).toMatchObject({ name: 'InvalidField', description: expect.any(String) as string });
+				expect(error).toMatchObject({ name: 'InvalidInput', advice: expect.any(String) as string });
 			}
 		}),
 		{ numRuns: 2_000 },

@@ -1,7 +1,13 @@
 import mapValues from 'lodash/mapValues';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { OutputSchema } from '../../../scripts/outputSchemas';
+/** The shape of an output, as n8n's editor reads it. */
+export interface OutputSchema {
+	type: string;
+	properties?: Record<string, OutputSchema>;
+	items?: OutputSchema;
+	nullable?: true;
+}
 
 /** The schema as a validator reads it, with no room for fields that it does not show. */
 export function strict({ type, properties, items, nullable }: OutputSchema): object {

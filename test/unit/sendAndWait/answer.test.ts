@@ -1,4 +1,4 @@
-import { filledIn, textsIn } from '../../../nodes/MessagingChannel/sendAndWait/answer';
+import { parseForm, textsIn } from '../../../nodes/MessagingChannel/sendAndWait/answer';
 import type { FieldType, FormField } from '../../../nodes/MessagingChannel/sendAndWait/formField';
 
 const field = (type: FieldType, more: Partial<FormField> = {}): FormField => ({
@@ -9,7 +9,7 @@ const field = (type: FieldType, more: Partial<FormField> = {}): FormField => ({
 	...more,
 });
 
-const fill = (one: FormField, sent: unknown) => filledIn([one], { 'field-0': sent });
+const fill = (one: FormField, sent: unknown) => parseForm([one], { 'field-0': sent });
 
 test.each<[FieldType, unknown, unknown]>([
 	['text', ' Ada ', 'Ada'],
@@ -66,12 +66,12 @@ test.each<[FieldType, unknown]>([
 
 test('each field that cannot be taken is told', () => {
 	const fields = [field('text'), field('number'), field('date', { isRequired: true })];
-	const filled = filledIn(fields, { 'field-0': 'Ada', 'field-1': 'x' });
+	const filled = parseForm(fields, { 'field-0': 'Ada', 'field-1': 'x' });
 	expect('errors' in filled && [...filled.errors.keys()]).toEqual([1, 2]);
 });
 
 test('a label such as __proto__ is a name like any other', () => {
-	const filled = filledIn([field('text', { label: '__proto__' })], { 'field-0': 'x' });
+	const filled = parseForm([field('text', { label: '__proto__' })], { 'field-0': 'x' });
 	expect('values' in filled && Object.entries(filled.values)).toEqual([['__proto__', 'x']]);
 });
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { filledIn } from '../../../nodes/MessagingChannel/sendAndWait/answer';
+import { parseForm } from '../../../nodes/MessagingChannel/sendAndWait/answer';
 import { FIELD_TYPES, type FormField } from '../../../nodes/MessagingChannel/sendAndWait/formField';
 import { markup, PAGE_HEADERS } from '../../../nodes/MessagingChannel/sendAndWait/html';
 import {
@@ -96,7 +96,7 @@ test('a form has the message above it unless it has a description', () => {
 
 describe('nothing that users or senders write is taken for HTML', () => {
 	const submitted = Object.fromEntries(FIELD_TYPES.map((_, index) => [`field-${index}`, EVIL]));
-	const { errors = new Map<number, string>() } = filledIn(fieldsWith('Size'), submitted) as {
+	const { errors = new Map<number, string>() } = parseForm(fieldsWith('Size'), submitted) as {
 		errors?: Map<number, string>;
 	};
 
@@ -133,7 +133,7 @@ describe('a form that could not be taken', () => {
 		'field-6': '\nfirst line',
 		'field-7': 'text',
 	};
-	const filled = filledIn(fields, submitted);
+	const filled = parseForm(fields, submitted);
 	const errors = 'errors' in filled ? filled.errors : new Map<number, string>();
 	const page = questionPage(formWith('Size'), false, { submitted, errors: errors });
 

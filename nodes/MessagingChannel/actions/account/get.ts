@@ -1,3 +1,4 @@
+import { GET_ACCOUNT } from '../../api/endpoints';
 import type { Operation } from '../../operation/operation';
 
 export const get: Operation = {
@@ -5,5 +6,5 @@ export const get: Operation = {
 	name: 'Get',
 	action: 'Get account',
 	description: "Get the account's name, phone number and connection status",
-	endpoint: { method: 'GET', path: '/account', permission: 'valid key' },
+	endpoint: GET_ACCOUNT,
 };

@@ -1,3 +1,4 @@
+import { GET_HEALTH } from '../../api/endpoints';
 import type { Operation } from '../../operation/operation';
 
 export const getHealth: Operation = {
@@ -5,5 +6,5 @@ export const getHealth: Operation = {
 	name: 'Get Health',
 	action: 'Get service health',
 	description: 'Check whether the service is up and the account is connected to the channel',
-	endpoint: { method: 'GET', path: '/health', permission: 'valid key' },
+	endpoint: GET_HEALTH,
 };

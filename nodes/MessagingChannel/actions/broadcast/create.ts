@@ -54,7 +54,6 @@ export const create: Operation = {
 			required: true,
 			placeholder: 'e.g. +90 555 123 45 67, +90 555 765 43 21',
 			description: 'Phone numbers with country codes, or chat IDs, separated by commas or line breaks',
-			// Nobody gets the same message twice because a number was listed twice.
 			toApi: (recipients: string[]) => ({ recipients: distinctRecipients(recipients.map(recipientOf)) }),
 		},
 		{

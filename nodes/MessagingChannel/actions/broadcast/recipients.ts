@@ -2,7 +2,7 @@ import uniqBy from 'lodash/uniqBy';
 
 import { numberInChatId } from '../../api/chatId';
 
-/** Who gets a broadcast, each once: a number and the chat of that number are one person, a group is itself. */
+/** Removes duplicate recipients. A phone number and the chat with that number are one recipient. */
 export function distinctRecipients(recipients: string[]): string[] {
 	return uniqBy(recipients, (recipient) =>
 		recipient.endsWith('@g.us') ? recipient : numberInChatId(recipient),

@@ -1,3 +1,4 @@
+import { GET_CHATS } from '../../api/endpoints';
 import type { Operation } from '../../operation/operation';
 
 export const getAll: Operation = {
@@ -5,6 +6,6 @@ export const getAll: Operation = {
 	name: 'Get Many',
 	action: 'Get many chats',
 	description: 'Get a list of chats with people and groups',
-	endpoint: { method: 'GET', path: '/chats', permission: 'chats:read' },
+	endpoint: GET_CHATS,
 	pagination: 'none',
 };

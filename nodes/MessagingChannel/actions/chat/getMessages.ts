@@ -1,3 +1,4 @@
+import { GET_MESSAGES } from '../../api/endpoints';
 import { chatId } from '../../fields/chats';
 import type { Operation } from '../../operation/operation';
 
@@ -6,7 +7,7 @@ export const getMessages: Operation = {
 	name: 'Get Messages',
 	action: 'Get chat messages',
 	description: 'Get the messages of a chat, newest first',
-	endpoint: { method: 'GET', path: '/chats/{chatId}/messages', permission: 'messages:read' },
+	endpoint: GET_MESSAGES,
 	fields: [chatId],
 	pagination: 'cursor',
 	filters: [

@@ -1,3 +1,4 @@
+import { RESOLVE_CHAT } from '../../api/endpoints';
 import { phone } from '../../fields/contacts';
 import type { Operation } from '../../operation/operation';
 
@@ -6,6 +7,6 @@ export const resolve: Operation = {
 	name: 'Find by Phone Number',
 	action: 'Find chat by phone number',
 	description: 'Find the chat that belongs to a phone number',
-	endpoint: { method: 'GET', path: '/chats/resolve', permission: 'chats:read' },
+	endpoint: RESOLVE_CHAT,
 	fields: [phone],
 };

@@ -1,3 +1,4 @@
+import { GET_CONTACTS } from '../../api/endpoints';
 import { tags } from '../../fields/tags';
 import type { Operation } from '../../operation/operation';
 
@@ -6,7 +7,7 @@ export const getAll: Operation = {
 	name: 'Get Many',
 	action: 'Get many contacts',
 	description: 'Get a list of contacts',
-	endpoint: { method: 'GET', path: '/contacts', permission: 'chats:read' },
+	endpoint: GET_CONTACTS,
 	pagination: 'page',
 	filters: [
 		{

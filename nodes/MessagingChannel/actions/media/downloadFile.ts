@@ -18,7 +18,7 @@ export const downloadFile: Operation = {
 			placeholder: 'e.g. 3EB0C767D82B.jpg',
 			description: "Name of the file, from the 'media' field of a message",
 			toApi: (filename: string) => {
-				// A name with folders in it would lead to another path of the service.
+				// A name with folders would change the path of the request.
 				if (/^[^/\\\p{Cc}\p{Cs}]+$/u.test(filename) && !/^\.+$/.test(filename)) return { filename };
 				throw new InvalidInput(
 					`is not a valid file name: '${filename}'`,

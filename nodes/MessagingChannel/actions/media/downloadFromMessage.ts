@@ -1,3 +1,4 @@
+import { GET_MESSAGE_MEDIA } from '../../api/endpoints';
 import { download, outputBinaryField } from '../../fields/download';
 import { validId } from '../../fields/recordId';
 import type { Operation } from '../../operation/operation';
@@ -7,7 +8,7 @@ export const downloadFromMessage: Operation = {
 	name: 'Download From Message',
 	action: 'Download media from message',
 	description: 'Download the media file of a message',
-	endpoint: { method: 'GET', path: '/messages/{messageId}/media', permission: 'messages:read' },
+	endpoint: GET_MESSAGE_MEDIA,
 	fields: [
 		{
 			displayName: 'Message ID',

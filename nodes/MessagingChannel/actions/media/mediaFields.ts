@@ -79,10 +79,10 @@ const mimetype: Field = {
 };
 
 /**
- * The Base64 in a text, as the service takes it (RFC 4648, section 4): people also have it as a data URL, in lines, in
- * the alphabet for URLs, or without the padding at its end.
+ * Converts Base64 to the standard alphabet with padding (RFC 4648, section 4). Data URLs, line breaks, the URL-safe
+ * alphabet and missing padding are accepted.
  *
- * @returns undefined when it is none
+ * @returns undefined when the text is not Base64
  */
 function base64In(text: string): string | undefined {
 	const [, digits = '', padding = ''] =
@@ -118,14 +118,19 @@ const filename: Field = {
 	description: 'File name that the recipient sees',
 };
 
-/** The fields of every operation that sends media (API spec, "Media"). */
+/** The fields and the request of every operation that sends media (API spec, "Media"). */
 export const sendFields: Pick<Operation, 'fields' | 'additionalFields' | 'request'> = {
 	fields: [to, mediaSource, binaryPropertyName, mediaUrl, mediaData, mimetype],
 	additionalFields: [caption, filename],
 	request: mediaRequest,
 };
 
-/** A file from the item goes as multipart, which carries `to`, `file` and `caption` only; the others as JSON. */
+/**
+ * Builds the request: multipart for a file of the item, else JSON. Multipart has only the fields `to`, `file` and `caption`
+ * (API spec, "Media").
+ *
+ * @throws InvalidInput when the binary field holds no file that can be sent
+ */
 export function mediaRequest({
 	parameters,
 	settings,

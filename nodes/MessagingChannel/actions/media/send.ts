@@ -5,7 +5,7 @@ import { sendDocument } from './sendDocument';
 import { sendSticker } from './sendSticker';
 import { sendVoice } from './sendVoice';
 
-/** Each flag, with the operation that the API calls equal to it (API spec, "Media"). */
+/** Each flag with the operation that has the same effect (API spec, "Media"). */
 const FLAGS = { asDocument: sendDocument, asSticker: sendSticker, asVoice: sendVoice };
 
 const flagFields: Field[] = [
@@ -50,7 +50,7 @@ export const send: Operation = {
 			);
 		}
 		const request = mediaRequest(input);
-		// Multipart has no field for a flag, but each has an endpoint that means the same.
+		// Multipart has no fields for the flags, so the equivalent endpoint is called.
 		return request.file && set[0] ? { ...request, endpoint: set[0][1].endpoint } : request;
 	},
 };

@@ -1,6 +1,6 @@
 import type { Field } from '../../operation/operation';
 
-/** The links of an approval. */
+/** The links of an approval and their labels. */
 export const approvalOptions: Field = {
 	displayName: 'Approval Options',
 	name: 'approvalOptions',

@@ -41,7 +41,7 @@ const options: INodeProperties = {
 	],
 };
 
-/** What a custom form asks for. */
+/** The fields of a custom form. */
 export const formFields: Field = {
 	displayName: 'Form Fields',
 	name: 'formFields',

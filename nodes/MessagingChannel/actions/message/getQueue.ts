@@ -1,3 +1,4 @@
+import { GET_QUEUE } from '../../api/endpoints';
 import type { Operation } from '../../operation/operation';
 
 export const getQueue: Operation = {
@@ -5,5 +6,5 @@ export const getQueue: Operation = {
 	name: 'Get Queue Status',
 	action: 'Get queue status',
 	description: 'Get the number of waiting, active, delayed and failed messages',
-	endpoint: { method: 'GET', path: '/messages/queue', permission: 'messages:read' },
+	endpoint: GET_QUEUE,
 };

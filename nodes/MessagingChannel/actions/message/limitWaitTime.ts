@@ -1,6 +1,6 @@
 import type { Field } from '../../operation/operation';
 
-/** How long an answer is waited for. */
+/** How long to wait for an answer. */
 export const limitWaitTime: Field = {
 	displayName: 'Limit Wait Time',
 	name: 'limitWaitTime',

@@ -1,3 +1,4 @@
+import { SEND_MESSAGE } from '../../api/endpoints';
 import { to } from '../../fields/chats';
 import { messageText } from '../../fields/messageText';
 import type { Operation } from '../../operation/operation';
@@ -7,7 +8,7 @@ export const send: Operation = {
 	name: 'Send',
 	action: 'Send text message',
 	description: 'Send a text message to a person or group. Status events report its delivery.',
-	endpoint: { method: 'POST', path: '/messages/send', permission: 'messages:send', sends: 'text' },
+	endpoint: SEND_MESSAGE,
 	fields: [to, messageText],
 	options: [
 		{

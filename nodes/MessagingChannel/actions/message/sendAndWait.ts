@@ -1,14 +1,15 @@
 import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 
+import { SEND_MESSAGE } from '../../api/endpoints';
 import { to } from '../../fields/chats';
 import { messageText } from '../../fields/messageText';
 import type { Field, Operation } from '../../operation/operation';
-import { questionOf } from '../../sendAndWait/question';
+import { sendAndWaitInteraction } from '../../sendAndWait/interaction';
 import { approvalOptions } from './approvalOptions';
 import { formFields } from './formFields';
 import { limitWaitTime } from './limitWaitTime';
 
-/** A name is written as its owner writes it, whatever the case of the words around it. */
+/** A constant, because n8n's linter demands title case in literals and n8n writes its name in lower case. */
 const ATTRIBUTION_LABEL = 'Append n8n Attribution';
 
 const appendAttribution: Field = {
@@ -20,8 +21,8 @@ const appendAttribution: Field = {
 	api: [],
 };
 
-/** An option about the page with the form. */
-const ofForm = (
+/** An option of the form page. */
+const formOption = (
 	option: Pick<Field, 'displayName' | 'name' | 'default' | 'placeholder' | 'description'>,
 ): Field => ({
 	...option,
@@ -35,7 +36,7 @@ export const sendAndWait: Operation = {
 	name: 'Send and Wait for Response',
 	action: 'Send message and wait for response',
 	description: 'Send a text message with links and wait until someone responds',
-	endpoint: { method: 'POST', path: '/messages/send', permission: 'messages:send', sends: 'text' },
+	endpoint: SEND_MESSAGE,
 	notice:
 		'The service does not support buttons, so the message contains links. A link opens a page in your n8n, and only the button on that page submits the response. Anyone who has a link can respond.',
 	fields: [
@@ -64,28 +65,28 @@ export const sendAndWait: Operation = {
 	options: [
 		limitWaitTime,
 		appendAttribution,
-		ofForm({
+		formOption({
 			displayName: 'Message Button Label',
 			name: 'messageButtonLabel',
 			default: 'Respond',
 			placeholder: 'e.g. Respond',
 			description: 'Text in front of the link in the message',
 		}),
-		ofForm({
+		formOption({
 			displayName: 'Response Form Title',
 			name: 'responseFormTitle',
 			default: '',
 			placeholder: 'e.g. Delivery address',
 			description: 'Title of the form page',
 		}),
-		ofForm({
+		formOption({
 			displayName: 'Response Form Description',
 			name: 'responseFormDescription',
 			default: '',
 			placeholder: 'e.g. Where should we deliver your order?',
 			description: 'Text to show above the form instead of the message',
 		}),
-		ofForm({
+		formOption({
 			displayName: 'Response Form Button Label',
 			name: 'responseFormButtonLabel',
 			default: 'Submit',
@@ -93,5 +94,5 @@ export const sendAndWait: Operation = {
 			description: 'Text on the button that submits the form',
 		}),
 	],
-	asks: questionOf,
+	interaction: sendAndWaitInteraction,
 };

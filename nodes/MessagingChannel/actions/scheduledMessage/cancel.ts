@@ -14,5 +14,5 @@ export const cancel: Operation = {
 		inferred: 'endpoint',
 	},
 	fields: [scheduledMessageId],
-	output: (answer) => ('data' in answer ? recordsOf(answer) : deleted()),
+	output: (body) => ('data' in body ? recordsOf(body) : deleted()),
 };

@@ -1,3 +1,4 @@
+import { GET_TAGS } from '../../api/endpoints';
 import type { Operation } from '../../operation/operation';
 
 export const getAll: Operation = {
@@ -5,6 +6,6 @@ export const getAll: Operation = {
 	name: 'Get Many',
 	action: 'Get many tags',
 	description: 'Get a list of tags',
-	endpoint: { method: 'GET', path: '/tags', permission: 'chats:read' },
+	endpoint: GET_TAGS,
 	pagination: 'none',
 };

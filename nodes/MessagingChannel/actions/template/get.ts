@@ -1,3 +1,4 @@
+import { GET_TEMPLATE } from '../../api/endpoints';
 import { templateId } from '../../fields/templates';
 import type { Operation } from '../../operation/operation';
 
@@ -6,6 +7,6 @@ export const get: Operation = {
 	name: 'Get',
 	action: 'Get template',
 	description: 'Get a template with its text and variables',
-	endpoint: { method: 'GET', path: '/templates/{id}', permission: 'messages:read' },
+	endpoint: GET_TEMPLATE,
 	fields: [templateId],
 };

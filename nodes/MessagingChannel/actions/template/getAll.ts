@@ -1,3 +1,4 @@
+import { GET_TEMPLATES } from '../../api/endpoints';
 import type { Operation } from '../../operation/operation';
 import { category, isActive } from './templateFields';
 
@@ -6,7 +7,7 @@ export const getAll: Operation = {
 	name: 'Get Many',
 	action: 'Get many templates',
 	description: 'Get a list of templates',
-	endpoint: { method: 'GET', path: '/templates', permission: 'messages:read' },
+	endpoint: GET_TEMPLATES,
 	pagination: 'none',
 	filters: [
 		{ ...isActive, description: 'Whether to return active templates or inactive templates' },

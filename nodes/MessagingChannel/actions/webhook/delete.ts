@@ -1,3 +1,4 @@
+import { DELETE_WEBHOOK } from '../../api/endpoints';
 import { deleted, type Operation } from '../../operation/operation';
 
 export const deleteWebhook: Operation = {
@@ -6,6 +7,6 @@ export const deleteWebhook: Operation = {
 	action: 'Delete webhook',
 	description:
 		'Stop sending events to the webhook URL. Triggers that use this account stop receiving events.',
-	endpoint: { method: 'DELETE', path: '/webhooks', permission: 'valid key' },
+	endpoint: DELETE_WEBHOOK,
 	output: deleted,
 };

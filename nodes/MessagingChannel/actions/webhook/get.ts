@@ -1,3 +1,4 @@
+import { GET_WEBHOOK } from '../../api/endpoints';
 import type { Operation } from '../../operation/operation';
 
 export const get: Operation = {
@@ -5,5 +6,5 @@ export const get: Operation = {
 	name: 'Get',
 	action: 'Get webhook',
 	description: 'Get the webhook URL of the account and the events that are sent to it',
-	endpoint: { method: 'GET', path: '/webhooks', permission: 'valid key' },
+	endpoint: GET_WEBHOOK,
 };

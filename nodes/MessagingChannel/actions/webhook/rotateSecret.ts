@@ -1,15 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ResponseBody } from '../../api/client';
-import { recordsOf } from '../../api/records';
+import { recordsOf, type ResponseBody } from '../../api/records';
 import type { Operation } from '../../operation/operation';
 
 const WARNING =
 	"Anyone who can view this execution can see the secret. Paste it as 'Signing Secret' into every credential for this account, then delete this execution.";
 
-/** The new secret, and what to do about n8n having it in its list of executions now. */
-export function withWarning(answer: ResponseBody): IDataObject[] {
-	return recordsOf(answer).map((record) => ('secret' in record ? { ...record, warning: WARNING } : record));
+/** Adds a warning to the new secret, because n8n stores the output with the execution. */
+export function withWarning(body: ResponseBody): IDataObject[] {
+	return recordsOf(body).map((record) => ('secret' in record ? { ...record, warning: WARNING } : record));
 }
 
 export const rotateSecret: Operation = {

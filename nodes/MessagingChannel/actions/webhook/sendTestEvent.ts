@@ -1,3 +1,4 @@
+import { SEND_TEST_EVENT } from '../../api/endpoints';
 import type { Operation } from '../../operation/operation';
 
 export const sendTestEvent: Operation = {
@@ -5,5 +6,5 @@ export const sendTestEvent: Operation = {
 	name: 'Send Test Event',
 	action: 'Send test event',
 	description: 'Send a sample event to the webhook URL',
-	endpoint: { method: 'POST', path: '/webhooks/test', permission: 'valid key' },
+	endpoint: SEND_TEST_EVENT,
 };

@@ -1,3 +1,4 @@
+import { SET_WEBHOOK } from '../../api/endpoints';
 import { EVENT_OPTIONS } from '../../fields/events';
 import type { Operation } from '../../operation/operation';
 
@@ -6,7 +7,7 @@ export const set: Operation = {
 	name: 'Set',
 	action: 'Set webhook',
 	description: 'Set the URL that receives the events of the account. It replaces the current URL.',
-	endpoint: { method: 'POST', path: '/webhooks', permission: 'valid key', idempotent: true },
+	endpoint: SET_WEBHOOK,
 	notice:
 		'An account has only one webhook. If you set it here, the Messaging Channel Trigger stops receiving events. The trigger sets its own webhook when you publish its workflow.',
 	fields: [

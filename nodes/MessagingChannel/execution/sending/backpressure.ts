@@ -1,77 +1,81 @@
-import type { Endpoint, RequestLimits } from '../../api/apiRequest';
+import { GET_QUEUE } from '../../api/endpoints';
+import type { RequestLimits } from '../../api/apiRequest';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
-import { errorOfLongQueue } from '../../api/errors';
+import { queueTooLongError } from '../../api/errors';
 import { recordsOf } from '../../api/records';
 
-const GET_QUEUE: Endpoint = { method: 'GET', path: '/messages/queue', permission: 'messages:read' };
+/** How long a polled queue length stays valid. */
+const POLL_TTL_MS = 1000;
+const FIRST_POLL_DELAY_MS = 2000;
+const MAX_POLL_DELAY_MS = 15_000;
 
-/** How long a look at the queue holds good. */
-const LOOK_HOLDS_MS = 1000;
-const FIRST_PAUSE_MS = 2000;
-const LONGEST_PAUSE_MS = 15_000;
-
-/** The end of waiting for a queue that does not get shorter. One that does may take its time. */
-const STANDSTILL_MS = 5 * 60 * 1000;
+/** A send fails if the queue does not get shorter for this long. While it shrinks, the send waits without limit. */
+const STALL_TIMEOUT_MS = 5 * 60 * 1000;
 
 /**
- * Holds a send back until the queue is not longer than the given number of messages; 0 never waits.
+ * Waits until the queue of the service is short enough for one more send.
  *
- * @param patience of the send, which its looks at the queue have too
- * @throws ApiError `queue_too_long` when the queue has not become shorter for five minutes
+ * @param maxLength the number of waiting messages above which the send waits; 0 turns the check off
+ * @param limits the request limits of the send; each poll of the queue uses them too
+ * @throws ApiError `queue_too_long` if the queue does not get shorter for five minutes, or the error of a failed poll
  */
-export type HoldBack = (longestQueue: number, limits: RequestLimits) => Promise<void>;
+export type WaitForQueue = (maxLength: number, limits: RequestLimits) => Promise<void>;
 
 /**
- * Holds sends back while the service has more of them waiting than it should (API spec, "Limits").
+ * Delays sends while the queue of the service is too long (API spec, "Limits").
  *
- * @param onWait told how long it waits until it looks again, in milliseconds
+ * @param onWait called before each wait, with its length in milliseconds
  */
 export function createBackpressure(
 	client: Client,
 	clock: Clock,
 	onWait: (ms: number) => void = () => {},
-): HoldBack {
-	let waiting = NaN;
-	let lookedAt = -Infinity;
-	/** All waiters share one poll, except that one with little patience must not fail the others. */
-	const looks = new Map<number, Promise<void>>();
+): WaitForQueue {
+	let queueLength = NaN;
+	let polledAt = -Infinity;
+	/** Waiters with the same rate-limit wait share one poll, so a short limit fails only the sends that have it. */
+	const polls = new Map<number, Promise<void>>();
 
-	const look = async (pause: number, limits: RequestLimits): Promise<void> => {
-		if (pause > 0) {
-			onWait(pause);
-			await clock.sleep(pause);
+	const poll = async (delayMs: number, limits: RequestLimits): Promise<void> => {
+		if (delayMs > 0) {
+			onWait(delayMs);
+			await clock.sleep(delayMs);
 		}
 		const [queue] = recordsOf(await client.call({ endpoint: GET_QUEUE, limits }));
-		waiting = Number(queue?.waiting);
-		lookedAt = clock.now();
+		queueLength = Number(queue?.waiting);
+		polledAt = clock.now();
 	};
 
-	const sharedLook = async (pause: number, limits: RequestLimits): Promise<void> => {
+	const sharedPoll = async (delayMs: number, limits: RequestLimits): Promise<void> => {
 		const key = limits.maxRateLimitWait;
-		if (!looks.has(key)) {
-			looks.set(
+		if (!polls.has(key)) {
+			polls.set(
 				key,
-				look(pause, limits).finally(() => looks.delete(key)),
+				poll(delayMs, limits).finally(() => polls.delete(key)),
 			);
 		}
-		await looks.get(key);
+		await polls.get(key);
 	};
 
-	return async (longestQueue, limits) => {
-		if (longestQueue === 0) return;
-		let shortest = Infinity;
+	return async (maxLength, limits) => {
+		if (maxLength === 0) return;
+		let shortestLength = Infinity;
 		let deadline = Infinity;
-		if (clock.now() - lookedAt >= LOOK_HOLDS_MS) await sharedLook(0, limits);
-		// A queue that does not tell its length holds nobody back.
-		for (let pause = FIRST_PAUSE_MS; waiting > longestQueue; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-			if (waiting < shortest) {
-				shortest = waiting;
-				deadline = clock.now() + STANDSTILL_MS;
+		if (clock.now() - polledAt >= POLL_TTL_MS) await sharedPoll(0, limits);
+		// An unknown length is NaN, which delays no send.
+		for (
+			let delayMs = FIRST_POLL_DELAY_MS;
+			queueLength > maxLength;
+			delayMs = Math.min(delayMs * 2, MAX_POLL_DELAY_MS)
+		) {
+			if (queueLength < shortestLength) {
+				shortestLength = queueLength;
+				deadline = clock.now() + STALL_TIMEOUT_MS;
 			}
 			const leftMs = deadline - clock.now();
-			if (leftMs <= 0) throw errorOfLongQueue(waiting);
-			await sharedLook(Math.min(pause, leftMs), limits);
+			if (leftMs <= 0) throw queueTooLongError(queueLength);
+			await sharedPoll(Math.min(delayMs, leftMs), limits);
 		}
 	};
 }

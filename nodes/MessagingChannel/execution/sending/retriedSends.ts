@@ -2,80 +2,63 @@ import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { ApiError, messageOf } from '../../api/errors';
-import { placesOf, type Send } from './sendLog';
+import { keyStoreOf, type KeyStore } from '../../n8n/keyStore';
+import { sendKeysOf, type Send } from './sendLog';
 
 /**
- * The one store that n8n gives a node at run time: a row of keys for each node. It is read, changed and written as a
- * whole, so two calls at once lose keys, and it cannot be asked without recording what is asked.
- */
-interface KeyStore {
-	/** Records the keys and returns those that were there before. */
-	record(keys: string[]): Promise<string[]>;
-	remove(keys: string[]): Promise<void>;
-}
-
-/**
- * What the retries of one execution have sent. n8n begins each "Retry execution" with the data of the execution that is
- * retried, which tells nothing of other retries of it.
+ * The sends of all retries of one execution. n8n starts each "Retry execution" with the data of the original execution,
+ * which does not contain what other retries sent.
  */
 export interface RetriedSends {
 	/**
-	 * Notes that a send begins.
+	 * Records that a send starts.
 	 *
-	 * @returns what became of it in an earlier retry: `new` when it was not made
+	 * @returns its status in earlier retries; `new` if none of them sent it
+	 * @throws ApiError if n8n's database cannot be used
 	 */
 	begin(send: Send): Promise<'new' | 'sent' | 'unconfirmed'>;
-	/** Notes that it was made. */
+	/** Records that the send was made. */
 	confirm(send: Send): void;
-	/** Notes that it certainly was not made. */
+	/** Records that the send was certainly not made. */
 	withdraw(send: Send): void;
-	/** Resolves once everything is stored. */
+	/** Resolves when all records are stored. */
 	stored(): Promise<void>;
 }
 
-/** Two keys for each of the latest 10,000 sends: about 500 kB. */
-const MOST_KEYS = 20_000;
+/** Two keys for each of the latest 10,000 sends; about 500 kB. */
+const MAX_SEND_KEYS = 20_000;
 
-/** Present from the beginning of a send on, unless the send was certainly not made. */
+/** Stored when a send starts. Removed only if the send was certainly not made. */
 const begunKey = (send: string) => `begun ${send}`;
 
-/** Present while nobody has confirmed the send. n8n killed at any moment leaves it there. */
+/** Stored until the send is confirmed, so it remains if n8n is killed before that. */
 const openKey = (send: string) => `open ${send}`;
 
-/** All retries of this process share the row of a node, so they use it one after the other. */
-let lastUse: Promise<unknown> = Promise.resolve();
+/** All retries of a node share one database row, so this process writes to it one at a time. */
+let lastFlush: Promise<unknown> = Promise.resolve();
 
-/**
- * The sends of the earlier retries of this execution, or undefined when it is not a retry.
- */
+/** The sends of earlier retries of this execution; undefined if this execution is not a retry. */
 export function retriedSendsOf(context: IExecuteFunctions): RetriedSends | undefined {
 	const origin = context.getMode() === 'retry' ? originOf(context) : undefined;
 	if (origin === undefined) return undefined;
-	const { helpers, logger } = context;
-	const store: KeyStore = {
-		record: async (keys) => {
-			const options = { mode: 'entries', maxEntries: MOST_KEYS } as const;
-			return (await helpers.checkProcessedAndRecord(keys, 'node', options)).processed.map(String);
-		},
-		remove: async (keys) => await helpers.removeProcessed(keys, 'node', { mode: 'entries' }),
-	};
-	const { run, keyOf } = placesOf(context);
-	const nameOf = (send: Send) => JSON.stringify([origin, run, keyOf(send), send.partitionKey]);
+	const store = keyStoreOf(context, MAX_SEND_KEYS);
+	const { runKey, keyOf } = sendKeysOf(context);
+	const nameOf = (send: Send) => JSON.stringify([origin, runKey, keyOf(send), send.partitionKey]);
 	return createRetriedSends(store, nameOf, (error) =>
-		logger.warn(`n8n could not store what this retry has sent: ${messageOf(error)}`),
+		context.logger.warn(`n8n could not store what this retry has sent: ${messageOf(error)}`),
 	);
 }
 
-/** The same for an execution and all retries of it, and for no other execution. */
+/** An identifier that an execution shares with its retries, and with no other execution. */
 function originOf(context: IExecuteFunctions): string | undefined {
 	const { establishedAt } = context.getExecutionContext() ?? {};
 	if (establishedAt === undefined) return undefined;
-	// n8n 2.x signs it with a secret of the execution, which its retries share.
+	// In n8n 2.x the query holds a signature whose secret belongs to the execution and its retries.
 	const { resumeUrl } = context.getWorkflowDataProxy(0).$execution as { resumeUrl: string };
 	return `${establishedAt} ${new URL(resumeUrl).search}`;
 }
 
-function errorOfStore(error: unknown): ApiError {
+function databaseError(error: unknown): ApiError {
 	return new ApiError({
 		message: 'n8n could not check whether an earlier retry already sent this',
 		description: `Nothing was sent. Retry the execution when n8n's database is available again (${messageOf(error)}).`,
@@ -85,80 +68,80 @@ function errorOfStore(error: unknown): ApiError {
 	});
 }
 
-/** A send that begins, and who waits for what is known of it. */
-interface Beginning {
+/** A send that waits for its status from the store. */
+interface PendingSend {
 	key: string;
-	resolve: (known: 'new' | 'sent' | 'unconfirmed') => void;
+	resolve: (status: 'new' | 'sent' | 'unconfirmed') => void;
 	reject: (error: unknown) => void;
 }
 
 /**
- * Many sends share one use of the store: all that came while the one before was under way.
+ * Batches access to the store: sends that arrive while a call is in flight share the next call.
  *
- * @param nameOf tells the sends of all executions apart, and is the same in all retries of one
- * @param onFailure told when the end of sends could not be stored: they then count as unconfirmed
+ * @param nameOf identifies a send; the same in all retries of an execution, different for all other sends
+ * @param onFailure called if the end of a send could not be stored; that send then counts as unconfirmed
  */
 function createRetriedSends(
 	store: KeyStore,
 	nameOf: (send: Send) => string,
 	onFailure: (error: unknown) => void,
 ): RetriedSends {
-	let beginnings: Beginning[] = [];
-	let removals: string[] = [];
-	let isPlanned = false;
+	let pendingSends: PendingSend[] = [];
+	let pendingRemovals: string[] = [];
+	let isScheduled = false;
 
-	/** Returns the keys that asking has recorded and that are to be removed again. */
-	const begin = async (asked: Beginning[]): Promise<string[]> => {
-		const reopened: string[] = [];
+	/** Records the start of the sends. Returns the recorded keys that must be removed again. */
+	const recordSends = async (sends: PendingSend[]): Promise<string[]> => {
+		const unneededKeys: string[] = [];
 		try {
-			// The row drops its oldest keys first, and a send whose `begun` alone is left counts as made.
-			const keys = asked.flatMap(({ key }) => [begunKey(key), openKey(key)]);
-			const before = new Set(keys.length > 0 ? await store.record(keys) : []);
-			for (const { key, resolve } of asked) {
-				const isOpen = before.has(openKey(key));
-				const isMade = before.has(begunKey(key)) && !isOpen;
-				if (isMade) reopened.push(openKey(key));
-				resolve(isOpen ? 'unconfirmed' : isMade ? 'sent' : 'new');
+			// The store drops the oldest keys first, so `begun` comes first: a send with only `begun` left would count as sent.
+			const keys = sends.flatMap(({ key }) => [begunKey(key), openKey(key)]);
+			const storedBefore = new Set(keys.length > 0 ? await store.record(keys) : []);
+			for (const { key, resolve } of sends) {
+				const isOpen = storedBefore.has(openKey(key));
+				const wasSent = storedBefore.has(begunKey(key)) && !isOpen;
+				if (wasSent) unneededKeys.push(openKey(key));
+				resolve(isOpen ? 'unconfirmed' : wasSent ? 'sent' : 'new');
 			}
 		} catch (error) {
-			for (const { reject } of asked) reject(errorOfStore(error));
+			for (const { reject } of sends) reject(databaseError(error));
 		}
-		return reopened;
+		return unneededKeys;
 	};
 
-	const end = async (keys: string[]): Promise<void> => {
+	const removeKeys = async (keys: string[]): Promise<void> => {
 		if (keys.length > 0) await store.remove(keys).catch(onFailure);
 	};
 
-	const use = async (): Promise<void> => {
-		isPlanned = false;
-		const [ended, asked] = [removals, beginnings];
-		[removals, beginnings] = [[], []];
-		await end(ended);
-		await end(await begin(asked));
+	const flush = async (): Promise<void> => {
+		isScheduled = false;
+		const [removals, sends] = [pendingRemovals, pendingSends];
+		[pendingRemovals, pendingSends] = [[], []];
+		await removeKeys(removals);
+		await removeKeys(await recordSends(sends));
 	};
 
-	const plan = (): void => {
-		if (isPlanned) return;
-		isPlanned = true;
-		lastUse = lastUse.then(use);
+	const scheduleFlush = (): void => {
+		if (isScheduled) return;
+		isScheduled = true;
+		lastFlush = lastFlush.then(flush);
 	};
 
 	const keyOf = (send: Send): string => createHash('sha256').update(nameOf(send)).digest('base64url');
 
 	const remove = (...keys: string[]): void => {
-		removals.push(...keys);
-		plan();
+		pendingRemovals.push(...keys);
+		scheduleFlush();
 	};
 
 	return {
 		begin: async (send) =>
 			await new Promise((resolve, reject) => {
-				beginnings.push({ key: keyOf(send), resolve, reject });
-				plan();
+				pendingSends.push({ key: keyOf(send), resolve, reject });
+				scheduleFlush();
 			}),
 		confirm: (send) => remove(openKey(keyOf(send))),
 		withdraw: (send) => remove(begunKey(keyOf(send)), openKey(keyOf(send))),
-		stored: async () => void (await lastUse),
+		stored: async () => void (await lastFlush),
 	};
 }

@@ -2,103 +2,108 @@ import { createHash } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../api/apiRequest';
-import { requestParts } from '../../api/requestParts';
 
-/** A request that must not be made twice, and the item that asks for it. */
+/** A request that must not be sent twice, and its input item. */
 export interface Send {
 	request: ApiRequest;
 	itemIndex: number;
-	/** Whom or what it is about. */
+	/** The recipient or the changed record; see `Task.partitionKey`. */
 	partitionKey: string;
 }
 
-/** What became of a send. */
+/** The state of one send. n8n stores it with the execution, so its property names must not change. */
 export interface SendEntry {
 	partitionKey: string;
-	/** The same for every try of the send, and unique among all others. */
+	/** A unique ID that all tries of the send share. */
 	id: string;
-	/** Unix time in milliseconds of the first try. */
+	/** Unix time of the first try, in milliseconds. */
 	attemptedAt: number;
-	/** The digest of the text of the first try, which another try may word anew; none when it was no text. */
+	/** The digest of the first try's text, because an expression can change the text on a retry. Set only for texts. */
 	textDigest?: string;
-	/** The records that came of it; none when nobody confirmed it. */
+	/** The records of the response; undefined while the send is unconfirmed. */
 	answer?: IDataObject[];
 }
 
 /**
- * Remembers what a run of the node has sent. n8n runs a node again for all its items, on Retry On Fail at once and on
- * "Retry execution" later; both bring this along. Each pass of a loop has a log of its own. As an agent's tool the node
- * has one for the whole execution: n8n counts every try of a tool as a run, and gives two calls at once the same number.
+ * The sends of one run of the node. Retry On Fail and "Retry execution" run the node again for all items, with the same
+ * log. Each iteration of a loop has its own log. An agent's tool has one log per execution, because n8n counts every try
+ * of a tool as a run and can give parallel calls the same run index.
  */
 export interface SendLog {
-	/** What became of the send in an earlier try. */
+	/** The entry of an earlier try of the send. */
 	find(send: Send): SendEntry | undefined;
 	record(send: Send, entry: SendEntry): void;
-	/** Forgets a send that certainly was not made. */
+	/** Removes a send that was certainly not made. */
 	forget(send: Send): void;
-	/** Forgets all that no later run can need, when nothing is left to run again. */
+	/** Removes all sends of a finished run. A tool keeps its sends, because a later call can repeat one. */
 	clear(): void;
 }
 
-/** Kept in the data of the execution, by run and send. */
-interface Store {
+/** The node's context data, which n8n stores with the execution. */
+interface NodeContext {
+	/** By run key and send key. */
 	sends?: Record<string, Record<string, SendEntry>>;
 }
 
-/** The log of all calls of a tool. */
-const TOOL_CALLS = 'tool';
+/** The run key of all calls of a tool. */
+const TOOL_RUN = 'tool';
 
-/** More sends of one tool in one execution are not kept with it. */
-const MOST_TOOL_CALLS = 1000;
+/** The maximum number of sends that a tool keeps per execution. */
+const MAX_TOOL_SENDS = 1000;
 
-/** What tells a send apart from the others of its execution: its run, and a key within that. */
-export function placesOf(context: IExecuteFunctions): {
+/**
+ * The keys that identify a send within its execution.
+ *
+ * @returns `runKey` for the run of the node, and `keyOf` for the key of a send within that run
+ */
+export function sendKeysOf(context: IExecuteFunctions): {
 	isTool: boolean;
-	run: string;
+	runKey: string;
 	keyOf: (send: Send) => string;
 } {
 	const isTool = isToolOf(context);
 	return {
 		isTool,
-		run: isTool ? TOOL_CALLS : String(runIndexOf(context)),
-		keyOf: (send) => (isTool ? contentOf(send) : String(send.itemIndex)),
+		runKey: isTool ? TOOL_RUN : String(runIndexOf(context)),
+		keyOf: (send) => (isTool ? contentDigestOf(send) : String(send.itemIndex)),
 	};
 }
 
+/** The send log of this run, kept in the data of the execution. */
 export function sendLogOf(context: IExecuteFunctions): SendLog {
-	const store = context.getContext('node') as Store;
-	const { isTool, run, keyOf } = placesOf(context);
-	const entries = (): Record<string, SendEntry> => ((store.sends ??= {})[run] ??= {});
+	const stored = context.getContext('node') as NodeContext;
+	const { isTool, runKey, keyOf } = sendKeysOf(context);
+	const entries = (): Record<string, SendEntry> => ((stored.sends ??= {})[runKey] ??= {});
 
-	// n8n never runs an earlier pass of a loop again.
-	for (const earlier of Object.keys(store.sends ?? {})) {
-		if (Number(earlier) < Number(run)) delete store.sends?.[earlier];
+	// n8n never repeats an earlier iteration of a loop.
+	for (const storedRun of Object.keys(stored.sends ?? {})) {
+		if (Number(storedRun) < Number(runKey)) delete stored.sends?.[storedRun];
 	}
 
 	return {
 		find(send) {
-			const entry = store.sends?.[run]?.[keyOf(send)];
+			const entry = stored.sends?.[runKey]?.[keyOf(send)];
 			return entry?.partitionKey === send.partitionKey ? entry : undefined;
 		},
 
 		record(send, entry) {
-			const all = entries();
-			all[keyOf(send)] = entry;
-			const [oldest = ''] = Object.keys(all);
-			if (isTool && Object.keys(all).length > MOST_TOOL_CALLS) delete all[oldest];
+			const runEntries = entries();
+			runEntries[keyOf(send)] = entry;
+			const [oldest = ''] = Object.keys(runEntries);
+			if (isTool && Object.keys(runEntries).length > MAX_TOOL_SENDS) delete runEntries[oldest];
 		},
 
 		forget(send) {
-			delete store.sends?.[run]?.[keyOf(send)];
+			delete stored.sends?.[runKey]?.[keyOf(send)];
 		},
 
 		clear() {
-			if (!isTool) delete store.sends?.[run];
+			if (!isTool) delete stored.sends?.[runKey];
 		},
 	};
 }
 
-/** n8n names the type of a node that serves as a tool after it. */
+/** n8n adds 'Tool' to the type of a node that an agent uses as a tool. */
 function isToolOf(context: IExecuteFunctions): boolean {
 	return context.getNode().type.endsWith('Tool');
 }
@@ -107,10 +112,16 @@ function runIndexOf(context: IExecuteFunctions): number {
 	return Number(context.getWorkflowDataProxy(0).$runIndex);
 }
 
-/** What is sent and to whom, so that the same is recognised whichever call it comes from. */
-function contentOf({ request }: Send): string {
-	const { path, query, body } = requestParts(request);
-	const { filename, mimetype } = request.file ?? {};
-	const content = JSON.stringify([request.endpoint.method, path, query, body, filename, mimetype]);
+/** A digest of the recipient and the content, so that two calls with the same message have the same key. */
+function contentDigestOf({ request }: Send): string {
+	const { endpoint, parameters, bodyFields, file: { filename, mimetype } = {} } = request;
+	const content = JSON.stringify([
+		endpoint.method,
+		endpoint.path,
+		parameters,
+		bodyFields,
+		filename,
+		mimetype,
+	]);
 	return createHash('sha256').update(content).digest('base64url');
 }

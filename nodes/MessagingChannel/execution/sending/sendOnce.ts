@@ -3,48 +3,49 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../api/apiRequest';
 import type { Clock } from '../../api/clock';
-import { ApiError, errorOfEarlierDoubt } from '../../api/errors';
+import { ApiError, unconfirmedError } from '../../api/errors';
 import { digestOf, type SendReconciliation, type TextSend } from './sendReconciliation';
 import type { RetriedSends } from './retriedSends';
 import type { RunOptions } from '../../operation/runOptions';
 import type { Send, SendEntry, SendLog } from './sendLog';
 
-/** What a request that must not be made twice needs to be made once. */
-export interface SendTools {
+/** What `sendOnce` needs. */
+export interface SendDependencies {
 	clock: Clock;
 	log: SendLog;
-	/** Sends of earlier retries of the same execution; absent when this one is no retry. */
+	/** Sends of earlier retries of the execution; undefined if this execution is not a retry. */
 	retried?: RetriedSends;
 	reconciliation: SendReconciliation;
 }
 
 /**
- * Makes a request that must not be made twice: not in another try of the same run, and not when nobody confirmed it.
+ * Makes a request at most once, even if n8n runs the node again (API spec, "Errors", retry rules). A send that may have
+ * been made is never repeated.
  *
- * @param afterAmbiguousSend whether to look in the chat for a message that was not confirmed
- * @param make makes the request and returns the records of its answer
- * @returns the records, those of an earlier try marked `already_sent`, a message found in the chat marked `verified`
- * @throws ApiError, marked ambiguous when the message may have been sent
+ * @param afterAmbiguousSend whether to search the chat for an unconfirmed text
+ * @param makeRequest makes the request and returns the records of its response
+ * @returns the records. Those of an earlier try have `already_sent: true`, a message found in the chat `verified: true`
+ * @throws ApiError if the request failed; `ambiguous` is true if the message may have been sent
  */
 export async function sendOnce(
-	{ clock, log, retried, reconciliation }: SendTools,
+	{ clock, log, retried, reconciliation }: SendDependencies,
 	send: Send,
 	afterAmbiguousSend: RunOptions['afterAmbiguousSend'],
-	make: () => Promise<IDataObject[]>,
+	makeRequest: () => Promise<IDataObject[]>,
 ): Promise<IDataObject[]> {
-	const earlier = log.find(send);
-	if (earlier?.answer) return earlier.answer.map((record) => ({ ...record, already_sent: true }));
+	const previous = log.find(send);
+	if (previous?.answer) return previous.answer.map((record) => ({ ...record, already_sent: true }));
 
-	const entry = earlier ?? newEntry(send, clock.now());
-	// Before anything is waited for, so that the same tool call at the same moment finds it.
+	const entry = previous ?? newEntry(send, clock.now());
+	// The entry must exist before the first await, so that a parallel tool call finds it.
 	log.record(send, entry);
 	const forget = (error: unknown): never => {
 		log.forget(send);
 		throw error;
 	};
-	const begun = earlier ? 'new' : await retried?.begin(send).catch(forget);
-	if (begun === 'unconfirmed') return forget(errorOfEarlierDoubt());
-	if (begun === 'sent') {
+	const status = previous ? 'new' : await retried?.begin(send).catch(forget);
+	if (status === 'unconfirmed') return forget(unconfirmedError());
+	if (status === 'sent') {
 		log.forget(send);
 		return [{ already_sent: true }];
 	}
@@ -52,10 +53,10 @@ export async function sendOnce(
 	const text = textSendOf(send, entry);
 	if (text) reconciliation.attempted(text);
 
-	const succeed = (answer: IDataObject[]): IDataObject[] => {
-		log.record(send, { ...entry, answer });
+	const succeed = (records: IDataObject[]): IDataObject[] => {
+		log.record(send, { ...entry, answer: records });
 		retried?.confirm(send);
-		return answer;
+		return records;
 	};
 	const fail = (error: unknown): ApiError => {
 		if (error instanceof ApiError && error.ambiguous) return error;
@@ -63,22 +64,22 @@ export async function sendOnce(
 		if (text) reconciliation.refused(text);
 		return forget(error);
 	};
-	const outcome = earlier ? errorOfEarlierDoubt() : await make().catch(fail);
-	if (!(outcome instanceof ApiError)) {
-		if (text) reconciliation.confirmed(text, outcome[0]);
-		return succeed(outcome);
+	const result = previous ? unconfirmedError() : await makeRequest().catch(fail);
+	if (!(result instanceof ApiError)) {
+		if (text) reconciliation.confirmed(text, result[0]);
+		return succeed(result);
 	}
 	const found = text && afterAmbiguousSend === 'verify' ? await reconciliation.find(text) : undefined;
-	if (!found) throw outcome;
+	if (!found) throw result;
 	return succeed([{ ...found, verified: true }]);
 }
 
 /**
- * Tells the reconciliation of a text that an earlier try of this run has sent, so that its message is not taken for
- * another's.
+ * Registers a text that an earlier try of this run sent, so that the reconciliation does not match its message with
+ * another send.
  */
-export function noteEarlierText(
-	{ log, reconciliation }: Pick<SendTools, 'log' | 'reconciliation'>,
+export function registerEarlierText(
+	{ log, reconciliation }: Pick<SendDependencies, 'log' | 'reconciliation'>,
 	send: Send,
 ): void {
 	const entry = log.find(send);
@@ -96,12 +97,12 @@ function newEntry({ partitionKey, request }: Send, attemptedAt: number): SendEnt
 	};
 }
 
-/** Whom a text goes to and what it says. Of media and templates, the chat does not show what was sent. */
+/** The recipient and text of a text message. Media and templates cannot be recognised in the chat. */
 function textIn({ endpoint, parameters }: ApiRequest): Pick<TextSend, 'to' | 'message'> | undefined {
 	return endpoint.sends === 'text' ? (parameters as Pick<TextSend, 'to' | 'message'>) : undefined;
 }
 
-/** The message that can be recognised in its chat. */
+/** The send as the reconciliation needs it; undefined if it is not a text. */
 function textSendOf({ request }: Send, entry: SendEntry): TextSend | undefined {
 	const text = textIn(request);
 	if (!text) return undefined;

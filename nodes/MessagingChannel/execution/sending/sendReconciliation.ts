@@ -1,78 +1,83 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Endpoint } from '../../api/apiRequest';
+import { GET_MESSAGES, RESOLVE_CHAT } from '../../api/endpoints';
 import { numberInChatId } from '../../api/chatId';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
 import { ApiError } from '../../api/errors';
+import type { AccountWindow } from '../../api/rateLimiter';
 import { recordsOf } from '../../api/records';
 
-const RESOLVE_CHAT: Endpoint = { method: 'GET', path: '/chats/resolve', permission: 'chats:read' };
-const GET_MESSAGES: Endpoint = {
-	method: 'GET',
-	path: '/chats/{chatId}/messages',
-	permission: 'messages:read',
-};
+/** The delay before each search. A message appears in its chat only after it has left the service's queue. */
+const SEARCH_DELAYS_MS = [1000, 2000, 4000];
 
-/** A message passes through the service's queue before it shows in its chat. */
-const LOOKS_AFTER_MS = [1000, 2000, 4000];
+/** The service's queue can delay a message, but not for longer than this. */
+const KNOWN_SENDS_TTL_MS = 24 * 60 * 60 * 1000;
 
-/** The service's queue may hold a message back for long, but not for longer than this. */
-const REMEMBERED_MS = 24 * 60 * 60 * 1000;
+/** Limits the memory to about 4 MB per account. */
+const MAX_KNOWN_SENDS = 20_000;
 
-/** More texts of one day than this take more than about 4 MB for each account. */
-const MOST_REMEMBERED = 20_000;
-
-/** A text message that is sent, or that an earlier try has sent. */
+/** A text message of this try or of an earlier one. */
 export interface TextSend {
-	/** The same for every try of one send, and unique among all others. */
+	/** A unique ID that all tries of the send share. */
 	id: string;
 	to: string;
 	message: string;
-	/** The digest of what the first try sent; that of the message unless given. */
+	/** The digest of the text of the first try; defaults to the digest of `message`. */
 	textDigest?: string;
-	/** Unix time in milliseconds of the first try. */
+	/** Unix time of the first try, in milliseconds. */
 	attemptedAt: number;
-	/** The message in the chat that an earlier try has found for it. */
+	/** The ID of the message that an earlier try found in the chat. */
 	messageId?: string;
 }
 
-/** What is known of a text on its way. Until a message in the chat stands for it, any of those like it may be its own. */
+/** A text that was sent or may have been sent. Without a `messageId`, any identical message in the chat may be its own. */
 interface KnownSend {
 	recipient: string;
-	/** Short, so that many of them take little memory. */
+	/** A digest takes less memory than the text. */
 	textDigest: string;
 	attemptedAt: number;
-	/** How far the service's clock was ahead then, in milliseconds. */
+	/** How far the service's clock was ahead of ours at the attempt, in milliseconds. */
 	clockOffsetMs?: number;
-	/** The message in the chat that stands for it. */
+	/** The ID of the message that was matched with this send. */
 	messageId?: string;
 }
 
-/** The texts that this process has put on their way for one account, by their ids, oldest first. */
+/** The texts that this process sent from one account, by send ID, oldest first. */
 export type KnownSends = Map<string, KnownSend>;
 
-/** Finds out in the chat whether an unconfirmed text message was sent (API spec, "Errors", `send_timeout`). */
+const knownSends = new WeakMap<AccountWindow, KnownSends>();
+
+/** The known sends of an account. All executions of this process share them. */
+export function knownSendsOf(account: AccountWindow): KnownSends {
+	const known = knownSends.get(account) ?? new Map<string, KnownSend>();
+	knownSends.set(account, known);
+	return known;
+}
+
+/** Searches the chat for a text that was not confirmed (API spec, "Errors", `send_timeout`). */
 export interface SendReconciliation {
-	/** Notes a text before it is sent, or one that an earlier try has sent. */
+	/** Registers a text before it is sent, or one that an earlier try sent. */
 	attempted(send: TextSend): void;
-	/** Notes that the service confirmed it, with this record in its answer. */
-	confirmed(send: TextSend, answer?: IDataObject): void;
-	/** Notes that it certainly was not sent. */
+	/** Records that the service confirmed the text with this record. */
+	confirmed(send: TextSend, record?: IDataObject): void;
+	/** Records that the text was certainly not sent. */
 	refused(send: TextSend): void;
 	/**
-	 * Looks for the message of an unconfirmed text, a few times over some seconds.
+	 * Searches for the message of an unconfirmed text, several times within seven seconds.
 	 *
-	 * @returns the message, or undefined when none is certainly this send's and no other's
+	 * @returns the message, or undefined if no message belongs to this send beyond doubt
 	 */
 	find(send: TextSend): Promise<IDataObject | undefined>;
 }
 
 /**
- * @param known the account's texts, shared by all executions of this process: identical texts cannot be told apart, only
- *   counted
- * @param clockOffsetMs how far the service's clock is ahead of ours, in milliseconds; undefined before an answer told
+ * Creates the reconciliation of one account. Identical messages cannot be distinguished, only counted.
+ *
+ * @param known the known sends of the account
+ * @param clockOffsetMs how far the service's clock is ahead of ours, in milliseconds; undefined before the first response
+ *   with a date
  */
 export function createSendReconciliation(
 	client: Client,
@@ -80,9 +85,9 @@ export function createSendReconciliation(
 	known: KnownSends = new Map(),
 	clockOffsetMs: () => number | undefined = () => undefined,
 ): SendReconciliation {
-	const remember = ({ id, to, message, textDigest, attemptedAt, messageId }: TextSend): KnownSend => {
-		const earlier = known.get(id);
-		if (earlier) return earlier;
+	const register = ({ id, to, message, textDigest, attemptedAt, messageId }: TextSend): KnownSend => {
+		const existing = known.get(id);
+		if (existing) return existing;
 		const send = {
 			recipient: numberInChatId(to),
 			textDigest: textDigest ?? digestOf(message),
@@ -94,69 +99,70 @@ export function createSendReconciliation(
 		return send;
 	};
 
-	const forgetOld = (): void => {
-		const oldest = clock.now() - REMEMBERED_MS;
+	const removeOld = (): void => {
+		const cutoff = clock.now() - KNOWN_SENDS_TTL_MS;
 		for (const [id, { attemptedAt }] of known) {
-			if (attemptedAt >= oldest && known.size < MOST_REMEMBERED) return;
+			if (attemptedAt >= cutoff && known.size < MAX_KNOWN_SENDS) return;
 			known.delete(id);
 		}
 	};
 
 	/**
-	 * The second of the attempt by the service's clock. Of two answers that tell it differently, the later counts: an older
-	 * message must not pass for this one.
+	 * The time of the attempt by the service's clock, in Unix seconds. The larger of the two offsets counts, so that no
+	 * older message is accepted.
 	 */
-	const secondOf = ({ attemptedAt, clockOffsetMs: then }: KnownSend): number => {
-		const now = clockOffsetMs() ?? 0;
-		return Math.floor((attemptedAt + Math.max(then ?? now, now)) / 1000);
+	const serviceSecondOf = ({ attemptedAt, clockOffsetMs: offsetAtAttempt }: KnownSend): number => {
+		const currentOffset = clockOffsetMs() ?? 0;
+		return Math.floor((attemptedAt + Math.max(offsetAtAttempt ?? currentOffset, currentOffset)) / 1000);
 	};
 
-	const chatOf = async (to: string): Promise<unknown> => {
+	const chatIdOf = async (to: string): Promise<unknown> => {
 		if (to.includes('@')) return to;
 		const [chat] = recordsOf(await client.call({ endpoint: RESOLVE_CHAT, parameters: { phone: to } }));
 		return chat?.id;
 	};
 
-	const look = async (send: TextSend): Promise<IDataObject | undefined> => {
-		const chatId = await chatOf(send.to);
+	const searchChat = async (send: TextSend): Promise<IDataObject | undefined> => {
+		const chatId = await chatIdOf(send.to);
 		const parameters = { chatId, limit: 200, includeRaw: false };
 		const messages = recordsOf(await client.call({ endpoint: GET_MESSAGES, parameters }));
-		const own = remember(send);
+		const own = register(send);
 		own.recipient = numberInChatId(String(chatId));
-		// The service may have another number for the one that was entered, which others may have been sent to as well.
-		const names = [own.recipient, numberInChatId(send.to)];
-		const alike = [...known.values()].filter(
+		// The service may resolve the entered number to another one. Other sends may use either of the two.
+		const recipients = [own.recipient, numberInChatId(send.to)];
+		const identical = [...known.values()].filter(
 			({ recipient, textDigest }) =>
-				textDigest === own.textDigest && names.some((name) => isSameRecipient(recipient, name)),
+				textDigest === own.textDigest &&
+				recipients.some((candidate) => isSameRecipient(recipient, candidate)),
 		);
-		const others = alike.filter((other) => other !== own);
-		const claimed = new Set(others.map(({ messageId }) => messageId));
-		const unclaimed = others.filter(({ messageId }) => messageId === undefined);
-		/** The messages with this text, sent since this second, that stand for no send yet. */
+		const others = identical.filter((other) => other !== own);
+		const claimedIds = new Set(others.map(({ messageId }) => messageId));
+		const unmatched = others.filter(({ messageId }) => messageId === undefined);
+		/** The messages with this text since the given Unix second that are not matched with a send. */
 		const sentSince = (second: number): IDataObject[] =>
 			messages.filter(
 				({ id, body, from_me, timestamp }) =>
 					from_me === true &&
 					digestOf(String(body)) === own.textDigest &&
 					Number(timestamp) >= second &&
-					!claimed.has(String(id)),
+					!claimedIds.has(String(id)),
 			);
-		const [newest] = sentSince(secondOf(own));
-		// Each of the others may have its message among these, or will have it yet.
-		const since = Math.min(...[own, ...unclaimed].map(secondOf));
-		if (!newest || sentSince(since).length <= unclaimed.length) return undefined;
+		const [newest] = sentSince(serviceSecondOf(own));
+		// Each unmatched send may own one of these messages, so there must be more messages than other sends.
+		const since = Math.min(...[own, ...unmatched].map(serviceSecondOf));
+		if (!newest || sentSince(since).length <= unmatched.length) return undefined;
 		own.messageId = String(newest.id);
 		return newest;
 	};
 
 	return {
 		attempted(send) {
-			forgetOld();
-			remember(send);
+			removeOld();
+			register(send);
 		},
 
-		confirmed(send, answer) {
-			if (answer?.to !== undefined) remember(send).recipient = numberInChatId(String(answer.to));
+		confirmed(send, record) {
+			if (record?.to !== undefined) register(send).recipient = numberInChatId(String(record.to));
 		},
 
 		refused({ id }) {
@@ -164,10 +170,10 @@ export function createSendReconciliation(
 		},
 
 		async find(send) {
-			for (const pause of LOOKS_AFTER_MS) {
-				await clock.sleep(pause);
-				// Whatever hinders the look, the send stays what it is: unconfirmed.
-				const found = await look(send).catch(nothing);
+			for (const delayMs of SEARCH_DELAYS_MS) {
+				await clock.sleep(delayMs);
+				// If the search fails, the send stays unconfirmed.
+				const found = await searchChat(send).catch(ignoreApiError);
 				if (found) return found;
 			}
 			return undefined;
@@ -175,17 +181,17 @@ export function createSendReconciliation(
 	};
 }
 
-/** A short digest of a text. */
+/** A short digest of a text: 16 characters, 96 bits. */
 export function digestOf(text: string): string {
 	return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }
 
-/** Only the service knows which country a number with a leading 0 belongs to, so any country may be meant. */
-function isSameRecipient(one: string, other: string): boolean {
-	const [national, full] = one.startsWith('0') ? [one, other] : [other, one];
-	return one === other || (national.startsWith('0') && full.endsWith(national.slice(1)));
+/** Only the service knows the country of a number with a leading 0, so a number of any country can match it. */
+function isSameRecipient(first: string, second: string): boolean {
+	const [national, full] = first.startsWith('0') ? [first, second] : [second, first];
+	return first === second || (national.startsWith('0') && full.endsWith(national.slice(1)));
 }
 
-async function nothing(error: unknown): Promise<undefined> {
+async function ignoreApiError(error: unknown): Promise<undefined> {
 	return error instanceof ApiError ? undefined : await Promise.reject(error);
 }

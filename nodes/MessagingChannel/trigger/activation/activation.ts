@@ -1,6 +1,6 @@
 import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
-import { get as getAccount } from '../../actions/account/get';
+import { GET_ACCOUNT } from '../../api/endpoints';
 import { normalizeBaseUrl } from '../../api/baseUrl';
 import type { Client } from '../../api/client';
 import { connect, CREDENTIAL } from '../../n8n/connect';
@@ -10,81 +10,84 @@ import { nodeErrorOf } from '../../n8n/nodeErrors';
 import { reachabilityProblem } from './reachability';
 import { numbersIn } from '../delivery/filter';
 import { snapshotIn, withoutQuery, type Registration } from './webhookSnapshot';
-import { register, unregister, webhookBefore, WebhookTaken, type DesiredWebhook } from './registration';
-import { checkSecret, wasVerified, type SecretCheck } from './secretCheck';
+import { register, unregister, readWebhookState, WebhookTaken, type DesiredWebhook } from './registration';
+import { wasVerified, type SecretCheckResult } from '../delivery/secretChecks';
+import { checkSecret } from './secretCheck';
 import { signingSecretIn } from '../delivery/secretCache';
 import { releaseStates } from '../delivery/state';
 
-const HOW_TO_GET_A_SECRET =
+const SECRET_ADVICE =
 	"If another credential for this account works, select it here or use its 'Signing Secret'. Otherwise, run Webhook > Rotate Secret once and paste the secret that it returns into the credential as 'Signing Secret'. All other workflows of this account stop receiving events until they have the new secret.";
 
-/** The triggers that this process activated, by their addresses. */
-const active = new Map<string, { workflowId?: string; nodeName: string }>();
+/** The active triggers of this process, by webhook URL. */
+const activeTriggers = new Map<string, { workflowId?: string; nodeName: string }>();
 
-/** What activations that have not succeeded took the webhook from, by their addresses. */
-const replaced = new Map<string, Registration>();
+/** The webhooks that unfinished or failed activations replaced, by the URL of the trigger. */
+const replacedWebhooks = new Map<string, Registration>();
 
-/** The last of what changes a webhook, by the address of the service. */
-const pending = new Map<string, Promise<unknown>>();
+/** The last pending webhook change, by the base URL of the service. */
+const pendingChanges = new Map<string, Promise<unknown>>();
 
 /**
- * Makes the account's webhook ours, or says why that would not work: no signing secret, an address that the service
- * cannot reach, a webhook that belongs to somebody else, a secret that is not the service's.
+ * Registers the account's webhook for this trigger (API spec, "Webhooks").
+ *
+ * @throws NodeOperationError if the signing secret is missing or wrong, the service cannot reach the URL, or the webhook
+ *   is in use; NodeApiError if a request fails
  */
 export async function activate(context: IHookFunctions): Promise<boolean> {
-	return await serialized(context, async () => {
+	return await runSerialized(context, async () => {
 		const credential = await context.getCredentials(CREDENTIAL);
 		const signingSecret = signingSecretIn(credential);
 		if (signingSecret === '') {
-			throw problem(
+			throw activationError(
 				context,
 				"The credential has no 'Signing Secret', so events cannot be verified",
-				HOW_TO_GET_A_SECRET,
+				SECRET_ADVICE,
 			);
 		}
 		const desired = desiredWebhookOf(context);
-		const addressProblem = reachabilityProblem(desired.url, normalizeBaseUrl(credential.baseUrl));
-		if (addressProblem !== undefined) throw new UnusableAddress(`${desired.url} ${addressProblem}`);
+		const urlProblem = reachabilityProblem(desired.url, normalizeBaseUrl(credential.baseUrl));
+		if (urlProblem !== undefined) throw new InvalidWebhookUrl(`${desired.url} ${urlProblem}`);
 		const client = await connect(context);
-		if (isStart(context)) await reactivate(context, client, desired);
+		if (isStartup(context)) await reactivate(context, client, desired);
 		else await publish(context, client, desired, signingSecret);
 		return true;
 	});
 }
 
-/** n8n activates again what was active when it stopped, with some of its settings at least. */
-function isStart(context: IHookFunctions): boolean {
+/** Whether n8n activates the trigger because it starts, or because this instance became the leader. */
+function isStartup(context: IHookFunctions): boolean {
 	return ['init', 'leadershipChange'].includes(context.getActivationMode());
 }
 
 /**
- * Sees to it, when n8n starts, that the webhook is still ours. Nothing else is replaced: of several workflows that may
- * take the webhook, the one that has it keeps it. A service that is out of reach just then changes nothing: an error
- * would make n8n close the way for events that are coming.
+ * Restores the registration when n8n starts. Another webhook is never replaced: of several workflows with 'Replace', the
+ * current one keeps the webhook. An unreachable service is only logged, because after an error n8n would remove the
+ * route for incoming events.
  */
 async function reactivate(context: IHookFunctions, client: Client, desired: DesiredWebhook): Promise<void> {
-	const warn = (what: string) => context.logger.warn(`${context.getNode().name}: ${what}`);
+	const warn = (message: string) => context.logger.warn(`${context.getNode().name}: ${message}`);
 	try {
-		await register(client, { ...desired, replace: false }, await webhookBefore(client, desired));
+		await register(client, { ...desired, replace: false }, await readWebhookState(client, desired));
 		setActive(context, desired);
 	} catch (error) {
 		if (error instanceof WebhookTaken && desired.replace) {
 			warn(
 				`the account's webhook points to ${error.url}. n8n does not replace it at startup; publish the workflow again to receive the events here`,
 			);
-		} else if (error instanceof ApiError && isPassing(error)) {
+		} else if (error instanceof ApiError && isTransient(error)) {
 			warn('the service could not be reached at startup, so the webhook was not checked');
 		} else await Promise.reject(error);
 	}
 }
 
-function isPassing({ httpStatus }: ApiError): boolean {
+function isTransient({ httpStatus }: ApiError): boolean {
 	return httpStatus === null || httpStatus === 429 || httpStatus >= 500;
 }
 
 /**
- * Sets the webhook before it asks for anything else, as without one no event is delivered. If the rest fails, what was
- * there before is put back.
+ * Registers the webhook of a newly published trigger, or of a test run. The webhook is set first, because without it the
+ * service delivers no events. If a later step fails, the previous webhook is restored.
  */
 async function publish(
 	context: IHookFunctions,
@@ -92,59 +95,64 @@ async function publish(
 	desired: DesiredWebhook,
 	signingSecret: string,
 ): Promise<void> {
-	// A filter that cannot be read is refused before anything changes.
+	// An invalid filter must fail before anything changes.
 	numbersIn(context.getNodeParameter('options.chats', ''));
-	const before = await webhookBefore(client, desired);
-	const { foreign } = before;
-	// Triggers of one workflow would only take the webhook from each other.
-	const replace = desired.replace && !(foreign && neighbourAt(context, foreign.url));
-	// A test may have ended by then, so what it borrowed is put back in its place.
-	if (foreign && replace && !desired.isTest) replaced.set(desired.url, snapshotIn(foreign.url) ?? foreign);
+	const state = await readWebhookState(client, desired);
+	const { foreign } = state;
+	// Two triggers of one workflow must not replace each other.
+	const replace = desired.replace && !(foreign && otherTriggerAt(context, foreign.url));
+	// A test run may have ended by then, so its snapshot is restored instead of its test URL.
+	if (foreign && replace && !desired.isTest)
+		replacedWebhooks.set(desired.url, snapshotIn(foreign.url) ?? foreign);
 	try {
-		await register(client, { ...desired, replace }, before);
-		const [account] = recordsOf(await client.call({ endpoint: getAccount.endpoint }));
+		await register(client, { ...desired, replace }, state);
+		const [account] = recordsOf(await client.call({ endpoint: GET_ACCOUNT }));
 		const isVerified = !foreign && wasVerified(account?.id, signingSecret, Date.now());
-		if (!desired.isTest && !isVerified) await check(context, client, desired);
+		if (!desired.isTest && !isVerified) await requireValidSecret(context, client, desired);
 		context.getWorkflowStaticData('node').accountId = account?.id;
 	} catch (error) {
-		// n8n calls delete now, which tries once more.
-		if (!(error instanceof WebhookTaken)) await end(client, desired).catch(() => undefined);
+		// If this fails, n8n tries again: it calls `delete` after a failed activation.
+		if (!(error instanceof WebhookTaken)) await removeWebhook(client, desired).catch(() => undefined);
 		await Promise.reject(error);
 	}
-	replaced.delete(desired.url);
+	replacedWebhooks.delete(desired.url);
 	setActive(context, desired);
 }
 
-/** Takes back what is still ours; n8n calls it after every activation that failed, too. */
+/**
+ * Removes the registration if it is still this trigger's. n8n also calls this after every failed activation.
+ *
+ * @throws NodeApiError if a request fails
+ */
 export async function deactivate(context: IHookFunctions): Promise<boolean> {
-	return await serialized(context, async () => {
-		await end(await connect(context), desiredWebhookOf(context));
+	return await runSerialized(context, async () => {
+		await removeWebhook(await connect(context), desiredWebhookOf(context));
 		return true;
 	}).finally(releaseStates);
 }
 
-async function end(client: Client, own: Pick<DesiredWebhook, 'url' | 'tail'>): Promise<void> {
-	active.delete(own.url);
-	await unregister(client, own, replaced.get(own.url));
-	replaced.delete(own.url);
+async function removeWebhook(client: Client, own: Pick<DesiredWebhook, 'url' | 'tail'>): Promise<void> {
+	activeTriggers.delete(own.url);
+	await unregister(client, own, replacedWebhooks.get(own.url));
+	replacedWebhooks.delete(own.url);
 }
 
 function setActive(context: IHookFunctions, { url }: DesiredWebhook): void {
-	active.set(url, { workflowId: context.getWorkflow().id, nodeName: context.getNode().name });
+	activeTriggers.set(url, { workflowId: context.getWorkflow().id, nodeName: context.getNode().name });
 }
 
-/** The name of the other trigger in this workflow that has an address. */
-function neighbourAt(context: IHookFunctions, url: string): string | undefined {
-	const found = active.get(withoutQuery(url));
+/** The name of the trigger with this URL, if it belongs to the same workflow. */
+function otherTriggerAt(context: IHookFunctions, url: string): string | undefined {
+	const found = activeTriggers.get(withoutQuery(url));
 	return found?.workflowId === context.getWorkflow().id ? found?.nodeName : undefined;
 }
 
-class UnusableAddress extends Error {}
+class InvalidWebhookUrl extends Error {}
 
-const SHOWN: Partial<Record<SecretCheck, { message: string; advice: string }>> = {
+const CHECK_FAILURES: Partial<Record<SecretCheckResult, { message: string; advice: string }>> = {
 	wrong: {
 		message: "The 'Signing Secret' in the credential is not the one that the service uses",
-		advice: HOW_TO_GET_A_SECRET,
+		advice: SECRET_ADVICE,
 	},
 	stale: {
 		message: 'The clocks of n8n and the service differ by more than 5 minutes',
@@ -152,10 +160,14 @@ const SHOWN: Partial<Record<SecretCheck, { message: string; advice: string }>> =
 	},
 };
 
-async function check(context: IHookFunctions, client: Client, desired: DesiredWebhook): Promise<void> {
+async function requireValidSecret(
+	context: IHookFunctions,
+	client: Client,
+	desired: DesiredWebhook,
+): Promise<void> {
 	const { result, sampleId } = await checkSecret(client, desired);
-	const shown = SHOWN[result];
-	if (shown) throw problem(context, shown.message, shown.advice);
+	const failure = CHECK_FAILURES[result];
+	if (failure) throw activationError(context, failure.message, failure.advice);
 	if (result === 'unknown') {
 		context.logger.info(
 			`${context.getNode().name}: the service's sample event did not arrive, so only the first event will show whether the signing secret is right`,
@@ -178,43 +190,43 @@ function desiredWebhookOf(context: IHookFunctions): DesiredWebhook {
 }
 
 /**
- * Does what changes a webhook after all that does so already: n8n activates several triggers at a time, and
- * each has to see what the others did. What fails is told in words for the user.
+ * Runs webhook changes one at a time. n8n activates several triggers in parallel, and each must see the changes of the
+ * others. Converts all errors for the user.
  */
-async function serialized<T>(context: IHookFunctions, work: () => Promise<T>): Promise<T> {
-	// Several credentials can be of one account, and nothing but the service knows which. The work tells what is wrong with one.
+async function runSerialized<T>(context: IHookFunctions, work: () => Promise<T>): Promise<T> {
+	// Several credentials can belong to one account, so the key is the service. `work` reports an unusable credential.
 	const service = await context
 		.getCredentials(CREDENTIAL)
 		.then(({ baseUrl }) => normalizeBaseUrl(baseUrl))
 		.catch(() => '');
-	const turn = Promise.resolve(pending.get(service))
+	const running = Promise.resolve(pendingChanges.get(service))
 		.then(work)
-		.catch(async (error: unknown) => await Promise.reject(inWords(context, error)));
-	const ended = turn.catch(() => undefined);
-	pending.set(service, ended);
-	void ended.then(() => pending.get(service) === ended && pending.delete(service));
-	return await turn;
+		.catch(async (error: unknown) => await Promise.reject(activationErrorOf(context, error)));
+	const settled = running.catch(() => undefined);
+	pendingChanges.set(service, settled);
+	void settled.then(() => pendingChanges.get(service) === settled && pendingChanges.delete(service));
+	return await running;
 }
 
-function inWords(context: IHookFunctions, error: unknown): Error {
+function activationErrorOf(context: IHookFunctions, error: unknown): Error {
 	if (error instanceof NodeOperationError) return error;
 	if (error instanceof WebhookTaken) {
-		const neighbour = neighbourAt(context, error.url);
-		if (neighbour !== undefined) {
-			return problem(
+		const otherTrigger = otherTriggerAt(context, error.url);
+		if (otherTrigger !== undefined) {
+			return activationError(
 				context,
-				`The trigger '${neighbour}' in this workflow already receives the events of this account`,
+				`The trigger '${otherTrigger}' in this workflow already receives the events of this account`,
 				'An account has only one webhook. Select all events in one trigger, and delete the other trigger.',
 			);
 		}
-		return problem(
+		return activationError(
 			context,
 			error.message,
 			"An account has only one webhook. If the other URL is no longer needed, set the option 'If Webhook Exists' of the trigger to 'Replace'.",
 		);
 	}
-	if (error instanceof UnusableAddress) {
-		return problem(
+	if (error instanceof InvalidWebhookUrl) {
+		return activationError(
 			context,
 			`n8n's webhook URL ${error.message}`,
 			"Set n8n's environment variable WEBHOOK_URL to the public https URL of n8n, restart n8n, and publish the workflow again.",
@@ -223,7 +235,7 @@ function inWords(context: IHookFunctions, error: unknown): Error {
 	return nodeErrorOf(context.getNode(), error);
 }
 
-/** n8n shows only the message when an activation fails, so what to do stands in it. */
-function problem(context: IHookFunctions, message: string, advice: string): NodeOperationError {
+/** When an activation fails, n8n shows only the message, so it contains the advice. */
+function activationError(context: IHookFunctions, message: string, advice: string): NodeOperationError {
 	return new NodeOperationError(context.getNode(), `${message}. ${advice}`);
 }

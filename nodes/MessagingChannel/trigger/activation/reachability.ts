@@ -1,10 +1,10 @@
 /**
- * Why the service would refuse or not reach an address, if that is plain from the address alone (API spec, "Webhooks",
- * rules). A service that is itself on this machine or in a private network reaches addresses there.
+ * Why the service would reject or not reach a webhook URL, as far as the URL itself shows it (API spec, "Webhooks",
+ * rules). A service in a private network can reach private addresses.
  *
- * @param webhookUrl where n8n wants to get the events
- * @param serviceUrl where the service is
- * @returns the end of a sentence that begins with the address, or undefined
+ * @param webhookUrl the URL of the trigger
+ * @param serviceUrl the base URL of the service
+ * @returns the end of a sentence that starts with the URL; undefined if there is no problem
  */
 export function reachabilityProblem(webhookUrl: string, serviceUrl: string): string | undefined {
 	if (!URL.canParse(webhookUrl)) return 'is not a valid URL';
@@ -20,11 +20,11 @@ function isPrivate(hostname: string): boolean {
 	const host = hostname.toLowerCase().replace(/\.$/, '');
 	if (host.startsWith('[')) return isPrivateIpv6(host.slice(1, -1));
 	if (/^[\d.]+$/.test(host)) return isPrivateIpv4(host);
-	// A name without a dot is one of the local network.
+	// A host name without a dot is local.
 	return !host.includes('.') || /\.(localhost|local|internal|lan|home|intranet)$/.test(host);
 }
 
-/** `URL` has written it as four decimal numbers, however it was entered. */
+/** @param address four decimal numbers; `URL` has normalized other notations */
 function isPrivateIpv4(address: string): boolean {
 	const [a = 0, b = 0] = address.split('.').map(Number);
 	return (

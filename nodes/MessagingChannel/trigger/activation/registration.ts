@@ -1,83 +1,91 @@
+import { DELETE_WEBHOOK, GET_WEBHOOK, SET_WEBHOOK } from '../../api/endpoints';
 import type { Client } from '../../api/client';
 import { ApiError } from '../../api/errors';
 import { recordsOf } from '../../api/records';
-import { deleteWebhook } from '../../actions/webhook/delete';
-import { get } from '../../actions/webhook/get';
-import { set } from '../../actions/webhook/set';
 import { snapshotIn, withoutQuery, withSnapshot, type Registration } from './webhookSnapshot';
 
-/** How the account's webhook is wanted. */
+/** The webhook that a trigger needs. */
 export interface DesiredWebhook extends Registration {
-	/** The end of the address that n8n's test and production addresses for this trigger share. */
+	/** The end of the URL, which the test and production URLs of a trigger share. */
 	tail: string;
-	/** Whether somebody only listens for a test event. */
+	/** Whether the trigger only listens for a test event. */
 	isTest: boolean;
-	/** Whether it may be taken from another address. */
+	/** Whether a webhook with another URL may be replaced. */
 	replace: boolean;
 }
 
-/** The webhook points somewhere that is not ours to change. */
+/** The account's webhook is in use by another URL and must not be replaced. */
 export class WebhookTaken extends Error {
-	/** Without its query, which may hold what is not for a log. */
+	/** Without its query, which may contain secrets. */
 	readonly url: string;
 
-	constructor({ url, since }: Current) {
+	constructor({ url, since }: CurrentWebhook) {
 		super(`The account's webhook already points to ${withoutQuery(url)}${since ? `, since ${since}` : ''}`);
 		this.name = 'WebhookTaken';
 		this.url = withoutQuery(url);
 	}
 }
 
-interface Current extends Registration {
-	/** When it was set, where the service says so. */
+interface CurrentWebhook extends Registration {
+	/** When the webhook was set, if the service reports it. */
 	since?: string;
 }
 
-/** What the account's webhook is before it is changed. */
-export interface Before {
-	/** How it is set, if it is. */
-	current?: Current;
-	/** The same, if that is not this trigger's doing. */
-	foreign?: Current;
+/** The account's webhook before a change. */
+export interface WebhookState {
+	/** The current webhook; undefined if there is none. */
+	current?: CurrentWebhook;
+	/** The current webhook, if it does not belong to this trigger. */
+	foreign?: CurrentWebhook;
 }
 
 /**
- * Looks what the account's webhook is now (API spec, "Webhooks"). It is ours when it has an address of this trigger, of
- * test or production, or is only borrowed from one.
+ * Reads the account's webhook (API spec, "Webhooks"). It belongs to this trigger if its URL, or the URL in its snapshot,
+ * is the trigger's test or production URL.
+ *
+ * @throws ApiError if the request fails
  */
-export async function webhookBefore(
+export async function readWebhookState(
 	client: Client,
 	own: Pick<DesiredWebhook, 'url' | 'tail'>,
-): Promise<Before> {
+): Promise<WebhookState> {
 	const current = await currentWebhook(client);
 	if (!current) return {};
-	const lent = snapshotIn(current.url);
+	const snapshot = snapshotIn(current.url);
 	const isOurs =
-		withoutQuery(current.url) === own.url || isSibling(current.url, own) || (lent && isSnapshotOf(own, lent));
+		withoutQuery(current.url) === own.url ||
+		isSibling(current.url, own) ||
+		(snapshot && isSnapshotOf(own, snapshot));
 	return isOurs ? { current } : { current, foreign: current };
 }
 
 /**
- * Points the account's one webhook here. A test only borrows it: what it was before travels in the test address, so that
- * the end of the test can give it back exactly, whatever happened to n8n in between.
+ * Sets the account's webhook to this trigger. The URL of a test run contains a snapshot of the previous webhook, so that
+ * the end of the test can restore it even after a restart of n8n.
  *
- * @throws WebhookTaken when it points elsewhere and must not be taken, ApiError when the service refuses
+ * @throws WebhookTaken if another URL has the webhook and must not be replaced; ApiError if the request fails
  */
 export async function register(
 	client: Client,
 	desired: DesiredWebhook,
-	{ current, foreign }: Before,
+	{ current, foreign }: WebhookState,
 ): Promise<void> {
 	if (foreign && !desired.replace) throw new WebhookTaken(foreign);
-	const lent = desired.isTest && current ? snapshotToKeep(current, desired) : undefined;
-	await setWebhook(client, lent ? { ...desired, url: withSnapshot(desired.url, lent) } : desired, current);
+	const snapshot = desired.isTest && current ? snapshotToKeep(current, desired) : undefined;
+	await setWebhook(
+		client,
+		snapshot ? { ...desired, url: withSnapshot(desired.url, snapshot) } : desired,
+		current,
+	);
 }
 
 /**
- * Takes our registration back. What it was taken from is given back; one that has become somebody else's stays.
+ * Removes this trigger's registration and restores the previous webhook, if there was one. A webhook of somebody else
+ * stays as it is.
  *
- * @param own the address that n8n has for this trigger, of test or production
- * @param replaced what the webhook was before a publication that has not succeeded
+ * @param own the test or production URL of this trigger
+ * @param replaced the webhook that a failed activation replaced
+ * @throws ApiError if a request fails
  */
 export async function unregister(
 	client: Client,
@@ -86,18 +94,22 @@ export async function unregister(
 ): Promise<void> {
 	const current = await currentWebhook(client);
 	if (!current) return;
-	const lent = snapshotIn(current.url);
+	const snapshot = snapshotIn(current.url);
 	if (withoutQuery(current.url) === own.url) {
-		const before = replaced ?? lent;
-		if (before) await setWebhook(client, before);
-		else await client.call({ endpoint: deleteWebhook.endpoint });
-	} else if (lent && isSnapshotOf(own, lent)) {
-		// Production ends while a test has its webhook: there is nothing to give back any more.
+		const previous = replaced ?? snapshot;
+		if (previous) await setWebhook(client, previous);
+		else await client.call({ endpoint: DELETE_WEBHOOK });
+	} else if (snapshot && isSnapshotOf(own, snapshot)) {
+		// Production ends during a test run, so the test must not restore it later.
 		await setWebhook(client, { ...current, url: withoutQuery(current.url) });
 	}
 }
 
-/** Makes the webhook what it is to be; when it is that already, nothing is sent. */
+/**
+ * Sets the account's webhook. Sends nothing if the current webhook is already the same.
+ *
+ * @throws ApiError if the request fails
+ */
 export async function setWebhook(
 	client: Client,
 	{ url, events, timeoutSeconds }: Registration,
@@ -107,12 +119,12 @@ export async function setWebhook(
 		current?.url === url &&
 		current.timeoutSeconds === timeoutSeconds &&
 		[...current.events].sort().join() === [...events].sort().join();
-	if (!isSame) await client.call({ endpoint: set.endpoint, parameters: { url, events, timeoutSeconds } });
+	if (!isSame) await client.call({ endpoint: SET_WEBHOOK, parameters: { url, events, timeoutSeconds } });
 }
 
-async function currentWebhook(client: Client): Promise<Current | undefined> {
+async function currentWebhook(client: Client): Promise<CurrentWebhook | undefined> {
 	const [webhook] = await client
-		.call({ endpoint: get.endpoint })
+		.call({ endpoint: GET_WEBHOOK })
 		.then(recordsOf, async (error: unknown) =>
 			error instanceof ApiError && error.httpStatus === 404 ? [] : await Promise.reject(error),
 		);
@@ -127,22 +139,22 @@ async function currentWebhook(client: Client): Promise<Current | undefined> {
 }
 
 /**
- * What a test owes for the webhook that it takes. From another test it takes over the debt, as the address of a test is
- * dead once that test has ended.
+ * The webhook to restore after a test run. If another test run has the webhook, its snapshot is kept, because its own URL
+ * stops working when that test ends.
  */
-function snapshotToKeep(current: Current, { url, tail }: DesiredWebhook): Registration | undefined {
-	const testAddresses = url.slice(0, -tail.length);
-	const isTest = testAddresses !== '' && current.url.startsWith(testAddresses);
+function snapshotToKeep(current: CurrentWebhook, { url, tail }: DesiredWebhook): Registration | undefined {
+	const testUrlPrefix = url.slice(0, -tail.length);
+	const isTest = testUrlPrefix !== '' && current.url.startsWith(testUrlPrefix);
 	return snapshotIn(current.url) ?? (isTest ? undefined : current);
 }
 
-function isSnapshotOf(own: Pick<DesiredWebhook, 'url'>, lent: Registration): boolean {
-	return withoutQuery(lent.url) === own.url;
+function isSnapshotOf(own: Pick<DesiredWebhook, 'url'>, snapshot: Registration): boolean {
+	return withoutQuery(snapshot.url) === own.url;
 }
 
-/** Whether an address is this trigger's other one: that of production for a test, or the other way round. */
+/** Whether a URL is this trigger's other URL: production for a test run, or the reverse. */
 function isSibling(url: string, own: Pick<DesiredWebhook, 'url' | 'tail'>): boolean {
 	if (!URL.canParse(url) || !URL.canParse(own.url)) return false;
-	const plain = withoutQuery(url);
-	return new URL(plain).origin === new URL(own.url).origin && plain.endsWith(`/${own.tail}`);
+	const bareUrl = withoutQuery(url);
+	return new URL(bareUrl).origin === new URL(own.url).origin && bareUrl.endsWith(`/${own.tail}`);
 }

@@ -1,39 +1,43 @@
 import type { Clock } from '../../api/clock';
 import type { Claim, InFlightEvents, Settle } from './inFlightEvents';
 
-/** A second delivery waits so long for the first to be taken; the service gives up after 30 s by default. */
-const PATIENCE_MS = 20_000;
+/** How long a delivery waits for an earlier one. The service's own timeout is 30 s by default. */
+const CLAIM_TIMEOUT_MS = 20_000;
 
-/** What one of several deliveries of an event is to do. */
+/** The result of a delivery's attempt to claim its event. */
 export type EventClaim =
-	/** Hand the event to n8n, and say whether n8n took it. */
-	| { is: 'first'; settle: Settle }
-	/** Nothing more: n8n took the event from another delivery. */
-	| { is: 'taken' }
-	/** Come again: n8n has not said in time what became of the other delivery. */
-	| { is: 'unknown' };
+	/** The event is new. The delivery passes it to n8n and reports the acceptance with `settle`. */
+	| { state: 'first'; settle: Settle }
+	/** n8n has accepted the event from another delivery. */
+	| { state: 'accepted' }
+	/** n8n did not accept or reject the other delivery in time. */
+	| { state: 'unknown' };
 
 /**
- * Lets one of several deliveries of an event through. The others wait for what becomes of it, and when n8n did not take it,
- * one of them is let through in its place (Delivery rules 5).
+ * Claims an event for one of its deliveries (API spec, "Delivery rules" 2 and 5). The other deliveries wait for the
+ * result. If n8n did not accept the event, one of them claims it instead.
  *
- * @param keys what the event is known by
+ * @param keys the keys of the event; deliveries with a common key are duplicates
  */
 export async function claimEvent(
 	keys: readonly string[],
 	inFlight: InFlightEvents,
 	clock: Pick<Clock, 'now' | 'sleep'>,
 ): Promise<EventClaim> {
-	const patienceEnds = clock.now() + PATIENCE_MS;
-	while (clock.now() < patienceEnds) {
-		const begun = inFlight.claim(keys, clock.now());
-		if (begun.isNew) return { is: 'first', settle: begun.settle };
-		if (begun.claim.wasAccepted || (await isTakenBy(patienceEnds, begun.claim, clock)))
-			return { is: 'taken' };
+	const deadline = clock.now() + CLAIM_TIMEOUT_MS;
+	while (clock.now() < deadline) {
+		const attempt = inFlight.claim(keys, clock.now());
+		if (attempt.isNew) return { state: 'first', settle: attempt.settle };
+		if (attempt.claim.wasAccepted || (await isAcceptedBefore(deadline, attempt.claim, clock)))
+			return { state: 'accepted' };
 	}
-	return { is: 'unknown' };
+	return { state: 'unknown' };
 }
 
-async function isTakenBy(time: number, claim: Claim, clock: Pick<Clock, 'now' | 'sleep'>): Promise<boolean> {
-	return await Promise.race([claim.accepted, clock.sleep(time - clock.now()).then(() => false)]);
+async function isAcceptedBefore(
+	deadline: number,
+	claim: Claim,
+	clock: Pick<Clock, 'now' | 'sleep'>,
+): Promise<boolean> {
+	return await Promise.race([claim.accepted, clock.sleep(deadline - clock.now()).then(() => false)]);
 }

@@ -1,92 +1,99 @@
-import { TOLERANCE_SECONDS } from '../delivery/timestamp';
+import { TOLERANCE_SECONDS } from '../../api/timestampTolerance';
 
-/** Twice the tolerance: a delivery stamped by a clock that is ahead stays fresh that long. */
-export const REMEMBERED_MS = 2 * TOLERANCE_SECONDS * 1000;
+/** Twice the tolerance: a delivery from a clock that is ahead stays fresh for this long. */
+export const RETENTION_MS = 2 * TOLERANCE_SECONDS * 1000;
 
-/** More events than n8n can start in that time; with two keys each they take about 15 MB. */
-const MOST_EVENTS = 50_000;
+/** More events than n8n can start within the retention time; about 15 MB with two keys each. */
+const MAX_EVENTS = 50_000;
 
-/** What became of an event that was handed to n8n. */
+/** The claim of one delivery on an event, and whether n8n accepted the event. */
 export interface Claim {
 	readonly keys: readonly string[];
-	/** When it was handed over, in Unix milliseconds. */
-	readonly at: number;
-	/** n8n took it. */
+	/** Unix time of the claim, in milliseconds. */
+	readonly claimedAt: number;
+	/** Whether n8n has accepted the event. */
 	readonly wasAccepted: boolean;
-	/** Resolves to whether n8n took it. */
+	/** Resolves to whether n8n accepted the event. */
 	readonly accepted: Promise<boolean>;
 }
 
-/** Says whether n8n took the event, and when, in Unix milliseconds; the first time counts. */
-export type Settle = (taken: boolean, now: number) => void;
+/**
+ * Reports whether n8n accepted the event. Only the first call counts.
+ *
+ * @param now Unix time in milliseconds
+ */
+export type Settle = (wasAccepted: boolean, now: number) => void;
 
-/** The events that are being taken or were taken lately. */
+/** The events that are in flight or were accepted recently, for one trigger in this process. */
 export interface InFlightEvents {
 	/**
-	 * Marks an event as being taken, unless one of its keys is marked. Looking and marking is one step, between which
-	 * nothing else runs in this process.
+	 * Claims an event unless one of its keys is already claimed. The check and the claim are one synchronous step, so two
+	 * deliveries cannot both succeed.
+	 *
+	 * @param now Unix time in milliseconds
+	 * @returns the new claim, or the existing one
 	 */
 	claim(
 		keys: readonly string[],
 		now: number,
 	): { isNew: true; claim: Claim; settle: Settle } | { isNew: false; claim: Claim };
-	/** Whether nothing in it matters any more. */
+	/** Whether no claim is left. */
 	isEmpty(now: number): boolean;
 }
 
 /**
- * An empty memory. An event that is being taken is not forgotten, as n8n may hold its execution back for hours and still
- * run it. n8n itself bounds how many these are: it keeps the whole delivery of each.
+ * Creates an empty store. Claims on events in flight never expire, because n8n can queue an execution for hours. Their
+ * number needs no limit: n8n keeps each delivery in memory anyway.
  *
- * @param mostEvents of the taken events, beyond this the oldest are forgotten
+ * @param maxEvents the maximum number of accepted events; the oldest are removed first
  */
-export function createInFlightEvents(mostEvents = MOST_EVENTS): InFlightEvents {
-	// When each was taken, in that order.
-	const taken = new Map<Claim, number>();
-	const byKey = new Map<string, Claim>();
+export function createInFlightEvents(maxEvents = MAX_EVENTS): InFlightEvents {
+	/** The time of acceptance of each claim, oldest first. */
+	const acceptedAt = new Map<Claim, number>();
+	const claimsByKey = new Map<string, Claim>();
 
-	const forget = (claim: Claim) => {
-		taken.delete(claim);
-		for (const key of claim.keys) if (byKey.get(key) === claim) byKey.delete(key);
+	const remove = (claim: Claim) => {
+		acceptedAt.delete(claim);
+		for (const key of claim.keys) if (claimsByKey.get(key) === claim) claimsByKey.delete(key);
 	};
-	const forgetOld = (now: number) => {
-		for (const [claim, takenAt] of taken) {
-			if (now - takenAt <= REMEMBERED_MS) return;
-			forget(claim);
+	const removeExpired = (now: number) => {
+		for (const [claim, claimAcceptedAt] of acceptedAt) {
+			if (now - claimAcceptedAt <= RETENTION_MS) return;
+			remove(claim);
 		}
 	};
 	const makeRoom = () => {
-		const [oldest] = taken.keys();
-		if (oldest && taken.size >= mostEvents) forget(oldest);
+		const [oldest] = acceptedAt.keys();
+		if (oldest && acceptedAt.size >= maxEvents) remove(oldest);
 	};
 
 	return {
 		isEmpty(now) {
-			forgetOld(now);
-			return byKey.size === 0;
+			removeExpired(now);
+			return claimsByKey.size === 0;
 		},
 		claim(keys, now) {
-			forgetOld(now);
-			const known = keys.map((key) => byKey.get(key)).find((claim) => claim !== undefined);
-			if (known) return { isNew: false, claim: known };
+			removeExpired(now);
+			const existing = keys.map((key) => claimsByKey.get(key)).find((claim) => claim !== undefined);
+			if (existing) return { isNew: false, claim: existing };
 
-			let resolve: (taken: boolean) => void = () => undefined;
+			let resolve: (wasAccepted: boolean) => void = () => undefined;
 			const accepted = new Promise<boolean>((resolved) => (resolve = resolved));
-			const claim = { keys, at: now, wasAccepted: false, accepted };
-			for (const key of keys) byKey.set(key, claim);
+			const claim = { keys, claimedAt: now, wasAccepted: false, accepted };
+			for (const key of keys) claimsByKey.set(key, claim);
 			let isSettled = false;
-			const settle: Settle = (isAccepted, settledAt) => {
+			const settle: Settle = (wasAccepted, settledAt) => {
 				if (isSettled) return;
 				isSettled = true;
-				if (isAccepted) {
+				if (wasAccepted) {
 					makeRoom();
-					taken.set(claim, settledAt);
+					acceptedAt.set(claim, settledAt);
 				} else {
-					// Withdrawn, so that the next delivery of the event is taken (Delivery rules 5).
-					forget(claim);
+					// The next delivery of the event can then claim it (API spec, "Delivery rules" 5).
+					remove(claim);
 				}
-				claim.wasAccepted = isAccepted;
-				resolve(isAccepted);
+				claim.wasAccepted = wasAccepted;
+				resolve(wasAccepted);
 			};
 			return { isNew: true, claim, settle };
 		},

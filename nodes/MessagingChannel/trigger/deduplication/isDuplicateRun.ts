@@ -1,85 +1,95 @@
 import { sleep } from 'n8n-workflow';
 
-import { REMEMBERED_MS, type Claim } from './inFlightEvents';
-import type { Store } from './processedEvents';
-import type { TriggerState } from '../delivery/state';
+import { RETENTION_MS, type Claim, type InFlightEvents } from './inFlightEvents';
+import type { ProcessedEvents, RecordKeys } from './processedEvents';
 
-/** n8n answers the service while this node begins to run. */
-const ANSWER_MS = 5_000;
+/** How long a run waits for n8n's response to the service, which n8n sends while the run starts. */
+const ACCEPTANCE_TIMEOUT_MS = 5_000;
 
 /**
- * An event counts as done so long after its run began, when a short run is stored, also one of a hundred that are under
- * way. n8n killed before that may have cut the run off, and then it is better to run again if the event comes again than
- * to lose it.
+ * The delay before an event of this process is recorded as done, so that n8n has stored the run even under load. If n8n
+ * is killed earlier, a redelivered event runs again instead of being lost.
  */
-const STORED_AFTER_MS = 3_000;
+const LOCAL_RECORD_DELAY_MS = 3_000;
 
-/** Other workers are told sooner, as a copy of the event may be on its way to one of them. */
-const TOLD_AFTER_MS = 250;
+/** The delay on a worker. It is shorter, because another worker may already have a duplicate of the event. */
+const WORKER_RECORD_DELAY_MS = 250;
 
 /** One run of the trigger. */
 export interface TriggerRun {
 	eventId: string;
 	executionId: string;
-	/** In Unix milliseconds. */
-	processStarted: number;
+	/** Unix time in milliseconds. */
+	processStartedAt: number;
 }
 
-type Known = Pick<TriggerState, 'inFlight' | 'processed'>;
-
-/** The execution that runs an event. */
-const executions = new WeakMap<Claim, string>();
-
-/**
- * Whether an event that n8n has taken ran before, and remembers it as running now.
- *
- * An event can have two executions in one process: on a worker, and when n8n was killed before it had begun a stored
- * execution. It then begins it after its restart, while the service delivers the event again.
- *
- * @param store n8n's store of this node, which outlives the process
- */
-export async function isDuplicateRun(run: TriggerRun, known: Known, store: Store): Promise<boolean> {
-	const { eventId, executionId } = run;
-	const begun = known.inFlight.claim([`id ${eventId}`], Date.now());
-	const { claim: claim } = begun;
-	const first = executions.get(claim);
-	// n8n may run the node again for one event; that run must not find its own claim.
-	if (first !== undefined) return first !== executionId;
-	executions.set(claim, executionId);
-	if (!begun.isNew) return await ranBeforeRestart(claim, run, known, store);
-	begun.settle(true, Date.now());
-	return await ranElsewhere(claim, known, store);
+interface EventRecords {
+	inFlight: InFlightEvents;
+	processed: ProcessedEvents;
 }
 
+/** The ID of the execution that runs an event, by claim. */
+const executionIds = new WeakMap<Claim, string>();
+
 /**
- * This process took the event. It is remembered only when the service has its answer: one whose answer was lost with
- * n8n comes again, and then has to run. In the first minutes of a process its own memory may miss what the last process
- * took, so the run waits to be told; later nothing waits.
+ * Whether another execution has already run an event. If not, records that this execution runs it.
+ *
+ * One process can have two executions of an event: on a worker, or after a restart. If n8n was killed before it started
+ * a stored execution, it starts it after the restart, and the service redelivers the event too.
+ *
+ * @param recordKeys records keys in n8n's database, which outlives the process
  */
-async function ranBeforeRestart(
-	claim: Claim,
-	{ processStarted }: TriggerRun,
-	{ processed }: Known,
-	store: Store,
+export async function isDuplicateRun(
+	run: TriggerRun,
+	records: EventRecords,
+	recordKeys: RecordKeys,
 ): Promise<boolean> {
-	if (claim.at - processStarted > REMEMBERED_MS) {
-		void claim.accepted.then((taken) => taken && processed.remember(claim, store, STORED_AFTER_MS));
+	const { eventId, executionId } = run;
+	const attempt = records.inFlight.claim([`id ${eventId}`], Date.now());
+	const { claim } = attempt;
+	const firstExecution = executionIds.get(claim);
+	// n8n can run the node again in the same execution, for example with Retry On Fail. That is no duplicate.
+	if (firstExecution !== undefined) return firstExecution !== executionId;
+	executionIds.set(claim, executionId);
+	if (!attempt.isNew) return await wasProcessedBeforeRestart(claim, run, records, recordKeys);
+	attempt.settle(true, Date.now());
+	return await wasProcessedElsewhere(claim, records, recordKeys);
+}
+
+/**
+ * Checks an event that this process received. The event is recorded only after n8n has accepted it: if the response was
+ * lost, the service redelivers the event, and it must run. In the first minutes after a restart the run waits for the
+ * database, because the previous process may have run the event. Later it does not wait.
+ */
+async function wasProcessedBeforeRestart(
+	claim: Claim,
+	{ processStartedAt }: TriggerRun,
+	{ processed }: EventRecords,
+	recordKeys: RecordKeys,
+): Promise<boolean> {
+	if (claim.claimedAt - processStartedAt > RETENTION_MS) {
+		void claim.accepted.then(
+			(wasAccepted) => wasAccepted && processed.remember(claim, recordKeys, LOCAL_RECORD_DELAY_MS),
+		);
 		return false;
 	}
-	const isAnswered = await Promise.race([claim.accepted, sleep(ANSWER_MS).then(() => false)]);
-	if (!isAnswered) return false;
-	if (await processed.wasProcessed(claim, store)) return true;
-	processed.remember(claim, store, STORED_AFTER_MS);
+	const wasAccepted = await Promise.race([claim.accepted, sleep(ACCEPTANCE_TIMEOUT_MS).then(() => false)]);
+	if (!wasAccepted) return false;
+	if (await processed.wasProcessed(claim, recordKeys)) return true;
+	processed.remember(claim, recordKeys, LOCAL_RECORD_DELAY_MS);
 	return false;
 }
 
 /**
- * Another process took the event, and its copies may have come to others still: when one of them was restarted, or where
- * the load balancer does not keep an event to one process. A worker knows what it ran itself, and the store what the
- * other workers ran.
+ * Checks an event that another process received (queue mode). Duplicates can reach several processes: after a restart,
+ * or if the load balancer spreads the deliveries of an event. The database knows what other workers ran.
  */
-async function ranElsewhere(claim: Claim, { processed }: Known, store: Store): Promise<boolean> {
-	if (await processed.wasProcessed(claim, store)) return true;
-	processed.remember(claim, store, TOLD_AFTER_MS);
+async function wasProcessedElsewhere(
+	claim: Claim,
+	{ processed }: EventRecords,
+	recordKeys: RecordKeys,
+): Promise<boolean> {
+	if (await processed.wasProcessed(claim, recordKeys)) return true;
+	processed.remember(claim, recordKeys, WORKER_RECORD_DELAY_MS);
 	return false;
 }

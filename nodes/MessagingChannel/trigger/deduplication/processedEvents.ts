@@ -1,118 +1,118 @@
 import type { Clock } from '../../api/clock';
+import type { KeyStore } from '../../n8n/keyStore';
 import type { Claim } from './inFlightEvents';
 
-/**
- * The only store that n8n gives a community node at run time, `checkProcessedAndRecord`: records keys and returns those
- * that were there before. It reads, changes and writes one row, so two calls at once lose entries, and it cannot look
- * without recording.
- */
-export type Store = (keys: string[]) => Promise<string[]>;
+/** Records keys in the database row of the trigger, and returns the keys that were already there. */
+export type RecordKeys = KeyStore['record'];
 
-/** Four keys for each of the latest 2,000 events: about 220 kB in the row. */
-export const MOST_KEYS = 8_000;
+/** Four keys for each of the latest 2,000 events; about 220 kB. */
+export const MAX_EVENT_KEYS = 8_000;
 
-/** While nobody asks, the row is written no more often than this. */
-const GATHER_MS = 250;
+/** Without lookups, the row is written at most once in this time. */
+const BATCH_MS = 250;
 
-/** The row of a busy trigger is large; so long as calls are short, they take a tenth of the time at most. */
-const REST_PER_CALL = 9;
+/** The pause after a call, as a multiple of its duration. The row is large, so calls may take a tenth of the time. */
+const PAUSE_FACTOR = 9;
 
-/** No event waits longer than this for the row to have rested. */
-const MOST_REST_MS = 250;
+/** The maximum pause after a call, and so the maximum that an event waits for it. */
+const MAX_PAUSE_MS = 250;
 
-/** Events that outlive a restart of n8n, for one trigger. */
+/** The processed events of one trigger, in n8n's database. */
 export interface ProcessedEvents {
-	/** Whether another process was done with the event. To be asked once: the next answer is that it is done. */
-	wasProcessed(claim: Claim, store: Store): Promise<boolean>;
-	/** Remembers the event as done, soon after so many milliseconds. */
-	remember(claim: Claim, store: Store, afterMs: number): void;
+	/** Whether another process has processed the event. Call it only once per event: a second call can return true. */
+	wasProcessed(claim: Claim, recordKeys: RecordKeys): Promise<boolean>;
+	/** Records the event as done, soon after `afterMs` milliseconds. */
+	remember(claim: Claim, recordKeys: RecordKeys, afterMs: number): void;
 }
 
-interface Question {
+interface Lookup {
 	keys: readonly string[];
-	answer: (wasDone: boolean) => void;
+	resolve: (wasDone: boolean) => void;
 }
 
 /**
- * Asks and records one call after the other and many events at a time, so that in one process no entry is lost. The more
- * time a call takes, the more events share the next one.
+ * Creates the access to a trigger's row. Calls run one at a time, because parallel calls in one process would lose keys.
+ * Each call covers all events that arrived since the last one.
  *
- * An event is recorded as seen when it is first asked for, and as done later. Only one that was seen before is asked for
- * as done, which records that as well. So n8n killed at any moment leaves an event that it was not done with as seen,
- * and that alone stops nothing.
+ * The first lookup of an event records it as `seen`; `remember` records it as `done`. A lookup also records what it asks
+ * for, so it asks for `done` only if the event was `seen` before. If n8n is killed in between, the event is `seen` but not
+ * `done`, and its redelivery runs.
  *
- * @param onFailure told when the database could not be used; an event asked for then counts as new
+ * @param onFailure called if the database cannot be used; a looked-up event then counts as new
  */
 export function createProcessedEvents(
 	{ now, sleep }: Pick<Clock, 'now' | 'sleep'>,
 	onFailure: (error: unknown) => void,
 ): ProcessedEvents {
-	let questions: Question[] = [];
-	let done: string[] = [];
-	let isGathering = false;
-	let isPlanned = false;
-	let last: Promise<void> = Promise.resolve();
+	let pendingLookups: Lookup[] = [];
+	let pendingDoneKeys: string[] = [];
+	let isBatching = false;
+	let isScheduled = false;
+	let lastFlush: Promise<void> = Promise.resolve();
 
-	const use = async (store: Store, keys: string[]) => {
-		const before = await store(keys).catch((error: unknown) => {
+	const tryRecord = async (recordKeys: RecordKeys, keys: string[]) => {
+		const before = await recordKeys(keys).catch((error: unknown) => {
 			onFailure(error);
 			return [];
 		});
 		return new Set(before);
 	};
 
-	const flush = async (store: Store) => {
-		const [asking, recording] = [questions, done];
-		[questions, done] = [[], []];
-		const seenNow = [...recording, ...asking.flatMap(({ keys }) => keys)];
-		const before = await use(store, [...inState('done', recording), ...inState('seen', seenNow)]);
-		const isIn = (state: string, known: Set<string>) => (question: Question) =>
-			inState(state, question.keys).some((key) => known.has(key));
-		const wasSeen = asking.filter(isIn('seen', before));
+	const flush = async (recordKeys: RecordKeys) => {
+		const [lookups, doneKeys] = [pendingLookups, pendingDoneKeys];
+		[pendingLookups, pendingDoneKeys] = [[], []];
+		const seenKeys = [...doneKeys, ...lookups.flatMap(({ keys }) => keys)];
+		const recordedBefore = await tryRecord(recordKeys, [
+			...keysInState('done', doneKeys),
+			...keysInState('seen', seenKeys),
+		]);
+		const hasState = (state: string, keysBefore: Set<string>) => (lookup: Lookup) =>
+			keysInState(state, lookup.keys).some((key) => keysBefore.has(key));
+		const seenBefore = lookups.filter(hasState('seen', recordedBefore));
 		const doneBefore =
-			wasSeen.length > 0
-				? await use(
-						store,
-						inState(
+			seenBefore.length > 0
+				? await tryRecord(
+						recordKeys,
+						keysInState(
 							'done',
-							wasSeen.flatMap(({ keys }) => keys),
+							seenBefore.flatMap(({ keys }) => keys),
 						),
 					)
 				: new Set<string>();
-		const wasDone = new Set(wasSeen.filter(isIn('done', doneBefore)));
-		for (const question of asking) question.answer(wasDone.has(question));
+		const processedBefore = new Set(seenBefore.filter(hasState('done', doneBefore)));
+		for (const lookup of lookups) lookup.resolve(processedBefore.has(lookup));
 	};
 
-	const flushNext = (store: Store) => {
-		if (isPlanned) return;
-		isPlanned = true;
-		last = last.then(async () => {
-			isPlanned = false;
-			const began = now();
-			await flush(store);
-			await sleep(Math.min(REST_PER_CALL * (now() - began), MOST_REST_MS));
+	const scheduleFlush = (recordKeys: RecordKeys) => {
+		if (isScheduled) return;
+		isScheduled = true;
+		lastFlush = lastFlush.then(async () => {
+			isScheduled = false;
+			const startedAt = now();
+			await flush(recordKeys);
+			await sleep(Math.min(PAUSE_FACTOR * (now() - startedAt), MAX_PAUSE_MS));
 		});
 	};
 
 	return {
-		wasProcessed: async (claim, store) =>
-			await new Promise<boolean>((answer) => {
-				questions.push({ keys: claim.keys, answer });
-				flushNext(store);
+		wasProcessed: async (claim, recordKeys) =>
+			await new Promise<boolean>((resolve) => {
+				pendingLookups.push({ keys: claim.keys, resolve });
+				scheduleFlush(recordKeys);
 			}),
 
-		remember: (claim, store, afterMs) =>
+		remember: (claim, recordKeys, afterMs) =>
 			void sleep(afterMs).then(async () => {
-				done.push(...claim.keys);
-				if (isGathering) return;
-				isGathering = true;
-				await sleep(GATHER_MS);
-				isGathering = false;
-				if (done.length > 0) flushNext(store);
+				pendingDoneKeys.push(...claim.keys);
+				if (isBatching) return;
+				isBatching = true;
+				await sleep(BATCH_MS);
+				isBatching = false;
+				if (pendingDoneKeys.length > 0) scheduleFlush(recordKeys);
 			}),
 	};
 }
 
-function inState(state: string, keys: readonly string[]): string[] {
+function keysInState(state: string, keys: readonly string[]): string[] {
 	return keys.map((key) => `${state} ${key}`);
 }

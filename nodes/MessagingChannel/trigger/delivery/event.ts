@@ -1,101 +1,99 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord } from '../../api/errors';
+import { isRecord, nonEmptyText } from '../../api/values';
 
-/** A header that Node joined from several is one text with commas; an array only where Node keeps them apart. */
+/** Node joins most repeated headers into one text with commas, and keeps some as an array. */
 export type Headers = Record<string, string | string[] | undefined>;
 
 /** An event that the service signed (API spec, "Events"). */
 export interface ServiceEvent {
 	id: string;
 	type: string;
-	/** The account it belongs to, if it says so. */
+	/** The account ID, if the event has one. */
 	accountId?: string;
-	/** The body as it was delivered. */
+	/** The body as delivered. */
 	body: IDataObject;
-	/** What it is recognised by when it comes again. */
+	/** The keys of the event. Two events with a common key are duplicates. */
 	keys: string[];
 }
 
-/** Deeper nesting than this would break n8n when it stores the event; the service's own events have three levels. */
-const DEEPEST = 100;
+/** Deeper nesting would break n8n when it stores the event. The service's own events have three levels. */
+const MAX_DEPTH = 100;
 
-/** An id is a UUID or the like. What is longer only fills the memory. */
-const LONGEST_ID = 256;
+/** In characters. IDs are about as long as a UUID; longer ones would only fill the memory. */
+const MAX_ID_LENGTH = 256;
 
-/** The value of a header that was sent exactly once. */
-export function single(header: string | string[] | undefined): string | undefined {
+/** The value of a header; undefined if it is missing or Node kept several values. */
+export function singleHeader(header: string | string[] | undefined): string | undefined {
 	return typeof header === 'string' ? header : undefined;
 }
 
-/** The event's id (API spec, "Delivery request headers"). */
+/** The event ID (API spec, "Delivery request headers"); undefined if it is missing, empty or too long. */
 export function eventIdOf(headers: Headers): string | undefined {
-	const id = single(headers['x-service-event-id'])?.trim();
-	return id !== undefined && id !== '' && id.length <= LONGEST_ID ? id : undefined;
+	const id = singleHeader(headers['x-service-event-id'])?.trim();
+	return id !== undefined && id !== '' && id.length <= MAX_ID_LENGTH ? id : undefined;
 }
 
 /**
- * Reads a signed body. Its signature covers the bytes, so these are read here and not taken as whatever the unsigned
- * Content-Type header made of them.
+ * Parses a signed body. The signature covers the raw bytes, so n8n's parsed body is not used: it depends on the unsigned
+ * Content-Type header.
  *
- * @returns undefined when it is not a JSON object in UTF-8, or nested too deeply
+ * @returns undefined if the body is not a JSON object in UTF-8, or is nested too deeply
  */
 export function readBody(rawBody: Buffer): IDataObject | undefined {
 	const text = rawBody.toString();
-	// Bytes that are not UTF-8 do not survive the way there and back.
-	if (!Buffer.from(text).equals(rawBody) || isDeeperThan(text, DEEPEST)) return undefined;
-	const value = parsed(text.replace(/^\uFEFF/, ''));
+	// Bytes that are not valid UTF-8 change when they are decoded and encoded again.
+	if (!Buffer.from(text).equals(rawBody) || exceedsDepth(text, MAX_DEPTH)) return undefined;
+	const value = parseJson(text.replace(/^\uFEFF/, ''));
 	return isRecord(value) ? (value as IDataObject) : undefined;
 }
 
-/** The event in a body. What the signed body says goes before the headers, which are not signed. */
+/** The event in a body. The signed body takes precedence over the headers, which are not signed. */
 export function eventOf(id: string, headers: Headers, body: IDataObject): ServiceEvent {
-	const signedType = textOf(body.event);
+	const signedType = nonEmptyText(body.event);
 	return {
 		id,
-		type: signedType ?? single(headers['x-service-event']) ?? '',
-		accountId: textOf(body.account_id) ?? single(headers['x-service-account-id']),
+		type: signedType ?? singleHeader(headers['x-service-event']) ?? '',
+		accountId: nonEmptyText(body.account_id) ?? singleHeader(headers['x-service-account-id']),
 		body,
 		keys: keysOf(id, signedType, body),
 	};
 }
 
 /**
- * What an event is recognised by: its id (Delivery rules 2), which is not signed. A received message is also recognised by
- * its own id, which stands in the signed body, so that a captured delivery of it is known under any event id. Nothing in
- * the body of another event is known to be its own: two of them may rightly have the same.
+ * The keys of an event: its ID (API spec, "Delivery rules" 2), and the message ID of a received message. The message ID
+ * is signed, so a replayed delivery with a forged event ID is still a duplicate. Other events have no such key, because
+ * two of them can rightly name the same message.
  */
 function keysOf(id: string, signedType: string | undefined, { message }: IDataObject): string[] {
-	const byId = `id ${id}`;
-	if (signedType !== 'message.received' || !isRecord(message)) return [byId];
-	const messageId = textOf(message.id);
-	return messageId === undefined || messageId.length > LONGEST_ID ? [byId] : [byId, `message ${messageId}`];
+	const idKey = `id ${id}`;
+	if (signedType !== 'message.received' || !isRecord(message)) return [idKey];
+	const messageId = nonEmptyText(message.id);
+	return messageId === undefined || messageId.length > MAX_ID_LENGTH
+		? [idKey]
+		: [idKey, `message ${messageId}`];
 }
 
-function isDeeperThan(json: string, levels: number): boolean {
+function exceedsDepth(json: string, maxDepth: number): boolean {
 	let depth = 0;
-	let inText = false;
-	for (let at = 0; at < json.length; at++) {
-		const character = json[at];
-		if (inText) {
-			if (character === '\\') at++;
-			else if (character === '"') inText = false;
-		} else if (character === '"') inText = true;
+	let isInString = false;
+	for (let index = 0; index < json.length; index++) {
+		const character = json[index];
+		if (isInString) {
+			if (character === '\\') index++;
+			else if (character === '"') isInString = false;
+		} else if (character === '"') isInString = true;
 		else if (character === '{' || character === '[') depth++;
 		else if (character === '}' || character === ']') depth--;
-		if (depth > levels) return true;
+		if (depth > maxDepth) return true;
 	}
 	return false;
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text) as unknown;
 	} catch {
 		return undefined;
 	}
-}
-
-function textOf(value: unknown): string | undefined {
-	return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -1,75 +1,88 @@
-import { UserError, type IDataObject } from 'n8n-workflow';
+import { UserError, type IDataObject, type IWebhookFunctions } from 'n8n-workflow';
 
-import { isRecord } from '../../api/errors';
+import { nonEmptyText, recordOrEmpty, splitList } from '../../api/values';
 import { numberInChatId } from '../../api/chatId';
 import { cleaned, digitsOf, isChatId } from '../../fields/phoneNumber';
 import { shown } from '../../operation/input';
 import type { ServiceEvent } from './event';
 
-/** Which events the user wants, as the trigger's parameters say it. */
+/** The trigger's filter parameters. */
 export interface EventFilter {
 	events: readonly string[];
 	ignoreOwnMessages: boolean;
 	chatType: 'any' | 'individual' | 'group';
-	/** Chat ids or phone numbers, separated by commas. */
+	/** Chat IDs or phone numbers, separated by commas or line breaks. */
 	chats: string;
-	/** Message types, separated by commas. */
+	/** Message types, separated by commas or line breaks. */
 	messageTypes: string;
 	statuses: readonly string[];
 }
 
-/** The sub-types of a status event, which cannot be registered by themselves (API spec, "Events"). */
+/** The filter from the node's parameters, with defaults for unset options. */
+export function eventFilterOf(context: Pick<IWebhookFunctions, 'getNodeParameter'>): EventFilter {
+	return {
+		events: context.getNodeParameter('events', []) as string[],
+		ignoreOwnMessages: true,
+		chatType: 'any',
+		chats: '',
+		messageTypes: '',
+		statuses: [],
+		...(context.getNodeParameter('options', {}) as Partial<EventFilter>),
+	};
+}
+
+/** The sub-types of `message.status`. They cannot be registered separately (API spec, "Events"). */
 const STATUS_EVENTS = ['message.delivered', 'message.read'];
 
-/** Whether the event is one of those selected; unknown types never are, so they are ignored (API spec, "Events"). */
+/** Whether the type of an event is selected. Unknown types are ignored (API spec, "Events"). */
 export function isSelected({ type }: ServiceEvent, events: readonly string[]): boolean {
 	return events.includes(STATUS_EVENTS.includes(type) ? 'message.status' : type);
 }
 
 /**
- * Whether the event passes the filters. A filter drops an event that says something else than was asked for. One that
- * says nothing of it passes: the service does not publish what most events hold, and a dropped event is lost.
+ * Whether an event passes the filters. A filter drops an event only if the event has a different value. An event without
+ * the value passes, because most payloads are not documented and a dropped event is lost.
  *
- * @throws UserError when an expression gave a filter that cannot be read: nobody knows whether the event is wanted
+ * @throws UserError if 'Chats' has an invalid entry
  */
 export function passes(event: ServiceEvent, filter: EventFilter): boolean {
-	const message = recordOf(event.body.message);
+	const message = recordOrEmpty(event.body.message);
 	if (filter.ignoreOwnMessages && event.type === 'message.received' && message.from_me === true) {
 		return false;
 	}
 	return (
-		passesChatType(recordOf(event.body.chat), filter.chatType) &&
+		passesChatType(recordOrEmpty(event.body.chat), filter.chatType) &&
 		passesChats(event.body, numbersIn(filter.chats)) &&
-		passesList(textOf(message.type), entriesOf(filter.messageTypes)) &&
+		passesList(nonEmptyText(message.type), listOf(filter.messageTypes)) &&
 		passesList(statusOf(event, message), filter.statuses)
 	);
 }
 
-/** The spec names only `individual`; any other chat is taken for a group. */
-function passesChatType(chat: IDataObject, wanted: EventFilter['chatType']): boolean {
-	const type = textOf(chat.type);
+/** The API spec names only `individual`, so any other type counts as a group. */
+function passesChatType(chat: Record<string, unknown>, wanted: EventFilter['chatType']): boolean {
+	const type = nonEmptyText(chat.type);
 	if (wanted === 'any' || type === undefined) return true;
 	return (type === 'individual') === (wanted === 'individual');
 }
 
 function passesChats({ chat, message }: IDataObject, wanted: string[]): boolean {
 	if (wanted.length === 0) return true;
-	const { id, phone } = recordOf(chat);
-	const { from, to } = recordOf(message);
-	const ofChat = textsOf([id, phone]);
-	const known = ofChat.length > 0 ? ofChat : textsOf([from, to]);
-	return known.length === 0 || known.map(numberInChatId).some((number) => wanted.includes(number));
+	const { id, phone } = recordOrEmpty(chat);
+	const { from, to } = recordOrEmpty(message);
+	const chatAddresses = nonEmptyTexts([id, phone]);
+	const addresses = chatAddresses.length > 0 ? chatAddresses : nonEmptyTexts([from, to]);
+	return addresses.length === 0 || addresses.map(numberInChatId).some((number) => wanted.includes(number));
 }
 
 /**
- * The numbers of the chats that a filter names, which are all there is to compare: a chat is entered by its phone
- * number or by its id, and an event can have either.
+ * The phone numbers of the chats in a filter. The filter and the event can each have a phone number or a chat ID, so
+ * only the number is compared.
  *
- * @param chats text with commas or line breaks, or whatever an expression gave
- * @throws UserError in words for the user; n8n shows only the message, so what to enter stands in it
+ * @param chats text with commas or line breaks, or any value from an expression
+ * @throws UserError if an entry is invalid; n8n shows only the message, so it contains the advice
  */
 export function numbersIn(chats: unknown): string[] {
-	return entriesOf(chats).map(numberIn);
+	return listOf(chats).map(numberIn);
 }
 
 function numberIn(entry: string): string {
@@ -92,28 +105,16 @@ function passesList(value: string | undefined, wanted: readonly string[]): boole
 	return wanted.length === 0 || value === undefined || wanted.includes(value);
 }
 
-function statusOf({ type, body }: ServiceEvent, message: IDataObject): string | undefined {
+function statusOf({ type, body }: ServiceEvent, message: Record<string, unknown>): string | undefined {
 	if (STATUS_EVENTS.includes(type)) return type.replace('message.', '');
-	return type === 'message.status' ? (textOf(message.status) ?? textOf(body.status)) : undefined;
+	return type === 'message.status' ? (nonEmptyText(message.status) ?? nonEmptyText(body.status)) : undefined;
 }
 
-/** Expressions give lists and numbers, too. */
-function entriesOf(entered: unknown): string[] {
-	return [entered]
-		.flat()
-		.flatMap((part) => cleaned(String(part ?? '')).split(/[,\n]/))
-		.map((entry) => entry.trim())
-		.filter((entry) => entry !== '');
+/** The entries of a list. An expression can also give an array or a number. */
+function listOf(entered: unknown): string[] {
+	return [entered].flat().flatMap((part) => splitList(cleaned(String(part ?? ''))));
 }
 
-function recordOf(value: unknown): IDataObject {
-	return isRecord(value) ? (value as IDataObject) : {};
-}
-
-function textOf(value: unknown): string | undefined {
-	return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function textsOf(values: unknown[]): string[] {
-	return values.map(textOf).filter((text) => text !== undefined);
+function nonEmptyTexts(values: unknown[]): string[] {
+	return values.map(nonEmptyText).filter((text) => text !== undefined);
 }

@@ -6,51 +6,50 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { get as getAccount } from '../../actions/account/get';
+import { GET_ACCOUNT } from '../../api/endpoints';
 import { accountDigestOf, apiKeyIn } from '../../api/authentication';
 import { connect, CREDENTIAL } from '../../n8n/connect';
 import { recordsOf } from '../../api/records';
 import { verify, type Delivery, type Verification, type Rejection } from './verify';
 import type { ServiceEvent } from './event';
-import { isSelected, passes, type EventFilter } from './filter';
+import { eventFilterOf, isSelected, passes, type EventFilter } from './filter';
 import type { Settle } from '../deduplication/inFlightEvents';
 import { onAcceptance } from '../../n8n/acceptance';
-import { eventFilterOf } from '../triggerProperties';
-import { checkUnderWay, noteVerified, reportCheck } from '../activation/secretCheck';
 import { signingSecretIn } from './secretCache';
+import { noteVerified, openSecretCheck } from './secretChecks';
 import { failureItem, hasServiceHeaders } from './signatureFailures';
 import { clock, secretCache, stateOf, type AccountOfKey, type TriggerState } from './state';
 import { claimEvent } from '../deduplication/claimEvent';
 
-/** What a delivery is answered, or the event that n8n is to take. */
+/** The response to a delivery, or the event to pass to n8n. */
 type Decision =
-	| { answer: { status: number; error?: string }; failure?: INodeExecutionData }
+	| { response: { status: number; error?: string }; failure?: INodeExecutionData }
 	| { event: ServiceEvent; deliveredAt: string; settle: Settle };
 
-const OK = { answer: { status: 200 } };
+const OK = { response: { status: 200 } };
 
-/** Asks for the delivery to come again. */
-const NOT_TAKEN = { answer: { status: 503, error: 'not_taken' } };
+/** The service redelivers the event after a 5xx (API spec, "Delivery rules" 5). */
+const NOT_ACCEPTED = { response: { status: 503, error: 'not_taken' } };
 
-/** What a delivery is answered, when n8n was handed the event with another one. */
-const ANSWER_TO_COPY = { taken: OK, unknown: NOT_TAKEN };
+/** The response to a duplicate delivery, by the state of the other delivery. */
+const RESPONSE_TO_DUPLICATE = { accepted: OK, unknown: NOT_ACCEPTED };
 
 /**
- * Takes one delivery: request, signature, timestamp, filters, duplicates, item. The answer's status cannot be set by
- * the return value, so everything but a taken event is answered here.
+ * Receives one delivery: verifies it, filters it, drops duplicates and passes the event to n8n (API spec, "Events"). A
+ * return value cannot set the HTTP status, so all responses except for an accepted event are sent here.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const response = context.getResponseObject();
 	const decision = await decide(context);
-	if ('answer' in decision) {
-		const { status, error } = decision.answer;
+	if ('response' in decision) {
+		const { status, error } = decision.response;
 		response.status(status);
 		if (error === undefined) response.end();
 		else response.json({ error });
 		return { noWebhookResponse: true, ...(decision.failure && { workflowData: [[decision.failure]] }) };
 	}
 	const { event, deliveredAt, settle } = decision;
-	onAcceptance(response, (taken) => settle(taken, clock.now()));
+	onAcceptance(response, (wasAccepted) => settle(wasAccepted, clock.now()));
 	const json: IDataObject = { ...event.body, event_id: event.id, delivered_at: deliveredAt };
 	return { workflowData: [[{ json }]] };
 }
@@ -59,78 +58,90 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	const { id: nodeId, credentials } = context.getNode();
 	const state = stateOf(context);
 
-	const check = checkUnderWay((context.getQueryData() as IDataObject).check, Date.now());
+	const check = openSecretCheck((context.getQueryData() as IDataObject).check, Date.now());
 	const credentialId = credentials?.[CREDENTIAL]?.id ?? nodeId;
-	const verification = await examined(context, credentialId, check?.isOwn === true).catch(() => undefined);
+	const verification = await verifyDelivery(context, credentialId, check?.isOwn === true).catch(
+		() => undefined,
+	);
 	if (!verification) {
 		state.log.note('A delivery could not be verified because the credential could not be read', Date.now());
-		return NOT_TAKEN;
+		return NOT_ACCEPTED;
 	}
 	if (check) {
-		reportCheck(check, verification);
-		// It may be an event that came at this moment: the service delivers it again.
-		return { answer: { status: 503, error: 'not_active_yet' } };
+		check.report(verification);
+		// It may be a real event instead of the sample. After a 503 the service redelivers it.
+		return { response: { status: 503, error: 'not_active_yet' } };
 	}
 	if (!verification.verified) {
 		state.log.note(`A delivery was rejected: ${verification.reason}`, Date.now());
-		return { answer: verification, failure: signatureFailure(context, verification, state) };
+		return { response: verification, failure: signatureFailure(context, verification, state) };
 	}
 	state.signatureFailures.reset();
 	const { event, deliveredAt } = verification;
-	const refusal = await refusalOfAccount(context, event, state);
-	if (refusal) return refusal;
+	const accountDecision = await checkAccount(context, event, state);
+	if (accountDecision) return accountDecision;
 	const filter = eventFilterOf(context);
 	if (!isWanted(event, filter) || isSample(context, event)) return OK;
-	// Looked up once more: it may have been released while the delivery was examined.
-	const turn = await claimEvent(event.keys, stateOf(context).inFlight, clock);
-	return turn.is === 'first' ? { event, deliveredAt, settle: turn.settle } : ANSWER_TO_COPY[turn.is];
+	// The state is read again, because it may have been released during the verification.
+	const claim = await claimEvent(event.keys, stateOf(context).inFlight, clock);
+	return claim.state === 'first'
+		? { event, deliveredAt, settle: claim.settle }
+		: RESPONSE_TO_DUPLICATE[claim.state];
 }
 
-async function examined(
+async function verifyDelivery(
 	context: IWebhookFunctions,
 	credentialId: string,
-	isKnownSender: boolean,
+	isFromService: boolean,
 ): Promise<Verification> {
 	const delivery = await deliveryOf(context);
-	const look = async () => signingSecretIn(await context.getCredentials(CREDENTIAL));
-	const secret = await secretCache.get(credentialId, look, Date.now());
-	const examineWith = (known: string) => {
-		const verification = verify(delivery, known, Date.now());
-		if (verification.verified) noteVerified(verification.event, known, Date.now());
+	const fetchSecret = async () => signingSecretIn(await context.getCredentials(CREDENTIAL));
+	const secret = await secretCache.get(credentialId, fetchSecret, Date.now());
+	const verifyWith = (candidate: string) => {
+		const verification = verify(delivery, candidate, Date.now());
+		if (verification.verified) noteVerified(verification.event, candidate, Date.now());
 		return verification;
 	};
-	const verification = examineWith(secret);
+	const verification = verifyWith(secret);
 	if (verification.verified || !verification.maybeOtherSecret) return verification;
 
-	const other = isKnownSender ? await look() : await secretCache.refresh(credentialId, look, Date.now());
-	// Where nothing is new, a forged flood is not to be signed twice.
-	return other === secret ? verification : examineWith(other);
+	const refreshed = isFromService
+		? await fetchSecret()
+		: await secretCache.refresh(credentialId, fetchSecret, Date.now());
+	// With an unchanged secret, a second HMAC would only cost CPU time, for example in a flood of forged deliveries.
+	return refreshed === secret ? verification : verifyWith(refreshed);
 }
 
 async function deliveryOf(context: IWebhookFunctions): Promise<Delivery> {
 	const request = context.getRequestObject();
 	const { headers } = request;
-	// n8n has read a form for its files and kept no bytes of it.
+	// n8n parses a multipart form for its files and keeps no raw bytes.
 	if (/^multipart\//i.test(String(headers['content-type']))) return { headers, rawBody: undefined };
 	await request.readRawBody();
 	return { headers, rawBody: request.rawBody };
 }
 
 /**
- * What an event is answered that does not belong to the account that was kept at activation; before that, nothing is
- * known and nothing is refused. The API key may have been changed since, so the service is asked whose it is. Only what is
- * certainly another account's is dropped; anything else is delivered again.
+ * Checks that an event belongs to the account that was saved at activation. The API key may have changed since, so the
+ * current account is fetched if the IDs differ.
+ *
+ * @returns undefined if the event belongs to the account or no account is saved. 200 drops the event of another account;
+ *   503 requests a redelivery if the current account is unknown or has just changed
  */
-async function refusalOfAccount(
+async function checkAccount(
 	context: IWebhookFunctions,
 	{ accountId }: ServiceEvent,
 	state: TriggerState,
 ): Promise<Decision | undefined> {
-	const kept = context.getWorkflowStaticData('node').accountId;
-	if (typeof kept !== 'string' || [undefined, kept, state.account?.id].includes(accountId)) return undefined;
+	const savedAccountId = context.getWorkflowStaticData('node').accountId;
+	if (
+		typeof savedAccountId !== 'string' ||
+		[undefined, savedAccountId, state.account?.id].includes(accountId)
+	)
+		return undefined;
 	const current = await accountOfKey(context, state.account).catch(() => undefined);
 	state.account = current ?? state.account;
-	if (current === undefined || current.id === accountId) return NOT_TAKEN;
+	if (current === undefined || current.id === accountId) return NOT_ACCEPTED;
 	state.log.note(
 		'An event was dropped because it belongs to a different account than the API key in the credential',
 		Date.now(),
@@ -138,35 +149,36 @@ async function refusalOfAccount(
 	return OK;
 }
 
-/** A key has one account, so it is asked for once: events sent again in masses do not use up the rate limit. */
+/** The account of the API key, cached per key, so that replayed events do not use up the rate limit. */
 async function accountOfKey(
 	context: IWebhookFunctions,
-	known: AccountOfKey | undefined,
+	cached: AccountOfKey | undefined,
 ): Promise<AccountOfKey | undefined> {
 	const data = await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
 	const key = accountDigestOf(String(data.baseUrl), apiKeyIn(data));
-	if (known?.key === key) return known;
+	if (cached?.key === key) return cached;
 	const client = await connect(context);
-	// The service delivers the event again sooner than it would be worth trying again.
-	const patience = { maxAttempts: 1, maxRateLimitWait: 0 };
-	const [account] = recordsOf(await client.call({ endpoint: getAccount.endpoint, limits: patience }));
+	// A redelivery by the service replaces a retry here.
+	const limits = { maxAttempts: 1, maxRateLimitWait: 0 };
+	const [account] = recordsOf(await client.call({ endpoint: GET_ACCOUNT, limits }));
 	return typeof account?.id === 'string' ? { id: account.id, key } : undefined;
 }
 
-/** What tells the user that no event can be verified, when it is time to. Who listens for a test event sees that. */
+/** The item that reports signature failures, if one is due. A test run needs none: its user sees the missing event. */
 function signatureFailure(
 	context: IWebhookFunctions,
 	{ error }: Rejection,
 	{ signatureFailures, account }: TriggerState,
 ): INodeExecutionData | undefined {
 	const now = Date.now();
-	const known = account?.id ?? context.getWorkflowStaticData('node').accountId;
-	const isOne = error === 'invalid_signature' && hasServiceHeaders(context.getHeaderData(), known, now);
-	const since = isOne && context.getMode() !== 'manual' ? signatureFailures.add(now) : undefined;
+	const accountId = account?.id ?? context.getWorkflowStaticData('node').accountId;
+	const isFailure =
+		error === 'invalid_signature' && hasServiceHeaders(context.getHeaderData(), accountId, now);
+	const since = isFailure && context.getMode() !== 'manual' ? signatureFailures.add(now) : undefined;
 	return since === undefined ? undefined : failureItem(since);
 }
 
-/** Whether an event is the sample that showed at activation that the secret is right. Nobody wrote it. */
+/** Whether an event is the sample from the secret check at activation, which is not a real event. */
 function isSample(context: IWebhookFunctions, { id }: ServiceEvent): boolean {
 	return context.getWorkflowStaticData('node').sampleId === id;
 }

@@ -1,59 +1,61 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 /**
- * Looking a credential up costs n8n 65 to 70 ms of CPU, because it starts an expression sandbox for it: more than all
- * the rest of a delivery. So a secret is kept for a while, and looked up again when it does not fit.
+ * How long a secret is cached. n8n takes 65 to 70 ms of CPU to read a credential, because it starts an expression
+ * sandbox: more than for the rest of a delivery.
  */
-const KEPT_MS = 60_000;
+const CACHE_TTL_MS = 60_000;
 
-/** A flood of forged deliveries makes n8n look no more often than this. */
-const LOOK_AGAIN_MS = 1_000;
+/** The minimum time between two refreshes, so that a flood of forged deliveries does not load n8n. */
+const MIN_REFRESH_INTERVAL_MS = 1_000;
 
-interface Kept {
+interface CachedSecret {
 	secret: string;
-	readAt: number;
+	fetchedAt: number;
 }
 
-/** The signing secret in a credential, without the blanks that come along when it is pasted; empty when there is none. */
+/** The signing secret in a credential, without whitespace from pasting; empty if there is none. */
 export function signingSecretIn({ signingSecret }: ICredentialDataDecryptedObject): string {
 	return String(signingSecret ?? '').trim();
 }
 
-/** The signing secrets of the credentials in use. */
+/** The signing secrets of the credentials in use. All times are Unix milliseconds. */
 export interface SecretCache {
-	/** The secret of a credential, from memory or looked up. */
-	get(credentialId: string, look: () => Promise<string>, now: number): Promise<string>;
-	/** The secret looked up once more, unless that was done just now. */
-	refresh(credentialId: string, look: () => Promise<string>, now: number): Promise<string>;
+	/** The secret of a credential, from the cache if it is fresh. */
+	get(credentialId: string, fetchSecret: () => Promise<string>, now: number): Promise<string>;
+	/** The secret after a signature did not match: fetched again, unless the last fetch is less than a second ago. */
+	refresh(credentialId: string, fetchSecret: () => Promise<string>, now: number): Promise<string>;
 }
 
-/** No secrets yet. */
+/** Creates an empty cache. */
 export function createSecretCache(): SecretCache {
-	const kept = new Map<string, Kept>();
-	const looks = new Map<string, Promise<string>>();
+	const cache = new Map<string, CachedSecret>();
+	const pendingFetches = new Map<string, Promise<string>>();
 
-	const lookUp = async (id: string, look: () => Promise<string>, now: number) => {
-		const running = looks.get(id);
-		if (running) return await running;
-		const started = look()
+	const fetchShared = async (id: string, fetchSecret: () => Promise<string>, now: number) => {
+		const pending = pendingFetches.get(id);
+		if (pending) return await pending;
+		const fetching = fetchSecret()
 			.then((secret) => {
-				kept.set(id, { secret, readAt: now });
+				cache.set(id, { secret, fetchedAt: now });
 				return secret;
 			})
-			.finally(() => looks.delete(id));
-		looks.set(id, started);
-		return await started;
+			.finally(() => pendingFetches.delete(id));
+		pendingFetches.set(id, fetching);
+		return await fetching;
 	};
-	const unlessOlder = async (
-		age: number,
-		...[id, look, now]: [string, () => Promise<string>, number]
+	const getYoungerThan = async (
+		maxAgeMs: number,
+		...[id, fetchSecret, now]: [string, () => Promise<string>, number]
 	): Promise<string> => {
-		const known = kept.get(id);
-		return known && now - known.readAt < age ? known.secret : await lookUp(id, look, now);
+		const cached = cache.get(id);
+		return cached && now - cached.fetchedAt < maxAgeMs
+			? cached.secret
+			: await fetchShared(id, fetchSecret, now);
 	};
 
 	return {
-		get: async (...lookup) => await unlessOlder(KEPT_MS, ...lookup),
-		refresh: async (...lookup) => await unlessOlder(LOOK_AGAIN_MS, ...lookup),
+		get: async (...request) => await getYoungerThan(CACHE_TTL_MS, ...request),
+		refresh: async (...request) => await getYoungerThan(MIN_REFRESH_INTERVAL_MS, ...request),
 	};
 }

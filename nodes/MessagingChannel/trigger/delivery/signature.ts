@@ -1,16 +1,16 @@
 import { createHmac, timingSafeEqual } from 'crypto';
 
-/** Whether a text has the form of a signature: an HMAC-SHA256 in hex. */
+/** Whether a text has the format of a signature: an HMAC-SHA256 in hex. */
 export function looksLikeSignature(text: string): boolean {
 	return /^[\da-f]{64}$/i.test(text);
 }
 
 /**
  * Whether the body was signed with the secret: HMAC-SHA256 over the raw bytes, in hex (API spec, "Authentication" 5).
- * The time it takes does not depend on where a wrong signature differs ("Authentication" 6).
+ * Compares in constant time ("Authentication" 6).
  *
- * @param rawBody the bytes as they arrived, not parsed and written again
- * @param signature the header's value, if there was exactly one
+ * @param rawBody the bytes as received, not parsed and serialized again
+ * @param signature the value of `X-Service-Signature`, if it was sent once
  */
 export function isSigned(rawBody: Buffer, signature: string | undefined, secret: string): boolean {
 	if (secret === '' || signature === undefined || !looksLikeSignature(signature)) return false;

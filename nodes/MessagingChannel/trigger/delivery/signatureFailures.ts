@@ -1,78 +1,78 @@
 import { NodeOperationError, type IDataObject, type INode, type INodeExecutionData } from 'n8n-workflow';
 
-import { eventIdOf, single, type Headers } from './event';
+import { eventIdOf, singleHeader, type Headers } from './event';
 import { looksLikeSignature } from './signature';
 import { isFresh } from './timestamp';
 
-/** So many in a row are no accident. */
-const ENOUGH = 5;
+/** This many failures in a row are no accident. */
+const FAILURE_THRESHOLD = 5;
 
-/** Whatever arrives, one trigger fails no more than one execution in this time. */
-const PERIOD_MS = 60 * 60 * 1000;
+/** One trigger reports its failures at most once in this time. */
+const REPORT_INTERVAL_MS = 60 * 60 * 1000;
 
-/** Names of events are short words with dots; new ones may be added (API spec, "Versioning" 3). */
+/** Event names are short words with dots. The service can add new ones (API spec, "Versioning" 3). */
 const EVENT_NAME = /^[\w.-]{1,64}$/;
 
-/** The deliveries to one trigger that look like the service's own, and whose signature is wrong. */
+/** The deliveries to one trigger that look like the service's own but have a wrong signature. */
 export interface SignatureFailures {
 	/**
-	 * Counts one.
+	 * Counts a failure.
 	 *
 	 * @param now Unix time in milliseconds
-	 * @returns when the first in this row came, if it is time to tell the user
+	 * @returns the time of the first failure in this row if the user should be told now, else undefined
 	 */
 	add(now: number): number | undefined;
-	/** A delivery was verified: the secret is right, and the failures were somebody else's. */
+	/** Resets the count after a verified delivery: the secret is right, so the failures came from somebody else. */
 	reset(): void;
-	/** Whether nothing in it matters any more. */
+	/** Whether there is no failure to count and no recent report to remember. */
 	isEmpty(now: number): boolean;
 }
 
-/** No failures yet. */
+/** Creates a count without failures. */
 export function createSignatureFailures(): SignatureFailures {
 	let count = 0;
-	let since = 0;
-	let toldAt = -Infinity;
+	let firstFailureAt = 0;
+	let reportedAt = -Infinity;
 	return {
 		add: (now) => {
-			if (count === 0) since = now;
+			if (count === 0) firstFailureAt = now;
 			count++;
-			if (count < ENOUGH || now - toldAt < PERIOD_MS) return undefined;
-			toldAt = now;
-			return since;
+			if (count < FAILURE_THRESHOLD || now - reportedAt < REPORT_INTERVAL_MS) return undefined;
+			reportedAt = now;
+			return firstFailureAt;
 		},
 		reset: () => (count = 0),
-		isEmpty: (now) => count === 0 && now - toldAt >= PERIOD_MS,
+		isEmpty: (now) => count === 0 && now - reportedAt >= REPORT_INTERVAL_MS,
 	};
 }
 
 /**
- * Whether an unverified delivery has all headers as the service sends them (API spec, "Delivery request headers"). The
- * body is not looked at. Somebody who knows the account's id can make such a delivery too.
+ * Whether an unverified delivery has all headers of the service (API spec, "Delivery request headers"). The body is not
+ * read. Anybody who knows the account ID can forge these headers.
  *
- * @param accountId the account that the trigger has seen, if any
+ * @param accountId the account ID of the trigger, if known
  * @param now Unix time in milliseconds
  */
 export function hasServiceHeaders(headers: Headers, accountId: unknown, now: number): boolean {
-	const account = single(headers['x-service-account-id']);
+	const account = singleHeader(headers['x-service-account-id']);
 	return (
-		looksLikeSignature(single(headers['x-service-signature']) ?? '') &&
-		isFresh(single(headers['x-service-timestamp']), now) &&
-		EVENT_NAME.test(single(headers['x-service-event']) ?? '') &&
+		looksLikeSignature(singleHeader(headers['x-service-signature']) ?? '') &&
+		isFresh(singleHeader(headers['x-service-timestamp']), now) &&
+		EVENT_NAME.test(singleHeader(headers['x-service-event']) ?? '') &&
 		eventIdOf(headers) !== undefined &&
 		account !== undefined &&
 		(typeof accountId !== 'string' || account === accountId)
 	);
 }
 
-/** The item of an execution that only tells the user. No event has it, as all of them have an `event_id`. */
+/** The item of an execution that only reports the failures. It has no `event_id`, so no event looks like it. */
 export function failureItem(since: number): INodeExecutionData {
 	return { json: { unverified_since: new Date(since).toISOString() } };
 }
 
 /**
- * What an execution fails with that was started with a `failureItem`, so that it stands in the list of executions and
- * starts the error workflow.
+ * The error of an execution that was started with a `failureItem`; undefined for any other item. The failed execution
+ * appears in the list of executions and starts the error workflow.
  */
 export function signatureError(node: INode, json: IDataObject | undefined): NodeOperationError | undefined {
 	if (json?.event_id !== undefined || typeof json?.unverified_since !== 'string') return undefined;

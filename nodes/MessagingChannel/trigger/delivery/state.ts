@@ -7,27 +7,27 @@ import { createProcessedEvents, type ProcessedEvents } from '../deduplication/pr
 import { createSecretCache } from './secretCache';
 import { createSignatureFailures, type SignatureFailures } from './signatureFailures';
 
-/** Which account an API key belongs to. */
+/** The account of an API key. */
 export interface AccountOfKey {
 	id: string;
-	/** A digest that tells nothing about the key. */
+	/** A digest of the base URL and the API key. */
 	key: string;
 }
 
-/** What this process knows of one trigger. */
+/** The state of one trigger in this process. */
 export interface TriggerState {
 	inFlight: InFlightEvents;
 	processed: ProcessedEvents;
 	log: ThrottledLog;
 	signatureFailures: SignatureFailures;
-	/** The account of the credential's API key, once an event has given reason to ask. */
+	/** The account of the API key, fetched when an event names an unexpected account. */
 	account?: AccountOfKey;
 }
 
-/** Where a trigger runs: the request that came, or the execution that it started. */
-type Caller = Pick<IExecuteFunctions, 'getWorkflow' | 'getNode' | 'getMode' | 'logger'>;
+/** The n8n context of a delivery or of the execution that it started. */
+type TriggerContext = Pick<IExecuteFunctions, 'getWorkflow' | 'getNode' | 'getMode' | 'logger'>;
 
-/** The time by which all triggers go. */
+/** The clock of all triggers. */
 export const clock = systemClock();
 
 const states = new Map<string, TriggerState>();
@@ -35,20 +35,20 @@ const states = new Map<string, TriggerState>();
 /** The signing secrets of all triggers in this process. */
 export const secretCache = createSecretCache();
 
-/** n8n loads the package when it starts. */
-export const PROCESS_STARTED = Date.now();
+/** Unix time in milliseconds. n8n loads the package when it starts. */
+export const PROCESS_STARTED_AT = Date.now();
 
 /**
- * What this process knows of a trigger, from its first delivery on. A test listens for itself, so that it takes nothing
- * away from production.
+ * The state of a trigger, created at its first delivery. Test runs have a separate state, so that they do not claim
+ * production events.
  */
-export function stateOf(caller: Caller): TriggerState {
+export function stateOf(caller: TriggerContext): TriggerState {
 	const { logger } = caller;
 	const { id: workflowId } = caller.getWorkflow();
 	const { id: nodeId, name: nodeName } = caller.getNode();
 	const key = `${workflowId} ${nodeId} ${caller.getMode() === 'manual'}`;
-	const known = states.get(key);
-	if (known) return known;
+	const existing = states.get(key);
+	if (existing) return existing;
 	const log = createThrottledLog(
 		(line) => logger.warn(`${nodeName} in workflow ${workflowId}: ${line}`),
 		clock.sleep,
@@ -70,16 +70,15 @@ export function stateOf(caller: Caller): TriggerState {
 }
 
 /**
- * Lets go of the triggers that have nothing to remember: no event under way, and none that could still come again. One
- * that was only published again finds its events as they were. In a webhook processor nobody says that a workflow was
- * unpublished; there, a new trigger's first event makes room.
+ * Removes the states that hold nothing to remember. A republished trigger keeps its recent events. A webhook processor is
+ * not told when a workflow is unpublished, so the first event of a new trigger also removes old states.
  */
 export function releaseStates(): void {
 	const now = Date.now();
 	for (const [key, state] of states) if (isEmpty(state, now)) states.delete(key);
 }
 
-/** What was told or asked counts too: two triggers that take turns would else each forget that it was. */
+/** The log, the reported failures and the account count too, so that alternating triggers do not lose them. */
 function isEmpty({ inFlight, log, signatureFailures, account }: TriggerState, now: number): boolean {
 	return account === undefined && inFlight.isEmpty(now) && log.isEmpty(now) && signatureFailures.isEmpty(now);
 }

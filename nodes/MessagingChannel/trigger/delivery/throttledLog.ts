@@ -1,56 +1,63 @@
-/** So many lines are written for each reason before the rest is only counted. */
-const LINES = 5;
+/** The number of lines per reason and time window. Further lines are only counted. */
+const MAX_LINES = 5;
 
-/** The count is written and a new one begins after this time. */
-const PERIOD_MS = 60_000;
+/** The length of a time window, after which the count is written. */
+const WINDOW_MS = 60_000;
 
-interface Count {
-	since: number;
+interface LogWindow {
+	startedAt: number;
 	lines: number;
-	unwritten: number;
+	suppressed: number;
 }
 
-/** Writes each thing that happened once, and a flood of one kind as a count. */
+/** A log that writes the first few lines of each reason, and a count instead of the rest. */
 export interface ThrottledLog {
-	/** Something happened, now. */
-	note(what: string, now: number): void;
-	/** Whether nothing in it matters any more. */
+	/**
+	 * Logs a reason.
+	 *
+	 * @param now Unix time in milliseconds
+	 */
+	note(reason: string, now: number): void;
+	/** Whether all time windows are over and all counts are written. */
 	isEmpty(now: number): boolean;
 }
 
 /**
- * @param write puts a line in n8n's log
- * @param wait resolves after so many milliseconds
+ * Creates an empty log.
+ *
+ * @param write writes a line to n8n's log
+ * @param wait resolves after the given number of milliseconds
  */
 export function createThrottledLog(
 	write: (line: string) => void,
 	wait: (ms: number) => Promise<void>,
 ): ThrottledLog {
-	const counts = new Map<string, Count>();
+	const windows = new Map<string, LogWindow>();
 
-	const isOver = (count: Count, now: number) => count.unwritten === 0 && now - count.since > PERIOD_MS;
+	const isExpired = (window: LogWindow, now: number) =>
+		window.suppressed === 0 && now - window.startedAt > WINDOW_MS;
 
-	const writeCountLater = async (what: string, count: Count) => {
-		await wait(PERIOD_MS);
-		write(`${what} (${count.unwritten} more times in the last ${PERIOD_MS / 1000} seconds)`);
-		counts.delete(what);
+	const writeCountLater = async (reason: string, window: LogWindow) => {
+		await wait(WINDOW_MS);
+		write(`${reason} (${window.suppressed} more times in the last ${WINDOW_MS / 1000} seconds)`);
+		windows.delete(reason);
 	};
 
 	return {
-		note(what, now) {
-			let count = counts.get(what);
-			if (!count || isOver(count, now)) {
-				count = { since: now, lines: 0, unwritten: 0 };
-				counts.set(what, count);
+		note(reason, now) {
+			let window = windows.get(reason);
+			if (!window || isExpired(window, now)) {
+				window = { startedAt: now, lines: 0, suppressed: 0 };
+				windows.set(reason, window);
 			}
-			if (count.lines < LINES) {
-				count.lines++;
-				write(what);
+			if (window.lines < MAX_LINES) {
+				window.lines++;
+				write(reason);
 				return;
 			}
-			if (count.unwritten === 0) void writeCountLater(what, count);
-			count.unwritten++;
+			if (window.suppressed === 0) void writeCountLater(reason, window);
+			window.suppressed++;
 		},
-		isEmpty: (now) => [...counts.values()].every((count) => isOver(count, now)),
+		isEmpty: (now) => [...windows.values()].every((window) => isExpired(window, now)),
 	};
 }

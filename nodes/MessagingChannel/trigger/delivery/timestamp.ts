@@ -1,15 +1,14 @@
-/** How far the service's clock and ours may be apart, in seconds (API spec, "Authentication" 6). */
-export const TOLERANCE_SECONDS = 300;
+import { TOLERANCE_SECONDS } from '../../api/timestampTolerance';
 
-/** Whether a text is a Unix time in whole seconds, and nothing that only converts to a number. */
+/** Whether a text is a Unix time in whole seconds. Other texts that `Number` accepts, such as `1e9`, are not. */
 export function isWholeNumber(text: string): boolean {
 	return /^\d{1,12}$/.test(text);
 }
 
 /**
- * Whether a delivery was made just now.
+ * Whether the timestamp of a delivery is within the tolerance (API spec, "Authentication" 6).
  *
- * @param timestamp the header's value: Unix time in whole seconds
+ * @param timestamp the value of `X-Service-Timestamp`: Unix time in whole seconds
  * @param now Unix time in milliseconds
  */
 export function isFresh(timestamp: string | undefined, now: number): timestamp is string {

@@ -1,56 +1,57 @@
-import { eventIdOf, eventOf, readBody, single, type Headers, type ServiceEvent } from './event';
+import { TOLERANCE_SECONDS } from '../../api/timestampTolerance';
+import { eventIdOf, eventOf, readBody, singleHeader, type Headers, type ServiceEvent } from './event';
 import { isSigned, looksLikeSignature } from './signature';
-import { isFresh, isWholeNumber, TOLERANCE_SECONDS } from './timestamp';
+import { isFresh, isWholeNumber } from './timestamp';
 
 /** A request that claims to come from the service (API spec, "Delivery request headers"). */
 export interface Delivery {
 	headers: Headers;
-	/** The bytes as they arrived; undefined when n8n could not keep them, which is so for forms with files. */
+	/** The raw bytes; undefined for multipart forms, of which n8n keeps none. */
 	rawBody: Buffer | undefined;
 }
 
-/** Why a delivery is not taken. */
+/** Why a delivery is rejected. */
 export interface Rejection {
 	verified: false;
 	status: 400 | 401 | 415;
-	/** What the sender is told. */
+	/** The error code in the response. */
 	error:
 		'invalid_signature' | 'stale_timestamp' | 'unsupported_media_type' | 'invalid_body' | 'missing_event_id';
-	/** What the log says; holds nothing that the sender wrote. */
+	/** The reason for the log; contains nothing from the request. */
 	reason: string;
-	/** Another secret might make it right. */
+	/** Whether another secret could verify the delivery. */
 	maybeOtherSecret?: boolean;
 }
 
-/** What a look at a delivery found. */
+/** The result of verifying a delivery. */
 export type Verification = Rejection | { verified: true; event: ServiceEvent; deliveredAt: string };
 
 /**
- * Looks whether a delivery comes from the service and was made just now. Nothing of it is looked at before the
- * signature is known to be right.
+ * Verifies the signature and the timestamp of a delivery, then parses it (API spec, "Authentication" 5 and 6). Nothing
+ * else is read before the signature is verified.
  *
- * @param secret what the service signs with; with an empty one, nothing is right
+ * @param secret the signing secret; an empty one verifies no delivery
  * @param now Unix time in milliseconds
  */
 export function verify({ headers, rawBody }: Delivery, secret: string, now: number): Verification {
 	if (rawBody === undefined) return NOT_JSON;
-	const signature = single(headers['x-service-signature']);
-	if (!isSigned(rawBody, signature, secret)) return unsigned(signature, secret);
+	const signature = singleHeader(headers['x-service-signature']);
+	if (!isSigned(rawBody, signature, secret)) return signatureRejection(signature, secret);
 
-	const timestamp = single(headers['x-service-timestamp']);
-	if (!isFresh(timestamp, now)) return stale(timestamp);
+	const timestamp = singleHeader(headers['x-service-timestamp']);
+	if (!isFresh(timestamp, now)) return timestampRejection(timestamp);
 
-	if (!isJson(single(headers['content-type']))) return NOT_JSON;
+	if (!isJson(singleHeader(headers['content-type']))) return NOT_JSON;
 	const body = readBody(rawBody);
 	if (!body) {
-		return rejected(
+		return rejection(
 			400,
 			'invalid_body',
 			'its signature is valid, but its body is not a JSON object in UTF-8',
 		);
 	}
 	const id = eventIdOf(headers);
-	if (id === undefined) return rejected(400, 'missing_event_id', 'it has no valid event ID');
+	if (id === undefined) return rejection(400, 'missing_event_id', 'it has no valid event ID');
 	return {
 		verified: true,
 		event: eventOf(id, headers, body),
@@ -58,41 +59,41 @@ export function verify({ headers, rawBody }: Delivery, secret: string, now: numb
 	};
 }
 
-function rejected(
+function rejection(
 	status: Rejection['status'],
 	error: Rejection['error'],
 	reason: string,
-	more: Partial<Rejection> = {},
+	details: Partial<Rejection> = {},
 ): Rejection {
-	return { verified: false, status, error, reason, ...more };
+	return { verified: false, status, error, reason, ...details };
 }
 
-const NOT_JSON = rejected(415, 'unsupported_media_type', 'its content type is not JSON');
+const NOT_JSON = rejection(415, 'unsupported_media_type', 'its content type is not JSON');
 
-function unsigned(signature: string | undefined, secret: string): Rejection {
-	const refuse = (reason: string, maybeOtherSecret = false) =>
-		rejected(401, 'invalid_signature', reason, { maybeOtherSecret });
-	if (signature === undefined) return refuse('it has no signature');
-	if (!looksLikeSignature(signature)) return refuse('its signature is not 64 hexadecimal digits');
+function signatureRejection(signature: string | undefined, secret: string): Rejection {
+	const reject = (reason: string, maybeOtherSecret = false) =>
+		rejection(401, 'invalid_signature', reason, { maybeOtherSecret });
+	if (signature === undefined) return reject('it has no signature');
+	if (!looksLikeSignature(signature)) return reject('its signature is not 64 hexadecimal digits');
 	if (secret === '') {
-		return refuse('the credential has no signing secret, so no event can be verified', true);
+		return reject('the credential has no signing secret, so no event can be verified', true);
 	}
-	return refuse(
+	return reject(
 		'its signature does not match: the signing secret in the credential is wrong, or someone else sent it',
 		true,
 	);
 }
 
-function stale(timestamp: string | undefined): Rejection {
-	const refuse = (reason: string) => rejected(401, 'stale_timestamp', reason);
-	if (timestamp === undefined) return refuse('it has no timestamp');
-	if (!isWholeNumber(timestamp)) return refuse('its timestamp is not a whole number of seconds');
-	return refuse(
+function timestampRejection(timestamp: string | undefined): Rejection {
+	const reject = (reason: string) => rejection(401, 'stale_timestamp', reason);
+	if (timestamp === undefined) return reject('it has no timestamp');
+	if (!isWholeNumber(timestamp)) return reject('its timestamp is not a whole number of seconds');
+	return reject(
 		`its timestamp is more than ${TOLERANCE_SECONDS} seconds off: the clock of this machine is wrong, or someone else sent the event again`,
 	);
 }
 
-/** The spec does not list the header, so a delivery without it is no worse. */
+/** The API spec does not list Content-Type, so a delivery without it is accepted. */
 function isJson(contentType: string | undefined): boolean {
 	if (contentType === undefined) return true;
 	return /^\s*application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType);

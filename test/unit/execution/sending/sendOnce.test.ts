@@ -5,7 +5,10 @@ import type {
 	TextSend,
 } from '../../../../nodes/MessagingChannel/execution/sending/sendReconciliation';
 import type { SendLog } from '../../../../nodes/MessagingChannel/execution/sending/sendLog';
-import { sendOnce, type SendTools } from '../../../../nodes/MessagingChannel/execution/sending/sendOnce';
+import {
+	sendOnce,
+	type SendDependencies,
+} from '../../../../nodes/MessagingChannel/execution/sending/sendOnce';
 
 const calls: Record<NonNullable<Endpoint['sends']>, Endpoint> = {
 	text: { method: 'POST', path: '/messages/send', permission: 'messages:send', sends: 'text' },
@@ -37,7 +40,7 @@ function tools() {
 		},
 	};
 	const log: SendLog = { find: () => undefined, record: () => {}, forget: () => {}, clear: () => {} };
-	const clock: SendTools['clock'] = {
+	const clock: SendDependencies['clock'] = {
 		now: () => 0,
 		random: () => 0,
 		sleep: async () => {},

@@ -7,7 +7,7 @@ import {
 import {
 	register as registerOver,
 	unregister,
-	webhookBefore,
+	readWebhookState,
 	WebhookTaken,
 	type DesiredWebhook,
 } from '../../../../nodes/MessagingChannel/trigger/activation/registration';
@@ -48,7 +48,7 @@ function account(config?: Config) {
 
 /** Registers over whatever is there, and returns what that was. */
 async function register(client: Client, desired: DesiredWebhook) {
-	const before = await webhookBefore(client, desired);
+	const before = await readWebhookState(client, desired);
 	await registerOver(client, desired, before);
 	return before;
 }

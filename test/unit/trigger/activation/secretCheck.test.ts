@@ -1,16 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ResponseBody, Client } from '../../../../nodes/MessagingChannel/api/client';
+import type { Client } from '../../../../nodes/MessagingChannel/api/client';
+import type { ResponseBody } from '../../../../nodes/MessagingChannel/api/records';
 import { ApiError } from '../../../../nodes/MessagingChannel/api/errors';
 import type { Verification, Rejection } from '../../../../nodes/MessagingChannel/trigger/delivery/verify';
 import { eventOf } from '../../../../nodes/MessagingChannel/trigger/delivery/event';
+import { checkSecret } from '../../../../nodes/MessagingChannel/trigger/activation/secretCheck';
 import {
-	checkSecret,
-	checkUnderWay,
 	noteVerified,
-	reportCheck,
+	openSecretCheck,
 	wasVerified,
-} from '../../../../nodes/MessagingChannel/trigger/activation/secretCheck';
+} from '../../../../nodes/MessagingChannel/trigger/delivery/secretChecks';
 
 const wish = {
 	url: 'https://n8n.example.com/webhook/1/webhook',
@@ -51,9 +51,9 @@ async function checkedWith(answer: ResponseBody | Error, findings: Verification[
 				return {};
 			}
 			for (const verification of findings) {
-				const check = checkUnderWay(wordIn(urls[0]), Date.now());
+				const check = openSecretCheck(wordIn(urls[0]), Date.now());
 				if (!check?.isOwn) throw new Error('The check is not under way in this process');
-				reportCheck(check, verification);
+				check.report(verification);
 			}
 			return answer instanceof Error ? await Promise.reject(answer) : answer;
 		},
@@ -138,7 +138,7 @@ test.each<[ResponseBody | Error, string | undefined]>([
 
 test('an ended check refuses nothing any more', async () => {
 	const { word } = await checked(genuine('sample-4'));
-	expect(checkUnderWay(word, Date.now())).toBeUndefined();
+	expect(openSecretCheck(word, Date.now())).toBeUndefined();
 });
 
 describe('a check that another process began', () => {
@@ -146,12 +146,12 @@ describe('a check that another process began', () => {
 	const begunAt = 1_900_000_000_000;
 
 	test('is under way for three seconds', () => {
-		expect(checkUnderWay(`${begunAt}-${uuid}`, begunAt + 2_000)).toMatchObject({ isOwn: false });
-		expect(checkUnderWay(`${begunAt}-${uuid}`, begunAt + 3_001)).toBeUndefined();
+		expect(openSecretCheck(`${begunAt}-${uuid}`, begunAt + 2_000)).toMatchObject({ isOwn: false });
+		expect(openSecretCheck(`${begunAt}-${uuid}`, begunAt + 3_001)).toBeUndefined();
 	});
 
 	test('is under way to the last moment', () => {
-		expect(checkUnderWay(`${begunAt}-${uuid}`, begunAt + 3_000)).toBeDefined();
+		expect(openSecretCheck(`${begunAt}-${uuid}`, begunAt + 3_000)).toBeDefined();
 	});
 
 	test.each([
@@ -165,7 +165,7 @@ describe('a check that another process began', () => {
 		`${begunAt}-${uuid.replaceAll('a', 'g')}`,
 		[`${begunAt}-${uuid}`],
 	])('is not what %j names', (word) => {
-		expect(checkUnderWay(word, begunAt)).toBeUndefined();
+		expect(openSecretCheck(word, begunAt)).toBeUndefined();
 	});
 });
 

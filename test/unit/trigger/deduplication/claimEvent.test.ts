@@ -24,14 +24,14 @@ function deliveries() {
 }
 
 function settleOf(turn: EventClaim) {
-	if (turn.is !== 'first') throw new Error(`It is not the first but ${turn.is}`);
+	if (turn.state !== 'first') throw new Error(`It is not the first but ${turn.state}`);
 	return turn.settle;
 }
 
 test('the first delivery is let through, and one that comes after n8n took it has nothing to do', async () => {
 	const { deliver } = deliveries();
 	settleOf(await deliver())(true, 0);
-	expect(await deliver()).toEqual({ is: 'taken' });
+	expect(await deliver()).toEqual({ state: 'accepted' });
 });
 
 test('a delivery that comes meanwhile waits until n8n has taken the first', async () => {
@@ -40,7 +40,7 @@ test('a delivery that comes meanwhile waits until n8n has taken the first', asyn
 	const second = deliver();
 	await pass(19_999);
 	settle(true, 0);
-	expect(await second).toEqual({ is: 'taken' });
+	expect(await second).toEqual({ state: 'accepted' });
 });
 
 test('when n8n did not take the first, one of those that wait takes its place and the others wait for that one', async () => {
@@ -49,7 +49,7 @@ test('when n8n did not take the first, one of those that wait takes its place an
 	const [second, third] = [deliver(), deliver()];
 	settle(false, 0);
 	settleOf(await second)(true, 0);
-	expect(await third).toEqual({ is: 'taken' });
+	expect(await third).toEqual({ state: 'accepted' });
 });
 
 test('a delivery waits 20 seconds and no longer', async () => {
@@ -60,7 +60,7 @@ test('a delivery waits 20 seconds and no longer', async () => {
 	await pass(19_999);
 	expect(answers).toEqual([]);
 	await pass(1);
-	expect(answers).toEqual([{ is: 'unknown' }]);
+	expect(answers).toEqual([{ state: 'unknown' }]);
 });
 
 test('the 20 seconds are counted from when the delivery came, however often the one before it failed', async () => {
@@ -71,5 +71,5 @@ test('the 20 seconds are counted from when the delivery came, however often the 
 	first(false, 0);
 	settleOf(await second);
 	await pass(8_000);
-	expect(await third).toEqual({ is: 'unknown' });
+	expect(await third).toEqual({ state: 'unknown' });
 });

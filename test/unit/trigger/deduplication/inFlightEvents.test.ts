@@ -1,6 +1,6 @@
 import {
 	createInFlightEvents,
-	REMEMBERED_MS,
+	RETENTION_MS,
 	type InFlightEvents,
 } from '../../../../nodes/MessagingChannel/trigger/deduplication/inFlightEvents';
 
@@ -57,10 +57,12 @@ test('remembers for twice the tolerance after n8n took it, and not longer', () =
 	const first = begin(inFlight);
 	const takenAt = now + 5_000;
 	if (first.isNew) first.settle(true, takenAt);
-	expect(REMEMBERED_MS).toBe(600_000);
-	expect(begin(inFlight, undefined, takenAt + REMEMBERED_MS).isNew).toBe(false);
-	expect(begin(inFlight, undefined, takenAt + REMEMBERED_MS + 1).isNew).toBe(true);
-	expect(begin(inFlight, undefined, takenAt + REMEMBERED_MS + 2).claim.at).toBe(takenAt + REMEMBERED_MS + 1);
+	expect(RETENTION_MS).toBe(600_000);
+	expect(begin(inFlight, undefined, takenAt + RETENTION_MS).isNew).toBe(false);
+	expect(begin(inFlight, undefined, takenAt + RETENTION_MS + 1).isNew).toBe(true);
+	expect(begin(inFlight, undefined, takenAt + RETENTION_MS + 2).claim.claimedAt).toBe(
+		takenAt + RETENTION_MS + 1,
+	);
 });
 
 test('does not grow beyond its bound, and forgets first what was taken first', () => {

@@ -1,26 +1,33 @@
 import {
 	createInFlightEvents,
-	REMEMBERED_MS,
+	RETENTION_MS,
 } from '../../../../nodes/MessagingChannel/trigger/deduplication/inFlightEvents';
 import { isDuplicateRun } from '../../../../nodes/MessagingChannel/trigger/deduplication/isDuplicateRun';
-import { createProcessedEvents } from '../../../../nodes/MessagingChannel/trigger/deduplication/processedEvents';
-import { row } from '../../../support/engine/keyRow';
+import {
+	createProcessedEvents,
+	type RecordKeys,
+} from '../../../../nodes/MessagingChannel/trigger/deduplication/processedEvents';
+import { newKeyStore } from '../../../support/engine/keyRow';
 
 /** A process of n8n that runs events; its waits end at once. */
-function startProcess(store: ReturnType<typeof row>['store']) {
+function startProcess(record: RecordKeys) {
 	const inFlight = createInFlightEvents();
 	const sleeps: number[] = [];
 	const sleep = async (ms: number) => void sleeps.push(ms);
 	const processed = createProcessedEvents({ now: Date.now, sleep }, () => {});
 	const run = async (eventId: string, executionId: string, processStarted = Date.now()) =>
-		await isDuplicateRun({ eventId, executionId, processStarted }, { inFlight, processed }, store);
+		await isDuplicateRun(
+			{ eventId, executionId, processStartedAt: processStarted },
+			{ inFlight, processed },
+			record,
+		);
 	return { memory: inFlight, run, sleeps };
 }
 
 /** How old a process is when it runs an event, in milliseconds. */
 const AGES: Array<[string, number]> = [
 	['in the first minutes', 0],
-	['later', 2 * REMEMBERED_MS],
+	['later', 2 * RETENTION_MS],
 ];
 
 /** Long enough for what is remembered to be written. */
@@ -30,22 +37,22 @@ const written = async () => {
 
 describe('an event that another process took', () => {
 	test('runs once on a worker, however many executions it has', async () => {
-		const worker = startProcess(row().store);
+		const worker = startProcess(newKeyStore().record);
 		expect(await worker.run('1', 'first')).toBe(false);
 		expect(await worker.run('1', 'second')).toBe(true);
 		expect(await worker.run('2', 'third')).toBe(false);
 	});
 
 	test('is known by the other workers as soon as it is written', async () => {
-		const { store } = row();
-		const [one, other] = [startProcess(store), startProcess(store)];
+		const { record } = newKeyStore();
+		const [one, other] = [startProcess(record), startProcess(record)];
 		expect(await one.run('1', 'first')).toBe(false);
 		await written();
 		expect(await other.run('1', 'second')).toBe(true);
 	});
 
 	test('is written soon, as a copy may be on its way to another worker', async () => {
-		const worker = startProcess(row().store);
+		const worker = startProcess(newKeyStore().record);
 		await worker.run('1', 'first');
 		await written();
 		expect(worker.sleeps).toContain(250);
@@ -53,16 +60,16 @@ describe('an event that another process took', () => {
 	});
 
 	test('runs again in the same execution, as when the node is retried', async () => {
-		const worker = startProcess(row().store);
+		const worker = startProcess(newKeyStore().record);
 		expect(await worker.run('1', 'first')).toBe(false);
 		await written();
 		expect(await worker.run('1', 'first')).toBe(false);
 	});
 
 	test('runs when the store fails', async () => {
-		const { state, store } = row();
-		state.isBroken = true;
-		expect(await startProcess(store).run('1', 'first')).toBe(false);
+		const { row, record } = newKeyStore();
+		row.isBroken = true;
+		expect(await startProcess(record).run('1', 'first')).toBe(false);
 	});
 });
 
@@ -73,8 +80,8 @@ describe('an event that this process took', () => {
 	};
 
 	test('ran before when the last process was done with it', async () => {
-		const { store } = row();
-		const [last, current] = [startProcess(store), startProcess(store)];
+		const { record } = newKeyStore();
+		const [last, current] = [startProcess(record), startProcess(record)];
 		taken(last, '1');
 		expect(await last.run('1', 'first')).toBe(false);
 		await written();
@@ -82,10 +89,10 @@ describe('an event that this process took', () => {
 		expect(await current.run('1', 'second')).toBe(true);
 	});
 
-	test.each([0, 2 * REMEMBERED_MS])(
+	test.each([0, 2 * RETENTION_MS])(
 		'counts as done when its run is stored, in a process of %d ms',
 		async (age) => {
-			const process = startProcess(row().store);
+			const process = startProcess(newKeyStore().record);
 			taken(process, '1');
 			await process.run('1', 'first', Date.now() - age);
 			await written();
@@ -94,35 +101,35 @@ describe('an event that this process took', () => {
 	);
 
 	test('waits for nothing once the process knows all there is to know', async () => {
-		const { state, store } = row();
-		const process = startProcess(store);
+		const { row, record } = newKeyStore();
+		const process = startProcess(record);
 		taken(process, '1');
-		expect(await process.run('1', 'first', Date.now() - 2 * REMEMBERED_MS)).toBe(false);
-		expect(state.calls).toBe(0);
+		expect(await process.run('1', 'first', Date.now() - 2 * RETENTION_MS)).toBe(false);
+		expect(row.calls).toBe(0);
 	});
 
 	test('is remembered all the same', async () => {
-		const { store } = row();
-		const [last, current] = [startProcess(store), startProcess(store)];
+		const { record } = newKeyStore();
+		const [last, current] = [startProcess(record), startProcess(record)];
 		taken(last, '1');
-		await last.run('1', 'first', Date.now() - 2 * REMEMBERED_MS);
+		await last.run('1', 'first', Date.now() - 2 * RETENTION_MS);
 		await written();
 		taken(current, '1');
 		expect(await current.run('1', 'second')).toBe(true);
 	});
 
 	test('is asked for until the process knows all there is to know', async () => {
-		const { state, store } = row();
-		const process = startProcess(store);
+		const { row, record } = newKeyStore();
+		const process = startProcess(record);
 		const at = Date.now();
 		const begun = process.memory.claim(['id 1'], at);
 		if (begun.isNew) begun.settle(true, Date.now());
-		await process.run('1', 'first', at - REMEMBERED_MS);
-		expect(state.calls).toBeGreaterThan(0);
+		await process.run('1', 'first', at - RETENTION_MS);
+		expect(row.calls).toBeGreaterThan(0);
 	});
 
 	test.each(AGES)('runs again in the same execution, as when the node is retried, %s', async (_, age) => {
-		const process = startProcess(row().store);
+		const process = startProcess(newKeyStore().record);
 		taken(process, '1');
 		expect(await process.run('1', 'first', Date.now() - age)).toBe(false);
 		await written();
@@ -132,7 +139,7 @@ describe('an event that this process took', () => {
 	test.each(AGES)(
 		'runs once, also when n8n had stored it before a restart and begins with it now, %s',
 		async (_, age) => {
-			const process = startProcess(row().store);
+			const process = startProcess(newKeyStore().record);
 			taken(process, '1');
 			const runs = ['stored', 'delivered'].map(
 				async (executionId) => await process.run('1', executionId, Date.now() - age),
@@ -142,20 +149,20 @@ describe('an event that this process took', () => {
 	);
 
 	test.each(AGES)('is not remembered when the service was told otherwise, %s', async (_, age) => {
-		const { state, store } = row();
-		const process = startProcess(store);
+		const { row, record } = newKeyStore();
+		const process = startProcess(record);
 		const begun = process.memory.claim(['id 1'], Date.now());
 		const running = process.run('1', 'first', Date.now() - age);
 		if (begun.isNew) begun.settle(false, Date.now());
 		expect(await running).toBe(false);
 		await written();
-		expect(state.calls).toBe(0);
+		expect(row.calls).toBe(0);
 	});
 
 	test('runs after five seconds, whatever the service was told', async () => {
 		jest.useFakeTimers();
-		const { state, store } = row();
-		const process = startProcess(store);
+		const { row, record } = newKeyStore();
+		const process = startProcess(record);
 		process.memory.claim(['id 1'], Date.now());
 		const ran = jest.fn();
 		void process.run('1', 'first').then(ran);
@@ -164,6 +171,6 @@ describe('an event that this process took', () => {
 		await jest.advanceTimersByTimeAsync(1);
 		jest.useRealTimers();
 		expect(ran).toHaveBeenCalledWith(false);
-		expect(state.calls).toBe(0);
+		expect(row.calls).toBe(0);
 	});
 });

@@ -1,6 +1,9 @@
 import { createInFlightEvents } from '../../../../nodes/MessagingChannel/trigger/deduplication/inFlightEvents';
-import { createProcessedEvents } from '../../../../nodes/MessagingChannel/trigger/deduplication/processedEvents';
-import { row } from '../../../support/engine/keyRow';
+import {
+	createProcessedEvents,
+	type RecordKeys,
+} from '../../../../nodes/MessagingChannel/trigger/deduplication/processedEvents';
+import { newKeyStore } from '../../../support/engine/keyRow';
 
 /** A process of n8n, with a memory and a recall of its own, whose time passes when it is told to. */
 function life() {
@@ -32,26 +35,26 @@ function life() {
 		}
 	};
 	/** Asks, and lets the time pass that it takes. */
-	const wasDone = async (id: string, { store }: Pick<ReturnType<typeof row>, 'store'>) => {
-		const answer = processed.wasProcessed(taken(id), store);
+	const wasDone = async (id: string, { record }: { record: RecordKeys }) => {
+		const answer = processed.wasProcessed(taken(id), record);
 		await pass(1_000);
 		return await answer;
 	};
 	/** A row that takes its time. */
 	const slow =
-		({ store }: Pick<ReturnType<typeof row>, 'store'>, ms: number) =>
+		({ record }: { record: RecordKeys }, ms: number) =>
 		async (keys: string[]) => {
 			await clock.sleep(ms);
-			return await store(keys);
+			return await record(keys);
 		};
 	return { recall: processed, taken, pass, wasDone, slow, failures };
 }
 
 test('an event that was done is recognised by the next process, by either key', async () => {
-	const database = row();
+	const database = newKeyStore();
 	const first = life();
 	expect(await first.wasDone('1', database)).toBe(false);
-	first.recall.remember(first.taken('1'), database.store, 500);
+	first.recall.remember(first.taken('1'), database.record, 500);
 	await first.pass(1_000);
 	const second = life();
 	expect(await second.wasDone('1', database)).toBe(true);
@@ -59,131 +62,131 @@ test('an event that was done is recognised by the next process, by either key', 
 });
 
 test('an event that was only seen when n8n was killed runs again', async () => {
-	const database = row();
+	const database = newKeyStore();
 	const first = life();
 	expect(await first.wasDone('1', database)).toBe(false);
-	first.recall.remember(first.taken('1'), database.store, 500);
+	first.recall.remember(first.taken('1'), database.record, 500);
 	expect(await life().wasDone('1', database)).toBe(false);
 });
 
 test('a burst is asked and recorded in a few calls, never two at once, and loses nothing', async () => {
-	const { state, store } = row();
+	const { row, record } = newKeyStore();
 	const first = life();
 	const marks = Array.from({ length: 200 }, (_, index) => first.taken(String(index)));
-	await Promise.all(marks.map(async (claim) => await first.recall.wasProcessed(claim, store)));
-	for (const claim of marks) first.recall.remember(claim, store, 500);
+	await Promise.all(marks.map(async (claim) => await first.recall.wasProcessed(claim, record)));
+	for (const claim of marks) first.recall.remember(claim, record, 500);
 	await first.pass(1_000);
 	expect(first.failures).toEqual([]);
-	expect(state.calls).toBe(2);
+	expect(row.calls).toBe(2);
 	const second = life();
 	const known = await Promise.all(
-		marks.map(async (_, index) => await second.recall.wasProcessed(second.taken(String(index)), store)),
+		marks.map(async (_, index) => await second.recall.wasProcessed(second.taken(String(index)), record)),
 	);
 	expect(known).toEqual(Array(200).fill(true));
 });
 
 test('a database that fails lets the event through and is told', async () => {
-	const database = row();
+	const database = newKeyStore();
 	const { recall: processed, taken, pass, wasDone, failures } = life();
-	database.state.isBroken = true;
+	database.row.isBroken = true;
 	expect(await wasDone('1', database)).toBe(false);
-	processed.remember(taken('1'), database.store, 500);
+	processed.remember(taken('1'), database.record, 500);
 	await pass(1_000);
 	expect(failures).toHaveLength(2);
-	database.state.isBroken = false;
+	database.row.isBroken = false;
 	expect(await wasDone('2', database)).toBe(false);
 	expect(failures).toHaveLength(2);
 });
 
 test('an event that was only remembered is recognised, too', async () => {
-	const database = row();
+	const database = newKeyStore();
 	const first = life();
-	first.recall.remember(first.taken('1'), database.store, 500);
+	first.recall.remember(first.taken('1'), database.record, 500);
 	await first.pass(1_000);
 	expect(await life().wasDone('1', database)).toBe(true);
 });
 
 test('the database is asked once for a new event, and twice for one that was seen', async () => {
-	const database = row();
+	const database = newKeyStore();
 	await life().wasDone('1', database);
-	expect(database.state.calls).toBe(1);
+	expect(database.row.calls).toBe(1);
 	await life().wasDone('1', database);
-	expect(database.state.calls).toBe(3);
+	expect(database.row.calls).toBe(3);
 });
 
 test('an event is written as done a quarter of a second after its time, not before', async () => {
-	const { state, store } = row();
+	const { row, record } = newKeyStore();
 	const { recall: processed, taken, pass } = life();
-	processed.remember(taken('1'), store, 500);
+	processed.remember(taken('1'), record, 500);
 	await pass(749);
-	expect(state.calls).toBe(0);
+	expect(row.calls).toBe(0);
 	await pass(1);
-	expect([...state.keys]).toEqual(['done id 1', 'done body 1', 'seen id 1', 'seen body 1']);
+	expect(row.keys).toEqual(['done id 1', 'done body 1', 'seen id 1', 'seen body 1']);
 });
 
 test('events of a moment are written together, and later ones again', async () => {
-	const { state, store } = row();
+	const { row, record } = newKeyStore();
 	const { recall: processed, taken, pass } = life();
-	for (const id of ['1', '2', '3']) processed.remember(taken(id), store, 500);
+	for (const id of ['1', '2', '3']) processed.remember(taken(id), record, 500);
 	await pass(200);
-	processed.remember(taken('4'), store, 500);
+	processed.remember(taken('4'), record, 500);
 	await pass(550);
-	expect(state.calls).toBe(1);
-	expect([...state.keys]).toEqual(expect.arrayContaining(['done id 1', 'done id 3', 'done body 4']));
-	processed.remember(taken('5'), store, 500);
+	expect(row.calls).toBe(1);
+	expect(row.keys).toEqual(expect.arrayContaining(['done id 1', 'done id 3', 'done body 4']));
+	processed.remember(taken('5'), record, 500);
 	await pass(1_000);
-	expect(state.calls).toBe(2);
-	expect(state.keys).toContain('seen id 5');
+	expect(row.calls).toBe(2);
+	expect(row.keys).toContain('seen id 5');
 });
 
 test('what is done is written with the next question', async () => {
-	const { state, store } = row();
+	const { row, record } = newKeyStore();
 	const { recall: processed, taken, pass } = life();
-	processed.remember(taken('1'), store, 500);
+	processed.remember(taken('1'), record, 500);
 	await pass(500);
-	expect(await processed.wasProcessed(taken('2'), store)).toBe(false);
-	expect(state.keys).toContain('done id 1');
+	expect(await processed.wasProcessed(taken('2'), record)).toBe(false);
+	expect(row.keys).toContain('done id 1');
 	await pass(1_000);
-	expect(state.calls).toBe(1);
+	expect(row.calls).toBe(1);
 });
 
 test('a stream of events is written a few times a second', async () => {
-	const { state, store } = row();
+	const { row, record } = newKeyStore();
 	const { recall: processed, taken, pass } = life();
 	for (let id = 0; id < 100; id++) {
-		processed.remember(taken(String(id)), store, 500);
+		processed.remember(taken(String(id)), record, 500);
 		await pass(10);
 	}
 	await pass(1_000);
-	expect(state.calls).toBe(4);
-	expect(state.keys.size).toBe(400);
+	expect(row.calls).toBe(4);
+	expect(row.keys).toHaveLength(400);
 });
 
 test('an event under another id is recognised by its body', async () => {
-	const database = row();
+	const database = newKeyStore();
 	const first = life();
-	first.recall.remember(first.taken('1'), database.store, 500);
+	first.recall.remember(first.taken('1'), database.record, 500);
 	await first.pass(1_000);
 	const { claim: claim } = createInFlightEvents().claim(['id other', 'body 1'], 0);
-	expect(await life().recall.wasProcessed(claim, database.store)).toBe(true);
+	expect(await life().recall.wasProcessed(claim, database.record)).toBe(true);
 });
 
 test('a burst asks in one call', async () => {
-	const { state, store } = row();
+	const { row, record } = newKeyStore();
 	const { recall: processed, taken } = life();
-	await Promise.all(['1', '2', '3'].map(async (id) => await processed.wasProcessed(taken(id), store)));
-	expect(state.calls).toBe(1);
+	await Promise.all(['1', '2', '3'].map(async (id) => await processed.wasProcessed(taken(id), record)));
+	expect(row.calls).toBe(1);
 });
 
 test.each([
 	['nine times as long as the call took', 10, 90],
 	['a quarter of a second at most', 60, 250],
 ])('the row rests %s, and what comes meanwhile shares the next call', async (_, callMs, restMs) => {
-	const database = row();
+	const database = newKeyStore();
 	const { recall: processed, taken, pass, slow } = life();
-	const store = slow(database, callMs);
+	const record = slow(database, callMs);
 	const answers: string[] = [];
-	const ask = (id: string) => void processed.wasProcessed(taken(id), store).then(() => answers.push(id));
+	const ask = (id: string) => void processed.wasProcessed(taken(id), record).then(() => answers.push(id));
 	await pass(1_000);
 	ask('1');
 	await pass(callMs);
@@ -194,5 +197,5 @@ test.each([
 	expect(answers).toEqual(['1']);
 	await pass(1);
 	expect(answers).toEqual(['1', '2', '3']);
-	expect(database.state.calls).toBe(2);
+	expect(database.row.calls).toBe(2);
 });

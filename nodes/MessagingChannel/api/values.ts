@@ -1,0 +1,24 @@
+/** Whether a value is an object with fields, not null and not an array. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value if it is a record, else an empty record. */
+export function recordOrEmpty(value: unknown): Record<string, unknown> {
+	return isRecord(value) ? value : {};
+}
+
+/** The value if it is a text with at least one character. */
+export function nonEmptyText(value: unknown): string | undefined {
+	return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** The texts, trimmed, without those that are then empty. */
+export function trimmedTexts(texts: string[]): string[] {
+	return texts.map((text) => text.trim()).filter((text) => text !== '');
+}
+
+/** The entries of a list that is separated by commas or line breaks, trimmed, without empty ones. */
+export function splitList(text: string): string[] {
+	return trimmedTexts(text.split(/[,\n]/));
+}

@@ -1,0 +1,142 @@
+import type { IExecuteFunctions, IPairedItemData } from 'n8n-workflow';
+
+import type { ApiRequest } from '../api/apiRequest';
+import { numberInChatId } from '../api/chatId';
+import type { Client } from '../api/client';
+import type { Clock } from '../api/clock';
+import { pathOf } from '../api/requestParts';
+import { fileOf } from '../n8n/binaryData';
+import { connectItems, logsLongWaits, type Connection } from '../n8n/connect';
+import { corrected } from '../operation/inferred';
+import type { Input } from '../operation/input';
+import type { Operation, PreparedInteraction } from '../operation/operation';
+import { readInput } from '../operation/readInput';
+import { runOptionsIn, type RunOptions } from '../operation/runOptions';
+import { createBackpressure, type WaitForQueue } from './sending/backpressure';
+import {
+	createSendReconciliation,
+	knownSendsOf,
+	type SendReconciliation,
+} from './sending/sendReconciliation';
+
+/** One account of a run, with the state that its sends share. */
+export interface Account {
+	client: Client;
+	reconciliation: SendReconciliation;
+	waitForQueue: WaitForQueue;
+}
+
+/** The request of one input item, or of several items that share it. */
+export interface Task {
+	account: Account;
+	/** The index of the input item; 0 for a shared request. */
+	itemIndex: number;
+	input: Input;
+	request: ApiRequest;
+	/** Requests with the same key run in order; undefined if the order does not matter. */
+	partitionKey: string | undefined;
+	options: RunOptions;
+	/** The item, or all items that share the request. */
+	pairedItem: IPairedItemData | IPairedItemData[];
+	/** Set if the workflow waits for an answer to the message. */
+	interaction?: PreparedInteraction;
+}
+
+/** An item that could not be read, or whose request failed. */
+export interface Failed {
+	error: unknown;
+}
+
+/** Whether there is a request to send. */
+export function isTask(task: Task | Failed | undefined): task is Task {
+	return task !== undefined && 'request' in task;
+}
+
+/** Reading items blocks the event loop. This is how often reading yields, in milliseconds. */
+const YIELD_INTERVAL_MS = 50;
+
+/**
+ * Reads the task of each input item, in order. Sends nothing.
+ *
+ * @throws UserError if all items use the same credential and it is not usable
+ */
+export async function readTasks(
+	context: IExecuteFunctions,
+	operation: Operation,
+	clock: Clock,
+): Promise<Array<Task | Failed>> {
+	const connectionOf = await connectItems(context, clock);
+	const accounts = new Map<Connection, Account>();
+	const accountOf = async (itemIndex: number): Promise<Account> => {
+		const connection = await connectionOf(itemIndex);
+		const account = accounts.get(connection) ?? createAccount(context, connection, clock);
+		accounts.set(connection, account);
+		return account;
+	};
+
+	const tasks: Array<Task | Failed> = [];
+	let yieldedAt = clock.now();
+	for (const itemIndex of context.getInputData().keys()) {
+		if (clock.now() - yieldedAt >= YIELD_INTERVAL_MS) {
+			await clock.yield();
+			yieldedAt = clock.now();
+		}
+		try {
+			const task = readTask(context, operation, itemIndex, clock.now());
+			tasks.push({ ...task, account: await accountOf(itemIndex) });
+		} catch (error) {
+			tasks.push({ error });
+		}
+	}
+	return tasks;
+}
+
+function createAccount(context: IExecuteFunctions, { client, account }: Connection, clock: Clock): Account {
+	return {
+		client,
+		reconciliation: createSendReconciliation(client, clock, knownSendsOf(account), () =>
+			account.isClockKnown ? account.clockOffsetMs : undefined,
+		),
+		waitForQueue: createBackpressure(
+			client,
+			clock,
+			logsLongWaits(context, "the service's queue to get shorter"),
+		),
+	};
+}
+
+function readTask(
+	context: IExecuteFunctions,
+	operation: Operation,
+	itemIndex: number,
+	now: number,
+): Omit<Task, 'account'> {
+	const input = readInput(operation, {
+		read: (name, fallback) => context.getNodeParameter(name, itemIndex, fallback),
+		timezone: context.getTimezone(),
+		file: (binaryPropertyName) => fileOf(context, itemIndex, binaryPropertyName),
+	});
+	const { endpoint } = operation;
+	const baseRequest = { endpoint, ...(operation.request?.(input) ?? { parameters: input.parameters }) };
+	const interaction = operation.interaction?.(context, input, baseRequest, now);
+	const request = corrected(interaction?.request ?? baseRequest, input);
+	const options = runOptionsIn(input);
+	const key = partitionKeyOf(request);
+	return {
+		itemIndex,
+		input,
+		options,
+		request: { ...request, limits: options },
+		pairedItem: { item: itemIndex },
+		// Links from an earlier execution do not resume this one, so a retry must send the message again.
+		partitionKey: interaction ? `${key} ${context.getExecutionId()}` : key,
+		interaction,
+	};
+}
+
+/** The recipient, or the path of the changed record. GET requests and endpoints marked idempotent have no key. */
+function partitionKeyOf(request: ApiRequest): string | undefined {
+	const { endpoint, parameters = {} } = request;
+	if (endpoint.method === 'GET' || endpoint.idempotent) return undefined;
+	return typeof parameters.to === 'string' ? numberInChatId(parameters.to) : pathOf(request);
+}

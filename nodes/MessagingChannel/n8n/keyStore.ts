@@ -1,0 +1,26 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+/**
+ * A set of keys that n8n stores for each node, the only store that a community node has at run time. n8n reads, changes and
+ * writes the whole set, so that two calls at once lose keys. The set cannot be read without recording.
+ */
+export interface KeyStore {
+	/** Records the keys and returns those that were recorded before. */
+	record(keys: string[]): Promise<string[]>;
+	remove(keys: string[]): Promise<void>;
+}
+
+/**
+ * The key store of the running node.
+ *
+ * @param maxEntries number of keys beyond which n8n drops the oldest
+ */
+export function keyStoreOf({ helpers }: Pick<IExecuteFunctions, 'helpers'>, maxEntries: number): KeyStore {
+	return {
+		record: async (keys) => {
+			const options = { mode: 'entries', maxEntries } as const;
+			return (await helpers.checkProcessedAndRecord(keys, 'node', options)).processed.map(String);
+		},
+		remove: async (keys) => await helpers.removeProcessed(keys, 'node', { mode: 'entries' }),
+	};
+}

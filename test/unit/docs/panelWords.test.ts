@@ -1,0 +1,114 @@
+import { MessagingChannelApi } from '../../../credentials/MessagingChannelApi.credentials';
+import { resources } from '../../../nodes/MessagingChannel/actions';
+import { page, pages, proseOf, type Page } from './pages';
+import { choices, fields } from '../panel';
+
+/** What n8n itself calls things. */
+const OF_N8N = [
+	// Settings of every node
+	'Settings',
+	'On Error',
+	'Continue',
+	'On Error → Continue',
+	'Continue (using error output)',
+	'Retry On Fail',
+	'Retry execution',
+	'Execute Once',
+	// Buttons and switches
+	'Publish',
+	'Test',
+	'Fixed',
+	'Expression',
+	'Tool',
+	// Nodes
+	'AI Agent',
+	'Data Table',
+	'Execute Sub-workflow',
+	'Filter',
+	'Google Drive',
+	'Google Sheets',
+	'HTTP Request',
+	'If',
+	'Loop Over Items',
+	'Read/Write Files from Disk',
+	'Remove Duplicates',
+	'Respond to Webhook',
+	'Switch',
+	'Wait',
+	'Webhook',
+	// Their fields
+	'Batching',
+	'Form-Data',
+	'n8n Binary File',
+	'On Webhook Call',
+	'Operation',
+	'Pagination',
+	'Remove Items Processed in Previous Executions',
+	'Response Format',
+	'Run once for each item',
+	'Run once with all items',
+	'File',
+	'Value to Dedupe On',
+];
+
+const ofPanel = [
+	'Messaging Channel',
+	'Messaging Channel Trigger',
+	new MessagingChannelApi().displayName,
+	...resources.flatMap(({ name, operations }) => [name, ...operations.map((operation) => operation.name)]),
+	...fields.flatMap(({ what }) => [what.displayName, ...(what.modes ?? []).map((mode) => mode.displayName)]),
+	...choices.map(({ what }) => what.name),
+];
+
+/** The titles of the examples, by which pages name them. */
+const ofExamples = [...page('examples/README.md').text.matchAll(/^\| \[([^\]]+)\]/gm)].map(
+	([, title = '']) => title,
+);
+
+const known = new Set([...OF_N8N, ...ofPanel, ...ofExamples]);
+
+const withoutCode = (one: Page): string => proseOf(one).replace(/`[^`\n]+`/g, '');
+
+/** What stands in italics, which is how the pages mark the words of the panel. */
+const inItalics = (text: string): string[] =>
+	[...text.matchAll(/(?<![\w*])_([^_]+)_(?!\w)/g)].map(([, words = '']) => words.replace(/\s+/g, ' '));
+
+/** The parts that are not on the panel, of words such as `Message > Send` or `If Delivery Is Uncertain → Fail`. */
+const strange = (words: string): string[] =>
+	known.has(words) ? [] : words.split(/ [>→] /).filter((part) => !known.has(part));
+
+test.each(pages)('the words in italics in $file are on the panel', (one) => {
+	expect(inItalics(withoutCode(one)).flatMap(strange)).toEqual([]);
+});
+
+test('the pages name the panel often', () => {
+	expect(pages.flatMap((one) => inItalics(withoutCode(one))).length).toBeGreaterThan(150);
+});
+
+test('the fields in the recipes are on the panel', () => {
+	const bold = [...withoutCode(page('docs/recipes.md')).matchAll(/\*\*([^*]+)\*\*/g)].map(
+		([, words = '']) => words,
+	);
+	expect(bold.length).toBeGreaterThan(15);
+	expect(bold.flatMap(strange)).toEqual([]);
+});
+
+test('an operation that a page names belongs to the resource before it', () => {
+	const named = pages.flatMap((one) =>
+		inItalics(withoutCode(one)).flatMap((words) => {
+			const [resource, operation] = words.split(' > ');
+			const found = resources.find(({ name }) => name === resource);
+			return found && operation !== undefined ? [{ words, operation, operations: found.operations }] : [];
+		}),
+	);
+	expect(named.length).toBeGreaterThan(40);
+	expect(
+		named
+			.filter(({ operation, operations }) => !operations.some(({ name }) => name === operation))
+			.map(({ words }) => words),
+	).toEqual([]);
+});
+
+test.each(['Message > Sends', 'Max Rate Limit Waits', 'Activate'])('%s is strange', (words) => {
+	expect(strange(words)).not.toEqual([]);
+});
