@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { prefix } from '../support/world/operationRun';
+import { prefix } from '../support/operations/expectations';
 import { formOf, newCredential, saveCredential, writeCredential } from './credentialForm';
 import { byTestId } from './editor';
 import { screenshot } from './pictures';

@@ -8,7 +8,7 @@ import { operations } from '../support/operations';
 import type { RequestRecord } from '../support/service/control';
 import { agentTools, type AgentTool } from './agentTools';
 import { describeWhere } from '../support/world/describeWhere';
-import { expectedParts, matching, partsOf, prepareService } from '../support/world/operationRun';
+import { expectedParts, matching, partsOf, prepareService } from '../support/operations/expectations';
 import { startWorld, type World } from '../support/world/world';
 
 /** What became of one call of a tool. */

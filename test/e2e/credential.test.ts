@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { manualTrigger, node, workflow } from '../support/n8n/workflow';
-import { prefix } from '../support/world/operationRun';
+import { prefix } from '../support/operations/expectations';
 import { startWorld, type World } from '../support/world/world';
 
 let world: World;

@@ -5,7 +5,8 @@ import type { INodeParameters } from 'n8n-workflow';
 import { byId, byPhone } from '../support/operations/parameters';
 import type { Control, Fault } from '../support/service/control';
 import { permissions, type Permission } from '../support/service/records';
-import { OPERATION, prepareService, runOperation } from '../support/world/operationRun';
+import { prepareService } from '../support/operations/expectations';
+import { OPERATION, runOperation } from '../support/world/operationRun';
 import { startWorld, type World } from '../support/world/world';
 
 let world: World;

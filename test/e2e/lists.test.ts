@@ -3,7 +3,7 @@ import type { INodeListSearchResult, INodeParameters } from 'n8n-workflow';
 import type { ParameterRequest } from '../support/n8n/api';
 import { byId, byName, fromList } from '../support/operations/parameters';
 import type { Permission } from '../support/service/records';
-import { prepareService } from '../support/world/operationRun';
+import { prepareService } from '../support/operations/expectations';
 import { startWorld, type World } from '../support/world/world';
 import type { CredentialReference } from '../support/n8n/workflow';
 

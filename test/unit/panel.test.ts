@@ -1,5 +1,7 @@
 import { fields } from './panel';
 import { resources } from '../../nodes/MessagingChannel/actions';
+import { rotateSecret } from '../../nodes/MessagingChannel/actions/webhook/rotateSecret';
+import { set } from '../../nodes/MessagingChannel/actions/webhook/set';
 
 const WITHOUT_DESCRIPTION = ['notice', 'hidden', 'collection'];
 
@@ -15,6 +17,9 @@ test('every input says what it is for', () => {
 
 test('no two operations have the same action, by which the list of nodes names them', () => {
 	const actions = resources.flatMap(({ operations }) => operations.map(({ action }) => action));
-	expect(actions).toHaveLength(54);
 	expect(actions).toEqual([...new Set(actions)]);
+});
+
+test('whoever sets the webhook or rotates the secret is told what that does to the trigger', () => {
+	for (const { notice } of [set, rotateSecret]) expect(notice).toContain('Messaging Channel Trigger');
 });

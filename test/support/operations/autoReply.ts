@@ -50,8 +50,9 @@ export const autoReply: readonly OperationCases[] = [
 			{ at: 'name', value: '', label: 'Name' },
 			{ at: 'reply', value: '', label: 'Reply' },
 			{ at: 'triggerType', value: '', label: 'Trigger Type' },
+			{ at: 'triggerValue', value: '', label: 'Trigger Value' },
 		],
-		inferred: { what: 'body', bodyFields: { reply: 'Corrected' } },
+		corrections: { reply: 'Corrected' },
 	},
 	{
 		resource: 'autoReply',
@@ -64,7 +65,6 @@ export const autoReply: readonly OperationCases[] = [
 		},
 		bad: badId,
 		again: 'auto-reply-2',
-		inferred: { what: 'endpoint' },
 	},
 	{
 		resource: 'autoReply',
@@ -76,7 +76,6 @@ export const autoReply: readonly OperationCases[] = [
 			items: [{ json: rule('auto-reply-1') }],
 		},
 		bad: badId,
-		inferred: { what: 'endpoint' },
 	},
 	{
 		resource: 'autoReply',
@@ -93,7 +92,6 @@ export const autoReply: readonly OperationCases[] = [
 			items: [{ json: rule('auto-reply-1') }],
 		},
 		bad: [{ at: 'limit', value: 0, good: 50, label: 'Limit', says: '0' }],
-		inferred: { what: 'endpoint' },
 	},
 	{
 		resource: 'autoReply',
@@ -142,6 +140,6 @@ export const autoReply: readonly OperationCases[] = [
 			],
 		},
 		bad: [...badId, { at: 'updateFields', value: {}, label: 'Update Fields' }],
-		inferred: { what: 'endpoint', bodyFields: { reply: 'Corrected' } },
+		corrections: { reply: 'Corrected' },
 	},
 ];

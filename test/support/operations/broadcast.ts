@@ -70,7 +70,6 @@ export const broadcast: readonly OperationCases[] = [
 		},
 		bad: badId,
 		again: 'broadcast-2',
-		inferred: { what: 'endpoint' },
 	},
 	{
 		resource: 'broadcast',
@@ -172,9 +171,17 @@ export const broadcast: readonly OperationCases[] = [
 			{ at: 'recipients', value: '', label: 'Recipients' },
 			{ at: 'name', value: '', label: 'Name' },
 			{ at: 'message', value: '', label: 'Message' },
+			{ at: 'message', value: '   ', label: 'Message' },
+			{
+				at: 'additionalFields.variables',
+				value: '{ "name": "" }',
+				label: 'Variables (JSON)',
+				says: "'name'",
+				with: { additionalFields: {} },
+			},
 			{ at: 'delayBetweenMessages', value: -1, label: 'Delay Between Messages', says: '-1' },
 		],
-		inferred: { what: 'body', bodyFields: { message: 'Corrected' } },
+		corrections: { message: 'Corrected' },
 	},
 	{
 		resource: 'broadcast',
@@ -187,7 +194,6 @@ export const broadcast: readonly OperationCases[] = [
 			items: [{ json: running('broadcast-1') }],
 		},
 		bad: badId,
-		inferred: { what: 'endpoint' },
 	},
 	{
 		resource: 'broadcast',
@@ -205,7 +211,6 @@ export const broadcast: readonly OperationCases[] = [
 			items: [{ json: running('broadcast-1') }],
 		},
 		bad: [{ at: 'limit', value: 0, good: 50, label: 'Limit', says: '0' }],
-		inferred: { what: 'endpoint' },
 	},
 	{
 		resource: 'broadcast',
@@ -218,6 +223,5 @@ export const broadcast: readonly OperationCases[] = [
 			items: [{ json: { id: 'broadcast-1', status: 'running', total: 2, sent: 0, failed: 0, pending: 2 } }],
 		},
 		bad: badId,
-		inferred: { what: 'endpoint' },
 	},
 ];

@@ -92,13 +92,8 @@ export interface OperationCases {
 	bad: readonly BadInput[];
 	/** A second good value in the place of the first bad one, when a record can be used only once. */
 	again?: string;
-	/** Set for calls that the service does not publish. */
-	inferred?: {
-		/** `body`: the path is published. */
-		what: 'endpoint' | 'body';
-		/** A correction of the body that the service takes. */
-		bodyFields?: { readonly [name: string]: Expected };
-	};
+	/** A correction of an inferred body that the service takes. */
+	corrections?: { readonly [name: string]: Expected };
 }
 
 /** A date-time as the service writes it. */

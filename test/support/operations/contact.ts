@@ -155,6 +155,11 @@ export const contact: readonly OperationCases[] = [
 				requests: [{ method: 'GET', path: '/contacts', query: { page: '1', limit: '50' } }],
 				items: [{ json: ada }, { json: grace }],
 			},
+			'leaves the order to the service when it was added and left empty': {
+				parameters: { options: { sortBy: '', sortOrder: '' } },
+				requests: [{ method: 'GET', path: '/contacts', query: { page: '1', limit: '50' } }],
+				items: [{ json: ada }, { json: grace }],
+			},
 		},
 		bad: [
 			{ at: 'limit', value: 0, good: 50, label: 'Limit', says: '0' },
@@ -190,6 +195,11 @@ export const contact: readonly OperationCases[] = [
 				requests: [synced({ phones: three })],
 				items: [counts(3, 1)],
 			},
+			'sends each number once, whatever its notation': {
+				parameters: { phones: '+90 555 123 45 67, 00905551234567\n905551234568' },
+				requests: [synced({ phones: ['905551234567', '905551234568'] })],
+				items: [counts(2, 1)],
+			},
 			'takes a list of numbers from an expression': {
 				parameters: { phones: '={{ $json.phones }}' },
 				input: [{ json: { phones: ['+90 555 123 45 67', 905551234568, '905551234569'] } }],
@@ -199,6 +209,9 @@ export const contact: readonly OperationCases[] = [
 		},
 		bad: [
 			{ at: 'phones', value: '905551234567, Ada', label: 'Phone Numbers', says: "'Ada'" },
+			{ at: 'phones', value: '905551234567@c.us', label: 'Phone Numbers', says: "'905551234567@c.us'" },
+			{ at: 'phones', value: [{ phone: '905551234567' }], label: 'Phone Numbers', says: 'not text' },
+			{ at: 'phones', value: [], label: 'Phone Numbers' },
 			{ at: 'phones', value: '', label: 'Phone Numbers' },
 			{ at: 'phones', value: ' , ', label: 'Phone Numbers' },
 		],

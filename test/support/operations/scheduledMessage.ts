@@ -59,7 +59,6 @@ export const scheduledMessage: readonly OperationCases[] = [
 		},
 		bad: badId,
 		again: 'scheduled-2',
-		inferred: { what: 'endpoint' },
 	},
 	{
 		resource: 'scheduledMessage',
@@ -92,7 +91,7 @@ export const scheduledMessage: readonly OperationCases[] = [
 			{ at: 'message', value: '', label: 'Message' },
 			...badDates('scheduledAt'),
 		],
-		inferred: { what: 'body', bodyFields: { message: 'Corrected' } },
+		corrections: { message: 'Corrected' },
 	},
 	{
 		resource: 'scheduledMessage',
@@ -104,7 +103,6 @@ export const scheduledMessage: readonly OperationCases[] = [
 			items: [{ json: pending('scheduled-1') }],
 		},
 		bad: badId,
-		inferred: { what: 'endpoint' },
 	},
 	{
 		resource: 'scheduledMessage',
@@ -176,7 +174,9 @@ export const scheduledMessage: readonly OperationCases[] = [
 			{ at: 'updateFields', value: {}, label: 'Update Fields' },
 			...badDates('updateFields.scheduledAt'),
 			{ at: 'updateFields.to', value: byPhone('Ada'), label: 'To', says: "'Ada'" },
+			{ at: 'updateFields.to', value: byPhone(''), label: 'To' },
+			{ at: 'updateFields.message', value: '', label: 'Message', with: { updateFields: {} } },
 		],
-		inferred: { what: 'endpoint', bodyFields: { message: 'Corrected' } },
+		corrections: { message: 'Corrected' },
 	},
 ];

@@ -107,6 +107,13 @@ export const webhook: readonly OperationCases[] = [
 				says: '0',
 				with: { additionalFields: {} },
 			},
+			{
+				at: 'additionalFields.timeoutSeconds',
+				value: 1.5,
+				label: 'Timeout',
+				says: '1.5',
+				with: { additionalFields: {} },
+			},
 		],
 	},
 	{

@@ -26,7 +26,6 @@ export interface Operation {
 	path: string;
 	/** A permission, or `valid-key` ("Authentication 3 and 4"). */
 	permission: string;
-	inferred: boolean;
 	/** Content types of its body; empty when it takes none. */
 	bodyTypes: string[];
 }
@@ -117,7 +116,6 @@ async function load(): Promise<Description> {
 			method: operation.method.toUpperCase(),
 			path: operation.path,
 			permission: String(extensions['x-permission']),
-			inferred: extensions['x-inferred'] === true,
 			bodyTypes: Object.keys(body?.content ?? {}),
 		};
 	});

@@ -34,7 +34,7 @@ export interface Documented {
 	requestBody?: { content: Content };
 	responses: Record<string, { content?: Content }>;
 	'x-permission': string;
-	'x-inferred'?: boolean;
+	'x-inferred'?: 'endpoint' | 'body';
 }
 
 type PathItem = Record<string, Omit<Documented, 'path' | 'method'>> & { parameters?: Parameter[] };

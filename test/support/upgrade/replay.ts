@@ -2,7 +2,7 @@ import type { N8nApi } from '../n8n/api';
 import { withCredentialChosen, type WorkflowDefinition } from '../n8n/workflow';
 import { eventually } from '../service/testing';
 import { links, open, submit } from '../world/asking';
-import { partsOf, prepareService } from '../world/operationRun';
+import { partsOf, prepareService } from '../operations/expectations';
 import type { World } from '../world/world';
 import type { SavedRelease, SavedRequest, SavedRun } from './saved';
 

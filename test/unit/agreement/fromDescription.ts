@@ -4,7 +4,7 @@ import {
 	type Documented,
 	type Schema,
 } from '../../support/service/documentedOperations';
-import type { FieldFacts, OperationFacts } from './operationFacts';
+import type { FieldFacts, OperationFacts } from './fromOperations';
 
 /** What openapi.yaml says about each operation, by its id. */
 export function factsFromDescription(): Record<string, OperationFacts> {
@@ -32,7 +32,7 @@ function factsOf(documented: Documented): OperationFacts {
 	return {
 		call: `${documented.method} ${documented.path}`,
 		permission: documented['x-permission'],
-		inferred: documented['x-inferred'] === true,
+		inferred: documented['x-inferred'],
 		fields: Object.fromEntries(
 			fieldsOf(documented)
 				.filter(({ schema }) => isAChoice(schema))

@@ -1,19 +1,28 @@
 import snakeCase from 'lodash/snakeCase';
 
 import type { Input } from '../../../nodes/MessagingChannel/operation/input';
-import type { Field, Operation, Resource } from '../../../nodes/MessagingChannel/operation/operation';
-import type { FieldFacts, OperationFacts, Place } from './operationFacts';
+import type { Field, Operation } from '../../../nodes/MessagingChannel/operation/operation';
+/** Where a call carries a field. */
+type Place = 'path' | 'query' | 'body';
 
-/** What the operations say about themselves, by `<resource>.<operation>`. */
-export function factsFromOperations(resources: readonly Resource[]): Record<string, OperationFacts> {
-	return Object.fromEntries(
-		resources.flatMap((resource) =>
-			resource.operations.map((operation) => [
-				`${resource.value}.${operation.value}`,
-				factsOfOperation(operation),
-			]),
-		),
-	);
+/** What both sides say about one field that the service takes. */
+export interface FieldFacts {
+	place: Place;
+	/** `either`: one of several fields that stand for each other, such as the ways to give a medium. */
+	required: boolean | 'either';
+	/** The values it takes, where they are listed. */
+	choices?: string[];
+}
+
+/** What both sides say about one operation, so that they can be compared as a whole. */
+export interface OperationFacts {
+	call: string;
+	permission: string;
+	/** What of it the service does not publish. */
+	inferred: 'endpoint' | 'body' | undefined;
+	fields: Record<string, FieldFacts>;
+	/** The fields of its multipart form, where it takes one. */
+	form: string[];
 }
 
 /** What one operation says about itself. */
@@ -23,7 +32,7 @@ export function factsOfOperation(operation: Operation): OperationFacts {
 	return {
 		call: `${endpoint.method} ${endpoint.path}`,
 		permission: endpoint.permission.replace(' ', '-'),
-		inferred: endpoint.inferred !== undefined,
+		inferred: endpoint.inferred,
 		fields: Object.fromEntries([
 			...pagingFields(operation),
 			...optionalFields(operation).flatMap((field) => factsOfField(field, place, false)),

@@ -4,101 +4,126 @@ interface Parameters {
 	filters?: string;
 	additionalFields?: string;
 	updateFields?: string;
-	options?: string;
+	options: string;
 }
 
-const ID = 'endpointPath';
-const BODY = 'bodyFields endpointPath';
 const LIST = 'returnAll limit';
 const MEDIA = 'to mediaSource binaryPropertyName mediaUrl mediaData mimetype';
-const RULE = 'isActive name reply triggerType triggerValue';
+const MEDIA_FIELDS = 'caption filename';
 
 /** Options of every operation. */
-export const SHARED_OPTIONS = ['maxAttempts', 'maxConcurrency', 'maxRateLimitWait'];
-
+const SHARED = 'maxAttempts maxConcurrency maxRateLimitWait';
 /** Options of every operation that sends. */
-export const SENDING_OPTIONS = ['afterAmbiguousSend', 'pauseWhenQueueAbove'];
+const SENDS = 'afterAmbiguousSend pauseWhenQueueAbove';
+const SENDING = `${SHARED} ${SENDS}`;
+/** Options of what the service does not publish: of a call, and of one with a body. */
+const INFERRED = `${SHARED} endpointPath`;
+const INFERRED_BODY = `${INFERRED} bodyFields`;
 
-/** The parameters that saved workflows hold, by operation: none of these names ever changes. */
+/** What saved workflows hold, by operation: none of these names ever changes. */
 export const PARAMETERS: Record<string, Parameters> = {
-	'account.get': { panel: '' },
-	'account.getHealth': { panel: '' },
-	'chat.getAll': { panel: LIST },
+	'account.get': { panel: '', options: SHARED },
+	'account.getHealth': { panel: '', options: SHARED },
+	'chat.getAll': { panel: LIST, options: SHARED },
 	'chat.getMessages': {
 		panel: `chatId ${LIST}`,
 		filters: 'before',
-		options: 'includePresignedUrl includeRaw',
+		options: `${SHARED} includePresignedUrl includeRaw`,
 	},
-	'chat.resolve': { panel: 'phone' },
-	'message.getQueue': { panel: '' },
-	'message.getRateLimit': { panel: '' },
-	'message.send': { panel: 'to message', options: 'priority sync' },
+	'chat.resolve': { panel: 'phone', options: SHARED },
+	'message.getQueue': { panel: '', options: SHARED },
+	'message.getRateLimit': { panel: '', options: SHARED },
+	'message.send': { panel: 'to message', options: `${SENDING} priority sync` },
 	'message.sendAndWait': {
 		panel: 'to message responseType approvalOptions formFields',
-		options:
-			'appendAttribution limitWaitTime messageButtonLabel responseFormButtonLabel responseFormDescription responseFormTitle',
+		options: `${SENDING} appendAttribution limitWaitTime messageButtonLabel responseFormButtonLabel responseFormDescription responseFormTitle`,
 	},
-	'message.validate': { panel: 'message' },
-	'media.downloadFile': { panel: 'filename binaryPropertyName', options: 'download' },
+	'message.validate': { panel: 'message', options: SHARED },
+	'media.downloadFile': { panel: 'filename binaryPropertyName', options: `${SHARED} download` },
 	'media.downloadFromMessage': {
 		panel: 'messageId binaryPropertyName',
-		options: 'download format inline',
+		options: `${SHARED} download format inline`,
 	},
-	'media.send': { panel: MEDIA, additionalFields: 'caption filename asDocument asSticker asVoice' },
-	'media.sendAudio': { panel: MEDIA, additionalFields: 'caption filename' },
-	'media.sendDocument': { panel: MEDIA, additionalFields: 'caption filename' },
-	'media.sendImage': { panel: MEDIA, additionalFields: 'caption filename' },
-	'media.sendSticker': { panel: MEDIA, additionalFields: 'caption filename' },
-	'media.sendVoice': { panel: MEDIA, additionalFields: 'caption filename' },
-	'contact.check': { panel: 'phone' },
-	'contact.delete': { panel: 'phone' },
-	'contact.get': { panel: 'phone' },
-	'contact.getAll': { panel: LIST, filters: 'isChannelUser search tags', options: 'sortBy sortOrder' },
-	'contact.sync': { panel: 'phones', additionalFields: 'updateExisting' },
-	'contact.update': { panel: 'phone', updateFields: 'isBlocked customFields name notes tags' },
-	'group.create': { panel: 'name', additionalFields: 'color description icon' },
-	'group.getAll': { panel: LIST },
-	'tag.create': { panel: 'name', additionalFields: 'color' },
-	'tag.getAll': { panel: LIST },
-	'template.create': { panel: 'name content', additionalFields: 'category language variables' },
-	'template.delete': { panel: 'templateId' },
-	'template.get': { panel: 'templateId' },
-	'template.getAll': { panel: LIST, filters: 'isActive category search' },
-	'template.send': { panel: 'to templateId templateVariables', additionalFields: 'variables' },
+	'media.send': {
+		panel: MEDIA,
+		additionalFields: `${MEDIA_FIELDS} asDocument asSticker asVoice`,
+		options: SENDING,
+	},
+	'media.sendAudio': { panel: MEDIA, additionalFields: MEDIA_FIELDS, options: SENDING },
+	'media.sendDocument': { panel: MEDIA, additionalFields: MEDIA_FIELDS, options: SENDING },
+	'media.sendImage': { panel: MEDIA, additionalFields: MEDIA_FIELDS, options: SENDING },
+	'media.sendSticker': { panel: MEDIA, additionalFields: MEDIA_FIELDS, options: SENDING },
+	'media.sendVoice': { panel: MEDIA, additionalFields: MEDIA_FIELDS, options: SENDING },
+	'contact.check': { panel: 'phone', options: SHARED },
+	'contact.delete': { panel: 'phone', options: SHARED },
+	'contact.get': { panel: 'phone', options: SHARED },
+	'contact.getAll': {
+		panel: LIST,
+		filters: 'isChannelUser search tags',
+		options: `${SHARED} sortBy sortOrder`,
+	},
+	'contact.sync': { panel: 'phones', additionalFields: 'updateExisting', options: SHARED },
+	'contact.update': {
+		panel: 'phone',
+		updateFields: 'isBlocked customFields name notes tags',
+		options: SHARED,
+	},
+	'group.create': { panel: 'name', additionalFields: 'color description icon', options: SHARED },
+	'group.getAll': { panel: LIST, options: SHARED },
+	'tag.create': { panel: 'name', additionalFields: 'color', options: SHARED },
+	'tag.getAll': { panel: LIST, options: SHARED },
+	'template.create': {
+		panel: 'name content',
+		additionalFields: 'category language variables',
+		options: SHARED,
+	},
+	'template.delete': { panel: 'templateId', options: SHARED },
+	'template.get': { panel: 'templateId', options: SHARED },
+	'template.getAll': { panel: LIST, filters: 'isActive category search', options: SHARED },
+	'template.send': {
+		panel: 'to templateId templateVariables',
+		additionalFields: 'variables',
+		options: SENDING,
+	},
 	'template.update': {
 		panel: 'templateId',
 		updateFields: 'isActive category content language name variables',
+		options: SHARED,
 	},
-	'scheduledMessage.cancel': { panel: 'scheduledMessageId', options: ID },
-	'scheduledMessage.create': { panel: 'to message scheduledAt', options: BODY },
-	'scheduledMessage.get': { panel: 'scheduledMessageId', options: ID },
-	'scheduledMessage.getAll': { panel: LIST, filters: 'status' },
+	'scheduledMessage.cancel': { panel: 'scheduledMessageId', options: INFERRED },
+	'scheduledMessage.create': { panel: 'to message scheduledAt', options: `${INFERRED_BODY} ${SENDS}` },
+	'scheduledMessage.get': { panel: 'scheduledMessageId', options: INFERRED },
+	'scheduledMessage.getAll': { panel: LIST, filters: 'status', options: SHARED },
 	'scheduledMessage.update': {
 		panel: 'scheduledMessageId',
 		updateFields: 'message scheduledAt to',
-		options: BODY,
+		options: INFERRED_BODY,
 	},
 	'autoReply.create': {
 		panel: 'name triggerType triggerValue reply',
 		additionalFields: 'isActive',
-		options: BODY,
+		options: INFERRED_BODY,
 	},
-	'autoReply.delete': { panel: 'autoReplyId', options: ID },
-	'autoReply.get': { panel: 'autoReplyId', options: ID },
-	'autoReply.getAll': { panel: LIST, options: ID },
-	'autoReply.update': { panel: 'autoReplyId', updateFields: RULE, options: BODY },
-	'broadcast.cancel': { panel: 'broadcastId', options: BODY },
+	'autoReply.delete': { panel: 'autoReplyId', options: INFERRED },
+	'autoReply.get': { panel: 'autoReplyId', options: INFERRED },
+	'autoReply.getAll': { panel: LIST, options: INFERRED },
+	'autoReply.update': {
+		panel: 'autoReplyId',
+		updateFields: 'isActive name reply triggerType triggerValue',
+		options: INFERRED_BODY,
+	},
+	'broadcast.cancel': { panel: 'broadcastId', options: INFERRED_BODY },
 	'broadcast.create': {
 		panel: 'name recipientsFrom recipients message delayBetweenMessages',
 		additionalFields: 'templateId variables',
-		options: BODY,
+		options: `${INFERRED_BODY} ${SENDS}`,
 	},
-	'broadcast.get': { panel: 'broadcastId', options: ID },
-	'broadcast.getAll': { panel: LIST, options: ID },
-	'broadcast.getProgress': { panel: 'broadcastId', options: ID },
-	'webhook.delete': { panel: '' },
-	'webhook.get': { panel: '' },
-	'webhook.rotateSecret': { panel: '' },
-	'webhook.set': { panel: 'url events', additionalFields: 'timeoutSeconds' },
-	'webhook.test': { panel: '' },
+	'broadcast.get': { panel: 'broadcastId', options: INFERRED },
+	'broadcast.getAll': { panel: LIST, options: INFERRED },
+	'broadcast.getProgress': { panel: 'broadcastId', options: INFERRED },
+	'webhook.delete': { panel: '', options: SHARED },
+	'webhook.get': { panel: '', options: SHARED },
+	'webhook.rotateSecret': { panel: '', options: SHARED },
+	'webhook.set': { panel: 'url events', additionalFields: 'timeoutSeconds', options: SHARED },
+	'webhook.test': { panel: '', options: SHARED },
 };

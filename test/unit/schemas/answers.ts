@@ -4,7 +4,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { recordsOf } from '../../../nodes/MessagingChannel/api/records';
 import { downloadedItem } from '../../../nodes/MessagingChannel/n8n/binaryData';
 import type { Operation } from '../../../nodes/MessagingChannel/operation/operation';
-import { prepareService } from '../../support/world/operationRun';
+import { prepareService } from '../../support/operations/expectations';
 import type { Case, ExpectedRequest, OperationCases } from '../../support/operations/case';
 import type { Service } from '../../support/service/service';
 

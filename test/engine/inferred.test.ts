@@ -1,0 +1,60 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { caseRun } from '../support/engine/caseRun';
+import { useEngine } from '../support/engine/engine';
+import { operations } from '../support/operations';
+import type { ExpectedRequest } from '../support/operations/case';
+import { expectedParts, partsOf, seedService } from '../support/operations/expectations';
+import { documentedOperations } from '../support/service/documentedOperations';
+
+const engine = useEngine();
+
+/** What the service does not publish of an operation. */
+const INFERRED = new Map(
+	documentedOperations().map(({ operationId, 'x-inferred': inferred }) => [operationId, inferred]),
+);
+const inferred = operations.filter(({ resource, operation }) => INFERRED.get(`${resource}.${operation}`));
+
+/** The ID that the path of a request ends with or holds, if any. */
+const idIn = ({ path }: ExpectedRequest) => /[a-z][a-z-]*-\d+/.exec(path)?.[0];
+
+describe.each(inferred)('$resource: $operation', (operation) => {
+	const { minimal, corrections } = operation;
+	const operationId = `${operation.resource}.${operation.operation}`;
+	const [request] = minimal.requests as [ExpectedRequest];
+	const id = idIn(request);
+	const endpointPath = id ? '/elsewhere/{id}/now' : '/elsewhere';
+
+	beforeEach(async () => await seedService(engine.service, operation));
+
+	const run = async (options: INodeParameters) =>
+		await engine.run({ ...caseRun(operation, minimal), options });
+
+	const expectRequest = async (expected: ExpectedRequest) =>
+		expect((await engine.requests()).map(partsOf)).toEqual([expectedParts(expected)]);
+
+	test('goes where Endpoint Path says', async () => {
+		await engine.service.control.moveOperation({ operationId, path: endpointPath });
+		const { error } = await run({ endpointPath });
+		expect(error).toBeUndefined();
+		await expectRequest({ ...request, path: id ? `/elsewhere/${id}/now` : '/elsewhere' });
+	});
+
+	if (corrections) {
+		test('sends Body Fields over its own', async () => {
+			const { error } = await run({ bodyFields: JSON.stringify(corrections) });
+			expect(error).toBeUndefined();
+			await expectRequest({ ...request, body: { ...(request.body as object), ...corrections } });
+		});
+	}
+
+	if (INFERRED.get(operationId) === 'endpoint') {
+		test('explains a 404 and names the option that corrects it', async () => {
+			await engine.service.control.moveOperation({ operationId, path: endpointPath });
+			const { error } = await run({});
+			expect(error?.message).toContain('The ID or the endpoint was not found');
+			expect(error?.description).toContain('undocumented');
+			expect(error?.description).toContain('Endpoint Path');
+		});
+	}
+});

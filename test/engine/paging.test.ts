@@ -1,0 +1,196 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { caseRun } from '../support/engine/caseRun';
+import { person, useEngine } from '../support/engine/engine';
+import { contactPages } from '../support/operations/contact';
+import {
+	casesOf,
+	expectedItems,
+	expectedParts,
+	partsOf,
+	seedService,
+} from '../support/operations/expectations';
+import { byId } from '../support/operations/parameters';
+import { eventually } from '../support/service/testing';
+
+const engine = useEngine();
+
+const list = async (parameters: INodeParameters, options: INodeParameters = {}) =>
+	await engine.run({ operation: 'contact:getAll', items: [{}], parameters, options });
+
+/** Runs a list, and changes what the service holds between its first page and the others. */
+async function listWhile<T>(operationId: string, running: () => Promise<T>, change: () => Promise<unknown>) {
+	const { control } = engine.service;
+	await control.addFault({ operationId, kind: 'hold', when: 'after' });
+	const run = running();
+	await eventually(
+		async () => await engine.requests(operationId),
+		([first]) => first?.accepted === true,
+	);
+	await change();
+	await control.clearFaults();
+	return await run;
+}
+
+describe('pages', () => {
+	beforeEach(async () => await seedService(engine.service, contactPages));
+
+	const phones = contactPages.minimal.items.map(({ json }) => json.phone);
+
+	test.each(casesOf(contactPages))('%s', async (_, { requests, items, ...given }) => {
+		const { output } = await engine.run(caseRun(contactPages, given));
+
+		expect((await engine.requests()).map(partsOf)).toEqual(requests.map(expectedParts));
+		expect(output).toEqual(expectedItems(items));
+	});
+
+	test('return each contact once when others come in front of it', async () => {
+		const { output } = await listWhile(
+			'contact.getAll',
+			async () => await engine.run(caseRun(contactPages, contactPages.minimal)),
+			async () =>
+				await engine.service.control.seed({
+					contacts: [{ phone: '905540000001' }, { phone: '905540000002' }],
+				}),
+		);
+		const found = output.map(({ json }) => json.phone);
+		expect(found).toEqual(expect.arrayContaining(phones));
+		expect(new Set(found).size).toBe(found.length);
+	});
+
+	test('return a contact that moves to the front meanwhile', async () => {
+		const { output } = await listWhile(
+			'contact.getAll',
+			async () => await list({ returnAll: true }),
+			async () => await engine.service.control.incomingMessage({ from: '905550000119', body: 'Hello' }),
+		);
+		const found = output.map(({ json }) => json.phone);
+		expect(found).toEqual(expect.arrayContaining(phones));
+		expect(new Set(found).size).toBe(found.length);
+	});
+});
+
+describe('messages of a chat', () => {
+	const chatId = '905551234567@c.us';
+	const newest = 1_750_000_000;
+	let ids: string[];
+
+	/** The newest first, a second between them. */
+	beforeEach(async () => {
+		const messages = Array.from({ length: 450 }, (_, index) => ({
+			chatId,
+			body: `message ${index}`,
+			timestamp: newest - index,
+		}));
+		await engine.service.control.seed({ messages: messages.reverse() });
+		ids = (await engine.service.control.messages({ chatId })).map(({ id }) => id).reverse();
+	});
+
+	const getMessages = async (parameters: INodeParameters) => {
+		const { output } = await engine.run({
+			operation: 'chat:getMessages',
+			items: [{}],
+			parameters: { chatId: byId(chatId), ...parameters },
+		});
+		return output.map(({ json }) => json.id);
+	};
+
+	test('come each once when others arrive meanwhile', async () => {
+		const found = await listWhile(
+			'chat.getMessages',
+			async () => await getMessages({ returnAll: true }),
+			async () =>
+				await engine.service.control.incomingMessage({
+					from: '905551234567',
+					body: 'new',
+					timestamp: newest + 1,
+				}),
+		);
+		expect(found).toEqual(ids);
+	});
+
+	test('come in pages of 200 at most', async () => {
+		expect(await getMessages({ returnAll: false, limit: 250 })).toEqual(ids.slice(0, 250));
+		const limits = (await engine.requests()).map(({ query: { limit } }) => Number(limit) <= 200);
+		expect(limits).toEqual([true, true]);
+	});
+
+	test('start at Before and go on from there', async () => {
+		const before = new Date((newest - 100) * 1000).toISOString();
+		expect(await getMessages({ returnAll: true, filters: { before } })).toEqual(ids.slice(101));
+	});
+});
+
+describe('pages shorter than they say', () => {
+	const phones = Array.from({ length: 100 }, (_, number) => person(number));
+
+	beforeEach(async () => {
+		await engine.service.control.seed({ contacts: phones.map((phone) => ({ phone })) });
+	});
+
+	const listInOrder = async (parameters: INodeParameters) =>
+		await list(parameters, { sortBy: 'phone', sortOrder: 'asc' });
+
+	test.each([
+		['follow each other', false],
+		['leave records out between them', true],
+	])(
+		'Return All returns every contact though the pages are shorter than they say and %s',
+		async (_, skips) => {
+			await engine.service.control.configure({ shortPages: { length: 20, skips } });
+
+			const { output, error } = await listInOrder({ returnAll: true });
+
+			expect(error).toBeUndefined();
+			expect(output.map(({ json, pairedItem }) => [json.phone, pairedItem])).toEqual(
+				phones.map((phone) => [phone, { item: 0 }]),
+			);
+			// The first page shows how long they are; then the list is read from its beginning.
+			const asked = (await engine.requests('contact.getAll')).map(({ query: { page, limit } }) => [
+				Number(page),
+				Number(limit),
+			]);
+			expect(asked).toEqual([[1, 50], ...[1, 2, 3, 4, 5].map((page) => [page, 20])]);
+		},
+	);
+
+	describe('a service that keeps records back', () => {
+		/** It tells 100, and has nothing after its first page. */
+		const keepBack = async () => {
+			const data = phones.slice(0, 20).map((phone) => ({ phone, name: '', tags: [], is_channel_user: true }));
+			const body = (records: object[]) => ({
+				success: true,
+				data: records,
+				pagination: { page: 1, limit: 50, total: 100 },
+			});
+			const fault = { kind: 'status', status: 200, operationId: 'contact.getAll', times: 'always' } as const;
+			for (let pass = 0; pass < 3; pass++) {
+				await engine.service.control.addFault({ ...fault, times: 1, body: body(data) });
+				if (pass > 0) await engine.service.control.addFault({ ...fault, times: 1, body: body([]) });
+			}
+		};
+
+		test('makes Return All an error that says how many there are', async () => {
+			await keepBack();
+
+			const { output, error } = await listInOrder({ returnAll: true });
+
+			expect(output).toEqual([]);
+			expect(error).toMatchObject({
+				message: 'The list is incomplete: the service returned 20 of 100 records',
+				description:
+					"Run again. If the list is still incomplete, turn off 'Return All' and set a 'Limit' to get the available records, and report this to the provider of the service.",
+				context: { itemIndex: 0 },
+			});
+		});
+
+		test('still gives what there is up to a Limit', async () => {
+			await keepBack();
+
+			const { output, error } = await listInOrder({ returnAll: false, limit: 50 });
+
+			expect(error).toBeUndefined();
+			expect(output.map(({ json }) => json.phone)).toEqual(phones.slice(0, 20));
+		});
+	});
+});
