@@ -24,6 +24,7 @@ module.exports = {
 	testTimeout: 600_000,
 	// Jest leaves one core unused, which is half of two.
 	maxWorkers: '100%',
+	testSequencer: '<rootDir>/test/support/longestFirst.cjs',
 	projects: [
 		'unit',
 		'engine',
