@@ -24,7 +24,17 @@ module.exports = {
 	testTimeout: 600_000,
 	// Jest leaves one core unused, which is half of two.
 	maxWorkers: '100%',
-	projects: ['unit', 'engine', 'service', 'soak', 'e2e', 'browser', 'queue', 'package', 'release'].map(
-		project,
-	),
+	testSequencer: '<rootDir>/test/support/longestFirst.cjs',
+	projects: [
+		'unit',
+		'engine',
+		'service',
+		'soak',
+		'e2e',
+		'browser',
+		'queue',
+		'package',
+		'release',
+		'simulation',
+	].map(project),
 };

@@ -15,7 +15,9 @@ const folder = join(__dirname, '../../nodes/MessagingChannel/__schema__');
 const read = (file: string): OutputSchema =>
 	JSON.parse(readFileSync(join(folder, file), 'utf8')) as OutputSchema;
 
-const fitsIn = (schema: OutputSchema) => new Ajv().compile(strict(schema));
+const ajv = new Ajv();
+
+const fitsIn = (schema: OutputSchema) => ajv.compile(strict(schema));
 
 /** Every operation with its cases. */
 function everyOperation(): Array<[string, Operation, OperationCases]> {

@@ -1,0 +1,23 @@
+/**
+ * What a history leaves to chance: a list of numbers that is used up in the order of the questions. Past its end every
+ * answer is 0, which always stands for what is plain and harmless, so that a shorter list makes a simpler story.
+ */
+export interface Choices {
+	/** A number from 0 up to, but not including, this. */
+	upTo(count: number): number;
+	/** One of these; the first is the harmless one. */
+	oneOf<T>(options: readonly [T, ...T[]]): T;
+	/** Whether something unusual happens, about once in so many times. */
+	rarely(times: number): boolean;
+}
+
+export function choicesFrom(numbers: readonly number[]): Choices {
+	let asked = 0;
+	const upTo = (count: number) => (numbers[asked++] ?? 0) % count;
+	return {
+		upTo,
+		oneOf: (options) => options[upTo(options.length)] as (typeof options)[number],
+		// The highest answer, so that 0 stays harmless.
+		rarely: (times) => upTo(times) === times - 1,
+	};
+}

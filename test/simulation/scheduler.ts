@@ -1,0 +1,89 @@
+/** Something that will happen at a moment of the simulated time. */
+interface Happening {
+	at: number;
+	/** Earlier ones go first when the moment is the same. */
+	order: number;
+	run: () => void;
+	/** Asked when it is due: what belongs to a dead process does not happen. */
+	isFenced: () => boolean;
+}
+
+/** More steps than any history needs: it goes round in circles. */
+const MOST_STEPS = 20_000;
+
+/** The time of a simulated world, and all that waits in it. */
+export interface Scheduler {
+	/** Unix time in milliseconds. */
+	now(): number;
+	/** Lets something happen so many milliseconds later, unless it is fenced off by then. */
+	after(ms: number, run: () => void, isFenced?: () => boolean): void;
+	/**
+	 * Lets everything happen until nothing is left, or nothing before a moment.
+	 *
+	 * @throws Error when it does not come to an end
+	 */
+	run(until?: number): Promise<void>;
+}
+
+/**
+ * Lets all promises that are due settle. A turn of the event loop is the only certain way, and takes microseconds.
+ */
+async function settled(): Promise<void> {
+	await new Promise(setImmediate);
+}
+
+/** @param startsAt Unix time in milliseconds */
+export function createScheduler(startsAt: number): Scheduler {
+	let now = startsAt;
+	let order = 0;
+	/** A binary heap, the next on top. */
+	const heap: Happening[] = [];
+
+	const isBefore = (one: Happening, other: Happening) =>
+		one.at < other.at || (one.at === other.at && one.order < other.order);
+
+	const push = (happening: Happening): void => {
+		let at = heap.push(happening) - 1;
+		while (at > 0) {
+			const parent = (at - 1) >> 1;
+			if (!isBefore(heap[at] as Happening, heap[parent] as Happening)) return;
+			[heap[at], heap[parent]] = [heap[parent] as Happening, heap[at] as Happening];
+			at = parent;
+		}
+	};
+
+	const pop = (): Happening => {
+		const [top] = heap as [Happening];
+		const last = heap.pop() as Happening;
+		if (heap.length === 0) return top;
+		heap[0] = last;
+		for (let at = 0; ;) {
+			const [left, right] = [2 * at + 1, 2 * at + 2];
+			let least = at;
+			if (left < heap.length && isBefore(heap[left] as Happening, heap[least] as Happening)) least = left;
+			if (right < heap.length && isBefore(heap[right] as Happening, heap[least] as Happening)) least = right;
+			if (least === at) return top;
+			[heap[at], heap[least]] = [heap[least] as Happening, heap[at] as Happening];
+			at = least;
+		}
+	};
+
+	return {
+		now: () => now,
+		after(ms, run, isFenced = () => false) {
+			push({ at: now + Math.max(ms, 0), order: order++, run, isFenced });
+		},
+		async run(until = Infinity) {
+			await settled();
+			for (let steps = 0; heap.length > 0 && (heap[0] as Happening).at <= until; steps++) {
+				if (steps > MOST_STEPS) throw new Error('The history does not come to an end');
+				const { at, run, isFenced } = pop();
+				now = at;
+				if (isFenced()) continue;
+				run();
+				await settled();
+			}
+			if (until !== Infinity) now = Math.max(now, until);
+		},
+	};
+}
