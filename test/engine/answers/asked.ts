@@ -20,7 +20,7 @@ export interface Asked {
 	path: string;
 	operation: Operation;
 	sends: boolean;
-	repeatable: boolean;
+	idempotent: boolean;
 	list: boolean;
 	download: boolean;
 }
@@ -38,7 +38,7 @@ function askedOf(resource: string, value: string, run: Case): Asked {
 		path: request.path,
 		operation,
 		sends: operation.endpoint.sends !== undefined,
-		repeatable: isIdempotent(operation.endpoint),
+		idempotent: isIdempotent(operation.endpoint),
 		list: operation.pagination !== undefined,
 		download: operation.download?.({ parameters: {}, settings: {}, file: () => undefined as never }) ?? false,
 	};
@@ -56,10 +56,10 @@ const everyOperation = [
 ];
 
 /** What decides about what becomes of an answer. */
-const kindOf = ({ method, repeatable, download, operation, run }: Asked): unknown[] => {
+const kindOf = ({ method, idempotent, download, operation, run }: Asked): unknown[] => {
 	const { endpoint, pagination, output, interaction } = operation;
 	const { sends, inferred } = endpoint;
-	return [method, sends, inferred, pagination, output, repeatable, download, interaction, !!run.binary];
+	return [method, sends, inferred, pagination, output, idempotent, download, interaction, !!run.binary];
 };
 
 /** An operation of each kind. */
