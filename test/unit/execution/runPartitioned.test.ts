@@ -34,7 +34,7 @@ async function observed(
 
 const key = fc.option(fc.constantFrom('a', 'b', 'c', 'd'), { nil: undefined });
 
-test('every task runs once; those of a partition in order and never together; never more than allowed', async () => {
+test('every task runs once, those of a partition in order and never together, and never more than allowed', async () => {
 	await fc.assert(
 		fc.asyncProperty(
 			fc.array(key, { maxLength: 60 }),
@@ -61,17 +61,17 @@ test('every task runs once; those of a partition in order and never together; ne
 	);
 });
 
-test('tasks without a key use all the room that there is', async () => {
+test('tasks without a key use the whole concurrency', async () => {
 	const keys = Array.from({ length: 20 }, () => undefined);
 	expect((await observed(keys, 7, () => 5)).mostRunning).toBe(7);
 });
 
-test('a long partition at the front does not keep the others waiting', async () => {
+test('a long partition at the front does not block the others', async () => {
 	const { begun } = await observed(['a', 'a', 'a', 'a', 'b'], 2, () => 10);
 	expect(begun.indexOf(4)).toBe(1);
 });
 
-test('after the last result, those in flight are finished and no other begins', async () => {
+test('after a result that stops the run, tasks in flight finish and no other starts', async () => {
 	const results = await runPartitioned([...Array(10).keys()], {
 		concurrency: 3,
 		partitionKeyOf: () => undefined,
@@ -84,6 +84,6 @@ test('after the last result, those in flight are finished and no other begins', 
 	expect(results).toEqual([0, 1, 2, ...Array<undefined>(7).fill(undefined)]);
 });
 
-test('no tasks are done at once', async () => {
+test('no tasks end at once', async () => {
 	expect((await observed([], 5, () => 1)).results).toEqual([]);
 });

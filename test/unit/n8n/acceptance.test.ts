@@ -58,7 +58,7 @@ describe.each([
 		expect(await outcome).toBe(expected);
 	});
 
-	test('to a sender that has hung up', async () => {
+	test('to a sender that has disconnected', async () => {
 		const delivery = await deliver();
 		const outcome = isTaken(delivery.response);
 		await hangUp(delivery);
@@ -74,7 +74,7 @@ describe.each([
 	});
 });
 
-test('as long as n8n has not answered, nothing is known, whether or not the sender waits', async () => {
+test('until n8n has answered, the outcome is open, whether or not the sender waits', async () => {
 	jest.useFakeTimers({ advanceTimers: true });
 	const delivery = await deliver();
 	const settled = jest.fn();
@@ -89,7 +89,7 @@ test('as long as n8n has not answered, nothing is known, whether or not the send
 	expect(settled.mock.calls).toEqual([[true]]);
 });
 
-test('a response that n8n has given up without an answer counts as not taken', async () => {
+test('a response that n8n abandons counts as not accepted', async () => {
 	setFlagsFromString('--expose-gc');
 	const collectGarbage = runInNewContext('gc') as () => void;
 	const settled = jest.fn();

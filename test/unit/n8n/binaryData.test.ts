@@ -12,7 +12,7 @@ const inMemory: IBinaryData = {
 };
 
 describe('a file of an item', () => {
-	test('in memory is there with its name, type, size and bytes', async () => {
+	test('in memory has its name, type, size and bytes', async () => {
 		const context = contextOf({ getInputData: () => [withFiles({ data: inMemory })] });
 		const file = fileOf(context, 0, 'data');
 		expect(file).toMatchObject({ filename: 'cat.png', mimetype: 'image/png' });
@@ -42,13 +42,13 @@ describe('a file of an item', () => {
 		expect(opened).toEqual(['filesystem-v2:1']);
 	});
 
-	test('without a name gets one', () => {
+	test('without a name gets a default name', () => {
 		const nameless = { ...inMemory, fileName: undefined };
 		const context = contextOf({ getInputData: () => [withFiles({ data: nameless })] });
 		expect(fileOf(context, 0, 'data').filename).toBe('file');
 	});
 
-	test('that is not there is refused, and those that are there are named', () => {
+	test('that is missing is refused, and the existing ones are named', () => {
 		const context = contextOf({ getInputData: () => [withFiles({ photo: inMemory, invoice: inMemory })] });
 		expect(() => fileOf(context, 0, 'data')).toThrow(
 			expect.objectContaining({
@@ -86,7 +86,7 @@ describe('a downloaded file', () => {
 		expect(Object.keys(item.binary ?? {})).toEqual(['photo']);
 	});
 
-	test('of which only the bytes are known is any file', async () => {
+	test('without a name and a type gets defaults', async () => {
 		const { json } = await download({});
 		expect(json).toEqual({ filename: 'file', mimetype: 'application/octet-stream', size: 4 });
 	});

@@ -75,7 +75,7 @@ describe('of an account whose rate window is empty', () => {
 	});
 });
 
-test('what the editor hears of a rate window holds no execution up', async () => {
+test('a rate limit that the editor sees does not delay executions', async () => {
 	const account = newAccount();
 	await callFrom(callerWith(account, emptyWindow(), editor).caller);
 	expect(await callFrom(callerWith(account, success, execution).caller)).toEqual({ success: true });
@@ -107,7 +107,7 @@ test.each(['', ' '])(
 	},
 );
 
-test('nothing goes out in an execution that was cancelled', async () => {
+test('a cancelled execution sends nothing', async () => {
 	const reason = new Error('The execution was stopped');
 	const cancelled = { ...execution, getExecutionCancelSignal: () => AbortSignal.abort(reason) };
 	const { caller, sent } = callerWith(newAccount(), success, cancelled);

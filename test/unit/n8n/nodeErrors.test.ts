@@ -49,11 +49,11 @@ describe('a failed item', () => {
 		expect(failedItem(error, 3)).toEqual({ json, pairedItem: { item: 3 } });
 	});
 
-	test('of anything that was thrown is one', () => {
+	test('can come from anything that was thrown', () => {
 		expect(failedItem('text', 0).json.error).toBe('text');
 	});
 
-	test('is recognised by n8n for the error output, and a copy of it keeps all its fields', () => {
+	test('goes to the error output, and a copy of it keeps all its fields', () => {
 		const error = nodeErrorOf(node, fieldError, 3);
 		const item = forErrorOutput(failedItem(fieldError, 3), error, { json: {} });
 		expect(item.error).toBe(error);
@@ -61,7 +61,7 @@ describe('a failed item', () => {
 		expect({ ...item }).not.toHaveProperty('error');
 	});
 
-	test('says nothing that its input item says of an earlier send', () => {
+	test('does not repeat what its input item says of an earlier send', () => {
 		const input = { json: { ambiguous: true, verified: true, already_sent: true, name: 'Ada' } };
 		const item = forErrorOutput(failedItem(fieldError, 3), nodeErrorOf(node, fieldError, 3), input);
 		expect({ ...input.json, ...item.json }).toMatchObject({
@@ -103,11 +103,11 @@ describe('the error that stops the node', () => {
 		});
 	});
 
-	test('has no HTTP status when no answer came', () => {
+	test('has no HTTP status without an answer', () => {
 		expect(nodeErrorOf(node, apiError({ httpStatus: null }), 0)).toMatchObject({ httpCode: null });
 	});
 
-	test('of a value of which no field is known says so', () => {
+	test('of an unknown field says so', () => {
 		expect(new InvalidInput('is empty', 'Enter a value.').message).toBe("'A value' is empty");
 	});
 

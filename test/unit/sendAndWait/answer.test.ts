@@ -64,17 +64,17 @@ test.each<[FieldType, unknown]>([
 	});
 });
 
-test('each field that cannot be taken is told', () => {
+test('each invalid field is reported', () => {
 	const fields = [field('text'), field('number'), field('date', { isRequired: true })];
 	const filled = parseForm(fields, { 'field-0': 'Ada', 'field-1': 'x' });
 	expect('errors' in filled && [...filled.errors.keys()]).toEqual([1, 2]);
 });
 
-test('a label such as __proto__ is a name like any other', () => {
+test('a label such as __proto__ is an ordinary name', () => {
 	const filled = parseForm([field('text', { label: '__proto__' })], { 'field-0': 'x' });
 	expect('values' in filled && Object.entries(filled.values)).toEqual([['__proto__', 'x']]);
 });
 
-test('what was sent for a field that does not exist is left aside', () => {
+test('values for unknown fields are ignored', () => {
 	expect(textsIn({ 'field-9': 'x', approved: 'true' }, 0)).toEqual([]);
 });

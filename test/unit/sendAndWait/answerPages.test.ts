@@ -65,7 +65,7 @@ describe('every page', () => {
 });
 
 describe('the headers', () => {
-	test('let the page do nothing but send its form', () => {
+	test('let the page only send its form', () => {
 		const policy = PAGE_HEADERS['Content-Security-Policy']?.split('; ');
 		expect(policy).toEqual(
 			expect.arrayContaining([
@@ -94,7 +94,7 @@ test('a form has the message above it unless it has a description', () => {
 	expect(questionPage(formWith('Size', { description: 'Other' }), false)).toContain('message">Other</p>');
 });
 
-describe('nothing that users or senders write is taken for HTML', () => {
+describe('text of users and senders is never HTML', () => {
 	const submitted = Object.fromEntries(FIELD_TYPES.map((_, index) => [`field-${index}`, EVIL]));
 	const { errors = new Map<number, string>() } = parseForm(fieldsWith('Size'), submitted) as {
 		errors?: Map<number, string>;
@@ -119,12 +119,12 @@ describe('nothing that users or senders write is taken for HTML', () => {
 		expect(plain(page)).not.toMatch(/script|alert/);
 	});
 
-	test('a piece of HTML stays one, in a list too', () => {
+	test('HTML from the code stays HTML, in a list too', () => {
 		expect(markup`${[markup`<b>`, '<i>', 7]}`.source).toBe('<b>&#60;i&#62;7');
 	});
 });
 
-describe('a form that could not be taken', () => {
+describe('a form that was not accepted', () => {
 	const fields = fieldsWith('Size');
 	const submitted = {
 		'field-0': ['other'],

@@ -14,7 +14,7 @@ function ask() {
 /** Resolves once everything that can go on has gone on. */
 const idle = async () => await new Promise((resolve) => setImmediate(resolve));
 
-test('of several answers in the same moment only one is the first, and the others wait for what becomes of it', async () => {
+test('of several concurrent answers one is the first, and the others wait for its outcome', async () => {
 	const { handed, answer } = ask();
 
 	const answers = [answer(), answer(), answer()];
@@ -26,7 +26,7 @@ test('of several answers in the same moment only one is the first, and the other
 	expect(handed).toHaveLength(1);
 });
 
-test('an answer that n8n could not take leaves its place to the next one, and that one to those after it', async () => {
+test('when n8n rejects an answer, the next one becomes the first', async () => {
 	const { handed, answer } = ask();
 	const answers = [answer(), answer(), answer()];
 	await idle();
@@ -39,7 +39,7 @@ test('an answer that n8n could not take leaves its place to the next one, and th
 	expect(await Promise.all(answers)).toEqual([true, true, false]);
 });
 
-test('an answer that n8n could not take does not close the question', async () => {
+test('an answer that n8n rejects does not close the question', async () => {
 	const { handed, answer } = ask();
 	await answer();
 	handed[0]?.(false);
@@ -48,11 +48,11 @@ test('an answer that n8n could not take does not close the question', async () =
 	expect(await answer()).toBe(true);
 });
 
-test('answers to different questions do not mind each other', async () => {
+test('answers to different questions are independent', async () => {
 	expect(await Promise.all([ask().answer(), ask().answer()])).toEqual([true, true]);
 });
 
-test('an answer is forgotten when n8n refuses others itself, so that one that n8n lost can be given again', async () => {
+test('an answer is forgotten once n8n itself refuses others, so that a lost one can be given again', async () => {
 	const { handed, answer } = ask();
 	await answer();
 	handed[0]?.(true);
@@ -64,7 +64,7 @@ test('an answer is forgotten when n8n refuses others itself, so that one that n8
 	expect(await answer()).toBe(true);
 });
 
-test('an answer is not forgotten as long as n8n has not taken it', async () => {
+test('an answer is kept until n8n has accepted it', async () => {
 	const { handed, answer } = ask();
 	await answer();
 	now += 60_000;

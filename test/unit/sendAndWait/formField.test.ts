@@ -2,7 +2,7 @@ import { formFieldsOf } from '../../../nodes/MessagingChannel/sendAndWait/formFi
 
 const name = { fieldLabel: 'Name', fieldType: 'text' as const };
 
-test('a field has its label without space around it, and what can be chosen without empty or equal choices', () => {
+test('a field has a trimmed label, and its choices without empty and equal ones', () => {
 	const options = [{ option: ' red ' }, { option: '' }, {}, { option: 'red' }, { option: 'blue' }];
 	expect(
 		formFieldsOf([
@@ -15,7 +15,7 @@ test('a field has its label without space around it, and what can be chosen with
 	]);
 });
 
-test('choices that an element was given before it became a field to write in do not count', () => {
+test('choices left over from another field type do not count', () => {
 	const [field] = formFieldsOf([{ ...name, fieldOptions: [{ option: 'red' }] }]);
 	expect(field?.choices).toEqual([]);
 });

@@ -32,7 +32,7 @@ test('an approval has one answer unless told otherwise', () => {
 	});
 });
 
-test('a label that was left empty is the usual one', () => {
+test('an empty label falls back to the default', () => {
 	const approvalOptions = values({ approvalType: 'double', approveLabel: ' ', disapproveLabel: 'No' });
 	expect(questionFor({ approvalOptions }).reply).toEqual({
 		type: 'approval',
@@ -52,7 +52,7 @@ test('free text is a form with one field', () => {
 	});
 });
 
-test('a custom form has its fields, with what is usual where nothing was entered', () => {
+test('a custom form has its fields, with defaults for empty inputs', () => {
 	const formFields = values([
 		{ fieldLabel: 'Name', requiredField: true },
 		{ fieldLabel: 'Size', fieldType: 'radio', fieldOptions: values([{ option: 'S' }, { option: 'L' }]) },
@@ -66,7 +66,7 @@ test('a custom form has its fields, with what is usual where nothing was entered
 	});
 });
 
-test('options are taken, and a date without a zone is in that of the workflow', () => {
+test('options apply, and a date without a zone is in the zone of the workflow', () => {
 	const options = {
 		appendAttribution: false,
 		limitWaitTime: values({ limitType: 'atSpecifiedTime', maxDateAndTime: '2030-01-31T12:00:00' }),
@@ -84,7 +84,7 @@ test('options are taken, and a date without a zone is in that of the workflow', 
 	});
 });
 
-test('a limit that was added and left empty is none', () => {
+test('an empty limit is no limit', () => {
 	expect(questionFor({ options: { limitWaitTime: {} } })).not.toHaveProperty('limit');
 });
 
@@ -112,7 +112,7 @@ describe('before anything is sent', () => {
 		expect(() => checkWait(1, questionFor({}), 0)).not.toThrow();
 	});
 
-	test('a wait that would be over at once is refused', () => {
+	test('a wait that would end at once is refused', () => {
 		expect(() => checkWait(1, question, Date.now())).toThrow('ends immediately');
 	});
 });

@@ -23,26 +23,26 @@ function queueOf(...waiting: unknown[]) {
 
 afterEach(() => jest.restoreAllMocks());
 
-test('0 never looks', async () => {
+test('with 0 the queue is never polled', async () => {
 	const { holdBack, looks } = queueOf(1000);
 	await holdBack(0, LIMITS);
 	expect(looks()).toBe(0);
 });
 
-test('it waits until the queue is not longer than allowed, with growing pauses up to 15 s', async () => {
+test('it waits until the queue is short enough, with growing pauses up to 15 s', async () => {
 	const { holdBack, looks, clock } = queueOf(9, 9, 9, 9, 9, 6, 5);
 	await holdBack(5, LIMITS);
 	expect(looks()).toBe(7);
 	expect(Math.round(clock.skippedMs / 1000)).toBe(2 + 4 + 8 + 15 + 15 + 15);
 });
 
-test('all that wait share one look', async () => {
+test('all waiters share one poll', async () => {
 	const { holdBack, looks } = queueOf(9, 0);
 	await Promise.all(Array.from({ length: 50 }, async () => await holdBack(5, LIMITS)));
 	expect(looks()).toBe(2);
 });
 
-test('a look holds good for a second', async () => {
+test('a poll is valid for a second', async () => {
 	jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2030, 0, 31, 9));
 	const { holdBack, looks, clock } = queueOf(0);
 	await holdBack(5, LIMITS);
@@ -64,13 +64,13 @@ test.each([[undefined], [null], ['many']])(
 	},
 );
 
-test('an answer without a queue holds nobody back', async () => {
+test('an answer without a queue does not block', async () => {
 	const call = async () => await Promise.resolve({ success: true, data: null });
 	const holdBack = createBackpressure({ call, download: call as never }, virtualClock());
 	await expect(holdBack(5, LIMITS)).resolves.toBeUndefined();
 });
 
-test('a failed look fails those that wait, and the next looks again', async () => {
+test('a failed poll fails its waiters, and the next one polls again', async () => {
 	const { clock } = queueOf();
 	let looks = 0;
 	const call = async () =>
@@ -83,7 +83,7 @@ test('a failed look fails those that wait, and the next looks again', async () =
 	await expect(holdBack(5, LIMITS)).resolves.toBeUndefined();
 });
 
-test('a queue that becomes shorter may take its time, one that does not is given up after 5 minutes', async () => {
+test('a shrinking queue may take its time, any other fails after 5 minutes', async () => {
 	const shrinking = Array.from({ length: 30 }, (_, count) => 50 - count);
 	const { holdBack, clock } = queueOf(...shrinking.flatMap((waiting) => Array<number>(15).fill(waiting)));
 	await expect(holdBack(5, LIMITS)).rejects.toMatchObject({
@@ -94,7 +94,7 @@ test('a queue that becomes shorter may take its time, one that does not is given
 	expect(clock.skippedMs).toBeGreaterThan(29 * 15 * 13_000);
 });
 
-test('each waits for the length that it was given', async () => {
+test('each waits for its own length', async () => {
 	const { holdBack, looks } = queueOf(9, 7, 3);
 	const looksOf = async (longestQueue: number) => {
 		await holdBack(longestQueue, LIMITS);
@@ -103,7 +103,7 @@ test('each waits for the length that it was given', async () => {
 	expect(await Promise.all([looksOf(5), looksOf(8), looksOf(10)])).toEqual([3, 2, 1]);
 });
 
-test('a look that one with a short limit gives up does not fail the others', async () => {
+test('a poll that one waiter gives up does not fail the others', async () => {
 	const call = async ({ limits }: ApiRequest) =>
 		limits?.maxRateLimitWait === 0
 			? await Promise.reject(new Error('too late'))

@@ -41,21 +41,21 @@ test.each([
 	expect(logOf(kept, runIndex).find(other)).toBeUndefined();
 });
 
-test('a later entry for the item takes the place of the earlier', () => {
+test('a later entry for the item replaces the earlier', () => {
 	const kept: IDataObject = {};
 	logOf(kept).record(send(3), { partitionKey: 'Ada', id: 'send', attemptedAt: 1 });
 	logOf(kept).record(send(3), entry);
 	expect(logOf(kept).find(send(3))).toEqual(entry);
 });
 
-test('a send that was not made is forgotten', () => {
+test('a send that failed is forgotten', () => {
 	const log = logOf({});
 	log.record(send(3), entry);
 	log.forget(send(3));
 	expect(log.find(send(3))).toBeUndefined();
 });
 
-test('cleared, nothing is kept', () => {
+test('nothing is kept after clear', () => {
 	const kept: IDataObject = {};
 	const log = logOf(kept);
 	log.record(send(3), entry);
@@ -79,7 +79,7 @@ describe('of a tool', () => {
 		expect(tool(kept).find(send(0, 'Ada', 'Good morning'))).toBeUndefined();
 	});
 
-	test('it is found to the end of the execution', () => {
+	test('it is found until the execution ends', () => {
 		const kept: IDataObject = {};
 		tool(kept).record(send(0), entry);
 		tool(kept).clear();

@@ -72,7 +72,7 @@ test('the message is found by its text, its sender and its time', async () => {
 	expect(await find(send())).toBe('it');
 });
 
-test('a message of the second of the attempt is found, and no older one', async () => {
+test('a message from the second of the attempt is found, an older one is not', async () => {
 	const at = seconds() - 60;
 	const { find } = chatWith([message('it', { timestamp: at }), message('older', { timestamp: at - 1 })]);
 	expect(await find(send({ attemptedAt: at * 1000 + 999 }))).toBe('it');
@@ -91,7 +91,7 @@ test.each([
 	expect(await find(send())).toBeUndefined();
 });
 
-test('an answer with a time of long ago makes no older message pass for this one', async () => {
+test('an answer with an old time does not let an older message match', async () => {
 	let offsetMs: number | undefined = 0;
 	const { reconciliation } = chatWith([message('older', { timestamp: seconds() - 60 })], {
 		offsetMs: () => offsetMs,
@@ -102,7 +102,7 @@ test('an answer with a time of long ago makes no older message pass for this one
 	expect(await reconciliation.find(text)).toBeUndefined();
 });
 
-test('a clock that only the look tells of is believed', async () => {
+test('a clock offset that the poll reveals counts', async () => {
 	const told: number[] = [];
 	const { reconciliation } = chatWith([message('it', { timestamp: seconds() - 29 })], {
 		offsetMs: () => told.at(-1),
@@ -124,7 +124,7 @@ test.each([
 	expect(await find(send())).toBe('it');
 });
 
-test('a chat that is named by its id needs no look-up', async () => {
+test('a chat ID needs no look-up', async () => {
 	const { find, asked } = chatWith([message('it')]);
 	expect(await find(send({ to: chatId }))).toBe('it');
 	expect(asked).toEqual(['/chats/{chatId}/messages']);
@@ -141,7 +141,7 @@ test.each([[chatId], [to], [`0${to.slice(2)}`], ['0090 555 123 45 67']])(
 	},
 );
 
-test('so may one on its way to a number for which the service has another', async () => {
+test('so may one to a number that the service writes otherwise', async () => {
 	const { find, reconciliation } = chatWith([message('its')]);
 	const written = '9005551234567';
 	reconciliation.attempted(send({ to: written }));
@@ -161,7 +161,7 @@ test('a message from before the attempt stands for another send, so the one afte
 	expect(await find(send())).toBe('it');
 });
 
-test('a message that was found for another send proves nothing about a third', async () => {
+test('a message that another send matched says nothing about a third', async () => {
 	const before = seconds() - 30;
 	const { find, reconciliation } = chatWith([message('open'), message('foreign', { timestamp: before })]);
 	reconciliation.attempted(send({ attemptedAt: (before - 1) * 1000, messageId: 'found' }));
@@ -169,7 +169,7 @@ test('a message that was found for another send proves nothing about a third', a
 	expect(await find(send())).toBeUndefined();
 });
 
-test('a send that was refused counts for nothing', async () => {
+test('a rejected send does not count', async () => {
 	const { find, reconciliation } = chatWith([message('it')]);
 	const other = send();
 	reconciliation.attempted(other);
@@ -177,7 +177,7 @@ test('a send that was refused counts for nothing', async () => {
 	expect(await find(send())).toBe('it');
 });
 
-test('a send that is looked for again is found again', async () => {
+test('a second search for a send finds it again', async () => {
 	const { find } = chatWith([message('it')]);
 	const text = send();
 	expect(await find(text)).toBe('it');
@@ -199,7 +199,7 @@ test('all executions of an account share what they know, for a day', async () =>
 	expect(known.size).toBe(2);
 });
 
-test('of one day the latest 20,000 are known', () => {
+test('the latest 20,000 of a day are known', () => {
 	const known: KnownSends = new Map();
 	const { reconciliation } = chatWith([], { known });
 	const first = send();
@@ -216,7 +216,7 @@ test('a recipient whom the service does not know leaves the message unconfirmed'
 	expect(asked).toHaveLength(3);
 });
 
-test('a look is refused: the message stays unconfirmed', async () => {
+test('when the poll is rejected, the message stays unconfirmed', async () => {
 	const clock = virtualClock();
 	const refusal = new ApiError({ message: '', description: '', code: 'forbidden', httpStatus: 403 });
 	const refuse = async () => await Promise.reject(refusal);
@@ -225,7 +225,7 @@ test('a look is refused: the message stays unconfirmed', async () => {
 	expect(clock.skippedMs).toBeGreaterThan(6900);
 });
 
-test('a look that fails for another reason, such as a cancelled execution, is not hidden', async () => {
+test('a poll that fails for another reason, such as a cancelled execution, throws', async () => {
 	const cancelled = new Error('cancelled');
 	const fail = async () => await Promise.reject(cancelled);
 	const { find } = createSendReconciliation({ call: fail, download: fail }, virtualClock());

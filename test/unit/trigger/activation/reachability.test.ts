@@ -2,13 +2,13 @@ import { reachabilityProblem } from '../../../../nodes/MessagingChannel/trigger/
 
 const service = 'https://service.example.com/api/v1/whatsapp/external';
 
-test('an https address on the internet is fine', () => {
+test('an https URL on the internet is accepted', () => {
 	expect(reachabilityProblem('https://n8n.example.com/webhook/1/webhook', service)).toBeUndefined();
 	expect(reachabilityProblem('https://8.8.8.8:5678/webhook', service)).toBeUndefined();
 	expect(reachabilityProblem('https://[2001:4860:4860::8888]/webhook', service)).toBeUndefined();
 });
 
-test('http is not accepted by the service', () => {
+test('http is rejected, as the service does not accept it', () => {
 	expect(reachabilityProblem('http://n8n.example.com/webhook', service)).toBe(
 		"does not start with 'https', so the service does not accept it",
 	);
@@ -92,7 +92,7 @@ test('a service on this machine or in a private network reaches private addresse
 	}
 });
 
-test('no address at all', () => {
+test('an invalid URL', () => {
 	expect(reachabilityProblem('', service)).toBe('is not a valid URL');
 	expect(reachabilityProblem('n8n', 'http://localhost')).toBe('is not a valid URL');
 	expect(reachabilityProblem('http://localhost', 'no address')).toContain('cannot reach it');

@@ -83,7 +83,7 @@ const foreign = {
 };
 
 describe('production', () => {
-	test('sets what was never set, or is not active', async () => {
+	test('sets a webhook that was never set or is not active', async () => {
 		for (const before of [undefined, { ...foreign, is_active: false }, { ...foreign, url: '' }]) {
 			const { client, state } = account(before);
 			expect(await register(client, production)).toEqual({});
@@ -91,7 +91,7 @@ describe('production', () => {
 		}
 	});
 
-	test('changes nothing that is right already, in whatever order the events are', async () => {
+	test('leaves a webhook that is right, whatever the order of its events', async () => {
 		const events = ['message.sent', 'message.received'];
 		for (const [wished, set] of [
 			[production.events, events],
@@ -109,14 +109,14 @@ describe('production', () => {
 		expect(state.config).toEqual(configOf(production));
 	});
 
-	test('leaves a foreign one, and says which and since when', async () => {
+	test('leaves a foreign webhook, and says which and since when', async () => {
 		const { client, done } = account({ ...foreign, updated_at: '2030-01-31T09:00:00Z' });
 		await expect(register(client, production)).rejects.toThrow(WebhookTaken);
 		await expect(register(client, production)).rejects.toThrow(`${foreign.url}, since 2030-01-31T09:00:00Z`);
 		expect(done).toEqual(['GET', 'GET']);
 	});
 
-	test('takes a foreign one when told to, and says what it was', async () => {
+	test('replaces a foreign webhook when told to, and says what it was', async () => {
 		const { client, state } = account({ ...foreign });
 		expect(await register(client, { ...production, replace: true })).toMatchObject({
 			foreign: { url: foreign.url },
@@ -133,13 +133,13 @@ describe('production', () => {
 		await expect(register(account({ ...foreign, url }).client, production)).rejects.toThrow(WebhookTaken);
 	});
 
-	test('takes back what a test left', async () => {
+	test('takes over a webhook that a test left behind', async () => {
 		const { client, state } = account(configOf({ ...test1, url: withSnapshot(test1.url, production) }));
 		await register(client, production);
 		expect(state.config).toEqual(configOf(production));
 	});
 
-	test('ends only what is its own', async () => {
+	test('deletes only its own webhook', async () => {
 		const own = account(configOf(production));
 		await unregister(own.client, production);
 		expect(own.state.config?.is_active).toBe(false);
@@ -159,7 +159,7 @@ describe('production', () => {
 });
 
 describe('a test', () => {
-	test('borrows from production and gives back exactly that', async () => {
+	test('replaces the webhook of production and restores exactly that', async () => {
 		const before = configOf(production);
 		const { client, state } = account({ ...before });
 		await register(client, test1);
@@ -171,7 +171,7 @@ describe('a test', () => {
 		expect(state.config).toEqual(before);
 	});
 
-	test('that was never ended still gives back what the first one borrowed', async () => {
+	test('that never ended still restores what the first one replaced', async () => {
 		const before = configOf(production);
 		const { client, state } = account({ ...before });
 		await register(client, test1);
@@ -180,7 +180,7 @@ describe('a test', () => {
 		expect(state.config).toEqual(before);
 	});
 
-	test('takes a foreign webhook only when told to, and gives it back', async () => {
+	test('replaces a foreign webhook only when told to, and restores it', async () => {
 		const { client, state } = account({ ...foreign });
 		await expect(register(client, test1)).rejects.toThrow(WebhookTaken);
 		await register(client, { ...test1, replace: true });
@@ -188,7 +188,7 @@ describe('a test', () => {
 		expect(state.config).toEqual(foreign);
 	});
 
-	test('keeps a foreign webhook that it has when production, which has nothing to do with it, ends', async () => {
+	test('keeps a foreign webhook to restore when production ends, which has nothing to do with it', async () => {
 		const { client, state, done } = account({ ...foreign });
 		await register(client, { ...test1, replace: true });
 		await unregister(client, production);
@@ -197,21 +197,21 @@ describe('a test', () => {
 		expect(state.config).toEqual(foreign);
 	});
 
-	test('gives a webhook back that told nothing of its events', async () => {
+	test('restores a webhook without events', async () => {
 		const { client, state } = account({ ...foreign, events: undefined } as unknown as Config);
 		await register(client, { ...test1, replace: true });
 		await unregister(client, test1);
 		expect(state.config).toEqual({ ...foreign, events: [] });
 	});
 
-	test('leaves nothing where nothing was', async () => {
+	test('leaves no webhook where there was none', async () => {
 		const { client, state } = account();
 		await register(client, test1);
 		await unregister(client, test1);
 		expect(state.config).toMatchObject({ url: test1.url, is_active: false });
 	});
 
-	test('gives nothing back once production has ended meanwhile', async () => {
+	test('restores nothing when production has ended meanwhile', async () => {
 		const { client, state } = account(configOf(production));
 		await register(client, test1);
 		await unregister(client, production);
@@ -221,13 +221,13 @@ describe('a test', () => {
 	});
 });
 
-test('the message about a foreign webhook leaves out what its query holds', async () => {
+test('the message about a foreign webhook omits the query of its URL', async () => {
 	const { client } = account({ ...foreign, url: `${foreign.url}?token=1` });
 	const taken = await register(client, production).catch((error: unknown) => error);
 	expect(taken).toMatchObject({ url: foreign.url, message: expect.not.stringContaining('token') });
 });
 
-test('what a publication took the webhook from is given back, also from the address of a check', async () => {
+test('the webhook that a publication replaced is restored, also from the URL of a check', async () => {
 	const { client, state } = account(configOf({ ...production, url: `${production.url}?check=1` }));
 	await unregister(client, production, {
 		url: foreign.url,
@@ -237,7 +237,7 @@ test('what a publication took the webhook from is given back, also from the addr
 	expect(state.config).toEqual(foreign);
 });
 
-test('an address carries its loan beside other things', () => {
+test('a URL carries the webhook to restore beside other parameters', () => {
 	const [, query] = withSnapshot(test1.url, production).split('?');
 	expect(snapshotIn(`${test1.url}?other=1&${query}`)).toEqual({
 		url: production.url,
@@ -265,7 +265,7 @@ test.each([
 	});
 });
 
-test('a service that fails is not taken for one without a webhook', async () => {
+test('a failing service does not count as one without a webhook', async () => {
 	const failure = new ApiError({ message: 'down', description: '', code: 'internal_error', httpStatus: 500 });
 	const calls: string[] = [];
 	const client = {
@@ -279,7 +279,7 @@ test('a service that fails is not taken for one without a webhook', async () => 
 	expect(calls).toEqual(['GET', 'GET']);
 });
 
-test('a webhook that tells nothing of its events is set anew', async () => {
+test('a webhook without events is set again', async () => {
 	const { client, done } = account({ ...configOf(production), events: undefined } as unknown as Config);
 	await register(client, production);
 	expect(done).toEqual(['GET', 'POST']);

@@ -80,12 +80,12 @@ test('an old sample shows that the clocks are apart', async () => {
 	expect(urls).toHaveLength(1);
 });
 
-test('what comes beside a verified sample changes nothing', async () => {
+test('other deliveries beside a verified sample change nothing', async () => {
 	expect((await checked(verified('sample-0'), unsigned, rejected('stale_timestamp'))).result).toBe('right');
 	expect((await checked(unsigned, verified('sample-00'))).result).toBe('right');
 });
 
-test('a sample that does not come in three seconds shows nothing, and the webhook ends as configured', async () => {
+test('without a sample in three seconds the result is open, and the webhook ends as configured', async () => {
 	jest.useFakeTimers();
 	const ended = jest.fn();
 	void checked(rejected('invalid_body')).then(ended);
@@ -136,7 +136,7 @@ test.each<[ResponseBody | Error, string | undefined]>([
 	expect((await checkedWith(answer, [verified('event-1')])).sampleId).toBe(sampleId);
 });
 
-test('an ended check refuses nothing any more', async () => {
+test('a check that has ended rejects nothing', async () => {
 	const { word } = await checked(verified('sample-4'));
 	expect(openSecretCheck(word, Date.now())).toBeUndefined();
 });
@@ -145,12 +145,12 @@ describe('a check that another process began', () => {
 	const uuid = '3f2b8c1e-5d4a-4b6f-9a7e-1c2d3e4f5a6b';
 	const begunAt = 1_900_000_000_000;
 
-	test('is under way for three seconds', () => {
+	test('runs for three seconds', () => {
 		expect(openSecretCheck(`${begunAt}-${uuid}`, begunAt + 2_000)).toMatchObject({ isOwn: false });
 		expect(openSecretCheck(`${begunAt}-${uuid}`, begunAt + 3_001)).toBeUndefined();
 	});
 
-	test('is under way to the last moment', () => {
+	test('runs to the last moment', () => {
 		expect(openSecretCheck(`${begunAt}-${uuid}`, begunAt + 3_000)).toBeDefined();
 	});
 

@@ -28,13 +28,13 @@ function settleOf(claim: EventClaim) {
 	return claim.settle;
 }
 
-test('the first delivery is let through, and one that comes after n8n took it has nothing to do', async () => {
+test('the first delivery gets the claim, and one after n8n accepted it is a duplicate', async () => {
 	const { deliver } = deliveries();
 	settleOf(await deliver())(true, 0);
 	expect(await deliver()).toEqual({ state: 'accepted' });
 });
 
-test('a delivery that comes meanwhile waits until n8n has taken the first', async () => {
+test('a concurrent delivery waits until n8n has accepted the first', async () => {
 	const { deliver, pass } = deliveries();
 	const settle = settleOf(await deliver());
 	const second = deliver();
@@ -43,7 +43,7 @@ test('a delivery that comes meanwhile waits until n8n has taken the first', asyn
 	expect(await second).toEqual({ state: 'accepted' });
 });
 
-test('when n8n did not take the first, one of those that wait takes its place and the others wait for that one', async () => {
+test('when n8n rejects the first, one of the waiting deliveries gets the claim and the others wait for it', async () => {
 	const { deliver } = deliveries();
 	const settle = settleOf(await deliver());
 	const [second, third] = [deliver(), deliver()];
@@ -63,7 +63,7 @@ test('a delivery waits 20 seconds and no longer', async () => {
 	expect(answers).toEqual([{ state: 'unknown' }]);
 });
 
-test('the 20 seconds are counted from when the delivery came, however often the one before it failed', async () => {
+test('the 20 seconds start when the delivery arrives, however often the one before it fails', async () => {
 	const { deliver, pass } = deliveries();
 	const first = settleOf(await deliver());
 	const [second, third] = [deliver(), deliver()];

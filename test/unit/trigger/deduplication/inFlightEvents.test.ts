@@ -8,7 +8,7 @@ const now = 1_000_000;
 const begin = (inFlight = createInFlightEvents(), keys = ['id 1', 'message 1'], at = now) =>
 	inFlight.claim(keys, at);
 
-test('lets an event through once, whichever of its keys comes again', () => {
+test('lets an event through once, whichever of its keys repeats', () => {
 	const inFlight = createInFlightEvents();
 	expect(begin(inFlight).isNew).toBe(true);
 	expect(begin(inFlight).isNew).toBe(false);
@@ -17,14 +17,14 @@ test('lets an event through once, whichever of its keys comes again', () => {
 	expect(begin(inFlight, ['id 2', 'message 2']).isNew).toBe(true);
 });
 
-test('a recognised event leaves no keys of its own', () => {
+test('a duplicate adds no keys', () => {
 	const inFlight = createInFlightEvents();
 	begin(inFlight, ['id 1', 'message 1']);
 	begin(inFlight, ['id 2', 'message 1']);
 	expect(begin(inFlight, ['id 2', 'message 2']).isNew).toBe(true);
 });
 
-test('tells a second delivery what became of the first', async () => {
+test('tells a second delivery the outcome of the first', async () => {
 	const inFlight = createInFlightEvents();
 	const first = begin(inFlight);
 	const second = begin(inFlight);
@@ -36,7 +36,7 @@ test('tells a second delivery what became of the first', async () => {
 	expect(begin(inFlight).isNew).toBe(false);
 });
 
-test('forgets an event that n8n could not take', async () => {
+test('forgets an event that n8n did not accept', async () => {
 	const inFlight = createInFlightEvents();
 	const first = begin(inFlight);
 	const second = begin(inFlight);
@@ -52,7 +52,7 @@ const take = (inFlight: InFlightEvents, keys: string[], at = now) => {
 	if (begun.isNew) begun.settle(true, at);
 };
 
-test('remembers for twice the tolerance after n8n took it, and not longer', () => {
+test('remembers an event for twice the tolerance after n8n accepted it, and no longer', () => {
 	const inFlight = createInFlightEvents();
 	const first = begin(inFlight);
 	const takenAt = now + 5_000;
@@ -65,7 +65,7 @@ test('remembers for twice the tolerance after n8n took it, and not longer', () =
 	);
 });
 
-test('does not grow beyond its bound, and forgets first what was taken first', () => {
+test('stays within its limit and forgets the oldest event first', () => {
 	const inFlight = createInFlightEvents(100);
 	for (let event = 0; event < 1_000; event++)
 		take(inFlight, [`id ${event}`, `message ${event}`], now + event);
@@ -76,21 +76,21 @@ test('does not grow beyond its bound, and forgets first what was taken first', (
 });
 
 describe('an event that n8n has not answered', () => {
-	test('is not forgotten for the many that are taken meanwhile', () => {
+	test('is kept, however many are accepted meanwhile', () => {
 		const inFlight = createInFlightEvents(2);
 		begin(inFlight);
 		for (let event = 2; event < 10; event++) take(inFlight, [`id ${event}`]);
 		expect(begin(inFlight).isNew).toBe(false);
 	});
 
-	test('is not forgotten for as long as n8n may hold it back', () => {
+	test('is kept for as long as n8n may queue it', () => {
 		const inFlight = createInFlightEvents();
 		begin(inFlight);
 		expect(begin(inFlight, undefined, now + 30 * 24 * 3_600_000).isNew).toBe(false);
 	});
 });
 
-test('what n8n said first of an event counts', () => {
+test('the first answer of n8n counts', () => {
 	const inFlight = createInFlightEvents();
 	const first = begin(inFlight);
 	if (!first.isNew) throw new Error('It is not new');

@@ -35,7 +35,7 @@ const written = async () => {
 	for (let round = 0; round < 20; round++) await new Promise(setImmediate);
 };
 
-describe('an event that another process took', () => {
+describe('an event that another process received', () => {
 	test('runs once on a worker, however many executions it has', async () => {
 		const worker = startProcess(newKeyStore().record);
 		expect(await worker.run('1', 'first')).toBe(false);
@@ -51,7 +51,7 @@ describe('an event that another process took', () => {
 		expect(await other.run('1', 'second')).toBe(true);
 	});
 
-	test('is written soon, as a copy may be on its way to another worker', async () => {
+	test('is recorded soon, as a copy may be on its way to another worker', async () => {
 		const worker = startProcess(newKeyStore().record);
 		await worker.run('1', 'first');
 		await written();
@@ -66,20 +66,20 @@ describe('an event that another process took', () => {
 		expect(await worker.run('1', 'first')).toBe(false);
 	});
 
-	test('runs when the store fails', async () => {
+	test('runs when the database fails', async () => {
 		const { row, record } = newKeyStore();
 		row.isBroken = true;
 		expect(await startProcess(record).run('1', 'first')).toBe(false);
 	});
 });
 
-describe('an event that this process took', () => {
+describe('an event that this process received', () => {
 	const taken = (process: ReturnType<typeof startProcess>, eventId: string) => {
 		const begun = process.inFlight.claim([`id ${eventId}`], Date.now());
 		if (begun.isNew) begun.settle(true, Date.now());
 	};
 
-	test('ran before when the last process was done with it', async () => {
+	test('is a duplicate when the previous process has processed it', async () => {
 		const { record } = newKeyStore();
 		const [last, current] = [startProcess(record), startProcess(record)];
 		taken(last, '1');
@@ -100,7 +100,7 @@ describe('an event that this process took', () => {
 		},
 	);
 
-	test('waits for nothing once the process knows all there is to know', async () => {
+	test('needs no call once the process has run longer than events repeat', async () => {
 		const { row, record } = newKeyStore();
 		const process = startProcess(record);
 		taken(process, '1');
@@ -108,7 +108,7 @@ describe('an event that this process took', () => {
 		expect(row.calls).toBe(0);
 	});
 
-	test('is remembered all the same', async () => {
+	test('is recorded all the same', async () => {
 		const { record } = newKeyStore();
 		const [last, current] = [startProcess(record), startProcess(record)];
 		taken(last, '1');
@@ -118,7 +118,7 @@ describe('an event that this process took', () => {
 		expect(await current.run('1', 'second')).toBe(true);
 	});
 
-	test('is asked for until the process knows all there is to know', async () => {
+	test('is checked until the process has run longer than events repeat', async () => {
 		const { row, record } = newKeyStore();
 		const process = startProcess(record);
 		const at = Date.now();
@@ -159,7 +159,7 @@ describe('an event that this process took', () => {
 		expect(row.calls).toBe(0);
 	});
 
-	test('runs after five seconds, whatever the service was told', async () => {
+	test('runs after five seconds, whatever the service was answered', async () => {
 		jest.useFakeTimers();
 		const { row, record } = newKeyStore();
 		const process = startProcess(record);

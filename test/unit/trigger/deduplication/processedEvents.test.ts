@@ -50,7 +50,7 @@ function startProcess() {
 	return { processed, claimOf, pass, wasDone, slow, failures };
 }
 
-test('an event that was done is recognised by the next process, by either key', async () => {
+test('the next process recognizes a processed event by either key', async () => {
 	const database = newKeyStore();
 	const first = startProcess();
 	expect(await first.wasDone('1', database)).toBe(false);
@@ -61,7 +61,7 @@ test('an event that was done is recognised by the next process, by either key', 
 	expect(await second.wasDone('2', database)).toBe(false);
 });
 
-test('an event that was only seen when n8n was killed runs again', async () => {
+test('an event that was only seen before n8n was killed runs again', async () => {
 	const database = newKeyStore();
 	const first = startProcess();
 	expect(await first.wasDone('1', database)).toBe(false);
@@ -69,7 +69,7 @@ test('an event that was only seen when n8n was killed runs again', async () => {
 	expect(await startProcess().wasDone('1', database)).toBe(false);
 });
 
-test('a burst is asked and recorded in a few calls, never two at once, and loses nothing', async () => {
+test('a burst is checked and recorded in a few calls, never two at once, and loses nothing', async () => {
 	const { row, record } = newKeyStore();
 	const first = startProcess();
 	const claims = Array.from({ length: 200 }, (_, index) => first.claimOf(String(index)));
@@ -87,7 +87,7 @@ test('a burst is asked and recorded in a few calls, never two at once, and loses
 	expect(known).toEqual(Array(200).fill(true));
 });
 
-test('a database that fails lets the event through and is told', async () => {
+test('a failing database lets the event through and is reported', async () => {
 	const database = newKeyStore();
 	const { processed, claimOf, pass, wasDone, failures } = startProcess();
 	database.row.isBroken = true;
@@ -100,7 +100,7 @@ test('a database that fails lets the event through and is told', async () => {
 	expect(failures).toHaveLength(2);
 });
 
-test('an event that was only remembered is recognised, too', async () => {
+test('an event that was recorded without a check is recognized, too', async () => {
 	const database = newKeyStore();
 	const first = startProcess();
 	first.processed.remember(first.claimOf('1'), database.record, 500);
@@ -108,7 +108,7 @@ test('an event that was only remembered is recognised, too', async () => {
 	expect(await startProcess().wasDone('1', database)).toBe(true);
 });
 
-test('the database is asked once for a new event, and twice for one that was seen', async () => {
+test('a new event costs one call of the database, a seen one two', async () => {
 	const database = newKeyStore();
 	await startProcess().wasDone('1', database);
 	expect(database.row.calls).toBe(1);
@@ -116,7 +116,7 @@ test('the database is asked once for a new event, and twice for one that was see
 	expect(database.row.calls).toBe(3);
 });
 
-test('an event is written as done a quarter of a second after its time, not before', async () => {
+test('an event is recorded as processed a quarter of a second after its time, not before', async () => {
 	const { row, record } = newKeyStore();
 	const { processed, claimOf, pass } = startProcess();
 	processed.remember(claimOf('1'), record, 500);
@@ -126,7 +126,7 @@ test('an event is written as done a quarter of a second after its time, not befo
 	expect(row.keys).toEqual(['done id 1', 'done body 1', 'seen id 1', 'seen body 1']);
 });
 
-test('events of a moment are written together, and later ones again', async () => {
+test('concurrent events are recorded together, later ones in another call', async () => {
 	const { row, record } = newKeyStore();
 	const { processed, claimOf, pass } = startProcess();
 	for (const id of ['1', '2', '3']) processed.remember(claimOf(id), record, 500);
@@ -141,7 +141,7 @@ test('events of a moment are written together, and later ones again', async () =
 	expect(row.keys).toContain('seen id 5');
 });
 
-test('what is done is written with the next question', async () => {
+test('processed events are recorded with the next check', async () => {
 	const { row, record } = newKeyStore();
 	const { processed, claimOf, pass } = startProcess();
 	processed.remember(claimOf('1'), record, 500);
@@ -152,7 +152,7 @@ test('what is done is written with the next question', async () => {
 	expect(row.calls).toBe(1);
 });
 
-test('a stream of events is written a few times a second', async () => {
+test('a stream of events is recorded a few times a second', async () => {
 	const { row, record } = newKeyStore();
 	const { processed, claimOf, pass } = startProcess();
 	for (let id = 0; id < 100; id++) {
@@ -164,7 +164,7 @@ test('a stream of events is written a few times a second', async () => {
 	expect(row.keys).toHaveLength(400);
 });
 
-test('an event under another id is recognised by its body', async () => {
+test('an event with another ID is recognized by its body', async () => {
 	const database = newKeyStore();
 	const first = startProcess();
 	first.processed.remember(first.claimOf('1'), database.record, 500);
@@ -173,7 +173,7 @@ test('an event under another id is recognised by its body', async () => {
 	expect(await startProcess().processed.wasProcessed(claim, database.record)).toBe(true);
 });
 
-test('a burst asks in one call', async () => {
+test('a burst is checked in one call', async () => {
 	const { row, record } = newKeyStore();
 	const { processed, claimOf } = startProcess();
 	await Promise.all(['1', '2', '3'].map(async (id) => await processed.wasProcessed(claimOf(id), record)));

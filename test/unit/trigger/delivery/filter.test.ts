@@ -38,7 +38,7 @@ describe('the selection', () => {
 	});
 });
 
-test('without filters everything passes, whatever its shape', () => {
+test('without filters every event passes, whatever its shape', () => {
 	for (const body of [{}, { message: null, chat: [] }, { message: 'text', chat: 1 }] as IDataObject[]) {
 		for (const type of ['message.received', 'message.status', 'connection.connected']) {
 			expect(passes(event(type, body), filterOf())).toBe(true);
@@ -46,7 +46,7 @@ test('without filters everything passes, whatever its shape', () => {
 	}
 });
 
-test('own messages: only received ones, only when they say so', () => {
+test('own messages are dropped only when received and marked as own', () => {
 	expect(passes(received({ from_me: true }), filterOf())).toBe(false);
 	expect(passes(received({ from_me: true }), filterOf({ ignoreOwnMessages: false }))).toBe(true);
 	expect(passes(received({ from_me: 'true' }), filterOf())).toBe(true);
@@ -119,7 +119,7 @@ describe('chats', () => {
 		expect(passes(received({}, { id: '0@c.us', phone: '' }), filterOf({ chats: '0@c.us' }))).toBe(true);
 	});
 
-	test('of an event without a chat are those it goes from or to', () => {
+	test('of an event without a chat are its sender and recipient', () => {
 		const status = event('message.status', { message: { from: 'a@c.us', to: '905551112233@c.us' } });
 		expect(passes(status, filterOf({ chats: '905551112233' }))).toBe(true);
 		expect(passes(status, filterOf({ chats: 'b@c.us' }))).toBe(false);
@@ -127,7 +127,7 @@ describe('chats', () => {
 		expect(passes(unnamed, filterOf({ chats: '905551112233' }))).toBe(true);
 	});
 
-	test('are also known by the phone number of the chat, and groups by their id alone', () => {
+	test('match by the phone number of the chat, and groups by their ID alone', () => {
 		const byPhone = received({}, { id: 'lid@lid' });
 		expect(passes(byPhone, filterOf({ chats: '905551112233@c.us' }))).toBe(true);
 		const group = received({ from: '905551112233@c.us' }, { id: '1203@g.us', phone: null });
@@ -135,12 +135,12 @@ describe('chats', () => {
 		expect(passes(group, filterOf({ chats: '1203@g.us' }))).toBe(true);
 	});
 
-	test('with an id that is no phone number are not meant by one', () => {
+	test('with an ID that is no phone number do not match a number', () => {
 		const chat = { id: '12034567x@c.us', phone: '' };
 		expect(passes(received({}, chat), filterOf({ chats: '12034567' }))).toBe(false);
 	});
 
-	test('say nothing of connection events, which pass', () => {
+	test('do not apply to connection events', () => {
 		expect(passes(event('connection.connected', { account: {} }), filterOf({ chats: 'a@c.us' }))).toBe(true);
 	});
 });

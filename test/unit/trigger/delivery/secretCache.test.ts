@@ -13,13 +13,13 @@ test('a secret is looked up once a minute', async () => {
 	expect(await secretCache.get('1', look, 60_000)).toBe('second');
 });
 
-test('each credential has its own', async () => {
+test('each credential has its own secret', async () => {
 	const { look, secrets: secretCache } = lookup('first', 'second');
 	expect(await secretCache.get('1', look, 0)).toBe('first');
 	expect(await secretCache.get('2', look, 0)).toBe('second');
 });
 
-test('a secret that does not fit is looked up again, at most once a second', async () => {
+test('a secret that does not match is looked up again, at most once a second', async () => {
 	const { look, secrets: secretCache } = lookup('old', 'new', 'newer');
 	await secretCache.get('1', look, 0);
 	expect(await secretCache.refresh('1', look, 1_000)).toBe('new');
@@ -29,7 +29,7 @@ test('a secret that does not fit is looked up again, at most once a second', asy
 	expect(await secretCache.refresh('1', look, 2_000)).toBe('newer');
 });
 
-test('many at once look it up together', async () => {
+test('concurrent deliveries share one look-up', async () => {
 	const { look, secrets: secretCache } = lookup('one');
 	const found = await Promise.all(
 		Array.from({ length: 50 }, async () => await secretCache.get('1', look, 0)),
@@ -38,7 +38,7 @@ test('many at once look it up together', async () => {
 	expect(look).toHaveBeenCalledTimes(1);
 });
 
-test('a look-up that fails is told, and tried again by the next', async () => {
+test('a failed look-up is reported, and the next delivery tries again', async () => {
 	const secretCache = createSecretCache();
 	await expect(
 		secretCache.get('1', async () => await Promise.reject(new Error('database')), 0),

@@ -6,14 +6,14 @@ import { delivery, NOW } from '../deliveries';
 
 const HOUR_MS = 3_600_000;
 
-describe('failures of the signature are told', () => {
-	test('when there are five in a row, with the time of the first', () => {
+describe('failed signatures are reported', () => {
+	test('after five in a row, with the time of the first', () => {
 		const failures = createSignatureFailures();
 		const told = [1, 2, 3, 4, 5, 6].map((now) => failures.add(now));
 		expect(told).toEqual([undefined, undefined, undefined, undefined, 1, undefined]);
 	});
 
-	test('once an hour and no more, however many there are', () => {
+	test('at most once an hour, however many there are', () => {
 		const failures = createSignatureFailures();
 		const told = Array.from({ length: 50_000 }, (_, second) => second * 1_000).filter(
 			(now) => failures.add(now) !== undefined,
@@ -21,7 +21,7 @@ describe('failures of the signature are told', () => {
 		expect(told).toEqual(Array.from({ length: 14 }, (_, hour) => 4_000 + hour * HOUR_MS));
 	});
 
-	test('and not when one was verified among them, nor twice in an hour because of that', () => {
+	test('not when a delivery in between was verified, nor twice an hour because of that', () => {
 		const failures = createSignatureFailures();
 		const told = (times: number, now: number) =>
 			Array.from({ length: times }, () => failures.add(now)).filter((since) => since !== undefined);
@@ -37,7 +37,7 @@ describe('failures of the signature are told', () => {
 	});
 });
 
-test('failures of the signature matter until one is verified, and for an hour once they were told', () => {
+test('failed signatures are remembered until one is verified, and for an hour after a report', () => {
 	const failures = createSignatureFailures();
 	expect(failures.isEmpty(0)).toBe(true);
 	failures.add(0);
@@ -50,7 +50,7 @@ test('failures of the signature matter until one is verified, and for an hour on
 	expect(failures.isEmpty(HOUR_MS)).toBe(true);
 });
 
-describe('a delivery looks like one of the service', () => {
+describe('a delivery resembles one of the service', () => {
 	const looks = (headers = {}, accountId: unknown = 'account-1') =>
 		hasServiceHeaders(delivery('not read', headers).headers, accountId, NOW);
 
@@ -60,7 +60,7 @@ describe('a delivery looks like one of the service', () => {
 		expect(looks({ 'x-service-event': 'new.event_type' })).toBe(true);
 	});
 
-	test('of any account, when the trigger has seen none', () => {
+	test('for any account, while the trigger knows none', () => {
 		expect(looks({ 'x-service-account-id': 'any' }, null)).toBe(true);
 		expect(looks({ 'x-service-account-id': undefined }, null)).toBe(false);
 	});

@@ -39,7 +39,7 @@ test('a trigger without events is released', () => {
 	expect(stateOf(trigger)).not.toBe(state);
 });
 
-test('one whose event may still come again is kept for ten minutes', () => {
+test('a trigger whose event may come again is kept for ten minutes', () => {
 	const trigger = caller();
 	begin(trigger)(true, Date.now());
 	const state = stateOf(trigger);
@@ -51,7 +51,7 @@ test('one whose event may still come again is kept for ten minutes', () => {
 	expect(stateOf(trigger)).not.toBe(state);
 });
 
-test('one whose event was not taken has nothing to remember', () => {
+test('a trigger whose event n8n did not accept is released', () => {
 	const trigger = caller();
 	const settle = begin(trigger);
 	const state = stateOf(trigger);
@@ -62,7 +62,7 @@ test('one whose event was not taken has nothing to remember', () => {
 	expect(stateOf(trigger)).not.toBe(state);
 });
 
-test('another trigger makes room, as in a webhook processor nobody says what was unpublished', () => {
+test('another trigger releases those that ended, as a webhook processor is not told what was unpublished', () => {
 	const trigger = caller();
 	const state = stateOf(trigger);
 	stateOf(caller());

@@ -14,13 +14,13 @@ function startLog() {
 	return { lines, note: made.note, isEmpty: made.isEmpty, end };
 }
 
-test('writes each thing once', () => {
+test('writes each line', () => {
 	const { lines, note } = startLog();
 	['a', 'b', 'a'].forEach((what, at) => note(what, at));
 	expect(lines).toEqual(['a', 'b', 'a']);
 });
 
-test('writes a flood as a count, and begins anew after it', async () => {
+test('writes a flood as a count, and starts over after it', async () => {
 	const { lines, note, end } = startLog();
 	for (let time = 0; time < 10_000; time++) note('flood', time);
 	expect(lines).toEqual(Array(5).fill('flood'));
@@ -32,7 +32,7 @@ test('writes a flood as a count, and begins anew after it', async () => {
 	expect(lines).toHaveLength(8);
 });
 
-test('what happens now and then is always written', () => {
+test('lines with pauses between them are always written', () => {
 	const { lines, note } = startLog();
 	for (let minute = 0; minute < 20; minute++) note('now and then', minute * 61_000);
 	expect(lines).toHaveLength(20);
@@ -40,14 +40,14 @@ test('what happens now and then is always written', () => {
 
 const five = Array(5).fill('flood');
 
-test('a single one too many is counted, too', async () => {
+test('a single line too many is counted, too', async () => {
 	const { lines, note, end } = startLog();
 	for (let times = 0; times < 6; times++) note('flood', 1_000_000);
 	await end();
 	expect(lines).toEqual([...five, 'flood (1 more times in the last 60 seconds)']);
 });
 
-test('begins anew a minute after the first line, not sooner', () => {
+test('starts over a minute after the first line, not before', () => {
 	const { lines, note } = startLog();
 	for (let times = 0; times < 5; times++) note('flood', 1_000_000);
 	note('flood', 1_060_001);
@@ -59,7 +59,7 @@ test('begins anew a minute after the first line, not sooner', () => {
 	expect(full.lines).toHaveLength(5);
 });
 
-test('what is being counted is counted to the end', async () => {
+test('a count that has started goes on to its end', async () => {
 	const { lines, note, end } = startLog();
 	for (let times = 0; times < 5; times++) note('flood', 0);
 	note('flood', 30_000);
@@ -69,7 +69,7 @@ test('what is being counted is counted to the end', async () => {
 	expect(lines).toEqual([...five, 'flood (2 more times in the last 60 seconds)']);
 });
 
-test('is empty when the next of each thing would be written as the first', async () => {
+test('is empty when no count is open', async () => {
 	const { note, isEmpty, end } = startLog();
 	expect(isEmpty(0)).toBe(true);
 	note('a', 0);

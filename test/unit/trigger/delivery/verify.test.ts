@@ -6,7 +6,7 @@ const look = (body?: string | Buffer, headers?: Parameters<typeof delivery>[1]) 
 const signature = (value: string | string[] | undefined) => ({ 'x-service-signature': value });
 const timestamp = (value: string | string[] | undefined) => ({ 'x-service-timestamp': value });
 
-test('takes a signed and fresh delivery', () => {
+test('accepts a signed and fresh delivery', () => {
 	expect(look()).toMatchObject({
 		verified: true,
 		deliveredAt: '2030-01-31T09:00:00.000Z',
@@ -19,7 +19,7 @@ test('takes a signed and fresh delivery', () => {
 	});
 });
 
-test('takes a signature in upper case', () => {
+test('accepts a signature in upper case', () => {
 	expect(look(BODY, signature(sign(BODY).toUpperCase()))).toMatchObject({ verified: true });
 });
 
@@ -49,7 +49,7 @@ describe('answers 401 invalid_signature', () => {
 		});
 	});
 
-	test('before it looks at anything else', () => {
+	test('before it checks anything else', () => {
 		expect(look('[', { ...signature('0'.repeat(64)), ...timestamp('x') })).toMatchObject({
 			error: 'invalid_signature',
 		});
@@ -81,7 +81,7 @@ describe('the timestamp', () => {
 	});
 });
 
-describe('what is signed but no event', () => {
+describe('a signed body that is no event', () => {
 	test.each<[string, string | Buffer]>([
 		['is empty', ''],
 		['is no JSON', 'hello'],
@@ -109,7 +109,7 @@ describe('what is signed but no event', () => {
 		});
 	});
 
-	test('brackets after a text are levels again', () => {
+	test('brackets after a string count as levels again', () => {
 		const deep = `"b":${'['.repeat(101)}${']'.repeat(101)}`;
 		expect(look(`{"a":"text \\\\",${deep}}`)).toMatchObject({ error: 'invalid_body' });
 		expect(
@@ -119,13 +119,13 @@ describe('what is signed but no event', () => {
 		});
 	});
 
-	test('an event id is taken without the blanks around it', () => {
+	test('spaces around an event ID are dropped', () => {
 		for (const id of [' event-2 ', 'x'.repeat(256)]) {
 			expect(look(BODY, { 'x-service-event-id': id })).toMatchObject({ event: { id: id.trim() } });
 		}
 	});
 
-	test('brackets in texts are no levels', () => {
+	test('brackets in strings do not count as levels', () => {
 		const body = JSON.stringify({ event: 'x', text: `\\"${'['.repeat(500)}"`, more: '{'.repeat(500) });
 		expect(look(body)).toMatchObject({ verified: true });
 	});
@@ -160,7 +160,7 @@ describe('the content type', () => {
 		expect(look(BODY, { 'content-type': type })).toMatchObject({ status: 415 });
 	});
 
-	test('of a form leaves no bytes to verify: 415', () => {
+	test('of a multipart form leaves no bytes to verify: 415', () => {
 		expect(verify({ ...delivery(), rawBody: undefined }, SECRET, NOW)).toMatchObject({ status: 415 });
 	});
 });
@@ -171,7 +171,7 @@ describe('the signed body decides', () => {
 		return found.verified ? found.event : undefined;
 	};
 
-	test('which event it is and whose, where it says so', () => {
+	test('on the type and the account of the event', () => {
 		const headers = { 'x-service-event': 'connection.connected', 'x-service-account-id': 'other' };
 		expect(event({ event: 'message.sent', account_id: 'one' }, headers)).toMatchObject({
 			type: 'message.sent',
@@ -180,20 +180,20 @@ describe('the signed body decides', () => {
 		expect(event({}, headers)).toMatchObject({ type: 'connection.connected', accountId: 'other' });
 	});
 
-	test('and headers only where it says nothing', () => {
+	test('and headers count only where it is silent', () => {
 		const headers = { 'x-service-event': undefined, 'x-service-account-id': ['a', 'b'] };
 		expect(event({ event: '', account_id: '' }, headers)).toMatchObject({ type: '', accountId: undefined });
 		expect(event({ event: '' })).toMatchObject({ type: 'message.received' });
 		expect(event({ event: 1 })).toMatchObject({ type: 'message.received' });
 	});
 
-	test('by what an event is recognised: its id alone, also where its body is that of another', () => {
+	test('the keys of an event: its ID, whatever its body', () => {
 		for (const type of ['connection.connected', 'message.sent', 'message.status', 'message.read']) {
 			expect(event({ event: type, message: { id: 'message-1' } })?.keys).toEqual(['id event-1']);
 		}
 	});
 
-	test('by what an event is recognised: a received message also by the id in its signed body', () => {
+	test('the keys of a received message: also the ID in its signed body', () => {
 		const message = { id: 'message-1' };
 		const keys = ['id event-1', 'message message-1'];
 		expect(event({ event: 'message.received', message })?.keys).toEqual(keys);
@@ -211,7 +211,7 @@ describe('the signed body decides', () => {
 		},
 	);
 
-	test('and its fields are passed on as they are, also odd ones', () => {
+	test('and its fields are passed on unchanged, also odd ones', () => {
 		const body = '{"event":"message.sent","__proto__":{"polluted":true},"new":[1,{"a":null}]}';
 		const found = look(body);
 		expect(found.verified && JSON.stringify(found.event.body)).toBe(body);
@@ -241,14 +241,14 @@ describe('the log says', () => {
 	});
 });
 
-test('only a signature that could be another secret’s is worth a look at the credential', () => {
+test('the credential is read again only for a signature that another secret could have made', () => {
 	const isWorthIt = (found: ReturnType<typeof look>) => !found.verified && found.maybeOtherSecret === true;
 	expect(isWorthIt(look(BODY, signature(sign(BODY, 'another-secret'))))).toBe(true);
 	expect(isWorthIt(verify(delivery(), '', NOW))).toBe(true);
 	for (const value of [undefined, 'x']) expect(isWorthIt(look(BODY, signature(value)))).toBe(false);
 });
 
-test('no reason repeats what the sender wrote', () => {
+test('no reason repeats text of the sender', () => {
 	const marker = 'INJECTED\nline';
 	for (const header of ['content-type', 'x-service-signature', 'x-service-timestamp', 'x-service-event-id']) {
 		const found = look(BODY, { [header]: marker.repeat(header.endsWith('id') ? 50 : 1) });
