@@ -22,7 +22,7 @@ test('JSON is asked for, also by an upload', async () => {
 	expect(await accepted()).toEqual(['application/json', 'application/json']);
 });
 
-test('a download takes any file', async () => {
+test('a download accepts any file', async () => {
 	await engine.run({
 		operation: 'media:downloadFromMessage',
 		items: [{}],

@@ -23,7 +23,7 @@ const keysUsed = async () => {
 	return Object.fromEntries(sent) as Record<string, string>;
 };
 
-test('each item goes out from the account that its credential names', async () => {
+test('each item is sent from the account in its credential', async () => {
 	const [a, b] = [await createKey('messages:send'), await createKey('messages:send')];
 
 	const { output } = await engine.run(withKeys(a, b, a));
@@ -63,7 +63,7 @@ test('an item whose credential cannot be resolved fails alone, before anything i
 	expect(await engine.accepted()).toEqual(['Message 0', 'Message 2']);
 });
 
-test('a message of one account is not looked for with the key of another', async () => {
+test('a message of one account is not searched for with the key of another', async () => {
 	const [a, b] = [
 		await createKey('messages:send'),
 		await createKey('messages:send', 'messages:read', 'chats:read'),

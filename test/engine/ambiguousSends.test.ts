@@ -47,7 +47,7 @@ describe.each(answers)('after %s', (_, fault) => {
 	});
 });
 
-test('the chat is looked at three times over some seconds', async () => {
+test('the chat is polled three times over some seconds', async () => {
 	await spoil({ kind: 'status', status: 504 });
 
 	const { clock } = await engine.run({ items: [{ to: chatId, message: 'Hello' }] });
@@ -159,7 +159,7 @@ describe('of identical texts to one recipient', () => {
 		expect(output.map(({ json }) => json.id).sort()).toEqual(sent.map(({ id }) => id).sort());
 	});
 
-	test('one written with the phone number and one with the id of the chat are told apart all the same', async () => {
+	test('a phone number and the ID of its chat are told apart', async () => {
 		const { output } = await engine.run({
 			items: [
 				{ to: chatId, message: 'Hello' },
@@ -176,7 +176,7 @@ describe('of identical texts to one recipient', () => {
 		expect(output.map(({ json }) => json.ambiguous === true)).toEqual([false, true]);
 	});
 
-	test('one written with the national zero and one with the country code are told apart all the same', async () => {
+	test('a number with the national zero and one with the country code are told apart', async () => {
 		const { output } = await engine.run({
 			items: [
 				{ to, message: 'Hello' },
@@ -194,7 +194,7 @@ describe('of identical texts to one recipient', () => {
 		expect(output.map(({ json }) => json.ambiguous === true)).toEqual([false, true]);
 	});
 
-	test('one that an earlier pass of a loop has queued is not taken for that of a later pass', async () => {
+	test('a message queued by an earlier pass of a loop does not confirm a later one', async () => {
 		const items = [{ to: chatId, message: 'Hello' }];
 		await engine.service.control.holdQueue();
 		const { execution } = await engine.run({ items, inLoop: true });
@@ -220,7 +220,7 @@ describe('of identical texts to one recipient', () => {
 	});
 });
 
-test('an older message with the same text is not taken for the unconfirmed one', async () => {
+test('an older message with the same text does not confirm a send', async () => {
 	const anHourAgo = Math.floor(Date.now() / 1000) - 3600;
 	await engine.service.control.seed({
 		messages: [{ chatId, body: 'Hello', fromMe: true, timestamp: anHourAgo }],
@@ -232,7 +232,7 @@ test('an older message with the same text is not taken for the unconfirmed one',
 	expect(output[0]?.json.ambiguous).toBe(true);
 });
 
-test('a message from the other side with the same text is not taken for the unconfirmed one', async () => {
+test('a received message with the same text does not confirm a send', async () => {
 	await spoil({ kind: 'status', status: 504 });
 	await engine.service.control.incomingMessage({
 		from: to,
@@ -245,7 +245,7 @@ test('a message from the other side with the same text is not taken for the unco
 	expect(output[0]?.json.ambiguous).toBe(true);
 });
 
-test('a look that the key does not allow leaves the message unconfirmed', async () => {
+test('a poll that the key does not permit leaves the message unconfirmed', async () => {
 	const { apiKey } = await engine.service.control.createKey({ permissions: ['messages:send'] });
 	await spoil({ kind: 'status', status: 504, when: 'after' });
 
@@ -259,7 +259,7 @@ test('a look that the key does not allow leaves the message unconfirmed', async 
 	expect(await engine.requests('message.send')).toHaveLength(1);
 });
 
-test('a look that fails once is made again', async () => {
+test('a poll that fails once is repeated', async () => {
 	await spoil({ kind: 'status', status: 504, when: 'after' });
 	await engine.service.control.addFault({ kind: 'status', status: 404, operationId: 'chat.getMessages' });
 

@@ -22,13 +22,13 @@ test('a question is sent with its links, and the execution waits for the answer'
 	expect(execution.waitTill).toBeInstanceOf(Date);
 });
 
-test('what asks nothing waits for nothing', async () => {
+test('an ordinary send does not wait', async () => {
 	const { execution } = await engine.run({ items: [{ to: person(1), message: 'Hello' }] });
 
 	expect(execution.waitTill).toBeUndefined();
 });
 
-test('nothing is waited for when the question may not have arrived', async () => {
+test('the execution does not wait when the question may not have arrived', async () => {
 	await engine.service.control.addFault(lost);
 
 	const { error, execution } = await engine.run(asking);
@@ -37,7 +37,7 @@ test('nothing is waited for when the question may not have arrived', async () =>
 	expect(execution.waitTill).toBeUndefined();
 });
 
-test('several items at once are refused, before anybody is asked', async () => {
+test('several items are refused before anybody is asked', async () => {
 	const { error } = await engine.run({ ...asking, items: [{}, {}] });
 
 	expect(error?.message).toBe(

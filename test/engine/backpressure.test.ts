@@ -29,7 +29,7 @@ test('sends are held back while more messages wait than allowed, and then go on'
 	);
 });
 
-test('the queue is looked at by one for all', async () => {
+test('one poll of the queue serves all items', async () => {
 	await engine.run({ items: toEach(100), options: { pauseWhenQueueAbove: 1000 } });
 
 	expect(await engine.accepted()).toHaveLength(100);
@@ -38,13 +38,13 @@ test('the queue is looked at by one for all', async () => {
 	expect(looks).toBeLessThanOrEqual(5);
 });
 
-test('the queue is not looked at unless asked for', async () => {
+test('the queue is not polled unless configured', async () => {
 	await engine.run({ items: toEach(10) });
 
 	expect(await engine.requests('message.getQueue')).toEqual([]);
 });
 
-test('a queue that cannot be looked at fails the item, and nothing is sent', async () => {
+test('a failed poll of the queue fails the item, and nothing is sent', async () => {
 	await engine.service.control.addFault({
 		kind: 'status',
 		status: 403,
@@ -58,7 +58,7 @@ test('a queue that cannot be looked at fails the item, and nothing is sent', asy
 	expect(await engine.requests('message.send')).toEqual([]);
 });
 
-test('a queue that does not get shorter fails the items in words, nothing is sent, and another run sends them', async () => {
+test('a queue that does not get shorter fails the items, and another run sends them', async () => {
 	await engine.service.control.holdQueue();
 	await engine.run({ items: toEach(5) });
 	const options = { items: toEach(2, 'Later'), node: CONTINUES, options: { pauseWhenQueueAbove: 4 } };
@@ -89,7 +89,7 @@ test('a queue that does not get shorter fails the items in words, nothing is sen
 	expect(await engine.accepted()).toHaveLength(7);
 });
 
-test('a look at the queue waits for the rate limit no longer than its item may', async () => {
+test('a poll of the queue waits for the rate limit no longer than its item may', async () => {
 	await engine.service.control.setRateLimit({ limit: 1, windowSeconds: 200 });
 	await engine.run({ operation: 'account:get', items: [{}] });
 

@@ -52,7 +52,7 @@ describe('with Recipients From set to All Items', () => {
 		expect(await recipients()).toEqual([[1, 2, 3, 4, 5].map(person)]);
 	});
 
-	test('a person in several rows, in whatever form, is reached once; a group of that number is another', async () => {
+	test('a person in several rows gets one message, and a group of that number its own', async () => {
 		const number = '905551234567';
 		const forms = ['+90 555 123 45 67', number, `${number}@c.us`, `${number}@g.us`, `${number}@g.us`];
 		const { output } = await broadcast(rows(...forms));
@@ -62,7 +62,7 @@ describe('with Recipients From set to All Items', () => {
 		expect((await engine.service.control.broadcasts()).map(({ total }) => total)).toEqual([2]);
 	});
 
-	test('the name is that of the first item, as with an expression that changes from item to item', async () => {
+	test('the name is that of the first item, also with an expression', async () => {
 		await broadcast(rows(person(1), person(2)), {
 			parameters: { name: '=Sale {{ $itemIndex }}' },
 		});
@@ -202,7 +202,7 @@ describe('run again', () => {
 		},
 	);
 
-	test('a second retry of an execution does not make the broadcast that the first one made', async () => {
+	test('a second retry of an execution does not repeat the broadcast of the first', async () => {
 		const failed = await broadcast(items, {
 			parameters: { message: 'a forbiddenword' },
 			executionId: 'original',
@@ -222,7 +222,7 @@ describe('run again', () => {
 		expect(await engine.service.control.broadcasts()).toHaveLength(1);
 	});
 
-	test('a broadcast that was made is not made again for the rows that failed beside it', async () => {
+	test('a created broadcast is not created again for the rows that failed beside it', async () => {
 		const withBad = [...rows('Ada'), ...items];
 		let { execution } = await broadcast(withBad, { node: CONTINUES });
 
@@ -237,7 +237,7 @@ describe('run again', () => {
 		expect(await asked()).toHaveLength(1);
 	});
 
-	test('a broadcast that was made is not made again once a row before it can be read', async () => {
+	test('a created broadcast is not created again once a row before it is valid', async () => {
 		const { execution } = await broadcast([...rows('Ada'), ...items], { node: CONTINUES });
 
 		const again = await broadcast([...rows(person(9)), ...items], { node: CONTINUES, execution });
@@ -248,7 +248,7 @@ describe('run again', () => {
 		expect(await asked()).toHaveLength(1);
 	});
 
-	test('a broadcast that was refused is made by the next try', async () => {
+	test('a refused broadcast is created by the next try', async () => {
 		const first = await broadcast(items, { parameters: { message: 'a forbiddenword' } });
 
 		const second = await broadcast(items, { execution: first.execution });
@@ -284,7 +284,7 @@ describe.each([
 		expect((await broadcast(rows(person(1)), {}, recipientsFrom)).hints).toEqual([]);
 	});
 
-	test('a person listed twice is reached once, a group of that number as well', async () => {
+	test('a person listed twice gets one message, and so does a group of that number', async () => {
 		const listed = `${person(1)}, +${person(1)}, ${person(1)}@c.us, ${person(1)}@g.us`;
 		await broadcast(rows(listed, `${person(2)}@c.us, ${person(2)}`), {}, recipientsFrom);
 

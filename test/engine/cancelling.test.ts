@@ -3,7 +3,7 @@ import { toEach, useEngine } from '../support/engine/engine';
 
 const engine = useEngine();
 
-test('cancelling ends the wait for the rate limit, and nothing goes out any more', async () => {
+test('cancelling ends the wait for the rate limit, and nothing more is sent', async () => {
 	await engine.service.control.setRateLimit({ limit: 5, windowSeconds: 100 });
 	const execution = new AbortController();
 	let answered = 0;
@@ -42,7 +42,7 @@ test('cancelling ends the pause before another try', async () => {
 	expect(await engine.requests()).toHaveLength(1);
 });
 
-test('cancelling ends the look for an unconfirmed message', async () => {
+test('cancelling ends the search for an unconfirmed message', async () => {
 	await engine.service.control.addFault({ kind: 'status', status: 504, operationId: 'message.send' });
 	const execution = new AbortController();
 	const watch = { answered: () => execution.abort() };
@@ -71,7 +71,7 @@ test('cancelling ends the wait for a shorter queue', async () => {
 	expect(await engine.requests('message.send')).toEqual([]);
 });
 
-test('cancelling ends the requests under way, which another try takes for unconfirmed', async () => {
+test('cancelling ends the requests in flight, which the next try treats as unconfirmed', async () => {
 	await engine.service.control.addFault({ kind: 'hold', operationId: 'message.send', when: 'after' });
 	const execution = new AbortController();
 

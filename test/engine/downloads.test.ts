@@ -45,7 +45,7 @@ const failed = (error: string, more: object = {}): INodeExecutionData[] => [
 ];
 
 describe('a file', () => {
-	test('that breaks off is asked for again as a whole', async () => {
+	test('that breaks off is requested again as a whole', async () => {
 		await spoil({ kind: 'cut', times: 2 });
 
 		const { output, clock } = await download();
@@ -55,7 +55,7 @@ describe('a file', () => {
 		expect(await requests()).toHaveLength(3);
 	});
 
-	test('that always breaks off is asked for as often as the user says, and nothing of it is put out', async () => {
+	test('that always breaks off is requested as often as configured, and not put out in part', async () => {
 		await spoil({ kind: 'cut', times: 'always' });
 
 		const { output } = await download({ options: { maxAttempts: 2 } });
@@ -64,7 +64,7 @@ describe('a file', () => {
 		expect(await requests()).toHaveLength(2);
 	});
 
-	test('of which nothing more comes for a minute is asked for again, and its connection is ended', async () => {
+	test('that stalls for a minute is requested again, and its connection is closed', async () => {
 		await spoil({ kind: 'stall' });
 		let files = 0;
 
@@ -78,7 +78,7 @@ describe('a file', () => {
 		expect(await requests()).toHaveLength(2);
 	});
 
-	test('of which never more comes fails', async () => {
+	test('that always stalls fails', async () => {
 		await spoil({ kind: 'stall', times: 'always' });
 
 		const { output } = await download({ options: { maxAttempts: 2 }, stalls: () => true });
@@ -87,7 +87,7 @@ describe('a file', () => {
 		expect(await requests()).toHaveLength(2);
 	});
 
-	test('that does not begin is asked for again', async () => {
+	test('that does not start is requested again', async () => {
 		await spoil({ kind: 'delay', ms: 60_000 });
 		let timeout: number | undefined;
 
@@ -106,7 +106,7 @@ describe('a file', () => {
 		expect(await requests()).toHaveLength(2);
 	});
 
-	test('is asked for uncompressed, because nobody notices that a compressed one is truncated', async () => {
+	test('is requested uncompressed, because a truncated compressed file goes unnoticed', async () => {
 		await spoil({ kind: 'half-gzip', times: 'always' });
 
 		const { output } = await download({ options: { maxAttempts: 2 } });
@@ -134,8 +134,8 @@ describe('a file', () => {
 	});
 });
 
-describe('what is no file is told as what it is:', () => {
-	test('a refusal of 200', async () => {
+describe('an answer that is no file is reported as what it is:', () => {
+	test('an error with status 200', async () => {
 		const body = { success: false, error: 'no_media', message: 'None.' };
 		await spoil({ kind: 'status', status: 200, body });
 
@@ -147,7 +147,7 @@ describe('what is no file is told as what it is:', () => {
 		expect(await requests()).toHaveLength(1);
 	});
 
-	test('a page to sign in', async () => {
+	test('a login page', async () => {
 		await spoil({ kind: 'html', status: 200 });
 
 		const { output } = await download();

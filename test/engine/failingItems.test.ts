@@ -11,7 +11,7 @@ const items = [
 	{ to: person(2), message: 'other' },
 ];
 
-test('the messages after it to the same recipient go out if the node continues on fail, and the failed item stands in its place', async () => {
+test('with Continue On Fail the next messages to the recipient are sent, and the failed item keeps its place', async () => {
 	const { output } = await engine.run({ items, node: CONTINUES });
 
 	expect((await engine.accepted()).sort()).toEqual(['first', 'other', 'third']);
@@ -39,7 +39,7 @@ test('no further item starts if the node stops, and the error names the item', a
 	});
 });
 
-test('an item that cannot be read stops the node before anything is sent', async () => {
+test('an invalid item stops the node before anything is sent', async () => {
 	const { error } = await engine.run({ items: [...toEach(3), { to: 'nobody', message: 'Hello' }] });
 
 	expect(error).toMatchObject({
@@ -49,7 +49,7 @@ test('an item that cannot be read stops the node before anything is sent', async
 	expect(await engine.requests()).toEqual([]);
 });
 
-test('an item that cannot be read is put out as failed if the node continues on fail', async () => {
+test('with Continue On Fail an invalid item is put out as failed', async () => {
 	const { output } = await engine.run({
 		items: [{ to: 'nobody', message: 'Hello' }, ...toEach(2)],
 		node: CONTINUES,
@@ -62,7 +62,7 @@ test('an item that cannot be read is put out as failed if the node continues on 
 	expect(await engine.accepted()).toHaveLength(2);
 });
 
-test('of items of which none can be read, each is put out as failed', async () => {
+test('when all items are invalid, each is put out as failed', async () => {
 	const nobodies = [{ to: 'nobody' }, { to: 'nowhere' }].map((item) => ({ ...item, message: 'Hello' }));
 
 	const { output } = await engine.run({ items: nobodies, node: CONTINUES });
@@ -93,7 +93,7 @@ test('a failed item is marked for the error output only where the node has one',
 	expect(toError?.[1]).toMatchObject({ json: toRegular?.[1]?.json, pairedItem: { item: 1 } });
 });
 
-test('an operation that the node does not have is told', async () => {
+test('an unknown operation is reported', async () => {
 	const { error } = await engine.run({ operation: 'message:shout', items: [{}] });
 
 	expect(error).toMatchObject({
@@ -116,7 +116,7 @@ test('a corrected path that cannot be called fails its own item alone', async ()
 	expect(output.map(({ json }) => json.code)).toEqual(['validation_error', 'not_found']);
 });
 
-test('reading many items lets others go on every 50 ms, and is over before anything is sent', async () => {
+test('reading many items yields every 50 ms, and ends before anything is sent', async () => {
 	let reads = 0;
 	let pauses = 0;
 	let pausesWhenSent: number | undefined;

@@ -17,12 +17,12 @@ test('more than 50 sends of one text get the advice to use a broadcast', async (
 	]);
 });
 
-test('50 sends of one text, and many of different texts, get none', async () => {
+test('50 sends of one text, and many of different texts, get no hint', async () => {
 	expect((await engine.run({ items: same(50) })).hints).toEqual([]);
 	expect((await engine.run({ items: toEach(60) })).hints).toEqual([]);
 });
 
-test('reads get none, whatever they are', async () => {
+test('reads get no hint', async () => {
 	const items = Array.from({ length: 60 }, () => ({}));
 	const phone = { __rl: true, mode: 'phone', value: person(1) };
 

@@ -23,7 +23,7 @@ const releasingQueue: RunOptions['transport'] = async ({ url }, send) => {
 	return await send();
 };
 
-describe('a message that was lost is not taken for that of another execution', () => {
+describe('a lost message is not confirmed by that of another execution', () => {
 	test.each([
 		['which has queued it', { to }],
 		['which has queued it to the id of the chat', { to: chatId }],
@@ -82,7 +82,7 @@ describe('a message that was lost is not taken for that of another execution', (
 		expect((await other).output[0]?.json.queued).toBe(true);
 	});
 
-	test('which was lost, too, and found it', async () => {
+	test('whose answer was lost, too, and which found it', async () => {
 		await lose('after');
 		const first = await engine.run(hello);
 		await lose('before');
@@ -94,10 +94,10 @@ describe('a message that was lost is not taken for that of another execution', (
 	});
 });
 
-describe('a message whose text is another in the next try', () => {
+describe('a message whose text differs in the next try', () => {
 	const later = { items: [{ to, message: 'Hello again' }], node: CONTINUES } satisfies RunOptions;
 
-	test('is not taken for one of another execution with that text', async () => {
+	test('is not confirmed by one of another execution with that text', async () => {
 		await lose('before');
 		const { execution } = await engine.run(hello);
 		await engine.run(later);
@@ -117,7 +117,7 @@ describe('a message whose text is another in the next try', () => {
 	});
 });
 
-test('a message that was sent is found beside those of other executions', async () => {
+test('a sent message is found beside those of other executions', async () => {
 	await engine.run(hello);
 	await engine.run(hello);
 	await lose('after');
@@ -128,7 +128,7 @@ test('a message that was sent is found beside those of other executions', async 
 	expect(output).toEqual([{ json: { ...third, verified: true }, pairedItem: { item: 0 } }]);
 });
 
-test('what was refused counts for nothing', async () => {
+test('a refused send does not count', async () => {
 	await engine.service.control.addFault({ kind: 'status', status: 400, operationId: 'message.send' });
 	await engine.run(hello);
 	await lose('after');

@@ -44,7 +44,7 @@ describe('pages', () => {
 		expect(output).toEqual(expectedItems(items));
 	});
 
-	test('return each contact once when others come in front of it', async () => {
+	test('return each contact once when others are added before it', async () => {
 		const { output } = await listWhile(
 			'contact.getAll',
 			async () => await engine.run(caseRun(contactPages, contactPages.minimal)),
@@ -154,7 +154,7 @@ describe('pages shorter than they say', () => {
 		},
 	);
 
-	describe('a service that keeps records back', () => {
+	describe('a service that returns fewer records than it counts', () => {
 		/** It tells 100, and has nothing after its first page. */
 		const keepBack = async () => {
 			const data = phones.slice(0, 20).map((phone) => ({ phone, name: '', tags: [], is_channel_user: true }));
@@ -184,7 +184,7 @@ describe('pages shorter than they say', () => {
 			});
 		});
 
-		test('still gives what there is up to a Limit', async () => {
+		test('still returns what there is up to a Limit', async () => {
 			await keepBack();
 
 			const { output, error } = await listInOrder({ returnAll: false, limit: 50 });

@@ -26,7 +26,7 @@ async function expectTogether(operationId: string, most: number, options: RunOpt
 	return run;
 }
 
-test('messages to one recipient go out one at a time in the order of the items, those to others beside them', async () => {
+test('messages to one recipient are sent one at a time in order, those to others concurrently', async () => {
 	const items = Array.from({ length: 40 }, (_, number) => ({
 		to: person(number % 4),
 		message: `Message ${number}`,
@@ -42,7 +42,7 @@ test('messages to one recipient go out one at a time in the order of the items, 
 	}
 });
 
-test('a phone number in any form and the id of its chat are one recipient', async () => {
+test('a phone number in any notation and the ID of its chat are one recipient', async () => {
 	const forms = ['+90 555 110 00 07', '905551100007', '905551100007@c.us', '0090 (555) 1100007'];
 	const items = forms.map((to, number) => ({ to, message: `Message ${number}` }));
 
@@ -51,7 +51,7 @@ test('a phone number in any form and the id of its chat are one recipient', asyn
 	expect(await engine.accepted()).toEqual(items.map(({ message }) => message));
 });
 
-test('groups are not taken for one another', async () => {
+test('different groups are different recipients', async () => {
 	const items = [1, 2, 3].map((number) => ({ to: `12036300000000000${number}@g.us`, message: 'Hello' }));
 
 	await expectTogether('message.send', 3, { items });
@@ -104,7 +104,7 @@ test('changes of the same record keep their order', async () => {
 	expect(requests.map(({ body }) => body)).toEqual(items);
 });
 
-test('when an item fails, those under way are finished and remembered, so that another try sends none of them again', async () => {
+test('when an item fails, those in flight finish and are logged, so that the next try does not repeat them', async () => {
 	const { control } = engine.service;
 	await control.addFault({ kind: 'hold', operationId: 'message.send', when: 'after' });
 	const watch = {

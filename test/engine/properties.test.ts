@@ -55,7 +55,7 @@ const scenario = fc.record({
 
 const digitsOf = (to: unknown) => String(to).replace('+', '').split('@')[0];
 
-test('whatever happens: in order, never twice, never lost, never into an empty window', async () => {
+test('whatever happens: in order, never twice, never lost, never into an exhausted rate limit', async () => {
 	await fc.assert(
 		fc.asyncProperty(scenario, async ({ recipients, faults, maxConcurrency, rateLimit, tries, sameText }) => {
 			const { control } = engine.service;

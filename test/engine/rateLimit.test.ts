@@ -36,7 +36,7 @@ describe('a window that is known', () => {
 		expect(await engine.accepted()).toHaveLength(3);
 	});
 
-	test('costs at most the requests that were under way before it was known', async () => {
+	test('costs at most the requests in flight before it was known', async () => {
 		await allow(5, 10);
 
 		const { output } = await engine.run({ items: toEach(60), node: CONTINUES });
@@ -46,7 +46,7 @@ describe('a window that is known', () => {
 		expect(await engine.accepted()).toHaveLength(60);
 	});
 
-	test('is shared by the looks for unconfirmed messages and for the queue', async () => {
+	test('also covers the polls of chats and of the queue', async () => {
 		await allow(4, 10);
 		await engine.service.control.addFault({ kind: 'reset', operationId: 'message.send', times: 3 });
 
@@ -60,7 +60,7 @@ describe('a window that is known', () => {
 	});
 });
 
-test('a window that one pass of a loop has used up is waited for in the next', async () => {
+test('a window that one pass of a loop has used up delays the next', async () => {
 	await allow(10, 10);
 	const first = await engine.run({ items: toEach(10), inLoop: true, options: { maxConcurrency: 5 } });
 
@@ -102,7 +102,7 @@ describe('a wait', () => {
 		expect(await statuses()).toHaveLength(2);
 	});
 
-	test('of more than 5 s is told in the log, once for all that wait', async () => {
+	test('of more than 5 s is logged, once for all waiters', async () => {
 		await allow(1, 30);
 
 		const { log } = await engine.run({ items: toEach(2) });
@@ -110,7 +110,7 @@ describe('a wait', () => {
 		expect(log).toEqual([expect.stringMatching(/^Waiting (30|31) s for the rate limit to reset$/)]);
 	});
 
-	test('of less is not', async () => {
+	test('of less is not logged', async () => {
 		await allow(1, 3);
 
 		const { log, clock } = await engine.run({ items: toEach(2) });
@@ -132,7 +132,7 @@ const refusal = (headers: Record<string, string>): Fault => ({
 });
 
 describe('a refusal (429)', () => {
-	test('holds everything back until the window ends, and then all go on', async () => {
+	test('delays everything until the window ends, and then all go on', async () => {
 		await allow(5, 10);
 		const during: number[] = [];
 		let until = 0;
@@ -316,7 +316,7 @@ describe('Retry-After', () => {
 	});
 });
 
-test('Max Rate Limit Wait is for all tries of an item together', async () => {
+test('Max Rate Limit Wait covers all tries of an item together', async () => {
 	const headers = { 'X-RateLimit-Reset': '', 'X-RateLimit-Remaining': '', 'Retry-After': '20' };
 	await engine.service.control.addFault({ ...refusal(headers), times: 'always' });
 
@@ -330,7 +330,7 @@ test('Max Rate Limit Wait is for all tries of an item together', async () => {
 	expect(seconds(clock.waits)).toEqual([20, 20]);
 });
 
-test('Max Rate Limit Wait has no say in the pause before another try', async () => {
+test('Max Rate Limit Wait does not limit the pause before another try', async () => {
 	await engine.service.control.addFault({ kind: 'status', status: 500, times: 15 });
 
 	const { output } = await engine.run({

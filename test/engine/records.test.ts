@@ -22,7 +22,7 @@ describe('a list', () => {
 		);
 	});
 
-	test('is put out whole when all is wanted', async () => {
+	test('is put out whole with Return All', async () => {
 		const { output } = await engine.run({ ...list, items: [{}], parameters: { returnAll: true } });
 
 		expect(output.map(({ json }) => json.name)).toEqual(names);
@@ -70,7 +70,7 @@ test('a file of the item is uploaded', async () => {
 	]);
 });
 
-test('an option that a send left behind does not hold back what sends nothing', async () => {
+test('options of a send do not affect another operation', async () => {
 	const { output } = await engine.run({
 		operation: 'tag:create',
 		items: [{}],

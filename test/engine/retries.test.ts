@@ -111,7 +111,7 @@ describe.each(once)('$operation', (asked) => {
 		expect(clock.waits).toEqual([]);
 	});
 
-	test('is repeated after 429, because the service did not take it', async () => {
+	test('is repeated after 429, because the service did not accept it', async () => {
 		await engine.service.control.addFault({
 			kind: 'status',
 			status: 429,
@@ -165,7 +165,7 @@ test('a disconnected account is told to be reconnected', async () => {
 	expect(await engine.requests('message.send')).toHaveLength(1);
 });
 
-test('the pauses get shorter by chance, down to half, so that many do not come back at once', async () => {
+test('jitter shortens the pauses, down to half, so that many do not come back at once', async () => {
 	await engine.service.control.addFault({ kind: 'status', status: 500, times: 7 });
 
 	const { clock } = await engine.run({
@@ -188,7 +188,7 @@ async function closedAddress(): Promise<string> {
 }
 
 describe('a send that cannot have reached the service is repeated', () => {
-	test('when nobody listens at the address', async () => {
+	test('when the connection is refused', async () => {
 		const baseUrl = await closedAddress();
 		const items = [{ to: person(1), message: 'Hello' }];
 
@@ -210,8 +210,8 @@ describe('a send that cannot have reached the service is repeated', () => {
 	});
 });
 
-describe('a send to an address that takes connections and drops them', () => {
-	test('is repeated while nothing of it was written', async () => {
+describe('a send to an address that accepts connections and drops them', () => {
+	test('is repeated while no byte of it was written', async () => {
 		let left = 2;
 		const items = [{ to: person(1), message: 'Hello' }];
 
@@ -229,7 +229,7 @@ describe('a send to an address that takes connections and drops them', () => {
 		expect(await engine.accepted()).toHaveLength(1);
 	});
 
-	test('is not repeated once something of it was written', async () => {
+	test('is not repeated once a byte of it was written', async () => {
 		let connections = 0;
 		const server = createServer((socket) => {
 			connections++;

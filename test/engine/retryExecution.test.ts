@@ -63,7 +63,7 @@ test('the second retry of an execution sends only what the first has not sent', 
 	expect(second.output.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2].map((item) => ({ item })));
 });
 
-test('so does one of an execution that failed before it came to the node', async () => {
+test('so does a retry of an execution that failed before the node', async () => {
 	const { execution, row } = await engine.run({ operation: 'account:get', items: [{}] });
 	await refuse('m 1');
 	await retry({ execution }, row);
@@ -99,7 +99,7 @@ test('what a retry found in the chat counts as sent in the next one', async () =
 	expect(await engine.accepted()).toEqual(['m 0', 'm 1', 'm 2']);
 });
 
-test('a retry that n8n was killed in leaves the message uncertain that was on its way, and no other', async () => {
+test('after n8n was killed in a retry only the message in flight is uncertain', async () => {
 	const failed = await original();
 	let rowWhenKilled = newKeyRow();
 	await engine.run({
@@ -120,7 +120,7 @@ test('a retry that n8n was killed in leaves the message uncertain that was on it
 	expect(await engine.accepted()).toEqual(['m 0', 'm 2']);
 });
 
-test('retries of another execution know nothing of it', async () => {
+test('retries of another execution do not count', async () => {
 	const one = await original();
 	await retry(one, one.row);
 	const other = await original();
@@ -139,7 +139,7 @@ test('two retries at once send each message once', async () => {
 	expect((await engine.accepted()).sort()).toEqual(['m 0', 'm 1', 'm 2']);
 });
 
-test('without its database n8n cannot say what was sent, so nothing is', async () => {
+test('without the database nothing is sent, as nobody knows what was', async () => {
 	const failed = await original();
 
 	const { error } = await retry(failed, { ...failed.row, isBroken: true });
@@ -149,7 +149,7 @@ test('without its database n8n cannot say what was sent, so nothing is', async (
 	expect(await engine.accepted()).toEqual(['m 0']);
 });
 
-test('a database that fails at the end leaves messages uncertain, and the log tells', async () => {
+test('a database that fails at the end leaves messages uncertain, and the log says so', async () => {
 	const failed = await original();
 	const row = { ...failed.row };
 	const first = await engine.run({
@@ -179,7 +179,7 @@ test('an ordinary execution does not use the database', async () => {
 	expect(await engine.accepted()).toHaveLength(3);
 });
 
-test('of what a retry has refused nothing is kept', async () => {
+test('refused sends of a retry leave no keys', async () => {
 	const failed = await original();
 	await refuse('m 1');
 
@@ -188,7 +188,7 @@ test('of what a retry has refused nothing is kept', async () => {
 	expect(row.keys).toEqual([]);
 });
 
-test('each pass of a loop is retried for itself', async () => {
+test('each pass of a loop is retried on its own', async () => {
 	const items = [{ to: person(1), message: 'again' }];
 	const { execution, row } = await engine.run({ operation: 'account:get', items: [{}] });
 	const pass = async (runIndex: number) => await retry({ execution }, row, { items, runIndex, inLoop: true });
@@ -208,7 +208,7 @@ describe('as a tool of an agent', () => {
 		runIndex,
 	});
 
-	test('a retry sends what an earlier one has not said, whatever that said in its place', async () => {
+	test('a retry sends a text that an earlier one has not sent', async () => {
 		const failed = await engine.run({ operation: 'account:get', items: [{}] });
 		await retry(failed, failed.row, call('Hello'));
 
@@ -218,7 +218,7 @@ describe('as a tool of an agent', () => {
 		expect(await engine.accepted()).toEqual(['Hello', 'Good morning']);
 	});
 
-	test('a retry does not send again what an earlier one has said, whichever call it was', async () => {
+	test('a retry does not repeat a text that an earlier one has sent, whichever call it was', async () => {
 		const failed = await engine.run({ operation: 'account:get', items: [{}] });
 		await retry(failed, failed.row, call('Hello'));
 

@@ -30,7 +30,7 @@ test('what was accepted is not sent again; its earlier answer is returned', asyn
 	expect(await engine.accepted()).toEqual([...toEach(4).map(({ message }) => message), 'fine']);
 });
 
-test('that survives being stored and read again', async () => {
+test('the log survives being stored and read again', async () => {
 	const first = await engine.run({ items: failing() });
 
 	await engine.run({ items: failing('fine'), execution: stored(first.execution) });
@@ -50,7 +50,7 @@ test('five tries over items of which some fail send each once', async () => {
 });
 
 describe('a message that may have arrived', () => {
-	test('is never sent again, but looked for again', async () => {
+	test('is never sent again, but searched for again', async () => {
 		await engine.service.control.holdQueue();
 		await spoil({ kind: 'reset', when: 'after' });
 		const items = [{ to: `${person(1)}@c.us`, message: 'Hello' }];
@@ -75,7 +75,7 @@ describe('a message that may have arrived', () => {
 		expect(await engine.requests('message.send')).toHaveLength(1);
 	});
 
-	test('is not looked for when the user does not want that', async () => {
+	test('is not searched for when the option says so', async () => {
 		await spoil({ kind: 'reset', when: 'after' });
 		const options = { afterAmbiguousSend: 'fail' };
 		const first = await engine.run({ items: toEach(1), options });
@@ -86,7 +86,7 @@ describe('a message that may have arrived', () => {
 		expect(await engine.requests()).toHaveLength(1);
 	});
 
-	test('was found by an earlier try: its message is not taken for another one', async () => {
+	test('was found by an earlier try: its message does not confirm another', async () => {
 		const to = `${person(1)}@c.us`;
 		const items = [
 			{ to, message: 'Hello' },
@@ -107,7 +107,7 @@ describe('a message that may have arrived', () => {
 	});
 });
 
-test('a message that certainly was not taken is sent by the next try', async () => {
+test('a message that was certainly not accepted is sent by the next try', async () => {
 	await spoil({ kind: 'status', status: 429, headers: { 'X-RateLimit-Reset': '' }, times: 4 });
 	const first = await engine.run({ items: toEach(1) });
 	expect(first.error?.httpCode).toBe('429');
@@ -118,7 +118,7 @@ test('a message that certainly was not taken is sent by the next try', async () 
 	expect(second.output[0]?.json.already_sent).toBeUndefined();
 });
 
-describe('is not taken for a new try', () => {
+describe('does not count as a new try', () => {
 	test('the next pass of a loop', async () => {
 		const items = toEach(2, 'Same');
 		const first = await engine.run({ items, inLoop: true });
@@ -142,7 +142,7 @@ describe('is not taken for a new try', () => {
 		expect(await engine.accepted()).toHaveLength(8);
 	});
 
-	test('an item to somebody else in the same place', async () => {
+	test('an item to another recipient in the same place', async () => {
 		const first = await engine.run({ items: failing(), options: { maxConcurrency: 1 } });
 		const others = toEach(4).map(({ message }, number) => ({ to: person(100 + number), message }));
 
@@ -162,7 +162,7 @@ describe('is not taken for a new try', () => {
 		expect(await engine.accepted()).toHaveLength(3);
 	});
 
-	test('a run of its own', async () => {
+	test('another execution', async () => {
 		await engine.run({ items: failing(), node: CONTINUES });
 		await engine.run({ items: failing(), node: CONTINUES });
 

@@ -11,7 +11,7 @@ const read: Endpoint = { method: 'GET', path: '/account', permission: 'valid key
 const request: ApiRequest = { endpoint: read, limits: { maxAttempts: 1, maxRateLimitWait: 0 } };
 
 describe('an answer', () => {
-	test('of JSON is given as it is, also when it comes as text', async () => {
+	test('of JSON is returned as it is, also when it comes as text', async () => {
 		const body = { success: true, data: { id: '1' } };
 		expect(await scripted(answer(200, body)).client.call(request)).toEqual(body);
 		expect(await scripted(answer(202, JSON.stringify(body))).client.call(request)).toEqual(body);
@@ -45,7 +45,7 @@ describe('an answer', () => {
 		});
 	});
 
-	test('without the word success is taken for a read, and leaves a message in doubt', async () => {
+	test('without `success` is enough for a read, and leaves a send ambiguous', async () => {
 		const body = { status: 'maintenance' };
 		const send: Endpoint = {
 			method: 'POST',
@@ -62,7 +62,7 @@ describe('an answer', () => {
 		});
 	});
 
-	test('with an error in place of success is an error, whatever its status', async () => {
+	test('with an error is an error, whatever its status', async () => {
 		const body = { error: 'content_blocked', message: 'No.' };
 		await expect(scripted(answer(200, body)).client.call(request)).rejects.toMatchObject({
 			code: 'content_blocked',
@@ -141,7 +141,7 @@ describe('an answer', () => {
 	});
 });
 
-test('what goes out is the method, the address, the query or the body, and no key of ours', async () => {
+test('a request has a method, a URL, and a query or a body, and no key', async () => {
 	const { client, sent } = scripted(answer(200, { success: true }), answer(200, { success: true }));
 	await client.call({ ...request, parameters: { page: 2 } });
 	const endpoint: Endpoint = { method: 'POST', path: '/tags', permission: 'chats:write' };
@@ -166,13 +166,13 @@ describe('a download', () => {
 	const streamOf = (content: string) => Readable.from([Buffer.from(content)]);
 	const keep = async () => await Promise.reject(new Error('There is nothing to keep.'));
 
-	test('is what becomes of the file while it comes', async () => {
+	test('streams the file to its consumer', async () => {
 		const { client, sent } = scripted(answer(200, streamOf('bytes')));
 		expect(await client.download(request, async ({ stream }) => await text(stream))).toBe('bytes');
 		expect(sent[0]).toMatchObject({ encoding: 'stream' });
 	});
 
-	test('that is refused tells why, though the refusal comes as a stream', async () => {
+	test('that is refused says why, though the error comes as a stream', async () => {
 		const { client } = scripted(answer(404, streamOf('{"error":"no_media","message":"None."}')));
 		await expect(client.download(request, keep)).rejects.toMatchObject({ code: 'no_media', httpStatus: 404 });
 	});
@@ -182,7 +182,7 @@ describe('a download', () => {
 		await expect(client.download(request, keep)).rejects.toMatchObject({ code: 'not_found' });
 	});
 
-	test('that is refused in an answer that breaks off is refused all the same', async () => {
+	test('that is refused in a truncated answer is still refused', async () => {
 		const broken = Readable.from(
 			(function* () {
 				yield Buffer.from('{"error":"no_me');
@@ -196,13 +196,13 @@ describe('a download', () => {
 		});
 	});
 
-	test('that is refused in pieces tells why', async () => {
+	test('that is refused in chunks says why', async () => {
 		const pieces = [Buffer.from('{"error":'.padEnd(64 * 1024)), Buffer.from('"no_media"}')];
 		const { client } = scripted(answer(404, Readable.from(pieces)));
 		await expect(client.download(request, keep)).rejects.toMatchObject({ code: 'no_media' });
 	});
 
-	test('that is refused at length is read only in part', async () => {
+	test('that is refused with a long body reads only a part of it', async () => {
 		let pieces = 0;
 		const endless = Readable.from(
 			(function* () {
@@ -214,13 +214,13 @@ describe('a download', () => {
 		expect(pieces).toBeLessThan(50);
 	});
 
-	test('that leads elsewhere is not followed', async () => {
+	test('that redirects is not followed', async () => {
 		const { client } = scripted(answer(302, streamOf('{"error":"moved"}')));
 		await expect(client.download(request, keep)).rejects.toMatchObject({ code: 'unexpected_answer' });
 	});
 });
 
-test('an upload opens its file anew for each try', async () => {
+test('an upload opens its file again for each try', async () => {
 	let opened = 0;
 	const bytes = Buffer.from('PNG!');
 	const file = {
@@ -249,7 +249,7 @@ test('an upload opens its file anew for each try', async () => {
 	});
 });
 
-test('a file that cannot be opened is no message that may have been sent, and the next request goes out', async () => {
+test('a file that cannot be opened is not an ambiguous send, and the next request is sent', async () => {
 	const { client, sent } = scripted(answer(200, { success: true }));
 	const gone = new Error('ENOENT: no such file');
 	const file = {
@@ -270,7 +270,7 @@ test('a file that cannot be opened is no message that may have been sent, and th
 	expect(await client.call(request)).toEqual({ success: true });
 });
 
-test('nothing goes out after the execution was cancelled', async () => {
+test('a cancelled execution sends nothing', async () => {
 	const execution = new AbortController();
 	execution.abort();
 	let sent = 0;

@@ -34,19 +34,19 @@ describe.each([
 		await expect(waiting).rejects.toBe(reason);
 	});
 
-	test('a wait that only the execution can end does so', async () => {
+	test('a wait ends with its execution', async () => {
 		const execution = new AbortController();
 		const waiting = systemClock(execution.signal, n8nSleep).sleep(HOUR_MS);
 		execution.abort(reason);
 		await expect(waiting).rejects.toBe(reason);
 	});
 
-	test('a wait does not begin in an execution that was cancelled', async () => {
+	test('a wait does not start in a cancelled execution', async () => {
 		const waiting = systemClock(AbortSignal.abort(reason), n8nSleep).sleep(HOUR_MS);
 		await expect(waiting).rejects.toBe(reason);
 	});
 
-	test('waits that are over leave nothing behind in their execution', async () => {
+	test('finished waits leave no listeners on their execution', async () => {
 		const { signal } = new AbortController();
 		const clock = systemClock(signal, n8nSleep);
 		for (let count = 0; count < 3; count++) await clock.sleep(1);

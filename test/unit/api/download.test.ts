@@ -36,7 +36,7 @@ const kept = async ({ stream, ...file }: Download) => ({
 describe('a file is called', () => {
 	const named = async (...given: Parameters<typeof downloaded>) => (await downloaded(...given)).filename;
 
-	test('as the service calls it', async () => {
+	test('as the service names it', async () => {
 		expect(await named('x', { 'content-disposition': 'inline; filename="dog.png"' })).toBe('dog.png');
 	});
 
@@ -47,7 +47,7 @@ describe('a file is called', () => {
 		},
 	);
 
-	test('nothing where nobody knows a name', async () => {
+	test('nothing when no name is known', async () => {
 		expect(await named('x', {}, { messageId: '7' })).toBeUndefined();
 	});
 });
@@ -117,7 +117,7 @@ describe('JSON', () => {
 	});
 });
 
-describe('a file that comes piece by piece', () => {
+describe('a file that comes in chunks', () => {
 	const MINUTE = 60_000;
 	const piece = Buffer.alloc(64 * 1024, 'x');
 	const file = { ...NAMED, 'content-length': String(20 * piece.length) };
@@ -142,7 +142,7 @@ describe('a file that comes piece by piece', () => {
 		expect(clock.skippedMs).toBeGreaterThan(19 * 59_000);
 	});
 
-	test('may be taken as slowly as n8n can', async () => {
+	test('may be consumed as slowly as n8n needs', async () => {
 		const { client, clock } = scripted(
 			answer(
 				200,
@@ -194,7 +194,7 @@ describe('a file that comes piece by piece', () => {
 		},
 	);
 
-	test('fails as n8n does when n8n cannot keep it, and is not asked for again', async () => {
+	test('fails with n8n’s error when n8n cannot store it, and is not requested again', async () => {
 		const full = new Error('ENOSPC: no space left');
 		const { client, sent } = scripted(
 			answer(

@@ -10,7 +10,7 @@ const call = (method: Endpoint['method'], path: string): Endpoint => ({
 });
 
 describe('a parameter', () => {
-	test('that the path names goes there and nowhere else', () => {
+	test('named in the path goes there and nowhere else', () => {
 		const placed = requestParts({
 			endpoint: call('PUT', '/contacts/{phone}'),
 			parameters: { phone: '905551234567', name: 'Ada' },
@@ -41,7 +41,7 @@ describe('a parameter', () => {
 		});
 	});
 
-	test('that is an object keeps the names in it, which are the user’s', () => {
+	test('that is an object keeps its keys, which are the user’s', () => {
 		const parameters = { customFields: { firstName: 'Ada' } };
 		expect(requestParts({ endpoint: call('POST', '/x'), parameters }).body).toEqual({
 			custom_fields: { firstName: 'Ada' },
@@ -49,7 +49,7 @@ describe('a parameter', () => {
 	});
 });
 
-test('body fields are laid over the body under their own names', () => {
+test('body fields override the body under their own names', () => {
 	const request = {
 		endpoint: call('POST', '/x'),
 		parameters: { triggerType: 'keyword', name: 'a' },
@@ -58,7 +58,7 @@ test('body fields are laid over the body under their own names', () => {
 	expect(requestParts(request).body).toEqual({ trigger_type: 'keyword', name: 'b', triggerType: 'kept' });
 });
 
-test('body fields do not get into a call without a body', () => {
+test('body fields do not apply to a request without a body', () => {
 	const placed = requestParts({ endpoint: call('DELETE', '/x'), bodyFields: { name: 'b' } });
 	expect(placed).toEqual({ path: '/x', query: {}, body: {} });
 });
@@ -100,7 +100,7 @@ test.each<[Endpoint, boolean]>([
 	expect(isIdempotent(asked)).toBe(expected);
 });
 
-test('a value that would lead elsewhere is told, and how to enter it', () => {
+test('a value that would change the path is refused, with advice', () => {
 	const call = { method: 'GET', path: '/tags/{tagId}', permission: 'chats:read' } as const;
 	expect(() => requestParts({ endpoint: call, parameters: { tagId: '..' } })).toThrow(
 		expect.objectContaining({

@@ -38,7 +38,7 @@ test('a send that may have arrived is not tried again', async () => {
 	expect(service.sent).toHaveLength(1);
 });
 
-test('a refusal is waited for once: until the window ends', async () => {
+test('after a 429 there is one wait, until the window ends', async () => {
 	const headers = {
 		'x-ratelimit-limit': '10',
 		'x-ratelimit-remaining': '0',
@@ -50,14 +50,14 @@ test('a refusal is waited for once: until the window ends', async () => {
 	expect(waits()).toEqual([60_000]);
 });
 
-test('a refusal that does not say until when is waited for longer each time', async () => {
+test('after a 429 without a reset each wait is longer', async () => {
 	const service = scripted(answer(429, {}), answer(429, {}), answer(429, {}), success);
 	const waits = waitsOf(service);
 	await service.client.call({ endpoint });
 	expect(waits()).toEqual([1000, 2000, 4000]);
 });
 
-test('requests without an answer hold nobody up', async () => {
+test('requests without an answer do not delay others', async () => {
 	const service = scripted(...Array.from({ length: 30 }, () => broken));
 	for (let count = 0; count < 30; count++) {
 		await expect(service.client.call({ endpoint, limits: ONCE })).rejects.toThrow();

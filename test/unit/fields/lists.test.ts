@@ -171,7 +171,7 @@ describe('a list that the service refuses says why', () => {
 		expect(refusal.message).toBe('The service rejected the API key');
 	});
 
-	test('and where nothing answers', async () => {
+	test('and when the connection is refused', async () => {
 		const refusal = await refusalOf(
 			searchChats.call(editorOf({ baseUrl: 'http://127.0.0.1:9', apiKey: 'any' })),
 		);
@@ -179,7 +179,7 @@ describe('a list that the service refuses says why', () => {
 	});
 });
 
-test('a filter is looked for in names and values, ignoring case', () => {
+test('a filter matches names and values, ignoring case', () => {
 	const items = [
 		{ name: 'Ada', value: '1' },
 		{ name: 'Grace', value: '2' },
@@ -190,7 +190,7 @@ test('a filter is looked for in names and values, ignoring case', () => {
 	expect(matching(items, 'Zoe')).toEqual([]);
 });
 
-test('a list does not wait long for a service that has had enough of requests', async () => {
+test('a list does not wait for a rate limit', async () => {
 	// Whoever waits for its end waits for longer than a test may take.
 	await service.control.setRateLimit({ limit: 1, windowSeconds: 3600 });
 	await searchChats.call(editor);

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { isChatId, normalizePhone } from '../../../nodes/MessagingChannel/fields/phoneNumber';
 import { InvalidInput } from '../../../nodes/MessagingChannel/operation/input';
 
-describe('a number in any written form gives its digits', () => {
+describe('a number in any notation gives its digits', () => {
 	test('with tabs and line breaks, as lists cannot have them', () => {
 		expect(normalizePhone('+90\t555\n1234567\n')).toBe('905551234567');
 	});
 
-	test('as spreadsheets and CSV files write a number that they take for an amount', () => {
+	test('as spreadsheets and CSV files write a number that they read as an amount', () => {
 		expect(normalizePhone('905551234567.0')).toBe('905551234567');
 		expect(normalizePhone(' +905551234567.0 ')).toBe('905551234567');
 		expect(normalizePhone('90.555.123.45.6.0')).toBe('905551234560');
@@ -82,7 +82,7 @@ describe('anything else is refused', () => {
 		expect(() => normalizePhone(entered)).toThrow(`is not a valid phone number: '${entered}'`);
 	});
 
-	test('whatever has a letter in it', () => {
+	test('text with a letter', () => {
 		const letter = fc.constantFrom(...'abcxyzABCXYZéßşИ中');
 		fc.assert(
 			fc.property(fc.stringMatching(/^\d{7,12}$/), letter, fc.nat(), (digits, odd, at) => {
@@ -93,7 +93,7 @@ describe('anything else is refused', () => {
 		);
 	});
 
-	test('and never with anything but an explanation, whatever was entered', () => {
+	test('and always with an explanation', () => {
 		fc.assert(
 			fc.property(fc.string({ unit: 'binary' }), (entered) => {
 				try {
@@ -105,7 +105,7 @@ describe('anything else is refused', () => {
 		);
 	});
 
-	test('and a long one is shown in part', () => {
+	test('and a long text is shown in part', () => {
 		expect(() => normalizePhone('x'.repeat(500))).toThrow(
 			`is not a valid phone number: '${'x'.repeat(80)}…'`,
 		);

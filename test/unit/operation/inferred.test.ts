@@ -32,7 +32,7 @@ test('a published call cannot be corrected, whatever is set', () => {
 	expect(corrected(published, input({ endpointPath: '/other', bodyFields: { a: 1 } }))).toBe(published);
 });
 
-test('the corrections take the place of what was inferred', () => {
+test('corrections replace what was inferred', () => {
 	const bodyFields = { reply_text: 'Hi' };
 	expect(corrected(request, input({ endpointPath: '/rules', bodyFields }))).toEqual({
 		endpoint: { ...endpoint, path: '/rules' },
@@ -51,7 +51,7 @@ describe('Endpoint Path', () => {
 		expect(ofOne?.placeholder).toBe('e.g. /messages/broadcast/{id}');
 	});
 
-	test('speaks of an ID only where there is one', () => {
+	test('mentions an ID only where there is one', () => {
 		expect(endpointPath()?.description).toBe('Path to call instead of the derived one');
 		const [ofOne] = correctionsOf({ ...endpoint, method: 'GET', path: '/messages/broadcast/{id}' });
 		expect(ofOne?.description).toBe(
@@ -69,7 +69,7 @@ describe('Endpoint Path', () => {
 		expect(read('/rules')).toMatchObject({ parameters: {}, settings: { endpointPath: '/rules' } });
 	});
 
-	test('leaves the inferred one alone as long as nothing is entered', () => {
+	test('keeps the inferred path while it is empty', () => {
 		expect(read(endpointPath()?.default)).toMatchObject({ parameters: {}, settings: {} });
 	});
 

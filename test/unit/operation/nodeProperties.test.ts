@@ -63,7 +63,7 @@ test('a field shows for its operation, and when its neighbour has the right valu
 	});
 });
 
-test('what is ours stays here', () => {
+test('keys of the model do not reach n8n', () => {
 	const properties = of({ fields: [{ ...name, api: ['x'], list: true, toApi: () => ({}) }] });
 	expect(Object.keys(property(properties, 'name') ?? {})).toEqual([
 		'displayName',
@@ -74,7 +74,7 @@ test('what is ours stays here', () => {
 	]);
 });
 
-test('a required field in a collection is not, because n8n would miss it even unadded', () => {
+test('a required field in a collection is optional for n8n, which would require it even unadded', () => {
 	const [, , , collection] = of({ additionalFields: [{ ...name, required: true }], fields: [name] });
 	expect(collection).toEqual({
 		displayName: 'Additional Fields',

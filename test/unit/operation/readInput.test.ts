@@ -153,7 +153,7 @@ describe.each(empty)('a value left empty (%j)', (value) => {
 describe('an optional field', () => {
 	const tested = operation({ additionalFields: [{ ...base, type: 'string' }] });
 
-	test('that was not added is not sent, not even its default', () => {
+	test('that was not added is not sent, nor is its default', () => {
 		expect(read(tested, { additionalFields: {} }).parameters).toEqual({});
 		expect(read(tested, {}).parameters).toEqual({});
 	});
@@ -162,7 +162,7 @@ describe('an optional field', () => {
 		expect(read(tested, { additionalFields: { someValue: 'a' } }).parameters).toEqual({ someValue: 'a' });
 	});
 
-	test('of which the operation knows nothing is not sent', () => {
+	test('unknown to the operation is not sent', () => {
 		expect(read(tested, { additionalFields: { other: 'a' } }).parameters).toEqual({});
 	});
 });
@@ -209,7 +209,7 @@ test('a Get Many has its limit unless it returns all, and nothing else has one',
 	expect(read(operation({}), {}).settings).toEqual({});
 });
 
-test('a field that hangs on another is read only when it shows', () => {
+test('a field that depends on another is read only when it shows', () => {
 	const tested = operation({
 		fields: [
 			{
@@ -240,7 +240,7 @@ test('a field can fill another name, or several', () => {
 	expect(read(split, { someValue: 'x' }).parameters).toEqual({ a: 'x', b: 'x' });
 });
 
-test('whatever is entered, it is taken or refused with advice, never anything else', () => {
+test('any input is accepted or refused with advice', () => {
 	const types = fc.constantFrom(
 		'string' as const,
 		'number' as const,
