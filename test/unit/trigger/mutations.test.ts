@@ -82,16 +82,16 @@ const mutated = fc.oneof(
 		})),
 );
 
-test('none of 100,000 mutated deliveries is taken', () => {
+test('none of 20,000 mutated deliveries is taken', () => {
 	let tried = 0;
 	fc.assert(
 		fc.property(mutated, (changed) => {
 			tried++;
 			return !verify(changed, SECRET, NOW).verified;
 		}),
-		{ numRuns: 100_000, seed: 1 },
+		{ numRuns: 20_000, seed: 1 },
 	);
-	expect(tried).toBe(100_000);
+	expect(tried).toBe(20_000);
 	expect(verify(right, SECRET, NOW).verified).toBe(true);
 });
 
@@ -115,8 +115,5 @@ test('the time to refuse does not depend on where the first difference is', () =
 	for (let round = 0; round < 300 || (ratio() >= 1.2 && round < 30_000); round++) {
 		shortest = candidates.map((candidate, index) => Math.min(shortest[index] ?? 0, time(candidate)));
 	}
-	console.log(
-		`Refused in ${shortest.map((ns) => `${Math.round(ns)} ns`).join(', ')} (first, middle, last digit wrong)`,
-	);
 	expect(ratio()).toBeLessThan(1.2);
 });
