@@ -47,7 +47,7 @@ export interface WebhookService {
 	readonly forged: EmittedEvent[];
 }
 
-export const ACCOUNT_ID = 'account-1';
+const ACCOUNT_ID = 'account-1';
 
 const ATTEMPTS = 6;
 const FIRST_BACKOFF_MS = 5_000;

@@ -3,7 +3,7 @@ import type { Operation } from '../../nodes/MessagingChannel/operation/operation
 import { readInput } from '../../nodes/MessagingChannel/operation/readInput';
 
 /** A photo in the input item. */
-export const photo: FilePart = {
+const photo: FilePart = {
 	filename: 'photo.jpg',
 	mimetype: 'image/jpeg',
 	size: async () => 4,

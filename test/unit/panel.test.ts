@@ -1,6 +1,7 @@
 import { fields } from './panel';
 import { resources } from '../../nodes/MessagingChannel/actions';
 import { rotateSecret } from '../../nodes/MessagingChannel/actions/webhook/rotateSecret';
+import { MessagingChannel } from '../../nodes/MessagingChannel/MessagingChannel.node';
 import { set } from '../../nodes/MessagingChannel/actions/webhook/set';
 
 const WITHOUT_DESCRIPTION = ['notice', 'hidden', 'collection'];
@@ -22,4 +23,15 @@ test('no two operations have the same action, by which the list of nodes names t
 
 test('whoever sets the webhook or rotates the secret is told what that does to the trigger', () => {
 	for (const { notice } of [set, rotateSecret]) expect(notice).toContain('Messaging Channel Trigger');
+});
+
+test('every list of the panel has a method of the node', () => {
+	const { listSearch, loadOptions, resourceMapping } = new MessagingChannel().methods;
+	const methods = Object.keys({ ...listSearch, ...loadOptions, ...resourceMapping });
+	const asked = fields.flatMap(({ what: { typeOptions = {}, modes = [] } }) => [
+		typeOptions.loadOptionsMethod,
+		typeOptions.resourceMapper?.resourceMapperMethod,
+		...modes.map((mode) => mode.typeOptions?.searchListMethod),
+	]);
+	expect([...new Set(asked.filter(Boolean))].sort()).toEqual(methods.sort());
 });

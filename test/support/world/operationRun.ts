@@ -9,7 +9,7 @@ import type { World } from './world';
 export const OPERATION = 'Operation';
 
 /** The name of the node that puts out its input. */
-export const INPUT = 'Input';
+const INPUT = 'Input';
 
 type Selected = Pick<OperationCases, 'resource' | 'operation'>;
 

@@ -22,9 +22,20 @@ test.each([
 		);
 });
 
-test.each(['file:///etc/passwd', 'javascript:alert(1)'])('%j is no address of a file', (mediaUrl) => {
-	const attempt = () => requestFor(operation('send'), { to, mediaSource: 'url', mediaUrl });
-	expect(attempt).toThrow("'Media URL' is not a valid URL");
+describe('the URL of a file', () => {
+	const requestForUrl = (mediaUrl: string) =>
+		requestFor(operation('send'), { to, mediaSource: 'url', mediaUrl }).parameters;
+
+	test.each(['http://example.com/photo.jpg', 'https://example.com/photo.jpg'])('may be %s', (mediaUrl) => {
+		expect(requestForUrl(mediaUrl)).toMatchObject({ mediaUrl });
+	});
+
+	test.each(['file:///etc/passwd', 'javascript:alert(1)', 'xhttps://example.com'])(
+		'may not be %s',
+		(mediaUrl) => {
+			expect(() => requestForUrl(mediaUrl)).toThrow("'Media URL' is not a valid URL");
+		},
+	);
 });
 
 describe('a file as text', () => {
@@ -59,6 +70,8 @@ describe('a file as text', () => {
 		'ab!d',
 		'data:text/plain,hello',
 		'çay=',
+		'data:image/jpeg;base64,',
+		'QUJDdata:;base64,QUJD',
 	])('%j is no Base64', (mediaData) => {
 		expect(() => base64(mediaData)).toThrow("'Media Data' is not valid Base64");
 	});
@@ -92,9 +105,12 @@ describe('a file as text', () => {
 describe('downloading a file', () => {
 	const named = (filename: string) => requestFor(operation('downloadFile'), { filename });
 
-	test.each(['photo.jpg', 'Über uns (1).pdf', '3EB0C767D82B', '..photo.jpg'])('%j is a name', (filename) => {
-		expect(named(filename).parameters).toEqual({ filename });
-	});
+	test.each(['photo.jpg', 'Über uns (1).pdf', '3EB0C767D82B', '..photo.jpg', 'photo.'])(
+		'%j is a name',
+		(filename) => {
+			expect(named(filename).parameters).toEqual({ filename });
+		},
+	);
 
 	test.each(['../account', 'a/b', 'a\\b', '.', '..', '...', '/etc/passwd', 'a\u0000b', 'cut \ud83d.jpg'])(
 		'%j would lead elsewhere and is refused',

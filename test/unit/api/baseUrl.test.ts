@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-
 import { normalizeBaseUrl } from '../../../nodes/MessagingChannel/api/baseUrl';
 
 const API = '/api/v1/whatsapp/external';
@@ -15,8 +13,9 @@ test.each([
 	[`https://example.com/tenant${API}`, `https://example.com/tenant${API}`],
 	[`https://service.example.com${API}?key=1#top`, `https://service.example.com${API}`],
 	['HTTPS://Service.Example.COM', `https://service.example.com${API}`],
-])('%j becomes %s', (entered, expected) => {
+])('%j becomes %s, which stays as it is', (entered, expected) => {
 	expect(normalizeBaseUrl(entered)).toBe(expected);
+	expect(normalizeBaseUrl(expected)).toBe(expected);
 });
 
 test.each([
@@ -50,14 +49,3 @@ test.each(['user:secret@', 'user@', ':secret@'])(
 		expect(attempt).not.toThrow(/user:|secret/);
 	},
 );
-
-test('what it gives, it takes for itself', () => {
-	fc.assert(
-		fc.property(fc.webUrl({ withQueryParameters: true }), (entered) => {
-			const base = new URL(entered).origin;
-			const once = normalizeBaseUrl(base);
-			expect(normalizeBaseUrl(once)).toBe(once);
-			expect(once).toBe(base + API);
-		}),
-	);
-});

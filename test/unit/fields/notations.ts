@@ -47,3 +47,23 @@ export const NOTATIONS: Array<[name: string, write: Notation]> = [
 		(code, national) => [mark, `+${code}`, grouped(national, ` ${mark}`), mark].join(mark),
 	]),
 ];
+
+/** A number of each length of a calling code and of what follows it, some with a 0 at its beginning or end. */
+export const NUMBERS: Array<[callingCode: string, national: string]> = [
+	['1', '2684643817'],
+	['1', '2258069720'],
+	['53', '50144923'],
+	['93', '753752929'],
+	['57', '3044613773'],
+	['54', '91140242639'],
+	['290', '8115'],
+	['247', '48633'],
+	['376', '374285'],
+	['297', '5606511'],
+	['374', '77102846'],
+	['241', '03403988'],
+	['971', '525564284'],
+	['242', '016310941'],
+	['880', '1566440887'],
+	['229', '0169200737'],
+];
