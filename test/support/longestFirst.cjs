@@ -1,7 +1,7 @@
 const Sequencer = require('@jest/test-sequencer').default;
 
 /** Small files that take long. Until Jest has timed the files on a machine, it starts with the largest. */
-const LONG = /(soak\/sending|engine\/answers\/answers|e2e\/(operations|examples))\.test\.ts$/;
+const LONG = /(soak\/sending|engine\/answers\/answers|e2e\/examples)\.test\.ts$/;
 
 module.exports = class LongestFirst extends Sequencer {
 	sort(tests) {
