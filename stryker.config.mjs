@@ -6,7 +6,7 @@ export default {
 	// Tests that run the code. The others test documents and tables, take values by chance, or measure the machine.
 	testFiles: [
 		'test/unit/{actions,api,credentials,execution,fields,n8n,operation,sendAndWait,trigger}/**/*.test.ts',
-		'test/engine/!(partitions|properties|ssrf).test.ts',
+		'test/engine/!(properties|ssrf).test.ts',
 	],
 	plugins: ['./test/mutation/runner.mjs'],
 	testRunner: 'in-process',

@@ -125,7 +125,7 @@ test('without Continue On Fail the error says that the message may have been sen
 });
 
 describe('of identical texts to one recipient', () => {
-	const twins = [
+	const identical = [
 		{ to, message: 'Hello' },
 		{ to, message: 'Hello' },
 	];
@@ -137,7 +137,7 @@ describe('of identical texts to one recipient', () => {
 		let sent = 0;
 
 		const { output } = await engine.run({
-			items: twins,
+			items: identical,
 			node: CONTINUES,
 			transport: async ({ url }, send) => {
 				if (url.endsWith('/send') && sent++ === which) await spoil({ kind: 'status', status: 504 });
@@ -152,7 +152,7 @@ describe('of identical texts to one recipient', () => {
 	test('both unconfirmed, each sent message counts for one of them', async () => {
 		await spoil({ kind: 'status', status: 504, when: 'after', times: 2 });
 
-		const { output } = await engine.run({ items: twins, node: CONTINUES });
+		const { output } = await engine.run({ items: identical, node: CONTINUES });
 
 		const sent = await engine.service.control.messages({ chatId });
 		expect(output.map(({ json }) => json.verified)).toEqual([true, true]);

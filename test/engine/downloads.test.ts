@@ -2,7 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { Fault } from '../support/service/control';
 import { eventually } from '../support/service/testing';
-import { startAnswerServer, type AnswerServer } from './answers/server';
+import { startAnswerServer, type AnswerServer } from '../support/engine/answerServer';
 import { CONTINUES, person, useEngine } from '../support/engine/engine';
 import type { RunOptions } from '../support/engine/run';
 

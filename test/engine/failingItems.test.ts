@@ -11,7 +11,7 @@ const items = [
 	{ to: person(2), message: 'other' },
 ];
 
-test('its lane goes on if the node continues on fail, and the failed item stands in its place', async () => {
+test('the messages after it to the same recipient go out if the node continues on fail, and the failed item stands in its place', async () => {
 	const { output } = await engine.run({ items, node: CONTINUES });
 
 	expect((await engine.accepted()).sort()).toEqual(['first', 'other', 'third']);

@@ -75,8 +75,16 @@ test('25 requests are in flight when Max Concurrency is not set', async () => {
 	await expectTogether('message.send', 25, { items: toEach(60) });
 });
 
-test('reads of the same record run side by side', async () => {
-	await expectTogether('account.get', 10, { operation: 'account:get', items: toEach(10) });
+test.each([
+	['account', 'get', {}],
+	['message', 'validate', { message: 'Hello' }],
+])('%s: %s runs for all items at once, as it changes nothing', async (resource, operation, parameters) => {
+	const items = toEach(10);
+	await expectTogether(`${resource}.${operation}`, 10, {
+		operation: `${resource}:${operation}`,
+		items,
+		parameters,
+	});
 });
 
 test('changes of the same record keep their order', async () => {

@@ -17,7 +17,7 @@ interface Asked {
 const phone = { __rl: true, mode: 'phone', value: person(1) };
 
 /** Calls that the service may get twice without harm. */
-const repeatable: Asked[] = [
+const idempotent: Asked[] = [
 	{ operation: 'account:get' },
 	{ operation: 'contact:update', parameters: { phone, updateFields: { name: 'Ada' } } },
 	{ operation: 'contact:delete', parameters: { phone } },
@@ -67,7 +67,7 @@ const broken: Array<[string, Fault]> = [
 	['a connection that breaks after the call was taken', { kind: 'reset', when: 'after' }],
 ];
 
-describe.each(repeatable)('$operation', (asked) => {
+describe.each(idempotent)('$operation', (asked) => {
 	test.each(broken)('is repeated after %s, with pauses of 1, 2 and 4 s', async (_, fault) => {
 		await engine.service.control.addFault({ ...fault, operationId: idOf(asked), times: 3 });
 
@@ -136,7 +136,7 @@ const refusals: Array<[number, string, string]> = [
 	[409, 'conflict', "returned 'conflict' (HTTP 409)"],
 ];
 
-describe.each([...repeatable.slice(0, 2), ...once.slice(0, 1)])('$operation', (asked) => {
+describe.each([...idempotent.slice(0, 2), ...once.slice(0, 1)])('$operation', (asked) => {
 	test.each(refusals)('is not repeated after %d %s', async (status, error, words) => {
 		await engine.service.control.addFault({
 			kind: 'status',

@@ -500,7 +500,7 @@ describe('an event that comes more than once', () => {
 	});
 });
 
-describe('deliveries that look genuine and cannot be verified', () => {
+describe('deliveries that look like the service and cannot be verified', () => {
 	const TOLD = { json: { unverified_since: expect.any(String) } };
 	const INVALID = { status: 401, responseBody: '{"error":"invalid_signature"}' };
 	const unverified = async (times: number, more: object = {}) => {

@@ -13,7 +13,7 @@ import {
 	unreadable,
 	type Expectation,
 } from './expectations';
-import type { Answering } from './server';
+import type { Answering } from '../../support/engine/answerServer';
 
 /** One answer, and what it must come to. */
 export interface BadAnswer {

@@ -18,7 +18,7 @@ const failure = (
 export const refused =
 	(httpStatus: number, code: string): Expectation =>
 	(asked) => {
-		const isPassing = httpStatus === 429 || (httpStatus >= 500 && asked.repeatable);
+		const isPassing = httpStatus === 429 || (httpStatus >= 500 && asked.idempotent);
 		const mayHaveArrived = httpStatus >= 500 || code === 'send_timeout';
 		return failure(asked, mayHaveArrived, { httpStatus, code, requests: isPassing ? ATTEMPTS : 1 });
 	};
@@ -40,7 +40,7 @@ export const broken: Expectation = (asked) =>
 	failure(asked, true, {
 		httpStatus: null,
 		code: 'network_error',
-		requests: asked.repeatable ? ATTEMPTS : 1,
+		requests: asked.idempotent ? ATTEMPTS : 1,
 	});
 
 /** It did what was asked, with these records to put out. */

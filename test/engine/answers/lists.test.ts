@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { virtualClock } from '../../support/engine/clock';
 import { run } from '../../support/engine/run';
-import { everyOperation, type Asked } from './asked';
-import { startAnswerServer, type AnswerServer, type Arrived } from './server';
+import { everyKind, type Asked } from './asked';
+import { startAnswerServer, type AnswerServer, type Arrived } from '../../support/engine/answerServer';
 
 let server: AnswerServer;
 
@@ -14,7 +14,7 @@ afterAll(async () => {
 	await server.stop();
 });
 
-const lists = everyOperation.filter(({ list }) => list);
+const lists = everyKind.filter(({ list }) => list);
 const paged = lists.filter(({ operation }) => operation.pagination === 'page');
 const [chat] = lists.filter(({ operation }) => operation.pagination === 'cursor');
 if (!chat) throw new Error('No list has a cursor.');

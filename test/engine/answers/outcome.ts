@@ -4,29 +4,22 @@ import type { IDataObject } from 'n8n-workflow';
 import { run, type Run } from '../../support/engine/run';
 import { virtualClock } from '../../support/engine/clock';
 import type { Asked } from './asked';
-import type { Answering, AnswerServer, Arrived } from './server';
+import type { Answering, AnswerServer, Arrived } from '../../support/engine/answerServer';
 
 /** What an answer must come to. */
 export type Expected =
 	| { kind: 'success'; records?: IDataObject[] }
 	| { kind: 'failed' | 'ambiguous'; httpStatus: number | null; code: string; requests: number };
 
-/** What came of an operation that got an answer. */
-export interface Outcome {
-	kind: Expected['kind'];
-	/** What is wrong with it; none of it should be. */
-	wrong: string[];
-}
-
 let count = 0;
 
-/** Runs an operation where every request gets the same answer, and says what is wrong with what came of it. */
-export async function outcomeOf(
+/** Runs an operation where every request gets the same answer, and says what is wrong with what came of it: nothing. */
+export async function whatIsWrong(
 	server: AnswerServer,
 	asked: Asked,
 	answering: Answering,
 	expected: Expected,
-): Promise<Outcome> {
+): Promise<string[]> {
 	// What the process knows of an account's rate window is kept by its key.
 	const apiKey = `never-to-be-seen-${++count}`;
 	const { baseUrl, arrived } = server.place(answering);
@@ -48,7 +41,7 @@ export async function outcomeOf(
 			.filter(({ headers }) => headers.authorization !== `Bearer ${apiKey}`)
 			.map(({ path }) => `${path} came without the key`),
 	];
-	return { kind, wrong: wrong.map((what) => `${asked.name} ${what}`) };
+	return wrong.map((what) => `${asked.name} ${what}`);
 }
 
 function wrongSuccess(output: Run['output'], own: Arrived[], records?: IDataObject[]): string[] {

@@ -54,7 +54,7 @@ export function virtualClock(
 		if (isLooking) return;
 		isLooking = true;
 		while (sleepers.size > 0 && busy === 0) {
-			for (let turn = 0; turn < 3 && busy === 0; turn++)
+			for (let round = 0; round < 3 && busy === 0; round++)
 				await new Promise((resolve) => setImmediate(resolve));
 			if (busy === 0 && sleepers.size > 0) await jump();
 		}

@@ -47,6 +47,13 @@ const messages = [first, second, third].map(({ body, timestamp }) => ({
 	timestamp,
 }));
 
+const photo = {
+	chatId: '120363041234567890@g.us',
+	body: 'Look',
+	timestamp: 1_750_000_003,
+	media: { mimetype: 'image/jpeg', filename: 'photo.jpg', base64: 'aGVsbG8gaW1hZ2U=' },
+};
+
 export const chat: readonly OperationCases[] = [
 	{
 		resource: 'chat',
@@ -78,7 +85,7 @@ export const chat: readonly OperationCases[] = [
 	{
 		resource: 'chat',
 		operation: 'getMessages',
-		seed: { messages },
+		seed: { messages: [...messages, photo] },
 		minimal: {
 			parameters: { chatId: byId('905551234567@c.us') },
 			requests: [{ method: 'GET', path: '/chats/905551234567%40c.us/messages', query: { limit: '50' } }],
@@ -113,7 +120,27 @@ export const chat: readonly OperationCases[] = [
 				requests: [
 					{ method: 'GET', path: '/chats/120363041234567890%40g.us/messages', query: { limit: '50' } },
 				],
-				items: [],
+				items: [
+					{
+						json: {
+							...third,
+							id: 'false_120363041234567890@g.us_000000000004',
+							from: '120363041234567890@g.us',
+							body: 'Look',
+							type: 'image',
+							raw_type: 'image',
+							timestamp: 1_750_000_003,
+							has_media: true,
+							media: {
+								filename: '1-photo.jpg',
+								mimetype: 'image/jpeg',
+								size: 11,
+								presigned_url: /\/links\/1-photo\.jpg\?/,
+							},
+							raw: { type: 'image', id: 'false_120363041234567890@g.us_000000000004' },
+						},
+					},
+				],
 			},
 		},
 		bad: [

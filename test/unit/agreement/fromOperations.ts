@@ -28,15 +28,15 @@ export interface OperationFacts {
 /** What one operation says about itself. */
 export function factsOfOperation(operation: Operation): OperationFacts {
 	const { endpoint } = operation;
-	const place = placing(endpoint.method, endpoint.path);
+	const placeOf = placesIn(endpoint.method, endpoint.path);
 	return {
 		call: `${endpoint.method} ${endpoint.path}`,
 		permission: endpoint.permission.replace(' ', '-'),
 		inferred: endpoint.inferred,
 		fields: Object.fromEntries([
 			...pagingFields(operation),
-			...optionalFields(operation).flatMap((field) => factsOfField(field, place, false)),
-			...(operation.fields ?? []).flatMap((field) => factsOfField(field, place, requiredness(field))),
+			...optionalFields(operation).flatMap((field) => factsOfField(field, placeOf, false)),
+			...(operation.fields ?? []).flatMap((field) => factsOfField(field, placeOf, requiredness(field))),
 		]),
 		form: formOf(operation),
 	};
@@ -51,9 +51,9 @@ function optionalFields(operation: Operation): Field[] {
 /** The names under which a field reaches the service. */
 export const apiNames = ({ api, name }: Field): string[] => [...(api ?? [name])];
 
-type Placing = (name: string) => Place;
+type PlaceOf = (name: string) => Place;
 
-function placing(method: string, path: string): Placing {
+function placesIn(method: string, path: string): PlaceOf {
 	return (name) => {
 		if (path.includes(`{${name}}`)) return 'path';
 		return method === 'POST' || method === 'PUT' ? 'body' : 'query';
@@ -68,12 +68,12 @@ function requiredness({ required, displayOptions, api = [] }: Field): FieldFacts
 
 function factsOfField(
 	field: Field,
-	place: Placing,
+	placeOf: PlaceOf,
 	required: FieldFacts['required'],
 ): Array<[string, FieldFacts]> {
 	return apiNames(field).map((name) => [
-		place(name) === 'path' ? name : snakeCase(name),
-		{ place: place(name), required, ...choicesOf(field, name) },
+		placeOf(name) === 'path' ? name : snakeCase(name),
+		{ place: placeOf(name), required, ...choicesOf(field, name) },
 	]);
 }
 

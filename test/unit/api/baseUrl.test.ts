@@ -10,6 +10,7 @@ test.each([
 	[` https://service.example.com${API}\n`, `https://service.example.com${API}`],
 	[`\u00a0https://service.example.com\u00a0`, `https://service.example.com${API}`],
 	['http://127.0.0.1:8080', `http://127.0.0.1:8080${API}`],
+	['https://service.example.com:8443', `https://service.example.com:8443${API}`],
 	[`https://example.com/tenant${API}`, `https://example.com/tenant${API}`],
 	[`https://service.example.com${API}?key=1#top`, `https://service.example.com${API}`],
 	['HTTPS://Service.Example.COM', `https://service.example.com${API}`],
@@ -23,6 +24,7 @@ test.each([
 	['   '],
 	['service.example.com'],
 	['ftp://service.example.com'],
+	['https://'],
 	['javascript:0'],
 	[undefined],
 	[7],
@@ -32,10 +34,10 @@ test.each([
 	);
 });
 
-test.each([['https://service.example.com/api'], ['https://service.example.com/api/v2/whatsapp/external']])(
+test.each(['/api', '/api/v2/whatsapp/external', `${API}/health`])(
 	'%s leads elsewhere, and the right beginning is named',
-	(entered) => {
-		expect(() => normalizeBaseUrl(entered)).toThrow(
+	(path) => {
+		expect(() => normalizeBaseUrl(`https://service.example.com${path}`)).toThrow(
 			/Enter only the first part, e.g. https:\/\/service.example.com$/,
 		);
 	},

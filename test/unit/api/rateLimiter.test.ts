@@ -34,7 +34,7 @@ async function admittedAtOnce(
 			() => {},
 		);
 	}
-	for (let turn = 0; turn < asking * 10; turn++) await Promise.resolve();
+	for (let round = 0; round < asking * 10; round++) await Promise.resolve();
 	return admitted;
 }
 
@@ -253,25 +253,25 @@ describe('while requests are under way and the window has no place left for more
 		return { ...known, waiting, admitted: () => admitted };
 	}
 
-	const turns = async () => {
-		for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+	const settled = async () => {
+		for (let round = 0; round < 50; round++) await Promise.resolve();
 	};
 
 	test('an answer that leaves none lets nobody in', async () => {
 		const { limiter, headers, admitted, clock } = await crowded();
-		await turns();
+		await settled();
 		limiter.settle(headers(1, 60, 5));
-		await turns();
+		await settled();
 		expect(admitted()).toBe(0);
 		expect(clock.skippedMs).toBe(0);
 	});
 
 	test('an answer that leaves one lets the next in at once, and no timer runs on', async () => {
 		const { limiter, headers, waiting, clock } = await crowded();
-		await turns();
+		await settled();
 		limiter.settle(headers(2, 60, 5));
 		await waiting;
-		for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+		for (let round = 0; round < 10; round++) await new Promise(setImmediate);
 		expect(clock.skippedMs).toBe(0);
 	});
 
@@ -298,7 +298,7 @@ describe('while requests are under way and the window has no place left for more
 		const limiter = createRateLimiter({ ...clock, sleep });
 		expect(await admittedAtOnce(limiter, 10)).toBe(10);
 		const waiting = limiter.admit(FOREVER);
-		await turns();
+		await settled();
 		const reason = new Error('The execution was stopped');
 		execution.abort(reason);
 		await expect(waiting).rejects.toBe(reason);

@@ -9,7 +9,7 @@ const calls: Record<string, Endpoint> = {
 	GET: { method: 'GET', path: '/x', permission: 'valid key' },
 	PUT: { method: 'PUT', path: '/x', permission: 'valid key' },
 	DELETE: { method: 'DELETE', path: '/x', permission: 'valid key' },
-	'repeatable POST': { method: 'POST', path: '/x', permission: 'valid key', idempotent: true },
+	'idempotent POST': { method: 'POST', path: '/x', permission: 'valid key', idempotent: true },
 	create: { method: 'POST', path: '/x', permission: 'valid key' },
 	send: { method: 'POST', path: '/x', permission: 'valid key', sends: 'text' },
 };

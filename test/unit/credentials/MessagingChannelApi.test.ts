@@ -15,38 +15,18 @@ async function authenticated(
 }
 
 describe('the base URL', () => {
-	const path = '/api/v1/whatsapp/external';
-
-	test.each([
-		['https://service.example.com', `https://service.example.com${path}`],
-		['https://service.example.com/', `https://service.example.com${path}`],
-		[`https://service.example.com${path}`, `https://service.example.com${path}`],
-		[`https://service.example.com${path}/`, `https://service.example.com${path}`],
-		[`https://service.example.com${path}///`, `https://service.example.com${path}`],
-		[' https://service.example.com ', `https://service.example.com${path}`],
-		['https://service.example.com:8443', `https://service.example.com:8443${path}`],
-		['http://localhost:3000', `http://localhost:3000${path}`],
-		[`https://example.com/messaging${path}`, `https://example.com/messaging${path}`],
-		['HTTPS://SERVICE.EXAMPLE.COM', `https://service.example.com${path}`],
-	])('%j leads to %s', async (baseUrl, expected) => {
-		expect(await authenticated({ url: '/health' }, { baseUrl, apiKey: 'secret-key' })).toMatchObject({
-			baseURL: expected,
+	test('is made whole and put before the path', async () => {
+		expect(await authenticated({ url: '/health' })).toMatchObject({
+			baseURL: 'https://service.example.com/api/v1/whatsapp/external',
 			url: '/health',
 		});
 	});
 
-	test.each([
-		['', 'is not a valid URL'],
-		['service.example.com', 'is not a valid URL'],
-		['ftp://service.example.com', 'is not a valid URL'],
-		['https://', 'is not a valid URL'],
-		['https://user:secret@service.example.com', 'user name or password'],
-		['https://service.example.com/api/v2', "ends with '/api/v2'"],
-		[`https://service.example.com${path}/health`, `ends with '${path}/health'`],
-	])('%j is refused in words', async (baseUrl, problem) => {
-		const attempt = authenticated({ url: '/health' }, { baseUrl, apiKey: 'secret-key' });
+	test('that leads elsewhere is refused in words', async () => {
+		const credential = { baseUrl: 'https://service.example.com/api/v2', apiKey: 'secret-key' };
+		const attempt = authenticated({ url: '/health' }, credential);
 		await expect(attempt).rejects.toThrow(UserError);
-		await expect(attempt).rejects.toThrow(problem);
+		await expect(attempt).rejects.toThrow("ends with '/api/v2'");
 	});
 
 	test('is not put before a whole address', async () => {

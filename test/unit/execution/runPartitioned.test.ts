@@ -4,11 +4,11 @@ import { runPartitioned } from '../../../nodes/MessagingChannel/execution/runPar
 
 const shouldStop = () => false;
 
-/** Runs tasks with these keys, each taking so many turns, and tells how they ran. */
+/** Runs tasks with these keys, each taking so many rounds, and tells how they ran. */
 async function observed(
 	keys: Array<string | undefined>,
 	concurrency: number,
-	turns: (task: number) => number,
+	rounds: (task: number) => number,
 ) {
 	const begun: number[] = [];
 	const running = new Set<number>();
@@ -24,7 +24,7 @@ async function observed(
 			begun.push(task);
 			running.add(task);
 			mostRunning = Math.max(mostRunning, running.size);
-			for (let turn = 0; turn < turns(task); turn++) await Promise.resolve();
+			for (let round = 0; round < rounds(task); round++) await Promise.resolve();
 			running.delete(task);
 			return `done ${task}`;
 		},
@@ -41,11 +41,11 @@ test('every task runs once; those of a partition in order and never together; ne
 			fc.integer({ min: 1, max: 10 }),
 			fc.infiniteStream(fc.nat({ max: 9 })),
 			async (keys, concurrency, lengths) => {
-				const turns = [...lengths.take(keys.length)];
+				const rounds = [...lengths.take(keys.length)];
 				const { results, begun, mostRunning, isKeyShared } = await observed(
 					keys,
 					concurrency,
-					(task) => turns[task] ?? 0,
+					(task) => rounds[task] ?? 0,
 				);
 
 				expect(results).toEqual(keys.map((_, task) => `done ${task}`));
@@ -77,7 +77,7 @@ test('after the last result, those in flight are finished and no other begins', 
 		partitionKeyOf: () => undefined,
 		shouldStop: (result) => result === 0,
 		run: async (task) => {
-			for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+			for (let round = 0; round < 5; round++) await Promise.resolve();
 			return task;
 		},
 	});

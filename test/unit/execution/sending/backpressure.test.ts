@@ -3,7 +3,7 @@ import type { ApiRequest, RequestLimits } from '../../../../nodes/MessagingChann
 import type { Client } from '../../../../nodes/MessagingChannel/api/client';
 import { virtualClock } from '../../../support/engine/clock';
 
-const PATIENCE: RequestLimits = { maxAttempts: 4, maxRateLimitWait: 300 };
+const LIMITS: RequestLimits = { maxAttempts: 4, maxRateLimitWait: 300 };
 
 /** A queue with these numbers of waiting messages, one look after the other; the last one stays. */
 function queueOf(...waiting: unknown[]) {
@@ -25,33 +25,33 @@ afterEach(() => jest.restoreAllMocks());
 
 test('0 never looks', async () => {
 	const { holdBack, looks } = queueOf(1000);
-	await holdBack(0, PATIENCE);
+	await holdBack(0, LIMITS);
 	expect(looks()).toBe(0);
 });
 
 test('it waits until the queue is not longer than allowed, with growing pauses up to 15 s', async () => {
 	const { holdBack, looks, clock } = queueOf(9, 9, 9, 9, 9, 6, 5);
-	await holdBack(5, PATIENCE);
+	await holdBack(5, LIMITS);
 	expect(looks()).toBe(7);
 	expect(Math.round(clock.skippedMs / 1000)).toBe(2 + 4 + 8 + 15 + 15 + 15);
 });
 
 test('all that wait share one look', async () => {
 	const { holdBack, looks } = queueOf(9, 0);
-	await Promise.all(Array.from({ length: 50 }, async () => await holdBack(5, PATIENCE)));
+	await Promise.all(Array.from({ length: 50 }, async () => await holdBack(5, LIMITS)));
 	expect(looks()).toBe(2);
 });
 
 test('a look holds good for a second', async () => {
 	jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2030, 0, 31, 9));
 	const { holdBack, looks, clock } = queueOf(0);
-	await holdBack(5, PATIENCE);
-	await holdBack(5, PATIENCE);
+	await holdBack(5, LIMITS);
+	await holdBack(5, LIMITS);
 	await clock.sleep(999);
-	await holdBack(5, PATIENCE);
+	await holdBack(5, LIMITS);
 	expect(looks()).toBe(1);
 	await clock.sleep(1);
-	await holdBack(5, PATIENCE);
+	await holdBack(5, LIMITS);
 	expect(looks()).toBe(2);
 });
 
@@ -59,7 +59,7 @@ test.each([[undefined], [null], ['many']])(
 	'a queue that does not tell (%j) holds nobody back',
 	async (waiting) => {
 		const { holdBack, looks } = queueOf(waiting, waiting, 0);
-		await holdBack(5, PATIENCE);
+		await holdBack(5, LIMITS);
 		expect(looks()).toBeLessThanOrEqual(3);
 	},
 );
@@ -67,7 +67,7 @@ test.each([[undefined], [null], ['many']])(
 test('an answer without a queue holds nobody back', async () => {
 	const call = async () => await Promise.resolve({ success: true, data: null });
 	const holdBack = createBackpressure({ call, download: call as never }, virtualClock());
-	await expect(holdBack(5, PATIENCE)).resolves.toBeUndefined();
+	await expect(holdBack(5, LIMITS)).resolves.toBeUndefined();
 });
 
 test('a failed look fails those that wait, and the next looks again', async () => {
@@ -78,15 +78,15 @@ test('a failed look fails those that wait, and the next looks again', async () =
 			? await Promise.reject(new Error('broken'))
 			: await Promise.resolve({ data: { waiting: 0 } });
 	const holdBack = createBackpressure({ call, download: call as never }, clock);
-	const both = await Promise.allSettled([holdBack(5, PATIENCE), holdBack(5, PATIENCE)]);
+	const both = await Promise.allSettled([holdBack(5, LIMITS), holdBack(5, LIMITS)]);
 	expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-	await expect(holdBack(5, PATIENCE)).resolves.toBeUndefined();
+	await expect(holdBack(5, LIMITS)).resolves.toBeUndefined();
 });
 
 test('a queue that becomes shorter may take its time, one that does not is given up after 5 minutes', async () => {
 	const shrinking = Array.from({ length: 30 }, (_, count) => 50 - count);
 	const { holdBack, clock } = queueOf(...shrinking.flatMap((waiting) => Array<number>(15).fill(waiting)));
-	await expect(holdBack(5, PATIENCE)).rejects.toMatchObject({
+	await expect(holdBack(5, LIMITS)).rejects.toMatchObject({
 		code: 'queue_too_long',
 		neverSent: true,
 		description: expect.stringContaining('21 others are waiting') as string,
@@ -97,21 +97,21 @@ test('a queue that becomes shorter may take its time, one that does not is given
 test('each waits for the length that it was given', async () => {
 	const { holdBack, looks } = queueOf(9, 7, 3);
 	const looksOf = async (longestQueue: number) => {
-		await holdBack(longestQueue, PATIENCE);
+		await holdBack(longestQueue, LIMITS);
 		return looks();
 	};
 	expect(await Promise.all([looksOf(5), looksOf(8), looksOf(10)])).toEqual([3, 2, 1]);
 });
 
-test('a look that one with little patience gives up does not fail the others', async () => {
+test('a look that one with a short limit gives up does not fail the others', async () => {
 	const call = async ({ limits }: ApiRequest) =>
 		limits?.maxRateLimitWait === 0
 			? await Promise.reject(new Error('too late'))
 			: await Promise.resolve({ data: { waiting: 0 } });
 	const holdBack = createBackpressure({ call, download: call as never }, virtualClock());
 	const outcomes = await Promise.allSettled([
-		holdBack(5, { ...PATIENCE, maxRateLimitWait: 0 }),
-		holdBack(5, PATIENCE),
+		holdBack(5, { ...LIMITS, maxRateLimitWait: 0 }),
+		holdBack(5, LIMITS),
 	]);
 	expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
 });

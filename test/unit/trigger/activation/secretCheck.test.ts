@@ -12,7 +12,7 @@ import {
 	wasVerified,
 } from '../../../../nodes/MessagingChannel/trigger/delivery/secretChecks';
 
-const wish = {
+const webhook = {
 	url: 'https://n8n.example.com/webhook/1/webhook',
 	tail: '1/webhook',
 	isTest: false,
@@ -21,7 +21,7 @@ const wish = {
 	timeoutSeconds: 30,
 };
 
-const genuine = (id: string): Verification => ({
+const verified = (id: string): Verification => ({
 	verified: true,
 	event: { id, type: 'message.received', body: {}, keys: [] },
 	deliveredAt: '2030-01-31T09:00:00.000Z',
@@ -35,13 +35,13 @@ const rejected = (error: Rejection['error']): Verification => ({
 });
 const unsigned = rejected('invalid_signature');
 
-/** Checks with a service that delivers these findings to the check's address; returns the urls that were set. */
-async function checked(...findings: Verification[]) {
-	return await checkedWith({}, findings);
+/** Checks with a service that delivers these verifications to the check's address; returns the urls that were set. */
+async function checked(...verifications: Verification[]) {
+	return await checkedWith({}, verifications);
 }
 
 /** The same with a service that answers this when it is asked for the sample. */
-async function checkedWith(answer: ResponseBody | Error, findings: Verification[]) {
+async function checkedWith(answer: ResponseBody | Error, verifications: Verification[]) {
 	const urls: string[] = [];
 	const wordIn = (url = '') => new URL(url).searchParams.get('check');
 	const client: Pick<Client, 'call'> = {
@@ -50,7 +50,7 @@ async function checkedWith(answer: ResponseBody | Error, findings: Verification[
 				urls.push(String(parameters?.url));
 				return {};
 			}
-			for (const verification of findings) {
+			for (const verification of verifications) {
 				const check = openSecretCheck(wordIn(urls[0]), Date.now());
 				if (!check?.isOwn) throw new Error('The check is not under way in this process');
 				check.report(verification);
@@ -58,14 +58,14 @@ async function checkedWith(answer: ResponseBody | Error, findings: Verification[
 			return answer instanceof Error ? await Promise.reject(answer) : answer;
 		},
 	};
-	const found = await checkSecret(client as Client, wish);
+	const found = await checkSecret(client as Client, webhook);
 	return { ...found, urls, word: wordIn(urls[0]) };
 }
 
-test('a genuine sample shows that the secret is right, and the webhook ends as wished', async () => {
-	const { result, urls } = await checked(genuine('sample-1'));
+test('a verified sample shows that the secret is right, and the webhook ends as configured', async () => {
+	const { result, urls } = await checked(verified('sample-1'));
 	expect(result).toBe('right');
-	expect(urls).toEqual([expect.stringMatching(/\?check=\d{13}-/), wish.url]);
+	expect(urls).toEqual([expect.stringMatching(/\?check=\d{13}-/), webhook.url]);
 });
 
 test('an unsigned sample shows that it is wrong', async () => {
@@ -80,12 +80,12 @@ test('an old sample shows that the clocks are apart', async () => {
 	expect(urls).toHaveLength(1);
 });
 
-test('what comes beside a genuine sample changes nothing', async () => {
-	expect((await checked(genuine('sample-0'), unsigned, rejected('stale_timestamp'))).result).toBe('right');
-	expect((await checked(unsigned, genuine('sample-00'))).result).toBe('right');
+test('what comes beside a verified sample changes nothing', async () => {
+	expect((await checked(verified('sample-0'), unsigned, rejected('stale_timestamp'))).result).toBe('right');
+	expect((await checked(unsigned, verified('sample-00'))).result).toBe('right');
 });
 
-test('a sample that does not come in three seconds shows nothing, and the webhook ends as wished', async () => {
+test('a sample that does not come in three seconds shows nothing, and the webhook ends as configured', async () => {
 	jest.useFakeTimers();
 	const ended = jest.fn();
 	void checked(rejected('invalid_body')).then(ended);
@@ -95,7 +95,7 @@ test('a sample that does not come in three seconds shows nothing, and the webhoo
 	jest.useRealTimers();
 	expect(ended).toHaveBeenCalledWith({
 		result: 'unknown',
-		urls: [expect.stringContaining('?check='), wish.url],
+		urls: [expect.stringContaining('?check='), webhook.url],
 		word: expect.any(String),
 	});
 });
@@ -110,7 +110,7 @@ describe('a sample whose call ended with', () => {
 	test.each([400, 404, 500])('%i is not waited for', async (status) => {
 		expect(await checkedWith(failure(status), [])).toMatchObject({
 			result: 'unknown',
-			urls: [expect.stringContaining('?check='), wish.url],
+			urls: [expect.stringContaining('?check='), webhook.url],
 		});
 	});
 
@@ -133,11 +133,11 @@ test.each<[ResponseBody | Error, string | undefined]>([
 	[{}, undefined],
 	[failure(404), undefined],
 ])('of the answer %j, the sample is %s', async (answer, sampleId) => {
-	expect((await checkedWith(answer, [genuine('event-1')])).sampleId).toBe(sampleId);
+	expect((await checkedWith(answer, [verified('event-1')])).sampleId).toBe(sampleId);
 });
 
 test('an ended check refuses nothing any more', async () => {
-	const { word } = await checked(genuine('sample-4'));
+	const { word } = await checked(verified('sample-4'));
 	expect(openSecretCheck(word, Date.now())).toBeUndefined();
 });
 

@@ -23,9 +23,9 @@ function deliveries() {
 	return { deliver: async () => await claimEvent(KEYS, inFlight, clock), pass };
 }
 
-function settleOf(turn: EventClaim) {
-	if (turn.state !== 'first') throw new Error(`It is not the first but ${turn.state}`);
-	return turn.settle;
+function settleOf(claim: EventClaim) {
+	if (claim.state !== 'first') throw new Error(`It is not the first but ${claim.state}`);
+	return claim.settle;
 }
 
 test('the first delivery is let through, and one that comes after n8n took it has nothing to do', async () => {
@@ -56,7 +56,7 @@ test('a delivery waits 20 seconds and no longer', async () => {
 	const { deliver, pass } = deliveries();
 	await deliver();
 	const answers: EventClaim[] = [];
-	void deliver().then((turn) => answers.push(turn));
+	void deliver().then((claim) => answers.push(claim));
 	await pass(19_999);
 	expect(answers).toEqual([]);
 	await pass(1);

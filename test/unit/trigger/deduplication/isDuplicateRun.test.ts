@@ -21,7 +21,7 @@ function startProcess(record: RecordKeys) {
 			{ inFlight, processed },
 			record,
 		);
-	return { memory: inFlight, run, sleeps };
+	return { inFlight, run, sleeps };
 }
 
 /** How old a process is when it runs an event, in milliseconds. */
@@ -32,7 +32,7 @@ const AGES: Array<[string, number]> = [
 
 /** Long enough for what is remembered to be written. */
 const written = async () => {
-	for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+	for (let round = 0; round < 20; round++) await new Promise(setImmediate);
 };
 
 describe('an event that another process took', () => {
@@ -75,7 +75,7 @@ describe('an event that another process took', () => {
 
 describe('an event that this process took', () => {
 	const taken = (process: ReturnType<typeof startProcess>, eventId: string) => {
-		const begun = process.memory.claim([`id ${eventId}`], Date.now());
+		const begun = process.inFlight.claim([`id ${eventId}`], Date.now());
 		if (begun.isNew) begun.settle(true, Date.now());
 	};
 
@@ -122,7 +122,7 @@ describe('an event that this process took', () => {
 		const { row, record } = newKeyStore();
 		const process = startProcess(record);
 		const at = Date.now();
-		const begun = process.memory.claim(['id 1'], at);
+		const begun = process.inFlight.claim(['id 1'], at);
 		if (begun.isNew) begun.settle(true, Date.now());
 		await process.run('1', 'first', at - RETENTION_MS);
 		expect(row.calls).toBeGreaterThan(0);
@@ -151,7 +151,7 @@ describe('an event that this process took', () => {
 	test.each(AGES)('is not remembered when the service was told otherwise, %s', async (_, age) => {
 		const { row, record } = newKeyStore();
 		const process = startProcess(record);
-		const begun = process.memory.claim(['id 1'], Date.now());
+		const begun = process.inFlight.claim(['id 1'], Date.now());
 		const running = process.run('1', 'first', Date.now() - age);
 		if (begun.isNew) begun.settle(false, Date.now());
 		expect(await running).toBe(false);
@@ -163,7 +163,7 @@ describe('an event that this process took', () => {
 		jest.useFakeTimers();
 		const { row, record } = newKeyStore();
 		const process = startProcess(record);
-		process.memory.claim(['id 1'], Date.now());
+		process.inFlight.claim(['id 1'], Date.now());
 		const ran = jest.fn();
 		void process.run('1', 'first').then(ran);
 		await jest.advanceTimersByTimeAsync(4_999);

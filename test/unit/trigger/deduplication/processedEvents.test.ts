@@ -5,8 +5,8 @@ import {
 } from '../../../../nodes/MessagingChannel/trigger/deduplication/processedEvents';
 import { newKeyStore } from '../../../support/engine/keyRow';
 
-/** A process of n8n, with a memory and a recall of its own, whose time passes when it is told to. */
-function life() {
+/** A process of n8n, with events of its own, whose time passes when a test says so. */
+function startProcess() {
 	const inFlight = createInFlightEvents();
 	const sleeps: Array<{ over: number; wake: () => void }> = [];
 	const failures: unknown[] = [];
@@ -16,9 +16,9 @@ function life() {
 		sleep: async (ms: number) => await new Promise<void>((wake) => sleeps.push({ over: time + ms, wake })),
 	};
 	const processed = createProcessedEvents(clock, (error) => failures.push(error));
-	const taken = (id: string) => inFlight.claim([`id ${id}`, `body ${id}`], 0).claim;
+	const claimOf = (id: string) => inFlight.claim([`id ${id}`, `body ${id}`], 0).claim;
 	const settled = async () => {
-		for (let turns = 0; turns < 5; turns++) await new Promise(setImmediate);
+		for (let rounds = 0; rounds < 5; rounds++) await new Promise(setImmediate);
 	};
 	const pass = async (ms: number) => {
 		for (const end = time + ms; ;) {
@@ -36,7 +36,7 @@ function life() {
 	};
 	/** Asks, and lets the time pass that it takes. */
 	const wasDone = async (id: string, { record }: { record: RecordKeys }) => {
-		const answer = processed.wasProcessed(taken(id), record);
+		const answer = processed.wasProcessed(claimOf(id), record);
 		await pass(1_000);
 		return await answer;
 	};
@@ -47,50 +47,52 @@ function life() {
 			await clock.sleep(ms);
 			return await record(keys);
 		};
-	return { recall: processed, taken, pass, wasDone, slow, failures };
+	return { processed, claimOf, pass, wasDone, slow, failures };
 }
 
 test('an event that was done is recognised by the next process, by either key', async () => {
 	const database = newKeyStore();
-	const first = life();
+	const first = startProcess();
 	expect(await first.wasDone('1', database)).toBe(false);
-	first.recall.remember(first.taken('1'), database.record, 500);
+	first.processed.remember(first.claimOf('1'), database.record, 500);
 	await first.pass(1_000);
-	const second = life();
+	const second = startProcess();
 	expect(await second.wasDone('1', database)).toBe(true);
 	expect(await second.wasDone('2', database)).toBe(false);
 });
 
 test('an event that was only seen when n8n was killed runs again', async () => {
 	const database = newKeyStore();
-	const first = life();
+	const first = startProcess();
 	expect(await first.wasDone('1', database)).toBe(false);
-	first.recall.remember(first.taken('1'), database.record, 500);
-	expect(await life().wasDone('1', database)).toBe(false);
+	first.processed.remember(first.claimOf('1'), database.record, 500);
+	expect(await startProcess().wasDone('1', database)).toBe(false);
 });
 
 test('a burst is asked and recorded in a few calls, never two at once, and loses nothing', async () => {
 	const { row, record } = newKeyStore();
-	const first = life();
-	const marks = Array.from({ length: 200 }, (_, index) => first.taken(String(index)));
-	await Promise.all(marks.map(async (claim) => await first.recall.wasProcessed(claim, record)));
-	for (const claim of marks) first.recall.remember(claim, record, 500);
+	const first = startProcess();
+	const claims = Array.from({ length: 200 }, (_, index) => first.claimOf(String(index)));
+	await Promise.all(claims.map(async (claim) => await first.processed.wasProcessed(claim, record)));
+	for (const claim of claims) first.processed.remember(claim, record, 500);
 	await first.pass(1_000);
 	expect(first.failures).toEqual([]);
 	expect(row.calls).toBe(2);
-	const second = life();
+	const second = startProcess();
 	const known = await Promise.all(
-		marks.map(async (_, index) => await second.recall.wasProcessed(second.taken(String(index)), record)),
+		claims.map(
+			async (_, index) => await second.processed.wasProcessed(second.claimOf(String(index)), record),
+		),
 	);
 	expect(known).toEqual(Array(200).fill(true));
 });
 
 test('a database that fails lets the event through and is told', async () => {
 	const database = newKeyStore();
-	const { recall: processed, taken, pass, wasDone, failures } = life();
+	const { processed, claimOf, pass, wasDone, failures } = startProcess();
 	database.row.isBroken = true;
 	expect(await wasDone('1', database)).toBe(false);
-	processed.remember(taken('1'), database.record, 500);
+	processed.remember(claimOf('1'), database.record, 500);
 	await pass(1_000);
 	expect(failures).toHaveLength(2);
 	database.row.isBroken = false;
@@ -100,24 +102,24 @@ test('a database that fails lets the event through and is told', async () => {
 
 test('an event that was only remembered is recognised, too', async () => {
 	const database = newKeyStore();
-	const first = life();
-	first.recall.remember(first.taken('1'), database.record, 500);
+	const first = startProcess();
+	first.processed.remember(first.claimOf('1'), database.record, 500);
 	await first.pass(1_000);
-	expect(await life().wasDone('1', database)).toBe(true);
+	expect(await startProcess().wasDone('1', database)).toBe(true);
 });
 
 test('the database is asked once for a new event, and twice for one that was seen', async () => {
 	const database = newKeyStore();
-	await life().wasDone('1', database);
+	await startProcess().wasDone('1', database);
 	expect(database.row.calls).toBe(1);
-	await life().wasDone('1', database);
+	await startProcess().wasDone('1', database);
 	expect(database.row.calls).toBe(3);
 });
 
 test('an event is written as done a quarter of a second after its time, not before', async () => {
 	const { row, record } = newKeyStore();
-	const { recall: processed, taken, pass } = life();
-	processed.remember(taken('1'), record, 500);
+	const { processed, claimOf, pass } = startProcess();
+	processed.remember(claimOf('1'), record, 500);
 	await pass(749);
 	expect(row.calls).toBe(0);
 	await pass(1);
@@ -126,14 +128,14 @@ test('an event is written as done a quarter of a second after its time, not befo
 
 test('events of a moment are written together, and later ones again', async () => {
 	const { row, record } = newKeyStore();
-	const { recall: processed, taken, pass } = life();
-	for (const id of ['1', '2', '3']) processed.remember(taken(id), record, 500);
+	const { processed, claimOf, pass } = startProcess();
+	for (const id of ['1', '2', '3']) processed.remember(claimOf(id), record, 500);
 	await pass(200);
-	processed.remember(taken('4'), record, 500);
+	processed.remember(claimOf('4'), record, 500);
 	await pass(550);
 	expect(row.calls).toBe(1);
 	expect(row.keys).toEqual(expect.arrayContaining(['done id 1', 'done id 3', 'done body 4']));
-	processed.remember(taken('5'), record, 500);
+	processed.remember(claimOf('5'), record, 500);
 	await pass(1_000);
 	expect(row.calls).toBe(2);
 	expect(row.keys).toContain('seen id 5');
@@ -141,10 +143,10 @@ test('events of a moment are written together, and later ones again', async () =
 
 test('what is done is written with the next question', async () => {
 	const { row, record } = newKeyStore();
-	const { recall: processed, taken, pass } = life();
-	processed.remember(taken('1'), record, 500);
+	const { processed, claimOf, pass } = startProcess();
+	processed.remember(claimOf('1'), record, 500);
 	await pass(500);
-	expect(await processed.wasProcessed(taken('2'), record)).toBe(false);
+	expect(await processed.wasProcessed(claimOf('2'), record)).toBe(false);
 	expect(row.keys).toContain('done id 1');
 	await pass(1_000);
 	expect(row.calls).toBe(1);
@@ -152,9 +154,9 @@ test('what is done is written with the next question', async () => {
 
 test('a stream of events is written a few times a second', async () => {
 	const { row, record } = newKeyStore();
-	const { recall: processed, taken, pass } = life();
+	const { processed, claimOf, pass } = startProcess();
 	for (let id = 0; id < 100; id++) {
-		processed.remember(taken(String(id)), record, 500);
+		processed.remember(claimOf(String(id)), record, 500);
 		await pass(10);
 	}
 	await pass(1_000);
@@ -164,17 +166,17 @@ test('a stream of events is written a few times a second', async () => {
 
 test('an event under another id is recognised by its body', async () => {
 	const database = newKeyStore();
-	const first = life();
-	first.recall.remember(first.taken('1'), database.record, 500);
+	const first = startProcess();
+	first.processed.remember(first.claimOf('1'), database.record, 500);
 	await first.pass(1_000);
 	const { claim: claim } = createInFlightEvents().claim(['id other', 'body 1'], 0);
-	expect(await life().recall.wasProcessed(claim, database.record)).toBe(true);
+	expect(await startProcess().processed.wasProcessed(claim, database.record)).toBe(true);
 });
 
 test('a burst asks in one call', async () => {
 	const { row, record } = newKeyStore();
-	const { recall: processed, taken } = life();
-	await Promise.all(['1', '2', '3'].map(async (id) => await processed.wasProcessed(taken(id), record)));
+	const { processed, claimOf } = startProcess();
+	await Promise.all(['1', '2', '3'].map(async (id) => await processed.wasProcessed(claimOf(id), record)));
 	expect(row.calls).toBe(1);
 });
 
@@ -183,10 +185,10 @@ test.each([
 	['a quarter of a second at most', 60, 250],
 ])('the row rests %s, and what comes meanwhile shares the next call', async (_, callMs, restMs) => {
 	const database = newKeyStore();
-	const { recall: processed, taken, pass, slow } = life();
+	const { processed, claimOf, pass, slow } = startProcess();
 	const record = slow(database, callMs);
 	const answers: string[] = [];
-	const ask = (id: string) => void processed.wasProcessed(taken(id), record).then(() => answers.push(id));
+	const ask = (id: string) => void processed.wasProcessed(claimOf(id), record).then(() => answers.push(id));
 	await pass(1_000);
 	ask('1');
 	await pass(callMs);

@@ -7,7 +7,7 @@ import {
 } from '../../../../nodes/MessagingChannel/trigger/delivery/filter';
 
 const event = (type: string, body: IDataObject = {}) => ({ id: '1', type, body, keys: [] });
-const wishes = (more: Partial<EventFilter> = {}): EventFilter => ({
+const filterOf = (more: Partial<EventFilter> = {}): EventFilter => ({
 	events: ['message.received'],
 	ignoreOwnMessages: true,
 	chatType: 'any',
@@ -41,16 +41,16 @@ describe('the selection', () => {
 test('without filters everything passes, whatever its shape', () => {
 	for (const body of [{}, { message: null, chat: [] }, { message: 'text', chat: 1 }] as IDataObject[]) {
 		for (const type of ['message.received', 'message.status', 'connection.connected']) {
-			expect(passes(event(type, body), wishes())).toBe(true);
+			expect(passes(event(type, body), filterOf())).toBe(true);
 		}
 	}
 });
 
 test('own messages: only received ones, only when they say so', () => {
-	expect(passes(received({ from_me: true }), wishes())).toBe(false);
-	expect(passes(received({ from_me: true }), wishes({ ignoreOwnMessages: false }))).toBe(true);
-	expect(passes(received({ from_me: 'true' }), wishes())).toBe(true);
-	expect(passes({ ...received({ from_me: true }), type: 'message.sent' }, wishes())).toBe(true);
+	expect(passes(received({ from_me: true }), filterOf())).toBe(false);
+	expect(passes(received({ from_me: true }), filterOf({ ignoreOwnMessages: false }))).toBe(true);
+	expect(passes(received({ from_me: 'true' }), filterOf())).toBe(true);
+	expect(passes({ ...received({ from_me: true }), type: 'message.sent' }, filterOf())).toBe(true);
 });
 
 test.each<[EventFilter['chatType'], string | undefined, boolean]>([
@@ -63,7 +63,7 @@ test.each<[EventFilter['chatType'], string | undefined, boolean]>([
 	['group', undefined, true],
 	['individual', undefined, true],
 ])('chat type %s, event of %s: %s', (chatType, type, expected) => {
-	expect(passes(received({}, { type }), wishes({ chatType }))).toBe(expected);
+	expect(passes(received({}, { type }), filterOf({ chatType }))).toBe(expected);
 });
 
 describe('chats', () => {
@@ -84,7 +84,7 @@ describe('chats', () => {
 		[undefined, true],
 		[null, true],
 	])('%j: %s', (chats, expected) => {
-		expect(passes(received(), wishes({ chats: chats as string }))).toBe(expected);
+		expect(passes(received(), filterOf({ chats: chats as string }))).toBe(expected);
 	});
 
 	test.each([
@@ -100,7 +100,7 @@ describe('chats', () => {
 		[{ phone: '905551112233' }, '[object Object]'],
 		[true, 'true'],
 	])('%j is not read, and never taken for a filter that nothing passes', (chats, entry) => {
-		const wanted = wishes({ chats: chats as string });
+		const wanted = filterOf({ chats: chats as string });
 		expect(() => passes(received(), wanted)).toThrow(
 			`'Chats' contains neither a phone number nor a chat ID: '${entry}'. Enter a phone number with its country code, e.g. +90 555 123 45 67, or a chat ID, e.g. 905551234567@c.us.`,
 		);
@@ -109,47 +109,47 @@ describe('chats', () => {
 	test.each(['0555 111 22 33', '+0 555 111 22 33', '(0) 555 111 22 33', '0001112233'])(
 		'%j stands for another number in each country, and is refused with what to enter',
 		(entry) => {
-			expect(() => passes(received(), wishes({ chats: `905551112233, ${entry}` }))).toThrow(
+			expect(() => passes(received(), filterOf({ chats: `905551112233, ${entry}` }))).toThrow(
 				`'Chats' contains a phone number without its country code: '${entry}'. Replace the leading 0 with the country code, e.g. +90 555 123 45 67.`,
 			);
 		},
 	);
 
 	test('can be the account of the channel itself, whose number is 0', () => {
-		expect(passes(received({}, { id: '0@c.us', phone: '' }), wishes({ chats: '0@c.us' }))).toBe(true);
+		expect(passes(received({}, { id: '0@c.us', phone: '' }), filterOf({ chats: '0@c.us' }))).toBe(true);
 	});
 
 	test('of an event without a chat are those it goes from or to', () => {
 		const status = event('message.status', { message: { from: 'a@c.us', to: '905551112233@c.us' } });
-		expect(passes(status, wishes({ chats: '905551112233' }))).toBe(true);
-		expect(passes(status, wishes({ chats: 'b@c.us' }))).toBe(false);
+		expect(passes(status, filterOf({ chats: '905551112233' }))).toBe(true);
+		expect(passes(status, filterOf({ chats: 'b@c.us' }))).toBe(false);
 		const unnamed = received({ from: '905551112233@c.us' }, { id: '', phone: '' });
-		expect(passes(unnamed, wishes({ chats: '905551112233' }))).toBe(true);
+		expect(passes(unnamed, filterOf({ chats: '905551112233' }))).toBe(true);
 	});
 
 	test('are also known by the phone number of the chat, and groups by their id alone', () => {
 		const byPhone = received({}, { id: 'lid@lid' });
-		expect(passes(byPhone, wishes({ chats: '905551112233@c.us' }))).toBe(true);
+		expect(passes(byPhone, filterOf({ chats: '905551112233@c.us' }))).toBe(true);
 		const group = received({ from: '905551112233@c.us' }, { id: '1203@g.us', phone: null });
-		expect(passes(group, wishes({ chats: '905551112233' }))).toBe(false);
-		expect(passes(group, wishes({ chats: '1203@g.us' }))).toBe(true);
+		expect(passes(group, filterOf({ chats: '905551112233' }))).toBe(false);
+		expect(passes(group, filterOf({ chats: '1203@g.us' }))).toBe(true);
 	});
 
 	test('with an id that is no phone number are not meant by one', () => {
 		const chat = { id: '12034567x@c.us', phone: '' };
-		expect(passes(received({}, chat), wishes({ chats: '12034567' }))).toBe(false);
+		expect(passes(received({}, chat), filterOf({ chats: '12034567' }))).toBe(false);
 	});
 
 	test('say nothing of connection events, which pass', () => {
-		expect(passes(event('connection.connected', { account: {} }), wishes({ chats: 'a@c.us' }))).toBe(true);
+		expect(passes(event('connection.connected', { account: {} }), filterOf({ chats: 'a@c.us' }))).toBe(true);
 	});
 });
 
 test('message types', () => {
-	expect(passes(received(), wishes({ messageTypes: 'image, chat' }))).toBe(true);
-	expect(passes(received(), wishes({ messageTypes: 'image,location' }))).toBe(false);
-	expect(passes(event('message.status'), wishes({ messageTypes: 'image' }))).toBe(true);
-	expect(passes(received(), wishes({ messageTypes: ['image', 'chat'] as never }))).toBe(true);
+	expect(passes(received(), filterOf({ messageTypes: 'image, chat' }))).toBe(true);
+	expect(passes(received(), filterOf({ messageTypes: 'image,location' }))).toBe(false);
+	expect(passes(event('message.status'), filterOf({ messageTypes: 'image' }))).toBe(true);
+	expect(passes(received(), filterOf({ messageTypes: ['image', 'chat'] as never }))).toBe(true);
 });
 
 test.each<[string, IDataObject, boolean]>([
@@ -161,5 +161,5 @@ test.each<[string, IDataObject, boolean]>([
 	['message.status', {}, true],
 	['message.received', { message: { status: 'delivered' } }, true],
 ])('statuses of %s with %j: %s', (type, body, expected) => {
-	expect(passes(event(type, body), wishes({ statuses: ['read'] }))).toBe(expected);
+	expect(passes(event(type, body), filterOf({ statuses: ['read'] }))).toBe(expected);
 });

@@ -1,6 +1,6 @@
 import { createThrottledLog } from '../../../../nodes/MessagingChannel/trigger/delivery/throttledLog';
 
-function journal() {
+function startLog() {
 	const lines: string[] = [];
 	const waits: Array<() => void> = [];
 	const made = createThrottledLog(
@@ -15,13 +15,13 @@ function journal() {
 }
 
 test('writes each thing once', () => {
-	const { lines, note } = journal();
+	const { lines, note } = startLog();
 	['a', 'b', 'a'].forEach((what, at) => note(what, at));
 	expect(lines).toEqual(['a', 'b', 'a']);
 });
 
 test('writes a flood as a count, and begins anew after it', async () => {
-	const { lines, note, end } = journal();
+	const { lines, note, end } = startLog();
 	for (let time = 0; time < 10_000; time++) note('flood', time);
 	expect(lines).toEqual(Array(5).fill('flood'));
 	await end();
@@ -33,7 +33,7 @@ test('writes a flood as a count, and begins anew after it', async () => {
 });
 
 test('what happens now and then is always written', () => {
-	const { lines, note } = journal();
+	const { lines, note } = startLog();
 	for (let minute = 0; minute < 20; minute++) note('now and then', minute * 61_000);
 	expect(lines).toHaveLength(20);
 });
@@ -41,26 +41,26 @@ test('what happens now and then is always written', () => {
 const five = Array(5).fill('flood');
 
 test('a single one too many is counted, too', async () => {
-	const { lines, note, end } = journal();
+	const { lines, note, end } = startLog();
 	for (let times = 0; times < 6; times++) note('flood', 1_000_000);
 	await end();
 	expect(lines).toEqual([...five, 'flood (1 more times in the last 60 seconds)']);
 });
 
 test('begins anew a minute after the first line, not sooner', () => {
-	const { lines, note } = journal();
+	const { lines, note } = startLog();
 	for (let times = 0; times < 5; times++) note('flood', 1_000_000);
 	note('flood', 1_060_001);
 	expect(lines).toHaveLength(6);
 
-	const full = journal();
+	const full = startLog();
 	for (let times = 0; times < 5; times++) full.note('flood', 1_000_000);
 	full.note('flood', 1_060_000);
 	expect(full.lines).toHaveLength(5);
 });
 
 test('what is being counted is counted to the end', async () => {
-	const { lines, note, end } = journal();
+	const { lines, note, end } = startLog();
 	for (let times = 0; times < 5; times++) note('flood', 0);
 	note('flood', 30_000);
 	note('flood', 61_000);
@@ -70,7 +70,7 @@ test('what is being counted is counted to the end', async () => {
 });
 
 test('is empty when the next of each thing would be written as the first', async () => {
-	const { note, isEmpty, end } = journal();
+	const { note, isEmpty, end } = startLog();
 	expect(isEmpty(0)).toBe(true);
 	note('a', 0);
 	expect(isEmpty(60_000)).toBe(false);

@@ -1,0 +1,305 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { CONTINUES, useEngine } from '../support/engine/engine';
+import type { RunOptions } from '../support/engine/run';
+import { byId, byPhone } from '../support/operations/parameters';
+import type { Control, Fault } from '../support/service/control';
+import { permissions, type Permission } from '../support/service/records';
+
+const engine = useEngine();
+
+/** A way to make the service refuse, and what the user must be told. */
+interface Refusal {
+	code: string;
+	httpStatus: number | null;
+	/** Makes the service refuse what it would take otherwise. */
+	given?: (control: Control) => Promise<unknown>;
+	/** `<resource>:<operation>` */
+	operation: string;
+	parameters?: INodeParameters;
+	/** What happened, and what to do. */
+	says: RegExp;
+	advises: RegExp;
+	/** Words of the service itself, which the description quotes. */
+	quotes?: string;
+	ambiguous?: true;
+}
+
+const message = { to: byPhone('905551234567'), message: 'Hello' };
+
+/** Tries once, so that no test waits for the pauses between tries. */
+const once = { maxAttempts: 1 };
+
+const fault = (effect: Fault) => async (control: Control) =>
+	await control.addFault({ times: 'always', ...effect });
+
+const refusals: Refusal[] = [
+	{
+		code: 'validation_error',
+		httpStatus: 400,
+		operation: 'message:send',
+		parameters: { ...message, message: 'x'.repeat(5000) },
+		says: /rejected a value/,
+		advises: /Correct the value/,
+		quotes: 'The field message must NOT have more than 4096 characters.',
+	},
+	{
+		code: 'account_not_connected',
+		httpStatus: 400,
+		given: async (control) => await control.setAccount({ status: 'disconnected' }),
+		operation: 'message:send',
+		parameters: message,
+		says: /account is not connected/,
+		advises: /Reconnect it in the account panel/,
+		quotes: 'The channel account is disconnected.',
+	},
+	{
+		code: 'not_found',
+		httpStatus: 404,
+		operation: 'template:get',
+		parameters: { templateId: byId('33333333-3333-4333-8333-333333333333') },
+		says: /No record with this ID/,
+		advises: /Check the ID/,
+		quotes: 'The template 33333333-3333-4333-8333-333333333333 was not found.',
+	},
+	{
+		code: 'rate_limit_exceeded',
+		httpStatus: 429,
+		given: async (control) => await control.setRateLimit({ limit: 0, windowSeconds: 3600 }),
+		operation: 'account:get',
+		parameters: { options: { ...once, maxRateLimitWait: 0 } },
+		says: /reached its rate limit/,
+		advises: /[Ww]ait until/,
+		quotes: 'The rate limit is exceeded; wait for X-RateLimit-Reset.',
+	},
+	{
+		code: 'internal_error',
+		httpStatus: 500,
+		given: fault({ kind: 'status', status: 500 }),
+		operation: 'account:get',
+		parameters: { options: once },
+		says: /could not process the request/,
+		advises: /Wait a moment, then run again/,
+		quotes: 'A fault on command.',
+	},
+	{
+		code: 'send_timeout',
+		httpStatus: 504,
+		given: async (control) => {
+			await control.configure({ syncTimeoutMs: 50 });
+			await control.holdQueue();
+		},
+		operation: 'message:send',
+		parameters: { ...message, options: { sync: true, afterAmbiguousSend: 'fail' } },
+		says: /may have been sent/,
+		advises: /Before you send it again/,
+		quotes: 'The message was not sent in time; it may still be delivered.',
+		ambiguous: true,
+	},
+	{
+		code: 'too_many_phones',
+		httpStatus: 400,
+		given: async (control) => await control.configure({ maxPhones: 1 }),
+		operation: 'contact:sync',
+		parameters: { phones: '905551234567, 905551234568' },
+		says: /more phone numbers than/,
+		advises: /Split the list/,
+		quotes: 'At most 1 phones fit in one call; split the list.',
+	},
+	{
+		code: 'invalid_date',
+		httpStatus: 400,
+		operation: 'scheduledMessage:create',
+		parameters: {
+			...message,
+			scheduledAt: '2035-06-01T09:00:00',
+			options: { bodyFields: '{ "scheduled_at": "soon" }' },
+		},
+		says: /Scheduled At/,
+		advises: /Enter a date and time/,
+		quotes: 'The field scheduled_at must match format "date-time".',
+	},
+	{
+		code: 'invalid_trigger_type',
+		httpStatus: 400,
+		operation: 'autoReply:create',
+		parameters: { name: 'Moon', triggerType: 'full_moon', triggerValue: 'full', reply: 'Howl' },
+		says: /Trigger Type/,
+		advises: /one of the trigger types/,
+		quotes: 'keyword, regex, office_hours',
+	},
+	{
+		code: 'content_blocked',
+		httpStatus: 400,
+		operation: 'message:send',
+		parameters: { ...message, message: 'a forbiddenword' },
+		says: /content policy/,
+		advises: /Change the text/,
+		quotes: 'The content policy does not allow this message.',
+	},
+	{
+		code: 'no_media',
+		httpStatus: 404,
+		given: async (control) =>
+			await control.seed({ messages: [{ chatId: '905551234567@c.us', body: 'only words' }] }),
+		operation: 'media:downloadFromMessage',
+		parameters: { messageId: 'false_905551234567@c.us_000000000001' },
+		says: /no media/,
+		advises: /Check the message ID/,
+		quotes: 'The message does not exist or has no media.',
+	},
+	{
+		code: 'invalid_filename',
+		httpStatus: 400,
+		operation: 'media:downloadFile',
+		parameters: { filename: '..%2Faccount' },
+		says: /does not accept this file name/,
+		advises: /exactly as the service returned it/,
+		quotes: 'The filename has invalid characters.',
+	},
+	{
+		code: 'contact_not_found',
+		httpStatus: 404,
+		operation: 'contact:get',
+		parameters: { phone: byPhone('905559999999') },
+		says: /No contact with this phone number/,
+		advises: /Check the number/,
+		quotes: 'There is no contact with 905559999999.',
+	},
+	{
+		code: 'something_new',
+		httpStatus: 418,
+		given: fault({ kind: 'status', status: 418, error: 'something_new' }),
+		operation: 'account:get',
+		says: /'something_new' \(HTTP 418\)/,
+		advises: /documentation of the service/,
+		quotes: 'A fault on command.',
+	},
+	{
+		code: 'unexpected_answer',
+		httpStatus: 200,
+		given: fault({ kind: 'html', status: 200 }),
+		operation: 'account:get',
+		parameters: { options: once },
+		says: /not in the format of the messaging service/,
+		advises: /proxy or firewall/,
+	},
+	{
+		code: 'unexpected_answer',
+		httpStatus: 200,
+		given: fault({ kind: 'bad-json', status: 200 }),
+		operation: 'chat:getAll',
+		parameters: { options: once },
+		says: /not in the format of the messaging service/,
+		advises: /proxy or firewall/,
+	},
+	{
+		code: 'unexpected_answer',
+		httpStatus: 200,
+		given: fault({ kind: 'empty', status: 200 }),
+		operation: 'message:getQueue',
+		parameters: { options: once },
+		says: /not in the format of the messaging service/,
+		advises: /proxy or firewall/,
+	},
+	{
+		code: 'unexpected_answer',
+		httpStatus: 200,
+		given: fault({ kind: 'html', status: 200 }),
+		operation: 'message:send',
+		parameters: { ...message, options: { afterAmbiguousSend: 'fail' } },
+		says: /may have been sent/,
+		advises: /Before you send it again/,
+		ambiguous: true,
+	},
+	{
+		code: 'unexpected_answer',
+		httpStatus: 302,
+		given: fault({ kind: 'redirect', location: '/login' }),
+		operation: 'account:get',
+		parameters: { options: once },
+		says: /redirects to another address/,
+		advises: /Base URL/,
+	},
+];
+
+/** Runs an operation until it stops, and again with Continue On Fail. */
+async function failing(
+	operation: string,
+	{ options = {}, ...parameters }: INodeParameters = {},
+	held: readonly Permission[] = permissions,
+) {
+	const run = async (more: Partial<RunOptions>) => {
+		// Nothing is known yet of the rate limit of a new key.
+		const { apiKey } = await engine.service.control.createKey({ permissions: [...held] });
+		return await engine.run({
+			operation,
+			items: [{}],
+			parameters,
+			options: options as INodeParameters,
+			credential: { baseUrl: engine.service.baseUrl, apiKey },
+			...more,
+		});
+	};
+	const { error } = await run({});
+	const { output } = await run({ node: CONTINUES });
+	return { error, output };
+}
+
+test.each(refusals)(
+	'$code (HTTP $httpStatus) of $operation tells what happened, what to do and what the service said',
+	async ({ code, httpStatus, given, operation, parameters, says, advises, quotes = '', ambiguous }) => {
+		await given?.(engine.service.control);
+
+		const { error, output } = await failing(operation, parameters);
+
+		expect(error?.message).toMatch(says);
+		expect(error?.description).toMatch(advises);
+		expect(error?.description).toContain(quotes);
+		expect(error?.httpCode).toBe(String(httpStatus));
+		expect(error?.context).toMatchObject({ itemIndex: 0 });
+		expect(output).toEqual([
+			{
+				json: {
+					error: error?.message,
+					code,
+					httpStatus,
+					description: error?.description,
+					...(ambiguous && { ambiguous }),
+				},
+				pairedItem: { item: 0 },
+			},
+		]);
+	},
+);
+
+test('an unknown API key says where to enter another, and is tried once', async () => {
+	const credential = { baseUrl: engine.service.baseUrl, apiKey: 'no-such-key' };
+
+	const { error } = await engine.run({ operation: 'account:get', items: [{}], credential });
+
+	expect(error).toMatchObject({ message: 'The service rejected the API key', httpCode: '401' });
+	expect(error?.description).toContain('Open the credential');
+	expect(error?.description).toContain('The API key is missing or invalid.');
+	// n8n's own handling of a 401 would send the request twice.
+	expect(await engine.requests()).toHaveLength(1);
+});
+
+test.each([
+	{ permission: 'chats:read', operation: 'chat:getAll', parameters: {} },
+	{ permission: 'chats:write', operation: 'tag:create', parameters: { name: 'VIP' } },
+	{ permission: 'messages:read', operation: 'message:getQueue', parameters: {} },
+	{ permission: 'messages:send', operation: 'message:send', parameters: message },
+] as const)(
+	'the permission $permission that the key lacks is named',
+	async ({ permission, operation, parameters }) => {
+		const held = permissions.filter((one) => one !== permission);
+
+		const { error, output } = await failing(operation, parameters, held);
+
+		expect(error).toMatchObject({ message: expect.stringContaining(`'${permission}'`), httpCode: '403' });
+		expect(error?.description).toContain('Add the permission to the key in the account panel');
+		expect(error?.description).toContain(`The API key lacks the permission ${permission}.`);
+		expect(output[0]?.json).toMatchObject({ code: 'forbidden', httpStatus: 403 });
+	},
+);
