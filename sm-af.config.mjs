@@ -1,2 +1,0 @@
-import config from './stryker.config.mjs';
-export default { ...config, mutate: ['nodes/MessagingChannel/{actions,fields}/**/*.ts','nodes/MessagingChannel/api/baseUrl.ts','nodes/MessagingChannel/operation/*.ts'], incremental: false, tempDirName: '/work/wt-tests/coverage/mutation/sb-af', reporters: ['json','clear-text'], jsonReporter: { fileName: '/tmp/mut/af.json' }, concurrency: 2, thresholds: { high: 95, low: 90, break: 0 } };
