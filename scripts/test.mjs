@@ -141,7 +141,7 @@ function everyStep() {
 		{ name: 'Tests of the release script', seconds: 4, programs: 'release', work: jest(['release']) },
 		{
 			name: 'Unit, engine, service and soak tests',
-			seconds: 120,
+			seconds: 115,
 			work: jest(['unit', 'engine', 'service', 'soak']),
 		},
 		{ name: 'Simulated histories', seconds: 15, needs: [BUILD.name], work: jest(['simulation']) },
@@ -150,7 +150,7 @@ function everyStep() {
 			seconds: 6,
 			work: command('exec', '--', 'stryker', 'run', 'test/mutation/sample.config.mjs'),
 		},
-		{ name: 'End-to-end tests in n8n', seconds: 380, ...inN8n, work: jest(['e2e'], ...TWO_AT_A_TIME) },
+		{ name: 'End-to-end tests in n8n', seconds: 320, ...inN8n, work: jest(['e2e'], ...TWO_AT_A_TIME) },
 		{
 			name: 'Tests in the editor, in a browser',
 			seconds: 120,
@@ -177,7 +177,7 @@ function everyStep() {
 }
 
 /** Every end-to-end test in one n8n. */
-const everyTestIn = (version) => [DEPENDENCIES, BUILD, ...endToEndIn(version, 400)];
+const everyTestIn = (version) => [DEPENDENCIES, BUILD, ...endToEndIn(version, 320)];
 
 /** How long steps take, for people. */
 function estimateOf(steps) {
