@@ -1,2 +1,0 @@
-import config from './stryker.config.mjs';
-export default { ...config, mutate: ['nodes/MessagingChannel/operation/*.ts','nodes/MessagingChannel/actions/**/*.ts'], incremental: false, tempDirName: '/work/wt-tests/coverage/mutation/sb-op', reporters: ['json','clear-text'], jsonReporter: { fileName: '/tmp/mut/op.json' }, concurrency: Number(process.env.CONC ?? 2), thresholds: { high: 95, low: 90, break: 0 } };
