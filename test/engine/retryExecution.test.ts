@@ -228,3 +228,14 @@ describe('as a tool of an agent', () => {
 		expect(await engine.accepted()).toEqual(['Hello']);
 	});
 });
+
+test('what version 0.1.0 has stored as sent is not sent again', async () => {
+	const { execution, row } = await engine.run({ operation: 'account:get', items: [{}] });
+	const sends = { 0: { 0: { lane: person(0), attemptedAt: 1, answer: [{ job_id: '1' }] } } };
+	if (execution.executionData) execution.executionData.contextData['node:Send'] = { sends };
+
+	const { output } = await retry({ execution }, row);
+
+	expect(output[0]?.json).toEqual({ job_id: '1', already_sent: true });
+	expect(await engine.accepted()).toEqual(['m 1', 'm 2']);
+});

@@ -13,7 +13,8 @@ export interface Send {
 
 /** The state of one send. n8n stores it with the execution, so its property names must not change. */
 export interface SendEntry {
-	partitionKey: string;
+	/** The partition key. Executions of 0.1.0 are stored with this name. */
+	lane: string;
 	/** A unique ID that all tries of the send share. */
 	id: string;
 	/** Unix time of the first try, in milliseconds. */
@@ -83,7 +84,7 @@ export function sendLogOf(context: IExecuteFunctions): SendLog {
 	return {
 		find(send) {
 			const entry = stored.sends?.[runKey]?.[keyOf(send)];
-			return entry?.partitionKey === send.partitionKey ? entry : undefined;
+			return entry?.lane === send.partitionKey ? entry : undefined;
 		},
 
 		record(send, entry) {

@@ -90,7 +90,7 @@ export function registerEarlierText(
 function newEntry({ partitionKey, request }: Send, attemptedAt: number): SendEntry {
 	const text = textIn(request);
 	return {
-		partitionKey,
+		lane: partitionKey,
 		id: randomUUID(),
 		attemptedAt,
 		...(text ? { textDigest: digestOf(text.message) } : {}),

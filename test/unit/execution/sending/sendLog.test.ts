@@ -22,7 +22,7 @@ const send = (itemIndex: number, partitionKey = 'Ada', message = 'Hello'): Send 
 	partitionKey: partitionKey,
 });
 
-const entry = { partitionKey: 'Ada', id: 'send', attemptedAt: 1, answer: [{ id: '1' }] };
+const entry = { lane: 'Ada', id: 'send', attemptedAt: 1, answer: [{ id: '1' }] };
 
 test('an entry is found by a later try of the same run', () => {
 	const kept: IDataObject = {};
@@ -43,7 +43,7 @@ test.each([
 
 test('a later entry for the item replaces the earlier', () => {
 	const kept: IDataObject = {};
-	logOf(kept).record(send(3), { partitionKey: 'Ada', id: 'send', attemptedAt: 1 });
+	logOf(kept).record(send(3), { lane: 'Ada', id: 'send', attemptedAt: 1 });
 	logOf(kept).record(send(3), entry);
 	expect(logOf(kept).find(send(3))).toEqual(entry);
 });
