@@ -124,6 +124,18 @@ describe('a sample whose call ended with', () => {
 	});
 });
 
+test('a delivery that arrives while the webhook is set counts too', async () => {
+	const urls: string[] = [];
+	const call: Client['call'] = async ({ endpoint, parameters }) => {
+		if (endpoint.path !== '/webhooks') throw failure(404);
+		urls.push(String(parameters?.url));
+		const token = new URL(urls[0] ?? '').searchParams.get('check');
+		if (urls.length === 2) openSecretCheck(token, Date.now())?.report(unsigned);
+		return await Promise.resolve({});
+	};
+	expect((await checkSecret({ call } as Client, webhook)).result).toBe('wrong');
+});
+
 test.each<[ResponseBody | Error, string | undefined]>([
 	[{ success: true, data: { event_id: 'sample-1' } }, 'sample-1'],
 	[{ success: true, event_id: 'sample-1' }, 'sample-1'],
