@@ -3,6 +3,7 @@ import type { IDataObject, IRunExecutionData } from 'n8n-workflow';
 import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
 import { newKeyRow, type KeyRow } from '../support/engine/keyRow';
 import { stored, type Run, type RunOptions } from '../support/engine/run';
+import { permissions } from '../support/service/records';
 
 const engine = useEngine();
 
@@ -229,13 +230,37 @@ describe('as a tool of an agent', () => {
 	});
 });
 
-test('what version 0.1.0 has stored as sent is not sent again', async () => {
-	const { execution, row } = await engine.run({ operation: 'account:get', items: [{}] });
-	const sends = { 0: { 0: { lane: person(0), attemptedAt: 1, answer: [{ job_id: '1' }] } } };
-	if (execution.executionData) execution.executionData.contextData['node:Send'] = { sends };
+describe('of an execution that version 0.1.0 has stored', () => {
+	const storedBy010 = async (...entries: IDataObject[]) => {
+		const { execution, row } = await engine.run({ operation: 'account:get', items: [{}] });
+		const sends = { 0: { ...entries.map((entry) => ({ lane: person(0), ...entry })) } };
+		if (execution.executionData) execution.executionData.contextData['node:Send'] = { sends };
+		return { execution, row };
+	};
 
-	const { output } = await retry({ execution }, row);
+	test('what was sent is not sent again', async () => {
+		const failed = await storedBy010({ attemptedAt: engine.now(), answer: [{ job_id: '1' }] });
 
-	expect(output[0]?.json).toEqual({ job_id: '1', already_sent: true });
-	expect(await engine.accepted()).toEqual(['m 1', 'm 2']);
+		const { output } = await retry(failed, failed.row);
+
+		expect(output[0]?.json).toEqual({ job_id: '1', already_sent: true });
+		expect(await engine.accepted()).toEqual(['m 1', 'm 2']);
+	});
+
+	test('one message in the chat confirms only one of two identical texts', async () => {
+		const items = [0, 1].map(() => ({ to: person(0), message: 'Hello' }));
+		const attemptedAt = engine.now();
+		const failed = await storedBy010({ attemptedAt }, { attemptedAt });
+		// With another key, so that this process does not count the message as that of a third send.
+		const { apiKey } = await engine.service.control.createKey({ permissions: [...permissions] });
+		await engine.run({
+			items: items.slice(0, 1),
+			credential: { baseUrl: engine.service.baseUrl, apiKey },
+		});
+
+		const { output } = await retry(failed, failed.row, { items, node: CONTINUES });
+
+		expect(output.filter(({ json }) => json.verified).length).toBeLessThan(2);
+		expect(await engine.accepted()).toEqual(['Hello']);
+	});
 });

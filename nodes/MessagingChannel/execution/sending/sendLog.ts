@@ -1,4 +1,4 @@
-import { createHash } from 'crypto';
+import { createHash, randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../api/apiRequest';
@@ -40,10 +40,13 @@ export interface SendLog {
 	clear(): void;
 }
 
+/** 0.1.0 stored no ID. */
+type StoredEntry = Omit<SendEntry, 'id'> & { id?: string };
+
 /** The node's context data, which n8n stores with the execution. */
 interface NodeContext {
 	/** By run key and send key. */
-	sends?: Record<string, Record<string, SendEntry>>;
+	sends?: Record<string, Record<string, StoredEntry>>;
 }
 
 /** The run key of all calls of a tool. */
@@ -74,7 +77,7 @@ export function sendKeysOf(context: IExecuteFunctions): {
 export function sendLogOf(context: IExecuteFunctions): SendLog {
 	const stored = context.getContext('node') as NodeContext;
 	const { isTool, runKey, keyOf } = sendKeysOf(context);
-	const entries = (): Record<string, SendEntry> => ((stored.sends ??= {})[runKey] ??= {});
+	const entries = (): Record<string, StoredEntry> => ((stored.sends ??= {})[runKey] ??= {});
 
 	// n8n never repeats an earlier iteration of a loop.
 	for (const storedRun of Object.keys(stored.sends ?? {})) {
@@ -84,7 +87,8 @@ export function sendLogOf(context: IExecuteFunctions): SendLog {
 	return {
 		find(send) {
 			const entry = stored.sends?.[runKey]?.[keyOf(send)];
-			return entry?.lane === send.partitionKey ? entry : undefined;
+			if (entry?.lane !== send.partitionKey) return undefined;
+			return Object.assign(entry, { id: entry.id ?? randomUUID() });
 		},
 
 		record(send, entry) {
