@@ -1,4 +1,5 @@
 import { createHash } from 'crypto';
+import uniqBy from 'lodash/uniqBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { GET_MESSAGES, RESOLVE_CHAT } from '../../api/endpoints';
@@ -125,7 +126,8 @@ export function createSendReconciliation(
 	const searchChat = async (send: TextSend): Promise<IDataObject | undefined> => {
 		const chatId = await chatIdOf(send.to);
 		const parameters = { chatId, limit: 200, includeRaw: false };
-		const messages = recordsOf(await client.call({ endpoint: GET_MESSAGES, parameters }));
+		// A chat that changes while it is read can list a message twice, which must not count as two.
+		const messages = uniqBy(recordsOf(await client.call({ endpoint: GET_MESSAGES, parameters })), 'id');
 		const own = register(send);
 		own.recipient = numberInChatId(String(chatId));
 		// The service may resolve the entered number to another one. Other sends may use either of the two.

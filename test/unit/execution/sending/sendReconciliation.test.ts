@@ -155,6 +155,12 @@ test('two messages and one other send: one of them is certainly ours', async () 
 	expect(await find(send())).toBeUndefined();
 });
 
+test('a message that the chat lists twice counts once', async () => {
+	const { reconciliation, find } = chatWith([message('one'), message('one')]);
+	reconciliation.attempted(send());
+	expect(await find(send())).toBeUndefined();
+});
+
 test('a message from before the attempt stands for another send, so the one after it is ours', async () => {
 	const { find, reconciliation } = chatWith([message('it'), message('its', { timestamp: seconds() - 30 })]);
 	reconciliation.attempted(send({ attemptedAt: Date.now() - 31_000 }));
