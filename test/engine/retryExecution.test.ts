@@ -121,6 +121,28 @@ test('after n8n was killed in a retry only the message in flight is uncertain', 
 	expect(await engine.accepted()).toEqual(['m 0', 'm 2']);
 });
 
+test('what another process overwrites in the row is stored again', async () => {
+	const failed = await original();
+	const olderKeys = [...failed.row.keys];
+	let overwritten = 0;
+	await retry(failed, failed.row, {
+		...three,
+		transport: async (_, send) => {
+			const response = await send();
+			// Another process writes the row as it was before this retry.
+			failed.row.keys = olderKeys;
+			overwritten++;
+			return response;
+		},
+	});
+
+	const second = await retry(failed, failed.row);
+
+	expect(overwritten).toBe(2);
+	expect(await engine.accepted()).toEqual(['m 0', 'm 1', 'm 2']);
+	expect(jsonOf(second).map(({ already_sent }) => already_sent)).toEqual([true, true, true]);
+});
+
 test('retries of another execution do not count', async () => {
 	const one = await original();
 	await retry(one, one.row);

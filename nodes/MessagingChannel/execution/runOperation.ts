@@ -49,6 +49,7 @@ export async function runOperation(
 	const validTasks = tasks.filter(isTask);
 	const [first] = validTasks;
 	const runContext = createRunContext(context, operation, clock, validTasks);
+	await first?.interaction?.ready(clock);
 	const results = await runPartitioned<Task | Failed | undefined, ItemResult>(tasks, {
 		// n8n resolves the option for each item, but a run has one concurrency: that of the first item.
 		concurrency: first?.options.maxConcurrency ?? 1,
@@ -108,7 +109,7 @@ function createRunContext(
 	const log = sendLogOf(context);
 	if (operation.endpoint.sends === 'text')
 		for (const task of tasks) registerEarlierText({ ...task.account, log }, sendOf(task));
-	const retried = isIdempotent(operation.endpoint) ? undefined : retriedSendsOf(context);
+	const retried = isIdempotent(operation.endpoint) ? undefined : retriedSendsOf(context, clock);
 	return { context, operation, clock, log, retried };
 }
 

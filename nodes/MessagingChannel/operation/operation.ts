@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { ApiRequest, Endpoint, Parameters } from '../api/apiRequest';
+import type { Clock } from '../api/clock';
 import type { ResponseBody } from '../api/records';
 import type { Pagination } from '../api/pagination';
 import type { Input } from './input';
@@ -60,6 +61,8 @@ export type Interaction = (
 export interface PreparedInteraction {
 	/** The request, with the links that resume this execution. */
 	request: ApiRequest;
+	/** Waits until the request may be sent. */
+	ready(clock: Clock): Promise<void>;
 	/**
 	 * Puts the execution to wait, after the request was sent.
 	 *

@@ -1,6 +1,7 @@
 import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { Clock } from '../../api/clock';
 import { ApiError, messageOf } from '../../api/errors';
 import { keyStoreOf, type KeyStore } from '../../n8n/keyStore';
 import { sendKeysOf, type Send } from './sendLog';
@@ -21,7 +22,7 @@ export interface RetriedSends {
 	confirm(send: Send): void;
 	/** Records that the send was certainly not made. */
 	withdraw(send: Send): void;
-	/** Resolves when all records are stored. */
+	/** Resolves when all records are stored, and no other process of n8n has overwritten them. */
 	stored(): Promise<void>;
 }
 
@@ -34,17 +35,29 @@ const begunKey = (send: string) => `begun ${send}`;
 /** Stored until the send is confirmed, so it remains if n8n is killed before that. */
 const openKey = (send: string) => `open ${send}`;
 
+/**
+ * Longer than n8n takes to read, change and write the row. After that, no process writes a row that it read before ours was
+ * written.
+ */
+const ROW_WRITE_MS = 2000;
+
+/** How often records that another process has overwritten are restored. Ends even if the row is too short for them. */
+const MAX_RESTORES = 5;
+
+/** What the running retries of this process have stored, by node and send. Other processes can overwrite the row. */
+const keptKeys = new Map<string, string[]>();
+
 /** All retries of a node share one database row, so this process writes to it one at a time. */
 let lastFlush: Promise<unknown> = Promise.resolve();
 
 /** The sends of earlier retries of this execution; undefined if this execution is not a retry. */
-export function retriedSendsOf(context: IExecuteFunctions): RetriedSends | undefined {
+export function retriedSendsOf(context: IExecuteFunctions, clock: Clock): RetriedSends | undefined {
 	const origin = context.getMode() === 'retry' ? originOf(context) : undefined;
 	if (origin === undefined) return undefined;
 	const store = keyStoreOf(context, MAX_SEND_KEYS);
 	const { runKey, keyOf } = sendKeysOf(context);
 	const nameOf = (send: Send) => JSON.stringify([origin, runKey, keyOf(send), send.partitionKey]);
-	return createRetriedSends(store, nameOf, (error) =>
+	return createRetriedSends(store, clock, context.getNode().id, nameOf, (error) =>
 		context.logger.warn(`n8n could not store what this retry has sent: ${messageOf(error)}`),
 	);
 }
@@ -83,12 +96,24 @@ interface PendingSend {
  */
 function createRetriedSends(
 	store: KeyStore,
+	clock: Clock,
+	nodeId: string,
 	nameOf: (send: Send) => string,
 	onFailure: (error: unknown) => void,
 ): RetriedSends {
 	let pendingSends: PendingSend[] = [];
 	let pendingRemovals: string[] = [];
 	let isScheduled = false;
+	/** The sends of this run in `keptKeys`. */
+	const ownSends = new Set<string>();
+	let recordedAt = 0;
+
+	const inThisNode = (key: string) => `${nodeId} ${key}`;
+
+	const keep = (key: string, keys: string[]): void => {
+		ownSends.add(inThisNode(key));
+		keptKeys.set(inThisNode(key), keys);
+	};
 
 	/** Records the start of the sends. Returns the recorded keys that must be removed again. */
 	const recordSends = async (sends: PendingSend[]): Promise<string[]> => {
@@ -96,11 +121,17 @@ function createRetriedSends(
 		try {
 			// The store drops the oldest keys first, so `begun` comes first: a send with only `begun` left would count as sent.
 			const keys = sends.flatMap(({ key }) => [begunKey(key), openKey(key)]);
-			const storedBefore = new Set(keys.length > 0 ? await store.record(keys) : []);
+			const inRow = keys.length > 0 ? await store.record(keys) : [];
+			const storedBefore = new Set([
+				...inRow,
+				...sends.flatMap(({ key }) => keptKeys.get(inThisNode(key)) ?? []),
+			]);
+			recordedAt = clock.now();
 			for (const { key, resolve } of sends) {
 				const isOpen = storedBefore.has(openKey(key));
 				const wasSent = storedBefore.has(begunKey(key)) && !isOpen;
 				if (wasSent) unneededKeys.push(openKey(key));
+				else if (!isOpen) keep(key, [begunKey(key), openKey(key)]);
 				resolve(isOpen ? 'unconfirmed' : wasSent ? 'sent' : 'new');
 			}
 		} catch (error) {
@@ -127,6 +158,18 @@ function createRetriedSends(
 		lastFlush = lastFlush.then(flush);
 	};
 
+	/** Records what another process has overwritten. Returns whether that was necessary, as far as the database tells. */
+	const restore = async (): Promise<boolean> => {
+		const keys = [...ownSends].flatMap((send) => keptKeys.get(send) ?? []);
+		const storedBefore = await store.record(keys).catch(() => keys);
+		recordedAt = clock.now();
+		return storedBefore.length < keys.length;
+	};
+
+	/** Waits until no other process can overwrite the records with an older row. Not if the execution is stopped. */
+	const settle = async (): Promise<void> =>
+		await clock.sleep(recordedAt + ROW_WRITE_MS - clock.now()).catch(() => undefined);
+
 	const keyOf = (send: Send): string => createHash('sha256').update(nameOf(send)).digest('base64url');
 
 	const remove = (...keys: string[]): void => {
@@ -140,8 +183,26 @@ function createRetriedSends(
 				pendingSends.push({ key: keyOf(send), resolve, reject });
 				scheduleFlush();
 			}),
-		confirm: (send) => remove(openKey(keyOf(send))),
-		withdraw: (send) => remove(begunKey(keyOf(send)), openKey(keyOf(send))),
-		stored: async () => void (await lastFlush),
+		confirm(send) {
+			const key = keyOf(send);
+			keep(key, [begunKey(key)]);
+			remove(openKey(key));
+		},
+		withdraw(send) {
+			const key = keyOf(send);
+			ownSends.delete(inThisNode(key));
+			keptKeys.delete(inThisNode(key));
+			remove(begunKey(key), openKey(key));
+		},
+		async stored() {
+			await lastFlush;
+			for (let restores = 0; ownSends.size > 0 && restores < MAX_RESTORES; restores++) {
+				await settle();
+				const restored = lastFlush.then(restore);
+				lastFlush = restored;
+				if (!(await restored)) break;
+			}
+			for (const send of ownSends) keptKeys.delete(send);
+		},
 	};
 }
