@@ -1,5 +1,5 @@
 import type { Fault } from '../support/service/control';
-import { person, useEngine } from '../support/engine/engine';
+import { CONTINUES, person, useEngine } from '../support/engine/engine';
 import type { RunOptions } from '../support/engine/run';
 
 const engine = useEngine();
@@ -37,13 +37,67 @@ test('the execution does not wait when the question may not have arrived', async
 	expect(execution.waitTill).toBeUndefined();
 });
 
-test('several items are refused before anybody is asked', async () => {
-	const { error } = await engine.run({ ...asking, items: [{}, {}] });
+test.each([
+	['stops the workflow', {}],
+	['goes on with the error', CONTINUES],
+])('a question that the service refuses %s, which does not wait', async (_, node) => {
+	await engine.service.control.addFault({ ...lost, status: 400, error: 'content_blocked' });
 
-	expect(error?.message).toBe(
-		"'Input' has 2 items, but the workflow can wait for only one response at a time",
+	const { output, error, execution } = await engine.run({ ...asking, node });
+
+	expect(error?.message ?? output[0]?.json.error).toBe(
+		'The service blocked the message because of its content policy',
 	);
+	expect(execution.waitTill).toBeUndefined();
+});
+
+describe('several items', () => {
+	const message = "'Input' has 2 items, but the workflow can wait for only one response at a time";
+	const items = [{}, {}];
+
+	test('are refused before anybody is asked', async () => {
+		const { error } = await engine.run({ ...asking, items });
+
+		expect(error).toMatchObject({
+			message,
+			description: expect.stringMatching(
+				/^Add a Loop Over Items node before this one, or turn on 'Execute Once'/,
+			),
+		});
+		expect(await engine.requests()).toEqual([]);
+	});
+
+	test('all fail when the node continues', async () => {
+		const { output } = await engine.run({ ...asking, items, node: CONTINUES });
+
+		expect(output.map(({ json }) => json.error)).toEqual([message, message]);
+		expect(await engine.requests()).toEqual([]);
+	});
+});
+
+test('a time limit that has passed is refused before anybody is asked', async () => {
+	const limitWaitTime = { values: { limitType: 'atSpecifiedTime', maxDateAndTime: '2020-01-01T00:00:00' } };
+	const { error } = await engine.run({ ...asking, options: { limitWaitTime } });
+
+	expect(error).toMatchObject({
+		message: "'Limit Wait Time' ends immediately",
+		description: 'Enter a later date and time.',
+	});
 	expect(await engine.requests()).toEqual([]);
+});
+
+test.each([
+	['approval', { approved: false, timedOut: true }],
+	['freeText', { timedOut: true }],
+])('without an answer in time, no earlier answer of the input is put out: %s', async (responseType, data) => {
+	const items = [{ data: { approved: true } }];
+	const { execution } = await engine.run({
+		...asking,
+		items,
+		parameters: { ...asking.parameters, responseType },
+	});
+
+	expect(execution.executionData?.nodeExecutionStack[0]?.data.main).toEqual([[{ json: { data } }]]);
 });
 
 test('another try of the same execution does not ask again, a later execution does', async () => {
@@ -58,4 +112,31 @@ test('another try of the same execution does not ask again, a later execution do
 	expect(later.error).toBeUndefined();
 	expect(await engine.requests('message.send')).toHaveLength(2);
 	expect(await engine.accepted()).toEqual([expect.stringContaining('/2')]);
+});
+
+describe('the next question of an execution', () => {
+	const limited = (resumeAmount: number): RunOptions => ({
+		...asking,
+		options: {
+			limitWaitTime: { values: { limitType: 'afterTimeInterval', resumeAmount, resumeUnit: 'minutes' } },
+		},
+	});
+
+	test('is sent five seconds after the earlier deadline, because n8n keeps the timer for it', async () => {
+		const { execution } = await engine.run(limited(1));
+
+		const { clock } = await engine.run({ ...asking, execution, runIndex: 1 });
+
+		expect(clock.waits).toEqual([expect.any(Number)]);
+		expect(clock.waits[0]).toBeGreaterThan(64_000);
+		expect(clock.waits[0]).toBeLessThanOrEqual(65_000);
+	});
+
+	test('is sent at once when n8n cannot have set the timer yet', async () => {
+		const { execution } = await engine.run(limited(2));
+
+		const { clock } = await engine.run({ ...asking, execution, runIndex: 1 });
+
+		expect(clock.waits).toEqual([]);
+	});
 });

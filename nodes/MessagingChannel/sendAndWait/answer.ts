@@ -65,9 +65,8 @@ function fieldError({ type, isRequired, choices }: FormField, texts: string[]): 
 			return EMAIL.test(text) ? undefined : 'Enter an email address, e.g. ada@example.com.';
 		case 'date':
 			return isDate(text) ? undefined : 'Enter a date, e.g. 2030-01-31.';
-		default:
-			return undefined;
 	}
+	return undefined;
 }
 
 /** Browsers submit dates in this format, however they display them. */

@@ -42,7 +42,7 @@ export function closedPage(): string {
 	);
 }
 
-function confirmationPage(message: string, { approve, decline = '' }: Approval, isApproved: boolean): string {
+function confirmationPage(message: string, { approve, decline }: Approval, isApproved: boolean): string {
 	return pageOf(
 		'Confirm your answer',
 		form(markup`<p class="message">${message}</p>`, isApproved ? approve : decline),
@@ -67,7 +67,7 @@ function formPage(
 }
 
 /** n8n reads forms only as multipart. A form without `action` posts to the URL of the page, which is signed. */
-function form(content: Part, button: string): Html {
+function form(content: Part, button: Part): Html {
 	const end = markup`<button type="submit">${button}</button></form>`;
 	return markup`<form method="post" enctype="multipart/form-data">${content}${end}`;
 }
@@ -83,7 +83,7 @@ function fieldOf(field: FormField, index: number, texts: string[], error?: strin
 		return markup`<fieldset class="field"${aria}><legend>${name}</legend>${boxes}${errorText}</fieldset>`;
 	}
 	const attributes = markup` id="${id}" name="${id}"${aria}${field.isRequired ? markup` required` : ''}`;
-	const input = inputOf(field, attributes, texts[0] ?? '');
+	const input = inputOf(field, attributes, texts[0]);
 	return markup`<div class="field"><label for="${id}">${name}</label>${input}${errorText}</div>`;
 }
 
@@ -95,7 +95,7 @@ function boxOf({ type, isRequired }: FormField, name: string, choice: string, is
 	return markup`<label class="choice">${box} ${choice}</label>`;
 }
 
-function inputOf({ type, choices, placeholder = '' }: FormField, attributes: Html, text: string): Html {
+function inputOf({ type, choices, placeholder }: FormField, attributes: Html, text?: string): Html {
 	if (type === 'dropdown') {
 		const options = choices.map(
 			(choice) =>

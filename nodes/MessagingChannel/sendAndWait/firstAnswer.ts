@@ -5,8 +5,8 @@ const ACCEPTED_TTL_MS = 10_000;
 interface Answer {
 	/** Resolves to whether n8n accepted the answer. */
 	accepted: Promise<boolean>;
-	/** Unix time in milliseconds; undefined until n8n has accepted the answer. */
-	acceptedAt?: number;
+	/** Unix time in milliseconds; infinite until n8n has accepted the answer. */
+	acceptedAt: number;
 }
 
 /** The answers in progress and those accepted recently, by question. */
@@ -31,6 +31,7 @@ export async function isFirstAnswer(
 		if (await earlier.accepted) return false;
 	}
 	const answer: Answer = {
+		acceptedAt: Infinity,
 		accepted: watchAcceptance().then((wasAccepted) => {
 			if (wasAccepted) answer.acceptedAt = now();
 			else answers.delete(question);
@@ -43,6 +44,6 @@ export async function isFirstAnswer(
 
 function removeExpired(cutoff: number): void {
 	for (const [question, { acceptedAt }] of answers) {
-		if (acceptedAt !== undefined && acceptedAt < cutoff) answers.delete(question);
+		if (acceptedAt < cutoff) answers.delete(question);
 	}
 }

@@ -61,10 +61,10 @@ function formFieldOf({
 	fieldType,
 	requiredField = false,
 	placeholder,
-	fieldOptions = [],
+	fieldOptions,
 }: EnteredField): FormField {
 	const label = fieldLabel.trim();
-	const options = fieldOptions.flatMap(({ option = '' }) => option.trim() || []);
+	const options = fieldOptions?.flatMap(({ option = '' }) => option.trim() || []);
 	const choices = CHOICE_TYPES.includes(fieldType) ? [...new Set(options)] : [];
 	if (choices.length === 0 && CHOICE_TYPES.includes(fieldType)) {
 		throw new InvalidInput(`has no options for ${shown(label)}`, 'Add at least one option to this field.');

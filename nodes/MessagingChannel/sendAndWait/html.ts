@@ -5,18 +5,18 @@ export class Html {
 	constructor(readonly source: string) {}
 }
 
-/** A value that can be inserted into HTML. */
-export type Part = string | number | Html | Part[];
+/** A value that can be inserted into HTML; undefined inserts nothing. */
+export type Part = string | number | Html | Part[] | undefined;
 
 /** A template tag for HTML. Escapes every inserted value except `Html`. */
 export function markup(strings: TemplateStringsArray, ...parts: Part[]): Html {
-	return new Html(strings.map((text, index) => text + sourceOf(parts[index] ?? '')).join(''));
+	return new Html(strings.map((text, index) => text + sourceOf(parts[index])).join(''));
 }
 
 function sourceOf(part: Part): string {
 	if (part instanceof Html) return part.source;
 	if (Array.isArray(part)) return part.map(sourceOf).join('');
-	return String(part).replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+	return String(part ?? '').replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 const STYLE = `
@@ -38,14 +38,11 @@ button:focus-visible, input:focus-visible, select:focus-visible, textarea:focus-
 
 /** A complete page, without external resources or scripts. */
 export function pageOf(title: string, content: Html): string {
-	const lines = [
-		markup`<!doctype html><html lang="en" dir="auto"><head><meta charset="utf-8">`,
-		markup`<meta name="viewport" content="width=device-width, initial-scale=1">`,
-		markup`<meta name="robots" content="noindex">`,
-		markup`<title>${title}</title><style>${new Html(STYLE)}</style></head>`,
-		markup`<body><main><h1>${title}</h1>${content}</main></body></html>`,
-	];
-	return lines.map(({ source }) => source).join('\n');
+	return markup`<!doctype html><html lang="en" dir="auto"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title><style>${new Html(STYLE)}</style></head>
+<body><main><h1>${title}</h1>${content}</main></body></html>`.source;
 }
 
 /**

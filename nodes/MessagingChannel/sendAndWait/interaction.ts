@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import type { Clock } from '../api/clock';
 import { InvalidInput } from '../operation/input';
 import type { Interaction } from '../operation/operation';
 import { deadlineOf } from './deadline';
@@ -10,10 +11,21 @@ import { questionOf, type Question } from './question';
 export interface PendingQuestion extends Question {
 	/** The run index of the node. A link answers only the question of its own run. */
 	run: string;
+	/** The end of the wait, in Unix milliseconds. Version 0.1.0 did not store it. */
+	deadline?: number;
 }
 
 /** The key of the question in the node's context data. */
 export const PENDING_QUESTION = 'asked';
+
+/** The key of the latest deadline in the data that all nodes of an execution share. */
+const LAST_DEADLINE = 'messagingChannelDeadline';
+
+/** n8n sets the timer for the end of a wait at most this long before. */
+const TIMER_AHEAD_MS = 70_000;
+
+/** How long n8n's database may take after a timer has expired. */
+const TIMER_MARGIN_MS = 5_000;
 
 /** n8n 1.x verifies the signature of a link only if the node requests it; 2.x always does. */
 type WaitingContext = IExecuteFunctions & { setSignatureValidationRequired?: () => void };
@@ -31,6 +43,7 @@ export const sendAndWaitInteraction: Interaction = (context: WaitingContext, inp
 	const message = messageWith(question, (query) => context.getSignedResumeUrl({ ...query, run }));
 	return {
 		request: { ...request, parameters: { ...request.parameters, message } },
+		ready: async (clock) => await outlastTimer(context, clock),
 		wait: async (sentAt) => await waitForAnswer(context, { ...question, run }, sentAt),
 	};
 };
@@ -55,16 +68,28 @@ export function checkWait(items: number, { limit }: Question, now: number): void
 	}
 }
 
+/**
+ * Waits until n8n's timer for an earlier wait of this execution has expired. n8n keeps the timer when the answer arrives
+ * first, and it would end the next wait.
+ */
+async function outlastTimer(context: IExecuteFunctions, clock: Clock): Promise<void> {
+	const expiresAt = Number(context.getContext('flow')[LAST_DEADLINE]) + TIMER_MARGIN_MS;
+	const leftMs = expiresAt - clock.now();
+	if (leftMs > 0 && leftMs <= TIMER_AHEAD_MS + TIMER_MARGIN_MS) await clock.sleep(leftMs);
+}
+
 async function waitForAnswer(
 	context: IExecuteFunctions,
 	question: PendingQuestion,
 	now: number,
 ): Promise<void> {
-	context.getContext('node')[PENDING_QUESTION] = question;
+	const deadline = deadlineOf(question.limit, now);
+	context.getContext('node')[PENDING_QUESTION] = { ...question, deadline: deadline.getTime() };
+	context.getContext('flow')[LAST_DEADLINE] = deadline.getTime();
 	// When the time limit passes, n8n outputs the input data. An approval in that data, from an earlier question or from an
 	// agent's own call, must not count as the answer.
 	context.getExecuteData().data.main = [[{ json: { data: timeoutAnswer(question) } }]];
-	await context.putExecutionToWait(deadlineOf(question.limit, now));
+	await context.putExecutionToWait(deadline);
 }
 
 function timeoutAnswer({ reply }: Question): IDataObject {

@@ -37,7 +37,7 @@ export async function receiveAnswer(context: IWebhookFunctions): Promise<IWebhoo
 	const question = pendingQuestionIn(context);
 	const { run, approved } = context.getQueryData() as Record<string, string>;
 	const isApproved = approved === 'true';
-	if (!question || question.run !== run) return showPage(context, 410, closedPage());
+	if (!question || question.run !== run || isOver(question)) return showPage(context, 410, closedPage());
 	if (context.getRequestObject().method !== 'POST') {
 		return showPage(context, 200, questionPage(question, isApproved));
 	}
@@ -52,6 +52,11 @@ export async function receiveAnswer(context: IWebhookFunctions): Promise<IWebhoo
 	}
 	const values = reply.type === 'freeText' ? { text: textsIn(submitted, 0)[0] } : parsed.values;
 	return await acceptAnswer(context, run, values);
+}
+
+/** Whether the time limit has passed. n8n continues the workflow up to a minute later, and until then calls the node. */
+function isOver({ deadline = Infinity }: PendingQuestion): boolean {
+	return Date.now() >= deadline;
 }
 
 /** Sends the page as the response. The execution keeps waiting. */
@@ -79,14 +84,14 @@ async function acceptAnswer(
 
 /** The question as it was sent. A webhook can read the data of its execution only through an expression. */
 function pendingQuestionIn(context: IWebhookFunctions): PendingQuestion | undefined {
-	const name = [...context.getNode().name].map(escaped).join('');
+	const name = context.getNode().name.replace(/\W/g, escaped);
 	const found = context.evaluateExpression(`{{ $node["${name}"].context["${PENDING_QUESTION}"] }}`);
 	return isRecord(found) ? (found as unknown as PendingQuestion) : undefined;
 }
 
 /** Escapes a character of the node's name that could end the expression. */
 function escaped(character: string): string {
-	return /\w/.test(character) ? character : `\\u{${character.codePointAt(0)?.toString(16)}}`;
+	return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 function submittedIn(body: IDataObject): IDataObject {

@@ -1,6 +1,7 @@
 import './n8nFolder';
 
-import { ExecuteContext } from 'n8n-core';
+import type { Request, Response } from 'express';
+import { ExecuteContext, WebhookContext } from 'n8n-core';
 import {
 	createRunExecutionData,
 	Workflow,
@@ -14,9 +15,11 @@ import {
 	type IN8nHttpFullResponse,
 	type INode,
 	type INodeExecutionData,
-	type INodeType,
 	type INodeTypes,
 	type IRunExecutionData,
+	type IWebhookDescription,
+	type IWebhookFunctions,
+	type IWebhookResponseData,
 	type IWorkflowExecuteAdditionalData,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
@@ -46,9 +49,12 @@ export interface ContextOptions {
 	log: (line: string) => void;
 }
 
+/** Where n8n is reached. */
+export const N8N_URL = 'http://n8n.example.com';
+
 type SendAuthenticated = IAllExecuteFunctions['helpers']['httpRequestWithAuthentication'];
 
-const nodeType: INodeType = new MessagingChannel();
+const nodeType = new MessagingChannel();
 const nodeTypes: INodeTypes = {
 	getByName: () => nodeType,
 	getByNameAndVersion: () => nodeType,
@@ -92,15 +98,7 @@ export function executeContext({
 	around,
 	log,
 }: ContextOptions): IExecuteFunctions & ExecuteContext {
-	const workflow = new Workflow({
-		id: 'workflow',
-		name: 'Workflow',
-		nodes: inLoop ? [node, LOOP] : [node],
-		connections: inLoop ? { ...lineTo(LOOP.name, node.name), ...lineTo(node.name, LOOP.name) } : {},
-		active: false,
-		nodeTypes,
-		settings: { timezone: 'Europe/Istanbul' },
-	});
+	const workflow = workflowOf(node, inLoop);
 	const data = { main: [items] };
 	const executeData = { node, data, source: null };
 	const context = new ExecuteContext(
@@ -123,6 +121,39 @@ export function executeContext({
 	Object.assign(context.helpers, { httpRequestWithAuthentication: observed, ...keyRowHelpers(row) });
 	Object.defineProperty(context, 'logger', { value: { info: log, warn: log, error: log, debug: () => {} } });
 	return context as IExecuteFunctions & ExecuteContext;
+}
+
+/** Gives the node a request while its execution waits, in n8n's own context. */
+export async function receive(
+	{ node, execution, executionId }: Pick<ContextOptions, 'node' | 'execution' | 'executionId'>,
+	httpRequest: Request,
+	httpResponse: Response,
+): Promise<IWebhookResponseData> {
+	const workflow = workflowOf(node);
+	const [webhookDescription] = nodeType.description.webhooks as [IWebhookDescription];
+	const additional = { ...additionalData(() => ({})), executionId, httpRequest, httpResponse };
+	const webhookData = {
+		httpMethod: webhookDescription.httpMethod as 'GET',
+		node: node.name,
+		path: '',
+		webhookDescription,
+		workflowId: workflow.id,
+		workflowExecuteAdditionalData: additional,
+	};
+	const context = new WebhookContext(workflow, node, additional, 'manual', webhookData, [], execution);
+	return await nodeType.webhook.call(context as IWebhookFunctions);
+}
+
+function workflowOf(node: INode, inLoop = false): Workflow {
+	return new Workflow({
+		id: 'workflow',
+		name: 'Workflow',
+		nodes: inLoop ? [node, LOOP] : [node],
+		connections: inLoop ? { ...lineTo(LOOP.name, node.name), ...lineTo(node.name, LOOP.name) } : {},
+		active: false,
+		nodeTypes,
+		settings: { timezone: 'Europe/Istanbul' },
+	});
 }
 
 const { authenticate } = new MessagingChannelApi();
@@ -168,8 +199,7 @@ export function additionalData(
 		authenticate: async (data: ICredentialDataDecryptedObject, _type: string, options: IHttpRequestOptions) =>
 			await authenticate(data, options),
 	};
-	const n8n = 'http://n8n.example.com';
-	const addresses = { webhookWaitingBaseUrl: n8n, formWaitingBaseUrl: n8n };
+	const addresses = { webhookWaitingBaseUrl: N8N_URL, formWaitingBaseUrl: N8N_URL };
 	// The rest is for other kinds of nodes.
 	return {
 		credentialsHelper,

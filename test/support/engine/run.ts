@@ -76,6 +76,7 @@ export interface Run {
 	hints: NodeExecutionHint[];
 	log: string[];
 	clock: PassedTime;
+	node: INode;
 	/** For a run after this one. */
 	execution: IRunExecutionData;
 	row: KeyRow;
@@ -125,8 +126,9 @@ export async function run(account: Account, clock: VirtualClock, options: RunOpt
 			waits.push(ms);
 		},
 	};
+	const node = nodeFor(operation, options);
 	const context = executeContext({
-		node: nodeFor(operation, options),
+		node,
 		items: items.map((json) => ({ json, ...(options.binary ? { binary: options.binary } : {}) })),
 		credential: typeof credential === 'function' ? credential : () => credential,
 		execution,
@@ -164,7 +166,9 @@ export async function run(account: Account, clock: VirtualClock, options: RunOpt
 		passedMs: clock.now() - began,
 		now: clock.now,
 	};
-	return { output, error, hints: context.hints, log, clock: passed, execution, row };
+	// n8n puts out this input when the time limit of the wait passes.
+	if (execution.waitTill) execution.executionData?.nodeExecutionStack.unshift(context.getExecuteData());
+	return { output, error, hints: context.hints, log, clock: passed, node, execution, row };
 }
 
 function nodeFor(selected: string, { parameters, options = {}, node }: RunOptions): INode {

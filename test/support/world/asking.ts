@@ -36,10 +36,11 @@ export async function ask(
 }
 
 /** The texts that were sent. */
-export const texts = async ({ service }: World) => (await service.control.accepted()).map(({ body }) => body);
+export const texts = async ({ service }: Pick<World, 'service'>) =>
+	(await service.control.accepted()).map(({ body }) => body);
 
 /** The links of the latest message, by what stands before them. */
-export async function links(world: World): Promise<Record<string, string>> {
+export async function links(world: Pick<World, 'service'>): Promise<Record<string, string>> {
 	const text = (await texts(world)).at(-1) ?? '';
 	return Object.fromEntries(
 		[...text.matchAll(/^(.+): (http\S+)$/gm)].map(([, label, link]) => [label, link]),

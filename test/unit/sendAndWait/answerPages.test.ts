@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
 
-import { parseForm } from '../../../nodes/MessagingChannel/sendAndWait/answer';
-import { FIELD_TYPES, type FormField } from '../../../nodes/MessagingChannel/sendAndWait/formField';
+import {
+	FIELD_TYPES,
+	type FieldType,
+	type FormField,
+} from '../../../nodes/MessagingChannel/sendAndWait/formField';
 import { markup, PAGE_HEADERS } from '../../../nodes/MessagingChannel/sendAndWait/html';
 import {
 	closedPage,
 	questionPage,
 	thanksPage,
+	type Attempt,
 } from '../../../nodes/MessagingChannel/sendAndWait/answerPages';
 import type { Form, Question } from '../../../nodes/MessagingChannel/sendAndWait/question';
 
@@ -41,27 +45,35 @@ const formWith = (text: string, more: Partial<Form> = {}): Question => ({
 	},
 });
 
-const pages: Array<[string, string]> = [
-	['a confirmation', questionPage(approval, true)],
-	['a form', questionPage(formWith('Size'), false)],
-	['the thanks', thanksPage()],
-	['a closed question', closedPage()],
+const pages: Array<[string, string, () => string]> = [
+	['a confirmation', 'Confirm your answer', () => questionPage(approval, true)],
+	['a form', 'Size', () => questionPage(formWith('Size'), false)],
+	['the thanks', 'Thank you', thanksPage],
+	['a closed question', 'This question is closed', closedPage],
 ];
 
 describe('every page', () => {
-	test.each(pages)('%s is whole, speaks a language, fits a phone, and has one heading', (_, page) => {
-		expect(page).toMatch(/^<!doctype html><html lang="en"[^]*<\/html>$/);
-		expect(page).toContain('name="viewport"');
-		expect(page.match(/<h1>/g)).toHaveLength(1);
-		expect(page).toMatch(/<title>[^<]+<\/title>/);
-	});
+	test.each(pages)(
+		'%s is whole, speaks a language, fits a phone, and has one heading',
+		(_, title, create) => {
+			const page = create();
+			expect(page).toMatch(/^<!doctype html><html lang="en"[^]*<\/html>$/);
+			expect(page).toContain('name="viewport"');
+			expect(page.match(/<h1>[^<]*/g)).toEqual([`<h1>${title}`]);
+			expect(page).toContain(`<title>${title}</title>`);
+		},
+	);
 
-	test.each(pages)('%s loads nothing, and its style is the one that the headers allow', (_, page) => {
-		expect(page).not.toMatch(/\b(src|href|action|on\w+)=|<script|@import|url\(/);
-		const style = /<style>([^]*)<\/style>/.exec(page)?.[1] ?? '';
-		const digest = createHash('sha256').update(style).digest('base64');
-		expect(PAGE_HEADERS['Content-Security-Policy']).toContain(`style-src 'sha256-${digest}'`);
-	});
+	test.each(pages)(
+		'%s loads nothing, and its style is the one that the headers allow',
+		(_, _title, create) => {
+			const page = create();
+			expect(page).not.toMatch(/\b(src|href|action|on\w+)=|<script|@import|url\(/);
+			const style = /<style>([^]*)<\/style>/.exec(page)?.[1] ?? '';
+			const digest = createHash('sha256').update(style).digest('base64');
+			expect(PAGE_HEADERS['Content-Security-Policy']).toContain(`style-src 'sha256-${digest}'`);
+		},
+	);
 });
 
 describe('the headers', () => {
@@ -96,21 +108,19 @@ test('a form has the message above it unless it has a description', () => {
 
 describe('text of users and senders is never HTML', () => {
 	const submitted = Object.fromEntries(FIELD_TYPES.map((_, index) => [`field-${index}`, EVIL]));
-	const { errors = new Map<number, string>() } = parseForm(fieldsWith('Size'), submitted) as {
-		errors?: Map<number, string>;
+	const attempt = { submitted, errors: new Map([[0, EVIL]]) };
+	const evilApproval: Question = {
+		...approval,
+		message: EVIL,
+		reply: { type: 'approval', approve: EVIL, decline: EVIL },
 	};
 
 	test.each([
-		['a form', questionPage(formWith(EVIL), false)],
-		['a form that was filled in', questionPage(formWith(EVIL), false, { submitted, errors: errors })],
-		[
-			'an approval',
-			questionPage(
-				{ ...approval, message: EVIL, reply: { type: 'approval', approve: EVIL, decline: EVIL } },
-				true,
-			),
-		],
-	])('%s', (_, page) => {
+		['a form', () => questionPage(formWith(EVIL), false)],
+		['a form that was filled in', () => questionPage(formWith(EVIL), false, attempt)],
+		['an approval', () => questionPage(evilApproval, true)],
+	])('%s', (_, create) => {
+		const page = create();
 		expect(page).not.toContain('<script');
 		expect(page).not.toContain(EVIL);
 		expect(page).toContain('&#34;&#39;&#62;&#60;script&#62;alert(1)&#60;/script&#62;&#96;&#38;amp;');
@@ -124,41 +134,75 @@ describe('text of users and senders is never HTML', () => {
 	});
 });
 
-describe('a form that was not accepted', () => {
-	const fields = fieldsWith('Size');
-	const submitted = {
-		'field-0': ['other'],
-		'field-2': 'other',
-		'field-4': 'many',
-		'field-6': '\nfirst line',
-		'field-7': 'text',
+describe('a field of a form', () => {
+	const LABEL = 'Size';
+	const WRONG = '<p class="wrong" id="field-0-wrong">Wrong.</p>';
+	const ARIA = ' aria-invalid="true" aria-describedby="field-0-wrong"';
+	const STAR = ' <span aria-hidden="true">*</span>';
+	const ID = ' id="field-0" name="field-0"';
+
+	/** What the page has between the message and the button. */
+	const shown = (field: Partial<FormField>, text?: string | string[], error?: string) => {
+		const fields: FormField[] = [{ label: LABEL, type: 'text', isRequired: false, choices: [], ...field }];
+		const attempt: Attempt = {
+			submitted: { 'field-0': text },
+			errors: new Map(error === undefined ? [] : [[0, error]]),
+		};
+		const page = questionPage(formWith('Message', { fields }), false, attempt);
+		return /<p class="message">Message<\/p>([^]*)<button/.exec(page)?.[1];
 	};
-	const filled = parseForm(fields, submitted);
-	const errors = 'errors' in filled ? filled.errors : new Map<number, string>();
-	const page = questionPage(formWith('Size'), false, { submitted, errors: errors });
+	const labelled = (input: string, mark = '') =>
+		`<div class="field"><label for="field-0">Size${mark}</label>${input}</div>`;
 
-	test('marks each such field and says why, for a screen reader too', () => {
-		const marked = [...errors.keys()];
-		expect(marked.length).toBeGreaterThan(2);
-		for (const index of marked) {
-			expect(page).toContain(`aria-invalid="true" aria-describedby="field-${index}-wrong"`);
-			expect(page).toContain(`id="field-${index}-wrong">${errors.get(index)}</p>`);
-		}
-		expect(page.match(/aria-invalid/g)).toHaveLength(marked.length);
-		expect(page).toContain('role="alert"');
+	test.each<[FieldType, string]>([
+		['text', `<input type="text" value="7"${ID} placeholder="e.g. 7">`],
+		['email', `<input type="email" value="7"${ID} placeholder="e.g. 7">`],
+		['date', `<input type="date" value="7"${ID} placeholder="e.g. 7">`],
+		['number', `<input type="number" step="any" value="7"${ID} placeholder="e.g. 7">`],
+		['textarea', `<textarea rows="4"${ID} placeholder="e.g. 7">\n7</textarea>`],
+	])('%s: shows what was filled in, and what to fill in', (type, input) => {
+		expect(shown({ type, placeholder: 'e.g. 7' }, '7')).toBe(labelled(input));
 	});
 
-	test('keeps what was filled in', () => {
-		expect(page).toContain('name="field-0" value="other" checked>');
-		expect(page).toContain('<option value="other" selected>');
-		expect(page).toContain('value="many"');
+	test('is empty at first', () => {
+		expect(shown({})).toBe(labelled(`<input type="text" value=""${ID} placeholder="">`));
 	});
 
-	test('each field has its label', () => {
-		for (const [index, { type }] of fields.entries()) {
-			const isGroup = type === 'checkbox' || type === 'radio';
-			expect(page.includes(`for="field-${index}"`)).toBe(!isGroup);
-		}
-		expect(page.match(/<legend>/g)).toHaveLength(2);
+	test('says that it is required', () => {
+		const input = `<input type="text" value=""${ID} required placeholder="">`;
+		expect(shown({ isRequired: true })).toBe(labelled(input, STAR));
+	});
+
+	test('says what is wrong, for a screen reader too', () => {
+		const input = `<input type="text" value=""${ID}${ARIA} placeholder="">`;
+		const warning = '<p class="wrong" role="alert">Check the marked fields.</p>';
+		expect(shown({}, '', 'Wrong.')).toBe(warning + labelled(input + WRONG));
+	});
+
+	test('dropdown: has a list, with nothing chosen at first', () => {
+		const listed = (selected: string) =>
+			labelled(
+				`<select${ID}><option value=""></option><option value="S">S</option><option value="L"${selected}>L</option></select>`,
+			);
+		const field: Partial<FormField> = { type: 'dropdown', choices: ['S', 'L'] };
+		expect(shown(field)).toBe(listed(''));
+		expect(shown(field, 'L')).toBe(listed(' selected'));
+	});
+
+	// HTML cannot require one of several checkboxes.
+	test.each<[FieldType, string]>([
+		['radio', ' required'],
+		['checkbox', ''],
+	])('%s: is a group with a box for each choice', (type, required) => {
+		const group = (marks: { aria?: string; star?: string; required?: string; wrong?: string } = {}) => {
+			const box = (choice: string, checked = '') =>
+				`<label class="choice"><input type="${type}" name="field-0" value="${choice}"${checked}${marks.required ?? ''}> ${choice}</label>`;
+			const legend = `<legend>Size${marks.star ?? ''}</legend>`;
+			return `<fieldset class="field"${marks.aria ?? ''}>${legend}${box('S')}${box('L', ' checked')}${marks.wrong ?? ''}</fieldset>`;
+		};
+		const field = { type, choices: ['S', 'L'] };
+		expect(shown(field, 'L')).toBe(group());
+		expect(shown({ ...field, isRequired: true }, 'L')).toBe(group({ star: STAR, required }));
+		expect(shown(field, 'L', 'Wrong.')).toContain(group({ aria: ARIA, wrong: WRONG }));
 	});
 });

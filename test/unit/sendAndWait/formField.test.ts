@@ -1,5 +1,7 @@
 import { formFieldsOf } from '../../../nodes/MessagingChannel/sendAndWait/formField';
 
+const UNIQUE = "Give each field a unique label. 'respondedAt' is reserved for the time of the response.";
+
 const name = { fieldLabel: 'Name', fieldType: 'text' as const };
 
 test('a field has a trimmed label, and its choices without empty and equal ones', () => {
@@ -21,14 +23,25 @@ test('choices left over from another field type do not count', () => {
 });
 
 test.each([
-	['no field at all', [], 'is empty'],
-	['two fields of one label', [name, { ...name, fieldLabel: 'Name ' }], "already in use: 'Name'"],
+	['no field at all', [], 'is empty', 'Add at least one field.'],
+	[
+		'two fields of one label',
+		[name, { ...name, fieldLabel: 'Name ' }],
+		"has a label that is already in use: 'Name'",
+		UNIQUE,
+	],
 	[
 		'the label of the time of the answer',
 		[{ ...name, fieldLabel: 'respondedAt' }],
-		"already in use: 'respondedAt'",
+		"has a label that is already in use: 'respondedAt'",
+		UNIQUE,
 	],
-	['nothing to choose', [{ ...name, fieldType: 'radio' as const }], "has no options for 'Name'"],
-])('a form with %s is refused', (_, entered, problem) => {
-	expect(() => formFieldsOf(entered)).toThrow(problem);
+	[
+		'nothing to choose',
+		[{ ...name, fieldType: 'radio' as const }],
+		"has no options for 'Name'",
+		'Add at least one option to this field.',
+	],
+])('a form with %s is refused', (_, entered, problem, advice) => {
+	expect(() => formFieldsOf(entered)).toThrow(expect.objectContaining({ problem, advice }));
 });

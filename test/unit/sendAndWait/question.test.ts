@@ -33,12 +33,11 @@ test('an approval has one answer unless told otherwise', () => {
 });
 
 test('an empty label falls back to the default', () => {
-	const approvalOptions = values({ approvalType: 'double', approveLabel: ' ', disapproveLabel: 'No' });
-	expect(questionFor({ approvalOptions }).reply).toEqual({
-		type: 'approval',
-		approve: 'Approve',
-		decline: 'No',
-	});
+	const reply = (labels: object) =>
+		questionFor({ approvalOptions: values({ approvalType: 'double', ...labels }) }).reply;
+	const approval = { type: 'approval', approve: 'Approve', decline: 'Decline' };
+	expect(reply({ approveLabel: ' ', disapproveLabel: 'No' })).toEqual({ ...approval, decline: 'No' });
+	expect(reply({ approveLabel: 'Yes', disapproveLabel: ' ' })).toEqual({ ...approval, approve: 'Yes' });
 });
 
 test('free text is a form with one field', () => {

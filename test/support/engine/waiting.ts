@@ -1,0 +1,115 @@
+import express, { type Request, type Response } from 'express';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+
+import { links } from '../world/asking';
+import { N8N_URL, receive } from './context';
+import { person, type Engine } from './engine';
+import { stored, type Run, type RunOptions } from './run';
+
+/** A question that was sent, in an execution that waits. */
+export interface Asked extends Pick<Run, 'node' | 'execution'> {
+	executionId: string;
+	/** The links in the message, by their labels. */
+	links: Record<string, string>;
+	/** What n8n continued the workflow with, for each answer that it accepted. */
+	readonly accepted: Array<INodeExecutionData[][] | undefined>;
+	/** The statuses with which n8n responds to the answers that it gets, in order; then 200. */
+	readonly statuses: number[];
+}
+
+/** An n8n in which executions wait, and which serves the links in their messages. */
+export interface WaitingPlace {
+	/** Asks, with these parameters. */
+	ask(parameters?: INodeParameters, more?: Partial<RunOptions>): Promise<Asked>;
+}
+
+/** Starts what the tests of a file need to answer questions. */
+export function useWaiting(engine: Engine): WaitingPlace {
+	let server: Server;
+	let origin: string;
+	let executions = 0;
+	const questions = new Map<string, Asked>();
+	const failures: unknown[] = [];
+
+	/** What n8n does with a request to a link, except to verify its signature. */
+	const take = async (request: Request, response: Response) => {
+		const asked = questions.get(request.path.split('/')[1] ?? '');
+		if (!asked) throw new Error(`Nobody waits at ${request.path}`);
+		request.body = await bodyOf(request);
+		const result = await receive(asked, request, response);
+		if (result.noWebhookResponse) return;
+		const status = asked.statuses.shift() ?? 200;
+		if (status === 200) asked.accepted.push(result.workflowData);
+		response.status(status).send(result.webhookResponse);
+	};
+
+	beforeAll(async () => {
+		// A kept connection is never closed: on a busy machine that could be the moment in which it is used again.
+		server = createServer(
+			{ keepAliveTimeout: 0 },
+			express().use((request, response) => {
+				take(request, response).catch((error: unknown) => {
+					failures.push(error);
+					response.status(500).end();
+				});
+			}),
+		);
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	});
+	afterEach(() => expect(failures.splice(0)).toEqual([]));
+	afterAll(async () => {
+		server.closeAllConnections();
+		await new Promise((resolve) => server.close(resolve));
+	});
+
+	return {
+		ask: async (parameters = {}, more = {}) => {
+			const { executionId = `${++executions}` } = more;
+			const { node, execution, error } = await engine.run({
+				operation: 'message:sendAndWait',
+				items: [{}],
+				parameters: {
+					to: { __rl: true, mode: 'phone', value: person(1) },
+					message: 'Ship it?',
+					...parameters,
+				},
+				executionId,
+				...more,
+			});
+			if (error) throw error;
+			const served = Object.entries(await links(engine)).map(([label, link]) => [
+				label,
+				link.replace(N8N_URL, origin),
+			]);
+			const asked: Asked = {
+				node,
+				// n8n stores an execution that waits, and reads it again for each request.
+				execution: stored(execution),
+				executionId,
+				links: Object.fromEntries(served) as Record<string, string>,
+				accepted: [],
+				statuses: [],
+			};
+			questions.set(executionId, asked);
+			return asked;
+		},
+	};
+}
+
+/** The body of a request as n8n reads it. */
+async function bodyOf(request: Request): Promise<unknown> {
+	const content = await buffer(request);
+	if (content.length === 0) return undefined;
+	const type = request.headers['content-type'] ?? '';
+	if (type === 'application/json') return JSON.parse(content.toString()) as unknown;
+	const form = await new globalThis.Response(content, { headers: { 'content-type': type } }).formData();
+	const values = [...new Set(form.keys())].map((name) => {
+		const [value, ...others] = form.getAll(name);
+		return [name, others.length > 0 ? [value, ...others] : value];
+	});
+	return { data: Object.fromEntries(values) as unknown, files: {} };
+}
