@@ -194,18 +194,17 @@ function desiredWebhookOf(context: IHookFunctions): DesiredWebhook {
  * others. Converts all errors for the user.
  */
 async function runSerialized<T>(context: IHookFunctions, work: () => Promise<T>): Promise<T> {
-	// Several credentials can belong to one account, so the key is the service. `work` reports an unusable credential.
-	const service = await context
-		.getCredentials(CREDENTIAL)
-		.then(({ baseUrl }) => normalizeBaseUrl(baseUrl))
-		.catch(() => '');
-	const running = Promise.resolve(pendingChanges.get(service))
-		.then(work)
-		.catch(async (error: unknown) => await Promise.reject(activationErrorOf(context, error)));
-	const settled = running.catch(() => undefined);
-	pendingChanges.set(service, settled);
-	void settled.then(() => pendingChanges.get(service) === settled && pendingChanges.delete(service));
-	return await running;
+	try {
+		// Several credentials can belong to one account, so the key is the service.
+		const service = normalizeBaseUrl((await context.getCredentials(CREDENTIAL)).baseUrl);
+		const running = Promise.resolve(pendingChanges.get(service)).then(work);
+		const settled = running.catch(() => undefined);
+		pendingChanges.set(service, settled);
+		void settled.then(() => pendingChanges.get(service) === settled && pendingChanges.delete(service));
+		return await running;
+	} catch (error) {
+		throw activationErrorOf(context, error);
+	}
 }
 
 function activationErrorOf(context: IHookFunctions, error: unknown): Error {
