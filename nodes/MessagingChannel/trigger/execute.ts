@@ -4,6 +4,7 @@ import { withMedia } from './media';
 import { keyStoreOf } from '../n8n/keyStore';
 import { MAX_EVENT_KEYS } from './deduplication/processedEvents';
 import { isDuplicateRun } from './deduplication/isDuplicateRun';
+import { keysOf } from './delivery/event';
 import { signatureError } from './delivery/signatureFailures';
 import { PROCESS_STARTED_AT, stateOf } from './delivery/state';
 
@@ -20,10 +21,15 @@ export async function runTrigger(context: IExecuteFunctions): Promise<INodeExecu
 	// With On Error set to continue, n8n would output the item as if it were an event.
 	if (error && context.continueOnFail()) return [];
 	if (error) throw error;
-	const eventId = items[0]?.json.event_id;
+	const json = items[0]?.json;
+	const eventId = json?.event_id;
 	// Other modes, such as a test or a retry, must always run the event.
-	if (context.getMode() === 'webhook' && typeof eventId === 'string') {
-		const run = { eventId, executionId: context.getExecutionId(), processStartedAt: PROCESS_STARTED_AT };
+	if (context.getMode() === 'webhook' && json && typeof eventId === 'string') {
+		const run = {
+			keys: keysOf(eventId, json),
+			executionId: context.getExecutionId(),
+			processStartedAt: PROCESS_STARTED_AT,
+		};
 		if (await isDuplicateRun(run, stateOf(context), keyStoreOf(context, MAX_EVENT_KEYS).record)) return [];
 	}
 	const download = context.getNodeParameter('options.downloadMedia', 0, false) as boolean;

@@ -39,5 +39,5 @@ async function isAcceptedBefore(
 	claim: Claim,
 	clock: Pick<Clock, 'now' | 'sleep'>,
 ): Promise<boolean> {
-	return await Promise.race([claim.accepted, clock.sleep(deadline - clock.now()).then(() => false)]);
+	return (await Promise.race([claim.accepted, clock.sleep(deadline - clock.now())])) === true;
 }

@@ -54,7 +54,7 @@ export function createInFlightEvents(maxEvents = MAX_EVENTS): InFlightEvents {
 
 	const remove = (claim: Claim) => {
 		acceptedAt.delete(claim);
-		for (const key of claim.keys) if (claimsByKey.get(key) === claim) claimsByKey.delete(key);
+		for (const key of claim.keys) claimsByKey.delete(key);
 	};
 	const removeExpired = (now: number) => {
 		for (const [claim, claimAcceptedAt] of acceptedAt) {

@@ -15,9 +15,16 @@ const LOCAL_RECORD_DELAY_MS = 3_000;
 /** The delay on a worker. It is shorter, because another worker may already have a duplicate of the event. */
 const WORKER_RECORD_DELAY_MS = 250;
 
+/** A worker records an event once more after this time, because another worker can overwrite the first record. */
+const WORKER_REPEAT_DELAY_MS = 1_500;
+
+/** A worker that has begun an event has recorded it as done by then, unless it was killed. */
+const WORKER_DONE_TIMEOUT_MS = 3_000;
+
 /** One run of the trigger. */
 export interface TriggerRun {
-	eventId: string;
+	/** The keys of its event. */
+	keys: readonly string[];
 	executionId: string;
 	/** Unix time in milliseconds. */
 	processStartedAt: number;
@@ -44,8 +51,8 @@ export async function isDuplicateRun(
 	records: EventRecords,
 	recordKeys: RecordKeys,
 ): Promise<boolean> {
-	const { eventId, executionId } = run;
-	const attempt = records.inFlight.claim([`id ${eventId}`], Date.now());
+	const { keys, executionId } = run;
+	const attempt = records.inFlight.claim(keys, Date.now());
 	const { claim } = attempt;
 	const firstExecution = executionIds.get(claim);
 	// n8n can run the node again in the same execution, for example with Retry On Fail. That is no duplicate.
@@ -73,7 +80,7 @@ async function wasProcessedBeforeRestart(
 		);
 		return false;
 	}
-	const wasAccepted = await Promise.race([claim.accepted, sleep(ACCEPTANCE_TIMEOUT_MS).then(() => false)]);
+	const wasAccepted = await Promise.race([claim.accepted, sleep(ACCEPTANCE_TIMEOUT_MS)]);
 	if (!wasAccepted) return false;
 	if (await processed.wasProcessed(claim, recordKeys)) return true;
 	processed.remember(claim, recordKeys, LOCAL_RECORD_DELAY_MS);
@@ -82,14 +89,16 @@ async function wasProcessedBeforeRestart(
 
 /**
  * Checks an event that another process received (queue mode). Duplicates can reach several processes: after a restart,
- * or if the load balancer spreads the deliveries of an event. The database knows what other workers ran.
+ * or if the load balancer spreads the deliveries of an event. The database knows what other workers ran. Only a duplicate
+ * waits for the other worker.
  */
 async function wasProcessedElsewhere(
 	claim: Claim,
 	{ processed }: EventRecords,
 	recordKeys: RecordKeys,
 ): Promise<boolean> {
-	if (await processed.wasProcessed(claim, recordKeys)) return true;
+	if (await processed.wasProcessed(claim, recordKeys, WORKER_DONE_TIMEOUT_MS)) return true;
 	processed.remember(claim, recordKeys, WORKER_RECORD_DELAY_MS);
+	processed.remember(claim, recordKeys, WORKER_REPEAT_DELAY_MS);
 	return false;
 }

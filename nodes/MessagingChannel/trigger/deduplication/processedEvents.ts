@@ -19,15 +19,20 @@ const MAX_PAUSE_MS = 250;
 
 /** The processed events of one trigger, in n8n's database. */
 export interface ProcessedEvents {
-	/** Whether another process has processed the event. Call it only once per event: a second call can return true. */
-	wasProcessed(claim: Claim, recordKeys: RecordKeys): Promise<boolean>;
+	/**
+	 * Whether another process has processed the event. Call it only once per event: a second call can return true.
+	 *
+	 * @param doneAfterMs how long an event that is `seen` may take to be `done`
+	 */
+	wasProcessed(claim: Claim, recordKeys: RecordKeys, doneAfterMs?: number): Promise<boolean>;
 	/** Records the event as done, soon after `afterMs` milliseconds. */
 	remember(claim: Claim, recordKeys: RecordKeys, afterMs: number): void;
 }
 
 interface Lookup {
 	keys: readonly string[];
-	resolve: (wasDone: boolean) => void;
+	state: 'seen' | 'done';
+	resolve: (wasInState: boolean) => void;
 }
 
 /**
@@ -66,21 +71,24 @@ export function createProcessedEvents(
 			...keysInState('done', doneKeys),
 			...keysInState('seen', seenKeys),
 		]);
-		const hasState = (state: string, keysBefore: Set<string>) => (lookup: Lookup) =>
-			keysInState(state, lookup.keys).some((key) => keysBefore.has(key));
-		const seenBefore = lookups.filter(hasState('seen', recordedBefore));
+		const hasState = (state: string, { keys }: Lookup, keysBefore: Set<string>) =>
+			keysInState(state, keys).some((key) => keysBefore.has(key));
+		const seenBefore = lookups.filter((lookup) => hasState('seen', lookup, recordedBefore));
+		const maybeDone = seenBefore.filter(({ state }) => state === 'done');
 		const doneBefore =
-			seenBefore.length > 0
+			maybeDone.length > 0
 				? await tryRecord(
 						recordKeys,
 						keysInState(
 							'done',
-							seenBefore.flatMap(({ keys }) => keys),
+							maybeDone.flatMap(({ keys }) => keys),
 						),
 					)
 				: new Set<string>();
-		const processedBefore = new Set(seenBefore.filter(hasState('done', doneBefore)));
-		for (const lookup of lookups) lookup.resolve(processedBefore.has(lookup));
+		for (const lookup of lookups) {
+			const { state, resolve } = lookup;
+			resolve(hasState(state, lookup, state === 'done' ? doneBefore : recordedBefore));
+		}
 	};
 
 	const scheduleFlush = (recordKeys: RecordKeys) => {
@@ -94,12 +102,24 @@ export function createProcessedEvents(
 		});
 	};
 
+	const wasInState = async (
+		state: Lookup['state'],
+		{ keys }: Claim,
+		recordKeys: RecordKeys,
+	): Promise<boolean> =>
+		await new Promise((resolve) => {
+			pendingLookups.push({ keys, state, resolve });
+			scheduleFlush(recordKeys);
+		});
+
 	return {
-		wasProcessed: async (claim, recordKeys) =>
-			await new Promise<boolean>((resolve) => {
-				pendingLookups.push({ keys: claim.keys, resolve });
-				scheduleFlush(recordKeys);
-			}),
+		wasProcessed: async (claim, recordKeys, doneAfterMs = 0) => {
+			if (doneAfterMs > 0) {
+				if (!(await wasInState('seen', claim, recordKeys))) return false;
+				await sleep(doneAfterMs);
+			}
+			return await wasInState('done', claim, recordKeys);
+		},
 
 		remember: (claim, recordKeys, afterMs) =>
 			void sleep(afterMs).then(async () => {

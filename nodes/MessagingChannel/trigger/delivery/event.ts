@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import { jsonParse, type IDataObject } from 'n8n-workflow';
 
 import { isRecord, nonEmptyText } from '../../api/values';
 
@@ -44,7 +44,7 @@ export function readBody(rawBody: Buffer): IDataObject | undefined {
 	const text = rawBody.toString();
 	// Bytes that are not valid UTF-8 change when they are decoded and encoded again.
 	if (!Buffer.from(text).equals(rawBody) || exceedsDepth(text, MAX_DEPTH)) return undefined;
-	const value = parseJson(text.replace(/^\uFEFF/, ''));
+	const value = jsonParse<unknown>(text.replace(/^\uFEFF/, ''), { fallbackValue: null });
 	return isRecord(value) ? (value as IDataObject) : undefined;
 }
 
@@ -56,7 +56,7 @@ export function eventOf(id: string, headers: Headers, body: IDataObject): Servic
 		type: signedType ?? singleHeader(headers['x-service-event']) ?? '',
 		accountId: nonEmptyText(body.account_id) ?? singleHeader(headers['x-service-account-id']),
 		body,
-		keys: keysOf(id, signedType, body),
+		keys: keysOf(id, body),
 	};
 }
 
@@ -65,9 +65,9 @@ export function eventOf(id: string, headers: Headers, body: IDataObject): Servic
  * is signed, so a replayed delivery with a forged event ID is still a duplicate. Other events have no such key, because
  * two of them can rightly name the same message.
  */
-function keysOf(id: string, signedType: string | undefined, { message }: IDataObject): string[] {
+export function keysOf(id: string, { event, message }: IDataObject): string[] {
 	const idKey = `id ${id}`;
-	if (signedType !== 'message.received' || !isRecord(message)) return [idKey];
+	if (nonEmptyText(event) !== 'message.received' || !isRecord(message)) return [idKey];
 	const messageId = nonEmptyText(message.id);
 	return messageId === undefined || messageId.length > MAX_ID_LENGTH
 		? [idKey]
@@ -88,12 +88,4 @@ function exceedsDepth(json: string, maxDepth: number): boolean {
 		if (depth > maxDepth) return true;
 	}
 	return false;
-}
-
-function parseJson(text: string): unknown {
-	try {
-		return JSON.parse(text) as unknown;
-	} catch {
-		return undefined;
-	}
 }

@@ -14,7 +14,6 @@ const VERIFIED_TTL_MS = 300_000;
 export interface SecretCheck {
 	/** Whether this process started the check. Then a delivery to its secret URL can only come from the service. */
 	readonly isOwn: boolean;
-	readonly result: SecretCheckResult;
 	/** Reports the verification of a delivery to the URL of the check. */
 	report(verification: Verification): void;
 }
@@ -23,6 +22,7 @@ export interface SecretCheck {
 export interface OwnSecretCheck extends SecretCheck {
 	/** Whether deliveries to its URL are still refused. */
 	readonly isOpen: boolean;
+	readonly result: SecretCheckResult;
 	/** Resolves as soon as the result is known. */
 	readonly reported: Promise<void>;
 	/** Ends the check. Its URL then works like the normal URL of the trigger. */
@@ -88,7 +88,7 @@ export function openSecretCheck(token: unknown, now: number): SecretCheck | unde
 	if (own) return own.isOpen ? own : undefined;
 	const startedAt = Number(/^(\d{13})-[\da-f-]{36}$/.exec(token)?.[1] ?? NaN);
 	if (!(now <= startedAt + SAMPLE_TIMEOUT_MS)) return undefined;
-	return { isOwn: false, result: 'unknown', report: () => {} };
+	return { isOwn: false, report: () => {} };
 }
 
 /**

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'crypto';
 
 /** Whether a text has the format of a signature: an HMAC-SHA256 in hex. */
-export function looksLikeSignature(text: string): boolean {
-	return /^[\da-f]{64}$/i.test(text);
+export function looksLikeSignature(text: string | undefined): text is string {
+	return /^[\da-f]{64}$/i.test(String(text));
 }
 
 /**
@@ -13,7 +13,7 @@ export function looksLikeSignature(text: string): boolean {
  * @param signature the value of `X-Service-Signature`, if it was sent once
  */
 export function isSigned(rawBody: Buffer, signature: string | undefined, secret: string): boolean {
-	if (secret === '' || signature === undefined || !looksLikeSignature(signature)) return false;
+	if (secret === '' || !looksLikeSignature(signature)) return false;
 	const expected = createHmac('sha256', secret).update(rawBody).digest();
 	return timingSafeEqual(expected, Buffer.from(signature, 'hex'));
 }

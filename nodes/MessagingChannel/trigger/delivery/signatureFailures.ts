@@ -55,10 +55,12 @@ export function createSignatureFailures(): SignatureFailures {
  */
 export function hasServiceHeaders(headers: Headers, accountId: unknown, now: number): boolean {
 	const account = singleHeader(headers['x-service-account-id']);
+	const eventName = singleHeader(headers['x-service-event']);
 	return (
-		looksLikeSignature(singleHeader(headers['x-service-signature']) ?? '') &&
+		looksLikeSignature(singleHeader(headers['x-service-signature'])) &&
 		isFresh(singleHeader(headers['x-service-timestamp']), now) &&
-		EVENT_NAME.test(singleHeader(headers['x-service-event']) ?? '') &&
+		eventName !== undefined &&
+		EVENT_NAME.test(eventName) &&
 		eventIdOf(headers) !== undefined &&
 		account !== undefined &&
 		(typeof accountId !== 'string' || account === accountId)

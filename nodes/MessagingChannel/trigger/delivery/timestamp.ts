@@ -1,8 +1,8 @@
 import { TOLERANCE_SECONDS } from '../../api/timestampTolerance';
 
 /** Whether a text is a Unix time in whole seconds. Other texts that `Number` accepts, such as `1e9`, are not. */
-export function isWholeNumber(text: string): boolean {
-	return /^\d{1,12}$/.test(text);
+export function isWholeNumber(text: string | undefined): text is string {
+	return /^\d{1,12}$/.test(String(text));
 }
 
 /**
@@ -12,6 +12,5 @@ export function isWholeNumber(text: string): boolean {
  * @param now Unix time in milliseconds
  */
 export function isFresh(timestamp: string | undefined, now: number): timestamp is string {
-	if (timestamp === undefined || !isWholeNumber(timestamp)) return false;
-	return Math.abs(now / 1000 - Number(timestamp)) <= TOLERANCE_SECONDS;
+	return isWholeNumber(timestamp) && Math.abs(now / 1000 - Number(timestamp)) <= TOLERANCE_SECONDS;
 }

@@ -17,7 +17,7 @@ function startProcess(record: RecordKeys) {
 	const processed = createProcessedEvents({ now: Date.now, sleep }, () => {});
 	const run = async (eventId: string, executionId: string, processStarted = Date.now()) =>
 		await isDuplicateRun(
-			{ eventId, executionId, processStartedAt: processStarted },
+			{ keys: [`id ${eventId}`], executionId, processStartedAt: processStarted },
 			{ inFlight, processed },
 			record,
 		);
@@ -57,6 +57,21 @@ describe('an event that another process received', () => {
 		await written();
 		expect(worker.sleeps).toContain(250);
 		expect(worker.sleeps).not.toContain(3_000);
+	});
+
+	test('is recorded once more, as another worker can overwrite the record', async () => {
+		const worker = startProcess(newKeyStore().record);
+		await worker.run('1', 'first');
+		await written();
+		expect(worker.sleeps).toContain(1_500);
+	});
+
+	test('gets three seconds to be recorded by a worker that has begun it', async () => {
+		const { record } = newKeyStore();
+		await record(['seen id 1']);
+		const worker = startProcess(record);
+		expect(await worker.run('1', 'second')).toBe(false);
+		expect(worker.sleeps).toContain(3_000);
 	});
 
 	test('runs again in the same execution, as when the node is retried', async () => {

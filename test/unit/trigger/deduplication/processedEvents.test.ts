@@ -173,6 +173,36 @@ test('an event with another ID is recognized by its body', async () => {
 	expect(await startProcess().processed.wasProcessed(claim, database.record)).toBe(true);
 });
 
+describe('an event that may still become done', () => {
+	const SECOND_LOOK_MS = 3_000;
+
+	test('is a duplicate when the other process has recorded it by then', async () => {
+		const database = newKeyStore();
+		const [first, second] = [startProcess(), startProcess()];
+		await first.wasDone('1', database);
+		const answer = second.processed.wasProcessed(second.claimOf('1'), database.record, SECOND_LOOK_MS);
+		await second.pass(2_000);
+		first.processed.remember(first.claimOf('1'), database.record, 250);
+		await first.pass(1_000);
+		await second.pass(2_000);
+		expect(await answer).toBe(true);
+	});
+
+	test('runs when the other process was killed before', async () => {
+		const database = newKeyStore();
+		await startProcess().wasDone('1', database);
+		const second = startProcess();
+		const answer = second.processed.wasProcessed(second.claimOf('1'), database.record, SECOND_LOOK_MS);
+		await second.pass(4_000);
+		expect(await answer).toBe(false);
+	});
+
+	test('does not wait when it is new', async () => {
+		const { processed, claimOf } = startProcess();
+		expect(await processed.wasProcessed(claimOf('1'), newKeyStore().record, SECOND_LOOK_MS)).toBe(false);
+	});
+});
+
 test('a burst is checked in one call', async () => {
 	const { row, record } = newKeyStore();
 	const { processed, claimOf } = startProcess();

@@ -125,6 +125,14 @@ describe('a signed body that is no event', () => {
 		}
 	});
 
+	test.each([
+		[256, 2],
+		[257, 1],
+	])('a message ID of %i characters makes %i keys', (length, keys) => {
+		const body = JSON.stringify({ event: 'message.received', message: { id: 'x'.repeat(length) } });
+		expect(look(body)).toMatchObject({ event: { keys: { length: keys } } });
+	});
+
 	test('brackets in strings do not count as levels', () => {
 		const body = JSON.stringify({ event: 'x', text: `\\"${'['.repeat(500)}"`, more: '{'.repeat(500) });
 		expect(look(body)).toMatchObject({ verified: true });

@@ -1,0 +1,22 @@
+import {
+	openSecretCheck,
+	startSecretCheck,
+} from '../../../../nodes/MessagingChannel/trigger/delivery/secretChecks';
+
+const startedAt = 1_900_000_000_000;
+const tokenOf = (digit: number) => `${startedAt}-3f2b8c1e-5d4a-4b6f-9a7e-1c2d3e4f5a6${digit}`;
+const LATER = startedAt + 60_000;
+
+test('a check stays open while another starts', () => {
+	const check = startSecretCheck(tokenOf(1));
+	startSecretCheck(tokenOf(2));
+	expect(openSecretCheck(tokenOf(1), LATER)).toBe(check);
+});
+
+test('an ended check is kept only until the next one starts', () => {
+	startSecretCheck(tokenOf(3)).end();
+	expect(openSecretCheck(tokenOf(3), startedAt)).toBeUndefined();
+	startSecretCheck(tokenOf(4));
+	// Like the check of another process: only its token is known.
+	expect(openSecretCheck(tokenOf(3), startedAt)).toMatchObject({ isOwn: false });
+});
