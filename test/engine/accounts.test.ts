@@ -36,9 +36,16 @@ test('each item is sent from the account in its credential', async () => {
 	});
 });
 
-test.each([2, 3, 4, 10])('accounts that take turns among %d items each send theirs', async (count) => {
+test.each([
+	[2, 1],
+	[3, 1],
+	[4, 1],
+	[10, 1],
+	// The first of them, the last, and the one that would follow have the same account.
+	[5, 2],
+])('of %d items, accounts that take turns after every %d each send theirs', async (count, turn) => {
 	const [a, b] = [await createKey('messages:send'), await createKey('messages:send')];
-	const apiKey = `={{ ['${a}', '${b}'][$itemIndex % 2] }}`;
+	const apiKey = `={{ ['${a}', '${b}'][Math.floor($itemIndex / ${turn}) % 2] }}`;
 
 	await engine.run({ items: toEach(count), credential: { baseUrl: engine.service.baseUrl, apiKey } });
 

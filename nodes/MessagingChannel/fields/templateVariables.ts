@@ -10,7 +10,7 @@ import { lookUp } from './listSearch';
 /** Gets the placeholders of the selected template, as the fields of the resource mapper. */
 export async function getTemplateVariables(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	const locator: unknown = this.getCurrentNodeParameter('templateId');
-	const { mode, value } = isRecord(locator) ? locator : { mode: 'id', value: locator };
+	const { mode, value }: Record<string, unknown> = isRecord(locator) ? locator : { value: locator };
 	if (!value) return { fields: [], emptyFieldsNotice: 'Choose a template to see its variables.' };
 
 	const [template] = await lookUp(this, async (client) => {
@@ -37,8 +37,8 @@ export async function getTemplateVariables(this: ILoadOptionsFunctions): Promise
 /** The names of a template's placeholders: its `variables`, or else each `{{…}}` in its `content`. */
 function placeholdersOf({ variables, content }: Record<string, unknown>): string[] {
 	if (Array.isArray(variables) && variables.length > 0) return variables.map(String);
-	const found = String(content ?? '').matchAll(/\{\{\s*([^{}]+?)\s*\}\}/g);
-	return [...new Set(Array.from(found, ([, name]) => name ?? ''))];
+	const found = String(content).matchAll(/\{\{\s*([^{}]+?)\s*\}\}/g);
+	return [...new Set(Array.from(found, ([, name]) => String(name)))];
 }
 
 /** The texts for the placeholders of the template, with one field for each. */

@@ -84,24 +84,12 @@ async function sharedCredentialOf(
 	const credentialOf = async (itemIndex: number) =>
 		await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL, itemIndex);
 	if (items <= 1) return await credentialOf(0);
-	const sampled = new Set([0, items - 1, items, items + 1]);
-	const [first, ...others] = await Promise.allSettled([...sampled].map(credentialOf));
-	if (first?.status === 'fulfilled') {
-		const fields = fieldsIn(first.value);
-		const isShared = others.every(
-			(other) => other.status === 'fulfilled' && fieldsIn(other.value) === fields,
-		);
-		return isShared ? first.value : undefined;
-	}
-	// Always the same error: the credential is missing, or n8n cannot read it.
-	if (
-		first &&
-		others.every(
-			(other) => other.status === 'rejected' && messageOf(other.reason) === messageOf(first.reason),
-		)
-	)
-		throw first.reason;
-	return undefined;
+	const credentials = [0, items - 1, items, items + 1].map(credentialOf);
+	const outcomes = await Promise.all(
+		credentials.map(async (credential) => await credential.then(fieldsIn, messageOf)),
+	);
+	// Rejects if the credential is missing, or n8n cannot read it.
+	return new Set(outcomes).size === 1 ? await credentials[0] : undefined;
 }
 
 function fieldsIn({ baseUrl, apiKey }: ICredentialDataDecryptedObject): string {

@@ -1,10 +1,9 @@
-import {
-	UserError,
-	type ICredentialDataDecryptedObject,
-	type ICredentialTestFunctions,
-	type ICredentialsDecrypted,
-	type IN8nHttpFullResponse,
-	type INodeCredentialTestResult,
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialTestFunctions,
+	ICredentialsDecrypted,
+	IN8nHttpFullResponse,
+	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
 import { GET_HEALTH } from '../api/endpoints';
@@ -13,7 +12,7 @@ import { normalizeBaseUrl } from '../api/baseUrl';
 import type { RequestLimits } from '../api/apiRequest';
 import { createClient, type Client } from '../api/client';
 import { systemClock } from '../api/clock';
-import { ApiError, unreadableResponseError } from '../api/errors';
+import { ApiError, messageOf, unreadableResponseError } from '../api/errors';
 import { createRateLimiter } from '../api/rateLimiter';
 
 /** The user waits for the result and can retry with a click. */
@@ -72,11 +71,8 @@ function clientFor(
 }
 
 function explain(error: unknown): string {
-	if (error instanceof ApiError) {
-		return WORDS[error.httpStatus ?? 0] ?? `${error.message}. ${error.description}`;
-	}
-	if (error instanceof UserError) return error.message;
-	throw error;
+	if (!(error instanceof ApiError)) return messageOf(error);
+	return WORDS[error.httpStatus ?? 0] ?? `${error.message}. ${error.description}`;
 }
 
 function refused(message: string): INodeCredentialTestResult {

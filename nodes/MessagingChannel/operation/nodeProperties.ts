@@ -27,7 +27,7 @@ export function nodePropertiesOf(resources: readonly Resource[]): INodePropertie
 }
 
 function selector(displayName: string, name: string, options: INodePropertyOptions[]): INodeProperties {
-	const initial = options[0]?.value;
+	const [initial] = options.map(({ value }) => value);
 	return { displayName, name, type: 'options', noDataExpression: true, options, default: initial };
 }
 

@@ -151,8 +151,9 @@ function toLocator(value: unknown): Locator {
 }
 
 function toNumber({ typeOptions }: Field, value: unknown): number {
-	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-	if (typeof number !== 'number' || !Number.isFinite(number)) {
+	const isNumeric = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
+	const number = isNumeric ? Number(value) : NaN;
+	if (!Number.isFinite(number)) {
 		throw new InvalidInput(`is not a number: ${shown(value)}`, 'Enter a number.');
 	}
 	const { minValue = -Infinity, maxValue = Infinity, numberPrecision } = typeOptions ?? {};

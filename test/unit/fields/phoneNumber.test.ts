@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { isChatId, normalizePhone } from '../../../nodes/MessagingChannel/fields/phoneNumber';
+import { cleaned, isChatId, normalizePhone } from '../../../nodes/MessagingChannel/fields/phoneNumber';
 import { InvalidInput } from '../../../nodes/MessagingChannel/operation/input';
 
 describe('a number in any notation gives its digits', () => {
@@ -40,6 +40,10 @@ describe('a number in any notation gives its digits', () => {
 	});
 });
 
+test('a letter and its accent become one character, as copying may take them apart', () => {
+	expect(cleaned('Zoe\u0308')).toBe('Zo\u00eb');
+});
+
 test.each([
 	['0555 123 45 67', '05551234567'],
 	['(0555) 1234567', '05551234567'],
@@ -72,6 +76,7 @@ describe('anything else is refused', () => {
 		['905551234567;ext=8', 'a parameter'],
 		['905551234567@c.us', 'the id of a chat'],
 		['tel:', 'a link to nothing'],
+		['90555tel:1234567', 'a link within a number'],
 		['5.55e11', 'a number in scientific notation'],
 		['٩٠٥٥٥١٢٣٤٥٦٧', 'digits of another script'],
 		['905551234567\u00b2', 'a footnote'],

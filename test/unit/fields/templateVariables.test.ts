@@ -27,10 +27,10 @@ describe('the fields of the chosen template', () => {
 			templates: [{ name: 'order', content, ...(variables ? { variables } : {}) }],
 		});
 		const { fields } = await getTemplateVariables.call(choosing('list', templates[0]?.id));
-		expect(fields.every(({ required, display, type }) => required && display && type === 'string')).toBe(
-			true,
-		);
-		return fields.map(({ id }) => id);
+		const names = fields.map(({ id }) => id);
+		const field = { type: 'string', required: true, defaultMatch: false, display: true };
+		expect(fields).toEqual(names.map((name) => ({ id: name, displayName: name, ...field })));
+		return names;
 	}
 
 	const choosing = (mode: string, value: unknown): ILoadOptionsFunctions =>
@@ -62,6 +62,15 @@ describe('the fields of the chosen template', () => {
 		});
 		const { fields } = await getTemplateVariables.call(choosing('name', 'order'));
 		expect(fields.map(({ id }) => id)).toEqual(['name']);
+		expect(await service.control.requests()).toMatchObject([{ query: { search: 'order' } }]);
+	});
+
+	test('are found by an ID from an expression', async () => {
+		await service.control.reset();
+		const { templates } = await service.control.seed({ templates: [{ name: 'order', content: '{{name}}' }] });
+		const templateId = templates[0]?.id;
+		const { fields } = await getTemplateVariables.call(editorOf(service, { templateId }));
+		expect(fields.map(({ id }) => id)).toEqual(['name']);
 	});
 
 	test('are none for a name that no template has, and the panel says so', async () => {
@@ -81,7 +90,7 @@ describe('the fields of the chosen template', () => {
 describe('what is sent', () => {
 	const sent = (value: unknown) =>
 		variablesOf(templateVariables.toApi?.(value as never).variables, 'Template Variables');
-	const mapped = (value: object | null, ...schema: object[]) => ({
+	const mapped = (value: object | null, ...schema: unknown[]) => ({
 		mappingMode: 'defineBelow',
 		value,
 		schema,
@@ -115,6 +124,14 @@ describe('what is sent', () => {
 		expect(sent(mapped({ name: 'Ada' }, { id: 'name' }, { id: 'price', removed: true }))).toEqual({
 			variables: { name: 'Ada' },
 		});
+	});
+
+	test.each([null, { id: 7 }, {}])('ignores %j in place of a field', (odd) => {
+		expect(sent(mapped({ name: 'Ada' }, odd))).toEqual({ variables: { name: 'Ada' } });
+	});
+
+	test.each(['Ada', 7, ['Ada']])('is nothing when an expression gives %j', (value) => {
+		expect(sent(value)).toEqual({});
 	});
 
 	test('can be a plain object from an expression', () => {

@@ -59,6 +59,17 @@ describe('a file of an item', () => {
 		);
 	});
 
+	test('with a type that is none is refused, and the advice names a right one', () => {
+		const odd = { ...inMemory, mimeType: 'picture' };
+		const context = contextOf({ getInputData: () => [withFiles({ data: odd })] });
+		expect(() => fileOf(context, 0, 'data')).toThrow(
+			expect.objectContaining({
+				problem: "is 'data', but the file in that field has no valid MIME type: 'picture'",
+				advice: 'Check the node that created the file. It must set a MIME type such as image/jpeg.',
+			}) as Error,
+		);
+	});
+
 	test('of an item without files is refused with advice', () => {
 		const context = contextOf({ getInputData: () => [{ json: {} }] });
 		expect(() => fileOf(context, 0, 'data')).toThrow(
@@ -70,11 +81,11 @@ describe('a file of an item', () => {
 });
 
 describe('a downloaded file', () => {
-	const download = async (file: Omit<Download, 'stream'>) => {
+	const download = async (file: Omit<Download, 'stream'>, stored: object = { data: '', bytes: 4 }) => {
 		const context = contextOf({
 			helpers: {
 				prepareBinaryData: async (_: unknown, fileName: string, mimeType: string) =>
-					await Promise.resolve({ fileName, mimeType, data: '', bytes: 4 }),
+					await Promise.resolve({ fileName, mimeType, ...stored }),
 			},
 		});
 		return await downloadedItem(context, { stream: Readable.from([]), ...file }, 'photo');
@@ -84,6 +95,10 @@ describe('a downloaded file', () => {
 		const item = await download({ filename: 'cat.png', mimetype: 'image/png' });
 		expect(item.json).toEqual({ filename: 'cat.png', mimetype: 'image/png', size: 4 });
 		expect(Object.keys(item.binary ?? {})).toEqual(['photo']);
+	});
+
+	test('in memory of n8n 1.x, which stores no size in bytes, has the size of its content', async () => {
+		expect((await download({}, { data: inMemory.data })).json.size).toBe(4);
 	});
 
 	test('without a name and a type gets defaults', async () => {

@@ -1,9 +1,16 @@
 import type { IN8nHttpFullResponse } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../../nodes/MessagingChannel/api/apiRequest';
-import { connect, CREDENTIAL, logsLongWaits, type Caller } from '../../../nodes/MessagingChannel/n8n/connect';
+import {
+	connect,
+	connectItems,
+	CREDENTIAL,
+	logsLongWaits,
+	type Caller,
+} from '../../../nodes/MessagingChannel/n8n/connect';
 import { virtualClock } from '../../support/engine/clock';
 import { answer } from '../api/scripted';
+import { contextOf } from '../execution/context';
 
 const request: ApiRequest = {
 	endpoint: { method: 'GET', path: '/account', permission: 'valid key' },
@@ -79,6 +86,36 @@ test('a rate limit that the editor sees does not delay executions', async () => 
 	const account = newAccount();
 	await callFrom(callerWith(account, emptyWindow(), editor).caller);
 	expect(await callFrom(callerWith(account, success, execution).caller)).toEqual({ success: true });
+});
+
+describe('the credential of two items', () => {
+	const account = newAccount();
+	/** How the items connect when the credential resolves to these for the indexes 0 to 3. */
+	const connected = async (...resolved: Array<object | Error>) => {
+		const getCredentials = async (_: string, itemIndex: number) => {
+			const credential = resolved[itemIndex];
+			if (credential instanceof Error) throw credential;
+			return await Promise.resolve(credential);
+		};
+		const context = contextOf({ getCredentials, getInputData: () => [{ json: {} }, { json: {} }] });
+		const connectionOf = await connectItems(context, virtualClock());
+		return (await Promise.allSettled([0, 1].map(connectionOf))).map(({ status }) => status);
+	};
+	const missing = new Error('No credential');
+	const other = new Error('No such item');
+
+	test('that always fails alike fails all of them at once', async () => {
+		await expect(connected(missing, missing, missing, missing)).rejects.toBe(missing);
+	});
+
+	test.each<[string, Array<object | Error>, string[]]>([
+		['works for the second', [missing, account, missing, missing], ['rejected', 'fulfilled']],
+		['works beyond the items', [missing, missing, account, account], ['rejected', 'rejected']],
+		['fails differently', [missing, missing, other, other], ['rejected', 'rejected']],
+		['works for both, and fails beyond them', [account, account, other, other], ['fulfilled', 'fulfilled']],
+	])('that %s fails only the items for which it fails', async (_, resolved, expected) => {
+		expect(await connected(...resolved)).toEqual(expected);
+	});
 });
 
 test('a request goes out through the helper of its caller, with the credential', async () => {

@@ -32,7 +32,7 @@ const network = (code: string) => Object.assign(new Error('connect failed'), { c
 
 test('asks for the health of the service with the key, and follows no redirect with it', async () => {
 	const { result, sent } = await press(answer(200, healthy));
-	expect(result.status).toBe('OK');
+	expect(result).toEqual({ status: 'OK', message: 'The service is up and accepts the API key.' });
 	expect(sent).toEqual([
 		expect.objectContaining({
 			method: 'GET',
@@ -76,6 +76,7 @@ test.each([
 ])('tells of %s before anything is sent', async (_, data, words) => {
 	const { result, sent } = await press(answer(200, healthy), data);
 	expect(result).toEqual({ status: 'Error', message: expect.stringContaining(words) as string });
+	expect(result.message).not.toContain('undefined');
 	expect(sent).toEqual([]);
 });
 

@@ -61,6 +61,11 @@ describe('a failed item', () => {
 		expect({ ...item }).not.toHaveProperty('error');
 	});
 
+	test('goes to the error output even when n8n has no input item for it', () => {
+		const error = nodeErrorOf(node, fieldError, 3);
+		expect(forErrorOutput(failedItem(fieldError, 3), error, undefined).error).toBe(error);
+	});
+
 	test('does not repeat what its input item says of an earlier send', () => {
 		const input = { json: { ambiguous: true, verified: true, already_sent: true, name: 'Ada' } };
 		const item = forErrorOutput(failedItem(fieldError, 3), nodeErrorOf(node, fieldError, 3), input);

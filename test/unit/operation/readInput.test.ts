@@ -179,6 +179,16 @@ describe('an update', () => {
 		);
 	});
 
+	test('whose only value is empty is refused', () => {
+		expect(() => read(tested, { updateFields: { someValue: null } })).toThrow(
+			expect.objectContaining({
+				message: "'Update Fields' has no value in any of its fields",
+				advice:
+					'Enter at least one value. If you use an expression, check its result for this item: it is empty.',
+			}) as Error,
+		);
+	});
+
 	test('to an empty text clears the field', () => {
 		expect(read(tested, { updateFields: { someValue: '' } }).parameters).toEqual({ someValue: '' });
 	});
