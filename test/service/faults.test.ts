@@ -54,6 +54,33 @@ test.each([
 	expect(await lastRequest()).toMatchObject({ status: null, accepted: count === 1 });
 });
 
+test.each([
+	['before', 0],
+	['after', 1],
+] as const)('silence, %s: there is no answer until the caller goes', async (when, count) => {
+	await arm({ kind: 'silence', when });
+	const request = fetch(`${service.baseUrl}/messages/send`, {
+		method: 'POST',
+		headers: { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' },
+		body: JSON.stringify({ to, message: 'hello' }),
+		signal: AbortSignal.timeout(200),
+	});
+	await expect(request).rejects.toThrow('timeout');
+	await eventually(lastRequest, (record) => record?.finishedAt !== null);
+	expect(await taken()).toBe(count);
+	expect(await lastRequest()).toMatchObject({ status: null, accepted: count === 1, fault: 'silence' });
+});
+
+test('skip: so many requests pass first, whatever other faults do to them', async () => {
+	await arm({ kind: 'status', status: 500 });
+	await arm({ kind: 'status', status: 504, when: 'after', skip: 1 });
+	await arm({ kind: 'status', status: 503, skip: 3 });
+	const statuses = [];
+	for (let count = 0; count < 5; count += 1) statuses.push((await send()).status);
+	expect(statuses).toEqual([500, 504, 202, 503, 202]);
+	expect(await taken()).toBe(3);
+});
+
 test('delay: the answer comes late', async () => {
 	await arm({ kind: 'delay', ms: 80 });
 	const start = Date.now();

@@ -45,6 +45,17 @@ describe('the send queue', () => {
 		expect((await call('GET', `/contacts/${to}`)).status).toBe(200);
 	});
 
+	test('loses what was sent while messages get lost', async () => {
+		await service.control.configure({ losesMessages: true });
+		const answer = await call('POST', '/messages/send', { to, message: 'lost' });
+		expect(answer.status).toBe(202);
+		await service.control.configure({ losesMessages: false });
+		await call('POST', '/messages/send', { to, message: 'not lost' });
+		await service.control.idle();
+		expect(await bodies(to)).toEqual(['not lost']);
+		expect(await service.control.accepted()).toHaveLength(2);
+	});
+
 	test('notes what was taken, in order', async () => {
 		const { body } = await call('POST', '/messages/send', { to, message: 'one' });
 		await call('POST', '/messages/send', { to: 'nobody', message: 'two' });

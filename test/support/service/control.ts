@@ -23,6 +23,8 @@ export interface Settings {
 	retryAfter: 'none' | 'seconds' | 'date';
 	/** The pause the queue makes before each send ("What the service does 4"). */
 	sendDelay: DelayRange;
+	/** Whether the channel loses what is sent from now on: it is taken, and then shows nowhere. Default false. */
+	losesMessages: boolean;
 	/** The pause before each status change (delivered, read) of a sent message. */
 	statusDelay: DelayRange;
 	/** How delivered and read are announced: as their sub-types, or all as `message.status` ("Events"). */
@@ -89,6 +91,8 @@ export interface FaultTarget {
 	bodyHas?: Record<string, unknown>;
 	/** Default 1; with `probability` and for `hold`, default `always`. */
 	times?: number | 'always';
+	/** So many matching requests pass first, whatever other faults do to them. Default 0. */
+	skip?: number;
 	/** Chance that a matching request is hit, 0 to 1; drawn from `seed`, so a run can be repeated. */
 	probability?: number;
 	seed?: number;
@@ -111,6 +115,8 @@ export type FaultEffect =
 	| { kind: 'hold'; until?: number }
 	/** The socket is destroyed without an answer. */
 	| { kind: 'reset' }
+	/** No answer, until the caller goes. */
+	| { kind: 'silence' }
 	/** JSON that stops in the middle. */
 	| { kind: 'bad-json'; status?: number }
 	/** The real answer, its bytes spread over `ms`. */
@@ -345,6 +351,8 @@ export interface Control {
 	/** Answers that did not fit openapi.yaml: always a fault of this service, so tests assert there are none. */
 	defects(): Promise<string[]>;
 
+	/** What another program that uses the account does to its webhook. */
+	setWebhook(change: { config: WebhookConfig | null }): Promise<void>;
 	webhook(): Promise<{ config: WebhookConfig | null; secret: string }>;
 	/** A chat's messages, oldest first. */
 	messages(chat: { chatId: string }): Promise<Message[]>;
@@ -382,6 +390,7 @@ const methods: Record<keyof Control, true> = {
 	clearRequests: true,
 	accepted: true,
 	defects: true,
+	setWebhook: true,
 	webhook: true,
 	messages: true,
 	chats: true,

@@ -25,6 +25,7 @@ const faultKinds: Array<Fault['kind']> = [
 	'delay',
 	'hold',
 	'reset',
+	'silence',
 	'bad-json',
 	'slow-body',
 	'cut',
@@ -230,6 +231,7 @@ export function createControl(current: () => Runtime, reset: () => void): Implem
 		accepted: () => current().accepted,
 		defects: () => current().defects,
 
+		setWebhook: ({ config }) => void (current().webhook.config = config),
 		webhook: () => current().webhook,
 		messages: ({ chatId }) => store().messages.get(recipient(chatId)) ?? [],
 		chats: () => [...store().chats.values()],

@@ -30,6 +30,9 @@ interface Armed {
 	fault: Fault;
 	when: 'before' | 'after';
 	left: number;
+	toSkip: number;
+	/** Requests that pass, so that the fault does not hit their answers either. */
+	skipped: WeakSet<FaultSubject>;
 	random: Random;
 	path: RegExp | undefined;
 }
@@ -65,11 +68,26 @@ export function createFaults(): Faults {
 		for (const goOn of held.get(hold) ?? []) goOn();
 		held.delete(hold);
 	};
+	const skip = (subject: FaultSubject) => {
+		for (const one of armed.filter(({ toSkip }) => toSkip > 0)) {
+			if (!fits(one, subject)) continue;
+			one.toSkip -= 1;
+			one.skipped.add(subject);
+		}
+	};
 	return {
 		add: (fault) => {
 			const path = fault.path === undefined ? undefined : pathPattern(fault.path);
 			const random = createRandom(fault.seed ?? 1);
-			armed.push({ fault, when: phase(fault), left: timesLeft(fault), random, path });
+			armed.push({
+				fault,
+				when: phase(fault),
+				left: timesLeft(fault),
+				toSkip: fault.skip ?? 0,
+				skipped: new WeakSet(),
+				random,
+				path,
+			});
 			return ++added;
 		},
 		clear: () => {
@@ -77,8 +95,9 @@ export function createFaults(): Faults {
 			for (const hold of held.keys()) letGo(hold);
 		},
 		find: (when, subject) => {
+			if (when === 'before') skip(subject);
 			for (const candidate of armed) {
-				if (candidate.when !== when || !fits(candidate, subject)) continue;
+				if (candidate.when !== when || candidate.skipped.has(subject) || !fits(candidate, subject)) continue;
 				const { probability } = candidate.fault;
 				if (probability !== undefined && candidate.random.next() >= probability) continue;
 				candidate.left -= 1;

@@ -167,11 +167,13 @@ async function perform(runtime: Runtime, outgoing: Outgoing, jobId: string): Pro
 /** Puts a message in the send queue. */
 export function queueSend(runtime: Runtime, outgoing: Outgoing): Queued {
 	const jobId = runtime.nextId('job');
+	const isLost = runtime.settings.losesMessages;
 	const sent = new Promise<Message>((resolve, reject) => {
 		runtime.queue.add({
 			id: jobId,
 			priority: outgoing.priority ?? 3,
 			run: async () => {
+				if (isLost) return;
 				const sending = perform(runtime, outgoing, jobId);
 				sending.then(resolve, reject);
 				await sending;

@@ -6,6 +6,7 @@ export const defaultSettings = (production: boolean): Settings => ({
 	rateLimitHeaders: true,
 	retryAfter: 'none',
 	sendDelay: { minMs: 20, maxMs: 60 },
+	losesMessages: false,
 	statusDelay: { minMs: 5, maxMs: 15 },
 	statusEvents: 'sub-types',
 	redelivery: { maxAttempts: 5, backoffMs: 250 },

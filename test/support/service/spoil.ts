@@ -123,6 +123,7 @@ export async function spoil(
 		return;
 	}
 	if (reply && 'stream' in reply) reply.stream.destroy();
+	if (effect.kind === 'silence') return;
 	const raw = substitute(effect, reply?.status);
 	runtime.log.close(record, raw?.status ?? null);
 	if (!raw) {
