@@ -1,11 +1,11 @@
 /** Those that run in a real n8n, whose secrets are looked for afterwards. */
 const inN8n = ['e2e', 'browser', 'queue'];
 
-const project = (name) => ({
+const project = (name, folder = name) => ({
 	displayName: name,
 	testEnvironment: 'node',
 	testRunner: '<rootDir>/test/support/circusRunner.cjs',
-	testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
+	testMatch: [`<rootDir>/test/${folder}/**/*.test.ts`],
 	transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }] },
 	...(inN8n.includes(name) && {
 		globalSetup: '<rootDir>/test/support/secrets/beginSummary.ts',
@@ -26,15 +26,10 @@ module.exports = {
 	maxWorkers: '100%',
 	testSequencer: '<rootDir>/test/support/longestFirst.cjs',
 	projects: [
-		'unit',
-		'engine',
-		'service',
-		'soak',
-		'e2e',
-		'browser',
-		'queue',
-		'package',
-		'release',
-		'simulation',
-	].map(project),
+		...['unit', 'engine', 'service', 'soak', 'e2e', 'browser', 'queue', 'package', 'release'].map((name) =>
+			project(name),
+		),
+		{ ...project('simulation'), testPathIgnorePatterns: ['<rootDir>/test/simulation/real/'] },
+		project('reality', 'simulation/real'),
+	],
 };

@@ -144,7 +144,13 @@ function everyStep() {
 			seconds: 115,
 			work: jest(['unit', 'engine', 'service', 'soak']),
 		},
-		{ name: 'Simulated histories', seconds: 15, needs: [BUILD.name], work: jest(['simulation']) },
+		{ name: 'Tests of the simulation', seconds: 20, needs: [BUILD.name], work: jest(['simulation']) },
+		{
+			name: '20,000 simulated histories',
+			seconds: 30,
+			needs: [BUILD.name],
+			work: command('exec', '--', 'tsx', 'test/simulation/main.ts', '--histories', '20000', '--seed', '1'),
+		},
 		{
 			name: 'Mutation testing, a sample',
 			seconds: 6,

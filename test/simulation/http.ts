@@ -1,3 +1,14 @@
+/** Who made a request, and what came of it: for the judge of a history, who knows more than the service. */
+export interface Sender {
+	process: string;
+	execution: string;
+	/** In Unix milliseconds, by the scheduler. */
+	sentAt: number;
+	/** When the process heard of its end, and the status; undefined when it never did, or there was no response. */
+	endedAt?: number;
+	status?: number;
+}
+
 /** A request as it arrives at the service. */
 export interface ServiceRequest {
 	method: string;
@@ -5,11 +16,12 @@ export interface ServiceRequest {
 	path: string;
 	query: Record<string, unknown>;
 	body: Record<string, unknown>;
+	from?: Sender;
 }
 
 /** What the service answers. */
 export interface ServiceResponse {
 	statusCode: number;
 	headers: Record<string, string>;
-	body: Record<string, unknown>;
+	body: unknown;
 }

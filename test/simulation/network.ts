@@ -1,93 +1,145 @@
-import type { Choices } from './choices';
-import type { Scheduler } from './scheduler';
-import type { ServiceRequest, ServiceResponse } from './http';
-import type { SimulatedService } from './service';
+import type { Sender, ServiceRequest, ServiceResponse } from './http';
+import type { SimulatedProcess, World } from './process';
 
-/** What may become of a request on its way; the first is the usual. */
-const FATES = [
-	'arrives',
-	'refused',
-	'resetBeforeArrival',
-	'resetAfterArrival',
-	'responseLost',
-	'requestLost',
-	'unavailable',
-	'failsBefore',
-	'failsAfter',
-	'timesOutAfter',
-] as const;
+/** In the place of the real key, so that it is noticed wherever it turns up. */
+export const API_KEY = 'key-of-the-simulated-account';
 
-const DELAYS_MS = [20, 200, 1_500, 12_000] as const;
+/** What may become of a request on its way. */
+interface Fate {
+	name: string;
+	/** Whether the service gets it. */
+	arrives: boolean;
+	/** How long after n8n has heard of its end it arrives. */
+	lateMs?: number;
+	/** How long n8n waits in vain, when nothing comes back. */
+	waitMs?: number;
+	/** What n8n's HTTP helper throws. */
+	error?: () => Error;
+	/** What comes back in place of the service's own response. */
+	response?: ServiceResponse;
+}
 
 /** n8n gives a request up after this. */
 const TIMEOUT_MS = 300_000;
 
-/** What n8n's HTTP helper throws when there is no response. */
+/** What n8n's HTTP helper throws when there is no response. It holds the request with all its headers. */
 function networkError(code: string, message: string, wasWritten: boolean): Error {
 	const socket = { bytesWritten: wasWritten ? 300 : 0, secureConnecting: false };
-	return Object.assign(new Error(message), { code, request: { socket: wasWritten ? socket : null } });
+	const config = { headers: { Authorization: `Bearer ${API_KEY}` } };
+	return Object.assign(new Error(message), { code, config, request: { socket: wasWritten ? socket : null } });
 }
+
+const refused = () => networkError('ECONNREFUSED', 'connect ECONNREFUSED 10.0.0.1:443', false);
+const reset = () => networkError('ECONNRESET', 'socket hang up', true);
+const timeout = () => networkError('ECONNABORTED', `timeout of ${TIMEOUT_MS}ms exceeded`, true);
+const canceled = () => networkError('ERR_CANCELED', 'canceled', true);
 
 /** A response that comes from something in front of the service, or from the service in trouble. */
 const troubled = (statusCode: number, error: string, headers = {}): ServiceResponse => ({
 	statusCode,
 	headers,
-	body: { error, message: 'Trouble' },
+	body: { error, message: `Trouble with ${API_KEY}` },
 });
 
-/** Carries a request to the service, unless it gets lost. */
-export type Transport = (request: ServiceRequest) => Promise<ServiceResponse>;
+/** A redirect, which n8n does not follow. */
+const redirect = (statusCode: number): ServiceResponse => ({
+	statusCode,
+	headers: { location: 'https://service.example.com/elsewhere' },
+	body: '',
+});
+
+const webPage: ServiceResponse = { statusCode: 200, headers: {}, body: '<html>Log in</html>' };
+
+const USUAL: Fate = { name: 'arrives', arrives: true };
+
+const FATES: readonly Fate[] = [
+	USUAL,
+	{ name: 'is refused', arrives: false, error: refused },
+	{ name: 'is reset before it arrives', arrives: false, error: reset },
+	{ name: 'is reset after it arrived', arrives: true, error: reset },
+	{ name: 'is reset, and arrives late', arrives: true, lateMs: 30_000, error: reset },
+	{ name: 'loses its response', arrives: true, waitMs: TIMEOUT_MS, error: timeout },
+	{ name: 'gets lost', arrives: false, waitMs: TIMEOUT_MS, error: timeout },
+	{ name: 'meets a 503', arrives: false, response: troubled(503, 'unavailable', { 'retry-after': '2' }) },
+	{ name: 'meets a 429 of a proxy', arrives: false, response: troubled(429, 'busy', { 'retry-after': '3' }) },
+	{ name: 'meets a 401', arrives: false, response: troubled(401, 'invalid_api_key') },
+	{ name: 'meets a web page', arrives: false, response: webPage },
+	{ name: 'arrives, and a web page comes back', arrives: true, response: webPage },
+	{ name: 'is redirected', arrives: false, response: redirect(307) },
+	{ name: 'is redirected after it was taken', arrives: true, response: redirect(303) },
+	{ name: 'fails before it is taken', arrives: false, response: troubled(500, 'internal_error') },
+	{ name: 'fails after it was taken', arrives: true, response: troubled(500, 'internal_error') },
+	{ name: 'times out after it was taken', arrives: true, response: troubled(504, 'send_timeout') },
+	{
+		name: 'times out, and arrives late',
+		arrives: true,
+		lateMs: 10_000,
+		response: troubled(504, 'send_timeout'),
+	},
+];
+
+const DELAYS_MS = [20, 200, 1_500, 12_000] as const;
 
 /**
- * The way between a process of n8n and the service. A request that is on its way arrives even when the process dies; its
- * response does not.
+ * Carries a request to the service, unless it gets lost.
  *
- * @param isDead whether the process is
+ * @param execution the ID of the execution that makes it
+ * @param cancelled aborted when the user stops that execution, which ends the request for n8n but not on its way
  */
-export function createTransport(
-	scheduler: Scheduler,
-	choices: Choices,
-	service: SimulatedService,
-	isDead: () => boolean,
-): Transport {
-	const fateOf = () => (choices.rarely(4) ? FATES[choices.upTo(FATES.length)] : FATES[0]);
+export type Transport = (
+	request: Omit<ServiceRequest, 'from'>,
+	execution?: string,
+	cancelled?: AbortSignal,
+) => Promise<ServiceResponse>;
 
-	return async (request) =>
-		await new Promise((resolve, reject) => {
-			const fate = fateOf();
-			const thereMs = choices.oneOf(DELAYS_MS);
-			const backMs = choices.oneOf(DELAYS_MS);
-			const arrive = (respond: (response: ServiceResponse) => void) =>
-				scheduler.after(thereMs, () => respond(service.handle(request)));
-			const answer = (response: ServiceResponse) => scheduler.after(backMs, () => resolve(response), isDead);
-			const fail = (afterMs: number, error: Error) => scheduler.after(afterMs, () => reject(error), isDead);
-			const reset = () => networkError('ECONNRESET', 'socket hang up', true);
-			const timeout = () => networkError('ECONNABORTED', `timeout of ${TIMEOUT_MS}ms exceeded`, true);
-			switch (fate) {
-				case 'refused':
-					return fail(thereMs, networkError('ECONNREFUSED', 'connect ECONNREFUSED 10.0.0.1:443', false));
-				case 'resetBeforeArrival':
-					return fail(thereMs, reset());
-				case 'resetAfterArrival':
-					return arrive(() => fail(backMs, reset()));
-				case 'responseLost':
-					return arrive(() => fail(TIMEOUT_MS, timeout()));
-				case 'requestLost':
-					return fail(TIMEOUT_MS, timeout());
-				case 'unavailable':
-					return scheduler.after(
-						thereMs,
-						() => resolve(troubled(503, 'unavailable', { 'retry-after': '2' })),
-						isDead,
-					);
-				case 'failsBefore':
-					return scheduler.after(thereMs, () => resolve(troubled(500, 'internal_error')), isDead);
-				case 'failsAfter':
-					return arrive(() => answer(troubled(500, 'internal_error')));
-				case 'timesOutAfter':
-					return arrive(() => answer(troubled(504, 'send_timeout')));
-				default:
-					return arrive(answer);
-			}
+/** The way between a process of n8n and the service. */
+export function createTransport(
+	{ name, reach }: SimulatedProcess,
+	{ scheduler, choices, service, tell, fateOf }: World,
+): Transport {
+	const anyFate = () => (choices.rarely(4) ? (FATES[choices.upTo(FATES.length)] as Fate) : USUAL);
+	const fateNamed = (name: string) => FATES.find((fate) => fate.name === name) as Fate;
+
+	const carry = async (
+		request: ServiceRequest,
+		from: Sender,
+		cancelled?: AbortSignal,
+	): Promise<ServiceResponse> => {
+		const fate = fateOf ? fateNamed(fateOf(request)) : anyFate();
+		const backMs = choices.oneOf(DELAYS_MS) + (fate.waitMs ?? 0);
+		const arrive = () => service.handle({ ...request, from });
+		const response = await reach({
+			name: `${request.method} ${request.path} ${JSON.stringify(request.body)} ${fate.name}`,
+			thereMs: choices.oneOf(DELAYS_MS),
+			backMs,
+			happen: () => {
+				if (!fate.arrives) return undefined;
+				// Nobody can tell a late change of the webhook from a new one (docs/trigger.md, "Registration").
+				if (fate.lateMs === undefined || request.path === '/webhooks') return arrive();
+				return scheduler.after(backMs + fate.lateMs, arrive);
+			},
 		});
+		if (cancelled?.aborted) throw canceled();
+		from.endedAt = scheduler.now();
+		if (fate.error) throw fate.error();
+		const received = fate.response ?? (response as ServiceResponse);
+		from.status = received.statusCode;
+		tell(() => `${name}: ${request.method} ${request.path} gets ${JSON.stringify(received)}`);
+		return received;
+	};
+
+	return async (request, execution = '', cancelled) => {
+		const from: Sender = { process: name, execution, sentAt: scheduler.now() };
+		if (cancelled?.aborted) throw canceled();
+		const carried = carry(request, from, cancelled);
+		if (!cancelled) return await carried;
+		const aborted = new Promise<never>((_, reject) => {
+			const abort = (): void => {
+				from.endedAt ??= scheduler.now();
+				reject(canceled());
+			};
+			cancelled.addEventListener('abort', abort, { once: true });
+		});
+		return await Promise.race([carried, aborted]);
+	};
 }

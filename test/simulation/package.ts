@@ -1,11 +1,10 @@
 import { createRequire } from 'node:module';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
-import { compileFunction } from 'node:vm';
+import { join } from 'node:path';
 
 import type { INodeType } from 'n8n-workflow';
 
 import { repository } from '../support/n8n/paths';
+import { compile, readSources, type CompiledModule, type Exports, type Sources } from './modules';
 
 /** What a simulated process of n8n gives the package in place of the real one. */
 export interface ProcessGlobals {
@@ -17,42 +16,17 @@ export interface ProcessGlobals {
 	randomUUID: () => string;
 }
 
-/** The two nodes, with module state of their own. */
+/** The two nodes, with module state of their own. Each is loaded when it is first used. */
 export interface LoadedPackage {
-	action: INodeType;
-	trigger: INodeType;
+	readonly action: INodeType;
+	readonly trigger: INodeType;
 }
 
-type ModuleFunction = (
-	module: { exports: Record<string, unknown> },
-	exports: Record<string, unknown>,
-	require: (name: string) => unknown,
-	Date: DateConstructor,
-	Math: typeof globalThis.Math,
-	FinalizationRegistry: new () => { register: () => void },
-) => void;
-
-const PARAMETERS = ['module', 'exports', 'require', 'Date', 'Math', 'FinalizationRegistry'];
 const NODES = 'nodes/MessagingChannel';
 
 /** Nothing is collected in a simulation; what n8n drops without an answer is told otherwise. */
 class NoRegistry {
 	register(): void {}
-}
-
-/** The shipped code, compiled once, by the path of each module below dist. */
-function compiledModules(): Map<string, ModuleFunction> {
-	const dist = join(repository, 'dist');
-	const files = readdirSync(dist, { recursive: true, encoding: 'utf8' })
-		.map((file) => file.split('\\').join('/'))
-		.filter((file) => file.endsWith('.js'));
-	return new Map(
-		files.map((file) => {
-			const filename = join(dist, file);
-			const compiled = compileFunction(readFileSync(filename, 'utf8'), PARAMETERS, { filename });
-			return [file.replace(/\.js$/, ''), compiled as unknown as ModuleFunction];
-		}),
-	);
 }
 
 /** An object with some properties of its own in the place of another's. */
@@ -61,15 +35,24 @@ function withOwn<T extends object>(original: T, own: Record<string, unknown>): T
 	return Object.create(original, Object.fromEntries(properties) as PropertyDescriptorMap) as T;
 }
 
+type Load = (path: string) => Exports;
+
 const realRequire = createRequire(join(repository, 'package.json'));
 
-type Load = (path: string) => Record<string, unknown>;
+/** Modules of other packages, by their names. To look one up takes long. */
+const realModules = new Map<string, object>();
 
-/** A loader with instances of its own, save for the modules that another one has for all. */
+function realModule(name: string): object {
+	const module = realModules.get(name) ?? (realRequire(name) as object);
+	realModules.set(name, module);
+	return module;
+}
+
+/** Creates a loader whose instances share what it is given, and have state of their own. */
 function createLoader(
-	modules: Map<string, ModuleFunction>,
+	modules: ReadonlyMap<string, CompiledModule>,
 	{ now, random, sleep, randomUUID }: ProcessGlobals,
-	shared?: Load,
+	loadShared?: Load,
 ): Load {
 	class SimulatedDate extends Date {
 		constructor(...values: [] | [string | number | Date]) {
@@ -78,67 +61,69 @@ function createLoader(
 		static override now = now;
 	}
 	const math = withOwn(Math, { random });
-	const shims: Record<string, unknown> = {
-		'n8n-workflow': withOwn(realRequire('n8n-workflow') as object, { sleep }),
-		crypto: withOwn(realRequire('crypto') as object, { randomUUID }),
-	};
-	const loaded = new Map<string, Record<string, unknown>>();
+	const shims = new Map([
+		['n8n-workflow', withOwn(realModule('n8n-workflow'), { sleep })],
+		['crypto', withOwn(realModule('crypto'), { randomUUID })],
+	]);
+	const loaded = new Map<string, Exports>();
 
 	const load: Load = (path) => {
 		const known = loaded.get(path);
 		if (known) return known;
-		if (shared && STATELESS.test(path)) return shared(path);
-		const found = modules.has(path) ? path : `${path}/index`;
-		const compiled = modules.get(found);
-		if (!compiled) throw new Error(`dist has no module ${path}`);
-		const module = { exports: {} as Record<string, unknown> };
-		loaded.set(path, module.exports);
-		const folder = posix.dirname(found);
-		const requireFrom = (name: string): unknown =>
-			name.startsWith('.') ? load(posix.join(folder, name)) : (shims[name] ?? realRequire(name));
-		compiled(
-			module,
-			module.exports,
-			requireFrom,
-			SimulatedDate as unknown as DateConstructor,
-			math,
-			NoRegistry as unknown as Parameters<ModuleFunction>[5],
-		);
-		return module.exports;
+		const module = modules.get(path);
+		if (!module) throw new Error(`dist has no module ${path}`);
+		if (loadShared && !module.isOwn) return loadShared(path);
+		const exports: Exports = {};
+		loaded.set(path, exports);
+		const require = (name: string): unknown => {
+			const imported = module.imports.get(name);
+			return imported === undefined ? (shims.get(name) ?? realModule(name)) : load(imported);
+		};
+		module.run(exports, require, SimulatedDate as DateConstructor, math, NoRegistry);
+		return exports;
 	};
 	return load;
 }
 
-/** What the operations are is the same in every process and changes nothing, so it is loaded once. */
-const STATELESS = new RegExp(`^${NODES}/(actions|fields|operation)(/|$)`);
+/** What all processes share must not ask for these. */
+const notShared = (): never => {
+	throw new Error('A module that all processes share uses the state of one');
+};
 
-/** The time of the history that runs, for the modules that all share. */
-let currentTime = () => 0;
+const NO_GLOBALS: ProcessGlobals = {
+	now: notShared,
+	random: notShared,
+	sleep: notShared,
+	randomUUID: notShared,
+};
 
-let package_: { modules: Map<string, ModuleFunction>; shared: Load } | undefined;
+/** The package that processes start with. */
+let current: { modules: ReadonlyMap<string, CompiledModule>; loadShared?: Load } | undefined;
 
-function shippedPackage(): NonNullable<typeof package_> {
-	if (package_) return package_;
-	const modules = compiledModules();
-	const shared = createLoader(modules, {
-		now: () => currentTime(),
-		random: () => 0,
-		sleep: async () => await Promise.reject(new Error('A module without state waits')),
-		randomUUID: () => 'of a module without state',
-	});
-	package_ = { modules, shared };
-	return package_;
+/**
+ * Lets processes start with this code from now on.
+ *
+ * @param shares whether all processes share the modules without state, which is faster
+ */
+export function installPackage(sources: Sources, { shares = true } = {}): void {
+	const modules = compile(sources);
+	current = { modules, loadShared: shares ? createLoader(modules, NO_GLOBALS) : undefined };
 }
 
 /** A new instance of the shipped package, as a process of n8n has one. */
 export function loadPackage(globals: ProcessGlobals): LoadedPackage {
-	const { modules, shared } = shippedPackage();
-	currentTime = globals.now;
-	const load = createLoader(modules, globals, shared);
+	if (!current) installPackage(readSources());
+	const { modules, loadShared } = current as NonNullable<typeof current>;
+	const load = createLoader(modules, globals, loadShared);
 	const classOf = (name: string) => load(`${NODES}/${name}.node`)[name] as new () => INodeType;
+	let trigger: INodeType | undefined;
 	return {
-		// The panel, which the constructor makes, is never looked at here.
-		action: classOf('MessagingChannel').prototype as INodeType,
-		trigger: new (classOf('MessagingChannelTrigger'))(),
+		get action() {
+			// The panel, which the constructor makes, is never looked at here.
+			return classOf('MessagingChannel').prototype as INodeType;
+		},
+		get trigger() {
+			return (trigger ??= new (classOf('MessagingChannelTrigger'))());
+		},
 	};
 }

@@ -1,281 +1,230 @@
-import { EventEmitter } from 'node:events';
-
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	IHookFunctions,
-	INodeExecutionData,
-	IWebhookFunctions,
-	IWebhookResponseData,
-} from 'n8n-workflow';
+import type { IWebhookResponseData, INodeExecutionData } from 'n8n-workflow';
 
 import { bootProcess, type World } from './process';
-import { rowHelpers } from './row';
-import { API_KEY, BASE_URL } from './sendingProcess';
+import { createActiveWorkflowManager, createPublicationService, type Publisher } from './publication';
+import { createTestRuns, type TestRuns } from './testRuns';
+import {
+	createContexts,
+	createResponse,
+	type CallHook,
+	type InDatabase,
+	type LoadedTrigger,
+} from './triggerContexts';
+import {
+	productionUrl,
+	testUrl,
+	type EventExecution,
+	type HookCall,
+	type TriggerDatabase,
+} from './triggerDatabase';
 import type { Delivery } from './webhooks';
 
-export const N8N_URL = 'https://n8n.example.com';
+/** What a process answers a delivery; never called when it dies before. */
+export type Answer = (status: number, body?: unknown) => void;
 
-/** An execution that a delivery has started. */
-export interface EventExecution {
-	id: string;
-	workflowId: string;
-	eventId: string;
-	status: 'new' | 'running' | 'success' | 'error' | 'crashed';
-	items: INodeExecutionData[];
-	/** Which process ran it, and whether its trigger put the event out. */
-	ranIn?: number;
-	hasItems?: boolean;
-}
-
-/** A workflow with one trigger. */
-export interface TriggerWorkflow {
-	id: string;
-	ifWebhookExists: 'fail' | 'replace';
-	/** Whether n8n shows it as published. */
-	isPublished: boolean;
-	/** Whether n8n has a route for its address. */
-	hasRoute: boolean;
-	/** Whether n8n gave up taking its webhook back, as when the service is out of reach for long. */
-	isGivenUp: boolean;
-	/** When it was last published or unpublished, counted over all workflows. */
-	changedAs: number;
-	staticData: IDataObject;
-	row: string[];
-}
-
-/** n8n's database, which outlives its processes. */
-export interface TriggerDatabase {
-	workflows: TriggerWorkflow[];
-	executions: EventExecution[];
-	/** The signing secret that stands in the credential. */
-	signingSecret: string;
-}
-
-/** A process of n8n that receives events. */
+/** A process of n8n that is ready. */
 export interface ReceivingProcess {
-	publish(workflow: TriggerWorkflow): void;
-	unpublish(workflow: TriggerWorkflow): void;
-	/** Resolves to the status of the answer; never, when the process dies before. */
-	deliver(delivery: Delivery): Promise<number | undefined>;
+	name: string;
+	publisher: Publisher;
+	tests: TestRuns;
+	deliver(delivery: Delivery, answer: Answer): void;
+	/** Begins an execution that is stored. */
+	begin(execution: EventExecution): void;
+	/** Runs the next execution that waits for a worker. */
+	takeJob(): void;
 	kill(): void;
 	log: string[];
 }
 
-const ACTIVATION_TRIES = 5;
-const STORING_MS = [5, 60, 700] as const;
+export interface ProcessSettings {
+	name: string;
+	/** Called once when it dies. */
+	onDeath: () => void;
+	/** Whether it may die by chance, and not only when it is killed. */
+	isMortal: boolean;
+	usesPublicationService: boolean;
+	/** Lets a worker know that an execution waits; undefined when the process runs executions itself. */
+	enqueue?: () => void;
+}
+
+const DATABASE_MS = [3, 60, 700] as const;
+const LONG_MS = 25_000;
+const RESPONSE_MS = [1, 50] as const;
 const WORKFLOW_MS = [20, 500, 8_000] as const;
 
-export const addressOf = ({ id }: TriggerWorkflow) => `${N8N_URL}/webhook/${id}/webhook`;
+export function startReceiving(
+	world: World,
+	database: TriggerDatabase,
+	{ name, onDeath, isMortal, usesPublicationService, enqueue }: ProcessSettings,
+): ReceivingProcess {
+	const { choices, scheduler, tell } = world;
+	const process = bootProcess(world, name, isMortal ? onDeath : undefined);
+	const contexts = createContexts(process, world, database);
+	const { trigger } = process;
 
-/**
- * @param number tells the processes of a history apart
- */
-export function startReceiving(world: World, database: TriggerDatabase, number: number): ReceivingProcess {
-	const process = bootProcess(world);
-	const { choices } = world;
-	const { sleep, trigger } = process;
-	const running = new Set<EventExecution>();
-	/** Changes of one workflow, one after the other, as n8n makes them. */
-	let lastChange = Promise.resolve();
-
-	const basics = (workflow: TriggerWorkflow) => ({
-		getNode: () => ({
-			id: 'trigger',
-			name: 'Messaging Channel Trigger',
-			type: 'n8n-nodes-messaging-channel.messagingChannelTrigger',
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: {},
-			webhookId: workflow.id,
-			credentials: { messagingChannelApi: { id: 'credential', name: 'Account' } },
-		}),
-		getWorkflow: () => ({ id: workflow.id, name: workflow.id, active: workflow.isPublished }),
-		getWorkflowStaticData: () => workflow.staticData,
-		getCredentials: async () =>
-			await Promise.resolve({ baseUrl: BASE_URL, apiKey: API_KEY, signingSecret: database.signingSecret }),
-		getNodeParameter: (name: string, ...rest: unknown[]) => {
-			if (name === 'events') return ['message.received'];
-			if (name === 'options.ifWebhookExists') return workflow.ifWebhookExists;
-			return rest.at(-1);
-		},
-		logger: process.logger,
-		helpers: {
-			httpRequestWithAuthentication: async (
-				_type: string,
-				{ method, url, qs, body }: { method: string; url: string; qs?: object; body?: object },
-			) =>
-				await process.transport({
-					method,
-					path: url.slice(BASE_URL.length),
-					query: { ...qs },
-					body: { ...body },
-				}),
-			...rowHelpers(process, choices, workflow),
-		},
-	});
-
-	const hooks = (workflow: TriggerWorkflow, mode: string) =>
-		({
-			...basics(workflow),
-			getNodeWebhookUrl: () => addressOf(workflow),
-			getActivationMode: () => mode,
-			getMode: () => 'trigger',
-		}) as unknown as IHookFunctions;
-
-	const methods = trigger.webhookMethods?.default;
-
-	const activate = async (workflow: TriggerWorkflow, mode: string): Promise<boolean> => {
-		workflow.hasRoute = true;
-		for (let tries = 1; tries <= ACTIVATION_TRIES; tries++) {
-			try {
-				await methods?.create.call(hooks(workflow, mode));
-				return true;
-			} catch (error) {
-				process.logger.error(String((error as Error).message));
-				await methods?.delete.call(hooks(workflow, mode)).catch(() => (workflow.isGivenUp = true));
-				if (tries < ACTIVATION_TRIES) await sleep(1_000 * 2 ** (tries - 1));
-			}
-		}
-		workflow.hasRoute = false;
-		return false;
+	const inDatabase: InDatabase = async (effect, happen) => {
+		const thereMs = choices.rarely(40) ? LONG_MS : choices.oneOf(DATABASE_MS);
+		return await process.reach({ name: effect, thereMs, backMs: choices.oneOf(DATABASE_MS), happen });
 	};
 
-	const deactivate = async (workflow: TriggerWorkflow): Promise<void> => {
-		workflow.hasRoute = false;
-		// Until it succeeds: n8n tries three times, and a process that dies meanwhile leaves it undone.
-		workflow.isGivenUp = true;
-		for (let tries = 1; tries <= 3; tries++) {
-			try {
-				await methods?.delete.call(hooks(workflow, 'update'));
-				workflow.isGivenUp = false;
-				return;
-			} catch (error) {
-				process.logger.error(String((error as Error).message));
-			}
-		}
-	};
-
-	let changes = 0;
-	const change = (work: () => Promise<void>): void => {
-		lastChange = lastChange.then(work);
-	};
-
-	const execute = async (execution: EventExecution): Promise<void> => {
-		const workflow = database.workflows.find(({ id }) => id === execution.workflowId) as TriggerWorkflow;
-		execution.status = 'running';
-		execution.ranIn = number;
-		running.add(execution);
-		const context = {
-			...basics(workflow),
-			getInputData: () => execution.items,
-			getMode: () => 'webhook',
-			getExecutionId: () => execution.id,
-			continueOnFail: () => false,
-		} as unknown as IExecuteFunctions;
+	const callHook: CallHook = async (hook, loaded, activation) => {
+		const { workflow, version, isTest } = loaded;
+		const mode = hook === 'delete' ? 'internal' : isTest ? 'manual' : 'trigger';
+		const url = (isTest ? testUrl : productionUrl)(workflow);
+		const isStart = activation === 'init';
+		const call: HookCall = { hook, url, workflow, version, isStart, startedAt: scheduler.now() };
+		database.hookCalls.push(call);
+		tell(() => `${name}: ${hook} of ${url}, ${activation}`);
+		const context = contexts.forHook(loaded, mode, activation, () => {
+			call.firstRequestAt ??= scheduler.now();
+		});
 		try {
-			const [output = []] = ((await trigger.execute?.call(context)) ?? []) as INodeExecutionData[][];
-			execution.hasItems = output.length > 0;
-			if (execution.hasItems) await sleep(choices.oneOf(WORKFLOW_MS));
+			await trigger.webhookMethods?.default?.[hook].call(context);
+			call.succeeded = true;
+		} catch (error) {
+			call.succeeded = false;
+			process.logger.error(String((error as Error).message));
+		}
+		call.endedAt = scheduler.now();
+		tell(() => `${name}: ${hook} of ${url} ${call.succeeded ? 'succeeded' : 'failed'}`);
+		return call.succeeded;
+	};
+
+	const execute = async (execution: EventExecution, loaded: LoadedTrigger): Promise<void> => {
+		execution.beganAt = scheduler.now();
+		try {
+			const output = await trigger.execute?.call(contexts.forExecution(loaded, execution));
+			const [items = []] = (output ?? []) as INodeExecutionData[][];
+			execution.hasItems = items.length > 0;
+			execution.putOutAt = scheduler.now();
+			tell(() => `${name}: execution ${execution.id} puts out ${items.length} items`);
+			if (execution.hasItems) await process.sleep(choices.oneOf(WORKFLOW_MS));
 			execution.status = 'success';
 		} catch (error) {
 			process.logger.error(String((error as Error).message));
 			execution.status = 'error';
 		}
-		running.delete(execution);
 	};
 
-	/** What Node's response shows of itself. */
-	const newResponse = () => {
-		const emitter = new EventEmitter();
-		const response = {
-			statusCode: 200,
-			writableEnded: false,
-			once: (event: string, listener: () => void) => emitter.once(event, listener),
-			status(code: number) {
-				response.statusCode = code;
-				return response;
-			},
-			end() {
-				response.writableEnded = true;
-				emitter.emit('prefinish');
-				return response;
-			},
-			json: () => response.end(),
-		};
-		return response;
+	/** Production executions get no static data to write to. */
+	const loadedFor = ({ workflowId }: EventExecution): LoadedTrigger | undefined => {
+		const workflow = database.workflows.find(({ id }) => id === workflowId);
+		const version = workflow && (workflow.published ?? workflow.draft);
+		return version && { workflow, version, isTest: false, staticData: {} };
 	};
 
-	const receive = async ({ url, headers, body }: Delivery): Promise<number> => {
-		const { origin, pathname, searchParams } = new URL(url);
-		const workflow = database.workflows.find(
-			(candidate) => candidate.hasRoute && addressOf(candidate) === origin + pathname,
-		);
-		if (!workflow) return 404;
-		const response = newResponse();
-		const context = {
-			...basics(workflow),
-			getMode: () => 'webhook',
-			getResponseObject: () => response,
-			getRequestObject: () => ({ headers, rawBody: body, readRawBody: async () => await Promise.resolve() }),
-			getHeaderData: () => headers,
-			getQueryData: () => Object.fromEntries(searchParams),
-		} as unknown as IWebhookFunctions;
-		const result: IWebhookResponseData | undefined = await trigger.webhook?.call(context);
-		const items = result?.workflowData?.[0];
-		if (!items) return response.statusCode;
+	/** Begins an execution that is stored. */
+	const begin = async (execution: EventExecution, loaded = loadedFor(execution)): Promise<void> => {
+		if (!loaded) return;
+		await inDatabase(`marks execution ${execution.id} as running`, () => {
+			execution.status = 'running';
+			execution.ranIn = name;
+		});
+		void execute(execution, loaded);
+	};
+
+	/** Stores the execution of an event and begins it, or hands it to a worker. */
+	const run = async (items: INodeExecutionData[], loaded: LoadedTrigger): Promise<EventExecution> => {
+		const { event_id: eventId, message } = items[0]?.json ?? {};
 		const execution: EventExecution = {
-			id: String(database.executions.length + 1),
-			workflowId: workflow.id,
-			eventId: String(items[0]?.json.event_id),
+			id: '',
+			workflowId: loaded.workflow.id,
+			mode: loaded.isTest ? 'manual' : 'webhook',
+			...(typeof eventId === 'string' && { eventId }),
+			messageId: String((message as { id?: string } | undefined)?.id),
 			status: 'new',
 			items,
+			storedAt: 0,
+			receivedIn: name,
 		};
-		await sleep(choices.oneOf(STORING_MS));
-		if (choices.rarely(15)) {
-			// The database failed.
-			response.status(500).end();
-			return 500;
+		const fails = choices.rarely(20) ? choices.oneOf(['before', 'after'] as const) : undefined;
+		await inDatabase(
+			`stores an execution of ${eventId as string}${fails ? `, and fails ${fails}` : ''}`,
+			() => {
+				if (fails === 'before') throw new Error('The database is gone');
+				execution.id = String(database.executions.push(execution));
+				execution.storedAt = scheduler.now();
+				if (fails === 'after') throw new Error('The database is gone');
+			},
+		);
+		if (!enqueue || loaded.isTest) {
+			await begin(execution, loaded);
+			return execution;
 		}
-		execution.id = String(database.executions.length + 1);
-		database.executions.push(execution);
-		await sleep(choices.oneOf(STORING_MS));
-		if (!result.noWebhookResponse) response.end();
-		void execute(execution);
-		return response.statusCode;
+		await process.reach({
+			name: `queues execution ${execution.id}`,
+			thereMs: 2,
+			backMs: 2,
+			happen: () => {
+				database.jobs.push(execution);
+				enqueue();
+			},
+		});
+		return execution;
 	};
 
-	for (const workflow of database.workflows.filter(({ isPublished }) => isPublished)) {
-		change(async () => void (await activate(workflow, 'init')));
-	}
-	for (const execution of database.executions.filter(({ status }) => status === 'new'))
-		void execute(execution);
+	const tests = createTestRuns(process, database, scheduler.now, callHook);
 
+	/** The trigger at a URL, if n8n has a route for it. */
+	const find = (url: string): LoadedTrigger | undefined => {
+		const path = url.split('?')[0];
+		for (const workflow of database.workflows) {
+			if (path === productionUrl(workflow) && workflow.hasRoute && workflow.published) {
+				const staticData = { ...workflow.staticData };
+				return { workflow, version: workflow.published, isTest: false, staticData };
+			}
+			const test = path === testUrl(workflow) ? tests.find(workflow.id) : undefined;
+			if (test) return { ...test, isTest: true };
+		}
+		return undefined;
+	};
+
+	const deliver = async (delivery: Delivery, answer: Answer): Promise<void> => {
+		let execution: EventExecution | undefined;
+		const response = createResponse((status, body) => {
+			const happen = () => {
+				if (execution && status === 200) execution.acknowledgedAt = scheduler.now();
+				answer(status, body);
+			};
+			const thereMs = choices.oneOf(RESPONSE_MS);
+			void process.reach({ name: `responds ${status} to ${delivery.name}`, thereMs, backMs: 0, happen });
+		});
+		const loaded = find(delivery.url);
+		if (!loaded) return void response.status(404).end();
+		let result: IWebhookResponseData | undefined;
+		try {
+			result = await trigger.webhook?.call(contexts.forDelivery(loaded, delivery, response));
+		} catch (error) {
+			database.surprises.push(`webhook() threw ${String(error)}`);
+			return void response.status(500).end();
+		}
+		const items = result?.workflowData?.[0];
+		if (!items) return;
+		try {
+			execution = await run(items, loaded);
+			if (!result?.noWebhookResponse) response.status(200).end();
+		} catch (error) {
+			process.logger.error(String((error as Error).message));
+			response.status(500).end();
+		}
+		if (loaded.isTest) await tests.end(loaded.workflow);
+	};
+
+	const parts = { process, database, now: scheduler.now, inDatabase, callHook };
 	return {
-		log: process.log,
-		publish: (workflow) =>
-			change(async () => {
-				if (workflow.isPublished) await deactivate(workflow);
-				// n8n notes it before it activates, and activates again at its next start.
-				workflow.isPublished = true;
-				workflow.isPublished = await activate(workflow, 'activate');
-				workflow.changedAs = number * 1000 + ++changes;
-			}),
-		unpublish: (workflow) =>
-			change(async () => {
-				if (!workflow.isPublished) return;
-				workflow.isPublished = false;
-				await deactivate(workflow);
-				workflow.changedAs = number * 1000 + ++changes;
-			}),
-		deliver: async (delivery) =>
-			await receive(delivery).catch((error: unknown) => {
-				process.logger.error(String((error as Error).message));
-				return 500;
-			}),
+		name,
+		publisher: usesPublicationService ? createPublicationService(parts) : createActiveWorkflowManager(parts),
+		tests,
+		begin: (execution) => void begin(execution),
+		deliver: (delivery, answer) => void deliver(delivery, answer),
+		takeJob: () =>
+			void process
+				.reach({ name: 'takes a job', thereMs: 2, backMs: 2, happen: () => database.jobs.shift() })
+				.then(async (execution) => await (execution && begin(execution))),
 		kill() {
 			process.kill();
-			for (const execution of running) execution.status = 'crashed';
+			if (!isMortal) onDeath();
 		},
+		log: process.log,
 	};
 }

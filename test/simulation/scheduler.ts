@@ -11,9 +11,16 @@ interface Happening {
 /** More steps than any history needs: it goes round in circles. */
 const MOST_STEPS = 20_000;
 
+/** The time is asked for more often in one step than any code needs: it goes round in circles without a pause. */
+const MOST_QUESTIONS = 100_000;
+
 /** The time of a simulated world, and all that waits in it. */
 export interface Scheduler {
-	/** Unix time in milliseconds. */
+	/**
+	 * Unix time in milliseconds.
+	 *
+	 * @throws Error when code that never waits keeps asking, so that its loop ends
+	 */
 	now(): number;
 	/** Lets something happen so many milliseconds later, unless it is fenced off by then. */
 	after(ms: number, run: () => void, isFenced?: () => boolean): void;
@@ -23,6 +30,8 @@ export interface Scheduler {
 	 * @throws Error when it does not come to an end
 	 */
 	run(until?: number): Promise<void>;
+	/** Counts from 1, in every history anew. */
+	nextId(): number;
 }
 
 /**
@@ -36,6 +45,8 @@ async function settled(): Promise<void> {
 export function createScheduler(startsAt: number): Scheduler {
 	let now = startsAt;
 	let order = 0;
+	let questions = 0;
+	let lastId = 0;
 	/** A binary heap, the next on top. */
 	const heap: Happening[] = [];
 
@@ -68,20 +79,33 @@ export function createScheduler(startsAt: number): Scheduler {
 		}
 	};
 
+	const endless = () => new Error('The history does not come to an end');
+
+	/** Throws again what the code in the loop may have caught. */
+	const step = async (): Promise<void> => {
+		await settled();
+		if (questions > MOST_QUESTIONS) throw endless();
+		questions = 0;
+	};
+
 	return {
-		now: () => now,
+		nextId: () => ++lastId,
+		now() {
+			if (++questions > MOST_QUESTIONS) throw endless();
+			return now;
+		},
 		after(ms, run, isFenced = () => false) {
 			push({ at: now + Math.max(ms, 0), order: order++, run, isFenced });
 		},
 		async run(until = Infinity) {
-			await settled();
+			await step();
 			for (let steps = 0; heap.length > 0 && (heap[0] as Happening).at <= until; steps++) {
-				if (steps > MOST_STEPS) throw new Error('The history does not come to an end');
+				if (steps > MOST_STEPS) throw endless();
 				const { at, run, isFenced } = pop();
-				now = at;
 				if (isFenced()) continue;
+				now = at;
 				run();
-				await settled();
+				await step();
 			}
 			if (until !== Infinity) now = Math.max(now, until);
 		},

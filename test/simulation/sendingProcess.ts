@@ -1,24 +1,38 @@
-import type { IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
+import { setMaxListeners } from 'node:events';
 
-import { bootProcess, type SimulatedProcess, type World } from './process';
-import { rowHelpers } from './row';
-import type { ServiceResponse } from './http';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-export const API_KEY = 'key-of-the-simulated-account';
-export const BASE_URL = 'https://service.example.com/api/v1/whatsapp/external';
+import { actionContext, type NodeSettings } from './actionContext';
+import { createTransport } from './network';
+import { bootProcess, type World } from './process';
+import type { Taking } from './service';
 
-/** One message that a workflow is to send. */
-export interface WantedMessage {
+/** One item of a workflow: what is to be sent, and to whom. */
+export interface WantedSend {
 	to: string;
-	message: string;
+	text: string;
 }
 
 /** How the node is set in a workflow. */
-export interface NodeSettings {
-	onError: 'stopWorkflow' | 'continueRegularOutput';
-	/** n8n's Retry On Fail: how often it runs the node at the most. */
-	tries: number;
-	maxConcurrency: number;
+export interface SendSettings extends NodeSettings {
+	kind: Taking;
+	/** Whether an agent calls it as a tool, once for each item. */
+	isTool: boolean;
+	maxAttempts: number;
+	maxRateLimitWait: number;
+	afterAmbiguousSend: 'verify' | 'fail';
+	pauseWhenQueueAbove: number;
+}
+
+/** What the user reads about one item: as the node put it out, or as its error says. */
+export interface ItemReport {
+	run: number;
+	itemIndex: number;
+	says: 'sent' | 'not sent' | 'maybe sent';
+	/** The message that was found in the chat. */
+	verifiedId?: string;
+	/** When the node said so. */
+	at: number;
 }
 
 /** What n8n keeps of an execution. */
@@ -26,24 +40,24 @@ export interface StoredExecution {
 	id: string;
 	/** The same in all retries of one execution. */
 	origin: string;
-	mode: 'manual' | 'retry';
-	status: 'running' | 'success' | 'error' | 'crashed';
-	messages: readonly WantedMessage[];
-	settings: NodeSettings;
+	mode: 'trigger' | 'retry';
+	status: 'queued' | 'running' | 'success' | 'error' | 'crashed' | 'canceled';
+	settings: SendSettings;
+	/** The items of each pass of a loop. */
+	runs: readonly WantedSend[][];
+	/** The run that a retry starts with. */
+	nextRun: number;
 	/** The node's own data, as JSON: what a retry starts with. */
 	nodeData: string;
-	/** When it was over, in Unix milliseconds. */
+	/** Which process runs it. */
+	process?: string;
+	startedAt: number;
+	stoppedAt?: number;
+	/** When the node was done, whether n8n stored it or not. */
 	endedAt?: number;
-	/** What the node put out, or why it stopped. */
-	output?: INodeExecutionData[];
-	error?: NodeFailure;
-}
-
-/** What the user reads of a failed node. */
-export interface NodeFailure {
-	message: string;
-	description: string;
-	itemIndex?: number;
+	reports: ItemReport[];
+	/** All that n8n shows of it, as JSON: outputs, errors and hints. */
+	shown: string;
 }
 
 /** n8n's database, which outlives its processes. */
@@ -53,141 +67,285 @@ export interface Database {
 	row: string[];
 }
 
-export const newDatabase = (): Database => ({ executions: [], row: [] });
-
-/** A process of n8n. */
-export interface N8nProcess {
-	/** Starts an execution, and resolves when it is over; never, when the process dies before. */
-	start(messages: readonly WantedMessage[], settings: NodeSettings): void;
-	/** n8n's "Retry execution". */
-	retry(execution: StoredExecution): void;
-	/** From now on nothing that it does has an effect; what it ran counts as crashed. */
+/** A process of n8n that runs executions. */
+export interface SendingProcess {
+	name: string;
+	/** Runs an execution to its end, unless the process dies before. */
+	run(execution: StoredExecution): void;
+	/** The user stops an execution that runs here. */
+	stop(execution: StoredExecution): void;
 	kill(): void;
 	/** What it wrote to its log. */
 	log: string[];
 }
 
-export function startProcess(world: World, database: Database): N8nProcess {
-	const process = bootProcess(world);
-	const running = new Set<StoredExecution>();
+const DATABASE_MS = [5, 60, 700] as const;
 
-	const run = async (execution: StoredExecution): Promise<void> => {
-		running.add(execution);
-		const nodeData = JSON.parse(execution.nodeData) as Record<string, unknown>;
-		for (let tries = 1; ; tries++) {
-			const context = executeContext({ execution, nodeData, process, world, database });
+/** n8n's "Wait Between Tries", as it is unless somebody changes it. */
+const WAIT_BETWEEN_TRIES_MS = 1_000;
+
+/** What each kind is called in the node, and the parameters of an item. */
+const OPERATIONS: Record<Taking, (item: WantedSend) => Record<string, unknown>> = {
+	text: ({ to, text }) => ({ resource: 'message', operation: 'send', to, message: text }),
+	media: ({ to, text }) => ({
+		resource: 'media',
+		operation: 'send',
+		to,
+		mediaSource: 'url',
+		mediaUrl: mediaUrlOf(text),
+	}),
+	broadcast: ({ to, text }) => ({
+		resource: 'broadcast',
+		operation: 'create',
+		name: text,
+		recipientsFrom: 'thisItem',
+		recipients: to,
+		message: text,
+	}),
+	tag: ({ text }) => ({ resource: 'tag', operation: 'create', name: text }),
+};
+
+const mediaUrlOf = (text: string) => `https://files.example.com/${encodeURIComponent(text)}`;
+
+/** An item as the service takes it. */
+export function takenAs(kind: Taking, { to, text }: WantedSend): { to: string; text: string } {
+	return { to: kind === 'tag' ? '' : `${to}@c.us`, text: kind === 'media' ? mediaUrlOf(text) : text };
+}
+
+/**
+ * @param onDeath called once when it dies
+ * @param clockOffsetMs how far the clock of its machine is ahead
+ */
+export function startProcess(
+	world: World,
+	database: Database,
+	name: string,
+	onDeath: () => void,
+	clockOffsetMs: number,
+): SendingProcess {
+	const { scheduler, choices, tell } = world;
+	const process = bootProcess(world, name, onDeath, clockOffsetMs);
+	const transport = createTransport(process, world);
+	const controllers = new Map<StoredExecution, AbortController>();
+
+	/** n8n runs the node once, as it does for each try. */
+	const execute = async (
+		{ execution, nodeData, hints }: Running,
+		items: readonly WantedSend[],
+		runIndex: number,
+	): Promise<INodeExecutionData[]> => {
+		const { kind, onError, isTool, ...options } = execution.settings;
+		const parameters = items.map((item): Record<string, unknown> => ({ ...OPERATIONS[kind](item), options }));
+		const context: IExecuteFunctions = actionContext({
+			process,
+			transport,
+			world,
+			items: items.map((item) => ({ json: { ...item } })),
+			parameterOf: (parameter, itemIndex) => parameters[itemIndex]?.[parameter],
+			onError,
+			execution,
+			runIndex,
+			nodeData,
+			database,
+			cancelled: controllers.get(execution)?.signal,
+			isTool,
+			hints,
+		});
+		const [output = []] = ((await process.action.execute?.call(context)) ?? []) as INodeExecutionData[][];
+		return output;
+	};
+
+	/** n8n's Retry On Fail (WorkflowExecute), which does not end when the user stops the execution. */
+	const executeWithRetries = async (running: Running, run: number): Promise<INodeExecutionData[]> => {
+		const { tries } = running.execution.settings;
+		const items = running.execution.runs[run] as WantedSend[];
+		let failure: unknown;
+		for (let tryIndex = 0; tryIndex < tries; tryIndex++) {
 			try {
-				const [output = []] = (await execute(process.action, context)) ?? [];
-				const hasFailed = output[0]?.json.error !== undefined;
-				if (hasFailed && tries < execution.settings.tries) throw new Error('n8n tries again');
-				Object.assign(execution, { status: 'success', output });
-				break;
-			} catch (error) {
-				if (tries < execution.settings.tries) {
-					await process.sleep(1_000);
-					continue;
+				if (tryIndex > 0) await process.sleep(WAIT_BETWEEN_TRIES_MS);
+				let output = await execute(running, items, run);
+				while (output[0]?.json.error !== undefined && tryIndex < tries - 1) {
+					await process.sleep(WAIT_BETWEEN_TRIES_MS);
+					output = await execute(running, items, run);
+					tryIndex++;
 				}
-				Object.assign(execution, { status: 'error', error: failureOf(error) });
-				break;
+				return output;
+			} catch (error) {
+				failure = error;
 			}
 		}
-		execution.nodeData = JSON.stringify(nodeData);
-		execution.endedAt = world.scheduler.now();
-		running.delete(execution);
+		throw failure;
 	};
 
-	const begin = (execution: StoredExecution): void => {
-		database.executions.push(execution);
-		void run(execution);
+	/** n8n's calls of a tool (get-input-connection-data), each try with a run index of its own. */
+	const callTool = async (running: Running, run: number, itemIndex: number): Promise<void> => {
+		const { execution } = running;
+		const item = execution.runs[run]?.[itemIndex] as WantedSend;
+		for (let tryIndex = 0; tryIndex < execution.settings.tries; tryIndex++) {
+			const runIndex = running.toolRuns++;
+			const isStopped = () => controllers.get(execution)?.signal.aborted === true;
+			if (isStopped()) return;
+			if (tryIndex > 0) await process.sleep(WAIT_BETWEEN_TRIES_MS);
+			try {
+				const [output] = await execute(running, [item], runIndex);
+				running.show(output);
+				if (output) report(running, run, itemIndex, saysOf(output), verifiedIn(output));
+				return;
+			} catch (error) {
+				if (isStopped()) return;
+				running.show(error);
+				report(running, run, itemIndex, saysOfError(error));
+			}
+		}
 	};
+
+	/** An agent that is to send several messages, asks for some of them again, and may itself fail afterwards. */
+	const runAgent = async (running: Running, run: number): Promise<void> => {
+		const calls = [...(running.execution.runs[run] ?? []).keys()];
+		if (choices.rarely(3)) calls.push(choices.upTo(calls.length));
+		if (choices.rarely(2)) await Promise.all(calls.map(async (item) => await callTool(running, run, item)));
+		else for (const item of calls) await callTool(running, run, item);
+		if (choices.rarely(4)) throw new Error('The model of the agent did not answer');
+	};
+
+	const runNode = async (running: Running, run: number): Promise<void> => {
+		try {
+			const output = await executeWithRetries(running, run);
+			running.show(output);
+			for (const item of output) {
+				const { item: itemIndex } = item.pairedItem as { item: number };
+				report(running, run, itemIndex, saysOf(item), verifiedIn(item));
+			}
+		} catch (error) {
+			running.show(error);
+			const { itemIndex } = (error as { context: { itemIndex?: number } }).context;
+			if (itemIndex !== undefined) report(running, run, itemIndex, saysOfError(error));
+			throw error;
+		}
+	};
+
+	const report = (
+		{ reports }: Running,
+		run: number,
+		itemIndex: number,
+		says: ItemReport['says'],
+		verifiedId?: string,
+	): void => {
+		tell(() => `${name}: run ${run}, item ${itemIndex}: ${says}${verifiedId ? `, as ${verifiedId}` : ''}`);
+		reports.push({ run, itemIndex, says, verifiedId, at: scheduler.now() });
+	};
+
+	/** n8n writes what the execution has come to. */
+	const store = async (
+		running: Running,
+		status: StoredExecution['status'],
+		nextRun: number,
+	): Promise<void> => {
+		const { execution, nodeData, shown, hints } = running;
+		// What the node says after it was stopped is not kept.
+		const reports = [...running.reports];
+		await process.reach({
+			name: `stores execution ${execution.id} as ${status}`,
+			thereMs: choices.oneOf(DATABASE_MS),
+			backMs: 0,
+			happen: () => {
+				if (execution.status !== 'running') return;
+				Object.assign(execution, {
+					status,
+					nextRun,
+					nodeData: JSON.stringify(nodeData),
+					reports,
+					shown: [...shown, JSON.stringify(hints)].join('\n'),
+				});
+			},
+		});
+	};
+
+	const run = async (execution: StoredExecution): Promise<void> => {
+		execution.status = 'running';
+		execution.process = name;
+		tell(() => `${name} runs execution ${execution.id}, a ${execution.mode} of ${execution.origin}`);
+		const controller = new AbortController();
+		setMaxListeners(Infinity, controller.signal);
+		controllers.set(execution, controller);
+		const shown: string[] = [];
+		const running: Running = {
+			execution,
+			nodeData: JSON.parse(execution.nodeData) as Record<string, unknown>,
+			reports: [],
+			shown,
+			hints: [],
+			toolRuns: 0,
+			show: (what) => void shown.push(textOf(what)),
+			store: async () => await store(running, 'canceled', nextRun),
+		};
+		runningHere.set(execution, running);
+		let { nextRun } = execution;
+		let status: StoredExecution['status'] = 'success';
+		try {
+			while (nextRun < execution.runs.length && !controller.signal.aborted) {
+				if (execution.settings.isTool) await runAgent(running, nextRun);
+				else await runNode(running, nextRun);
+				nextRun++;
+			}
+		} catch (error) {
+			running.show(error);
+			status = 'error';
+		}
+		execution.endedAt = scheduler.now();
+		// What was stopped has been stored then.
+		if (!controller.signal.aborted) await store(running, status, nextRun);
+		controllers.delete(execution);
+		runningHere.delete(execution);
+	};
+
+	const runningHere = new Map<StoredExecution, Running>();
 
 	return {
+		name,
 		log: process.log,
-		start(messages, settings) {
-			const id = String(database.executions.length + 1);
-			begin({ id, origin: id, mode: 'manual', status: 'running', messages, settings, nodeData: '{}' });
-		},
-		retry({ origin, messages, settings, nodeData }) {
-			const id = String(database.executions.length + 1);
-			begin({ id, origin, mode: 'retry', status: 'running', messages, settings, nodeData });
-		},
-		kill() {
-			process.kill();
-			for (const execution of running) execution.status = 'crashed';
+		kill: process.kill,
+		run: (execution) => void run(execution),
+		stop(execution) {
+			const running = runningHere.get(execution);
+			if (!running || execution.stoppedAt !== undefined) return;
+			tell(() => `the user stops execution ${execution.id}`);
+			execution.stoppedAt = scheduler.now();
+			controllers.get(execution)?.abort();
+			void running.store();
 		},
 	};
 }
 
-async function execute(action: INodeType, context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	return ((await action.execute?.call(context)) ?? []) as INodeExecutionData[][];
-}
-
-function failureOf(error: unknown): NodeFailure {
-	const { message, description, context } = error as {
-		message: string;
-		description?: string;
-		context?: { itemIndex?: number };
-	};
-	return { message, description: String(description), itemIndex: context?.itemIndex };
-}
-
-interface ContextParts {
+/** An execution while it runs. Nothing of it outlives the process but what it stores. */
+interface Running {
 	execution: StoredExecution;
 	nodeData: Record<string, unknown>;
-	process: SimulatedProcess;
-	world: World;
-	database: Database;
+	reports: ItemReport[];
+	shown: string[];
+	hints: unknown[];
+	/** How often an agent has called the tool. */
+	toolRuns: number;
+	show: (what: unknown) => void;
+	/** Stores it as it is when the user stops it. */
+	store: () => Promise<void>;
 }
 
-/** What n8n hands to `execute` of the node: Message > Send, with one item for each message. */
-function executeContext(parts: ContextParts): IExecuteFunctions {
-	const { execution, nodeData, process, world, database } = parts;
-	const { messages, settings } = execution;
-	const items = messages.map((json): INodeExecutionData => ({ json: { ...json } }));
-	const parameters: Record<string, unknown> = {
-		resource: 'message',
-		operation: 'send',
-		options: { maxConcurrency: settings.maxConcurrency },
-	};
-	const context = {
-		getNode: () => ({
-			id: 'node',
-			name: 'Messaging Channel',
-			type: 'n8n-nodes-messaging-channel.messagingChannel',
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: {},
-			onError: settings.onError,
-		}),
-		getInputData: () => items,
-		getNodeParameter: (name: string, itemIndex: number, fallback: unknown) =>
-			name in parameters
-				? parameters[name]
-				: (messages[itemIndex]?.[name as keyof WantedMessage] ?? fallback),
-		continueOnFail: () => settings.onError !== 'stopWorkflow',
-		getCredentials: async () => await Promise.resolve({ baseUrl: BASE_URL, apiKey: API_KEY }),
-		getContext: () => nodeData,
-		getMode: () => execution.mode,
-		getExecutionId: () => execution.id,
-		getExecutionContext: () => ({ establishedAt: Number(execution.origin) }),
-		getWorkflowDataProxy: () => ({
-			$runIndex: 0,
-			$execution: { resumeUrl: `https://n8n.example.com/webhook-waiting/1?signature=${execution.origin}` },
-		}),
-		getTimezone: () => 'UTC',
-		getExecutionCancelSignal: () => undefined,
-		addExecutionHints: () => {},
-		logger: process.logger,
-		helpers: {
-			httpRequestWithAuthentication: async (
-				_type: string,
-				{ method, url, qs, body }: { method: string; url: string; qs?: object; body?: object },
-			): Promise<ServiceResponse> => {
-				const path = url.slice(BASE_URL.length);
-				return await process.transport({ method, path, query: { ...qs }, body: { ...body } });
-			},
-			...rowHelpers(process, world.choices, database),
-		},
-	};
-	return context as unknown as IExecuteFunctions;
+export function saysOf({ json }: INodeExecutionData): ItemReport['says'] {
+	if (json.error === undefined) return 'sent';
+	return json.ambiguous === true ? 'maybe sent' : 'not sent';
+}
+
+export function verifiedIn({ json }: INodeExecutionData): string | undefined {
+	return json.verified === true ? String(json.id) : undefined;
+}
+
+export function saysOfError(error: unknown): ItemReport['says'] {
+	return (error as Error).message.includes('may have been sent') ? 'maybe sent' : 'not sent';
+}
+
+/** All that somebody could read of it. */
+function textOf(what: unknown): string {
+	if (!(what instanceof Error)) return JSON.stringify(what);
+	return JSON.stringify({ ...what, message: what.message, stack: what.stack });
 }

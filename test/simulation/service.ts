@@ -1,15 +1,42 @@
 import type { Choices } from './choices';
-import type { ServiceRequest, ServiceResponse } from './http';
+import type { Sender, ServiceRequest, ServiceResponse } from './http';
 import type { Scheduler } from './scheduler';
 import type { WebhookService } from './webhooks';
 
-/** A text message that the service has taken. */
-export interface TakenMessage {
+/** What a request that must not be repeated asks the service for. */
+export type Taking = 'text' | 'media' | 'broadcast' | 'tag';
+
+/** A message or a record that the service has taken. */
+export interface TakenRequest {
+	kind: Taking;
 	id: string;
-	/** Unix time in milliseconds, by n8n's clock. */
+	/** Unix time in milliseconds, by the scheduler. */
 	takenAt: number;
+	/** The chat; empty for a tag. */
+	to: string;
+	/** The text, the URL of the media, or the name. */
+	text: string;
+	from?: Sender;
+}
+
+/** A message in a chat. */
+export interface ShownMessage {
+	id: string;
+	/** Unix time in milliseconds, by the scheduler. */
+	at: number;
 	to: string;
 	text: string;
+	/** The request that it was made for; undefined when somebody wrote it on the phone, or the queue made it twice. */
+	taken?: TakenRequest;
+}
+
+/** A request that arrived, as the rate window saw it. */
+export interface CountedRequest {
+	at: number;
+	from?: Sender;
+	isRefused: boolean;
+	/** When the window ends, in Unix milliseconds by the scheduler. */
+	windowEnds: number;
 }
 
 /** How a service behaves during one history. */
@@ -18,108 +45,180 @@ export interface ServiceSettings {
 	clockOffsetMs: number;
 	/** Requests in each window of a minute. */
 	rateLimit: number;
+	/** Whether its responses have a header `Date`; they do unless told otherwise. */
+	hasDate?: boolean;
 }
 
 /** The messaging service as the API specification describes it, with the faults that it may have. */
 export interface SimulatedService {
+	/** How it behaves, which may change at any time. */
+	settings: ServiceSettings;
 	/** Answers a request that has arrived. */
 	handle(request: ServiceRequest): ServiceResponse;
 	/** Everything that it has taken, in that order: what histories are judged by. */
-	taken: TakenMessage[];
+	taken: TakenRequest[];
+	/** All requests that arrived with a sender, in that order. */
+	counted: CountedRequest[];
+	/** Everything that has appeared in chats. */
+	shown: ShownMessage[];
 	/** Loses the connection to the channel for so many milliseconds. */
 	disconnect(ms: number): void;
+	/** Somebody writes a message on the phone. */
+	writeOnPhone(to: string, text: string): void;
 }
 
 const WINDOW_MS = 60_000;
 
+/** How many messages of a chat it lists at the most. */
+const MAX_MESSAGES = 200;
+
 /** How long the queue may hold a message back before it shows in its chat; the first is the usual. */
 const QUEUE_DELAYS_MS = [100, 900, 3_000, 20_000] as const;
+
+/** What a list of messages may have wrong; the first is the usual. */
+const LIST_FAULTS = [
+	'none',
+	'none',
+	'none',
+	'none',
+	'repeats a message',
+	'is the wrong way round',
+	'lags',
+] as const;
+
+type Answer = Omit<ServiceResponse, 'headers'>;
+type ChatMessage = Record<string, unknown>;
 
 export function createService(
 	scheduler: Scheduler,
 	choices: Choices,
-	{ clockOffsetMs, rateLimit }: ServiceSettings,
+	settings: ServiceSettings,
 	webhooks?: Pick<WebhookService, 'handle'>,
 ): SimulatedService {
-	const taken: TakenMessage[] = [];
+	const taken: TakenRequest[] = [];
+	const counted: CountedRequest[] = [];
+	const shown: ShownMessage[] = [];
 	/** What chats show, newest first. */
-	const chats = new Map<string, Array<Record<string, unknown>>>();
+	const chats = new Map<string, ChatMessage[]>();
+	let queued = 0;
 	let disconnectedUntil = 0;
+	/** By the scheduler, so that a window does not move when the clock jumps. */
 	let windowEnds = 0;
 	let used = 0;
-	const now = () => scheduler.now() + clockOffsetMs;
+	const clock = () => scheduler.now() + settings.clockOffsetMs;
 
-	const countRequest = (): Record<string, string> => {
-		if (now() >= windowEnds) {
-			windowEnds = now() + WINDOW_MS;
+	const countRequest = (from?: Sender): { isRefused: boolean; headers: Record<string, string> } => {
+		if (scheduler.now() >= windowEnds) {
+			windowEnds = scheduler.now() + WINDOW_MS;
 			used = 0;
 		}
 		used++;
+		const { rateLimit, clockOffsetMs, hasDate = true } = settings;
+		const isRefused = used > rateLimit;
+		if (from) counted.push({ at: scheduler.now(), from, isRefused, windowEnds });
 		return {
-			date: new Date(now()).toUTCString(),
-			'x-ratelimit-limit': String(rateLimit),
-			'x-ratelimit-remaining': String(Math.max(rateLimit - used, 0)),
-			'x-ratelimit-reset': String(Math.ceil(windowEnds / 1000)),
+			isRefused,
+			headers: {
+				...(hasDate && { date: new Date(clock()).toUTCString() }),
+				'x-ratelimit-limit': String(rateLimit),
+				'x-ratelimit-remaining': String(Math.max(rateLimit - used, 0)),
+				'x-ratelimit-reset': String(Math.ceil((windowEnds + clockOffsetMs) / 1000)),
+			},
 		};
 	};
 
-	const chatIdOf = (to: string) => (to.includes('@') ? to : `${to}@c.us`);
+	const chatIdOf = (to: unknown) => (String(to).includes('@') ? String(to) : `${String(to)}@c.us`);
 
-	const show = ({ id, to, text }: TakenMessage): void => {
+	const show = (id: string, to: string, text: string, request?: TakenRequest): void => {
 		const messages = chats.get(to) ?? [];
-		const timestamp = Math.floor(now() / 1000);
-		chats.set(to, [{ id, to, body: text, from_me: true, type: 'chat', timestamp }, ...messages]);
+		const timestamp = Math.floor(clock() / 1000);
+		shown.push({ id, at: scheduler.now(), to, text, taken: request });
+		chats.set(
+			to,
+			[{ id, to, body: text, from_me: true, type: 'chat', timestamp }, ...messages].slice(0, MAX_MESSAGES),
+		);
 	};
 
-	const send = ({ to, message }: Record<string, unknown>): Omit<ServiceResponse, 'headers'> => {
-		if (scheduler.now() < disconnectedUntil) {
-			return { statusCode: 400, body: { error: 'account_not_connected', message: 'Not connected' } };
-		}
-		const sent = {
-			id: `true_${taken.length}`,
-			takenAt: scheduler.now(),
-			to: chatIdOf(String(to)),
-			text: String(message),
-		};
-		taken.push(sent);
-		// The channel may lose a message that the service has taken.
-		const isLost = choices.rarely(12);
-		if (!isLost) scheduler.after(choices.oneOf(QUEUE_DELAYS_MS), () => show(sent));
-		return { statusCode: 202, body: { success: true, queued: true, job_id: `job-${sent.id}`, to: sent.to } };
+	/** The queue may lose a message that the service has taken, or hand it to the channel twice. */
+	const queue = (request: TakenRequest): void => {
+		const { id, to, text } = request;
+		const fault = choices.upTo(24);
+		queued++;
+		scheduler.after(choices.oneOf(QUEUE_DELAYS_MS), () => {
+			queued--;
+			if (fault < 23) show(id, to, text, request);
+			if (fault === 22) show(`${id}_again`, to, text);
+		});
 	};
 
-	const respond = ({ method, path, query, body }: ServiceRequest): Omit<ServiceResponse, 'headers'> => {
+	const take = (kind: Taking, to: string, text: unknown, from?: Sender): TakenRequest => {
+		const id = `true_${taken.length}`;
+		const request = { kind, id, takenAt: scheduler.now(), to, text: String(text), from };
+		taken.push(request);
+		if (kind === 'text') queue(request);
+		return request;
+	};
+
+	const notConnected = (): Answer => ({
+		statusCode: 400,
+		body: { error: 'account_not_connected', message: 'Not connected' },
+	});
+
+	const takeMessage = (kind: Taking, to: unknown, text: unknown, from?: Sender): Answer => {
+		if (scheduler.now() < disconnectedUntil) return notConnected();
+		const message = take(kind, chatIdOf(to), text, from);
+		const body = { success: true, queued: true, job_id: `job-${message.id}`, to: message.to };
+		return { statusCode: 202, body };
+	};
+
+	const create = (kind: Taking, to: string, name: unknown, from?: Sender): Answer => {
+		const { id } = take(kind, to, name, from);
+		return { statusCode: 201, body: { success: true, data: { id, name } } };
+	};
+
+	const list = (chatId: string, limit: number): ChatMessage[] => {
+		const messages = (chats.get(chatId) ?? []).slice(0, limit);
+		const fault = choices.oneOf(LIST_FAULTS);
+		if (fault === 'repeats a message') return [...messages.slice(0, 1), ...messages];
+		if (fault === 'is the wrong way round') return messages.reverse();
+		return fault === 'lags' ? messages.slice(1) : messages;
+	};
+
+	const respond = ({ method, path, query, body, from }: ServiceRequest): Answer => {
 		const fromWebhooks = webhooks?.handle(method, path, body);
 		if (fromWebhooks) return fromWebhooks;
 		const ok = (data: unknown) => ({ statusCode: 200, body: { success: true, data } });
-		if (method === 'POST' && path === '/messages/send') return send(body);
+		if (method === 'POST' && path === '/messages/send')
+			return takeMessage('text', body.to, body.message, from);
+		if (path === '/messages/send-media') return takeMessage('media', body.to, body.media_url, from);
+		if (path === '/messages/broadcast') {
+			return create('broadcast', chatIdOf((body.recipients as string[])[0]), body.name, from);
+		}
+		if (method === 'POST' && path === '/tags') return create('tag', '', body.name, from);
 		if (path === '/chats/resolve') {
-			const id = chatIdOf(String(query.phone));
+			const id = chatIdOf(query.phone);
 			return chats.has(id)
 				? ok({ id, name: null, phone: query.phone })
 				: { statusCode: 404, body: { error: 'not_found', message: 'No such chat' } };
 		}
 		const [, chatId] = /^\/chats\/([^/]+)\/messages$/.exec(path) ?? [];
-		if (chatId !== undefined) {
-			return ok((chats.get(decodeURIComponent(chatId)) ?? []).slice(0, Number(query.limit ?? 50)));
-		}
-		if (path === '/messages/queue') return ok({ waiting: 0, active: 0, failed: 0, delayed: 0 });
+		if (chatId !== undefined) return ok(list(decodeURIComponent(chatId), Number(query.limit ?? 50)));
+		if (path === '/messages/queue') return ok({ waiting: queued, active: 0, failed: 0, delayed: 0 });
 		return { statusCode: 404, body: { error: 'not_found', message: 'No such endpoint' } };
 	};
 
 	return {
+		settings,
 		taken,
+		counted,
+		shown,
 		disconnect: (ms) => (disconnectedUntil = scheduler.now() + ms),
+		writeOnPhone: (to, text) => show(`true_phone_${shown.length}`, chatIdOf(to), text),
 		handle(request) {
-			const headers = countRequest();
-			if (used > rateLimit) {
-				return {
-					statusCode: 429,
-					headers,
-					body: { error: 'rate_limit_exceeded', message: 'Too many requests' },
-				};
-			}
-			return { headers, ...respond(request) };
+			const { isRefused, headers } = countRequest(request.from);
+			if (!isRefused) return { headers, ...respond(request) };
+			const body = { error: 'rate_limit_exceeded', message: 'Too many requests' };
+			return { statusCode: 429, headers, body };
 		},
 	};
 }

@@ -3,16 +3,27 @@ import { createHmac } from 'node:crypto';
 import type { Choices } from './choices';
 import type { Scheduler } from './scheduler';
 import type { ServiceResponse } from './http';
+import type { Tell } from './story';
 
 /** One attempt of the service, or of a forger, to deliver an event. */
 export interface Delivery {
+	/** For the story. */
+	name: string;
 	url: string;
 	headers: Record<string, string>;
 	body: Buffer;
 }
 
-/** Resolves to the status that came back; undefined when none did. */
-export type Deliver = (delivery: Delivery) => Promise<number | undefined>;
+/** What comes back. */
+export interface DeliveryResponse {
+	status: number;
+	/** Whether it comes from n8n's page about its start, before any node is loaded. */
+	isStartPage?: boolean;
+	body?: unknown;
+}
+
+/** Resolves to the response; undefined when the connection breaks. Never, when n8n dies before it responds. */
+export type Deliver = (delivery: Delivery) => Promise<DeliveryResponse | undefined>;
 
 /** What the account's one webhook is set to. */
 export interface Webhook {
@@ -21,11 +32,38 @@ export interface Webhook {
 	timeoutSeconds: number;
 }
 
-/** An event of the account, and what came of its deliveries. */
+/** One delivery of an event, as its sender saw it. */
+export interface Attempt {
+	sentAt: number;
+	arrivedAt: number;
+	/** The webhook and the secret at that moment. */
+	url: string;
+	secret: string;
+	/** Both undefined as long as n8n has not responded. */
+	answeredAt?: number;
+	response?: DeliveryResponse | undefined;
+}
+
+/** An event of the account, or one that somebody made up. */
 export interface EmittedEvent {
 	id: string;
-	/** The statuses that came back, in that order. */
-	statuses: Array<number | undefined>;
+	messageId: string;
+	/** Whether the account itself wrote the message, which the trigger ignores. */
+	isFromMe: boolean;
+	attempts: Attempt[];
+}
+
+/** What somebody sends who does not know the secret. */
+export const FORGERIES = ['guessed', 'bare', 'changed', 'stale', 'replayed'] as const;
+
+export interface ForgedEvent extends EmittedEvent {
+	kind: (typeof FORGERIES)[number];
+}
+
+/** What another system does with the account's webhook. */
+export interface ForeignChange {
+	does: 'sets' | 'removes';
+	at: number;
 }
 
 /** The part of the service that delivers events (API spec, "Webhooks" and "Events"). */
@@ -36,16 +74,23 @@ export interface WebhookService {
 		path: string,
 		body: Record<string, unknown>,
 	): Omit<ServiceResponse, 'headers'> | undefined;
-	/** A customer writes a message. */
-	emit(): void;
-	/** Somebody who does not know the secret delivers a made-up event. */
-	forge(url: string): void;
-	rotateSecret(): string;
-	readonly secret: string;
+	/** A customer writes a message, or the account does. */
+	emit(isFromMe: boolean): void;
+	/** Somebody who does not know the secret, but has seen deliveries, sends one to a URL. */
+	forge(kind: ForgedEvent['kind'], url: string): void;
+	/** Another system that uses the account changes its webhook. */
+	interfere(does: ForeignChange['does']): void;
+	rotateSecret(): void;
+	/** All secrets so far, the current one last. */
+	readonly secrets: string[];
 	readonly current: Webhook | undefined;
 	readonly emitted: EmittedEvent[];
-	readonly forged: EmittedEvent[];
+	readonly forged: ForgedEvent[];
+	readonly samples: EmittedEvent[];
+	readonly foreignChanges: ForeignChange[];
 }
+
+export const FOREIGN_URL = 'https://other.example.com/hook';
 
 const ACCOUNT_ID = 'account-1';
 
@@ -53,19 +98,29 @@ const ATTEMPTS = 6;
 const FIRST_BACKOFF_MS = 5_000;
 const DELAYS_MS = [10, 150, 2_000] as const;
 
+/** On its way for so long, a delivery is stale when it arrives. */
+const LONG_MS = 400_000;
+
 export function createWebhookService(
 	scheduler: Scheduler,
 	choices: Choices,
 	now: () => number,
 	deliver: Deliver,
+	tell: Tell,
 ): WebhookService {
-	let secret = 'secret-1';
-	let rotations = 1;
+	const secrets = ['secret-1'];
 	let webhook: Webhook | undefined;
 	const emitted: EmittedEvent[] = [];
-	const forged: EmittedEvent[] = [];
+	const forged: ForgedEvent[] = [];
+	const samples: EmittedEvent[] = [];
+	const foreignChanges: ForeignChange[] = [];
+	/** What somebody on the way could record. */
+	const recorded: Array<Delivery & { event: EmittedEvent }> = [];
+
+	const secret = () => secrets.at(-1) as string;
 
 	const deliveryOf = (id: string, body: Buffer, key: string, url: string): Delivery => ({
+		name: id,
 		url,
 		headers: {
 			'content-type': 'application/json',
@@ -78,66 +133,122 @@ export function createWebhookService(
 		body,
 	});
 
-	const bodyOf = (messageId: string): Buffer =>
+	const bodyOf = ({ messageId, isFromMe }: EmittedEvent): Buffer =>
 		Buffer.from(
 			JSON.stringify({
 				event: 'message.received',
 				account_id: ACCOUNT_ID,
 				chat: { id: '905551112233@c.us', type: 'individual' },
-				message: { id: messageId, from: '905551112233@c.us', body: 'Hi', type: 'chat', from_me: false },
+				message: {
+					id: messageId,
+					from: '905551112233@c.us',
+					body: 'Hi',
+					type: 'chat',
+					from_me: isFromMe,
+				},
 			}),
 		);
 
-	/** Delivers an event to where the webhook points by then, again after each failure. */
-	const attempt = (event: EmittedEvent, body: Buffer, tries = 1): void => {
-		const current = webhook;
-		if (!current) return again(event, body, tries);
-		scheduler.after(choices.oneOf(DELAYS_MS), () => {
-			let isOver = false;
-			const end = (status: number | undefined): void => {
-				if (isOver) return;
-				isOver = true;
-				event.statuses.push(status);
-				// The same event may be delivered more than once, whatever it was answered.
-				if (status !== 200 || choices.rarely(6)) again(event, body, tries);
-			};
-			const once = (end: (status: number | undefined) => void) =>
-				void deliver(deliveryOf(event.id, body, secret, current.url)).then((status) => {
-					scheduler.after(choices.oneOf(DELAYS_MS), () => end(status));
-				});
-			once(end);
-			// The service may deliver it twice at the same time, and takes either answer.
-			if (choices.rarely(4)) scheduler.after(choices.oneOf(DELAYS_MS), () => once(end));
-			scheduler.after(current.timeoutSeconds * 1000, () => end(undefined));
+	const newEvent = (id: string, isFromMe = false): EmittedEvent => ({
+		id,
+		messageId: `message-${id}`,
+		isFromMe,
+		attempts: [],
+	});
+
+	/** Sends one copy of an event on its way. */
+	const send = (event: EmittedEvent, delivery: Delivery, end: (status?: number) => void): void => {
+		const attempt: Attempt = {
+			sentAt: scheduler.now(),
+			arrivedAt: Infinity,
+			url: delivery.url,
+			secret: secret(),
+		};
+		event.attempts.push(attempt);
+		const delayMs = choices.rarely(30) ? LONG_MS : choices.oneOf(DELAYS_MS);
+		scheduler.after(delayMs, () => {
+			attempt.arrivedAt = scheduler.now();
+			void deliver(delivery).then((response) => {
+				attempt.response = response;
+				attempt.answeredAt = scheduler.now();
+				// The response may get lost.
+				if (!choices.rarely(20)) scheduler.after(choices.oneOf(DELAYS_MS), () => end(response?.status));
+			});
 		});
 	};
 
-	const again = (event: EmittedEvent, body: Buffer, tries: number): void => {
-		if (tries < ATTEMPTS) {
-			scheduler.after(FIRST_BACKOFF_MS * 2 ** (tries - 1), () => attempt(event, body, tries + 1));
+	/** Delivers an event to where the webhook points by then, again after each failure. */
+	const attempt = (event: EmittedEvent, tries = 1): void => {
+		const current = webhook;
+		if (!current) return again(event, tries);
+		let isOver = false;
+		const end = (status?: number): void => {
+			if (isOver) return;
+			isOver = true;
+			// The same event may be delivered more than once, whatever it was answered.
+			if (status !== 200 || choices.rarely(6)) again(event, tries);
+		};
+		// The service may deliver it several times at the same moment, and takes any answer.
+		const copies = choices.rarely(4) ? choices.oneOf([2, 3]) : 1;
+		for (let copy = 0; copy < copies; copy++) {
+			const delivery = deliveryOf(event.id, bodyOf(event), secret(), current.url);
+			recorded.push({ ...delivery, event });
+			send(event, delivery, end);
 		}
+		scheduler.after(current.timeoutSeconds * 1000, () => end());
+	};
+
+	const again = (event: EmittedEvent, tries: number): void => {
+		if (tries < ATTEMPTS)
+			scheduler.after(FIRST_BACKOFF_MS * 2 ** (tries - 1), () => attempt(event, tries + 1));
 	};
 
 	const sample = (): Omit<ServiceResponse, 'headers'> => {
 		if (!webhook) return { statusCode: 400, body: { error: 'validation_error', message: 'No webhook' } };
-		const id = `sample-${scheduler.now()}`;
+		const event = newEvent(`sample-${samples.length}`);
+		samples.push(event);
 		const { url } = webhook;
-		// It may never come.
+		// It may come late or never.
 		if (!choices.rarely(6)) {
-			scheduler.after(choices.oneOf([50, 1_000, 10_000]), () => {
-				void deliver(deliveryOf(id, bodyOf(id), secret, url));
-			});
+			scheduler.after(choices.oneOf([50, 1_000, 10_000]), () =>
+				send(event, deliveryOf(event.id, bodyOf(event), secret(), url), () => {}),
+			);
 		}
 		const isNamed = !choices.rarely(3);
-		return { statusCode: 200, body: { success: true, data: isNamed ? { event_id: id } : {} } };
+		return { statusCode: 200, body: { success: true, data: isNamed ? { event_id: event.id } : {} } };
+	};
+
+	const forgeryOf = (kind: ForgedEvent['kind'], url: string): [ForgedEvent, Delivery] | undefined => {
+		const event: ForgedEvent = { ...newEvent(`forged-${forged.length}`, choices.rarely(3)), kind };
+		const made = deliveryOf(event.id, bodyOf(event), 'guessed', url);
+		if (kind === 'guessed') return [event, made];
+		if (kind === 'bare') return [event, { ...made, headers: { 'content-type': 'application/json' } }];
+		const original = recorded[choices.upTo(recorded.length || 1)];
+		if (!original) return undefined;
+		const { headers, body } = original;
+		if (kind === 'changed')
+			return [event, { ...made, headers: { ...headers, 'x-service-event-id': event.id } }];
+		if (kind === 'stale')
+			return [
+				{ ...event, messageId: original.event.messageId },
+				{ ...made, body, headers },
+			];
+		return [
+			{ ...event, messageId: original.event.messageId, isFromMe: original.event.isFromMe },
+			{
+				...made,
+				body,
+				headers: { ...made.headers, 'x-service-signature': String(headers['x-service-signature']) },
+			},
+		];
 	};
 
 	return {
 		emitted,
 		forged,
-		get secret() {
-			return secret;
-		},
+		samples,
+		foreignChanges,
+		secrets,
 		get current() {
 			return webhook;
 		},
@@ -154,6 +265,7 @@ export function createWebhookService(
 				};
 			}
 			if (method === 'DELETE') webhook = undefined;
+			if (method !== 'GET') tell(() => `The webhook points to ${webhook?.url ?? 'nothing'}`);
 			return ok(
 				webhook && {
 					url: webhook.url,
@@ -163,21 +275,30 @@ export function createWebhookService(
 				},
 			);
 		},
-		emit() {
-			const event: EmittedEvent = { id: `event-${emitted.length}`, statuses: [] };
+		emit(isFromMe) {
+			const event = newEvent(`event-${emitted.length}`, isFromMe);
 			emitted.push(event);
-			attempt(event, bodyOf(`message-${event.id}`));
+			attempt(event);
 		},
-		forge(url) {
-			const event: EmittedEvent = { id: `forged-${forged.length}`, statuses: [] };
+		forge(kind, url) {
+			const forgery = forgeryOf(kind, url);
+			if (!forgery) return;
+			const [event, delivery] = forgery;
+			// A replay that is still fresh is no forgery.
+			const ageMs = now() - 1000 * Number(delivery.headers['x-service-timestamp']);
+			if (kind === 'stale' && ageMs <= 300_000) return;
 			forged.push(event);
-			void deliver(deliveryOf(event.id, bodyOf(event.id), 'guessed', url)).then((status) =>
-				event.statuses.push(status),
-			);
+			send(event, delivery, () => {});
+		},
+		interfere(does) {
+			webhook =
+				does === 'sets' ? { url: FOREIGN_URL, events: ['message.sent'], timeoutSeconds: 10 } : undefined;
+			foreignChanges.push({ does, at: scheduler.now() });
+			tell(() => `Another system ${does} the webhook`);
 		},
 		rotateSecret() {
-			secret = `secret-${++rotations}`;
-			return secret;
+			secrets.push(`secret-${secrets.length + 1}`);
+			tell(() => `The secret is ${secret()} now`);
 		},
 	};
 }

@@ -60,6 +60,8 @@ export interface N8nApi {
 	/** Publishes the workflow's current version; rejects with the trigger's own message when it could not register. */
 	activate(id: string): Promise<void>;
 	deactivate(id: string): Promise<void>;
+	/** Waits until n8n has done so, also in the background; rejects with the trigger's own message when it could not. */
+	untilPublished(id: string): Promise<void>;
 
 	/** Runs a workflow by hand from a trigger node and waits for the end. */
 	run(workflowId: string, startNode?: string, timeoutMs?: number): Promise<Execution>;
@@ -178,6 +180,8 @@ export function connect(url: string, watch?: SecretWatch): N8nApi {
 			await rest('POST', `/workflows/${id}/deactivate`, {});
 			await untilPublished(http, id);
 		},
+
+		untilPublished: async (id) => await untilPublished(http, id),
 
 		start: async (workflowId, startNode) => await start(workflowId, startNode),
 		run: async (workflowId, startNode, timeoutMs) =>

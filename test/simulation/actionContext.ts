@@ -1,0 +1,89 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import type { ServiceResponse } from './http';
+import { API_KEY, type Transport } from './network';
+import type { SimulatedProcess, World } from './process';
+import { rowHelpers } from './row';
+
+export const BASE_URL = 'https://service.example.com/api/v1/whatsapp/external';
+export const N8N_URL = 'https://n8n.example.com';
+export const NODE_ID = 'node';
+
+/** How the node is set in a workflow. */
+export interface NodeSettings {
+	onError: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
+	/** n8n's Retry On Fail: how often it runs the node at the most. */
+	tries: number;
+	maxConcurrency: number;
+}
+
+/** One run of the action node in an execution. */
+export interface ActionRun {
+	process: SimulatedProcess;
+	transport: Transport;
+	world: World;
+	items: INodeExecutionData[];
+	/** The value of a parameter for an item; undefined when the user left it as it was. */
+	parameterOf: (name: string, itemIndex: number) => unknown;
+	onError: NodeSettings['onError'];
+	execution: { id: string; mode: string; origin: string };
+	/** n8n counts the passes of a loop. */
+	runIndex: number;
+	/** The node's own data, which n8n stores with the execution. */
+	nodeData: Record<string, unknown>;
+	/** Holds the row of keys that n8n keeps for the node. */
+	database: { row: string[] };
+	/** Aborted when the user stops the execution. */
+	cancelled?: AbortSignal;
+	/** Whether an agent calls the node as its tool. */
+	isTool?: boolean;
+	/** Gets the hints that n8n shows beside the output. */
+	hints?: unknown[];
+}
+
+/** What n8n hands to `execute` of the action node. */
+export function actionContext(run: ActionRun): IExecuteFunctions {
+	const { process, transport, world, items, parameterOf, onError, execution, nodeData, database } = run;
+	const context = {
+		getNode: () => ({
+			id: NODE_ID,
+			name: 'Messaging Channel',
+			type: `n8n-nodes-messaging-channel.messagingChannel${run.isTool ? 'Tool' : ''}`,
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: {},
+			onError,
+		}),
+		getInputData: () => items,
+		getNodeParameter: (name: string, itemIndex: number, fallback: unknown) =>
+			parameterOf(name, itemIndex) ?? fallback,
+		continueOnFail: () => onError !== 'stopWorkflow',
+		getCredentials: async () => await Promise.resolve({ baseUrl: BASE_URL, apiKey: API_KEY }),
+		getContext: () => nodeData,
+		getMode: () => execution.mode,
+		getExecutionId: () => execution.id,
+		getExecutionContext: () => ({ establishedAt: Number(execution.origin) }),
+		getWorkflowDataProxy: () => ({
+			$runIndex: run.runIndex,
+			$execution: {
+				resumeUrl: `${N8N_URL}/webhook-waiting/${execution.id}?signature=${execution.origin}`,
+			},
+		}),
+		getTimezone: () => 'UTC',
+		getExecutionCancelSignal: () => run.cancelled,
+		addExecutionHints: (...hints: unknown[]) => void run.hints?.push(...hints),
+		logger: process.logger,
+		helpers: {
+			httpRequestWithAuthentication: async (
+				_type: string,
+				{ method, url, qs, body }: { method: string; url: string; qs?: object; body?: object },
+			): Promise<ServiceResponse> => {
+				const path = url.slice(BASE_URL.length);
+				const request = { method, path, query: { ...qs }, body: { ...body } };
+				return await transport(request, execution.id, run.cancelled);
+			},
+			...rowHelpers(process, world, database),
+		},
+	};
+	return context as unknown as IExecuteFunctions;
+}

@@ -1,0 +1,165 @@
+import type { World } from './process';
+import { startReceiving, type Answer, type ReceivingProcess } from './receivingProcess';
+import type { TriggerDatabase } from './triggerDatabase';
+import type { Delivery, DeliveryResponse } from './webhooks';
+
+/** How n8n is set up. */
+export interface DeploymentSettings {
+	mode: 'regular' | 'queue';
+	/** n8n's publication service, which n8n 1.x lacks and queue mode has here. */
+	usesPublicationService: boolean;
+	/** Whether a proxy asks n8n if it is ready before it passes an event on (docs/trigger.md). */
+	checksReadiness: boolean;
+	/** Whether all copies of an event go to one webhook processor (docs/scaling/nginx.conf). */
+	hashesEvents: boolean;
+	/** Whether processes die by chance too. */
+	isMortal: boolean;
+}
+
+/** A place for a process, which its supervisor starts again. */
+interface Slot {
+	name: string;
+	role: 'all' | 'main' | 'webhook' | 'worker';
+	/** Counts the processes that were there. */
+	starts: number;
+	state: 'down' | 'starting' | 'without routes' | 'ready';
+	process?: ReceivingProcess;
+}
+
+/** All processes of one n8n, behind a load balancer. */
+export interface Deployment {
+	/** Resolves to the status; undefined when the connection breaks. */
+	deliver(delivery: Delivery): Promise<DeliveryResponse | undefined>;
+	/** The process that serves the editor, when it is ready. */
+	readonly main: ReceivingProcess | undefined;
+	kill(which: number): void;
+	/** The moments at which a process died. */
+	deaths: Death[];
+	/** What all processes wrote to their logs. */
+	log(): string[];
+}
+
+export interface Death {
+	/** The process. */
+	name: string;
+	at: number;
+}
+
+/** Longer than any request takes, so that a new process meets none of the old one's. */
+const DOWN_MS = 30_000;
+const MIGRATION_MS = [30, 20_000] as const;
+const ROUTELESS_MS = 500;
+const QUEUE_MS = [2, 30] as const;
+
+export function createDeployment(
+	world: World,
+	database: TriggerDatabase,
+	settings: DeploymentSettings,
+): Deployment {
+	const { scheduler, choices, tell } = world;
+	const deaths: Death[] = [];
+	const log: string[] = [];
+	const slot = (role: Slot['role'], name: string): Slot => ({ name, role, starts: 0, state: 'down' });
+	const slots =
+		settings.mode === 'regular'
+			? [slot('all', 'n8n')]
+			: [
+					slot('main', 'main'),
+					slot('webhook', 'webhook 1'),
+					slot('webhook', 'webhook 2'),
+					slot('worker', 'worker 1'),
+					slot('worker', 'worker 2'),
+				];
+	const [first] = slots as [Slot, ...Slot[]];
+
+	const assignJob = (): void => {
+		const workers = slots.filter(({ role, state }) => role === 'worker' && state === 'ready');
+		if (workers.length > 0) workers[choices.upTo(workers.length)]?.process?.takeJob();
+	};
+
+	const start = (slot: Slot): void => {
+		const name = `${slot.name} (${++slot.starts})`;
+		const onDeath = () => {
+			deaths.push({ name, at: scheduler.now() });
+			log.push(...(slot.process?.log ?? []));
+			slot.process = undefined;
+			slot.state = 'down';
+			markCrashed(name);
+			if (slot.role === 'all') database.tests.clear();
+			scheduler.after(DOWN_MS, () => prepare(slot));
+		};
+		slot.state = 'ready';
+		// What the last process had given to the database came there after its death.
+		markCrashed(`${slot.name} (${slot.starts - 1})`);
+		slot.process = startReceiving(world, database, {
+			name,
+			onDeath,
+			isMortal: settings.isMortal,
+			usesPublicationService: settings.usesPublicationService,
+			...(slot.role !== 'all' && {
+				enqueue: () => scheduler.after(choices.oneOf(QUEUE_MS), assignJob),
+			}),
+		});
+		if (slot.role === 'all' || slot.role === 'main') slot.process.publisher.start();
+		if (slot.role === 'all') recover(slot.process);
+		if (slot.role === 'worker') database.jobs.forEach(assignJob);
+	};
+
+	const markCrashed = (process: string): void => {
+		for (const execution of database.executions)
+			if (execution.ranIn === process && execution.status === 'running') execution.status = 'crashed';
+	};
+
+	/** n8n runs what it had stored and not begun. */
+	const recover = ({ begin }: ReceivingProcess): void => {
+		for (const execution of database.executions) if (execution.status === 'new') begin(execution);
+	};
+
+	const prepare = (slot: Slot): void => {
+		slot.state = 'starting';
+		scheduler.after(choices.oneOf(MIGRATION_MS), () => {
+			slot.state = 'without routes';
+			scheduler.after(ROUTELESS_MS, () => start(slot));
+		});
+	};
+
+	for (const slot of slots) start(slot);
+
+	/** The process that the load balancer chooses, as docs/scaling/nginx.conf does. */
+	const chosenFor = ({ url, headers }: Delivery): Slot | undefined => {
+		if (settings.mode === 'regular' || url.includes('/webhook-test/')) return first;
+		const processors = slots.filter(({ role, state }) => role === 'webhook' && state !== 'down');
+		const id = headers['x-service-event-id'] ?? '';
+		const hash = [...id].reduce((sum, character) => sum + character.charCodeAt(0), 0);
+		const index = settings.hashesEvents ? hash : choices.upTo(processors.length || 1);
+		return processors[index % processors.length];
+	};
+
+	const respond = (slot: Slot | undefined): DeliveryResponse | undefined => {
+		if (!slot || slot.state === 'down') return settings.checksReadiness ? { status: 500 } : undefined;
+		if (slot.state === 'ready') return undefined;
+		if (settings.checksReadiness) return { status: 500 };
+		return slot.state === 'starting' ? { status: 200, isStartPage: true } : { status: 404 };
+	};
+
+	return {
+		deaths,
+		log: () => [...log, ...slots.flatMap(({ process }) => process?.log ?? [])],
+		get main() {
+			return first.process;
+		},
+		deliver: async (delivery) => {
+			const slot = chosenFor(delivery);
+			tell(() => `${delivery.name} reaches ${slot?.name ?? 'nobody'}, which is ${slot?.state ?? 'down'}`);
+			const { process } = slot ?? {};
+			if (!process) return respond(slot);
+			return await new Promise((resolve) => {
+				const answer: Answer = (status, body) => resolve({ status, body });
+				process.deliver(delivery, answer);
+			});
+		},
+		kill(which) {
+			slots[which % slots.length]?.process?.kill();
+		},
+	};
+}

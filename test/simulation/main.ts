@@ -1,0 +1,97 @@
+/**
+ * Plays histories in simulated worlds until one breaks a promise, and tells its story: `npm run simulate`.
+ *
+ * --world NAME     only this world
+ * --seed N         the first seed; alone, the history of this seed is replayed, and its story told
+ * --histories N    how many histories, shared among the worlds; 20,000 by default
+ * --workers N      how many processes; one for each core by default
+ * --mutants        puts known mistakes into the code, and writes how many histories find each
+ */
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+
+import { simulate } from './many';
+import { testMutants } from './results';
+import { WORLD_NAMES, WORLDS, type Story, type WorldName } from './worlds';
+
+const { values: given } = parseArgs({
+	options: {
+		world: { type: 'string' },
+		seed: { type: 'string' },
+		histories: { type: 'string' },
+		workers: { type: 'string' },
+		mutants: { type: 'boolean', default: false },
+	},
+});
+
+const DEFAULT_HISTORIES = 20_000;
+
+function print({ lines, broken }: Story): void {
+	for (const [index, line] of lines.entries()) console.log(`${String(index + 1).padStart(4)}. ${line}`);
+	console.log(broken.length === 0 ? '\nEvery promise was kept.' : `\nBroken:\n- ${broken.join('\n- ')}`);
+}
+
+/** @returns whether every promise was kept */
+async function tellOne(world: WorldName, seed: number): Promise<boolean> {
+	console.log(`\n${world}, seed ${seed}:\n`);
+	const story = await WORLDS[world].tell(seed);
+	print(story);
+	if (story.broken.length === 0) return true;
+	console.log('\nThe simplest history like it:\n');
+	print(await WORLDS[world].tellSimplest(seed));
+	return false;
+}
+
+/** @returns whether every promise was kept */
+async function playMany(
+	world: WorldName,
+	firstSeed: number,
+	histories: number,
+	workers: number,
+): Promise<boolean> {
+	const startedAt = Date.now();
+	const { played, cpuMs, failure } = await simulate({ world, firstSeed, histories, workers }, (soFar) =>
+		console.log(`${world}: ${soFar} of ${histories}`),
+	);
+	const seconds = Math.round((Date.now() - startedAt) / 1000);
+	console.log(`${world}: ${played} histories from seed ${firstSeed} in ${seconds} s`);
+	if (!failure) {
+		console.log(`${world}: ${Math.round((played * 1000) / cpuMs)} histories in a second of one core`);
+		return true;
+	}
+	const { seed, broken } = failure;
+	console.log(`\nThe history of seed ${seed} breaks a promise:\n- ${broken.join('\n- ')}`);
+	console.log(`\nTo replay it: npm run simulate -- --world ${world} --seed ${seed}`);
+	console.log('\nThe simplest history like it:\n');
+	print(await WORLDS[world].tellSimplest(seed));
+	return false;
+}
+
+async function main(): Promise<void> {
+	const worlds = given.world === undefined ? WORLD_NAMES : [worldCalled(given.world)];
+	const workers = Number(given.workers ?? availableParallelism());
+	if (given.mutants) {
+		const notFound = await testMutants(worlds, Number(given.histories ?? 10_000), workers);
+		if (notFound.length > 0) throw new Error(`Not found: ${notFound.join(', ')}`);
+		return;
+	}
+	const seed = Number(given.seed ?? Date.now() % 1_000_000_000);
+	const total = Number(given.histories ?? (given.seed === undefined ? DEFAULT_HISTORIES : 1));
+	const histories = Math.ceil(total / worlds.length);
+	for (const world of worlds) {
+		const isKept =
+			histories === 1 ? await tellOne(world, seed) : await playMany(world, seed, histories, workers);
+		if (!isKept) process.exitCode = 1;
+	}
+}
+
+function worldCalled(name: string): WorldName {
+	const world = WORLD_NAMES.find((candidate) => candidate === name);
+	if (world === undefined) throw new Error(`Unknown world '${name}'. There are: ${WORLD_NAMES.join(', ')}`);
+	return world;
+}
+
+main().catch((error: unknown) => {
+	console.error(error);
+	process.exitCode = 1;
+});

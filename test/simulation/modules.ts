@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { compileFunction } from 'node:vm';
+
+import { repository } from '../support/n8n/paths';
+
+export type Exports = Record<string, unknown>;
+
+/** Runs the code of a module, with what it takes for globals. */
+export type RunModule = (
+	exports: Exports,
+	require: (name: string) => unknown,
+	Date: DateConstructor,
+	Math: typeof globalThis.Math,
+	FinalizationRegistry: new () => Pick<FinalizationRegistry<unknown>, 'register'>,
+) => void;
+
+const PARAMETERS = ['exports', 'require', 'Date', 'Math', 'FinalizationRegistry'];
+
+/** A module of the package, compiled. */
+export interface CompiledModule {
+	run: RunModule;
+	/** The paths of the modules of the package that it imports, by their names in its code. */
+	imports: ReadonlyMap<string, string>;
+	/** Whether each process has an instance of its own. All other modules are the same in every process. */
+	isOwn: boolean;
+}
+
+/** The code of each module, by its path below dist. */
+export type Sources = ReadonlyMap<string, string>;
+
+/** What only code with state, time or chance contains, as TypeScript writes it. */
+const USES_PROCESS = [
+	/^let /m,
+	/^(const \w+|exports\.\w+) = (new (Weak)?(Map|Set)\(\)|\{\}|\[\]);$/m,
+	/\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bcrypto_1\.randomUUID\b|\bn8n_workflow_1\.sleep\b/,
+	/\bFinalizationRegistry\b/,
+];
+
+/** Only the editor searches lists. Otherwise every operation would belong to the process, because of its fields. */
+const NEVER_USED = 'nodes/MessagingChannel/fields/listSearch';
+
+const dist = join(repository, 'dist');
+
+/** The shipped code. */
+export function readSources(): Sources {
+	const files = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+		.map((file) => file.split('\\').join('/'))
+		.filter((file) => file.endsWith('.js'));
+	return new Map(files.map((file) => [file.replace(/\.js$/, ''), readFileSync(join(dist, file), 'utf8')]));
+}
+
+/** Compiles the package, and finds out which of its modules each process needs for itself. */
+export function compile(sources: Sources): ReadonlyMap<string, CompiledModule> {
+	const modules = new Map<string, CompiledModule>();
+	const compileModule = (path: string): CompiledModule => {
+		const known = modules.get(path);
+		if (known) return known;
+		const source = sources.get(path);
+		if (source === undefined) throw new Error(`dist has no module ${path}`);
+		const names = [...source.matchAll(/\brequire\("(\.[^"]+)"\)/g)].map(([, name]) => String(name));
+		const imports = new Map(names.map((name) => [name, pathOf(path, name)]));
+		const usesProcess = USES_PROCESS.some((pattern) => pattern.test(source));
+		const importsOwn = [...imports.values()].map(compileModule).some(({ isOwn }) => isOwn);
+		const module: CompiledModule = {
+			run: compileFunction(source, PARAMETERS, { filename: join(dist, `${path}.js`) }) as RunModule,
+			imports,
+			isOwn: usesProcess || (importsOwn && path !== NEVER_USED),
+		};
+		modules.set(path, module);
+		return module;
+	};
+	const pathOf = (path: string, name: string): string => {
+		const file = posix.join(posix.dirname(path), name);
+		return sources.has(file) ? file : `${file}/index`;
+	};
+	for (const path of sources.keys()) compileModule(path);
+	return modules;
+}

@@ -1,0 +1,892 @@
+import type { WorldName } from './worlds';
+
+/** A mistake in one place of the code, which some history must show. */
+export interface Mutant {
+	/** What the code does wrong. */
+	name: string;
+	world: WorldName;
+	/** Below nodes/MessagingChannel. */
+	file: string;
+	/** The code that is replaced; it stands there once. */
+	find: string;
+	replace: string;
+	/** Whether the package once had this defect. */
+	wasReal?: boolean;
+}
+
+const SENDING: Array<Omit<Mutant, 'world'>> = [
+	// Never twice, within an execution
+	{
+		name: 'an unconfirmed send is made again by the next try',
+		file: 'execution/sending/sendOnce.ts',
+		find: 'previous ? unconfirmedError() : await makeRequest().catch(fail)',
+		replace: 'await makeRequest().catch(fail)',
+	},
+	{
+		name: 'the next try does not know what was sent',
+		file: 'execution/sending/sendOnce.ts',
+		find: 'const previous = log.find(send);',
+		replace: 'const previous = undefined as ReturnType<SendLog["find"]>;',
+	},
+	{
+		name: 'an unconfirmed send is forgotten',
+		file: 'execution/sending/sendOnce.ts',
+		find: 'if (error instanceof ApiError && error.ambiguous) return error;',
+		replace: 'if (error instanceof ApiError && error.ambiguous) return forget(error);',
+	},
+	{
+		name: 'a failed run clears what it has sent',
+		file: 'execution/runOperation.ts',
+		find: "if (!results.some((result) => result && 'error' in result))",
+		replace: 'if (results)',
+	},
+	{
+		name: 'a successful run does not clear what it has sent, and the next iteration finds it',
+		file: 'execution/sending/sendLog.ts',
+		find: 'runKey: isTool ? TOOL_RUN : String(runIndexOf(context)),',
+		replace: "runKey: isTool ? TOOL_RUN : '0',",
+	},
+	{
+		name: 'a tool recognises what it sent by the number of the item',
+		file: 'execution/sending/sendLog.ts',
+		find: '(isTool ? contentDigestOf(send) : String(send.itemIndex))',
+		replace: 'String(send.itemIndex)',
+		wasReal: true,
+	},
+	{
+		name: 'a tool recognises what it sent only within one run',
+		file: 'execution/sending/sendLog.ts',
+		find: 'isTool ? TOOL_RUN : String(runIndexOf(context))',
+		replace: 'String(runIndexOf(context))',
+		wasReal: true,
+	},
+	{
+		name: 'a tool forgets what it sent when a call succeeds',
+		file: 'execution/sending/sendLog.ts',
+		find: 'if (!isTool) delete',
+		replace: 'delete',
+	},
+	{
+		name: 'a send is recorded only when it has ended',
+		file: 'execution/sending/sendOnce.ts',
+		find: '	log.record(send, entry);\n	const forget',
+		replace: '	const forget',
+	},
+	{
+		name: 'a send is found for another recipient in the same place',
+		file: 'execution/sending/sendLog.ts',
+		find: 'if (entry?.lane !== send.partitionKey) return undefined;',
+		replace: 'if (!entry) return undefined;',
+	},
+	// Never twice, within the retries of a request
+	{
+		name: 'a send is repeated after a 5xx',
+		file: 'api/retry.ts',
+		find: 'return isTemporary && isIdempotent(endpoint);',
+		replace: 'return isTemporary;',
+	},
+	{
+		name: 'a broken connection counts as never connected',
+		file: 'api/networkFailure.ts',
+		find: '/^(ECONNREFUSED|',
+		replace: '/^(ECONNREFUSED|ECONNRESET|',
+	},
+	{
+		name: 'a timeout counts as never connected',
+		file: 'api/networkFailure.ts',
+		find: '/^(ECONNREFUSED|',
+		replace: '/^(ECONNREFUSED|ECONNABORTED|',
+	},
+	{
+		name: 'a request that was written counts as unsent',
+		file: 'api/networkFailure.ts',
+		find: 'socket.bytesWritten === 0',
+		replace: 'Number(socket.bytesWritten) >= 0',
+	},
+	{
+		name: 'a send without a response is certainly not made',
+		file: 'api/errors.ts',
+		find: 'const ambiguous = endpoint.sends !== undefined && !neverSent;\n	const repair',
+		replace: 'const ambiguous = false;\n	const repair',
+	},
+	{
+		name: 'a send that the service failed to answer is certainly not made',
+		file: 'api/errors.ts',
+		find: "(httpStatus >= 500 || code === 'send_timeout')",
+		replace: 'httpStatus >= 600',
+	},
+	{
+		name: 'a send that was never made may have been made',
+		file: 'api/errors.ts',
+		find: 'const ambiguous = endpoint.sends !== undefined && !neverSent;\n	const repair',
+		replace: 'const ambiguous = endpoint.sends !== undefined;\n	const repair',
+	},
+	{
+		name: 'a failed TLS handshake counts as sent',
+		file: 'api/networkFailure.ts',
+		find: 'isBlocked ||\n		hasCode(CERTIFICATE) ||',
+		replace: 'isBlocked ||',
+		wasReal: true,
+	},
+	{
+		name: 'a redirect counts as sent',
+		file: 'api/errors.ts',
+		find: 'const neverSent = !REDIRECTS_TO_RESULTS.includes(httpStatus);',
+		replace: 'const neverSent = httpStatus < 0;',
+		wasReal: true,
+	},
+	{
+		name: 'an error quotes the API key',
+		file: 'api/errors.ts',
+		find: "text.replaceAll(secret, '***')",
+		replace: 'text',
+	},
+	// Never twice, within the retries of an execution
+	{
+		name: 'retries do not ask what other retries have sent',
+		file: 'execution/sending/sendOnce.ts',
+		find: "previous ? 'new' : await retried?.begin(send).catch(forget)",
+		replace: "previous || retried ? ('new' as string) : undefined",
+		wasReal: true,
+	},
+	{
+		name: 'a retry withdraws what it has sent',
+		file: 'execution/sending/sendOnce.ts',
+		find: 'retried?.confirm(send);',
+		replace: 'retried?.withdraw(send);',
+	},
+	{
+		name: 'a retry does not record that its send was refused',
+		file: 'execution/sending/sendOnce.ts',
+		find: 'retried?.withdraw(send);',
+		replace: '',
+	},
+	{
+		name: 'a retry does not wait until its records are stored',
+		file: 'execution/sending/retriedSends.ts',
+		find: 'async stored() {\n			await lastFlush;',
+		replace: 'async stored() {',
+	},
+	{
+		name: 'records of a retry that another process has overwritten are lost',
+		file: 'execution/sending/retriedSends.ts',
+		find: 'if (!(await restored)) break;',
+		replace: 'if (await restored) break;',
+		wasReal: true,
+	},
+	{
+		name: 'a send that another retry has begun counts as new',
+		file: 'execution/sending/retriedSends.ts',
+		find: "resolve(isOpen ? 'unconfirmed' : wasSent ? 'sent' : 'new');",
+		replace: "resolve(wasSent ? 'sent' : 'new');",
+	},
+	{
+		name: 'a send that another retry has begun counts as made',
+		file: 'execution/sending/retriedSends.ts',
+		find: 'flatMap(({ key }) => [begunKey(key), openKey(key)])',
+		replace: 'map(({ key }) => begunKey(key))',
+	},
+	{
+		name: 'all executions share what their retries have sent',
+		file: 'execution/sending/retriedSends.ts',
+		find: 'return `${establishedAt} ${new URL(resumeUrl).search}`;',
+		replace: 'return `${establishedAt} ${new URL(resumeUrl).search}`.slice(0, 0);',
+	},
+	{
+		name: 'the retries of a process write to the row at the same time',
+		file: 'execution/sending/retriedSends.ts',
+		find: 'lastFlush = lastFlush.then(flush);',
+		replace: 'lastFlush = flush();',
+	},
+	{
+		name: 'a send is made although the row cannot be used',
+		file: 'execution/sending/retriedSends.ts',
+		find: 'for (const { reject } of sends) reject(databaseError(error));',
+		replace: "void error; for (const { resolve } of sends) resolve('new');",
+	},
+	// True reports
+	{
+		name: "another execution's message verifies a lost one",
+		file: 'execution/sending/sendReconciliation.ts',
+		find: 'const known = knownSends.get(account) ?? new Map<string, KnownSend>();',
+		replace: 'const known = new Map<string, KnownSend>();',
+		wasReal: true,
+	},
+	{
+		name: 'an older message verifies a lost one',
+		file: 'execution/sending/sendReconciliation.ts',
+		find: 'Number(timestamp) >= second &&',
+		replace: '',
+	},
+	{
+		name: "a message verifies a lost one although it may be another item's",
+		file: 'execution/sending/sendReconciliation.ts',
+		find: '!newest || sentSince(since).length <= unmatched.length',
+		replace: '!newest || !since',
+	},
+	{
+		name: 'one message verifies two lost ones',
+		file: 'execution/sending/sendReconciliation.ts',
+		find: '!claimedIds.has(String(id))',
+		replace: 'claimedIds.size >= 0',
+	},
+	{
+		name: 'a message with another text verifies a lost one',
+		file: 'execution/sending/sendReconciliation.ts',
+		find: 'digestOf(String(body)) === own.textDigest &&',
+		replace: '',
+	},
+	{
+		name: "a customer's message verifies a lost one",
+		file: 'execution/sending/sendReconciliation.ts',
+		find: 'from_me === true &&',
+		replace: '',
+	},
+	{
+		name: 'a lost message counts as verified',
+		file: 'execution/sending/sendOnce.ts',
+		find: 'if (!found) throw result;',
+		replace: '',
+	},
+	{
+		name: 'messages before the attempt verify a lost one while the clocks differ',
+		file: 'execution/sending/sendReconciliation.ts',
+		find: 'attemptedAt + Math.max(offsetAtAttempt ?? currentOffset, currentOffset)',
+		replace: 'attemptedAt - Math.max(offsetAtAttempt ?? currentOffset, currentOffset)',
+	},
+	{
+		name: 'what an earlier try sent is not counted',
+		file: 'execution/runOperation.ts',
+		find: "if (operation.endpoint.sends === 'text')",
+		replace: 'if (clock.now() < 0)',
+	},
+	{
+		name: 'a send is not counted while it is made',
+		file: 'execution/sending/sendOnce.ts',
+		find: '	if (text) reconciliation.attempted(text);\n\n	const succeed',
+		replace: '	const succeed',
+	},
+	// Order and number of requests
+	{
+		name: 'messages to one recipient are sent at the same time',
+		file: 'execution/runOperation.ts',
+		find: '(isTask(task) ? task.partitionKey : undefined),',
+		replace: 'undefined,',
+	},
+	{
+		name: 'an item that waited for its recipient is never sent',
+		file: 'execution/runPartitioned.ts',
+		find: 'else readyIndexes.push(waiting);',
+		replace: '',
+	},
+	{
+		name: 'of the messages that wait for a recipient the last goes first',
+		file: 'execution/runPartitioned.ts',
+		find: 'waitingByKey.get(key)?.shift()',
+		replace: 'waitingByKey.get(key)?.pop()',
+	},
+	{
+		name: 'one request more than allowed is in flight',
+		file: 'execution/runPartitioned.ts',
+		find: 'Array.from({ length: concurrency }, worker)',
+		replace: 'Array.from({ length: concurrency + 1 }, worker)',
+	},
+	{
+		name: 'items after a failed one are sent',
+		file: 'execution/runPartitioned.ts',
+		find: 'isStopped ||= shouldStop(result);',
+		replace: 'void shouldStop;',
+	},
+	{
+		name: 'an item gets the result of the next one',
+		file: 'execution/runPartitioned.ts',
+		find: 'results[index] = result;',
+		replace: 'results[tasks.length - 1 - index] = result;',
+	},
+	{
+		name: 'a recipient with and without @c.us are two',
+		file: 'execution/tasks.ts',
+		find: 'numberInChatId(parameters.to)',
+		replace: 'parameters.to',
+	},
+	// Rate limit
+	{
+		name: 'requests do not wait for the rate limit',
+		file: 'api/rateLimiter.ts',
+		find: 'const obstacle = window.obstacle(now);\n					const lateReset',
+		replace: 'const obstacle = window.obstacle(now) && undefined;\n					const lateReset',
+	},
+	{
+		name: 'an account that was not called yet gets all requests at once',
+		file: 'api/rateWindow.ts',
+		find: 'const INITIAL_SLOTS = 10;',
+		replace: 'const INITIAL_SLOTS = 1000;',
+	},
+	{
+		name: 'a 429 does not close the window',
+		file: 'api/rateWindow.ts',
+		find: 'const isRefused = pauseMs !== undefined;',
+		replace: 'const isRefused = pauseMs === -1;',
+	},
+	{
+		name: 'a request in flight is not counted',
+		file: 'api/rateWindow.ts',
+		find: '- inFlight;',
+		replace: '- 0 * inFlight;',
+	},
+	{
+		name: 'a request that has ended counts as in flight',
+		file: 'api/rateWindow.ts',
+		find: '			inFlight--;\n',
+		replace: '',
+	},
+	{
+		name: 'a request takes no slot',
+		file: 'api/rateWindow.ts',
+		find: '			slots--;\n',
+		replace: '',
+	},
+	{
+		name: 'a window stays closed for an hour after its reset',
+		file: 'api/rateWindow.ts',
+		find: 'if (window && now >= window.resetAt)',
+		replace: 'if (window && now >= window.resetAt + 3_600_000)',
+	},
+	{
+		name: 'a reset is read on the wrong clock',
+		file: 'api/rateLimiter.ts',
+		find: 'const serviceNow = () => clock.now() + account.clockOffsetMs;',
+		replace: 'const serviceNow = () => clock.now();',
+		wasReal: true,
+	},
+	{
+		name: 'an item waits longer than it may',
+		file: 'api/rateLimiter.ts',
+		find: 'if (!window.isStale(now)) throw rateLimitError(lateReset);\n						window.probe(now);\n						return window.take();',
+		replace: 'window.probe(now);',
+	},
+	{
+		name: 'an impatient item is sent although the window is used up',
+		file: 'api/rateLimiter.ts',
+		find: 'if (!window.isStale(now)) throw rateLimitError(lateReset);',
+		replace: '',
+	},
+	{
+		name: 'a patient execution holds an impatient one up',
+		file: 'api/rateLimiter.ts',
+		find: 'const lateReset = obstacle && tooLateReset(waiter, obstacle);',
+		replace: 'const lateReset = obstacle && waiter.isFirst() ? tooLateReset(waiter, obstacle) : undefined;',
+		wasReal: true,
+	},
+	{
+		name: 'attempts of one request may each wait as long as all together',
+		file: 'api/sendRequest.ts',
+		find: 'remainingWaitMs -= clock.now() - startedAt;',
+		replace: 'void startedAt;',
+	},
+	{
+		name: 'who leaves the queue does not wake the next',
+		file: 'api/fifoQueue.ts',
+		find: 'if (wasFirst) first()?.wake();',
+		replace: 'void wasFirst;',
+	},
+	{
+		name: 'who leaves the queue keeps the place',
+		file: 'api/fifoQueue.ts',
+		find: 'waiters.delete(waiter);',
+		replace: '',
+	},
+	{
+		name: 'a response does not wake the first in the queue',
+		file: 'api/rateLimiter.ts',
+		find: 'if (waiter.isFirst() || isTooLate) waiter.wake();',
+		replace: 'if (isTooLate) waiter.wake();',
+	},
+	{
+		name: 'the Retry-After of a 503 is ignored',
+		file: 'api/retry.ts',
+		find: 'if (statusCode !== 429 && statusCode !== 503) return 0;',
+		replace: 'if (statusCode !== 429) return 0;',
+		wasReal: true,
+	},
+	{
+		name: 'there is no pause between two attempts',
+		file: 'api/sendRequest.ts',
+		find: 'await clock.sleep(pauseMsAfter(attempt, response));',
+		replace: '',
+	},
+	{
+		name: 'a stopped execution goes on sending',
+		file: 'api/sendRequest.ts',
+		find: 'cancelled?.throwIfAborted();',
+		replace: '',
+	},
+	{
+		name: 'stopping does not end a wait',
+		file: 'api/clock.ts',
+		find: 'signal && cancelled ? AbortSignal.any([signal, cancelled]) : (signal ?? cancelled)',
+		replace: 'signal ?? (cancelled && undefined)',
+		wasReal: true,
+	},
+	{
+		name: 'a send does not wait for a shorter queue',
+		file: 'execution/sending/backpressure.ts',
+		find: 'queueLength > maxLength;',
+		replace: 'queueLength > maxLength + 1e9;',
+	},
+	{
+		name: 'a send waits for a shorter queue for ever',
+		file: 'execution/sending/backpressure.ts',
+		find: 'deadline = clock.now() + STALL_TIMEOUT_MS;',
+		replace: 'deadline = Infinity;',
+		wasReal: true,
+	},
+];
+
+const RECEIVING: Array<Omit<Mutant, 'world'>> = [
+	// Activation
+	{
+		name: 'unpublishing removes the webhook of somebody else',
+		file: 'trigger/activation/registration.ts',
+		find: 'if (withoutQuery(current.url) === own.url) {',
+		replace: 'if (own.url) {',
+	},
+	{
+		name: 'unpublishing leaves the webhook where it is',
+		file: 'trigger/activation/registration.ts',
+		find: 'else await client.call({ endpoint: DELETE_WEBHOOK });',
+		replace: '',
+	},
+	{
+		name: 'a start takes the webhook from another workflow',
+		file: 'trigger/activation/activation.ts',
+		find: 'replace: false }',
+		replace: 'replace: desired.replace }',
+		wasReal: true,
+	},
+	{
+		name: 'a failed publication does not give the webhook back',
+		file: 'trigger/activation/activation.ts',
+		find: 'replacedWebhooks.set(desired.url, snapshotIn(foreign.url) ?? foreign);',
+		replace: 'void snapshotIn;',
+		wasReal: true,
+	},
+	{
+		name: "a failed publication gives back a test's dead address",
+		file: 'trigger/activation/activation.ts',
+		find: 'snapshotIn(foreign.url) ?? foreign',
+		replace: 'foreign',
+		wasReal: true,
+	},
+	{
+		name: "a test gives back another test's dead address",
+		file: 'trigger/activation/registration.ts',
+		find: 'return snapshotIn(current.url) ?? (isTest ? undefined : current);',
+		replace: 'return isTest ? current : current;',
+		wasReal: true,
+	},
+	{
+		name: "a test does not give production's webhook back",
+		file: 'trigger/activation/registration.ts',
+		find: 'const previous = replaced ?? snapshot;',
+		replace: 'const previous = replaced;',
+	},
+	{
+		name: 'a test brings back a workflow that was unpublished meanwhile',
+		file: 'trigger/activation/registration.ts',
+		find: 'await setWebhook(client, { ...current, url: withoutQuery(current.url) });',
+		replace: '',
+	},
+	{
+		name: 'the webhook stays at the address of the check',
+		file: 'trigger/activation/secretCheck.ts',
+		find: "if (check.result === 'right' || check.result === 'unknown') await setWebhook(client, desired);",
+		replace: '',
+	},
+	{
+		name: 'an event that comes in place of the sample is acknowledged',
+		file: 'trigger/delivery/receive.ts',
+		find: "return { response: { status: 503, error: 'not_active_yet' } };",
+		replace: 'return OK;',
+		wasReal: true,
+	},
+	{
+		name: 'an event that is not certainly the sample is dropped',
+		file: 'trigger/delivery/receive.ts',
+		find: "return context.getWorkflowStaticData('node').sampleId === id;",
+		replace: "return id !== '' && context.getWorkflowStaticData('node').sampleId !== undefined;",
+		wasReal: true,
+	},
+	{
+		name: 'two workflows change the webhook at the same time',
+		file: 'trigger/activation/activation.ts',
+		find: 'Promise.resolve(pendingChanges.get(service))',
+		replace: 'Promise.resolve()',
+	},
+	{
+		name: 'a webhook that points elsewhere counts as set',
+		file: 'trigger/activation/registration.ts',
+		find: 'current?.url === url &&',
+		replace: 'current?.url !== undefined &&',
+	},
+	{
+		name: 'publishing takes the webhook although it must not',
+		file: 'trigger/activation/registration.ts',
+		find: 'if (foreign && !desired.replace) throw new WebhookTaken(foreign);',
+		replace: '',
+	},
+	{
+		name: 'a start fails while the service is out of reach',
+		file: 'trigger/activation/activation.ts',
+		find: 'return httpStatus === null || httpStatus === 429 || httpStatus >= 500;',
+		replace: 'return httpStatus === 0;',
+	},
+	{
+		name: 'a wrong signing secret is published',
+		file: 'trigger/activation/activation.ts',
+		find: 'if (failure) throw activationError(context, failure.message, failure.advice);',
+		replace: '',
+	},
+	{
+		name: 'a secret that verified another account counts as checked',
+		file: 'trigger/delivery/secretChecks.ts',
+		find: 'return last !== undefined && last.secret === secret &&',
+		replace: 'return last !== undefined && secret !== undefined &&',
+	},
+	// Delivery
+	{
+		name: 'no signature is checked',
+		file: 'trigger/delivery/signature.ts',
+		find: "return timingSafeEqual(expected, Buffer.from(signature, 'hex'));",
+		replace: 'return timingSafeEqual(expected, expected);',
+	},
+	{
+		name: 'a stale delivery is accepted',
+		file: 'trigger/delivery/verify.ts',
+		find: 'if (!isFresh(timestamp, now)) return timestampRejection(timestamp);',
+		replace: 'if (timestamp === undefined || now < 0) return timestampRejection(timestamp);',
+	},
+	{
+		name: 'a rotated secret is never read again',
+		file: 'trigger/delivery/secretCache.ts',
+		find: 'now - cached.fetchedAt < maxAgeMs',
+		replace: 'now - cached.fetchedAt < maxAgeMs + Infinity',
+	},
+	{
+		name: 'a cached secret is kept when a signature does not match',
+		file: 'trigger/delivery/secretCache.ts',
+		find: 'await getYoungerThan(MIN_REFRESH_INTERVAL_MS, ...request)',
+		replace: 'await getYoungerThan(60 * MIN_REFRESH_INTERVAL_MS, ...request)',
+	},
+	{
+		name: 'an event of another account runs',
+		file: 'trigger/delivery/receive.ts',
+		find: 'if (accountDecision) return accountDecision;',
+		replace: 'void accountDecision;',
+	},
+	{
+		name: 'the first event after a change of the account is acknowledged and dropped',
+		file: 'trigger/delivery/receive.ts',
+		find: 'if (current === undefined || current.id === accountId) return NOT_ACCEPTED;',
+		replace: 'if (current === undefined) return NOT_ACCEPTED;',
+		wasReal: true,
+	},
+	{
+		name: 'an event that nobody asked for runs',
+		file: 'trigger/delivery/receive.ts',
+		find: 'if (!isWanted(event, filter) || isSample(context, event)) return OK;',
+		replace: 'if ((filter as unknown) === undefined || isSample(context, event)) return OK;',
+	},
+	{
+		name: 'an event counts as accepted before n8n has stored it',
+		file: 'trigger/delivery/receive.ts',
+		find: '	onAcceptance(response, (wasAccepted) => settle(wasAccepted, clock.now()));',
+		replace: '	settle(true, clock.now());\n	void onAcceptance;',
+	},
+	{
+		name: 'a delivery is acknowledged before n8n has stored it',
+		file: 'trigger/delivery/receive.ts',
+		find: '	return { workflowData: [[{ json }]] };',
+		replace: '	response.status(200).end();\n	return { noWebhookResponse: true, workflowData: [[{ json }]] };',
+	},
+	{
+		name: 'n8n failed to store an event, and it counts as accepted',
+		file: 'n8n/acceptance.ts',
+		find: 'done(response.statusCode >= 200 && response.statusCode < 300)',
+		replace: 'done(response.statusCode >= 200)',
+	},
+	{
+		name: 'a delivery that cannot be verified is acknowledged',
+		file: 'trigger/delivery/receive.ts',
+		find: "const NOT_ACCEPTED = { response: { status: 503, error: 'not_taken' } };",
+		replace: "const NOT_ACCEPTED = { response: { status: 200, error: 'not_taken' } };",
+	},
+	// Deduplication
+	{
+		name: 'copies are not recognised',
+		file: 'trigger/deduplication/inFlightEvents.ts',
+		find: 'if (existing) return { isNew: false, claim: existing };',
+		replace: 'void existing;',
+	},
+	{
+		name: 'a copy does not wait for the first delivery',
+		file: 'trigger/deduplication/claimEvent.ts',
+		find: 'attempt.claim.wasAccepted || (await isAcceptedBefore(deadline, attempt.claim, clock))',
+		replace: 'attempt.claim.wasAccepted || isAcceptedBefore(deadline, attempt.claim, clock) !== undefined',
+	},
+	{
+		name: 'a copy is acknowledged although nobody knows what becomes of the first',
+		file: 'trigger/delivery/receive.ts',
+		find: '{ accepted: OK, unknown: NOT_ACCEPTED }',
+		replace: '{ accepted: OK, unknown: OK }',
+	},
+	{
+		name: 'a refused event stays claimed',
+		file: 'trigger/deduplication/inFlightEvents.ts',
+		find: '					remove(claim);\n				}',
+		replace: '				}',
+	},
+	{
+		name: 'a claim is forgotten while n8n is busy',
+		file: 'trigger/deduplication/inFlightEvents.ts',
+		find: 'for (const key of keys) claimsByKey.set(key, claim);',
+		replace:
+			'for (const key of keys) claimsByKey.set(key, claim);\n			acceptedAt.set(claim, now - RETENTION_MS + 120_000);',
+		wasReal: true,
+	},
+	{
+		name: 'an accepted event is forgotten after a second',
+		file: 'trigger/deduplication/inFlightEvents.ts',
+		find: 'export const RETENTION_MS = 2 * TOLERANCE_SECONDS * 1000;',
+		replace: 'export const RETENTION_MS = TOLERANCE_SECONDS / 300 * 1000;',
+	},
+	{
+		name: 'accepted events are never forgotten',
+		file: 'trigger/deduplication/inFlightEvents.ts',
+		find: 'if (now - claimAcceptedAt <= RETENTION_MS) return;',
+		replace: 'if (now - claimAcceptedAt <= Infinity) return;',
+	},
+	{
+		name: 'two events about one message count as copies',
+		file: 'trigger/delivery/event.ts',
+		find: "if (nonEmptyText(event) !== 'message.received' || !isRecord(message)) return [idKey];",
+		replace: 'if (nonEmptyText(event) === undefined || !isRecord(message)) return [idKey];',
+		wasReal: true,
+	},
+	{
+		name: 'a replayed delivery with another event ID runs again',
+		file: 'trigger/delivery/event.ts',
+		find: ': [idKey, `message ${messageId}`];',
+		replace: ': [idKey];',
+	},
+	{
+		name: 'a second run of an event is not noticed',
+		file: 'trigger/deduplication/isDuplicateRun.ts',
+		find: 'if (firstExecution !== undefined) return firstExecution !== executionId;',
+		replace: 'if (firstExecution !== undefined) return false;',
+	},
+	{
+		name: 'an event that ran before a restart runs again',
+		file: 'trigger/deduplication/isDuplicateRun.ts',
+		find: '	if (await processed.wasProcessed(claim, recordKeys)) return true;\n	processed.remember(claim, recordKeys, LOCAL_RECORD_DELAY_MS);',
+		replace: '	processed.remember(claim, recordKeys, LOCAL_RECORD_DELAY_MS);',
+	},
+	{
+		name: 'an event that this process ran is not recorded',
+		file: 'trigger/deduplication/isDuplicateRun.ts',
+		find: '	processed.remember(claim, recordKeys, LOCAL_RECORD_DELAY_MS);\n	return false;',
+		replace: '	return false;',
+	},
+	{
+		name: 'an event that this process ran later than ten minutes after its start is not recorded',
+		file: 'trigger/deduplication/isDuplicateRun.ts',
+		find: 'wasAccepted && processed.remember(claim, recordKeys, LOCAL_RECORD_DELAY_MS)',
+		replace: 'wasAccepted',
+	},
+	{
+		name: 'an event that another worker ran runs again',
+		file: 'trigger/deduplication/isDuplicateRun.ts',
+		find: 'if (await processed.wasProcessed(claim, recordKeys, WORKER_DONE_TIMEOUT_MS)) return true;',
+		replace: '',
+	},
+	{
+		name: 'an event whose run was cut off counts as processed',
+		file: 'trigger/deduplication/processedEvents.ts',
+		find: "resolve(hasState(state, lookup, state === 'done' ? doneBefore : recordedBefore));",
+		replace: "void state;\n			resolve(hasState('seen', lookup, recordedBefore));",
+	},
+	{
+		name: 'an event whose response was lost does not run when it comes again',
+		file: 'trigger/deduplication/isDuplicateRun.ts',
+		find: '	if (!wasAccepted) return false;\n',
+		replace: '	void wasAccepted;\n',
+	},
+	{
+		name: 'an event counts as processed when the database fails',
+		file: 'trigger/deduplication/processedEvents.ts',
+		find: '			onFailure(error);\n			return [];',
+		replace: '			onFailure(error);\n			return keys;',
+	},
+	{
+		name: 'calls of one process to the row lose keys of each other',
+		file: 'trigger/deduplication/processedEvents.ts',
+		find: 'lastFlush = lastFlush.then(async () => {',
+		replace: 'lastFlush = Promise.resolve().then(async () => {',
+	},
+];
+
+const WAITING: Array<Omit<Mutant, 'world'>> = [
+	// Who answers
+	{
+		name: 'opening a link answers the question',
+		file: 'sendAndWait/receiveAnswer.ts',
+		find: "context.getRequestObject().method !== 'POST'",
+		replace: 'context.getRequestObject().method === undefined',
+	},
+	{
+		name: 'a link answers the question of another pass',
+		file: 'sendAndWait/receiveAnswer.ts',
+		find: 'question.run !== run || ',
+		replace: '',
+	},
+	{
+		name: 'an answer after the time limit counts',
+		file: 'sendAndWait/receiveAnswer.ts',
+		find: ' || isOver(question)',
+		replace: '',
+		wasReal: true,
+	},
+	{
+		name: 'a question is closed as soon as it is asked',
+		file: 'sendAndWait/receiveAnswer.ts',
+		find: 'return Date.now() >= deadline;',
+		replace: 'return Date.now() < deadline;',
+	},
+	{
+		name: 'the link to decline approves',
+		file: 'sendAndWait/receiveAnswer.ts',
+		find: 'acceptAnswer(context, run, { approved: isApproved })',
+		replace: 'acceptAnswer(context, run, { approved: true })',
+	},
+	{
+		name: 'a form without its answers is taken',
+		file: 'sendAndWait/answer.ts',
+		find: 'return errors.size > 0 ? { errors } :',
+		replace: 'return',
+	},
+	{
+		name: 'every form is refused',
+		file: 'sendAndWait/answer.ts',
+		find: 'errors.size > 0 ? { errors }',
+		replace: 'errors ? { errors }',
+	},
+	{
+		name: 'fields of nobody are read as the first one',
+		file: 'sendAndWait/answer.ts',
+		find: 'const sent = submitted[fieldName(index)];',
+		replace: 'const sent = submitted[fieldName(index)] ?? Object.values(submitted)[0];',
+	},
+	// What the visitor is told
+	{
+		name: 'a closed question thanks for the answer',
+		file: 'sendAndWait/receiveAnswer.ts',
+		find: '		return showPage(context, 410, closedPage());\n	response.set',
+		replace: '		return showPage(context, 200, thanksPage());\n	response.set',
+	},
+	{
+		name: 'thanks come before n8n has stored the answer',
+		file: 'sendAndWait/receiveAnswer.ts',
+		find: '	response.set(PAGE_HEADERS);\n',
+		replace: '	response.set(PAGE_HEADERS);\n	response.status(200).send(thanksPage());\n',
+	},
+	{
+		name: 'an answer that n8n could not store closes the question',
+		file: 'sendAndWait/firstAnswer.ts',
+		find: 'else answers.delete(question);\n			return wasAccepted;',
+		replace: 'else answer.acceptedAt = now();\n			return true;',
+		wasReal: true,
+	},
+	{
+		name: 'an answer does not wait for what becomes of an earlier one',
+		file: 'sendAndWait/firstAnswer.ts',
+		find: 'if (await earlier.accepted) return false;',
+		replace: 'return false;',
+	},
+	// How long the workflow waits
+	{
+		name: 'minutes are seconds',
+		file: 'sendAndWait/deadline.ts',
+		find: 'minutes: 60_000',
+		replace: 'minutes: 1_000',
+	},
+	{
+		name: 'a wait without a limit ends',
+		file: 'sendAndWait/deadline.ts',
+		find: 'if (!limit) return WAIT_INDEFINITELY;',
+		replace: 'if (!limit) return new Date(now + 600_000);',
+	},
+	{
+		name: 'a timer of n8n ends the wait of the next question',
+		file: 'sendAndWait/interaction.ts',
+		find: 'ready: async (clock) => await outlastTimer(context, clock),',
+		replace: 'ready: async () => await Promise.resolve(),',
+		wasReal: true,
+	},
+	{
+		name: 'a timer of n8n is outlasted only until it expires',
+		file: 'sendAndWait/interaction.ts',
+		find: 'const TIMER_MARGIN_MS = 5_000;',
+		replace: 'const TIMER_MARGIN_MS = 0;',
+	},
+	{
+		name: 'after the time limit the workflow goes on with the input',
+		file: 'sendAndWait/interaction.ts',
+		find: 'context.getExecuteData().data.main = [[{ json: { data: timeoutAnswer(question) } }]];',
+		replace: '',
+	},
+	// What is asked
+	{
+		name: 'the workflow does not wait',
+		file: 'execution/runOperation.ts',
+		find: 'await first?.interaction?.wait(clock.now());',
+		replace: '',
+	},
+	{
+		name: 'the workflow waits for an answer to a question that failed',
+		file: 'execution/runOperation.ts',
+		find: "if (!results.some((result) => result && 'error' in result)) {",
+		replace: 'if (results) {',
+	},
+	{
+		name: 'one of several items is asked about',
+		file: 'sendAndWait/interaction.ts',
+		find: 'if (items > 1) {',
+		replace: 'if (items > 2) {',
+	},
+	{
+		name: 'an unconfirmed question is asked again',
+		file: 'execution/sending/sendOnce.ts',
+		find: 'if (error instanceof ApiError && error.ambiguous) return error;',
+		replace: 'if (error instanceof ApiError && error.ambiguous) return forget(error);',
+	},
+	{
+		name: 'the links of all passes are the same',
+		file: 'sendAndWait/interaction.ts',
+		find: 'const run = String(context.getWorkflowDataProxy(0).$runIndex);',
+		replace: "const run = String(context.getWorkflowDataProxy(0).$runIndex).slice(0, 0) + '0';",
+	},
+	{
+		name: 'a retry of an execution does not ask, as the question was asked before',
+		file: 'execution/tasks.ts',
+		find: 'interaction ? `${key} ${context.getExecutionId()}` : key',
+		replace: 'key',
+	},
+];
+
+const ofWorld = (world: WorldName) => (mutant: Omit<Mutant, 'world'>) => ({ ...mutant, world });
+
+export const MUTANTS: Mutant[] = [
+	...SENDING.map(ofWorld('sending')),
+	...RECEIVING.map(ofWorld('receiving')),
+	...WAITING.map(ofWorld('waiting')),
+];

@@ -1,0 +1,81 @@
+/** What can be seen of an execution that sends, in a real n8n and a simulated one. */
+export interface ObservedSending {
+	/** Of which of the executions before it this is a retry. */
+	retryOf?: number;
+	status: string;
+	reports: Array<{ itemIndex: number; says: string; verifiedId?: string }>;
+	/** One for each item. */
+	texts: string[];
+}
+
+/** What everybody can see of a history of sending, one line for each execution and text. */
+export function describeSending(executions: ObservedSending[], taken: string[]): string[] {
+	const texts = [...new Set(executions.flatMap((execution) => execution.texts))];
+	return [
+		...executions.map(describeExecution),
+		...texts.map((text) => `'${text}' was taken ${taken.filter((sent) => sent === text).length}×`),
+	];
+}
+
+function describeExecution({ retryOf, status, reports, texts }: ObservedSending, index: number): string {
+	const items = texts.map((text, item) => {
+		const report = reports.find(({ itemIndex }) => itemIndex === item);
+		return `'${text}' ${report ? report.says : 'unknown'}${report?.verifiedId ? ', verified' : ''}`;
+	});
+	const name = retryOf === undefined ? `#${index}` : `#${index}, a retry of #${retryOf}`;
+	return `${name}: ${status}; ${items.join('; ')}`;
+}
+
+/** What everybody can see of a history of receiving. */
+export interface ObservedReceiving {
+	/** Where the webhook pointed after each segment. */
+	holders: string[];
+	/** What n8n says of each workflow. */
+	published: boolean[];
+	events: Array<{ name: string; messageId: string; isAcknowledged: boolean }>;
+	executions: Array<{
+		workflow: number;
+		isTest: boolean;
+		/** Unknown of one that ended at the trigger. */
+		messageId?: string;
+		/** `duplicate` of one that ended at the trigger, without items. */
+		status: string;
+	}>;
+}
+
+export function describeReceiving({ holders, published, events, executions }: ObservedReceiving): string[] {
+	const listed = (own: ObservedReceiving['executions']) =>
+		own
+			.map(({ workflow, isTest, status }) => `${isTest ? 'test' : 'execution'} of ${workflow} ${status}`)
+			.sort()
+			.join(', ') || 'no execution';
+	const isUnknown = ({ status, messageId }: ObservedReceiving['executions'][number]) =>
+		status === 'duplicate' || messageId === undefined;
+	const known = executions.filter((execution) => !isUnknown(execution));
+	return [
+		...holders.map((holder, index) => `after segment ${index}: ${holder}`),
+		...published.map(
+			(isPublished, index) => `workflow ${index} ${isPublished ? 'published' : 'unpublished'}`,
+		),
+		...events.map(
+			({ name, messageId, isAcknowledged }) =>
+				`${name}: ${isAcknowledged ? 'acknowledged' : 'refused'}; ${listed(known.filter((execution) => execution.messageId === messageId))}`,
+		),
+		`without a known event: ${listed(executions.filter(isUnknown))}`,
+	];
+}
+
+/** Whose an account's webhook is: the URLs are those of each workflow's trigger, for production and for tests. */
+export function holderOf(
+	webhook: { url: string; timeoutSeconds: number } | undefined,
+	urls: Array<[production: string, test: string]>,
+): string {
+	if (!webhook) return 'the webhook points to nothing';
+	const [url, query] = webhook.url.split('?');
+	for (const [workflow, [production, test]] of urls.entries()) {
+		const kind = url === production ? 'workflow' : url === test ? 'the test of' : undefined;
+		if (kind)
+			return `the webhook points to ${kind} ${workflow}${query ? ', with a query' : ''}, ${webhook.timeoutSeconds} s`;
+	}
+	return 'the webhook points elsewhere';
+}

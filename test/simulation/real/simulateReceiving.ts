@@ -1,0 +1,82 @@
+import { choicesFrom } from '../choices';
+import type { ServiceRequest } from '../http';
+import { startReceivingWorld } from '../receiving';
+import { productionUrl, testUrl } from '../triggerDatabase';
+import { describeReceiving, holderOf } from './outcome';
+import type { ReceivingScript, ReceivingSegment } from './receivingScript';
+
+const PAUSES_MS = [3_000, 300, 90_000] as const;
+
+/** The same for a segment in which n8n is killed before everything is over. */
+const SHORT_PAUSES_MS = [500, 0, 3_000] as const;
+
+/** How long after its last step a segment may be cut off. */
+const KILLED_AFTER_MS = [0, 5, 40, 100, 250, 500, 800, 1_500, 3_000, 7_000, 13_000] as const;
+
+/** Lets a script happen in the simulation. Chance decides how long everything takes. */
+export async function simulateReceiving(
+	{ segments, clockOffsetMs, versions, usesPublicationService }: ReceivingScript,
+	numbers: readonly number[],
+): Promise<string[]> {
+	// The pauses between the steps come from the end, what happens in the world from the beginning.
+	const choices = choicesFrom([...numbers].reverse());
+	let current: ReceivingSegment | undefined;
+	let requests = new Map<string, number>();
+	const fateOf = ({ method, path }: ServiceRequest) => {
+		const endpoint = `${method} ${path}`;
+		const before = requests.get(endpoint) ?? 0;
+		requests.set(endpoint, before + 1);
+		return current?.fates[endpoint]?.[before] ?? 'arrives';
+	};
+	const deployment = {
+		mode: 'regular' as const,
+		usesPublicationService,
+		checksReadiness: true,
+		hashesEvents: true,
+		isMortal: false,
+	};
+	const { scheduler, take, outcome } = startReceivingWorld(
+		{ numbers: [...numbers], clockOffsetMs, versions, deployment },
+		{ fateOf },
+	);
+	const { database, webhooks } = outcome();
+	const holders: string[] = [];
+	const pause = async (ms: number) => await scheduler.run(scheduler.now() + ms);
+
+	for (const segment of segments) {
+		current = segment;
+		requests = new Map();
+		for (const step of segment.steps) {
+			take(step);
+			await pause(choices.oneOf(segment.isKilled ? SHORT_PAUSES_MS : PAUSES_MS));
+		}
+		if (segment.isKilled) {
+			await pause(choices.oneOf(KILLED_AFTER_MS));
+			take({ do: 'kill', process: 0 });
+			current = undefined;
+		}
+		await scheduler.run();
+		holders.push(
+			holderOf(
+				webhooks.current,
+				database.workflows.map((workflow) => [productionUrl(workflow), testUrl(workflow)]),
+			),
+		);
+	}
+
+	return describeReceiving({
+		holders,
+		published: database.workflows.map(({ active }) => active !== undefined),
+		events: [...webhooks.emitted, ...webhooks.forged].map(({ id, messageId, attempts }) => ({
+			name: id,
+			messageId,
+			isAcknowledged: attempts.some(({ response }) => response?.status === 200),
+		})),
+		executions: database.executions.map(({ workflowId, mode, messageId, status, hasItems }) => ({
+			workflow: database.workflows.findIndex(({ id }) => id === workflowId),
+			isTest: mode === 'manual',
+			messageId,
+			status: status === 'success' && !hasItems ? 'duplicate' : status,
+		})),
+	});
+}

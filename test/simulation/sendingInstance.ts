@@ -1,0 +1,108 @@
+import type { World } from './process';
+import {
+	startProcess,
+	type Database,
+	type SendingProcess,
+	type SendSettings,
+	type StoredExecution,
+	type WantedSend,
+} from './sendingProcess';
+
+/** An n8n as its users see it, whatever processes it consists of. */
+export interface SendingInstance {
+	/** Starts the workflow anew. */
+	start(runs: readonly WantedSend[][], settings: SendSettings): void;
+	/** n8n's "Retry execution": begins with what n8n has stored of the execution. */
+	retry(execution: StoredExecution): void;
+	stop(execution: StoredExecution): void;
+	/** Kills one of its processes, which starts again some time later. */
+	kill(which: number): void;
+	database: Database;
+	/** What all of its processes wrote to their logs. */
+	log(): string[];
+}
+
+/** How an n8n is deployed. */
+export interface Deployment {
+	/** In queue mode, several workers take executions from one queue; else there is one process. */
+	workers: number;
+	/** How far each worker's clock is ahead of the one before, in milliseconds. */
+	clockStepMs: number;
+}
+
+/** How long an execution waits in the queue. */
+const QUEUE_MS = [20, 400, 5_000] as const;
+
+/** Until a process that died runs again. */
+const RESTART_MS = [10_000, 1_000, 120_000] as const;
+
+/**
+ * Until n8n marks what a worker left undone as crashed. It does not run such executions again: Bull's `maxStalledCount`
+ * is 0 in n8n.
+ */
+const RECOVERY_MS = [30_000, 600_000] as const;
+
+export function startInstance(world: World, { workers, clockStepMs }: Deployment): SendingInstance {
+	const { scheduler, choices, tell } = world;
+	const database: Database = { executions: [], row: [] };
+	const processes = Array.from({ length: workers }, (): SendingProcess | undefined => undefined);
+	const logs: string[][] = [];
+	const waiting: StoredExecution[] = [];
+	let boots = 0;
+
+	const runningIn = (name: string) =>
+		database.executions.filter(({ status, process }) => status === 'running' && process === name);
+
+	const boot = (place: number): void => {
+		const name = `${workers > 1 ? `worker ${place + 1}` : 'n8n'} (${++boots})`;
+		const onDeath = () => {
+			processes[place] = undefined;
+			for (const execution of runningIn(name)) execution.endedAt = scheduler.now();
+			const restartMs = choices.oneOf(RESTART_MS);
+			scheduler.after(restartMs, () => boot(place));
+			scheduler.after(workers > 1 ? choices.oneOf(RECOVERY_MS) : restartMs, () => markAsCrashed(name));
+		};
+		const process = startProcess(world, database, name, onDeath, place * clockStepMs);
+		processes[place] = process;
+		logs.push(process.log);
+		for (const execution of waiting.splice(0)) process.run(execution);
+	};
+
+	const markAsCrashed = (name: string): void => {
+		for (const execution of runningIn(name)) {
+			tell(() => `execution ${execution.id} has crashed`);
+			execution.status = 'crashed';
+		}
+	};
+
+	const take = (execution: StoredExecution): void => {
+		const alive = processes.filter((process) => process !== undefined);
+		if (alive.length === 0) waiting.push(execution);
+		else alive[choices.upTo(alive.length)]?.run(execution);
+	};
+
+	const begin = (execution: StoredExecution): void => {
+		database.executions.push(execution);
+		if (workers > 1) scheduler.after(choices.oneOf(QUEUE_MS), () => take(execution));
+		else take(execution);
+	};
+
+	const nextId = () => String(database.executions.length + 1);
+	const fresh = () => ({ status: 'queued' as const, startedAt: scheduler.now(), reports: [], shown: '' });
+
+	for (const place of processes.keys()) boot(place);
+
+	return {
+		database,
+		start(runs, settings) {
+			const id = nextId();
+			begin({ ...fresh(), id, origin: id, mode: 'trigger', runs, settings, nextRun: 0, nodeData: '{}' });
+		},
+		retry({ origin, runs, settings, nextRun, nodeData }) {
+			begin({ ...fresh(), id: nextId(), origin, mode: 'retry', runs, settings, nextRun, nodeData });
+		},
+		stop: (execution) => processes.find((process) => process?.name === execution.process)?.stop(execution),
+		kill: (which) => processes[which % workers]?.kill(),
+		log: () => logs.flat(),
+	};
+}

@@ -1,0 +1,64 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+import { choicesFrom } from './choices';
+import { createScheduler } from './scheduler';
+import { startInstance } from './sendingInstance';
+import type { SendSettings } from './sendingProcess';
+import { createService } from './service';
+import { tellNobody } from './story';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+const EXECUTIONS_A_DAY = 40;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const settings: SendSettings = {
+	kind: 'text',
+	isTool: false,
+	onError: 'stopWorkflow',
+	tries: 1,
+	maxConcurrency: 25,
+	maxAttempts: 4,
+	maxRateLimitWait: 300,
+	afterAmbiguousSend: 'verify',
+	pauseWhenQueueAbove: 0,
+};
+
+/** The process remembers the sends of a day, and nothing for longer. */
+test('a process that runs for weeks needs no more memory than after a few days', async () => {
+	const scheduler = createScheduler(Date.UTC(2030, 0, 31, 9));
+	// One request in four meets a fault, and all faults take turns.
+	let asked = 0;
+	const choices = { ...choicesFrom([]), rarely: (times: number) => times === 4 && ++asked % 4 === 0 };
+	choices.upTo = (count) => asked % count;
+	const service = createService(scheduler, choices, { clockOffsetMs: 0, rateLimit: 100 });
+	const n8n = startInstance(
+		{ scheduler, choices, service, tell: tellNobody },
+		{ workers: 1, clockStepMs: 0 },
+	);
+	const { executions, row } = n8n.database;
+
+	const live = async (days: number): Promise<number> => {
+		for (let count = 0; count < days * EXECUTIONS_A_DAY; count++) {
+			const items = Array.from({ length: 10 }, (_, item) => ({
+				to: `90555111${String(item).padStart(4, '0')}`,
+				text: `Text ${count}.${item}`,
+			}));
+			n8n.start([items], settings);
+			await scheduler.run(scheduler.now() + DAY_MS / EXECUTIONS_A_DAY / 2);
+			for (const execution of executions.filter(({ status }) => status === 'error')) n8n.retry(execution);
+			await scheduler.run(scheduler.now() + DAY_MS / EXECUTIONS_A_DAY / 2);
+			// The world's own memory.
+			for (const list of [executions, row, service.taken, service.counted, service.shown]) list.length = 0;
+		}
+		collectGarbage();
+		return process.memoryUsage().heapUsed;
+	};
+
+	// By then the lists of the world's chats are full.
+	const afterAWeek = await live(7);
+	const later = await live(7);
+	expect(later - afterAWeek).toBeLessThan(150_000);
+});

@@ -1,0 +1,32 @@
+import { compile, readSources } from './modules';
+import { installPackage } from './package';
+import { WORLD_NAMES, WORLDS, type WorldName } from './worlds';
+
+const SEEDS = Array.from({ length: 60 }, (_, index) => index + 1);
+
+async function storiesOf(world: WorldName) {
+	const stories = [];
+	for (const seed of SEEDS) stories.push(await WORLDS[world].tell(seed));
+	return stories;
+}
+
+describe.each(WORLD_NAMES)('%s', (world) => {
+	test('a seed always stands for the same story', async () => {
+		expect(await storiesOf(world)).toEqual(await storiesOf(world));
+	});
+
+	test('processes that share modules without state behave as processes that share nothing', async () => {
+		const sharing = await storiesOf(world);
+		installPackage(readSources(), { shares: false });
+		const alone = await storiesOf(world);
+		installPackage(readSources());
+		expect(sharing).toEqual(alone);
+	});
+});
+
+test('most modules are shared, and none of those that keep state', () => {
+	const modules = [...compile(readSources())];
+	const own = modules.filter(([, { isOwn }]) => isOwn).map(([path]) => path.split('/').at(-1));
+	expect(own).toEqual(expect.arrayContaining(['connect', 'state', 'retriedSends', 'firstAnswer']));
+	expect(own.length).toBeLessThan(modules.length / 3);
+});

@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+
+import * as receiving from './receiving';
+import type { Scheduler } from './scheduler';
+import { playSending, sendingHistory } from './sending';
+import * as sendingPromises from './sendingPromises';
+import { createStory, type Tell } from './story';
+import { playWaiting, waitingHistory } from './waiting';
+import * as waitingPromises from './waitingPromises';
+
+/** How a history went, line by line, and the promises that it broke. */
+export interface Story {
+	lines: string[];
+	broken: string[];
+}
+
+/** A world in which histories happen. A seed stands for one history, which is the same each time. */
+export interface SimulatedWorld {
+	/** Resolves to the promises that the history of a seed breaks. */
+	play(seed: number): Promise<string[]>;
+	tell(seed: number): Promise<Story>;
+	/** Resolves to the story of the simplest history like that of a seed that breaks a promise. */
+	tellSimplest(seed: number): Promise<Story>;
+}
+
+const SHRINKING_MS = 120_000;
+
+/**
+ * @param history makes the histories
+ * @param playIn lets one happen
+ * @param brokenPromises judges how it ended
+ */
+function createWorld<History extends object, Outcome>(
+	history: fc.Arbitrary<History>,
+	playIn: (history: History, storyOf?: (scheduler: Scheduler) => Tell) => Promise<Outcome>,
+	brokenPromises: (outcome: Outcome) => string[],
+): SimulatedWorld {
+	// One history for each seed: fast-check would make the first of a run simpler than the later ones.
+	const arbitrary = fc.noBias(history);
+
+	const historyOf = (seed: number) => fc.sample(arbitrary, { seed, numRuns: 1 })[0] as History;
+
+	const play = async (history: History, storyOf?: (scheduler: Scheduler) => Tell): Promise<string[]> => {
+		const unhandled: string[] = [];
+		const note = (error: unknown) => void unhandled.push(`nobody handles the error: ${String(error)}`);
+		process.on('unhandledRejection', note);
+		try {
+			return [...brokenPromises(await playIn(history, storyOf)), ...unhandled];
+		} catch (error) {
+			return [String(error), ...unhandled];
+		} finally {
+			process.off('unhandledRejection', note);
+		}
+	};
+
+	const tell = async (history: History): Promise<Story> => {
+		let lines: string[] = [];
+		const broken = await play(history, (scheduler) => {
+			const story = createStory(scheduler);
+			lines = story.lines;
+			return story.tell;
+		});
+		// The steps are told when they are taken, and the numbers tell nobody anything.
+		const settings = { ...history, steps: undefined, numbers: undefined };
+		return { lines: [`Settings: ${JSON.stringify(settings)}`, ...lines], broken };
+	};
+
+	return {
+		play: async (seed) => await play(historyOf(seed)),
+		tell: async (seed) => await tell(historyOf(seed)),
+		async tellSimplest(seed) {
+			const keepsPromises = fc.asyncProperty(
+				arbitrary,
+				async (history) => (await play(history)).length === 0,
+			);
+			const { counterexample } = await fc.check(keepsPromises, {
+				seed,
+				numRuns: 1,
+				interruptAfterTimeLimit: SHRINKING_MS,
+			});
+			return await tell(counterexample?.[0] ?? historyOf(seed));
+		},
+	};
+}
+
+export const WORLDS = {
+	sending: createWorld(sendingHistory, playSending, sendingPromises.brokenPromises),
+	receiving: createWorld(receiving.receivingHistory, receiving.playReceiving, receiving.brokenPromises),
+	waiting: createWorld(waitingHistory, playWaiting, waitingPromises.brokenPromises),
+} satisfies Record<string, SimulatedWorld>;
+
+export type WorldName = keyof typeof WORLDS;
+
+export const WORLD_NAMES = Object.keys(WORLDS) as WorldName[];
