@@ -7,6 +7,9 @@ import { MUTANTS, type Mutant } from './mutants';
 import { startPlayer, type Player } from './player';
 import { WORLDS, type WorldName } from './worlds';
 
+/** The characters of a promise that fit into the table. */
+const LONGEST = 120;
+
 /** How a mutant fared. */
 interface Result {
 	mutant: Mutant;
@@ -61,19 +64,25 @@ async function testMutant(mutant: Mutant, histories: number, player: Player): Pr
 	return { mutant, played: histories };
 }
 
+/** The beginning of a promise, in one line of a table. */
+function codeOf(broken: string): string {
+	const line = broken.replace(/\s+/g, ' ').replaceAll('|', '\\|').replaceAll('`', "'");
+	return `\`${line.length > LONGEST ? `${line.slice(0, LONGEST).replace(/\S*$/, '')}…` : line}\``;
+}
+
 function pageOf(results: readonly Result[], histories: number): string {
 	const found = results.filter(({ broken }) => broken !== undefined);
 	const rows = results.map(({ mutant: { name, world, wasReal }, played, broken }) => [
 		wasReal ? `${name} *` : name,
 		world,
 		broken === undefined ? 'not found' : String(played),
-		broken === undefined ? '' : `\`${broken.replaceAll('|', '\\|').replaceAll('`', "'")}\``,
+		broken === undefined ? '' : codeOf(broken),
 	]);
 	return [
 		'# Mistakes that the simulation finds',
 		'',
 		'`npm run simulate -- --mutants` writes this page. It puts one mistake at a time into the code, and plays histories from',
-		`seed 1 until one breaks a promise. Of ${results.length} mistakes it found ${found.length} within ${histories} histories. The package once had`,
+		`seed 1 until one breaks a promise. Of ${results.length} mistakes it found ${found.length} within ${histories.toLocaleString('en')} histories. The package once had`,
 		'those with an asterisk.',
 		'',
 		...[['Mistake', 'World', 'Histories', 'Broken promise'], ['---', '---', '---:', '---'], ...rows].map(
