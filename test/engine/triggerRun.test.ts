@@ -45,6 +45,14 @@ describe('an event', () => {
 		expect(await trigger.execute([item('event')])).toEqual([]);
 	});
 
+	test('that came under a new ID is put out no more, because its message ran in an earlier process', async () => {
+		const trigger = await place.trigger();
+		trigger.row.keys = ['seen message 1', 'done message 1'];
+		const { json } = item('captured');
+
+		expect(await trigger.execute([{ json: { ...json, message: { id: '1' } } }])).toEqual([]);
+	});
+
 	test('is put out when the database cannot be asked, and the log says so', async () => {
 		const trigger = await place.trigger();
 		trigger.row.isBroken = true;
