@@ -300,7 +300,9 @@ describe('a delivery', () => {
 
 		expect(trigger.taken).toEqual([]);
 		expect(trigger.log).toEqual([
-			expect.stringContaining('A delivery could not be verified because the credential could not be read'),
+			expect.stringContaining(
+				'A delivery could not be verified because the credential could not be read or has just changed',
+			),
 		]);
 	});
 
@@ -324,7 +326,35 @@ describe('a delivery', () => {
 		const forged = await place.deliver({ signature: 'other-key' });
 
 		expect(forged.status).toBe(401);
+		// The secret has just changed, so it may be changing again.
+		expect(await place.deliver()).toMatchObject({ status: 503 });
+		twoSecondsLater();
 		expect(await place.deliver()).toMatchObject({ status: 401 });
+	});
+
+	test('is refused for the time being when the secret is rotated twice in a second', async () => {
+		const trigger = await listen();
+		await place.deliver();
+		twoSecondsLater();
+		trigger.credential.signingSecret = await rotatedSecret();
+		await place.deliver();
+
+		trigger.credential.signingSecret = await rotatedSecret();
+		const early = await place.deliver({ eventId: 'evt_twice' });
+		twoSecondsLater();
+
+		expect(early.status).toBe(503);
+		expect(await place.deliver({ eventId: 'evt_twice' })).toMatchObject({ status: 200 });
+	});
+
+	test('is taken right after an activation with a rotated secret', async () => {
+		const trigger = await listen();
+		await place.deliver({ signature: 'other-key' });
+		trigger.credential.signingSecret = await rotatedSecret();
+
+		await trigger.activate();
+
+		expect(await place.deliver()).toMatchObject({ status: 200 });
 	});
 
 	test('is taken as soon as the rotated secret is in the credential', async () => {

@@ -64,7 +64,10 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 		() => undefined,
 	);
 	if (!verification) {
-		state.log.note('A delivery could not be verified because the credential could not be read', Date.now());
+		state.log.note(
+			'A delivery could not be verified because the credential could not be read or has just changed',
+			Date.now(),
+		);
 		return NOT_ACCEPTED;
 	}
 	if (check) {
@@ -93,7 +96,7 @@ async function verifyDelivery(
 	context: IWebhookFunctions,
 	credentialId: string,
 	isFromService: boolean,
-): Promise<Verification> {
+): Promise<Verification | undefined> {
 	const delivery = await deliveryOf(context);
 	const fetchSecret = async () => signingSecretIn(await context.getCredentials(CREDENTIAL));
 	const secret = await secretCache.get(credentialId, fetchSecret, Date.now());
@@ -105,9 +108,9 @@ async function verifyDelivery(
 	const verification = verifyWith(secret);
 	if (verification.verified || !verification.maybeOtherSecret) return verification;
 
-	const refreshed = isFromService
-		? await fetchSecret()
-		: await secretCache.refresh(credentialId, fetchSecret, Date.now());
+	const fetchAgain = isFromService ? secretCache.fetch : secretCache.refresh;
+	const refreshed = await fetchAgain(credentialId, fetchSecret, Date.now());
+	if (refreshed === undefined) return undefined;
 	// With an unchanged secret, a second HMAC would only cost CPU time, for example in a flood of forged deliveries.
 	return refreshed === secret ? verification : verifyWith(refreshed);
 }

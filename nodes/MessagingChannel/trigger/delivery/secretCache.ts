@@ -12,6 +12,10 @@ const MIN_REFRESH_INTERVAL_MS = 1_000;
 interface CachedSecret {
 	secret: string;
 	fetchedAt: number;
+	/** When it was last fetched because a signature did not match. */
+	refreshedAt: number;
+	/** Whether that fetch found another secret than before. */
+	hasChanged: boolean;
 }
 
 /** The signing secret in a credential, without whitespace from pasting; empty if there is none. */
@@ -23,8 +27,14 @@ export function signingSecretIn({ signingSecret }: ICredentialDataDecryptedObjec
 export interface SecretCache {
 	/** The secret of a credential, from the cache if it is fresh. */
 	get(credentialId: string, fetchSecret: () => Promise<string>, now: number): Promise<string>;
-	/** The secret after a signature did not match: fetched again, unless the last fetch is less than a second ago. */
-	refresh(credentialId: string, fetchSecret: () => Promise<string>, now: number): Promise<string>;
+	/**
+	 * The secret after a signature did not match: fetched again, unless it was refreshed less than a second ago.
+	 *
+	 * @returns undefined if that refresh found a new secret: somebody is changing it, so it may have changed again
+	 */
+	refresh(credentialId: string, fetchSecret: () => Promise<string>, now: number): Promise<string | undefined>;
+	/** The secret as it is now, fetched in any case. */
+	fetch(credentialId: string, fetchSecret: () => Promise<string>, now: number): Promise<string>;
 }
 
 /** Creates an empty cache. */
@@ -32,30 +42,35 @@ export function createSecretCache(): SecretCache {
 	const cache = new Map<string, CachedSecret>();
 	const pendingFetches = new Map<string, Promise<string>>();
 
-	const fetchShared = async (id: string, fetchSecret: () => Promise<string>, now: number) => {
+	const fetch: SecretCache['fetch'] = async (id, fetchSecret, now) => {
+		const secret = await fetchSecret();
+		const { refreshedAt = -Infinity, hasChanged = false } = cache.get(id) ?? {};
+		cache.set(id, { secret, fetchedAt: now, refreshedAt, hasChanged });
+		return secret;
+	};
+	const fetchShared: SecretCache['fetch'] = async (id, ...request) => {
 		const pending = pendingFetches.get(id);
 		if (pending) return await pending;
-		const fetching = fetchSecret()
-			.then((secret) => {
-				cache.set(id, { secret, fetchedAt: now });
-				return secret;
-			})
-			.finally(() => pendingFetches.delete(id));
+		const fetching = fetch(id, ...request).finally(() => pendingFetches.delete(id));
 		pendingFetches.set(id, fetching);
 		return await fetching;
 	};
-	const getYoungerThan = async (
-		maxAgeMs: number,
-		...[id, fetchSecret, now]: [string, () => Promise<string>, number]
-	): Promise<string> => {
-		const cached = cache.get(id);
-		return cached && now - cached.fetchedAt < maxAgeMs
-			? cached.secret
-			: await fetchShared(id, fetchSecret, now);
-	};
 
 	return {
-		get: async (...request) => await getYoungerThan(CACHE_TTL_MS, ...request),
-		refresh: async (...request) => await getYoungerThan(MIN_REFRESH_INTERVAL_MS, ...request),
+		get: async (id, fetchSecret, now) => {
+			const cached = cache.get(id);
+			return cached && now - cached.fetchedAt < CACHE_TTL_MS
+				? cached.secret
+				: await fetchShared(id, fetchSecret, now);
+		},
+		refresh: async (id, fetchSecret, now) => {
+			const before = cache.get(id);
+			if (before && now - before.refreshedAt < MIN_REFRESH_INTERVAL_MS)
+				return before.hasChanged ? undefined : before.secret;
+			const secret = await fetchShared(id, fetchSecret, now);
+			cache.set(id, { secret, fetchedAt: now, refreshedAt: now, hasChanged: secret !== before?.secret });
+			return secret;
+		},
+		fetch,
 	};
 }

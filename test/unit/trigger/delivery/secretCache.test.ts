@@ -20,13 +20,31 @@ test('each credential has its own secret', async () => {
 });
 
 test('a secret that does not match is looked up again, at most once a second', async () => {
+	const { look, secrets: secretCache } = lookup('same', 'same', 'newer');
+	await secretCache.get('1', look, 0);
+	expect(await secretCache.refresh('1', look, 1)).toBe('same');
+	for (let time = 2; time < 1_001; time += 111)
+		expect(await secretCache.refresh('1', look, time)).toBe('same');
+	expect(look).toHaveBeenCalledTimes(2);
+	expect(await secretCache.refresh('1', look, 1_001)).toBe('newer');
+});
+
+test('a secret that has just changed is not known for a second', async () => {
 	const { look, secrets: secretCache } = lookup('old', 'new', 'newer');
 	await secretCache.get('1', look, 0);
-	expect(await secretCache.refresh('1', look, 1_000)).toBe('new');
-	for (let time = 1_001; time < 2_000; time += 100)
-		expect(await secretCache.refresh('1', look, time)).toBe('new');
-	expect(look).toHaveBeenCalledTimes(2);
-	expect(await secretCache.refresh('1', look, 2_000)).toBe('newer');
+	expect(await secretCache.refresh('1', look, 1)).toBe('new');
+	expect(await secretCache.refresh('1', look, 1_000)).toBeUndefined();
+	expect(await secretCache.get('1', look, 1_000)).toBe('new');
+	expect(await secretCache.refresh('1', look, 1_001)).toBe('newer');
+});
+
+test('a secret is also looked up in any case', async () => {
+	const { look, secrets: secretCache } = lookup('old', 'same', 'new');
+	await secretCache.get('1', look, 0);
+	await secretCache.refresh('1', look, 1);
+	expect(await secretCache.fetch('1', look, 2)).toBe('new');
+	expect(await secretCache.get('1', look, 60_001)).toBe('new');
+	expect(await secretCache.refresh('1', look, 3)).toBeUndefined();
 });
 
 test('concurrent deliveries share one look-up', async () => {
