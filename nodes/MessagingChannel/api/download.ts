@@ -103,8 +103,8 @@ export function downloadReader<T>(
 type ResponseHeaders = IN8nHttpFullResponse['headers'];
 
 function contentLengthIn(headers: ResponseHeaders): number | undefined {
-	const length = headers['content-length'];
-	return typeof length === 'string' && /^\d+$/.test(length) ? Number(length) : undefined;
+	const length = String(headers['content-length']);
+	return /^\d+$/.test(length) ? Number(length) : undefined;
 }
 
 function mimeTypeIn(headers: ResponseHeaders): string {

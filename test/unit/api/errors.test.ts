@@ -213,7 +213,7 @@ describe('a redirect', () => {
 		);
 	});
 
-	test.each([undefined, '', '/login?next=secret', 'javascript:alert(1)', 'https://', 7])(
+	test.each([undefined, '', '/login?next=secret', 'javascript:alert(1)', 'ftp://new.example.com/https:', 'https://', 7])(
 		'to %j shows nothing of it',
 		(location) => {
 			expect(redirectError(read, 301, location)?.description).toBe(

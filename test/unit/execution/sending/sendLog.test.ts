@@ -79,6 +79,12 @@ describe('of a tool', () => {
 		expect(tool(kept).find(send(0, 'Ada', 'Good morning'))).toBeUndefined();
 	});
 
+	test('its key is a digest that later releases find again', () => {
+		const kept: { sends?: { tool?: object } } = {};
+		tool(kept).record(send(0), entry);
+		expect(kept.sends?.tool).toEqual({ 'I4bfySqx3F-I-ggjx_Zub2ZNPb29n18uG8IZJMtcOF4': entry });
+	});
+
 	test('it is found until the execution ends', () => {
 		const kept: IDataObject = {};
 		tool(kept).record(send(0), entry);
