@@ -39,28 +39,34 @@ test('no further item starts if the node stops, and the error names the item', a
 	});
 });
 
-test.each([0, 3])('an invalid item stops the node before anything is sent, also as item %d', async (itemIndex) => {
-	const { error } = await engine.run({
-		items: toEach(4).toSpliced(itemIndex, 1, { to: 'nobody', message: 'Hello' }),
-	});
+test.each([0, 3])(
+	'an invalid item stops the node before anything is sent, also as item %d',
+	async (itemIndex) => {
+		const { error } = await engine.run({
+			items: toEach(4).toSpliced(itemIndex, 1, { to: 'nobody', message: 'Hello' }),
+		});
 
-	expect(error).toMatchObject({
-		message: "'To' is not a valid phone number: 'nobody'",
-		context: { itemIndex },
-	});
-	expect(await engine.requests()).toEqual([]);
-});
+		expect(error).toMatchObject({
+			message: "'To' is not a valid phone number: 'nobody'",
+			context: { itemIndex },
+		});
+		expect(await engine.requests()).toEqual([]);
+	},
+);
 
 test('the error names the item that failed, not one before it that waited for its turn', async () => {
-	const held = [1, 1, 2].map((number) => ({ to: person(number), message: 'Hello' }));
-	await engine.service.control.addFault({ kind: 'hold', until: 2, operationId: 'message.send' });
+	const hello = { to: person(1), message: 'Hello' };
+	let refuse = () => {};
+	const refused = new Promise<void>((resolve) => (refuse = resolve));
 
 	const { error } = await engine.run({
-		items: held.with(2, { to: person(2), message: 'a forbiddenword' }),
+		items: [hello, hello, { to: person(2), message: 'a forbiddenword' }],
 		transport: async ({ body }, send) => {
 			const response = await send();
-			// The first message is answered after the last one.
-			if ((body as { to: string }).to === person(1)) await new Promise((resolve) => setTimeout(resolve, 50));
+			if ((body as { to: string }).to === person(2)) refuse();
+			await refused;
+			// The node deals with the refusal before the first message is answered.
+			if (response.statusCode < 400) await new Promise(setImmediate);
 			return response;
 		},
 	});

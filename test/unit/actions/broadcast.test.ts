@@ -7,9 +7,9 @@ const sent = (recipients: string[]) =>
 	requestFor(create, { name: 'Spring sale', recipients, message: 'Hello' }).parameters;
 
 test('without a text and without a template is refused', () => {
-	expect(() => requestFor(create, { name: 'Spring sale', recipients: ['905551234567'], message: '' })).toThrow(
-		"'Message' is empty",
-	);
+	expect(() =>
+		requestFor(create, { name: 'Spring sale', recipients: ['905551234567'], message: '' }),
+	).toThrow("'Message' is empty");
 });
 
 test('sends to nobody twice, whatever the notation of a number', () => {

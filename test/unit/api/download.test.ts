@@ -247,12 +247,12 @@ describe('a file that comes in chunks', () => {
 		});
 	});
 
-	test.each([NAMED, ...['many', '4 bytes', 'about 4'].map((length) => ({ ...NAMED, 'content-length': length }))])(
-		'may be of any length where none is told (%j)',
-		async (headers) => {
-			expect((await downloaded('cat', headers)).content).toBe('cat');
-		},
-	);
+	test.each([
+		NAMED,
+		...['many', '4 bytes', 'about 4'].map((length) => ({ ...NAMED, 'content-length': length })),
+	])('may be of any length where none is told (%j)', async (headers) => {
+		expect((await downloaded('cat', headers)).content).toBe('cat');
+	});
 
 	test('fails with n8n’s error when n8n cannot store it, and is not requested again', async () => {
 		const full = new Error('ENOSPC: no space left');

@@ -156,9 +156,15 @@ describe('a list in pages', () => {
 	});
 
 	test('whose later pages came only when it was read again is incomplete, not a loop', async () => {
-		const [one, two, three] = [[1, 2, 3], [4, 5, 6], [7, 8, 9]] as const;
+		const [one, two, three] = [
+			[1, 2, 3],
+			[4, 5, 6],
+			[7, 8, 9],
+		] as const;
 		const pages = [one, [], one, two, three, [], one, two, three, []].map((page) => [...page]);
-		await expect(list(changing(12, ...pages), 'page')).rejects.toThrow('the service returned 9 of 12 records');
+		await expect(list(changing(12, ...pages), 'page')).rejects.toThrow(
+			'the service returned 9 of 12 records',
+		);
 	});
 
 	test('that gives the same page again and again is an error, not a loop', async () => {

@@ -419,6 +419,59 @@ describe('a wait that is too long', () => {
 	});
 });
 
+describe('who waits behind another', () => {
+	/** An account with room that is left to others: the first waiter asks for its own at once a second. */
+	async function reserved() {
+		const known = limiterWithClock();
+		const { limiter, headers } = known;
+		expect(await admittedAtOnce(limiter, 2)).toBe(2);
+		for (const remaining of [14, 12]) limiter.settle(headers(remaining, 60, 20));
+		expect(await admittedAtOnce(limiter, 3)).toBe(3);
+		for (const remaining of [11, 10, 9]) limiter.settle(headers(remaining, 60, 20));
+		return known;
+	}
+
+	const settled = async () => {
+		for (let round = 0; round < 50; round++) await Promise.resolve();
+	};
+
+	test('is not given up before an answer can have come, however short it may wait', async () => {
+		const { clock, limiter } = await reserved();
+		await limiter.admit(0);
+		expect(clock.skippedMs).toBe(1000);
+	});
+
+	test('is given up when its time is over, though nothing wakes it', async () => {
+		const { clock, limiter } = await reserved();
+		for (let count = 0; count < 10; count++) void limiter.admit(FOREVER);
+		await expect(limiter.admit(5000)).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
+		expect(clock.skippedMs).toBe(5000);
+	});
+
+	test('is told at once when an answer shows that it would wait in vain', async () => {
+		const { clock, limiter, headers } = limiterWithClock();
+		expect(await admittedAtOnce(limiter, 10)).toBe(10);
+		const refusedAt: number[] = [];
+		const patient = limiter.admit(FOREVER);
+		limiter.admit(5000).catch(() => refusedAt.push(clock.skippedMs));
+		await settled();
+		limiter.settle(headers(0, 60));
+		await patient;
+		expect(refusedAt).toEqual([0]);
+	});
+});
+
+test('one wait is announced once, however often it is looked at', async () => {
+	const { limiter, headers, waits } = limiterWithClock();
+	expect(await admittedAtOnce(limiter, 2)).toBe(2);
+	limiter.settle(headers(0, 60));
+	const waiting = limiter.admit(FOREVER);
+	for (let round = 0; round < 50; round++) await Promise.resolve();
+	limiter.settle(headers(0, 60));
+	await waiting;
+	expect(waits).toEqual([60]);
+});
+
 describe('in the queue of several executions', () => {
 	/** Two limiters of one account whose window is used up for so many seconds. */
 	async function usedUp(resetInSeconds: number) {
