@@ -205,6 +205,13 @@ test('an ordinary execution does not use the database', async () => {
 	expect(await engine.accepted()).toHaveLength(3);
 });
 
+test('a retry uses the database to begin a send, to end it, and to see that nobody overwrote that', async () => {
+	const { execution, row } = await engine.run({ operation: 'account:get', items: [{}] });
+	await retry({ execution }, row, { items: toEach(1) });
+
+	expect(row.calls).toBe(3);
+});
+
 test('the keys of a retry are digests', async () => {
 	const { row } = await retry(await original(), newKeyRow());
 

@@ -23,11 +23,11 @@ export function fileNameIn(header: unknown): string | undefined {
 }
 
 /** The parameters by name in lower case. The first of several with the same name counts. */
-function parametersIn(header: string): Map<string, string> {
-	const parameters = new Map<string, string>();
+function parametersIn(header: string): Map<string | undefined, string | undefined> {
+	const parameters = new Map<string | undefined, string | undefined>();
 	for (const [segment] of header.matchAll(SEGMENTS)) {
-		const [, name = '', quoted, token = ''] = PARAMETER.exec(segment) ?? [];
-		const key = name.toLowerCase();
+		const [, name, quoted, token] = PARAMETER.exec(segment) ?? [];
+		const key = name?.toLowerCase();
 		if (!parameters.has(key)) parameters.set(key, quoted?.replace(/\\(.)/gs, '$1') ?? token);
 	}
 	return parameters;
@@ -64,6 +64,9 @@ function decodeUtf8(characters: string): string | undefined {
 /** The name without folders and control characters. The name of a folder becomes empty. */
 function baseName(name: string): string {
 	const start = Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1;
-	const base = name.slice(start).replace(/\p{Cc}/gu, '').trim();
+	const base = name
+		.slice(start)
+		.replace(/\p{Cc}/gu, '')
+		.trim();
 	return /^\.*$/.test(base) ? '' : base;
 }

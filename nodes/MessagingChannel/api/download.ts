@@ -73,7 +73,7 @@ export function downloadReader<T>(
 		try {
 			if (statusCode >= 400) {
 				// If the body breaks off, the status alone makes the error.
-				const { text } = await readPrefix(chunks).catch(() => ({ text: '' }));
+				const { text } = await readPrefix(chunks).catch(() => EMPTY_PREFIX);
 				return responseError(endpoint, statusCode, jsonOrText(text));
 			}
 			if (statusCode !== 200) return unexpectedStatusError(endpoint, statusCode, headers);

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { ApiRequest, Endpoint } from '../../../nodes/MessagingChannel/api/apiRequest';
 import type { Download } from '../../../nodes/MessagingChannel/api/download';
@@ -135,7 +136,7 @@ test('n8n gets a stream of bytes, which holds as many bytes as it says and not a
 test('a file breaks off when n8n cancels the execution, and its connection ends with it', async () => {
 	const clock = virtualClock();
 	const execution = new AbortController();
-	const signals: Array<AbortSignal | undefined> = [];
+	const signals: Array<IHttpRequestOptions['abortSignal']> = [];
 	const client = createClient('https://service.example.com/api', {
 		clock,
 		limiter: createRateLimiter(clock),

@@ -314,6 +314,14 @@ test('of two answers about one window, the later one has the lower count', async
 	expect(await admittedAtOnce(limiter, 10)).toBe(3);
 });
 
+test('and that count holds when another request is still under way', async () => {
+	const { limiter, headers } = limiterWithClock();
+	expect(await admittedAtOnce(limiter, 3)).toBe(3);
+	limiter.settle(headers(2, 60, 5));
+	limiter.settle(headers(3, 60, 5));
+	expect(await admittedAtOnce(limiter, 10)).toBe(1);
+});
+
 test('a late answer about an earlier window does not count', async () => {
 	const { limiter, headers } = limiterWithClock();
 	await limiter.admit(FOREVER);
@@ -420,6 +428,28 @@ describe('a wait that is too long', () => {
 });
 
 describe('who waits behind another', () => {
+	test('is not given up while only the answers under way hold it back', async () => {
+		const { clock, limiter, headers } = limiterWithClock();
+		await limiter.admit(FOREVER);
+		limiter.settle(headers(99, 60, 100));
+		expect(await admittedAtOnce(limiter, 11)).toBe(11);
+		await Promise.all([limiter.admit(0), limiter.admit(0)]);
+		expect(clock.skippedMs).toBe(2000);
+	});
+
+	test('is given up when those under way may take all that is left', async () => {
+		const { clock, limiter, headers } = limiterWithClock();
+		expect(await admittedAtOnce(limiter, 3)).toBe(3);
+		limiter.settle(headers(2, 60, 5));
+		void limiter.admit(FOREVER);
+		await clock.sleep(500);
+		const hasty = limiter.admit(0);
+		const refused = expect(hasty).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
+		await clock.sleep(1100);
+		limiter.settle(headers(2, 60, 5));
+		await refused;
+	});
+
 	/** An account with room that is left to others: the first waiter asks for its own at once a second. */
 	async function reserved() {
 		const known = limiterWithClock();

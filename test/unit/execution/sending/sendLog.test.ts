@@ -69,6 +69,12 @@ test('a pass of a loop keeps nothing of the passes before it', () => {
 	expect(kept).toEqual({ sends: { 11: { 3: entry } } });
 });
 
+test('every item of a run is kept', () => {
+	const log = logOf({});
+	for (let item = 0; item <= 1000; item++) log.record(send(item), entry);
+	expect(log.find(send(0))).toEqual(entry);
+});
+
 describe('of a tool', () => {
 	const tool = (kept: IDataObject, runIndex = 0) => logOf(kept, runIndex, 'messagingChannelTool');
 
