@@ -152,7 +152,11 @@ describe('with Recipients From set to All Items', () => {
 		const message = "'Credential' is for a different account than in the previous items";
 
 		const { error } = await broadcast(items, { credential });
-		expect(error).toMatchObject({ message, context: { itemIndex: 1 } });
+		expect(error).toMatchObject({
+			message,
+			description: 'A request can use only one account. Run the items of each account separately.',
+			context: { itemIndex: 1 },
+		});
 		expect(await engine.requests()).toEqual([]);
 
 		const { output } = await broadcast(items, { credential, node: CONTINUES });

@@ -39,14 +39,40 @@ test('no further item starts if the node stops, and the error names the item', a
 	});
 });
 
-test('an invalid item stops the node before anything is sent', async () => {
-	const { error } = await engine.run({ items: [...toEach(3), { to: 'nobody', message: 'Hello' }] });
+test.each([0, 3])(
+	'an invalid item stops the node before anything is sent, also as item %d',
+	async (itemIndex) => {
+		const { error } = await engine.run({
+			items: toEach(4).toSpliced(itemIndex, 1, { to: 'nobody', message: 'Hello' }),
+		});
 
-	expect(error).toMatchObject({
-		message: "'To' is not a valid phone number: 'nobody'",
-		context: { itemIndex: 3 },
+		expect(error).toMatchObject({
+			message: "'To' is not a valid phone number: 'nobody'",
+			context: { itemIndex },
+		});
+		expect(await engine.requests()).toEqual([]);
+	},
+);
+
+test('the error names the item that failed, not one before it that waited for its turn', async () => {
+	const hello = { to: person(1), message: 'Hello' };
+	let refuse = () => {};
+	const refused = new Promise<void>((resolve) => (refuse = resolve));
+
+	const { error } = await engine.run({
+		items: [hello, hello, { to: person(2), message: 'a forbiddenword' }],
+		transport: async ({ body }, send) => {
+			const response = await send();
+			if ((body as { to: string }).to === person(2)) refuse();
+			await refused;
+			// The node deals with the refusal before the first message is answered.
+			if (response.statusCode < 400) await new Promise(setImmediate);
+			return response;
+		},
 	});
-	expect(await engine.requests()).toEqual([]);
+
+	expect(error).toMatchObject({ context: { itemIndex: 2 } });
+	expect(await engine.accepted()).toEqual(['Hello']);
 });
 
 test('with Continue On Fail an invalid item is put out as failed', async () => {

@@ -22,6 +22,20 @@ test('50 sends of one text, and many of different texts, get no hint', async () 
 	expect((await engine.run({ items: toEach(60) })).hints).toEqual([]);
 });
 
+test('two broadcasts to one recipient each get the advice to create one', async () => {
+	const broadcasts = async (count: number) =>
+		await engine.run({
+			operation: 'broadcast:create',
+			items: toEach(count),
+			parameters: { name: 'Sale', recipients: '={{ [$json.to] }}', message: 'Sale today' },
+		});
+
+	expect((await broadcasts(1)).hints).toEqual([]);
+	expect((await broadcasts(2)).hints).toMatchObject([
+		{ type: 'warning', message: expect.stringMatching(/^2 broadcasts were created with one recipient each/) },
+	]);
+});
+
 test('reads get no hint', async () => {
 	const items = Array.from({ length: 60 }, () => ({}));
 	const phone = { __rl: true, mode: 'phone', value: person(1) };

@@ -137,3 +137,12 @@ test('a refused send does not count', async () => {
 
 	expect(output[0]?.json.verified).toBe(true);
 });
+
+test("a sent message is found when the service's clock is behind", async () => {
+	await engine.shiftServiceClock(-60_000);
+	await lose('after');
+
+	const { output } = await engine.run(hello);
+
+	expect(output[0]?.json.verified).toBe(true);
+});

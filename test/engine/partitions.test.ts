@@ -1,6 +1,7 @@
 import type { IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { eventually } from '../support/service/testing';
+import { virtualClock } from '../support/engine/clock';
 import { byRecipient, person, toEach, useEngine } from '../support/engine/engine';
 import type { Run, RunOptions } from '../support/engine/run';
 import { watchTogether } from '../support/engine/together';
@@ -131,4 +132,29 @@ test('when an item fails, those in flight finish and are logged, so that the nex
 		many.map((_, item) => item >= 1 && item <= 4),
 	);
 	expect(await engine.accepted()).toHaveLength(30);
+});
+
+test.each([
+	[0, 0],
+	[49, 0],
+	[50, 1],
+])('items that take %d ms to read let other work of n8n run %d times', async (ms, times) => {
+	const clock = virtualClock();
+	let now = clock.now();
+	let yields = 0;
+	const { error } = await engine.run({
+		operation: 'account:get',
+		items: [{}],
+		clock: {
+			...clock,
+			now: () => (now += ms),
+			yield: async () => {
+				yields++;
+				await clock.yield();
+			},
+		},
+	});
+
+	expect(error).toBeUndefined();
+	expect(yields).toBe(times);
 });

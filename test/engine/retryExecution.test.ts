@@ -165,10 +165,13 @@ test('two retries at once send each message once', async () => {
 test('without the database nothing is sent, as nobody knows what was', async () => {
 	const failed = await original();
 
-	const { error } = await retry(failed, { ...failed.row, isBroken: true });
+	const row = { ...failed.row, isBroken: true };
+	const { error } = await retry(failed, row);
+	const { output } = await retry(failed, row, { ...three, node: CONTINUES });
 
 	expect(error?.message).toBe('n8n could not check whether an earlier retry already sent this');
 	expect(error?.description).toContain('database is locked');
+	expect(output[1]?.json.code).toBe('database_error');
 	expect(await engine.accepted()).toEqual(['m 0']);
 });
 
@@ -200,6 +203,30 @@ test('an ordinary execution does not use the database', async () => {
 
 	expect(row.keys).toEqual([]);
 	expect(await engine.accepted()).toHaveLength(3);
+});
+
+test('a retry uses the database to begin a send, to end it, and to see that nobody overwrote that', async () => {
+	const { execution, row } = await engine.run({ operation: 'account:get', items: [{}] });
+	await retry({ execution }, row, { items: toEach(1) });
+
+	expect(row.calls).toBe(3);
+});
+
+test('the keys of a retry are digests', async () => {
+	const { row } = await retry(await original(), newKeyRow());
+
+	expect(row.keys).toEqual(Array(2).fill(expect.stringMatching(/^begun [\w-]{43}$/)));
+});
+
+test('an n8n that gives executions no time in common leaves nothing to know their retries by', async () => {
+	const { execution, row } = await engine.run({ operation: 'account:get', items: [{}] });
+	delete execution.executionData?.runtimeData;
+	await retry({ execution }, row);
+
+	const second = await retry({ execution }, row);
+
+	expect(jsonOf(second).map(({ already_sent }) => already_sent)).toEqual([undefined, undefined, undefined]);
+	expect(row.keys).toEqual([]);
 });
 
 test('refused sends of a retry leave no keys', async () => {

@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Fault } from '../support/service/control';
 import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
-import { stored } from '../support/engine/run';
+import { stored, type Run, type RunOptions } from '../support/engine/run';
+import { permissions } from '../support/service/records';
 
 const engine = useEngine();
 
@@ -194,4 +195,70 @@ test('creates are made once, too', async () => {
 
 	expect(flags(second.output)).toEqual([true, false]);
 	expect(await engine.requests('tag.create')).toHaveLength(3);
+});
+
+describe('after a restart of n8n', () => {
+	const to = `${person(1)}@c.us`;
+	const hello = { to, message: 'Hello' };
+
+	const loseNext = async (when: 'before' | 'after') => await spoil({ kind: 'status', status: 504, when });
+
+	/** Runs the node again without what the process has kept in memory about the account: it has a new key. */
+	const restart = async (options: RunOptions): Promise<Run> => {
+		const { apiKey } = await engine.service.control.createKey({ permissions: [...permissions] });
+		return await engine.run({
+			node: CONTINUES,
+			...options,
+			credential: { baseUrl: engine.service.baseUrl, apiKey },
+		});
+	};
+
+	test('the message of one item does not confirm that of another', async () => {
+		const items = [hello, hello];
+		await loseNext('before');
+		const first = await engine.run({ items, node: CONTINUES });
+		expect(first.output.map(({ json }) => json.ambiguous)).toEqual([true, undefined]);
+
+		const second = await restart({ items, execution: first.execution });
+
+		expect(second.output.map(({ json }) => [json.ambiguous, json.already_sent])).toEqual([
+			[true, undefined],
+			[undefined, true],
+		]);
+	});
+
+	test('a message is found by the text that was sent, not by that of the next try', async () => {
+		await loseNext('after');
+		const { execution } = await engine.run({ items: [hello], options: { afterAmbiguousSend: 'fail' } });
+
+		const { output } = await restart({ items: [{ to, message: 'Hello again' }], execution });
+
+		expect(output[0]?.json).toMatchObject({ body: 'Hello', verified: true });
+	});
+
+	test('a message that was found and then deleted leaves the next one like it to be found', async () => {
+		const refused = { to: person(2), message: 'a forbiddenword' };
+		await loseNext('after');
+		const first = await engine.run({ items: [hello, refused], node: CONTINUES });
+		const { id } = first.output[0]?.json ?? {};
+		expect(first.output[0]?.json.verified).toBe(true);
+		await spoil({ kind: 'status', status: 504, when: 'after', bodyHas: { to } });
+
+		const { output } = await restart({
+			items: [hello, refused, hello],
+			execution: first.execution,
+			transport: async ({ url }, send) => {
+				const response = await send();
+				if (!url.endsWith('/messages')) return response;
+				const body = response.body as { data: IDataObject[] };
+				return { ...response, body: { ...body, data: body.data.filter((message) => message.id !== id) } };
+			},
+		});
+
+		expect(output.map(({ json }) => [json.already_sent, json.verified])).toEqual([
+			[true, true],
+			[undefined, undefined],
+			[undefined, true],
+		]);
+	});
 });

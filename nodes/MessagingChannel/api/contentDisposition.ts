@@ -11,31 +11,39 @@ const PARAMETER = /^\s*([^\s="]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)|(.*))/s;
  * @returns undefined when the header has no usable file name
  */
 export function fileNameIn(header: unknown): string | undefined {
-	const parameters = parametersIn(typeof header === 'string' ? header : '');
-	// RFC 8187, section 3.2: charset, language, and percent-encoded value.
-	const [, charset = '', encoded = ''] =
-		/^([^']*)'[^']*'(.*)$/s.exec(parameters.get('filename*') ?? '') ?? [];
-	const candidates = [decodeExtended(encoded, charset), decodePlain(parameters.get('filename')), encoded];
+	if (typeof header !== 'string') return undefined;
+	const parameters = parametersIn(header);
+	const extended = parameters.get('filename*');
+	const candidates = [
+		extended && decodeExtended(extended),
+		decodePlain(parameters.get('filename')),
+		extended && encodedIn(extended),
+	];
 	return candidates.map((name) => baseName(name ?? '')).find((name) => name !== '');
 }
 
 /** The parameters by name in lower case. The first of several with the same name counts. */
-function parametersIn(header: string): Map<string, string> {
-	const parameters = new Map<string, string>();
+function parametersIn(header: string): Map<string | undefined, string | undefined> {
+	const parameters = new Map<string | undefined, string | undefined>();
 	for (const [segment] of header.matchAll(SEGMENTS)) {
-		const [, name = '', quoted, token = ''] = PARAMETER.exec(segment) ?? [];
-		const key = name.toLowerCase();
+		const [, name, quoted, token] = PARAMETER.exec(segment) ?? [];
+		const key = name?.toLowerCase();
 		if (!parameters.has(key)) parameters.set(key, quoted?.replace(/\\(.)/gs, '$1') ?? token);
 	}
 	return parameters;
 }
 
+/** The percent-encoded value after the charset and the language (RFC 8187, section 3.2). */
+function encodedIn(extended: string): string {
+	return extended.split("'").slice(2).join("'");
+}
+
 /** Every charset except ISO-8859-1 is read as UTF-8, because some senders misspell its name. */
-function decodeExtended(value: string, charset: string): string | undefined {
-	const characters = value.replace(/%([\da-f]{2})/gi, (_, hex: string) =>
+function decodeExtended(extended: string): string | undefined {
+	const characters = encodedIn(extended).replace(/%([\da-f]{2})/gi, (_, hex: string) =>
 		String.fromCharCode(parseInt(hex, 16)),
 	);
-	return /^iso-8859-1$/i.test(charset) ? characters : decodeUtf8(characters);
+	return /^iso-8859-1'/i.test(extended) ? characters : decodeUtf8(characters);
 }
 
 /** Raw bytes violate the standard. They are read as UTF-8 when valid, else as ISO-8859-1. */
@@ -50,11 +58,15 @@ function decodePlain(value = ''): string {
 function decodeUtf8(characters: string): string | undefined {
 	const bytes = Buffer.from(characters, 'latin1');
 	const text = bytes.toString('utf8');
-	return Buffer.from(text, 'utf8').equals(bytes) ? text : undefined;
+	return Buffer.from(text).equals(bytes) ? text : undefined;
 }
 
 /** The name without folders and control characters. The name of a folder becomes empty. */
 function baseName(name: string): string {
-	const base = (name.split(/[/\\]/).pop() ?? '').replace(/\p{Cc}/gu, '').trim();
+	const start = Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1;
+	const base = name
+		.slice(start)
+		.replace(/\p{Cc}/gu, '')
+		.trim();
 	return /^\.*$/.test(base) ? '' : base;
 }

@@ -73,7 +73,7 @@ export function downloadReader<T>(
 		try {
 			if (statusCode >= 400) {
 				// If the body breaks off, the status alone makes the error.
-				const { text } = await readPrefix(chunks).catch(() => ({ text: '' }));
+				const { text } = await readPrefix(chunks).catch(() => EMPTY_PREFIX);
 				return responseError(endpoint, statusCode, jsonOrText(text));
 			}
 			if (statusCode !== 200) return unexpectedStatusError(endpoint, statusCode, headers);
@@ -103,8 +103,8 @@ export function downloadReader<T>(
 type ResponseHeaders = IN8nHttpFullResponse['headers'];
 
 function contentLengthIn(headers: ResponseHeaders): number | undefined {
-	const length = headers['content-length'];
-	return typeof length === 'string' && /^\d+$/.test(length) ? Number(length) : undefined;
+	const length = String(headers['content-length']);
+	return /^\d+$/.test(length) ? Number(length) : undefined;
 }
 
 function mimeTypeIn(headers: ResponseHeaders): string {

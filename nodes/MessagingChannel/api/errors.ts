@@ -279,8 +279,8 @@ function targetOf(location: unknown): string | undefined {
 	const text = String(location);
 	if (!/^https?:/i.test(text) || !URL.canParse(text)) return undefined;
 	const { origin, pathname } = new URL(text);
-	const [before = '', after] = pathname.split(API_PATH);
-	return after === undefined ? origin : origin + before + API_PATH;
+	const start = pathname.indexOf(API_PATH);
+	return start < 0 ? origin : origin + pathname.slice(0, start) + API_PATH;
 }
 
 /**

@@ -42,7 +42,7 @@ export function retryAfterMs(
 	now: number,
 ): number {
 	if (statusCode !== 429 && statusCode !== 503) return 0;
-	const retryAfter = String(headers['retry-after'] ?? '').trim();
+	const retryAfter = String(headers['retry-after']).trim();
 	const ms = /^\d+$/.test(retryAfter)
 		? Number(retryAfter) * 1000
 		: Date.parse(retryAfter) - (Date.parse(String(headers.date)) || now);

@@ -107,8 +107,7 @@ function createRunContext(
 	tasks: readonly Task[],
 ): RunContext {
 	const log = sendLogOf(context);
-	if (operation.endpoint.sends === 'text')
-		for (const task of tasks) registerEarlierText({ ...task.account, log }, sendOf(task));
+	for (const task of tasks) registerEarlierText({ ...task.account, log }, sendOf(task));
 	const retried = isIdempotent(operation.endpoint) ? undefined : retriedSendsOf(context, clock);
 	return { context, operation, clock, log, retried };
 }

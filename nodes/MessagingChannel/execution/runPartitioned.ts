@@ -19,9 +19,9 @@ export async function runPartitioned<T, R>(
 	{ concurrency, partitionKeyOf, run, shouldStop }: PartitionOptions<T, R>,
 ): Promise<Array<R | undefined>> {
 	const results = tasks.map((): R | undefined => undefined);
-	const busyKeys = new Set<string>();
+	const busyKeys = new Set<string | undefined>();
 	/** Indexes of the tasks that wait for their partition, by partition key. */
-	const waitingByKey = new Map<string, number[]>();
+	const waitingByKey = new Map<string | undefined, number[]>();
 	const readyIndexes: number[] = [];
 	let nextIndex = 0;
 	let isStopped = false;
@@ -41,7 +41,7 @@ export async function runPartitioned<T, R>(
 		return undefined;
 	};
 
-	const release = (key: string): void => {
+	const release = (key: string | undefined): void => {
 		const waiting = waitingByKey.get(key)?.shift();
 		if (waiting === undefined) busyKeys.delete(key);
 		else readyIndexes.push(waiting);
@@ -53,11 +53,11 @@ export async function runPartitioned<T, R>(
 			if (index === undefined) return;
 			const task = tasks[index] as T;
 			const key = partitionKeyOf(task);
-			if (key !== undefined) busyKeys.add(key);
+			busyKeys.add(key);
 			const result = await run(task);
 			results[index] = result;
 			isStopped ||= shouldStop(result);
-			if (key !== undefined) release(key);
+			release(key);
 		}
 	};
 

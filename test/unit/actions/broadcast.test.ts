@@ -6,6 +6,12 @@ import { requestFor } from '../entered';
 const sent = (recipients: string[]) =>
 	requestFor(create, { name: 'Spring sale', recipients, message: 'Hello' }).parameters;
 
+test('without a text and without a template is refused', () => {
+	expect(() =>
+		requestFor(create, { name: 'Spring sale', recipients: ['905551234567'], message: '' }),
+	).toThrow("'Message' is empty");
+});
+
 test('sends to nobody twice, whatever the notation of a number', () => {
 	const number = fc.stringMatching(/^905\d{9}$/);
 	const form = fc.constantFrom(

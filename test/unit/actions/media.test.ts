@@ -30,7 +30,7 @@ describe('the URL of a file', () => {
 		expect(requestForUrl(mediaUrl)).toMatchObject({ mediaUrl });
 	});
 
-	test.each(['file:///etc/passwd', 'javascript:alert(1)', 'xhttps://example.com'])(
+	test.each(['file:///etc/passwd', 'javascript:alert(1)', 'xhttps://example.com', 'photo.jpg'])(
 		'may not be %s',
 		(mediaUrl) => {
 			expect(() => requestForUrl(mediaUrl)).toThrow("'Media URL' is not a valid URL");
@@ -66,6 +66,8 @@ describe('a file as text', () => {
 		'ab=',
 		'ab===',
 		'a=bc',
+		'!QUJD',
+		'ab=d',
 		'=',
 		'ab!d',
 		'data:text/plain,hello',

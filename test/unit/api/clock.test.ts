@@ -53,3 +53,10 @@ describe.each([
 		expect(getEventListeners(signal, 'abort')).toEqual([]);
 	});
 });
+
+test('other work of the process runs while the clock yields', async () => {
+	let hasRun = false;
+	setTimeout(() => (hasRun = true), 0);
+	await systemClock().yield();
+	expect(hasRun).toBe(true);
+});

@@ -39,6 +39,9 @@ describe('the name of a file', () => {
 		["attachment; FileName* = UTF-8''cat.png", 'cat.png'],
 		["attachment; filename*=ISO-8859-1''%E7ay%20%A3.png", 'çay £.png'],
 		["attachment; filename*=UTF-8''a%3Bb%22c%27.png", 'a;b"c\'.png'],
+		["attachment; filename*=UTF-8''%C3%A7ay's.png", "çay's.png"],
+		["attachment; filename*=UTF-8'x-iso-8859-1'%C3%A7ay.png", 'çay.png'],
+		["attachment; filename*=ISO-8859-10''%C3%A7ay.png", 'çay.png'],
 		// Written wrongly, and understood all the same.
 		["attachment; filename*=utf8''%C3%A7ay.png", 'çay.png'],
 		['attachment; filename*="UTF-8\'\'%C3%A7ay.png"', 'çay.png'],

@@ -1,8 +1,12 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { ApiRequest, Endpoint } from '../../../nodes/MessagingChannel/api/apiRequest';
 import type { Download } from '../../../nodes/MessagingChannel/api/download';
+import { createClient } from '../../../nodes/MessagingChannel/api/client';
+import { createRateLimiter } from '../../../nodes/MessagingChannel/api/rateLimiter';
+import { virtualClock } from '../../support/engine/clock';
 import { answer, scripted } from './scripted';
 
 const byName: Endpoint = { method: 'GET', path: '/media/{filename}', permission: 'messages:read' };
@@ -57,6 +61,7 @@ test.each([
 	['text/plain; charset=utf-8', 'text/plain'],
 	['text/plain ; charset=utf-8', 'text/plain'],
 	['', undefined],
+	[undefined, undefined],
 ])('a file of type %j is of type %j', async (type, expected) => {
 	expect((await downloaded('x', { 'content-type': type })).mimetype).toBe(expected);
 });
@@ -72,6 +77,7 @@ describe('a page', () => {
 	test.each([
 		['that only its beginning tells', PAGE, {}, request.parameters],
 		['that only its type tells', FRAGMENT, HTML, request.parameters],
+		['that only its type tells, after a blank line', `\n ${FRAGMENT}`, HTML, request.parameters],
 		['in the place of a picture, though from the service', PAGE, { ...HTML, ...RATE }, request.parameters],
 		['that is not from the service, where a page was asked for', PAGE, HTML, html],
 		['that is not from the service, where anything may come', PAGE, HTML, nothing],
@@ -91,12 +97,66 @@ describe('a page', () => {
 			{ ...HTML, ...RATE },
 			{ filename: '3EB0' },
 		],
+		['from the service, with a short extension', PAGE, { ...HTML, ...RATE }, { filename: 'page.htm' }],
+		['from the service, with dots in its name', PAGE, { ...HTML, ...RATE }, { filename: 'page.v2.html' }],
 		['that is named as a file', PAGE, { ...HTML, ...NAMED }, request.parameters],
+		['that a text only quotes', `See ${PAGE}`, {}, request.parameters],
+		['in a text that is only called a page', `See ${PAGE}`, HTML, request.parameters],
 	])('%s is a file', async (_, content, headers, parameters) => {
 		expect(await downloaded(content, headers, parameters)).toMatchObject({
 			content: expect.stringContaining('Sign in'),
 		});
 	});
+});
+
+test('an empty file is a file', async () => {
+	expect((await downloaded(Readable.from([]))).content).toBe('');
+});
+
+test('a connection that breaks before n8n reads the file is a network error', async () => {
+	const stream = new Readable({ read: () => {} });
+	const { client } = scripted(answer(200, stream, NAMED));
+	const late = client.download(request, async (file) => {
+		stream.destroy(new Error('ECONNRESET'));
+		await new Promise(setImmediate);
+		return await kept(file);
+	});
+	await expect(late).rejects.toMatchObject({ code: 'network_error' });
+});
+
+test('n8n gets a stream of bytes, which holds as many bytes as it says and not as many chunks', async () => {
+	const { client } = scripted(answer(200, Readable.from([Buffer.from('x')]), NAMED));
+	const isOfObjects = async ({ stream }: Download) => {
+		await buffer(stream);
+		return await Promise.resolve((stream as Readable).readableObjectMode);
+	};
+	expect(await client.download(request, isOfObjects)).toBe(false);
+});
+
+test('a file breaks off when n8n cancels the execution, and its connection ends with it', async () => {
+	const clock = virtualClock();
+	const execution = new AbortController();
+	const signals: Array<IHttpRequestOptions['abortSignal']> = [];
+	const client = createClient('https://service.example.com/api', {
+		clock,
+		limiter: createRateLimiter(clock),
+		transport: async (options) => {
+			// As n8n's helper does it.
+			options.abortSignal = signals.length === 0 ? execution.signal : undefined;
+			signals.push(options.abortSignal);
+			return await Promise.resolve(answer(200, Readable.from(['x']), NAMED));
+		},
+	});
+	const isAborted = async () => await Promise.resolve(signals.at(-1)?.aborted);
+
+	expect(
+		await client.download(request, async () => {
+			execution.abort();
+			return await isAborted();
+		}),
+	).toBe(true);
+	expect(await client.download(request, isAborted)).toBe(false);
+	expect(await isAborted()).toBe(true);
 });
 
 describe('JSON', () => {
@@ -177,6 +237,7 @@ describe('a file that comes in chunks', () => {
 			httpStatus: null,
 		});
 		expect(clock.now() - began).toBeGreaterThanOrEqual(MINUTE);
+		expect(stream.destroyed).toBe(true);
 	});
 
 	test('fails when it is shorter than announced, and says by how much', async () => {
@@ -187,12 +248,12 @@ describe('a file that comes in chunks', () => {
 		});
 	});
 
-	test.each([NAMED, { ...NAMED, 'content-length': 'many' }])(
-		'may be of any length where none is told (%j)',
-		async (headers) => {
-			expect((await downloaded('cat', headers)).content).toBe('cat');
-		},
-	);
+	test.each([
+		NAMED,
+		...['many', '4 bytes', 'about 4'].map((length) => ({ ...NAMED, 'content-length': length })),
+	])('may be of any length where none is told (%j)', async (headers) => {
+		expect((await downloaded('cat', headers)).content).toBe('cat');
+	});
 
 	test('fails with n8n’s error when n8n cannot store it, and is not requested again', async () => {
 		const full = new Error('ENOSPC: no space left');

@@ -213,14 +213,19 @@ describe('a redirect', () => {
 		);
 	});
 
-	test.each([undefined, '', '/login?next=secret', 'javascript:alert(1)', 'https://', 7])(
-		'to %j shows nothing of it',
-		(location) => {
-			expect(redirectError(read, 301, location)?.description).toBe(
-				"Check the 'Base URL' in the credential. A proxy or firewall between n8n and the service may have responded instead.",
-			);
-		},
-	);
+	test.each([
+		undefined,
+		'',
+		'/login?next=secret',
+		'javascript:alert(1)',
+		'ftp://new.example.com/https:',
+		'https://',
+		7,
+	])('to %j shows nothing of it', (location) => {
+		expect(redirectError(read, 301, location)?.description).toBe(
+			"Check the 'Base URL' in the credential. A proxy or firewall between n8n and the service may have responded instead.",
+		);
+	});
 });
 
 test('a rate limit that resets too late says until when', () => {

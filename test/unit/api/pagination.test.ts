@@ -79,7 +79,9 @@ describe('a list in pages', () => {
 	});
 
 	test('of a service that gives smaller pages than asked for is whole', async () => {
-		expect(await list(pageOf(records(45), 20), 'page')).toEqual(records(45));
+		const service = pageOf(records(45), 20);
+		expect(await list(service, 'page')).toEqual(records(45));
+		expect(service.asked.map(({ limit }) => limit)).toEqual([50, 50, 50]);
 		expect(await list(pageOf(records(45), 20), 'page', 30)).toEqual(records(30));
 	});
 
@@ -133,6 +135,36 @@ describe('a list in pages', () => {
 		}));
 		await expect(list(service, 'page')).rejects.toThrow('the service returned 60 of 90 records');
 		expect(service.asked.map(({ page }) => page)).toEqual([1, 2, 1, 2, 3, 1, 2, 3]);
+	});
+
+	/** A service whose list changes while it is read: these pages, one after the other, and then empty ones. */
+	const changing = (total: number, ...pages: number[][]) =>
+		answering(() => ({
+			data: (pages.shift() ?? []).map((id) => ({ id })),
+			pagination: { limit: 3, total },
+		}));
+
+	test('whose second page moved on while it was read again is read on', async () => {
+		const service = changing(6, [1, 2, 3], [3], [1, 2, 3], [3, 1, 2], [4, 5, 6]);
+		expect(await list(service, 'page')).toHaveLength(6);
+	});
+
+	test('that shrank is not read past its empty page', async () => {
+		const service = changing(12, [1, 2, 3], [4, 5, 6], [7, 8, 9], [], [1, 2, 3], [], [1, 2, 3], []);
+		await expect(list(service, 'page')).rejects.toThrow('the service returned 9 of 12 records');
+		expect(service.asked.map(({ page }) => page)).toEqual([1, 2, 3, 4, 1, 2, 1, 2]);
+	});
+
+	test('whose later pages came only when it was read again is incomplete, not a loop', async () => {
+		const [one, two, three] = [
+			[1, 2, 3],
+			[4, 5, 6],
+			[7, 8, 9],
+		] as const;
+		const pages = [one, [], one, two, three, [], one, two, three, []].map((page) => [...page]);
+		await expect(list(changing(12, ...pages), 'page')).rejects.toThrow(
+			'the service returned 9 of 12 records',
+		);
 	});
 
 	test('that gives the same page again and again is an error, not a loop', async () => {
@@ -292,6 +324,11 @@ describe('the messages of a chat', () => {
 		const service = chatOf(messages);
 		expect(await list(service, 'cursor', 200)).toEqual(messages.slice(0, 200));
 		expect(service.asked).toHaveLength(1);
+	});
+
+	test('of which there are none although the total promises some are incomplete', async () => {
+		const service = answering(() => ({ data: [], pagination: { total: 5 } }));
+		await expect(list(service, 'cursor')).rejects.toThrow('the service returned 0 of 5 records');
 	});
 
 	test('that fill the last page are all there', async () => {

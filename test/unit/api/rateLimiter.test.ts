@@ -314,6 +314,14 @@ test('of two answers about one window, the later one has the lower count', async
 	expect(await admittedAtOnce(limiter, 10)).toBe(3);
 });
 
+test('and that count holds when another request is still under way', async () => {
+	const { limiter, headers } = limiterWithClock();
+	expect(await admittedAtOnce(limiter, 3)).toBe(3);
+	limiter.settle(headers(2, 60, 5));
+	limiter.settle(headers(3, 60, 5));
+	expect(await admittedAtOnce(limiter, 10)).toBe(1);
+});
+
 test('a late answer about an earlier window does not count', async () => {
 	const { limiter, headers } = limiterWithClock();
 	await limiter.admit(FOREVER);
@@ -417,6 +425,81 @@ describe('a wait that is too long', () => {
 		const [hasty, patient] = await Promise.allSettled([limiter.admit(10_000), limiter.admit(FOREVER)]);
 		expect([hasty.status, patient.status]).toEqual(['rejected', 'fulfilled']);
 	});
+});
+
+describe('who waits behind another', () => {
+	test('is not given up while only the answers under way hold it back', async () => {
+		const { clock, limiter, headers } = limiterWithClock();
+		await limiter.admit(FOREVER);
+		limiter.settle(headers(99, 60, 100));
+		expect(await admittedAtOnce(limiter, 11)).toBe(11);
+		await Promise.all([limiter.admit(0), limiter.admit(0)]);
+		expect(clock.skippedMs).toBe(2000);
+	});
+
+	test('is given up when those under way may take all that is left', async () => {
+		const { clock, limiter, headers } = limiterWithClock();
+		expect(await admittedAtOnce(limiter, 3)).toBe(3);
+		limiter.settle(headers(2, 60, 5));
+		void limiter.admit(FOREVER);
+		await clock.sleep(500);
+		const hasty = limiter.admit(0);
+		const refused = expect(hasty).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
+		await clock.sleep(1100);
+		limiter.settle(headers(2, 60, 5));
+		await refused;
+	});
+
+	/** An account with room that is left to others: the first waiter asks for its own at once a second. */
+	async function reserved() {
+		const known = limiterWithClock();
+		const { limiter, headers } = known;
+		expect(await admittedAtOnce(limiter, 2)).toBe(2);
+		for (const remaining of [14, 12]) limiter.settle(headers(remaining, 60, 20));
+		expect(await admittedAtOnce(limiter, 3)).toBe(3);
+		for (const remaining of [11, 10, 9]) limiter.settle(headers(remaining, 60, 20));
+		return known;
+	}
+
+	const settled = async () => {
+		for (let round = 0; round < 50; round++) await Promise.resolve();
+	};
+
+	test('is not given up before an answer can have come, however short it may wait', async () => {
+		const { clock, limiter } = await reserved();
+		await limiter.admit(0);
+		expect(clock.skippedMs).toBe(1000);
+	});
+
+	test('is given up when its time is over, though nothing wakes it', async () => {
+		const { clock, limiter } = await reserved();
+		for (let count = 0; count < 10; count++) void limiter.admit(FOREVER);
+		await expect(limiter.admit(5000)).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
+		expect(clock.skippedMs).toBe(5000);
+	});
+
+	test('is told at once when an answer shows that it would wait in vain', async () => {
+		const { clock, limiter, headers } = limiterWithClock();
+		expect(await admittedAtOnce(limiter, 10)).toBe(10);
+		const refusedAt: number[] = [];
+		const patient = limiter.admit(FOREVER);
+		limiter.admit(5000).catch(() => refusedAt.push(clock.skippedMs));
+		await settled();
+		limiter.settle(headers(0, 60));
+		await patient;
+		expect(refusedAt).toEqual([0]);
+	});
+});
+
+test('one wait is announced once, however often it is looked at', async () => {
+	const { limiter, headers, waits } = limiterWithClock();
+	expect(await admittedAtOnce(limiter, 2)).toBe(2);
+	limiter.settle(headers(0, 60));
+	const waiting = limiter.admit(FOREVER);
+	for (let round = 0; round < 50; round++) await Promise.resolve();
+	limiter.settle(headers(0, 60));
+	await waiting;
+	expect(waits).toEqual([60]);
 });
 
 describe('in the queue of several executions', () => {

@@ -77,6 +77,11 @@ describe('the API key', () => {
 		},
 	);
 
+	test('is empty until the user enters one', async () => {
+		const { headers } = await authenticated({ url: '/health' }, { baseUrl: 'https://service.example.com' });
+		expect(headers).toEqual({ Authorization: 'Bearer ' });
+	});
+
 	test('is not left on the request that was handed in', async () => {
 		const before = structuredClone(request);
 		await authenticated(request);

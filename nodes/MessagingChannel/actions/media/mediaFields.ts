@@ -39,7 +39,7 @@ const mediaUrl: Field = {
 	description: 'Public URL of the file',
 	displayOptions: { show: { mediaSource: ['url'] } },
 	toApi: (url: string) => {
-		if (/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')) return { mediaUrl: url };
+		if (URL.canParse(url) && /^https?:/.test(new URL(url).protocol)) return { mediaUrl: url };
 		throw new InvalidInput(`is not a valid URL: '${url}'`, "Enter a URL that starts with 'https://'.");
 	},
 };
@@ -85,18 +85,16 @@ const mimetype: Field = {
  * @returns undefined when the text is not Base64
  */
 function base64In(text: string): string | undefined {
-	const [, digits = '', padding = ''] =
-		/^([^=]*)(={0,2})$/.exec(
-			text
-				.replace(/^\s*data:[^,]*;base64,/i, '')
-				.replace(/\s/g, '')
-				.replaceAll('-', '+')
-				.replaceAll('_', '/'),
-		) ?? [];
+	const base64 = text
+		.replace(/^\s*data:[^,]*;base64,/i, '')
+		.replace(/\s/g, '')
+		.replaceAll('-', '+')
+		.replaceAll('_', '/');
+	if (!/^[A-Za-z\d+/]+={0,2}$/.test(base64)) return undefined;
+	const digits = base64.replaceAll('=', '');
 	const missing = (4 - (digits.length % 4)) % 4;
-	const isPadded = padding === '' || padding.length === missing;
-	if (digits === '' || /[^A-Za-z\d+/]/.test(digits) || missing === 3 || !isPadded) return undefined;
-	return digits + '='.repeat(missing);
+	const padded = digits + '='.repeat(missing);
+	return missing !== 3 && (base64 === digits || base64 === padded) ? padded : undefined;
 }
 
 const caption: Field = {
@@ -119,11 +117,11 @@ const filename: Field = {
 };
 
 /** The fields and the request of every operation that sends media (API spec, "Media"). */
-export const sendFields: Pick<Operation, 'fields' | 'additionalFields' | 'request'> = {
+export const sendFields = {
 	fields: [to, mediaSource, binaryPropertyName, mediaUrl, mediaData, mimetype],
 	additionalFields: [caption, filename],
 	request: mediaRequest,
-};
+} satisfies Partial<Operation>;
 
 /**
  * Builds the request: multipart for a file of the item, else JSON. Multipart has only the fields `to`, `file` and `caption`

@@ -39,7 +39,7 @@ export const send: Operation = {
 	description: 'Send a file of any type to a person or group',
 	endpoint: { method: 'POST', path: '/messages/send-media', permission: 'messages:send', sends: 'other' },
 	...sendFields,
-	additionalFields: [...(sendFields.additionalFields ?? []), ...flagFields],
+	additionalFields: [...sendFields.additionalFields, ...flagFields],
 	request: (input) => {
 		const set = Object.entries(FLAGS).filter(([flag]) => input.parameters[flag] === true);
 		if (set.length > 1) {

@@ -77,7 +77,6 @@ function databaseError(error: unknown): ApiError {
 		description: `Nothing was sent. Retry the execution when n8n's database is available again (${messageOf(error)}).`,
 		code: 'database_error',
 		httpStatus: null,
-		neverSent: true,
 	});
 }
 

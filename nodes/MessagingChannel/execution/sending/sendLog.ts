@@ -80,8 +80,9 @@ export function sendLogOf(context: IExecuteFunctions): SendLog {
 	const entries = (): Record<string, StoredEntry> => ((stored.sends ??= {})[runKey] ??= {});
 
 	// n8n never repeats an earlier iteration of a loop.
-	for (const storedRun of Object.keys(stored.sends ?? {})) {
-		if (Number(storedRun) < Number(runKey)) delete stored.sends?.[storedRun];
+	const storedRuns = stored.sends ?? {};
+	for (const storedRun of Object.keys(storedRuns)) {
+		if (Number(storedRun) < Number(runKey)) delete storedRuns[storedRun];
 	}
 
 	return {
@@ -94,12 +95,12 @@ export function sendLogOf(context: IExecuteFunctions): SendLog {
 		record(send, entry) {
 			const runEntries = entries();
 			runEntries[keyOf(send)] = entry;
-			const [oldest = ''] = Object.keys(runEntries);
-			if (isTool && Object.keys(runEntries).length > MAX_TOOL_SENDS) delete runEntries[oldest];
+			if (!isTool) return;
+			for (const oldest of Object.keys(runEntries).slice(0, -MAX_TOOL_SENDS)) delete runEntries[oldest];
 		},
 
 		forget(send) {
-			delete stored.sends?.[runKey]?.[keyOf(send)];
+			delete entries()[keyOf(send)];
 		},
 
 		clear() {

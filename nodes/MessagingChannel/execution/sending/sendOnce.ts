@@ -43,7 +43,7 @@ export async function sendOnce(
 		log.forget(send);
 		throw error;
 	};
-	const status = previous ? 'new' : await retried?.begin(send).catch(forget);
+	const status = previous ? undefined : await retried?.begin(send).catch(forget);
 	if (status === 'unconfirmed') return forget(unconfirmedError());
 	if (status === 'sent') {
 		log.forget(send);

@@ -69,6 +69,12 @@ test('a pass of a loop keeps nothing of the passes before it', () => {
 	expect(kept).toEqual({ sends: { 11: { 3: entry } } });
 });
 
+test('every item of a run is kept', () => {
+	const log = logOf({});
+	for (let item = 0; item <= 1000; item++) log.record(send(item), entry);
+	expect(log.find(send(0))).toEqual(entry);
+});
+
 describe('of a tool', () => {
 	const tool = (kept: IDataObject, runIndex = 0) => logOf(kept, runIndex, 'messagingChannelTool');
 
@@ -77,6 +83,12 @@ describe('of a tool', () => {
 		tool(kept).record(send(0), entry);
 		expect(tool(kept, 1).find(send(0))).toEqual(entry);
 		expect(tool(kept).find(send(0, 'Ada', 'Good morning'))).toBeUndefined();
+	});
+
+	test('its key is a digest that later releases find again', () => {
+		const kept: { sends?: { tool?: object } } = {};
+		tool(kept).record(send(0), entry);
+		expect(kept.sends?.tool).toEqual({ 'I4bfySqx3F-I-ggjx_Zub2ZNPb29n18uG8IZJMtcOF4': entry });
 	});
 
 	test('it is found until the execution ends', () => {

@@ -117,6 +117,7 @@ test.each([
 	['of another text', { message: 'Hallo' }],
 	['to another recipient', { to: '905557654321' }],
 	['to another national number', { to: '05557654321' }],
+	['to a number that ends like it', { to: `4${to}` }],
 	['to a group', { to: '120363000000000001@g.us' }],
 ])('a message %s is none like it', async (_, other) => {
 	const { find, reconciliation } = chatWith([message('it')]);
@@ -146,6 +147,20 @@ test('so may one to a number that the service writes otherwise', async () => {
 	const written = '9005551234567';
 	reconciliation.attempted(send({ to: written }));
 	expect(await find(send({ to: written }))).toBeUndefined();
+});
+
+test('so may one to the full number, when this one goes to the national number', async () => {
+	const { find, reconciliation } = chatWith([message('its')]);
+	reconciliation.attempted(send({ to: '4915112345678' }));
+	expect(await find(send({ to: '015112345678' }))).toBeUndefined();
+});
+
+test('a response without a record leaves what is known as it was', async () => {
+	const { find, reconciliation } = chatWith([message('its')]);
+	const other = send();
+	reconciliation.attempted(other);
+	reconciliation.confirmed(other);
+	expect(await find(send())).toBeUndefined();
 });
 
 test('two messages and one other send: one of them is certainly ours', async () => {
@@ -194,15 +209,20 @@ test('all executions of an account share what they know, for a day', async () =>
 	const known: KnownSends = new Map();
 	chatWith([], { known }).reconciliation.attempted(send({ message: 'Hello'.repeat(100) }));
 	expect(JSON.stringify([...known.values()])).not.toContain('Hello');
+	// Executions store this digest too, so it must not change.
+	expect([...known.values()][0]?.textDigest).toBe('-uaaplpxIUDkj9d6');
 	chatWith([], { known }).reconciliation.attempted(send());
 	expect(known.size).toBe(2);
 
 	const { reconciliation, clock } = chatWith([], { known });
 	const day = 24 * 60 * 60 * 1000;
 	reconciliation.attempted(send({ attemptedAt: clock.now() + 1000 }));
-	await clock.sleep(day + 500);
+	await clock.sleep(day);
 	reconciliation.attempted(send({ attemptedAt: clock.now() }));
-	expect(known.size).toBe(2);
+	expect(known.size).toBe(4);
+	await clock.sleep(1);
+	reconciliation.attempted(send({ attemptedAt: clock.now() }));
+	expect(known.size).toBe(3);
 });
 
 test('the latest 20,000 of a day are known', () => {
