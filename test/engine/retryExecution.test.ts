@@ -143,6 +143,28 @@ test('what another process overwrites in the row is stored again', async () => {
 	expect(jsonOf(second).map(({ already_sent }) => already_sent)).toEqual([true, true, true]);
 });
 
+test('it is so when the database fails once meanwhile', async () => {
+	const failed = await original();
+	const row = newKeyRow();
+	let failures = 0;
+	// After the two calls of each send.
+	Object.defineProperty(row, 'isBroken', { get: () => row.calls === 4 && failures++ === 0 });
+	await retry(failed, row, {
+		...three,
+		transport: async (_, send) => {
+			const response = await send();
+			row.keys = [];
+			return response;
+		},
+	});
+
+	const second = await retry(failed, row);
+
+	expect(failures).toBeGreaterThan(0);
+	expect(await engine.accepted()).toEqual(['m 0', 'm 1', 'm 2']);
+	expect(jsonOf(second).map(({ already_sent }) => already_sent)).toEqual([true, true, true]);
+});
+
 test('retries of another execution do not count', async () => {
 	const one = await original();
 	await retry(one, one.row);

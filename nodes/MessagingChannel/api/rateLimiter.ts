@@ -28,6 +28,8 @@ export interface RateLimiter {
 export interface AccountWindow {
 	window: RateWindow;
 	queue: FifoQueue;
+	/** Until when a 429 that did not report the reset asked to pause, in Unix milliseconds of our clock. */
+	pausedUntil: number;
 	/** How far the service's clock is ahead of ours, in milliseconds, to about a second; negative when ours is ahead. */
 	clockOffsetMs: number;
 	/** Whether a response has shown the service's time yet. */
@@ -42,7 +44,13 @@ const MAX_SLEEP_MS = 24 * 60 * 60 * 1000;
 
 /** The state of an account that has not been called yet. */
 export function newAccountWindow(): AccountWindow {
-	return { window: createRateWindow(), queue: createFifoQueue(), clockOffsetMs: 0, isClockKnown: false };
+	return {
+		window: createRateWindow(),
+		queue: createFifoQueue(),
+		pausedUntil: 0,
+		clockOffsetMs: 0,
+		isClockKnown: false,
+	};
 }
 
 /**
@@ -58,6 +66,12 @@ export function createRateLimiter(
 ): RateLimiter {
 	const { window, queue } = account;
 	const serviceNow = () => clock.now() + account.clockOffsetMs;
+
+	/** Responses to earlier requests do not end a pause. */
+	const obstacleAt = (now: number): Obstacle | undefined => {
+		const pausedUntil = account.pausedUntil + account.clockOffsetMs;
+		return now < pausedUntil ? { kind: 'usedUp', resetAt: pausedUntil } : window.obstacle(now);
+	};
 
 	/** Responses in flight soon show whether there is room, so no waiter gives up before that. */
 	const earliestFailure = ({ since, deadline }: Waiter) => Math.max(deadline, since + SLOW_RESPONSE_MS);
@@ -77,7 +91,7 @@ export function createRateLimiter(
 			try {
 				while (true) {
 					const now = serviceNow();
-					const obstacle = window.obstacle(now);
+					const obstacle = obstacleAt(now);
 					const lateReset = obstacle && tooLateReset(waiter, obstacle);
 					if (lateReset !== undefined) {
 						if (!window.isStale(now)) throw rateLimitError(lateReset);
@@ -110,9 +124,11 @@ export function createRateLimiter(
 			account.isClockKnown ||= !Number.isNaN(Date.parse(String(headers?.date)));
 			account.clockOffsetMs = correctedOffset(account.clockOffsetMs, headers?.date, sentAt, clock.now());
 			const now = serviceNow();
-			window.settle(headers, now, pauseMs);
+			const isReported = window.settle(headers, now, pauseMs);
+			if (!isReported && pauseMs !== undefined)
+				account.pausedUntil = Math.max(account.pausedUntil, clock.now() + pauseMs);
 			for (const waiter of queue.waiters()) {
-				const obstacle = window.obstacle(now);
+				const obstacle = obstacleAt(now);
 				const isTooLate = obstacle && tooLateReset(waiter, obstacle) !== undefined;
 				if (waiter.isFirst() || isTooLate) waiter.wake();
 			}

@@ -25,8 +25,9 @@ export interface RateWindow {
 	 *
 	 * @param headers undefined without a response
 	 * @param pauseMs set for a 429: how long to pause when the headers do not say, in milliseconds
+	 * @returns whether the headers report the window
 	 */
-	settle(headers: Record<string, unknown> | undefined, now: number, pauseMs?: number): void;
+	settle(headers: Record<string, unknown> | undefined, now: number, pauseMs?: number): boolean;
 }
 
 /** The state of the window, as the headers of a response report it. */
@@ -142,6 +143,7 @@ export function createRateWindow(): RateWindow {
 				const hasNoLimit = headers !== undefined && headers['x-ratelimit-limit'] === undefined;
 				slots = hasNoLimit ? Infinity : slots + 1;
 			}
+			return reported !== undefined;
 		},
 	};
 }

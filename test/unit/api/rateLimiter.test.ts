@@ -620,6 +620,15 @@ describe('a refusal', () => {
 		expect(await admittedAtOnce(limiter, 30)).toBe(9);
 	});
 
+	test('is heeded although the answer to an earlier request shows room', async () => {
+		const { clock, limiter, headers } = limiterWithClock();
+		expect(await admittedAtOnce(limiter, 2)).toBe(2);
+		limiter.settle({}, 4000);
+		limiter.settle(headers(9, 60));
+		await limiter.admit(FOREVER);
+		expect(clock.skippedMs).toBe(4000);
+	});
+
 	test('that comes late is heard', async () => {
 		const { clock, limiter, headers } = limiterWithClock();
 		expect(await admittedAtOnce(limiter, 2)).toBe(2);

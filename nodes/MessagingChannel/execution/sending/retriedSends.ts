@@ -157,10 +157,10 @@ function createRetriedSends(
 		lastFlush = lastFlush.then(flush);
 	};
 
-	/** Records what another process has overwritten. Returns whether that was necessary, as far as the database tells. */
+	/** Records what another process has overwritten. Returns whether something may still be missing. */
 	const restore = async (): Promise<boolean> => {
 		const keys = [...ownSends].flatMap((send) => keptKeys.get(send) ?? []);
-		const storedBefore = await store.record(keys).catch(() => keys);
+		const storedBefore = await store.record(keys).catch(() => []);
 		recordedAt = clock.now();
 		return storedBefore.length < keys.length;
 	};

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { ApiRequest } from '../../api/apiRequest';
+import type { ApiRequest, Parameters } from '../../api/apiRequest';
 
 /** A request that must not be sent twice, and its input item. */
 export interface Send {
@@ -120,14 +120,30 @@ function runIndexOf(context: IExecuteFunctions): number {
 
 /** A digest of the recipient and the content, so that two calls with the same message have the same key. */
 function contentDigestOf({ request }: Send): string {
-	const { endpoint, parameters, bodyFields, file: { filename, mimetype } = {} } = request;
+	const { endpoint, bodyFields, file: { filename, mimetype } = {} } = request;
 	const content = JSON.stringify([
 		endpoint.method,
 		endpoint.path,
-		parameters,
+		withPhoneNumbers(request.parameters),
 		bodyFields,
 		filename,
 		mimetype,
 	]);
 	return createHash('sha256').update(content).digest('base64url');
+}
+
+/** The parameters with each person as a phone number. An agent may write the chat ID in one call and the number in another. */
+function withPhoneNumbers(parameters?: Parameters): Parameters | undefined {
+	const { to, recipients } = parameters ?? {};
+	return (
+		parameters && {
+			...parameters,
+			...(typeof to === 'string' && { to: phoneNumberIn(to) }),
+			...(Array.isArray(recipients) && { recipients: recipients.map(String).map(phoneNumberIn) }),
+		}
+	);
+}
+
+function phoneNumberIn(recipient: string): string {
+	return recipient.replace(/@c\.us$/, '');
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'crypto';
+import partition from 'lodash/partition';
 import uniqBy from 'lodash/uniqBy';
 import type { IDataObject } from 'n8n-workflow';
 
@@ -140,19 +141,21 @@ export function createSendReconciliation(
 		const others = identical.filter((other) => other !== own);
 		const claimedIds = new Set(others.map(({ messageId }) => messageId));
 		const unmatched = others.filter(({ messageId }) => messageId === undefined);
-		/** The messages with this text since the given Unix second that are not matched with a send. */
-		const sentSince = (second: number): IDataObject[] =>
-			messages.filter(
-				({ id, body, from_me, timestamp }) =>
-					from_me === true &&
-					digestOf(String(body)) === own.textDigest &&
-					Number(timestamp) >= second &&
-					!claimedIds.has(String(id)),
-			);
-		const [newest] = sentSince(serviceSecondOf(own));
+		const unclaimed = messages.filter(
+			({ id, body, from_me }) =>
+				from_me === true && digestOf(String(body)) === own.textDigest && !claimedIds.has(String(id)),
+		);
+		const [candidates, earlier] = partition(
+			unclaimed,
+			({ timestamp }) => Number(timestamp) >= serviceSecondOf(own),
+		);
+		const [newest] = candidates;
 		// Each unmatched send may own one of these messages, so there must be more messages than other sends.
-		const since = Math.min(...[own, ...unmatched].map(serviceSecondOf));
-		if (!newest || sentSince(since).length <= unmatched.length) return undefined;
+		const accounted = accountedFor(
+			earlier.map(({ timestamp }) => Number(timestamp)),
+			unmatched.map(serviceSecondOf),
+		);
+		if (!newest || candidates.length <= unmatched.length - accounted) return undefined;
 		own.messageId = String(newest.id);
 		return newest;
 	};
@@ -181,6 +184,15 @@ export function createSendReconciliation(
 			return undefined;
 		},
 	};
+}
+
+/** How many of the messages can belong to one of the sends each. All times are Unix seconds. */
+function accountedFor(messages: number[], sends: number[]): number {
+	let accounted = 0;
+	for (const message of messages.toSorted((one, other) => one - other)) {
+		if (accounted < sends.filter((send) => send <= message).length) accounted++;
+	}
+	return accounted;
 }
 
 /** A short digest of a text: 16 characters, 96 bits. */

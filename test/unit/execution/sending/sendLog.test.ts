@@ -85,6 +85,24 @@ describe('of a tool', () => {
 		expect(tool(kept).find(send(0, 'Ada', 'Good morning'))).toBeUndefined();
 	});
 
+	test.each([
+		['a message', { to: '905551112233' }, { to: '905551112233@c.us' }],
+		[
+			'a broadcast',
+			{ recipients: ['905551112233', '1@g.us'] },
+			{ recipients: ['905551112233@c.us', '1@g.us'] },
+		],
+	])('%s to a chat is the same as to its phone number', (_, number, chat) => {
+		const kept: IDataObject = {};
+		const sendTo = (recipient: IDataObject): Send => ({
+			...send(0),
+			request: { ...send(0).request, parameters: { ...recipient, message: 'Hello' } },
+		});
+		tool(kept).record(sendTo(number), entry);
+		expect(tool(kept, 1).find(sendTo(chat))).toEqual(entry);
+		expect(tool(kept, 1).find(sendTo({ to: '905551112244', recipients: ['905551112244'] }))).toBeUndefined();
+	});
+
 	test('its key is a digest that later releases find again', () => {
 		const kept: { sends?: { tool?: object } } = {};
 		tool(kept).record(send(0), entry);

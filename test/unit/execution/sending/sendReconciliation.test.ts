@@ -182,6 +182,18 @@ test('a message from before the attempt stands for another send, so the one afte
 	expect(await find(send())).toBe('it');
 });
 
+test('a message that somebody else wrote before the attempt does not stand for another send after it', async () => {
+	const at = seconds();
+	const { reconciliation, find } = chatWith([
+		message('of the second send'),
+		message('written on the phone', { timestamp: at - 30 }),
+		message('of the first send', { timestamp: at - 100 }),
+	]);
+	reconciliation.attempted(send({ attemptedAt: (at - 120) * 1000 }));
+	reconciliation.attempted(send());
+	expect(await find(send())).toBeUndefined();
+});
+
 test('a message that another send matched says nothing about a third', async () => {
 	const before = seconds() - 30;
 	const { find, reconciliation } = chatWith([message('open'), message('foreign', { timestamp: before })]);
