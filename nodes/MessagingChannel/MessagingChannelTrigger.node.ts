@@ -5,12 +5,15 @@ import {
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
+	type ITriggerFunctions,
+	type ITriggerResponse,
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 
 import { testConnection } from './n8n/credentialTest';
 import { activate, deactivate } from './trigger/activation/activation';
+import { startRepairLoop } from './trigger/activation/repairLoop';
 import { TRIGGER_PROPERTIES } from './trigger/triggerProperties';
 import { receive } from './trigger/delivery/receive';
 import { runTrigger } from './trigger/execute';
@@ -63,6 +66,10 @@ export class MessagingChannelTrigger implements INodeType {
 			},
 		},
 	};
+
+	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
+		return await Promise.resolve(startRepairLoop(this));
+	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		return await receive(this);

@@ -29,36 +29,36 @@ async function listen(): Promise<void> {
 }
 
 /** While n8n listens, the service sends its events to the address of the test. */
-async function untilBorrowed(): Promise<void> {
+async function untilRegistered(): Promise<void> {
 	const { webhook } = world.service.control;
-	await until('the webhook is borrowed', async () => {
+	await until('the webhook points to the test', async () => {
 		const { config } = await webhook();
 		return config?.is_active === true && config.url.startsWith(`${world.n8n.url}/webhook-test/`);
 	});
 }
 
 /** Before these tests the account's webhook is off, so that is what it must become again. */
-async function untilGivenBack(): Promise<void> {
+async function untilRemoved(): Promise<void> {
 	const { webhook } = world.service.control;
-	await until('the webhook is given back', async () => (await webhook()).config?.is_active === false);
+	await until('the webhook is removed', async () => (await webhook()).config?.is_active === false);
 }
 
 test('the panel tells that the account has one webhook, and asks only for the events', async () => {
 	const { page } = world;
 	await screenshot(panelOf(page), 'trigger-new');
-	const notice = 'An account has only one webhook. Publishing this workflow points it to this trigger';
+	const notice = 'An account has only one webhook. All workflows of this n8n share it';
 	expect(await parametersOf(page).getByText(notice).isVisible()).toBe(true);
 	const labels = await parametersOf(page).locator('[data-test-id="input-label"]:visible').allInnerTexts();
 	expect(labels.map((label) => label.split('\n')[0])).toEqual(['Events', 'Options']);
 	expect(await byTestId(parametersOf(page), 'parameter-issues').count()).toBe(0);
 });
 
-test('a test event is shown as it came, and the webhook is given back', async () => {
+test('a test event is shown as it came, and the webhook is removed', async () => {
 	const { page, service } = world;
 	await listen();
 	await panelOf(page).getByText('Listening for test event').waitFor();
 	await screenshot(panelOf(page), 'trigger-listening');
-	await untilBorrowed();
+	await untilRegistered();
 
 	const text = 'Hi, are you open today?';
 	await service.control.incomingMessage({ from: '905551112233', chatName: 'Ada Lovelace', body: text });
@@ -69,17 +69,17 @@ test('a test event is shown as it came, and the webhook is given back', async ()
 	for (const name of ['event_id', 'delivered_at', 'message.received', 'Ada Lovelace'])
 		expect(await outputOf(page).getByText(name).first().isVisible()).toBe(true);
 
-	await untilGivenBack();
+	await untilRemoved();
 });
 
-test('stopping to listen gives the webhook back, too', async () => {
+test('stopping to listen removes the webhook, too', async () => {
 	const { page } = world;
 	await listen();
 	const stop = byTestId(panelOf(page), 'trigger-execute-button').getByText('Stop Listening');
-	await untilBorrowed();
+	await untilRegistered();
 	await stop.click();
 	await panelOf(page).getByText('Pull in events from Messaging Channel').waitFor();
-	await untilGivenBack();
+	await untilRemoved();
 });
 
 test('an account whose webhook is used elsewhere is not taken over, and the panel says so', async () => {

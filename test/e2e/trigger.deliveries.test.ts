@@ -342,8 +342,10 @@ test('events that can no longer be verified fail an execution, once an hour, whi
 	const { api } = world.n8n;
 	const { id: errorWorkflow } = await api.createWorkflow(workflow('Tells somebody', [errorTrigger]));
 	if (underTest.publishesSubworkflows) await api.activate(errorWorkflow);
+	// In the second in which n8n finds a credential changed, it refuses nothing for good.
+	const unchanged = await api.createCredential('messagingChannelApi', 'Unchanged', world.secrets);
 	const definition = workflow('Listens', [
-		messagingChannelTrigger({ events: ALL_EVENTS }, world.credential),
+		messagingChannelTrigger({ events: ALL_EVENTS }, unchanged),
 		node('Goes on', 'n8n-nodes-base.noOp'),
 	]);
 	const settings = { ...definition.settings, errorWorkflow };

@@ -73,20 +73,18 @@ describe.each([
 		expect(await world.n8n.api.waitForExecutions(first, 1)).toHaveLength(1);
 	});
 
-	test('refuses two triggers of one account in a workflow, and names the one that has the webhook', async () => {
-		const nodes = ['Messages', 'Status'].map((name) => ({
-			...messagingChannelTrigger(replace, world.credential),
-			name,
-		}));
+	test('has two triggers of one account in a workflow run each event once', async () => {
+		const names = ['Messages', 'Status'];
+		const nodes = names.map((name) => ({ ...messagingChannelTrigger({}, world.credential), name }));
 		const { id } = await world.n8n.api.createWorkflow(workflow('Listens twice', nodes, []));
 		ids.push(id);
+		await world.n8n.api.activate(id);
 
-		const failure = await world.n8n.api.activate(id).catch((error: unknown) => error);
+		expect((await deliver(world, { eventId: 'to-both' })).status).toBe(200);
 
-		expect(String(failure)).toMatch(
-			/The trigger '(Messages|Status)' in this workflow already receives the events of this account/,
-		);
-		expect(String(failure)).not.toContain('Replace');
+		const executions = await world.n8n.api.waitForExecutions(id, 2);
+		const ran = executions.flatMap((execution) => names.filter((name) => execution.items(name).length > 0));
+		expect(ran.sort()).toEqual(names);
 	});
 
 	test('ends the webhook to publish again, but not for a trigger that it sees is unchanged', async () => {
@@ -107,6 +105,44 @@ describe.each([
 		const operations = (await world.service.control.requests()).map(({ operationId }) => operationId);
 		const isLeftAlone = publicationService === 'true' && underTest.has.includes('publicationService');
 		expect(operations.includes('webhook.delete')).toBe(!isLeftAlone);
+	});
+
+	test('has the other workflow of the account miss nothing while the hub is unpublished', async () => {
+		const { control } = world.service;
+		await control.setRedelivery({ maxAttempts: 11, backoffMs: 250 });
+		const other = await activateTrigger(world);
+		ids.push(other);
+		const moments: string[] = [];
+		const sent: string[] = [];
+		for (let round = 0; round < 2; round++) {
+			const hub = await activateTrigger(world);
+			ids.push(hub);
+			// The first workflow that is published is the hub, so the other one joins again.
+			await world.n8n.api.deactivate(other);
+			await world.n8n.api.activate(other);
+			let isOver = false;
+			const emitted: string[] = [];
+			const customers = (async () => {
+				while (!isOver) {
+					emitted.push((await control.incomingMessage({ from: '905551112233' })).eventId);
+					await sleep(50);
+				}
+			})();
+			await world.n8n.api.deactivate(hub);
+			isOver = true;
+			await customers;
+			await control.idle({ timeoutMs: 280_000 });
+			sent.push(...emitted);
+			const missed = (await control.deliveries())
+				.filter(({ eventId }) => emitted.includes(eventId))
+				.flatMap(({ attempts }) => attempts)
+				.filter(({ status }) => status === 404)
+				.map(({ at }) => at);
+			const ms = missed.length === 0 ? 0 : Math.max(...missed) - Math.min(...missed);
+			moments.push(`${missed.length} of ${emitted.length} events in ${ms} ms`);
+		}
+		expect((await eventIds(other, sent.length)).sort()).toEqual(sent.sort());
+		console.log(`The hub was gone and still registered for ${moments.join(', ')}.`);
 	});
 
 	test('has each event that finds the webhook run once while a workflow is published again and again', async () => {

@@ -184,6 +184,17 @@ describe('an event', () => {
 		expect(trigger.log).toEqual([expect.stringContaining('An event was dropped')]);
 	});
 
+	test('is delivered again when the service takes minutes to say whose the API key is', async () => {
+		await listen();
+		await place.service.control.addFault({ operationId: 'account.get', kind: 'delay', ms: 60_000 });
+		const begun = Date.now();
+
+		const delivery = { body: messageBody({}, { account_id: 'account-2' }), eventId: 'event' };
+		expect(await place.deliver(delivery)).toMatchObject({ status: 503 });
+
+		expect(Date.now() - begun).toBeLessThan(20_000);
+	});
+
 	test('may have fields that mean something else to n8n', async () => {
 		const trigger = await listen();
 		const odd = { json: { a: 1 }, binary: { data: { data: 'x', mimeType: 'text/plain' } }, pairedItem: 7 };
@@ -526,7 +537,10 @@ describe('an event that comes more than once', () => {
 
 		await place.deliver({ body: messageBody({ id: 'same' }), eventId: 'event' });
 
-		expect(trigger.taken).toHaveLength(2);
+		await eventually(
+			() => trigger.taken,
+			({ length }) => length === 2,
+		);
 	});
 });
 

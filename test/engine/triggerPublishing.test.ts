@@ -159,99 +159,71 @@ describe('when n8n starts', () => {
 
 			expect((await config())?.url).toBe(`${elsewhere.url}?token=1`);
 			expect(trigger.log).toEqual([
-				`Listens: the account's webhook points to ${elsewhere.url}. n8n does not replace it at startup; publish the workflow again to receive the events here`,
+				`Listens: The account's webhook already points to ${elsewhere.url}. n8n does not replace it at startup; publish the workflow again to receive the events here`,
 			]);
 		},
 	);
 
-	test('the events stay with the workflow that was published last', async () => {
+	test('all workflows of the account go on, and nothing is changed', async () => {
 		const triggers = [];
 		for (let count = 0; count < 3; count++) {
-			const trigger = await place.trigger({ parameters: replace });
+			const trigger = await place.trigger();
 			await trigger.activate();
 			triggers.push(trigger);
 		}
-		const [first, , last] = triggers as [Trigger, Trigger, Trigger];
-		await first.activate();
+		const before = await config();
+		await place.service.control.clearRequests();
 
 		await Promise.all(triggers.map(async (trigger) => await trigger.activate('init')));
 
-		expect((await config())?.url).toBe(production(first));
-		expect([first.log, last.log.length]).toEqual([[], 1]);
-	});
-
-	test('what the test of another workflow has borrowed is taken back', async () => {
-		const [owner, tester] = [await place.trigger(), await place.trigger({ parameters: replace })];
-		await owner.activate();
-		await tester.activate('manual');
-
-		await owner.activate('init');
-
-		expect((await config())?.url).toBe(production(owner));
+		expect(await config()).toEqual(before);
+		expect(await operations()).toEqual(['webhook.get', 'webhook.get', 'webhook.get']);
+		expect(triggers.flatMap(({ log }) => log)).toEqual([]);
 	});
 });
 
-describe('two triggers in one workflow', () => {
-	const two = async (parameters: INodeParameters = {}) => {
-		const first = await place.trigger({ parameters, node: { name: 'Messages' } });
-		const { workflowId, node } = first;
-		const { credentials } = node;
-		const second = await place.trigger({
-			parameters,
-			workflowId,
-			node: { name: 'Status', id: '2', credentials },
-		});
-		return [first, second] as const;
-	};
-
-	test.each([{}, replace])(
-		'are refused by the name of the one that has the webhook (%j)',
-		async (parameters) => {
-			const [first, second] = await two(parameters);
-
-			const results = await Promise.allSettled([first.activate(), second.activate()]);
-
-			expect(results).toEqual([
-				{ status: 'fulfilled', value: true },
-				{
-					status: 'rejected',
-					reason: expect.objectContaining({
-						message:
-							"The trigger 'Messages' in this workflow already receives the events of this account. An account has only one webhook. Select all events in one trigger, and delete the other trigger.",
-					}),
-				},
-			]);
-			await second.deactivate();
-			expect((await config())?.url).toBe(production(first));
-		},
-	);
-
-	test('are no obstacle to each other once one is gone', async () => {
-		const [first, second] = await two();
-		await first.activate();
-		await first.deactivate();
-
-		expect(await second.activate()).toBe(true);
+test('two triggers in one workflow share the webhook', async () => {
+	const first = await place.trigger({ node: { name: 'Messages' } });
+	const { workflowId, node } = first;
+	const second = await place.trigger({
+		parameters: { events: ['message.status'] },
+		workflowId,
+		node: { name: 'Status', id: '2', credentials: node.credentials },
 	});
 
-	test('are not meant by a trigger of another workflow', async () => {
-		const first = await place.trigger();
-		await first.activate();
+	await Promise.all([first.activate(), second.activate()]);
+	expect((await config())?.events).toEqual(['message.received', 'message.status']);
 
-		await expect((await place.trigger()).activate()).rejects.toThrow(
-			`already points to ${production(first)}`,
-		);
-	});
+	await first.deactivate();
+	expect(await config()).toMatchObject({ url: production(second), events: ['message.status'] });
 });
 
-test('two workflows that are published at once with two credentials of one account take turns', async () => {
+test('two workflows that are published at once with two credentials of one account both get the events', async () => {
 	const both = [await place.trigger(), await place.trigger()];
 
-	const published = await Promise.allSettled(both.map(async (trigger) => await trigger.activate()));
+	await Promise.all(both.map(async (trigger) => await trigger.activate()));
+	expect((await place.deliver()).status).toBe(200);
 
-	expect(published.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-	const first = both[published.findIndex(({ status }) => status === 'fulfilled')];
-	expect((await config())?.url).toBe(first && production(first));
+	expect(both.map(({ taken }) => taken.length)).toEqual([1, 1]);
+});
+
+test('a workflow whose credential cannot be read at first is not published beside another', async () => {
+	const [first, second] = [await place.trigger(), await place.trigger()];
+	const { credential } = second;
+	let reads = 0;
+	const read = () => {
+		if (reads++ === 0) throw new Error('The database is not ready');
+		return credential;
+	};
+	Object.defineProperty(second, 'credential', { get: read });
+
+	const published = await Promise.allSettled(
+		[first, second].map(async (trigger) => await trigger.activate()),
+	);
+
+	expect(published[0]).toMatchObject({ status: 'fulfilled' });
+	expect(published[1]).toMatchObject({ reason: { message: 'The database is not ready' } });
+	expect((await config())?.url).toBe(production(first));
 });
 
 test('a workflow whose credential cannot be read at first is not published beside another', async () => {
@@ -348,25 +320,6 @@ describe('a publication with Replace that fails', () => {
 		await trigger.deactivate();
 
 		expect(await config()).toEqual(pointsElsewhere);
-	});
-
-	test('gives production back what a test had borrowed, as the test may have ended meanwhile', async () => {
-		const owner = await place.trigger();
-		await owner.activate();
-		const tester = await place.trigger({ parameters: replace });
-		await tester.activate('manual');
-		await place.service.control.configure({ sample: { sent: 'never' } });
-		const trigger = await place.trigger({ parameters: replace });
-
-		const published = trigger.activate();
-		await eventually(config, (now) => now?.url.includes('?check=') === true);
-		const bodyHas = { url: production(trigger) };
-		await place.service.control.addFault({ operationId: 'webhook.set', ...refused, bodyHas } as Fault);
-		const ended = tester.deactivate('manual');
-		await expect(published).rejects.toThrow();
-		await ended;
-
-		expect(await config()).toMatchObject({ url: production(owner), is_active: true });
 	});
 
 	test('because the account cannot be asked for puts it back', async () => {

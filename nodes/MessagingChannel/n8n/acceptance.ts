@@ -1,10 +1,14 @@
-/** The parts of an HTTP response that are watched. */
+/** The parts of an HTTP response that are watched. Express and Node send every response with `end`. */
 export interface WatchedResponse {
-	readonly statusCode: number;
+	statusCode: number;
 	/** Whether the response was sent, even if the client has disconnected. */
 	readonly writableEnded: boolean;
-	/** Node emits `prefinish` even if the client has disconnected, unlike `finish`. */
-	once(event: 'prefinish', listener: () => void): unknown;
+	end(...content: unknown[]): unknown;
+}
+
+/** A response that is held back. */
+export interface HeldResponse extends WatchedResponse {
+	removeHeader(name: string): void;
 }
 
 /** Reports responses that n8n dropped, as it does when an execution is stopped or deleted before it starts. */
@@ -18,8 +22,35 @@ const dropped = new FinalizationRegistry<(accepted: boolean) => void>((done) => 
  * @param done called at least once, and only the first call counts; must not hold the response
  */
 export function onAcceptance(response: WatchedResponse, done: (accepted: boolean) => void): void {
-	const report = () => done(response.statusCode >= 200 && response.statusCode < 300);
+	const report = () => done(isSuccess(response.statusCode));
 	if (response.writableEnded) return report();
-	response.once('prefinish', report);
+	const end = response.end.bind(response);
+	response.end = (...content) => {
+		report();
+		return end(...content);
+	};
 	dropped.register(response, done);
+}
+
+/**
+ * Holds back the response, whoever sends it, until it is known whether others have accepted the event too. If not, a
+ * success becomes a 503.
+ *
+ * @param accepted never rejects
+ */
+export function holdResponse(response: HeldResponse, accepted: Promise<boolean>): void {
+	const end = response.end.bind(response);
+	response.end = (...content) => {
+		void accepted.then((isAccepted) => {
+			if (isAccepted || !isSuccess(response.statusCode)) return end(...content);
+			response.statusCode = 503;
+			for (const header of ['Content-Length', 'Content-Type', 'ETag']) response.removeHeader(header);
+			return end();
+		});
+		return response;
+	};
+}
+
+function isSuccess(statusCode: number): boolean {
+	return statusCode >= 200 && statusCode < 300;
 }

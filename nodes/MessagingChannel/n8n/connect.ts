@@ -4,6 +4,7 @@ import type {
 	IHookFunctions,
 	ILoadOptionsFunctions,
 	IN8nHttpFullResponse,
+	ITriggerFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
@@ -18,7 +19,8 @@ import { createRateLimiter, newAccountWindow, type AccountWindow } from '../api/
 export const CREDENTIAL = 'messagingChannelApi';
 
 /** An n8n context that can call the service. */
-export type Caller = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IWebhookFunctions;
+export type Caller =
+	IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | ITriggerFunctions | IWebhookFunctions;
 
 /** Longer waits are logged. */
 const LONG_WAIT_MS = 5000;

@@ -19,6 +19,12 @@ const ifWebhookExists: INodeProperties = {
 			value: 'replace',
 			description: 'Point the webhook to this workflow. The other URL stops receiving events.',
 		},
+		{
+			name: 'Share',
+			value: 'share',
+			description:
+				'Point the webhook to this workflow, which forwards every event to the other URL unchanged',
+		},
 	],
 };
 
@@ -98,7 +104,7 @@ const timeoutSeconds: INodeProperties = {
 export const TRIGGER_PROPERTIES: INodeProperties[] = [
 	{
 		displayName:
-			'An account has only one webhook. Publishing this workflow points it to this trigger, so use one trigger per account.',
+			'An account has only one webhook. All workflows of this n8n share it. If it points to another system, choose what to do with the option If Webhook Exists.',
 		name: 'notice',
 		type: 'notice',
 		default: '',

@@ -8,6 +8,7 @@ import { idleMemory } from './idleMemory';
 import { rateWindow } from './rateWindow';
 import { sendMemory } from './sendMemory';
 import { sends } from './sends';
+import { shared } from './shared';
 import { size, start } from './start';
 import { upload } from './upload';
 
@@ -22,6 +23,7 @@ export const suites: Suite[] = [
 	download,
 	events,
 	dropped,
+	shared,
 	start,
 	idleMemory,
 	size,

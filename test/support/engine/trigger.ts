@@ -62,6 +62,10 @@ export function useTrigger(): TriggerPlace {
 		const current =
 			triggers.find(({ node }) => request.path.includes(`/${node.webhookId}/`)) ?? triggers.at(-1);
 		if (!current) throw new Error('There is no trigger yet');
+		if (current.isAbsent(isTest)) {
+			response.status(404).json({ code: 404, message: 'The requested webhook is not registered.' });
+			return;
+		}
 		const result = await current
 			.receive(Object.assign(request, { readRawBody }), response, isTest)
 			.catch((error: Error) => error);

@@ -1,7 +1,7 @@
 import './n8nFolder';
 
 import type { Request, Response } from 'express';
-import { ExecuteContext, HookContext, WebhookContext } from 'n8n-core';
+import { ExecuteContext, HookContext, TriggerContext, WebhookContext } from 'n8n-core';
 import {
 	Workflow,
 	type IDataObject,
@@ -10,6 +10,7 @@ import {
 	type INode,
 	type INodeExecutionData,
 	type INodeParameters,
+	type ITriggerFunctions,
 	type IWebhookDescription,
 	type IWebhookFunctions,
 	type IWebhookResponseData,
@@ -47,6 +48,14 @@ export interface TriggerNode {
 	activate(mode?: WorkflowActivateMode): Promise<boolean>;
 	/** @param mode that of the activation which ends; `manual` for a test */
 	deactivate(mode?: WorkflowActivateMode): Promise<boolean>;
+	/** Whether n8n has taken its address away. */
+	isAbsent(isTest: boolean): boolean;
+	/**
+	 * Begins to look after the subscription, as n8n does on the leader.
+	 *
+	 * @returns what ends it
+	 */
+	watch(mode?: WorkflowExecuteMode): Promise<() => Promise<void>>;
 	/** Takes a request. */
 	receive(request: Request, response: Response, isTest: boolean): Promise<IWebhookResponseData>;
 	/** Runs for items, as n8n does once it has taken an event. */
@@ -118,11 +127,26 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 		) as IHookFunctions;
 	};
 
+	/** The addresses that n8n has taken away, which it does before it calls `delete`: of production, of a test. */
+	const absent = new Set<boolean>();
+
 	return {
 		node,
 		workflowId: id,
-		activate: async (mode = 'activate') => await nodeType.webhookMethods.default.create.call(hooks(mode)),
-		deactivate: async (mode = 'activate') => await nodeType.webhookMethods.default.delete.call(hooks(mode)),
+		activate: async (mode = 'activate') => {
+			absent.delete(mode === 'manual');
+			return await nodeType.webhookMethods.default.create.call(hooks(mode));
+		},
+		deactivate: async (mode = 'activate') => {
+			absent.add(mode === 'manual');
+			return await nodeType.webhookMethods.default.delete.call(hooks(mode));
+		},
+		isAbsent: (isTest) => absent.has(isTest),
+		watch: async (mode = 'trigger') => {
+			const context = new TriggerContext(workflow, node, additional(), mode, 'activate');
+			const { closeFunction } = await nodeType.trigger.call(logged(context) as ITriggerFunctions);
+			return async () => await closeFunction?.();
+		},
 		receive: async (httpRequest, httpResponse, isTest) => {
 			const mode = isTest ? 'manual' : 'webhook';
 			const data = additional({ httpRequest, httpResponse });

@@ -1,18 +1,26 @@
-import { EventEmitter } from 'node:events';
-import { createServer, request, type ClientRequest, type Server, type ServerResponse } from 'node:http';
+import express from 'express';
+import {
+	createServer,
+	request,
+	type ClientRequest,
+	type IncomingMessage,
+	type Server,
+	type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-import { onAcceptance } from '../../../nodes/MessagingChannel/n8n/acceptance';
+import { holdResponse, onAcceptance } from '../../../nodes/MessagingChannel/n8n/acceptance';
 import { eventually } from '../../support/service/testing';
 
 let server: Server;
-let received: Promise<ServerResponse>;
+let received: Promise<express.Response>;
 
 beforeEach(async () => {
 	received = new Promise((resolve) => {
-		server = createServer((_, response) => resolve(response));
+		server = createServer(express().use((_, response) => resolve(response)));
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
@@ -22,12 +30,17 @@ afterEach(async () => {
 });
 
 /** A request that n8n has not answered yet. */
-async function deliver(): Promise<{ sender: ClientRequest; response: ServerResponse }> {
+async function deliver(): Promise<{
+	sender: ClientRequest;
+	response: express.Response;
+	answered: Promise<IncomingMessage>;
+}> {
 	const { port } = server.address() as AddressInfo;
-	const sender = request({ port, host: '127.0.0.1', method: 'POST' }, (answer) => answer.resume());
+	const sender = request({ port, host: '127.0.0.1', method: 'POST' });
 	sender.on('error', () => undefined);
+	const answered = new Promise<IncomingMessage>((resolve) => sender.on('response', resolve));
 	sender.end();
-	return { sender, response: await received };
+	return { sender, response: await received, answered };
 }
 
 const hangUp = async ({ sender, response }: Awaited<ReturnType<typeof deliver>>) => {
@@ -95,7 +108,7 @@ test('a response that n8n abandons counts as not accepted', async () => {
 	const settled = jest.fn();
 	// Nobody holds the response, as in n8n once an execution was stopped before its turn.
 	const abandon = () =>
-		onAcceptance(Object.assign(new EventEmitter(), { statusCode: 200, writableEnded: false }), settled);
+		onAcceptance({ statusCode: 200, writableEnded: false, end: () => undefined }, settled);
 	abandon();
 	await eventually(
 		() => {
@@ -105,4 +118,74 @@ test('a response that n8n abandons counts as not accepted', async () => {
 		({ length }) => length > 0,
 	);
 	expect(settled.mock.calls).toEqual([[false]]);
+});
+
+describe('a response that is held', () => {
+	/** Holds a response that somebody sends at once. */
+	const hold = async (send: (response: express.Response) => void) => {
+		let settle: (accepted: boolean) => void = () => {};
+		const delivery = await deliver();
+		delivery.response.setHeader('X-Kept', '1');
+		holdResponse(delivery.response, new Promise((resolve) => (settle = resolve)));
+		send(delivery.response);
+		return { ...delivery, settle };
+	};
+	const sendJson = (response: express.Response) => void response.status(200).json({ message: 'taken' });
+
+	test.each<[string, number, boolean, number, string]>([
+		['an accepted 200', 200, true, 200, '{"message":"x"}'],
+		['a 200 that others did not accept', 200, false, 503, ''],
+		['a 201 that others did not accept', 201, false, 503, ''],
+		['a 500', 500, true, 500, '{"message":"x"}'],
+		['a 500 that others did not accept', 500, false, 500, '{"message":"x"}'],
+		['a 401 that others did not accept', 401, false, 401, '{"message":"x"}'],
+	])('%s', async (_, status, isAccepted, expected, body) => {
+		const { answered, settle } = await hold(
+			(response) => void response.status(status).json({ message: 'x' }),
+		);
+		settle(isAccepted);
+		const answer = await answered;
+		expect([answer.statusCode, await text(answer)]).toEqual([expected, body]);
+		expect(answer.headers['x-kept']).toBe('1');
+		for (const header of ['content-length', 'content-type', 'etag'])
+			expect([header, header in answer.headers]).toEqual([header, body !== '']);
+	});
+
+	test('is sent only when the others have responded', async () => {
+		const { answered, response, settle } = await hold(sendJson);
+		const sent = jest.fn();
+		void answered.then(sent);
+		await new Promise((resolve) => setTimeout(resolve, 50));
+		expect([sent.mock.calls.length, response.writableEnded]).toEqual([0, false]);
+		settle(true);
+		expect(await text(await answered)).toBe('{"message":"taken"}');
+	});
+
+	test('is sent without a body, too', async () => {
+		const { answered, settle } = await hold((response) => void response.status(200).end());
+		settle(false);
+		expect((await answered).statusCode).toBe(503);
+	});
+
+	test.each([true, false])('ends when the client has disconnected (accepted: %s)', async (isAccepted) => {
+		const delivery = await hold(sendJson);
+		await hangUp(delivery);
+		delivery.settle(isAccepted);
+		await eventually(
+			() => delivery.response.writableEnded,
+			(ended) => ended,
+		);
+	});
+
+	test('counts as accepted by n8n itself at once, whatever the others respond', async () => {
+		const delivery = await deliver();
+		let settle: (accepted: boolean) => void = () => {};
+		holdResponse(delivery.response, new Promise((resolve) => (settle = resolve)));
+		const settled = jest.fn();
+		onAcceptance(delivery.response, settled);
+		sendJson(delivery.response);
+		expect(settled.mock.calls).toEqual([[true]]);
+		settle(false);
+		expect((await delivery.answered).statusCode).toBe(503);
+	});
 });

@@ -1,56 +1,63 @@
-import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
+import type { IHookFunctions } from 'n8n-workflow';
 
 import { GET_ACCOUNT } from '../../api/endpoints';
 import { normalizeBaseUrl } from '../../api/baseUrl';
-import type { Client } from '../../api/client';
-import { connect, CREDENTIAL } from '../../n8n/connect';
 import { ApiError } from '../../api/errors';
 import { recordsOf } from '../../api/records';
-import { nodeErrorOf } from '../../n8n/nodeErrors';
-import { reachabilityProblem } from './reachability';
+import { connect, CREDENTIAL } from '../../n8n/connect';
 import { numbersIn } from '../delivery/filter';
-import { snapshotIn, withoutQuery, type Registration } from './webhookSnapshot';
-import { register, unregister, readWebhookState, WebhookTaken, type DesiredWebhook } from './registration';
-import { wasVerified, type SecretCheckResult } from '../delivery/secretChecks';
-import { checkSecret } from './secretCheck';
 import { signingSecretIn } from '../delivery/secretCache';
+import { wasVerified, type SecretCheckResult } from '../delivery/secretChecks';
 import { releaseStates } from '../delivery/state';
-
-const SECRET_ADVICE =
-	"If another credential for this account works, select it here or use its 'Signing Secret'. Otherwise, run Webhook > Rotate Secret once and paste the secret that it returns into the credential as 'Signing Secret'. All other workflows of this account stop receiving events until they have the new secret.";
-
-/** The active triggers of this process, by webhook URL. */
-const activeTriggers = new Map<string, { workflowId?: string; nodeName: string }>();
-
-/** The webhooks that unfinished or failed activations replaced, by the URL of the trigger. */
-const replacedWebhooks = new Map<string, Registration>();
-
-/** The last pending webhook change, by the base URL of the service. */
-const pendingChanges = new Map<string, Promise<unknown>>();
+import { TooManySubscribers } from '../sharing/sharedUrl';
+import type { Registration } from '../sharing/subscribers';
+import {
+	activationError,
+	CannotJoin,
+	InvalidWebhookUrl,
+	SECRET_ADVICE,
+	WebhookTaken,
+} from './activationErrors';
+import { othersAtStartup, othersToJoin } from './joining';
+import { reachabilityProblem } from './reachability';
+import { checkSecret } from './secretCheck';
+import {
+	desiredSubscriptionOf,
+	removedUrls,
+	replacedWebhooks,
+	runSerialized,
+	subscribe,
+	unsubscribe,
+	type Activation,
+} from './subscription';
 
 /**
- * Registers the account's webhook for this trigger (API spec, "Webhooks").
+ * Subscribes the trigger to the events of the account (API spec, "Webhooks").
  *
- * @throws NodeOperationError if the signing secret is missing or wrong, the service cannot reach the URL, or the webhook
- *   is in use; NodeApiError if a request fails
+ * @throws NodeOperationError if the signing secret is missing or wrong, the service or the other triggers of the account
+ *   cannot reach the URL, or the webhook is in use; NodeApiError if a request fails
  */
 export async function activate(context: IHookFunctions): Promise<boolean> {
 	return await runSerialized(context, async () => {
 		const credential = await context.getCredentials(CREDENTIAL);
-		const signingSecret = signingSecretIn(credential);
-		if (signingSecret === '') {
+		const secret = signingSecretIn(credential);
+		if (secret === '') {
 			throw activationError(
 				context,
 				"The credential has no 'Signing Secret', so events cannot be verified",
 				SECRET_ADVICE,
 			);
 		}
-		const desired = desiredWebhookOf(context);
-		const urlProblem = reachabilityProblem(desired.url, normalizeBaseUrl(credential.baseUrl));
-		if (urlProblem !== undefined) throw new InvalidWebhookUrl(`${desired.url} ${urlProblem}`);
-		const client = await connect(context);
-		if (isStartup(context)) await reactivate(context, client, desired);
-		else await publish(context, client, desired, signingSecret);
+		const desired = desiredSubscriptionOf(context, urlOf(context), isTest(context));
+		const { url } = desired.subscriber;
+		const urlProblem = reachabilityProblem(url, normalizeBaseUrl(credential.baseUrl));
+		if (urlProblem !== undefined) throw new InvalidWebhookUrl(`${url} ${urlProblem}`);
+		const activation: Activation = { ...desired, context, client: await connect(context), secret };
+		removedUrls.delete(url);
+		if (isStartup(context)) await reactivate(activation);
+		else await publish(activation);
+		// The repair has no other way to know it.
+		if (!isTest(context)) context.getWorkflowStaticData('node').webhookUrl = url;
 		return true;
 	});
 }
@@ -60,20 +67,24 @@ function isStartup(context: IHookFunctions): boolean {
 	return ['init', 'leadershipChange'].includes(context.getActivationMode());
 }
 
+function isTest(context: IHookFunctions): boolean {
+	return context.getActivationMode() === 'manual';
+}
+
 /**
- * Restores the registration when n8n starts. Another webhook is never replaced: of several workflows with 'Replace', the
- * current one keeps the webhook. An unreachable service is only logged, because after an error n8n would remove the
- * route for incoming events.
+ * Restores the subscription when n8n starts. Another webhook is never replaced: of several n8n with 'Replace', the current
+ * one keeps the webhook. An unreachable service is only logged, because after an error n8n would remove the route for
+ * incoming events. Other triggers may not respond yet, so none is asked; the repair does that later.
  */
-async function reactivate(context: IHookFunctions, client: Client, desired: DesiredWebhook): Promise<void> {
+async function reactivate(activation: Activation): Promise<void> {
+	const { context, ifWebhookExists } = activation;
 	const warn = (message: string) => context.logger.warn(`${context.getNode().name}: ${message}`);
 	try {
-		await register(client, { ...desired, replace: false }, await readWebhookState(client, desired));
-		setActive(context, desired);
+		await subscribe(activation, async (state) => await Promise.resolve(othersAtStartup(activation, state)));
 	} catch (error) {
-		if (error instanceof WebhookTaken && desired.replace) {
+		if (error instanceof WebhookTaken && ifWebhookExists === 'replace') {
 			warn(
-				`the account's webhook points to ${error.url}. n8n does not replace it at startup; publish the workflow again to receive the events here`,
+				`${error.message}. n8n does not replace it at startup; publish the workflow again to receive the events here`,
 			);
 		} else if (error instanceof ApiError && isTransient(error)) {
 			warn('the service could not be reached at startup, so the webhook was not checked');
@@ -86,68 +97,55 @@ function isTransient({ httpStatus }: ApiError): boolean {
 }
 
 /**
- * Registers the webhook of a newly published trigger, or of a test run. The webhook is set first, because without it the
- * service delivers no events. If a later step fails, the previous webhook is restored.
+ * Subscribes a newly published trigger, or a test run. The webhook is set first, because without it the service delivers
+ * no events. If a later step fails, the previous webhook is restored.
  */
-async function publish(
-	context: IHookFunctions,
-	client: Client,
-	desired: DesiredWebhook,
-	signingSecret: string,
-): Promise<void> {
+async function publish(activation: Activation): Promise<void> {
+	const { context, client, secret, subscriber } = activation;
 	// An invalid filter must fail before anything changes.
 	numbersIn(context.getNodeParameter('options.chats', ''));
-	const state = await readWebhookState(client, desired);
-	const { foreign } = state;
-	// Two triggers of one workflow must not replace each other.
-	const replace = desired.replace && !(foreign && otherTriggerAt(context, foreign.url));
-	// A test run may have ended by then, so its snapshot is restored instead of its test URL.
-	if (foreign && replace && !desired.isTest)
-		replacedWebhooks.set(desired.url, snapshotIn(foreign.url) ?? foreign);
+	let wasFree = true;
+	let isProven = false;
 	try {
-		await register(client, { ...desired, replace }, state);
+		const change = await subscribe(activation, async (state) => {
+			const found = await othersToJoin(activation, state);
+			({ isProven } = found);
+			wasFree = found.others.length === 0 && !found.replaced;
+			if (found.replaced) replacedWebhooks.set(subscriber.url, found.replaced);
+			return found.others;
+		});
 		const [account] = recordsOf(await client.call({ endpoint: GET_ACCOUNT }));
-		const isVerified = !foreign && wasVerified(account?.id, signingSecret, Date.now());
-		if (!desired.isTest && !isVerified) await requireValidSecret(context, client, desired);
+		const isKnown = isProven || (wasFree && wasVerified(account?.id, secret, Date.now()));
+		if (subscriber.kind !== 'test' && !isKnown && change)
+			await requireValidSecret(activation, change.registration);
 		context.getWorkflowStaticData('node').accountId = account?.id;
 	} catch (error) {
 		// If this fails, n8n tries again: it calls `delete` after a failed activation.
-		if (!(error instanceof WebhookTaken)) await removeWebhook(client, desired).catch(() => undefined);
+		if (!isRefusal(error)) await unsubscribe(client, secret, subscriber.url).catch(() => undefined);
 		await Promise.reject(error);
 	}
-	replacedWebhooks.delete(desired.url);
-	setActive(context, desired);
+	replacedWebhooks.delete(subscriber.url);
+}
+
+/** Whether an error was thrown before anything changed. */
+function isRefusal(error: unknown): boolean {
+	return error instanceof WebhookTaken || error instanceof CannotJoin || error instanceof TooManySubscribers;
 }
 
 /**
- * Removes the registration if it is still this trigger's. n8n also calls this after every failed activation.
+ * Removes the trigger from the subscribers of the account. n8n also calls this after every failed activation.
  *
  * @throws NodeApiError if a request fails
  */
 export async function deactivate(context: IHookFunctions): Promise<boolean> {
+	const url = urlOf(context);
+	removedUrls.add(url);
 	return await runSerialized(context, async () => {
-		await removeWebhook(await connect(context), desiredWebhookOf(context));
+		const secret = signingSecretIn(await context.getCredentials(CREDENTIAL));
+		await unsubscribe(await connect(context), secret, url);
 		return true;
 	}).finally(releaseStates);
 }
-
-async function removeWebhook(client: Client, own: Pick<DesiredWebhook, 'url' | 'tail'>): Promise<void> {
-	activeTriggers.delete(own.url);
-	await unregister(client, own, replacedWebhooks.get(own.url));
-	replacedWebhooks.delete(own.url);
-}
-
-function setActive(context: IHookFunctions, { url }: DesiredWebhook): void {
-	activeTriggers.set(url, { workflowId: context.getWorkflow().id, nodeName: context.getNode().name });
-}
-
-/** The name of the trigger with this URL, if it belongs to the same workflow. */
-function otherTriggerAt(context: IHookFunctions, url: string): string | undefined {
-	const found = activeTriggers.get(withoutQuery(url));
-	return found?.workflowId === context.getWorkflow().id ? found?.nodeName : undefined;
-}
-
-class InvalidWebhookUrl extends Error {}
 
 const CHECK_FAILURES: Partial<Record<SecretCheckResult, { message: string; advice: string }>> = {
 	wrong: {
@@ -161,11 +159,10 @@ const CHECK_FAILURES: Partial<Record<SecretCheckResult, { message: string; advic
 };
 
 async function requireValidSecret(
-	context: IHookFunctions,
-	client: Client,
-	desired: DesiredWebhook,
+	{ context, client }: Activation,
+	registration: Registration,
 ): Promise<void> {
-	const { result, sampleId } = await checkSecret(client, desired);
+	const { result, sampleId } = await checkSecret(client, registration);
 	const failure = CHECK_FAILURES[result];
 	if (failure) throw activationError(context, failure.message, failure.advice);
 	if (result === 'unknown') {
@@ -176,65 +173,6 @@ async function requireValidSecret(
 	context.getWorkflowStaticData('node').sampleId = sampleId;
 }
 
-function desiredWebhookOf(context: IHookFunctions): DesiredWebhook {
-	const url = context.getNodeWebhookUrl('default') ?? '';
-	const path = context.getNode().webhookId ?? context.getWorkflow().id ?? '';
-	return {
-		url,
-		tail: url.slice(url.lastIndexOf(`/${path}/`) + 1),
-		isTest: context.getActivationMode() === 'manual',
-		replace: context.getNodeParameter('options.ifWebhookExists', 'fail') === 'replace',
-		events: context.getNodeParameter('events', []) as string[],
-		timeoutSeconds: context.getNodeParameter('options.timeoutSeconds', 30) as number,
-	};
-}
-
-/**
- * Runs webhook changes one at a time. n8n activates several triggers in parallel, and each must see the changes of the
- * others. Converts all errors for the user.
- */
-async function runSerialized<T>(context: IHookFunctions, work: () => Promise<T>): Promise<T> {
-	try {
-		// Several credentials can belong to one account, so the key is the service.
-		const service = normalizeBaseUrl((await context.getCredentials(CREDENTIAL)).baseUrl);
-		const running = Promise.resolve(pendingChanges.get(service)).then(work);
-		const settled = running.catch(() => undefined);
-		pendingChanges.set(service, settled);
-		void settled.then(() => pendingChanges.get(service) === settled && pendingChanges.delete(service));
-		return await running;
-	} catch (error) {
-		throw activationErrorOf(context, error);
-	}
-}
-
-function activationErrorOf(context: IHookFunctions, error: unknown): Error {
-	if (error instanceof NodeOperationError) return error;
-	if (error instanceof WebhookTaken) {
-		const otherTrigger = otherTriggerAt(context, error.url);
-		if (otherTrigger !== undefined) {
-			return activationError(
-				context,
-				`The trigger '${otherTrigger}' in this workflow already receives the events of this account`,
-				'An account has only one webhook. Select all events in one trigger, and delete the other trigger.',
-			);
-		}
-		return activationError(
-			context,
-			error.message,
-			"An account has only one webhook. If the other URL is no longer needed, set the option 'If Webhook Exists' of the trigger to 'Replace'.",
-		);
-	}
-	if (error instanceof InvalidWebhookUrl) {
-		return activationError(
-			context,
-			`n8n's webhook URL ${error.message}`,
-			"Set n8n's environment variable WEBHOOK_URL to the public https URL of n8n, restart n8n, and publish the workflow again.",
-		);
-	}
-	return nodeErrorOf(context.getNode(), error);
-}
-
-/** When an activation fails, n8n shows only the message, so it contains the advice. */
-function activationError(context: IHookFunctions, message: string, advice: string): NodeOperationError {
-	return new NodeOperationError(context.getNode(), `${message}. ${advice}`);
+function urlOf(context: IHookFunctions): string {
+	return context.getNodeWebhookUrl('default') ?? '';
 }

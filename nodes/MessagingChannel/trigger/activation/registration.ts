@@ -1,160 +1,151 @@
-import { DELETE_WEBHOOK, GET_WEBHOOK, SET_WEBHOOK } from '../../api/endpoints';
 import type { Client } from '../../api/client';
-import { ApiError } from '../../api/errors';
-import { recordsOf } from '../../api/records';
-import { snapshotIn, withoutQuery, withSnapshot, type Registration } from './webhookSnapshot';
+import { DELETE_WEBHOOK, SET_WEBHOOK } from '../../api/endpoints';
+import { forgetRegisteredSubscribers } from '../delivery/currentSubscribers';
+import { readRegisteredWebhook, type RegisteredWebhook } from '../sharing/registeredWebhook';
+import { noteWebhookUrl } from '../sharing/sharedHubs';
+import { registrationOf, subscribersIn, withoutQuery } from '../sharing/sharedUrl';
+import {
+	areSame,
+	withoutExpired,
+	type Registration,
+	type Subscriber,
+	type Subscribers,
+} from '../sharing/subscribers';
 
-/** The webhook that a trigger needs. */
-export interface DesiredWebhook extends Registration {
-	/** The end of the URL, which the test and production URLs of a trigger share. */
-	tail: string;
-	/** Whether the trigger only listens for a test event. */
-	isTest: boolean;
-	/** Whether a webhook with another URL may be replaced. */
-	replace: boolean;
-}
-
-/** The account's webhook is in use by another URL and must not be replaced. */
-export class WebhookTaken extends Error {
-	/** Without its query, which may contain secrets. */
-	readonly url: string;
-
-	constructor({ url, since }: CurrentWebhook) {
-		super(`The account's webhook already points to ${withoutQuery(url)}${since ? `, since ${since}` : ''}`);
-		this.name = 'WebhookTaken';
-		this.url = withoutQuery(url);
-	}
-}
-
-interface CurrentWebhook extends Registration {
-	/** When the webhook was set, if the service reports it. */
-	since?: string;
-}
+/** How often a change is made again that another n8n has undone at the same moment. */
+const MAX_CHANGES = 3;
 
 /** The account's webhook before a change. */
 export interface WebhookState {
-	/** The current webhook; undefined if there is none. */
-	current?: CurrentWebhook;
-	/** The current webhook, if it does not belong to this trigger. */
-	foreign?: CurrentWebhook;
+	/** The webhook as the service has it; undefined if there is none. */
+	registered?: RegisteredWebhook;
+	/** Its receivers. One that is not in a list counts as a workflow if its URL may be that of a trigger. */
+	subscribers: Subscribers;
+	/** Whether the list is signed with the secret of this trigger. */
+	isSigned: boolean;
 }
 
+/** What is registered after a change. */
+export interface Change {
+	registration: Registration;
+	/** Whether it differs from what was registered before. */
+	isChanged: boolean;
+}
+
+/** The service does not keep the query of a webhook URL. */
+export class QueryDropped extends Error {}
+
+/** Another program changes the webhook at the same time. */
+export class WebhookKeepsChanging extends Error {}
+
 /**
- * Reads the account's webhook (API spec, "Webhooks"). It belongs to this trigger if its URL, or the URL in its snapshot,
- * is the trigger's test or production URL.
+ * Reads the account's webhook (API spec, "Webhooks").
  *
+ * @param secret the signing secret of the trigger
+ * @param now Unix time in milliseconds
  * @throws ApiError if the request fails
  */
-export async function readWebhookState(
-	client: Client,
-	own: Pick<DesiredWebhook, 'url' | 'tail'>,
-): Promise<WebhookState> {
-	const current = await currentWebhook(client);
-	if (!current) return {};
-	const snapshot = snapshotIn(current.url);
-	const isOurs =
-		withoutQuery(current.url) === own.url ||
-		isSibling(current.url, own) ||
-		(snapshot && isSnapshotOf(own, snapshot));
-	return isOurs ? { current } : { current, foreign: current };
+export async function readWebhookState(client: Client, secret: string, now: number): Promise<WebhookState> {
+	const registered = await readRegisteredWebhook(client);
+	if (!registered) return { subscribers: [], isSigned: false };
+	const list = subscribersIn(registered.url, secret);
+	if (list) return { registered, ...list, subscribers: withoutExpired(list.subscribers, now) };
+	const { events, timeoutSeconds } = registered;
+	// While the secret of a trigger is checked, its URL has a query.
+	const url = registered.url.replace(/\?check=\d{13}-[\da-f-]{36}$/, '');
+	const kind = mayBeTrigger(url) ? 'workflow' : 'external';
+	return { registered, subscribers: [{ url, kind, events, timeoutSeconds }], isSigned: false };
+}
+
+/** The URLs of all triggers of this package end like this. */
+function mayBeTrigger(url: string): boolean {
+	return /\/[^/?]+\/webhook$/.test(url);
 }
 
 /**
- * Sets the account's webhook to this trigger. The URL of a test run contains a snapshot of the previous webhook, so that
- * the end of the test can restore it even after a restart of n8n.
+ * Changes the receivers of the account's events. A shared list is read again after the change, because another n8n may
+ * have changed it at the same moment.
  *
- * @throws WebhookTaken if another URL has the webhook and must not be replaced; ApiError if the request fails
+ * @param change returns the new receivers, or undefined to change nothing
+ * @param previous what to register instead when no receivers are left that are not on its own list
+ * @returns what is registered then, and whether it had to be sent; undefined if nothing was changed or nothing is left
+ * @throws ApiError if a request fails; TooManySubscribers, QueryDropped or WebhookKeepsChanging if the change cannot be
+ *   made; and what `change` throws
  */
-export async function register(
+export async function changeSubscribers(
 	client: Client,
-	desired: DesiredWebhook,
-	{ current, foreign }: WebhookState,
-): Promise<void> {
-	if (foreign && !desired.replace) throw new WebhookTaken(foreign);
-	const snapshot = desired.isTest && current ? snapshotToKeep(current, desired) : undefined;
-	await setWebhook(
-		client,
-		snapshot ? { ...desired, url: withSnapshot(desired.url, snapshot) } : desired,
-		current,
-	);
-}
-
-/**
- * Removes this trigger's registration and restores the previous webhook, if there was one. A webhook of somebody else
- * stays as it is.
- *
- * @param own the test or production URL of this trigger
- * @param replaced the webhook that a failed activation replaced
- * @throws ApiError if a request fails
- */
-export async function unregister(
-	client: Client,
-	own: Pick<DesiredWebhook, 'url' | 'tail'>,
-	replaced?: Registration,
-): Promise<void> {
-	const current = await currentWebhook(client);
-	if (!current) return;
-	const snapshot = snapshotIn(current.url);
-	if (withoutQuery(current.url) === own.url) {
-		const previous = replaced ?? snapshot;
-		if (previous) await setWebhook(client, previous);
-		else await client.call({ endpoint: DELETE_WEBHOOK });
-	} else if (snapshot && isSnapshotOf(own, snapshot)) {
-		// Production ends during a test run, so the test must not restore it later.
-		await setWebhook(client, { ...current, url: withoutQuery(current.url) });
+	{ secret, now, previous }: { secret: string; now: () => number; previous?: Registration },
+	change: (state: WebhookState) => Promise<Subscribers | undefined>,
+): Promise<Change | undefined> {
+	for (let changes = 1; changes <= MAX_CHANGES; changes++) {
+		const state = await readWebhookState(client, secret, now());
+		const wanted = await change(state);
+		if (!wanted) return undefined;
+		if (previous && areIn(previous, wanted, secret)) {
+			await setWebhook(client, previous, state.registered);
+			return undefined;
+		}
+		if (wanted.length === 0) {
+			if (state.registered) await client.call({ endpoint: DELETE_WEBHOOK });
+			return undefined;
+		}
+		const registration = registrationOf(wanted, secret);
+		const isChanged = await setWebhook(client, registration, state.registered);
+		if (!isChanged || !registration.url.includes('?')) return { registration, isChanged };
+		const after = await readWebhookState(client, secret, now());
+		if (after.isSigned && areSame(after.subscribers, wanted)) return { registration, isChanged };
+		if (after.registered?.url === withoutQuery(registration.url)) {
+			if (state.registered) await setWebhook(client, state.registered);
+			else await client.call({ endpoint: DELETE_WEBHOOK });
+			throw new QueryDropped();
+		}
 	}
+	throw new WebhookKeepsChanging();
+}
+
+/** Whether all these receivers are on the list of a webhook. */
+function areIn({ url }: Registration, subscribers: Subscribers, secret: string): boolean {
+	const listed = subscribersIn(url, secret)?.subscribers ?? [];
+	return subscribers.every((each) => subscriberAt(listed, each.url));
 }
 
 /**
  * Sets the account's webhook. Sends nothing if the current webhook is already the same.
  *
+ * @returns whether it was sent
  * @throws ApiError if the request fails
  */
 export async function setWebhook(
 	client: Client,
 	{ url, events, timeoutSeconds }: Registration,
 	current?: Registration,
-): Promise<void> {
+): Promise<boolean> {
+	noteWebhookUrl(url);
 	const isSame =
 		current?.url === url &&
 		current.timeoutSeconds === timeoutSeconds &&
 		[...current.events].sort().join() === [...events].sort().join();
-	if (!isSame) await client.call({ endpoint: SET_WEBHOOK, parameters: { url, events, timeoutSeconds } });
+	if (isSame) return false;
+	const parameters = { url, events: [...events], timeoutSeconds };
+	// A response that was lost may have changed it, too.
+	await client.call({ endpoint: SET_WEBHOOK, parameters }).finally(forgetRegisteredSubscribers);
+	return true;
 }
 
-async function currentWebhook(client: Client): Promise<CurrentWebhook | undefined> {
-	const [webhook] = await client
-		.call({ endpoint: GET_WEBHOOK })
-		.then(recordsOf, async (error: unknown) =>
-			error instanceof ApiError && error.httpStatus === 404 ? [] : await Promise.reject(error),
-		);
-	if (!webhook || webhook.is_active === false || !webhook.url) return undefined;
-	const since = webhook.updated_at ?? webhook.created_at;
-	return {
-		url: String(webhook.url),
-		events: Array.isArray(webhook.events) ? webhook.events.map(String) : [],
-		timeoutSeconds: Number(webhook.timeout_seconds),
-		since: typeof since === 'string' ? since : undefined,
-	};
+/** Whether two URLs belong to the same n8n. */
+export function areOfOneN8n(one: string, other: string): boolean {
+	return URL.canParse(one) && URL.canParse(other) && baseOf(one) === baseOf(other);
 }
 
-/**
- * The webhook to restore after a test run. If another test run has the webhook, its snapshot is kept, because its own URL
- * stops working when that test ends.
- */
-function snapshotToKeep(current: CurrentWebhook, { url, tail }: DesiredWebhook): Registration | undefined {
-	const testUrlPrefix = url.slice(0, -tail.length);
-	const isTest = testUrlPrefix !== '' && current.url.startsWith(testUrlPrefix);
-	return snapshotIn(current.url) ?? (isTest ? undefined : current);
+/** One host can have several n8n, each below a path of its own. */
+function baseOf(webhookUrl: string): string {
+	const { origin, pathname } = new URL(webhookUrl);
+	// An administrator can give the path of all webhooks another name.
+	const [path = '', ...rest] = pathname.split(/\/webhook(?:-test)?\//);
+	return rest.length === 0 ? origin : `${origin}${path}`;
 }
 
-function isSnapshotOf(own: Pick<DesiredWebhook, 'url'>, snapshot: Registration): boolean {
-	return withoutQuery(snapshot.url) === own.url;
-}
-
-/** Whether a URL is this trigger's other URL: production for a test run, or the reverse. */
-function isSibling(url: string, own: Pick<DesiredWebhook, 'url' | 'tail'>): boolean {
-	if (!URL.canParse(url) || !URL.canParse(own.url)) return false;
-	const bareUrl = withoutQuery(url);
-	return new URL(bareUrl).origin === new URL(own.url).origin && bareUrl.endsWith(`/${own.tail}`);
+/** The subscriber with a URL. */
+export function subscriberAt(subscribers: Subscribers, url: string): Subscriber | undefined {
+	return subscribers.find((subscriber) => subscriber.url === url);
 }

@@ -5,13 +5,22 @@ import type { Client } from '../../api/client';
 import { SEND_TEST_EVENT } from '../../api/endpoints';
 import { ApiError } from '../../api/errors';
 import { recordsOf, type ResponseBody } from '../../api/records';
-import { startSecretCheck, SAMPLE_TIMEOUT_MS, type SecretCheckResult } from '../delivery/secretChecks';
-import { setWebhook, type DesiredWebhook } from './registration';
+import {
+	noteSample,
+	startSecretCheck,
+	SAMPLE_TIMEOUT_MS,
+	type SecretCheckResult,
+} from '../delivery/secretChecks';
+import type { Registration } from '../sharing/subscribers';
+import { setWebhook } from './registration';
 
 /**
  * Checks the signing secret with the service's sample event (API spec, "Delivery rules" 6). The sample goes to a URL that
- * only the service knows, so a wrong signature means a wrong secret and not a forged request. Sets the desired webhook
+ * only the service knows, so a wrong signature means a wrong secret and not a forged request. Sets the webhook again
  * afterwards, unless the check failed.
+ *
+ * @param registration the webhook of the trigger
+ * @param previous in a repair, what to set instead if the secret was not shown to be right
  *
  * @returns the result, and the event ID of the sample if the response contains it; only the ID distinguishes the sample
  *   from a real event
@@ -19,20 +28,30 @@ import { setWebhook, type DesiredWebhook } from './registration';
  */
 export async function checkSecret(
 	client: Client,
-	desired: DesiredWebhook,
+	registration: Registration,
+	previous?: Registration,
 ): Promise<{ result: SecretCheckResult; sampleId?: string }> {
 	const token = `${Date.now()}-${randomUUID()}`;
 	const check = startSecretCheck(token);
 	try {
-		await setWebhook(client, { ...desired, url: `${desired.url}?check=${token}` });
+		const { url } = registration;
+		await setWebhook(client, {
+			...registration,
+			url: `${url}${url.includes('?') ? '&' : '?'}check=${token}`,
+		});
 		// The check is optional: if the service cannot send a sample, the first event verifies the secret.
 		const response: ResponseBody | ApiError = await client
 			.call({ endpoint: SEND_TEST_EVENT })
 			.catch((error: unknown) => (error instanceof ApiError ? error : {}));
+		const sampleId = sampleIdIn(response);
+		// A repair cannot save it, and the service may deliver it again as soon as the webhook is set.
+		if (previous && sampleId !== undefined) noteSample(sampleId);
 		if (!isRefused(response)) await Promise.race([check.reported, sleep(SAMPLE_TIMEOUT_MS)]);
-		if (check.result === 'right' || check.result === 'unknown') await setWebhook(client, desired);
+		const isKept = check.result === 'right' || (check.result === 'unknown' && !previous);
+		const next = isKept ? registration : previous;
+		if (next) await setWebhook(client, next);
 		// A delivery that arrived while the webhook was set counts too.
-		return { result: check.result, sampleId: sampleIdIn(response) };
+		return { result: check.result, sampleId };
 	} finally {
 		check.end();
 	}

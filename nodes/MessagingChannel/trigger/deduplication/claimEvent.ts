@@ -18,15 +18,17 @@ export type EventClaim =
  * result. If n8n did not accept the event, one of them claims it instead.
  *
  * @param keys the keys of the event; deliveries with a common key are duplicates
+ * @param retentionMs how long the event is remembered after n8n has accepted it
  */
 export async function claimEvent(
 	keys: readonly string[],
 	inFlight: InFlightEvents,
 	clock: Pick<Clock, 'now' | 'sleep'>,
+	retentionMs?: number,
 ): Promise<EventClaim> {
 	const deadline = clock.now() + CLAIM_TIMEOUT_MS;
 	while (clock.now() < deadline) {
-		const attempt = inFlight.claim(keys, clock.now());
+		const attempt = inFlight.claim(keys, clock.now(), retentionMs);
 		if (attempt.isNew) return { state: 'first', settle: attempt.settle };
 		if (attempt.claim.wasAccepted || (await isAcceptedBefore(deadline, attempt.claim, clock)))
 			return { state: 'accepted' };

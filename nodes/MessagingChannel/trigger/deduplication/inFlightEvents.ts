@@ -3,6 +3,12 @@ import { TOLERANCE_SECONDS } from '../../api/timestampTolerance';
 /** Twice the tolerance: a delivery from a clock that is ahead stays fresh for this long. */
 export const RETENTION_MS = 2 * TOLERANCE_SECONDS * 1000;
 
+/**
+ * An event for several receivers comes again until all of them have it. The service does not document for how long (API
+ * spec, "Delivery rules").
+ */
+export const SHARED_RETENTION_MS = 24 * 60 * 60 * 1000;
+
 /** More events than n8n can start within the retention time; about 15 MB with two keys each. */
 const MAX_EVENTS = 50_000;
 
@@ -31,11 +37,13 @@ export interface InFlightEvents {
 	 * deliveries cannot both succeed.
 	 *
 	 * @param now Unix time in milliseconds
+	 * @param retentionMs how long the event is remembered after n8n has accepted it
 	 * @returns the new claim, or the existing one
 	 */
 	claim(
 		keys: readonly string[],
 		now: number,
+		retentionMs?: number,
 	): { isNew: true; claim: Claim; settle: Settle } | { isNew: false; claim: Claim };
 	/** Whether no claim is left. */
 	isEmpty(now: number): boolean;
@@ -48,23 +56,23 @@ export interface InFlightEvents {
  * @param maxEvents the maximum number of accepted events; the oldest are removed first
  */
 export function createInFlightEvents(maxEvents = MAX_EVENTS): InFlightEvents {
-	/** The time of acceptance of each claim, oldest first. */
-	const acceptedAt = new Map<Claim, number>();
+	/** When each accepted claim is forgotten, in the order of their acceptance. */
+	const expiresAt = new Map<Claim, number>();
 	const claimsByKey = new Map<string, Claim>();
 
 	const remove = (claim: Claim) => {
-		acceptedAt.delete(claim);
+		expiresAt.delete(claim);
 		for (const key of claim.keys) claimsByKey.delete(key);
 	};
 	const removeExpired = (now: number) => {
-		for (const [claim, claimAcceptedAt] of acceptedAt) {
-			if (now - claimAcceptedAt <= RETENTION_MS) return;
+		for (const [claim, claimExpiresAt] of expiresAt) {
+			if (now <= claimExpiresAt) return;
 			remove(claim);
 		}
 	};
 	const makeRoom = () => {
-		const [oldest] = acceptedAt.keys();
-		if (oldest && acceptedAt.size >= maxEvents) remove(oldest);
+		const [oldest] = expiresAt.keys();
+		if (oldest && expiresAt.size >= maxEvents) remove(oldest);
 	};
 
 	return {
@@ -72,7 +80,7 @@ export function createInFlightEvents(maxEvents = MAX_EVENTS): InFlightEvents {
 			removeExpired(now);
 			return claimsByKey.size === 0;
 		},
-		claim(keys, now) {
+		claim(keys, now, retentionMs = RETENTION_MS) {
 			removeExpired(now);
 			const existing = keys.map((key) => claimsByKey.get(key)).find((claim) => claim !== undefined);
 			if (existing) return { isNew: false, claim: existing };
@@ -87,7 +95,7 @@ export function createInFlightEvents(maxEvents = MAX_EVENTS): InFlightEvents {
 				isSettled = true;
 				if (wasAccepted) {
 					makeRoom();
-					acceptedAt.set(claim, settledAt);
+					expiresAt.set(claim, settledAt + retentionMs);
 				} else {
 					// The next delivery of the event can then claim it (API spec, "Delivery rules" 5).
 					remove(claim);

@@ -2,6 +2,7 @@ import { UserError, type IDataObject, type IWebhookFunctions } from 'n8n-workflo
 
 import { nonEmptyText, recordOrEmpty, splitList } from '../../api/values';
 import { numberInChatId } from '../../api/chatId';
+import { EVENT_OPTIONS } from '../../fields/events';
 import { cleaned, digitsOf, isChatId } from '../../fields/phoneNumber';
 import { shown } from '../../operation/input';
 import type { ServiceEvent } from './event';
@@ -37,6 +38,14 @@ const STATUS_EVENTS = ['message.delivered', 'message.read'];
 /** Whether the type of an event is selected. Unknown types are ignored (API spec, "Events"). */
 export function isSelected({ type }: ServiceEvent, events: readonly string[]): boolean {
 	return events.includes(STATUS_EVENTS.includes(type) ? 'message.status' : type);
+}
+
+/** Whether the type of an event can be selected. The service can add new types (API spec, "Versioning" 3). */
+export function isKnownType(event: ServiceEvent): boolean {
+	return isSelected(
+		event,
+		EVENT_OPTIONS.map(({ value }) => String(value)),
+	);
 }
 
 /**

@@ -13,17 +13,21 @@ import { recordsOf } from '../../api/records';
 import { verify, type Delivery, type Verification, type Rejection } from './verify';
 import type { ServiceEvent } from './event';
 import { eventFilterOf, isSelected, passes, type EventFilter } from './filter';
-import type { Settle } from '../deduplication/inFlightEvents';
-import { onAcceptance } from '../../n8n/acceptance';
+import { SHARED_RETENTION_MS, type Settle } from '../deduplication/inFlightEvents';
+import { holdResponse, onAcceptance } from '../../n8n/acceptance';
 import { signingSecretIn } from './secretCache';
-import { noteVerified, openSecretCheck } from './secretChecks';
+import { isKnownSample, noteVerified, openSecretCheck } from './secretChecks';
 import { failureItem, hasServiceHeaders } from './signatureFailures';
 import { clock, secretCache, stateOf, type AccountOfKey, type TriggerState } from './state';
 import { claimEvent } from '../deduplication/claimEvent';
+import { REQUEST_HEADER, requestKind, RESPONSE_HEADER } from '../sharing/internalRequest';
+import { forwardToOthers } from './forwarding';
+import { answerInternal, type InternalReply } from './internalRequests';
+import { within } from './within';
 
 /** The response to a delivery, or the event to pass to n8n. */
 type Decision =
-	| { response: { status: number; error?: string }; failure?: INodeExecutionData }
+	| { response: { status: number; error?: string; body?: object }; failure?: INodeExecutionData }
 	| { event: ServiceEvent; deliveredAt: string; settle: Settle };
 
 const OK = { response: { status: 200 } };
@@ -31,21 +35,26 @@ const OK = { response: { status: 200 } };
 /** The service redelivers the event after a 5xx (API spec, "Delivery rules" 5). */
 const NOT_ACCEPTED = { response: { status: 503, error: 'not_taken' } };
 
+/** How long a delivery waits for the account of the API key. n8n waits minutes for a service that does not respond. */
+const ACCOUNT_TIMEOUT_MS = 10_000;
+
 /** The response to a duplicate delivery, by the state of the other delivery. */
 const RESPONSE_TO_DUPLICATE = { accepted: OK, unknown: NOT_ACCEPTED };
 
 /**
- * Receives one delivery: verifies it, filters it, drops duplicates and passes the event to n8n (API spec, "Events"). A
- * return value cannot set the HTTP status, so all responses except for an accepted event are sent here.
+ * Receives one delivery: verifies it, forwards it to the other subscribers, filters it, drops duplicates and passes the
+ * event to n8n (API spec, "Events"). A return value cannot set the HTTP status, so all responses except for an accepted
+ * event are sent here.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const response = context.getResponseObject();
+	response.setHeader(RESPONSE_HEADER, '1');
 	const decision = await decide(context);
 	if ('response' in decision) {
-		const { status, error } = decision.response;
+		const { status, error, body = error === undefined ? undefined : { error } } = decision.response;
 		response.status(status);
-		if (error === undefined) response.end();
-		else response.json({ error });
+		if (body === undefined) response.end();
+		else response.json(body);
 		return { noWebhookResponse: true, ...(decision.failure && { workflowData: [[decision.failure]] }) };
 	}
 	const { event, deliveredAt, settle } = decision;
@@ -55,21 +64,22 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 }
 
 async function decide(context: IWebhookFunctions): Promise<Decision> {
-	const { id: nodeId, credentials } = context.getNode();
 	const state = stateOf(context);
-
+	const delivery = await deliveryOf(context);
 	const check = openSecretCheck((context.getQueryData() as IDataObject).check, Date.now());
-	const credentialId = credentials?.[CREDENTIAL]?.id ?? nodeId;
-	const verification = await verifyDelivery(context, credentialId, check?.isOwn === true).catch(
-		() => undefined,
-	);
-	if (!verification) {
+	const verified = await verifyRequest(context, delivery, check?.isOwn === true).catch(() => undefined);
+	if (!verified) {
 		state.log.note(
 			'A delivery could not be verified because the credential could not be read or has just changed',
 			Date.now(),
 		);
 		return NOT_ACCEPTED;
 	}
+	if ('reply' in verified) {
+		const { status, body, failure } = verified.reply;
+		return { response: { status, body }, failure };
+	}
+	const { verification, secret, isForwarded } = verified;
 	if (check) {
 		check.report(verification);
 		// It may be a real event instead of the sample. After a 503 the service redelivers it.
@@ -80,39 +90,81 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 		return { response: verification, failure: signatureFailure(context, verification, state) };
 	}
 	state.signatureFailures.reset();
-	const { event, deliveredAt } = verification;
+	const { event, deliveredAt, rawBody } = verification;
+	if (isSample(context, event)) return OK;
+	// Each subscriber filters and deduplicates by itself, so it gets what is dropped here, too.
+	const { headers } = delivery;
+	const others = isForwarded
+		? undefined
+		: forwardToOthers(context, { headers, rawBody, event, secret }, state);
+	if (others) holdResponse(context.getResponseObject(), others);
+
 	const accountDecision = await checkAccount(context, event, state);
 	if (accountDecision) return accountDecision;
 	const filter = eventFilterOf(context);
-	if (!isWanted(event, filter) || isSample(context, event)) return OK;
+	if (!isWanted(event, filter)) return OK;
 	// The state is read again, because it may have been released during the verification.
-	const claim = await claimEvent(event.keys, stateOf(context).inFlight, clock);
+	const retentionMs = isForwarded || others ? SHARED_RETENTION_MS : undefined;
+	const claim = await claimEvent(event.keys, stateOf(context).inFlight, clock, retentionMs);
 	return claim.state === 'first'
 		? { event, deliveredAt, settle: claim.settle }
 		: RESPONSE_TO_DUPLICATE[claim.state];
 }
 
-async function verifyDelivery(
+/** Verifies a delivery of the service or answers another trigger, whichever the request is. */
+async function verifyRequest(
 	context: IWebhookFunctions,
-	credentialId: string,
+	delivery: Delivery,
 	isFromService: boolean,
-): Promise<Verification | undefined> {
-	const delivery = await deliveryOf(context);
+): Promise<{ reply: InternalReply } | { verification: Verification; secret: string; isForwarded: boolean }> {
+	let isForwarded = false;
+	const header = delivery.headers[REQUEST_HEADER];
+	const { rawBody } = delivery;
+	if (header !== undefined && rawBody) {
+		const { result: kind, secret } = await withSecret(
+			context,
+			(candidate) => requestKind(header, rawBody, candidate, Date.now()),
+			(result) => result === undefined,
+			isFromService,
+		);
+		if (kind !== undefined && kind !== 'event')
+			return { reply: await answerInternal(context, kind, rawBody, secret) };
+		isForwarded = kind === 'event';
+	}
+	const { result: verification, secret } = await withSecret(
+		context,
+		(candidate) => {
+			const result = verify(delivery, candidate, Date.now());
+			if (result.verified) noteVerified(result.event, candidate, Date.now());
+			return result;
+		},
+		(result) => !result.verified && result.maybeOtherSecret === true,
+		isFromService,
+	);
+	return { verification, secret, isForwarded };
+}
+
+/** The delivery may be signed with the secret before or after the change, so the service must deliver it again. */
+class SecretJustChanged extends Error {}
+
+/** Uses the cached secret, and then the one in the credential if another secret may fit. */
+async function withSecret<T>(
+	context: IWebhookFunctions,
+	attempt: (secret: string) => T,
+	mayFitOther: (result: T) => boolean,
+	isFromService: boolean,
+): Promise<{ result: T; secret: string }> {
+	const { id: nodeId, credentials } = context.getNode();
+	const credentialId = credentials?.[CREDENTIAL]?.id ?? nodeId;
 	const fetchSecret = async () => signingSecretIn(await context.getCredentials(CREDENTIAL));
 	const secret = await secretCache.get(credentialId, fetchSecret, Date.now());
-	const verifyWith = (candidate: string) => {
-		const verification = verify(delivery, candidate, Date.now());
-		if (verification.verified) noteVerified(verification.event, candidate, Date.now());
-		return verification;
-	};
-	const verification = verifyWith(secret);
-	if (verification.verified || !verification.maybeOtherSecret) return verification;
-
+	const result = attempt(secret);
+	if (!mayFitOther(result)) return { result, secret };
 	const fetchAgain = isFromService ? secretCache.fetch : secretCache.refresh;
 	const refreshed = await fetchAgain(credentialId, fetchSecret, Date.now());
-	if (refreshed === undefined) return undefined;
+	if (refreshed === undefined) throw new SecretJustChanged();
 	// With an unchanged secret, a second HMAC would only cost CPU time, for example in a flood of forged deliveries.
-	return refreshed === secret ? verification : verifyWith(refreshed);
+	return refreshed === secret ? { result, secret } : { result: attempt(refreshed), secret: refreshed };
 }
 
 async function deliveryOf(context: IWebhookFunctions): Promise<Delivery> {
@@ -142,7 +194,9 @@ async function checkAccount(
 		[undefined, savedAccountId, state.account?.id].includes(accountId)
 	)
 		return undefined;
-	const current = await accountOfKey(context, state.account).catch(() => undefined);
+	const current = await within(ACCOUNT_TIMEOUT_MS, accountOfKey(context, state.account)).catch(
+		() => undefined,
+	);
 	state.account = current ?? state.account;
 	if (current === undefined || current.id === accountId) return NOT_ACCEPTED;
 	state.log.note(
@@ -181,9 +235,9 @@ function signatureFailure(
 	return since === undefined ? undefined : failureItem(since);
 }
 
-/** Whether an event is the sample from the secret check at activation, which is not a real event. */
+/** Whether an event is the sample from a secret check, which is not a real event. */
 function isSample(context: IWebhookFunctions, { id }: ServiceEvent): boolean {
-	return context.getWorkflowStaticData('node').sampleId === id;
+	return isKnownSample(id) || context.getWorkflowStaticData('node').sampleId === id;
 }
 
 function isWanted(event: ServiceEvent, filter: EventFilter): boolean {

@@ -32,6 +32,9 @@ export interface OwnSecretCheck extends SecretCheck {
 /** The recent checks of this process, by the token in their URL. */
 const ownChecks = new Map<string, OwnSecretCheck>();
 
+/** The event IDs of the samples that repairs asked for. A repair cannot save them. */
+const sampleIds = new Set<string>();
+
 /** The secret of the latest verified delivery, by account ID. */
 const verifiedSecrets = new Map<string, { secret: string; at: number }>();
 
@@ -108,4 +111,14 @@ export function noteVerified({ body }: ServiceEvent, secret: string, now: number
 export function wasVerified(accountId: unknown, secret: unknown, now: number): boolean {
 	const last = verifiedSecrets.get(String(accountId));
 	return last !== undefined && last.secret === secret && now - last.at <= VERIFIED_TTL_MS;
+}
+
+/** Records the sample of a check in a repair. */
+export function noteSample(eventId: string): void {
+	sampleIds.add(eventId);
+}
+
+/** Whether an event is such a sample. */
+export function isKnownSample(eventId: string): boolean {
+	return sampleIds.has(eventId);
 }

@@ -22,6 +22,8 @@ export interface SignatureFailures {
 	 * @returns the time of the first failure in this row if the user should be told now, else undefined
 	 */
 	add(now: number): number | undefined;
+	/** Takes back that the user was told, so that the next failure is reported again. */
+	forgetReport(): void;
 	/** Resets the count after a verified delivery: the secret is right, so the failures came from somebody else. */
 	reset(): void;
 	/** Whether there is no failure to count and no recent report to remember. */
@@ -41,6 +43,7 @@ export function createSignatureFailures(): SignatureFailures {
 			reportedAt = now;
 			return firstFailureAt;
 		},
+		forgetReport: () => (reportedAt = -Infinity),
 		reset: () => (count = 0),
 		isEmpty: (now) => count === 0 && now - reportedAt >= REPORT_INTERVAL_MS,
 	};

@@ -24,7 +24,8 @@ export interface Rejection {
 }
 
 /** The result of verifying a delivery. */
-export type Verification = Rejection | { verified: true; event: ServiceEvent; deliveredAt: string };
+export type Verification =
+	Rejection | { verified: true; event: ServiceEvent; deliveredAt: string; rawBody: Buffer };
 
 /**
  * Verifies the signature and the timestamp of a delivery, then parses it (API spec, "Authentication" 5 and 6). Nothing
@@ -56,6 +57,7 @@ export function verify({ headers, rawBody }: Delivery, secret: string, now: numb
 		verified: true,
 		event: eventOf(id, headers, body),
 		deliveredAt: new Date(Number(timestamp) * 1000).toISOString(),
+		rawBody,
 	};
 }
 

@@ -1,16 +1,25 @@
 import type { Client } from '../../../../nodes/MessagingChannel/api/client';
 import { ApiError } from '../../../../nodes/MessagingChannel/api/errors';
 import {
-	snapshotIn,
-	withSnapshot,
-} from '../../../../nodes/MessagingChannel/trigger/activation/webhookSnapshot';
-import {
-	register as registerOver,
-	unregister,
+	areOfOneN8n,
+	changeSubscribers,
+	QueryDropped,
 	readWebhookState,
-	WebhookTaken,
-	type DesiredWebhook,
+	WebhookKeepsChanging,
+	type WebhookState,
 } from '../../../../nodes/MessagingChannel/trigger/activation/registration';
+import {
+	registrationOf,
+	TooManySubscribers,
+	withoutQuery,
+} from '../../../../nodes/MessagingChannel/trigger/sharing/sharedUrl';
+import {
+	withoutSubscriber,
+	withSubscriber,
+	type Registration,
+	type Subscriber,
+	type Subscribers,
+} from '../../../../nodes/MessagingChannel/trigger/sharing/subscribers';
 
 interface Config {
 	url: string;
@@ -20,280 +29,248 @@ interface Config {
 	updated_at?: string;
 }
 
-/** The account's webhook alone, and what was done to it. */
-function account(config?: Config) {
-	const done: string[] = [];
-	const state = { config };
-	const client = {
-		call: async ({ endpoint, parameters }: Parameters<Client['call']>[0]) => {
-			done.push(endpoint.method);
-			if (endpoint.method === 'GET') {
-				if (state.config) return { success: true, data: state.config };
-				throw new ApiError({ message: '', description: '', code: 'not_found', httpStatus: 404 });
-			}
-			if (endpoint.method === 'DELETE' && state.config) state.config.is_active = false;
-			if (endpoint.method === 'POST') {
-				const { url, events, timeoutSeconds } = parameters as {
-					url: string;
-					events: string[];
-					timeoutSeconds: number;
-				};
-				state.config = { url, events, is_active: true, timeout_seconds: timeoutSeconds };
-			}
-			return { success: true };
-		},
-	} as unknown as Client;
-	return { client, done, state };
-}
+const SECRET = 'a-signing-secret';
+const NOW = Date.UTC(2030, 0, 31, 9);
+const now = () => NOW;
 
-/** Registers over whatever is there, and returns what that was. */
-async function register(client: Client, desired: DesiredWebhook) {
-	const before = await readWebhookState(client, desired);
-	await registerOver(client, desired, before);
-	return before;
-}
-
-const tail = 'f3b1/webhook';
-const production: DesiredWebhook = {
-	url: `https://n8n.example.com/webhook/${tail}`,
-	tail,
-	isTest: false,
-	replace: false,
-	events: ['message.received', 'message.sent'],
-	timeoutSeconds: 17,
-};
-const test1: DesiredWebhook = {
-	...production,
-	url: `https://n8n.example.com/webhook-test/${tail}`,
-	isTest: true,
-	events: ['message.status'],
-	timeoutSeconds: 30,
-};
-const configOf = ({ url, events, timeoutSeconds }: DesiredWebhook): Config => ({
+const configOf = ({ url, events, timeoutSeconds }: Registration): Config => ({
 	url,
-	events,
+	events: [...events],
 	is_active: true,
 	timeout_seconds: timeoutSeconds,
 });
-const foreign = {
-	url: 'https://other.example.com/hook',
-	events: ['message.sent'],
-	is_active: true,
-	timeout_seconds: 9,
-};
 
-describe('production', () => {
-	test('sets a webhook that was never set or is not active', async () => {
-		for (const before of [undefined, { ...foreign, is_active: false }, { ...foreign, url: '' }]) {
-			const { client, state } = account(before);
-			expect(await register(client, production)).toEqual({});
-			expect(state.config).toEqual(configOf(production));
-		}
-	});
-
-	test('leaves a webhook that is right, whatever the order of its events', async () => {
-		const events = ['message.sent', 'message.received'];
-		for (const [wished, set] of [
-			[production.events, events],
-			[events, production.events],
-		] as const) {
-			const { client, done } = account({ ...configOf(production), events: [...set] });
-			await register(client, { ...production, events: [...wished] });
-			expect(done).toEqual(['GET']);
-		}
-	});
-
-	test.each([{ events: ['message.sent'] }, { timeout_seconds: 30 }])('updates %j', async (other) => {
-		const { client, state } = account({ ...configOf(production), ...other });
-		await register(client, production);
-		expect(state.config).toEqual(configOf(production));
-	});
-
-	test('leaves a foreign webhook, and says which and since when', async () => {
-		const { client, done } = account({ ...foreign, updated_at: '2030-01-31T09:00:00Z' });
-		await expect(register(client, production)).rejects.toThrow(WebhookTaken);
-		await expect(register(client, production)).rejects.toThrow(`${foreign.url}, since 2030-01-31T09:00:00Z`);
-		expect(done).toEqual(['GET', 'GET']);
-	});
-
-	test('replaces a foreign webhook when told to, and says what it was', async () => {
-		const { client, state } = account({ ...foreign });
-		expect(await register(client, { ...production, replace: true })).toMatchObject({
-			foreign: { url: foreign.url },
-		});
-		expect(state.config).toEqual(configOf(production));
-	});
-
-	test.each([
-		`https://other.example.com/webhook/${tail}`,
-		`https://n8n.example.com/webhook/x${tail}`,
-		'https://n8n.example.com/webhook/another/webhook',
-		'not an address',
-	])('takes %s for foreign', async (url) => {
-		await expect(register(account({ ...foreign, url }).client, production)).rejects.toThrow(WebhookTaken);
-	});
-
-	test('takes over a webhook that a test left behind', async () => {
-		const { client, state } = account(configOf({ ...test1, url: withSnapshot(test1.url, production) }));
-		await register(client, production);
-		expect(state.config).toEqual(configOf(production));
-	});
-
-	test('deletes only its own webhook', async () => {
-		const own = account(configOf(production));
-		await unregister(own.client, production);
-		expect(own.state.config?.is_active).toBe(false);
-		for (const config of [
-			foreign,
-			{ ...foreign, url: `${production.url}x` },
-			{ ...configOf(production), is_active: false },
-		]) {
-			const other = account({ ...config });
-			await unregister(other.client, production);
-			expect(other.done).toEqual(['GET']);
-		}
-		const none = account();
-		await unregister(none.client, production);
-		expect(none.done).toEqual(['GET']);
-	});
-});
-
-describe('a test', () => {
-	test('replaces the webhook of production and restores exactly that', async () => {
-		const before = configOf(production);
-		const { client, state } = account({ ...before });
-		await register(client, test1);
-		expect(state.config).toMatchObject({ events: ['message.status'], timeout_seconds: 30 });
-		expect(state.config?.url.split('?')[0]).toBe(test1.url);
-		await unregister(client, test1);
-		expect(state.config).toEqual(before);
-		await unregister(client, test1);
-		expect(state.config).toEqual(before);
-	});
-
-	test('that never ended still restores what the first one replaced', async () => {
-		const before = configOf(production);
-		const { client, state } = account({ ...before });
-		await register(client, test1);
-		await register(client, test1);
-		await unregister(client, test1);
-		expect(state.config).toEqual(before);
-	});
-
-	test('replaces a foreign webhook only when told to, and restores it', async () => {
-		const { client, state } = account({ ...foreign });
-		await expect(register(client, test1)).rejects.toThrow(WebhookTaken);
-		await register(client, { ...test1, replace: true });
-		await unregister(client, test1);
-		expect(state.config).toEqual(foreign);
-	});
-
-	test('keeps a foreign webhook to restore when production ends, which has nothing to do with it', async () => {
-		const { client, state, done } = account({ ...foreign });
-		await register(client, { ...test1, replace: true });
-		await unregister(client, production);
-		expect(done).toEqual(['GET', 'POST', 'GET']);
-		await unregister(client, test1);
-		expect(state.config).toEqual(foreign);
-	});
-
-	test('restores a webhook without events', async () => {
-		const { client, state } = account({ ...foreign, events: undefined } as unknown as Config);
-		await register(client, { ...test1, replace: true });
-		await unregister(client, test1);
-		expect(state.config).toEqual({ ...foreign, events: [] });
-	});
-
-	test('leaves no webhook where there was none', async () => {
-		const { client, state } = account();
-		await register(client, test1);
-		await unregister(client, test1);
-		expect(state.config).toMatchObject({ url: test1.url, is_active: false });
-	});
-
-	test('restores nothing when production has ended meanwhile', async () => {
-		const { client, state } = account(configOf(production));
-		await register(client, test1);
-		await unregister(client, production);
-		expect(state.config).toEqual(configOf(test1));
-		await unregister(client, test1);
-		expect(state.config?.is_active).toBe(false);
-	});
-});
-
-test('the message about a foreign webhook omits the query of its URL', async () => {
-	const { client } = account({ ...foreign, url: `${foreign.url}?token=1` });
-	const taken = await register(client, production).catch((error: unknown) => error);
-	expect(taken).toMatchObject({ url: foreign.url, message: expect.not.stringContaining('token') });
-});
-
-test('the webhook that a publication replaced is restored, also from the URL of a check', async () => {
-	const { client, state } = account(configOf({ ...production, url: `${production.url}?check=1` }));
-	await unregister(client, production, {
-		url: foreign.url,
-		events: foreign.events,
-		timeoutSeconds: foreign.timeout_seconds,
-	});
-	expect(state.config).toEqual(foreign);
-});
-
-test('a URL carries the webhook to restore beside other parameters', () => {
-	const [, query] = withSnapshot(test1.url, production).split('?');
-	expect(snapshotIn(`${test1.url}?other=1&${query}`)).toEqual({
-		url: production.url,
-		events: production.events,
-		timeoutSeconds: production.timeoutSeconds,
-	});
-	const numbers = Buffer.from('["url",[1],30]').toString('base64url');
-	expect(snapshotIn(`${test1.url}?lent=${numbers}`)).toEqual({
-		url: 'url',
-		events: ['1'],
-		timeoutSeconds: 30,
-	});
-});
-
-test.each([
-	['2030-01-31T09:00:00Z', undefined, ', since 2030-01-31T09:00:00Z'],
-	[undefined, '2029-01-31T09:00:00Z', ', since 2029-01-31T09:00:00Z'],
-	[undefined, undefined, ''],
-	[1_900_000_000, undefined, ''],
-])('says since when a foreign webhook is set: %s, %s', async (updated_at, created_at, words) => {
-	const { client } = account({ ...foreign, updated_at, created_at } as Config);
-	await expect(register(client, production)).rejects.toMatchObject({
-		name: 'WebhookTaken',
-		message: `The account's webhook already points to ${foreign.url}${words}`,
-	});
-});
-
-test('a failing service does not count as one without a webhook', async () => {
-	const failure = new ApiError({ message: 'down', description: '', code: 'internal_error', httpStatus: 500 });
-	const calls: string[] = [];
+/** The account's webhook alone, and what was done to it. */
+function account(config?: Config, stored: (config: Config) => Config = (set) => set) {
+	const done: string[] = [];
+	const state: { config?: Config; failure?: ApiError } = { config };
 	const client = {
-		call: async ({ endpoint }: Parameters<Client['call']>[0]) => {
-			calls.push(endpoint.method);
-			return await Promise.reject(failure);
+		call: async ({ endpoint, parameters }: Parameters<Client['call']>[0]) => {
+			done.push(endpoint.method);
+			if (state.failure) throw state.failure;
+			if (endpoint.method === 'GET') {
+				if (state.config) return { success: true, data: state.config };
+				throw apiError(404);
+			}
+			if (endpoint.method === 'DELETE' && state.config) state.config = { ...state.config, is_active: false };
+			if (endpoint.method === 'POST') state.config = stored(configOf(parameters as unknown as Registration));
+			return { success: true };
 		},
 	} as unknown as Client;
-	await expect(register(client, production)).rejects.toBe(failure);
-	await expect(unregister(client, production)).rejects.toBe(failure);
-	expect(calls).toEqual(['GET', 'GET']);
+	const change = async (to: (state: WebhookState) => Subscribers | undefined, previous?: Registration) =>
+		await changeSubscribers(client, { secret: SECRET, now, previous }, async (before) => to(before));
+	return { client, done, state, change };
+}
+
+const apiError = (httpStatus: number) =>
+	new ApiError({ message: '', description: '', code: 'not_found', httpStatus });
+
+const workflow = (name: string, more: Partial<Subscriber> = {}): Subscriber => ({
+	url: `https://n8n.example.com/webhook/${name}/webhook`,
+	kind: 'workflow',
+	events: ['message.received'],
+	timeoutSeconds: 30,
+	...more,
+});
+const first = workflow('first');
+const second = workflow('second', { events: ['message.sent'], timeoutSeconds: 40 });
+const foreign: Registration = {
+	url: 'https://other.example.com/hook?token=1',
+	events: ['message.sent'],
+	timeoutSeconds: 9,
+};
+const shared = (...subscribers: Subscribers) => configOf(registrationOf(subscribers, SECRET));
+const add =
+	(added: Subscriber) =>
+	({ subscribers }: WebhookState) =>
+		withSubscriber(subscribers, added);
+const remove =
+	({ url }: Subscriber) =>
+	({ subscribers }: WebhookState) =>
+		withoutSubscriber(subscribers, url);
+
+describe('reading', () => {
+	test.each<[string, Config | undefined, Subscribers]>([
+		['a webhook that was never set', undefined, []],
+		['a disabled webhook', { ...configOf(foreign), is_active: false }, []],
+		['a webhook without a URL', { ...configOf(foreign), url: '' }, []],
+		['another system', configOf(foreign), [{ ...foreign, kind: 'external' }]],
+		['a URL that a trigger may have', configOf(first), [first]],
+		[
+			'a trigger whose secret is checked',
+			{ ...configOf(first), url: `${first.url}?check=1900000000000-3f2b8c1e-5d4a-4b6f-9a7e-1c2d3e4f5a6b` },
+			[first],
+		],
+		[
+			'a URL that only resembles a trigger',
+			configOf({ ...first, url: `${first.url}?a=1` }),
+			[{ ...first, url: `${first.url}?a=1`, kind: 'external' }],
+		],
+		['a list', shared(first, second), [first, second]],
+		[
+			'a list with an expired test',
+			shared(first, { ...second, kind: 'test', expiresAt: NOW / 1000 - 1 }),
+			[first],
+		],
+	])('%s', async (_, config, subscribers) => {
+		const { client } = account(config);
+		const state = await readWebhookState(client, SECRET, NOW);
+		expect(state).toMatchObject({ subscribers, isSigned: config?.url.includes('subscribers=') === true });
+		expect(state.registered?.url).toBe(subscribers.length > 0 ? config?.url : undefined);
+	});
+
+	test('a list that another secret signed is read, but does not count as signed', async () => {
+		const { client } = account(shared(first, second));
+		expect(await readWebhookState(client, 'another', NOW)).toMatchObject({
+			subscribers: [first, second],
+			isSigned: false,
+		});
+	});
+
+	test.each([401, 429, 500])('a service that responds %i is not one without a webhook', async (status) => {
+		const { client, state } = account();
+		state.failure = apiError(status);
+		await expect(readWebhookState(client, SECRET, NOW)).rejects.toMatchObject({ httpStatus: status });
+	});
+
+	test('the time of the last change', async () => {
+		const { client } = account({ ...configOf(foreign), updated_at: '2030-01-31T09:00:00Z' });
+		expect((await readWebhookState(client, SECRET, NOW)).registered?.since).toBe('2030-01-31T09:00:00Z');
+	});
+
+	test.each<[keyof Config, object]>([
+		['timeout_seconds', { timeout_seconds: 30 }],
+		['events', { events: [] }],
+	])('a webhook of which the service leaves out %s can be shared and restored', async (name, restored) => {
+		const { change, state } = account({ ...configOf(foreign), [name]: undefined });
+		await change(add(first));
+		await change(remove(first));
+		expect(state.config).toEqual({ ...configOf(foreign), ...restored });
+	});
 });
 
-test('a webhook without events is set again', async () => {
-	const { client, done } = account({ ...configOf(production), events: undefined } as unknown as Config);
-	await register(client, production);
-	expect(done).toEqual(['GET', 'POST']);
+describe('a change', () => {
+	test('registers a single workflow as it is, in two requests', async () => {
+		const { change, done, state } = account();
+		expect(await change(add(first))).toEqual({ registration: configWithoutKind(first), isChanged: true });
+		expect(state.config).toEqual(configOf(first));
+		expect(done).toEqual(['GET', 'POST']);
+	});
+
+	test('registers several workflows with all their events and the longest timeout, and reads them again', async () => {
+		const { change, done, state } = account(configOf(first));
+		await change(add(second));
+		expect(state.config).toEqual(shared(first, second));
+		expect(state.config).toMatchObject({ events: ['message.received', 'message.sent'], timeout_seconds: 40 });
+		expect(done).toEqual(['GET', 'POST', 'GET']);
+	});
+
+	test('sends nothing if the webhook is right, whatever the order of its events', async () => {
+		const events = ['message.sent', 'message.received'];
+		const { change, done } = account({ ...configOf(first), events });
+		expect(await change(() => [{ ...first, events: [...events].reverse() }])).toMatchObject({
+			registration: { url: first.url },
+			isChanged: false,
+		});
+		expect(done).toEqual(['GET']);
+	});
+
+	test.each([{ events: ['message.sent'] }, { timeout_seconds: 7 }])('updates %j', async (other) => {
+		const { change, state } = account({ ...configOf(first), ...other });
+		await change(() => [first]);
+		expect(state.config).toEqual(configOf(first));
+	});
+
+	test('sends nothing if it is not wanted', async () => {
+		const { change, done } = account(configOf(foreign));
+		expect(await change(() => undefined)).toBeUndefined();
+		expect(done).toEqual(['GET']);
+	});
+
+	test('deletes the webhook when nobody is left, or restores the previous one', async () => {
+		const deleted = account(configOf(first));
+		expect(await deleted.change(remove(first))).toBeUndefined();
+		expect(deleted.state.config?.is_active).toBe(false);
+		const restored = account(configOf(first));
+		expect(await restored.change(remove(first), foreign)).toBeUndefined();
+		expect(restored.state.config).toEqual(configOf(foreign));
+		expect(restored.done).toEqual(['GET', 'POST']);
+		const none = account();
+		await none.change(() => []);
+		expect(none.done).toEqual(['GET']);
+	});
+
+	test('leaves another system its webhook when the last workflow goes', async () => {
+		const { change, state } = account(configOf(foreign));
+		await change(add(first));
+		expect(withoutQuery(state.config?.url ?? '')).toBe(first.url);
+		await change(remove(first));
+		expect(state.config).toEqual(configOf(foreign));
+	});
+
+	test('is made again when another n8n has undone it at the same moment', async () => {
+		const other = shared(first, workflow('other'));
+		let undone = 0;
+		const { change, state } = account(configOf(first), (set) => (undone++ === 0 ? other : set));
+		await change(add(second));
+		expect(state.config).toEqual(shared(first, workflow('other'), second));
+	});
+
+	test('is made again when another n8n has signed the same list with an old secret', async () => {
+		const old = configOf(registrationOf([first, second], 'an-old-secret'));
+		let undone = 0;
+		const { change, state } = account(configOf(first), (set) => (undone++ === 0 ? old : set));
+		await change(add(second));
+		expect(state.config).toEqual(shared(first, second));
+	});
+
+	test('ends with an error when it is always undone', async () => {
+		const other = shared(first, workflow('other'));
+		const { change, done } = account(configOf(first), () => other);
+		await expect(change(add(second))).rejects.toThrow(WebhookKeepsChanging);
+		expect(done.filter((method) => method === 'POST')).toHaveLength(3);
+	});
+
+	test.each<[string, Config | undefined]>([
+		['a webhook', configOf(first)],
+		['none', undefined],
+	])('restores %s when the service drops the query', async (_, before) => {
+		const { change, state } = account(before, (set) => ({ ...set, url: withoutQuery(set.url) }));
+		const test = workflow('test', { kind: 'test', expiresAt: NOW });
+		await expect(change(add(test))).rejects.toThrow(QueryDropped);
+		expect(state.config).toEqual(before ?? { ...configOf(test), is_active: false });
+	});
+
+	test('understands a service that encodes the URL', async () => {
+		const { change } = account(configOf(first), (set) => ({ ...set, url: set.url.replaceAll('~', '%7E') }));
+		expect(await change(add(second))).toMatchObject({
+			registration: { url: shared(first, second).url },
+			isChanged: true,
+		});
+	});
+
+	test('of more workflows than the URL can name changes nothing', async () => {
+		const { change, done } = account();
+		const many = Array.from({ length: 100 }, (_, index) => workflow(`workflow-with-a-long-id-${index}`));
+		await expect(change(() => many)).rejects.toThrow(TooManySubscribers);
+		expect(done).toEqual(['GET']);
+	});
+});
+
+const configWithoutKind = ({ url, events, timeoutSeconds }: Subscriber): Registration => ({
+	url,
+	events,
+	timeoutSeconds,
 });
 
 test.each([
-	'',
-	'?lent=',
-	'?lent=not-json',
-	...['{"a":1}', '"text"', '[1,[],30]', '["url","events",30]', '["url",[],"30"]'].map(
-		(value) => `?lent=${Buffer.from(value).toString('base64url')}`,
-	),
-	`?not${withSnapshot('', production).slice(1)}`,
-	'?lent=%00',
-])('an address with %j carries nothing', (query) => {
-	expect(snapshotIn(test1.url + query)).toBeUndefined();
+	[first.url, second.url, true],
+	[first.url, 'https://n8n.example.com/hook', true],
+	[first.url, 'https://other.example.com/webhook/first/webhook', false],
+	[first.url, 'http://n8n.example.com/webhook/first/webhook', false],
+	[first.url, 'https://n8n.example.com:5678/webhook/first/webhook', false],
+	[first.url, 'not a URL', false],
+	['not a URL', 'not a URL', false],
+])('%s and %s are URLs of one n8n: %s', (one, other, expected) => {
+	expect(areOfOneN8n(one, other)).toBe(expected);
 });

@@ -14,9 +14,6 @@ import {
 
 const webhook = {
 	url: 'https://n8n.example.com/webhook/1/webhook',
-	tail: '1/webhook',
-	isTest: false,
-	replace: false,
 	events: ['message.received'],
 	timeoutSeconds: 30,
 };
@@ -25,6 +22,7 @@ const verified = (id: string): Verification => ({
 	verified: true,
 	event: { id, type: 'message.received', body: {}, keys: [] },
 	deliveredAt: '2030-01-31T09:00:00.000Z',
+	rawBody: Buffer.from('{}'),
 });
 
 const rejected = (error: Rejection['error']): Verification => ({

@@ -65,6 +65,14 @@ test('remembers an event for twice the tolerance after n8n accepted it, and no l
 	);
 });
 
+test('remembers an event for as long as its claim asks for', () => {
+	const inFlight = createInFlightEvents();
+	const shared = inFlight.claim(['id 1'], now, 2 * RETENTION_MS);
+	if (shared.isNew) shared.settle(true, now);
+	expect(begin(inFlight, ['id 1'], now + 2 * RETENTION_MS).isNew).toBe(false);
+	expect(begin(inFlight, ['id 1'], now + 2 * RETENTION_MS + 1).isNew).toBe(true);
+});
+
 test('stays within its limit and forgets the oldest event first', () => {
 	const inFlight = createInFlightEvents(100);
 	for (let event = 0; event < 1_000; event++)

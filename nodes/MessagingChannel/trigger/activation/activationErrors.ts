@@ -1,0 +1,121 @@
+import { NodeOperationError, type IHookFunctions, type ITriggerFunctions } from 'n8n-workflow';
+
+import { nodeErrorOf } from '../../n8n/nodeErrors';
+import type { RegisteredWebhook } from '../sharing/registeredWebhook';
+import { TooManySubscribers, withoutQuery } from '../sharing/sharedUrl';
+import type { ProbeOutcome } from './probe';
+import { QueryDropped, WebhookKeepsChanging } from './registration';
+
+export const SECRET_ADVICE =
+	"If another credential for this account works, select it here or use its 'Signing Secret'. Otherwise, run Webhook > Rotate Secret once and paste the secret that it returns into the credential as 'Signing Secret'. All other workflows of this account stop receiving events until they have the new secret.";
+
+/** What to do if the webhook points elsewhere. */
+export type IfWebhookExists = 'fail' | 'replace' | 'share';
+
+/** The n8n contexts in which a trigger is activated and repaired. */
+export type ActivationContext = IHookFunctions | ITriggerFunctions;
+
+/** The account's webhook points to another system and must not be changed. */
+export class WebhookTaken extends Error {
+	constructor(
+		{ url, since }: RegisteredWebhook,
+		readonly ifWebhookExists: IfWebhookExists,
+	) {
+		super(
+			// Without its query, which may contain secrets.
+			`The account's webhook already points to ${withoutQuery(url)}${since ? `, since ${since}` : ''}`,
+		);
+		this.name = 'WebhookTaken';
+	}
+}
+
+/** The trigger cannot share the webhook with the one that receives the events now. */
+export class CannotJoin extends Error {
+	constructor(
+		readonly outcome: Exclude<ProbeOutcome, 'reached' | 'absent' | 'noTrigger'>,
+		readonly hubUrl: string,
+		readonly url: string,
+	) {
+		super(outcome);
+	}
+}
+
+/** n8n's webhook URL cannot be registered. The message is the end of a sentence. */
+export class InvalidWebhookUrl extends Error {}
+
+/** Converts an error for the user. */
+export function activationErrorOf(context: ActivationContext, error: unknown): Error {
+	if (error instanceof NodeOperationError) return error;
+	if (error instanceof WebhookTaken) {
+		return activationError(
+			context,
+			error.message,
+			error.ifWebhookExists === 'replace'
+				? "n8n replaces it only when you publish the workflow, because otherwise two programs could take it from each other again and again. Publish the workflow again to receive the events here, or set the option 'If Webhook Exists' of the trigger to 'Share'."
+				: "An account has only one webhook. To receive the events at both URLs, set the option 'If Webhook Exists' of the trigger to 'Share'. If the other URL is no longer needed, set it to 'Replace'.",
+		);
+	}
+	if (error instanceof CannotJoin) {
+		const { message, advice } = JOIN_FAILURES[error.outcome](error);
+		return activationError(context, message, advice);
+	}
+	if (error instanceof TooManySubscribers) {
+		return activationError(
+			context,
+			'The account has too many workflows with this trigger: the webhook URL that names them would be too long',
+			"Unpublish one of them, or let one workflow receive the events and call the others with n8n's 'Execute Sub-workflow' node.",
+		);
+	}
+	if (error instanceof QueryDropped) {
+		return activationError(
+			context,
+			'The service does not keep the whole webhook URL, so several workflows cannot share the webhook',
+			"Let one workflow receive the events and call the others with n8n's 'Execute Sub-workflow' node.",
+		);
+	}
+	if (error instanceof WebhookKeepsChanging) {
+		return activationError(
+			context,
+			"Another program keeps changing the account's webhook",
+			'Find out which other system sets the webhook of this account, and publish the workflow again.',
+		);
+	}
+	if (error instanceof InvalidWebhookUrl) {
+		return activationError(
+			context,
+			`n8n's webhook URL ${error.message}`,
+			"Set n8n's environment variable WEBHOOK_URL to the public https URL of n8n, restart n8n, and publish the workflow again.",
+		);
+	}
+	return nodeErrorOf(context.getNode(), error);
+}
+
+const JOIN_FAILURES: Record<
+	CannotJoin['outcome'],
+	(error: CannotJoin) => { message: string; advice: string }
+> = {
+	unreachable: ({ url }) => ({
+		message: `The n8n that receives the events of this account cannot reach ${url}`,
+		advice:
+			"Several workflows share the account's webhook, and n8n forwards the events to each of them at its public URL. Let the machine that runs n8n reach its own public URL, for example by an entry in its hosts file, and publish the workflow again.",
+	}),
+	otherSecret: () => ({
+		message:
+			"The 'Signing Secret' in the credential differs from that of the workflow that receives the events now",
+		advice: SECRET_ADVICE,
+	}),
+	noResponse: ({ hubUrl }) => ({
+		message: `The workflow that receives the events of this account does not respond at ${hubUrl}`,
+		advice:
+			'Several workflows share the webhook of the account. If the URL is that of this n8n, let the machine that runs n8n reach its own public URL. If it is that of another n8n, try again when that one runs. If nothing will run there any more, run Webhook > Delete once, and publish the workflow again.',
+	}),
+};
+
+/** When an activation fails, n8n shows only the message, so it contains the advice. */
+export function activationError(
+	context: ActivationContext,
+	message: string,
+	advice: string,
+): NodeOperationError {
+	return new NodeOperationError(context.getNode(), `${message}. ${advice}`);
+}

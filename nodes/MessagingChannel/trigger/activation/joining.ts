@@ -1,0 +1,86 @@
+import { clock } from '../delivery/state';
+import { httpRequestOf } from '../sharing/forward';
+import {
+	withoutSubscriber,
+	withSubscriber,
+	type Registration,
+	type Subscriber,
+	type Subscribers,
+} from '../sharing/subscribers';
+import { CannotJoin, WebhookTaken } from './activationErrors';
+import { probe, type ProbeOutcome } from './probe';
+import { areOfOneN8n, subscriberAt, type WebhookState } from './registration';
+import type { Activation } from './subscription';
+
+/** The subscribers that a trigger is to join. */
+export interface Others {
+	others: Subscribers;
+	/** Whether one of them has shown that it has the same secret and can reach the trigger. */
+	isProven: boolean;
+	/** The webhook that the trigger replaces. */
+	replaced?: Registration;
+}
+
+/**
+ * Decides whom a new trigger joins. Other workflows of this n8n always share the webhook. What to do with another system,
+ * or another n8n, is the user's choice.
+ *
+ * @throws WebhookTaken or CannotJoin
+ */
+export async function othersToJoin(activation: Activation, state: WebhookState): Promise<Others> {
+	const { subscriber, ifWebhookExists } = activation;
+	const { registered, isSigned } = state;
+	let others = withoutSubscriber(state.subscribers, subscriber.url);
+	const elsewhere = (): Others => {
+		if (!registered || ifWebhookExists === 'share') return { others, isProven: false };
+		if (ifWebhookExists === 'fail') throw new WebhookTaken(registered, ifWebhookExists);
+		const siblings = others.filter((other) => isSibling(other, subscriber));
+		return { others: siblings, isProven: false, replaced: registered };
+	};
+	for (;;) {
+		const hub = others.find(({ kind }) => kind === 'workflow');
+		if (!hub)
+			return others.some(({ kind }) => kind === 'external') && !isSigned
+				? elsewhere()
+				: { others, isProven: false };
+		const isShared = ifWebhookExists === 'fail' && others.some((other) => isSibling(other, subscriber));
+		if (!areOfOneN8n(hub.url, subscriber.url) && !isShared && ifWebhookExists !== 'share') return elsewhere();
+		if (subscriber.kind === 'test' && isSigned) return { others, isProven: true };
+		const outcome = await askToJoin(activation, hub.url);
+		if (outcome === 'reached') return { others, isProven: true };
+		if (outcome === 'absent') others = withoutSubscriber(others, hub.url);
+		else if (outcome !== 'noTrigger') throw new CannotJoin(outcome, hub.url, subscriber.url);
+		// On a signed list and in this n8n, it is a trigger all the same: a proxy responds, or an n8n that starts.
+		else if (isSigned || areOfOneN8n(hub.url, subscriber.url))
+			throw new CannotJoin('noResponse', hub.url, subscriber.url);
+		else others = withSubscriber(others, { ...hub, kind: 'external' });
+	}
+}
+
+/** Whether two subscribers are triggers of one n8n. */
+function isSibling(one: Subscriber, other: Subscriber): boolean {
+	return one.kind !== 'external' && areOfOneN8n(one.url, other.url);
+}
+
+async function askToJoin({ context, secret, subscriber }: Activation, hubUrl: string): Promise<ProbeOutcome> {
+	const { now, sleep } = clock;
+	return await probe(hubUrl, subscriber.url, { request: httpRequestOf(context), secret, now, sleep });
+}
+
+/**
+ * The subscribers to join at startup; undefined to change nothing now.
+ *
+ * @throws WebhookTaken
+ */
+export function othersAtStartup(
+	{ subscriber, ifWebhookExists }: Activation,
+	{ registered, subscribers, isSigned }: WebhookState,
+): Subscribers | undefined {
+	const [hub] = subscribers;
+	if (!hub || !registered || subscriberAt(subscribers, subscriber.url)) return subscribers;
+	const isElsewhere = !subscribers.some((other) => isSibling(other, subscriber));
+	if (isElsewhere && ifWebhookExists !== 'share') throw new WebhookTaken(registered, ifWebhookExists);
+	// The first workflow to start registers alone. Joining it cannot wait for the repair: the others would miss events.
+	const isAlone = registered.url === hub.url && isSibling(hub, subscriber);
+	return isSigned || hub.kind === 'external' || isAlone ? subscribers : undefined;
+}

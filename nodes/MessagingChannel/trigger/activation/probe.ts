@@ -1,0 +1,64 @@
+import { isRecord } from '../../api/values';
+import { sendInternal, type ForwardOptions } from '../sharing/forward';
+
+/** How long a hub may take to reach the trigger that is to join, and to say so. */
+const PROBE_TIMEOUT_MS = 10_000;
+
+/** n8n removes a changed trigger's URL for a moment, and all URLs while it starts. */
+const ABSENT_RETRIES = 3;
+const ABSENT_RETRY_MS = 1_000;
+
+/**
+ * What the hub responds to a trigger that is to join:
+ * - `reached`: it can forward events to the trigger, and both have the same secret
+ * - `unreachable`: it cannot call the URL of the trigger
+ * - `otherSecret`: its secret is a different one
+ * - `absent`: nothing is there (404)
+ * - `noTrigger`: something else is there
+ * - `noResponse`: nothing responds
+ */
+export type ProbeOutcome = 'reached' | 'unreachable' | 'otherSecret' | 'absent' | 'noTrigger' | 'noResponse';
+
+/**
+ * Asks a hub to call a trigger that is to join. This shows, before anything changes, that the two have the same secret,
+ * and that the process that receives events can reach the trigger.
+ *
+ * @param hubUrl the URL of the hub
+ * @param url the URL of the trigger that is to join
+ */
+export async function probe(
+	hubUrl: string,
+	url: string,
+	{ sleep, now, ...options }: ProbeOptions,
+): Promise<ProbeOutcome> {
+	for (let retries = 0; ; retries++) {
+		const response = await sendInternal(
+			'probe',
+			hubUrl,
+			{ url },
+			{ ...options, now: now(), timeoutMs: PROBE_TIMEOUT_MS },
+		);
+		if (!response) return 'noResponse';
+		if (response.isFromTrigger) {
+			if (response.statusCode === 401) return 'otherSecret';
+			const body: unknown = typeof response.body === 'string' ? parse(response.body) : response.body;
+			return isRecord(body) && body.reached === true ? 'reached' : 'unreachable';
+		}
+		if (response.statusCode !== 404) return response.statusCode >= 500 ? 'noResponse' : 'noTrigger';
+		if (retries === ABSENT_RETRIES) return 'absent';
+		await sleep(ABSENT_RETRY_MS);
+	}
+}
+
+export interface ProbeOptions extends Pick<ForwardOptions, 'request' | 'secret'> {
+	now: () => number;
+	sleep: (ms: number) => Promise<void>;
+}
+
+function parse(text: string): unknown {
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return undefined;
+	}
+}

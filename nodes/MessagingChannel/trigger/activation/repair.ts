@@ -1,0 +1,85 @@
+import type { ITriggerFunctions } from 'n8n-workflow';
+
+import type { Client } from '../../api/client';
+import { connect, CREDENTIAL } from '../../n8n/connect';
+import { signingSecretIn } from '../delivery/secretCache';
+import { registrationOf } from '../sharing/sharedUrl';
+import { withoutSubscriber, withSubscriber, type Subscriber, type Subscribers } from '../sharing/subscribers';
+import { WebhookTaken } from './activationErrors';
+import { othersToJoin } from './joining';
+import { subscriberAt, type WebhookState } from './registration';
+import {
+	desiredSubscriptionOf,
+	removedUrls,
+	runSerialized,
+	subscribe,
+	type Activation,
+} from './subscription';
+
+/** The next look replaces a retry. */
+const NO_RETRIES = { maxAttempts: 1, maxRateLimitWait: 0 };
+
+/** What is known before a repair. */
+export interface Findings {
+	/** The latest shared look at the webhook, if there was one; rejects if it failed. */
+	latestState: () => Promise<WebhookState | undefined>;
+	/** Whether nothing is there any more at the URL of a subscriber. */
+	isGone: (subscriber: Subscriber) => boolean;
+	/** Whether a hub has not responded for long. */
+	isSilent: (hub: Subscriber) => boolean;
+}
+
+/**
+ * Repairs the subscription of a published trigger, if it is not as it should be: somebody else changed the webhook, the hub
+ * is gone, or n8n could not remove a trigger. Another system's webhook is changed only with 'Share'.
+ *
+ * @param url the URL of the trigger
+ * @returns whether the webhook was changed
+ * @throws NodeApiError if a request fails; NodeOperationError if the trigger cannot join, without a request to the service
+ */
+export async function repair(context: ITriggerFunctions, url: string, findings: Findings): Promise<boolean> {
+	return await runSerialized(context, async () => {
+		const secret = signingSecretIn(await context.getCredentials(CREDENTIAL));
+		if (secret === '') return false;
+		const client = await connectWithoutRetries(context);
+		const activation: Activation = { ...desiredSubscriptionOf(context, url, false), context, client, secret };
+		const { subscriber } = activation;
+
+		const known = await findings.latestState();
+		const expected = known && (await othersAfterRepair(activation, known, findings));
+		if (expected) registrationOf(withSubscriber(expected, subscriber), secret);
+		const change = await subscribe(
+			activation,
+			async (state) => await othersAfterRepair(activation, state, findings),
+		);
+		return change?.isChanged === true;
+	});
+}
+
+/** The subscribers besides the trigger, which may be among them; undefined to change nothing. */
+async function othersAfterRepair(
+	activation: Activation,
+	state: WebhookState,
+	{ isGone, isSilent }: Findings,
+): Promise<Subscribers | undefined> {
+	const { subscriber, ifWebhookExists } = activation;
+	const { url } = subscriber;
+	if (removedUrls.has(url)) return undefined;
+	const subscribers = state.subscribers.filter((each) => each.url === url || !isGone(each));
+	const isListed = subscriberAt(subscribers, url) !== undefined;
+	const [hub] = subscribers;
+	// Without a hub that responds, nobody gets events. It stays on the list, because it may come back.
+	if (hub && isSilent(hub) && (isListed || ifWebhookExists === 'share'))
+		return [subscriber, ...withoutSubscriber(subscribers, url)];
+	if (isListed) return subscribers;
+	const { others, replaced } = await othersToJoin(activation, { ...state, subscribers });
+	// Of several n8n with 'Replace', the current one keeps the webhook.
+	if (replaced) throw new WebhookTaken(replaced, ifWebhookExists);
+	return others;
+}
+
+/** A client that sends each request once. */
+export async function connectWithoutRetries(context: ITriggerFunctions): Promise<Client> {
+	const client = await connect(context);
+	return { ...client, call: async (request) => await client.call({ ...request, limits: NO_RETRIES }) };
+}

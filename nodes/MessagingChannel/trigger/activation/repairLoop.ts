@@ -1,0 +1,220 @@
+import { NodeApiError, type ITriggerFunctions, type ITriggerResponse } from 'n8n-workflow';
+
+import { messageOf } from '../../api/errors';
+import { CREDENTIAL } from '../../n8n/connect';
+import { accountDigestOf, apiKeyIn } from '../../api/authentication';
+import { signingSecretIn } from '../delivery/secretCache';
+import { wasVerified } from '../delivery/secretChecks';
+import { clock } from '../delivery/state';
+import { createAbsences } from '../sharing/absences';
+import { httpRequestOf, sendInternal } from '../sharing/forward';
+import { noteWebhookUrl } from '../sharing/sharedHubs';
+import { subscribersIn } from '../sharing/sharedUrl';
+import { areSame, combined, type Subscriber } from '../sharing/subscribers';
+import { areOfOneN8n, readWebhookState, subscriberAt, type WebhookState } from './registration';
+import { connectWithoutRetries, repair } from './repair';
+import { desiredSubscriberOf } from './subscription';
+import { isCheckDue, takeOver } from './takeover';
+
+/** When the first look is taken: n8n may still be activating other workflows. */
+const FIRST_LOOK_MS = 60_000;
+const LOOK_INTERVAL_MS = 5 * 60_000;
+
+/** All triggers of an account share one look at its webhook, so this is also the most requests that they make. */
+const STATE_TTL_MS = 60_000;
+
+/** How long a subscriber may take to say that it is there. */
+const REACH_TIMEOUT_MS = 10_000;
+
+/** A workflow of this n8n is back within seconds. Another n8n may restart for minutes. */
+const OWN_MAX_ABSENCE_MS = 45_000;
+const OTHER_MAX_ABSENCE_MS = 5 * 60_000;
+
+/** A look that finds a subscriber missing is repeated after a minute, or after five if the service does not respond. */
+const MAX_GAP_MS = LOOK_INTERVAL_MS + 60_000;
+
+const ownAbsences = createAbsences(OWN_MAX_ABSENCE_MS, MAX_GAP_MS);
+const otherAbsences = createAbsences(OTHER_MAX_ABSENCE_MS, MAX_GAP_MS);
+
+/** What ends the loop of each trigger. n8n can start a trigger again without ending it. */
+const running = new Map<string, AbortController>();
+
+/** The workflows that cannot forward events: they cannot read their credential, or another n8n does not respond. */
+const silences = createAbsences(OTHER_MAX_ABSENCE_MS, MAX_GAP_MS);
+
+/** The hubs with another secret than a trigger, by the URLs of both. It may be the one that is wrong. */
+const otherSecrets = createAbsences(OTHER_MAX_ABSENCE_MS, MAX_GAP_MS);
+
+/** The webhooks of the accounts, by account. */
+const states = new Map<string, { until: number; state: Promise<WebhookState> }>();
+
+/**
+ * What the service had before a repair that no look has found to work yet, by the URL of the trigger. A service may limit
+ * the timeout, and then no repair works.
+ */
+const unprovenRepairs = new Map<string, string>();
+
+/**
+ * Looks after the subscription of a published trigger until n8n ends it. n8n calls this on the leader, when the workflow is
+ * published and at each start. A failure of n8n to remove a trigger would otherwise leave the other workflows of the
+ * account without events.
+ */
+export function startRepairLoop(context: ITriggerFunctions): ITriggerResponse {
+	const stopped = new AbortController();
+	const key = `${context.getWorkflow().id} ${context.getNode().id}`;
+	if (context.getMode() !== 'manual') {
+		running.get(key)?.abort();
+		running.set(key, stopped);
+		// Nothing else may fail, and a stopped wait is the end.
+		void lookRepeatedly(context, stopped.signal).catch(() => undefined);
+	}
+	return {
+		async closeFunction() {
+			stopped.abort();
+			if (running.get(key) === stopped) running.delete(key);
+			await Promise.resolve();
+		},
+	};
+}
+
+async function lookRepeatedly(context: ITriggerFunctions, stopped: AbortSignal): Promise<void> {
+	let lastProblem: string | undefined;
+	await clock.sleep(FIRST_LOOK_MS, stopped);
+	for (;;) {
+		const { isSettled, problem } = await look(context).catch((error: unknown) => ({
+			isSettled: false,
+			problem: messageOf(error),
+		}));
+		if (problem !== undefined && problem !== lastProblem)
+			context.logger.warn(`${context.getNode().name}: the webhook could not be repaired: ${problem}`);
+		lastProblem = problem;
+		await clock.sleep(isSettled ? LOOK_INTERVAL_MS : FIRST_LOOK_MS, stopped);
+	}
+}
+
+/** Takes one look, and repairs what is wrong. It is not settled while it is open whether a subscriber is gone. */
+async function look(context: ITriggerFunctions): Promise<{ isSettled: boolean; problem?: string }> {
+	const url = context.getWorkflowStaticData('node').webhookUrl;
+	const credential = await context.getCredentials(CREDENTIAL);
+	const secret = signingSecretIn(credential);
+	if (typeof url !== 'string' || secret === '') return { isSettled: true };
+	const account = accountDigestOf(String(credential.baseUrl), apiKeyIn(credential));
+	const state = await sharedState(
+		account,
+		async () => await readWebhookState(await connectWithoutRetries(context), secret, clock.now()),
+	);
+	if (state.registered) noteWebhookUrl(state.registered.url);
+
+	// The hub looks after the others, and they look after the hub.
+	const [hub] = state.subscribers;
+	const watched = (hub?.url === url ? state.subscribers : [hub]).filter(
+		(each): each is Subscriber => each?.kind === 'workflow' && each.url !== url,
+	);
+	const reached = await Promise.all(watched.map(async (other) => await reach(context, other, url, secret)));
+	const arePresent = reached.every(({ isPresent }) => isPresent);
+
+	const { accountId } = context.getWorkflowStaticData('node');
+	const isInDoubt =
+		reached.some(({ hasOtherSecret }) => hasOtherSecret) && !wasVerified(accountId, secret, clock.now());
+	// Two triggers with different secrets would sign the list in turns.
+	if (isInDoubt && hub?.url === url && !state.isSigned) return { isSettled: arePresent };
+	const mayTakeOver =
+		isInDoubt &&
+		hub?.url !== url &&
+		subscriberAt(state.subscribers, url) !== undefined &&
+		isCheckDue(account, secret);
+	const hubToReplace = mayTakeOver && hub && otherSecrets.isGone(`${url} ${hub.url}`) ? hub : undefined;
+	const isGone = isGoneFrom(url);
+	const isSilent = ({ url: hubUrl }: Subscriber) => silences.isGone(hubUrl);
+	if (
+		!hubToReplace &&
+		!watched.some((each) => isGone(each) || (each === hub && isSilent(each))) &&
+		isInOrder(state, desiredSubscriberOf(context, url), secret)
+	) {
+		unprovenRepairs.delete(url);
+		return { isSettled: arePresent && !mayTakeOver };
+	}
+	const latestState = async () => await states.get(account)?.state;
+	try {
+		const isRepaired = hubToReplace
+			? await takeOver(context, url, hubToReplace.url)
+			: await repair(context, url, { latestState, isGone, isSilent });
+		states.delete(account);
+		if (!isRepaired) return { isSettled: false };
+		const found = JSON.stringify({ ...state.registered, since: undefined });
+		const isSameAgain = unprovenRepairs.get(url) === found;
+		unprovenRepairs.set(url, found);
+		if (isSameAgain) return { isSettled: true };
+		context.logger.info(`${context.getNode().name}: the account's webhook was repaired`);
+	} catch (error) {
+		if (!(error instanceof NodeApiError)) return { isSettled: false, problem: messageOf(error) };
+		// A request failed. The other triggers of the account do not try the same until the next look.
+		rememberState(account, Promise.reject<WebhookState>(error), LOOK_INTERVAL_MS);
+		return { isSettled: true, problem: messageOf(error) };
+	}
+	return { isSettled: false };
+}
+
+/** The account's webhook, read at most once a minute for all triggers, even if that fails. */
+async function sharedState(account: string, read: () => Promise<WebhookState>): Promise<WebhookState> {
+	const known = states.get(account);
+	if (known && clock.now() < known.until) return await known.state;
+	const state = read();
+	rememberState(account, state, STATE_TTL_MS);
+	return await state;
+}
+
+function rememberState(account: string, state: Promise<WebhookState>, ttlMs: number): void {
+	states.set(account, { until: clock.now() + ttlMs, state });
+	// Whoever looks next gets the failure.
+	state.catch(() => undefined);
+}
+
+/** Whether a trigger is among the subscribers, and, if it is the hub, the service has what all of them need. */
+function isInOrder(
+	{ registered, subscribers, isSigned }: WebhookState,
+	wanted: Subscriber,
+	secret: string,
+): boolean {
+	const own = subscriberAt(subscribers, wanted.url);
+	if (!registered || !own || !areSame([own], [wanted])) return false;
+	if (own !== subscribers[0]) return true;
+	const needed = combined(subscribers);
+	const list = subscribersIn(registered.url, secret);
+	return (
+		(list === undefined || (isSigned && areSame(list.subscribers, subscribers))) &&
+		[...registered.events].sort().join() === needed.events.join() &&
+		registered.timeoutSeconds === needed.timeoutSeconds
+	);
+}
+
+function isGoneFrom(ownUrl: string): (subscriber: Subscriber) => boolean {
+	return ({ url }) => (areOfOneN8n(url, ownUrl) ? ownAbsences : otherAbsences).isGone(url);
+}
+
+/** What a subscriber responds: whether it is there, and whether its secret is another one. */
+async function reach(
+	context: ITriggerFunctions,
+	{ url }: Subscriber,
+	ownUrl: string,
+	secret: string,
+): Promise<{ isPresent: boolean; hasOtherSecret: boolean }> {
+	const isOwn = areOfOneN8n(url, ownUrl);
+	const absences = isOwn ? ownAbsences : otherAbsences;
+	const now = clock.now();
+	const options = { request: httpRequestOf(context), secret, timeoutMs: REACH_TIMEOUT_MS, now };
+	const response = await sendInternal('reach', url, {}, options);
+	const isAbsent = response?.statusCode === 404;
+	if (isAbsent) absences.note(url, now);
+	else absences.end(url);
+	const isFromTrigger = response?.isFromTrigger === true;
+	// Without a response, the URL of this n8n may be out of its own reach only.
+	const isSilent = isFromTrigger ? response.statusCode >= 500 : !isOwn && !isAbsent;
+	if (isSilent) silences.note(url, now);
+	else silences.end(url);
+	const hasOtherSecret = isFromTrigger && response.statusCode === 401;
+	const pair = `${ownUrl} ${url}`;
+	if (hasOtherSecret) otherSecrets.note(pair, now);
+	else otherSecrets.end(pair);
+	return { isPresent: !isAbsent && !isSilent, hasOtherSecret };
+}

@@ -1,0 +1,111 @@
+import type { Client } from '../../api/client';
+import { normalizeBaseUrl } from '../../api/baseUrl';
+import { CREDENTIAL } from '../../n8n/connect';
+import { clock } from '../delivery/state';
+import {
+	withoutSubscriber,
+	withSubscriber,
+	type Registration,
+	type Subscriber,
+	type Subscribers,
+} from '../sharing/subscribers';
+import { activationErrorOf, type ActivationContext, type IfWebhookExists } from './activationErrors';
+import { changeSubscribers, subscriberAt, type Change, type WebhookState } from './registration';
+
+/** n8n ends a test after two minutes, or ten if its caller wants so. */
+const TEST_LIFETIME_MS = 10 * 60_000;
+
+/** What a trigger asks for. */
+export interface DesiredSubscription {
+	subscriber: Subscriber;
+	ifWebhookExists: IfWebhookExists;
+}
+
+/** A trigger with its connection to the service. */
+export interface Activation extends DesiredSubscription {
+	context: ActivationContext;
+	client: Client;
+	secret: string;
+}
+
+/** The webhooks that unfinished or failed activations replaced, by the URL of the trigger. */
+export const replacedWebhooks = new Map<string, Registration>();
+
+/** The URLs of the triggers that n8n removes or has removed. A repair that began before must not add them again. */
+export const removedUrls = new Set<string>();
+
+/** The last pending webhook change, by the base URL of the service. */
+const pendingChanges = new Map<string, Promise<unknown>>();
+
+/** The published trigger as a subscriber. */
+export function desiredSubscriberOf(context: ActivationContext, url: string): Subscriber {
+	return {
+		url,
+		kind: 'workflow',
+		events: context.getNodeParameter('events', []) as string[],
+		timeoutSeconds: context.getNodeParameter('options.timeoutSeconds', 30) as number,
+	};
+}
+
+/** What a published trigger, or a test of it, asks for. */
+export function desiredSubscriptionOf(
+	context: ActivationContext,
+	url: string,
+	isForTest: boolean,
+): DesiredSubscription {
+	const subscriber = desiredSubscriberOf(context, url);
+	const ifWebhookExists = context.getNodeParameter('options.ifWebhookExists', 'fail') as IfWebhookExists;
+	if (!isForTest) return { subscriber, ifWebhookExists };
+	const expiresAt = Math.ceil((clock.now() + TEST_LIFETIME_MS) / 1000);
+	return {
+		subscriber: { ...subscriber, kind: 'test', expiresAt },
+		// A test ends, and the other system must have its webhook back then.
+		ifWebhookExists: ifWebhookExists === 'replace' ? 'share' : ifWebhookExists,
+	};
+}
+
+/**
+ * Runs webhook changes one at a time. n8n activates several triggers in parallel, and each must see the changes of the
+ * others. Converts all errors for the user.
+ */
+export async function runSerialized<T>(context: ActivationContext, work: () => Promise<T>): Promise<T> {
+	try {
+		// Several credentials can belong to one account, so the key is the service.
+		const service = normalizeBaseUrl((await context.getCredentials(CREDENTIAL)).baseUrl);
+		const running = Promise.resolve(pendingChanges.get(service)).then(work);
+		const settled = running.catch(() => undefined);
+		pendingChanges.set(service, settled);
+		void settled.then(() => pendingChanges.get(service) === settled && pendingChanges.delete(service));
+		return await running;
+	} catch (error) {
+		throw activationErrorOf(context, error);
+	}
+}
+
+/**
+ * Adds the trigger to the subscribers of the account.
+ *
+ * @param othersIn returns the other subscribers to keep, or undefined to change nothing
+ * @returns undefined if nothing was changed
+ */
+export async function subscribe(
+	{ client, secret, subscriber }: Activation,
+	othersIn: (state: WebhookState) => Promise<Subscribers | undefined>,
+): Promise<Change | undefined> {
+	return await changeSubscribers(client, { secret, now: clock.now }, async (state) => {
+		const others = await othersIn(state);
+		return others && withSubscriber(others, subscriber);
+	});
+}
+
+/** Removes the trigger from the subscribers of the account. */
+export async function unsubscribe(client: Client, secret: string, url: string): Promise<void> {
+	const previous = replacedWebhooks.get(url);
+	await changeSubscribers(
+		client,
+		{ secret, now: clock.now, previous },
+		async ({ subscribers }) =>
+			await Promise.resolve(subscriberAt(subscribers, url) && withoutSubscriber(subscribers, url)),
+	);
+	replacedWebhooks.delete(url);
+}

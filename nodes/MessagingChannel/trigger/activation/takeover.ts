@@ -1,0 +1,65 @@
+import type { ITriggerFunctions } from 'n8n-workflow';
+
+import { accountDigestOf, apiKeyIn } from '../../api/authentication';
+import { connect, CREDENTIAL } from '../../n8n/connect';
+import { signingSecretIn } from '../delivery/secretCache';
+import { openSecretCheck } from '../delivery/secretChecks';
+import { clock } from '../delivery/state';
+import { registrationOf } from '../sharing/sharedUrl';
+import { withoutSubscriber } from '../sharing/subscribers';
+import { activationError } from './activationErrors';
+import { readWebhookState, setWebhook, subscriberAt } from './registration';
+import { checkSecret } from './secretCheck';
+import { desiredSubscriberOf, removedUrls, runSerialized } from './subscription';
+
+/** During a check, the service gets a 503 for all events. */
+const CHECK_INTERVAL_MS = 60 * 60_000;
+
+/** When a secret may be checked again, by account and secret. A wrong one is never checked again. */
+const nextChecks = new Map<string, number>();
+
+/** Whether a secret may be checked now. */
+export function isCheckDue(account: string, secret: string): boolean {
+	return clock.now() >= (nextChecks.get(`${account} ${secret}`) ?? 0);
+}
+
+/**
+ * Makes a published trigger the hub if the hub has another signing secret, and the service's sample event shows that the
+ * one of the trigger is right. The old hub stays on the list, so that it alerts its user.
+ *
+ * @param url the URL of the trigger
+ * @param hubUrl the URL of the hub
+ * @returns whether it is the hub now
+ * @throws NodeApiError if a request fails; NodeOperationError if the sample did not show it
+ */
+export async function takeOver(context: ITriggerFunctions, url: string, hubUrl: string): Promise<boolean> {
+	return await runSerialized(context, async () => {
+		const credential = await context.getCredentials(CREDENTIAL);
+		const secret = signingSecretIn(credential);
+		const account = accountDigestOf(String(credential.baseUrl), apiKeyIn(credential));
+		const client = await connect(context);
+		const { registered, subscribers } = await readWebhookState(client, secret, clock.now());
+		const isOpen = subscribers[0]?.url === hubUrl && subscriberAt(subscribers, url) && !removedUrls.has(url);
+		if (!registered || !isOpen || isInCheck(registered.url) || !isCheckDue(account, secret)) return false;
+
+		const subscriber = desiredSubscriberOf(context, url);
+		const registration = registrationOf([subscriber, ...withoutSubscriber(subscribers, url)], secret);
+		nextChecks.set(`${account} ${secret}`, clock.now() + CHECK_INTERVAL_MS);
+		const { result } = await checkSecret(client, registration, registered).catch(async (error: unknown) => {
+			await setWebhook(client, registered);
+			return await Promise.reject(error);
+		});
+		if (result === 'right') return true;
+		if (result === 'wrong') nextChecks.set(`${account} ${secret}`, Infinity);
+		throw activationError(
+			context,
+			`The trigger that receives the events has another 'Signing Secret', and the service's sample event ${result === 'wrong' ? 'showed that the one of this workflow is wrong' : 'did not show which one is right'}`,
+			"Give all credentials of this account the same 'Signing Secret'.",
+		);
+	});
+}
+
+/** Whether another trigger checks its secret at the moment. */
+function isInCheck(url: string): boolean {
+	return openSecretCheck(new URL(url).searchParams.get('check'), Date.now()) !== undefined;
+}

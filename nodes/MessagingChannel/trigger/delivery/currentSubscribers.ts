@@ -1,0 +1,87 @@
+import type { ICredentialDataDecryptedObject, IWebhookFunctions } from 'n8n-workflow';
+
+import { accountDigestOf, apiKeyIn } from '../../api/authentication';
+import { connect, CREDENTIAL } from '../../n8n/connect';
+import { readRegisteredWebhook, type RegisteredWebhook } from '../sharing/registeredWebhook';
+import { readSubscribers, subscribersIn, SUBSCRIBERS_PARAMETER } from '../sharing/sharedUrl';
+import type { Subscribers } from '../sharing/subscribers';
+import { clock } from './state';
+import { within } from './within';
+
+/** How long the list that the service has is used, if the URL has none that this secret signed. */
+const REGISTERED_TTL_MS = 60_000;
+
+/** How long a delivery waits for that list. */
+const LIST_TIMEOUT_MS = 10_000;
+
+/** The list that the service has is not the one to use, or may be an older one. */
+class UnknownSubscribers extends Error {}
+
+/** The webhooks that the service has, by account. */
+const registered = new Map<
+	string,
+	{ at: number; secret: string; webhook: Promise<RegisteredWebhook | undefined> }
+>();
+
+/** Forgets the lists, because the webhook was changed: a new receiver must get the next event. */
+export function forgetRegisteredSubscribers(): void {
+	registered.clear();
+}
+
+/**
+ * The list in the URL if it is signed. After a change of the secret, or if the URL has lost it, the list that the service
+ * has.
+ */
+export async function currentSubscribers(
+	context: IWebhookFunctions,
+	ownUrl: string,
+	value: unknown,
+	secret: string,
+): Promise<Subscribers> {
+	const list = readSubscribers(ownUrl, value, secret);
+	if (list?.isSigned) return list.subscribers;
+	// n8n waits minutes for a service that does not respond, and so would the delivery.
+	return await within(LIST_TIMEOUT_MS, registeredSubscribers(context, ownUrl, value, secret));
+}
+
+async function registeredSubscribers(
+	context: IWebhookFunctions,
+	ownUrl: string,
+	value: unknown,
+	secret: string,
+): Promise<Subscribers> {
+	const webhook = await registeredWebhook(context, value, secret);
+	const list = webhook && subscribersIn(webhook.url, secret)?.subscribers;
+	// n8n gives a test the URL of production here.
+	const isNamed =
+		context.getMode() === 'manual' || (list?.some(({ url }) => url === ownUrl) ?? webhook?.url === ownUrl);
+	// Another system has the webhook by now, and nobody knows who was on the list.
+	if (!isNamed) throw new UnknownSubscribers();
+	return list ?? [];
+}
+
+/**
+ * Cached, so that a flood of replayed events with a forged list does not use up the rate limit.
+ *
+ * @param value the list that was delivered
+ * @throws UnknownSubscribers if it differs from the cached one: it is forged, or newer
+ */
+async function registeredWebhook(
+	context: IWebhookFunctions,
+	value: unknown,
+	secret: string,
+): Promise<RegisteredWebhook | undefined> {
+	const data = await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
+	const account = accountDigestOf(String(data.baseUrl), apiKeyIn(data));
+	const known = registered.get(account);
+	if (known?.secret === secret && clock.now() - known.at < REGISTERED_TTL_MS) {
+		const webhook = await known.webhook;
+		const list = webhook && new URL(webhook.url).searchParams.get(SUBSCRIBERS_PARAMETER);
+		if (value !== undefined && value !== list) throw new UnknownSubscribers();
+		return webhook;
+	}
+	const webhook = connect(context).then(readRegisteredWebhook);
+	registered.set(account, { at: clock.now(), secret, webhook });
+	webhook.catch(() => registered.delete(account));
+	return await webhook;
+}

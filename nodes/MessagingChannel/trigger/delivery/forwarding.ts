@@ -1,0 +1,161 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
+
+import { CREDENTIAL } from '../../n8n/connect';
+import { createAbsences } from '../sharing/absences';
+import { forward, httpRequestOf, type ForwardResult, type IncomingDelivery } from '../sharing/forward';
+import { isSharedHub } from '../sharing/sharedHubs';
+import { SUBSCRIBERS_PARAMETER, withoutQuery } from '../sharing/sharedUrl';
+import { combined, withoutExpired, type Subscriber } from '../sharing/subscribers';
+import { currentSubscribers } from './currentSubscribers';
+import type { ServiceEvent } from './event';
+import { isKnownType, isSelected } from './filter';
+import { noteTaken, reportProblem } from './receiverProblem';
+import { signingSecretIn } from './secretCache';
+import { clock, type TriggerState } from './state';
+import type { ThrottledLog } from './throttledLog';
+import { within } from './within';
+
+/** The hub must respond before the service gives up. */
+const RESPONSE_MARGIN_MS = 1_000;
+
+/** n8n removes and adds the URL of a workflow in seconds, and restarts in minutes. */
+const MAX_ABSENCE_MS = 5 * 60_000;
+
+/** A service may wait long before it delivers again. */
+const MAX_GAP_MS = 60 * 60_000;
+
+/** A workflow that is republished twice is not gone. The repair looks after workflows to which few events come. */
+const absences = {
+	workflow: createAbsences(MAX_ABSENCE_MS, 2 * 60_000),
+	external: createAbsences(MAX_ABSENCE_MS, MAX_GAP_MS),
+};
+
+/** Those that fail are waited for without end, but the user is told. */
+const failures = createAbsences(MAX_ABSENCE_MS, MAX_GAP_MS);
+
+/** When the tests that responded 404 expire, by `keyOf`. They are over, so they are not called again. */
+const endedTests = new Map<string, number>();
+
+/** A test has the same URL each time, but ends at another time. */
+function keyOf({ url, expiresAt }: Subscriber): string {
+	return `${url} ${expiresAt}`;
+}
+
+/** A verified delivery that the hub forwards. */
+export interface VerifiedDelivery extends IncomingDelivery {
+	event: ServiceEvent;
+	/** The secret that verified it. */
+	secret: string;
+}
+
+/**
+ * Forwards a verified delivery to the other subscribers in the URL that the service called. If the service has dropped
+ * the list from that URL, it is read from the registered one.
+ *
+ * @returns whether every subscriber has the event or will never take it, and never rejects; undefined if there are no
+ *   other subscribers
+ */
+export function forwardToOthers(
+	context: IWebhookFunctions,
+	delivery: VerifiedDelivery,
+	{ log }: Pick<TriggerState, 'log'>,
+): Promise<boolean> | undefined {
+	const value = (context.getQueryData() as Record<string, unknown>)[SUBSCRIBERS_PARAMETER];
+	const ownUrl = context.getNodeWebhookUrl('default') ?? '';
+	if (value === undefined && !isSharedHub(ownUrl)) return undefined;
+	const startedAt = clock.now();
+	return currentSubscribers(context, ownUrl, value, delivery.secret)
+		.then(async (subscribers) => {
+			const deadline = startedAt + combined(subscribers).timeoutSeconds * 1000 - RESPONSE_MARGIN_MS;
+			const others = withoutExpired(subscribers, startedAt).filter(
+				(other) => other.url !== ownUrl && wants(other, delivery.event) && !endedTests.has(keyOf(other)),
+			);
+			const attempts = others.map(async (other): Promise<boolean> => {
+				const wasGone = other.kind === 'test' || absences[other.kind].isGone(other.url);
+				const attempt = forwardTo(context, delivery, other, deadline, log);
+				// The user of a test sees the event or not. Neither a test nor a lost workflow must hold up the others.
+				return wasGone || (await attempt);
+			});
+			return (await Promise.all(attempts)).every(Boolean);
+		})
+		.catch(() => {
+			log.note(
+				'An event could not be forwarded, because the list of its receivers could not be read',
+				clock.now(),
+			);
+			return false;
+		});
+}
+
+/** A new type of event is nothing for a workflow, but the service would send it to another system. */
+function wants({ kind, events }: Subscriber, event: ServiceEvent): boolean {
+	return isSelected(event, events) || (kind === 'external' && !isKnownType(event));
+}
+
+/**
+ * Forwards a delivery to one subscriber.
+ *
+ * @returns whether the service need not deliver it again because of this subscriber
+ */
+async function forwardTo(
+	context: IWebhookFunctions,
+	delivery: VerifiedDelivery,
+	subscriber: Subscriber,
+	deadline: number,
+	log: ThrottledLog,
+): Promise<boolean> {
+	const { url, kind } = subscriber;
+	const now = clock.now();
+	const timeoutMs = Math.max(deadline - now, RESPONSE_MARGIN_MS);
+	const { secret } = delivery;
+	const options = { request: httpRequestOf(context), secret, timeoutMs, now };
+	// n8n's own timeout begins again with every byte.
+	const result = await within(timeoutMs, forward(delivery, subscriber, options)).catch(
+		(): ForwardResult => 'failed',
+	);
+	if (kind === 'test') {
+		if (result === 'absent') noteEnded(subscriber);
+		return true;
+	}
+	if (result === 'absent') absences[kind].note(url, clock.now());
+	else absences[kind].end(url);
+	if (result === 'failed') failures.note(url, clock.now());
+	else failures.end(url);
+	if (result === 'accepted') {
+		noteTaken(url);
+		return true;
+	}
+	const isGone = absences[kind].isGone(url);
+	log.note(
+		`An event could not be forwarded to ${withoutQuery(url)}: ${REASONS[isGone ? 'gone' : result]}`,
+		clock.now(),
+	);
+	if (result === 'refused' || (isGone && kind === 'external'))
+		reportProblem(context, url, kind === 'external' ? 'refuses' : 'blocked', secret);
+	if (failures.isGone(url)) reportProblem(context, url, 'fails', secret);
+	// After a rotation, the trigger that refuses may already have the new secret, which signs the redelivery.
+	if (result === 'unverified') return await isCurrentSecret(context, secret);
+	return result === 'refused' || isGone;
+}
+
+function noteEnded(test: Subscriber): void {
+	const now = clock.now() / 1000;
+	for (const [key, expiresAt] of endedTests) if (now > expiresAt) endedTests.delete(key);
+	endedTests.set(keyOf(test), test.expiresAt ?? now);
+}
+
+/** Whether a secret is still the one in the credential; false if that cannot be read. */
+async function isCurrentSecret(context: IWebhookFunctions, secret: string): Promise<boolean> {
+	return await context.getCredentials(CREDENTIAL).then(
+		(credential) => signingSecretIn(credential) === secret,
+		() => false,
+	);
+}
+
+const REASONS = {
+	refused: 'it refuses the event',
+	unverified: 'it refuses the event',
+	absent: 'nothing responds there, so the service sends the event again',
+	failed: 'it did not accept the event, so the service sends the event again',
+	gone: 'nothing has responded there for five minutes, so the service no longer sends events again because of it',
+};

@@ -1,0 +1,55 @@
+import { jsonParse, type INodeExecutionData, type IWebhookFunctions } from 'n8n-workflow';
+
+import { isRecord, nonEmptyText } from '../../api/values';
+import { httpRequestOf, sendInternal } from '../sharing/forward';
+import type { InternalRequestKind } from '../sharing/internalRequest';
+import { isReceiverProblem } from './receiverProblem';
+
+/** How long the hub waits for a trigger that is to join. */
+const REACH_TIMEOUT_MS = 5_000;
+
+/** What the hub found out about a URL that is to join. */
+export interface ProbeResult {
+	reached: boolean;
+	/** The status of the response; undefined if there was none. */
+	status?: number;
+}
+
+/** A response to another trigger, and the item of an execution that shows the user a problem. */
+export interface InternalReply {
+	status: number;
+	body: object;
+	failure?: INodeExecutionData;
+}
+
+/**
+ * Answers a request of another trigger.
+ *
+ * @param secret the signing secret, which has verified the request
+ */
+export async function answerInternal(
+	context: IWebhookFunctions,
+	kind: Exclude<InternalRequestKind, 'event'>,
+	rawBody: Buffer,
+	secret: string,
+): Promise<InternalReply> {
+	const body = jsonParse<unknown>(rawBody.toString(), { fallbackValue: {} });
+	const url = isRecord(body) ? nonEmptyText(body.url) : undefined;
+	if (kind === 'probe' && url !== undefined) {
+		const options = {
+			request: httpRequestOf(context),
+			secret,
+			timeoutMs: REACH_TIMEOUT_MS,
+			now: Date.now(),
+		};
+		const response = await sendInternal('reach', url, {}, options);
+		const result: ProbeResult = {
+			reached: response?.statusCode === 200 && response.isFromTrigger,
+			status: response?.statusCode,
+		};
+		return { status: 200, body: result };
+	}
+	if (kind === 'report' && isRecord(body) && isReceiverProblem(body))
+		return { status: 200, body: {}, failure: { json: body } };
+	return { status: 200, body: {} };
+}

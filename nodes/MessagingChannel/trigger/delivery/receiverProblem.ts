@@ -1,0 +1,91 @@
+import { NodeOperationError, type IDataObject, type INode, type IWebhookFunctions } from 'n8n-workflow';
+
+import { httpRequestOf, sendInternal } from '../sharing/forward';
+import { withoutQuery } from '../sharing/sharedUrl';
+import { createSignatureFailures, type SignatureFailures } from './signatureFailures';
+import { clock } from './state';
+
+const REPORT_TIMEOUT_MS = 10_000;
+
+/** Receivers that do not take the events are reported to the user like failing signatures: five in a row, once an hour. */
+const reports = new Map<string, SignatureFailures>();
+
+/** What the hub tells itself when a receiver of the shared webhook does not take the events. */
+export interface ReceiverProblem extends IDataObject {
+	/** The URL of the receiver. */
+	receiver: string;
+	/**
+	 * - `refuses`: another system responds 4xx
+	 * - `blocked`: something in front of a workflow responds 4xx
+	 * - `fails`: a workflow or another system responds 5xx or not at all
+	 */
+	problem: 'refuses' | 'blocked' | 'fails';
+	/** ISO 8601. */
+	since: string;
+}
+
+const TEXTS: Record<ReceiverProblem['problem'], { message: (url: string) => string; advice: string }> = {
+	refuses: {
+		message: (url) => `The receiver at ${url} refuses the events that this workflow forwards to it`,
+		advice: 'Your workflows still receive all events. Check that system, for example its signing secret.',
+	},
+	blocked: {
+		message: (url) =>
+			`The requests of n8n to its workflow at ${url} are blocked, so that workflow misses events`,
+		advice:
+			"A proxy or a firewall in front of n8n responds in the workflow's place. Let it pass the requests of n8n itself.",
+	},
+	fails: {
+		message: (url) =>
+			`The receiver at ${url} does not respond as it should, so the service sends every event again and again`,
+		advice: 'Workflows and systems that respond still receive all events. Check the one that does not.',
+	},
+};
+
+/** The error of an execution that only reports such a problem; undefined for any other item. */
+export function receiverError(node: INode, json: IDataObject | undefined): NodeOperationError | undefined {
+	if (json?.event_id !== undefined || !isReceiverProblem(json)) return undefined;
+	const { receiver, problem, since } = json;
+	const { message, advice } = TEXTS[problem];
+	return new NodeOperationError(node, message(receiver), {
+		description: `It has been so since ${since} or before. ${advice} If the receiver no longer exists, unpublish the workflows of this account, run Webhook > Delete, and publish them again. This message appears at most once an hour.`,
+	});
+}
+
+/** Whether a JSON object, such as that of an item, is such a problem. */
+export function isReceiverProblem(json: object | undefined): json is ReceiverProblem {
+	const { receiver, problem, since } = (json ?? {}) as Partial<ReceiverProblem>;
+	return (
+		typeof receiver === 'string' && typeof since === 'string' && Object.keys(TEXTS).includes(String(problem))
+	);
+}
+
+/** Ends the row of events that a receiver did not take. */
+export function noteTaken(receiverUrl: string): void {
+	reports.get(receiverUrl)?.reset();
+}
+
+/** Starts an execution that fails and says who does not take the events. The response to this event cannot start one more. */
+export function reportProblem(
+	context: IWebhookFunctions,
+	receiverUrl: string,
+	problem: ReceiverProblem['problem'],
+	secret: string,
+): void {
+	const count = reports.get(receiverUrl) ?? createSignatureFailures();
+	reports.set(receiverUrl, count);
+	const now = clock.now();
+	const since = count.add(now);
+	if (since === undefined || context.getMode() === 'manual') return;
+	const body: ReceiverProblem = {
+		receiver: withoutQuery(receiverUrl),
+		problem,
+		since: new Date(since).toISOString(),
+	};
+	const options = { request: httpRequestOf(context), secret, timeoutMs: REPORT_TIMEOUT_MS, now };
+	void sendInternal('report', context.getNodeWebhookUrl('default') ?? '', body, options).then((response) => {
+		// A proxy that refuses the events may refuse the report, too.
+		const hasArrived = response?.isFromTrigger === true && response.statusCode < 300;
+		if (!hasArrived) count.forgetReport();
+	});
+}

@@ -1,0 +1,159 @@
+import { createHmac, timingSafeEqual } from 'crypto';
+import { jsonParse } from 'n8n-workflow';
+
+import { combined, type Registration, type Subscriber, type Subscribers } from './subscribers';
+import { sharingKeyOf } from './sharingKey';
+
+/** The service keeps URLs with this parameter, so its name must not change. */
+export const SUBSCRIBERS_PARAMETER = 'subscribers';
+
+/** Longer URLs do not pass every proxy. */
+const MAX_URL_LENGTH = 2_000;
+
+/** The events of a webhook (API spec, "Events"), by their position in the URL. The order must not change. */
+const EVENTS = [
+	'message.received',
+	'message.sent',
+	'message.status',
+	'connection.connected',
+	'connection.disconnected',
+];
+
+/** The account has more subscribers than its webhook URL can name. */
+export class TooManySubscribers extends Error {}
+
+/** A URL without its query. */
+export function withoutQuery(url: string): string {
+	return url.split('?')[0] ?? url;
+}
+
+/**
+ * What to register for some subscribers. A single workflow is registered as it is. So is another system if there are only
+ * such: it forwards nothing, and the first one gets its webhook back. Otherwise the URL is that of the hub, with all
+ * subscribers in its query. The service stores the list, so it survives restarts, and every process of n8n gets it with
+ * each delivery. It is signed, because the service signs only the body of a delivery. It consists of unreserved
+ * characters, which no service encodes.
+ *
+ * @param subscribers at least one
+ * @throws TooManySubscribers if the URL would be too long
+ */
+export function registrationOf(subscribers: Subscribers, secret: string): Registration {
+	const [hub, ...others] = subscribers as [Subscriber, ...Subscribers];
+	if (hub.kind === 'external' || (others.length === 0 && hub.kind === 'workflow')) {
+		const { url, events, timeoutSeconds } = hub;
+		return { url, events, timeoutSeconds };
+	}
+	const list = [encodeHub(hub), ...others.map((other) => encode(other, hub.url))].join('~');
+	const url = `${hub.url}?${SUBSCRIBERS_PARAMETER}=${list}~${macOf(hub.url, list, secret)}`;
+	if (url.length > MAX_URL_LENGTH) throw new TooManySubscribers();
+	return { url, ...combined(subscribers) };
+}
+
+/** The subscribers in a URL, and whether this secret signed them. */
+export interface SignedSubscribers {
+	subscribers: Subscribers;
+	isSigned: boolean;
+}
+
+/**
+ * Reads the subscribers from the query of the hub's URL.
+ *
+ * @param hubUrl the URL of the hub, without its query
+ * @param value the value of the parameter `subscribers`
+ * @returns undefined if the value is not a list
+ */
+export function readSubscribers(
+	hubUrl: string,
+	value: unknown,
+	secret: string,
+): SignedSubscribers | undefined {
+	const [, list, mac] = /^(.+)~([\w-]+)$/.exec(typeof value === 'string' ? value : '') ?? [];
+	if (list === undefined || mac === undefined) return undefined;
+	const subscribers = list.split('~').map((entry, index) => decode(entry, hubUrl, index === 0));
+	if (subscribers.some((subscriber) => subscriber === undefined)) return undefined;
+	const expected = Buffer.from(macOf(hubUrl, list, secret));
+	const given = Buffer.from(mac);
+	const isSigned = secret !== '' && expected.length === given.length && timingSafeEqual(expected, given);
+	return { subscribers: subscribers as Subscriber[], isSigned };
+}
+
+/** Reads the subscribers from a whole URL. */
+export function subscribersIn(url: string, secret: string): SignedSubscribers | undefined {
+	if (!URL.canParse(url)) return undefined;
+	const value = new URL(url).searchParams.get(SUBSCRIBERS_PARAMETER);
+	return readSubscribers(withoutQuery(url), value, secret);
+}
+
+function macOf(hubUrl: string, list: string, secret: string): string {
+	const mac = createHmac('sha256', sharingKeyOf(secret)).update(`${hubUrl}\n${list}`).digest();
+	return mac.subarray(0, 16).toString('base64url');
+}
+
+/** Most subscribers are workflows of one n8n, whose URLs differ in one part only. */
+function encode(subscriber: Subscriber, hubUrl: string): string {
+	const parts = pathParts(subscriber.url);
+	const hubParts = pathParts(hubUrl);
+	const isSibling = parts && hubParts && parts.before === hubParts.before && parts.after === hubParts.after;
+	return isSibling && isPlain(subscriber) ? plain(parts.id, subscriber) : encodeFully(subscriber);
+}
+
+function encodeHub(hub: Subscriber): string {
+	return isPlain(hub) ? plain('', hub) : encodeFully(hub);
+}
+
+function plain(id: string, { events, timeoutSeconds }: Registration): string {
+	const mask = events.reduce((sum, event) => sum | (1 << EVENTS.indexOf(event)), 0);
+	return `${id}.${mask.toString(36)}.${timeoutSeconds}`;
+}
+
+function isPlain({ kind, events, timeoutSeconds }: Subscriber): boolean {
+	return (
+		kind === 'workflow' &&
+		/^\d+$/.test(String(timeoutSeconds)) &&
+		events.every((event) => EVENTS.includes(event))
+	);
+}
+
+function encodeFully({ url, kind, events, timeoutSeconds, expiresAt }: Subscriber): string {
+	const json = JSON.stringify([url, kind, events, timeoutSeconds, expiresAt]);
+	return `_${Buffer.from(json).toString('base64url')}`;
+}
+
+function decode(entry: string, hubUrl: string, isHub: boolean): Subscriber | undefined {
+	if (entry.startsWith('_')) return decodeFully(entry.slice(1));
+	const [, id = '', mask = '', seconds] = /^([A-Za-z\d-]*)\.([\da-z]+)\.(\d+)$/.exec(entry) ?? [];
+	const parts = pathParts(hubUrl);
+	if (seconds === undefined || isHub !== (id === '') || (!isHub && !parts)) return undefined;
+	const bits = parseInt(mask, 36);
+	return {
+		url: isHub || !parts ? hubUrl : `${parts.before}${id}${parts.after}`,
+		kind: 'workflow',
+		events: EVENTS.filter((_, position) => (bits >> position) & 1),
+		timeoutSeconds: Number(seconds),
+	};
+}
+
+function decodeFully(encoded: string): Subscriber | undefined {
+	const value = jsonParse<unknown>(Buffer.from(encoded, 'base64url').toString(), { fallbackValue: null });
+	if (!Array.isArray(value)) return undefined;
+	const [url, kind, events, timeoutSeconds, expiresAt] = value as unknown[];
+	if (typeof url !== 'string' || !URL.canParse(url) || !isKind(kind)) return undefined;
+	if (!Array.isArray(events) || typeof timeoutSeconds !== 'number') return undefined;
+	return {
+		url,
+		kind,
+		events: events.map(String),
+		timeoutSeconds,
+		...(typeof expiresAt === 'number' && { expiresAt }),
+	};
+}
+
+function isKind(value: unknown): value is Subscriber['kind'] {
+	return value === 'workflow' || value === 'test' || value === 'external';
+}
+
+/** The parts of a trigger's URL: its ID stands before the last part of the path. */
+function pathParts(url: string): { before: string; id: string; after: string } | undefined {
+	const [, before, id, after] = /^(.*\/)([A-Za-z\d-]+)(\/[^/?]*)$/.exec(url) ?? [];
+	return before === undefined || id === undefined || after === undefined ? undefined : { before, id, after };
+}

@@ -1,0 +1,6 @@
+import { createHmac } from 'crypto';
+
+/** A key of its own, so that nothing that the service signs with the secret can pass for something signed here. */
+export function sharingKeyOf(secret: string): Buffer {
+	return createHmac('sha256', secret).update('n8n-nodes-messaging-channel: shared webhook').digest();
+}

@@ -1,0 +1,241 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { messagingChannelTrigger, node, workflow, type CredentialReference } from '../support/n8n/workflow';
+import { callerOf, eventually } from '../support/service/testing';
+import { atATime, shuffled, type LoadEvent } from '../support/world/load';
+import { createTrigger, messageBody, removeTrigger, rotateSecret } from '../support/world/triggerWorld';
+import { startWorld, type World } from '../support/world/world';
+
+/** How many events each test delivers. */
+const EVENTS = Number(process.env.SHARED_EVENTS ?? 200);
+
+let world: World;
+let collector: Server;
+/** How often each workflow ran each event, by the workflow's number. */
+let runs: Array<Map<string, number>>;
+/** The events that a receiver outside n8n got, and how many of them it could verify. */
+let external: { received: Set<string>; verified: number; deliveries: number };
+let ids: string[] = [];
+const api = callerOf(() => world.service);
+
+beforeAll(async () => {
+	// The older expression engine, which most of a delivery's cost is not spent in: the same checks in a third of the time.
+	world = await startWorld({ env: { N8N_EXPRESSION_ENGINE: 'legacy' } });
+	await world.service.control.setRedelivery({ maxAttempts: 13, backoffMs: 80 });
+	collector = createServer({ keepAliveTimeout: 0 }, (request, response) => {
+		void buffer(request).then((body) => {
+			const [, workflowNumber = '', eventId = ''] = (request.url ?? '').split('/');
+			if (workflowNumber === 'external') receiveOutside(request.headers, body);
+			else {
+				const seen = runs[Number(workflowNumber)];
+				seen?.set(eventId, (seen.get(eventId) ?? 0) + 1);
+			}
+			response.end('{}');
+		});
+	});
+	await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
+});
+afterAll(async () => {
+	await world?.stop();
+	collector.closeAllConnections();
+	await new Promise((resolve) => collector.close(resolve));
+});
+beforeEach(() => {
+	runs = Array.from({ length: WORKFLOWS.length }, () => new Map<string, number>());
+	external = { received: new Set(), verified: 0, deliveries: 0 };
+});
+afterEach(async () => {
+	for (const id of ids) await removeTrigger(world, id);
+	ids = [];
+	await api('DELETE', '/webhooks');
+});
+
+const collectorUrl = () => `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+
+function receiveOutside(headers: Record<string, string | string[] | undefined>, body: Buffer): void {
+	const signature = createHmac('sha256', world.secrets.signingSecret).update(body).digest('hex');
+	external.deliveries++;
+	if (headers['x-service-signature'] === signature) external.verified++;
+	external.received.add(String(headers['x-service-event-id']));
+}
+
+/** The workflows of the account, and which events each is to run. */
+const WORKFLOWS: Array<{ parameters: INodeParameters; runs: (number: number) => boolean }> = [
+	{ parameters: {}, runs: () => true },
+	{ parameters: { events: ['message.received', 'message.status'] }, runs: () => true },
+	{ parameters: {}, runs: () => true },
+	{ parameters: { options: { messageTypes: 'image' } }, runs: (number) => number % 2 === 0 },
+	{ parameters: { options: { chats: '905551112233' } }, runs: (number) => number % 3 === 0 },
+];
+
+/** So many events; each second one is an image, each third one of the chat that a workflow listens to. */
+const newEvents = (prefix: string): LoadEvent[] =>
+	Array.from({ length: EVENTS }, (_, number) => {
+		const from = number % 3 === 0 ? '905551112233@c.us' : '905559998877@c.us';
+		const chat = { id: from, name: 'Somebody', phone: from.replace('@c.us', ''), type: 'individual' };
+		return {
+			eventId: `${prefix}-${number}`,
+			body: messageBody({ from, type: number % 2 === 0 ? 'image' : 'chat' }, { chat }),
+		};
+	});
+
+async function publish(index: number, credential: CredentialReference = world.credential): Promise<string> {
+	const trigger = messagingChannelTrigger(WORKFLOWS[index]?.parameters ?? {}, credential);
+	const url = `=${collectorUrl()}/${index}/{{ $json.event_id }}`;
+	const collect = node(
+		'Collect',
+		'n8n-nodes-base.httpRequest',
+		{ method: 'POST', url, options: {} },
+		{ typeVersion: 4.2 },
+	);
+	const { id } = await world.n8n.api.createWorkflow(workflow(`Listens ${index}`, [trigger, collect]));
+	ids.push(id);
+	await world.n8n.api.activate(id);
+	return id;
+}
+
+async function publishAll(): Promise<string[]> {
+	const published: string[] = [];
+	for (const index of WORKFLOWS.keys()) published.push(await publish(index));
+	return published;
+}
+
+/** Has every event delivered twice, 50 at a time. The service delivers again what n8n did not accept. */
+async function emit(all: LoadEvent[]): Promise<void> {
+	await atATime(50, shuffled(all, 2), async ({ eventId, body }) => {
+		await world.service.control.emitEvent({
+			event: 'message.received',
+			eventId,
+			body: JSON.parse(body) as unknown,
+		});
+	});
+}
+
+/** Waits until the service has delivered everything, and no workflow runs any more. */
+async function settle(): Promise<void> {
+	await world.service.control.idle({ timeoutMs: 280_000 });
+	for (const id of ids)
+		await eventually(
+			async () => await world.n8n.api.isRunning(id),
+			(running) => !running,
+		);
+	const deliveries = await world.service.control.deliveries();
+	expect(deliveries.filter(({ delivered, source }) => source === 'event' && !delivered)).toEqual([]);
+}
+
+/** What a workflow is to have run. */
+const expected = (all: LoadEvent[], index: number) =>
+	all.filter((_, number) => WORKFLOWS[index]?.runs(number)).map(({ eventId }) => eventId);
+
+const missing = (all: LoadEvent[], index: number) =>
+	expected(all, index).filter((eventId) => !runs[index]?.has(eventId));
+
+/** Each of its events once, and no other. */
+function expectExactly(all: LoadEvent[], index: number): void {
+	const ran = runs[index] ?? new Map<string, number>();
+	expect([...ran].filter(([, count]) => count > 1)).toEqual([]);
+	expect([...ran.keys()].sort()).toEqual(expected(all, index).sort());
+}
+
+test('every workflow runs each of its events exactly once', async () => {
+	await publishAll();
+	const all = newEvents('plain');
+	await emit(all);
+	await settle();
+	for (const index of WORKFLOWS.keys()) expectExactly(all, index);
+});
+
+test('the others miss nothing when the hub is unpublished in the middle', async () => {
+	const [hub = ''] = await publishAll();
+	const all = newEvents('hub');
+	const emitted = emit(all);
+	await eventually(
+		() => runs[0]?.size ?? 0,
+		(count) => count >= EVENTS / 4,
+	);
+	await world.n8n.api.deactivate(hub);
+	await emitted;
+	await settle();
+	for (const index of [1, 2, 3, 4]) expectExactly(all, index);
+	expect([...(runs[0] ?? [])].filter(([, count]) => count > 1)).toEqual([]);
+});
+
+test('a workflow with an old secret runs nothing and says so, and the others run everything', async () => {
+	const own = await world.n8n.api.createCredential('messagingChannelApi', 'Own', world.secrets);
+	await publish(0);
+	const deaf = await publish(1, own);
+	await publish(2);
+	await rotateSecret(world);
+	const all = newEvents('deaf');
+	await emit(all);
+	await settle();
+	for (const index of [0, 2]) expectExactly(all, index);
+	expect(missing(all, 1)).toHaveLength(EVENTS);
+	const [told] = (await world.n8n.api.executions(deaf)).filter(({ status }) => status === 'error');
+	const { error } = await world.n8n.api.execution(String(told?.id));
+	expect(error?.message).toBe(
+		"Events are rejected because the 'Signing Secret' in the credential does not match their signature",
+	);
+});
+
+test('ten tests that are started and cancelled meanwhile change nothing', async () => {
+	await publishAll();
+	const tested = await createTrigger(world);
+	ids.push(tested);
+	const all = newEvents('tests');
+	const emitted = emit(all);
+	for (let tests = 0; tests < 10; tests++) {
+		await world.n8n.api.listenForTestEvent(tested);
+		await world.n8n.api.stopListening(tested);
+	}
+	await emitted;
+	await settle();
+	for (const index of WORKFLOWS.keys()) expectExactly(all, index);
+});
+
+test('another system keeps all its events, and gets its webhook back', async () => {
+	const elsewhere = { url: `${collectorUrl()}/external`, events: ['message.received'], timeout_seconds: 20 };
+	await api('POST', '/webhooks', elsewhere);
+	const trigger = messagingChannelTrigger({ options: { ifWebhookExists: 'share' } }, world.credential);
+	const { id } = await world.n8n.api.createWorkflow(workflow('Shares', [trigger]));
+	ids.push(id);
+	await world.n8n.api.activate(id);
+	const second = await publish(1);
+	external = { received: new Set(), verified: 0, deliveries: 0 };
+	const all = newEvents('external');
+	await emit(all);
+	await settle();
+	expectExactly(all, 1);
+	expect([...external.received].sort()).toEqual(all.map(({ eventId }) => eventId).sort());
+	expect(external.verified).toBe(external.deliveries);
+
+	await world.n8n.api.deactivate(id);
+	await world.n8n.api.deactivate(second);
+	expect((await world.service.control.webhook()).config).toEqual({ ...elsewhere, is_active: true });
+});
+
+test('n8n killed in the middle: nothing that was acknowledged is missing but what the kill cut off', async () => {
+	await publishAll();
+	const all = newEvents('kill');
+	const emitted = emit(all);
+	await eventually(
+		() => runs[0]?.size ?? 0,
+		(count) => count >= EVENTS / 4,
+	);
+	await world.n8n.kill();
+	await world.n8n.restart();
+	await emitted;
+	await settle();
+	const cutOff = [];
+	for (const id of ids) {
+		const executions = await world.n8n.api.executions(id);
+		cutOff.push(executions.filter(({ status }) => ['crashed', 'running'].includes(status)).length);
+	}
+	const missed = [...WORKFLOWS.keys()].map((index) => missing(all, index).length);
+	console.log(`missing in each workflow: ${missed.join(', ')}; cut off by the kill: ${cutOff.join(', ')}`);
+	for (const [index, count] of missed.entries()) expect(count).toBeLessThanOrEqual(cutOff[index] ?? 0);
+});

@@ -1,0 +1,1491 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+import type { INodeParameters } from 'n8n-workflow';
+
+import { clock } from '../../nodes/MessagingChannel/trigger/delivery/state';
+import { requestHeader, REQUEST_HEADER } from '../../nodes/MessagingChannel/trigger/sharing/internalRequest';
+import { registrationOf, subscribersIn } from '../../nodes/MessagingChannel/trigger/sharing/sharedUrl';
+import type { Subscriber } from '../../nodes/MessagingChannel/trigger/sharing/subscribers';
+import { callerOf, eventually, startReceiver, type Receiver } from '../support/service/testing';
+import { messageBody, useTrigger, type Trigger } from '../support/engine/trigger';
+import { sign } from '../support/service/webhookDelivery';
+
+const place = useTrigger();
+const api = callerOf(() => place.service);
+const MINUTE = 60_000;
+const NOWHERE = 'http://127.0.0.1:9';
+
+/** How far the clock has been moved. Each test begins hours after the one before, because the process remembers some. */
+let skippedMs = 0;
+const sleepers = new Set<{ until: number; wake: () => void }>();
+
+beforeAll(() => {
+	const realNow = Date.now;
+	jest.spyOn(Date, 'now').mockImplementation(() => realNow() + skippedMs);
+	jest.spyOn(clock, 'now').mockImplementation(() => Date.now());
+	jest.spyOn(clock, 'sleep').mockImplementation(async (ms, signal) => {
+		// What looks after a subscription waits for the test, a pause of the probe for nothing.
+		let end = () => {};
+		const over = new Promise<void>((resolve, reject) => {
+			const abort = () => reject(signal?.reason as Error);
+			signal?.addEventListener('abort', abort);
+			const isLook = signal !== undefined && ms >= MINUTE;
+			const timer = isLook ? undefined : setTimeout(resolve, ms === 1_000 ? 0 : ms).unref();
+			const sleeper = { until: Date.now() + ms, wake: () => (sleepers.delete(sleeper), resolve()) };
+			if (isLook) sleepers.add(sleeper);
+			end = () => {
+				signal?.removeEventListener('abort', abort);
+				clearTimeout(timer);
+				sleepers.delete(sleeper);
+			};
+		});
+		await over.finally(end);
+	});
+});
+afterAll(() => jest.restoreAllMocks());
+
+const receivers: Receiver[] = [];
+const watches: Array<() => Promise<void>> = [];
+beforeEach(() => (skippedMs += 180 * MINUTE));
+afterEach(async () => {
+	for (const end of watches.splice(0)) await end();
+	for (const receiver of receivers.splice(0)) await receiver.stop();
+});
+
+/** Another system, or whatever stands in for something at a URL. */
+const receiver = async (...answers: Array<number | null>) => {
+	const started = await startReceiver();
+	started.answers.push(...answers);
+	receivers.push(started);
+	return started;
+};
+/** At most one of the answers comes without end. */
+const always = async (status: number) => await receiver(...Array<number>(50).fill(status));
+
+interface Publication {
+	options?: INodeParameters;
+	events?: string[];
+	n8nUrl?: string;
+}
+const create = async ({ options = {}, events = ['message.received'], n8nUrl }: Publication = {}) =>
+	await place.trigger({ parameters: { events, options }, ...(n8nUrl && { n8nUrl }) });
+const publish = async (publication?: Publication) => {
+	const trigger = await create(publication);
+	await trigger.activate();
+	return trigger;
+};
+const share = { options: { ifWebhookExists: 'share' } };
+/** Another n8n, whose triggers this process serves, too. */
+const otherN8n = () => place.n8nUrl.replace('127.0.0.1', 'localhost');
+
+const config = async () => (await place.service.control.webhook()).config;
+const secret = async () => (await place.service.control.webhook()).secret;
+const listed = async () => subscribersIn((await config())?.url ?? '', await secret());
+const urlOf = ({ node }: Trigger, n8nUrl = place.n8nUrl) => `${n8nUrl}/webhook/${node.webhookId}/webhook`;
+const subscriberOf = (trigger: Trigger): Subscriber => ({
+	url: urlOf(trigger),
+	kind: 'workflow',
+	events: ['message.received'],
+	timeoutSeconds: 30,
+});
+/** A workflow of an n8n that is no longer there. */
+const lost = (name: string): Subscriber => ({
+	url: `${NOWHERE}/webhook/${name}/webhook`,
+	kind: 'workflow',
+	events: ['message.received'],
+	timeoutSeconds: 30,
+});
+const setWebhook = async ({ url, events, timeoutSeconds }: Omit<Subscriber, 'kind'>) =>
+	await api('POST', '/webhooks', { url, events, timeout_seconds: timeoutSeconds });
+/** Registers these subscribers, as their triggers would. */
+const register = async (...subscribers: Subscriber[]) =>
+	await setWebhook(registrationOf(subscribers, await secret()));
+const foreignConfig = ({ url }: Receiver) => ({
+	url: `${url}?token=1`,
+	events: ['message.received', 'message.sent'],
+	is_active: true,
+	timeout_seconds: 7,
+});
+/** Another system that has the webhook. */
+const foreign = async (...answers: Array<number | null>) => {
+	const other = await receiver(...answers);
+	const { is_active, ...registered } = foreignConfig(other);
+	expect([is_active, (await api('POST', '/webhooks', registered)).status]).toEqual([true, 200]);
+	return other;
+};
+
+const deliver = async (eventId = 'event', more: Parameters<typeof place.deliver>[0] = {}) =>
+	(await place.deliver({ eventId, ...more })).status;
+const idsOf = ({ taken }: Trigger) => taken.map(({ json }) => json.event_id);
+const requestsOf = async (operationId: string) =>
+	(await place.service.control.requests({ operationId })).length;
+
+describe('several workflows', () => {
+	test('get the events that each of them wants', async () => {
+		const all = await publish();
+		const statuses = await publish({ events: ['message.status'] });
+		const groups = await publish({ options: { chatType: 'group', timeoutSeconds: 40 } });
+
+		expect(await config()).toMatchObject({
+			events: ['message.received', 'message.status'],
+			timeout_seconds: 40,
+		});
+		expect(await deliver('message')).toBe(200);
+		const group = messageBody({}, { chat: { id: 'a@g.us', type: 'group' } });
+		expect(await deliver('group', { body: group })).toBe(200);
+		const status = JSON.stringify({ event: 'message.status', account_id: 'account-1', status: 'read' });
+		expect(await deliver('status', { event: 'message.status', body: status })).toBe(200);
+
+		expect([all, statuses, groups].map(idsOf)).toEqual([['message', 'group'], ['status'], ['group']]);
+	});
+
+	test.each([
+		['in the order', [0, 1, 2]],
+		['against the order', [2, 1, 0]],
+		['in some order', [1, 2, 0]],
+	])('that are unpublished %s of their publication leave the others working', async (_, order) => {
+		const triggers = [await publish(), await publish(), await publish({ events: ['message.sent'] })];
+		const wanting = (left: Trigger[]) => left.filter((trigger) => trigger !== triggers[2]);
+		const left = [...triggers];
+		for (const index of order) {
+			const [unpublished] = left.splice(left.indexOf(triggers[index] as Trigger), 1);
+			await unpublished?.deactivate();
+			const id = `without-${index}`;
+			expect((await config())?.is_active).toBe(left.length > 0);
+			if (left.length === 0) continue;
+			expect(await deliver(id)).toBe(200);
+			for (const trigger of triggers)
+				expect(idsOf(trigger).includes(id)).toBe(wanting(left).includes(trigger));
+		}
+	});
+
+	test('lose nothing while n8n has taken the hub’s URL away and not yet called `delete`', async () => {
+		await place.service.control.setRedelivery({ maxAttempts: 10, backoffMs: 50 });
+		const hub = await publish();
+		const other = await publish();
+		await place.service.control.addFault({ operationId: 'webhook.get', kind: 'delay', ms: 200 });
+		await place.service.control.clearRequests();
+
+		const left = hub.deactivate();
+		const { eventId } = await place.service.control.incomingMessage({ from: '905551112233' });
+		await left;
+		await place.service.control.idle();
+
+		const [delivery] = await place.service.control.deliveries({ eventId });
+		expect(delivery?.attempts.map(({ status }) => status)).toEqual(expect.arrayContaining([404, 200]));
+		expect([hub, other].map(idsOf)).toEqual([[], [eventId]]);
+	});
+
+	test('join without a sample, and the webhook is never set to a URL that refuses events', async () => {
+		await publish();
+		await place.service.control.clearRequests();
+		await publish();
+
+		expect(await requestsOf('webhook.test')).toBe(0);
+		const set = await place.service.control.requests({ operationId: 'webhook.set' });
+		expect(set.map(({ body }) => (body as { url: string }).url)).toEqual([(await config())?.url]);
+	});
+
+	test('keep their webhook when one of them cannot join', async () => {
+		const hub = await publish();
+		const before = await config();
+		const second = await create();
+		await place.service.control.addFault({ operationId: 'account.get', kind: 'status', status: 400 });
+
+		await expect(second.activate()).rejects.toThrow();
+
+		expect(await config()).toEqual(before);
+		expect(await deliver()).toBe(200);
+		expect(idsOf(hub)).toEqual(['event']);
+	});
+
+	test('may have a timeout from an expression', async () => {
+		const triggers = [await publish(), await publish({ options: { timeoutSeconds: '={{ "45" }}' } })];
+
+		expect(await config()).toMatchObject({ timeout_seconds: 45 });
+		expect(await deliver()).toBe(200);
+		expect(triggers.map(idsOf)).toEqual([['event'], ['event']]);
+	});
+});
+
+describe('a workflow that', () => {
+	test('refuses gets no redelivery, and an execution of its own says so', async () => {
+		const hub = await publish();
+		const other = await publish();
+		other.credential.signingSecret = 'an-old-secret';
+		skippedMs += 2 * MINUTE;
+
+		for (let count = 1; count <= 5; count++) expect(await deliver(`event-${count}`)).toBe(200);
+
+		expect(idsOf(hub)).toHaveLength(5);
+		expect(hub.log).toContainEqual(expect.stringContaining(`${urlOf(other)}: it refuses the event`));
+		expect(other.taken).toEqual([{ json: { unverified_since: expect.any(String) } }]);
+	});
+
+	test.each([
+		['the hub', 0],
+		['another one', 1],
+	])('fails has the event delivered again, and nobody runs it twice (%s)', async (_, failing) => {
+		const triggers = [await publish(), await publish(), await publish()];
+		triggers[failing]?.answers.push(500);
+
+		expect(await deliver()).toBe(failing === 0 ? 500 : 503);
+		expect(triggers.map((trigger) => idsOf(trigger).length)).toEqual(
+			triggers.map((_trigger, index) => (index === failing ? 0 : 1)),
+		);
+		expect(await deliver()).toBe(200);
+		expect(triggers.map(idsOf)).toEqual([['event'], ['event'], ['event']]);
+	});
+
+	test.each([
+		['a workflow', 'workflow'],
+		['another system', 'external'],
+	] as const)('fails for hours (%s) makes nobody else run an event twice', async (_, kind) => {
+		const [hub, other] = [await publish(), await publish()];
+		const failing = await receiver(...Array<number>(4).fill(500));
+		await register(subscriberOf(hub), subscriberOf(other), {
+			...subscriberOf(hub),
+			url: failing.url,
+			kind,
+		});
+		const body = messageBody();
+
+		for (const minutes of [0, 1, 15, 6 * 60]) {
+			skippedMs += minutes * MINUTE;
+			expect(await deliver('event', { body })).toBe(503);
+		}
+		expect([hub, other].map(idsOf)).toEqual([['event'], ['event']]);
+	});
+
+	test('is absent has events delivered again for five minutes, and gets them when it is back', async () => {
+		const hub = await publish();
+		const other = await publish();
+		await place.service.control.addFault({ kind: 'status', status: 400, times: 'always' });
+		await expect(other.deactivate()).rejects.toThrow();
+		await place.service.control.clearFaults();
+
+		for (const [minutes, status] of [
+			[0, 503],
+			[40, 503],
+			[1.5, 503],
+			[1.5, 503],
+			[1.5, 503],
+			[0.5, 200],
+			[1, 200],
+		] as const) {
+			skippedMs += minutes * MINUTE;
+			expect(await deliver(`${skippedMs}`)).toBe(status);
+		}
+		expect(hub.log.at(-1)).toContain(`${urlOf(other)}: nothing has responded there for five minutes`);
+
+		await other.activate('init');
+		expect(await deliver('back')).toBe(200);
+		await eventually(
+			() => idsOf(other),
+			(ids) => ids.includes('back'),
+		);
+		other.answers.push(500);
+		expect(await deliver('again')).toBe(503);
+	});
+
+	test('takes too long has the event delivered again before the service gives up', async () => {
+		await publish({ options: { timeoutSeconds: 3 } });
+		const other = await publish({ options: { timeoutSeconds: 3 } });
+		let answer: (status: number) => void = () => {};
+		other.answers.push(new Promise((resolve) => (answer = resolve)));
+
+		expect(await deliver()).toBe(503);
+		answer(200);
+	});
+
+	test('refuses with a new secret has the event delivered again, because the secret will sign it', async () => {
+		const hub = await publish();
+		const other = await publish();
+		skippedMs += 2 * MINUTE;
+		// Only the hub reads the old secret, and keeps it.
+		const body = messageBody();
+		const mark = requestHeader('event', Buffer.from(body), await secret(), Date.now());
+		expect(await deliver('before', { body, headers: { [REQUEST_HEADER]: mark } })).toBe(200);
+		for (const { credential } of [hub, other]) credential.signingSecret = 'the-new-secret';
+
+		expect(await deliver()).toBe(503);
+	});
+
+	test.each([
+		[
+			'refuses in the place of a workflow',
+			403,
+			'blocked',
+			0,
+			200,
+			/are blocked, so that workflow misses events/,
+		],
+		[
+			'fails for minutes',
+			502,
+			'fails',
+			2,
+			503,
+			/does not respond as it should, so the service sends every event/,
+		],
+	])('a proxy that %s is reported once', async (_, answer, problem, minutes, status, words) => {
+		const hub = await publish();
+		const { url } = await always(answer);
+		await register(subscriberOf(hub), { ...subscriberOf(hub), url });
+
+		const reports = () => hub.taken.filter(({ json }) => json.event_id === undefined);
+		for (let count = 1; count <= 10; count++) {
+			expect(await deliver(`event-${count}`)).toBe(status);
+			if (count === 3) expect(reports()).toEqual([]);
+			skippedMs += minutes * MINUTE;
+		}
+
+		await eventually(reports, ({ length }) => length === 1);
+		expect(reports()).toEqual([{ json: { receiver: url, problem, since: expect.any(String) } }]);
+		await expect(hub.execute(reports())).rejects.toThrow(words);
+	});
+
+	test('is reported again with the next event if a proxy refuses the report, too', async () => {
+		const proxy = await always(403);
+		const origin = proxy.url.replace('/hook', '');
+		const hub = await create({ n8nUrl: origin });
+		const own = { ...subscriberOf(hub), url: urlOf(hub, origin) };
+		const { url } = registrationOf([own, { ...own, url: proxy.url }], await secret());
+		const reports = () =>
+			proxy.received.filter(({ headers }) => String(headers[REQUEST_HEADER]).startsWith('report.'));
+
+		for (let count = 1; count <= 7; count++) {
+			expect(await deliver(`event-${count}`, { url: url.replace(origin, place.n8nUrl) })).toBe(200);
+			await eventually(reports, ({ length }) => length === Math.max(0, count - 4));
+			// The response to the report must have come back.
+			await new Promise((resolve) => setTimeout(resolve, 50));
+		}
+	});
+
+	test.each<[string, Subscriber['kind'], number | null, number]>([
+		['an n8n that starts, which responds 200 to everything', 'workflow', 200, 503],
+		['a workflow that has ended', 'workflow', 404, 503],
+		['a proxy that refuses', 'workflow', 403, 200],
+		['another system', 'external', 200, 200],
+		['another system that refuses', 'external', 401, 200],
+		['another system that fails', 'external', 500, 503],
+		['another system that is absent', 'external', 404, 503],
+		['a test that has it', 'test', 200, 200],
+		['a test that refuses', 'test', 401, 200],
+		['a test that fails', 'test', 500, 200],
+		['a test that is absent', 'test', 404, 200],
+		['a test that never responds', 'test', null, 200],
+	])('is %s (%s, %s): the service gets %i', async (_, kind, answer, status) => {
+		const hub = await publish();
+		const { url, received } = await receiver(answer);
+		await register(subscriberOf(hub), { ...subscriberOf(hub), url, kind });
+
+		const begun = Date.now();
+		expect(await deliver()).toBe(status);
+		expect(Date.now() - begun).toBeLessThan(10_000);
+		await eventually(
+			() => received,
+			({ length }) => length === 1,
+		);
+		expect(idsOf(hub)).toEqual(['event']);
+		// The user of a test sees it.
+		expect(hub.log).toHaveLength(kind === 'test' || (kind === 'external' && answer === 200) ? 0 : 1);
+	});
+});
+
+describe('another system', () => {
+	test('gets the same bytes and headers with Share, and its webhook back', async () => {
+		const other = await foreign();
+		const triggers = [await publish(share), await publish()];
+		expect(await config()).toMatchObject({
+			events: ['message.received', 'message.sent'],
+			timeout_seconds: 30,
+		});
+		const before = other.received.length;
+		const body = ` ${messageBody({ body: 'ü 👋' })}\n`;
+		const attempt = await place.deliver({ body, eventId: 'event' });
+
+		expect(attempt.status).toBe(200);
+		const [copy] = other.received.slice(before);
+		expect(copy?.body.toString()).toBe(body);
+		expect(copy?.headers['x-service-signature']).toBe(sign(copy?.body ?? '', await secret()));
+		const sent = Object.entries(attempt.headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+		expect(copy?.headers).toMatchObject(Object.fromEntries(sent));
+		expect(copy?.headers).not.toHaveProperty(REQUEST_HEADER);
+		expect(triggers.map(idsOf)).toEqual([['event'], ['event']]);
+
+		for (const trigger of triggers) await trigger.deactivate();
+		expect(await config()).toEqual(foreignConfig(other));
+	});
+
+	test('gets events that only it wants, and new types of events', async () => {
+		const other = await foreign();
+		const trigger = await publish({ ...share, events: ['message.status'] });
+		const before = other.received.length;
+		const bodyOf = (event: string) => JSON.stringify({ event, account_id: 'account-1' });
+		for (const event of ['message.sent', 'message.status', 'message.reaction'])
+			expect(await deliver(event, { event, body: bodyOf(event) })).toBe(200);
+
+		expect(other.received.slice(before).map(({ headers }) => headers['x-service-event'])).toEqual([
+			'message.sent',
+			'message.reaction',
+		]);
+		expect(idsOf(trigger)).toEqual(['message.status']);
+	});
+
+	test('gets events without a content type as JSON, and so do workflows', async () => {
+		const other = await foreign();
+		const triggers = [await publish(share), await publish()];
+
+		expect(await deliver('event', { headers: { 'Content-Type': null } })).toBe(200);
+
+		expect(triggers.map(idsOf)).toEqual([['event'], ['event']]);
+		expect(other.received.at(-1)?.headers['x-service-event-id']).toBe('event');
+	});
+
+	test('that refuses five events in a row is reported once, in an execution that fails', async () => {
+		const other = await foreign();
+		const trigger = await publish(share);
+		other.answers.push(...Array<number>(12).fill(401));
+		for (let count = 1; count <= 10; count++) expect(await deliver(`event-${count}`)).toBe(200);
+
+		const reports = () => trigger.taken.filter(({ json }) => json.event_id === undefined);
+		await eventually(reports, ({ length }) => length === 1);
+		expect(reports()).toEqual([
+			{ json: { receiver: other.url, problem: 'refuses', since: expect.any(String) } },
+		]);
+		await expect(trigger.execute(reports())).rejects.toThrow(
+			`The receiver at ${other.url} refuses the events that this workflow forwards to it`,
+		);
+	});
+
+	test('gets its webhook back as it was when a second one is on the list', async () => {
+		const other = await foreign();
+		const trigger = await publish(share);
+		const second: Subscriber = { ...lost('second'), kind: 'external' };
+		await register(...((await listed())?.subscribers ?? []), second);
+
+		await trigger.deactivate();
+
+		expect(await config()).toEqual(foreignConfig(other));
+	});
+
+	test.each(['fail', 'replace', 'share'])('stays when another workflow joins with %s', async (choice) => {
+		const other = await foreign();
+		await publish(share);
+		await publish({ options: { ifWebhookExists: choice } });
+
+		expect((await listed())?.subscribers.map(({ kind }) => kind)).toEqual([
+			'workflow',
+			'workflow',
+			'external',
+		]);
+		expect((await listed())?.subscribers[2]?.url).toBe(`${other.url}?token=1`);
+	});
+});
+
+describe('two n8n on one account', () => {
+	const join = async (choice: string) =>
+		await publish({ options: { ifWebhookExists: choice }, n8nUrl: otherN8n() });
+
+	test('do not share it by themselves', async () => {
+		const first = await publish();
+		const before = await config();
+
+		await expect(join('fail')).rejects.toThrow(`The account's webhook already points to ${urlOf(first)}`);
+
+		expect(await config()).toEqual(before);
+	});
+
+	test('are two on one host, too, if each has a path of its own', async () => {
+		const first = await publish();
+		const before = await config();
+		const second = await create({ n8nUrl: `${place.n8nUrl}/staging` });
+
+		await expect(second.activate()).rejects.toThrow(
+			`The account's webhook already points to ${urlOf(first)}`,
+		);
+
+		expect(await config()).toEqual(before);
+	});
+
+	test('share it with Share, and each event makes one hop', async () => {
+		const first = [await publish(), await publish()];
+		const second = [await join('share'), await join('share')];
+
+		expect(await deliver()).toBe(200);
+		expect([...first, ...second].map(idsOf)).toEqual(Array(4).fill(['event']));
+		for (const trigger of first) await trigger.deactivate();
+		expect(await deliver('later')).toBe(200);
+		expect(second.map(idsOf)).toEqual(Array(2).fill(['event', 'later']));
+	});
+
+	test('stay together when a workflow with Fail joins those that share', async () => {
+		const first = await publish();
+		await join('share');
+		await join('fail');
+
+		expect((await listed())?.subscribers).toHaveLength(3);
+		expect((await config())?.url).toContain(urlOf(first));
+	});
+
+	test('take it from each other with Replace, and the workflows of one n8n stay together', async () => {
+		const first = await publish();
+		const second = [await join('share'), await join('replace')];
+
+		expect(await deliver()).toBe(200);
+		expect([first, ...second].map(idsOf)).toEqual([[], ['event'], ['event']]);
+	});
+
+	test('share it again when a publication with Replace fails', async () => {
+		const triggers = [await publish(), await join('share')];
+		const before = await config();
+		const third = await create({ options: { ifWebhookExists: 'replace' }, n8nUrl: otherN8n() });
+		await place.service.control.addFault({ operationId: 'account.get', kind: 'status', status: 400 });
+
+		await expect(third.activate()).rejects.toThrow();
+
+		expect(await config()).toEqual(before);
+		expect(await deliver()).toBe(200);
+		expect(triggers.map(idsOf)).toEqual([['event'], ['event']]);
+	});
+
+	test('are together again after a start when somebody has removed the webhook', async () => {
+		const triggers = [await publish(), await publish()];
+		await api('DELETE', '/webhooks');
+
+		for (const trigger of triggers) await trigger.activate('init');
+
+		expect(await deliver()).toBe(200);
+		expect(triggers.map(idsOf)).toEqual([['event'], ['event']]);
+	});
+
+	test('do not come apart when one of them starts again', async () => {
+		const triggers = [await publish(), await join('share')];
+		const before = await config();
+
+		for (const trigger of triggers) await trigger.activate('init');
+
+		expect(await config()).toEqual(before);
+	});
+
+	test.each(['fail', 'replace', 'share'])(
+		'workflows of an n8n whose URL has changed, with %s, leave the old list as it is until they are published again',
+		async (choice) => {
+			await register(lost('one'), lost('two'));
+			const before = await config();
+			const moved = [await create({ options: { ifWebhookExists: choice } })];
+			moved.push(await create({ options: { ifWebhookExists: choice } }));
+			const refusal = {
+				fail: `The account's webhook already points to ${lost('one').url}`,
+				replace: '',
+				share: `The workflow that receives the events of this account does not respond at ${lost('one').url}`,
+			}[choice];
+
+			if (choice === 'fail') {
+				for (const trigger of moved) await expect(trigger.activate('init')).rejects.toThrow(refusal);
+			}
+			if (choice === 'replace') {
+				for (const trigger of moved) await trigger.activate('init');
+				expect(moved[0]?.log.join()).toContain(
+					'n8n does not replace it at startup; publish the workflow again',
+				);
+			}
+			if (choice !== 'replace') {
+				for (const trigger of moved) await expect(trigger.activate()).rejects.toThrow(refusal);
+				expect(await config()).toEqual(before);
+				// What the messages advise.
+				await api('DELETE', '/webhooks');
+			}
+			for (const trigger of moved) await trigger.activate();
+
+			expect(await deliver()).toBe(200);
+			expect(moved.map(idsOf)).toEqual([['event'], ['event']]);
+			expect((await listed())?.subscribers).toHaveLength(2);
+		},
+	);
+
+	test('a trigger whose n8n has moved to another URL does not hide behind the old one', async () => {
+		await publish();
+		await publish();
+		const before = await config();
+		const moved = await create({ n8nUrl: otherN8n() });
+
+		await expect(moved.activate('init')).rejects.toThrow("The account's webhook already points to");
+
+		expect(await config()).toEqual(before);
+	});
+});
+
+describe('a test', () => {
+	const listen = async (publication?: Publication) => {
+		const trigger = await create(publication);
+		await trigger.activate('manual');
+		return trigger;
+	};
+
+	test('joins and leaves, and production gets every event', async () => {
+		const production = await publish();
+		const before = await config();
+		const tests = [await listen({ events: ['message.sent', 'message.received'] }), await listen()];
+		expect(await config()).toMatchObject({ events: ['message.received', 'message.sent'] });
+
+		const all = [production, ...tests];
+		const get = async (eventId: string, getting: Trigger[]) => {
+			expect(await deliver(eventId)).toBe(200);
+			for (const trigger of getting)
+				await eventually(
+					() => idsOf(trigger),
+					(ids) => ids.includes(eventId),
+				);
+		};
+		await get('both', all);
+		await tests[0]?.deactivate('manual');
+		await get('one', [production, ...tests.slice(1)]);
+		await tests[1]?.deactivate('manual');
+		expect(await config()).toEqual(before);
+		await get('none', [production]);
+
+		expect(all.map(idsOf)).toEqual([['both', 'one', 'none'], ['both'], ['both', 'one']]);
+	});
+
+	test('that responds 404 is over, and is not called again until it is started again', async () => {
+		const production = await publish();
+		const tested = await listen();
+		const { url, received } = await receiver(404);
+		const started = (expiresAt: number) => ({
+			...subscriberOf(tested),
+			url,
+			kind: 'test' as const,
+			expiresAt,
+		});
+		const expiresAt = Math.ceil(Date.now() / 1000) + 600;
+		await register(subscriberOf(production), started(expiresAt));
+
+		for (const id of ['one', 'two']) {
+			expect(await deliver(id)).toBe(200);
+			await eventually(
+				() => received,
+				({ length }) => length === 1,
+			);
+		}
+		await new Promise((resolve) => setTimeout(resolve, 50));
+		expect(received).toHaveLength(1);
+
+		await register(subscriberOf(production), started(expiresAt + 1));
+		expect(await deliver('three')).toBe(200);
+		await eventually(
+			() => received,
+			({ length }) => length === 2,
+		);
+	});
+
+	test('that n8n did not end is no hub of the next one', async () => {
+		const ended = await listen();
+		await place.service.control.addFault({ kind: 'status', status: 400, times: 'always' });
+		await expect(ended.deactivate('manual')).rejects.toThrow();
+		await place.service.control.clearFaults();
+		const tested = await listen();
+
+		expect(await deliver()).toBe(200);
+		expect(idsOf(tested)).toEqual(['event']);
+	});
+
+	test('is the hub only while there is no workflow', async () => {
+		const tested = await listen();
+		expect((await listed())?.subscribers.map(({ kind }) => kind)).toEqual(['test']);
+		const production = await publish();
+
+		expect((await listed())?.subscribers.map(({ kind }) => kind)).toEqual(['workflow', 'test']);
+		await production.deactivate();
+		expect((await listed())?.subscribers.map(({ kind }) => kind)).toEqual(['test']);
+		await tested.deactivate('manual');
+		expect((await config())?.is_active).toBe(false);
+	});
+
+	test.each(['replace', 'share'])(
+		'with %s leaves another system its events and its webhook',
+		async (choice) => {
+			const other = await foreign();
+			const tested = await listen({ options: { ifWebhookExists: choice } });
+
+			expect(await deliver()).toBe(200);
+			expect(other.received).toHaveLength(1);
+			expect(idsOf(tested)).toEqual(['event']);
+			await tested.deactivate('manual');
+			expect(await config()).toEqual(foreignConfig(other));
+		},
+	);
+
+	test('that n8n did not end gets nothing after ten minutes, and the next change removes it', async () => {
+		const production = await publish();
+		const tested = await listen();
+		expect((await listed())?.subscribers).toHaveLength(2);
+
+		skippedMs += 11 * MINUTE;
+		expect(await deliver()).toBe(200);
+		await publish();
+
+		expect([production, tested].map(idsOf)).toEqual([['event'], []]);
+		expect((await listed())?.subscribers.map(({ kind }) => kind)).toEqual(['workflow', 'workflow']);
+	});
+});
+
+describe('a delivery', () => {
+	/** A workflow and another system, and how often the latter was called. */
+	const shared = async (options = {}) => {
+		const other = await foreign();
+		const trigger = await publish({ options: { ifWebhookExists: 'share', ...options } });
+		const before = other.received.length;
+		return { trigger, other, calls: () => other.received.length - before };
+	};
+
+	test('that the hub’s own filter drops, or that it knows, is forwarded', async () => {
+		const { trigger, calls } = await shared({ chatType: 'group' });
+		for (let times = 1; times <= 2; times++) {
+			expect(await deliver()).toBe(200);
+			expect(calls()).toBe(times);
+		}
+		expect(idsOf(trigger)).toEqual([]);
+	});
+
+	test.each([
+		['with another signature', { signature: 'other-key' as const }],
+		['that is old', { timestamp: { offsetSeconds: -310 } }],
+		['without an ID', { headers: { 'X-Service-Event-Id': null } }],
+	])('%s is never forwarded', async (_, forged) => {
+		const { calls } = await shared();
+		expect(await deliver('event', forged)).not.toBe(200);
+		expect(calls()).toBe(0);
+	});
+
+	test('with a forged list is forwarded as the service has it, which is read once a minute', async () => {
+		const { trigger, calls } = await shared();
+		const victim = await receiver();
+		const forged = registrationOf(
+			[subscriberOf(trigger), { ...subscriberOf(trigger), url: victim.url, kind: 'external' }],
+			'guessed',
+		);
+		await place.service.control.clearRequests();
+		for (let count = 1; count <= 5; count++) {
+			const url = count === 5 ? `${urlOf(trigger)}?subscribers=x` : forged.url;
+			// Later, the list may be a newer one than the one that was read.
+			expect(await deliver(`${count}`, { url })).toBe(count === 1 ? 200 : 503);
+		}
+		expect([calls(), victim.received.length, await requestsOf('webhook.get')]).toEqual([1, 0, 1]);
+
+		skippedMs += MINUTE;
+		await deliver('later', { url: forged.url });
+		expect(await requestsOf('webhook.get')).toBe(2);
+	});
+
+	test('is asked for again when a list that is not signed cannot be compared', async () => {
+		const { trigger, calls } = await shared();
+		await place.service.control.addFault({ operationId: 'webhook.get', kind: 'status', status: 400 });
+		const delivery = { url: `${urlOf(trigger)}?subscribers=x` };
+
+		for (const status of [503, 200]) expect(await deliver('event', delivery)).toBe(status);
+		expect([idsOf(trigger), calls()]).toEqual([['event'], 1]);
+	});
+
+	test('does not wait minutes for a service that does not respond when the list is read', async () => {
+		const { trigger, calls } = await shared();
+		await place.service.control.addFault({ operationId: 'webhook.get', kind: 'silence' });
+		jest.mocked(clock.sleep).mockImplementationOnce(async (ms) => expect(ms).toBe(10_000));
+
+		expect(await deliver('event', { url: `${urlOf(trigger)}?subscribers=x` })).toBe(503);
+
+		expect(calls()).toBe(0);
+	});
+
+	test('reaches everybody when the service drops the list from the URL', async () => {
+		const { trigger, calls } = await shared();
+		await place.service.control.clearRequests();
+
+		for (const id of ['one', 'two']) expect(await deliver(id, { url: urlOf(trigger) })).toBe(200);
+		expect([idsOf(trigger), calls(), await requestsOf('webhook.get')]).toEqual([['one', 'two'], 2, 1]);
+	});
+
+	test('is asked for again when another system has taken the webhook, and the list is signed with an old secret', async () => {
+		const triggers = [await publish(), await publish()];
+		const url = (await config())?.url;
+		await api('POST', '/webhooks/rotate-secret');
+		for (const { credential } of triggers) credential.signingSecret = await secret();
+		await foreign();
+
+		expect(await deliver('event', { url })).toBe(503);
+	});
+
+	test('without its list reaches a workflow that has just joined', async () => {
+		const triggers = [await publish(), await publish()];
+		const url = urlOf(triggers[0] as Trigger);
+		expect(await deliver('one', { url })).toBe(200);
+		triggers.push(await publish());
+		expect(await deliver('two', { url })).toBe(200);
+
+		expect(triggers.map(idsOf)).toEqual([['one', 'two'], ['one', 'two'], ['two']]);
+	});
+
+	test('to a workflow that shares no longer asks the service for a list', async () => {
+		const [hub, other] = [await publish(), await publish()];
+		await other.deactivate();
+		await place.service.control.clearRequests();
+
+		expect(await deliver()).toBe(200);
+		expect(idsOf(hub)).toEqual(['event']);
+		expect(await requestsOf('webhook.get')).toBe(0);
+	});
+
+	test('reaches everybody after a change of the secret, before the list is signed again', async () => {
+		const triggers = [await publish(), await publish()];
+		await api('POST', '/webhooks/rotate-secret');
+		for (const trigger of triggers) trigger.credential.signingSecret = await secret();
+		skippedMs += 2 * MINUTE;
+		await place.service.control.clearRequests();
+
+		for (const id of ['one', 'two']) expect(await deliver(id)).toBe(200);
+
+		expect(triggers.map(idsOf)).toEqual(Array(2).fill(['one', 'two']));
+		expect(await requestsOf('webhook.get')).toBe(1);
+	});
+
+	test.each([
+		['another system has', async () => await foreign()],
+		['nobody has', async () => await api('DELETE', '/webhooks')],
+	])('is asked for again when its list is not signed, and %s the webhook now', async (_, replace) => {
+		await publish();
+		await publish();
+		const url = (await config())?.url ?? '';
+		await replace();
+
+		expect(await deliver('event', { url: `${url}x` })).toBe(503);
+	});
+
+	test('reaches who has joined since, when the secret changes once more', async () => {
+		const triggers = [await publish(), await publish()];
+		const rotate = async () => {
+			await api('POST', '/webhooks/rotate-secret');
+			for (const trigger of triggers) trigger.credential.signingSecret = await secret();
+			skippedMs += 2_000;
+		};
+		await rotate();
+		expect(await deliver('one')).toBe(200);
+		const third = await create();
+		await third.activate();
+		triggers.push(third);
+		await rotate();
+		expect(await deliver('two')).toBe(200);
+
+		expect(triggers.map(idsOf)).toEqual([['one', 'two'], ['one', 'two'], ['two']]);
+	});
+
+	test('with another list than the one that was read is asked for again', async () => {
+		const triggers = [await publish(), await publish()];
+		const url = (await config())?.url ?? '';
+		expect(await deliver('one', { url: `${url}x` })).toBe(200);
+
+		// Another process may have changed it and signed it with a secret that this one does not know.
+		expect(await deliver('two', { url: `${url}y` })).toBe(503);
+		skippedMs += MINUTE;
+		expect(await deliver('two', { url: `${url}y` })).toBe(200);
+		expect(triggers.map(idsOf)).toEqual(Array(2).fill(['one', 'two']));
+	});
+
+	test('with a newer list than the one that was read goes to all on it', async () => {
+		const triggers = [await publish(), await publish()];
+		expect(await deliver('one', { url: `${(await config())?.url ?? ''}x` })).toBe(200);
+		triggers.push(await publish());
+
+		expect(await deliver('two', { url: `${(await config())?.url ?? ''}x` })).toBe(200);
+		expect(triggers.map(idsOf)).toEqual([['one', 'two'], ['one', 'two'], ['two']]);
+	});
+
+	test('that was forwarded is not forwarded again', async () => {
+		const { trigger, calls } = await shared();
+		const body = messageBody();
+		const mark = requestHeader('event', Buffer.from(body), await secret(), Date.now());
+
+		expect(await deliver('event', { body, headers: { [REQUEST_HEADER]: mark } })).toBe(200);
+		expect([idsOf(trigger), calls()]).toEqual([['event'], 0]);
+	});
+
+	test.each(['x', requestHeader('event', Buffer.from(''), 'guessed', 0)])(
+		'with the forged mark %# is forwarded',
+		async (mark) => {
+			const { trigger, calls } = await shared();
+			expect(await deliver('event', { headers: { [REQUEST_HEADER]: mark } })).toBe(200);
+			expect([idsOf(trigger), calls()]).toEqual([['event'], 1]);
+		},
+	);
+});
+
+describe('a request between triggers', () => {
+	test.each(['probe', 'reach', 'report'] as const)('with another secret is refused (%s)', async (kind) => {
+		const trigger = await publish();
+		const { url, received } = await receiver();
+		const body = JSON.stringify({ url });
+		const forged = requestHeader(kind, Buffer.from(body), 'guessed', Date.now());
+		expect(await deliver('event', { body, headers: { [REQUEST_HEADER]: forged } })).not.toBe(503);
+
+		const response = await fetch(urlOf(trigger), {
+			method: 'POST',
+			body,
+			headers: { [REQUEST_HEADER]: forged },
+		});
+		expect(response.status).toBe(401);
+		expect(received).toEqual([]);
+		expect(trigger.taken.filter(({ json }) => 'receiver' in json)).toEqual([]);
+	});
+});
+
+describe('a workflow that cannot join says why, and changes nothing:', () => {
+	const SECRET_WORDS =
+		"The 'Signing Secret' in the credential differs from that of the workflow that receives the events now. If another credential";
+
+	test('another secret', async () => {
+		await publish();
+		const before = await config();
+		const second = await create();
+		second.credential.signingSecret = 'an-old-secret';
+
+		await expect(second.activate()).rejects.toThrow(SECRET_WORDS);
+
+		expect(await config()).toEqual(before);
+	});
+
+	test('the hub cannot reach it', async () => {
+		await publish();
+		const before = await config();
+		const second = await create({ ...share, n8nUrl: NOWHERE });
+
+		await expect(second.activate()).rejects.toThrow(
+			`The n8n that receives the events of this account cannot reach ${urlOf(second, NOWHERE)}. Several workflows`,
+		);
+
+		expect(await config()).toEqual(before);
+	});
+
+	test.each([
+		['nothing responds', async () => NOWHERE],
+		['something fails', async () => (await always(502)).url.replace('/hook', '')],
+	])('the hub does not respond (%s)', async (_, hubOrigin) => {
+		const url = `${await hubOrigin()}/webhook/hub/webhook`;
+		await setWebhook({ url, events: ['message.sent'], timeoutSeconds: 7 });
+
+		await expect((await create(share)).activate()).rejects.toThrow(
+			`The workflow that receives the events of this account does not respond at ${url}. Several workflows`,
+		);
+
+		expect(await config()).toMatchObject({ url, timeout_seconds: 7 });
+	});
+
+	test.each<[string, string, number, number]>([
+		['a workflow of the same n8n, with fail', 'fail', 403, 1],
+		['a workflow of the same n8n, with share', 'share', 403, 1],
+		['a workflow of the same n8n, with replace', 'replace', 403, 1],
+		['a list, with fail', 'fail', 403, 2],
+		['another n8n that starts, with share', 'share', 200, 2],
+	])('something else responds in the place of the hub (%s)', async (_, ifWebhookExists, answer, count) => {
+		const { url } = await always(answer);
+		const n8nUrl = url.replace('/hook', '');
+		const hub = { ...lost('one'), url: `${n8nUrl}/webhook/one/webhook` };
+		await register(...[hub, { ...hub, url: `${n8nUrl}/webhook/two/webhook` }].slice(0, count));
+		const before = await config();
+		const isOther = answer === 200;
+
+		await expect(publish({ options: { ifWebhookExists }, ...(!isOther && { n8nUrl }) })).rejects.toThrow(
+			`The workflow that receives the events of this account does not respond at ${hub.url}. Several workflows`,
+		);
+
+		expect(await config()).toEqual(before);
+	});
+
+	test('there are too many', async () => {
+		const hub = await publish();
+		const withId = (length: number): Subscriber => ({
+			...subscriberOf(hub),
+			url: `${place.n8nUrl}/webhook/${'x'.repeat(length)}/webhook`,
+		});
+		const { url } = registrationOf([subscriberOf(hub), withId(1)], 'x');
+		await register(subscriberOf(hub), withId(2_000 - url.length));
+		const before = await config();
+
+		await expect(publish()).rejects.toThrow(
+			'The account has too many workflows with this trigger: the webhook URL that names them would be too long. Unpublish one of them',
+		);
+
+		expect(await config()).toEqual(before);
+	});
+
+	/** A service behind something that changes the URL of the webhook. */
+	const changing = async (change: (url: string) => string) => {
+		const server = createServer((request, response) => {
+			void buffer(request).then(async (body) => {
+				const { url, ...more } =
+					body.length > 0 ? (JSON.parse(body.toString()) as Record<string, unknown>) : {};
+				const sent = typeof url === 'string' ? { ...more, url: change(url) } : more;
+				const answer = await fetch(`${place.service.origin}${request.url}`, {
+					method: request.method,
+					headers: {
+						authorization: String(request.headers.authorization),
+						...(body.length > 0 && { 'content-type': 'application/json' }),
+					},
+					...(body.length > 0 && { body: JSON.stringify(sent) }),
+				});
+				response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+			});
+		});
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		watches.push(async () => {
+			server.closeAllConnections();
+			await new Promise((resolve) => server.close(resolve));
+		});
+		return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	};
+
+	test('the service drops the query', async () => {
+		await publish();
+		const before = await config();
+		const second = await create();
+		second.credential.baseUrl = await changing((url) => url.split('?')[0] ?? '');
+
+		await expect(second.activate()).rejects.toThrow(
+			'The service does not keep the whole webhook URL, so several workflows cannot share the webhook. Let one workflow',
+		);
+
+		expect(await config()).toEqual(before);
+	});
+
+	test('somebody changes the webhook all the time', async () => {
+		const hub = subscriberOf(await publish());
+		const second = await create();
+		const other = registrationOf(
+			[hub, { ...hub, url: `${place.n8nUrl}/webhook/other/webhook` }],
+			await secret(),
+		);
+		second.credential.baseUrl = await changing(() => other.url);
+
+		await expect(second.activate()).rejects.toThrow(
+			"Another program keeps changing the account's webhook. Find out",
+		);
+	});
+
+	test.each([
+		['nothing is there', 404, ['workflow']],
+		['something else is there', 200, ['workflow', 'external']],
+	])('or joins without the hub when %s', async (_, status, kinds) => {
+		const { url } = await always(status);
+		await setWebhook({ url: url.replace('/hook', '/x/webhook'), events: [], timeoutSeconds: 7 });
+
+		await publish(share);
+
+		const kindsNow = (await listed())?.subscribers.map(({ kind }) => kind);
+		expect(kindsNow ?? ['workflow']).toEqual(kinds);
+	});
+});
+
+describe('looking after the subscription', () => {
+	const watch = async (...triggers: Trigger[]) => {
+		for (const trigger of triggers) watches.push(await trigger.watch());
+		await settle(triggers.length);
+	};
+	/** Waits until all that look have looked. */
+	const settle = async (count: number) =>
+		await eventually(
+			() => sleepers.size,
+			(size) => size === count,
+		);
+	const advance = async (minutes: number, stepMs = MINUTE) => {
+		const count = sleepers.size;
+		for (let passed = 0; passed < minutes * MINUTE; passed += stepMs) {
+			skippedMs += stepMs;
+			for (const sleeper of sleepers) if (sleeper.until <= Date.now()) sleeper.wake();
+			await settle(count);
+		}
+	};
+	/** n8n takes the trigger's URL away and cannot remove its subscription. */
+	const die = async (trigger: Trigger) => {
+		await place.service.control.addFault({ kind: 'status', status: 400, times: 'always' });
+		await expect(trigger.deactivate()).rejects.toThrow();
+		await place.service.control.clearFaults();
+	};
+	const pair = async () => [await publish(), await publish()] as const;
+	/** A secret that no test had before: the process remembers which ones are wrong. */
+	const oldSecret = () => `old-${skippedMs}`;
+	const urls = async () => (await listed())?.subscribers.map(({ url }) => url);
+
+	test.each<[string, (triggers: readonly [Trigger, Trigger]) => Promise<unknown>, number]>([
+		['an entry that is missing', async ([hub]) => await setWebhook(subscriberOf(hub)), 1],
+		['a webhook that was deleted', async () => await api('DELETE', '/webhooks'), 1],
+		[
+			'events that are missing',
+			async () => await api('POST', '/webhooks', { ...(await config()), is_active: undefined, events: [] }),
+			1,
+		],
+		[
+			'a list of an old secret',
+			async ([hub, other]) =>
+				await setWebhook(registrationOf([subscriberOf(hub), subscriberOf(other)], 'an-old-secret')),
+			1,
+		],
+	])('restores %s', async (_, happens, minutes) => {
+		const both = await pair();
+		const before = await listed();
+		await happens(both);
+		await watch(...both);
+		await advance(minutes);
+
+		expect((await listed())?.isSigned).toBe(true);
+		expect(new Set(await urls())).toEqual(new Set(before?.subscribers.map(({ url }) => url)));
+		expect((await config())?.events).toEqual(['message.received']);
+		expect(await deliver()).toBe(200);
+		expect(both.map(idsOf)).toEqual([['event'], ['event']]);
+		expect(both.flatMap(({ log }) => log)).toContain("Listens: the account's webhook was repaired");
+	});
+
+	test('removes a test that n8n did not end', async () => {
+		const hub = await publish();
+		const before = await config();
+		const tested = await create();
+		await tested.activate('manual');
+		skippedMs += 11 * MINUTE;
+		await watch(hub);
+		await advance(1);
+
+		expect(await config()).toEqual(before);
+	});
+
+	test.each([
+		['a dead hub', 0],
+		['a workflow that is gone', 1],
+	])('removes %s within minutes, and not at once', async (_, dead) => {
+		const both = await pair();
+		const alive = both[1 - dead] as Trigger;
+		await die(both[dead] as Trigger);
+		await watch(alive);
+		await advance(1);
+		expect(await urls()).toHaveLength(2);
+		await advance(2);
+
+		expect(await config()).toMatchObject({ url: urlOf(alive), is_active: true });
+		expect(await deliver()).toBe(200);
+		expect(idsOf(alive)).toEqual(['event']);
+	});
+
+	test.each<[string, string, RegExp | undefined]>([
+		[
+			'fail',
+			'stays',
+			/the webhook could not be repaired: The account's webhook already points to .* set it to 'Replace'/,
+		],
+		[
+			'replace',
+			'stays',
+			/the webhook could not be repaired: The account's webhook already points to .* Publish the workflow again/,
+		],
+		['share', 'shares', undefined],
+	])('with %s, another system that has set its own webhook %s', async (choice, _, words) => {
+		const trigger = await publish({ options: { ifWebhookExists: choice } });
+		const other = await foreign();
+		await watch(trigger);
+		await advance(11);
+
+		if (words === undefined) {
+			expect(await urls()).toEqual([urlOf(trigger), `${other.url}?token=1`]);
+			return;
+		}
+		expect(await config()).toEqual(foreignConfig(other));
+		expect(trigger.log.filter((line) => words.test(line))).toHaveLength(1);
+	});
+
+	test('takes over from a hub of another n8n that no longer responds, and leaves it on the list', async () => {
+		const trigger = await create(share);
+		await register(lost('one'), lost('two'));
+		await trigger.activate('init');
+		expect((await urls())?.[0]).toBe(lost('one').url);
+		await watch(trigger);
+		await advance(4);
+		expect((await urls())?.[0]).toBe(lost('one').url);
+		await advance(4);
+
+		expect(await urls()).toEqual([urlOf(trigger), lost('one').url, lost('two').url]);
+		expect(await deliver()).toBe(503);
+		expect(idsOf(trigger)).toEqual(['event']);
+	});
+
+	test('takes over from a hub whose credential was deleted, and leaves it on the list', async () => {
+		const [hub, other] = await pair();
+		Object.defineProperty(hub, 'credential', {
+			get: () => {
+				throw new Error('Credential does not exist');
+			},
+		});
+		await watch(other);
+		skippedMs += 2 * MINUTE;
+		expect(await deliver('before')).toBe(503);
+		await advance(4);
+		expect((await urls())?.[0]).toBe(urlOf(hub));
+		await advance(4);
+
+		expect(await urls()).toEqual([other, hub].map((trigger) => urlOf(trigger)));
+		expect(await deliver()).toBe(503);
+		expect(idsOf(other)).toEqual(['event']);
+	});
+
+	test('takes over from a hub with an old secret, which stays on the list and alerts its user', async () => {
+		await place.service.control.setRedelivery({ maxAttempts: 10, backoffMs: 50 });
+		const [hub, other, third] = [await publish(), await publish(), await publish()];
+		hub.credential.signingSecret = oldSecret();
+		await place.service.control.configure({ sample: { redelivered: true } });
+		await watch(hub, other, third);
+		await place.service.control.clearRequests();
+		await advance(5);
+		expect((await urls())?.[0]).toBe(urlOf(hub));
+		expect(await deliver('before')).toBe(401);
+		await advance(3);
+
+		expect(await requestsOf('webhook.test')).toBe(1);
+		expect((await listed())?.isSigned).toBe(true);
+		expect(new Set(await urls())).toEqual(new Set([hub, other, third].map((trigger) => urlOf(trigger))));
+		expect((await urls())?.[0]).not.toBe(urlOf(hub));
+		for (let count = 1; count <= 5; count++) expect(await deliver(`event-${count}`)).toBe(200);
+		await place.service.control.idle();
+		const events = ['event-1', 'event-2', 'event-3', 'event-4', 'event-5'];
+		expect([other, third].map(idsOf)).toEqual([events, events]);
+		expect(hub.taken).toEqual([{ json: { unverified_since: expect.any(String) } }]);
+
+		// The old hub checks its own secret once, and then leaves it at that.
+		const after = await config();
+		await advance(130);
+		expect(await requestsOf('webhook.test')).toBe(2);
+		expect(await config()).toEqual(after);
+		await place.service.control.idle();
+		expect([other, third].map(idsOf)).toEqual([events, events]);
+	});
+
+	test('does not take over while the hub forwards events that it can verify', async () => {
+		const [hub, other] = await pair();
+		const body = messageBody();
+		await watch(other);
+		hub.credential.signingSecret = oldSecret();
+		for (let minute = 0; minute < 15; minute++) {
+			expect(await deliver(`${minute}`, { url: urlOf(other), body })).toBe(200);
+			await advance(1);
+		}
+
+		expect((await urls())?.[0]).toBe(urlOf(hub));
+	});
+
+	test.each<[string, () => Promise<unknown>, number]>([
+		['its own secret is wrong', async () => await Promise.resolve(), 1],
+		[
+			'no sample comes',
+			async () =>
+				await place.service.control.addFault({
+					operationId: 'webhook.test',
+					kind: 'status',
+					status: 400,
+					times: 'always',
+				}),
+			3,
+		],
+	])('leaves the webhook as it was when %s', async (_, happens, checks) => {
+		const [hub, ...others] = [await publish(), await publish(), await publish()] as const;
+		const before = await config();
+		const old = oldSecret();
+		for (const { credential } of others) credential.signingSecret = old;
+		await happens();
+		await watch(...others);
+		await place.service.control.clearRequests();
+		await advance(160);
+
+		expect(await requestsOf('webhook.test')).toBe(checks);
+		expect(await config()).toEqual(before);
+		expect(await deliver()).toBe(200);
+		await place.service.control.idle();
+		expect([hub, ...others].map(idsOf)).toEqual([['event'], [], []]);
+		expect(others.flatMap(({ log }) => log)).toContainEqual(
+			expect.stringContaining("has another 'Signing Secret'"),
+		);
+		await place.service.control.clearFaults();
+	});
+
+	test('restores the webhook when a request of the check fails', async () => {
+		const [, other] = await pair();
+		const before = await config();
+		other.credential.signingSecret = oldSecret();
+		await watch(other);
+		await advance(4);
+		await place.service.control.clearRequests();
+		const fault = { operationId: 'webhook.set', kind: 'status', status: 400, when: 'after' } as const;
+		await place.service.control.addFault(fault);
+		await advance(20);
+
+		expect(await requestsOf('webhook.set')).toBeGreaterThan(1);
+		expect(await config()).toEqual(before);
+	});
+
+	test.each([
+		['leaves the list of the others as it is', false],
+		['signs the list again after it has verified an event', true],
+	])('as a hub with another secret, %s', async (_, isRight) => {
+		const [hub, other] = await pair();
+		const old = oldSecret();
+		const others = isRight ? old : await secret();
+		const wrong = isRight ? other : hub;
+		wrong.credential.signingSecret = old;
+		// The sample at publication verified an event, too.
+		skippedMs += 6 * MINUTE;
+		await setWebhook(registrationOf([subscriberOf(hub), subscriberOf(other)], others));
+		const before = await config();
+		await watch(hub);
+		await advance(12);
+		expect(await config()).toEqual(before);
+
+		expect(await deliver()).toBe(isRight ? 200 : 401);
+		await advance(6);
+		expect((await listed())?.isSigned).toBe(true);
+		expect((await config())?.url === before?.url).toBe(!isRight);
+	});
+
+	test('makes at most one request a minute for all workflows, and changes nothing that is right', async () => {
+		const triggers = [await publish(), await publish(), await publish()];
+		const before = await config();
+		await place.service.control.clearRequests();
+		await watch(...triggers);
+		await advance(30);
+
+		const requests = await place.service.control.requests();
+		expect(new Set(requests.map(({ operationId }) => operationId))).toEqual(new Set(['webhook.get']));
+		expect(requests.length).toBeGreaterThan(4);
+		expect(requests.length).toBeLessThanOrEqual(30);
+		expect(await config()).toEqual(before);
+		expect(triggers.flatMap(({ log }) => log)).toEqual([]);
+	});
+
+	test('makes at most one request a minute beside a webhook that it must not change', async () => {
+		const triggers = [await publish(), await publish(), await publish()];
+		await foreign();
+		await watch(...triggers);
+		await place.service.control.clearRequests();
+		await advance(30);
+
+		expect(await place.service.control.requests()).not.toEqual([]);
+		expect((await place.service.control.requests()).length).toBeLessThanOrEqual(30);
+	});
+
+	test.each<[string, () => Promise<unknown>]>([
+		[
+			'the service fails',
+			async () => await place.service.control.addFault({ kind: 'status', status: 503, times: 'always' }),
+		],
+		[
+			'the webhook cannot be set',
+			async () => {
+				await api('DELETE', '/webhooks');
+				const fault = { operationId: 'webhook.set', kind: 'status', status: 500, times: 'always' } as const;
+				await place.service.control.addFault(fault);
+			},
+		],
+		['another system has the webhook', async () => await foreign()],
+	])('makes few requests while %s', async (_, happens) => {
+		const triggers = [await publish(), await publish(), await publish(), await publish()];
+		await happens();
+		await place.service.control.clearRequests();
+		for (const trigger of triggers) {
+			watches.push(await trigger.watch());
+			skippedMs += 10_000;
+		}
+		await settle(triggers.length);
+		// All look in the same minute, one after the other: a look, and what one of them tries.
+		await advance(1, 10_000);
+		expect((await place.service.control.requests()).length).toBeLessThanOrEqual(3);
+		await advance(20, 10_000);
+		const byOperation = await place.service.control.requests({ operationId: 'webhook.get' });
+		expect(byOperation.length).toBeLessThanOrEqual(21);
+		await place.service.control.clearFaults();
+	});
+
+	test('looks again a minute after it failed', async () => {
+		const triggers = await pair();
+		await api('DELETE', '/webhooks');
+		await watch(...triggers);
+		await place.service.control.addFault({ operationId: 'webhook.get', kind: 'status', status: 500 });
+		await advance(1);
+		expect((await config())?.is_active).toBe(false);
+		await advance(3);
+
+		expect(await config()).toMatchObject({ is_active: true });
+		expect(await urls()).toHaveLength(2);
+	});
+
+	test('makes few requests, and says so once, when the service limits the timeout', async () => {
+		const trigger = await publish({ options: { timeoutSeconds: 120 } });
+		await watch(trigger);
+		let repairs = 0;
+		for (let minute = 0; minute < 60; minute++) {
+			if ((await config())?.timeout_seconds === 120) repairs++;
+			await setWebhook({ ...subscriberOf(trigger), timeoutSeconds: 60 });
+			await advance(1);
+		}
+
+		expect(repairs).toBeLessThan(15);
+		expect(trigger.log).toEqual(["Listens: the account's webhook was repaired"]);
+	});
+
+	test('says that it has repaired only what it has', async () => {
+		const [hub, ...others] = [await publish(), await publish(), await publish()] as const;
+		await die(hub);
+		await watch(...others);
+		await place.service.control.clearRequests();
+		await advance(10);
+
+		// Both see that the hub is gone, and one of them removes it.
+		expect(await requestsOf('webhook.set')).toBe(1);
+		expect(others.flatMap(({ log }) => log)).toEqual(["Listens: the account's webhook was repaired"]);
+	});
+
+	test('says once that the service cannot be reached', async () => {
+		const trigger = await publish();
+		await place.service.control.addFault({ kind: 'status', status: 400, times: 'always' });
+		await watch(trigger);
+		await advance(20);
+
+		expect(trigger.log).toEqual([expect.stringContaining('the webhook could not be repaired:')]);
+	});
+
+	test('ends when n8n ends it, and does not begin in a test', async () => {
+		const trigger = await publish();
+		const end = await trigger.watch();
+		await (await create()).watch('manual');
+		await settle(1);
+		await end();
+		await settle(0);
+		await place.service.control.clearRequests();
+		skippedMs += 10 * MINUTE;
+
+		await new Promise((resolve) => setTimeout(resolve, 20));
+		expect(await place.service.control.requests()).toEqual([]);
+	});
+
+	test('is done once for a trigger that n8n starts again without ending it', async () => {
+		const trigger = await publish();
+		await watch(trigger);
+		watches.push(await trigger.watch());
+		await settle(1);
+	});
+
+	test('never adds a workflow that was unpublished', async () => {
+		const [hub, other] = await pair();
+		await watch(hub, other);
+		await other.deactivate();
+		await advance(6);
+
+		expect(await config()).toMatchObject({ url: urlOf(hub) });
+		await hub.deactivate();
+		await advance(6);
+		expect((await config())?.is_active).toBe(false);
+	});
+});
