@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { ServiceResponse } from './http';
 import { API_KEY, type Transport } from './network';
 import type { SimulatedProcess, World } from './process';
-import { rowHelpers } from './row';
+import { rowHelpers, type RowOwner } from './row';
 
 export const BASE_URL = 'https://service.example.com/api/v1/whatsapp/external';
 export const N8N_URL = 'https://n8n.example.com';
@@ -32,7 +32,7 @@ export interface ActionRun {
 	/** The node's own data, which n8n stores with the execution. */
 	nodeData: Record<string, unknown>;
 	/** Holds the row of keys that n8n keeps for the node. */
-	database: { row: string[] };
+	database: RowOwner;
 	/** Aborted when the user stops the execution. */
 	cancelled?: AbortSignal;
 	/** Whether an agent calls the node as its tool. */

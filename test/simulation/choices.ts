@@ -9,13 +9,17 @@ export interface Choices {
 	oneOf<T>(options: readonly [T, ...T[]]): T;
 	/** Whether something unusual happens, about once in so many times. */
 	rarely(times: number): boolean;
+	/** From now on, nothing unusual happens. */
+	calmDown(): void;
 }
 
 export function choicesFrom(numbers: readonly number[]): Choices {
 	let asked = 0;
 	const upTo = (count: number) => (numbers[asked++] ?? 0) % count;
+	const calmDown = () => void (asked = numbers.length);
 	return {
 		upTo,
+		calmDown,
 		oneOf: (options) => options[upTo(options.length)] as (typeof options)[number],
 		// The highest answer, so that 0 stays harmless.
 		rarely: (times) => upTo(times) === times - 1,

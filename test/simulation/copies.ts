@@ -17,6 +17,10 @@ export interface CopiesOutcome {
 const START = Date.UTC(2030, 0, 31, 9);
 const EVENTS = 40;
 
+/** The trigger looks after its webhook for ever, so nothing comes to an end by itself. */
+const PUBLISHING_MS = 60_000;
+const RUNNING_MS = 600_000;
+
 /** The events of one history come so far apart. */
 const SPACING_MS = 150;
 
@@ -25,9 +29,10 @@ const OFTEN = [0, 0, 0, 0, 0, 0, 0, 0, 0, 1] as const;
 
 /** Chance decides about delays and places only: nothing fails. */
 function delaysFrom(numbers: readonly number[]): Choices {
-	const { upTo, oneOf } = choicesFrom(numbers);
+	const { upTo, oneOf, calmDown } = choicesFrom(numbers);
 	return {
 		upTo,
+		calmDown,
 		oneOf: (options) => options[oneOf(OFTEN) % options.length] as (typeof options)[number],
 		rarely: () => false,
 	};
@@ -60,6 +65,7 @@ export async function playCopies(gapMs: number, numbers: readonly number[]): Pro
 		id: 'workflow',
 		draft: { ifWebhookExists: 'fail', events: ['message.received'], timeoutSeconds: 30 },
 		hasRoute: false,
+		settled: [],
 		staticData: {},
 	};
 	const database = newTriggerDatabase([workflow], webhooks.secrets[0] as string);
@@ -71,7 +77,7 @@ export async function playCopies(gapMs: number, numbers: readonly number[]): Pro
 		isMortal: false,
 	});
 	n8n.main?.publisher.publish(workflow);
-	await scheduler.run();
+	await scheduler.run(scheduler.now() + PUBLISHING_MS);
 
 	const emittedAt: number[] = [];
 	for (let event = 0; event < EVENTS; event++) {
@@ -82,7 +88,7 @@ export async function playCopies(gapMs: number, numbers: readonly number[]): Pro
 		scheduler.after(gapMs, copies[0] as () => void);
 		await scheduler.run(scheduler.now() + SPACING_MS);
 	}
-	await scheduler.run();
+	await scheduler.run(scheduler.now() + RUNNING_MS);
 
 	const runs = webhooks.emitted.map(({ id }) =>
 		database.executions.filter(({ eventId, hasItems }) => eventId === id && hasItems),

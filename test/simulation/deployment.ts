@@ -1,7 +1,7 @@
 import type { World } from './process';
-import { startReceiving, type Answer, type ReceivingProcess } from './receivingProcess';
-import type { TriggerDatabase } from './triggerDatabase';
-import type { Delivery, DeliveryResponse } from './webhooks';
+import { startReceiving, type ReceivingProcess } from './receivingProcess';
+import { N8N_URL, type TriggerDatabase } from './triggerDatabase';
+import type { Deliver, Delivery, DeliveryResponse } from './webhooks';
 
 /** How n8n is set up. */
 export interface DeploymentSettings {
@@ -14,6 +14,8 @@ export interface DeploymentSettings {
 	hashesEvents: boolean;
 	/** Whether processes die by chance too. */
 	isMortal: boolean;
+	/** The base URL. */
+	url?: string;
 }
 
 /** A place for a process, which its supervisor starts again. */
@@ -37,6 +39,8 @@ export interface Deployment {
 	deaths: Death[];
 	/** What all processes wrote to their logs. */
 	log(): string[];
+	/** The workflows whose events a process keeps. */
+	remembered(): string[];
 }
 
 export interface Death {
@@ -55,11 +59,19 @@ export function createDeployment(
 	world: World,
 	database: TriggerDatabase,
 	settings: DeploymentSettings,
+	deliverElsewhere: Deliver = async () => await Promise.resolve(undefined),
 ): Deployment {
 	const { scheduler, choices, tell } = world;
 	const deaths: Death[] = [];
 	const log: string[] = [];
-	const slot = (role: Slot['role'], name: string): Slot => ({ name, role, starts: 0, state: 'down' });
+	const { url: n8nUrl = N8N_URL } = settings;
+	const prefix = n8nUrl === N8N_URL ? '' : 'the other ';
+	const slot = (role: Slot['role'], name: string): Slot => ({
+		name: prefix + name,
+		role,
+		starts: 0,
+		state: 'down',
+	});
 	const slots =
 		settings.mode === 'regular'
 			? [slot('all', 'n8n')]
@@ -95,6 +107,7 @@ export function createDeployment(
 			name,
 			onDeath,
 			isMortal: settings.isMortal,
+			deliverToUrl,
 			usesPublicationService: settings.usesPublicationService,
 			...(slot.role !== 'all' && {
 				enqueue: () => scheduler.after(choices.oneOf(QUEUE_MS), assignJob),
@@ -123,8 +136,6 @@ export function createDeployment(
 		});
 	};
 
-	for (const slot of slots) start(slot);
-
 	/** The process that the load balancer chooses, as docs/scaling/nginx.conf does. */
 	const chosenFor = ({ url, headers }: Delivery): Slot | undefined => {
 		if (settings.mode === 'regular' || url.includes('/webhook-test/')) return first;
@@ -142,22 +153,33 @@ export function createDeployment(
 		return slot.state === 'starting' ? { status: 200, isStartPage: true } : { status: 404 };
 	};
 
+	/** The public internet, and the load balancer. */
+	async function deliverToUrl(delivery: Delivery): Promise<DeliveryResponse | undefined> {
+		if (!delivery.url.startsWith(`${n8nUrl}/`)) return await deliverElsewhere(delivery);
+		const slot = chosenFor(delivery);
+		tell(() => `${delivery.name} reaches ${slot?.name ?? 'nobody'}, which is ${slot?.state ?? 'down'}`);
+		const { process } = slot ?? {};
+		if (!process) return respond(slot);
+		return await new Promise((resolve) => {
+			process.deliver(delivery, resolve);
+		});
+	}
+
+	for (const slot of slots) start(slot);
+
 	return {
 		deaths,
 		log: () => [...log, ...slots.flatMap(({ process }) => process?.log ?? [])],
+		remembered: () =>
+			slots.flatMap(({ process }) =>
+				database.workflows
+					.filter((workflow) => process?.remembers(workflow))
+					.map(({ id }) => `${process?.name} keeps events of ${id}`),
+			),
 		get main() {
 			return first.process;
 		},
-		deliver: async (delivery) => {
-			const slot = chosenFor(delivery);
-			tell(() => `${delivery.name} reaches ${slot?.name ?? 'nobody'}, which is ${slot?.state ?? 'down'}`);
-			const { process } = slot ?? {};
-			if (!process) return respond(slot);
-			return await new Promise((resolve) => {
-				const answer: Answer = (status, body) => resolve({ status, body });
-				process.deliver(delivery, answer);
-			});
-		},
+		deliver: deliverToUrl,
 		kill(which) {
 			slots[which % slots.length]?.process?.kill();
 		},

@@ -7,6 +7,10 @@ export interface Sender {
 	/** When the process heard of its end, and the status; undefined when it never did, or there was no response. */
 	endedAt?: number;
 	status?: number;
+	headers?: Record<string, string>;
+	body?: unknown;
+	/** Whether the connection was never ready for it. */
+	wasNeverReady?: boolean;
 }
 
 /** A request as it arrives at the service. */
@@ -17,6 +21,14 @@ export interface ServiceRequest {
 	query: Record<string, unknown>;
 	body: Record<string, unknown>;
 	from?: Sender;
+}
+
+/** A request was sent, or its sender has heard of its end. */
+export interface RequestEvent {
+	event: 'sent' | 'ended';
+	/** In Unix milliseconds, by the scheduler. */
+	at: number;
+	request: ServiceRequest & { from: Sender };
 }
 
 /** What the service answers. */

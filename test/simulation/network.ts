@@ -1,4 +1,4 @@
-import type { Sender, ServiceRequest, ServiceResponse } from './http';
+import type { RequestEvent, Sender, ServiceRequest, ServiceResponse } from './http';
 import type { SimulatedProcess, World } from './process';
 
 /** In the place of the real key, so that it is noticed wherever it turns up. */
@@ -15,6 +15,8 @@ interface Fate {
 	waitMs?: number;
 	/** What n8n's HTTP helper throws. */
 	error?: () => Error;
+	/** Whether the connection is never ready for it. */
+	isNeverReady?: boolean;
 	/** What comes back in place of the service's own response. */
 	response?: ServiceResponse;
 }
@@ -23,13 +25,17 @@ interface Fate {
 const TIMEOUT_MS = 300_000;
 
 /** What n8n's HTTP helper throws when there is no response. It holds the request with all its headers. */
-function networkError(code: string, message: string, wasWritten: boolean): Error {
-	const socket = { bytesWritten: wasWritten ? 300 : 0, secureConnecting: false };
+function networkError(code: string, message: string, wasWritten: boolean, secureConnecting = false): Error {
+	const socket = { bytesWritten: wasWritten ? 300 : 0, secureConnecting };
 	const config = { headers: { Authorization: `Bearer ${API_KEY}` } };
 	return Object.assign(new Error(message), { code, config, request: { socket: wasWritten ? socket : null } });
 }
 
 const refused = () => networkError('ECONNREFUSED', 'connect ECONNREFUSED 10.0.0.1:443', false);
+/** Without the request, as n8n 1.x passes it on. */
+const untrusted = () =>
+	Object.assign(new Error('self-signed certificate'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+const handshake = () => networkError('ECONNRESET', 'read ECONNRESET', true, true);
 const reset = () => networkError('ECONNRESET', 'socket hang up', true);
 const timeout = () => networkError('ECONNABORTED', `timeout of ${TIMEOUT_MS}ms exceeded`, true);
 const canceled = () => networkError('ERR_CANCELED', 'canceled', true);
@@ -54,7 +60,9 @@ const USUAL: Fate = { name: 'arrives', arrives: true };
 
 const FATES: readonly Fate[] = [
 	USUAL,
-	{ name: 'is refused', arrives: false, error: refused },
+	{ name: 'is refused', arrives: false, error: refused, isNeverReady: true },
+	{ name: 'meets a certificate that nobody trusts', arrives: false, error: untrusted, isNeverReady: true },
+	{ name: 'is reset in the TLS handshake', arrives: false, error: handshake, isNeverReady: true },
 	{ name: 'is reset before it arrives', arrives: false, error: reset },
 	{ name: 'is reset after it arrived', arrives: true, error: reset },
 	{ name: 'is reset, and arrives late', arrives: true, lateMs: 30_000, error: reset },
@@ -78,6 +86,9 @@ const FATES: readonly Fate[] = [
 	},
 ];
 
+/** Of the trigger's requests. The world of receiving knows no TLS. */
+const TRIGGER_FATES = FATES.filter(({ error }) => error !== untrusted && error !== handshake);
+
 const DELAYS_MS = [20, 200, 1_500, 12_000] as const;
 
 /**
@@ -95,47 +106,66 @@ export type Transport = (
 /** The way between a process of n8n and the service. */
 export function createTransport(
 	{ name, reach }: SimulatedProcess,
-	{ scheduler, choices, service, tell, fateOf }: World,
+	{ scheduler, choices, service, tell, fateOf, requestLog }: World,
 ): Transport {
-	const anyFate = () => (choices.rarely(4) ? (FATES[choices.upTo(FATES.length)] as Fate) : USUAL);
+	const anyFate = (fates: readonly Fate[]) =>
+		choices.rarely(4) ? (fates[choices.upTo(fates.length)] as Fate) : USUAL;
 	const fateNamed = (name: string) => FATES.find((fate) => fate.name === name) as Fate;
 
+	const log = (event: RequestEvent['event'], request: RequestEvent['request']): void =>
+		void requestLog?.push({ event, at: scheduler.now(), request });
+
+	const end = (request: RequestEvent['request']): void => {
+		request.from.endedAt = scheduler.now();
+		log('ended', request);
+	};
+
 	const carry = async (
-		request: ServiceRequest,
-		from: Sender,
+		request: RequestEvent['request'],
 		cancelled?: AbortSignal,
 	): Promise<ServiceResponse> => {
-		const fate = fateOf ? fateNamed(fateOf(request)) : anyFate();
+		const { from } = request;
+		const isCutOff = scheduler.now() < (service.settings.cutOffUntil ?? 0);
+		const fate = isCutOff
+			? fateNamed('is refused')
+			: fateOf
+				? fateNamed(fateOf(request))
+				: anyFate(from.execution === '' ? TRIGGER_FATES : FATES);
 		const backMs = choices.oneOf(DELAYS_MS) + (fate.waitMs ?? 0);
-		const arrive = () => service.handle({ ...request, from });
+		const arrive = () => service.handle(request);
 		const response = await reach({
 			name: `${request.method} ${request.path} ${JSON.stringify(request.body)} ${fate.name}`,
 			thereMs: choices.oneOf(DELAYS_MS),
 			backMs,
 			happen: () => {
 				if (!fate.arrives) return undefined;
-				// Nobody can tell a late change of the webhook from a new one (docs/trigger.md, "Registration").
-				if (fate.lateMs === undefined || request.path === '/webhooks') return arrive();
+				if (fate.lateMs === undefined) return arrive();
 				return scheduler.after(backMs + fate.lateMs, arrive);
 			},
 		});
 		if (cancelled?.aborted) throw canceled();
-		from.endedAt = scheduler.now();
-		if (fate.error) throw fate.error();
+		from.wasNeverReady = fate.isNeverReady;
 		const received = fate.response ?? (response as ServiceResponse);
-		from.status = received.statusCode;
+		if (!fate.error) {
+			const { statusCode: status, headers, body } = received;
+			Object.assign(from, { status, headers, body });
+		}
+		end(request);
+		if (fate.error) throw fate.error();
 		tell(() => `${name}: ${request.method} ${request.path} gets ${JSON.stringify(received)}`);
 		return received;
 	};
 
-	return async (request, execution = '', cancelled) => {
+	return async (wanted, execution = '', cancelled) => {
 		const from: Sender = { process: name, execution, sentAt: scheduler.now() };
 		if (cancelled?.aborted) throw canceled();
-		const carried = carry(request, from, cancelled);
+		const request = { ...wanted, from };
+		log('sent', request);
+		const carried = carry(request, cancelled);
 		if (!cancelled) return await carried;
 		const aborted = new Promise<never>((_, reject) => {
 			const abort = (): void => {
-				from.endedAt ??= scheduler.now();
+				if (from.endedAt === undefined) end(request);
 				reject(canceled());
 			};
 			cancelled.addEventListener('abort', abort, { once: true });

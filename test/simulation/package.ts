@@ -20,6 +20,8 @@ export interface ProcessGlobals {
 export interface LoadedPackage {
 	readonly action: INodeType;
 	readonly trigger: INodeType;
+	/** A module, by its path below nodes/MessagingChannel: for the judge, who looks at what a process keeps. */
+	moduleOf: (path: string) => Exports;
 }
 
 const NODES = 'nodes/MessagingChannel';
@@ -122,6 +124,7 @@ export function loadPackage(globals: ProcessGlobals): LoadedPackage {
 			// The panel, which the constructor makes, is never looked at here.
 			return classOf('MessagingChannel').prototype as INodeType;
 		},
+		moduleOf: (path) => load(`${NODES}/${path}`),
 		get trigger() {
 			return (trigger ??= new (classOf('MessagingChannelTrigger'))());
 		},

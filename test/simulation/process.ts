@@ -1,5 +1,5 @@
 import type { Choices } from './choices';
-import type { ServiceRequest } from './http';
+import type { RequestEvent, ServiceRequest } from './http';
 import { loadPackage, type LoadedPackage } from './package';
 import type { Scheduler } from './scheduler';
 import type { SimulatedService } from './service';
@@ -13,6 +13,8 @@ export interface World {
 	tell: Tell;
 	/** The name of what becomes of each request, when it is not left to chance. */
 	fateOf?: (request: ServiceRequest) => string;
+	/** What processes have sent and heard, in that order. A request that never arrived is here too. */
+	requestLog?: RequestEvent[];
 }
 
 /** Something that a process does to the outside: a request, a read or write in the database, a response. */

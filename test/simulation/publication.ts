@@ -1,6 +1,13 @@
 import type { SimulatedProcess } from './process';
-import type { Publication, TriggerDatabase, TriggerVersion, TriggerWorkflow } from './triggerDatabase';
-import type { CallHook, InDatabase } from './triggerContexts';
+import {
+	settle,
+	unsettle,
+	type Publication,
+	type TriggerDatabase,
+	type TriggerVersion,
+	type TriggerWorkflow,
+} from './triggerDatabase';
+import type { CallHook, InDatabase, LoadedTrigger, StartTrigger } from './triggerContexts';
 
 /** What the leader does to fulfil the users' wishes. */
 export interface Publisher {
@@ -20,12 +27,34 @@ const DEADLINE_MS = 84_000;
 const LEASE_MS = 120_000;
 const RECONCILE_MS = 10_000;
 
+/** Whether n8n has given a publication up. */
+interface Deadline {
+	isOver: boolean;
+}
+
 interface PublisherParts {
 	process: SimulatedProcess;
 	database: TriggerDatabase;
 	now: () => number;
 	inDatabase: InDatabase;
 	callHook: CallHook;
+	startTrigger: StartTrigger;
+}
+
+/** The triggers that this process has in memory. */
+function createRunningTriggers(startTrigger: StartTrigger) {
+	const running = new Map<TriggerWorkflow, () => Promise<void>>();
+	return {
+		has: (workflow: TriggerWorkflow) => running.has(workflow),
+		async start(loaded: LoadedTrigger, activation: string): Promise<void> {
+			running.set(loaded.workflow, await startTrigger(loaded, activation));
+		},
+		async end(workflow: TriggerWorkflow): Promise<void> {
+			const close = running.get(workflow);
+			running.delete(workflow);
+			await close?.();
+		},
+	};
 }
 
 const isSame = (one: TriggerVersion, other: TriggerVersion) => JSON.stringify(one) === JSON.stringify(other);
@@ -33,6 +62,7 @@ const isSame = (one: TriggerVersion, other: TriggerVersion) => JSON.stringify(on
 /** Activates and deactivates the trigger of a workflow, as n8n's publication service does. */
 export function createPublicationService(parts: PublisherParts): Publisher {
 	const { process, database, now, inDatabase, callHook } = parts;
+	const running = createRunningTriggers(parts.startTrigger);
 	/** What still changes a workflow in this process, for longer than its deadline at times. */
 	const changing = new Map<TriggerWorkflow, Promise<unknown>>();
 
@@ -41,11 +71,19 @@ export function createPublicationService(parts: PublisherParts): Publisher {
 			workflow.hasRoute = hasRoute;
 		});
 
-	const deactivate = async (workflow: TriggerWorkflow, version: TriggerVersion): Promise<void> => {
+	const deactivate = async (
+		workflow: TriggerWorkflow,
+		version: TriggerVersion,
+		deadline: Deadline,
+	): Promise<void> => {
+		unsettle(workflow, now());
+		void running.end(workflow);
 		await setRoute(workflow, false);
+		unsettle(workflow, now());
 		const staticData = { ...workflow.staticData };
 		for (let tries = 1; tries <= TEARDOWN_TRIES; tries++) {
 			if (await callHook('delete', { workflow, version, isTest: false, staticData }, 'update')) break;
+			if (deadline.isOver) return;
 			if (tries < TEARDOWN_TRIES) await process.sleep(FIRST_PAUSE_MS * 2 ** (tries - 1));
 		}
 		await inDatabase('stores the static data', () => (workflow.staticData = staticData));
@@ -54,31 +92,49 @@ export function createPublicationService(parts: PublisherParts): Publisher {
 	const activate = async (
 		workflow: TriggerWorkflow,
 		version: TriggerVersion,
-		mode: 'activate' | 'update',
+		mode: 'activate' | 'update' | 'init',
+		deadline: Deadline,
 	): Promise<void> => {
 		const staticData = { ...workflow.staticData };
 		const loaded = { workflow, version, isTest: false, staticData };
+		// n8n does both at once, with the same static data. One that runs already goes on beside the new one.
+		void running.start(loaded, mode);
+		let isActivated = false;
+		let changes = workflow.changes;
 		for (let tries = 1; tries <= ACTIVATION_TRIES; tries++) {
 			await setRoute(workflow, true);
-			if (await callHook('create', loaded, mode)) break;
+			({ changes } = workflow);
+			isActivated = await callHook('create', loaded, mode);
+			// The call that n8n has given up goes on beside the next change, and nothing follows it.
+			if (deadline.isOver) return;
+			if (isActivated) break;
+			unsettle(workflow, now());
 			if (await callHook('delete', loaded, 'update')) await setRoute(workflow, false);
 			if (tries < ACTIVATION_TRIES) await process.sleep(FIRST_PAUSE_MS * 2 ** (tries - 1));
 		}
-		await inDatabase('stores the static data', () => (workflow.staticData = staticData));
+		await inDatabase('stores the static data', () => {
+			workflow.staticData = staticData;
+			workflow.isActivated = isActivated;
+			// n8n goes on with what it has given up, beside the next change.
+			if (isActivated && workflow.changes === changes && workflow.published === version)
+				settle(workflow, version, now());
+		});
 	};
 
-	const apply = async ({ workflow, version }: Publication): Promise<void> => {
+	const apply = async ({ workflow, version, isStart }: Publication, deadline: Deadline): Promise<void> => {
 		const old = workflow.published;
 		const isChanged = !old || !version || !isSame(old, version);
-		if (old && isChanged) await deactivate(workflow, old);
+		if (old && isChanged) await deactivate(workflow, old, deadline);
+		if (deadline.isOver) return;
 		await inDatabase('stores what is published', () => (workflow.published = version));
-		if (version && (isChanged || !workflow.hasRoute))
-			await activate(workflow, version, old ? 'update' : 'activate');
+		if (version && (isChanged || !workflow.hasRoute || !running.has(workflow)))
+			await activate(workflow, version, isStart ? 'init' : old ? 'update' : 'activate', deadline);
 	};
 
 	const fulfil = async (publication: Publication): Promise<void> => {
 		await changing.get(publication.workflow);
-		const work = apply(publication);
+		const deadline: Deadline = { isOver: false };
+		const work = apply(publication, deadline);
 		const settled = Promise.race([work, process.sleep(LEASE_MS)]);
 		changing.set(publication.workflow, settled);
 		const isInTime = await Promise.race([
@@ -86,6 +142,7 @@ export function createPublicationService(parts: PublisherParts): Publisher {
 			process.sleep(DEADLINE_MS).then(() => false),
 		]);
 		publication.status = 'over';
+		deadline.isOver = !isInTime;
 		const { workflow, version } = publication;
 		// n8n notices that the workflow is still published, and tries again.
 		if (!isInTime && !version)
@@ -107,12 +164,12 @@ export function createPublicationService(parts: PublisherParts): Publisher {
 		}
 	};
 
-	const enqueue = (workflow: TriggerWorkflow, version: TriggerVersion | undefined): void => {
+	const enqueue = (workflow: TriggerWorkflow, version: TriggerVersion | undefined, isStart = false): void => {
 		const pending = database.publications.find(
 			(publication) => publication.workflow === workflow && publication.status === 'pending',
 		);
-		if (pending) pending.version = version;
-		else database.publications.push({ workflow, version, status: 'pending', leaseEndsAt: 0 });
+		if (pending) Object.assign(pending, { version, isStart });
+		else database.publications.push({ workflow, version, isStart, status: 'pending', leaseEndsAt: 0 });
 		wake();
 	};
 
@@ -126,6 +183,9 @@ export function createPublicationService(parts: PublisherParts): Publisher {
 		unpublish: (workflow) => void (workflow.active && request(workflow, undefined)),
 		start() {
 			wake();
+			// n8n adds what it had activated and has not in its memory any more.
+			for (const workflow of database.workflows)
+				if (workflow.active && workflow.isActivated) enqueue(workflow, workflow.active, true);
 			for (const { status, leaseEndsAt } of database.publications)
 				if (status === 'in progress') process.after(leaseEndsAt - now(), wake);
 		},
@@ -137,12 +197,15 @@ const LONGEST_PAUSE_MS = 64_000;
 
 /** The same as n8n does it without its publication service, and n8n 1.x always. */
 export function createActiveWorkflowManager(parts: PublisherParts): Publisher {
-	const { process, database, inDatabase, callHook } = parts;
+	const { process, database, now, inDatabase, callHook } = parts;
+	const running = createRunningTriggers(parts.startTrigger);
 
 	const remove = async (workflow: TriggerWorkflow, version: TriggerVersion): Promise<void> => {
 		const loaded = { workflow, version, isTest: false, staticData: { ...workflow.staticData } };
-		if (!(await callHook('delete', loaded, 'update'))) return;
-		await inDatabase('removes the route', () => (workflow.hasRoute = false));
+		unsettle(workflow, now());
+		if (await callHook('delete', loaded, 'update'))
+			await inDatabase('removes the route', () => (workflow.hasRoute = false));
+		await running.end(workflow);
 	};
 
 	const add = async (
@@ -156,7 +219,11 @@ export function createActiveWorkflowManager(parts: PublisherParts): Publisher {
 			await remove(workflow, version);
 			return false;
 		}
-		await inDatabase('stores the static data', () => (workflow.staticData = staticData));
+		await inDatabase('stores the static data', () => {
+			workflow.staticData = staticData;
+			settle(workflow, version, now());
+		});
+		await running.start({ workflow, version, isTest: false, staticData }, mode);
 		return true;
 	};
 

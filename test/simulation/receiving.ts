@@ -1,23 +1,28 @@
 import fc from 'fast-check';
 
 import { choicesFrom } from './choices';
-import { createDeployment, type Death, type DeploymentSettings } from './deployment';
-import { isHolder, possibleWebhooks } from './expectedWebhook';
+import { createDeployment, type Death, type Deployment, type DeploymentSettings } from './deployment';
+import { createForeignReceiver, type ForeignReceiver } from './foreignReceiver';
+import { API_KEY } from './network';
 import type { World } from './process';
 import { createScheduler, type Scheduler } from './scheduler';
 import { createService } from './service';
 import { tellNobody, type Tell } from './story';
 import {
+	newTriggerDatabase,
 	N8N_URL,
-	type EventExecution,
+	OTHER_N8N_URL,
 	type TriggerDatabase,
 	type TriggerVersion,
 	type TriggerWorkflow,
 } from './triggerDatabase';
 import {
 	createWebhookService,
+	EVENT_TYPES,
+	FOREIGN_URL,
 	FORGERIES,
-	type Attempt,
+	type Deliver,
+	type EventType,
 	type ForeignChange,
 	type ForgedEvent,
 	type WebhookService,
@@ -28,11 +33,18 @@ export type Step =
 	| { do: 'publish' | 'unpublish' | 'listen' | 'cancel'; workflow: number }
 	/** Changes the trigger in the editor. */
 	| { do: 'change'; workflow: number; version: TriggerVersion }
-	| { do: 'event'; count: number; isFromMe: boolean }
+	/** An event that is of nobody belongs to an account that is in no credential. */
+	| { do: 'event'; count: number; isFromMe: boolean; type?: EventType; isOfNobody?: boolean }
 	| { do: 'forge'; kind: ForgedEvent['kind'] }
 	| { do: 'kill'; process: number }
 	/** Rotates the secret, and saves it in the credential so much later; undefined for never. */
 	| { do: 'rotate'; savedAfterMs?: number }
+	/** Takes the API key of another account. */
+	| { do: 'switch account' }
+	/** Saves a wrong secret in the credential, and the right one so much later. */
+	| { do: 'mistype'; correctedAfterMs: number }
+	/** Nobody reaches the service for so long. */
+	| { do: 'cut off'; ms: number }
 	| { do: 'interfere'; does: ForeignChange['does'] }
 	| { do: 'wait'; ms: number };
 
@@ -40,19 +52,23 @@ export interface ReceivingHistory {
 	steps: Step[];
 	numbers: number[];
 	clockOffsetMs: number;
-	versions: [TriggerVersion, TriggerVersion];
+	/** Those of one n8n, and one more of another n8n if there is one. */
+	versions: TriggerVersion[];
 	deployment: DeploymentSettings;
+	/** Another n8n on the same account. */
+	otherDeployment?: DeploymentSettings;
 }
 
 const START = Date.UTC(2030, 0, 31, 9);
 
 const version: fc.Arbitrary<TriggerVersion> = fc.record({
-	ifWebhookExists: fc.constantFrom('fail' as const, 'replace' as const),
+	ifWebhookExists: fc.constantFrom('fail' as const, 'replace' as const, 'share' as const),
 	events: fc.constantFrom(['message.received'], ['message.received', 'message.sent']),
 	timeoutSeconds: fc.constantFrom(30, 1),
 });
 
-const workflow = fc.nat(1);
+/** The last is of the other n8n. */
+const workflow = fc.nat(3);
 
 const step: fc.Arbitrary<Step> = fc.oneof(
 	{ weight: 4, arbitrary: fc.record({ do: fc.constant('publish' as const), workflow }) },
@@ -66,18 +82,31 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 			do: fc.constant('event' as const),
 			count: fc.integer({ min: 1, max: 3 }),
 			isFromMe: fc.constantFrom(false, false, false, true),
+			type: fc.constantFrom(...EVENT_TYPES),
+			isOfNobody: fc.constantFrom(false, false, false, false, false, true),
 		}),
 	},
 	{
 		weight: 2,
 		arbitrary: fc.record({ do: fc.constant('forge' as const), kind: fc.constantFrom(...FORGERIES) }),
 	},
-	{ weight: 1, arbitrary: fc.record({ do: fc.constant('kill' as const), process: fc.nat(4) }) },
+	{ weight: 1, arbitrary: fc.record({ do: fc.constant('kill' as const), process: fc.nat(5) }) },
 	{
 		weight: 1,
 		arbitrary: fc.record(
 			{ do: fc.constant('rotate' as const), savedAfterMs: fc.constantFrom(1, 5_000) },
 			{ requiredKeys: ['do'] },
+		),
+	},
+	{
+		weight: 1,
+		arbitrary: fc.oneof(
+			fc.record({ do: fc.constant('switch account' as const) }),
+			fc.record({
+				do: fc.constant('mistype' as const),
+				correctedAfterMs: fc.constantFrom(5_000, 60_000),
+			}),
+			fc.record({ do: fc.constant('cut off' as const), ms: fc.constantFrom(3_000, 60_000) }),
 		),
 	},
 	{
@@ -106,15 +135,36 @@ const deployment: fc.Arbitrary<DeploymentSettings> = fc
 	})
 	.map((settings) => (settings.mode === 'queue' ? { ...settings, usesPublicationService: true } : settings));
 
+/** One process, so that the judge need not ask which of the two n8n received an event. */
+const asOtherN8n = (settings: DeploymentSettings): DeploymentSettings => ({
+	...settings,
+	mode: 'regular',
+	url: OTHER_N8N_URL,
+});
+
+const published = (...workflows: number[]): Step[] => [
+	...workflows.map((workflow): Step => ({ do: 'publish', workflow })),
+	{ do: 'wait', ms: 30_000 },
+];
+
+const BEGINNINGS: [Step[], ...Step[][]] = [
+	published(0),
+	published(0, 1),
+	published(0, 1, 2),
+	[{ do: 'interfere', does: 'sets' }, ...published(0, 1)],
+	published(3, 0),
+];
+
 export const receivingHistory: fc.Arbitrary<ReceivingHistory> = fc.record({
-	// A first publication, without which little happens.
+	// First publications, without which little happens.
 	steps: fc
-		.array(step, { minLength: 1, maxLength: 10 })
-		.map((steps): Step[] => [{ do: 'publish', workflow: 0 }, { do: 'wait', ms: 30_000 }, ...steps]),
-	numbers: fc.array(fc.nat(1_000_000), { maxLength: 300, size: 'max' }),
+		.tuple(fc.constantFrom(...BEGINNINGS), fc.array(step, { minLength: 1, maxLength: 12 }))
+		.map(([beginning, steps]): Step[] => [...beginning, ...steps]),
+	numbers: fc.array(fc.nat(1_000_000), { maxLength: 500, size: 'max' }),
 	clockOffsetMs: fc.constantFrom(0, 90_000, -90_000),
-	versions: fc.tuple(version, version),
+	versions: fc.tuple(version, version, version, version),
 	deployment,
+	otherDeployment: fc.option(deployment.map(asOtherN8n), { nil: undefined, freq: 1 }),
 });
 
 /** Since when the credential holds a secret. */
@@ -129,7 +179,10 @@ export interface ReceivingOutcome {
 	savedSecrets: SavedSecret[];
 	deployment: DeploymentSettings;
 	deaths: Death[];
+	foreign: ForeignReceiver;
 	log: string[];
+	/** The workflows whose events a process keeps. */
+	remembered: string[];
 }
 
 /** A history that goes on step by step. */
@@ -137,6 +190,8 @@ export interface ReceivingWorld {
 	scheduler: Scheduler;
 	/** Begins a step, and lets no time pass. */
 	take(step: Step): void;
+	/** From now on, nothing unusual happens. */
+	calmDown(): void;
 	outcome(): ReceivingOutcome;
 }
 
@@ -148,7 +203,7 @@ interface ReceivingOptions {
 
 /** The beginning of a history. */
 export function startReceivingWorld(
-	{ numbers, clockOffsetMs, versions, deployment }: Omit<ReceivingHistory, 'steps'>,
+	{ numbers, clockOffsetMs, versions, deployment, otherDeployment }: Omit<ReceivingHistory, 'steps'>,
 	{ storyOf = () => tellNobody, fateOf }: ReceivingOptions = {},
 ): ReceivingWorld {
 	const scheduler = createScheduler(START);
@@ -163,56 +218,123 @@ export function startReceivingWorld(
 		tell,
 	);
 	const service = createService(scheduler, choices, { clockOffsetMs, rateLimit: 1_000 }, webhooks);
-	const workflows = versions.map((draft, index): TriggerWorkflow => ({
+	const workflows = versions.slice(0, otherDeployment ? 4 : 3).map((draft, index): TriggerWorkflow => ({
 		id: `workflow-${index}`,
+		...(index === 3 && { n8nUrl: OTHER_N8N_URL }),
 		draft,
 		hasRoute: false,
+		settled: [],
 		staticData: {},
-	})) as [TriggerWorkflow, TriggerWorkflow];
+	}));
 	const [secret] = webhooks.secrets as [string];
-	const database: TriggerDatabase = {
-		workflows,
-		executions: [],
-		publications: [],
-		tests: new Map(),
-		jobs: [],
-		signingSecret: secret,
-		hookCalls: [],
-		surprises: [],
-	};
+	const database = newTriggerDatabase(workflows.slice(0, 3), secret);
+	const otherDatabase = newTriggerDatabase(workflows.slice(3), secret);
+	const databases = [database, otherDatabase];
 	const savedSecrets = [{ secret, at: scheduler.now() }];
-	const n8n = createDeployment({ scheduler, choices, service, tell, fateOf }, database, deployment);
+	const foreign = createForeignReceiver({ scheduler, choices, tell }, webhooks.secrets);
+	const deliverElsewhere: Deliver = async (delivery) => {
+		if (delivery.url.split('?')[0] === FOREIGN_URL) return await foreign.deliver(delivery);
+		for (const [url, deployed] of [
+			[N8N_URL, n8n],
+			[OTHER_N8N_URL, otherN8n],
+		] as const)
+			if (deployed && delivery.url.startsWith(`${url}/`)) return await deployed.deliver(delivery);
+		database.surprises.push(`${delivery.name} went to ${delivery.url}`);
+		return { status: 200 };
+	};
+	const world = { scheduler, choices, service, tell, fateOf };
+	const n8n: Deployment = createDeployment(world, database, deployment, deliverElsewhere);
+	const otherN8n: Deployment | undefined =
+		otherDeployment && createDeployment(world, otherDatabase, otherDeployment, deliverElsewhere);
+	/** A workflow, and the process that its editor talks to. */
+	const at = (index: number) => {
+		const workflow = workflows[index] ?? (workflows[0] as TriggerWorkflow);
+		return { workflow, main: (workflow.n8nUrl === undefined ? n8n : otherN8n)?.main };
+	};
+	const saveSecret = (saved: string): void => {
+		for (const each of databases) each.signingSecret = saved;
+		savedSecrets.push({ secret: saved, at: scheduler.now() });
+		tell(() => `${saved} stands in the credential now`);
+	};
 
 	const rotate = (savedAfterMs: number | undefined): void => {
 		webhooks.rotateSecret();
 		const rotated = webhooks.secrets.at(-1) as string;
 		if (savedAfterMs === undefined) return;
-		scheduler.after(savedAfterMs, () => {
-			database.signingSecret = rotated;
-			savedSecrets.push({ secret: rotated, at: scheduler.now() });
-			tell(() => `${rotated} stands in the credential now`);
-		});
+		scheduler.after(savedAfterMs, () => saveSecret(rotated));
 	};
 
 	return {
 		scheduler,
 		take(one) {
 			tell(() => `Step: ${JSON.stringify(one)}`);
-			if (one.do === 'publish') n8n.main?.publisher.publish(workflows[one.workflow] as TriggerWorkflow);
-			else if (one.do === 'unpublish')
-				n8n.main?.publisher.unpublish(workflows[one.workflow] as TriggerWorkflow);
-			else if (one.do === 'listen') n8n.main?.tests.listen(workflows[one.workflow] as TriggerWorkflow);
-			else if (one.do === 'cancel') n8n.main?.tests.cancel(workflows[one.workflow] as TriggerWorkflow);
-			else if (one.do === 'change') (workflows[one.workflow] as TriggerWorkflow).draft = one.version;
+			const { workflow, main } = at('workflow' in one ? one.workflow : 0);
+			if (one.do === 'publish') main?.publisher.publish(workflow);
+			else if (one.do === 'unpublish') main?.publisher.unpublish(workflow);
+			else if (one.do === 'listen') main?.tests.listen(workflow);
+			else if (one.do === 'cancel') main?.tests.cancel(workflow);
+			else if (one.do === 'change') workflow.draft = one.version;
 			else if (one.do === 'event')
-				for (let count = 0; count < one.count; count++) webhooks.emit(one.isFromMe);
-			else if (one.do === 'forge') webhooks.forge(one.kind, webhooks.current?.url ?? N8N_URL);
-			else if (one.do === 'kill') n8n.kill(one.process);
+				for (let count = 0; count < one.count; count++) webhooks.emit(one.isFromMe, one.type, one.isOfNobody);
+			else if (one.do === 'forge') webhooks.forge(one.kind, webhooks.current?.url ?? `${N8N_URL}/webhook`);
+			else if (one.do === 'kill') (one.process === 5 && otherN8n ? otherN8n : n8n).kill(one.process);
 			else if (one.do === 'rotate') rotate(one.savedAfterMs);
+			else if (one.do === 'mistype') {
+				const [right] = savedSecrets.slice(-1) as [SavedSecret];
+				saveSecret('secret-mistyped');
+				scheduler.after(one.correctedAfterMs, () => {
+					if (savedSecrets.at(-1)?.secret === 'secret-mistyped') saveSecret(right.secret);
+				});
+			} else if (one.do === 'switch account') {
+				webhooks.switchAccount();
+				for (const each of databases) each.apiKey = `${API_KEY}-${scheduler.nextId()}`;
+			} else if (one.do === 'cut off') service.settings.cutOffUntil = scheduler.now() + one.ms;
 			else if (one.do === 'interfere') webhooks.interfere(one.does);
 		},
-		outcome: () => ({ database, webhooks, savedSecrets, deployment, deaths: n8n.deaths, log: n8n.log() }),
+		calmDown: choices.calmDown,
+		outcome: () => ({
+			database: otherDeployment ? joined(database, otherDatabase) : database,
+			webhooks,
+			savedSecrets,
+			deployment,
+			deaths: [...n8n.deaths, ...(otherN8n?.deaths ?? [])],
+			foreign,
+			log: [...n8n.log(), ...(otherN8n?.log() ?? [])],
+			remembered: [...n8n.remembered(), ...(otherN8n?.remembered() ?? [])],
+		}),
 	};
+}
+
+/** What two n8n have stored, for the judge. */
+function joined(one: TriggerDatabase, other: TriggerDatabase): TriggerDatabase {
+	return {
+		...one,
+		workflows: [...one.workflows, ...other.workflows],
+		executions: [...one.executions, ...other.executions],
+		hookCalls: [...one.hookCalls, ...other.hookCalls],
+		surprises: [...one.surprises, ...other.surprises],
+	};
+}
+
+/** How long the faults go on after the last step. */
+const EVENTFUL_MS = 400_000;
+
+/** Longer than anything takes once no chance is left, and then than the repair takes. */
+const QUIET_MS = 1_200_000;
+
+/** The triggers look after the webhook for ever, so the end is when nothing has changed for a while. */
+async function settleDown(scheduler: Scheduler, outcome: () => ReceivingOutcome): Promise<void> {
+	for (let lastChangeAt = scheduler.now(); lastChangeAt + QUIET_MS > scheduler.now();) {
+		await scheduler.run(lastChangeAt + QUIET_MS);
+		const { database, webhooks, deaths } = outcome();
+		lastChangeAt = Math.max(
+			lastChangeAt,
+			...database.hookCalls.map(({ startedAt, endedAt = 0 }) => Math.max(startedAt, endedAt)),
+			...webhooks.emitted.flatMap(({ attempts }) => attempts.map(({ sentAt }) => sentAt)),
+			...deaths.map(({ at }) => at),
+			...database.executions.map(({ releasedAt = 0 }) => releasedAt),
+		);
+	}
 }
 
 /** Lets a history happen. */
@@ -220,175 +342,14 @@ export async function playReceiving(
 	{ steps, ...history }: ReceivingHistory,
 	storyOf?: (scheduler: Scheduler) => Tell,
 ): Promise<ReceivingOutcome> {
-	const { scheduler, take, outcome } = startReceivingWorld(history, { storyOf });
+	const { scheduler, take, calmDown, outcome } = startReceivingWorld(history, { storyOf });
 	for (const one of steps) {
 		take(one);
 		await scheduler.run(scheduler.now() + (one.do === 'wait' ? one.ms : 0));
 	}
-	await scheduler.run();
+	// Most of what the steps have begun ends with its faults, and the repair that follows has none.
+	await scheduler.run(scheduler.now() + EVENTFUL_MS);
+	calmDown();
+	await settleDown(scheduler, outcome);
 	return outcome();
-}
-
-/** What is wrong with the way in which a history ended; nothing when every promise was kept. */
-export function brokenPromises(outcome: ReceivingOutcome): string[] {
-	const { database } = outcome;
-	return [
-		...database.surprises,
-		...brokenByEvents(outcome),
-		...brokenByForgeries(outcome),
-		...brokenByWaits(outcome),
-		...brokenByWebhook(outcome),
-		...brokenBySecrets(outcome),
-	];
-}
-
-/** A redelivery after so long may run again (docs/trigger.md, "Deduplication"). */
-const REMEMBERED_MS = 600_000;
-
-/** A run that began so long before its process died is remembered: about four seconds, and a busy database. */
-const RECORDED_MS = 12_000;
-
-/** A worker waits three seconds for another one, which takes longer to record an event when each access takes 400 ms. */
-const SLOW_RECORD_MS = 2_500;
-
-/** Acknowledged events are in an execution, and in no second one. */
-function brokenByEvents(outcome: ReceivingOutcome): string[] {
-	const { database, webhooks } = outcome;
-	const broken: string[] = [];
-	for (const event of webhooks.emitted) {
-		const own = database.executions.filter(({ messageId }) => messageId === event.messageId);
-		const wasTaken = event.attempts.some(({ response }) => response?.status === 200 && !response.isStartPage);
-		if (event.isFromMe && own.length > 0) broken.push(`${event.id} was filtered out, and ran`);
-		if (!event.isFromMe && wasTaken && !own.some(isKept))
-			broken.push(`${event.id} was acknowledged and is lost`);
-		for (const { id } of database.workflows) {
-			const runs = own.filter(
-				({ workflowId, mode, hasItems }) => workflowId === id && mode === 'webhook' && hasItems,
-			);
-			for (const [index, run] of runs.entries())
-				for (const earlier of runs.slice(0, index))
-					if (!mayRunTwice(outcome, earlier, run))
-						broken.push(`${event.id} ran in executions ${earlier.id} and ${run.id} of ${id}`);
-		}
-	}
-	return broken;
-}
-
-/**
- * Whether an execution holds its event. An interrupted one does, when n8n acknowledged it, or when another process than the one that received it ran it: it is in the list, as crashed (docs/trigger.md, "After a
- * restart", and docs/scaling.md, "When a process is lost").
- */
-function isKept(execution: EventExecution): boolean {
-	const { status, hasItems, acknowledgedAt, receivedIn, ranIn } = execution;
-	if (status === 'crashed') return acknowledgedAt !== undefined || ranIn !== receivedIn;
-	return status === 'new' || hasItems === true;
-}
-
-/** Whether the documentation allows two runs of one event. */
-function mayRunTwice(
-	{ database, deployment, deaths, log }: ReceivingOutcome,
-	earlier: EventExecution,
-	later: EventExecution,
-): boolean {
-	if (later.storedAt - earlier.storedAt > REMEMBERED_MS) return true;
-	if (log.some((line) => line.includes('database could not be checked'))) return true;
-	const begun = Math.min(earlier.beganAt ?? Infinity, later.beganAt ?? Infinity);
-	if (deaths.some(({ at }) => at > earlier.storedAt - RECORDED_MS && at < begun + RECORDED_MS)) return true;
-	if (deployment.mode === 'regular' || earlier.receivedIn === later.receivedIn) return false;
-	// What several webhook processors receive, only the workers compare (docs/scaling.md): not an unsigned ID,
-	if (earlier.eventId !== later.eventId) return true;
-	// nor what a slow database has not stored in time, nor what two of them wrote at the same moment.
-	if (Math.abs((later.beganAt ?? 0) - (earlier.beganAt ?? 0)) < SLOW_RECORD_MS) return true;
-	return database.workflows.some(({ id, lostUpdates }) => id === earlier.workflowId && lostUpdates);
-}
-
-/** Nobody starts a workflow with what the service did not send. */
-function brokenByForgeries({ database, webhooks }: ReceivingOutcome): string[] {
-	const broken: string[] = [];
-	for (const { id, messageId, kind, attempts } of webhooks.forged) {
-		if (kind === 'replayed') continue;
-		const wasTaken = attempts.some(({ response }) => response?.status === 200 && !response.isStartPage);
-		const ran =
-			kind !== 'stale' && database.executions.some((execution) => execution.messageId === messageId);
-		if (wasTaken || ran) broken.push(`${id}, ${kind}, was taken`);
-	}
-	return broken;
-}
-
-/** Longer than a delivery waits for another, for the database and for its response. */
-const LONGEST_RESPONSE_MS = 120_000;
-
-/** A response is on its way for so long at the most. */
-const LATE_RESPONSE_MS = 100;
-
-/** Whether n8n claimed to be busy with an event of which no other copy waited for its response (docs/trigger.md). */
-function wasRefused(attempt: Attempt, copies: readonly Attempt[]): boolean {
-	const { response, arrivedAt, answeredAt = Infinity } = attempt;
-	if ((response?.body as { error?: string } | undefined)?.error !== 'not_taken') return false;
-	return !copies.some(
-		(other) =>
-			other !== attempt &&
-			other.arrivedAt <= answeredAt &&
-			(other.answeredAt ?? Infinity) >= arrivedAt - LATE_RESPONSE_MS,
-	);
-}
-
-function brokenByWaits({ database, webhooks, deaths, log }: ReceivingOutcome): string[] {
-	const broken: string[] = [];
-	for (const { id, status } of database.executions)
-		if (status === 'running') broken.push(`execution ${id} never ends`);
-	for (const { hook, url, startedAt, endedAt } of database.hookCalls)
-		if (endedAt === undefined && !deaths.some(({ at }) => at >= startedAt))
-			broken.push(`${hook} of ${url} never ends`);
-	const isReadable = !log.some((line) => line.includes('credential could not be read'));
-	for (const { id, messageId, attempts } of webhooks.emitted) {
-		const copies = [...webhooks.emitted, ...webhooks.forged]
-			.filter((event) => event.messageId === messageId)
-			.flatMap((event) => event.attempts);
-		if (isReadable && attempts.some((attempt) => wasRefused(attempt, copies)))
-			broken.push(`${id} was refused, although no other copy of it was under way`);
-	}
-	for (const { id, attempts } of [...webhooks.emitted, ...webhooks.forged, ...webhooks.samples])
-		for (const { arrivedAt, answeredAt = Infinity } of attempts) {
-			const until = Math.min(answeredAt, arrivedAt + LONGEST_RESPONSE_MS);
-			const isLate = answeredAt - arrivedAt > LONGEST_RESPONSE_MS;
-			if (isLate && !deaths.some(({ at }) => at >= arrivedAt && at <= until))
-				broken.push(`${id} got no response in time`);
-		}
-	return broken;
-}
-
-/** The webhook is set exactly as what happened says. */
-function brokenByWebhook({ database, webhooks, deaths }: ReceivingOutcome): string[] {
-	const possible = possibleWebhooks(database.hookCalls, webhooks.foreignChanges, deaths);
-	const { current } = webhooks;
-	if (possible.some((holder) => isHolder(current, holder))) return [];
-	return [`the webhook is ${JSON.stringify(current)}, and should be ${JSON.stringify(possible)}`];
-}
-
-/** A secret that is saved is known after a second, to all processes. */
-const KNOWN_MS = 1_100;
-
-function brokenBySecrets({ database, webhooks, savedSecrets, log }: ReceivingOutcome): string[] {
-	const broken: string[] = [];
-	const bodies: unknown[] = [];
-	for (const { id, attempts } of webhooks.emitted)
-		for (const { sentAt, arrivedAt, answeredAt = Infinity, secret, response } of attempts) {
-			bodies.push(response?.body);
-			const known = savedSecrets.filter(({ at }, index) => {
-				const until = savedSecrets[index + 1]?.at ?? Infinity;
-				return at <= answeredAt && until >= arrivedAt - KNOWN_MS;
-			});
-			const isStale = arrivedAt - sentAt > 100_000;
-			if (response?.status === 401 && !isStale && known.every((saved) => saved.secret === secret))
-				broken.push(`${id} was rejected, although the credential holds its secret`);
-		}
-	const out = [
-		...log,
-		...[database.executions, database.workflows, bodies].map((part) => JSON.stringify(part)),
-	];
-	for (const text of out)
-		for (const secret of [...webhooks.secrets, 'key-of-the-simulated-account'])
-			if (text.includes(secret)) broken.push(`${secret} is in: ${text.slice(0, 200)}`);
-	return broken;
 }

@@ -1,5 +1,6 @@
 import type { IWebhookResponseData, INodeExecutionData } from 'n8n-workflow';
 
+import type * as StateModule from '../../nodes/MessagingChannel/trigger/delivery/state';
 import { bootProcess, type World } from './process';
 import { createActiveWorkflowManager, createPublicationService, type Publisher } from './publication';
 import { createTestRuns, type TestRuns } from './testRuns';
@@ -9,6 +10,7 @@ import {
 	type CallHook,
 	type InDatabase,
 	type LoadedTrigger,
+	type StartTrigger,
 } from './triggerContexts';
 import {
 	productionUrl,
@@ -16,11 +18,12 @@ import {
 	type EventExecution,
 	type HookCall,
 	type TriggerDatabase,
+	type TriggerWorkflow,
 } from './triggerDatabase';
-import type { Delivery } from './webhooks';
+import type { Deliver, Delivery, DeliveryResponse } from './webhooks';
 
 /** What a process answers a delivery; never called when it dies before. */
-export type Answer = (status: number, body?: unknown) => void;
+export type Answer = (response: DeliveryResponse) => void;
 
 /** A process of n8n that is ready. */
 export interface ReceivingProcess {
@@ -34,7 +37,12 @@ export interface ReceivingProcess {
 	takeJob(): void;
 	kill(): void;
 	log: string[];
+	/** Whether it will remember an event of a workflow for longer than it may. */
+	remembers(workflow: TriggerWorkflow): boolean;
 }
+
+/** "With several workflows on one account, it is 24 hours" (docs/trigger.md, "Deduplication"). */
+const REMEMBERED_MS = 24 * 60 * 60_000;
 
 export interface ProcessSettings {
 	name: string;
@@ -43,6 +51,8 @@ export interface ProcessSettings {
 	/** Whether it may die by chance, and not only when it is killed. */
 	isMortal: boolean;
 	usesPublicationService: boolean;
+	/** Carries a request to any URL. */
+	deliverToUrl: Deliver;
 	/** Lets a worker know that an execution waits; undefined when the process runs executions itself. */
 	enqueue?: () => void;
 }
@@ -50,16 +60,18 @@ export interface ProcessSettings {
 const DATABASE_MS = [3, 60, 700] as const;
 const LONG_MS = 25_000;
 const RESPONSE_MS = [1, 50] as const;
+/** So long n8n holds an execution back until it has a free slot. */
+const BUSY_MS = [5_000, 300_000, 7_200_000] as const;
 const WORKFLOW_MS = [20, 500, 8_000] as const;
 
 export function startReceiving(
 	world: World,
 	database: TriggerDatabase,
-	{ name, onDeath, isMortal, usesPublicationService, enqueue }: ProcessSettings,
+	{ name, onDeath, isMortal, usesPublicationService, deliverToUrl, enqueue }: ProcessSettings,
 ): ReceivingProcess {
 	const { choices, scheduler, tell } = world;
 	const process = bootProcess(world, name, isMortal ? onDeath : undefined);
-	const contexts = createContexts(process, world, database);
+	const contexts = createContexts(process, world, database, deliverToUrl);
 	const { trigger } = process;
 
 	const inDatabase: InDatabase = async (effect, happen) => {
@@ -72,12 +84,18 @@ export function startReceiving(
 		const mode = hook === 'delete' ? 'internal' : isTest ? 'manual' : 'trigger';
 		const url = (isTest ? testUrl : productionUrl)(workflow);
 		const isStart = activation === 'init';
-		const call: HookCall = { hook, url, workflow, version, isStart, startedAt: scheduler.now() };
+		const startedAt = scheduler.now();
+		const call: HookCall = { hook, process: name, url, workflow, version, isStart, startedAt };
+		const logged = process.log.length;
 		database.hookCalls.push(call);
 		tell(() => `${name}: ${hook} of ${url}, ${activation}`);
-		const context = contexts.forHook(loaded, mode, activation, () => {
-			call.firstRequestAt ??= scheduler.now();
-		});
+		const context = contexts.forHook(
+			loaded,
+			mode,
+			activation,
+			() => (call.firstRequestAt ??= scheduler.now()),
+			(status) => (call.lastStatus = status),
+		);
 		try {
 			await trigger.webhookMethods?.default?.[hook].call(context);
 			call.succeeded = true;
@@ -86,6 +104,7 @@ export function startReceiving(
 			process.logger.error(String((error as Error).message));
 		}
 		call.endedAt = scheduler.now();
+		call.wasUnchecked = process.log.slice(logged).some((line) => line.includes('sample event did not'));
 		tell(() => `${name}: ${hook} of ${url} ${call.succeeded ? 'succeeded' : 'failed'}`);
 		return call.succeeded;
 	};
@@ -136,6 +155,7 @@ export function startReceiving(
 			items,
 			storedAt: 0,
 			receivedIn: name,
+			knowsAccount: loaded.staticData.accountId !== undefined,
 		};
 		const fails = choices.rarely(20) ? choices.oneOf(['before', 'after'] as const) : undefined;
 		await inDatabase(
@@ -147,6 +167,12 @@ export function startReceiving(
 				if (fails === 'after') throw new Error('The database is gone');
 			},
 		);
+		if (!enqueue && !loaded.isTest && choices.rarely(60)) {
+			const busyMs = choices.oneOf(BUSY_MS);
+			tell(() => `${name}: execution ${execution.id} waits ${busyMs / 1000} s for a free slot`);
+			execution.releasedAt = scheduler.now() + busyMs;
+			await process.sleep(busyMs);
+		}
 		if (!enqueue || loaded.isTest) {
 			await begin(execution, loaded);
 			return execution;
@@ -181,10 +207,11 @@ export function startReceiving(
 
 	const deliver = async (delivery: Delivery, answer: Answer): Promise<void> => {
 		let execution: EventExecution | undefined;
-		const response = createResponse((status, body) => {
+		const response = createResponse((sent) => {
+			const { status } = sent;
 			const happen = () => {
 				if (execution && status === 200) execution.acknowledgedAt = scheduler.now();
-				answer(status, body);
+				answer(sent);
 			};
 			const thereMs = choices.oneOf(RESPONSE_MS);
 			void process.reach({ name: `responds ${status} to ${delivery.name}`, thereMs, backMs: 0, happen });
@@ -210,7 +237,13 @@ export function startReceiving(
 		if (loaded.isTest) await tests.end(loaded.workflow);
 	};
 
-	const parts = { process, database, now: scheduler.now, inDatabase, callHook };
+	/** Lets the trigger look after its subscription, until n8n ends that. */
+	const startTrigger: StartTrigger = async (loaded, activation) => {
+		const { closeFunction } = (await trigger.trigger?.call(contexts.forTrigger(loaded, activation))) ?? {};
+		return async () => await closeFunction?.();
+	};
+
+	const parts = { process, database, now: scheduler.now, inDatabase, callHook, startTrigger };
 	return {
 		name,
 		publisher: usesPublicationService ? createPublicationService(parts) : createActiveWorkflowManager(parts),
@@ -226,5 +259,12 @@ export function startReceiving(
 			if (!isMortal) onDeath();
 		},
 		log: process.log,
+		remembers(workflow) {
+			const { stateOf } = process.moduleOf('trigger/delivery/state') as Pick<typeof StateModule, 'stateOf'>;
+			return ['webhook', 'manual'].some((mode) => {
+				const { inFlight } = stateOf(contexts.forMemory(workflow, mode));
+				return !inFlight.isEmpty(scheduler.now() + REMEMBERED_MS);
+			});
+		},
 	};
 }

@@ -13,6 +13,7 @@ export interface WebhookResponse {
 	body: string;
 	once(event: string, listener: () => void): void;
 	status(code: number): WebhookResponse;
+	end(body?: string): WebhookResponse;
 	set(headers: Record<string, string>): WebhookResponse;
 	send(body: string): WebhookResponse;
 	json(body: unknown): WebhookResponse;
@@ -30,12 +31,14 @@ export function createResponse(): WebhookResponse {
 			return response;
 		},
 		set: () => response,
-		send(body) {
+		end(body = '') {
 			response.body = body;
 			response.writableEnded = true;
 			emitter.emit('prefinish');
 			return response;
 		},
+		// As in Express, so that whoever replaces `end` sees every response.
+		send: (body) => response.end(body),
 		json: (body) => response.send(JSON.stringify(body)),
 	};
 	return response;

@@ -5,7 +5,15 @@ export interface RowOwner {
 	row?: string[];
 	/** How often a write dropped what another process had written meanwhile. */
 	lostUpdates?: number;
+	/** The process that wrote last, and how often it had dropped what it had written itself. */
+	writer?: string;
+	lostByItself?: number;
+	/** How often the database could not be used; undefined if it always can. */
+	failures?: number;
 }
+
+/** One access in so many fails, where the database can fail. */
+const ACCESSES_PER_FAILURE = 60;
 
 const DATABASE_DELAYS_MS = [2, 30, 400] as const;
 
@@ -14,23 +22,31 @@ const DATABASE_DELAYS_MS = [2, 30, 400] as const;
  * once lose keys, as in n8n. Of two that create it, the second fails.
  */
 export function rowHelpers(
-	{ reach }: SimulatedProcess,
+	{ name, reach }: SimulatedProcess,
 	{ choices }: Pick<World, 'choices'>,
 	owner: RowOwner,
 ) {
-	const effect = async <T>(name: string, happen: () => T): Promise<T> =>
+	const effect = async <T>(what: string, happen: () => T): Promise<T> =>
 		await reach({
-			name,
+			name: what,
 			thereMs: choices.oneOf(DATABASE_DELAYS_MS),
 			backMs: choices.oneOf(DATABASE_DELAYS_MS),
-			happen,
+			happen: () => {
+				if (owner.failures === undefined || !choices.rarely(ACCESSES_PER_FAILURE)) return happen();
+				owner.failures++;
+				throw new Error('SQLITE_BUSY: database is locked');
+			},
 		});
 	const read = async () => await effect('reads the row', () => owner.row);
 	const write = async (before: string[] | undefined, keys: string[]): Promise<void> =>
 		await effect('writes the row', () => {
 			if (!before && owner.row) throw new Error('UNIQUE constraint failed: processed_data');
-			if (owner.row !== before) owner.lostUpdates = (owner.lostUpdates ?? 0) + 1;
+			if (owner.row !== before) {
+				owner.lostUpdates = (owner.lostUpdates ?? 0) + 1;
+				if (owner.writer === name) owner.lostByItself = (owner.lostByItself ?? 0) + 1;
+			}
 			owner.row = keys;
+			owner.writer = name;
 		});
 	return {
 		checkProcessedAndRecord: async (

@@ -12,8 +12,12 @@ import {
 export interface SendingInstance {
 	/** Starts the workflow anew. */
 	start(runs: readonly WantedSend[][], settings: SendSettings): void;
-	/** n8n's "Retry execution": begins with what n8n has stored of the execution. */
-	retry(execution: StoredExecution): void;
+	/**
+	 * n8n's "Retry execution": begins with what n8n has stored of the execution.
+	 *
+	 * @param runs what the workflow sends now
+	 */
+	retry(execution: StoredExecution, runs?: StoredExecution['runs']): void;
 	stop(execution: StoredExecution): void;
 	/** Kills one of its processes, which starts again some time later. */
 	kill(which: number): void;
@@ -44,7 +48,7 @@ const RECOVERY_MS = [30_000, 600_000] as const;
 
 export function startInstance(world: World, { workers, clockStepMs }: Deployment): SendingInstance {
 	const { scheduler, choices, tell } = world;
-	const database: Database = { executions: [], row: [] };
+	const database: Database = { executions: [], row: [], lostUpdates: 0, failures: 0 };
 	const processes = Array.from({ length: workers }, (): SendingProcess | undefined => undefined);
 	const logs: string[][] = [];
 	const waiting: StoredExecution[] = [];
@@ -98,8 +102,9 @@ export function startInstance(world: World, { workers, clockStepMs }: Deployment
 			const id = nextId();
 			begin({ ...fresh(), id, origin: id, mode: 'trigger', runs, settings, nextRun: 0, nodeData: '{}' });
 		},
-		retry({ origin, runs, settings, nextRun, nodeData }) {
-			begin({ ...fresh(), id: nextId(), origin, mode: 'retry', runs, settings, nextRun, nodeData });
+		retry({ id: retryOf, origin, settings, nextRun, nodeData, ...stored }, runs = stored.runs) {
+			const own = { id: nextId(), mode: 'retry' as const, retryOf };
+			begin({ ...fresh(), ...own, origin, runs, settings, nextRun, nodeData });
 		},
 		stop: (execution) => processes.find((process) => process?.name === execution.process)?.stop(execution),
 		kill: (which) => processes[which % workers]?.kill(),

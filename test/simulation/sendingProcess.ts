@@ -5,7 +5,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { actionContext, type NodeSettings } from './actionContext';
 import { createTransport } from './network';
 import { bootProcess, type World } from './process';
-import type { Taking } from './service';
+import { chatIdOf, type Taking } from './service';
 
 /** One item of a workflow: what is to be sent, and to whom. */
 export interface WantedSend {
@@ -28,7 +28,7 @@ export interface SendSettings extends NodeSettings {
 export interface ItemReport {
 	run: number;
 	itemIndex: number;
-	says: 'sent' | 'not sent' | 'maybe sent';
+	says: 'sent' | 'not sent' | 'maybe sent' | 'not known';
 	/** The message that was found in the chat. */
 	verifiedId?: string;
 	/** When the node said so. */
@@ -41,6 +41,8 @@ export interface StoredExecution {
 	/** The same in all retries of one execution. */
 	origin: string;
 	mode: 'trigger' | 'retry';
+	/** The ID of the execution that a retry began from. */
+	retryOf?: string;
 	status: 'queued' | 'running' | 'success' | 'error' | 'crashed' | 'canceled';
 	settings: SendSettings;
 	/** The items of each pass of a loop. */
@@ -52,6 +54,8 @@ export interface StoredExecution {
 	/** Which process runs it. */
 	process?: string;
 	startedAt: number;
+	/** When a process took it from the queue. */
+	takenAt?: number;
 	stoppedAt?: number;
 	/** When the node was done, whether n8n stored it or not. */
 	endedAt?: number;
@@ -65,6 +69,8 @@ export interface Database {
 	executions: StoredExecution[];
 	/** The row of keys that n8n keeps for the node. */
 	row: string[];
+	lostUpdates: number;
+	failures: number;
 }
 
 /** A process of n8n that runs executions. */
@@ -109,7 +115,7 @@ const mediaUrlOf = (text: string) => `https://files.example.com/${encodeURICompo
 
 /** An item as the service takes it. */
 export function takenAs(kind: Taking, { to, text }: WantedSend): { to: string; text: string } {
-	return { to: kind === 'tag' ? '' : `${to}@c.us`, text: kind === 'media' ? mediaUrlOf(text) : text };
+	return { to: kind === 'tag' ? '' : chatIdOf(to), text: kind === 'media' ? mediaUrlOf(text) : text };
 }
 
 /**
@@ -264,6 +270,7 @@ export function startProcess(
 	const run = async (execution: StoredExecution): Promise<void> => {
 		execution.status = 'running';
 		execution.process = name;
+		execution.takenAt = scheduler.now();
 		tell(() => `${name} runs execution ${execution.id}, a ${execution.mode} of ${execution.origin}`);
 		const controller = new AbortController();
 		setMaxListeners(Infinity, controller.signal);
@@ -333,6 +340,7 @@ interface Running {
 
 export function saysOf({ json }: INodeExecutionData): ItemReport['says'] {
 	if (json.error === undefined) return 'sent';
+	if (json.code === 'database_error') return 'not known';
 	return json.ambiguous === true ? 'maybe sent' : 'not sent';
 }
 
@@ -341,7 +349,10 @@ export function verifiedIn({ json }: INodeExecutionData): string | undefined {
 }
 
 export function saysOfError(error: unknown): ItemReport['says'] {
-	return (error as Error).message.includes('may have been sent') ? 'maybe sent' : 'not sent';
+	const { message } = error as Error;
+	// The `database_error` of docs/troubleshooting.md.
+	if (message.includes('could not check whether an earlier retry')) return 'not known';
+	return message.includes('may have been sent') ? 'maybe sent' : 'not sent';
 }
 
 /** All that somebody could read of it. */

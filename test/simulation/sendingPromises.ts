@@ -1,7 +1,9 @@
+import type { RequestEvent } from './http';
 import { API_KEY } from './network';
+import { brokenRequestPromises } from './sendingRequestPromises';
 import { lastOfEach, type SendingOutcome } from './sending';
 import { takenAs, type ItemReport, type StoredExecution, type WantedSend } from './sendingProcess';
-import type { ShownMessage, TakenRequest } from './service';
+import { askedIn, type ShownMessage, type TakenRequest } from './service';
 
 /**
  * What is wrong with the way in which a history ended; nothing when every promise of docs/sending.md was kept. The judge
@@ -13,9 +15,11 @@ export function brokenPromises(outcome: SendingOutcome): string[] {
 		...new Set([
 			...families.flatMap(({ groups }) => groups.flatMap((group) => sentTwice(outcome, group))),
 			...families.flatMap(({ groups }) => groups.flatMap((group) => falseReports(outcome, group))),
+			...families.flatMap(({ groups }) => groups.flatMap((group) => falseDoubts(outcome, group))),
+			...families.flatMap((family) => missingReports(family)),
 			...falseVerifications(outcome, families),
 			...outcome.executions.flatMap((execution) => wrongOrder(outcome, execution)),
-			...floods(outcome),
+			...brokenRequestPromises(outcome),
 			...endless(outcome),
 			...leakedKeys(outcome),
 		]),
@@ -43,24 +47,32 @@ interface Group {
 function familiesOf({ executions, service }: SendingOutcome): Family[] {
 	return [...new Set(executions.map(({ origin }) => origin))].map((origin) => {
 		const family = executions.filter((execution) => execution.origin === origin);
-		const [{ settings, runs }] = family as [StoredExecution];
+		const [{ settings }] = family as [StoredExecution];
 		const ids = new Set(family.map(({ id }) => id));
 		const sent = service.taken
 			.filter(({ from }) => ids.has(from?.execution ?? ''))
 			.sort((one, other) => sentAtOf(one) - sentAtOf(other));
 		const groups = new Map<string, Group>();
-		for (const item of runs.flat()) {
-			const { to, text } = takenAs(settings.kind, item);
-			const key = JSON.stringify([to, text]);
-			const known = groups.get(key);
-			if (known && !settings.isTool) known.wanted++;
-			if (known) continue;
-			const taken = sent.filter(({ kind, ...one }) => kind === settings.kind && isSame(one, { to, text }));
-			groups.set(key, { family, kind: settings.kind, to, text, wanted: 1, taken });
+		/** The places of the items that ask for the same. The user may have corrected the recipients of a retry. */
+		const places = new Set<string>();
+		for (const items of new Set(family.map((execution) => execution.runs))) {
+			for (const [place, item] of placed(items)) {
+				const { to, text } = takenAs(settings.kind, item);
+				const key = JSON.stringify([to, text]);
+				const known = groups.get(key);
+				if (known && !settings.isTool && !places.has(`${place} ${key}`)) known.wanted++;
+				places.add(`${place} ${key}`);
+				if (known) continue;
+				const taken = sent.filter(({ kind, ...one }) => kind === settings.kind && isSame(one, { to, text }));
+				groups.set(key, { family, kind: settings.kind, to, text, wanted: 1, taken });
+			}
 		}
 		return { executions: family, groups: [...groups.values()] };
 	});
 }
+
+const placed = (runs: StoredExecution['runs']) =>
+	runs.flatMap((items, run) => items.map((item, index) => [`${run}.${index}`, item] as const));
 
 const sentAtOf = ({ from }: TakenRequest) => from?.sentAt ?? 0;
 
@@ -84,22 +96,24 @@ function wasCutOff(execution: StoredExecution, all: StoredExecution[]): boolean 
 	return execution.status === 'crashed' && (execution.mode === 'trigger' || mayBeOverwritten);
 }
 
-/** "Two retries of one execution run at the same time in two n8n processes." */
+/** "Two retries of one execution run at the same time in two n8n processes. Each can miss or remove what the other has recorded." */
 function areParallelRetries(one: StoredExecution, other: StoredExecution): boolean {
 	const areRetries = one.mode === 'retry' && other.mode === 'retry';
 	return areRetries && one.process !== other.process && overlap(one, other);
 }
+
+/** Whether later retries may not know of a request, because of two retries at the same time. */
+const mayBeUnknown = (group: Group, taken: TakenRequest) =>
+	group.family.some((retry) => areParallelRetries(retry, executionOf(group, taken)));
 
 const executionOf = ({ family }: Group, { from }: TakenRequest) =>
 	family.find(({ id }) => id === from?.execution) as StoredExecution;
 
 function sentTwice({ executions }: SendingOutcome, group: Group): string[] {
 	const { family, kind, taken, wanted } = group;
-	const counted = taken.filter((one, index) => {
+	const counted = taken.filter((_, index) => {
 		const earlier = taken.slice(0, index);
-		const isParallel = earlier.some((other) =>
-			areParallelRetries(executionOf(group, one), executionOf(group, other)),
-		);
+		const isParallel = earlier.some((other) => mayBeUnknown(group, other));
 		// "The creation of a record other than a message … was not confirmed. The next run creates it again."
 		const isUnconfirmed = kind === 'tag' && earlier.some(({ from }) => from?.status !== 201);
 		return !isParallel && !isUnconfirmed;
@@ -146,6 +160,7 @@ function falseReports({ executions }: SendingOutcome, group: Group): string[] {
 				(one) =>
 					sentAtOf(one) <= at &&
 					!wasCutOff(executionOf(group, one), executions) &&
+					!mayBeUnknown(group, one) &&
 					!parallel.includes(one.from?.execution ?? ''),
 			);
 			// That a tag was created is not promised to be known.
@@ -168,10 +183,60 @@ function falseReports({ executions }: SendingOutcome, group: Group): string[] {
 	});
 }
 
+/** An execution does not succeed before each item has its output, in this execution or an earlier one. */
+function missingReports({ executions }: Family): string[] {
+	const last = executions.at(-1) as StoredExecution;
+	// An agent may leave a message out.
+	if (last.status !== 'success' || last.settings.isTool) return [];
+	const reported = new Set(
+		executions.flatMap(({ reports }) => reports.map(({ run, itemIndex }) => `${run}.${itemIndex}`)),
+	);
+	return placed(last.runs)
+		.filter(([place]) => !reported.has(place))
+		.map(([place]) => `execution ${last.id} says nothing about item ${place}`);
+}
+
+/** "After a 5xx, or a timeout or break of a connection that was ready, the message may or may not have been sent." */
+function mayBeTaken({ from }: RequestEvent['request'], at: number): boolean {
+	const { endedAt = Infinity, status, wasNeverReady } = from;
+	if (endedAt > at) return true;
+	// A web page in the place of the response says nothing either.
+	return status === undefined ? !wasNeverReady : status >= 500 || [200, 302, 303].includes(status);
+}
+
+/** A message is not called uncertain when it certainly was not sent: "a later attempt sends it". */
+function falseDoubts({ requestLog, hasLostRecords, executions }: SendingOutcome, group: Group): string[] {
+	const { family, kind, to, text } = group;
+	return family.flatMap((execution) => {
+		// An agent may ask for a message again before the first attempt.
+		if (execution.settings.isTool) return [];
+		const doubts = reportsIn(execution, group).filter(({ says }) => says === 'maybe sent');
+		if (doubts.length === 0) return [];
+		// "If the database did not store how a send of a retry ended, the next retry reports it as ambiguous."
+		const mayBeLost =
+			hasLostRecords ||
+			family.some(({ status, mode, stoppedAt }) => status === 'crashed' || (mode === 'retry' && stoppedAt)) ||
+			executions.some((other) => other.mode === 'retry' && overlap(execution, other));
+		if (execution.mode === 'retry' && mayBeLost) return [];
+		const ids = new Set(family.map(({ id }) => id));
+		const attempts = requestLog
+			.filter(({ event, request }) => event === 'sent' && ids.has(request.from.execution))
+			.map(({ request }) => ({ request, asked: askedIn(request) }))
+			.filter(({ asked }) => asked?.kind === kind && isSame(asked, { to, text }));
+		return doubts
+			.filter(({ at }) => !attempts.some(({ request }) => mayBeTaken(request, at)))
+			.map(
+				() => `${titleOf(group)} was certainly not sent, and execution ${execution.id} says that it may be`,
+			);
+	});
+}
+
 /** Two seconds cover that chats show whole seconds, and that the service's clock is known to about a second. */
 const CLOCK_TOLERANCE_MS = 2_000;
 
-/** "If the service does not send a `Date` header, the clocks must agree." They differ by up to 180 seconds here. */
+/**
+ * "If the service does not send a `Date` header, the clocks must agree. If its clock is set back meanwhile, an older message
+ * can count." They differ by up to 180 seconds here. */
 const UNKNOWN_CLOCK_MS = 180_000;
 
 /**
@@ -179,44 +244,40 @@ const UNKNOWN_CLOCK_MS = 180_000;
  * counted. The node "can mistake a message with the same text that appears in the same chat in that period for its own: one
  * that another n8n process sent …, one that somebody wrote on the phone, or one that the service delivered twice."
  */
-function falseVerifications({ service }: SendingOutcome, families: Family[]): string[] {
+function falseVerifications({ history, service }: SendingOutcome, families: Family[]): string[] {
 	const groups = families.flatMap((family) => family.groups.filter(({ kind }) => kind === 'text'));
 	const broken: string[] = [];
 	/** By the ID of the message: the items that it was taken for. */
 	const claimed = new Map<string, string>();
-	const tolerance = CLOCK_TOLERANCE_MS + (service.settings.hasDate === false ? UNKNOWN_CLOCK_MS : 0);
-	const byMessage = new Map<string, { sent: number; taken: number; title: string }>();
+	const isClockSteady = history.hasDate && !history.steps.some((step) => step.do === 'clock');
+	const tolerance = CLOCK_TOLERANCE_MS + (isClockSteady ? 0 : UNKNOWN_CLOCK_MS);
 	for (const group of groups) {
-		const key = JSON.stringify([group.to, group.text]);
-		const count = byMessage.get(key) ?? { sent: 0, taken: 0, title: titleOf(group) };
-		byMessage.set(key, count);
-		count.taken += group.taken.length;
 		const startedAt = (group.family[0] as StoredExecution).startedAt - tolerance;
-		const latest = new Map<string, ItemReport>();
+		const latest = new Map<string, { report: ItemReport; execution: StoredExecution }>();
 		for (const execution of group.family) {
 			for (const report of reportsIn(execution, group)) {
 				const slot = slotOf(execution.settings, report);
 				const before = latest.get(slot);
-				const isKnown = report.says === 'sent' && before?.verifiedId !== undefined;
-				latest.set(slot, isKnown ? before : report);
+				const isKnown = report.says === 'sent' && before?.report.verifiedId !== undefined;
+				latest.set(slot, isKnown ? before : { report, execution });
 			}
 		}
-		for (const [slot, { says, verifiedId, at }] of latest) {
-			if (says === 'sent') count.sent++;
+		let sent = 0;
+		for (const [slot, { report, execution }] of latest) {
+			const { says, verifiedId, at } = report;
+			if (says === 'sent') sent++;
 			if (verifiedId === undefined) continue;
 			const item = `${titleOf(group)}, item ${slot}`;
 			const message = service.shown.find(({ id }) => id === verifiedId);
 			if (!message || !isSame(message, group))
 				broken.push(`${item} was verified as ${verifiedId}, another message`);
-			// Which process found it is not stored with it.
-			const isForeign = (one: ShownMessage) =>
-				isSame(one, group) && group.family.some(({ process }) => process !== one.taken?.from?.process);
+			const isForeign = (one: ShownMessage) => isSame(one, group) && !isKnownTo(group, execution, one);
 			const isInPeriod = (one: ShownMessage) => one.at >= startedAt && one.at <= at;
 			const isOwn = message?.taken !== undefined && group.taken.includes(message.taken);
 			const isMistaken = !isOwn && message !== undefined && isForeign(message) && !isInPeriod(message);
 			if (isMistaken) broken.push(`${item} was verified as ${verifiedId}, which is not from that time`);
 			if (service.shown.some((one) => isForeign(one) && isInPeriod(one))) {
-				count.sent--;
+				sent--;
 				continue;
 			}
 			const other = claimed.get(verifiedId);
@@ -224,12 +285,26 @@ function falseVerifications({ service }: SendingOutcome, families: Family[]): st
 				broken.push(`${verifiedId} is taken for ${item} and for ${other}`);
 			claimed.set(verifiedId, item);
 		}
-	}
-	for (const { sent, taken, title } of byMessage.values()) {
-		if (sent > taken)
-			broken.push(`${title} and the like: ${sent} are reported as sent, but ${taken} were taken`);
+		if (sent > group.taken.length)
+			broken.push(`${titleOf(group)}: ${sent} are reported as sent, but ${group.taken.length} were taken`);
 	}
 	return broken;
+}
+
+/** Whether an execution can know for whom a message was sent: its process sent it, or its data tells. */
+function isKnownTo(
+	{ family }: Group,
+	{ process, runs, retryOf }: StoredExecution,
+	{ taken }: ShownMessage,
+): boolean {
+	if (taken?.from === undefined) return false;
+	const { from } = taken;
+	if (from.process === process) return true;
+	const earlierThan = (last?: string) => family.find(({ id }) => id === last);
+	let ancestor = earlierThan(retryOf);
+	while (ancestor && ancestor.id !== from.execution) ancestor = earlierThan(ancestor.retryOf);
+	// The data of a killed execution is lost, and that of an earlier pass of a loop is not kept.
+	return ancestor !== undefined && ancestor.status !== 'crashed' && runs.length === 1;
 }
 
 /** "Requests to one recipient … run one after the other, in the order of the items." */
@@ -256,39 +331,6 @@ function wrongOrder({ service }: SendingOutcome, { id, runs, settings }: StoredE
 				broken.push(`execution ${id} sent '${one.text}' after '${before.text}'`);
 			}
 		}
-	}
-	return broken;
-}
-
-/** How many requests a process has in flight before it knows the window. */
-const FIRST_REQUESTS = 10;
-
-/** "If the node has not heard from the service for 10 seconds, one such item first sends its request to find out." */
-const PROBE_INTERVAL_MS = 10_000;
-
-/** "After a 429, everything pauses until the reset." */
-function floods({ history, service }: SendingOutcome): string[] {
-	const { steps, hasDate, clockOffsetMs, deployment } = history;
-	// "The node compares resets with the service's own clock, which it reads from the header `Date`."
-	const isClockKnown = hasDate || (clockOffsetMs === 0 && deployment.clockStepMs === 0);
-	if (!isClockKnown || steps.some((step) => step.do === 'clock')) return [];
-	const broken: string[] = [];
-	const windows = new Map<string, { heardAt: number; refused: number; after: number }>();
-	for (const { from, isRefused, windowEnds } of service.counted) {
-		if (!from) continue;
-		const key = `${from.process} until ${windowEnds}`;
-		const window = windows.get(key) ?? { heardAt: Infinity, refused: 0, after: 0 };
-		windows.set(key, window);
-		if (from.sentAt > window.heardAt) window.after++;
-		if (!isRefused) continue;
-		window.refused++;
-		// A fault may hide the 429.
-		if (from.status === 429) window.heardAt = Math.min(window.heardAt, from.endedAt ?? Infinity);
-	}
-	for (const [key, { heardAt, refused, after }] of windows) {
-		const probes = 60_000 / PROBE_INTERVAL_MS;
-		if (after > probes) broken.push(`${key}: ${after} requests followed a 429 at ${heardAt}`);
-		if (refused > FIRST_REQUESTS + probes) broken.push(`${key}: ${refused} requests were refused`);
 	}
 	return broken;
 }

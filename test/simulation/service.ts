@@ -6,18 +6,38 @@ import type { WebhookService } from './webhooks';
 /** What a request that must not be repeated asks the service for. */
 export type Taking = 'text' | 'media' | 'broadcast' | 'tag';
 
-/** A message or a record that the service has taken. */
-export interface TakenRequest {
+/** A message or a record, as it is asked for. */
+interface Asked {
 	kind: Taking;
-	id: string;
-	/** Unix time in milliseconds, by the scheduler. */
-	takenAt: number;
 	/** The chat; empty for a tag. */
 	to: string;
 	/** The text, the URL of the media, or the name. */
 	text: string;
+}
+
+/** A message or a record that the service has taken. */
+export interface TakenRequest extends Asked {
+	id: string;
+	/** Unix time in milliseconds, by the scheduler. */
+	takenAt: number;
 	from?: Sender;
 }
+
+/** What a request that must not be repeated asks for; undefined for another request. */
+export function askedIn({ method, path, body }: ServiceRequest): Asked | undefined {
+	if (method !== 'POST') return undefined;
+	if (path === '/messages/send') return { kind: 'text', to: chatIdOf(body.to), text: String(body.message) };
+	if (path === '/messages/send-media')
+		return { kind: 'media', to: chatIdOf(body.to), text: String(body.media_url) };
+	if (path === '/messages/broadcast') {
+		const [to] = body.recipients as string[];
+		return { kind: 'broadcast', to: chatIdOf(to), text: String(body.name) };
+	}
+	return path === '/tags' ? { kind: 'tag', to: '', text: String(body.name) } : undefined;
+}
+
+/** The chat with a number, or the chat itself. */
+export const chatIdOf = (to: unknown) => (String(to).includes('@') ? String(to) : `${String(to)}@c.us`);
 
 /** A message in a chat. */
 export interface ShownMessage {
@@ -47,6 +67,8 @@ export interface ServiceSettings {
 	rateLimit: number;
 	/** Whether its responses have a header `Date`; they do unless told otherwise. */
 	hasDate?: boolean;
+	/** Until when nobody reaches it, in Unix milliseconds by the scheduler. */
+	cutOffUntil?: number;
 }
 
 /** The messaging service as the API specification describes it, with the faults that it may have. */
@@ -65,6 +87,17 @@ export interface SimulatedService {
 	disconnect(ms: number): void;
 	/** Somebody writes a message on the phone. */
 	writeOnPhone(to: string, text: string): void;
+	/** A customer writes. */
+	receive(from: string, text: string): void;
+	/**
+	 * All requests are refused with a 429, for so many milliseconds.
+	 *
+	 * @param isReported whether the responses report the window, although something is left; else something before the service
+	 *   refuses
+	 */
+	refuse(ms: number, isReported: boolean): void;
+	/** Others have so many messages in the queue, for so many milliseconds. */
+	fillQueue(messages: number, ms: number): void;
 }
 
 const WINDOW_MS = 60_000;
@@ -86,6 +119,12 @@ const LIST_FAULTS = [
 	'lags',
 ] as const;
 
+const BUSY: ServiceResponse = {
+	statusCode: 429,
+	headers: { 'retry-after': '15' },
+	body: { error: 'busy', message: 'Come back later' },
+};
+
 type Answer = Omit<ServiceResponse, 'headers'>;
 type ChatMessage = Record<string, unknown>;
 
@@ -101,7 +140,9 @@ export function createService(
 	/** What chats show, newest first. */
 	const chats = new Map<string, ChatMessage[]>();
 	let queued = 0;
+	let others = { messages: 0, until: 0 };
 	let disconnectedUntil = 0;
+	let refusal = { until: 0, isReported: false };
 	/** By the scheduler, so that a window does not move when the clock jumps. */
 	let windowEnds = 0;
 	let used = 0;
@@ -127,16 +168,15 @@ export function createService(
 		};
 	};
 
-	const chatIdOf = (to: unknown) => (String(to).includes('@') ? String(to) : `${String(to)}@c.us`);
+	const addToChat = (to: string, id: string, body: string, isOwn: boolean): void => {
+		const timestamp = Math.floor(clock() / 1000);
+		const message = { id, to, body, from_me: isOwn, type: 'chat', timestamp };
+		chats.set(to, [message, ...(chats.get(to) ?? [])].slice(0, MAX_MESSAGES));
+	};
 
 	const show = (id: string, to: string, text: string, request?: TakenRequest): void => {
-		const messages = chats.get(to) ?? [];
-		const timestamp = Math.floor(clock() / 1000);
 		shown.push({ id, at: scheduler.now(), to, text, taken: request });
-		chats.set(
-			to,
-			[{ id, to, body: text, from_me: true, type: 'chat', timestamp }, ...messages].slice(0, MAX_MESSAGES),
-		);
+		addToChat(to, id, text, true);
 	};
 
 	/** The queue may lose a message that the service has taken, or hand it to the channel twice. */
@@ -151,11 +191,11 @@ export function createService(
 		});
 	};
 
-	const take = (kind: Taking, to: string, text: unknown, from?: Sender): TakenRequest => {
+	const take = (asked: Asked, from?: Sender): TakenRequest => {
 		const id = `true_${taken.length}`;
-		const request = { kind, id, takenAt: scheduler.now(), to, text: String(text), from };
+		const request = { ...asked, id, takenAt: scheduler.now(), from };
 		taken.push(request);
-		if (kind === 'text') queue(request);
+		if (asked.kind === 'text') queue(request);
 		return request;
 	};
 
@@ -164,15 +204,15 @@ export function createService(
 		body: { error: 'account_not_connected', message: 'Not connected' },
 	});
 
-	const takeMessage = (kind: Taking, to: unknown, text: unknown, from?: Sender): Answer => {
+	const takeMessage = (asked: Asked, from?: Sender): Answer => {
 		if (scheduler.now() < disconnectedUntil) return notConnected();
-		const message = take(kind, chatIdOf(to), text, from);
+		const message = take(asked, from);
 		const body = { success: true, queued: true, job_id: `job-${message.id}`, to: message.to };
 		return { statusCode: 202, body };
 	};
 
-	const create = (kind: Taking, to: string, name: unknown, from?: Sender): Answer => {
-		const { id } = take(kind, to, name, from);
+	const create = (asked: Asked, from?: Sender): Answer => {
+		const { id, text: name } = take(asked, from);
 		return { statusCode: 201, body: { success: true, data: { id, name } } };
 	};
 
@@ -184,17 +224,13 @@ export function createService(
 		return fault === 'lags' ? messages.slice(1) : messages;
 	};
 
-	const respond = ({ method, path, query, body, from }: ServiceRequest): Answer => {
-		const fromWebhooks = webhooks?.handle(method, path, body);
+	const respond = (request: ServiceRequest): Answer => {
+		const { method, path, query, body, from } = request;
+		const fromWebhooks = webhooks?.handle(method, path, body, from);
 		if (fromWebhooks) return fromWebhooks;
 		const ok = (data: unknown) => ({ statusCode: 200, body: { success: true, data } });
-		if (method === 'POST' && path === '/messages/send')
-			return takeMessage('text', body.to, body.message, from);
-		if (path === '/messages/send-media') return takeMessage('media', body.to, body.media_url, from);
-		if (path === '/messages/broadcast') {
-			return create('broadcast', chatIdOf((body.recipients as string[])[0]), body.name, from);
-		}
-		if (method === 'POST' && path === '/tags') return create('tag', '', body.name, from);
+		const asked = askedIn(request);
+		if (asked) return (asked.kind === 'text' || asked.kind === 'media' ? takeMessage : create)(asked, from);
 		if (path === '/chats/resolve') {
 			const id = chatIdOf(query.phone);
 			return chats.has(id)
@@ -203,7 +239,10 @@ export function createService(
 		}
 		const [, chatId] = /^\/chats\/([^/]+)\/messages$/.exec(path) ?? [];
 		if (chatId !== undefined) return ok(list(decodeURIComponent(chatId), Number(query.limit ?? 50)));
-		if (path === '/messages/queue') return ok({ waiting: queued, active: 0, failed: 0, delayed: 0 });
+		if (path === '/messages/queue') {
+			const waiting = queued + (scheduler.now() < others.until ? others.messages : 0);
+			return ok({ waiting, active: 0, failed: 0, delayed: 0 });
+		}
 		return { statusCode: 404, body: { error: 'not_found', message: 'No such endpoint' } };
 	};
 
@@ -214,9 +253,14 @@ export function createService(
 		shown,
 		disconnect: (ms) => (disconnectedUntil = scheduler.now() + ms),
 		writeOnPhone: (to, text) => show(`true_phone_${shown.length}`, chatIdOf(to), text),
+		receive: (from, text) => addToChat(chatIdOf(from), `false_${scheduler.now()}`, text, false),
+		fillQueue: (messages, ms) => (others = { messages, until: scheduler.now() + ms }),
+		refuse: (ms, isReported) => (refusal = { until: scheduler.now() + ms, isReported }),
 		handle(request) {
+			const isRefusedByAll = scheduler.now() < refusal.until;
+			if (isRefusedByAll && !refusal.isReported) return BUSY;
 			const { isRefused, headers } = countRequest(request.from);
-			if (!isRefused) return { headers, ...respond(request) };
+			if (!isRefused && !isRefusedByAll) return { headers, ...respond(request) };
 			const body = { error: 'rate_limit_exceeded', message: 'Too many requests' };
 			return { statusCode: 429, headers, body };
 		},

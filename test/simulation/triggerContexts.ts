@@ -1,6 +1,10 @@
-import { EventEmitter } from 'node:events';
-
-import type { IDataObject, IExecuteFunctions, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHookFunctions,
+	ITriggerFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 
 import { API_KEY, createTransport } from './network';
 import type { SimulatedProcess, World } from './process';
@@ -15,7 +19,8 @@ import {
 	type TriggerVersion,
 	type TriggerWorkflow,
 } from './triggerDatabase';
-import type { Delivery } from './webhooks';
+import { createInternalRequest } from './internalRequests';
+import type { Deliver, Delivery, DeliveryResponse } from './webhooks';
 
 /** The trigger of a workflow as n8n has loaded it. */
 export interface LoadedTrigger {
@@ -36,49 +41,69 @@ export type CallHook = (
 	activation: 'activate' | 'update' | 'init' | 'manual',
 ) => Promise<boolean>;
 
-/** What Node's response shows of itself. */
+/** Calls the trigger's `trigger()`. Resolves to what ends it. */
+export type StartTrigger = (loaded: LoadedTrigger, activation: string) => Promise<() => Promise<void>>;
+
+/** What Express' response shows of itself. */
 export interface SimulatedResponse {
 	statusCode: number;
 	writableEnded: boolean;
+	setHeader(name: string, value: string): void;
+	removeHeader(name: string): void;
 	status(code: number): SimulatedResponse;
-	end(): SimulatedResponse;
+	end(body?: unknown): SimulatedResponse;
 	json(body: unknown): SimulatedResponse;
-	once(event: string, listener: () => void): unknown;
 }
 
-/** @param onEnd called once, with the status and the body that are sent */
-export function createResponse(onEnd: (status: number, body?: unknown) => void): SimulatedResponse {
-	const emitter = new EventEmitter();
-	let body: unknown;
+/** @param onEnd called once, with what is sent */
+export function createResponse(onEnd: (response: DeliveryResponse) => void): SimulatedResponse {
+	const headers: Record<string, string> = {};
 	const response: SimulatedResponse = {
 		statusCode: 200,
 		writableEnded: false,
-		once: (event, listener) => emitter.once(event, listener),
+		setHeader: (name, value) => void (headers[name.toLowerCase()] = value),
+		removeHeader: (name) => void delete headers[name.toLowerCase()],
 		status(code) {
 			response.statusCode = code;
 			return response;
 		},
-		end() {
+		end(body) {
 			if (response.writableEnded) return response;
 			response.writableEnded = true;
-			emitter.emit('prefinish');
-			onEnd(response.statusCode, body);
+			onEnd({ status: response.statusCode, body, headers });
 			return response;
 		},
-		json(value) {
-			body = value;
-			return response.end();
-		},
+		// Whoever replaces `end` sees every response.
+		json: (body) => response.end(body),
 	};
 	return response;
 }
 
 /** What n8n hands to the functions of the trigger. */
-export function createContexts(process: SimulatedProcess, world: World, database: TriggerDatabase) {
+export function createContexts(
+	process: SimulatedProcess,
+	world: World,
+	database: TriggerDatabase,
+	deliver: Deliver,
+) {
 	const { choices } = world;
 	const transport = createTransport(process, world);
+	const httpRequest = createInternalRequest(process, world, deliver);
 
-	const basics = ({ workflow, version, staticData }: LoadedTrigger, onRequest = () => {}) => {
+	/** The database fails at times. */
+	const failingAtTimes = ({ checkProcessedAndRecord, ...others }: ReturnType<typeof rowHelpers>) => ({
+		...others,
+		checkProcessedAndRecord: async (...asked: Parameters<typeof checkProcessedAndRecord>) => {
+			if (choices.rarely(30)) throw new Error('The database is gone');
+			return await checkProcessedAndRecord(...asked);
+		},
+	});
+
+	const basics = (
+		{ workflow, version, staticData }: LoadedTrigger,
+		onRequest: () => void = () => {},
+		onStatus: (status: number) => void = () => {},
+	) => {
 		const parameters: Record<string, unknown> = {
 			events: version.events,
 			'options.ifWebhookExists': version.ifWebhookExists,
@@ -100,42 +125,72 @@ export function createContexts(process: SimulatedProcess, world: World, database
 			getCredentials: async () => {
 				await Promise.resolve();
 				if (choices.rarely(50)) throw new Error('The database is not ready');
-				return { baseUrl: BASE_URL, apiKey: API_KEY, signingSecret: database.signingSecret };
+				return {
+					baseUrl: BASE_URL,
+					apiKey: database.apiKey ?? API_KEY,
+					signingSecret: database.signingSecret,
+				};
 			},
 			getNodeParameter: (name: string, ...rest: unknown[]) => parameters[name] ?? rest.at(-1),
 			logger: process.logger,
 			helpers: {
+				httpRequest,
 				httpRequestWithAuthentication: async (
 					_type: string,
 					{ method, url, qs, body }: { method: string; url: string; qs?: object; body?: object },
 				) => {
 					onRequest();
-					return await transport({
-						method,
-						path: url.slice(BASE_URL.length),
-						query: { ...qs },
-						body: { ...body },
-					});
+					onStatus(0);
+					const path = url.slice(BASE_URL.length);
+					const response = await transport({ method, path, query: { ...qs }, body: { ...body } });
+					onStatus(response.statusCode);
+					return response;
 				},
-				...rowHelpers(process, world, workflow),
+				...failingAtTimes(rowHelpers(process, world, workflow)),
 			},
 		};
 	};
 
 	return {
-		/** @param onRequest called before each request to the service */
-		forHook: (loaded: LoadedTrigger, mode: string, activation: string, onRequest: () => void) =>
+		/**
+		 * @param onRequest called before each request to the service
+		 * @param onStatus called with the status of each response, and with 0 before
+		 */
+		forHook: (
+			loaded: LoadedTrigger,
+			mode: string,
+			activation: string,
+			onRequest: () => void,
+			onStatus: (status: number) => void,
+		) =>
 			({
-				...basics(loaded, onRequest),
+				...basics(loaded, onRequest, onStatus),
 				getNodeWebhookUrl: () => (loaded.isTest ? testUrl : productionUrl)(loaded.workflow),
 				getActivationMode: () => activation,
 				getMode: () => mode,
 			}) as unknown as IHookFunctions,
 
+		/** What finds the state of a trigger. */
+		forMemory: (workflow: TriggerWorkflow, mode: string) => {
+			const loaded = { workflow, version: workflow.draft, isTest: false, staticData: {} };
+			return { ...basics(loaded), getMode: () => mode } as unknown as IExecuteFunctions;
+		},
+
+		/** n8n gives it the static data that `create` writes. */
+		forTrigger: (loaded: LoadedTrigger, activation: string) =>
+			({
+				...basics(loaded),
+				getActivationMode: () => activation,
+				getMode: () => 'trigger',
+				emit: () => database.surprises.push('the repair started an execution'),
+			}) as unknown as ITriggerFunctions,
+
 		forDelivery: (loaded: LoadedTrigger, { url, headers, body }: Delivery, response: SimulatedResponse) =>
 			({
 				...basics(loaded),
 				getMode: () => (loaded.isTest ? 'manual' : 'webhook'),
+				// For a test, too: n8n knows better only when it adds or removes a webhook.
+				getNodeWebhookUrl: () => productionUrl(loaded.workflow),
 				getResponseObject: () => response,
 				getRequestObject: () => ({
 					headers,

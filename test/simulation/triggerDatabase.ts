@@ -4,22 +4,55 @@ import type { RowOwner } from './row';
 
 export const N8N_URL = 'https://n8n.example.com';
 
+/** Another n8n that uses the same account. */
+export const OTHER_N8N_URL = 'https://n8n-two.example.com';
+
 /** How the trigger is set in one version of a workflow. */
 export interface TriggerVersion {
-	ifWebhookExists: 'fail' | 'replace';
+	ifWebhookExists: 'fail' | 'replace' | 'share';
 	events: string[];
 	timeoutSeconds: number;
+}
+
+/** A time in which a workflow had to receive its events. */
+export interface SettledPeriod {
+	version: TriggerVersion;
+	from: number;
+	until: number;
+}
+
+/** Begins a period, unless one with this version goes on. */
+export function settle(workflow: TriggerWorkflow, version: TriggerVersion, from: number): void {
+	const last = workflow.settled.at(-1);
+	if (last?.until === Infinity && last.version === version) return;
+	unsettle(workflow, from);
+	workflow.settled.push({ version, from, until: Infinity });
+}
+
+/** Ends the period that goes on. */
+export function unsettle(workflow: TriggerWorkflow, until: number): void {
+	workflow.changes = (workflow.changes ?? 0) + 1;
+	const last = workflow.settled.at(-1);
+	if (last?.until === Infinity) last.until = until;
 }
 
 /** A workflow with one trigger. */
 export interface TriggerWorkflow extends RowOwner {
 	id: string;
+	/** The base URL of its n8n. */
+	n8nUrl?: string;
 	/** What the editor shows. */
 	draft: TriggerVersion;
 	/** What the user published last; undefined when it is unpublished. */
 	active?: TriggerVersion;
 	/** The version whose trigger n8n has activated. */
 	published?: TriggerVersion;
+	/** Whether n8n remembers that it has activated that version. */
+	isActivated?: boolean;
+	/** The times in which a version was activated and nothing changed it, for the judgement. The last may still go on. */
+	settled: SettledPeriod[];
+	/** How many changes have ended a period. */
+	changes?: number;
 	/** Whether n8n passes requests for the production URL on. */
 	hasRoute: boolean;
 	staticData: IDataObject;
@@ -38,6 +71,10 @@ export interface EventExecution {
 	storedAt: number;
 	/** Which process received the delivery. */
 	receivedIn: string;
+	/** Whether the trigger knew the account of its publication. */
+	knowsAccount: boolean;
+	/** When n8n had a free slot for it, if it was held back. */
+	releasedAt?: number;
 	/** When the 200 for its delivery went out. */
 	acknowledgedAt?: number;
 	/** Which process ran it, since when, and whether its trigger put the event out. */
@@ -52,6 +89,8 @@ export interface Publication {
 	workflow: TriggerWorkflow;
 	/** Undefined to unpublish. */
 	version?: TriggerVersion;
+	/** Whether n8n starts, and adds what was published before. */
+	isStart: boolean;
 	status: 'pending' | 'in progress' | 'over';
 	/** Until when no other process takes it up, in Unix milliseconds. */
 	leaseEndsAt: number;
@@ -68,6 +107,7 @@ export interface TestRegistration {
 /** One call of the trigger's `create` or `delete`. */
 export interface HookCall {
 	hook: 'create' | 'delete';
+	process: string;
 	/** The URL that n8n has for the trigger, for production or for a test. */
 	url: string;
 	workflow: TriggerWorkflow;
@@ -80,6 +120,10 @@ export interface HookCall {
 	/** Both undefined while it runs, and when the process died in it. */
 	endedAt?: number;
 	succeeded?: boolean;
+	/** Whether the log said that no sample has checked the signing secret. */
+	wasUnchecked?: boolean;
+	/** The status of the response to its last request; 0 without one. */
+	lastStatus?: number;
 }
 
 /** What outlives n8n's processes. */
@@ -91,17 +135,18 @@ export interface TriggerDatabase {
 	tests: Map<string, TestRegistration>;
 	/** The executions that wait for a worker. */
 	jobs: EventExecution[];
-	/** The signing secret that stands in the credential. */
+	/** The signing secret and the API key that stand in the credential. */
 	signingSecret: string;
+	apiKey?: string;
 	/** What n8n did to the account's webhook, for the judgement. */
 	hookCalls: HookCall[];
 	/** What a trigger threw where it may throw nothing, for the judgement. */
 	surprises: string[];
 }
 
-export const productionUrl = ({ id }: TriggerWorkflow) => `${N8N_URL}/webhook/${id}/webhook`;
+export const productionUrl = ({ id, n8nUrl = N8N_URL }: TriggerWorkflow) => `${n8nUrl}/webhook/${id}/webhook`;
 
-export const testUrl = ({ id }: TriggerWorkflow) => `${N8N_URL}/webhook-test/${id}/webhook`;
+export const testUrl = ({ id, n8nUrl = N8N_URL }: TriggerWorkflow) => `${n8nUrl}/webhook-test/${id}/webhook`;
 
 /** A database with workflows of which none is published. */
 export const newTriggerDatabase = (workflows: TriggerWorkflow[], signingSecret: string): TriggerDatabase => ({

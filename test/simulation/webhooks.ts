@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 import type { Choices } from './choices';
 import type { Scheduler } from './scheduler';
-import type { ServiceResponse } from './http';
+import type { Sender, ServiceResponse } from './http';
 import type { Tell } from './story';
 
 /** One attempt of the service, or of a forger, to deliver an event. */
@@ -20,6 +20,7 @@ export interface DeliveryResponse {
 	/** Whether it comes from n8n's page about its start, before any node is loaded. */
 	isStartPage?: boolean;
 	body?: unknown;
+	headers?: Record<string, string>;
 }
 
 /** Resolves to the response; undefined when the connection breaks. Never, when n8n dies before it responds. */
@@ -44,17 +45,44 @@ export interface Attempt {
 	response?: DeliveryResponse | undefined;
 }
 
+export const EVENT_TYPES = ['message.received', 'message.sent'] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
+
 /** An event of the account, or one that somebody made up. */
 export interface EmittedEvent {
 	id: string;
+	type: EventType;
 	messageId: string;
 	/** Whether the account itself wrote the message, which the trigger ignores. */
 	isFromMe: boolean;
+	/** The account that it belongs to. */
+	accountId: string;
 	attempts: Attempt[];
 }
 
 /** What somebody sends who does not know the secret. */
-export const FORGERIES = ['guessed', 'bare', 'changed', 'stale', 'replayed'] as const;
+export const FORGERIES = [
+	'guessed',
+	'bare',
+	'changed',
+	'stale',
+	'replayed',
+	'names a receiver',
+	'names nobody',
+	'claims to be forwarded',
+] as const;
+
+/** These have a body that the service has signed, so a trigger takes what it does not know. */
+export const REPLAYS: ReadonlyArray<(typeof FORGERIES)[number]> = [
+	'replayed',
+	'names a receiver',
+	'names nobody',
+	'claims to be forwarded',
+];
+
+/** Whom a forger wants to receive the events. */
+const FORGER_URL = 'https://forger.example.com/hook';
 
 export interface ForgedEvent extends EmittedEvent {
 	kind: (typeof FORGERIES)[number];
@@ -66,6 +94,12 @@ export interface ForeignChange {
 	at: number;
 }
 
+/** A request of n8n that has changed the account's webhook. */
+export interface WebhookChange {
+	at: number;
+	from?: Sender;
+}
+
 /** The part of the service that delivers events (API spec, "Webhooks" and "Events"). */
 export interface WebhookService {
 	/** Answers a request to the webhook's endpoints; undefined when it is to another one. */
@@ -73,26 +107,38 @@ export interface WebhookService {
 		method: string,
 		path: string,
 		body: Record<string, unknown>,
+		from?: Sender,
 	): Omit<ServiceResponse, 'headers'> | undefined;
 	/** A customer writes a message, or the account does. */
-	emit(isFromMe: boolean): void;
+	emit(isFromMe: boolean, type?: EventType, isOfNobody?: boolean): void;
+	/** The user takes another account, whose webhook is the same. */
+	switchAccount(): void;
 	/** Somebody who does not know the secret, but has seen deliveries, sends one to a URL. */
 	forge(kind: ForgedEvent['kind'], url: string): void;
 	/** Another system that uses the account changes its webhook. */
 	interfere(does: ForeignChange['does']): void;
 	rotateSecret(): void;
-	/** All secrets so far, the current one last. */
+	/** All secrets so far, the current one last, and when each became valid. */
 	readonly secrets: string[];
+	readonly validSince: number[];
 	readonly current: Webhook | undefined;
+	/** The account of the API key. */
+	readonly accountId: string;
 	readonly emitted: EmittedEvent[];
 	readonly forged: ForgedEvent[];
 	readonly samples: EmittedEvent[];
 	readonly foreignChanges: ForeignChange[];
+	readonly changes: WebhookChange[];
 }
 
 export const FOREIGN_URL = 'https://other.example.com/hook';
+export const FOREIGN_EVENTS: readonly string[] = ['message.sent'];
+export const FOREIGN_TIMEOUT_SECONDS = 10;
 
-const ACCOUNT_ID = 'account-1';
+export const FIRST_ACCOUNT = 'account-1';
+
+/** An account that is in no credential. */
+export const NOBODY = 'account-of-nobody';
 
 const ATTEMPTS = 6;
 const FIRST_BACKOFF_MS = 5_000;
@@ -109,11 +155,15 @@ export function createWebhookService(
 	tell: Tell,
 ): WebhookService {
 	const secrets = ['secret-1'];
+	const validSince = [-Infinity];
+	let account = 1;
+	const accountId = () => `account-${account}`;
 	let webhook: Webhook | undefined;
 	const emitted: EmittedEvent[] = [];
 	const forged: ForgedEvent[] = [];
 	const samples: EmittedEvent[] = [];
 	const foreignChanges: ForeignChange[] = [];
+	const changes: WebhookChange[] = [];
 	/** What somebody on the way could record. */
 	const recorded: Array<Delivery & { event: EmittedEvent }> = [];
 
@@ -126,18 +176,18 @@ export function createWebhookService(
 			'content-type': 'application/json',
 			'x-service-signature': createHmac('sha256', key).update(body).digest('hex'),
 			'x-service-timestamp': String(Math.floor(now() / 1000)),
-			'x-service-event': 'message.received',
+			'x-service-event': (JSON.parse(body.toString()) as { event: string }).event,
 			'x-service-event-id': id,
-			'x-service-account-id': ACCOUNT_ID,
+			'x-service-account-id': (JSON.parse(body.toString()) as { account_id: string }).account_id,
 		},
 		body,
 	});
 
-	const bodyOf = ({ messageId, isFromMe }: EmittedEvent): Buffer =>
+	const bodyOf = ({ messageId, isFromMe, type, accountId }: EmittedEvent): Buffer =>
 		Buffer.from(
 			JSON.stringify({
-				event: 'message.received',
-				account_id: ACCOUNT_ID,
+				event: type,
+				account_id: accountId,
 				chat: { id: '905551112233@c.us', type: 'individual' },
 				message: {
 					id: messageId,
@@ -149,10 +199,12 @@ export function createWebhookService(
 			}),
 		);
 
-	const newEvent = (id: string, isFromMe = false): EmittedEvent => ({
+	const newEvent = (id: string, isFromMe = false, type: EventType = 'message.received'): EmittedEvent => ({
 		id,
+		type,
 		messageId: `message-${id}`,
 		isFromMe,
+		accountId: accountId(),
 		attempts: [],
 	});
 
@@ -181,6 +233,7 @@ export function createWebhookService(
 	const attempt = (event: EmittedEvent, tries = 1): void => {
 		const current = webhook;
 		if (!current) return again(event, tries);
+		if (!current.events.includes(event.type)) return;
 		let isOver = false;
 		const end = (status?: number): void => {
 			if (isOver) return;
@@ -218,6 +271,24 @@ export function createWebhookService(
 		return { statusCode: 200, body: { success: true, data: isNamed ? { event_id: event.id } : {} } };
 	};
 
+	/** What somebody changes of a delivery that the service does not sign. */
+	const replayOf = (kind: ForgedEvent['kind'], url: string) => {
+		const [hub, query = ''] = url.split('?') as [string, string?];
+		const entries = query.replace('subscribers=', '').split('~').slice(0, -1);
+		const mac = query.split('~').at(-1) ?? 'none';
+		const receiver = Buffer.from(JSON.stringify([FORGER_URL, 'external', EVENT_TYPES, 30])).toString(
+			'base64url',
+		);
+		const list = [...(entries.length > 0 ? entries : ['.3.30']), `_${receiver}`];
+		if (kind === 'names a receiver') return { url: `${hub}?subscribers=${[...list, mac].join('~')}` };
+		if (kind === 'names nobody') return { url: `${hub}?subscribers=.3.30~${mac}` };
+		const mark = `event.${now()}.00000000-0000-4000-8000-000000000000.guessed`;
+		return {
+			url,
+			...(kind === 'claims to be forwarded' && { headers: { 'x-messaging-channel-request': mark } }),
+		};
+	};
+
 	const forgeryOf = (kind: ForgedEvent['kind'], url: string): [ForgedEvent, Delivery] | undefined => {
 		const event: ForgedEvent = { ...newEvent(`forged-${forged.length}`, choices.rarely(3)), kind };
 		const made = deliveryOf(event.id, bodyOf(event), 'guessed', url);
@@ -233,12 +304,23 @@ export function createWebhookService(
 				{ ...event, messageId: original.event.messageId },
 				{ ...made, body, headers },
 			];
+		const replay = replayOf(kind, made.url);
 		return [
-			{ ...event, messageId: original.event.messageId, isFromMe: original.event.isFromMe },
+			{
+				...event,
+				type: original.event.type,
+				messageId: original.event.messageId,
+				isFromMe: original.event.isFromMe,
+			},
 			{
 				...made,
+				url: replay.url,
 				body,
-				headers: { ...made.headers, 'x-service-signature': String(headers['x-service-signature']) },
+				headers: {
+					...made.headers,
+					...replay.headers,
+					'x-service-signature': String(headers['x-service-signature']),
+				},
 			},
 		];
 	};
@@ -248,13 +330,18 @@ export function createWebhookService(
 		forged,
 		samples,
 		foreignChanges,
+		changes,
 		secrets,
+		validSince,
+		get accountId() {
+			return accountId();
+		},
 		get current() {
 			return webhook;
 		},
-		handle(method, path, body) {
+		handle(method, path, body, from) {
 			const ok = (data: unknown) => ({ statusCode: 200, body: { success: true, data } });
-			if (method === 'GET' && path === '/account') return ok({ id: ACCOUNT_ID, status: 'connected' });
+			if (method === 'GET' && path === '/account') return ok({ id: accountId(), status: 'connected' });
 			if (method === 'POST' && path === '/webhooks/test') return sample();
 			if (path !== '/webhooks') return undefined;
 			if (method === 'POST') {
@@ -265,6 +352,7 @@ export function createWebhookService(
 				};
 			}
 			if (method === 'DELETE') webhook = undefined;
+			if (method !== 'GET') changes.push({ at: scheduler.now(), from });
 			if (method !== 'GET') tell(() => `The webhook points to ${webhook?.url ?? 'nothing'}`);
 			return ok(
 				webhook && {
@@ -275,8 +363,13 @@ export function createWebhookService(
 				},
 			);
 		},
-		emit(isFromMe) {
-			const event = newEvent(`event-${emitted.length}`, isFromMe);
+		switchAccount: () => void account++,
+		emit(isFromMe, type, isOfNobody) {
+			const event = newEvent(`event-${emitted.length}`, isFromMe, type);
+			if (isOfNobody) event.accountId = NOBODY;
+			// Two events may be about one message, but a message is received once.
+			const earlier = emitted.find((other) => other.type === 'message.sent');
+			if (type === 'message.sent' && earlier && choices.rarely(4)) event.messageId = earlier.messageId;
 			emitted.push(event);
 			attempt(event);
 		},
@@ -292,12 +385,15 @@ export function createWebhookService(
 		},
 		interfere(does) {
 			webhook =
-				does === 'sets' ? { url: FOREIGN_URL, events: ['message.sent'], timeoutSeconds: 10 } : undefined;
+				does === 'sets'
+					? { url: FOREIGN_URL, events: [...FOREIGN_EVENTS], timeoutSeconds: FOREIGN_TIMEOUT_SECONDS }
+					: undefined;
 			foreignChanges.push({ does, at: scheduler.now() });
 			tell(() => `Another system ${does} the webhook`);
 		},
 		rotateSecret() {
 			secrets.push(`secret-${secrets.length + 1}`);
+			validSince.push(scheduler.now());
 			tell(() => `The secret is ${secret()} now`);
 		},
 	};

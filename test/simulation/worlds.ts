@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
-import * as receiving from './receiving';
+import { playReceiving, receivingHistory } from './receiving';
+import * as receivingPromises from './receivingPromises';
 import type { Scheduler } from './scheduler';
 import { playSending, sendingHistory } from './sending';
 import * as sendingPromises from './sendingPromises';
@@ -85,7 +86,7 @@ function createWorld<History extends object, Outcome>(
 
 export const WORLDS = {
 	sending: createWorld(sendingHistory, playSending, sendingPromises.brokenPromises),
-	receiving: createWorld(receiving.receivingHistory, receiving.playReceiving, receiving.brokenPromises),
+	receiving: createWorld(receivingHistory, playReceiving, receivingPromises.brokenPromises),
 	waiting: createWorld(waitingHistory, playWaiting, waitingPromises.brokenPromises),
 } satisfies Record<string, SimulatedWorld>;
 

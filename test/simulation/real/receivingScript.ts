@@ -4,6 +4,7 @@ import { choicesFrom } from '../choices';
 import { receivingHistory, type ReceivingHistory, type Step } from '../receiving';
 import type { TriggerVersion } from '../triggerDatabase';
 import type { Fate } from './faults';
+import { fatesFrom, sampleScripts, segmentsOf } from './segments';
 
 /** A customer's messages, and what the real service does with their events; the simulated one may do all of it. */
 type EventStep = Extract<Step, { do: 'event' }> & {
@@ -43,8 +44,6 @@ const ENDPOINTS = [
 	'GET /account',
 ];
 
-const ARRIVES: Fate = 'arrives';
-
 const FAULTS: readonly [Fate, ...Fate[]] = [
 	'is reset before it arrives',
 	'is reset after it arrived',
@@ -64,45 +63,36 @@ const SAMPLES: readonly [Sample['sent'], ...Array<Sample['sent']>] = [
 const unhurried = (version: TriggerVersion): TriggerVersion =>
 	version.timeoutSeconds === 1 ? { ...version, timeoutSeconds: 20 } : version;
 
-/** Of a history of the simulation all but its times: waits end a segment, and chance decides what goes wrong in it. */
+/** Of a history of the simulation all but its times: chance decides what goes wrong in a segment. */
 function scriptOf(
 	{ steps, clockOffsetMs, versions, deployment }: ReceivingHistory,
 	numbers: readonly number[],
 ): ReceivingScript {
 	const choices = choicesFrom(numbers);
-	const segments: ReceivingSegment[] = [];
-	let own: ScriptStep[] = [];
-
-	const fates = (isKilled: boolean): Fate[] => {
-		const faults = isKilled ? (['loses its response', 'gets lost', ...FAULTS] as const) : FAULTS;
-		return [4, 8, 8].map((times) => (choices.rarely(times) ? choices.oneOf(faults) : ARRIVES));
-	};
-	const end = (isKilled: boolean): void => {
-		if (own.length === 0) return;
-		// A test that nobody ends would last two minutes.
-		const listening = [0, 1].filter((workflow) =>
-			own.some((step) => step.do === 'listen' && step.workflow === workflow),
-		);
-		const cancels = listening.map((workflow): ScriptStep => ({ do: 'cancel', workflow }));
-		segments.push({
-			steps: isKilled ? own : [...own, ...cancels],
-			fates: Object.fromEntries(ENDPOINTS.map((endpoint) => [endpoint, fates(isKilled)])),
-			sample: { sent: choices.oneOf(SAMPLES), named: !choices.rarely(4) },
-			isKilled,
-		});
-		own = [];
-	};
-
-	for (const step of steps) {
-		if (step.do === 'wait') end(false);
-		else if (step.do === 'kill') end(true);
-		else if (step.do === 'event')
-			own.push({ ...step, copies: choices.oneOf([1, 1, 2, 3]), isRepeated: choices.rarely(4) });
-		else if (step.do === 'change') own.push({ ...step, version: unhurried(step.version) });
-		// What was recorded is stale only after minutes.
-		else if (step.do !== 'forge' || step.kind !== 'stale') own.push(step);
-	}
-	end(false);
+	// What was recorded is stale only after minutes.
+	const playable = steps.filter((step) => step.do !== 'forge' || step.kind !== 'stale');
+	const segments = segmentsOf(playable, (own) => own.length > 0).map(
+		({ steps: own, isKilled }): ReceivingSegment => {
+			const scripted = own.map((step): ScriptStep => {
+				if (step.do === 'event')
+					return { ...step, copies: choices.oneOf([1, 1, 2, 3]), isRepeated: choices.rarely(4) };
+				return step.do === 'change' ? { ...step, version: unhurried(step.version) } : step;
+			});
+			// A test that nobody ends would last two minutes.
+			const listening = [0, 1].filter((workflow) =>
+				own.some((step) => step.do === 'listen' && step.workflow === workflow),
+			);
+			const cancels = listening.map((workflow): ScriptStep => ({ do: 'cancel', workflow }));
+			return {
+				steps: isKilled ? scripted : [...scripted, ...cancels],
+				fates: Object.fromEntries(
+					ENDPOINTS.map((endpoint) => [endpoint, fatesFrom(choices, FAULTS, [4, 8, 8], isKilled)]),
+				),
+				sample: { sent: choices.oneOf(SAMPLES), named: !choices.rarely(4) },
+				isKilled,
+			};
+		},
+	);
 	return {
 		segments,
 		clockOffsetMs,
@@ -122,16 +112,10 @@ const receivingScript: fc.Arbitrary<ReceivingScript> = fc
 	.map(([history, numbers]) => scriptOf(history, numbers))
 	.filter(isWorthwhile);
 
-/** n8n is killed in more than half of them. */
-const anyScript = fc.oneof(
-	receivingScript,
-	receivingScript.filter(({ segments }) => segments.some(({ isKilled }) => isKilled)),
-);
-
 /** Histories of a seed, always the same ones, for an n8n with its publication service or without. */
 export const receivingScripts = (
 	seed: number,
 	count: number,
 	usesPublicationService: boolean,
 ): ReceivingScript[] =>
-	fc.sample(anyScript, { seed, numRuns: count }).map((script) => ({ ...script, usesPublicationService }));
+	sampleScripts(receivingScript, seed, count).map((script) => ({ ...script, usesPublicationService }));

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 
 import { choicesFrom } from '../choices';
-import { sendingHistory, type SendingHistory } from '../sending';
+import { sendingHistory, type SendingHistory, type Step } from '../sending';
 import type { SendSettings, WantedSend } from '../sendingProcess';
 import type { Fate } from './faults';
+import { fatesFrom, sampleScripts, segmentsOf } from './segments';
 
 /** What the user begins: a run, or a retry of one of the executions that did not succeed. */
 export type Start = { items: WantedSend[]; settings: SendSettings } | { retry: number };
@@ -25,8 +26,6 @@ export interface SendingScript {
 	clockOffsetMs: number;
 }
 
-const ARRIVES: Fate = 'arrives';
-
 /** Those whose outcome is there at once. */
 const FAULTS: readonly [Fate, ...Fate[]] = [
 	'is reset before it arrives',
@@ -38,47 +37,38 @@ const FAULTS: readonly [Fate, ...Fate[]] = [
 	'times out after it was taken',
 ];
 
-/** Those that n8n waits for until it is killed. */
-const SILENCES: readonly [Fate, ...Fate[]] = ['loses its response', 'gets lost'];
-
-/** Of a history of the simulation all but its times: waits end a segment, and chance decides what goes wrong in it. */
+/** Of a history of the simulation all but its times: chance decides what goes wrong in a segment. */
 function scriptOf({ steps, clockOffsetMs }: SendingHistory, numbers: readonly number[]): SendingScript {
 	const choices = choicesFrom(numbers);
-	const segments: Segment[] = [];
 	const texts: string[] = [];
-	let starts: Start[] = [];
-	let isConnected = true;
-
-	const fates = (isKilled: boolean): Fate[] => {
-		const faults = isKilled ? ([...SILENCES, ...FAULTS] as const) : FAULTS;
-		return [2, 4].map((times) => (choices.rarely(times) ? choices.oneOf(faults) : ARRIVES));
-	};
-	const end = (isKilled: boolean): void => {
-		if (starts.length === 0) return;
-		segments.push({
+	// Nothing can be retried in the first segment.
+	const isStart = ({ do: what }: Step, index: number) => what === 'run' || (what === 'retry' && index > 0);
+	const cut = segmentsOf(steps, (own, index) => own.some((step) => isStart(step, index)));
+	const segments = cut.map(({ steps: own, isKilled }, index): Segment => {
+		const starts: Start[] = [];
+		for (const step of own) {
+			if (step.do === 'run') {
+				// Faults are by text, so that each needs one of its own.
+				const items = (step.runs[0] ?? []).map(({ to }, item) => ({
+					to: to.replace('@c.us', ''),
+					text: `Text ${texts.length + item}`,
+				}));
+				starts.push({ items, settings: { ...step.settings, kind: 'text', isTool: false } });
+				texts.push(...items.map(({ text }) => text));
+			} else if (step.do === 'retry' && index > 0) starts.push({ retry: step.which });
+		}
+		const isConnected = !own.some((step) => step.do === 'disconnect');
+		return {
 			starts,
 			isConnected,
 			isLost: choices.rarely(3),
 			// The reference service refuses before it fails.
-			fates: isConnected ? Object.fromEntries(texts.map((text) => [text, fates(isKilled)])) : {},
+			fates: isConnected
+				? Object.fromEntries(texts.map((text) => [text, fatesFrom(choices, FAULTS, [2, 4], isKilled)]))
+				: {},
 			isKilled,
-		});
-		starts = [];
-		isConnected = true;
-	};
-
-	for (const step of steps) {
-		if (step.do === 'run') {
-			// Faults are by text, so that each needs one of its own.
-			const items = (step.runs[0] ?? []).map(({ to }, item) => ({ to, text: `Text ${texts.length + item}` }));
-			starts.push({ items, settings: { ...step.settings, kind: 'text', isTool: false } });
-			texts.push(...items.map(({ text }) => text));
-		} else if (step.do === 'retry' && segments.length > 0) starts.push({ retry: step.which });
-		else if (step.do === 'disconnect') isConnected = false;
-		else if (step.do === 'wait') end(false);
-		else if (step.do === 'kill') end(true);
-	}
-	end(false);
+		};
+	});
 	return { segments, clockOffsetMs };
 }
 
@@ -91,12 +81,6 @@ const sendingScript: fc.Arbitrary<SendingScript> = fc
 	.map(([history, numbers]) => scriptOf(history, numbers))
 	.filter(isWorthwhile);
 
-/** n8n is killed in more than half of them. */
-const anyScript = fc.oneof(
-	sendingScript,
-	sendingScript.filter(({ segments }) => segments.some(({ isKilled }) => isKilled)),
-);
-
 /** Histories of a seed, always the same ones. */
 export const sendingScripts = (seed: number, count: number): SendingScript[] =>
-	fc.sample(anyScript, { seed, numRuns: count });
+	sampleScripts(sendingScript, seed, count);

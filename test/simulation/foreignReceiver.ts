@@ -1,0 +1,61 @@
+import { createHmac } from 'node:crypto';
+
+import type { World } from './process';
+import type { Deliver } from './webhooks';
+
+/** What another system received. */
+export interface ForeignDelivery {
+	eventId: string | undefined;
+	at: number;
+	status: number;
+}
+
+/** Another system that uses the account. It verifies what it receives. */
+export interface ForeignReceiver {
+	deliver: Deliver;
+	received: ForeignDelivery[];
+	/** What came with a header that the service does not send, or without the bytes that it signed, for the judgement. */
+	surprises: string[];
+}
+
+const RESPONSE_MS = [5, 400, 12_000] as const;
+const GONE_FOR_A_WHILE = 0;
+const FAILURES: readonly [number, ...number[]] = [500, 404, 429, GONE_FOR_A_WHILE];
+
+/** Longer than an absence that counts as a short one. */
+const ABSENCE_MS = 500_000;
+
+/** @param secrets all secrets so far; the other system has each as soon as it is valid */
+export function createForeignReceiver(
+	{ scheduler, choices, tell }: Pick<World, 'scheduler' | 'choices' | 'tell'>,
+	secrets: readonly string[],
+): ForeignReceiver {
+	const received: ForeignDelivery[] = [];
+	const surprises: string[] = [];
+	let isGoneUntil = 0;
+	return {
+		received,
+		surprises,
+		deliver: async ({ name, headers, body }) =>
+			await new Promise((resolve) => {
+				const signature = headers['x-service-signature'];
+				const isGenuine = secrets.some(
+					(secret) => createHmac('sha256', secret).update(body).digest('hex') === signature,
+				);
+				const strange = Object.keys(headers).filter(
+					(header) => !/^(content-type|user-agent|x-service-.*)$/.test(header),
+				);
+				// A forger may write to the other system too.
+				const isForged = headers['x-service-event-id']?.startsWith('forged') === true;
+				if (strange.length > 0 && !isForged)
+					surprises.push(`the other system got the headers ${strange.join(', ')}`);
+				const failure = choices.rarely(10) ? choices.oneOf(FAILURES) : undefined;
+				if (failure === GONE_FOR_A_WHILE) isGoneUntil = scheduler.now() + ABSENCE_MS;
+				const isGone = scheduler.now() < isGoneUntil;
+				const status = isGone ? 404 : isGenuine ? (failure ?? 200) : 401;
+				tell(() => `the other system responds ${status} to ${name}`);
+				received.push({ eventId: headers['x-service-event-id'], at: scheduler.now(), status });
+				scheduler.after(choices.oneOf(RESPONSE_MS), () => resolve({ status }));
+			}),
+	};
+}

@@ -1,0 +1,65 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import type { SimulatedProcess, World } from './process';
+import { FOREIGN_URL, type Deliver } from './webhooks';
+
+/** What may become of a request of one trigger to another. The first is the usual. */
+const FATES = [
+	'arrives',
+	'is refused',
+	'gets lost',
+	'loses its response',
+	'comes late',
+	'meets a 404 of the proxy',
+] as const;
+
+const DELAYS_MS = [2, 40, 1_500] as const;
+
+/** Longer than any trigger waits. */
+const LATE_MS = 40_000;
+
+/**
+ * n8n's HTTP helper, as triggers use it among each other: the request leaves n8n, and comes back to its public URL.
+ *
+ * @param deliver what stands before all processes of n8n and before other systems
+ */
+export function createInternalRequest(
+	{ name, reach, after }: SimulatedProcess,
+	{ choices, tell }: World,
+	deliver: Deliver,
+) {
+	return async ({ url, headers, body, timeout = 300_000 }: IHttpRequestOptions): Promise<unknown> =>
+		await new Promise((resolve, reject) => {
+			const fate = choices.rarely(12) ? choices.oneOf(FATES) : 'arrives';
+			const kind = String(headers?.['x-messaging-channel-request'] ?? 'event').split('.')[0] as string;
+			const backMs = choices.oneOf(DELAYS_MS);
+			const fail = (ms: number, code: string) =>
+				after(ms, () => reject(Object.assign(new Error(code), { code })));
+			const respond = (statusCode: number, responseHeaders = {}, responseBody: unknown = '') =>
+				after(backMs, () => resolve({ statusCode, headers: responseHeaders, body: responseBody }));
+			fail(timeout, 'ECONNABORTED');
+			void reach({
+				name: `${kind} to ${url.split('?')[0]} ${fate}`,
+				thereMs: fate === 'comes late' ? LATE_MS : choices.oneOf(DELAYS_MS),
+				backMs: 0,
+				happen() {
+					if (fate === 'is refused') return fail(backMs, 'ECONNREFUSED');
+					if (fate === 'gets lost') return;
+					// The other system is absent by itself at times.
+					if (fate === 'meets a 404 of the proxy' && !url.startsWith(FOREIGN_URL)) return respond(404);
+					const delivery = {
+						name: `${kind} of ${name}`,
+						url,
+						headers: headers as Record<string, string>,
+						body,
+					};
+					void deliver({ ...delivery, body: body as Buffer }).then((response) => {
+						tell(() => `${name}: ${kind} to ${url.split('?')[0]} gets ${response?.status ?? 'nothing'}`);
+						if (fate === 'loses its response') return;
+						if (!response) return fail(backMs, 'ECONNRESET');
+						respond(response.status, response.headers, response.body);
+					});
+				},
+			});
+		});
+}
