@@ -226,25 +226,6 @@ test('a workflow whose credential cannot be read at first is not published besid
 	expect((await config())?.url).toBe(production(first));
 });
 
-test('a workflow whose credential cannot be read at first is not published beside another', async () => {
-	const [first, second] = [await place.trigger(), await place.trigger()];
-	const { credential } = second;
-	let reads = 0;
-	const read = () => {
-		if (reads++ === 0) throw new Error('The database is not ready');
-		return credential;
-	};
-	Object.defineProperty(second, 'credential', { get: read });
-
-	const published = await Promise.allSettled(
-		[first, second].map(async (trigger) => await trigger.activate()),
-	);
-
-	expect(published[0]).toMatchObject({ status: 'fulfilled' });
-	expect(published[1]).toMatchObject({ reason: { message: 'The database is not ready' } });
-	expect((await config())?.url).toBe(production(first));
-});
-
 describe('two tests at once', () => {
 	const listen = async () => {
 		const trigger = await place.trigger({ parameters: replace });

@@ -1,3 +1,5 @@
+import { jsonParse } from 'n8n-workflow';
+
 import { isRecord } from '../../api/values';
 import { sendInternal, type ForwardOptions } from '../sharing/forward';
 
@@ -41,7 +43,10 @@ export async function probe(
 		if (!response) return 'noResponse';
 		if (response.isFromTrigger) {
 			if (response.statusCode === 401) return 'otherSecret';
-			const body: unknown = typeof response.body === 'string' ? parse(response.body) : response.body;
+			const body =
+				typeof response.body === 'string'
+					? jsonParse<unknown>(response.body, { fallbackValue: null })
+					: response.body;
 			return isRecord(body) && body.reached === true ? 'reached' : 'unreachable';
 		}
 		if (response.statusCode !== 404) return response.statusCode >= 500 ? 'noResponse' : 'noTrigger';
@@ -53,12 +58,4 @@ export async function probe(
 export interface ProbeOptions extends Pick<ForwardOptions, 'request' | 'secret'> {
 	now: () => number;
 	sleep: (ms: number) => Promise<void>;
-}
-
-function parse(text: string): unknown {
-	try {
-		return JSON.parse(text) as unknown;
-	} catch {
-		return undefined;
-	}
 }

@@ -6,6 +6,7 @@ import { noteWebhookUrl } from '../sharing/sharedHubs';
 import { registrationOf, subscribersIn, withoutQuery } from '../sharing/sharedUrl';
 import {
 	areSame,
+	haveSameSettings,
 	withoutExpired,
 	type Registration,
 	type Subscriber,
@@ -117,15 +118,12 @@ function areIn({ url }: Registration, subscribers: Subscribers, secret: string):
  */
 export async function setWebhook(
 	client: Client,
-	{ url, events, timeoutSeconds }: Registration,
+	registration: Registration,
 	current?: Registration,
 ): Promise<boolean> {
+	const { url, events, timeoutSeconds } = registration;
 	noteWebhookUrl(url);
-	const isSame =
-		current?.url === url &&
-		current.timeoutSeconds === timeoutSeconds &&
-		[...current.events].sort().join() === [...events].sort().join();
-	if (isSame) return false;
+	if (current?.url === url && haveSameSettings(current, registration)) return false;
 	const parameters = { url, events: [...events], timeoutSeconds };
 	// A response that was lost may have changed it, too.
 	await client.call({ endpoint: SET_WEBHOOK, parameters }).finally(forgetRegisteredSubscribers);

@@ -6,11 +6,11 @@ import { accountDigestOf, apiKeyIn } from '../../api/authentication';
 import { signingSecretIn } from '../delivery/secretCache';
 import { wasVerified } from '../delivery/secretChecks';
 import { clock } from '../delivery/state';
-import { createAbsences } from '../sharing/absences';
+import { createLastingProblems, type LastingProblems } from '../sharing/lastingProblems';
 import { httpRequestOf, sendInternal } from '../sharing/forward';
 import { noteWebhookUrl } from '../sharing/sharedHubs';
 import { subscribersIn } from '../sharing/sharedUrl';
-import { areSame, combined, type Subscriber } from '../sharing/subscribers';
+import { areSame, combined, haveSameSettings, type Subscriber } from '../sharing/subscribers';
 import { areOfOneN8n, readWebhookState, subscriberAt, type WebhookState } from './registration';
 import { connectWithoutRetries, repair } from './repair';
 import { desiredSubscriberOf } from './subscription';
@@ -33,17 +33,17 @@ const OTHER_MAX_ABSENCE_MS = 5 * 60_000;
 /** A look that finds a subscriber missing is repeated after a minute, or after five if the service does not respond. */
 const MAX_GAP_MS = LOOK_INTERVAL_MS + 60_000;
 
-const ownAbsences = createAbsences(OWN_MAX_ABSENCE_MS, MAX_GAP_MS);
-const otherAbsences = createAbsences(OTHER_MAX_ABSENCE_MS, MAX_GAP_MS);
+const ownAbsences = createLastingProblems(OWN_MAX_ABSENCE_MS, MAX_GAP_MS);
+const otherAbsences = createLastingProblems(OTHER_MAX_ABSENCE_MS, MAX_GAP_MS);
 
 /** What ends the loop of each trigger. n8n can start a trigger again without ending it. */
 const running = new Map<string, AbortController>();
 
 /** The workflows that cannot forward events: they cannot read their credential, or another n8n does not respond. */
-const silences = createAbsences(OTHER_MAX_ABSENCE_MS, MAX_GAP_MS);
+const silences = createLastingProblems(OTHER_MAX_ABSENCE_MS, MAX_GAP_MS);
 
 /** The hubs with another secret than a trigger, by the URLs of both. It may be the one that is wrong. */
-const otherSecrets = createAbsences(OTHER_MAX_ABSENCE_MS, MAX_GAP_MS);
+const otherSecrets = createLastingProblems(OTHER_MAX_ABSENCE_MS, MAX_GAP_MS);
 
 /** The webhooks of the accounts, by account. */
 const states = new Map<string, { until: number; state: Promise<WebhookState> }>();
@@ -107,7 +107,8 @@ async function look(context: ITriggerFunctions): Promise<{ isSettled: boolean; p
 
 	// The hub looks after the others, and they look after the hub.
 	const [hub] = state.subscribers;
-	const watched = (hub?.url === url ? state.subscribers : [hub]).filter(
+	const isHub = hub?.url === url;
+	const watched = (isHub ? state.subscribers : [hub]).filter(
 		(each): each is Subscriber => each?.kind === 'workflow' && each.url !== url,
 	);
 	const reached = await Promise.all(watched.map(async (other) => await reach(context, other, url, secret)));
@@ -117,15 +118,12 @@ async function look(context: ITriggerFunctions): Promise<{ isSettled: boolean; p
 	const isInDoubt =
 		reached.some(({ hasOtherSecret }) => hasOtherSecret) && !wasVerified(accountId, secret, clock.now());
 	// Two triggers with different secrets would sign the list in turns.
-	if (isInDoubt && hub?.url === url && !state.isSigned) return { isSettled: arePresent };
+	if (isInDoubt && isHub && !state.isSigned) return { isSettled: arePresent };
 	const mayTakeOver =
-		isInDoubt &&
-		hub?.url !== url &&
-		subscriberAt(state.subscribers, url) !== undefined &&
-		isCheckDue(account, secret);
-	const hubToReplace = mayTakeOver && hub && otherSecrets.isGone(`${url} ${hub.url}`) ? hub : undefined;
-	const isGone = isGoneFrom(url);
-	const isSilent = ({ url: hubUrl }: Subscriber) => silences.isGone(hubUrl);
+		isInDoubt && !isHub && subscriberAt(state.subscribers, url) !== undefined && isCheckDue(account, secret);
+	const hubToReplace = mayTakeOver && hub && otherSecrets.isLasting(`${url} ${hub.url}`) ? hub : undefined;
+	const isGone = (other: Subscriber) => absencesOf(other, url).isLasting(other.url);
+	const isSilent = ({ url: hubUrl }: Subscriber) => silences.isLasting(hubUrl);
 	if (
 		!hubToReplace &&
 		!watched.some((each) => isGone(each) || (each === hub && isSilent(each))) &&
@@ -179,28 +177,27 @@ function isInOrder(
 	const own = subscriberAt(subscribers, wanted.url);
 	if (!registered || !own || !areSame([own], [wanted])) return false;
 	if (own !== subscribers[0]) return true;
-	const needed = combined(subscribers);
 	const list = subscribersIn(registered.url, secret);
 	return (
 		(list === undefined || (isSigned && areSame(list.subscribers, subscribers))) &&
-		[...registered.events].sort().join() === needed.events.join() &&
-		registered.timeoutSeconds === needed.timeoutSeconds
+		haveSameSettings(registered, combined(subscribers))
 	);
 }
 
-function isGoneFrom(ownUrl: string): (subscriber: Subscriber) => boolean {
-	return ({ url }) => (areOfOneN8n(url, ownUrl) ? ownAbsences : otherAbsences).isGone(url);
+/** The absences of a subscriber, which may be longer in another n8n. */
+function absencesOf({ url }: Subscriber, ownUrl: string): LastingProblems {
+	return areOfOneN8n(url, ownUrl) ? ownAbsences : otherAbsences;
 }
 
 /** What a subscriber responds: whether it is there, and whether its secret is another one. */
 async function reach(
 	context: ITriggerFunctions,
-	{ url }: Subscriber,
+	subscriber: Subscriber,
 	ownUrl: string,
 	secret: string,
 ): Promise<{ isPresent: boolean; hasOtherSecret: boolean }> {
-	const isOwn = areOfOneN8n(url, ownUrl);
-	const absences = isOwn ? ownAbsences : otherAbsences;
+	const { url } = subscriber;
+	const absences = absencesOf(subscriber, ownUrl);
 	const now = clock.now();
 	const options = { request: httpRequestOf(context), secret, timeoutMs: REACH_TIMEOUT_MS, now };
 	const response = await sendInternal('reach', url, {}, options);
@@ -209,7 +206,7 @@ async function reach(
 	else absences.end(url);
 	const isFromTrigger = response?.isFromTrigger === true;
 	// Without a response, the URL of this n8n may be out of its own reach only.
-	const isSilent = isFromTrigger ? response.statusCode >= 500 : !isOwn && !isAbsent;
+	const isSilent = isFromTrigger ? response.statusCode >= 500 : !areOfOneN8n(url, ownUrl) && !isAbsent;
 	if (isSilent) silences.note(url, now);
 	else silences.end(url);
 	const hasOtherSecret = isFromTrigger && response.statusCode === 401;

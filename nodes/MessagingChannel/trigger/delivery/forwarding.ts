@@ -1,7 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { CREDENTIAL } from '../../n8n/connect';
-import { createAbsences } from '../sharing/absences';
+import { createLastingProblems } from '../sharing/lastingProblems';
 import { forward, httpRequestOf, type ForwardResult, type IncomingDelivery } from '../sharing/forward';
 import { isSharedHub } from '../sharing/sharedHubs';
 import { SUBSCRIBERS_PARAMETER, withoutQuery } from '../sharing/sharedUrl';
@@ -26,12 +26,12 @@ const MAX_GAP_MS = 60 * 60_000;
 
 /** A workflow that is republished twice is not gone. The repair looks after workflows to which few events come. */
 const absences = {
-	workflow: createAbsences(MAX_ABSENCE_MS, 2 * 60_000),
-	external: createAbsences(MAX_ABSENCE_MS, MAX_GAP_MS),
+	workflow: createLastingProblems(MAX_ABSENCE_MS, 2 * 60_000),
+	external: createLastingProblems(MAX_ABSENCE_MS, MAX_GAP_MS),
 };
 
 /** Those that fail are waited for without end, but the user is told. */
-const failures = createAbsences(MAX_ABSENCE_MS, MAX_GAP_MS);
+const failures = createLastingProblems(MAX_ABSENCE_MS, MAX_GAP_MS);
 
 /** When the tests that responded 404 expire, by `keyOf`. They are over, so they are not called again. */
 const endedTests = new Map<string, number>();
@@ -71,7 +71,7 @@ export function forwardToOthers(
 				(other) => other.url !== ownUrl && wants(other, delivery.event) && !endedTests.has(keyOf(other)),
 			);
 			const attempts = others.map(async (other): Promise<boolean> => {
-				const wasGone = other.kind === 'test' || absences[other.kind].isGone(other.url);
+				const wasGone = other.kind === 'test' || absences[other.kind].isLasting(other.url);
 				const attempt = forwardTo(context, delivery, other, deadline, log);
 				// The user of a test sees the event or not. Neither a test nor a lost workflow must hold up the others.
 				return wasGone || (await attempt);
@@ -125,14 +125,14 @@ async function forwardTo(
 		noteTaken(url);
 		return true;
 	}
-	const isGone = absences[kind].isGone(url);
+	const isGone = absences[kind].isLasting(url);
 	log.note(
 		`An event could not be forwarded to ${withoutQuery(url)}: ${REASONS[isGone ? 'gone' : result]}`,
 		clock.now(),
 	);
 	if (result === 'refused' || (isGone && kind === 'external'))
 		reportProblem(context, url, kind === 'external' ? 'refuses' : 'blocked', secret);
-	if (failures.isGone(url)) reportProblem(context, url, 'fails', secret);
+	if (failures.isLasting(url)) reportProblem(context, url, 'fails', secret);
 	// After a rotation, the trigger that refuses may already have the new secret, which signs the redelivery.
 	if (result === 'unverified') return await isCurrentSecret(context, secret);
 	return result === 'refused' || isGone;

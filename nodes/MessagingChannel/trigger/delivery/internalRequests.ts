@@ -8,13 +8,6 @@ import { isReceiverProblem } from './receiverProblem';
 /** How long the hub waits for a trigger that is to join. */
 const REACH_TIMEOUT_MS = 5_000;
 
-/** What the hub found out about a URL that is to join. */
-export interface ProbeResult {
-	reached: boolean;
-	/** The status of the response; undefined if there was none. */
-	status?: number;
-}
-
 /** A response to another trigger, and the item of an execution that shows the user a problem. */
 export interface InternalReply {
 	status: number;
@@ -43,11 +36,10 @@ export async function answerInternal(
 			now: Date.now(),
 		};
 		const response = await sendInternal('reach', url, {}, options);
-		const result: ProbeResult = {
-			reached: response?.statusCode === 200 && response.isFromTrigger,
-			status: response?.statusCode,
+		return {
+			status: 200,
+			body: { reached: response?.statusCode === 200 && response.isFromTrigger },
 		};
-		return { status: 200, body: result };
 	}
 	if (kind === 'report' && isRecord(body) && isReceiverProblem(body))
 		return { status: 200, body: {}, failure: { json: body } };

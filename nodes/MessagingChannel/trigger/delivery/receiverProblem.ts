@@ -2,13 +2,13 @@ import { NodeOperationError, type IDataObject, type INode, type IWebhookFunction
 
 import { httpRequestOf, sendInternal } from '../sharing/forward';
 import { withoutQuery } from '../sharing/sharedUrl';
-import { createSignatureFailures, type SignatureFailures } from './signatureFailures';
+import { createFailureCount, type FailureCount } from './failureCount';
 import { clock } from './state';
 
 const REPORT_TIMEOUT_MS = 10_000;
 
-/** Receivers that do not take the events are reported to the user like failing signatures: five in a row, once an hour. */
-const reports = new Map<string, SignatureFailures>();
+/** How often a receiver did not take an event, by its URL. */
+const reports = new Map<string, FailureCount>();
 
 /** What the hub tells itself when a receiver of the shared webhook does not take the events. */
 export interface ReceiverProblem extends IDataObject {
@@ -72,7 +72,7 @@ export function reportProblem(
 	problem: ReceiverProblem['problem'],
 	secret: string,
 ): void {
-	const count = reports.get(receiverUrl) ?? createSignatureFailures();
+	const count = reports.get(receiverUrl) ?? createFailureCount();
 	reports.set(receiverUrl, count);
 	const now = clock.now();
 	const since = count.add(now);

@@ -4,50 +4,8 @@ import { eventIdOf, singleHeader, type Headers } from './event';
 import { looksLikeSignature } from './signature';
 import { isFresh } from './timestamp';
 
-/** This many failures in a row are no accident. */
-const FAILURE_THRESHOLD = 5;
-
-/** One trigger reports its failures at most once in this time. */
-const REPORT_INTERVAL_MS = 60 * 60 * 1000;
-
 /** Event names are short words with dots. The service can add new ones (API spec, "Versioning" 3). */
 const EVENT_NAME = /^[\w.-]{1,64}$/;
-
-/** The deliveries to one trigger that look like the service's own but have a wrong signature. */
-export interface SignatureFailures {
-	/**
-	 * Counts a failure.
-	 *
-	 * @param now Unix time in milliseconds
-	 * @returns the time of the first failure in this row if the user should be told now, else undefined
-	 */
-	add(now: number): number | undefined;
-	/** Takes back that the user was told, so that the next failure is reported again. */
-	forgetReport(): void;
-	/** Resets the count after a verified delivery: the secret is right, so the failures came from somebody else. */
-	reset(): void;
-	/** Whether there is no failure to count and no recent report to remember. */
-	isEmpty(now: number): boolean;
-}
-
-/** Creates a count without failures. */
-export function createSignatureFailures(): SignatureFailures {
-	let count = 0;
-	let firstFailureAt = 0;
-	let reportedAt = -Infinity;
-	return {
-		add: (now) => {
-			if (count === 0) firstFailureAt = now;
-			count++;
-			if (count < FAILURE_THRESHOLD || now - reportedAt < REPORT_INTERVAL_MS) return undefined;
-			reportedAt = now;
-			return firstFailureAt;
-		},
-		forgetReport: () => (reportedAt = -Infinity),
-		reset: () => (count = 0),
-		isEmpty: (now) => count === 0 && now - reportedAt >= REPORT_INTERVAL_MS,
-	};
-}
 
 /**
  * Whether an unverified delivery has all headers of the service (API spec, "Delivery request headers"). The body is not

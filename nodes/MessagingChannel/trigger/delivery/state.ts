@@ -5,7 +5,7 @@ import { createThrottledLog, type ThrottledLog } from './throttledLog';
 import { createInFlightEvents, type InFlightEvents } from '../deduplication/inFlightEvents';
 import { createProcessedEvents, type ProcessedEvents } from '../deduplication/processedEvents';
 import { createSecretCache } from './secretCache';
-import { createSignatureFailures, type SignatureFailures } from './signatureFailures';
+import { createFailureCount, type FailureCount } from './failureCount';
 
 /** The account of an API key. */
 export interface AccountOfKey {
@@ -19,7 +19,8 @@ export interface TriggerState {
 	inFlight: InFlightEvents;
 	processed: ProcessedEvents;
 	log: ThrottledLog;
-	signatureFailures: SignatureFailures;
+	/** The deliveries that look like the service's own but have a wrong signature. */
+	signatureFailures: FailureCount;
 	/** The account of the API key, fetched when an event names an unexpected account. */
 	account?: AccountOfKey;
 }
@@ -56,7 +57,7 @@ export function stateOf(caller: TriggerContext): TriggerState {
 	const state: TriggerState = {
 		inFlight: createInFlightEvents(),
 		log,
-		signatureFailures: createSignatureFailures(),
+		signatureFailures: createFailureCount(),
 		processed: createProcessedEvents(clock, () =>
 			log.note(
 				'The database could not be checked for duplicates of an event, so the event counts as new',

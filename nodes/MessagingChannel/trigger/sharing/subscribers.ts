@@ -59,15 +59,26 @@ export function combined(subscribers: Subscribers): Omit<Registration, 'url'> {
 
 /** Whether two lists name the same receivers with the same settings, in the same order. */
 export function areSame(one: Subscribers, other: Subscribers): boolean {
-	const comparable = (subscribers: Subscribers) =>
-		JSON.stringify(
-			subscribers.map(({ url, kind, events, timeoutSeconds, expiresAt }) => [
-				url,
-				kind,
-				[...events].sort(),
-				timeoutSeconds,
-				expiresAt,
-			]),
-		);
-	return comparable(one) === comparable(other);
+	return (
+		one.length === other.length &&
+		one.every((subscriber, index) => isSame(subscriber, other[index] as Subscriber))
+	);
+}
+
+function isSame(one: Subscriber, other: Subscriber): boolean {
+	return (
+		one.url === other.url &&
+		one.kind === other.kind &&
+		one.expiresAt === other.expiresAt &&
+		haveSameSettings(one, other)
+	);
+}
+
+/** What a receiver needs, without its URL. */
+type Settings = Omit<Registration, 'url'>;
+
+/** Whether two receivers need the same events and the same timeout. */
+export function haveSameSettings(one: Settings, other: Settings): boolean {
+	const sorted = ({ events }: Settings) => [...events].sort().join();
+	return one.timeoutSeconds === other.timeoutSeconds && sorted(one) === sorted(other);
 }

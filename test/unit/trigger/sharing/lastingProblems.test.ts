@@ -1,4 +1,4 @@
-import { createAbsences } from '../../../../nodes/MessagingChannel/trigger/sharing/absences';
+import { createLastingProblems } from '../../../../nodes/MessagingChannel/trigger/sharing/lastingProblems';
 
 const MINUTE = 60_000;
 
@@ -12,30 +12,30 @@ test.each<[string, number[], boolean]>([
 	['404s after a response', [0, 4 * MINUTE, NaN, 5 * MINUTE], false],
 	['404s for five minutes after a response', [0, NaN, 1 * MINUTE, 6 * MINUTE], true],
 ])('after %s, a subscriber is gone: %#', (_, times, expected) => {
-	const absences = createAbsences(5 * MINUTE, 60 * MINUTE);
+	const absences = createLastingProblems(5 * MINUTE, 60 * MINUTE);
 	for (const time of times) {
 		if (Number.isNaN(time)) absences.end('one');
 		else absences.note('one', time);
 	}
-	expect(absences.isGone('one')).toBe(expected);
+	expect(absences.isLasting('one')).toBe(expected);
 });
 
 test('the absences of one subscriber are not those of another', () => {
-	const absences = createAbsences(5 * MINUTE, 60 * MINUTE);
+	const absences = createLastingProblems(5 * MINUTE, 60 * MINUTE);
 	absences.note('one', 0);
 	absences.note('other', 5 * MINUTE);
-	expect([absences.isGone('one'), absences.isGone('other')]).toEqual([false, false]);
+	expect([absences.isLasting('one'), absences.isLasting('other')]).toEqual([false, false]);
 	absences.note('one', 5 * MINUTE);
 	absences.end('other');
-	expect(absences.isGone('one')).toBe(true);
+	expect(absences.isLasting('one')).toBe(true);
 });
 
 test('an absence that nobody has noted for an hour is forgotten', () => {
-	const absences = createAbsences(5 * MINUTE, 60 * MINUTE);
+	const absences = createLastingProblems(5 * MINUTE, 60 * MINUTE);
 	absences.note('one', 0);
 	absences.note('one', 5 * MINUTE);
 	absences.note('other', 65 * MINUTE);
-	expect(absences.isGone('one')).toBe(true);
+	expect(absences.isLasting('one')).toBe(true);
 	absences.note('other', 65 * MINUTE + 1);
-	expect(absences.isGone('one')).toBe(false);
+	expect(absences.isLasting('one')).toBe(false);
 });
