@@ -1,15 +1,31 @@
 /**
- * Writes what is generated from the code: the tables of operations, and the output schemas that n8n's editor shows.
+ * Writes what is generated from the code and package.json: the tables of operations, the output schemas that n8n's editor
+ * shows, the links to the repository, and llms.txt.
  * `npm run docs -- --check` writes nothing and fails when a file is out of date.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 import { callsTable, operationsTable } from './operationTables';
+import manifest from '../package.json';
+import { llmsText } from './llmsText';
 import { outputSchemas } from './outputSchemas';
+import { withRepositoryUrl } from './repositoryUrl';
 
 const root = join(__dirname, '..');
 const schemaFolder = join(root, 'nodes', 'MessagingChannel', '__schema__');
+
+/** The files that link to the repository. */
+const LINKING = [
+	'.github/ISSUE_TEMPLATE/bug.yml',
+	'.github/ISSUE_TEMPLATE/config.yml',
+	'.github/ISSUE_TEMPLATE/feature.yml',
+	'CONTRIBUTING.md',
+	'credentials/MessagingChannelApi.credentials.ts',
+	'nodes/MessagingChannel/MessagingChannel.node.json',
+	'nodes/MessagingChannel/MessagingChannelTrigger.node.json',
+	'package.json',
+];
 
 const START = '<!-- table: written by npm run docs -->';
 const END = '<!-- /table -->';
@@ -23,7 +39,7 @@ function withTable(file: string, table: string): string {
 	return `${text.slice(0, start)}${START}\n\n${table}\n\n${text.slice(end)}`;
 }
 
-/** The tables and schemas, by path. */
+/** The files, by path. */
 function generatedFiles(): Map<string, string> {
 	const schemas = Object.entries(outputSchemas()).map(([file, schema]): [string, string] => [
 		join(schemaFolder, file),
@@ -34,7 +50,12 @@ function generatedFiles(): Map<string, string> {
 		const file = join(root, name);
 		return [file, withTable(file, table)];
 	});
-	return new Map([...pages, ...schemas]);
+	const linking = LINKING.map((name): [string, string] => {
+		const file = join(root, name);
+		return [file, withRepositoryUrl(readFileSync(file, 'utf8'))];
+	});
+	const llms: [string, string] = [join(root, 'llms.txt'), llmsText(root, manifest)];
+	return new Map([...pages, ...schemas, ...linking, llms]);
 }
 
 const schemaFiles = (): string[] =>
