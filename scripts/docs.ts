@@ -6,9 +6,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-import { callsTable, operationsTable } from './operationTables';
 import manifest from '../package.json';
 import { llmsText } from './llmsText';
+import { callsTable, operationsTable } from './operationTables';
 import { outputSchemas } from './outputSchemas';
 import { withRepositoryUrl } from './repositoryUrl';
 

@@ -32,8 +32,8 @@ const workflow = (file: string): Workflow => parse(source(file)) as Workflow;
 
 /** What a workflow may write: who it is, attestations, a release, and the results of scans. */
 const WRITES: Record<string, string[]> = {
-	'publish.yml': ['attestations', 'contents', 'id-token'],
-	'security.yml': ['id-token', 'security-events'],
+	'publish.yml': ['attestations: write', 'contents: write', 'id-token: write'],
+	'security.yml': ['id-token: write', 'security-events: write'],
 };
 
 describe.each(readdirSync(folder))('%s', (file) => {
@@ -45,7 +45,8 @@ describe.each(readdirSync(folder))('%s', (file) => {
 	test('may write only what it has to', () => {
 		expect(permissions).toBeDefined();
 		const granted = [permissions, ...all.map((job) => job.permissions ?? {})].flatMap(Object.entries);
-		const writes = granted.filter(([, access]) => access !== 'read').map(([what]) => what);
+		const others = granted.filter(([, access]) => access !== 'read');
+		const writes = others.map(([what, access]) => `${what}: ${access}`);
 		expect([...new Set(writes)].sort()).toEqual(WRITES[file] ?? []);
 	});
 
@@ -81,4 +82,6 @@ test('a version is published only after every check', () => {
 	const publishing = commands.indexOf('npm publish ./*.tgz');
 	expect(commands.indexOf('node scripts/publishable.mjs')).toBeGreaterThan(-1);
 	expect(publishing).toBeGreaterThan(commands.indexOf('node scripts/publishable.mjs'));
+	// What fails after npm has the package cannot keep it back.
+	expect(commands.slice(publishing + 1)).toEqual([expect.stringMatching(/^gh release create /)]);
 });
