@@ -21,6 +21,7 @@ const LINKING = [
 	'.github/ISSUE_TEMPLATE/config.yml',
 	'.github/ISSUE_TEMPLATE/feature.yml',
 	'CONTRIBUTING.md',
+	'README.md',
 	'credentials/MessagingChannelApi.credentials.ts',
 	'nodes/MessagingChannel/MessagingChannel.node.json',
 	'nodes/MessagingChannel/MessagingChannelTrigger.node.json',
@@ -45,7 +46,10 @@ function generatedFiles(): Map<string, string> {
 		join(schemaFolder, file),
 		`${JSON.stringify(schema, null, '\t')}\n`,
 	]);
-	const tables = { 'README.md': operationsTable(), [join('docs', 'migration.md')]: callsTable() };
+	const tables = {
+		[join('docs', 'operations.md')]: operationsTable(),
+		[join('docs', 'migration.md')]: callsTable(),
+	};
 	const pages = Object.entries(tables).map(([name, table]): [string, string] => {
 		const file = join(root, name);
 		return [file, withTable(file, table)];

@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { repositoryUrl } from './repositoryUrl';
 
 /** The pages that come first, in this order. The other pages of `docs` follow. */
-const FIRST = ['README.md', 'examples/README.md', 'docs/recipes.md', 'docs/troubleshooting.md'];
+const FIRST = [
+	'README.md',
+	'docs/operations.md',
+	'examples/README.md',
+	'docs/recipes.md',
+	'docs/troubleshooting.md',
+];
 
 /** What language models read to find the documentation: llms.txt, with a line for each page. */
 export function llmsText(root: string, { name, description }: { name: string; description: string }): string {

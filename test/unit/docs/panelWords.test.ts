@@ -15,6 +15,7 @@ const OF_N8N = [
 	'Retry execution',
 	'Execute Once',
 	// Buttons and switches
+	'Custom API Call',
 	'Publish',
 	'Test',
 	'Fixed',
