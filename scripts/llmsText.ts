@@ -7,6 +7,7 @@ import { repositoryUrl } from './repositoryUrl';
 const FIRST = [
 	'README.md',
 	'docs/operations.md',
+	'docs/events.md',
 	'examples/README.md',
 	'docs/recipes.md',
 	'docs/troubleshooting.md',

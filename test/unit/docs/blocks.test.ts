@@ -42,6 +42,9 @@ describe('the checks refuse', () => {
 		['an unknown command', 'sh', 'rm -rf dist'],
 		['code that stands nowhere', 'ts', 'export const nothing = 0;'],
 		['a setting that stands nowhere', 'nginx', 'server { listen 81; }'],
+		['a kind of picture that nothing checks', 'mermaid', 'pie'],
+		['a broken arrow', 'mermaid', 'flowchart LR\n  a["Send"] -> b["Queue"]'],
+		['a box without words', 'mermaid', 'flowchart LR\n  a["Send"] --> b'],
 		['a text that nothing checks', 'text', 'Lorem ipsum'],
 		['a folder that is not there', 'text', 'docs/\nnodes/\nscripts/\ntest/\ntest/unit/\ntest/nothing/'],
 	])('%s', (_, language, code) => {

@@ -1,0 +1,51 @@
+import { isRecord } from '../../../nodes/MessagingChannel/api/values';
+import { EVENT_OPTIONS } from '../../../nodes/MessagingChannel/fields/events';
+import { connectionBody, receivedBody, statusBody } from '../../support/service/events';
+import type { Account, Chat, Message } from '../../support/service/records';
+import { blocksOf, page } from './pages';
+
+const { file, text } = page('docs/events.md');
+
+/** The samples, each under the heading of its event. */
+const samples = EVENT_OPTIONS.map(({ name, value }) => {
+	const [, section = ''] = text.split(`\n## ${name}\n`);
+	const [block] = blocksOf({ file, text: section.split('\n## ')[0] ?? '' }).filter(
+		({ language }) => language === 'json',
+	);
+	return { name, type: String(value), sample: JSON.parse(block?.code ?? '{}') as unknown };
+});
+
+const account: Account = { id: '', name: '', phone_number: '', status: '', provider: '' };
+const chat = { id: '905551112233@c.us', name: '', type: 'individual' } as Chat;
+const message: Message = {
+	id: '',
+	from: '',
+	to: '',
+	body: '',
+	type: 'chat',
+	raw_type: 'chat',
+	timestamp: 0,
+	from_me: false,
+	has_media: false,
+	media: null,
+};
+
+/** What the reference service delivers. */
+function bodyOf(event: string): object {
+	if (event.startsWith('connection.')) return connectionBody(account, event, 0);
+	if (event === 'message.received') return receivedBody(account, chat, message);
+	return statusBody(account, chat, message, { event, jobId: '', status: '' });
+}
+
+/** The fields of an object and of the objects in it. */
+function fieldsOf(value: unknown): string[] {
+	if (!isRecord(value)) return [];
+	return Object.entries(value)
+		.flatMap(([name, inner]) => [name, ...fieldsOf(inner).map((field) => `${name}.${field}`)])
+		.sort();
+}
+
+test.each(samples)('the sample of $name is what the reference service delivers', ({ type, sample }) => {
+	expect(sample).toMatchObject({ event: type });
+	expect(fieldsOf(sample)).toEqual([...fieldsOf(bodyOf(type)), 'delivered_at', 'event_id'].sort());
+});
