@@ -1,0 +1,22 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { page, root, textOf } from './pages';
+
+const folder = 'nodes/MessagingChannel';
+const code = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+	.filter((file) => file.endsWith('.ts'))
+	.map((file) => textOf(join(folder, file)))
+	.join('\n');
+
+const [, monitoring = ''] = page('docs/administration.md').text.split('And these lines of n8n');
+const lines = [...monitoring.matchAll(/^\| `([^`]+)` /gm)].map(([, line = '']) => line);
+
+test('there are lines to monitor', () => {
+	expect(lines.length).toBeGreaterThan(10);
+});
+
+test.each(lines)('the code writes the line "%s"', (line) => {
+	const words = line.split('…').filter((part) => part.trim() !== '');
+	for (const part of words) expect(code).toContain(part.trim());
+});
