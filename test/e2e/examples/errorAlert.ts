@@ -1,4 +1,4 @@
-import { messagingChannelTrigger, node, workflow } from '../../support/n8n/workflow';
+import { messagingChannel, messagingChannelTrigger, workflow } from '../../support/n8n/workflow';
 import type { World } from '../../support/world/world';
 import { emptyService } from './emptyService';
 import { installExample, whileActive } from './example';
@@ -12,14 +12,22 @@ export function errorAlert(world: () => World): void {
 		const { n8n, credential } = world();
 		const definition = workflow('Orders', [
 			messagingChannelTrigger({ events: ['message.received'] }, credential),
-			node('Stock', 'n8n-nodes-base.stopAndError', { errorMessage: 'The stock is empty' }),
+			messagingChannel(
+				'Customer',
+				{
+					resource: 'contact',
+					operation: 'get',
+					phone: { __rl: true, mode: 'phone', value: '905551112299' },
+				},
+				credential,
+			),
 		]);
 		const settings = { ...definition.settings, errorWorkflow };
 		const { id } = await n8n.api.createWorkflow({ ...definition, settings });
 		return id;
 	}
 
-	test('tells which workflow failed, where and why, once an hour', async () => {
+	test('tells which workflow failed, where, why and what to do, once an hour', async () => {
 		const { n8n, service } = world();
 		await emptyService(world());
 		const hour = new Date().getHours();
@@ -36,7 +44,7 @@ export function errorAlert(world: () => World): void {
 		const reports = (await service.control.accepted()).map(({ to, body }) => `${to} ${body}`);
 		for (const report of reports) {
 			expect(report).toMatch(
-				/^905559999999@c\.us The workflow "Orders" failed at "Stock": The stock is empty\nhttp\S+\/executions\/\d+$/,
+				/^905559999999@c\.us The workflow "Orders" failed at "Customer": No contact with this phone number in this account\nCheck the number, or add the contact with Contact > Sync Numbers\. The service said: ".+"\nhttp\S+\/executions\/\d+$/,
 			);
 		}
 		// Should the clock strike meanwhile, there may be one for each of the two hours.
