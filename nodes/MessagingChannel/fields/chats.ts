@@ -8,7 +8,7 @@ import { InvalidInput, shown, type Locator } from '../operation/input';
 import type { Field } from '../operation/operation';
 import { findContacts } from './contacts';
 import { lookUp, matching, type ListSearch } from './listSearch';
-import { byId, byPhoneNumber, locator } from './locator';
+import { byChatId, byPhoneNumber, locator } from './locator';
 import { cleaned, isChatId, normalizePhone } from './phoneNumber';
 import { validId } from './recordId';
 
@@ -41,7 +41,7 @@ export const chatId: Field = {
 	...locator(
 		{ displayName: 'Chat', name: 'chatId', description: 'The chat with a person or group' },
 		'searchChats',
-		[byId],
+		[byChatId],
 	),
 	toApi: ({ value }: Locator) => ({ chatId: validChatId(value) }),
 };
@@ -51,7 +51,7 @@ export const to: Field = {
 	...locator(
 		{ displayName: 'To', name: 'to', description: 'The person or group to send the message to' },
 		'searchRecipients',
-		[byPhoneNumber, byId],
+		[byPhoneNumber, byChatId],
 	),
 	toApi: ({ mode, value }: Locator) => ({ to: mode === 'id' ? validChatId(value) : recipientOf(value) }),
 };

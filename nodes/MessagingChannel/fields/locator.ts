@@ -8,8 +8,8 @@ interface TypedMode {
 	placeholder: string;
 }
 
-export const byId: TypedMode = {
-	displayName: 'ID',
+export const byChatId: TypedMode = {
+	displayName: 'Chat ID',
 	name: 'id',
 	placeholder: 'e.g. 905551234567@c.us',
 };

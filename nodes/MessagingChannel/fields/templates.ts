@@ -5,7 +5,7 @@ import { recordsOf } from '../api/records';
 import type { Locator } from '../operation/input';
 import type { Field } from '../operation/operation';
 import { lookUp, type ListSearch } from './listSearch';
-import { byId, locator } from './locator';
+import { locator } from './locator';
 import { validId } from './recordId';
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -27,7 +27,11 @@ export const searchTemplates: ListSearch = async function (filter) {
 	});
 };
 
-const byTemplateId = { ...byId, placeholder: 'e.g. 3f2b8c1e-5d4a-4b6f-9a7e-1c2d3e4f5a6b' };
+const byTemplateId = {
+	displayName: 'ID',
+	name: 'id',
+	placeholder: 'e.g. 3f2b8c1e-5d4a-4b6f-9a7e-1c2d3e4f5a6b',
+};
 const byName = { displayName: 'Name', name: 'name', placeholder: 'e.g. order_shipped' };
 
 /** The template that an operation reads or changes. */

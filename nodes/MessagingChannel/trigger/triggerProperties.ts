@@ -104,7 +104,7 @@ const timeoutSeconds: INodeProperties = {
 export const TRIGGER_PROPERTIES: INodeProperties[] = [
 	{
 		displayName:
-			'An account has only one webhook. All workflows of this n8n share it. If it points to another system, choose what to do with the option If Webhook Exists.',
+			"An account has only one webhook. All workflows of this n8n share it. If it points to another system, choose what to do with the option 'If Webhook Exists'.",
 		name: 'notice',
 		type: 'notice',
 		default: '',

@@ -5,6 +5,6 @@ export const get: Operation = {
 	value: 'get',
 	name: 'Get',
 	action: 'Get account',
-	description: "Get the account's name, phone number and connection status",
+	description: "Retrieve the account's name, phone number and connection status",
 	endpoint: GET_ACCOUNT,
 };

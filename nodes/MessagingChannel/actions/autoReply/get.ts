@@ -5,7 +5,7 @@ export const get: Operation = {
 	value: 'get',
 	name: 'Get',
 	action: 'Get auto-reply',
-	description: 'Get an auto-reply rule',
+	description: 'Retrieve an auto-reply rule',
 	endpoint: { method: 'GET', path: '/auto-replies/{id}', permission: 'messages:read', inferred: 'endpoint' },
 	fields: [autoReplyId],
 };

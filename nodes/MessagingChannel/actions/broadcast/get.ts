@@ -5,7 +5,7 @@ export const get: Operation = {
 	value: 'get',
 	name: 'Get',
 	action: 'Get broadcast',
-	description: 'Get a broadcast',
+	description: 'Retrieve a broadcast',
 	endpoint: {
 		method: 'GET',
 		path: '/messages/broadcast/{id}',

@@ -5,7 +5,7 @@ export const getProgress: Operation = {
 	value: 'getProgress',
 	name: 'Get Progress',
 	action: 'Get broadcast progress',
-	description: 'Get the number of sent, failed and pending messages of a broadcast',
+	description: 'Retrieve the number of sent, failed and pending messages of a broadcast',
 	endpoint: {
 		method: 'GET',
 		path: '/messages/broadcast/{id}/progress',

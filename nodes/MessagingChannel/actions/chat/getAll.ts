@@ -5,7 +5,7 @@ export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many chats',
-	description: 'Get a list of chats with people and groups',
+	description: 'Retrieve a list of chats with people and groups',
 	endpoint: GET_CHATS,
 	pagination: 'none',
 };

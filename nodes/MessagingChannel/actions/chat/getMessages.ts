@@ -6,7 +6,7 @@ export const getMessages: Operation = {
 	value: 'getMessages',
 	name: 'Get Messages',
 	action: 'Get chat messages',
-	description: 'Get the messages of a chat, newest first',
+	description: 'Retrieve the messages of a chat, newest first',
 	endpoint: GET_MESSAGES,
 	fields: [chatId],
 	pagination: 'cursor',

@@ -5,7 +5,7 @@ export const get: Operation = {
 	value: 'get',
 	name: 'Get',
 	action: 'Get contact',
-	description: 'Get a contact with its tags and notes',
+	description: 'Retrieve a contact with its tags and notes',
 	endpoint: { method: 'GET', path: '/contacts/{phone}', permission: 'chats:read' },
 	fields: [phone],
 };

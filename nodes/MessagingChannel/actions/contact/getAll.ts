@@ -6,7 +6,7 @@ export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many contacts',
-	description: 'Get a list of contacts',
+	description: 'Retrieve a list of contacts',
 	endpoint: GET_CONTACTS,
 	pagination: 'page',
 	filters: [

@@ -4,7 +4,7 @@ export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many groups',
-	description: 'Get a list of contact groups',
+	description: 'Retrieve a list of contact groups',
 	endpoint: { method: 'GET', path: '/groups', permission: 'chats:read' },
 	pagination: 'none',
 };

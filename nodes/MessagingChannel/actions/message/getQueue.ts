@@ -5,6 +5,6 @@ export const getQueue: Operation = {
 	value: 'getQueue',
 	name: 'Get Queue Status',
 	action: 'Get queue status',
-	description: 'Get the number of waiting, active, delayed and failed messages',
+	description: 'Retrieve the number of waiting, active, delayed and failed messages',
 	endpoint: GET_QUEUE,
 };

@@ -4,6 +4,6 @@ export const getRateLimit: Operation = {
 	value: 'getRateLimit',
 	name: 'Get Rate Limit',
 	action: 'Get rate limit',
-	description: 'Get the number of requests left and the time when the limit resets',
+	description: 'Retrieve the number of requests left and the time when the limit resets',
 	endpoint: { method: 'GET', path: '/messages/rate-limit', permission: 'messages:read' },
 };

@@ -5,7 +5,7 @@ export const get: Operation = {
 	value: 'get',
 	name: 'Get',
 	action: 'Get scheduled message',
-	description: 'Get a scheduled message and its status',
+	description: 'Retrieve a scheduled message and its status',
 	endpoint: {
 		method: 'GET',
 		path: '/messages/scheduled/{id}',

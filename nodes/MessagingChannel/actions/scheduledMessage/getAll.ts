@@ -4,7 +4,7 @@ export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many scheduled messages',
-	description: 'Get a list of scheduled messages',
+	description: 'Retrieve a list of scheduled messages',
 	endpoint: { method: 'GET', path: '/messages/scheduled', permission: 'messages:read' },
 	pagination: 'page',
 	filters: [

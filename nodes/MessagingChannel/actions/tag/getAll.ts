@@ -5,7 +5,7 @@ export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many tags',
-	description: 'Get a list of tags',
+	description: 'Retrieve a list of tags',
 	endpoint: GET_TAGS,
 	pagination: 'none',
 };

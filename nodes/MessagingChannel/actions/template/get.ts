@@ -6,7 +6,7 @@ export const get: Operation = {
 	value: 'get',
 	name: 'Get',
 	action: 'Get template',
-	description: 'Get a template with its text and variables',
+	description: 'Retrieve a template with its text and variables',
 	endpoint: GET_TEMPLATE,
 	fields: [templateId],
 };

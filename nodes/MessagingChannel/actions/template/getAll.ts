@@ -6,7 +6,7 @@ export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many templates',
-	description: 'Get a list of templates',
+	description: 'Retrieve a list of templates',
 	endpoint: GET_TEMPLATES,
 	pagination: 'none',
 	filters: [

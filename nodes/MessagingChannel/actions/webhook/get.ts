@@ -5,6 +5,6 @@ export const get: Operation = {
 	value: 'get',
 	name: 'Get',
 	action: 'Get webhook',
-	description: 'Get the webhook URL of the account and the events that are sent to it',
+	description: 'Retrieve the webhook URL of the account and the events that are sent to it',
 	endpoint: GET_WEBHOOK,
 };

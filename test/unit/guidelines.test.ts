@@ -1,0 +1,153 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { MessagingChannelApi } from '../../credentials/MessagingChannelApi.credentials';
+import { resources } from '../../nodes/MessagingChannel/actions';
+import { MessagingChannel } from '../../nodes/MessagingChannel/MessagingChannel.node';
+import { MessagingChannelTrigger } from '../../nodes/MessagingChannel/MessagingChannelTrigger.node';
+import { messagesIn } from './docs/messages';
+import { blocksOf, page, root, textOf } from './docs/pages';
+import { choices, fields } from './panel';
+
+// n8n's guidelines for verified nodes, as docs/n8n-guidelines.md lists them. n8n's linter checks others of them.
+
+const operations = resources.flatMap((resource) =>
+	resource.operations.map((operation) => ({ resource, operation, action: operation.action })),
+);
+
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? [];
+
+/** Labels of several words, which nobody takes for ordinary words of a sentence. */
+const labels = [
+	...new Set(
+		fields.map(({ what }) => what).map(({ type, displayName }) => (type === 'notice' ? '' : displayName)),
+	),
+].filter((label) => label.includes(' '));
+
+/** Every sentence of the panel. */
+const sentences = [
+	...fields.flatMap(({ where, what: { type, displayName, description, hint } }) =>
+		[description, hint, type === 'notice' ? displayName : undefined].map((text) => ({ where, text })),
+	),
+	...choices.map(({ where, what }) => ({ where, text: what.description })),
+	...operations.map(({ action, operation }) => ({ where: action, text: operation.description })),
+	...operations.map(({ action, operation }) => ({ where: action, text: operation.notice })),
+].flatMap(({ where, text }) => (text === undefined ? [] : [{ where, text }]));
+
+/** The labels that a text names without single quotes. */
+const unquoted = (text: string): string[] =>
+	labels.filter((label) => text.replaceAll(`'${label}'`, '').includes(label));
+
+test('there are operations, labels and sentences to look at', () => {
+	expect(operations.length).toBeGreaterThanOrEqual(53);
+	expect(labels.length).toBeGreaterThan(30);
+	expect(sentences.length).toBeGreaterThan(150);
+});
+
+test('whatever can be typed has an example that begins with "e.g."', () => {
+	const typed = fields.flatMap(({ where, what: { type, typeOptions, placeholder, modes = [] } }) => [
+		...(['string', 'number', 'json'].includes(type) && typeOptions?.password !== true
+			? [{ where, placeholder }]
+			: []),
+		...modes
+			.filter((mode) => mode.type === 'string')
+			.map((mode) => ({ where: `${where} > ${mode.displayName}`, placeholder: mode.placeholder })),
+	]);
+	expect(typed.length).toBeGreaterThan(40);
+	expect(
+		typed.filter(({ placeholder }) => !placeholder?.startsWith('e.g. ')).map(({ where }) => where),
+	).toEqual([]);
+});
+
+test('a secret is a password field', () => {
+	const open = new MessagingChannelApi().properties.filter(
+		({ name, typeOptions }) => /key|secret/i.test(name) && typeOptions?.password !== true,
+	);
+	expect(open.map(({ name }) => name)).toEqual([]);
+});
+
+test('one of several records is chosen from a list first', () => {
+	const locators = fields.filter(({ what }) => what.type === 'resourceLocator');
+	expect(locators.length).toBeGreaterThan(5);
+	const others = locators.filter(({ what: { modes = [], default: initial } }) => {
+		const [first] = modes;
+		return first?.type !== 'list' || (initial as { mode: string }).mode !== first.name;
+	});
+	expect(others.map(({ where }) => where)).toEqual([]);
+});
+
+test('a mode in which a chat is typed is called Chat ID', () => {
+	const typed = fields
+		.filter(({ what }) => ['to', 'chatId'].includes(what.name))
+		.flatMap(({ what: { modes = [] } }) => modes.filter(({ name }) => name === 'id'));
+	expect(typed.length).toBeGreaterThan(1);
+	expect([...new Set(typed.map(({ displayName }) => displayName))]).toEqual(['Chat ID']);
+});
+
+test('a label in a sentence is in single quotes', () => {
+	expect(sentences.flatMap(({ where, text }) => unquoted(text).map((label) => `${where}: ${label}`))).toEqual(
+		[],
+	);
+});
+
+test('a label in a message is not in double quotes', () => {
+	const folder = 'nodes/MessagingChannel';
+	const quoted = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+		.filter((file) => file.endsWith('.ts'))
+		.flatMap((file) => labels.filter((label) => textOf(join(folder, file)).includes(`"${label}"`)));
+	expect(quoted).toEqual([]);
+});
+
+test('a message says what happened without the words that frighten', () => {
+	const files = ['api/errors.ts', 'execution/runOperation.ts', 'operation/readInput.ts', 'n8n/binaryData.ts'];
+	const messages = files.flatMap((file) => messagesIn(`nodes/MessagingChannel/${file}`));
+	expect(messages.length).toBeGreaterThan(40);
+	expect(messages.filter((message) => /\b(error|problem|failure|mistake)s?\b/i.test(message))).toEqual([]);
+});
+
+test.each(operations)('"$action" has no article, and names the object', ({ action, resource, operation }) => {
+	expect(action).not.toMatch(/\b(a|an|the)\b/i);
+	const objects = [...wordsOf(resource.name), ...wordsOf(operation.name).slice(1)];
+	expect(wordsOf(action).some((word) => objects.some((object) => word.startsWith(object.slice(0, 4))))).toBe(
+		true,
+	);
+});
+
+test.each(operations)(
+	'the description of "$action" says more than its name',
+	({ resource, operation, action }) => {
+		const known = new Set(['a', 'an', 'the', ...[action, operation.name, resource.name].flatMap(wordsOf)]);
+		expect(wordsOf(operation.description).filter((word) => !known.has(word))).not.toEqual([]);
+		if (/^Get\b/.test(operation.name)) expect(operation.description).toMatch(/^(Retrieve|Check) /);
+	},
+);
+
+test.each(operations.filter(({ operation }) => operation.value === 'delete'))(
+	'"$action" outputs that it is deleted',
+	({ resource, operation }) => {
+		const schema = JSON.parse(
+			textOf(`nodes/MessagingChannel/__schema__/v1.0.0/${resource.value}/${operation.value}.json`),
+		) as { properties: object };
+		expect(Object.keys(schema.properties)).toEqual(['deleted']);
+	},
+);
+
+test('everything that is shown or written is English', () => {
+	const descriptions = [new MessagingChannel(), new MessagingChannelTrigger()].map(
+		({ description }) => description,
+	);
+	const shown = [...sentences.map(({ text }) => text), ...descriptions.map(({ description }) => description)];
+	// Letters that English does not have.
+	expect(
+		shown.filter((text) => /[\u00C0-\u024F\u0370-\u{10FFFF}]/u.test(text.replace(/[…–→×“”‘’]/g, ''))),
+	).toEqual([]);
+});
+
+test('each test that docs/n8n-guidelines.md names is there', () => {
+	const { text } = page('docs/n8n-guidelines.md');
+	expect(blocksOf({ file: '', text })).toEqual([]);
+	const own = textOf('test/unit/guidelines.test.ts');
+	const named = [...text.matchAll(/“([^”]+)”/g)].map(([, name = '']) => name);
+	expect(named.length).toBeGreaterThan(8);
+	expect(named.filter((name) => !own.includes(name))).toEqual([]);
+});
