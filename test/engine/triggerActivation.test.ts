@@ -107,6 +107,21 @@ describe('activation', () => {
 		expect(trigger.kept).toEqual({});
 	});
 
+	test.each([
+		['/webhook/orders/new', 'orders/new'],
+		['/webhook-test/orders', 'orders'],
+	])('says that %s belongs to another workflow of this n8n', async (address, path) => {
+		const url = `${place.n8nUrl}${address}`;
+		await api('POST', '/webhooks', { ...elsewhere, url });
+		const trigger = await place.trigger();
+
+		await expect(trigger.activate()).rejects.toThrow(
+			`The account's webhook already points to ${url}. This is a URL of this n8n. It belongs to a workflow with another kind of trigger: probably to the one with a Webhook node whose path is '${path}'. An account has only one webhook.`,
+		);
+		await expect(trigger.activate('manual')).rejects.toThrow(`whose path is '${path}'. An account`);
+		expect(await config()).toEqual({ ...elsewhere, url, is_active: true });
+	});
+
 	test('takes it with Replace', async () => {
 		await api('POST', '/webhooks', elsewhere);
 		const trigger = await place.trigger({ parameters: { options: { ifWebhookExists: 'replace' } } });

@@ -955,6 +955,17 @@ describe('a workflow that cannot join says why, and changes nothing:', () => {
 		expect(await config()).toEqual(before);
 	});
 
+	test('another secret than that of a workflow which this n8n has published, by its name', async () => {
+		const hub = await place.trigger({ workflowName: 'Support' });
+		await hub.activate();
+		const second = await create();
+		second.credential.signingSecret = 'an-old-secret';
+
+		await expect(second.activate()).rejects.toThrow(
+			"receives the events now. The workflow that receives the events now is 'Support'. If another credential",
+		);
+	});
+
 	test('the hub cannot reach it', async () => {
 		await publish();
 		const before = await config();

@@ -32,7 +32,7 @@ export interface TriggerPlace {
 	readonly n8nUrl: string;
 	/** A new trigger. Requests go to the one whose address they have, and else to the latest. */
 	trigger(
-		options?: Partial<Pick<TriggerOptions, 'parameters' | 'node' | 'n8nUrl' | 'workflowId'>>,
+		options?: Partial<Pick<TriggerOptions, 'parameters' | 'node' | 'n8nUrl' | 'workflowId' | 'workflowName'>>,
 	): Promise<Trigger>;
 	/** How many requests n8n has read. */
 	readonly read: number;

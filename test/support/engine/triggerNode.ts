@@ -39,6 +39,7 @@ export interface TriggerOptions {
 	n8nUrl: string;
 	/** That of another trigger, for one that stands beside it. */
 	workflowId?: string;
+	workflowName?: string;
 }
 
 /** The trigger in n8n's own contexts. */
@@ -95,7 +96,8 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 		getKnownTypes: () => ({}),
 	};
 	const id = options.workflowId ?? `workflow-${number}`;
-	const workflow = new Workflow({ id, nodes: [node], connections: {}, active: false, nodeTypes });
+	const { workflowName: name } = options;
+	const workflow = new Workflow({ id, name, nodes: [node], connections: {}, active: false, nodeTypes });
 	const log: string[] = [];
 	const row = newKeyRow();
 	const rowHelpers = keyRowHelpers(row);

@@ -3,7 +3,14 @@ import ts from 'typescript';
 import { textOf } from './pages';
 
 /** The properties and constants that hold what to do, not what happened. */
-const ADVICE_NAMES = ['description', 'advice', 'SECRET_ADVICE', 'OBJECT_ADVICE'];
+const ADVICE_NAMES = [
+	'description',
+	'advice',
+	'SECRET_ADVICE',
+	'OBJECT_ADVICE',
+	'SHARE_ADVICE',
+	'TAKEN_ADVICE',
+];
 
 /** At which place a call of that name takes what to do. */
 const ADVICE_ARGUMENT: Record<string, number> = { InvalidInput: 1, activationError: 2 };

@@ -30,6 +30,7 @@ import {
 	unsubscribe,
 	type Activation,
 } from './subscription';
+import { forgetWorkflowName, noteWorkflowName } from './workflowNames';
 
 /**
  * Subscribes the trigger to the events of the account (API spec, "Webhooks").
@@ -56,8 +57,11 @@ export async function activate(context: IHookFunctions): Promise<boolean> {
 		removedUrls.delete(url);
 		if (isStartup(context)) await reactivate(activation);
 		else await publish(activation);
-		// The repair has no other way to know it.
-		if (!isTest(context)) context.getWorkflowStaticData('node').webhookUrl = url;
+		if (!isTest(context)) {
+			// The repair has no other way to know it.
+			context.getWorkflowStaticData('node').webhookUrl = url;
+			noteWorkflowName(url, context.getWorkflow().name);
+		}
 		return true;
 	});
 }
@@ -140,6 +144,7 @@ function isRefusal(error: unknown): boolean {
 export async function deactivate(context: IHookFunctions): Promise<boolean> {
 	const url = urlOf(context);
 	removedUrls.add(url);
+	forgetWorkflowName(url);
 	return await runSerialized(context, async () => {
 		const secret = signingSecretIn(await context.getCredentials(CREDENTIAL));
 		await unsubscribe(await connect(context), secret, url);

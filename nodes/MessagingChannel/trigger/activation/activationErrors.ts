@@ -5,6 +5,7 @@ import type { RegisteredWebhook } from '../sharing/registeredWebhook';
 import { TooManySubscribers, withoutQuery } from '../sharing/sharedUrl';
 import type { ProbeOutcome } from './probe';
 import { QueryDropped, WebhookKeepsChanging } from './registration';
+import { workflowNameAt } from './workflowNames';
 
 export const SECRET_ADVICE =
 	"If another credential for this account works, select it here or use its 'Signing Secret'. Otherwise, run Webhook > Rotate Secret once and paste the secret that it returns into the credential as 'Signing Secret'. All other workflows of this account stop receiving events until they have the new secret.";
@@ -17,6 +18,8 @@ export type ActivationContext = IHookFunctions | ITriggerFunctions;
 
 /** The account's webhook points to another system and must not be changed. */
 export class WebhookTaken extends Error {
+	readonly url: string;
+
 	constructor(
 		{ url, since }: RegisteredWebhook,
 		readonly ifWebhookExists: IfWebhookExists,
@@ -26,6 +29,7 @@ export class WebhookTaken extends Error {
 			`The account's webhook already points to ${withoutQuery(url)}${since ? `, since ${since}` : ''}`,
 		);
 		this.name = 'WebhookTaken';
+		this.url = withoutQuery(url);
 	}
 }
 
@@ -50,14 +54,17 @@ export function activationErrorOf(context: ActivationContext, error: unknown): E
 		return activationError(
 			context,
 			error.message,
-			error.ifWebhookExists === 'replace'
-				? "n8n replaces it only when you publish the workflow, because otherwise two programs could take it from each other again and again. Publish the workflow again to receive the events here, or set the option 'If Webhook Exists' of the trigger to 'Share'."
-				: "An account has only one webhook. To receive the events at both URLs, set the option 'If Webhook Exists' of the trigger to 'Share'. If the other URL is no longer needed, set it to 'Replace'.",
+			`${ownerOf(context, error.url)}${TAKEN_ADVICE[error.ifWebhookExists]}`,
 		);
 	}
 	if (error instanceof CannotJoin) {
 		const { message, advice } = JOIN_FAILURES[error.outcome](error);
-		return activationError(context, message, advice);
+		const name = workflowNameAt(error.hubUrl);
+		return activationError(
+			context,
+			message,
+			name === undefined ? advice : `The workflow that receives the events now is '${name}'. ${advice}`,
+		);
 	}
 	if (error instanceof TooManySubscribers) {
 		return activationError(
@@ -88,6 +95,32 @@ export function activationErrorOf(context: ActivationContext, error: unknown): E
 		);
 	}
 	return nodeErrorOf(context.getNode(), error);
+}
+
+const SHARE_ADVICE =
+	"An account has only one webhook. To receive the events at both URLs, set the option 'If Webhook Exists' of the trigger to 'Share'. If the other URL is no longer needed, set it to 'Replace'.";
+
+const TAKEN_ADVICE: Record<IfWebhookExists, string> = {
+	fail: SHARE_ADVICE,
+	replace:
+		"n8n replaces it only when you publish the workflow, because otherwise two programs could take it from each other again and again. Publish the workflow again to receive the events here, or set the option 'If Webhook Exists' of the trigger to 'Share'.",
+	share: SHARE_ADVICE,
+};
+
+/** What n8n lets a node know of the receiver at a URL of the same n8n. It is no trigger of this package: those share. */
+function ownerOf(context: ActivationContext, url: string): string {
+	const ownUrl =
+		'getNodeWebhookUrl' in context
+			? context.getNodeWebhookUrl('default')
+			: context.getWorkflowStaticData('node').webhookUrl;
+	const folder = productionUrl(String(ownUrl)).replace(/[^/]+\/webhook$/, '');
+	const path = productionUrl(url);
+	if (!folder.endsWith('/') || !path.startsWith(folder)) return '';
+	return `This is a URL of this n8n. It belongs to a workflow with another kind of trigger: probably to the one with a Webhook node whose path is '${path.slice(folder.length)}'. `;
+}
+
+function productionUrl(url: string): string {
+	return url.replace('/webhook-test/', '/webhook/');
 }
 
 const JOIN_FAILURES: Record<
