@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { eventually } from '../support/service/testing';
-import { useTrigger } from '../support/engine/trigger';
+import { messageBody, useTrigger } from '../support/engine/trigger';
 
 const place = useTrigger();
 
@@ -15,11 +15,10 @@ describe('an event', () => {
 
 		expect(await trigger.execute(trigger.taken)).toEqual(trigger.taken);
 
-		const keys = await eventually(
-			() => trigger.row.keys,
-			(now) => now.includes('done id event'),
-		);
-		expect(keys).toEqual(expect.arrayContaining(['seen id event', 'done id event']));
+		const isRunning = () => trigger.row.keys.some((key) => key.startsWith('running '));
+		expect(trigger.row.keys).toEqual(expect.arrayContaining(['known id event', 'running id event']));
+		await eventually(isRunning, (is) => !is);
+		expect(trigger.row.keys).toContain('known id event');
 	});
 
 	test('that another process took is put out once, however many executions it has', async () => {
@@ -40,14 +39,29 @@ describe('an event', () => {
 
 	test('that an earlier process was done with is put out no more', async () => {
 		const trigger = await place.trigger();
-		trigger.row.keys = ['seen id event', 'done id event'];
+		trigger.row.keys = ['known id event'];
 
 		expect(await trigger.execute([item('event')])).toEqual([]);
 	});
 
+	test('that earlier processes looked up, and were killed, is put out', async () => {
+		const keys: string[] = [];
+		for (const id of ['1', '2', '3']) {
+			const trigger = await place.trigger();
+			await trigger.activate();
+			trigger.row.keys = [...keys];
+			await place.deliver({ eventId: 'event', body: messageBody({ id: 'killed' }) });
+
+			expect(await trigger.execute(trigger.taken, { id })).toEqual(trigger.taken);
+
+			keys.splice(0, keys.length, ...trigger.row.keys);
+			expect(keys).toContain('running message killed');
+		}
+	});
+
 	test('that came under a new ID is put out no more, because its message ran in an earlier process', async () => {
 		const trigger = await place.trigger();
-		trigger.row.keys = ['seen message 1', 'done message 1'];
+		trigger.row.keys = ['known message 1'];
 		const { json } = item('captured');
 
 		expect(await trigger.execute([{ json: { ...json, message: { id: '1' } } }])).toEqual([]);

@@ -776,8 +776,21 @@ const RECEIVING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'an event whose run was cut off counts as processed',
 		file: 'trigger/deduplication/processedEvents.ts',
-		find: "resolve(hasState(state, lookup, state === 'done' ? doneBefore : recordedBefore));",
-		replace: "void state;\n			resolve(hasState('seen', lookup, recordedBefore));",
+		find: "if (keys.some((key) => recorded.has(`running ${key}`))) return 'running';",
+		replace: '',
+	},
+	{
+		name: 'a lookup counts as a run',
+		file: 'trigger/deduplication/processedEvents.ts',
+		find: "states[index] === 'done' ? keys : []",
+		replace: "states[index] !== 'new' ? keys : []",
+		wasReal: true,
+	},
+	{
+		name: 'a recognised copy makes its event run again',
+		file: 'trigger/deduplication/processedEvents.ts',
+		find: "states[index] === 'done' ? keys : []",
+		replace: 'states[index] === undefined ? keys : []',
 	},
 	{
 		name: 'an event whose response was lost does not run when it comes again',
@@ -789,7 +802,7 @@ const RECEIVING: Array<Omit<Mutant, 'world'>> = [
 		name: 'an event counts as processed when the database fails',
 		file: 'trigger/deduplication/processedEvents.ts',
 		find: '			onFailure(error);\n			return [];',
-		replace: '			onFailure(error);\n			return keys;',
+		replace: '			onFailure(error);\n			return asked;',
 	},
 	{
 		name: 'calls of one process to the row lose keys of each other',

@@ -216,6 +216,12 @@ function mayRunTwice(
 	if (log.some((line) => line.includes('database could not be checked'))) return true;
 	const begun = Math.min(earlier.beganAt ?? Infinity, later.beganAt ?? Infinity);
 	if (deaths.some(({ at }) => at > earlier.storedAt - RECORDED_MS && at < begun + RECORDED_MS)) return true;
+	// "If n8n is killed at the very moment in which it recognises a copy" (docs/trigger.md, "After a restart").
+	const isRecognised = ({ workflowId, messageId, hasItems }: EventExecution) =>
+		workflowId === later.workflowId && messageId === later.messageId && !hasItems;
+	const hasDied = ({ beganAt = Infinity }: EventExecution) =>
+		deaths.some(({ at }) => at > beganAt && at < beganAt + RECORDED_MS);
+	if (database.executions.some((copy) => isRecognised(copy) && hasDied(copy))) return true;
 	if (deployment.mode === 'regular' || earlier.receivedIn === later.receivedIn) return false;
 	// What several webhook processors receive, only the workers compare (docs/scaling.md): not an unsigned ID,
 	if (earlier.eventId !== later.eventId) return true;

@@ -32,7 +32,7 @@ export async function runTrigger(context: IExecuteFunctions): Promise<INodeExecu
 			executionId: context.getExecutionId(),
 			processStartedAt: PROCESS_STARTED_AT,
 		};
-		if (await isDuplicateRun(run, stateOf(context), keyStoreOf(context, MAX_EVENT_KEYS).record)) return [];
+		if (await isDuplicateRun(run, stateOf(context), keyStoreOf(context, MAX_EVENT_KEYS))) return [];
 	}
 	const download = context.getNodeParameter('options.downloadMedia', 0, false) as boolean;
 	return download ? await withMedia(context, items) : items;

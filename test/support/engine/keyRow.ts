@@ -13,11 +13,11 @@ export interface KeyRow {
 
 export const newKeyRow = (): KeyRow => ({ keys: [], calls: 0, isBroken: false });
 
-/** A new row, and what records keys in it for the node. */
-export function newKeyStore(): { row: KeyRow; record: KeyStore['record'] } {
+/** A new row, and the node's access to it. */
+export function newKeyStore(): { row: KeyRow; store: KeyStore } {
 	const row = newKeyRow();
 	const helpers = keyRowHelpers(row) as IExecuteFunctions['helpers'];
-	return { row, record: keyStoreOf({ helpers }, 8_000).record };
+	return { row, store: keyStoreOf({ helpers }, 8_000) };
 }
 
 /** n8n's helpers for the row: two calls at once would lose keys. */

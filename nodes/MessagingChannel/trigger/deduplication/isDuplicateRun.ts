@@ -1,7 +1,8 @@
 import { sleep } from 'n8n-workflow';
 
+import type { KeyStore } from '../../n8n/keyStore';
 import { RETENTION_MS, type Claim, type InFlightEvents } from './inFlightEvents';
-import type { ProcessedEvents, RecordKeys } from './processedEvents';
+import type { ProcessedEvents } from './processedEvents';
 
 /** How long a run waits for n8n's response to the service, which n8n sends while the run starts. */
 const ACCEPTANCE_TIMEOUT_MS = 5_000;
@@ -44,12 +45,12 @@ const executionIds = new WeakMap<Claim, string>();
  * One process can have two executions of an event: on a worker, or after a restart. If n8n was killed before it started
  * a stored execution, it starts it after the restart, and the service redelivers the event too.
  *
- * @param recordKeys records keys in n8n's database, which outlives the process
+ * @param store the keys in n8n's database, which outlive the process
  */
 export async function isDuplicateRun(
 	run: TriggerRun,
 	records: EventRecords,
-	recordKeys: RecordKeys,
+	store: KeyStore,
 ): Promise<boolean> {
 	const { keys, executionId } = run;
 	const attempt = records.inFlight.claim(keys, Date.now());
@@ -58,9 +59,9 @@ export async function isDuplicateRun(
 	// n8n can run the node again in the same execution, for example with Retry On Fail. That is no duplicate.
 	if (firstExecution !== undefined) return firstExecution !== executionId;
 	executionIds.set(claim, executionId);
-	if (!attempt.isNew) return await wasProcessedBeforeRestart(claim, run, records, recordKeys);
+	if (!attempt.isNew) return await wasProcessedBeforeRestart(claim, run, records, store);
 	attempt.settle(true, Date.now());
-	return await wasProcessedElsewhere(claim, records, recordKeys);
+	return await wasProcessedElsewhere(claim, records, store);
 }
 
 /**
@@ -72,18 +73,18 @@ async function wasProcessedBeforeRestart(
 	claim: Claim,
 	{ processStartedAt }: TriggerRun,
 	{ processed }: EventRecords,
-	recordKeys: RecordKeys,
+	store: KeyStore,
 ): Promise<boolean> {
 	if (claim.claimedAt - processStartedAt > RETENTION_MS) {
 		void claim.accepted.then(
-			(wasAccepted) => wasAccepted && processed.remember(claim, recordKeys, LOCAL_RECORD_DELAY_MS),
+			(wasAccepted) => wasAccepted && processed.remember(claim, store, LOCAL_RECORD_DELAY_MS),
 		);
 		return false;
 	}
 	const wasAccepted = await Promise.race([claim.accepted, sleep(ACCEPTANCE_TIMEOUT_MS)]);
 	if (!wasAccepted) return false;
-	if (await processed.wasProcessed(claim, recordKeys)) return true;
-	processed.remember(claim, recordKeys, LOCAL_RECORD_DELAY_MS);
+	if (await processed.wasProcessed(claim, store)) return true;
+	processed.remember(claim, store, LOCAL_RECORD_DELAY_MS);
 	return false;
 }
 
@@ -95,10 +96,10 @@ async function wasProcessedBeforeRestart(
 async function wasProcessedElsewhere(
 	claim: Claim,
 	{ processed }: EventRecords,
-	recordKeys: RecordKeys,
+	store: KeyStore,
 ): Promise<boolean> {
-	if (await processed.wasProcessed(claim, recordKeys, WORKER_DONE_TIMEOUT_MS)) return true;
-	processed.remember(claim, recordKeys, WORKER_RECORD_DELAY_MS);
-	processed.remember(claim, recordKeys, WORKER_REPEAT_DELAY_MS);
+	if (await processed.wasProcessed(claim, store, WORKER_DONE_TIMEOUT_MS)) return true;
+	processed.remember(claim, store, WORKER_RECORD_DELAY_MS);
+	processed.remember(claim, store, WORKER_REPEAT_DELAY_MS);
 	return false;
 }

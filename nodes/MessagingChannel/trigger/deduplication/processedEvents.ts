@@ -2,10 +2,7 @@ import type { Clock } from '../../api/clock';
 import type { KeyStore } from '../../n8n/keyStore';
 import type { Claim } from './inFlightEvents';
 
-/** Records keys in the database row of the trigger, and returns the keys that were already there. */
-export type RecordKeys = KeyStore['record'];
-
-/** Four keys for each of the latest 2,000 events; about 220 kB. */
+/** At most four keys for each of the latest 2,000 events; about 220 kB. */
 export const MAX_EVENT_KEYS = 8_000;
 
 /** Without lookups, the row is written at most once in this time. */
@@ -20,28 +17,31 @@ const MAX_PAUSE_MS = 250;
 /** The processed events of one trigger, in n8n's database. */
 export interface ProcessedEvents {
 	/**
-	 * Whether another process has processed the event. Call it only once per event: a second call can return true.
+	 * Whether another process has processed the event. Otherwise, records that this process runs it.
 	 *
-	 * @param doneAfterMs how long an event that is `seen` may take to be `done`
+	 * @param doneAfterMs how long another process may take to record an event as done that it runs
 	 */
-	wasProcessed(claim: Claim, recordKeys: RecordKeys, doneAfterMs?: number): Promise<boolean>;
+	wasProcessed(claim: Claim, store: KeyStore, doneAfterMs?: number): Promise<boolean>;
 	/** Records the event as done, soon after `afterMs` milliseconds. */
-	remember(claim: Claim, recordKeys: RecordKeys, afterMs: number): void;
+	remember(claim: Claim, store: KeyStore, afterMs: number): void;
 }
+
+/** What the row says of an event. */
+type EventState = 'new' | 'running' | 'done';
 
 interface Lookup {
 	keys: readonly string[];
-	state: 'seen' | 'done';
-	resolve: (wasInState: boolean) => void;
+	resolve: (state: EventState) => void;
 }
 
 /**
  * Creates the access to a trigger's row. Calls run one at a time, because parallel calls in one process would lose keys.
  * Each call covers all events that arrived since the last one.
  *
- * The first lookup of an event records it as `seen`; `remember` records it as `done`. A lookup also records what it asks
- * for, so it asks for `done` only if the event was `seen` before. If n8n is killed in between, the event is `seen` but not
- * `done`, and its redelivery runs.
+ * The row cannot be read without recording what is asked for, so a lookup must not look like a run: it records the event
+ * as `known` and as `running`, and `remember` removes `running`. An event that is `known` and not `running` is done. If
+ * n8n is killed in between, however often, the event is still `running`, and its redelivery runs. `known` is always
+ * recorded before `running`, so that n8n drops it first from a full row.
  *
  * @param onFailure called if the database cannot be used; a looked-up event then counts as new
  */
@@ -55,84 +55,68 @@ export function createProcessedEvents(
 	let isScheduled = false;
 	let lastFlush: Promise<void> = Promise.resolve();
 
-	const tryRecord = async (recordKeys: RecordKeys, keys: string[]) => {
-		const before = await recordKeys(keys).catch((error: unknown) => {
+	const flush = async (store: KeyStore) => {
+		const [lookups, doneKeys] = [pendingLookups, pendingDoneKeys];
+		[pendingLookups, pendingDoneKeys] = [[], []];
+		const lookupKeys = lookups.flatMap(({ keys }) => keys);
+		const asked = [...inState('known', [...doneKeys, ...lookupKeys]), ...inState('running', lookupKeys)];
+		const recorded = await store.record(asked).catch((error: unknown) => {
 			onFailure(error);
 			return [];
 		});
-		return new Set(before);
+		const recordedBefore = new Set(recorded);
+		const states = lookups.map(({ keys }) => stateIn(recordedBefore, keys));
+		// Only what was known before can be recorded as running.
+		const knownDoneKeys = doneKeys.filter((key) => recordedBefore.has(`known ${key}`));
+		const keysOfDuplicates = lookups.flatMap(({ keys }, index) => (states[index] === 'done' ? keys : []));
+		const ended = inState('running', [...knownDoneKeys, ...keysOfDuplicates]);
+		if (ended.length > 0) await store.remove(ended).catch(onFailure);
+		for (const [index, { resolve }] of lookups.entries()) resolve(states[index] ?? 'new');
 	};
 
-	const flush = async (recordKeys: RecordKeys) => {
-		const [lookups, doneKeys] = [pendingLookups, pendingDoneKeys];
-		[pendingLookups, pendingDoneKeys] = [[], []];
-		const seenKeys = [...doneKeys, ...lookups.flatMap(({ keys }) => keys)];
-		const recordedBefore = await tryRecord(recordKeys, [
-			...keysInState('done', doneKeys),
-			...keysInState('seen', seenKeys),
-		]);
-		const hasState = (state: string, { keys }: Lookup, keysBefore: Set<string>) =>
-			keysInState(state, keys).some((key) => keysBefore.has(key));
-		const seenBefore = lookups.filter((lookup) => hasState('seen', lookup, recordedBefore));
-		const maybeDone = seenBefore.filter(({ state }) => state === 'done');
-		const doneBefore =
-			maybeDone.length > 0
-				? await tryRecord(
-						recordKeys,
-						keysInState(
-							'done',
-							maybeDone.flatMap(({ keys }) => keys),
-						),
-					)
-				: new Set<string>();
-		for (const lookup of lookups) {
-			const { state, resolve } = lookup;
-			resolve(hasState(state, lookup, state === 'done' ? doneBefore : recordedBefore));
-		}
-	};
-
-	const scheduleFlush = (recordKeys: RecordKeys) => {
+	const scheduleFlush = (store: KeyStore) => {
 		if (isScheduled) return;
 		isScheduled = true;
 		lastFlush = lastFlush.then(async () => {
 			isScheduled = false;
 			const startedAt = now();
-			await flush(recordKeys);
+			await flush(store);
 			await sleep(Math.min(PAUSE_FACTOR * (now() - startedAt), MAX_PAUSE_MS));
 		});
 	};
 
-	const wasInState = async (
-		state: Lookup['state'],
-		{ keys }: Claim,
-		recordKeys: RecordKeys,
-	): Promise<boolean> =>
+	const lookUp = async ({ keys }: Claim, store: KeyStore): Promise<EventState> =>
 		await new Promise((resolve) => {
-			pendingLookups.push({ keys, state, resolve });
-			scheduleFlush(recordKeys);
+			pendingLookups.push({ keys, resolve });
+			scheduleFlush(store);
 		});
 
 	return {
-		wasProcessed: async (claim, recordKeys, doneAfterMs = 0) => {
-			if (doneAfterMs > 0) {
-				if (!(await wasInState('seen', claim, recordKeys))) return false;
-				await sleep(doneAfterMs);
-			}
-			return await wasInState('done', claim, recordKeys);
+		wasProcessed: async (claim, store, doneAfterMs = 0) => {
+			const state = await lookUp(claim, store);
+			if (state !== 'running' || doneAfterMs === 0) return state === 'done';
+			await sleep(doneAfterMs);
+			return (await lookUp(claim, store)) === 'done';
 		},
 
-		remember: (claim, recordKeys, afterMs) =>
+		remember: (claim, store, afterMs) =>
 			void sleep(afterMs).then(async () => {
 				pendingDoneKeys.push(...claim.keys);
 				if (isBatching) return;
 				isBatching = true;
 				await sleep(BATCH_MS);
 				isBatching = false;
-				if (pendingDoneKeys.length > 0) scheduleFlush(recordKeys);
+				if (pendingDoneKeys.length > 0) scheduleFlush(store);
 			}),
 	};
 }
 
-function keysInState(state: string, keys: readonly string[]): string[] {
+function inState(state: 'known' | 'running', keys: readonly string[]): string[] {
 	return keys.map((key) => `${state} ${key}`);
+}
+
+/** The state of an event by its keys, of which a duplicate may have only one. */
+function stateIn(recorded: ReadonlySet<string>, keys: readonly string[]): EventState {
+	if (keys.some((key) => recorded.has(`running ${key}`))) return 'running';
+	return keys.some((key) => recorded.has(`known ${key}`)) ? 'done' : 'new';
 }

@@ -3,14 +3,12 @@ import {
 	RETENTION_MS,
 } from '../../../../nodes/MessagingChannel/trigger/deduplication/inFlightEvents';
 import { isDuplicateRun } from '../../../../nodes/MessagingChannel/trigger/deduplication/isDuplicateRun';
-import {
-	createProcessedEvents,
-	type RecordKeys,
-} from '../../../../nodes/MessagingChannel/trigger/deduplication/processedEvents';
+import { createProcessedEvents } from '../../../../nodes/MessagingChannel/trigger/deduplication/processedEvents';
+import type { KeyStore } from '../../../../nodes/MessagingChannel/n8n/keyStore';
 import { newKeyStore } from '../../../support/engine/keyRow';
 
 /** A process of n8n that runs events; its waits end at once. */
-function startProcess(record: RecordKeys) {
+function startProcess(store: KeyStore) {
 	const inFlight = createInFlightEvents();
 	const sleeps: number[] = [];
 	const sleep = async (ms: number) => void sleeps.push(ms);
@@ -19,7 +17,7 @@ function startProcess(record: RecordKeys) {
 		await isDuplicateRun(
 			{ keys: [`id ${eventId}`], executionId, processStartedAt: processStarted },
 			{ inFlight, processed },
-			record,
+			store,
 		);
 	return { inFlight, run, sleeps };
 }
@@ -37,22 +35,22 @@ const written = async () => {
 
 describe('an event that another process received', () => {
 	test('runs once on a worker, however many executions it has', async () => {
-		const worker = startProcess(newKeyStore().record);
+		const worker = startProcess(newKeyStore().store);
 		expect(await worker.run('1', 'first')).toBe(false);
 		expect(await worker.run('1', 'second')).toBe(true);
 		expect(await worker.run('2', 'third')).toBe(false);
 	});
 
 	test('is known by the other workers as soon as it is written', async () => {
-		const { record } = newKeyStore();
-		const [one, other] = [startProcess(record), startProcess(record)];
+		const { store } = newKeyStore();
+		const [one, other] = [startProcess(store), startProcess(store)];
 		expect(await one.run('1', 'first')).toBe(false);
 		await written();
 		expect(await other.run('1', 'second')).toBe(true);
 	});
 
 	test('is recorded soon, as a copy may be on its way to another worker', async () => {
-		const worker = startProcess(newKeyStore().record);
+		const worker = startProcess(newKeyStore().store);
 		await worker.run('1', 'first');
 		await written();
 		expect(worker.sleeps).toContain(250);
@@ -60,31 +58,31 @@ describe('an event that another process received', () => {
 	});
 
 	test('is recorded once more, as another worker can overwrite the record', async () => {
-		const worker = startProcess(newKeyStore().record);
+		const worker = startProcess(newKeyStore().store);
 		await worker.run('1', 'first');
 		await written();
 		expect(worker.sleeps).toContain(1_500);
 	});
 
 	test('gets three seconds to be recorded by a worker that has begun it', async () => {
-		const { record } = newKeyStore();
-		await record(['seen id 1']);
-		const worker = startProcess(record);
+		const { store } = newKeyStore();
+		await store.record(['known id 1', 'running id 1']);
+		const worker = startProcess(store);
 		expect(await worker.run('1', 'second')).toBe(false);
 		expect(worker.sleeps).toContain(3_000);
 	});
 
 	test('runs again in the same execution, as when the node is retried', async () => {
-		const worker = startProcess(newKeyStore().record);
+		const worker = startProcess(newKeyStore().store);
 		expect(await worker.run('1', 'first')).toBe(false);
 		await written();
 		expect(await worker.run('1', 'first')).toBe(false);
 	});
 
 	test('runs when the database fails', async () => {
-		const { row, record } = newKeyStore();
+		const { row, store } = newKeyStore();
 		row.isBroken = true;
-		expect(await startProcess(record).run('1', 'first')).toBe(false);
+		expect(await startProcess(store).run('1', 'first')).toBe(false);
 	});
 });
 
@@ -95,8 +93,8 @@ describe('an event that this process received', () => {
 	};
 
 	test('is a duplicate when the previous process has processed it', async () => {
-		const { record } = newKeyStore();
-		const [last, current] = [startProcess(record), startProcess(record)];
+		const { store } = newKeyStore();
+		const [last, current] = [startProcess(store), startProcess(store)];
 		taken(last, '1');
 		expect(await last.run('1', 'first')).toBe(false);
 		await written();
@@ -107,7 +105,7 @@ describe('an event that this process received', () => {
 	test.each([0, 2 * RETENTION_MS])(
 		'counts as done when its run is stored, in a process of %d ms',
 		async (age) => {
-			const process = startProcess(newKeyStore().record);
+			const process = startProcess(newKeyStore().store);
 			taken(process, '1');
 			await process.run('1', 'first', Date.now() - age);
 			await written();
@@ -116,16 +114,16 @@ describe('an event that this process received', () => {
 	);
 
 	test('needs no call once the process has run longer than events repeat', async () => {
-		const { row, record } = newKeyStore();
-		const process = startProcess(record);
+		const { row, store } = newKeyStore();
+		const process = startProcess(store);
 		taken(process, '1');
 		expect(await process.run('1', 'first', Date.now() - 2 * RETENTION_MS)).toBe(false);
 		expect(row.calls).toBe(0);
 	});
 
 	test('is recorded all the same', async () => {
-		const { record } = newKeyStore();
-		const [last, current] = [startProcess(record), startProcess(record)];
+		const { store } = newKeyStore();
+		const [last, current] = [startProcess(store), startProcess(store)];
 		taken(last, '1');
 		await last.run('1', 'first', Date.now() - 2 * RETENTION_MS);
 		await written();
@@ -134,8 +132,8 @@ describe('an event that this process received', () => {
 	});
 
 	test('is checked until the process has run longer than events repeat', async () => {
-		const { row, record } = newKeyStore();
-		const process = startProcess(record);
+		const { row, store } = newKeyStore();
+		const process = startProcess(store);
 		const at = Date.now();
 		const begun = process.inFlight.claim(['id 1'], at);
 		if (begun.isNew) begun.settle(true, Date.now());
@@ -144,7 +142,7 @@ describe('an event that this process received', () => {
 	});
 
 	test.each(AGES)('runs again in the same execution, as when the node is retried, %s', async (_, age) => {
-		const process = startProcess(newKeyStore().record);
+		const process = startProcess(newKeyStore().store);
 		taken(process, '1');
 		expect(await process.run('1', 'first', Date.now() - age)).toBe(false);
 		await written();
@@ -154,7 +152,7 @@ describe('an event that this process received', () => {
 	test.each(AGES)(
 		'runs once, also when n8n had stored it before a restart and begins with it now, %s',
 		async (_, age) => {
-			const process = startProcess(newKeyStore().record);
+			const process = startProcess(newKeyStore().store);
 			taken(process, '1');
 			const runs = ['stored', 'delivered'].map(
 				async (executionId) => await process.run('1', executionId, Date.now() - age),
@@ -164,8 +162,8 @@ describe('an event that this process received', () => {
 	);
 
 	test.each(AGES)('is not remembered when the service was told otherwise, %s', async (_, age) => {
-		const { row, record } = newKeyStore();
-		const process = startProcess(record);
+		const { row, store } = newKeyStore();
+		const process = startProcess(store);
 		const begun = process.inFlight.claim(['id 1'], Date.now());
 		const running = process.run('1', 'first', Date.now() - age);
 		if (begun.isNew) begun.settle(false, Date.now());
@@ -176,8 +174,8 @@ describe('an event that this process received', () => {
 
 	test('runs after five seconds, whatever the service was answered', async () => {
 		jest.useFakeTimers();
-		const { row, record } = newKeyStore();
-		const process = startProcess(record);
+		const { row, store } = newKeyStore();
+		const process = startProcess(store);
 		process.inFlight.claim(['id 1'], Date.now());
 		const ran = jest.fn();
 		void process.run('1', 'first').then(ran);

@@ -1,8 +1,6 @@
 import { createInFlightEvents } from '../../../../nodes/MessagingChannel/trigger/deduplication/inFlightEvents';
-import {
-	createProcessedEvents,
-	type RecordKeys,
-} from '../../../../nodes/MessagingChannel/trigger/deduplication/processedEvents';
+import { createProcessedEvents } from '../../../../nodes/MessagingChannel/trigger/deduplication/processedEvents';
+import type { KeyStore } from '../../../../nodes/MessagingChannel/n8n/keyStore';
 import { newKeyStore } from '../../../support/engine/keyRow';
 
 /** A process of n8n, with events of its own, whose time passes when a test says so. */
@@ -35,18 +33,20 @@ function startProcess() {
 		}
 	};
 	/** Asks, and lets the time pass that it takes. */
-	const wasDone = async (id: string, { record }: { record: RecordKeys }) => {
-		const answer = processed.wasProcessed(claimOf(id), record);
+	const wasDone = async (id: string, { store }: { store: KeyStore }) => {
+		const answer = processed.wasProcessed(claimOf(id), store);
 		await pass(1_000);
 		return await answer;
 	};
 	/** A row that takes its time. */
-	const slow =
-		({ record }: { record: RecordKeys }, ms: number) =>
-		async (keys: string[]) => {
-			await clock.sleep(ms);
-			return await record(keys);
-		};
+	const slow = ({ store }: { store: KeyStore }, ms: number) =>
+		({
+			...store,
+			record: async (keys: string[]) => {
+				await clock.sleep(ms);
+				return await store.record(keys);
+			},
+		}) satisfies KeyStore;
 	return { processed, claimOf, pass, wasDone, slow, failures };
 }
 
@@ -54,35 +54,58 @@ test('the next process recognizes a processed event by either key', async () => 
 	const database = newKeyStore();
 	const first = startProcess();
 	expect(await first.wasDone('1', database)).toBe(false);
-	first.processed.remember(first.claimOf('1'), database.record, 500);
+	first.processed.remember(first.claimOf('1'), database.store, 500);
 	await first.pass(1_000);
 	const second = startProcess();
 	expect(await second.wasDone('1', database)).toBe(true);
 	expect(await second.wasDone('2', database)).toBe(false);
 });
 
-test('an event that was only seen before n8n was killed runs again', async () => {
+test('an event runs again each time that n8n was killed before it recorded the run', async () => {
 	const database = newKeyStore();
-	const first = startProcess();
-	expect(await first.wasDone('1', database)).toBe(false);
-	first.processed.remember(first.claimOf('1'), database.record, 500);
+	for (let times = 0; times < 4; times++) expect(await startProcess().wasDone('1', database)).toBe(false);
+	const last = startProcess();
+	expect(await last.wasDone('1', database)).toBe(false);
+	last.processed.remember(last.claimOf('1'), database.store, 500);
 	expect(await startProcess().wasDone('1', database)).toBe(false);
+	await last.pass(1_000);
+	for (let times = 0; times < 4; times++) expect(await startProcess().wasDone('1', database)).toBe(true);
+});
+
+test('a recognised copy leaves the row as it was', async () => {
+	const { row, store } = newKeyStore();
+	const first = startProcess();
+	first.processed.remember(first.claimOf('1'), store, 500);
+	await first.pass(1_000);
+	const keys = [...row.keys];
+	expect(await startProcess().wasDone('1', { store })).toBe(true);
+	expect(row.keys).toEqual(keys);
+});
+
+test('an event of which n8n drops a key from a full row is no more done than before', async () => {
+	const { row, store } = newKeyStore();
+	const first = startProcess();
+	await first.wasDone('1', { store });
+	while (row.keys.length > 0) {
+		const before = [...row.keys];
+		expect(await startProcess().wasDone('1', { store })).toBe(false);
+		row.keys = before.slice(1);
+	}
 });
 
 test('a burst is checked and recorded in a few calls, never two at once, and loses nothing', async () => {
-	const { row, record } = newKeyStore();
+	const { row, store } = newKeyStore();
 	const first = startProcess();
 	const claims = Array.from({ length: 200 }, (_, index) => first.claimOf(String(index)));
-	await Promise.all(claims.map(async (claim) => await first.processed.wasProcessed(claim, record)));
-	for (const claim of claims) first.processed.remember(claim, record, 500);
+	await Promise.all(claims.map(async (claim) => await first.processed.wasProcessed(claim, store)));
+	for (const claim of claims) first.processed.remember(claim, store, 500);
 	await first.pass(1_000);
 	expect(first.failures).toEqual([]);
-	expect(row.calls).toBe(2);
+	// The lookup, the record, and the removal of what was recorded as running.
+	expect(row.calls).toBe(3);
 	const second = startProcess();
 	const known = await Promise.all(
-		claims.map(
-			async (_, index) => await second.processed.wasProcessed(second.claimOf(String(index)), record),
-		),
+		claims.map(async (_, index) => await second.processed.wasProcessed(second.claimOf(String(index)), store)),
 	);
 	expect(known).toEqual(Array(200).fill(true));
 });
@@ -92,7 +115,7 @@ test('a failing database lets the event through and is reported', async () => {
 	const { processed, claimOf, pass, wasDone, failures } = startProcess();
 	database.row.isBroken = true;
 	expect(await wasDone('1', database)).toBe(false);
-	processed.remember(claimOf('1'), database.record, 500);
+	processed.remember(claimOf('1'), database.store, 500);
 	await pass(1_000);
 	expect(failures).toHaveLength(2);
 	database.row.isBroken = false;
@@ -103,74 +126,80 @@ test('a failing database lets the event through and is reported', async () => {
 test('an event that was recorded without a check is recognized, too', async () => {
 	const database = newKeyStore();
 	const first = startProcess();
-	first.processed.remember(first.claimOf('1'), database.record, 500);
+	first.processed.remember(first.claimOf('1'), database.store, 500);
 	await first.pass(1_000);
 	expect(await startProcess().wasDone('1', database)).toBe(true);
 });
 
-test('a new event costs one call of the database, a seen one two', async () => {
+test('a lookup costs one call of the database, of a copy two', async () => {
 	const database = newKeyStore();
 	await startProcess().wasDone('1', database);
 	expect(database.row.calls).toBe(1);
+	const second = startProcess();
+	await second.wasDone('1', database);
+	expect(database.row.calls).toBe(2);
+	second.processed.remember(second.claimOf('1'), database.store, 500);
+	await second.pass(1_000);
+	expect(database.row.calls).toBe(4);
 	await startProcess().wasDone('1', database);
-	expect(database.row.calls).toBe(3);
+	expect(database.row.calls).toBe(6);
 });
 
 test('an event is recorded as processed a quarter of a second after its time, not before', async () => {
-	const { row, record } = newKeyStore();
+	const { row, store } = newKeyStore();
 	const { processed, claimOf, pass } = startProcess();
-	processed.remember(claimOf('1'), record, 500);
+	processed.remember(claimOf('1'), store, 500);
 	await pass(749);
 	expect(row.calls).toBe(0);
 	await pass(1);
-	expect(row.keys).toEqual(['done id 1', 'done body 1', 'seen id 1', 'seen body 1']);
+	expect(row.keys).toEqual(['known id 1', 'known body 1']);
 });
 
 test('concurrent events are recorded together, later ones in another call', async () => {
-	const { row, record } = newKeyStore();
+	const { row, store } = newKeyStore();
 	const { processed, claimOf, pass } = startProcess();
-	for (const id of ['1', '2', '3']) processed.remember(claimOf(id), record, 500);
+	for (const id of ['1', '2', '3']) processed.remember(claimOf(id), store, 500);
 	await pass(200);
-	processed.remember(claimOf('4'), record, 500);
+	processed.remember(claimOf('4'), store, 500);
 	await pass(550);
 	expect(row.calls).toBe(1);
-	expect(row.keys).toEqual(expect.arrayContaining(['done id 1', 'done id 3', 'done body 4']));
-	processed.remember(claimOf('5'), record, 500);
+	expect(row.keys).toEqual(expect.arrayContaining(['known id 1', 'known id 3', 'known body 4']));
+	processed.remember(claimOf('5'), store, 500);
 	await pass(1_000);
 	expect(row.calls).toBe(2);
-	expect(row.keys).toContain('seen id 5');
+	expect(row.keys).toContain('known id 5');
 });
 
 test('processed events are recorded with the next check', async () => {
-	const { row, record } = newKeyStore();
+	const { row, store } = newKeyStore();
 	const { processed, claimOf, pass } = startProcess();
-	processed.remember(claimOf('1'), record, 500);
+	processed.remember(claimOf('1'), store, 500);
 	await pass(500);
-	expect(await processed.wasProcessed(claimOf('2'), record)).toBe(false);
-	expect(row.keys).toContain('done id 1');
+	expect(await processed.wasProcessed(claimOf('2'), store)).toBe(false);
+	expect(row.keys).toContain('known id 1');
 	await pass(1_000);
 	expect(row.calls).toBe(1);
 });
 
 test('a stream of events is recorded a few times a second', async () => {
-	const { row, record } = newKeyStore();
+	const { row, store } = newKeyStore();
 	const { processed, claimOf, pass } = startProcess();
 	for (let id = 0; id < 100; id++) {
-		processed.remember(claimOf(String(id)), record, 500);
+		processed.remember(claimOf(String(id)), store, 500);
 		await pass(10);
 	}
 	await pass(1_000);
 	expect(row.calls).toBe(4);
-	expect(row.keys).toHaveLength(400);
+	expect(row.keys).toHaveLength(200);
 });
 
 test('an event with another ID is recognized by its body', async () => {
 	const database = newKeyStore();
 	const first = startProcess();
-	first.processed.remember(first.claimOf('1'), database.record, 500);
+	first.processed.remember(first.claimOf('1'), database.store, 500);
 	await first.pass(1_000);
 	const { claim: claim } = createInFlightEvents().claim(['id other', 'body 1'], 0);
-	expect(await startProcess().processed.wasProcessed(claim, database.record)).toBe(true);
+	expect(await startProcess().processed.wasProcessed(claim, database.store)).toBe(true);
 });
 
 describe('an event that may still become done', () => {
@@ -180,9 +209,9 @@ describe('an event that may still become done', () => {
 		const database = newKeyStore();
 		const [first, second] = [startProcess(), startProcess()];
 		await first.wasDone('1', database);
-		const answer = second.processed.wasProcessed(second.claimOf('1'), database.record, SECOND_LOOK_MS);
+		const answer = second.processed.wasProcessed(second.claimOf('1'), database.store, SECOND_LOOK_MS);
 		await second.pass(2_000);
-		first.processed.remember(first.claimOf('1'), database.record, 250);
+		first.processed.remember(first.claimOf('1'), database.store, 250);
 		await first.pass(1_000);
 		await second.pass(2_000);
 		expect(await answer).toBe(true);
@@ -192,21 +221,21 @@ describe('an event that may still become done', () => {
 		const database = newKeyStore();
 		await startProcess().wasDone('1', database);
 		const second = startProcess();
-		const answer = second.processed.wasProcessed(second.claimOf('1'), database.record, SECOND_LOOK_MS);
+		const answer = second.processed.wasProcessed(second.claimOf('1'), database.store, SECOND_LOOK_MS);
 		await second.pass(4_000);
 		expect(await answer).toBe(false);
 	});
 
 	test('does not wait when it is new', async () => {
 		const { processed, claimOf } = startProcess();
-		expect(await processed.wasProcessed(claimOf('1'), newKeyStore().record, SECOND_LOOK_MS)).toBe(false);
+		expect(await processed.wasProcessed(claimOf('1'), newKeyStore().store, SECOND_LOOK_MS)).toBe(false);
 	});
 });
 
 test('a burst is checked in one call', async () => {
-	const { row, record } = newKeyStore();
+	const { row, store } = newKeyStore();
 	const { processed, claimOf } = startProcess();
-	await Promise.all(['1', '2', '3'].map(async (id) => await processed.wasProcessed(claimOf(id), record)));
+	await Promise.all(['1', '2', '3'].map(async (id) => await processed.wasProcessed(claimOf(id), store)));
 	expect(row.calls).toBe(1);
 });
 
@@ -216,9 +245,9 @@ test.each([
 ])('the row rests %s, and what comes meanwhile shares the next call', async (_, callMs, restMs) => {
 	const database = newKeyStore();
 	const { processed, claimOf, pass, slow } = startProcess();
-	const record = slow(database, callMs);
+	const store = slow(database, callMs);
 	const answers: string[] = [];
-	const ask = (id: string) => void processed.wasProcessed(claimOf(id), record).then(() => answers.push(id));
+	const ask = (id: string) => void processed.wasProcessed(claimOf(id), store).then(() => answers.push(id));
 	await pass(1_000);
 	ask('1');
 	await pass(callMs);
