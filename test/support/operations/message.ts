@@ -132,6 +132,30 @@ export const message: readonly OperationCases[] = [
 				],
 				items: [queued(0), queued(1), queued(2)],
 			},
+			'converts Markdown to the marks of the channel': {
+				parameters: {
+					to: byPhone('905551234567'),
+					message: '={{ $json.text }}',
+					options: { format: '={{ $json.format }}' },
+				},
+				input: [
+					{
+						json: {
+							format: 'markdown',
+							text: '## Your order\n\n* **2** pens, ~~12~~ *10* EUR\n* [Track it](https://shop.example/o_1_2)\n\n`**1234**`',
+						},
+					},
+					{ json: { format: 'none', text: '**2** pens' } },
+				],
+				requests: [
+					sent(
+						'905551234567',
+						'*Your order*\n\n- *2* pens, ~12~ _10_ EUR\n- Track it (https://shop.example/o_1_2)\n\n`**1234**`',
+					),
+					sent('905551234567', '**2** pens'),
+				],
+				items: [queued(0), queued(1)],
+			},
 			'does not send options that were added and left empty': {
 				parameters: { to: byPhone('905551234567'), message: 'Hello', options: { priority: '' } },
 				requests: [sent('905551234567')],
@@ -147,6 +171,13 @@ export const message: readonly OperationCases[] = [
 			{ at: 'message', value: '   ', label: 'Message' },
 			{ at: 'options.priority', value: 0, label: 'Priority', says: '0', with: { options: {} } },
 			{ at: 'options.priority', value: 'high', label: 'Priority', says: 'high', with: { options: {} } },
+			{
+				at: 'options.format',
+				value: 'html',
+				label: 'Format',
+				says: "'html'",
+				with: { options: {} },
+			},
 			{ at: 'options.sync', value: 'maybe', label: 'Wait Until Sent', says: 'maybe', with: { options: {} } },
 		],
 	},

@@ -1,5 +1,6 @@
 import { SEND_MESSAGE } from '../../api/endpoints';
 import { to } from '../../fields/chats';
+import { format, formatted } from '../../fields/messageFormat';
 import { messageText } from '../../fields/messageText';
 import type { Operation } from '../../operation/operation';
 
@@ -11,6 +12,7 @@ export const send: Operation = {
 	endpoint: SEND_MESSAGE,
 	fields: [to, messageText],
 	options: [
+		format,
 		{
 			displayName: 'Priority',
 			name: 'priority',
@@ -29,4 +31,5 @@ export const send: Operation = {
 			description: 'Whether to wait until the message is sent instead of continuing as soon as it is queued',
 		},
 	],
+	request: formatted,
 };
