@@ -125,6 +125,18 @@ describe('publishing again', () => {
 		jest.restoreAllMocks();
 	};
 
+	test('with a mistyped secret is refused, although the one of before is still known', async () => {
+		const trigger = await place.trigger();
+		await trigger.activate();
+		await place.deliver();
+		trigger.credential.signingSecret += 'x';
+		await trigger.deactivate();
+
+		await expect(trigger.activate()).rejects.toThrow(
+			"The 'Signing Secret' in the credential is not the one that the service uses",
+		);
+	});
+
 	test('knows the events of before, and those that are under way', async () => {
 		const trigger = await place.trigger();
 		await trigger.activate();

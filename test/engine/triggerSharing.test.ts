@@ -955,6 +955,20 @@ describe('a workflow that cannot join says why, and changes nothing:', () => {
 		expect(await config()).toEqual(before);
 	});
 
+	test('a secret that was mistyped in the credential of all of them', async () => {
+		const hub = await publish();
+		const second = await create();
+		hub.credential.signingSecret = second.credential.signingSecret = 'mistyped';
+
+		await expect(second.activate()).rejects.toThrow(
+			"The 'Signing Secret' in the credential is not the one that the service uses",
+		);
+
+		hub.credential.signingSecret = await secret();
+		skippedMs += MINUTE;
+		expect(await deliver()).toBe(200);
+	});
+
 	test('another secret than that of a workflow which this n8n has published, by its name', async () => {
 		const hub = await place.trigger({ workflowName: 'Support' });
 		await hub.activate();

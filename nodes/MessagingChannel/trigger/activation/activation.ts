@@ -6,10 +6,11 @@ import { ApiError } from '../../api/errors';
 import { recordsOf } from '../../api/records';
 import { connect, CREDENTIAL } from '../../n8n/connect';
 import { numbersIn } from '../delivery/filter';
-import { signingSecretIn } from '../delivery/secretCache';
+import { credentialIdOf, signingSecretIn } from '../delivery/secretCache';
 import { wasVerified, type SecretCheckResult } from '../delivery/secretChecks';
-import { releaseStates } from '../delivery/state';
+import { releaseStates, secretCache } from '../delivery/state';
 import { TooManySubscribers } from '../sharing/sharedUrl';
+import { secretDigestOf } from '../sharing/sharingKey';
 import type { Registration } from '../sharing/subscribers';
 import {
 	activationError,
@@ -120,9 +121,14 @@ async function publish(activation: Activation): Promise<void> {
 		});
 		const [account] = recordsOf(await client.call({ endpoint: GET_ACCOUNT }));
 		const isKnown = isProven || (wasFree && wasVerified(account?.id, secret, Date.now()));
-		if (subscriber.kind !== 'test' && !isKnown && change)
-			await requireValidSecret(activation, change.registration);
-		context.getWorkflowStaticData('node').accountId = account?.id;
+		const isRight =
+			isKnown ||
+			subscriber.kind === 'test' ||
+			!change ||
+			(await requireValidSecret(activation, change.registration));
+		const saved = context.getWorkflowStaticData('node');
+		saved.accountId = account?.id;
+		saved.secretDigest = isRight ? secretDigestOf(secret) : undefined;
 	} catch (error) {
 		// If this fails, n8n tries again: it calls `delete` after a failed activation.
 		if (!isRefusal(error)) await unsubscribe(client, secret, subscriber.url).catch(() => undefined);
@@ -163,11 +169,15 @@ const CHECK_FAILURES: Partial<Record<SecretCheckResult, { message: string; advic
 	},
 };
 
+/** Resolves to whether the service has shown that the secret is right; it may not say. */
 async function requireValidSecret(
-	{ context, client }: Activation,
+	{ context, client, secret }: Activation,
 	registration: Registration,
-): Promise<void> {
-	const { result, sampleId } = await checkSecret(client, registration);
+): Promise<boolean> {
+	// The cache may hold the secret of before, and would know this one only a second after its last look.
+	const fetchSecret = async () => await Promise.resolve(secret);
+	await secretCache.fetch(credentialIdOf(context.getNode()), fetchSecret, Date.now());
+	const { result, sampleId } = await checkSecret(client, secret, registration);
 	const failure = CHECK_FAILURES[result];
 	if (failure) throw activationError(context, failure.message, failure.advice);
 	if (result === 'unknown') {
@@ -176,6 +186,7 @@ async function requireValidSecret(
 		);
 	}
 	context.getWorkflowStaticData('node').sampleId = sampleId;
+	return result === 'right';
 }
 
 function urlOf(context: IHookFunctions): string {

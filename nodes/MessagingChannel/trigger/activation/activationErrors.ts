@@ -36,7 +36,7 @@ export class WebhookTaken extends Error {
 /** The trigger cannot share the webhook with the one that receives the events now. */
 export class CannotJoin extends Error {
 	constructor(
-		readonly outcome: Exclude<ProbeOutcome, 'reached' | 'absent' | 'noTrigger'>,
+		readonly outcome: Exclude<ProbeOutcome, 'reached' | 'unproven' | 'absent' | 'noTrigger'>,
 		readonly hubUrl: string,
 		readonly url: string,
 	) {

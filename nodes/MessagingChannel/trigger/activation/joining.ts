@@ -15,7 +15,7 @@ import type { Activation } from './subscription';
 /** The subscribers that a trigger is to join. */
 export interface Others {
 	others: Subscribers;
-	/** Whether one of them has shown that it has the same secret and can reach the trigger. */
+	/** Whether one of them has shown that it can reach the trigger, and that both have the secret of the service. */
 	isProven: boolean;
 	/** The webhook that the trigger replaces. */
 	replaced?: Registration;
@@ -47,7 +47,7 @@ export async function othersToJoin(activation: Activation, state: WebhookState):
 		if (!areOfOneN8n(hub.url, subscriber.url) && !isShared && ifWebhookExists !== 'share') return elsewhere();
 		if (subscriber.kind === 'test' && isSigned) return { others, isProven: true };
 		const outcome = await askToJoin(activation, hub.url);
-		if (outcome === 'reached') return { others, isProven: true };
+		if (outcome === 'reached' || outcome === 'unproven') return { others, isProven: outcome === 'reached' };
 		if (outcome === 'absent') others = withoutSubscriber(others, hub.url);
 		else if (outcome !== 'noTrigger') throw new CannotJoin(outcome, hub.url, subscriber.url);
 		// On a signed list and in this n8n, it is a trigger all the same: a proxy responds, or an n8n that starts.

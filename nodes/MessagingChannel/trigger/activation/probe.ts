@@ -13,13 +13,15 @@ const ABSENT_RETRY_MS = 1_000;
 /**
  * What the hub responds to a trigger that is to join:
  * - `reached`: it can forward events to the trigger, and both have the same secret
+ * - `unproven`: the same, but the service has not shown yet that this secret is right
  * - `unreachable`: it cannot call the URL of the trigger
  * - `otherSecret`: its secret is a different one
  * - `absent`: nothing is there (404)
  * - `noTrigger`: something else is there
  * - `noResponse`: nothing responds
  */
-export type ProbeOutcome = 'reached' | 'unreachable' | 'otherSecret' | 'absent' | 'noTrigger' | 'noResponse';
+export type ProbeOutcome =
+	'reached' | 'unproven' | 'unreachable' | 'otherSecret' | 'absent' | 'noTrigger' | 'noResponse';
 
 /**
  * Asks a hub to call a trigger that is to join. This shows, before anything changes, that the two have the same secret,
@@ -47,7 +49,8 @@ export async function probe(
 				typeof response.body === 'string'
 					? jsonParse<unknown>(response.body, { fallbackValue: null })
 					: response.body;
-			return isRecord(body) && body.reached === true ? 'reached' : 'unreachable';
+			if (!isRecord(body) || body.reached !== true) return 'unreachable';
+			return body.isProven === true ? 'reached' : 'unproven';
 		}
 		if (response.statusCode !== 404) return response.statusCode >= 500 ? 'noResponse' : 'noTrigger';
 		if (retries === ABSENT_RETRIES) return 'absent';

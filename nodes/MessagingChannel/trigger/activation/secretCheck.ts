@@ -19,6 +19,7 @@ import { setWebhook } from './registration';
  * only the service knows, so a wrong signature means a wrong secret and not a forged request. Sets the webhook again
  * afterwards, unless the check failed.
  *
+ * @param secret the secret to check
  * @param registration the webhook of the trigger
  * @param previous in a repair, what to set instead if the secret was not shown to be right
  *
@@ -28,11 +29,12 @@ import { setWebhook } from './registration';
  */
 export async function checkSecret(
 	client: Client,
+	secret: string,
 	registration: Registration,
 	previous?: Registration,
 ): Promise<{ result: SecretCheckResult; sampleId?: string }> {
 	const token = `${Date.now()}-${randomUUID()}`;
-	const check = startSecretCheck(token);
+	const check = startSecretCheck(token, secret);
 	try {
 		const { url } = registration;
 		await setWebhook(client, {

@@ -45,10 +45,12 @@ export async function takeOver(context: ITriggerFunctions, url: string, hubUrl: 
 		const subscriber = desiredSubscriberOf(context, url);
 		const registration = registrationOf([subscriber, ...withoutSubscriber(subscribers, url)], secret);
 		nextChecks.set(`${account} ${secret}`, clock.now() + CHECK_INTERVAL_MS);
-		const { result } = await checkSecret(client, registration, registered).catch(async (error: unknown) => {
-			await setWebhook(client, registered);
-			return await Promise.reject(error);
-		});
+		const { result } = await checkSecret(client, secret, registration, registered).catch(
+			async (error: unknown) => {
+				await setWebhook(client, registered);
+				return await Promise.reject(error);
+			},
+		);
 		if (result === 'right') return true;
 		if (result === 'wrong') nextChecks.set(`${account} ${secret}`, Infinity);
 		throw activationError(

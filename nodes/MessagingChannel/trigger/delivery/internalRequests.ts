@@ -3,7 +3,9 @@ import { jsonParse, type INodeExecutionData, type IWebhookFunctions } from 'n8n-
 import { isRecord, nonEmptyText } from '../../api/values';
 import { httpRequestOf, sendInternal } from '../sharing/forward';
 import type { InternalRequestKind } from '../sharing/internalRequest';
+import { secretDigestOf } from '../sharing/sharingKey';
 import { isReceiverProblem } from './receiverProblem';
+import { wasVerified } from './secretChecks';
 
 /** How long the hub waits for a trigger that is to join. */
 const REACH_TIMEOUT_MS = 5_000;
@@ -38,10 +40,19 @@ export async function answerInternal(
 		const response = await sendInternal('reach', url, {}, options);
 		return {
 			status: 200,
-			body: { reached: response?.statusCode === 200 && response.isFromTrigger },
+			body: {
+				reached: response?.statusCode === 200 && response.isFromTrigger,
+				isProven: isProven(context, secret),
+			},
 		};
 	}
 	if (kind === 'report' && isRecord(body) && isReceiverProblem(body))
 		return { status: 200, body: {}, failure: { json: body } };
 	return { status: 200, body: {} };
+}
+
+/** Whether the service has shown that a secret is right: somebody may have just mistyped it in the credential. */
+function isProven(context: IWebhookFunctions, secret: string): boolean {
+	const { accountId, secretDigest } = context.getWorkflowStaticData('node');
+	return secretDigest === secretDigestOf(secret) || wasVerified(accountId, secret, Date.now());
 }

@@ -15,7 +15,7 @@ import type { ServiceEvent } from './event';
 import { eventFilterOf, isSelected, passes, type EventFilter } from './filter';
 import { SHARED_RETENTION_MS, type Settle } from '../deduplication/inFlightEvents';
 import { holdResponse, onAcceptance } from '../../n8n/acceptance';
-import { signingSecretIn } from './secretCache';
+import { credentialIdOf, signingSecretIn } from './secretCache';
 import { isKnownSample, noteVerified, openSecretCheck } from './secretChecks';
 import { failureItem, hasServiceHeaders } from './signatureFailures';
 import { clock, secretCache, stateOf, type AccountOfKey, type TriggerState } from './state';
@@ -67,7 +67,12 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	const state = stateOf(context);
 	const delivery = await deliveryOf(context);
 	const check = openSecretCheck((context.getQueryData() as IDataObject).check, Date.now());
-	const verified = await verifyRequest(context, delivery, check?.isOwn === true).catch(() => undefined);
+	if (check) {
+		if (check.secret !== undefined) check.report(verifyWith(delivery, check.secret));
+		// It may be a real event instead of the sample. After a 503 the service redelivers it.
+		return { response: { status: 503, error: 'not_active_yet' } };
+	}
+	const verified = await verifyRequest(context, delivery).catch(() => undefined);
 	if (!verified) {
 		state.log.note(
 			'A delivery could not be verified because the credential could not be read or has just changed',
@@ -80,11 +85,6 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 		return { response: { status, body }, failure };
 	}
 	const { verification, secret, isForwarded } = verified;
-	if (check) {
-		check.report(verification);
-		// It may be a real event instead of the sample. After a 503 the service redelivers it.
-		return { response: { status: 503, error: 'not_active_yet' } };
-	}
 	if (!verification.verified) {
 		state.log.note(`A delivery was rejected: ${verification.reason}`, Date.now());
 		return { response: verification, failure: signatureFailure(context, verification, state) };
@@ -115,7 +115,6 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 async function verifyRequest(
 	context: IWebhookFunctions,
 	delivery: Delivery,
-	isFromService: boolean,
 ): Promise<{ reply: InternalReply } | { verification: Verification; secret: string; isForwarded: boolean }> {
 	let isForwarded = false;
 	const header = delivery.headers[REQUEST_HEADER];
@@ -125,7 +124,6 @@ async function verifyRequest(
 			context,
 			(candidate) => requestKind(header, rawBody, candidate, Date.now()),
 			(result) => result === undefined,
-			isFromService,
 		);
 		if (kind !== undefined && kind !== 'event')
 			return { reply: await answerInternal(context, kind, rawBody, secret) };
@@ -133,15 +131,16 @@ async function verifyRequest(
 	}
 	const { result: verification, secret } = await withSecret(
 		context,
-		(candidate) => {
-			const result = verify(delivery, candidate, Date.now());
-			if (result.verified) noteVerified(result.event, candidate, Date.now());
-			return result;
-		},
+		(candidate) => verifyWith(delivery, candidate),
 		(result) => !result.verified && result.maybeOtherSecret === true,
-		isFromService,
 	);
 	return { verification, secret, isForwarded };
+}
+
+function verifyWith(delivery: Delivery, secret: string): Verification {
+	const verification = verify(delivery, secret, Date.now());
+	if (verification.verified) noteVerified(verification.event, secret, Date.now());
+	return verification;
 }
 
 /** The delivery may be signed with the secret before or after the change, so the service must deliver it again. */
@@ -152,16 +151,13 @@ async function withSecret<T>(
 	context: IWebhookFunctions,
 	attempt: (secret: string) => T,
 	mayFitOther: (result: T) => boolean,
-	isFromService: boolean,
 ): Promise<{ result: T; secret: string }> {
-	const { id: nodeId, credentials } = context.getNode();
-	const credentialId = credentials?.[CREDENTIAL]?.id ?? nodeId;
+	const credentialId = credentialIdOf(context.getNode());
 	const fetchSecret = async () => signingSecretIn(await context.getCredentials(CREDENTIAL));
 	const secret = await secretCache.get(credentialId, fetchSecret, Date.now());
 	const result = attempt(secret);
 	if (!mayFitOther(result)) return { result, secret };
-	const fetchAgain = isFromService ? secretCache.fetch : secretCache.refresh;
-	const refreshed = await fetchAgain(credentialId, fetchSecret, Date.now());
+	const refreshed = await secretCache.refresh(credentialId, fetchSecret, Date.now());
 	if (refreshed === undefined) throw new SecretJustChanged();
 	// With an unchanged secret, a second HMAC would only cost CPU time, for example in a flood of forged deliveries.
 	return refreshed === secret ? { result, secret } : { result: attempt(refreshed), secret: refreshed };

@@ -1,4 +1,6 @@
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, INode } from 'n8n-workflow';
+
+import { CREDENTIAL } from '../../n8n/connect';
 
 /**
  * How long a secret is cached. n8n takes 65 to 70 ms of CPU to read a credential, because it starts an expression
@@ -21,6 +23,11 @@ interface CachedSecret {
 /** The signing secret in a credential, without whitespace from pasting; empty if there is none. */
 export function signingSecretIn({ signingSecret }: ICredentialDataDecryptedObject): string {
 	return String(signingSecret ?? '').trim();
+}
+
+/** The key of a node's credential in the cache. */
+export function credentialIdOf({ id: nodeId, credentials }: INode): string {
+	return credentials?.[CREDENTIAL]?.id ?? nodeId;
 }
 
 /** The signing secrets of the credentials in use. All times are Unix milliseconds. */

@@ -12,9 +12,9 @@ const VERIFIED_TTL_MS = 300_000;
 
 /** A check of the signing secret, as seen by the process that receives the delivery. */
 export interface SecretCheck {
-	/** Whether this process started the check. Then a delivery to its secret URL can only come from the service. */
-	readonly isOwn: boolean;
-	/** Reports the verification of a delivery to the URL of the check. */
+	/** The secret to check; undefined if another process started the check. */
+	readonly secret?: string;
+	/** Reports the verification of a delivery to the URL of the check, with its secret. */
 	report(verification: Verification): void;
 }
 
@@ -42,14 +42,15 @@ const verifiedSecrets = new Map<string, { secret: string; at: number }>();
  * Starts a check. Deliveries to the URL with its token report to the check until it ends.
  *
  * @param token `<Unix time in milliseconds>-<UUID>`; other processes read the time
+ * @param secret the signing secret to check; the cached one may be another
  */
-export function startSecretCheck(token: string): OwnSecretCheck {
+export function startSecretCheck(token: string, secret: string): OwnSecretCheck {
 	let result: SecretCheckResult = 'unknown';
 	let isOpen = true;
 	let resolve = () => {};
 	const reported = new Promise<void>((resolved) => (resolve = resolved));
 	const check: OwnSecretCheck = {
-		isOwn: true,
+		secret,
 		get isOpen() {
 			return isOpen;
 		},
@@ -91,7 +92,7 @@ export function openSecretCheck(token: unknown, now: number): SecretCheck | unde
 	if (own) return own.isOpen ? own : undefined;
 	const startedAt = Number(/^(\d{13})-[\da-f-]{36}$/.exec(token)?.[1] ?? NaN);
 	if (!(now <= startedAt + SAMPLE_TIMEOUT_MS)) return undefined;
-	return { isOwn: false, report: () => {} };
+	return { report: () => {} };
 }
 
 /**

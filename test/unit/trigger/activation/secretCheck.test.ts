@@ -50,13 +50,13 @@ async function checkedWith(answer: ResponseBody | Error, verifications: Verifica
 			}
 			for (const verification of verifications) {
 				const check = openSecretCheck(wordIn(urls[0]), Date.now());
-				if (!check?.isOwn) throw new Error('The check is not under way in this process');
+				if (check?.secret !== 'secret') throw new Error('The check is not under way in this process');
 				check.report(verification);
 			}
 			return answer instanceof Error ? await Promise.reject(answer) : answer;
 		},
 	};
-	const found = await checkSecret(client as Client, webhook);
+	const found = await checkSecret(client as Client, 'secret', webhook);
 	return { ...found, urls, word: wordIn(urls[0]) };
 }
 
@@ -131,7 +131,7 @@ test('a delivery that arrives while the webhook is set counts too', async () => 
 		if (urls.length === 2) openSecretCheck(token, Date.now())?.report(unsigned);
 		return await Promise.resolve({});
 	};
-	expect((await checkSecret({ call } as Client, webhook)).result).toBe('wrong');
+	expect((await checkSecret({ call } as Client, 'secret', webhook)).result).toBe('wrong');
 });
 
 test.each<[ResponseBody | Error, string | undefined]>([
@@ -156,7 +156,7 @@ describe('a check that another process began', () => {
 	const begunAt = 1_900_000_000_000;
 
 	test('runs for three seconds', () => {
-		expect(openSecretCheck(`${begunAt}-${uuid}`, begunAt + 2_000)).toMatchObject({ isOwn: false });
+		expect(openSecretCheck(`${begunAt}-${uuid}`, begunAt + 2_000)).toEqual({ report: expect.any(Function) });
 		expect(openSecretCheck(`${begunAt}-${uuid}`, begunAt + 3_001)).toBeUndefined();
 	});
 

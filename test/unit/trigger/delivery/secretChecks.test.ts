@@ -8,15 +8,15 @@ const tokenOf = (digit: number) => `${startedAt}-3f2b8c1e-5d4a-4b6f-9a7e-1c2d3e4
 const LATER = startedAt + 60_000;
 
 test('a check stays open while another starts', () => {
-	const check = startSecretCheck(tokenOf(1));
-	startSecretCheck(tokenOf(2));
+	const check = startSecretCheck(tokenOf(1), 'secret');
+	startSecretCheck(tokenOf(2), 'secret');
 	expect(openSecretCheck(tokenOf(1), LATER)).toBe(check);
 });
 
 test('an ended check is kept only until the next one starts', () => {
-	startSecretCheck(tokenOf(3)).end();
+	startSecretCheck(tokenOf(3), 'secret').end();
 	expect(openSecretCheck(tokenOf(3), startedAt)).toBeUndefined();
-	startSecretCheck(tokenOf(4));
+	startSecretCheck(tokenOf(4), 'secret');
 	// Like the check of another process: only its token is known.
-	expect(openSecretCheck(tokenOf(3), startedAt)).toMatchObject({ isOwn: false });
+	expect(openSecretCheck(tokenOf(3), startedAt)).toEqual({ report: expect.any(Function) });
 });
