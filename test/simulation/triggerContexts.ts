@@ -114,7 +114,7 @@ export function createContexts(
 				id: 'trigger',
 				name: 'Messaging Channel Trigger',
 				type: 'n8n-nodes-messaging-channel.messagingChannelTrigger',
-				typeVersion: 1,
+				typeVersion: 2,
 				position: [0, 0],
 				parameters: {},
 				webhookId: workflow.id,

@@ -26,7 +26,7 @@ test('the nodes and the credential keep their names', () => {
 	expect(new MessagingChannelTrigger().description).toMatchObject({
 		name: 'messagingChannelTrigger',
 		displayName: 'Messaging Channel Trigger',
-		version: 1,
+		version: 2,
 		credentials,
 	});
 	const credential = new MessagingChannelApi();

@@ -83,7 +83,7 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 		id: 'node',
 		name: 'Listens',
 		type: 'n8n-nodes-messaging-channel.messagingChannelTrigger',
-		typeVersion: 1,
+		typeVersion: 2,
 		position: [0, 0],
 		webhookId: `path-${number}`,
 		credentials: { messagingChannelApi: { id: `credential-${number}`, name: 'Messaging Channel' } },

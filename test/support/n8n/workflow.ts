@@ -113,6 +113,7 @@ export function messagingChannelTrigger(
 	extra: Partial<INode> = {},
 ): INode {
 	return node('Messaging Channel Trigger', `${packageName}.messagingChannelTrigger`, parameters, {
+		typeVersion: 2,
 		webhookId: randomUUID(),
 		...withCredential(credential),
 		...extra,

@@ -16,7 +16,7 @@ function caller(): Parameters<typeof stateOf>[0] {
 			id: 'node',
 			name: 'Listens',
 			type: '',
-			typeVersion: 1,
+			typeVersion: 2,
 			position: [0, 0],
 			parameters: {},
 		}),
