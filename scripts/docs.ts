@@ -24,6 +24,7 @@ const LINKING = [
 	'README.md',
 	'credentials/MessagingChannelApi.credentials.ts',
 	'nodes/MessagingChannel/MessagingChannel.node.json',
+	'nodes/MessagingChannel/MessagingChannelMemory.node.json',
 	'nodes/MessagingChannel/MessagingChannelTrigger.node.json',
 	'package.json',
 ];

@@ -48,7 +48,9 @@ describe('the package', () => {
 		>;
 		expect(manifest).not.toHaveProperty('dependencies');
 		expect(manifest).not.toHaveProperty('optionalDependencies');
-		expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
+		expect(manifest.peerDependencies).toEqual({ '@n8n/ai-node-sdk': '*', 'n8n-workflow': '*' });
+		// npm would install it beside n8n's own, and an older n8n does not have it.
+		expect(manifest.peerDependenciesMeta).toEqual({ '@n8n/ai-node-sdk': { optional: true } });
 	});
 
 	test('tells n8n at its start what its code says', async () => {

@@ -3,6 +3,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { MessagingChannelApi } from '../../credentials/MessagingChannelApi.credentials';
 import { MessagingChannel } from '../../nodes/MessagingChannel/MessagingChannel.node';
+import { MessagingChannelMemory } from '../../nodes/MessagingChannel/MessagingChannelMemory.node';
 import { MessagingChannelTrigger } from '../../nodes/MessagingChannel/MessagingChannelTrigger.node';
 import { PARAMETERS } from './contract/parameters';
 import { fieldsIn, properties, shownFor } from './shownFor';
@@ -27,6 +28,12 @@ test('the nodes and the credential keep their names', () => {
 		name: 'messagingChannelTrigger',
 		displayName: 'Messaging Channel Trigger',
 		version: 2,
+		credentials,
+	});
+	expect(new MessagingChannelMemory().description).toMatchObject({
+		name: 'messagingChannelMemory',
+		displayName: 'Messaging Channel Chat Memory',
+		version: 1,
 		credentials,
 	});
 	const credential = new MessagingChannelApi();
@@ -90,6 +97,24 @@ test('recipients, chats, phones and templates are chosen from a list or typed', 
 		'phone of contact.get': ['list', 'phone'],
 		'templateId of template.get': ['list', 'id'],
 		'templateId of template.send': ['list', 'id', 'name'],
+	});
+});
+
+test('the memory keeps its parameters and their defaults', () => {
+	const { properties: fields } = new MessagingChannelMemory().description;
+	const inOptions = fields.flatMap(fieldsIn);
+	expect(names([...fields, ...inOptions])).toEqual([
+		'notice',
+		'chatId',
+		'contextWindowLength',
+		'options',
+		'excludeMessageId',
+		'maxAge',
+	]);
+	expect(fields.find(({ name }) => name === 'contextWindowLength')?.default).toBe(10);
+	expect(fields.find(({ name }) => name === 'chatId')).toMatchObject({
+		type: 'resourceLocator',
+		default: { mode: 'id', value: expect.stringMatching(/^={{ \$json\.chat\?\.id /) },
 	});
 });
 

@@ -1,3 +1,4 @@
+import type { INodeProperties } from 'n8n-workflow';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -67,7 +68,10 @@ test('a secret is a password field', () => {
 });
 
 test('one of several records is chosen from a list first', () => {
-	const locators = fields.filter(({ what }) => what.type === 'resourceLocator');
+	// A default that comes from the trigger is an expression, which cannot stand in a list.
+	const isExpression = ({ default: initial }: INodeProperties) =>
+		String((initial as { value?: string }).value).startsWith('=');
+	const locators = fields.filter(({ what }) => what.type === 'resourceLocator' && !isExpression(what));
 	expect(locators.length).toBeGreaterThan(5);
 	const others = locators.filter(({ what: { modes = [], default: initial } }) => {
 		const [first] = modes;

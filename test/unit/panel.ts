@@ -2,6 +2,7 @@ import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } f
 
 import { MessagingChannelApi } from '../../credentials/MessagingChannelApi.credentials';
 import { MessagingChannel } from '../../nodes/MessagingChannel/MessagingChannel.node';
+import { MessagingChannelMemory } from '../../nodes/MessagingChannel/MessagingChannelMemory.node';
 import { MessagingChannelTrigger } from '../../nodes/MessagingChannel/MessagingChannelTrigger.node';
 
 type Entry = NonNullable<INodeProperties['options']>[number];
@@ -15,10 +16,11 @@ export interface Placed<T> {
 const sources = [
 	new MessagingChannel().description,
 	new MessagingChannelTrigger().description,
+	new MessagingChannelMemory().description,
 	new MessagingChannelApi(),
 ];
 
-/** Every field of both nodes and the credential, those in collections included. */
+/** Every field of the nodes and the credential, those in collections included. */
 export const fields: Array<Placed<INodeProperties>> = unique(
 	sources.flatMap(({ displayName, properties }) =>
 		properties.flatMap((property) => withInnerFields(placeOf(displayName, property), property)),

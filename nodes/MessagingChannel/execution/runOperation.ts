@@ -16,7 +16,7 @@ import { registerEarlierText, sendOnce, type SendDependencies } from './sending/
 import { isTask, readTasks, type Failed, type Task } from './tasks';
 
 /** What all tasks of a run share. */
-interface RunContext extends Omit<SendDependencies, 'reconciliation'> {
+interface RunContext extends Omit<SendDependencies, 'reconciliation' | 'queued'> {
 	context: IExecuteFunctions;
 	operation: Operation;
 }

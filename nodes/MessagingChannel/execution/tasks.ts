@@ -13,6 +13,7 @@ import type { Operation, PreparedInteraction } from '../operation/operation';
 import { readInput } from '../operation/readInput';
 import { runOptionsIn, type RunOptions } from '../operation/runOptions';
 import { createBackpressure, type WaitForQueue } from './sending/backpressure';
+import { recordQueuedText } from './sending/queuedTexts';
 import {
 	createSendReconciliation,
 	knownSendsOf,
@@ -23,6 +24,8 @@ import {
 export interface Account {
 	client: Client;
 	reconciliation: SendReconciliation;
+	/** Remembers a text that the service has queued. */
+	queued: (to: string, text: string) => void;
 	waitForQueue: WaitForQueue;
 }
 
@@ -97,6 +100,7 @@ function createAccount(context: IExecuteFunctions, { client, account }: Connecti
 		reconciliation: createSendReconciliation(client, clock, knownSendsOf(account), () =>
 			account.isClockKnown ? account.clockOffsetMs : undefined,
 		),
+		queued: (to, text) => recordQueuedText(account, to, text, clock.now()),
 		waitForQueue: createBackpressure(
 			client,
 			clock,

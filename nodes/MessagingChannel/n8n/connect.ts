@@ -4,6 +4,7 @@ import type {
 	IHookFunctions,
 	ILoadOptionsFunctions,
 	IN8nHttpFullResponse,
+	ISupplyDataFunctions,
 	ITriggerFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
@@ -20,7 +21,12 @@ export const CREDENTIAL = 'messagingChannelApi';
 
 /** An n8n context that can call the service. */
 export type Caller =
-	IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | ITriggerFunctions | IWebhookFunctions;
+	| IExecuteFunctions
+	| IHookFunctions
+	| ILoadOptionsFunctions
+	| ISupplyDataFunctions
+	| ITriggerFunctions
+	| IWebhookFunctions;
 
 /** Longer waits are logged. */
 const LONG_WAIT_MS = 5000;
@@ -42,8 +48,18 @@ export async function connect(
 	caller: Caller,
 	clock: Clock = systemClock(cancelSignalOf(caller)),
 ): Promise<Client> {
+	return (await connectTo(caller, clock)).client;
+}
+
+/**
+ * Connects to the account in the node's credential, like `connect`.
+ *
+ * @returns the client, and what all executions share about the account
+ * @throws UserError when the base URL in the credential is not valid
+ */
+export async function connectTo(caller: Caller, clock: Clock): Promise<Connection> {
 	const data = await caller.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
-	return connectionOf(caller, clock, data).client;
+	return connectionOf(caller, clock, data);
 }
 
 /**
@@ -58,7 +74,7 @@ export async function connectItems(
 	clock: Clock,
 ): Promise<(itemIndex: number) => Promise<Connection>> {
 	const connections = new Map<string, Connection>();
-	const connectTo = (data: ICredentialDataDecryptedObject): Connection => {
+	const connectWith = (data: ICredentialDataDecryptedObject): Connection => {
 		const fields = fieldsIn(data);
 		const connection = connections.get(fields) ?? connectionOf(context, clock, data);
 		connections.set(fields, connection);
@@ -66,10 +82,10 @@ export async function connectItems(
 	};
 	const shared = await sharedCredentialOf(context);
 	if (shared) {
-		const connection = connectTo(shared);
+		const connection = connectWith(shared);
 		return async () => await Promise.resolve(connection);
 	}
-	return async (itemIndex) => connectTo(await context.getCredentials(CREDENTIAL, itemIndex));
+	return async (itemIndex) => connectWith(await context.getCredentials(CREDENTIAL, itemIndex));
 }
 
 /**

@@ -11,7 +11,9 @@ export const COLLECTIONS: Record<CollectionName, { displayName: string; placehol
 };
 
 /** The optional fields of an operation by collection: its own and those that it shares with other operations. */
-export function collectionsOf(operation: Operation): Array<[CollectionName, readonly Field[]]> {
+export function collectionsOf(
+	operation: Pick<Operation, 'endpoint' | CollectionName>,
+): Array<[CollectionName, readonly Field[]]> {
 	const { filters = [], additionalFields = [], updateFields = [], options = [], endpoint } = operation;
 	const all: Record<CollectionName, readonly Field[]> = {
 		filters,

@@ -17,12 +17,15 @@ export interface Source extends Pick<Input, 'file'> {
 	timezone: string;
 }
 
+/** The part of an operation that has values to read. */
+type FieldsOf = Pick<Operation, 'endpoint'> & Partial<Operation>;
+
 /**
  * Reads and validates the fields of an operation for one item.
  *
  * @throws InvalidInput when a value is missing or cannot be sent
  */
-export function readInput(operation: Operation, source: Source): Input {
+export function readInput(operation: FieldsOf, source: Source): Input {
 	const input: Input = { parameters: {}, settings: {}, file: source.file };
 	readFields(operation.fields ?? [], source, input);
 	if (operation.pagination) readFields([returnAll, limit], source, input);

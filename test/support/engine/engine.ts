@@ -1,6 +1,9 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
 import type { AcceptedMessage, RequestRecord } from '../service/control';
 import { permissions } from '../service/records';
 import { startService, type Service } from '../service/service';
+import { memoryFor, type AgentMemory } from './memory';
 import { virtualClock, type VirtualClock } from './clock';
 import { run, type Run, type RunOptions } from './run';
 
@@ -13,6 +16,8 @@ export interface Engine {
 	run(options: RunOptions): Promise<Run>;
 	/** Runs the node by a clock of its own, so that a request of it that gets no answer stops no other run's clock. */
 	runBeside(options: RunOptions): Promise<Run>;
+	/** The memory node's memory for an agent with these items. */
+	memory(items: IDataObject[], parameters?: INodeParameters): Promise<AgentMemory>;
 	/** Does something while no time is skipped, so that what waits for time goes on waiting. */
 	withoutTime<T>(work: () => Promise<T>): Promise<T>;
 	/** The time of the node's clock, in Unix milliseconds. */
@@ -60,6 +65,8 @@ export function useEngine(): Engine {
 		run: async (options) => await run({ baseUrl: service.baseUrl, apiKey }, clock, options),
 		runBeside: async (options) =>
 			await run({ baseUrl: service.baseUrl, apiKey }, virtualClock(undefined, clock.now()), options),
+		memory: async (items, parameters) =>
+			await memoryFor({ baseUrl: service.baseUrl, apiKey }, clock, items, parameters),
 		withoutTime: async (work) => await clock.during(work),
 		now: () => clock.now(),
 		shiftServiceClock: async (ms) => {

@@ -38,7 +38,7 @@ export interface ModelServer {
 }
 
 interface Completion {
-	messages: ChatMessage[];
+	messages: Array<{ role: ChatMessage['role']; content: string | null | Array<{ text: string }> }>;
 	tools?: Array<{ function: OfferedTool }>;
 }
 
@@ -50,7 +50,7 @@ export async function startModelServer(): Promise<ModelServer> {
 	app.use(express.json({ limit: '16mb' }));
 	app.post('/v1/chat/completions', async (request: Request<unknown, unknown, Completion>, response) => {
 		const { messages, tools = [] } = request.body;
-		const turn = { messages, tools: tools.map((tool) => tool.function) };
+		const turn = { messages: messages.map(withText), tools: tools.map((tool) => tool.function) };
 		turns.push(turn);
 		try {
 			answer(response, turns.length, await script(turn));
@@ -73,6 +73,14 @@ export async function startModelServer(): Promise<ModelServer> {
 			server.closeAllConnections();
 			await new Promise((resolve) => server.close(resolve));
 		},
+	};
+}
+
+/** A text can come in parts. */
+function withText({ content, ...message }: Completion['messages'][number]): ChatMessage {
+	return {
+		...message,
+		content: Array.isArray(content) ? content.map(({ text }) => text).join('') : content,
 	};
 }
 

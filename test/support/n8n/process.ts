@@ -31,6 +31,8 @@ const readyLine: Record<N8nCommand, string> = {
 	worker: 'n8n worker is now ready',
 };
 
+const preloaded = (...files: string[]) => files.flatMap((file) => ['--require', join(__dirname, file)]);
+
 /** Starts n8n with exactly this environment; its end is tied to ours. */
 export function spawnN8n(
 	install: N8nInstall,
@@ -39,7 +41,7 @@ export function spawnN8n(
 ): N8nProcess {
 	const child = spawn(
 		install.node,
-		['--require', join(__dirname, 'end-with-parent.cjs'), install.bin, command],
+		[...preloaded('end-with-parent.cjs', 'own-modules-only.cjs'), install.bin, command],
 		{ env, cwd: env.N8N_USER_FOLDER, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] },
 	);
 	const printed: string[] = [];

@@ -23,6 +23,8 @@ export type Capability =
 	| 'tableCreation'
 	/** An agent that goes on when a tool fails. */
 	| 'survivingToolErrors'
+	/** What memory nodes of packages are built with. */
+	| 'packageMemory'
 	/** A setting that keeps requests out of internal networks. */
 	| 'ssrfProtection';
 
@@ -96,6 +98,7 @@ const versions: Record<string, Version> = {
 			'resultsOfWaitingSubworkflows',
 			'tableCreation',
 			'survivingToolErrors',
+			'packageMemory',
 			'ssrfProtection',
 		],
 		publishesSubworkflows: true,

@@ -1,10 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { isRecord } from '../../../nodes/MessagingChannel/api/values';
+import { MessagingChannelMemory } from '../../../nodes/MessagingChannel/MessagingChannelMemory.node';
 import { MessagingChannelTrigger } from '../../../nodes/MessagingChannel/MessagingChannelTrigger.node';
 import { fieldsIn, shownFor } from '../shownFor';
 
 const ACTION = 'n8n-nodes-messaging-channel.messagingChannel';
+const MEMORY = 'n8n-nodes-messaging-channel.messagingChannelMemory';
 const TRIGGER = 'n8n-nodes-messaging-channel.messagingChannelTrigger';
 
 /**
@@ -22,6 +24,7 @@ function problemsOfNode(node: unknown): string[] {
 	if (!isRecord(parameters)) return ['a node has no parameters'];
 	if (type === ACTION) return problemsOfAction(parameters);
 	if (type === TRIGGER) return unknownIn(parameters, new MessagingChannelTrigger().description.properties);
+	if (type === MEMORY) return unknownIn(parameters, new MessagingChannelMemory().description.properties);
 	return [`a node is of the type '${String(type)}', whose parameters nothing checks`];
 }
 

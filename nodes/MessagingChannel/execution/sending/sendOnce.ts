@@ -16,6 +16,8 @@ export interface SendDependencies {
 	/** Sends of earlier retries of the execution; undefined if this execution is not a retry. */
 	retried?: RetriedSends;
 	reconciliation: SendReconciliation;
+	/** Called with the recipient of a text that the service has queued, by its chat ID if the service tells it. */
+	queued: (to: string, text: string) => void;
 }
 
 /**
@@ -28,7 +30,7 @@ export interface SendDependencies {
  * @throws ApiError if the request failed; `ambiguous` is true if the message may have been sent
  */
 export async function sendOnce(
-	{ clock, log, retried, reconciliation }: SendDependencies,
+	{ clock, log, retried, reconciliation, queued }: SendDependencies,
 	send: Send,
 	afterAmbiguousSend: RunOptions['afterAmbiguousSend'],
 	makeRequest: () => Promise<IDataObject[]>,
@@ -66,7 +68,10 @@ export async function sendOnce(
 	};
 	const result = previous ? unconfirmedError() : await makeRequest().catch(fail);
 	if (!(result instanceof ApiError)) {
-		if (text) reconciliation.confirmed(text, result[0]);
+		if (text) {
+			reconciliation.confirmed(text, result[0]);
+			queued(String(result[0]?.to ?? text.to), text.message);
+		}
 		return succeed(result);
 	}
 	const found = text && afterAmbiguousSend === 'verify' ? await reconciliation.find(text) : undefined;

@@ -1,0 +1,39 @@
+import {
+	NodeConnectionTypes,
+	type INodeType,
+	type INodeTypeDescription,
+	type ISupplyDataFunctions,
+	type SupplyData,
+} from 'n8n-workflow';
+
+import { searchChats } from './fields/chats';
+import { supplyChatMemory } from './memory/chatMemory';
+import { MEMORY_PROPERTIES } from './memory/memoryProperties';
+import { testConnection } from './n8n/credentialTest';
+
+export class MessagingChannelMemory implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Messaging Channel Chat Memory',
+		name: 'messagingChannelMemory',
+		icon: {
+			light: 'file:../../icons/messagingChannel.svg',
+			dark: 'file:../../icons/messagingChannel.dark.svg',
+		},
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{ $parameter["contextWindowLength"] + " messages" }}',
+		description: 'Gives an AI Agent the messages of a chat as its memory',
+		defaults: { name: 'Messaging Channel Chat Memory' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.AiMemory],
+		outputNames: ['Memory'],
+		credentials: [{ name: 'messagingChannelApi', required: true, testedBy: 'testConnection' }],
+		properties: MEMORY_PROPERTIES,
+	};
+
+	methods = { credentialTest: { testConnection }, listSearch: { searchChats } };
+
+	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
+		return await supplyChatMemory(this, itemIndex);
+	}
+}

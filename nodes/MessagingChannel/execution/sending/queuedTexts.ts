@@ -1,0 +1,46 @@
+import { numberInChatId } from '../../api/chatId';
+import type { AccountWindow } from '../../api/rateLimiter';
+
+/** A text that the service has queued, and that its chat may not show yet (API spec, "What the service does" 2 and 4). */
+export interface QueuedText {
+	/** The number before the `@`, or the ID of a group. */
+	recipient: string;
+	text: string;
+	/** Unix time in milliseconds, by our clock. */
+	queuedAt: number;
+}
+
+/** Afterwards the chat shows the text, or the service did not send it. */
+const QUEUED_TEXT_TTL_MS = 5 * 60 * 1000;
+
+/** Only chats with an agent need them, so the texts of a campaign may push each other out. */
+const MAX_QUEUED_TEXTS = 500;
+
+const queuedTexts = new WeakMap<AccountWindow, QueuedText[]>();
+
+/**
+ * Records a text that the service has queued.
+ *
+ * @param to the chat ID or phone number in the response of the service
+ * @param queuedAt Unix time in milliseconds
+ */
+export function recordQueuedText(account: AccountWindow, to: string, text: string, queuedAt: number): void {
+	const texts = recentTextsOf(account, queuedAt);
+	texts.push({ recipient: numberInChatId(to), text, queuedAt });
+	queuedTexts.set(account, texts.slice(-MAX_QUEUED_TEXTS));
+}
+
+/**
+ * The texts that this process sent to a chat in the last five minutes, oldest first.
+ *
+ * @param now Unix time in milliseconds
+ */
+export function queuedTextsTo(account: AccountWindow, chatId: string, now: number): QueuedText[] {
+	const recipient = numberInChatId(chatId);
+	return recentTextsOf(account, now).filter((queued) => queued.recipient === recipient);
+}
+
+function recentTextsOf(account: AccountWindow, now: number): QueuedText[] {
+	const texts = queuedTexts.get(account) ?? [];
+	return texts.filter(({ queuedAt }) => now - queuedAt < QUEUED_TEXT_TTL_MS);
+}

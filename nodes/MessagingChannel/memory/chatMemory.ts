@@ -1,0 +1,180 @@
+import type { ChatMemory, Message } from '@n8n/ai-node-sdk';
+import {
+	NodeConnectionTypes,
+	NodeOperationError,
+	type IDataObject,
+	type ISupplyDataFunctions,
+	type SupplyData,
+} from 'n8n-workflow';
+
+import type { Client } from '../api/client';
+import { systemClock, type Clock } from '../api/clock';
+import { GET_MESSAGES } from '../api/endpoints';
+import { listRecords } from '../api/pagination';
+import { queuedTextsTo } from '../execution/sending/queuedTexts';
+import { connectTo, type Connection } from '../n8n/connect';
+import { nodeErrorOf } from '../n8n/nodeErrors';
+import { InvalidInput } from '../operation/input';
+import { readInput } from '../operation/readInput';
+import { conversationOf, isLongEnough, type ConversationRange, type Turn } from './conversation';
+import { MEMORY_INPUT, STARTING_MESSAGE_ID } from './memoryProperties';
+
+/** What the node is told to remember. */
+interface MemoryInput {
+	chatId: string;
+	/** The number of messages. */
+	length: number;
+	maxAgeMs: number;
+	excludedMessageId?: string;
+}
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** Messages that arrive while the agent works come before the one that started it. */
+const USUALLY_LATER = 20;
+
+/** How many messages are read at most to find the one that started the run. */
+const MAX_LATER = 1000;
+
+/**
+ * Supplies an agent with a memory that reads the chat (API spec, "Chats"). Saving changes nothing: the service has the
+ * messages.
+ *
+ * @param itemIndex agents ask with the first item only
+ * @throws NodeOperationError when this n8n has no memory nodes of packages, or a parameter is not valid
+ */
+export async function supplyChatMemory(
+	context: ISupplyDataFunctions,
+	itemIndex: number,
+	clock: Clock = systemClock(context.getExecutionCancelSignal()),
+): Promise<SupplyData> {
+	const { supplyMemory } = await importSdk(context);
+	try {
+		const input = memoryInputOf(context, itemIndex);
+		checkOneChat(context, input, itemIndex);
+		const connection = await connectTo(context, clock);
+		const load = async (): Promise<Turn[]> => await loadConversation(connection, clock, input);
+		// The SDK is built with another version of n8n's types.
+		return supplyMemory(context as never, memoryOf(context, load));
+	} catch (error) {
+		throw nodeErrorOf(context.getNode(), error, itemIndex);
+	}
+}
+
+/** Imported when it is needed: an n8n without it would otherwise not load the other nodes of the package either. */
+async function importSdk(context: ISupplyDataFunctions): Promise<typeof import('@n8n/ai-node-sdk')> {
+	try {
+		return await import('@n8n/ai-node-sdk');
+	} catch {
+		throw new NodeOperationError(context.getNode(), 'A memory node of a package needs n8n 2.16 or later', {
+			description: 'Update n8n, or connect one of its own memory nodes.',
+		});
+	}
+}
+
+function memoryInputOf(context: ISupplyDataFunctions, itemIndex: number): MemoryInput {
+	const { parameters, settings } = readInput(MEMORY_INPUT, {
+		read: (name, fallback) => context.getNodeParameter(name, itemIndex, fallback as object),
+		timezone: context.getTimezone(),
+		file: () => {
+			throw new InvalidInput('is not supported', 'Remove it.');
+		},
+	});
+	const { contextWindowLength, maxAge, excludeMessageId } = settings;
+	return {
+		chatId: String(parameters.chatId),
+		length: Number(contextWindowLength),
+		maxAgeMs: maxAge === undefined ? Infinity : Number(maxAge) * HOUR_MS,
+		excludedMessageId:
+			excludeMessageId === undefined ? startingMessageId(context, itemIndex) : String(excludeMessageId),
+	};
+}
+
+function startingMessageId(context: ISupplyDataFunctions, itemIndex: number): string | undefined {
+	for (const expression of STARTING_MESSAGE_ID) {
+		const id = evaluated(context, expression, itemIndex);
+		if (typeof id === 'string' && id !== '') return id;
+	}
+	return undefined;
+}
+
+/** The value of an expression; undefined if it refers to something that this workflow does not have. */
+function evaluated(context: ISupplyDataFunctions, expression: string, itemIndex: number): unknown {
+	try {
+		return context.evaluateExpression(expression, itemIndex);
+	} catch {
+		return undefined;
+	}
+}
+
+/** An agent asks for the memory of its first item only, and would use it for all items. */
+function checkOneChat(context: ISupplyDataFunctions, { chatId }: MemoryInput, itemIndex: number): void {
+	const items = context.getInputData(0, NodeConnectionTypes.Main);
+	for (const index of items.keys()) {
+		if (index === itemIndex || memoryInputOf(context, index).chatId === chatId) continue;
+		throw new InvalidInput(
+			'differs between the items of this run, but an agent uses the memory of the first item for all of them',
+			"Add a Loop Over Items node with 'Batch Size' 1 before the agent, so that each run has the messages of one chat.",
+			'Chat',
+		);
+	}
+}
+
+async function loadConversation(
+	{ client, account }: Connection,
+	clock: Clock,
+	{ chatId, length, maxAgeMs, excludedMessageId }: MemoryInput,
+): Promise<Turn[]> {
+	const sinceOurClock = clock.now() - maxAgeMs;
+	const queued = queuedTextsTo(account, chatId, clock.now());
+	const range = { length, since: sinceOurClock + account.clockOffsetMs, excludedMessageId };
+	const messages = await readMessages(client, chatId, range);
+	const { clockOffsetMs } = account;
+	return conversationOf(
+		messages,
+		queued.map((text) => ({ ...text, queuedAt: text.queuedAt + clockOffsetMs })),
+		{ ...range, since: sinceOurClock + clockOffsetMs },
+	);
+}
+
+/** The newest messages, newest first: as many as the conversation needs. */
+async function readMessages(
+	client: Client,
+	chatId: string,
+	range: ConversationRange,
+): Promise<IDataObject[]> {
+	const request = {
+		endpoint: GET_MESSAGES,
+		parameters: { chatId, includeRaw: false, includePresignedUrl: false },
+	};
+	const read = async (later: number): Promise<IDataObject[]> =>
+		await listRecords(client, request, 'cursor', range.length + later);
+	const messages = await read(USUALLY_LATER);
+	const isWhole = messages.length < range.length + USUALLY_LATER;
+	return isWhole || isLongEnough(messages, range) ? messages : await read(MAX_LATER);
+}
+
+function memoryOf(context: ISupplyDataFunctions, load: () => Promise<Turn[]>): ChatMemory {
+	const loadMessages = async (): Promise<Message[]> => {
+		try {
+			return (await load()).map(({ role, text }) => ({ role, content: [{ type: 'text', text }] }));
+		} catch (error) {
+			throw nodeErrorOf(context.getNode(), error);
+		}
+	};
+	// The service has the messages already.
+	const save = async (): Promise<void> => await Promise.resolve();
+	const clear = async (): Promise<never> =>
+		await Promise.reject(
+			new NodeOperationError(context.getNode(), 'The messages of a chat cannot be deleted', {
+				description:
+					'The service offers no way to delete them. To forget old ones, limit their age or number.',
+			}),
+		);
+	return {
+		loadMessages,
+		saveTurn: save,
+		clear,
+		chatHistory: { getMessages: loadMessages, addMessage: save, addMessages: save, clear },
+	};
+}

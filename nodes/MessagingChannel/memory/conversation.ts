@@ -1,0 +1,104 @@
+import countBy from 'lodash/countBy';
+import type { IDataObject } from 'n8n-workflow';
+
+import type { QueuedText } from '../execution/sending/queuedTexts';
+
+/** One message of the conversation, as the model gets it. */
+export interface Turn {
+	/** Whoever wrote from the account counts as the assistant. */
+	role: 'user' | 'assistant';
+	text: string;
+}
+
+/** Which part of the chat the model gets. */
+export interface ConversationRange {
+	/** The number of messages, the latest ones. */
+	length: number;
+	/** Messages before this are left out, in Unix milliseconds by the service's clock; -Infinity for none. */
+	since: number;
+	/** The message that started the run: it and all later ones are left out. */
+	excludedMessageId?: string;
+}
+
+/** The clocks of the service and of this process differ, and timestamps of messages are whole seconds. */
+const CLOCK_TOLERANCE_MS = 5000;
+
+const URL_PATTERN = /https?:\/\/[^\s<>"']+/g;
+
+/** n8n resumes a waiting execution for whoever opens such a link. */
+const RESUMES_EXECUTION = /[?&]signature=|\/(?:webhook|form)-waiting\//;
+
+/**
+ * Builds the conversation from the messages of a chat.
+ *
+ * @param messages newest first, as the service lists them (API spec, "Chats")
+ * @param queued texts of this process that the chat may not show yet, oldest first; their times by the service's clock
+ * @returns oldest first
+ */
+export function conversationOf(
+	messages: readonly IDataObject[],
+	queued: readonly QueuedText[],
+	{ length, since, excludedMessageId }: ConversationRange,
+): Turn[] {
+	const cut = messages.findIndex(({ id }) => id === excludedMessageId);
+	const startedAt = cut < 0 ? Infinity : timeOf(messages[cut]);
+	const shown = messages.slice(cut + 1).filter((message) => !(timeOf(message) < since));
+	const notShown = textsNotShown(messages, queued).filter(
+		({ queuedAt }) => !(wholeSecond(queuedAt) > startedAt) && queuedAt >= since,
+	);
+	const turns = [
+		...shown.map(turnOf).toReversed(),
+		...notShown.map(({ text }): Turn => ({ role: 'assistant', text: withoutAnswerLinks(text) })),
+	];
+	return turns.filter(({ text }) => text !== '').slice(-length);
+}
+
+/** Whether the messages reach back to the one that started the run, and far enough beyond it. */
+export function isLongEnough(
+	messages: readonly IDataObject[],
+	{ length, since, excludedMessageId }: ConversationRange,
+): boolean {
+	const cut = messages.findIndex(({ id }) => id === excludedMessageId);
+	if (excludedMessageId !== undefined && cut < 0) return false;
+	return messages.length - cut - 1 >= length || timeOf(messages.at(-1)) < since;
+}
+
+function turnOf(message: IDataObject): Turn {
+	const { from_me, type, body } = message;
+	const text = withoutAnswerLinks(typeof body === 'string' ? body : '');
+	const isText = type === 'chat' || type === undefined;
+	return {
+		role: from_me === true ? 'assistant' : 'user',
+		text: (isText ? text : `[${String(type)}] ${text}`).trim(),
+	};
+}
+
+/** Without links that answer a waiting question: with one of them, a model could approve its own request. */
+function withoutAnswerLinks(text: string): string {
+	return text.replace(URL_PATTERN, (url) => (RESUMES_EXECUTION.test(url) ? '[link]' : url));
+}
+
+/** The queued texts without those that the chat shows. Identical texts are counted. */
+function textsNotShown(messages: readonly IDataObject[], queued: readonly QueuedText[]): QueuedText[] {
+	const [oldest] = queued;
+	if (!oldest) return [];
+	const sent = messages.filter(
+		(message) => message.from_me === true && timeOf(message) >= oldest.queuedAt - CLOCK_TOLERANCE_MS,
+	);
+	const shownTimes = countBy(sent, ({ body }) => String(body));
+	return queued.filter(({ text }) => {
+		const count = shownTimes[text] ?? 0;
+		shownTimes[text] = count - 1;
+		return count <= 0;
+	});
+}
+
+/** The service gives its times in whole seconds. In the second of the message, a reply to an earlier one is more likely. */
+function wholeSecond(ms: number): number {
+	return Math.floor(ms / 1000) * 1000;
+}
+
+/** Unix time in milliseconds; NaN for a message without a time. */
+function timeOf(message: IDataObject | undefined): number {
+	return Number(message?.timestamp) * 1000;
+}

@@ -1,0 +1,83 @@
+import omit from 'lodash/omit';
+import type { INodeProperties } from 'n8n-workflow';
+
+import { GET_MESSAGES } from '../api/endpoints';
+import { chatId } from '../fields/chats';
+import { COLLECTIONS } from '../operation/collections';
+import type { Field } from '../operation/operation';
+
+/** The trigger under its usual name, for an agent that does not follow it directly. */
+const TRIGGER = "$('Messaging Channel Trigger').item.json";
+
+/** Expressions for the message that started the run; with Combine Events, the first one of the chat. */
+export const STARTING_MESSAGE_ID = ['$json', TRIGGER].map(
+	(item) => `{{ ${item}.messages?.[0]?.id ?? ${item}.message?.id }}`,
+);
+
+const fields: Field[] = [
+	{
+		...chatId,
+		default: { mode: 'id', value: `={{ $json.chat?.id ?? ${TRIGGER}.chat.id }}` },
+		description: 'The chat to remember. By default, the chat of the event that started the workflow.',
+	},
+	{
+		displayName: 'Context Window Length',
+		name: 'contextWindowLength',
+		type: 'number',
+		default: 10,
+		typeOptions: { minValue: 1, maxValue: 500 },
+		placeholder: 'e.g. 10',
+		required: true,
+		api: [],
+		description: 'How many of the latest messages the model receives. Each message counts, whoever wrote it.',
+	},
+];
+
+const options: Field[] = [
+	{
+		displayName: 'Exclude From Message ID',
+		name: 'excludeMessageId',
+		type: 'string',
+		default: `=${STARTING_MESSAGE_ID[0]}`,
+		placeholder: 'e.g. false_905551234567@c.us_3EB0C767D82B',
+		api: [],
+		description:
+			'The message that the agent receives as its prompt: it and all later ones are left out. By default, the message that started the workflow.',
+	},
+	{
+		displayName: 'Maximum Age (Hours)',
+		name: 'maxAge',
+		type: 'number',
+		default: 24,
+		typeOptions: { minValue: 1 },
+		placeholder: 'e.g. 24',
+		api: [],
+		description: 'Older messages are left out. Without this option, messages of any age count.',
+	},
+];
+
+/** The values of the memory node, as `readInput` reads them. */
+export const MEMORY_INPUT = { endpoint: GET_MESSAGES, fields, options };
+
+/** The panel of the memory node. */
+export const MEMORY_PROPERTIES: INodeProperties[] = [
+	{
+		displayName:
+			"The memory is the chat itself: what the customer, your team and your workflows wrote. Connect it to the 'Memory' input of an AI Agent. A run of an agent remembers one chat.",
+		name: 'notice',
+		type: 'notice',
+		default: '',
+	},
+	...fields.map(withoutApi),
+	{
+		...COLLECTIONS.options,
+		name: 'options',
+		type: 'collection',
+		default: {},
+		options: options.map(withoutApi),
+	},
+];
+
+function withoutApi(field: Field): INodeProperties {
+	return omit(field, ['api', 'toApi', 'list']);
+}

@@ -1,0 +1,150 @@
+import { person, useEngine } from '../support/engine/engine';
+import { remembered } from '../support/engine/memory';
+
+const engine = useEngine();
+
+const ADA = person(1);
+const chatOf = (phone: string) => `${phone}@c.us`;
+
+/** An event of the trigger. */
+const eventOf = (phone: string, messageId?: string) => ({
+	chat: { id: chatOf(phone) },
+	...(messageId === undefined ? {} : { message: { id: messageId } }),
+});
+
+const writes = async (from: string, body: string, more: object = {}) =>
+	(await engine.service.control.incomingMessage({ from, body, ...more })).messageId;
+
+test('the model gets the chat up to the message that started the run', async () => {
+	await writes(ADA, 'Hello');
+	await writes(ADA, 'Hi Ada, this is Tom', { fromMe: true });
+	await writes(person(2), 'Somebody else');
+	const prompt = await writes(ADA, 'Where is my parcel?');
+	await writes(ADA, 'Are you there?');
+
+	const memory = await engine.memory([eventOf(ADA, prompt)]);
+
+	expect(await remembered(memory)).toEqual(['user: Hello', 'assistant: Hi Ada, this is Tom']);
+	const [read] = await engine.requests('chat.getMessages');
+	expect(read?.query).toEqual({ limit: '30', include_raw: 'false', include_presigned_url: 'false' });
+});
+
+test('with messages that were combined, the first of them counts', async () => {
+	await writes(ADA, 'Before');
+	const first = await writes(ADA, 'Hello');
+	await writes(ADA, 'I have a question');
+
+	const memory = await engine.memory([{ ...eventOf(ADA), messages: [{ id: first }] }]);
+
+	expect(await remembered(memory)).toEqual(['user: Before']);
+});
+
+test('a given message takes the place of the one that started the run', async () => {
+	await writes(ADA, 'One');
+	const two = await writes(ADA, 'Two');
+	const three = await writes(ADA, 'Three');
+
+	const memory = await engine.memory([eventOf(ADA, three)], { options: { excludeMessageId: two } });
+
+	expect(await remembered(memory)).toEqual(['user: One']);
+});
+
+test('the length and the age are those of the panel', async () => {
+	const now = Math.floor(engine.now() / 1000);
+	const hour = 3600;
+	for (const hours of [5, 3, 2, 1]) await writes(ADA, `${hours} h ago`, { timestamp: now - hours * hour });
+
+	const short = await engine.memory([eventOf(ADA)], { contextWindowLength: 2 });
+	const young = await engine.memory([eventOf(ADA)], { options: { maxAge: 4 } });
+
+	expect(await remembered(short)).toEqual(['user: 2 h ago', 'user: 1 h ago']);
+	expect(await remembered(young)).toEqual(['user: 3 h ago', 'user: 2 h ago', 'user: 1 h ago']);
+});
+
+test('a message that started the run long ago is found', async () => {
+	await writes(ADA, 'Before');
+	const prompt = await writes(ADA, 'The prompt');
+	await engine.service.control.seed({
+		messages: Array.from({ length: 400 }, (_, number) => ({
+			chatId: chatOf(ADA),
+			body: `Later ${number}`,
+			timestamp: Math.floor(engine.now() / 1000) + number,
+		})),
+	});
+
+	const memory = await engine.memory([eventOf(ADA, prompt)]);
+
+	expect(await remembered(memory)).toEqual(['user: Before']);
+});
+
+test('a reply that is still queued is remembered, once', async () => {
+	await writes(ADA, 'Hello');
+	await engine.service.control.holdQueue();
+	await engine.run({ items: [{ to: ADA, message: 'Hi Ada' }] });
+	const memory = await engine.memory([eventOf(ADA)]);
+
+	expect(await remembered(memory)).toEqual(['user: Hello', 'assistant: Hi Ada']);
+	expect(await remembered(await engine.memory([eventOf(person(2))]))).toEqual([]);
+
+	await engine.service.control.releaseQueue();
+	await engine.service.control.idle();
+	expect(await remembered(memory)).toEqual(['user: Hello', 'assistant: Hi Ada']);
+});
+
+test('saving sends nothing', async () => {
+	const memory = await engine.memory([eventOf(ADA)]);
+
+	await memory.saveContext({ input: 'Hello' }, { output: 'Hi' });
+	await memory.chatHistory.addUserMessage('Hello');
+
+	const methods = (await engine.requests()).map(({ method }) => method);
+	expect(methods.filter((method) => method !== 'GET')).toEqual([]);
+	expect(await remembered(memory)).toEqual([]);
+});
+
+test('nothing can be deleted', async () => {
+	const memory = await engine.memory([eventOf(ADA)]);
+	await expect(memory.clear()).rejects.toMatchObject({
+		message: 'The messages of a chat cannot be deleted',
+		description: expect.stringContaining('limit their age'),
+	});
+});
+
+describe('an error says what to do', () => {
+	test('when the items belong to different chats', async () => {
+		await expect(engine.memory([eventOf(ADA), eventOf(ADA), eventOf(person(2))])).rejects.toMatchObject({
+			message:
+				"'Chat' differs between the items of this run, but an agent uses the memory of the first item for all of them",
+			description: expect.stringContaining('Loop Over Items'),
+		});
+		expect(await engine.requests()).toEqual([]);
+	});
+
+	test('when there is no chat', async () => {
+		await expect(
+			engine.memory([{}], { chatId: { __rl: true, mode: 'id', value: '' } }),
+		).rejects.toMatchObject({
+			message: "'Chat' is empty",
+		});
+	});
+
+	test('when the messages cannot be read', async () => {
+		const memory = await engine.memory([eventOf(ADA)]);
+		const fault = {
+			kind: 'status',
+			status: 403,
+			error: 'forbidden',
+			operationId: 'chat.getMessages',
+		} as const;
+		await engine.service.control.addFault(fault);
+
+		await expect(remembered(memory)).rejects.toMatchObject({
+			message: "The API key lacks the permission 'messages:read'",
+		});
+	});
+});
+
+test('several items of one chat have one memory', async () => {
+	await writes(ADA, 'Hello');
+	expect(await remembered(await engine.memory([eventOf(ADA), eventOf(ADA)]))).toEqual(['user: Hello']);
+});

@@ -1,0 +1,146 @@
+import {
+	conversationOf,
+	isLongEnough,
+	type ConversationRange,
+} from '../../../nodes/MessagingChannel/memory/conversation';
+
+const NOON = 1_800_000_000;
+const ALL: ConversationRange = { length: 10, since: -Infinity };
+
+/** A message some seconds after noon. */
+const message = (second: number, body: string, more: object = {}) => ({
+	id: `m${second}`,
+	body,
+	type: 'chat',
+	from_me: false,
+	timestamp: NOON + second,
+	...more,
+});
+const own = (second: number, body: string) => message(second, body, { from_me: true });
+const queued = (second: number, text: string) => ({
+	recipient: '905551112233',
+	text,
+	queuedAt: (NOON + second) * 1000,
+});
+
+test('their messages are the user, ours the assistant, oldest first', () => {
+	expect(conversationOf([own(2, 'Hi Ada'), message(1, 'Hello')], [], ALL)).toEqual([
+		{ role: 'user', text: 'Hello' },
+		{ role: 'assistant', text: 'Hi Ada' },
+	]);
+});
+
+test('only the latest ones are given', () => {
+	const messages = [message(3, 'c'), message(2, 'b'), message(1, 'a')];
+	const turns = conversationOf(messages, [], { ...ALL, length: 2 });
+	expect(turns.map(({ text }) => text)).toEqual(['b', 'c']);
+});
+
+test('a message without text is media with its type, a caption stays', () => {
+	const messages = [
+		message(4, '', { type: 'audio' }),
+		message(3, 'The box', { type: 'image' }),
+		message(2, '  '),
+		{ id: 'bare', body: 'No type', timestamp: NOON },
+	];
+	expect(conversationOf(messages, [], ALL).map(({ text }) => text)).toEqual([
+		'No type',
+		'[image] The box',
+		'[audio]',
+	]);
+});
+
+test('the message that started the run and all after it are left out, by their place in the list', () => {
+	const sameSecond = { timestamp: NOON + 5 };
+	const messages = [
+		own(9, 'later'),
+		message(6, 'in the same second, but later', sameSecond),
+		message(5, 'the prompt', sameSecond),
+		message(4, 'in the same second, before', sameSecond),
+		message(1, 'before'),
+	];
+	const turns = conversationOf(messages, [], { ...ALL, excludedMessageId: 'm5' });
+	expect(turns.map(({ text }) => text)).toEqual(['before', 'in the same second, before']);
+});
+
+test('a message that the list does not have leaves nothing out', () => {
+	expect(conversationOf([message(1, 'a')], [], { ...ALL, excludedMessageId: 'gone' })).toHaveLength(1);
+});
+
+test('older messages than the maximum age are left out; those without a time stay', () => {
+	const messages = [message(10, 'new'), message(1, 'old'), message(0, 'timeless', { timestamp: undefined })];
+	const turns = conversationOf(messages, [], { ...ALL, since: (NOON + 10) * 1000 });
+	expect(turns.map(({ text }) => text)).toEqual(['timeless', 'new']);
+});
+
+describe('links', () => {
+	const textOf = (body: string) => conversationOf([own(1, body)], [], ALL)[0]?.text;
+
+	test.each([
+		'https://n8n.example.com/webhook-waiting/17/node?approved=true&run=0&signature=abc',
+		'http://localhost:5678/n8n/waiting/17?signature=abc',
+		'https://n8n.example.com/webhook-waiting/17',
+		'https://n8n.example.com/form-waiting/17?x=1',
+	])('that answer a question are left out: %s', (link) => {
+		expect(textOf(`Refund 10?\n\nApprove: ${link}\n\nBye`)).toBe('Refund 10?\n\nApprove: [link]\n\nBye');
+	});
+
+	test('others stay', () => {
+		const text = 'See https://shop.example.com/signature?id=1';
+		expect(textOf(text)).toBe(text);
+	});
+
+	test('a customer who forwards one gives the model no link either', () => {
+		const body = 'https://n8n.example.com/webhook-waiting/17?signature=a';
+		expect(conversationOf([message(1, body)], [], ALL)).toEqual([{ role: 'user', text: '[link]' }]);
+	});
+
+	test('of a text that is still queued are left out', () => {
+		const text = 'https://n8n.example.com/webhook-waiting/17?signature=a';
+		expect(conversationOf([], [queued(1, text)], ALL)).toEqual([{ role: 'assistant', text: '[link]' }]);
+	});
+});
+
+describe('texts that are queued', () => {
+	test('come last while the chat does not show them', () => {
+		const turns = conversationOf([message(1, 'Hello')], [queued(2, 'Hi Ada')], ALL);
+		expect(turns.at(-1)).toEqual({ role: 'assistant', text: 'Hi Ada' });
+	});
+
+	test('are there once when the chat shows them', () => {
+		const turns = conversationOf([own(3, 'Hi Ada'), message(1, 'Hello')], [queued(2, 'Hi Ada')], ALL);
+		expect(turns).toHaveLength(2);
+	});
+
+	test('are counted when they are identical', () => {
+		const turns = conversationOf([own(3, 'Hi')], [queued(2, 'Hi'), queued(4, 'Hi')], ALL);
+		expect(turns.map(({ text }) => text)).toEqual(['Hi', 'Hi']);
+	});
+
+	test('are not confused with an identical one of long ago', () => {
+		const turns = conversationOf([own(-600, 'Hi')], [queued(2, 'Hi')], ALL);
+		expect(turns).toHaveLength(2);
+	});
+
+	test('are left out when they were sent after the message that started the run', () => {
+		const range = { ...ALL, excludedMessageId: 'm5' };
+		const texts = [queued(4, 'before'), queued(5.9, 'in the same second'), queued(6, 'after')];
+		const turns = conversationOf([message(5, 'the prompt')], texts, range);
+		expect(turns.map(({ text }) => text)).toEqual(['before', 'in the same second']);
+	});
+});
+
+describe('enough messages are read', () => {
+	const messages = [message(3, 'c'), message(2, 'b'), message(1, 'a')];
+
+	test.each<[string, boolean, Partial<ConversationRange>]>([
+		['as many as wanted', true, { length: 3 }],
+		['fewer than wanted', false, { length: 4 }],
+		['as many as wanted before the one that started the run', true, { length: 2, excludedMessageId: 'm3' }],
+		['too few before the one that started the run', false, { length: 2, excludedMessageId: 'm2' }],
+		['not the one that started the run', false, { length: 1, excludedMessageId: 'm0' }],
+		['all of the maximum age', true, { length: 9, since: (NOON + 2) * 1000 }],
+	])('%s: %s', (_, isEnough, range) => {
+		expect(isLongEnough(messages, { ...ALL, ...range })).toBe(isEnough);
+	});
+});
