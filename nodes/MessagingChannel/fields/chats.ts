@@ -9,6 +9,7 @@ import type { Field } from '../operation/operation';
 import { findContacts } from './contacts';
 import { lookUp, matching, type ListSearch } from './listSearch';
 import { byChatId, byPhoneNumber, locator } from './locator';
+import { numberOf } from './countryCode';
 import { cleaned, isChatId, normalizePhone } from './phoneNumber';
 import { validId } from './recordId';
 
@@ -53,17 +54,24 @@ export const to: Field = {
 		'searchRecipients',
 		[byPhoneNumber, byChatId],
 	),
-	toApi: ({ mode, value }: Locator) => ({ to: mode === 'id' ? validChatId(value) : recipientOf(value) }),
+	toApi: ({ mode, value }: Locator, { defaultCountryCode }) => {
+		if (mode === 'id') return { to: validChatId(value) };
+		const id = cleaned(value);
+		// The numbers in the list are those of contacts, which have their country code.
+		if (mode === 'list') return { to: isChatId(id) ? id : normalizePhone(value) };
+		return { to: recipientOf(value, defaultCountryCode as string | undefined) };
+	},
 };
 
 /**
  * Converts a recipient to what the service accepts: the digits of a phone number, or a chat id.
  *
+ * @param defaultCountryCode the calling code of numbers without one, in digits
  * @throws InvalidInput when it is neither a phone number nor a chat id
  */
-export function recipientOf(entered: string): string {
+export function recipientOf(entered: string, defaultCountryCode?: string): string {
 	const id = cleaned(entered);
-	return isChatId(id) ? id : normalizePhone(entered);
+	return isChatId(id) ? id : numberOf(entered, defaultCountryCode);
 }
 
 function validChatId(entered: string): string {

@@ -20,20 +20,35 @@ export function cleaned(entered: string): string {
 		.trim();
 }
 
+/** A number of at least 100,000 as spreadsheets show it in a narrow column, e.g. 5.55E+11. */
+const SCIENTIFIC = /^\d([.,]\d+)?e\+?\d{1,2}$/i;
+
+/** Characters that show nothing, and that are neither spaces nor removed as formatting. */
+const HIDDEN = /[\p{Cc}\p{Co}\p{Cn}\p{Mn}\u115f\u1160\u2800\u3164]/u;
+
+/** A phone number without punctuation, with the + or 00 before its country code. */
+function withoutPunctuation(entered: string): string {
+	return cleaned(entered)
+		.replace(/^tel:/i, '')
+		.replace(DECIMAL, '')
+		.replace(SEPARATORS, '')
+		.replace(NATIONAL_ZERO, '')
+		.replace(/[()]/g, '');
+}
+
 /**
  * The digits of a phone number, without punctuation. A leading 0 stays, because only the service knows the country.
  *
  * @returns undefined when it is not a phone number
  */
 export function digitsOf(entered: string): string | undefined {
-	const digits = cleaned(entered)
-		.replace(/^tel:/i, '')
-		.replace(DECIMAL, '')
-		.replace(SEPARATORS, '')
-		.replace(NATIONAL_ZERO, '')
-		.replace(/[()]/g, '')
-		.replace(/^(\+|00)/, '');
+	const digits = withoutPunctuation(entered).replace(/^(\+|00)/, '');
 	return /^0?[1-9]\d{5,14}$/.test(digits) ? digits : undefined;
+}
+
+/** Whether a phone number begins with + or 00, so that its country code follows. */
+export function hasCountryCode(entered: string): boolean {
+	return /^(\+|00)[1-9]/.test(withoutPunctuation(entered));
 }
 
 /**
@@ -44,6 +59,20 @@ export function digitsOf(entered: string): string | undefined {
 export function normalizePhone(entered: string): string {
 	const digits = digitsOf(entered);
 	if (digits !== undefined) return digits;
+	const [hidden] = HIDDEN.exec(entered.replace(/\s/g, '')) ?? [];
+	if (SCIENTIFIC.test(cleaned(entered))) {
+		throw new InvalidInput(
+			`is a number that a spreadsheet has rounded: ${shown(entered)}`,
+			'Format the column as text in the spreadsheet, and enter the numbers again, because their last digits are lost.',
+		);
+	}
+	if (hidden !== undefined) {
+		const codePoint = (hidden.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+		throw new InvalidInput(
+			`contains the hidden character U+${codePoint}: ${shown(entered)}`,
+			'Type the number again instead of copying it.',
+		);
+	}
 	throw new InvalidInput(
 		`is not a valid phone number: ${shown(entered)}`,
 		'Enter the number with its country code, e.g. +90 555 123 45 67.',

@@ -22,9 +22,10 @@ export interface Field extends INodeProperties {
 	 * Converts the value to API fields. Without it, the value is sent under the name in `api`. The value has the type of the
 	 * field: a text, a number, a boolean, a UTC date in ISO 8601, a Locator or an array of texts.
 	 *
+	 * @param settings the settings of this node in the operation's options, by field name
 	 * @throws InvalidInput when the value cannot be sent
 	 */
-	toApi?: (value: never) => Parameters;
+	toApi?: (value: never, settings: Parameters) => Parameters;
 }
 
 /** The names of n8n's collections for optional fields. */

@@ -1,3 +1,4 @@
+import partition from 'lodash/partition';
 import { DateTime } from 'luxon';
 import { jsonParse, type INodePropertyOptions } from 'n8n-workflow';
 
@@ -27,9 +28,12 @@ type FieldsOf = Pick<Operation, 'endpoint'> & Partial<Operation>;
  */
 export function readInput(operation: FieldsOf, source: Source): Input {
 	const input: Input = { parameters: {}, settings: {}, file: source.file };
+	const [options, others] = partition(collectionsOf(operation), ([name]) => name === 'options');
+	// Other fields depend on the options, so these are read first.
+	for (const [name, fields] of options) readCollection(name, fields, source, input);
 	readFields(operation.fields ?? [], source, input);
 	if (operation.pagination) readFields([returnAll, limit], source, input);
-	for (const [name, fields] of collectionsOf(operation)) readCollection(name, fields, source, input);
+	for (const [name, fields] of others) readCollection(name, fields, source, input);
 	return input;
 }
 
@@ -67,7 +71,7 @@ function readFields(fields: readonly Field[], source: Source, input: Input, keep
 		values[field.name] = value;
 		const target = field.api?.length === 0 ? input.settings : input.parameters;
 		try {
-			Object.assign(target, valuesOf(field, value, source, keepEmpty));
+			Object.assign(target, valuesOf(field, value, source, input.settings, keepEmpty));
 		} catch (error) {
 			throw error instanceof InvalidInput ? error.in(field.displayName) : error;
 		}
@@ -82,14 +86,20 @@ function isShown(field: Field, values: Parameters): boolean {
 	);
 }
 
-function valuesOf(field: Field, value: unknown, source: Source, keepEmpty: boolean): Parameters {
+function valuesOf(
+	field: Field,
+	value: unknown,
+	source: Source,
+	settings: Parameters,
+	keepEmpty: boolean,
+): Parameters {
 	if (isEmptyInput(value)) {
 		if (field.required) throw new InvalidInput('is empty', 'Enter a value.');
 		if (!keepEmpty || value === null || value === undefined) return {};
 	}
 	const typed = field.list ? toTexts(value) : convert(field, value, source);
 	if (field.required && isEmptyInput(typed)) throw new InvalidInput('is empty', 'Enter a value.');
-	return field.toApi ? field.toApi(typed as never) : { [field.api?.[0] ?? field.name]: typed };
+	return field.toApi ? field.toApi(typed as never, settings) : { [field.api?.[0] ?? field.name]: typed };
 }
 
 /** Whether a field was left empty. */

@@ -115,6 +115,16 @@ export const broadcast: readonly OperationCases[] = [
 				requests: [request()],
 				items: [item],
 			},
+			'completes the numbers of a sheet with the default country code': {
+				parameters: {
+					...parameters,
+					recipients: '={{ $json.recipients }}',
+					options: { defaultCountryCode: '90' },
+				},
+				input: [{ json: { recipients: [5551234567, '0555 123 45 67', '120363041234567890@g.us'] } }],
+				requests: [request()],
+				items: [item],
+			},
 			'makes one broadcast of all items': {
 				parameters: { ...parameters, recipientsFrom: 'allItems', recipients: '={{ $json.phone }}' },
 				input: ['+90 555 123 45 67', '120363041234567890@g.us', '905551234567@c.us'].map((phone) => ({
@@ -169,6 +179,12 @@ export const broadcast: readonly OperationCases[] = [
 		bad: [
 			{ at: 'recipients', value: '905551234567, Ada', label: 'Recipients', says: "'Ada'" },
 			{ at: 'recipients', value: '', label: 'Recipients' },
+			{
+				at: 'recipients',
+				value: '905551234567, 5551234567',
+				label: 'Recipients',
+				says: "no country code, or the wrong number of digits: '5551234567'",
+			},
 			{ at: 'name', value: '', label: 'Name' },
 			{ at: 'message', value: '', label: 'Message' },
 			{ at: 'message', value: '   ', label: 'Message' },

@@ -96,6 +96,29 @@ export const message: readonly OperationCases[] = [
 				requests: [sent('05551234567')],
 				items: [queued()],
 			},
+			'completes the numbers of a sheet with the default country code': {
+				parameters: {
+					to: byPhone('={{ $json.to }}'),
+					message: 'Hello',
+					options: { defaultCountryCode: '+90' },
+				},
+				input: [5551234567, '0555 123 45 67', '905551234567', '+905551234567', '905551234567@c.us'].map(
+					(to) => ({
+						json: { to },
+					}),
+				),
+				requests: [...Array.from({ length: 4 }, () => sent('905551234567')), sent('905551234567@c.us')],
+				items: [0, 1, 2, 3, 4].map((index) => queued(index)),
+			},
+			'takes a number with + as it is': {
+				parameters: {
+					to: byPhone('+4930123456'),
+					message: 'Hello',
+					options: { defaultCountryCode: '49' },
+				},
+				requests: [sent('4930123456')],
+				items: [queued(0, '4930123456@c.us')],
+			},
 			'leaves the ID of a person’s chat alone': {
 				parameters: { to: byId('905551234567@c.us'), message: 'Hello' },
 				requests: [sent('905551234567@c.us')],
@@ -167,6 +190,29 @@ export const message: readonly OperationCases[] = [
 			{ at: 'to.value', value: '', label: 'To' },
 			{ at: 'to.value', value: '12345', label: 'To', says: "'12345'" },
 			{ at: 'to.value', value: '+90 555 123 45 67 89 01', label: 'To', says: "'+90 555 123 45 67 89 01'" },
+			{
+				at: 'to.value',
+				value: '5551234567',
+				label: 'To',
+				says: 'no country code, or the wrong number of digits',
+			},
+			{ at: 'to.value', value: '5.55E+11', label: 'To', says: 'a spreadsheet has rounded' },
+			{ at: 'to.value', value: '90555\u00001234567', label: 'To', says: 'the hidden character U+0000' },
+			{
+				at: 'to.value',
+				value: '905321234567',
+				label: 'To',
+				says: '+49905321234567 or +905321234567',
+				with: { options: { defaultCountryCode: '49' } },
+			},
+			{
+				at: 'options.defaultCountryCode',
+				value: 'TR',
+				good: '90',
+				label: 'Default Country Code',
+				says: "'TR'",
+				with: { options: {} },
+			},
 			{ at: 'message', value: '', label: 'Message' },
 			{ at: 'message', value: '   ', label: 'Message' },
 			{ at: 'options.priority', value: 0, label: 'Priority', says: '0', with: { options: {} } },

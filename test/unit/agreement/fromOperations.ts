@@ -81,7 +81,7 @@ function factsOfField(
 function choicesOf({ type, options, toApi }: Field, name: string): Pick<FieldFacts, 'choices'> {
 	if ((type !== 'options' && type !== 'multiOptions') || !options) return {};
 	const values = options.flatMap((option) => ('value' in option ? [option.value] : []));
-	const sent = values.map((value) => (toApi ? toApi(value as never)[name] : value));
+	const sent = values.map((value) => (toApi ? toApi(value as never, {})[name] : value));
 	return {
 		choices: sent
 			.filter((value) => value !== undefined)

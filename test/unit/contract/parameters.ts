@@ -14,7 +14,7 @@ const MEDIA_FIELDS = 'caption filename';
 /** Options of every operation. */
 const SHARED = 'maxAttempts maxConcurrency maxRateLimitWait';
 /** Options of every operation that sends. */
-const SENDS = 'afterAmbiguousSend pauseWhenQueueAbove';
+const SENDS = 'afterAmbiguousSend defaultCountryCode pauseWhenQueueAbove';
 const SENDING = `${SHARED} ${SENDS}`;
 /** Options of what the service does not publish: of a call, and of one with a body. */
 const INFERRED = `${SHARED} endpointPath`;

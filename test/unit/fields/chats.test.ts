@@ -4,7 +4,7 @@ import { chatId, recipientOf, to } from '../../../nodes/MessagingChannel/fields/
 import { phone } from '../../../nodes/MessagingChannel/fields/contacts';
 import { InvalidInput } from '../../../nodes/MessagingChannel/operation/input';
 
-const sentTo = (mode: string, value: string) => to.toApi?.({ mode, value } as never);
+const sentTo = (mode: string, value: string) => to.toApi?.({ mode, value } as never, {});
 
 test.each([
 	['phone', '+90 555 123 45 67', '905551234567'],
@@ -42,13 +42,17 @@ test('the id of a chat is left alone', () => {
 });
 
 test('a chat is sent by its id', () => {
-	expect(chatId.toApi?.({ mode: 'list', value: '120363@g.us' } as never)).toEqual({ chatId: '120363@g.us' });
-	expect(() => chatId.toApi?.({ mode: 'id', value: 'a/b' } as never)).toThrow(InvalidInput);
+	expect(chatId.toApi?.({ mode: 'list', value: '120363@g.us' } as never, {})).toEqual({
+		chatId: '120363@g.us',
+	});
+	expect(() => chatId.toApi?.({ mode: 'id', value: 'a/b' } as never, {})).toThrow(InvalidInput);
 });
 
 test('a contact is sent by the digits of its number', () => {
-	expect(phone.toApi?.({ mode: 'phone', value: '+90 555 123 45 67' } as never)).toEqual({
+	expect(phone.toApi?.({ mode: 'phone', value: '+90 555 123 45 67' } as never, {})).toEqual({
 		phone: '905551234567',
 	});
-	expect(() => phone.toApi?.({ mode: 'phone', value: '905551234567@c.us' } as never)).toThrow(InvalidInput);
+	expect(() => phone.toApi?.({ mode: 'phone', value: '905551234567@c.us' } as never, {})).toThrow(
+		InvalidInput,
+	);
 });

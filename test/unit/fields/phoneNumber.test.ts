@@ -77,7 +77,6 @@ describe('anything else is refused', () => {
 		['905551234567@c.us', 'the id of a chat'],
 		['tel:', 'a link to nothing'],
 		['90555tel:1234567', 'a link within a number'],
-		['5.55e11', 'a number in scientific notation'],
 		['٩٠٥٥٥١٢٣٤٥٦٧', 'digits of another script'],
 		['905551234567\u00b2', 'a footnote'],
 		['905551234567 \u2460', 'a digit in a circle'],
@@ -85,6 +84,24 @@ describe('anything else is refused', () => {
 	])('%j, %s, and the value is shown', (entered) => {
 		expect(() => normalizePhone(entered)).toThrow(InvalidInput);
 		expect(() => normalizePhone(entered)).toThrow(`is not a valid phone number: '${entered}'`);
+	});
+
+	test.each(['5.55E+11', '5.55e11', '9,05551E+11', ' 9E+11 '])(
+		'%j, which a spreadsheet has rounded',
+		(entered) => {
+			expect(() => normalizePhone(entered)).toThrow(
+				`is a number that a spreadsheet has rounded: '${entered}'`,
+			);
+		},
+	);
+
+	test.each([
+		['90555\u00001234567', 'U+0000'],
+		['905551234567\u3164', 'U+3164'],
+		['\u034f905551234567', 'U+034F'],
+		['90555\u{1d173}\u2800x1234567', 'U+2800'],
+	])('%j, with a hidden character that is named', (entered, name) => {
+		expect(() => normalizePhone(entered)).toThrow(`contains the hidden character ${name}: '${entered}'`);
 	});
 
 	test('text with a letter', () => {

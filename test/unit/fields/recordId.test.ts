@@ -9,7 +9,7 @@ test('an id is sent under the name that the path gives it', () => {
 		required: true,
 		api: ['id'],
 	});
-	expect(field.toApi?.('broadcast-1' as never)).toEqual({ id: 'broadcast-1' });
+	expect(field.toApi?.('broadcast-1' as never, {})).toEqual({ id: 'broadcast-1' });
 });
 
 test.each(['.', '..', 'cut \ud83d', '\ude00'])(

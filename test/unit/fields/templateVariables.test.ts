@@ -89,7 +89,7 @@ describe('the fields of the chosen template', () => {
 
 describe('what is sent', () => {
 	const sent = (value: unknown) =>
-		variablesOf(templateVariables.toApi?.(value as never).variables, 'Template Variables');
+		variablesOf(templateVariables.toApi?.(value as never, {}).variables, 'Template Variables');
 	const mapped = (value: object | null, ...schema: unknown[]) => ({
 		mappingMode: 'defineBelow',
 		value,

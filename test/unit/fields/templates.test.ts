@@ -11,10 +11,12 @@ test.each([
 	['', UUID.toUpperCase(), { templateId: UUID.toUpperCase() }],
 	['', 'order_shipped', { templateName: 'order_shipped' }],
 ])('a template to send, given by %j as %j, is sent as %j', (mode, value, sent) => {
-	expect(templateToSend.toApi?.({ mode, value } as never)).toEqual(sent);
+	expect(templateToSend.toApi?.({ mode, value } as never, {})).toEqual(sent);
 });
 
 test('a template to work on is named in the path', () => {
-	expect(templateId.toApi?.({ mode: 'id', value: UUID } as never)).toEqual({ id: UUID });
-	expect(() => templateId.toApi?.({ mode: 'id', value: '..' } as never)).toThrow("is not a valid ID: '..'");
+	expect(templateId.toApi?.({ mode: 'id', value: UUID } as never, {})).toEqual({ id: UUID });
+	expect(() => templateId.toApi?.({ mode: 'id', value: '..' } as never, {})).toThrow(
+		"is not a valid ID: '..'",
+	);
 });

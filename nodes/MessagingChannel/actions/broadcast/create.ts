@@ -1,5 +1,6 @@
 import { recipientOf } from '../../fields/chats';
 import { name } from '../../fields/name';
+import { recipientOptions } from '../../fields/recipientOptions';
 import { templateId } from '../../fields/templates';
 import { variablesOf } from '../../fields/templateVariables';
 import { messageText } from '../../fields/messageText';
@@ -54,7 +55,11 @@ export const create: Operation = {
 			required: true,
 			placeholder: 'e.g. +90 555 123 45 67, +90 555 765 43 21',
 			description: 'Phone numbers with country codes, or chat IDs, separated by commas or line breaks',
-			toApi: (recipients: string[]) => ({ recipients: distinctRecipients(recipients.map(recipientOf)) }),
+			toApi: (recipients: string[], { defaultCountryCode }) => ({
+				recipients: distinctRecipients(
+					recipients.map((entered) => recipientOf(entered, defaultCountryCode as string | undefined)),
+				),
+			}),
 		},
 		{
 			...messageText,
@@ -90,6 +95,7 @@ export const create: Operation = {
 			toApi: (variables: unknown) => variablesOf(variables, 'Variables (JSON)'),
 		},
 	],
+	options: recipientOptions,
 	allItems: {
 		isWanted: ({ settings }) => settings.recipientsFrom === 'allItems',
 		list: 'recipients',

@@ -1,4 +1,5 @@
 import { to } from '../../fields/chats';
+import { recipientOptions } from '../../fields/recipientOptions';
 import { InvalidInput, type Input } from '../../operation/input';
 import { isMimeType } from '../../api/mimeType';
 import type { Field, Operation } from '../../operation/operation';
@@ -121,6 +122,7 @@ const filename: Field = {
 export const sendFields = {
 	fields: [to, mediaSource, binaryPropertyName, mediaUrl, mediaData, mimetype],
 	additionalFields: [caption, filename],
+	options: recipientOptions,
 	request: mediaRequest,
 } satisfies Partial<Operation>;
 

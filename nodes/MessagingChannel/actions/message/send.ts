@@ -2,6 +2,7 @@ import { SEND_MESSAGE } from '../../api/endpoints';
 import { to } from '../../fields/chats';
 import { format, formatted } from '../../fields/messageFormat';
 import { messageText } from '../../fields/messageText';
+import { recipientOptions } from '../../fields/recipientOptions';
 import type { Operation } from '../../operation/operation';
 
 export const send: Operation = {
@@ -12,6 +13,7 @@ export const send: Operation = {
 	endpoint: SEND_MESSAGE,
 	fields: [to, messageText],
 	options: [
+		...recipientOptions,
 		format,
 		{
 			displayName: 'Priority',

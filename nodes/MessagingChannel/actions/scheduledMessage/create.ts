@@ -1,5 +1,6 @@
 import { to } from '../../fields/chats';
 import { messageText } from '../../fields/messageText';
+import { recipientOptions } from '../../fields/recipientOptions';
 import type { Operation } from '../../operation/operation';
 import { scheduledAt } from './scheduledMessageFields';
 
@@ -16,4 +17,5 @@ export const create: Operation = {
 		inferred: 'body',
 	},
 	fields: [to, messageText, { ...scheduledAt, required: true }],
+	options: recipientOptions,
 };

@@ -1,6 +1,7 @@
 import { isObjectEmpty } from 'n8n-workflow';
 
 import { to } from '../../fields/chats';
+import { recipientOptions } from '../../fields/recipientOptions';
 import { templateToSend } from '../../fields/templates';
 import { templateVariables, variablesOf } from '../../fields/templateVariables';
 import type { Operation } from '../../operation/operation';
@@ -24,6 +25,7 @@ export const send: Operation = {
 			toApi: (variables: Record<string, unknown>) => (isObjectEmpty(variables) ? {} : { variables }),
 		},
 	],
+	options: recipientOptions,
 	request: ({ parameters: { variables, ...others } }) => ({
 		parameters: { ...others, ...variablesOf(variables, templateVariables.displayName) },
 	}),
