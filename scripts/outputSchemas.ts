@@ -65,7 +65,10 @@ export function outputSchemas(): Record<string, OutputSchema> {
 	);
 }
 
-function outputOf({ output, download, interaction }: Operation, documented?: Documented): OutputSchema {
+function outputOf(
+	{ output, download, interaction, parts }: Operation,
+	documented?: Documented,
+): OutputSchema {
 	if (interaction) return ANSWERED;
 	if (output === deleted) return DELETED;
 	const records = Object.entries(documented?.responses ?? {})
@@ -74,7 +77,12 @@ function outputOf({ output, download, interaction }: Operation, documented?: Doc
 		.sort(([one], [other]) => Number(other) - Number(one))
 		.flatMap(([, { content = {} }]) => content['application/json']?.schema ?? [])
 		.map((answer) => converted(recordIn(resolved(answer))));
-	const beside = [...(download ? [FILE] : []), ...(output === withWarning ? [WARNING] : [])];
+	const [usual] = records;
+	const beside = [
+		...(download ? [FILE] : []),
+		...(output === withWarning ? [WARNING] : []),
+		...(parts && usual ? [partsWith(usual)] : []),
+	];
 	return merged([...records, ...beside]);
 }
 
@@ -84,6 +92,11 @@ function recordIn({ properties = {} }: Schema): Schema {
 	if (!data) return { type: 'object', properties: omit(properties, 'success') };
 	const { type, items = {} } = resolved(data);
 	return type === 'array' ? items : data;
+}
+
+/** What stands in place of single records when a text is sent as several messages. */
+function partsWith(record: OutputSchema): OutputSchema {
+	return { type: 'object', properties: { parts: { type: 'array', items: record } } };
 }
 
 function merged(schemas: OutputSchema[]): OutputSchema {

@@ -215,6 +215,23 @@ export function unconfirmedError(): ApiError {
 	return new ApiError({ ...UNCONFIRMED, code: 'send_timeout', httpStatus: null, ambiguous: true });
 }
 
+/**
+ * The error for a text that is sent as several messages, of which one failed or may not have been sent.
+ *
+ * @param error the error of that message
+ * @param sent how many messages were sent before it
+ * @param total how many messages the text has
+ */
+export function partError(error: ApiError, sent: number, total: number): ApiError {
+	const { message, code, httpStatus, ambiguous, neverSent, permanent } = error;
+	const told = ambiguous
+		? `${sent} of ${total} parts of the text were sent, part ${sent + 1} may have been sent, and no further part was sent.`
+		: `${sent} of ${total} parts of the text were sent.`;
+	const advice = ' A retry of this execution does not send them again, but a new execution does.';
+	const description = `${told}${sent > 0 ? advice : ''} ${error.description}`;
+	return new ApiError({ message, description, code, httpStatus, ambiguous, neverSent, permanent });
+}
+
 /** The error for a successful status with a body that the API does not describe, such as the login page of a proxy. */
 export function unreadableResponseError(endpoint: Endpoint, httpStatus: number): ApiError {
 	const ambiguous = endpoint.sends !== undefined;

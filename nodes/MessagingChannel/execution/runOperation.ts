@@ -10,6 +10,7 @@ import type { Operation, Resource } from '../operation/operation';
 import { withSharedRequest } from './allItems';
 import { hintsFor } from './hints';
 import { runPartitioned } from './runPartitioned';
+import { sendInOrder, sendsOf } from './sending/parts';
 import { retriedSendsOf } from './sending/retriedSends';
 import { sendLogOf, type Send } from './sending/sendLog';
 import { registerEarlierText, sendOnce, type SendDependencies } from './sending/sendOnce';
@@ -107,7 +108,11 @@ function createRunContext(
 	tasks: readonly Task[],
 ): RunContext {
 	const log = sendLogOf(context);
-	for (const task of tasks) registerEarlierText({ ...task.account, log }, sendOf(task));
+	for (const task of tasks) {
+		for (const send of sendsOf(sendOf(task), task.parts, log)) {
+			registerEarlierText({ ...task.account, log }, send);
+		}
+	}
 	const retried = isIdempotent(operation.endpoint) ? undefined : retriedSendsOf(context, clock);
 	return { context, operation, clock, log, retried };
 }
@@ -134,10 +139,14 @@ async function perform(runContext: RunContext, task: Task): Promise<INodeExecuti
 
 	const records = isIdempotent(request.endpoint)
 		? await recordsFor(operation, task)
-		: await sendOnce({ ...runContext, ...account }, sendOf(task), options.afterAmbiguousSend, async () => {
-				await account.waitForQueue(options.pauseWhenQueueAbove, options);
-				return await recordsFor(operation, task);
-			});
+		: await sendInOrder(
+				sendsOf(sendOf(task), task.parts, runContext.log),
+				async (send) =>
+					await sendOnce({ ...runContext, ...account }, send, options.afterAmbiguousSend, async () => {
+						await account.waitForQueue(options.pauseWhenQueueAbove, options);
+						return await recordsFor(operation, { ...task, request: send.request });
+					}),
+			);
 	return records.map((json) => ({ json, pairedItem }));
 }
 

@@ -36,6 +36,8 @@ export interface Task {
 	itemIndex: number;
 	input: Input;
 	request: ApiRequest;
+	/** The texts of the messages, if a text is sent as several. */
+	parts?: readonly string[];
 	/** Requests with the same key run in order; undefined if the order does not matter. */
 	partitionKey: string | undefined;
 	options: RunOptions;
@@ -126,11 +128,13 @@ function readTask(
 	const request = corrected(interaction?.request ?? baseRequest, input);
 	const options = runOptionsIn(input);
 	const key = partitionKeyOf(request);
+	const parts = operation.parts?.(request, input) ?? [];
 	return {
 		itemIndex,
 		input,
 		options,
 		request: { ...request, limits: options },
+		...(parts.length > 1 ? { parts } : {}),
 		pairedItem: { item: itemIndex },
 		// Links from an earlier execution do not resume this one, so a retry must send the message again.
 		partitionKey: interaction ? `${key} ${context.getExecutionId()}` : key,

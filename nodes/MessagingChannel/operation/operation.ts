@@ -94,6 +94,12 @@ export interface Operation extends Partial<Record<CollectionName, readonly Field
 	 * @throws InvalidInput when the values contradict each other
 	 */
 	request?: (input: Input) => Omit<ApiRequest, 'endpoint'> & { endpoint?: Endpoint };
+	/**
+	 * Splits the text of the request, which is then sent as several messages. Without it, there is one request.
+	 *
+	 * @throws InvalidInput when the text has too many parts
+	 */
+	parts?: (request: ApiRequest, input: Input) => string[];
 	/** Builds the output. Without it, the output is the records in the response. */
 	output?: (body: ResponseBody) => IDataObject[];
 	/** Set when the workflow waits for a person's answer. */

@@ -179,6 +179,30 @@ export const message: readonly OperationCases[] = [
 				],
 				items: [queued(0), queued(1)],
 			},
+			'sends a long text as several messages': {
+				parameters: {
+					to: byPhone('905551234567'),
+					message: '={{ $json.text }}',
+					options: { splitLongText: 12, maxConcurrency: 1 },
+				},
+				input: [{ json: { text: 'Hello, Ada.\n\nHow are you?' } }, { json: { text: 'Good morning' } }],
+				requests: [
+					sent('905551234567', 'Hello, Ada.'),
+					sent('905551234567', 'How are you?'),
+					sent('905551234567', 'Good morning'),
+				],
+				items: [
+					{
+						json: {
+							queued: true,
+							to: '905551234567@c.us',
+							parts: [queued().json, queued().json],
+						},
+						from: 0,
+					},
+					queued(1),
+				],
+			},
 			'does not send options that were added and left empty': {
 				parameters: { to: byPhone('905551234567'), message: 'Hello', options: { priority: '' } },
 				requests: [sent('905551234567')],
@@ -223,6 +247,34 @@ export const message: readonly OperationCases[] = [
 				label: 'Format',
 				says: "'html'",
 				with: { options: {} },
+			},
+			{
+				at: 'options.splitLongText',
+				value: 9,
+				label: 'Split Long Text',
+				says: 'is too small to split a text: 9',
+				with: { options: {} },
+			},
+			{
+				at: 'options.splitLongText',
+				value: -1,
+				label: 'Split Long Text',
+				says: '-1',
+				with: { options: {} },
+			},
+			{
+				at: 'message',
+				value: 'A word. '.repeat(101),
+				label: 'Split Long Text',
+				says: 'into more than 100 messages',
+				with: { options: { splitLongText: 10 } },
+			},
+			{
+				at: 'message',
+				value: 'x'.repeat(1_000_000),
+				label: 'Split Long Text',
+				says: 'into more than 100 messages',
+				with: { options: { splitLongText: 10 } },
 			},
 			{ at: 'options.sync', value: 'maybe', label: 'Wait Until Sent', says: 'maybe', with: { options: {} } },
 		],

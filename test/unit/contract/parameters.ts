@@ -33,7 +33,7 @@ export const PARAMETERS: Record<string, Parameters> = {
 	'chat.resolve': { panel: 'phone', options: SHARED },
 	'message.getQueue': { panel: '', options: SHARED },
 	'message.getRateLimit': { panel: '', options: SHARED },
-	'message.send': { panel: 'to message', options: `${SENDING} format priority sync` },
+	'message.send': { panel: 'to message', options: `${SENDING} format priority splitLongText sync` },
 	'message.sendAndWait': {
 		panel: 'to message responseType approvalOptions formFields',
 		options: `${SENDING} appendAttribution limitWaitTime messageButtonLabel responseFormButtonLabel responseFormDescription responseFormTitle`,

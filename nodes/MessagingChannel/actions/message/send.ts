@@ -1,5 +1,6 @@
 import { SEND_MESSAGE } from '../../api/endpoints';
 import { to } from '../../fields/chats';
+import { partsOf, splitLongText } from '../../fields/longText';
 import { format, formatted } from '../../fields/messageFormat';
 import { messageText } from '../../fields/messageText';
 import { recipientOptions } from '../../fields/recipientOptions';
@@ -15,6 +16,7 @@ export const send: Operation = {
 	options: [
 		...recipientOptions,
 		format,
+		splitLongText,
 		{
 			displayName: 'Priority',
 			name: 'priority',
@@ -34,4 +36,5 @@ export const send: Operation = {
 		},
 	],
 	request: formatted,
+	parts: partsOf,
 };

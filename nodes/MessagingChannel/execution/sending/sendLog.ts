@@ -9,6 +9,18 @@ export interface Send {
 	itemIndex: number;
 	/** The recipient or the changed record; see `Task.partitionKey`. */
 	partitionKey: string;
+	/** Set if this is one message of a text that is sent as several. */
+	part?: SendPart;
+}
+
+/** The place of a message in a text that is sent as several. */
+export interface SendPart {
+	/** 0 for the first one. */
+	index: number;
+	/** The texts of all parts. */
+	texts: readonly string[];
+	/** The request with the whole text. */
+	whole: ApiRequest;
 }
 
 /** The state of one send. n8n stores it with the execution, so its property names must not change. */
@@ -21,6 +33,8 @@ export interface SendEntry {
 	attemptedAt: number;
 	/** The digest of the first try's text, because an expression can change the text on a retry. Set only for texts. */
 	textDigest?: string;
+	/** The texts of all parts of a text that is sent as several messages. Set only for its first one. */
+	parts?: readonly string[];
 	/** The records of the response; undefined while the send is unconfirmed. */
 	answer?: IDataObject[];
 }
@@ -69,7 +83,7 @@ export function sendKeysOf(context: IExecuteFunctions): {
 	return {
 		isTool,
 		runKey: isTool ? TOOL_RUN : String(runIndexOf(context)),
-		keyOf: (send) => (isTool ? contentDigestOf(send) : String(send.itemIndex)),
+		keyOf: (send) => (isTool ? contentDigestOf(send) : String(send.itemIndex)) + partKeyOf(send),
 	};
 }
 
@@ -118,13 +132,18 @@ function runIndexOf(context: IExecuteFunctions): number {
 	return Number(context.getWorkflowDataProxy(0).$runIndex);
 }
 
+/** The first part has the key of the whole text, so that a retry finds it even if it splits the text in another way. */
+function partKeyOf({ part }: Send): string {
+	return part && part.index > 0 ? ` part ${part.index}` : '';
+}
+
 /** A digest of the recipient and the content, so that two calls with the same message have the same key. */
-function contentDigestOf({ request }: Send): string {
-	const { endpoint, bodyFields, file: { filename, mimetype } = {} } = request;
+function contentDigestOf({ request, part }: Send): string {
+	const { endpoint, parameters, bodyFields, file: { filename, mimetype } = {} } = part?.whole ?? request;
 	const content = JSON.stringify([
 		endpoint.method,
 		endpoint.path,
-		withPhoneNumbers(request.parameters),
+		withPhoneNumbers(parameters),
 		bodyFields,
 		filename,
 		mimetype,

@@ -92,13 +92,14 @@ export function registerEarlierText(
 	if (text) reconciliation.attempted(text);
 }
 
-function newEntry({ partitionKey, request }: Send, attemptedAt: number): SendEntry {
+function newEntry({ partitionKey, request, part }: Send, attemptedAt: number): SendEntry {
 	const text = textIn(request);
 	return {
 		lane: partitionKey,
 		id: randomUUID(),
 		attemptedAt,
 		...(text ? { textDigest: digestOf(text.message) } : {}),
+		...(part?.index === 0 ? { parts: part.texts } : {}),
 	};
 }
 

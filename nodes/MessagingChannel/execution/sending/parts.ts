@@ -1,0 +1,51 @@
+import isEqual from 'lodash/isEqual';
+import pickBy from 'lodash/pickBy';
+import type { IDataObject } from 'n8n-workflow';
+
+import { ApiError, partError } from '../../api/errors';
+import type { Send, SendLog } from './sendLog';
+
+/**
+ * The sends of one item: one, or one for each part of a long text.
+ *
+ * @param whole the send of the whole text
+ * @param parts the texts of the parts, if there are several. If an earlier try has begun to send the text, its parts count,
+ *   because an expression can change the text
+ */
+export function sendsOf(whole: Send, parts: readonly string[] | undefined, log: SendLog): Send[] {
+	const earlier = log.find(whole);
+	const texts = earlier ? earlier.parts : parts;
+	if (!texts) return [whole];
+	return texts.map((message, index) => ({
+		...whole,
+		request: { ...whole.request, parameters: { ...whole.request.parameters, message } },
+		part: { index, texts, whole: whole.request },
+	}));
+}
+
+/**
+ * Makes the sends of one item in order. A send that fails or may not have been made stops those after it.
+ *
+ * @returns the records of a single send; for several, one record with all of them in `parts`
+ * @throws ApiError of the send that failed, with the number of sends before it
+ */
+export async function sendInOrder(
+	sends: readonly Send[],
+	sendOne: (send: Send) => Promise<IDataObject[]>,
+): Promise<IDataObject[]> {
+	const [only] = sends;
+	if (only && sends.length === 1) return await sendOne(only);
+	const records: IDataObject[] = [];
+	for (const send of sends) {
+		const [record = {}] = await sendOne(send).catch((error: unknown) => {
+			throw error instanceof ApiError ? partError(error, records.length, sends.length) : error;
+		});
+		records.push(record);
+	}
+	return [{ ...sharedFields(records), parts: records }];
+}
+
+/** The fields that are the same in all records. */
+function sharedFields(records: readonly IDataObject[]): IDataObject {
+	return pickBy(records[0], (value, name) => records.every((record) => isEqual(record[name], value)));
+}

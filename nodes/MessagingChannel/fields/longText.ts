@@ -1,0 +1,49 @@
+import type { ApiRequest } from '../api/apiRequest';
+import { InvalidInput, type Input } from '../operation/input';
+import type { Field } from '../operation/operation';
+import { splitText } from './splitText';
+
+/** Shorter parts could not hold a word each. */
+const MIN_PART_LENGTH = 10;
+
+/** More messages in a row look like spam and raise the risk that the number is blocked. */
+const MAX_PARTS = 100;
+
+const displayName = 'Split Long Text';
+
+/** Whether a long text is sent as several messages. */
+export const splitLongText: Field = {
+	displayName,
+	name: 'splitLongText',
+	type: 'number',
+	typeOptions: { minValue: 0, numberPrecision: 0 },
+	default: 0,
+	placeholder: 'e.g. 1000',
+	description:
+		'Send a text with more characters than this as several messages, one after the other. 0 means that no text is split.',
+	api: [],
+	toApi: (length: number) => {
+		if (length === 0 || length >= MIN_PART_LENGTH) return { splitLongText: length };
+		throw new InvalidInput(
+			`is too small to split a text: ${length}`,
+			`Enter ${MIN_PART_LENGTH} or more, or 0 to send each text as one message.`,
+		);
+	},
+};
+
+/**
+ * The texts of the messages that a text is sent as.
+ *
+ * @throws InvalidInput when there would be too many of them
+ */
+export function partsOf({ parameters }: ApiRequest, { settings }: Input): string[] {
+	const text = String(parameters?.message);
+	const maxLength = Number(settings.splitLongText ?? 0) || Infinity;
+	const parts = text.length > MAX_PARTS * maxLength ? undefined : splitText(text, maxLength);
+	if (parts && parts.length <= MAX_PARTS) return parts;
+	throw new InvalidInput(
+		`splits the text into more than ${MAX_PARTS} messages`,
+		'Enter a larger number, or shorten the text. So many messages in a row could get your number blocked.',
+		displayName,
+	);
+}
