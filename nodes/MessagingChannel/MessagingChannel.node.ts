@@ -31,6 +31,20 @@ export class MessagingChannel implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
 		description: 'Send messages, media, templates and broadcasts, and manage contacts and auto-replies',
+		builderHint: {
+			searchHint:
+				"Sends WhatsApp-style messages, media, templates and broadcasts. One run sends one message for each input item, in order for each recipient: no loop is needed. To answer a message that started the workflow, send to its 'chat.id'.",
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-messaging-channel.messagingChannelTrigger',
+					relationHint: 'Starts the workflow when a message arrives',
+				},
+				{
+					nodeType: 'n8n-nodes-messaging-channel.messagingChannelMemory',
+					relationHint: 'Lets an AI Agent remember the chat',
+				},
+			],
+		},
 		defaults: { name: 'Messaging Channel' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -23,6 +23,16 @@ export class MessagingChannelMemory implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter["contextWindowLength"] + " messages" }}',
 		description: 'Gives an AI Agent the messages of a chat as its memory',
+		builderHint: {
+			searchHint:
+				'Use it as the memory of an AI Agent that answers in a chat. The chat itself is the memory, so no session key and no database are needed.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-messaging-channel.messagingChannelTrigger',
+					relationHint: 'Starts the workflow of the agent with the message to answer',
+				},
+			],
+		},
 		defaults: { name: 'Messaging Channel Chat Memory' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.AiMemory],

@@ -32,6 +32,16 @@ export class MessagingChannelTrigger implements INodeType {
 		subtitle: '={{ $parameter["events"].join(", ") }}',
 		description:
 			'Starts the workflow when a message arrives, a message status changes or the connection changes',
+		builderHint: {
+			searchHint:
+				"Starts the workflow for each message that a customer writes, with the text in 'message.body' and the chat to answer in 'chat.id'. Several workflows can use it for one account.",
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-messaging-channel.messagingChannel',
+					relationHint: 'Answers the message, and downloads its media',
+				},
+			],
+		},
 		defaults: { name: 'Messaging Channel Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

@@ -53,11 +53,26 @@ describe('after a trigger', () => {
 	});
 
 	test('the node is found by what it does', async () => {
-		for (const words of ['whatsapp', 'message', 'broadcast', 'template']) {
+		for (const words of [
+			'whatsapp',
+			'message',
+			'send message',
+			'send whatsapp',
+			'broadcast',
+			'template',
+			'reply',
+		]) {
 			const found = await search(world.page, words);
 			await screenshot(world.page, `creator-${words}`);
 			expect(found.slice(0, 10)).toContain('Messaging Channel');
 		}
+	});
+
+	test('the node is among those that ask a person', async () => {
+		const { page } = world;
+		await creatorOf(page).getByText('Human review', { exact: true }).click();
+		await creatorOf(page).getByText('Messaging Channel', { exact: true }).waitFor();
+		await screenshot(page, 'creator-human-review');
 	});
 
 	test('a click on an action adds the node, set to it and with the only credential chosen', async () => {

@@ -25,6 +25,8 @@ export type Capability =
 	| 'survivingToolErrors'
 	/** What memory nodes of packages are built with. */
 	| 'packageMemory'
+	/** An assistant that builds workflows, and the search that it uses. */
+	| 'workflowBuilder'
 	/** A setting that keeps requests out of internal networks. */
 	| 'ssrfProtection';
 
@@ -99,6 +101,7 @@ const versions: Record<string, Version> = {
 			'tableCreation',
 			'survivingToolErrors',
 			'packageMemory',
+			'workflowBuilder',
 			'ssrfProtection',
 		],
 		publishesSubworkflows: true,
