@@ -671,20 +671,20 @@ const RECEIVING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'an event counts as accepted before n8n has stored it',
 		file: 'trigger/delivery/receive.ts',
-		find: '	onAcceptance(response, (wasAccepted) => settle(wasAccepted, clock.now()));',
-		replace: '	settle(true, clock.now());\n	void onAcceptance;',
+		find: '	onAcceptance(response, (wasAccepted) => group.settle(wasAccepted));',
+		replace: '	group.settle(true);\n	void onAcceptance;',
 	},
 	{
 		name: 'a delivery is acknowledged before n8n has stored it',
 		file: 'trigger/delivery/receive.ts',
-		find: '	return { workflowData: [[{ json }]] };',
-		replace: '	response.status(200).end();\n	return { noWebhookResponse: true, workflowData: [[{ json }]] };',
+		find: '	return { workflowData: [group.items] };',
+		replace: '	response.status(200).end();\n	return { noWebhookResponse: true, workflowData: [group.items] };',
 	},
 	{
 		name: 'a delivery that cannot be verified is acknowledged',
 		file: 'trigger/delivery/receive.ts',
-		find: "const NOT_ACCEPTED = { response: { status: 503, error: 'not_taken' } };",
-		replace: "const NOT_ACCEPTED = { response: { status: 200, error: 'not_taken' } };",
+		find: "const NOT_ACCEPTED: ResponseDecision = { response: { status: 503, error: 'not_taken' } };",
+		replace: "const NOT_ACCEPTED: ResponseDecision = { response: { status: 200, error: 'not_taken' } };",
 	},
 	// Deduplication
 	{

@@ -130,6 +130,8 @@ test('the trigger keeps its parameters and their defaults', () => {
 		chats: '',
 		messageTypes: '',
 		statuses: [],
+		combineEvents: 'never',
+		maxEvents: 100,
 		downloadMedia: false,
 		timeoutSeconds: 30,
 	});

@@ -10,10 +10,10 @@ import { signatureError } from './delivery/signatureFailures';
 import { PROCESS_STARTED_AT, stateOf } from './delivery/state';
 
 /**
- * Runs the trigger for an event that n8n has accepted: drops a duplicate run, and downloads media. This does not delay
+ * Runs the trigger for events that n8n has accepted: drops duplicate runs, and downloads media. This does not delay
  * the response to the service.
  *
- * @returns the items, or none if the event has already run
+ * @returns the items of the events that have not run yet
  * @throws NodeOperationError if the run only reports a problem with the webhook
  */
 export async function runTrigger(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
@@ -24,16 +24,27 @@ export async function runTrigger(context: IExecuteFunctions): Promise<INodeExecu
 	// With On Error set to continue, n8n would output the item as if it were an event.
 	if (error && context.continueOnFail()) return [];
 	if (error) throw error;
-	const eventId = json?.event_id;
-	// Other modes, such as a test or a retry, must always run the event.
-	if (context.getMode() === 'webhook' && json && typeof eventId === 'string') {
+	// Other modes, such as a test or a retry, must always run the events.
+	const wanted = context.getMode() === 'webhook' ? await withoutDuplicates(context, items) : items;
+	const download = context.getNodeParameter('options.downloadMedia', 0, false) as boolean;
+	return download ? await withMedia(context, wanted) : wanted;
+}
+
+/** The items whose events have not run yet. */
+async function withoutDuplicates(
+	context: IExecuteFunctions,
+	items: INodeExecutionData[],
+): Promise<INodeExecutionData[]> {
+	const store = keyStoreOf(context, MAX_EVENT_KEYS);
+	const isDuplicate = async ({ json }: INodeExecutionData): Promise<boolean> => {
+		if (typeof json.event_id !== 'string') return false;
 		const run = {
-			keys: keysOf(eventId, json),
+			keys: keysOf(json.event_id, json),
 			executionId: context.getExecutionId(),
 			processStartedAt: PROCESS_STARTED_AT,
 		};
-		if (await isDuplicateRun(run, stateOf(context), keyStoreOf(context, MAX_EVENT_KEYS))) return [];
-	}
-	const download = context.getNodeParameter('options.downloadMedia', 0, false) as boolean;
-	return download ? await withMedia(context, items) : items;
+		return await isDuplicateRun(run, stateOf(context), store);
+	};
+	const areDuplicates = await Promise.all(items.map(isDuplicate));
+	return items.filter((_, index) => areDuplicates[index] !== true);
 }

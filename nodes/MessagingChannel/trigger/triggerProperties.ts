@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { EVENT_OPTIONS } from '../fields/events';
+import { MAX_EVENTS } from './delivery/combineEvents';
 
 const ifWebhookExists: INodeProperties = {
 	displayName: 'If Webhook Exists',
@@ -89,6 +90,39 @@ const downloadMedia: INodeProperties = {
 		"Whether to attach the media file of a message to the item, in the binary field 'data'. If the download fails, the item has the reason in 'media_error'.",
 };
 
+const combineEvents: INodeProperties[] = [
+	{
+		displayName: 'Combine Events',
+		name: 'combineEvents',
+		type: 'options',
+		default: 'never',
+		description:
+			"Whether one execution takes several events. 'When Busy' suits many status events, for example after a broadcast. Retrying an execution runs all of its events again, and one event that fails makes the execution fail.",
+		options: [
+			{
+				name: 'Never',
+				value: 'never',
+				description: 'Start an execution for each event',
+			},
+			{
+				name: 'When Busy',
+				value: 'whenBusy',
+				description:
+					'Start the next execution with all events that arrived while n8n stored the last one, an item for each',
+			},
+		],
+	},
+	{
+		displayName: 'Maximum Events',
+		name: 'maxEvents',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: MAX_EVENTS, numberPrecision: 0 },
+		default: MAX_EVENTS,
+		placeholder: 'e.g. 100',
+		description: "How many events one execution takes at most. Used if 'Combine Events' is 'When Busy'.",
+	},
+];
+
 const timeoutSeconds: INodeProperties = {
 	displayName: 'Timeout',
 	name: 'timeoutSeconds',
@@ -124,7 +158,7 @@ export const TRIGGER_PROPERTIES: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add Option',
 		default: {},
-		options: [...filters, downloadMedia, ifWebhookExists, timeoutSeconds].sort((a, b) =>
+		options: [...filters, ...combineEvents, downloadMedia, ifWebhookExists, timeoutSeconds].sort((a, b) =>
 			a.displayName.localeCompare(b.displayName),
 		),
 	},

@@ -18,8 +18,10 @@ import {
 export interface Trigger extends TriggerNode {
 	/** Changed, it is what n8n reads from then on. */
 	credential: TriggerCredential;
-	/** The items that n8n started executions with, one for each. */
+	/** The items that n8n started executions with. */
 	readonly taken: INodeExecutionData[];
+	/** The same for each execution. */
+	readonly executions: INodeExecutionData[][];
 	/** What n8n answers for the events it is to take, one after the other; then 200. */
 	readonly answers: Array<number | Promise<number>>;
 	/** The messages of the executions that failed at the trigger; a test that expects some empties it. */
@@ -50,6 +52,11 @@ export function useTrigger(): TriggerPlace {
 
 	const failures: unknown[] = [];
 
+	const start = ({ taken, executions }: Trigger, outputs: INodeExecutionData[][]) => {
+		taken.push(...outputs.flat());
+		executions.push(...outputs);
+	};
+
 	/** What n8n does with a request to an address of the trigger. */
 	const take = async (request: Request, response: Response) => {
 		// n8n reads a form itself.
@@ -77,7 +84,7 @@ export function useTrigger(): TriggerPlace {
 		const { workflowData, noWebhookResponse } = result;
 		if (noWebhookResponse) {
 			// n8n starts an execution all the same, when it gets items for one.
-			current.taken.push(...(workflowData ?? []).flat());
+			start(current, workflowData ?? []);
 			return;
 		}
 		if (!workflowData) {
@@ -85,7 +92,7 @@ export function useTrigger(): TriggerPlace {
 			return;
 		}
 		const status = await (current.answers.shift() ?? 200);
-		if (status === 200) current.taken.push(...workflowData.flat());
+		if (status === 200) start(current, workflowData);
 		response.status(status).end();
 	};
 
@@ -133,7 +140,13 @@ export function useTrigger(): TriggerPlace {
 			const { secret: signingSecret } = await service.control.webhook();
 			const credential = { baseUrl: service.origin, apiKey: service.apiKey, signingSecret };
 			const node = createTriggerNode({ n8nUrl, credential: () => trigger.credential, ...options });
-			const trigger: Trigger = Object.assign(node, { credential, taken: [], answers: [], failed: [] });
+			const trigger: Trigger = Object.assign(node, {
+				credential,
+				taken: [],
+				executions: [],
+				answers: [],
+				failed: [],
+			});
 			triggers.push(trigger);
 			return trigger;
 		},

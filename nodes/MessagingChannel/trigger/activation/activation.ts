@@ -5,6 +5,7 @@ import { normalizeBaseUrl } from '../../api/baseUrl';
 import { ApiError } from '../../api/errors';
 import { recordsOf } from '../../api/records';
 import { connect, CREDENTIAL } from '../../n8n/connect';
+import { combineEventsOf } from '../delivery/combineEvents';
 import { numbersIn } from '../delivery/filter';
 import { credentialIdOf, signingSecretIn } from '../delivery/secretCache';
 import { wasVerified, type SecretCheckResult } from '../delivery/secretChecks';
@@ -107,8 +108,9 @@ function isTransient({ httpStatus }: ApiError): boolean {
  */
 async function publish(activation: Activation): Promise<void> {
 	const { context, client, secret, subscriber } = activation;
-	// An invalid filter must fail before anything changes.
+	// Invalid values must fail before anything changes.
 	numbersIn(context.getNodeParameter('options.chats', ''));
+	combineEventsOf(context);
 	let wasFree = true;
 	let isProven = false;
 	try {

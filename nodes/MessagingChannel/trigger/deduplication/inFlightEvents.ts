@@ -9,8 +9,8 @@ export const RETENTION_MS = 2 * TOLERANCE_SECONDS * 1000;
  */
 export const SHARED_RETENTION_MS = 24 * 60 * 60 * 1000;
 
-/** More events than n8n can start within the retention time; about 15 MB with two keys each. */
-const MAX_EVENTS = 50_000;
+/** 250 a second within the retention time, more than n8n takes; about 45 MB with two keys each. */
+const MAX_EVENTS = 150_000;
 
 /** The claim of one delivery on an event, and whether n8n accepted the event. */
 export interface Claim {

@@ -11,9 +11,12 @@ import { accountDigestOf, apiKeyIn } from '../../api/authentication';
 import { connect, CREDENTIAL } from '../../n8n/connect';
 import { recordsOf } from '../../api/records';
 import { verify, type Delivery, type Verification, type Rejection } from './verify';
+import { combineEventsOf, type CombineEvents } from './combineEvents';
 import type { ServiceEvent } from './event';
 import { eventFilterOf, isSelected, passes, type EventFilter } from './filter';
-import { SHARED_RETENTION_MS, type Settle } from '../deduplication/inFlightEvents';
+import { createEventGroup, type WaitingEvent } from '../combining/eventGroup';
+import type { Joined } from '../combining/groupCommit';
+import { SHARED_RETENTION_MS } from '../deduplication/inFlightEvents';
 import { holdResponse, onAcceptance } from '../../n8n/acceptance';
 import { credentialIdOf, signingSecretIn } from './secretCache';
 import { isKnownSample, noteVerified, openSecretCheck } from './secretChecks';
@@ -25,15 +28,19 @@ import { forwardToOthers } from './forwarding';
 import { answerInternal, type InternalReply } from './internalRequests';
 import { within } from './within';
 
-/** The response to a delivery, or the event to pass to n8n. */
-type Decision =
-	| { response: { status: number; error?: string; body?: object }; failure?: INodeExecutionData }
-	| { event: ServiceEvent; deliveredAt: string; settle: Settle };
+interface ResponseDecision {
+	response: { status: number; error?: string; body?: object };
+	/** The item of an execution that shows the user a problem. */
+	failure?: INodeExecutionData;
+}
 
-const OK = { response: { status: 200 } };
+/** The response to a delivery, or the event to pass to n8n. */
+type Decision = ResponseDecision | { waiting: WaitingEvent; combineEvents: CombineEvents };
+
+const OK: ResponseDecision = { response: { status: 200 } };
 
 /** The service redelivers the event after a 5xx (API spec, "Delivery rules" 5). */
-const NOT_ACCEPTED = { response: { status: 503, error: 'not_taken' } };
+const NOT_ACCEPTED: ResponseDecision = { response: { status: 503, error: 'not_taken' } };
 
 /** How long a delivery waits for the account of the API key. n8n waits minutes for a service that does not respond. */
 const ACCOUNT_TIMEOUT_MS = 10_000;
@@ -50,17 +57,26 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	const response = context.getResponseObject();
 	response.setHeader(RESPONSE_HEADER, '1');
 	const decision = await decide(context);
-	if ('response' in decision) {
-		const { status, error, body = error === undefined ? undefined : { error } } = decision.response;
-		response.status(status);
-		if (body === undefined) response.end();
-		else response.json(body);
-		return { noWebhookResponse: true, ...(decision.failure && { workflowData: [[decision.failure]] }) };
-	}
-	const { event, deliveredAt, settle } = decision;
-	onAcceptance(response, (wasAccepted) => settle(wasAccepted, clock.now()));
-	const json: IDataObject = { ...event.body, event_id: event.id, delivered_at: deliveredAt };
-	return { workflowData: [[{ json }]] };
+	if ('response' in decision) return respond(context, decision);
+	const { waiting, combineEvents } = decision;
+	const joined: Joined =
+		combineEvents.mode === 'never'
+			? { group: createEventGroup(waiting) }
+			: await stateOf(context).groupCommit.join(waiting, combineEvents);
+	if ('wasAccepted' in joined) return respond(context, joined.wasAccepted ? OK : NOT_ACCEPTED);
+	const { group } = joined;
+	onAcceptance(response, (wasAccepted) => group.settle(wasAccepted));
+	return { workflowData: [group.items] };
+}
+
+function respond(context: IWebhookFunctions, decision: ResponseDecision): IWebhookResponseData {
+	const { status, error, body = error === undefined ? undefined : { error } } = decision.response;
+	const { failure } = decision;
+	const response = context.getResponseObject();
+	response.status(status);
+	if (body === undefined) response.end();
+	else response.json(body);
+	return { noWebhookResponse: true, ...(failure && { workflowData: [[failure]] }) };
 }
 
 async function decide(context: IWebhookFunctions): Promise<Decision> {
@@ -103,12 +119,14 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	if (accountDecision) return accountDecision;
 	const filter = eventFilterOf(context);
 	if (!isWanted(event, filter)) return OK;
+	const combineEvents = combineEventsOf(context);
 	// The state is read again, because it may have been released during the verification.
 	const retentionMs = isForwarded || others ? SHARED_RETENTION_MS : undefined;
 	const claim = await claimEvent(event.keys, stateOf(context).inFlight, clock, retentionMs);
-	return claim.state === 'first'
-		? { event, deliveredAt, settle: claim.settle }
-		: RESPONSE_TO_DUPLICATE[claim.state];
+	if (claim.state !== 'first') return RESPONSE_TO_DUPLICATE[claim.state];
+	const json: IDataObject = { ...event.body, event_id: event.id, delivered_at: deliveredAt };
+	const settle = (wasAccepted: boolean) => claim.settle(wasAccepted, clock.now());
+	return { waiting: { item: { json }, bytes: rawBody.length, settle }, combineEvents };
 }
 
 /** Verifies a delivery of the service or answers another trigger, whichever the request is. */

@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { systemClock } from '../../api/clock';
 import { createThrottledLog, type ThrottledLog } from './throttledLog';
+import { createGroupCommit, type GroupCommit } from '../combining/groupCommit';
 import { createInFlightEvents, type InFlightEvents } from '../deduplication/inFlightEvents';
 import { createProcessedEvents, type ProcessedEvents } from '../deduplication/processedEvents';
 import { createSecretCache } from './secretCache';
@@ -17,6 +18,7 @@ export interface AccountOfKey {
 /** The state of one trigger in this process. */
 export interface TriggerState {
 	inFlight: InFlightEvents;
+	groupCommit: GroupCommit;
 	processed: ProcessedEvents;
 	log: ThrottledLog;
 	/** The deliveries that look like the service's own but have a wrong signature. */
@@ -56,6 +58,7 @@ export function stateOf(caller: TriggerContext): TriggerState {
 	);
 	const state: TriggerState = {
 		inFlight: createInFlightEvents(),
+		groupCommit: createGroupCommit(clock),
 		log,
 		signatureFailures: createFailureCount(),
 		processed: createProcessedEvents(clock, () =>

@@ -1,0 +1,247 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { callerOf, eventually } from '../support/service/testing';
+import { messageBody, useTrigger, type Trigger } from '../support/engine/trigger';
+
+const place = useTrigger();
+const OK = { status: 200, responseBody: '' };
+const REFUSED = { status: 503, responseBody: '{"error":"not_taken"}' };
+
+const listen = async (options: INodeParameters = {}) => {
+	const parameters = { events: ['message.received', 'message.status'], options };
+	const trigger = await place.trigger({ parameters });
+	await trigger.activate();
+	return trigger;
+};
+const whenBusy: INodeParameters = { combineEvents: 'whenBusy' };
+const idsIn = ({ executions }: Trigger) => executions.map((items) => items.map(({ json }) => json.event_id));
+
+/** Lets n8n be busy with an execution, until it answers. */
+async function busy(trigger: Trigger, eventId = 'first') {
+	let answer: (status: number) => void = () => {};
+	trigger.answers.push(new Promise((resolve) => (answer = resolve)));
+	const delivered = place.deliver({ eventId });
+	await eventually(
+		() => trigger.answers,
+		({ length }) => length === 0,
+	);
+	return { delivered, answer };
+}
+
+/** Sends deliveries, and returns once n8n has read all of them. */
+async function send(...deliveries: Array<Parameters<typeof place.deliver>[0]>) {
+	const before = place.read;
+	const sent = deliveries.map(async (delivery) => await place.deliver(delivery));
+	await eventually(
+		() => place.read,
+		(now) => now === before + deliveries.length,
+	);
+	// When one that came later has been filtered out, these have passed the filter.
+	await place.deliver({ body: messageBody({ from_me: true }) });
+	return sent;
+}
+
+describe('with When Busy', () => {
+	test('an event that comes alone starts an execution of its own', async () => {
+		const trigger = await listen(whenBusy);
+		for (const eventId of ['1', '2', '3']) expect(await place.deliver({ eventId })).toMatchObject(OK);
+		expect(idsIn(trigger)).toEqual([['1'], ['2'], ['3']]);
+	});
+
+	test('events that come while n8n stores one go together, each with its own ID and time', async () => {
+		const trigger = await listen(whenBusy);
+		const { delivered, answer } = await busy(trigger);
+		const bodies = ['a', 'b', 'c'].map((body) => messageBody({ body }));
+		const sent = await send(...bodies.map((body, index) => ({ eventId: `${index}`, body })));
+
+		answer(200);
+
+		expect(await Promise.all([delivered, ...sent])).toMatchObject([OK, OK, OK, OK]);
+		expect(idsIn(trigger)[0]).toEqual(['first']);
+		const items = trigger.executions[1] ?? [];
+		expect(items.map(({ json }) => json.event_id).sort()).toEqual(['0', '1', '2']);
+		for (const { json } of items) {
+			const body = JSON.parse(bodies[Number(json.event_id)] ?? '') as object;
+			expect(json).toEqual({ ...body, event_id: json.event_id, delivered_at: expect.any(String) });
+		}
+		expect(await trigger.execute(items)).toEqual(items);
+	});
+
+	test.each([500, 403])(
+		'events that n8n could not store (%i) are delivered again, and taken then',
+		async (status) => {
+			const trigger = await listen(whenBusy);
+			const { delivered, answer } = await busy(trigger);
+			const deliveries = ['1', '2', '3'].map((eventId) => ({ eventId, body: messageBody() }));
+			const sent = await send(...deliveries);
+
+			trigger.answers.push(status);
+			answer(200);
+
+			const statuses = (await Promise.all(sent)).map((attempt) => attempt.status);
+			expect(statuses.sort()).toEqual([status, 503, 503].sort());
+			expect(await delivered).toMatchObject(OK);
+			for (const delivery of deliveries) expect(await place.deliver(delivery)).toMatchObject(OK);
+			expect(trigger.taken.map(({ json }) => json.event_id)).toEqual(['first', '1', '2', '3']);
+		},
+	);
+
+	test('no execution takes more events than the panel says', async () => {
+		const trigger = await listen({ ...whenBusy, maxEvents: 2 });
+		const { delivered, answer } = await busy(trigger);
+		const sent = await send(...['1', '2', '3', '4', '5'].map((eventId) => ({ eventId })));
+		expect(trigger.executions.map(({ length }) => length)[0]).toBe(2);
+		answer(200);
+		await Promise.all([delivered, ...sent]);
+		expect(trigger.taken).toHaveLength(6);
+		expect(Math.max(...trigger.executions.map(({ length }) => length))).toBe(2);
+	});
+
+	test('a sender that hangs up while its event waits loses nothing, and gets it once', async () => {
+		const trigger = await listen(whenBusy);
+		const { url = '' } = (await place.service.control.webhook()).config ?? {};
+		const delivery = { eventId: 'event', body: messageBody() };
+		const { headers } = await place.deliver({ ...delivery, url: `${place.service.origin}/nowhere` });
+		const { delivered, answer } = await busy(trigger);
+		const before = place.read;
+		const sender = new AbortController();
+		const sent = fetch(url, { method: 'POST', headers, body: delivery.body, signal: sender.signal });
+		await eventually(
+			() => place.read,
+			(now) => now > before,
+		);
+		sender.abort();
+		await expect(sent).rejects.toThrow('aborted');
+		const [again] = await send(delivery);
+
+		answer(200);
+
+		expect(await Promise.all([delivered, again])).toMatchObject([OK, OK]);
+		expect(idsIn(trigger)).toEqual([['first'], ['event']]);
+	});
+
+	test('events do not wait longer than half the timeout for an n8n that holds an execution back', async () => {
+		const trigger = await listen({ ...whenBusy, timeoutSeconds: 1 });
+		const { delivered, answer } = await busy(trigger);
+		expect(await place.deliver({ eventId: 'second' })).toMatchObject(OK);
+		answer(200);
+		await delivered;
+		expect(idsIn(trigger)).toEqual([['second'], ['first']]);
+	});
+
+	test('a test combines nothing', async () => {
+		const trigger = await place.trigger({ parameters: { events: ['message.received'], options: whenBusy } });
+		await trigger.activate('manual');
+		const { delivered, answer } = await busy(trigger);
+		expect(await place.deliver({ eventId: 'second' })).toMatchObject(OK);
+		answer(200);
+		await delivered;
+		expect(idsIn(trigger)).toEqual([['second'], ['first']]);
+	});
+
+	test.each([0, 101, 1.5, 'many'])('publishing refuses %j as the maximum', async (maxEvents) => {
+		const parameters = { events: ['message.received'], options: { ...whenBusy, maxEvents } };
+		const trigger = await place.trigger({ parameters });
+		await expect(trigger.activate()).rejects.toThrow("'Maximum Events' is not a whole number from 1 to 100");
+		expect((await place.service.control.webhook()).config).toBeNull();
+	});
+});
+
+describe('of an execution with several events', () => {
+	const items = ['1', '2', '3'].map((event_id) => ({ json: { event: 'message.status', event_id } }));
+
+	test('only those run that have not run yet', async () => {
+		const trigger = await place.trigger();
+		trigger.row.keys = ['known id 2'];
+		expect(await trigger.execute(items, { id: '1' })).toEqual([items[0], items[2]]);
+		expect(await trigger.execute(items, { id: '1' })).toEqual(items);
+		expect(await trigger.execute(items, { id: '2' })).toEqual([]);
+		expect(await trigger.execute(items, { id: '3', mode: 'retry' })).toEqual(items);
+	});
+});
+
+describe.each([
+	['Never', {}],
+	['When Busy', whenBusy],
+])('with %s', (_, options) => {
+	const body = messageBody({ id: 'captured' });
+
+	test('of many copies at once, one runs', async () => {
+		const trigger = await listen(options);
+		const { delivered, answer } = await busy(trigger);
+		const copies = await send(...Array.from({ length: 5 }, () => ({ eventId: 'event', body })));
+		answer(200);
+		for (const { status } of await Promise.all([delivered, ...copies])) expect(status).toBe(200);
+		expect(trigger.taken.map(({ json }) => json.event_id).sort()).toEqual(['event', 'first']);
+	});
+
+	test('a replay under a new ID does not run, whether its event waits or has run', async () => {
+		const trigger = await listen(options);
+		const { delivered, answer } = await busy(trigger);
+		const sent = await send({ eventId: 'event', body }, { eventId: 'replayed', body });
+		answer(200);
+		expect(await Promise.all([delivered, ...sent])).toMatchObject([OK, OK, OK]);
+		expect(await place.deliver({ eventId: 'later', body })).toMatchObject(OK);
+		expect(trigger.taken).toHaveLength(2);
+	});
+
+	test('nothing forged or stale joins what waits', async () => {
+		const trigger = await listen(options);
+		const { delivered, answer } = await busy(trigger);
+		const sent = await send(
+			{ eventId: 'forged', signature: 'other-key' },
+			{ eventId: 'stale', timestamp: { offsetSeconds: -310 } },
+			{ eventId: 'true' },
+		);
+		answer(200);
+		const statuses = (await Promise.all([delivered, ...sent])).map(({ status }) => status);
+		expect(statuses).toEqual([200, 401, 401, 200]);
+		expect(trigger.taken.map(({ json }) => json.event_id).sort()).toEqual(['first', 'true']);
+	});
+
+	test('what n8n was killed with, before or while it ran, runs when it comes again', async () => {
+		const trigger = await listen(options);
+		await place.deliver({ eventId: 'event', body });
+		expect(await trigger.execute(trigger.taken, { id: '1' })).toEqual(trigger.taken);
+		const { keys } = trigger.row;
+
+		const restarted = await listen(options);
+		restarted.row.keys = [...keys];
+		await place.deliver({ eventId: 'event', body });
+		expect(await restarted.execute(restarted.taken, { id: '2' })).toEqual(restarted.taken);
+	});
+
+	test('workflows that share the webhook get all events, and a copy starts nothing', async () => {
+		const triggers = [await listen(options), await listen(options)];
+		const { control } = place.service;
+		await control.setRedelivery({ maxAttempts: 5, backoffMs: 20 });
+		const sent = ['1', '2', '3', '1', '2', '3'].map(
+			async (id) => await place.deliver({ eventId: id, body: messageBody({ id }) }),
+		);
+		for (const { status } of await Promise.all(sent)) expect(status).toBe(200);
+		for (const { taken } of triggers)
+			expect(taken.map(({ json }) => json.event_id).sort()).toEqual(['1', '2', '3']);
+	});
+
+	test('a new signing secret ends nothing that waits', async () => {
+		const trigger = await listen(options);
+		const { delivered, answer } = await busy(trigger);
+		const sent = await send({ eventId: 'signed before' });
+		const { body: rotated } = await callerOf(() => place.service)('POST', '/webhooks/rotate-secret');
+		trigger.credential.signingSecret = String(rotated.secret);
+		answer(200);
+		expect(await Promise.all([delivered, ...sent])).toMatchObject([OK, OK]);
+		expect(trigger.taken).toHaveLength(2);
+	});
+});
+
+test('what waits is refused when n8n gives up the delivery that carries it', async () => {
+	const trigger = await listen(whenBusy);
+	const { delivered, answer } = await busy(trigger);
+	const [carrier, follower] = await send({ eventId: '1' }, { eventId: '2' });
+	trigger.answers.push(500);
+	answer(200);
+	await delivered;
+	expect([await carrier, await follower].map((attempt) => attempt?.status).sort()).toEqual([500, 503]);
+	expect([await carrier, await follower]).toEqual(expect.arrayContaining([expect.objectContaining(REFUSED)]));
+});
