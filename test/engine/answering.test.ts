@@ -150,6 +150,38 @@ describe('free text', () => {
 	});
 });
 
+test('whoever answers reads the words of the user, in their language', async () => {
+	const texts = {
+		values: {
+			attribution: 'Otomatik gönderildi',
+			textFieldLabel: 'Cevap',
+			checkFieldsText: 'İşaretli alanlara bakın.',
+			requiredText: 'Bu alanı doldurun.',
+			thanksTitle: 'Teşekkürler',
+			thanksText: 'Cevabınızı aldık.',
+			closedTitle: 'Soru kapandı',
+			closedText: 'Cevap verildi.',
+		},
+	};
+	const { links } = await waiting.ask(FREE_TEXT, { options: { texts, pageLanguage: 'tr' } });
+	const inTurkish = (status: number, ...words: string[]) => ({
+		status,
+		page: expect.stringMatching(new RegExp(['<html lang="tr"', ...words].join('[^]*'))),
+	});
+
+	expect(await open(links.Respond)).toMatchObject(inTurkish(200, 'Cevap'));
+	expect(await submit(links.Respond, { 'field-0': '' })).toMatchObject(
+		inTurkish(422, 'İşaretli alanlara bakın.', 'Cevap', 'Bu alanı doldurun.'),
+	);
+	expect(await submit(links.Respond, { 'field-0': 'Evet' })).toMatchObject(
+		inTurkish(200, '<h1>Teşekkürler', 'Cevabınızı aldık.'),
+	);
+	expect(await submit(links.Respond, { 'field-0': 'Hayır' })).toMatchObject(
+		inTurkish(410, '<h1>Soru kapandı', 'Cevap verildi.'),
+	);
+	expect((await engine.accepted())[0]).toMatch(/Otomatik gönderildi$/);
+});
+
 test('a form is shown again with what was filled in until it is right, and gives each value by its label', async () => {
 	const formFields = {
 		values: [

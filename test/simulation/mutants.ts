@@ -842,8 +842,8 @@ const WAITING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'the link to decline approves',
 		file: 'sendAndWait/receiveAnswer.ts',
-		find: 'acceptAnswer(context, run, { approved: isApproved })',
-		replace: 'acceptAnswer(context, run, { approved: true })',
+		find: 'acceptAnswer(context, question, { approved: isApproved })',
+		replace: 'acceptAnswer(context, question, { approved: true })',
 	},
 	{
 		name: 'a form without its answers is taken',
@@ -867,14 +867,14 @@ const WAITING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a closed question thanks for the answer',
 		file: 'sendAndWait/receiveAnswer.ts',
-		find: '		return showPage(context, 410, closedPage());\n	response.set',
-		replace: '		return showPage(context, 200, thanksPage());\n	response.set',
+		find: '		return showPage(context, 410, closedPage(question));\n	response.set',
+		replace: '		return showPage(context, 200, thanksPage(question));\n	response.set',
 	},
 	{
 		name: 'thanks come before n8n has stored the answer',
 		file: 'sendAndWait/receiveAnswer.ts',
 		find: '	response.set(PAGE_HEADERS);\n',
-		replace: '	response.set(PAGE_HEADERS);\n	response.status(200).send(thanksPage());\n',
+		replace: '	response.set(PAGE_HEADERS);\n	response.status(200).send(thanksPage(question));\n',
 	},
 	{
 		name: 'an answer that n8n could not store closes the question',

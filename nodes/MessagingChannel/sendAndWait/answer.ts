@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { FormField } from './formField';
+import type { PageTexts } from './pageTexts';
 
 /** The submitted form data: `field-0`, `field-1` and so on, each with one text or several. */
 export type Submitted = Record<string, unknown>;
@@ -21,13 +22,14 @@ export const fieldName = (index: number): string => `field-${index}`;
  * Parses and validates a submitted form. The browser's checks are not enough, because anybody with the link can send any
  * data.
  *
+ * @param errorTexts what to say about a value that is missing or wrong
  * @returns the values by field label, with null for an empty field; or the errors
  */
-export function parseForm(fields: FormField[], submitted: Submitted): ParsedForm {
+export function parseForm(fields: FormField[], submitted: Submitted, errorTexts: PageTexts): ParsedForm {
 	const errors = new Map<number, string>();
 	const values = fields.map((field, index): [string, IDataObject[string]] => {
 		const texts = textsIn(submitted, index);
-		const error = fieldError(field, texts);
+		const error = fieldError(field, texts, errorTexts);
 		if (error !== undefined) errors.set(index, error);
 		return [field.label, valueOf(field, texts)];
 	});
@@ -50,21 +52,25 @@ export function textsIn(submitted: Submitted, index: number): string[] {
 const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
-function fieldError({ type, isRequired, choices }: FormField, texts: string[]): string | undefined {
+function fieldError(
+	{ type, isRequired, choices }: FormField,
+	texts: string[],
+	errorTexts: PageTexts,
+): string | undefined {
 	const [text] = texts;
-	if (text === undefined) return isRequired ? 'Fill in this field.' : undefined;
-	if (type !== 'checkbox' && texts.length > 1) return 'Give only one answer.';
+	if (text === undefined) return isRequired ? errorTexts.requiredText : undefined;
+	if (type !== 'checkbox' && texts.length > 1) return errorTexts.oneAnswerText;
 	switch (type) {
 		case 'checkbox':
 		case 'dropdown':
 		case 'radio':
-			return texts.every((chosen) => choices.includes(chosen)) ? undefined : 'Choose from the list.';
+			return texts.every((chosen) => choices.includes(chosen)) ? undefined : errorTexts.choiceText;
 		case 'number':
-			return NUMBER.test(text) && Number.isFinite(Number(text)) ? undefined : 'Enter a number.';
+			return NUMBER.test(text) && Number.isFinite(Number(text)) ? undefined : errorTexts.numberText;
 		case 'email':
-			return EMAIL.test(text) ? undefined : 'Enter an email address, e.g. ada@example.com.';
+			return EMAIL.test(text) ? undefined : errorTexts.emailText;
 		case 'date':
-			return isDate(text) ? undefined : 'Enter a date, e.g. 2030-01-31.';
+			return isDate(text) ? undefined : errorTexts.dateText;
 	}
 	return undefined;
 }

@@ -1,6 +1,7 @@
 import { fieldName, textsIn, type Submitted } from './answer';
 import type { FormField } from './formField';
 import { markup, pageOf, type Html, type Part } from './html';
+import { textsOf, type PageOptions } from './pageTexts';
 import type { Approval, Form, Question } from './question';
 
 /** A rejected form, to be shown again with its errors. */
@@ -19,42 +20,38 @@ const NO_ATTEMPT: Attempt = { submitted: {}, errors: new Map() };
  * @param isApproved whether the approve link was opened; used for approvals only
  * @param attempt the previous submission, if it had errors
  */
-export function questionPage(
-	{ message, reply }: Question,
-	isApproved: boolean,
-	attempt = NO_ATTEMPT,
-): string {
+export function questionPage(question: Question, isApproved: boolean, attempt = NO_ATTEMPT): string {
+	const { reply } = question;
 	return reply.type === 'approval'
-		? confirmationPage(message, reply, isApproved)
-		: formPage(message, reply, attempt);
+		? confirmationPage(question, reply, isApproved)
+		: formPage(question, reply, attempt);
 }
 
 /** The page after an accepted answer. */
-export function thanksPage(): string {
-	return pageOf('Thank you', markup`<p>Your answer was received. You can close this page.</p>`);
+export function thanksPage(question: PageOptions): string {
+	const { thanksTitle, thanksText } = textsOf(question);
+	return pageOf(thanksTitle, markup`<p>${thanksText}</p>`, question.language);
 }
 
-/** The page of a question that is already answered or expired. */
-export function closedPage(): string {
-	return pageOf(
-		'This question is closed',
-		markup`<p>Someone has already answered, or the time to answer is over. You can close this page.</p>`,
-	);
+/** The page of a question that is already answered or expired; undefined if n8n does not have it any more. */
+export function closedPage(question?: PageOptions): string {
+	const { closedTitle, closedText } = textsOf(question);
+	return pageOf(closedTitle, markup`<p>${closedText}</p>`, question?.language);
 }
 
-function confirmationPage(message: string, { approve, decline }: Approval, isApproved: boolean): string {
-	return pageOf(
-		'Confirm your answer',
-		form(markup`<p class="message">${message}</p>`, isApproved ? approve : decline),
-	);
+function confirmationPage(question: Question, { approve, decline }: Approval, isApproved: boolean): string {
+	const { message, language } = question;
+	const content = form(markup`<p class="message">${message}</p>`, isApproved ? approve : decline);
+	return pageOf(textsOf(question).confirmationTitle, content, language);
 }
 
 function formPage(
-	message: string,
+	question: Question,
 	{ title, description, fields, button }: Form,
 	{ submitted, errors }: Attempt,
 ): string {
-	const warning = markup`<p class="wrong" role="alert">Check the marked fields.</p>`;
+	const { message, language } = question;
+	const warning = markup`<p class="wrong" role="alert">${textsOf(question).checkFieldsText}</p>`;
 	const inputs = fields.map((field, index) =>
 		fieldOf(field, index, textsIn(submitted, index), errors.get(index)),
 	);
@@ -63,7 +60,7 @@ function formPage(
 		errors.size > 0 ? warning : '',
 		...inputs,
 	];
-	return pageOf(title, form(content, button));
+	return pageOf(title, form(content, button), language);
 }
 
 /** n8n reads forms only as multipart. A form without `action` posts to the URL of the page, which is signed. */

@@ -36,9 +36,13 @@ button:focus-visible, input:focus-visible, select:focus-visible, textarea:focus-
 @media (prefers-color-scheme: dark) { .wrong { color: #ffb4ab; } }
 `;
 
-/** A complete page, without external resources or scripts. */
-export function pageOf(title: string, content: Html): string {
-	return markup`<!doctype html><html lang="en" dir="auto"><head><meta charset="utf-8">
+/**
+ * A complete page, without external resources or scripts.
+ *
+ * @param language the language of its texts, as a BCP 47 tag
+ */
+export function pageOf(title: string, content: Html, language = 'en'): string {
+	return markup`<!doctype html><html lang="${language}" dir="auto"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title}</title><style>${new Html(STYLE)}</style></head>

@@ -1,6 +1,5 @@
+import { textsOf } from './pageTexts';
 import type { Question } from './question';
-
-const ATTRIBUTION = 'Sent automatically with n8n';
 
 /**
  * The text to send: the question, followed by a link for each answer. The service has no buttons.
@@ -8,7 +7,7 @@ const ATTRIBUTION = 'Sent automatically with n8n';
  * @param linkTo creates a signed link to the question page with these query parameters
  */
 export function messageWith(
-	{ message, reply, isAttributed }: Question,
+	{ message, reply, isAttributed, texts }: Question,
 	linkTo: (query: Record<string, string>) => string,
 ): string {
 	const links =
@@ -18,5 +17,5 @@ export function messageWith(
 					...(reply.decline === undefined ? [] : [`${reply.decline}: ${linkTo({ approved: 'false' })}`]),
 				]
 			: [`${reply.link}: ${linkTo({})}`];
-	return [message, ...links, ...(isAttributed ? [ATTRIBUTION] : [])].join('\n\n');
+	return [message, ...links, ...(isAttributed ? [textsOf({ texts }).attribution] : [])].join('\n\n');
 }

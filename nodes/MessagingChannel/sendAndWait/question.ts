@@ -1,6 +1,7 @@
 import type { Input } from '../operation/input';
 import type { WaitLimit } from './deadline';
 import type { FormField } from './formField';
+import { textsOf, type PageOptions, type PageTexts } from './pageTexts';
 
 /** An approval, with an optional decline. Each has its own link. */
 export interface Approval {
@@ -22,7 +23,7 @@ export interface Form {
 }
 
 /** A question in a message. Plain data, because n8n stores it with the waiting execution: its names must not change. */
-export interface Question {
+export interface Question extends PageOptions {
 	/** The text as entered, without the links. */
 	message: string;
 	reply: Approval | Form;
@@ -30,16 +31,17 @@ export interface Question {
 	limit?: WaitLimit;
 }
 
-const FREE_TEXT: FormField = { label: 'Response', type: 'textarea', isRequired: true, choices: [] };
-
 /** Builds the question from the values of an item. */
 export function questionOf({ parameters, settings }: Pick<Input, 'parameters' | 'settings'>): Question {
-	const { appendAttribution = true, limitWaitTime } = settings;
+	const { appendAttribution = true, limitWaitTime, pageLanguage } = settings;
+	const texts = settings.texts as Partial<PageTexts> | undefined;
 	return {
 		message: String(parameters.message),
-		reply: settings.responseType === 'approval' ? approvalOf(settings) : formOf(settings),
+		reply: settings.responseType === 'approval' ? approvalOf(settings) : formOf(settings, textsOf({ texts })),
 		isAttributed: appendAttribution === true,
 		...(limitWaitTime ? { limit: limitWaitTime as WaitLimit } : {}),
+		...(texts ? { texts } : {}),
+		...(pageLanguage ? { language: String(pageLanguage) } : {}),
 	};
 }
 
@@ -52,12 +54,13 @@ function approvalOf({ approvalOptions = {} }: Input['settings']): Approval {
 	};
 }
 
-function formOf(settings: Input['settings']): Form {
+function formOf(settings: Input['settings'], { textFieldLabel }: PageTexts): Form {
 	const isFreeText = settings.responseType === 'freeText';
+	const textField: FormField = { label: textFieldLabel, type: 'textarea', isRequired: true, choices: [] };
 	const settingOr = (name: string, fallback: string): string => String(settings[name] ?? fallback);
 	return {
 		type: isFreeText ? 'freeText' : 'customForm',
-		fields: isFreeText ? [FREE_TEXT] : (settings.formFields as FormField[]),
+		fields: isFreeText ? [textField] : (settings.formFields as FormField[]),
 		link: settingOr('messageButtonLabel', 'Respond'),
 		title: settingOr('responseFormTitle', 'Your answer'),
 		description: settingOr('responseFormDescription', ''),

@@ -14,6 +14,7 @@ import { PAGE_HEADERS } from './html';
 import { isFirstAnswer } from './firstAnswer';
 import { closedPage, questionPage, thanksPage } from './answerPages';
 import { PENDING_QUESTION, type PendingQuestion } from './interaction';
+import { textsOf } from './pageTexts';
 
 const webhookFor = (httpMethod: 'GET' | 'POST'): IWebhookDescription => ({
 	name: 'default',
@@ -37,21 +38,23 @@ export async function receiveAnswer(context: IWebhookFunctions): Promise<IWebhoo
 	const question = pendingQuestionIn(context);
 	const { run, approved } = context.getQueryData() as Record<string, string>;
 	const isApproved = approved === 'true';
-	if (!question || question.run !== run || isOver(question)) return showPage(context, 410, closedPage());
+	if (!question || question.run !== run || isOver(question)) {
+		return showPage(context, 410, closedPage(question));
+	}
 	if (context.getRequestObject().method !== 'POST') {
 		return showPage(context, 200, questionPage(question, isApproved));
 	}
 
 	const { reply } = question;
-	if (reply.type === 'approval') return await acceptAnswer(context, run, { approved: isApproved });
+	if (reply.type === 'approval') return await acceptAnswer(context, question, { approved: isApproved });
 	const submitted = submittedIn(context.getBodyData());
-	const parsed = parseForm(reply.fields, submitted);
+	const parsed = parseForm(reply.fields, submitted, textsOf(question));
 	if ('errors' in parsed) {
 		const attempt = { submitted, errors: parsed.errors };
 		return showPage(context, 422, questionPage(question, isApproved, attempt));
 	}
 	const values = reply.type === 'freeText' ? { text: textsIn(submitted, 0)[0] } : parsed.values;
-	return await acceptAnswer(context, run, values);
+	return await acceptAnswer(context, question, values);
 }
 
 /** Whether the time limit has passed. n8n continues the workflow up to a minute later, and until then calls the node. */
@@ -67,19 +70,19 @@ function showPage(context: IWebhookFunctions, status: number, page: string): IWe
 
 async function acceptAnswer(
 	context: IWebhookFunctions,
-	run: string,
+	question: PendingQuestion,
 	answer: IDataObject,
 ): Promise<IWebhookResponseData> {
 	const { path } = context.getRequestObject();
 	const response = context.getResponseObject();
 	const watchAcceptance = async () =>
 		await new Promise<boolean>((resolve) => onAcceptance(response, resolve));
-	if (!(await isFirstAnswer(`${path} ${run}`, watchAcceptance, Date.now)))
-		return showPage(context, 410, closedPage());
+	if (!(await isFirstAnswer(`${path} ${question.run}`, watchAcceptance, Date.now)))
+		return showPage(context, 410, closedPage(question));
 	response.set(PAGE_HEADERS);
 	const data = { ...answer, [ANSWERED_AT]: new Date().toISOString() };
 	// n8n sends this page when the execution resumes, which happens for one answer only.
-	return { webhookResponse: thanksPage(), workflowData: [[{ json: { data } }]] };
+	return { webhookResponse: thanksPage(question), workflowData: [[{ json: { data } }]] };
 }
 
 /** The question as it was sent. A webhook can read the data of its execution only through an expression. */

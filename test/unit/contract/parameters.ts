@@ -36,7 +36,7 @@ export const PARAMETERS: Record<string, Parameters> = {
 	'message.send': { panel: 'to message', options: `${SENDING} format priority splitLongText sync` },
 	'message.sendAndWait': {
 		panel: 'to message responseType approvalOptions formFields',
-		options: `${SENDING} appendAttribution limitWaitTime messageButtonLabel responseFormButtonLabel responseFormDescription responseFormTitle`,
+		options: `${SENDING} appendAttribution limitWaitTime messageButtonLabel pageLanguage responseFormButtonLabel responseFormDescription responseFormTitle texts`,
 	},
 	'message.validate': { panel: 'message', options: SHARED },
 	'media.downloadFile': { panel: 'filename binaryPropertyName', options: `${SHARED} download` },

@@ -1,4 +1,5 @@
 import { parseForm, textsIn } from '../../../nodes/MessagingChannel/sendAndWait/answer';
+import { DEFAULT_TEXTS } from '../../../nodes/MessagingChannel/sendAndWait/pageTexts';
 import type { FieldType, FormField } from '../../../nodes/MessagingChannel/sendAndWait/formField';
 
 const field = (type: FieldType, more: Partial<FormField> = {}): FormField => ({
@@ -9,7 +10,7 @@ const field = (type: FieldType, more: Partial<FormField> = {}): FormField => ({
 	...more,
 });
 
-const fill = (one: FormField, sent: unknown) => parseForm([one], { 'field-0': sent });
+const fill = (one: FormField, sent: unknown) => parseForm([one], { 'field-0': sent }, DEFAULT_TEXTS);
 
 test.each<[FieldType, unknown, unknown]>([
 	['text', ' Ada ', 'Ada'],
@@ -66,12 +67,12 @@ test.each<[FieldType, unknown]>([
 
 test('each invalid field is reported', () => {
 	const fields = [field('text'), field('number'), field('date', { isRequired: true })];
-	const filled = parseForm(fields, { 'field-0': 'Ada', 'field-1': 'x' });
+	const filled = parseForm(fields, { 'field-0': 'Ada', 'field-1': 'x' }, DEFAULT_TEXTS);
 	expect('errors' in filled && [...filled.errors.keys()]).toEqual([1, 2]);
 });
 
 test('a label such as __proto__ is an ordinary name', () => {
-	const filled = parseForm([field('text', { label: '__proto__' })], { 'field-0': 'x' });
+	const filled = parseForm([field('text', { label: '__proto__' })], { 'field-0': 'x' }, DEFAULT_TEXTS);
 	expect('values' in filled && Object.entries(filled.values)).toEqual([['__proto__', 'x']]);
 });
 

@@ -5,6 +5,7 @@ import {
 	type FieldType,
 	type FormField,
 } from '../../../nodes/MessagingChannel/sendAndWait/formField';
+import { parseForm } from '../../../nodes/MessagingChannel/sendAndWait/answer';
 import { markup, PAGE_HEADERS } from '../../../nodes/MessagingChannel/sendAndWait/html';
 import {
 	closedPage,
@@ -12,6 +13,7 @@ import {
 	thanksPage,
 	type Attempt,
 } from '../../../nodes/MessagingChannel/sendAndWait/answerPages';
+import { DEFAULT_TEXTS, type PageTexts } from '../../../nodes/MessagingChannel/sendAndWait/pageTexts';
 import type { Form, Question } from '../../../nodes/MessagingChannel/sendAndWait/question';
 
 const EVIL = `"'><script>alert(1)</script>\`&amp;`;
@@ -48,7 +50,7 @@ const formWith = (text: string, more: Partial<Form> = {}): Question => ({
 const pages: Array<[string, string, () => string]> = [
 	['a confirmation', 'Confirm your answer', () => questionPage(approval, true)],
 	['a form', 'Size', () => questionPage(formWith('Size'), false)],
-	['the thanks', 'Thank you', thanksPage],
+	['the thanks', 'Thank you', () => thanksPage({})],
 	['a closed question', 'This question is closed', closedPage],
 ];
 
@@ -106,6 +108,62 @@ test('a form has the message above it unless it has a description', () => {
 	expect(questionPage(formWith('Size', { description: 'Other' }), false)).toContain('message">Other</p>');
 });
 
+describe('the words of the pages', () => {
+	const names = Object.keys(DEFAULT_TEXTS) as Array<keyof PageTexts>;
+	const own = Object.fromEntries(names.map((name) => [name, `<${name}>`])) as PageTexts;
+	const fields = formWith('X').reply as Form;
+	const filled = (values: Record<string, unknown>, isRequired: boolean) => {
+		const all = fields.fields.map((field) => ({ ...field, isRequired }));
+		const submitted = Object.fromEntries(all.map(({ type }, index) => [`field-${index}`, values[type]]));
+		const parsed = parseForm(all, submitted, own);
+		const attempt = { submitted, errors: 'errors' in parsed ? parsed.errors : new Map<number, string>() };
+		return questionPage({ ...formWith('X'), texts: own }, false, attempt);
+	};
+	const invalid = {
+		checkbox: ['?'],
+		date: '?',
+		dropdown: '?',
+		email: '?',
+		number: '?',
+		radio: '?',
+		text: ['1', '2'],
+	};
+	const everyPage = () =>
+		[
+			thanksPage({ texts: own }),
+			closedPage({ texts: own }),
+			questionPage({ ...approval, texts: own }, true),
+			filled({}, true),
+			filled(invalid, false),
+		].join('');
+
+	test('are all the user’s', () => {
+		const pages = everyPage();
+		const notOnPages = ['attribution', 'textFieldLabel'];
+		for (const name of names.filter((each) => !notOnPages.includes(each))) {
+			expect(pages).toContain(`&#60;${name}&#62;`);
+			expect(pages).not.toContain(DEFAULT_TEXTS[name]);
+		}
+	});
+
+	test('have no other words between their tags', () => {
+		const shown = everyPage()
+			.replace(/<style>[^]*?<\/style>/g, '')
+			.replace(/<[^>]*>/g, ' ')
+			.replace(/&#60;\w+&#62;/g, '');
+		expect([...new Set(shown.match(/\p{L}+/gu))].sort()).toEqual(
+			['Ship', 'Yes', 'X', 'it', 'other', ...FIELD_TYPES].sort(),
+		);
+	});
+
+	test('have the user’s language', () => {
+		expect(thanksPage({ language: 'tr' })).toContain('<html lang="tr" dir="auto">');
+		expect(closedPage({ language: 'tr' })).toContain('<html lang="tr" dir="auto">');
+		expect(questionPage({ ...approval, language: 'tr' }, true)).toContain('<html lang="tr" dir="auto">');
+		expect(questionPage({ ...formWith('X'), language: 'tr' }, true)).toContain('<html lang="tr" dir="auto">');
+	});
+});
+
 describe('text of users and senders is never HTML', () => {
 	const submitted = Object.fromEntries(FIELD_TYPES.map((_, index) => [`field-${index}`, EVIL]));
 	const attempt = { submitted, errors: new Map([[0, EVIL]]) };
@@ -127,6 +185,23 @@ describe('text of users and senders is never HTML', () => {
 		const plain = (text: string) => text.replaceAll(/"[^"]*"|>[^<]*/g, '');
 		// Taking the texts away leaves the same tags as harmless texts do.
 		expect(plain(page)).not.toMatch(/script|alert/);
+	});
+
+	test('the texts of the pages and their language', () => {
+		const texts = Object.fromEntries(Object.keys(DEFAULT_TEXTS).map((name) => [name, EVIL])) as PageTexts;
+		const question = { texts, language: EVIL };
+		const wrong = { submitted: {}, errors: new Map([[0, EVIL]]) };
+		for (const page of [
+			thanksPage(question),
+			closedPage(question),
+			questionPage({ ...approval, ...question }, true),
+			questionPage({ ...formWith('Size'), ...question }, false, wrong),
+		]) {
+			expect(page).toContain('<html lang="&#34;&#39;&#62;&#60;script&#62;');
+			expect(page).toContain('&#60;script&#62;alert(1)');
+			expect(page).not.toContain('<script');
+			expect(page).not.toContain(EVIL);
+		}
 	});
 
 	test('HTML from the code stays HTML, in a list too', () => {

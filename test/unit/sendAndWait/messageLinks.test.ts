@@ -31,3 +31,9 @@ test('a form has one link', () => {
 test('the attribution comes last', () => {
 	expect(text({ isAttributed: true })).toMatch(/true\n\nSent automatically with n8n$/);
 });
+
+test('the attribution can have other words', () => {
+	expect(text({ isAttributed: true, texts: { attribution: 'Otomatik gönderildi' } })).toMatch(
+		/true\n\nOtomatik gönderildi$/,
+	);
+});

@@ -2,6 +2,7 @@ import { sendAndWait } from '../../../nodes/MessagingChannel/actions/message/sen
 import { InvalidInput } from '../../../nodes/MessagingChannel/operation/input';
 import { readInput } from '../../../nodes/MessagingChannel/operation/readInput';
 import { questionOf } from '../../../nodes/MessagingChannel/sendAndWait/question';
+import { DEFAULT_TEXTS, textsOf } from '../../../nodes/MessagingChannel/sendAndWait/pageTexts';
 import { checkWait } from '../../../nodes/MessagingChannel/sendAndWait/interaction';
 import { located } from '../entered';
 
@@ -83,6 +84,24 @@ test('options apply, and a date without a zone is in the zone of the workflow', 
 	});
 });
 
+test('texts that are left empty have their defaults, and a language its usual spelling', () => {
+	const options = {
+		texts: values({ thanksTitle: 'Teşekkürler', closedTitle: ' ' }),
+		pageLanguage: ' TR-tr ',
+	};
+	const question = questionFor({ options });
+	expect(question.language).toBe('tr-TR');
+	expect(textsOf(question)).toEqual({ ...DEFAULT_TEXTS, thanksTitle: 'Teşekkürler' });
+	expect(questionFor({ options: { texts: {}, pageLanguage: '' } })).toEqual(questionFor({}));
+});
+
+test('the text field can have another label', () => {
+	const options = { texts: values({ textFieldLabel: 'Cevap' }) };
+	expect(questionFor({ responseType: 'freeText', options }).reply).toMatchObject({
+		fields: [{ label: 'Cevap' }],
+	});
+});
+
 test('an empty limit is no limit', () => {
 	expect(questionFor({ options: { limitWaitTime: {} } })).not.toHaveProperty('limit');
 });
@@ -98,6 +117,7 @@ test.each<[Record<string, unknown>, string]>([
 	],
 	[{ options: { limitWaitTime: values({ limitType: 'atSpecifiedTime' }) } }, "'Max Date and Time' is empty"],
 	[{ options: { limitWaitTime: values({ resumeAmount: -1 }) } }, "'Amount' is too small: -1"],
+	[{ options: { pageLanguage: 'Turkish!' } }, "'Page Language' is not a valid language code: 'Turkish!'"],
 	[{ options: { limitWaitTime: values({ resumeUnit: 'years' }) } }, "'Unit' is not one of the options"],
 ])('%j is refused', (entered, problem) => {
 	expect(() => questionFor(entered)).toThrow(problem);

@@ -9,6 +9,7 @@ import { sendAndWaitInteraction } from '../../sendAndWait/interaction';
 import { approvalOptions } from './approvalOptions';
 import { formFields } from './formFields';
 import { limitWaitTime } from './limitWaitTime';
+import { pageLanguage, texts } from './pageTexts';
 
 /** A constant, because n8n's linter demands title case in literals and n8n writes its name in lower case. */
 const ATTRIBUTION_LABEL = 'Append n8n Attribution';
@@ -67,6 +68,8 @@ export const sendAndWait: Operation = {
 		...recipientOptions,
 		limitWaitTime,
 		appendAttribution,
+		pageLanguage,
+		texts,
 		formOption({
 			displayName: 'Message Button Label',
 			name: 'messageButtonLabel',

@@ -1,0 +1,100 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { InvalidInput, shown } from '../../operation/input';
+import type { Field } from '../../operation/operation';
+import { DEFAULT_TEXTS, type PageTexts } from '../../sendAndWait/pageTexts';
+
+/** A text for all questions, or only for those with these types of response. */
+function text(
+	name: keyof PageTexts,
+	displayName: string,
+	description: string,
+	responseTypes?: string[],
+): INodeProperties {
+	const preset = DEFAULT_TEXTS[name];
+	return {
+		displayName,
+		name,
+		type: 'string',
+		default: preset,
+		placeholder: `e.g. ${preset}`,
+		description,
+		...(responseTypes ? { displayOptions: { show: { '/responseType': responseTypes } } } : {}),
+	};
+}
+
+const APPROVAL = ['approval'];
+const FORM = ['customForm', 'freeText'];
+const CUSTOM_FORM = ['customForm'];
+
+/** The texts that whoever answers reads. */
+export const texts: Field = {
+	displayName: 'Texts',
+	name: 'texts',
+	type: 'fixedCollection',
+	placeholder: 'Add Texts',
+	default: {},
+	description: 'What to show to the person who answers, in the language of that person',
+	options: [
+		{
+			displayName: 'Values',
+			name: 'values',
+			values: [
+				text('attribution', 'Attribution', 'Last line of the message, unless it is turned off'),
+				text('checkFieldsText', 'Check Fields', 'Above a form with a value that is missing or wrong', FORM),
+				text('closedText', 'Closed', 'On the page of a question that can no longer be answered'),
+				text('closedTitle', 'Closed Title', 'Title of the page of a question that can no longer be answered'),
+				text(
+					'confirmationTitle',
+					'Confirmation Title',
+					'Title of the page with the approval button',
+					APPROVAL,
+				),
+				text(
+					'choiceText',
+					'Invalid Choice',
+					'Below a field with a value that is not one of its options',
+					CUSTOM_FORM,
+				),
+				text('dateText', 'Invalid Date', 'Below a date field without a valid date', CUSTOM_FORM),
+				text('emailText', 'Invalid Email', 'Below an email field without a valid email address', CUSTOM_FORM),
+				text('numberText', 'Invalid Number', 'Below a number field without a valid number', CUSTOM_FORM),
+				text('oneAnswerText', 'Several Answers', 'Below a field with more than one value', FORM),
+				text('textFieldLabel', 'Text Field Label', 'Label of the text field', ['freeText']),
+				text('thanksText', 'Thank You', 'On the page after an answer'),
+				text('thanksTitle', 'Thank You Title', 'Title of the page after an answer'),
+				text('requiredText', 'Value Missing', 'Below a required field without a value', FORM),
+			],
+		},
+	],
+	api: [],
+};
+
+/** The language of the pages. */
+export const pageLanguage: Field = {
+	displayName: 'Page Language',
+	name: 'pageLanguage',
+	type: 'string',
+	default: 'en',
+	placeholder: 'e.g. tr',
+	description:
+		"Code of the language in which you wrote the texts, for screen readers and browsers. It does not translate them; enter them under 'Texts'.",
+	api: [],
+	toApi: (entered: string) => {
+		const tag = languageTagOf(entered.trim());
+		if (tag !== undefined) return { pageLanguage: tag };
+		throw new InvalidInput(
+			`is not a valid language code: ${shown(entered)}`,
+			'Enter a code such as en, tr or pt-BR.',
+		);
+	},
+};
+
+/** The BCP 47 tag in its usual spelling; undefined if it is none. */
+function languageTagOf(entered: string): string | undefined {
+	try {
+		return Intl.getCanonicalLocales(entered)[0];
+	} catch {
+		return undefined;
+	}
+}

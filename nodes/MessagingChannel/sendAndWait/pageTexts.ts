@@ -1,0 +1,35 @@
+/**
+ * The texts that whoever answers reads, besides the question, its answers and its form. n8n stores those that the user
+ * entered with the waiting execution, so their names must not change.
+ */
+export const DEFAULT_TEXTS = {
+	confirmationTitle: 'Confirm your answer',
+	thanksTitle: 'Thank you',
+	thanksText: 'Your answer was received. You can close this page.',
+	closedTitle: 'This question is closed',
+	closedText: 'Someone has already answered, or the time to answer is over. You can close this page.',
+	textFieldLabel: 'Response',
+	checkFieldsText: 'Check the marked fields.',
+	requiredText: 'Fill in this field.',
+	oneAnswerText: 'Give only one answer.',
+	choiceText: 'Choose from the list.',
+	numberText: 'Enter a number.',
+	emailText: 'Enter an email address, e.g. ada@example.com.',
+	dateText: 'Enter a date, e.g. 2030-01-31.',
+	attribution: 'Sent automatically with n8n',
+};
+
+/** One text for each purpose. */
+export type PageTexts = Record<keyof typeof DEFAULT_TEXTS, string>;
+
+/** What the user can enter for the pages of a question. */
+export interface PageOptions {
+	texts?: Partial<PageTexts>;
+	/** The language of these texts, as a BCP 47 tag. */
+	language?: string;
+}
+
+/** The texts of a question, with the defaults of those that were not entered; all defaults without a question. */
+export function textsOf({ texts }: PageOptions = {}): PageTexts {
+	return { ...DEFAULT_TEXTS, ...texts };
+}
