@@ -3,15 +3,19 @@ import { UserError } from 'n8n-workflow';
 /** The path that every base URL ends with (API spec, "Conventions"). */
 export const API_PATH = '/api/v1/whatsapp/external';
 
+/** A host name without a scheme, as people copy it. */
+const BARE_HOST = /^[\w-]+(\.[\w-]+)+(:\d+)?(\/|$)/;
+
 /**
  * The URL that all paths of the API are relative to (API spec, "Conventions").
  *
- * @param entered the full base URL or only its origin, with or without a trailing slash
+ * @param entered the full base URL or only its origin, with or without `https://` and a trailing slash
  * @returns the base URL without a trailing slash
  * @throws UserError when it is not an http(s) URL, contains a login, or has another path than the API
  */
 export function normalizeBaseUrl(entered: unknown): string {
-	const text = String(entered).trim();
+	const trimmed = String(entered).trim();
+	const text = BARE_HOST.test(trimmed) ? `https://${trimmed}` : trimmed;
 	const url = URL.canParse(text) ? new URL(text) : undefined;
 	if (!url || !['http:', 'https:'].includes(url.protocol)) {
 		throw new UserError(

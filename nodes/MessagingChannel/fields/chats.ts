@@ -1,4 +1,4 @@
-import type { INodeListSearchItems } from 'n8n-workflow';
+import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 
 import { GET_CHATS } from '../api/endpoints';
 import { numberInChatId } from '../api/chatId';
@@ -12,13 +12,21 @@ import { byChatId, byPhoneNumber, locator } from './locator';
 import { numberOf } from './countryCode';
 import { cleaned, isChatId, normalizePhone } from './phoneNumber';
 import { validId } from './recordId';
+import { shownNumber } from './shownNames';
 
 async function findChats(client: Client, filter?: string): Promise<INodeListSearchItems[]> {
-	const chats = recordsOf(await client.call({ endpoint: GET_CHATS })).map(({ id, name }) => ({
-		name: name ? `${String(name)} (${String(id)})` : String(id),
-		value: String(id),
+	const chats = recordsOf(await client.call({ endpoint: GET_CHATS })).map((chat) => ({
+		name: shownChat(chat),
+		value: String(chat.id),
 	}));
 	return matching(chats, filter);
+}
+
+function shownChat({ id, name, type }: IDataObject): string {
+	const number = numberInChatId(String(id));
+	const identity = type === 'individual' ? shownNumber(number) : String(id);
+	if (!name || name === number) return identity;
+	return `${String(name)} (${type === 'group' ? 'group' : identity})`;
 }
 
 /** Lists the chats that match the filter. */

@@ -9,6 +9,7 @@ import type { Field } from '../operation/operation';
 import { lookUp, type ListSearch } from './listSearch';
 import { byPhoneNumber, locator } from './locator';
 import { normalizePhone } from './phoneNumber';
+import { shownNumber } from './shownNames';
 
 /**
  * Gets one page of the contacts that match a filter, for a list (API spec, "Contacts").
@@ -24,15 +25,20 @@ export async function findContacts(
 	const page = Number(paginationToken);
 	const body = await client.call({
 		endpoint: GET_CONTACTS,
-		parameters: { page, search: filter || undefined },
+		parameters: { page, search: searchedFor(filter) || undefined },
 	});
-	const results = recordsOf(body).map(({ name, phone }) => ({
-		name: name ? `${String(name)} (${String(phone)})` : String(phone),
-		value: String(phone),
-	}));
+	const results = recordsOf(body).map(({ name, phone }) => {
+		const number = shownNumber(String(phone));
+		return { name: name ? `${String(name)} (${number})` : number, value: String(phone) };
+	});
 	const { limit, total } = recordOrEmpty(body.pagination);
 	const hasMore = page * Number(limit) < Number(total);
 	return hasMore ? { results, paginationToken: String(page + 1) } : { results };
+}
+
+/** The service searches for the digits of a number (API spec, "Contacts"). */
+function searchedFor(filter: string): string {
+	return /^\+?[\d\s().-]+$/.test(filter) ? filter.replace(/\D/g, '') : filter;
 }
 
 /** Lists the contacts that match the filter, page by page. */

@@ -6,6 +6,7 @@ import type { Locator } from '../operation/input';
 import type { Field } from '../operation/operation';
 import { lookUp, type ListSearch } from './listSearch';
 import { locator } from './locator';
+import { previewOf } from './shownNames';
 import { validId } from './recordId';
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -19,10 +20,14 @@ export const searchTemplates: ListSearch = async function (filter) {
 		const isInactive = (template: (typeof templates)[number]): boolean => template.is_active === false;
 		const results: INodeListSearchItems[] = templates
 			.sort((one, other) => Number(isInactive(one)) - Number(isInactive(other)))
-			.map((template) => ({
-				name: isInactive(template) ? `${String(template.name)} (inactive)` : String(template.name),
-				value: String(template.id),
-			}));
+			.map((template) => {
+				const { id, name, content } = template;
+				const label = isInactive(template) ? `${String(name)} (inactive)` : String(name);
+				return {
+					name: typeof content === 'string' ? `${label}: ${previewOf(content)}` : label,
+					value: String(id),
+				};
+			});
 		return { results };
 	});
 };

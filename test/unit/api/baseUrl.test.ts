@@ -13,6 +13,8 @@ test.each([
 	['https://service.example.com:8443', `https://service.example.com:8443${API}`],
 	[`https://example.com/tenant${API}`, `https://example.com/tenant${API}`],
 	[`https://service.example.com${API}?key=1#top`, `https://service.example.com${API}`],
+	['service.example.com', `https://service.example.com${API}`],
+	[`service.example.com:8443${API}/`, `https://service.example.com:8443${API}`],
 	['HTTPS://Service.Example.COM', `https://service.example.com${API}`],
 ])('%j becomes %s, which stays as it is', (entered, expected) => {
 	expect(normalizeBaseUrl(entered)).toBe(expected);
@@ -22,7 +24,9 @@ test.each([
 test.each([
 	[''],
 	['   '],
-	['service.example.com'],
+	['service'],
+	['service.example.com and more'],
+	['service.example.com:port'],
 	['ftp://service.example.com'],
 	['https://'],
 	['javascript:0'],

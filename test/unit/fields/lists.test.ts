@@ -49,13 +49,18 @@ describe('contacts', () => {
 	test('are shown with name and number', async () => {
 		await service.control.seed({ contacts: [ada] });
 		const { results } = await searchContacts.call(editor);
-		expect(results).toEqual([{ name: 'Ada (905551234567)', value: '905551234567' }]);
+		expect(results).toEqual([{ name: 'Ada (+90 555 123 45 67)', value: '905551234567' }]);
 	});
 
 	test('without a name are shown by number', async () => {
 		await service.control.seed({ contacts: [{ ...ada, name: '' }] });
 		const { results } = await searchContacts.call(editor);
-		expect(results).toEqual([{ name: '905551234567', value: '905551234567' }]);
+		expect(results).toEqual([{ name: '+90 555 123 45 67', value: '905551234567' }]);
+	});
+
+	test.each(['+90 555 123', '(90) 555-123', '90555123'])('are found by %j', async (filter) => {
+		await service.control.seed({ contacts: [ada, { phone: '905550000000', name: 'Ben' }] });
+		expect(await pagesOf(searchContacts, filter)).toEqual([[ada.phone]]);
 	});
 
 	test('come page by page, each once, until the last', async () => {
@@ -83,13 +88,15 @@ describe('chats', () => {
 		await service.control.seed({ chats: [chatOf(ada), { id: '120363@g.us', name: 'Chess club' }] });
 	});
 
-	test('are shown with name and id', async () => {
+	test('are shown with their name, and a person with the number', async () => {
 		const { results } = await searchChats.call(editor);
-		expect(results).toContainEqual({ name: 'Chess club (120363@g.us)', value: '120363@g.us' });
-		expect(results).toHaveLength(2);
+		expect(results).toEqual([
+			{ name: 'Ada (+90 555 123 45 67)', value: '905551234567@c.us' },
+			{ name: 'Chess club (group)', value: '120363@g.us' },
+		]);
 	});
 
-	test.each(['CHESS', '120363', 'club (12'])('are found by %j', async (filter) => {
+	test.each(['CHESS', '120363', 'club (gr'])('are found by %j', async (filter) => {
 		expect(await pagesOf(searchChats, filter)).toEqual([['120363@g.us']]);
 	});
 });
@@ -124,7 +131,7 @@ describe('templates', () => {
 			],
 		});
 		const { results } = await searchTemplates.call(editor);
-		expect(results.map(({ name }) => name)).toEqual(['welcome', 'old (inactive)']);
+		expect(results.map(({ name }) => name)).toEqual(['welcome: Hi', 'old (inactive): Bye']);
 	});
 
 	test('are searched by the service', async () => {
@@ -136,7 +143,7 @@ describe('templates', () => {
 		});
 		expect(await pagesOf(searchTemplates, 'thank')).toHaveLength(1);
 		const { results } = await searchTemplates.call(editor, 'thank');
-		expect(results.map(({ name }) => name)).toEqual(['thanks']);
+		expect(results.map(({ name }) => name)).toEqual(['thanks: Thank you']);
 	});
 });
 
