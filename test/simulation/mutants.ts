@@ -145,20 +145,20 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'retries do not ask what other retries have sent',
 		file: 'execution/sending/sendOnce.ts',
-		find: 'previous ? undefined : await retried?.begin(send).catch(forget)',
-		replace: 'previous || retried ? (undefined as string | undefined) : undefined',
+		find: 'previous ? undefined : await records?.begin(send).catch(forget)',
+		replace: 'previous || records ? (undefined as SendStatus | undefined) : undefined',
 		wasReal: true,
 	},
 	{
 		name: 'a retry withdraws what it has sent',
 		file: 'execution/sending/sendOnce.ts',
-		find: 'retried?.confirm(send);',
-		replace: 'retried?.withdraw(send);',
+		find: 'records?.confirm(send);',
+		replace: 'records?.withdraw(send);',
 	},
 	{
 		name: 'a retry does not record that its send was refused',
 		file: 'execution/sending/sendOnce.ts',
-		find: 'retried?.withdraw(send);',
+		find: 'records?.withdraw(send);',
 		replace: '',
 	},
 	{
@@ -184,8 +184,8 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a send that another retry has begun counts as new',
 		file: 'execution/sending/retriedSends.ts',
-		find: "resolve(isOpen ? 'unconfirmed' : wasSent ? 'sent' : 'new');",
-		replace: "resolve(wasSent ? 'sent' : 'new');",
+		find: "isOpen ? 'unconfirmed' : wasSent",
+		replace: 'wasSent',
 	},
 	{
 		name: 'a send that another retry has begun counts as made',
@@ -201,15 +201,15 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	},
 	{
 		name: 'the retries of a process write to the row at the same time',
-		file: 'execution/sending/retriedSends.ts',
-		find: 'lastFlush = lastFlush.then(flush);',
-		replace: 'lastFlush = flush();',
+		file: 'execution/sending/sendStore.ts',
+		find: 'const result = lastCall.then(call);',
+		replace: 'const result = call();',
 	},
 	{
 		name: 'a send is made although the row cannot be used',
 		file: 'execution/sending/retriedSends.ts',
-		find: 'for (const { reject } of sends) reject(databaseError(error));',
-		replace: "void error; for (const { resolve } of sends) resolve('new');",
+		find: 'for (const { reject } of sends) reject(unknown);',
+		replace: "void unknown; for (const { resolve } of sends) resolve({ state: 'new' });",
 	},
 	// True reports
 	{
@@ -259,8 +259,8 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a lost message counts as verified',
 		file: 'execution/sending/sendOnce.ts',
-		find: 'if (!found) throw result;',
-		replace: '',
+		find: 'if (found) return succeed([{ ...found, verified: true }]);',
+		replace: 'return succeed([{ ...found, verified: true }]);',
 	},
 	{
 		name: 'messages before the attempt verify a lost one while the clocks differ',
@@ -277,8 +277,8 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a send is not counted while it is made',
 		file: 'execution/sending/sendOnce.ts',
-		find: '	if (text) reconciliation.attempted(text);\n\n	const succeed',
-		replace: '	const succeed',
+		find: '	if (text) reconciliation.attempted(text);\n	const fail',
+		replace: '	const fail',
 	},
 	// Order and number of requests
 	{

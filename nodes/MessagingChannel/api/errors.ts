@@ -232,6 +232,30 @@ export function partError(error: ApiError, sent: number, total: number): ApiErro
 	return new ApiError({ message, description, code, httpStatus, ambiguous, neverSent, permanent });
 }
 
+/** Whether the service may have carried out a request that failed, of any endpoint. */
+export function mayHaveBeenMade({ ambiguous, neverSent, httpStatus, code }: ApiError): boolean {
+	if (ambiguous || neverSent) return ambiguous;
+	return httpStatus === null ? code === 'network_error' : httpStatus < 400 || httpStatus >= 500;
+}
+
+/** The error of a request that may have been made. */
+export function asAmbiguous(error: ApiError): ApiError {
+	const { message, description, code, httpStatus } = error;
+	return new ApiError({ message, description, code, httpStatus, ambiguous: true });
+}
+
+/** The error for a request that an earlier execution began, and that cannot be shown to be made or not made. */
+export function earlierRequestError(requestId: string): ApiError {
+	return new ApiError({
+		message: `The request with the ID '${onOneLine(requestId)}' may have been made before`,
+		description:
+			"An earlier execution began it and did not learn how it ended. It was not made again. Check whether it was made, for a message in its chat. If it was not, run this item again with another 'Request ID'.",
+		code: 'send_timeout',
+		httpStatus: null,
+		ambiguous: true,
+	});
+}
+
 /** The error for a successful status with a body that the API does not describe, such as the login page of a proxy. */
 export function unreadableResponseError(endpoint: Endpoint, httpStatus: number): ApiError {
 	const ambiguous = endpoint.sends !== undefined;

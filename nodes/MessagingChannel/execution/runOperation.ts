@@ -10,14 +10,21 @@ import type { Operation, Resource } from '../operation/operation';
 import { withSharedRequest } from './allItems';
 import { hintsFor } from './hints';
 import { runPartitioned } from './runPartitioned';
-import { sendInOrder, sendsOf } from './sending/parts';
+import { sendParts, sendsOf } from './sending/parts';
+import { requestIdsOf, requestKeyOf, type IdentifiedSend } from './sending/requestIds';
 import { retriedSendsOf } from './sending/retriedSends';
-import { sendLogOf, type Send } from './sending/sendLog';
-import { registerEarlierText, sendOnce, type SendDependencies } from './sending/sendOnce';
-import { isTask, readTasks, type Failed, type Task } from './tasks';
+import { sendLogOf, type Send, type SendLog } from './sending/sendLog';
+import type { SendRecords } from './sending/sendRecords';
+import {
+	registerEarlierText,
+	registerPossibleText,
+	sendOnce,
+	type SendDependencies,
+} from './sending/sendOnce';
+import { isTask, readTasks, type Account, type Failed, type Task } from './tasks';
 
 /** What all tasks of a run share. */
-interface RunContext extends Omit<SendDependencies, 'reconciliation' | 'queued'> {
+interface RunContext extends Omit<SendDependencies, 'reconciliation' | 'queued' | 'queueLooks'> {
 	context: IExecuteFunctions;
 	operation: Operation;
 }
@@ -57,7 +64,10 @@ export async function runOperation(
 		partitionKeyOf: (task) => (isTask(task) ? task.partitionKey : undefined),
 		run: async (task) => (isTask(task) ? await runTask(runContext, task) : (task ?? { items: [] })),
 		shouldStop: (result) => !continuesOnFail && 'error' in result,
-	}).finally(async () => await runContext.retried?.stored());
+	}).finally(async () => {
+		await runContext.retried?.stored();
+		await runContext.requestIds?.stored();
+	});
 
 	if (!results.some((result) => result && 'error' in result)) {
 		runContext.log.clear();
@@ -114,7 +124,40 @@ function createRunContext(
 		}
 	}
 	const retried = isIdempotent(operation.endpoint) ? undefined : retriedSendsOf(context, clock);
-	return { context, operation, clock, log, retried };
+	return { context, operation, clock, log, retried, requestIds: requestIdsIn(context, clock, log, tasks) };
+}
+
+/** The records of the tasks with a request ID; undefined if there are none. */
+function requestIdsIn(
+	context: IExecuteFunctions,
+	clock: Clock,
+	log: SendLog,
+	tasks: readonly Task[],
+): SendRecords | undefined {
+	const identified = tasks
+		.map((task) => ({ task, send: sendsOf(sendOf(task), task.parts, log)[0] as Send }))
+		.filter(isIdentified);
+	if (identified.length === 0) return undefined;
+	const sends = identified.map(({ send }) => send);
+	return requestIdsOf(context, clock, sends, async (unconfirmed) => {
+		const keys = new Set(unconfirmed.map(({ requestKey }) => requestKey));
+		const messages = new Set(unconfirmed.map(messageOf));
+		const accounts = new Set<Account>();
+		for (const { task, send } of identified) {
+			if (keys.has(send.requestKey)) accounts.add(task.account);
+			else if (messages.has(messageOf(send))) registerPossibleText({ ...task.account, clock }, send);
+		}
+		await Promise.all([...accounts].map(async ({ queueLooks }) => await queueLooks.look()));
+	});
+}
+
+/** The recipient and the text, which are all that the chat shows. */
+function messageOf({ partitionKey, request }: Send): string {
+	return JSON.stringify([partitionKey, request.parameters?.message]);
+}
+
+function isIdentified(entry: { task: Task; send: Send }): entry is { task: Task; send: IdentifiedSend } {
+	return entry.send.requestKey !== undefined;
 }
 
 async function runTask(runContext: RunContext, task: Task): Promise<ItemResult> {
@@ -139,8 +182,9 @@ async function perform(runContext: RunContext, task: Task): Promise<INodeExecuti
 
 	const records = isIdempotent(request.endpoint)
 		? await recordsFor(operation, task)
-		: await sendInOrder(
+		: await sendParts(
 				sendsOf(sendOf(task), task.parts, runContext.log),
+				runContext,
 				async (send) =>
 					await sendOnce({ ...runContext, ...account }, send, options.afterAmbiguousSend, async () => {
 						await account.waitForQueue(options.pauseWhenQueueAbove, options);
@@ -150,8 +194,13 @@ async function perform(runContext: RunContext, task: Task): Promise<INodeExecuti
 	return records.map((json) => ({ json, pairedItem }));
 }
 
-function sendOf({ request, itemIndex, partitionKey }: Task): Send {
-	return { request, itemIndex, partitionKey: String(partitionKey) };
+function sendOf({ request, itemIndex, partitionKey, options: { requestId }, account }: Task): Send {
+	return {
+		request,
+		itemIndex,
+		partitionKey: String(partitionKey),
+		...(requestId === undefined ? {} : { requestId, requestKey: requestKeyOf(account.digest, requestId) }),
+	};
 }
 
 async function recordsFor(operation: Operation, { account, request, input }: Task): Promise<IDataObject[]> {

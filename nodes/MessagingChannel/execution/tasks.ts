@@ -14,6 +14,7 @@ import { readInput } from '../operation/readInput';
 import { runOptionsIn, type RunOptions } from '../operation/runOptions';
 import { createBackpressure, type WaitForQueue } from './sending/backpressure';
 import { recordQueuedText } from './sending/queuedTexts';
+import { createQueueLooks, type QueueLooks } from './sending/queueLooks';
 import {
 	createSendReconciliation,
 	knownSendsOf,
@@ -27,6 +28,9 @@ export interface Account {
 	/** Remembers a text that the service has queued. */
 	queued: (to: string, text: string) => void;
 	waitForQueue: WaitForQueue;
+	queueLooks: QueueLooks;
+	/** Identifies the account, and does not reveal the API key. */
+	digest: string;
 }
 
 /** The request of one input item, or of several items that share it. */
@@ -96,9 +100,15 @@ export async function readTasks(
 	return tasks;
 }
 
-function createAccount(context: IExecuteFunctions, { client, account }: Connection, clock: Clock): Account {
+function createAccount(
+	context: IExecuteFunctions,
+	{ client, account, accountDigest }: Connection,
+	clock: Clock,
+): Account {
 	return {
 		client,
+		digest: accountDigest,
+		queueLooks: createQueueLooks(client, clock),
 		reconciliation: createSendReconciliation(client, clock, knownSendsOf(account), () =>
 			account.isClockKnown ? account.clockOffsetMs : undefined,
 		),

@@ -36,6 +36,8 @@ export interface Connection {
 	client: Client;
 	/** Shared by all executions of this process that call the account. */
 	account: AccountWindow;
+	/** Identifies the account, and does not reveal the API key. */
+	accountDigest: string;
 }
 
 /**
@@ -131,7 +133,7 @@ function connectionOf(caller: Caller, clock: Clock, data: ICredentialDataDecrypt
 				credentialsDecrypted,
 			})) as IN8nHttpFullResponse,
 	});
-	return { client, account };
+	return { client, account, accountDigest: accountDigestOf(baseUrl, apiKey) };
 }
 
 /**

@@ -19,7 +19,7 @@ export function collectionsOf(
 		filters,
 		additionalFields,
 		updateFields,
-		options: sortedByName([...options, ...correctionsOf(endpoint), ...runOptionsOf(endpoint)]),
+		options: sortedByName([...options, ...correctionsOf(endpoint), ...runOptionsOf(operation)]),
 	};
 	return (Object.keys(COLLECTIONS) as CollectionName[])
 		.filter((name) => all[name].length > 0)

@@ -1,6 +1,6 @@
-import type { Endpoint, RequestLimits } from '../api/apiRequest';
+import type { RequestLimits } from '../api/apiRequest';
 import type { Input } from './input';
-import type { Field } from './operation';
+import type { Field, Operation } from './operation';
 
 const maxConcurrency: Field = {
 	displayName: 'Max Concurrency',
@@ -66,9 +66,27 @@ const pauseWhenQueueAbove: Field = {
 	api: [],
 };
 
+const requestId: Field = {
+	displayName: 'Request ID',
+	name: 'requestId',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. {{ $json.row_number }}-march',
+	description:
+		'ID of your own, different for each item. What was sent or created with an ID is not sent or created again, even if the workflow starts anew. Executions from the editor count too. Renaming the node keeps the IDs, copying it does not. Empty means no ID.',
+	api: [],
+	toApi: (id: string) => ({ requestId: id.trim() }),
+};
+
 /** The options of every operation that control how its requests are sent. */
-export function runOptionsOf(endpoint: Endpoint): Field[] {
+export function runOptionsOf({
+	endpoint,
+	value,
+	interaction,
+}: Pick<Operation, 'endpoint'> & Partial<Operation>): Field[] {
 	const options = [maxAttempts, maxConcurrency, maxRateLimitWait];
+	// The answer to a question goes to the execution that asked it, so another one has to ask again.
+	if (!interaction && (endpoint.sends || value === 'create')) options.push(requestId);
 	return endpoint.sends ? [...options, afterAmbiguousSend, pauseWhenQueueAbove] : options;
 }
 
@@ -77,12 +95,13 @@ export interface RunOptions extends RequestLimits {
 	maxConcurrency: number;
 	afterAmbiguousSend: 'verify' | 'fail';
 	pauseWhenQueueAbove: number;
+	/** The user's own ID of the request; undefined if it has none. */
+	requestId?: string;
 }
 
 /** The run options of an item, with the defaults of those that were not added. */
 export function runOptionsIn({ settings }: Pick<Input, 'settings'>): RunOptions {
 	const all = [maxConcurrency, maxAttempts, maxRateLimitWait, afterAmbiguousSend, pauseWhenQueueAbove];
-	return Object.fromEntries(
-		all.map((field) => [field.name, settings[field.name] ?? field.default]),
-	) as unknown as RunOptions;
+	const options = all.map((field) => [field.name, settings[field.name] ?? field.default]);
+	return { ...Object.fromEntries(options), requestId: settings.requestId } as RunOptions;
 }

@@ -46,14 +46,15 @@ export function keyRowHelpers(row: KeyRow) {
 			options: { mode: string; maxEntries: number },
 		) =>
 			await use(scope, options, (keys) => {
-				const processed = asked.filter((key) => keys.includes(key));
-				const added = asked.filter((key) => !keys.includes(key));
+				const stored = new Set(keys);
+				const processed = asked.filter((key) => stored.has(key));
+				const added = asked.filter((key) => !stored.has(key));
 				return { keys: [...keys, ...added].slice(-options.maxEntries), result: { new: added, processed } };
 			}),
 		removeProcessed: async (removed: string[], scope: string, options: { mode: string }) =>
-			await use(scope, options, (keys) => ({
-				keys: keys.filter((key) => !removed.includes(key)),
-				result: undefined,
-			})),
+			await use(scope, options, (keys) => {
+				const unwanted = new Set(removed);
+				return { keys: keys.filter((key) => !unwanted.has(key)), result: undefined };
+			}),
 	};
 }

@@ -15,7 +15,9 @@ const MEDIA_FIELDS = 'caption filename';
 const SHARED = 'maxAttempts maxConcurrency maxRateLimitWait';
 /** Options of every operation that sends. */
 const SENDS = 'afterAmbiguousSend defaultCountryCode pauseWhenQueueAbove';
-const SENDING = `${SHARED} ${SENDS}`;
+/** Of every operation that sends, except the question, or creates. */
+const ONCE = 'requestId';
+const SENDING = `${SHARED} ${SENDS} ${ONCE}`;
 /** Options of what the service does not publish: of a call, and of one with a body. */
 const INFERRED = `${SHARED} endpointPath`;
 const INFERRED_BODY = `${INFERRED} bodyFields`;
@@ -36,7 +38,7 @@ export const PARAMETERS: Record<string, Parameters> = {
 	'message.send': { panel: 'to message', options: `${SENDING} format priority splitLongText sync` },
 	'message.sendAndWait': {
 		panel: 'to message responseType approvalOptions formFields',
-		options: `${SENDING} appendAttribution limitWaitTime messageButtonLabel pageLanguage responseFormButtonLabel responseFormDescription responseFormTitle texts`,
+		options: `${SHARED} ${SENDS} appendAttribution limitWaitTime messageButtonLabel pageLanguage responseFormButtonLabel responseFormDescription responseFormTitle texts`,
 	},
 	'message.validate': { panel: 'message', options: SHARED },
 	'media.downloadFile': { panel: 'filename binaryPropertyName', options: `${SHARED} download` },
@@ -68,14 +70,14 @@ export const PARAMETERS: Record<string, Parameters> = {
 		updateFields: 'isBlocked customFields name notes tags',
 		options: SHARED,
 	},
-	'group.create': { panel: 'name', additionalFields: 'color description icon', options: SHARED },
+	'group.create': { panel: 'name', additionalFields: 'color description icon', options: `${SHARED} ${ONCE}` },
 	'group.getAll': { panel: LIST, options: SHARED },
-	'tag.create': { panel: 'name', additionalFields: 'color', options: SHARED },
+	'tag.create': { panel: 'name', additionalFields: 'color', options: `${SHARED} ${ONCE}` },
 	'tag.getAll': { panel: LIST, options: SHARED },
 	'template.create': {
 		panel: 'name content',
 		additionalFields: 'category language variables',
-		options: SHARED,
+		options: `${SHARED} ${ONCE}`,
 	},
 	'template.delete': { panel: 'templateId', options: SHARED },
 	'template.get': { panel: 'templateId', options: SHARED },
@@ -91,7 +93,10 @@ export const PARAMETERS: Record<string, Parameters> = {
 		options: SHARED,
 	},
 	'scheduledMessage.cancel': { panel: 'scheduledMessageId', options: INFERRED },
-	'scheduledMessage.create': { panel: 'to message scheduledAt', options: `${INFERRED_BODY} ${SENDS}` },
+	'scheduledMessage.create': {
+		panel: 'to message scheduledAt',
+		options: `${INFERRED_BODY} ${SENDS} ${ONCE}`,
+	},
 	'scheduledMessage.get': { panel: 'scheduledMessageId', options: INFERRED },
 	'scheduledMessage.getAll': { panel: LIST, filters: 'status', options: SHARED },
 	'scheduledMessage.update': {
@@ -102,7 +107,7 @@ export const PARAMETERS: Record<string, Parameters> = {
 	'autoReply.create': {
 		panel: 'name triggerType triggerValue reply',
 		additionalFields: 'isActive',
-		options: INFERRED_BODY,
+		options: `${INFERRED_BODY} ${ONCE}`,
 	},
 	'autoReply.delete': { panel: 'autoReplyId', options: INFERRED },
 	'autoReply.get': { panel: 'autoReplyId', options: INFERRED },
@@ -116,7 +121,7 @@ export const PARAMETERS: Record<string, Parameters> = {
 	'broadcast.create': {
 		panel: 'name recipientsFrom recipients message delayBetweenMessages',
 		additionalFields: 'templateId variables',
-		options: `${INFERRED_BODY} ${SENDS}`,
+		options: `${INFERRED_BODY} ${SENDS} ${ONCE}`,
 	},
 	'broadcast.get': { panel: 'broadcastId', options: INFERRED },
 	'broadcast.getAll': { panel: LIST, options: INFERRED },

@@ -41,7 +41,7 @@ const ITEMS: INodeExecutionData[] = [
 	// The service does not publish what a status event holds; the examples read it in this place.
 	{ json: { event: 'message.status', message: { id: '1', status: 'failed' } } },
 	// A row of somebody's sheet.
-	{ json: { phone: '+90 555 111 22 33', name: 'Ada', order: '1234', base64: 'AAAA' } },
+	{ json: { phone: '+90 555 111 22 33', name: 'Ada', order: '1234', base64: 'AAAA', row_number: 2 } },
 	failedItem(unconfirmedError(), 0),
 	{ json: { ...recordOf('broadcast/getProgress'), status: 'text' } as INodeExecutionData['json'] },
 	{ json: recordOf('message/getQueue') as INodeExecutionData['json'] },

@@ -97,21 +97,22 @@ test('a Get Many has Return All and Limit, which hides with it', () => {
 const SHARED = ['maxAttempts', 'maxConcurrency', 'maxRateLimitWait'];
 
 test.each([
-	['every operation', {}, SHARED],
+	['every operation', { value: 'get' }, SHARED],
+	['a create', {}, [...SHARED, 'requestId']],
 	[
 		'a send',
-		{ endpoint: { ...operation().endpoint, sends: 'text' as const } },
-		['afterAmbiguousSend', ...SHARED, 'pauseWhenQueueAbove'],
+		{ value: 'send', endpoint: { ...operation().endpoint, sends: 'text' as const } },
+		['afterAmbiguousSend', ...SHARED, 'pauseWhenQueueAbove', 'requestId'],
 	],
 	[
 		'an inferred create',
 		{ endpoint: { ...operation().endpoint, inferred: 'endpoint' as const } },
-		['bodyFields', 'endpointPath', ...SHARED],
+		['bodyFields', 'endpointPath', ...SHARED, 'requestId'],
 	],
 	[
 		'an option of its own',
 		{ options: [{ ...name, displayName: 'Priority', name: 'priority' }] },
-		[...SHARED, 'priority'],
+		[...SHARED, 'priority', 'requestId'],
 	],
 ])('%s has its options, in alphabetical order', (_, more, names) => {
 	const options = property(of(more), 'options');

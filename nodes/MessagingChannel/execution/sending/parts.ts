@@ -2,8 +2,9 @@ import isEqual from 'lodash/isEqual';
 import pickBy from 'lodash/pickBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import { ApiError, partError } from '../../api/errors';
+import { ApiError, earlierRequestError, partError } from '../../api/errors';
 import type { Send, SendLog } from './sendLog';
+import type { SendRecords } from './sendRecords';
 
 /**
  * The sends of one item: one, or one for each part of a long text.
@@ -29,7 +30,7 @@ export function sendsOf(whole: Send, parts: readonly string[] | undefined, log: 
  * @returns the records of a single send; for several, one record with all of them in `parts`
  * @throws ApiError of the send that failed, with the number of sends before it
  */
-export async function sendInOrder(
+async function sendInOrder(
 	sends: readonly Send[],
 	sendOne: (send: Send) => Promise<IDataObject[]>,
 ): Promise<IDataObject[]> {
@@ -43,6 +44,36 @@ export async function sendInOrder(
 		records.push(record);
 	}
 	return [{ ...sharedFields(records), parts: records }];
+}
+
+/**
+ * Makes the sends of one item, whose parts have one request ID together. After n8n was killed between two parts, the whole
+ * text is uncertain.
+ *
+ * @throws ApiError as `sendInOrder`, and if an earlier execution may have sent a part
+ */
+export async function sendParts(
+	sends: readonly Send[],
+	{ log, requestIds }: { log: SendLog; requestIds?: SendRecords },
+	sendOne: (send: Send) => Promise<IDataObject[]>,
+): Promise<IDataObject[]> {
+	const [first] = sends as [Send];
+	if (first.requestId === undefined || !first.part || !requestIds) return await sendInOrder(sends, sendOne);
+	const isNextTry = log.find(first) !== undefined;
+	const { state } = isNextTry ? { state: 'new' } : await requestIds.begin(first);
+	if (state === 'sent') return [{ already_sent: true, request_id: first.requestId }];
+	if (state === 'unconfirmed') {
+		requestIds.leave(first);
+		throw earlierRequestError(first.requestId);
+	}
+	const records = await sendInOrder(sends, sendOne).catch((error: unknown) => {
+		const mayHaveSentFirst = log.find(first) !== undefined;
+		if (mayHaveSentFirst) requestIds.leave(first);
+		else requestIds.withdraw(first);
+		throw error;
+	});
+	requestIds.confirm(first);
+	return records;
 }
 
 /** The fields that are the same in all records. */

@@ -2,32 +2,11 @@ import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../../api/clock';
-import { ApiError, messageOf } from '../../api/errors';
-import { keyStoreOf, type KeyStore } from '../../n8n/keyStore';
+import { messageOf } from '../../api/errors';
+import type { KeyStore } from '../../n8n/keyStore';
 import { sendKeysOf, type Send } from './sendLog';
-
-/**
- * The sends of all retries of one execution. n8n starts each "Retry execution" with the data of the original execution,
- * which does not contain what other retries sent.
- */
-export interface RetriedSends {
-	/**
-	 * Records that a send starts.
-	 *
-	 * @returns its status in earlier retries; `new` if none of them sent it
-	 * @throws ApiError if n8n's database cannot be used
-	 */
-	begin(send: Send): Promise<'new' | 'sent' | 'unconfirmed'>;
-	/** Records that the send was made. */
-	confirm(send: Send): void;
-	/** Records that the send was certainly not made. */
-	withdraw(send: Send): void;
-	/** Resolves when all records are stored, and no other process of n8n has overwritten them. */
-	stored(): Promise<void>;
-}
-
-/** Two keys for each of the latest 10,000 sends; about 500 kB. */
-const MAX_SEND_KEYS = 20_000;
+import type { SendRecords, SendStatus } from './sendRecords';
+import { databaseError, sendStoreOf } from './sendStore';
 
 /** Stored when a send starts. Removed only if the send was certainly not made. */
 const begunKey = (send: string) => `begun ${send}`;
@@ -50,11 +29,16 @@ const keptKeys = new Map<string, string[]>();
 /** All retries of a node share one database row, so this process writes to it one at a time. */
 let lastFlush: Promise<unknown> = Promise.resolve();
 
-/** The sends of earlier retries of this execution; undefined if this execution is not a retry. */
-export function retriedSendsOf(context: IExecuteFunctions, clock: Clock): RetriedSends | undefined {
+/**
+ * The sends of earlier retries of this execution. n8n starts each "Retry execution" with the data of the original
+ * execution, which does not contain what other retries sent.
+ *
+ * @returns undefined if this execution is not a retry
+ */
+export function retriedSendsOf(context: IExecuteFunctions, clock: Clock): SendRecords | undefined {
 	const origin = context.getMode() === 'retry' ? originOf(context) : undefined;
 	if (origin === undefined) return undefined;
-	const store = keyStoreOf(context, MAX_SEND_KEYS);
+	const store = sendStoreOf(context);
 	const { runKey, keyOf } = sendKeysOf(context);
 	const nameOf = (send: Send) => JSON.stringify([origin, runKey, keyOf(send), send.partitionKey]);
 	return createRetriedSends(store, clock, context.getNode().id, nameOf, (error) =>
@@ -71,19 +55,10 @@ function originOf(context: IExecuteFunctions): string | undefined {
 	return `${establishedAt} ${new URL(resumeUrl).search}`;
 }
 
-function databaseError(error: unknown): ApiError {
-	return new ApiError({
-		message: 'n8n could not check whether an earlier retry already sent this',
-		description: `Nothing was sent. Retry the execution when n8n's database is available again (${messageOf(error)}).`,
-		code: 'database_error',
-		httpStatus: null,
-	});
-}
-
 /** A send that waits for its status from the store. */
 interface PendingSend {
 	key: string;
-	resolve: (status: 'new' | 'sent' | 'unconfirmed') => void;
+	resolve: (status: SendStatus) => void;
 	reject: (error: unknown) => void;
 }
 
@@ -99,7 +74,7 @@ function createRetriedSends(
 	nodeId: string,
 	nameOf: (send: Send) => string,
 	onFailure: (error: unknown) => void,
-): RetriedSends {
+): SendRecords {
 	let pendingSends: PendingSend[] = [];
 	let pendingRemovals: string[] = [];
 	let isScheduled = false;
@@ -131,10 +106,11 @@ function createRetriedSends(
 				const wasSent = storedBefore.has(begunKey(key)) && !isOpen;
 				if (wasSent) unneededKeys.push(openKey(key));
 				else if (!isOpen) keep(key, [begunKey(key), openKey(key)]);
-				resolve(isOpen ? 'unconfirmed' : wasSent ? 'sent' : 'new');
+				resolve({ state: isOpen ? 'unconfirmed' : wasSent ? 'sent' : 'new' });
 			}
 		} catch (error) {
-			for (const { reject } of sends) reject(databaseError(error));
+			const unknown = databaseError(error, 'n8n could not check whether an earlier retry already sent this');
+			for (const { reject } of sends) reject(unknown);
 		}
 		return unneededKeys;
 	};
@@ -193,6 +169,8 @@ function createRetriedSends(
 			keptKeys.delete(inThisNode(key));
 			remove(begunKey(key), openKey(key));
 		},
+		// The key `open` says so.
+		leave() {},
 		async stored() {
 			await lastFlush;
 			for (let restores = 0; ownSends.size > 0 && restores < MAX_RESTORES; restores++) {

@@ -11,6 +11,10 @@ export interface Send {
 	partitionKey: string;
 	/** Set if this is one message of a text that is sent as several. */
 	part?: SendPart;
+	/** The user's own ID of the request; undefined if it has none. */
+	requestId?: string;
+	/** Identifies the request ID and the account; set with `requestId`. */
+	requestKey?: string;
 }
 
 /** The place of a message in a text that is sent as several. */

@@ -3,21 +3,31 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../api/apiRequest';
 import type { Clock } from '../../api/clock';
-import { ApiError, unconfirmedError } from '../../api/errors';
+import {
+	ApiError,
+	asAmbiguous,
+	earlierRequestError,
+	mayHaveBeenMade,
+	unconfirmedError,
+} from '../../api/errors';
 import { digestOf, type SendReconciliation, type TextSend } from './sendReconciliation';
-import type { RetriedSends } from './retriedSends';
 import type { RunOptions } from '../../operation/runOptions';
+import type { QueueLooks } from './queueLooks';
 import type { Send, SendEntry, SendLog } from './sendLog';
+import type { EarlierRequest, SendRecords } from './sendRecords';
 
 /** What `sendOnce` needs. */
 export interface SendDependencies {
 	clock: Clock;
 	log: SendLog;
 	/** Sends of earlier retries of the execution; undefined if this execution is not a retry. */
-	retried?: RetriedSends;
+	retried?: SendRecords;
+	/** Sends with a request ID; undefined if no item has one. */
+	requestIds?: SendRecords;
 	reconciliation: SendReconciliation;
 	/** Called with the recipient of a text that the service has queued, by its chat ID if the service tells it. */
 	queued: (to: string, text: string) => void;
+	queueLooks: QueueLooks;
 }
 
 /**
@@ -30,13 +40,16 @@ export interface SendDependencies {
  * @throws ApiError if the request failed; `ambiguous` is true if the message may have been sent
  */
 export async function sendOnce(
-	{ clock, log, retried, reconciliation, queued }: SendDependencies,
+	dependencies: SendDependencies,
 	send: Send,
 	afterAmbiguousSend: RunOptions['afterAmbiguousSend'],
 	makeRequest: () => Promise<IDataObject[]>,
 ): Promise<IDataObject[]> {
+	const { clock, log, retried, requestIds, reconciliation, queued } = dependencies;
+	const { requestId } = send;
+	const sentBefore = { already_sent: true, ...(requestId === undefined ? {} : { request_id: requestId }) };
 	const previous = log.find(send);
-	if (previous?.answer) return previous.answer.map((record) => ({ ...record, already_sent: true }));
+	if (previous?.answer) return previous.answer.map((record) => ({ ...record, ...sentBefore }));
 
 	const entry = previous ?? newEntry(send, clock.now());
 	// The entry must exist before the first await, so that a parallel tool call finds it.
@@ -45,24 +58,40 @@ export async function sendOnce(
 		log.forget(send);
 		throw error;
 	};
-	const status = previous ? undefined : await retried?.begin(send).catch(forget);
-	if (status === 'unconfirmed') return forget(unconfirmedError());
-	if (status === 'sent') {
+	// The parts of a text have one ID together.
+	const isIdentified = requestId !== undefined && !send.part;
+	const records = isIdentified ? requestIds : retried;
+	const status = previous ? undefined : await records?.begin(send).catch(forget);
+	if (status?.state === 'sent') {
 		log.forget(send);
-		return [{ already_sent: true }];
+		return [sentBefore];
+	}
+
+	const succeed = (answer: IDataObject[]): IDataObject[] => {
+		log.record(send, { ...entry, answer });
+		records?.confirm(send);
+		return answer;
+	};
+	const leave = (error: ApiError): never => {
+		records?.leave(send);
+		return forget(error);
+	};
+	if (status?.state === 'unconfirmed') {
+		const search = afterAmbiguousSend === 'verify' ? status.earlier : undefined;
+		const found = search && (await recoverEarlier(dependencies, send, entry, search).catch(leave));
+		if (!found) leave(isIdentified ? earlierRequestError(requestId) : unconfirmedError());
+		else if (found !== 'neverSent') return succeed([{ ...found, verified: true, ...sentBefore }]);
 	}
 
 	const text = textSendOf(send, entry);
 	if (text) reconciliation.attempted(text);
-
-	const succeed = (records: IDataObject[]): IDataObject[] => {
-		log.record(send, { ...entry, answer: records });
-		retried?.confirm(send);
-		return records;
-	};
 	const fail = (error: unknown): ApiError => {
 		if (error instanceof ApiError && error.ambiguous) return error;
-		retried?.withdraw(send);
+		// Without a request ID, nothing would be known of it later.
+		if (isIdentified && error instanceof ApiError && mayHaveBeenMade(error)) {
+			return leave(asAmbiguous(error));
+		}
+		records?.withdraw(send);
 		if (text) reconciliation.refused(text);
 		return forget(error);
 	};
@@ -75,8 +104,37 @@ export async function sendOnce(
 		return succeed(result);
 	}
 	const found = text && afterAmbiguousSend === 'verify' ? await reconciliation.find(text) : undefined;
-	if (!found) throw result;
-	return succeed([{ ...found, verified: true }]);
+	if (found) return succeed([{ ...found, verified: true }]);
+	if (!previous) records?.leave(send);
+	throw result;
+}
+
+/**
+ * Searches for the text of a request that an earlier execution began.
+ *
+ * @returns the message, `neverSent`, or undefined if neither is certain
+ */
+async function recoverEarlier(
+	{ reconciliation, queueLooks }: Pick<SendDependencies, 'reconciliation' | 'queueLooks'>,
+	send: Send,
+	entry: SendEntry,
+	{ hasSameText, isUnconfirmed, sentAfter }: EarlierRequest,
+): Promise<IDataObject | 'neverSent' | undefined> {
+	const text = hasSameText
+		? textSendOf(send, { ...entry, attemptedAt: sentAfter ?? entry.attemptedAt })
+		: undefined;
+	const found = text && (await reconciliation.recover(text));
+	if (found !== 'missing') return found;
+	return isUnconfirmed && queueLooks.wasEmpty() ? 'neverSent' : undefined;
+}
+
+/** Registers a text with a request ID that an earlier execution may have sent, so that no other item takes its message. */
+export function registerPossibleText(
+	{ clock, reconciliation }: Pick<SendDependencies, 'clock' | 'reconciliation'>,
+	send: Send,
+): void {
+	const text = textSendOf(send, newEntry(send, clock.now()));
+	if (text) reconciliation.attempted(text);
 }
 
 /**
@@ -92,11 +150,11 @@ export function registerEarlierText(
 	if (text) reconciliation.attempted(text);
 }
 
-function newEntry({ partitionKey, request, part }: Send, attemptedAt: number): SendEntry {
+function newEntry({ partitionKey, request, requestKey, part }: Send, attemptedAt: number): SendEntry {
 	const text = textIn(request);
 	return {
 		lane: partitionKey,
-		id: randomUUID(),
+		id: (part ? undefined : requestKey) ?? randomUUID(),
 		attemptedAt,
 		...(text ? { textDigest: digestOf(text.message) } : {}),
 		...(part?.index === 0 ? { parts: part.texts } : {}),

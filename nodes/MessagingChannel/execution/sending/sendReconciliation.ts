@@ -14,6 +14,9 @@ import { recordsOf } from '../../api/records';
 /** The delay before each search. A message appears in its chat only after it has left the service's queue. */
 const SEARCH_DELAYS_MS = [1000, 2000, 4000];
 
+/** The most messages that the service returns at once (API spec, "Limits"). */
+const MAX_MESSAGES = 200;
+
 /** The service's queue can delay a message, but not for longer than this. */
 const KNOWN_SENDS_TTL_MS = 24 * 60 * 60 * 1000;
 
@@ -72,6 +75,12 @@ export interface SendReconciliation {
 	 * @returns the message, or undefined if no message belongs to this send beyond doubt
 	 */
 	find(send: TextSend): Promise<IDataObject | undefined>;
+	/**
+	 * Searches once for the message of a text that an earlier execution may have sent.
+	 *
+	 * @returns the message, if one belongs to this send beyond doubt; `missing` if the chat has never had this text from us
+	 */
+	recover(send: TextSend): Promise<IDataObject | 'missing' | undefined>;
 }
 
 /**
@@ -124,11 +133,23 @@ export function createSendReconciliation(
 		return chat?.id;
 	};
 
+	const readChat = async (chatId: unknown): Promise<IDataObject[]> => {
+		const parameters = { chatId, limit: MAX_MESSAGES, includeRaw: false };
+		return recordsOf(await client.call({ endpoint: GET_MESSAGES, parameters }));
+	};
+
 	const searchChat = async (send: TextSend): Promise<IDataObject | undefined> => {
 		const chatId = await chatIdOf(send.to);
-		const parameters = { chatId, limit: 200, includeRaw: false };
+		return ownMessageIn(await readChat(chatId), chatId, send);
+	};
+
+	const ownMessageIn = (
+		listed: readonly IDataObject[],
+		chatId: unknown,
+		send: TextSend,
+	): IDataObject | undefined => {
 		// A chat that changes while it is read can list a message twice, which must not count as two.
-		const messages = uniqBy(recordsOf(await client.call({ endpoint: GET_MESSAGES, parameters })), 'id');
+		const messages = uniqBy(listed, 'id');
 		const own = register(send);
 		own.recipient = numberInChatId(String(chatId));
 		// The service may resolve the entered number to another one. Other sends may use either of the two.
@@ -183,7 +204,28 @@ export function createSendReconciliation(
 			}
 			return undefined;
 		},
+
+		async recover(send) {
+			try {
+				const chatId = await chatIdOf(send.to);
+				const messages = await readChat(chatId);
+				const text = lenient(send.message);
+				const isMissing =
+					messages.length < MAX_MESSAGES &&
+					!messages.some(({ body, from_me }) => from_me !== false && lenient(String(body)) === text);
+				return isMissing ? 'missing' : ownMessageIn(messages, chatId, send);
+			} catch (error) {
+				// Nobody has written to this person yet.
+				if (error instanceof ApiError && error.httpStatus === 404) return 'missing';
+				return await ignoreApiError(error);
+			}
+		},
 	};
+}
+
+/** The text without what a service may change when it sends it. */
+function lenient(text: string): string {
+	return text.normalize('NFKC').replace(/\s+/g, '');
 }
 
 /** How many of the messages can belong to one of the sends each. All times are Unix seconds. */

@@ -1,0 +1,522 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Fault } from '../support/service/control';
+import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
+import { newKeyRow, type KeyRow } from '../support/engine/keyRow';
+import type { Run, RunOptions } from '../support/engine/run';
+import { permissions } from '../support/service/records';
+
+const engine = useEngine();
+
+const ID = { requestId: '={{ $json.row }}-march' };
+
+/** One text to each of so many people, with the numbers of their rows. */
+const rows = (count: number, first = 0) =>
+	toEach(count + first, 'm')
+		.map((item, row) => ({ ...item, row }))
+		.slice(first);
+
+const spoil = async (message: string, fault: Fault) =>
+	await engine.service.control.addFault({ operationId: 'message.send', bodyHas: { message }, ...fault });
+
+const jsonOf = ({ output }: Run): IDataObject[] => output.map(({ json }) => json);
+
+let processes = 0;
+
+/** Runs the node in an n8n that has been started anew: only the row is left. */
+const runAnew = async (row: KeyRow, options: RunOptions): Promise<Run> =>
+	await engine.run({
+		options: ID,
+		executionId: `execution ${++processes}`,
+		...options,
+		row,
+		node: { id: `process ${processes}`, ...options.node },
+	});
+
+/**
+ * Runs the node in an n8n that is killed when it sends a text.
+ *
+ * @param when whether the service gets the text
+ * @returns what is left of the row
+ */
+const killedAt = async (
+	message: string,
+	when: 'before' | 'after',
+	row: KeyRow,
+	options: RunOptions,
+): Promise<KeyRow> =>
+	await new Promise((resolve) => {
+		let isKilled = false;
+		void engine.runBeside({
+			...options,
+			row,
+			node: { id: `process ${++processes}` },
+			options: { ...ID, maxConcurrency: 1, ...options.options },
+			transport: async ({ body }, send) => {
+				if (!isKilled && (body as IDataObject | undefined)?.message === message) {
+					isKilled = true;
+					if (when === 'after') await send();
+					resolve({ ...row });
+				}
+				return isKilled ? await new Promise(() => {}) : await send();
+			},
+		});
+	});
+
+test('another execution does not repeat what was sent', async () => {
+	const row = newKeyRow();
+	await runAnew(row, { items: rows(3) });
+
+	const second = await runAnew(row, { items: rows(4) });
+
+	expect(jsonOf(second)).toEqual([
+		{ already_sent: true, request_id: '0-march' },
+		{ already_sent: true, request_id: '1-march' },
+		{ already_sent: true, request_id: '2-march' },
+		expect.objectContaining({ queued: true }),
+	]);
+	expect(second.output.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2, 3].map((item) => ({ item })));
+	expect(await engine.accepted()).toEqual(['m 0', 'm 1', 'm 2', 'm 3']);
+});
+
+test('an item whose ID is empty is sent each time', async () => {
+	const row = newKeyRow();
+	const items = [
+		{ to: person(0), message: 'Hello', row: 1 },
+		{ to: person(1), message: 'Hello' },
+	];
+	const options = { requestId: '={{ $json.row }}' };
+	await runAnew(row, { items, options });
+
+	const second = await runAnew(row, { items, options });
+
+	expect(jsonOf(second).map(({ already_sent, request_id }) => [already_sent, request_id])).toEqual([
+		[true, '1'],
+		[undefined, undefined],
+	]);
+	expect(await engine.accepted()).toHaveLength(3);
+});
+
+test('an item whose ID is an object is refused by name before anything is sent', async () => {
+	const items = rows(2).map((item) => ({ ...item, row: { is: 'an object' } }));
+	const { error } = await engine.run({ items, options: { requestId: '={{ $json.row }}' } });
+
+	expect(error?.message).toContain("'Request ID' is an object, not text");
+	expect(await engine.requests()).toEqual([]);
+});
+
+describe('two items with the same ID', () => {
+	const twice = [
+		{ to: person(0), message: 'm 0', row: 0 },
+		{ to: person(1), message: 'm 1', row: 0 },
+	];
+
+	test('one is sent, and the other waits for it', async () => {
+		const { output } = await engine.run({ items: twice, options: ID });
+
+		expect(output.map(({ json }) => json.already_sent)).toEqual([undefined, true]);
+		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+		expect(await engine.accepted()).toEqual(['m 0']);
+	});
+
+	test('the second is sent if the service refused the first', async () => {
+		await spoil('m 0', { kind: 'status', status: 400 });
+
+		const run = await engine.run({ items: twice, options: ID, node: CONTINUES });
+
+		expect(jsonOf(run)).toEqual([
+			expect.objectContaining({ code: 'validation_error' }),
+			expect.objectContaining({ queued: true }),
+		]);
+		expect(await engine.accepted()).toEqual(['m 1']);
+	});
+
+	test('the second is uncertain if the first is', async () => {
+		await spoil('m 0', { kind: 'reset', when: 'before' });
+
+		const run = await engine.run({ items: twice, options: ID, node: CONTINUES });
+
+		expect(jsonOf(run).map(({ ambiguous }) => ambiguous)).toEqual([true, true]);
+		expect(await engine.accepted()).toEqual([]);
+	});
+});
+
+test('two executions at once send each once', async () => {
+	const row = newKeyRow();
+	const items = rows(60);
+	const options = { items, options: ID, row };
+
+	const runs = await Promise.all([
+		engine.run({ ...options, executionId: 'one' }),
+		engine.run({ ...options, items: items.toReversed(), executionId: 'other' }),
+	]);
+
+	expect((await engine.accepted()).sort()).toEqual(items.map(({ message }) => message).sort());
+	expect(runs.flatMap(jsonOf).filter(({ already_sent }) => already_sent)).toHaveLength(60);
+});
+
+test('what the service refused is free again', async () => {
+	const row = newKeyRow();
+	await spoil('m 1', { kind: 'status', status: 400 });
+	await runAnew(row, { items: rows(3), node: CONTINUES });
+
+	const second = await runAnew(row, { items: rows(3) });
+
+	expect(jsonOf(second).map(({ already_sent }) => already_sent)).toEqual([true, undefined, true]);
+	expect((await engine.accepted()).sort()).toEqual(['m 0', 'm 1', 'm 2']);
+});
+
+test('what an execution did not get to is free again', async () => {
+	const row = newKeyRow();
+	await spoil('m 1', { kind: 'status', status: 400 });
+	const first = await runAnew(row, { items: rows(4), options: { ...ID, maxConcurrency: 1 } });
+	expect(first.error?.context.itemIndex).toBe(1);
+
+	const second = await runAnew(row, { items: rows(4) });
+
+	expect(jsonOf(second).map(({ already_sent }) => already_sent)).toEqual([
+		true,
+		undefined,
+		undefined,
+		undefined,
+	]);
+	expect((await engine.accepted()).sort()).toEqual(['m 0', 'm 1', 'm 2', 'm 3']);
+});
+
+test('Retry On Fail sends what is missing, and knows the rest by its ID', async () => {
+	const row = newKeyRow();
+	await spoil('m 1', { kind: 'status', status: 400 });
+	const options = { items: rows(3), options: { ...ID, maxConcurrency: 1 } };
+	const first = await runAnew(row, options);
+
+	const second = await engine.run({ ...options, row, execution: first.execution });
+
+	expect(jsonOf(second).map(({ already_sent, request_id }) => [already_sent, request_id])).toEqual([
+		[true, '0-march'],
+		[undefined, undefined],
+		[undefined, undefined],
+	]);
+	expect(await engine.accepted()).toEqual(['m 0', 'm 1', 'm 2']);
+});
+
+test('another account does not know the IDs', async () => {
+	const row = newKeyRow();
+	await runAnew(row, { items: rows(1) });
+	const { apiKey } = await engine.service.control.createKey({
+		permissions: ['messages:send', 'messages:read', 'chats:read'],
+	});
+
+	await runAnew(row, { items: rows(1), credential: { baseUrl: engine.service.baseUrl, apiKey } });
+
+	expect(await engine.accepted()).toEqual(['m 0', 'm 0']);
+});
+
+describe('after n8n was killed', () => {
+	const items = rows(4);
+
+	test('a text that the service has is not sent again, and the rest is', async () => {
+		const left = await killedAt('m 1', 'after', newKeyRow(), { items });
+
+		const second = await runAnew(left, { items });
+
+		expect(jsonOf(second)).toEqual([
+			expect.objectContaining({ already_sent: true, request_id: '0-march' }),
+			expect.objectContaining({ already_sent: true, request_id: '1-march', verified: true, body: 'm 1' }),
+			expect.objectContaining({ queued: true }),
+			expect.objectContaining({ queued: true }),
+		]);
+		expect((await engine.accepted()).sort()).toEqual(['m 0', 'm 1', 'm 2', 'm 3']);
+	});
+
+	test('a text that the service does not have is sent', async () => {
+		const left = await killedAt('m 1', 'before', newKeyRow(), { items });
+
+		const second = await runAnew(left, { items });
+
+		expect(second.error).toBeUndefined();
+		expect((await engine.accepted()).sort()).toEqual(['m 0', 'm 1', 'm 2', 'm 3']);
+	});
+
+	test('a third execution knows how the second ended', async () => {
+		const left = await killedAt('m 1', 'after', newKeyRow(), { items });
+		await runAnew(left, { items });
+
+		const third = await runAnew(left, { items });
+
+		expect(jsonOf(third)).toEqual(
+			items.map(({ row }) => ({ already_sent: true, request_id: `${row}-march` })),
+		);
+	});
+
+	test('a text stays uncertain while the queue of the service is not empty', async () => {
+		await engine.service.control.holdQueue();
+		const left = await killedAt('m 1', 'after', newKeyRow(), { items });
+
+		const second = await runAnew(left, { items, node: CONTINUES });
+
+		expect(jsonOf(second).slice(1)).toEqual(
+			items.slice(1).map(() => expect.objectContaining({ ambiguous: true, code: 'send_timeout' })),
+		);
+		await engine.service.control.releaseQueue();
+		await engine.service.control.idle();
+		const third = await runAnew(left, { items });
+		expect(third.error).toBeUndefined();
+		expect((await engine.accepted()).sort()).toEqual(['m 0', 'm 1', 'm 2', 'm 3']);
+	});
+
+	test('a text that has changed since is not sent', async () => {
+		const left = await killedAt('m 1', 'after', newKeyRow(), { items });
+		const changed = items.map((item) => ({ ...item, message: `Dear customer, ${item.message}` }));
+
+		for (let run = 0; run < 2; run++) {
+			const { output } = await runAnew(left, { items: changed, node: CONTINUES });
+			expect(output.map(({ json }) => json.ambiguous)).toEqual([true, true, true, true]);
+		}
+		expect(await engine.accepted()).toEqual(['m 0', 'm 1']);
+	});
+
+	test('an older message with the same text does not count as found', async () => {
+		const { apiKey } = await engine.service.control.createKey({ permissions: [...permissions] });
+		const credential = { baseUrl: engine.service.baseUrl, apiKey };
+		await engine.run({ items: items.slice(1, 2), credential });
+		await engine.service.control.addFault({
+			operationId: 'account.get',
+			kind: 'status',
+			status: 429,
+			headers: { 'Retry-After': '1200', 'X-RateLimit-Reset': '' },
+		});
+		const wait: RunOptions = { operation: 'account:get', items: [{}], options: { maxRateLimitWait: 2000 } };
+		const { clock } = await engine.run({ ...wait, credential });
+		expect(clock.skippedMs).toBeGreaterThan(1_000_000);
+		const left = await killedAt('m 1', 'before', newKeyRow(), { items });
+
+		const second = await runAnew(left, { items, node: CONTINUES });
+
+		expect(jsonOf(second).map(({ already_sent, ambiguous }) => [already_sent, ambiguous])).toEqual([
+			[true, undefined],
+			[undefined, true],
+			[undefined, undefined],
+			[undefined, undefined],
+		]);
+		expect(await engine.accepted()).toEqual(['m 1', 'm 0', 'm 2', 'm 3']);
+	});
+
+	test('media are reported as uncertain, and not sent', async () => {
+		const media: RunOptions = {
+			operation: 'media:sendImage',
+			items: [0, 1].map((row) => ({ to: person(row), row, message: String(row) })),
+			parameters: {
+				to: { __rl: true, mode: 'phone', value: '={{ $json.to }}' },
+				mediaSource: 'url',
+				mediaUrl: 'https://example.com/image.png',
+			},
+		};
+		let isKilled = false;
+		const row = newKeyRow();
+		const left = await new Promise<KeyRow>((resolve) => {
+			void engine.runBeside({
+				...media,
+				row,
+				options: { ...ID, maxConcurrency: 1 },
+				node: { id: 'killed' },
+				transport: async (_, send) => {
+					if (!isKilled) await send();
+					isKilled = true;
+					resolve({ ...row });
+					return await new Promise(() => {});
+				},
+			});
+		});
+
+		const second = await runAnew(left, { ...media, node: CONTINUES });
+
+		expect(jsonOf(second)).toEqual([
+			expect.objectContaining({
+				ambiguous: true,
+				error: "The request with the ID '0-march' may have been made before",
+			}),
+			expect.objectContaining({ ambiguous: true }),
+		]);
+		expect(await engine.requests('media.sendImage')).toHaveLength(1);
+	});
+
+	test('the reading of the row is itself interrupted: nothing is sent again', async () => {
+		const left = await killedAt('m 1', 'after', newKeyRow(), { items });
+		const second = { ...left };
+		const interrupted = await new Promise<KeyRow>((resolve) => {
+			let calls = 0;
+			const killed = new Proxy(second, {
+				set(row, name, value) {
+					Reflect.set(row, name, value);
+					// The second call reads the earlier requests.
+					if (name === 'keys' && ++calls === 2) resolve({ ...row });
+					return true;
+				},
+				get: (row, name) => (name === 'isBroken' && calls >= 2 ? true : (Reflect.get(row, name) as unknown)),
+			});
+			void engine.runBeside({ items, options: ID, row: killed, node: { id: 'interrupted' } });
+		});
+
+		const third = await runAnew(interrupted, { items, node: CONTINUES });
+
+		expect(jsonOf(third).map(({ already_sent, ambiguous }) => [already_sent, ambiguous])).toEqual([
+			[true, undefined],
+			[true, undefined],
+			[undefined, true],
+			[undefined, true],
+		]);
+		expect(await engine.accepted()).toEqual(['m 0', 'm 1']);
+	});
+});
+
+describe('a text that goes out as several messages', () => {
+	const long = {
+		items: [{ to: person(0), message: 'First part. Second part.', row: 0 }],
+		options: { ...ID, splitLongText: 12 },
+	};
+	const parts = ['First part.', 'Second part.'];
+
+	test('is not sent again', async () => {
+		const row = newKeyRow();
+		await runAnew(row, long);
+
+		const second = await runAnew(row, long);
+
+		expect(jsonOf(second)).toEqual([{ already_sent: true, request_id: '0-march' }]);
+		expect(await engine.accepted()).toEqual(parts);
+	});
+
+	test('goes on after the part that was refused, with Retry On Fail', async () => {
+		const row = newKeyRow();
+		await spoil('Second part.', { kind: 'status', status: 400 });
+		const first = await runAnew(row, long);
+		expect(first.error).toBeDefined();
+
+		await engine.run({ ...long, row, execution: first.execution, node: { id: 'retry' } });
+		const third = await runAnew(row, long);
+
+		expect(await engine.accepted()).toEqual(parts);
+		expect(jsonOf(third)).toEqual([{ already_sent: true, request_id: '0-march' }]);
+	});
+
+	test('is uncertain after n8n was killed between two parts', async () => {
+		const left = await killedAt('Second part.', 'before', newKeyRow(), long);
+
+		const second = await runAnew(left, { ...long, node: CONTINUES });
+
+		expect(jsonOf(second)[0]).toMatchObject({ ambiguous: true });
+		expect(await engine.accepted()).toEqual(['First part.']);
+	});
+
+	test('is free again when the service refused its first part', async () => {
+		const row = newKeyRow();
+		await spoil('First part.', { kind: 'status', status: 400 });
+		await runAnew(row, { ...long, node: CONTINUES });
+
+		await runAnew(row, long);
+
+		expect(await engine.accepted()).toEqual(parts);
+	});
+});
+
+test('after an interrupted execution, later ones still send what is new', async () => {
+	const left = await killedAt('m 1', 'after', newKeyRow(), { items: rows(4) });
+	await runAnew(left, { items: rows(4) });
+
+	const third = await runAnew(left, { items: rows(60) });
+
+	expect(jsonOf(third).filter(({ already_sent }) => already_sent)).toHaveLength(4);
+	expect((await engine.accepted()).sort()).toEqual(
+		rows(60)
+			.map(({ message }) => message)
+			.sort(),
+	);
+});
+
+describe('creates', () => {
+	const tags: RunOptions = {
+		operation: 'tag:create',
+		items: [{ name: 'one' }, { name: 'two' }],
+		parameters: { name: '={{ $json.name }}' },
+		options: { requestId: '={{ $json.name }}' },
+	};
+
+	test('are made once', async () => {
+		const row = newKeyRow();
+		await runAnew(row, tags);
+
+		const second = await runAnew(row, tags);
+
+		expect(jsonOf(second)).toEqual([
+			{ already_sent: true, request_id: 'one' },
+			{ already_sent: true, request_id: 'two' },
+		]);
+		expect(await engine.requests('tag.create')).toHaveLength(2);
+	});
+
+	test('are uncertain when nobody confirmed them', async () => {
+		const row = newKeyRow();
+		await engine.service.control.addFault({
+			kind: 'status',
+			status: 500,
+			operationId: 'tag.create',
+			bodyHas: { name: 'two' },
+		});
+		const first = await runAnew(row, { ...tags, node: CONTINUES });
+		expect(jsonOf(first)[1]).toMatchObject({ code: 'internal_error', ambiguous: true });
+
+		const second = await runAnew(row, { ...tags, node: CONTINUES });
+
+		expect(jsonOf(second)[1]).toMatchObject({ ambiguous: true });
+		expect(await engine.requests('tag.create')).toHaveLength(2);
+	});
+});
+
+test('without the database nothing is sent, as nobody knows what was', async () => {
+	const { error } = await runAnew({ ...newKeyRow(), isBroken: true }, { items: rows(2) });
+
+	expect(error?.message).toBe('n8n could not check whether this request ID was used before');
+	expect(await engine.accepted()).toEqual([]);
+});
+
+test('the database fails at the end: the log says so, and the chat shows what was sent', async () => {
+	const row = newKeyRow();
+	const first = await runAnew(row, {
+		items: rows(2),
+		transport: async (_, send) => {
+			row.isBroken = true;
+			return await send();
+		},
+	});
+	expect(first.log).toEqual([
+		expect.stringContaining('could not store which request IDs were used: database is locked'),
+	]);
+	row.isBroken = false;
+
+	const second = await runAnew(row, { items: rows(2) });
+
+	expect(jsonOf(second).map(({ already_sent, verified }) => [already_sent, verified])).toEqual([
+		[true, true],
+		[true, true],
+	]);
+	expect(await engine.accepted()).toHaveLength(2);
+});
+
+test('a quick run uses the database for each 125 messages', async () => {
+	const { row } = await engine.run({ items: rows(1000), options: ID });
+
+	// Two for the first batch of 25, and two at the end.
+	expect(row.calls).toBeLessThanOrEqual(Math.ceil(975 / 125) + 4);
+	expect(await engine.accepted()).toHaveLength(1000);
+});
+
+test('the keys are digests', async () => {
+	const { row } = await engine.run({ items: rows(1), options: ID });
+
+	expect(row.keys).toEqual([
+		expect.stringMatching(/^time \d+$/),
+		expect.stringMatching(/^id [\w-]{43}$/),
+		expect.stringMatching(/^text [\w-]{43} [\w-]{43}$/),
+		expect.stringMatching(/^made [\w-]{43}$/),
+	]);
+});
