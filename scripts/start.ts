@@ -1,6 +1,7 @@
 /**
  * The whole product at work: a real n8n with this package, a service for it to talk to, and a workflow that answers an
- * incoming message. `--once` ends when the message is answered; without it, n8n stays up to be tried out.
+ * incoming message. `--once` ends when the message is answered; without it, n8n stays up to be tried out. With
+ * `--service-only` there is only the service, for an n8n that runs already.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,6 +22,7 @@ const say = (text: string) => console.log(text);
 
 async function main(): Promise<void> {
 	const once = process.argv.includes('--once');
+	const run = process.argv.includes('--service-only') ? startServiceOnly : start;
 	const stops: Array<() => Promise<void>> = [];
 	const stopAll = async () => {
 		for (const stop of stops.splice(0).reverse()) await stop();
@@ -29,7 +31,7 @@ async function main(): Promise<void> {
 		for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
 	});
 	try {
-		await Promise.race([stopped, start(stops, once)]);
+		await Promise.race([stopped, run(stops, once)]);
 		if (!once) await stopped;
 	} finally {
 		await stopAll();
@@ -57,9 +59,25 @@ async function start(stops: Array<() => Promise<void>>, once: boolean): Promise<
 The editor   ${n8n.url}/workflow/${workflowId}
 E-mail       ${owner.email}
 Password     ${owner.password}
-Send yourself another message:
-  curl -X POST ${service.origin}/control/incomingMessage -H 'content-type: application/json' -d '{"from":"905551112233","body":"Hello again"}'
+The phone    ${service.origin}/phone
+On the phone, you write as a customer, and see what the workflow answers.
 Ctrl-C stops n8n and the service; nothing is kept.`);
+}
+
+/** Stays the same, so that a credential in n8n keeps working. */
+const SERVICE_PORT = 8700;
+
+async function startServiceOnly(stops: Array<() => Promise<void>>): Promise<void> {
+	const service = await startService({ port: SERVICE_PORT, signingSecret: 'demo-signing-secret' });
+	stops.push(async () => await service.stop());
+	const { secret } = await service.control.webhook();
+	say(`For the credential in your n8n:
+Base URL        ${service.baseUrl}
+API Key         ${service.apiKey}
+Signing Secret  ${secret}
+
+The phone       ${service.origin}/phone
+Ctrl-C stops the service; nothing is kept.`);
 }
 
 /** The example workflow with a credential in it, active. */

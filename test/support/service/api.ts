@@ -12,6 +12,7 @@ import { bodyForLog } from './requestLog';
 import type { Route } from './routes';
 import type { Runtime } from './runtime';
 import { spoil } from './spoil';
+import { faultOfTestNumber } from './testNumbers';
 
 /** The path prefix of `{base_url}` ("Conventions"). */
 export const prefix = '/api/v1/whatsapp/external';
@@ -215,6 +216,15 @@ async function pause({ faults, timers }: Runtime, effect: Pause): Promise<void> 
 	else await Promise.race([faults.held(effect), timers.wait(LONGEST_HOLD_MS)]);
 }
 
+/** A segment of a path, also when it is not properly encoded. */
+function decodeLoosely(segment: string): string {
+	try {
+		return decodeURIComponent(segment);
+	} catch {
+		return segment;
+	}
+}
+
 /** Answers every request of the API, as the description says or as a fault commands. */
 export async function serve(runtime: Runtime, request: Request, response: Response): Promise<void> {
 	const exchange = open(runtime, request, response);
@@ -226,7 +236,13 @@ export async function serve(runtime: Runtime, request: Request, response: Respon
 	const { operationId } = record;
 	const subject = { operationId, method, path: exchange.path, body: body.json ?? body.form?.fields };
 
-	const before = runtime.faults.find('before', subject);
+	const { path, query } = record;
+	const texts = [
+		...path.split('/').map(decodeLoosely),
+		...Object.values(query),
+		...Object.values(subject.body ?? {}),
+	];
+	const before = runtime.faults.find('before', subject) ?? faultOfTestNumber(texts);
 	if (before) {
 		record.fault = before.kind;
 		if (!isPause(before)) return spoil(runtime, record, response, before);
@@ -234,6 +250,7 @@ export async function serve(runtime: Runtime, request: Request, response: Respon
 	}
 	const reply = await replyTo(exchange, body);
 	record.accepted = reply.status < 300;
+	if (!record.accepted && 'json' in reply) record.refusal = reply.json as RequestRecord['refusal'];
 	const after = record.accepted ? runtime.faults.find('after', subject) : undefined;
 	if (after) {
 		record.fault = after.kind;

@@ -55,6 +55,8 @@ export interface Settings {
 	webhookBeforeSet: 'not_found' | 'empty';
 	/** Media up to this size are kept; of larger ones only size and SHA-256. */
 	keepMediaBytes: number;
+	/** Whether deliveries are signed with another key, as those of somebody else are. Default false. */
+	wrongSignatures: boolean;
 	/** What `POST /webhooks/test` does beside its answer ("Delivery rules 6": the rest is not shown). */
 	sample: SampleSettings;
 }
@@ -173,6 +175,8 @@ export interface RequestRecord {
 	/** The service took the request: its handler ran and succeeded, whatever the caller got to see. */
 	accepted: boolean;
 	fault?: FaultEffect['kind'];
+	/** Why the service refused the request. */
+	refusal?: { error: string; message: string };
 }
 
 /** Narrows `requests()`. */

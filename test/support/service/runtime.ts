@@ -42,6 +42,8 @@ export interface Runtime {
 	deliverer: Deliverer;
 	faults: Faults;
 	log: RequestLog;
+	/** The latest status of each sent message: `sent`, `delivered` or `read`. */
+	statuses: Map<string, string>;
 	accepted: AcceptedMessage[];
 	defects: string[];
 	/** Status changes, broadcasts and samples that are still to come. */
@@ -80,6 +82,7 @@ export function createRuntime(description: Description, origin: string, options:
 		deliverer,
 		faults: createFaults(),
 		log: createRequestLog(),
+		statuses: new Map(),
 		accepted: [],
 		defects: [],
 		upcoming: 0,

@@ -120,8 +120,10 @@ export function typeOfMedia(mimetype: string): { type: string; raw: string } {
 
 function followStatus(runtime: Runtime, chat: Chat, message: Message, jobId: string): void {
 	const { statusDelay, statusEvents } = runtime.settings;
-	const announce = (event: string, status: string) =>
+	const announce = (event: string, status: string) => {
+		runtime.statuses.set(message.id, status);
 		fireEvent(runtime, event, statusBody(runtime.store.account, chat, message, { event, jobId, status }));
+	};
 	announce('message.sent', 'sent');
 	const pause = () => runtime.random.between(statusDelay.minMs, statusDelay.maxMs);
 	const change = (statuses: string[]): void => {

@@ -10,6 +10,7 @@ import { fileReply } from './fileReply';
 import { isGoodLink } from './links';
 import { openMedia } from './mediaStore';
 import { watchSchedule } from './resources/scheduledMessages';
+import { servePhonePage } from './phonePage/phonePage';
 import { createRuntime, type Runtime } from './runtime';
 
 /** How the service starts. */
@@ -101,6 +102,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 		runtime = start();
 	};
 	serveControl(app, createControl(current, reset));
+	servePhonePage(app, current);
 	app.use((request, _response, next) => {
 		options.onRequest?.(request);
 		next();

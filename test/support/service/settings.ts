@@ -18,5 +18,6 @@ export const defaultSettings = (production: boolean): Settings => ({
 	production,
 	webhookBeforeSet: 'not_found',
 	keepMediaBytes: 32 * 1024 * 1024,
+	wrongSignatures: false,
 	sample: {},
 });

@@ -125,7 +125,7 @@ export function createDeliverer(
 	const headers = ({ event, eventId, body }: OutgoingEvent): Record<string, string> => ({
 		'Content-Type': 'application/json',
 		'User-Agent': 'Service-Webhook/1.0',
-		'X-Service-Signature': sign(body, webhook.secret),
+		'X-Service-Signature': sign(body, settings.wrongSignatures ? 'some other key' : webhook.secret),
 		'X-Service-Timestamp': String(Math.floor(clock.now() / 1000)),
 		'X-Service-Event': event,
 		'X-Service-Event-Id': eventId,

@@ -1,0 +1,139 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+
+import { startChromium } from '../support/browser/chromium';
+import { startService, type Service } from '../support/service/service';
+import { callerOf } from '../support/service/testing';
+
+const ADA = '905551112233';
+
+let service: Service;
+let browser: Browser;
+let page: Page;
+/** Stands for n8n. */
+let receiver: Server;
+/** What it answers. */
+let status: number;
+const received: Array<Record<string, unknown>> = [];
+const call = callerOf(() => service);
+
+beforeAll(async () => {
+	browser = await startChromium();
+	service = await startService();
+	receiver = createServer((request, response) => {
+		const chunks: Buffer[] = [];
+		request.on('data', (chunk: Buffer) => chunks.push(chunk));
+		request.on('end', () => {
+			received.push({ ...JSON.parse(Buffer.concat(chunks).toString()), headers: request.headers });
+			response.writeHead(status).end();
+		});
+	});
+	await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+});
+
+beforeEach(async () => {
+	status = 200;
+	received.length = 0;
+	await service.control.reset();
+	const { port } = receiver.address() as AddressInfo;
+	const url = `http://127.0.0.1:${port}/`;
+	const events = ['message.received'];
+	await service.control.setWebhook({ config: { url, events, is_active: true, timeout_seconds: 30 } });
+	page = await browser.newPage();
+	page.setDefaultTimeout(120_000);
+	await page.goto(`${service.origin}/phone`);
+});
+afterEach(async () => await page.close());
+
+afterAll(async () => {
+	receiver?.close();
+	await service?.stop();
+	await browser?.close();
+});
+
+const messages = () => page.getByRole('list', { name: 'Ada' }).getByRole('listitem');
+
+/** Opens a chat with Ada, and writes as her. */
+async function writeAsAda(text: string): Promise<void> {
+	await service.control.seed({ chats: [{ id: `${ADA}@c.us`, name: 'Ada' }] });
+	await page.getByLabel('New customer').fill(ADA);
+	await page.getByRole('button', { name: 'Open' }).click();
+	await page.getByLabel('Write as the customer').fill(text);
+	await page.getByLabel('Write as the customer').press('Enter');
+	await messages().filter({ hasText: text }).first().waitFor();
+}
+
+test('what the customer writes goes to n8n, and what n8n sends shows up with its ticks', async () => {
+	await writeAsAda('Hello');
+	await page.getByText('message.received → 200 (1 attempts)').waitFor();
+	expect(received).toMatchObject([{ event: 'message.received', message: { body: 'Hello' } }]);
+
+	await call('POST', '/messages/send', {
+		to: ADA,
+		message: 'Approve: https://n8n.example.com/x?signature=1',
+	});
+	await messages().filter({ hasText: '✓✓ read' }).waitFor();
+	const link = messages().getByRole('link');
+	expect(await link.getAttribute('href')).toBe('https://n8n.example.com/x?signature=1');
+	await page.getByText('/messages/send → 202').waitFor();
+});
+
+test('a file goes to n8n', async () => {
+	const folder = await mkdtemp(join(tmpdir(), 'phone-'));
+	await writeFile(join(folder, 'receipt.txt'), 'Paid');
+	await writeAsAda('Hello');
+	await page.getByLabel('Attach a file').setInputFiles(join(folder, 'receipt.txt'));
+	await page.getByRole('button', { name: 'Send' }).click();
+	await messages().getByRole('link', { name: 'receipt.txt' }).waitFor();
+	expect(received.at(-1)).toMatchObject({
+		message: { has_media: true, media: { filename: expect.stringMatching(/receipt\.txt$/) } },
+	});
+	await rm(folder, { recursive: true });
+});
+
+test('a refused request says why, a delivery can be made again', async () => {
+	await writeAsAda('Hello');
+	await call('POST', '/messages/send', { to: 'nobody', message: 'Hello' });
+	await page.getByText(/\/messages\/send → 400 validation_error: /).waitFor();
+
+	await page.getByText('message.received → 200 (1 attempts)').click();
+	await page.getByRole('button', { name: 'Deliver again' }).click();
+	await page.getByText('message.received → 200 (1 attempts)').nth(1).waitFor();
+	expect(received.map(({ headers }) => (headers as Record<string, string>)['x-service-event-id'])).toEqual([
+		expect.any(String),
+		(received[0]?.headers as Record<string, string>)['x-service-event-id'],
+	]);
+});
+
+test('the switches make the service unkind, and kind again', async () => {
+	await page.getByLabel('Sends end with 504').check();
+	await page.getByLabel('Account disconnected').check();
+	await page.getByRole('status').filter({ hasText: 'disconnected' }).waitFor();
+	expect((await call('POST', '/messages/send', { to: ADA, message: 'Hello' })).status).toBe(504);
+
+	await page.getByLabel('Sends end with 504').uncheck();
+	await page.getByLabel('Account disconnected').uncheck();
+	await page.getByRole('status').filter({ hasText: ': connected' }).waitFor();
+	expect((await call('POST', '/messages/send', { to: ADA, message: 'Hello' })).status).toBe(202);
+});
+
+test('the keyboard alone is enough, and every field has a name', async () => {
+	await page.getByLabel('New customer').focus();
+	await page.keyboard.type(ADA);
+	await page.keyboard.press('Enter');
+	await page.getByRole('heading', { name: ADA }).waitFor();
+	await page.getByLabel('Write as the customer').focus();
+	await page.keyboard.type('Hello');
+	await page.keyboard.press('Enter');
+	await page.getByText('written by the customer').waitFor();
+	const unnamed = await page
+		.locator('input, textarea, button')
+		.evaluateAll((fields) =>
+			fields.filter((field) => !('labels' in field && field.labels) && field.textContent === '').map(String),
+		);
+	expect(unnamed).toEqual([]);
+});
