@@ -147,6 +147,156 @@ describe('with When Busy', () => {
 	});
 });
 
+describe('with Per Chat', () => {
+	const perChat: INodeParameters = { combineEvents: 'perChat', silence: 0.3 };
+	const message = (id: string, body: string, timestamp: number, chat = 'a@c.us', more: object = {}) => ({
+		eventId: `event ${id}`,
+		body: messageBody(
+			{ id, body, timestamp, ...more },
+			{ chat: { id: chat, name: 'Ada', type: 'individual' } },
+		),
+	});
+
+	test('the messages of a chat become one item, in the order in which they were written', async () => {
+		const trigger = await listen(perChat);
+		const sent = ['second', 'first', 'third'].map(
+			async (text) => await place.deliver(message(text, text, { first: 1, second: 2, third: 3 }[text] ?? 0)),
+		);
+		const other = place.deliver(message('other', 'Hello', 1, 'b@c.us'));
+		for (const { status } of await Promise.all([...sent, other])) expect(status).toBe(200);
+
+		expect(trigger.executions).toHaveLength(2);
+		const [item] = trigger.executions.find(([one]) => one?.json.text !== 'Hello') ?? [];
+		expect(item?.json).toEqual({
+			chat: { id: 'a@c.us', name: 'Ada', type: 'individual' },
+			messages: ['first', 'second', 'third'].map((id, index) =>
+				expect.objectContaining({ id, body: id, timestamp: index + 1 }),
+			),
+			text: 'first\nsecond\nthird',
+			event_ids: ['event first', 'event second', 'event third'],
+			delivered_at: expect.any(String),
+		});
+		expect(await trigger.execute(item ? [item] : [])).toEqual([item]);
+	});
+
+	test('a single message becomes such an item, also in a test, which waits for nobody', async () => {
+		const parameters = { events: ['message.received'], options: { ...perChat, silence: 10 } };
+		const trigger = await place.trigger({ parameters });
+		await trigger.activate('manual');
+		expect(await place.deliver(message('1', 'Hello', 1))).toMatchObject(OK);
+		expect(trigger.taken.map(({ json }) => [json.text, json.event_ids])).toEqual([['Hello', ['event 1']]]);
+	});
+
+	test('other events go at once, as they are', async () => {
+		const trigger = await listen({ ...perChat, silence: 10 });
+		const body = JSON.stringify({ event: 'message.status', account_id: 'account-1', status: 'read' });
+		const begun = Date.now();
+		expect(await place.deliver({ event: 'message.status', eventId: 'status', body })).toMatchObject(OK);
+		expect(trigger.taken.map(({ json }) => json.event_id)).toEqual(['status']);
+		expect(Date.now() - begun).toBeLessThan(8_000);
+	});
+
+	test('copies and replays do not make a message appear twice, wherever they meet it', async () => {
+		const trigger = await listen(perChat);
+		const one = message('1', 'once', 1);
+		const sent = [one, one, { ...one, eventId: 'replayed' }, message('2', 'twice', 2)].map(
+			async (delivery) => await place.deliver(delivery),
+		);
+		for (const { status } of await Promise.all(sent)) expect(status).toBe(200);
+		expect(await place.deliver(one)).toMatchObject(OK);
+		expect(trigger.taken.map(({ json }) => json.text)).toEqual(['once\ntwice']);
+	});
+
+	test('messages that have run before a restart are left out', async () => {
+		const trigger = await place.trigger();
+		trigger.row.keys = ['known message 1'];
+		const chat = { id: 'a@c.us' };
+		const messages = ['1', '2'].map((id) => ({ id, body: `text ${id}` }));
+		const item = {
+			json: { chat, messages, text: 'text 1\ntext 2', event_ids: ['x', 'y'], delivered_at: 'now' },
+		};
+		const rest = { chat, messages: [messages[1]], text: 'text 2', event_ids: ['y'], delivered_at: 'now' };
+		expect(await trigger.execute([item], { id: '1' })).toEqual([{ json: rest }]);
+		expect(await trigger.execute([item], { id: '2' })).toEqual([]);
+	});
+
+	test('all messages are delivered again when n8n could not store their execution', async () => {
+		const trigger = await listen(perChat);
+		trigger.answers.push(500);
+		const deliveries = [message('1', 'one', 1), message('2', 'two', 2)];
+		const sent = await Promise.all(deliveries.map(async (delivery) => await place.deliver(delivery)));
+		expect(sent.map(({ status }) => status).sort()).toEqual([500, 503]);
+		const again = await Promise.all(deliveries.map(async (delivery) => await place.deliver(delivery)));
+		expect(again).toMatchObject([OK, OK]);
+		expect(trigger.taken.map(({ json }) => json.text)).toEqual(['one\ntwo']);
+	});
+
+	test('nothing forged joins a chat', async () => {
+		const trigger = await listen(perChat);
+		const forged = { ...message('2', 'Pay me', 2), signature: 'other-key' as const };
+		const sent = [message('1', 'Hello', 1), forged].map(async (delivery) => await place.deliver(delivery));
+		expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([200, 401]);
+		expect(trigger.taken.map(({ json }) => json.text)).toEqual(['Hello']);
+	});
+
+	test.each<[string, (trigger: Trigger) => Promise<unknown>]>([
+		['the workflow is unpublished', async (trigger) => await trigger.deactivate()],
+		['n8n shuts down', async (trigger) => await (await trigger.watch())()],
+	])('messages that wait go at once when %s', async (_, end) => {
+		const trigger = await listen({ ...perChat, silence: 10 });
+		const [one, two] = await send(message('1', 'one', 1), message('2', 'two', 2));
+		const begun = Date.now();
+		await end(trigger);
+		expect([await one, await two]).toMatchObject([OK, OK]);
+		expect(trigger.taken.map(({ json }) => json.text)).toEqual(['one\ntwo']);
+		expect(Date.now() - begun).toBeLessThan(8_000);
+	});
+
+	test('the workflows that share the webhook each get the item', async () => {
+		const triggers = [await listen(perChat), await listen(perChat)];
+		const sent = [message('1', 'one', 1), message('2', 'two', 2)].map(
+			async (delivery) => await place.deliver(delivery),
+		);
+		for (const { status } of await Promise.all(sent)) expect(status).toBe(200);
+		for (const { taken } of triggers) expect(taken.map(({ json }) => json.text)).toEqual(['one\ntwo']);
+	});
+
+	test('the files of all messages are attached, and each message names its own', async () => {
+		const trigger = await listen({ ...perChat, downloadMedia: true });
+		const media = (filename: string) => ({
+			mimetype: 'image/png',
+			filename,
+			base64: Buffer.from(filename).toString('base64'),
+		});
+		for (const filename of ['one.png', 'two.png'])
+			await place.service.control.incomingMessage({ from: '905551112233', media: media(filename) });
+		await place.service.control.incomingMessage({ from: '905551112233', body: 'Look' });
+		await place.service.control.idle();
+		expect(trigger.taken).toHaveLength(1);
+
+		const [output] = await trigger.execute(trigger.taken);
+
+		const messages = output?.json.messages as Array<{ media_field?: string; body: string }>;
+		expect(messages.map(({ media_field }) => media_field).sort()).toEqual(['data', 'data_1', undefined]);
+		const files = Object.values(output?.binary ?? {}).map(({ data }) =>
+			Buffer.from(data, 'base64').toString(),
+		);
+		expect(files.sort()).toEqual(['one.png', 'two.png']);
+	});
+
+	test.each([
+		[0, 30, 10],
+		[10.5, 30, 10],
+		['soon', 30, 10],
+		[2, 5, 1.5],
+	])('publishing refuses a silence of %j with a timeout of %i s', async (silence, timeoutSeconds, most) => {
+		const options = { ...perChat, silence, timeoutSeconds };
+		const trigger = await place.trigger({ parameters: { events: ['message.received'], options } });
+		await expect(trigger.activate()).rejects.toThrow(`'Silence' is not between 0 and ${most} seconds`);
+		expect((await place.service.control.webhook()).config).toBeNull();
+	});
+});
+
 describe('of an execution with several events', () => {
 	const items = ['1', '2', '3'].map((event_id) => ({ json: { event: 'message.status', event_id } }));
 

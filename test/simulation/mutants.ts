@@ -677,8 +677,9 @@ const RECEIVING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a delivery is acknowledged before n8n has stored it',
 		file: 'trigger/delivery/receive.ts',
-		find: '	return { workflowData: [group.items] };',
-		replace: '	response.status(200).end();\n	return { noWebhookResponse: true, workflowData: [group.items] };',
+		find: '	return { workflowData: [chat === undefined',
+		replace:
+			'	response.status(200).end();\n	return { noWebhookResponse: true, workflowData: [chat === undefined',
 	},
 	{
 		name: 'a delivery that cannot be verified is acknowledged',

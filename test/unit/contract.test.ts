@@ -132,6 +132,7 @@ test('the trigger keeps its parameters and their defaults', () => {
 		statuses: [],
 		combineEvents: 'never',
 		maxEvents: 100,
+		silence: 3,
 		downloadMedia: false,
 		timeoutSeconds: 30,
 	});

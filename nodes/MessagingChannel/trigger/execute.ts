@@ -1,6 +1,7 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { withMedia } from './media';
+import { messagesIn, withMessages } from './combining/chatItem';
 import { keyStoreOf } from '../n8n/keyStore';
 import { MAX_EVENT_KEYS } from './deduplication/processedEvents';
 import { isDuplicateRun } from './deduplication/isDuplicateRun';
@@ -36,15 +37,27 @@ async function withoutDuplicates(
 	items: INodeExecutionData[],
 ): Promise<INodeExecutionData[]> {
 	const store = keyStoreOf(context, MAX_EVENT_KEYS);
-	const isDuplicate = async ({ json }: INodeExecutionData): Promise<boolean> => {
-		if (typeof json.event_id !== 'string') return false;
+	const isNew = async (eventId: string, event: IDataObject): Promise<boolean> => {
 		const run = {
-			keys: keysOf(json.event_id, json),
+			keys: keysOf(eventId, event),
 			executionId: context.getExecutionId(),
 			processStartedAt: PROCESS_STARTED_AT,
 		};
-		return await isDuplicateRun(run, stateOf(context), store);
+		return !(await isDuplicateRun(run, stateOf(context), store));
 	};
-	const areDuplicates = await Promise.all(items.map(isDuplicate));
-	return items.filter((_, index) => areDuplicates[index] !== true);
+	const newItemsOf = async (item: INodeExecutionData): Promise<INodeExecutionData[]> => {
+		const { json } = item;
+		if (typeof json.event_id === 'string') return (await isNew(json.event_id, json)) ? [item] : [];
+		const messages = messagesIn(item);
+		if (!messages) return [item];
+		const areNew = await Promise.all(
+			messages.map(
+				async ({ eventId, message }) => await isNew(eventId, { event: 'message.received', message }),
+			),
+		);
+		if (areNew.every(Boolean)) return [item];
+		const newMessages = messages.filter((_, index) => areNew[index]);
+		return newMessages.length > 0 ? [withMessages(item, newMessages)] : [];
+	};
+	return (await Promise.all(items.map(newItemsOf))).flat();
 }

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { GET_MESSAGE_MEDIA } from '../api/endpoints';
 import type { Client } from '../api/client';
@@ -6,43 +6,76 @@ import { recordOrEmpty } from '../api/values';
 import { connect } from '../n8n/connect';
 import { downloadedItem } from '../n8n/binaryData';
 import { failedItem } from '../n8n/nodeErrors';
+import { messagesIn, withMessages } from './combining/chatItem';
 
 /** The binary output field. The description of the option 'Download Media' names it. */
 const BINARY_FIELD = 'data';
 
-/** Attaches the media of each message to its item. If a download fails, the item has the reason in `media_error`. */
+/** The file of a message, or why it could not be downloaded. */
+type File = { binary: IBinaryKeyData } | { error: IDataObject };
+
+/**
+ * Attaches the media of each message to its item. If a download fails, the item has the reason in `media_error`. Of an item
+ * with several messages, each file has a field of its own, which its message names.
+ */
 export async function withMedia(
 	context: IExecuteFunctions,
 	items: INodeExecutionData[],
 ): Promise<INodeExecutionData[]> {
-	if (!items.some(hasMedia)) return items;
-	const connection = connect(context);
+	let client: Promise<Client> | undefined;
+	const download = async ({ id: messageId }: IDataObject, field: string): Promise<File> => {
+		try {
+			const { binary = {} } = await (
+				await (client ??= connect(context))
+			).download(
+				{ endpoint: GET_MESSAGE_MEDIA, parameters: { messageId } },
+				async (file) => await downloadedItem(context, file, field),
+			);
+			return { binary };
+		} catch (error) {
+			return { error: failedItem(error, 0).json };
+		}
+	};
 	return await Promise.all(
 		items.map(async (item) => {
-			if (!hasMedia(item)) return item;
-			return await connection
-				.then(async (client) => await withFile(context, client, item))
-				.catch((error: unknown) => ({
-					...item,
-					json: { ...item.json, media_error: failedItem(error, 0).json },
-				}));
+			const message = recordOrEmpty(item.json.message) as IDataObject;
+			if (hasMedia(message)) {
+				const file = await download(message, BINARY_FIELD);
+				return 'binary' in file
+					? { ...item, binary: file.binary }
+					: { ...item, json: { ...item.json, media_error: file.error } };
+			}
+			return messagesIn(item)?.some((one) => hasMedia(one.message)) ? await withFiles(item, download) : item;
 		}),
 	);
 }
 
-async function withFile(
-	context: IExecuteFunctions,
-	client: Client,
+async function withFiles(
 	item: INodeExecutionData,
+	download: (message: IDataObject, field: string) => Promise<File>,
 ): Promise<INodeExecutionData> {
-	const { id: messageId } = recordOrEmpty(item.json.message);
-	const { binary } = await client.download(
-		{ endpoint: GET_MESSAGE_MEDIA, parameters: { messageId } },
-		async (file) => await downloadedItem(context, file, BINARY_FIELD),
+	const messages = messagesIn(item) ?? [];
+	const withFile = messages.filter(({ message }) => hasMedia(message));
+	const files = new Map(
+		await Promise.all(
+			withFile.map(async ({ eventId, message }, index) => {
+				const field = index === 0 ? BINARY_FIELD : `${BINARY_FIELD}_${index}`;
+				return [eventId, { field, file: await download(message, field) }] as const;
+			}),
+		),
 	);
-	return { ...item, binary };
+	const binary: IBinaryKeyData = {};
+	const named = messages.map(({ eventId, message }) => {
+		const found = files.get(eventId);
+		if (!found) return { eventId, message };
+		const { field, file } = found;
+		if ('error' in file) return { eventId, message: { ...message, media_error: file.error } };
+		Object.assign(binary, file.binary);
+		return { eventId, message: { ...message, media_field: field } };
+	});
+	return { ...withMessages(item, named), binary };
 }
 
-function hasMedia(item: INodeExecutionData): boolean {
-	return recordOrEmpty(item.json.message).has_media === true;
+function hasMedia(message: IDataObject): boolean {
+	return message.has_media === true;
 }

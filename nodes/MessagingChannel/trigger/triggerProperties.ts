@@ -87,7 +87,7 @@ const downloadMedia: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		"Whether to attach the media file of a message to the item, in the binary field 'data'. If the download fails, the item has the reason in 'media_error'.",
+		"Whether to attach the media file of a message to the item, in the binary field 'data'. If the download fails, the item has the reason in 'media_error'. An item with several messages has a field for each file, which the message names in 'media_field'.",
 };
 
 const combineEvents: INodeProperties[] = [
@@ -97,7 +97,7 @@ const combineEvents: INodeProperties[] = [
 		type: 'options',
 		default: 'never',
 		description:
-			"Whether one execution takes several events. 'When Busy' suits many status events, for example after a broadcast. Retrying an execution runs all of its events again, and one event that fails makes the execution fail.",
+			"Whether one execution takes several events. 'When Busy' suits many status events, for example after a broadcast, and 'Per Chat' suits AI agents. Retrying an execution runs all of its events again, and one event that fails makes the execution fail.",
 		options: [
 			{
 				name: 'Never',
@@ -110,6 +110,12 @@ const combineEvents: INodeProperties[] = [
 				description:
 					'Start the next execution with all events that arrived while n8n stored the last one, an item for each',
 			},
+			{
+				name: 'Per Chat',
+				value: 'perChat',
+				description:
+					'Wait until nobody writes in the chat any more, and start one execution with one item for its messages. Other events start an execution each, at once.',
+			},
 		],
 	},
 	{
@@ -120,6 +126,16 @@ const combineEvents: INodeProperties[] = [
 		default: MAX_EVENTS,
 		placeholder: 'e.g. 100',
 		description: "How many events one execution takes at most. Used if 'Combine Events' is 'When Busy'.",
+	},
+	{
+		displayName: 'Silence',
+		name: 'silence',
+		type: 'number',
+		typeOptions: { minValue: 0.1, maxValue: 10, numberPrecision: 1 },
+		default: 3,
+		placeholder: 'e.g. 3',
+		description:
+			"How many seconds nobody must write in a chat before its messages start an execution. Used if 'Combine Events' is 'Per Chat'.",
 	},
 ];
 

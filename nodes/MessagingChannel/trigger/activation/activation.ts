@@ -9,7 +9,7 @@ import { combineEventsOf } from '../delivery/combineEvents';
 import { numbersIn } from '../delivery/filter';
 import { credentialIdOf, signingSecretIn } from '../delivery/secretCache';
 import { wasVerified, type SecretCheckResult } from '../delivery/secretChecks';
-import { releaseStates, secretCache } from '../delivery/state';
+import { flushChats, releaseStates, secretCache } from '../delivery/state';
 import { TooManySubscribers } from '../sharing/sharedUrl';
 import { secretDigestOf } from '../sharing/sharingKey';
 import type { Registration } from '../sharing/subscribers';
@@ -152,6 +152,7 @@ function isRefusal(error: unknown): boolean {
 export async function deactivate(context: IHookFunctions): Promise<boolean> {
 	const url = urlOf(context);
 	removedUrls.add(url);
+	flushChats(context);
 	forgetWorkflowName(url);
 	return await runSerialized(context, async () => {
 		const secret = signingSecretIn(await context.getCredentials(CREDENTIAL));

@@ -5,7 +5,7 @@ import { CREDENTIAL } from '../../n8n/connect';
 import { accountDigestOf, apiKeyIn } from '../../api/authentication';
 import { signingSecretIn } from '../delivery/secretCache';
 import { wasVerified } from '../delivery/secretChecks';
-import { clock } from '../delivery/state';
+import { clock, flushChats } from '../delivery/state';
 import { createLastingProblems, type LastingProblems } from '../sharing/lastingProblems';
 import { httpRequestOf, sendInternal } from '../sharing/forward';
 import { noteWebhookUrl } from '../sharing/sharedHubs';
@@ -71,6 +71,7 @@ export function startRepairLoop(context: ITriggerFunctions): ITriggerResponse {
 	return {
 		async closeFunction() {
 			stopped.abort();
+			flushChats(context);
 			if (running.get(key) === stopped) running.delete(key);
 			await Promise.resolve();
 		},

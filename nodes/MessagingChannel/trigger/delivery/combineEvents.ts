@@ -1,7 +1,10 @@
 import { UserError, type IWebhookFunctions } from 'n8n-workflow';
 
 import { shown } from '../../operation/input';
+import type { ChatLimits } from '../combining/chatBuffer';
+import { chatKeyOf } from '../combining/chatItem';
 import type { GroupLimits } from '../combining/groupCommit';
+import type { ServiceEvent } from './event';
 
 /** The most events of one execution. While they wait, n8n keeps all of them in memory. */
 export const MAX_EVENTS = 100;
@@ -9,25 +12,53 @@ export const MAX_EVENTS = 100;
 /** n8n stores an execution in milliseconds, unless it is busy. */
 const MAX_WAIT_MS = 5_000;
 
+const MAX_SILENCE_SECONDS = 10;
+
+/** What n8n takes to store an execution, and a workflow that shares its webhook to forward an event. */
+const FORWARDING_MS = 1_000;
+
 /** What the trigger's parameters say about events that arrive together. */
-export type CombineEvents = { mode: 'never' } | ({ mode: 'whenBusy' } & GroupLimits);
+export type CombineEvents =
+	{ mode: 'never' } | ({ mode: 'whenBusy' } & GroupLimits) | ({ mode: 'perChat' } & ChatLimits);
+
+type Parameters = Pick<IWebhookFunctions, 'getNodeParameter'>;
 
 /**
- * How the events of a trigger are combined. A test never combines, because n8n ends it with the first event.
+ * How the events of a trigger are combined.
  *
- * @throws UserError if 'Maximum Events' is invalid; n8n shows only the message, so it contains the advice
+ * @throws UserError if an option is invalid; n8n shows only the message, so it contains the advice
  */
-export function combineEventsOf(
-	context: Pick<IWebhookFunctions, 'getNodeParameter' | 'getMode'>,
-): CombineEvents {
+export function combineEventsOf(context: Parameters): CombineEvents {
 	const mode = context.getNodeParameter('options.combineEvents', 'never') as CombineEvents['mode'];
-	if (mode === 'never' || context.getMode() === 'manual') return { mode: 'never' };
+	const timeoutMs = Number(context.getNodeParameter('options.timeoutSeconds', 30)) * 1000;
+	if (mode === 'perChat') return { mode, ...chatLimitsOf(context, timeoutMs) };
+	return mode === 'whenBusy' ? { mode, ...groupLimitsOf(context, timeoutMs) } : { mode: 'never' };
+}
+
+/** The chat whose silence an event waits for; undefined for an event that goes at once. */
+export function chatOf({ id, type, body }: ServiceEvent): string | undefined {
+	return type === 'message.received' ? (chatKeyOf(body) ?? `event ${id}`) : undefined;
+}
+
+/** The service redelivers what gets no response in time, so half of that time is left for n8n. */
+function chatLimitsOf(context: Parameters, timeoutMs: number): ChatLimits {
+	const silence = Number(context.getNodeParameter('options.silence', 3));
+	const maxWaitMs = timeoutMs / 2 - FORWARDING_MS;
+	const most = Math.min(MAX_SILENCE_SECONDS, maxWaitMs / 1000);
+	if (!(silence > 0 && silence <= most)) {
+		throw new UserError(
+			`'Silence' is not between 0 and ${most} seconds: ${shown(silence)}. It can be at most 10 seconds, and one second less than half of 'Timeout'. Enter another number, or raise 'Timeout'.`,
+		);
+	}
+	return { silenceMs: silence * 1000, maxWaitMs };
+}
+
+function groupLimitsOf(context: Parameters, timeoutMs: number): GroupLimits {
 	const maxEvents = Number(context.getNodeParameter('options.maxEvents', MAX_EVENTS));
 	if (!Number.isInteger(maxEvents) || maxEvents < 1 || maxEvents > MAX_EVENTS) {
 		throw new UserError(
 			`'Maximum Events' is not a whole number from 1 to 100: ${shown(maxEvents)}. Enter one, or remove the option.`,
 		);
 	}
-	const timeoutSeconds = Number(context.getNodeParameter('options.timeoutSeconds', 30));
-	return { mode, maxEvents, maxWaitMs: Math.min(MAX_WAIT_MS, timeoutSeconds * 500) };
+	return { maxEvents, maxWaitMs: Math.min(MAX_WAIT_MS, timeoutMs / 2) };
 }

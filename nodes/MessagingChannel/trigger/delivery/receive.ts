@@ -11,9 +11,10 @@ import { accountDigestOf, apiKeyIn } from '../../api/authentication';
 import { connect, CREDENTIAL } from '../../n8n/connect';
 import { recordsOf } from '../../api/records';
 import { verify, type Delivery, type Verification, type Rejection } from './verify';
-import { combineEventsOf, type CombineEvents } from './combineEvents';
+import { chatOf, combineEventsOf, type CombineEvents } from './combineEvents';
 import type { ServiceEvent } from './event';
 import { eventFilterOf, isSelected, passes, type EventFilter } from './filter';
+import { chatItemOf } from '../combining/chatItem';
 import { createEventGroup, type WaitingEvent } from '../combining/eventGroup';
 import type { Joined } from '../combining/groupCommit';
 import { SHARED_RETENTION_MS } from '../deduplication/inFlightEvents';
@@ -34,8 +35,15 @@ interface ResponseDecision {
 	failure?: INodeExecutionData;
 }
 
-/** The response to a delivery, or the event to pass to n8n. */
-type Decision = ResponseDecision | { waiting: WaitingEvent; combineEvents: CombineEvents };
+/** The event to pass to n8n. */
+interface EventDecision {
+	waiting: WaitingEvent;
+	combineEvents: CombineEvents;
+	/** Whose item it belongs to; undefined for an item of its own. */
+	chat?: string;
+}
+
+type Decision = ResponseDecision | EventDecision;
 
 const OK: ResponseDecision = { response: { status: 200 } };
 
@@ -58,15 +66,25 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	response.setHeader(RESPONSE_HEADER, '1');
 	const decision = await decide(context);
 	if ('response' in decision) return respond(context, decision);
-	const { waiting, combineEvents } = decision;
-	const joined: Joined =
-		combineEvents.mode === 'never'
-			? { group: createEventGroup(waiting) }
-			: await stateOf(context).groupCommit.join(waiting, combineEvents);
+	const { chat } = decision;
+	const joined = await join(context, decision);
 	if ('wasAccepted' in joined) return respond(context, joined.wasAccepted ? OK : NOT_ACCEPTED);
 	const { group } = joined;
 	onAcceptance(response, (wasAccepted) => group.settle(wasAccepted));
-	return { workflowData: [group.items] };
+	return { workflowData: [chat === undefined ? group.items : [chatItemOf(group.items)]] };
+}
+
+/** Combines an event with others. A test never does, because n8n ends it with the first event. */
+async function join(
+	context: IWebhookFunctions,
+	{ waiting, combineEvents, chat }: EventDecision,
+): Promise<Joined> {
+	const { groupCommit, chatBuffer } = stateOf(context);
+	const isAlone = context.getMode() === 'manual';
+	if (combineEvents.mode === 'whenBusy' && !isAlone) return await groupCommit.join(waiting, combineEvents);
+	if (combineEvents.mode === 'perChat' && !isAlone && chat !== undefined)
+		return await chatBuffer.join(chat, waiting, combineEvents);
+	return { group: createEventGroup(waiting) };
 }
 
 function respond(context: IWebhookFunctions, decision: ResponseDecision): IWebhookResponseData {
@@ -126,7 +144,8 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	if (claim.state !== 'first') return RESPONSE_TO_DUPLICATE[claim.state];
 	const json: IDataObject = { ...event.body, event_id: event.id, delivered_at: deliveredAt };
 	const settle = (wasAccepted: boolean) => claim.settle(wasAccepted, clock.now());
-	return { waiting: { item: { json }, bytes: rawBody.length, settle }, combineEvents };
+	const chat = combineEvents.mode === 'perChat' ? chatOf(event) : undefined;
+	return { waiting: { item: { json }, bytes: rawBody.length, settle }, combineEvents, chat };
 }
 
 /** Verifies a delivery of the service or answers another trigger, whichever the request is. */

@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { systemClock } from '../../api/clock';
 import { createThrottledLog, type ThrottledLog } from './throttledLog';
+import { createChatBuffer, type ChatBuffer } from '../combining/chatBuffer';
 import { createGroupCommit, type GroupCommit } from '../combining/groupCommit';
 import { createInFlightEvents, type InFlightEvents } from '../deduplication/inFlightEvents';
 import { createProcessedEvents, type ProcessedEvents } from '../deduplication/processedEvents';
@@ -19,6 +20,7 @@ export interface AccountOfKey {
 export interface TriggerState {
 	inFlight: InFlightEvents;
 	groupCommit: GroupCommit;
+	chatBuffer: ChatBuffer;
 	processed: ProcessedEvents;
 	log: ThrottledLog;
 	/** The deliveries that look like the service's own but have a wrong signature. */
@@ -48,8 +50,8 @@ export const PROCESS_STARTED_AT = Date.now();
 export function stateOf(caller: TriggerContext): TriggerState {
 	const { logger } = caller;
 	const { id: workflowId } = caller.getWorkflow();
-	const { id: nodeId, name: nodeName } = caller.getNode();
-	const key = `${workflowId} ${nodeId} ${caller.getMode() === 'manual'}`;
+	const { name: nodeName } = caller.getNode();
+	const key = keyOf(caller, caller.getMode() === 'manual');
 	const existing = states.get(key);
 	if (existing) return existing;
 	const log = createThrottledLog(
@@ -59,6 +61,7 @@ export function stateOf(caller: TriggerContext): TriggerState {
 	const state: TriggerState = {
 		inFlight: createInFlightEvents(),
 		groupCommit: createGroupCommit(clock),
+		chatBuffer: createChatBuffer(clock),
 		log,
 		signatureFailures: createFailureCount(),
 		processed: createProcessedEvents(clock, () =>
@@ -71,6 +74,15 @@ export function stateOf(caller: TriggerContext): TriggerState {
 	releaseStates();
 	states.set(key, state);
 	return state;
+}
+
+/** Passes on what waits, because n8n unpublishes the trigger or shuts down. */
+export function flushChats(caller: Pick<TriggerContext, 'getWorkflow' | 'getNode'>): void {
+	states.get(keyOf(caller, false))?.chatBuffer.flush();
+}
+
+function keyOf(caller: Pick<TriggerContext, 'getWorkflow' | 'getNode'>, isTest: boolean): string {
+	return `${caller.getWorkflow().id} ${caller.getNode().id} ${isTest}`;
 }
 
 /**

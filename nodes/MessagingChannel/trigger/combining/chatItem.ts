@@ -1,0 +1,51 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { nonEmptyText, recordOrEmpty } from '../../api/values';
+
+/** A message of a chat, with the event that brought it. */
+export interface ChatMessage {
+	eventId: string;
+	message: IDataObject;
+}
+
+/** The item that stands for several messages of one chat, the oldest first. Events can arrive in any order. */
+export function chatItemOf(items: readonly INodeExecutionData[]): INodeExecutionData {
+	const events = items.map(({ json }) => json);
+	const last = events.at(-1) ?? {};
+	const messages = events
+		.map((event): ChatMessage => ({
+			eventId: String(event.event_id),
+			message: recordOrEmpty(event.message) as IDataObject,
+		}))
+		.sort((one, other) => Number(one.message.timestamp) - Number(other.message.timestamp) || 0);
+	return { json: { chat: last.chat, ...fieldsOf(messages), delivered_at: last.delivered_at } };
+}
+
+/** The messages in such an item; undefined for any other item. */
+export function messagesIn({ json }: INodeExecutionData): ChatMessage[] | undefined {
+	const { event_id, event_ids, messages } = json;
+	if (event_id !== undefined || !Array.isArray(event_ids) || !Array.isArray(messages)) return undefined;
+	return messages.map((message, index) => ({
+		eventId: String(event_ids[index]),
+		message: recordOrEmpty(message) as IDataObject,
+	}));
+}
+
+/** The item with these messages instead. */
+export function withMessages(item: INodeExecutionData, messages: readonly ChatMessage[]): INodeExecutionData {
+	return { ...item, json: { ...item.json, ...fieldsOf(messages) } };
+}
+
+function fieldsOf(messages: readonly ChatMessage[]): IDataObject {
+	const texts = messages.map(({ message }) => nonEmptyText(message.body));
+	return {
+		messages: messages.map(({ message }) => message),
+		text: texts.filter((text) => text !== undefined).join('\n'),
+		event_ids: messages.map(({ eventId }) => eventId),
+	};
+}
+
+/** What tells the chats of events apart; undefined if an event names none. */
+export function chatKeyOf({ chat, message }: IDataObject): string | undefined {
+	return nonEmptyText(recordOrEmpty(chat).id) ?? nonEmptyText(recordOrEmpty(message).from);
+}
