@@ -1,0 +1,93 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { atATime, events, shuffled } from '../support/world/load';
+import {
+	activateTrigger,
+	deliver,
+	executionsAfterPause,
+	messageBody,
+	removeTrigger,
+	TRIGGER,
+} from '../support/world/triggerWorld';
+import { startWorld, type World } from '../support/world/world';
+
+let world: World;
+const ids: string[] = [];
+
+beforeAll(async () => {
+	world = await startWorld({ env: { N8N_EXPRESSION_ENGINE: 'legacy' } });
+});
+afterAll(async () => await world?.stop());
+afterEach(async () => {
+	for (const id of ids.splice(0)) await removeTrigger(world, id);
+});
+
+const publish = async (options: INodeParameters) => {
+	const id = await activateTrigger(world, { options });
+	ids.push(id);
+	return id;
+};
+
+/** The items that n8n put out, once each execution has ended. */
+const itemsOf = async (id: string, executions: number) => {
+	const ended = await world.n8n.api.waitForExecutions(id, executions);
+	expect(ended.map(({ status }) => status)).toEqual(ended.map(() => 'success'));
+	return ended.flatMap((execution) => execution.items(TRIGGER).map(({ json }) => json));
+};
+
+const MODES: Array<[name: string, options: INodeParameters, most: number]> = [
+	['Never', {}, 60],
+	['When Busy', { combineEvents: 'whenBusy' }, 30],
+	['Per Chat', { combineEvents: 'perChat', silence: 1 }, 20],
+];
+
+test.each(MODES)(
+	'60 events, each delivered twice at once, run once each with %s',
+	async (_, options, most) => {
+		const workflows = [await publish(options), await publish(options)];
+		const all = events('copies', 60);
+		const statuses = new Set<number | null>();
+
+		await atATime(40, shuffled(all, 2), async (event) => {
+			statuses.add((await deliver(world, event)).status);
+		});
+
+		expect([...statuses]).toEqual([200]);
+		for (const id of workflows) {
+			const executions = await executionsAfterPause(world, id);
+			expect(executions.length).toBeLessThanOrEqual(most);
+			const items = await itemsOf(id, executions.length);
+			const eventIds = items.flatMap((json) => (json.event_ids as string[] | undefined) ?? [json.event_id]);
+			expect(eventIds.sort()).toEqual(all.map(({ eventId }) => eventId).sort());
+		}
+	},
+);
+
+test('with Per Chat, five lines of a person start one execution, with their texts in order', async () => {
+	const id = await publish({ combineEvents: 'perChat', silence: 1 });
+	const lines = ['Hello', 'I have a question', 'about my order', '4711', 'Where is it?'];
+	const timestamp = Math.floor(Date.now() / 1000);
+
+	const attempts = lines.map(
+		async (body, index) =>
+			await deliver(world, { body: messageBody({ body, timestamp: timestamp + index }) }),
+	);
+	for (const { status } of await Promise.all(attempts)) expect(status).toBe(200);
+
+	const [item, ...others] = await itemsOf(id, 1);
+	expect(others).toEqual([]);
+	expect(item).toMatchObject({ chat: { name: 'Somebody' }, text: lines.join('\n') });
+});
+
+test('with Per Chat, messages that wait start their execution when the workflow is unpublished', async () => {
+	const id = await publish({ combineEvents: 'perChat', silence: 10 });
+	const begun = Date.now();
+	const waiting = deliver(world, { body: messageBody({ body: 'Hello' }) });
+	await expect(Promise.race([waiting, executionsAfterPause(world, id)])).resolves.toEqual([]);
+
+	await world.n8n.api.deactivate(id);
+
+	expect(await waiting).toMatchObject({ status: 200 });
+	expect(Date.now() - begun).toBeLessThan(9_000);
+	expect((await itemsOf(id, 1)).map(({ text }) => text)).toEqual(['Hello']);
+});
