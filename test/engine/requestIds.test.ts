@@ -264,6 +264,41 @@ describe('after n8n was killed', () => {
 		expect((await engine.accepted()).sort()).toEqual(['m 0', 'm 1', 'm 2', 'm 3']);
 	});
 
+	test('a text stays uncertain while another process is alive, which may be about to send it', async () => {
+		const left = await killedAt('m 1', 'before', newKeyRow(), { items });
+		const step = Math.floor(engine.now() / 15_000);
+		left.keys = [...left.keys, ...[0, 1, 2, 3, 4].map((later) => `alive ${step + later}`)];
+
+		const { output } = await runAnew(left, { items, node: CONTINUES });
+
+		expect(output.map(({ json }) => [json.already_sent, json.ambiguous])).toEqual([
+			[true, undefined],
+			[undefined, true],
+			[undefined, true],
+			[undefined, true],
+		]);
+		expect(await engine.accepted()).toEqual(['m 0']);
+	});
+
+	test('a text that another process sends meanwhile is not sent', async () => {
+		const left = await killedAt('m 1', 'before', newKeyRow(), { items });
+		const running = left.keys.filter((key) => key.startsWith('id ')).map((key) => key.slice(3));
+		const { now } = engine;
+		const began = now();
+		const row = new Proxy(left, {
+			get: (target, name) =>
+				// The other process confirms all of them soon after this one has read the row.
+				name === 'keys' && now() > began + 10_000
+					? [...target.keys, ...running.map((request) => `made ${request}`)]
+					: (Reflect.get(target, name) as unknown),
+		});
+
+		const { output } = await runAnew(row, { items });
+
+		expect(output.map(({ json }) => json.already_sent)).toEqual([true, true, true, true]);
+		expect(await engine.accepted()).toEqual(['m 0']);
+	});
+
 	test('a text that has changed since is not sent', async () => {
 		const left = await killedAt('m 1', 'after', newKeyRow(), { items });
 		const changed = items.map((item) => ({ ...item, message: `Dear customer, ${item.message}` }));
@@ -508,6 +543,27 @@ test('a quick run uses the database for each 125 messages', async () => {
 	// Two for the first batch of 25, and two at the end.
 	expect(row.calls).toBeLessThanOrEqual(Math.ceil(975 / 125) + 4);
 	expect(await engine.accepted()).toHaveLength(1000);
+});
+
+test('a long run shows other processes that it is alive, and leaves no trace of that', async () => {
+	const beats = new Set<string>();
+	const row = newKeyRow();
+	await engine.service.control.addFault({
+		operationId: 'message.send',
+		kind: 'status',
+		status: 429,
+		headers: { 'Retry-After': '60', 'X-RateLimit-Reset': '' },
+	});
+	const watched = new Proxy(row, {
+		set(target, name, value: unknown) {
+			if (name === 'keys') for (const key of value as string[]) if (key.startsWith('alive ')) beats.add(key);
+			return Reflect.set(target, name, value);
+		},
+	});
+	await engine.run({ items: rows(2), options: ID, row: watched });
+
+	expect(beats.size).toBeGreaterThanOrEqual(4);
+	expect(row.keys.filter((key) => key.startsWith('alive '))).toEqual([]);
 });
 
 test('the keys are digests', async () => {

@@ -28,6 +28,13 @@ const TIME_STEP_MS = 10 * 60 * 1000;
 /** How far back times are read. */
 const TIME_STEPS = 144;
 
+/** How often a process shows that it is alive, and the steps of time in which it does so at least once. */
+const BEAT_INTERVAL_MS = 5000;
+const BEAT_STEP_MS = 15_000;
+
+/** How far the clocks of two processes may differ, and how long two of them may take for one call. */
+const BEAT_MARGIN_MS = 2000;
+
 /** Stored before the request is sent. Removed only if it was certainly not made. */
 const begunKey = (request: string) => `id ${request}`;
 
@@ -48,6 +55,9 @@ const RUNNING_KEY = 'running';
 
 /** Stored with each batch. */
 const timeKey = (step: number) => `time ${step}`;
+
+/** Stored in each step in which executions run. */
+const aliveKey = (step: number) => `alive ${step}`;
 
 /** What this process knows about a request. */
 type RequestState =
@@ -72,6 +82,10 @@ interface NodeRequests {
 	unneededKeys: Set<string>;
 	/** Whether an earlier execution may have left a request unconfirmed; undefined before the first batch. */
 	mayBeInterrupted: boolean | undefined;
+	/** Whether no other process runs executions of the node; undefined until it matters. */
+	isOnlyProcess: boolean | undefined;
+	/** The last step in which this process has shown that it is alive. */
+	lastBeat: number | undefined;
 	/** Requests whose stored keys prove nothing. */
 	unproven: Set<string>;
 	/** The steps of time that this process has stored, and those that were stored before. */
@@ -126,6 +140,8 @@ function newNodeRequests(): NodeRequests {
 		confirmed: new Set(),
 		unneededKeys: new Set(),
 		mayBeInterrupted: undefined,
+		isOnlyProcess: undefined,
+		lastBeat: undefined,
 		unproven: new Set(),
 		ownSteps: new Set(),
 		earlierSteps: new Set(),
@@ -246,7 +262,10 @@ function createRequestIds(
 				continue;
 			}
 			if (hasSameText) textKeys.set(request, textKeysOf(send)[0] as string);
-			unconfirmed.push([send, { hasSameText, isUnconfirmed: isProven, sentAfter: undefined }]);
+			unconfirmed.push([
+				send,
+				{ hasSameText, isUnconfirmed: isProven && node.isOnlyProcess === true, sentAfter: undefined },
+			]);
 		}
 		await removeUnneeded();
 		if (unconfirmed.length === 0) return [];
@@ -271,6 +290,37 @@ function createRequestIds(
 		return latest === undefined ? undefined : latest * TIME_STEP_MS;
 	};
 
+	/** Shows other processes that this one is alive. Returns whether none has shown it in this step. */
+	const beat = async (): Promise<boolean> => {
+		const step = beatStepOf(clock.now());
+		if (step === node.lastBeat) return true;
+		const before = await record([aliveKey(step)]);
+		if (node.lastBeat !== undefined) unneededKeys.add(aliveKey(node.lastBeat));
+		node.lastBeat = step;
+		return !before.has(aliveKey(step));
+	};
+
+	/** Shows until the end of the execution that this process is alive. */
+	const keepBeating = async (): Promise<void> => {
+		while (!ended.signal.aborted) {
+			await clock.sleep(BEAT_INTERVAL_MS, ended.signal);
+			// Without the database, no other process can send either.
+			await alone(beat).catch(() => undefined);
+		}
+	};
+
+	/** Waits for signs of life of other processes, for one whole step. Returns whether there are none. */
+	const listen = async (): Promise<boolean> => {
+		const step = beatStepOf(clock.now()) + 1;
+		// Two processes that listen at the same time go on at different times.
+		const delayMs = BEAT_MARGIN_MS * (1 + clock.random());
+		await clock.sleep((step + 1) * BEAT_STEP_MS + delayMs - clock.now());
+		const before = await record([aliveKey(step)]);
+		if (before.has(aliveKey(step))) return false;
+		unneededKeys.add(aliveKey(step));
+		return await beat();
+	};
+
 	const recordBatch = async (send: IdentifiedSend): Promise<void> => {
 		await removeUnneeded();
 		const batch = nextBatch(send);
@@ -290,7 +340,12 @@ function createRequestIds(
 			({ requestKey }) => before.has(begunKey(requestKey)) && !recorded.has(requestKey),
 		);
 		for (const { requestKey } of fresh) recorded.add(requestKey);
-		const recoverable = await readEarlier(begun, !isQuick);
+		let recoverable = await readEarlier(begun, !isQuick);
+		if (recoverable.length > 0 && node.isOnlyProcess === undefined) {
+			node.isOnlyProcess = await listen();
+			// Another process may have ended meanwhile.
+			recoverable = await readEarlier(recoverable, true);
+		}
 		// Only now it is known that no earlier execution has begun them.
 		const texts = isQuick ? [] : fresh.flatMap(textKeysOf);
 		if (texts.length > 0) await record(texts);
@@ -328,6 +383,8 @@ function createRequestIds(
 
 	const isAnyUnconfirmed = (): boolean =>
 		[...states.values()].some(({ kind }) => kind === 'unconfirmed' || kind === 'inFlight');
+
+	void keepBeating().catch(() => undefined);
 
 	return {
 		async begin(send) {
@@ -367,6 +424,7 @@ function createRequestIds(
 		},
 		async stored() {
 			ended.abort();
+
 			// A send that was cancelled may have been made.
 			for (const request of claimed) settle(request, { kind: 'unconfirmed' });
 			await alone(async () => {
@@ -378,6 +436,7 @@ function createRequestIds(
 				}
 				if (node.executions === 1 && node.mayBeInterrupted === false && !isAnyUnconfirmed())
 					unneededKeys.add(RUNNING_KEY);
+				if (node.executions === 1 && node.lastBeat !== undefined) unneededKeys.add(aliveKey(node.lastBeat));
 				await flush();
 			}).catch(onFailure);
 			close();
@@ -389,6 +448,10 @@ function inFlight(): RequestState {
 	let end = () => {};
 	const ended = new Promise<void>((resolve) => (end = resolve));
 	return { kind: 'inFlight', ended, end };
+}
+
+function beatStepOf(now: number): number {
+	return Math.floor(now / BEAT_STEP_MS);
 }
 
 function timeStepOf(now: number): number {
