@@ -397,6 +397,48 @@ export function queueTooLongError(waiting: number): ApiError {
 	});
 }
 
+/** The error for a list that does not say how many records it has, so that some may be missing. */
+export function missingTotalError(): ApiError {
+	return new ApiError({
+		message: 'The list is incomplete: the service does not say how many records it has',
+		description: 'Run again. If it happens again, report this to the provider of the service.',
+		code: 'unexpected_answer',
+		httpStatus: null,
+	});
+}
+
+/**
+ * The error for a message that was not sent, because the recipients to skip are not known.
+ *
+ * @param tag the tag of these recipients
+ * @param cause why their list could not be read
+ */
+export function unreadableOptOutsError(tag: string, cause: ApiError): ApiError {
+	const advice =
+		cause.code === 'unexpected_answer'
+			? 'Run again. If it happens again, report this to the provider of the service.'
+			: cause.description;
+	return new ApiError({
+		message: `The message was not sent, because the contacts with the tag '${tag}' could not all be read`,
+		description: `${cause.message}. ${advice}`,
+		code: cause.code,
+		httpStatus: cause.httpStatus,
+		neverSent: true,
+	});
+}
+
+/** The error for a message that was not sent, because the recipients to skip have a tag that does not exist. */
+export function unknownTagError(tag: string): ApiError {
+	return new ApiError({
+		message: `The message was not sent, because there is no tag '${tag}' in this account`,
+		description:
+			'Check the spelling of the tag in the options. If nobody has the tag yet, create it with Tag > Create.',
+		code: 'unknown_tag',
+		httpStatus: null,
+		neverSent: true,
+	});
+}
+
 /**
  * The error for a file whose length differs from Content-Length, so that it may be incomplete.
  *

@@ -35,8 +35,14 @@ export function withSharedRequest(
 		sharing.map((task) => task.request),
 	);
 	const pairedItem = sharing.flatMap((task) => task.pairedItem);
+	const itemsOf = (entry: string) =>
+		sharing
+			.filter(({ request: own }) =>
+				listIn(allItems, own).some((other) => allItems.distinct([entry, other]).length === 1),
+			)
+			.flatMap((task) => task.pairedItem);
 	// The send log finds the request by its item index, so the index must not depend on which items can be read.
-	return remaining.with(first.itemIndex, { ...first, itemIndex: 0, request, pairedItem });
+	return remaining.with(first.itemIndex, { ...first, itemIndex: 0, request, pairedItem, itemsOf });
 }
 
 function otherAccountError(): InvalidInput {
@@ -72,9 +78,13 @@ function valueIn({ parameters, settings }: Input, key: string): unknown {
 	return key in parameters ? parameters[key] : settings[key];
 }
 
+function listIn({ list }: AllItems, { parameters = {} }: ApiRequest): string[] {
+	return parameters[list] as string[];
+}
+
 /** The first request, with the lists of all requests joined. */
-function joinedRequest({ list, distinct }: AllItems, requests: ApiRequest[]): ApiRequest {
-	const values = requests.flatMap(({ parameters = {} }) => parameters[list] as string[]);
+function joinedRequest(allItems: AllItems, requests: ApiRequest[]): ApiRequest {
+	const values = requests.flatMap((request) => listIn(allItems, request));
 	const [first] = requests as [ApiRequest];
-	return { ...first, parameters: { ...first.parameters, [list]: distinct(values) } };
+	return { ...first, parameters: { ...first.parameters, [allItems.list]: allItems.distinct(values) } };
 }

@@ -14,6 +14,7 @@ import { sendParts, sendsOf } from './sending/parts';
 import { requestIdsOf, requestKeyOf, type IdentifiedSend } from './sending/requestIds';
 import { retriedSendsOf } from './sending/retriedSends';
 import { sendLogOf, type Send, type SendLog } from './sending/sendLog';
+import { AllRecipientsSkipped, withoutSkipped } from './sending/skipRecipients';
 import type { SendRecords } from './sending/sendRecords';
 import {
 	registerEarlierText,
@@ -164,6 +165,7 @@ async function runTask(runContext: RunContext, task: Task): Promise<ItemResult> 
 	try {
 		return { items: await perform(runContext, task) };
 	} catch (error) {
+		if (error instanceof AllRecipientsSkipped) return { items: itemsFor(task, error.recipients) };
 		return { error };
 	}
 }
@@ -188,10 +190,19 @@ async function perform(runContext: RunContext, task: Task): Promise<INodeExecuti
 				async (send) =>
 					await sendOnce({ ...runContext, ...account }, send, options.afterAmbiguousSend, async () => {
 						await account.waitForQueue(options.pauseWhenQueueAbove, options);
-						return await recordsFor(operation, { ...task, request: send.request });
+						const tags = (input.settings.skipTags ?? []) as string[];
+						const sent = await withoutSkipped(send.request, account.optOuts, tags, options);
+						return [...(await recordsFor(operation, { ...task, request: sent.request })), ...sent.skipped];
 					}),
 			);
-	return records.map((json) => ({ json, pairedItem }));
+	return itemsFor(task, records);
+}
+
+function itemsFor({ pairedItem, itemsOf }: Task, records: IDataObject[]): INodeExecutionData[] {
+	return records.map((json) => ({
+		json,
+		pairedItem: (json.skipped === true && itemsOf?.(String(json.to))) || pairedItem,
+	}));
 }
 
 function sendOf({ request, itemIndex, partitionKey, options: { requestId }, account }: Task): Send {

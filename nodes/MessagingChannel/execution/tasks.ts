@@ -13,6 +13,7 @@ import type { Operation, PreparedInteraction } from '../operation/operation';
 import { readInput } from '../operation/readInput';
 import { runOptionsIn, type RunOptions } from '../operation/runOptions';
 import { createBackpressure, type WaitForQueue } from './sending/backpressure';
+import { createOptOuts, type OptOuts } from './sending/optOuts';
 import { recordQueuedText } from './sending/queuedTexts';
 import { createQueueLooks, type QueueLooks } from './sending/queueLooks';
 import {
@@ -31,6 +32,7 @@ export interface Account {
 	queueLooks: QueueLooks;
 	/** Identifies the account, and does not reveal the API key. */
 	digest: string;
+	optOuts: OptOuts;
 }
 
 /** The request of one input item, or of several items that share it. */
@@ -47,6 +49,8 @@ export interface Task {
 	options: RunOptions;
 	/** The item, or all items that share the request. */
 	pairedItem: IPairedItemData | IPairedItemData[];
+	/** The items that name a recipient, if several items share the request. */
+	itemsOf?: (recipient: string) => IPairedItemData[];
 	/** Set if the workflow waits for an answer to the message. */
 	interaction?: PreparedInteraction;
 }
@@ -118,6 +122,7 @@ function createAccount(
 			clock,
 			logsLongWaits(context, "the service's queue to get shorter"),
 		),
+		optOuts: createOptOuts(client, clock),
 	};
 }
 

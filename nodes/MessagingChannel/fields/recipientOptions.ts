@@ -1,5 +1,6 @@
 import type { Field } from '../operation/operation';
 import { defaultCountryCode } from './countryCode';
+import { skipTags } from './tags';
 
-/** The options of every operation that sends to the recipients that the user enters. */
-export const recipientOptions: readonly Field[] = [defaultCountryCode];
+/** The options of every operation that sends to the recipients that the user enters, except questions. */
+export const recipientOptions: readonly Field[] = [defaultCountryCode, skipTags];

@@ -2,6 +2,7 @@ import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
 import { GET_TAGS } from '../api/endpoints';
 import { recordsOf } from '../api/records';
+import { InvalidInput, shown } from '../operation/input';
 import type { Field } from '../operation/operation';
 import { lookUp } from './listSearch';
 
@@ -25,4 +26,22 @@ export const tags: Field = {
 	default: [],
 	description:
 		'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+};
+
+/** The contacts that a send leaves out. */
+export const skipTags: Field = {
+	...tags,
+	displayName: 'Skip Contacts With Tag Names or IDs',
+	name: 'skipTags',
+	description:
+		'Contacts with one of these tags get no message; the output says so. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+	api: [],
+	toApi: (names: string[]) => {
+		const withComma = names.find((name) => name.includes(','));
+		if (withComma === undefined) return { skipTags: names };
+		throw new InvalidInput(
+			`contains a tag with a comma, which the service cannot look for: ${shown(withComma)}`,
+			'Give the contacts a tag without a comma.',
+		);
+	},
 };

@@ -14,7 +14,9 @@ const MEDIA_FIELDS = 'caption filename';
 /** Options of every operation. */
 const SHARED = 'maxAttempts maxConcurrency maxRateLimitWait';
 /** Options of every operation that sends. */
-const SENDS = 'afterAmbiguousSend defaultCountryCode pauseWhenQueueAbove';
+const ASKS = 'afterAmbiguousSend defaultCountryCode pauseWhenQueueAbove';
+/** Options of every operation that sends, except questions. */
+const SENDS = `${ASKS} skipTags`;
 /** Of every operation that sends, except the question, or creates. */
 const ONCE = 'requestId';
 const SENDING = `${SHARED} ${SENDS} ${ONCE}`;
@@ -38,7 +40,7 @@ export const PARAMETERS: Record<string, Parameters> = {
 	'message.send': { panel: 'to message', options: `${SENDING} format priority splitLongText sync` },
 	'message.sendAndWait': {
 		panel: 'to message responseType approvalOptions formFields',
-		options: `${SHARED} ${SENDS} appendAttribution limitWaitTime messageButtonLabel pageLanguage responseFormButtonLabel responseFormDescription responseFormTitle texts`,
+		options: `${SHARED} ${ASKS} appendAttribution limitWaitTime messageButtonLabel pageLanguage responseFormButtonLabel responseFormDescription responseFormTitle texts`,
 	},
 	'message.validate': { panel: 'message', options: SHARED },
 	'media.downloadFile': { panel: 'filename binaryPropertyName', options: `${SHARED} download` },

@@ -2,8 +2,8 @@ import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 
 import { SEND_MESSAGE } from '../../api/endpoints';
 import { to } from '../../fields/chats';
+import { defaultCountryCode } from '../../fields/countryCode';
 import { messageText } from '../../fields/messageText';
-import { recipientOptions } from '../../fields/recipientOptions';
 import type { Field, Operation } from '../../operation/operation';
 import { sendAndWaitInteraction } from '../../sendAndWait/interaction';
 import { approvalOptions } from './approvalOptions';
@@ -65,7 +65,7 @@ export const sendAndWait: Operation = {
 		formFields,
 	],
 	options: [
-		...recipientOptions,
+		defaultCountryCode,
 		limitWaitTime,
 		appendAttribution,
 		pageLanguage,

@@ -49,7 +49,9 @@ export async function sendOnce(
 	const { requestId } = send;
 	const sentBefore = { already_sent: true, ...(requestId === undefined ? {} : { request_id: requestId }) };
 	const previous = log.find(send);
-	if (previous?.answer) return previous.answer.map((record) => ({ ...record, ...sentBefore }));
+	if (previous?.answer) {
+		return previous.answer.map((record) => (record.skipped ? record : { ...record, ...sentBefore }));
+	}
 
 	const entry = previous ?? newEntry(send, clock.now());
 	// The entry must exist before the first await, so that a parallel tool call finds it.

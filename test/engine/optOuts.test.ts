@@ -1,0 +1,335 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { FaultEffect } from '../support/service/control';
+import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
+import { stored } from '../support/engine/run';
+
+const engine = useEngine();
+
+const TAG = 'unsubscribed';
+const SKIPS = { skipTags: [TAG] };
+
+/** Gives people the tag. */
+const optOut = async (phones: string[], tag = TAG) => {
+	await engine.service.control.seed({
+		tags: [{ name: tag }],
+		contacts: phones.map((phone) => ({ phone, tags: ['vip', tag] })),
+	});
+};
+
+const recipientsReached = async () =>
+	(await engine.service.control.accepted()).map(({ to }) => to.replace(/@c\.us$/, ''));
+
+const skipped = (to: string, item: number, reason = `The contact has the tag '${TAG}'`) => ({
+	json: { skipped: true, reason, to },
+	pairedItem: { item },
+});
+
+const numbered = (count: number, from = 0) =>
+	Array.from({ length: count }, (_, index) => person(from + index));
+
+test('of many recipients, those who opted out get nothing, and each says why', async () => {
+	const items = toEach(400);
+	const out = items.filter((_, index) => index % 20 === 7).map(({ to }) => to);
+	await optOut(out);
+
+	const { output, error } = await engine.run({ items, options: SKIPS });
+
+	expect(error).toBeUndefined();
+	const reached = await recipientsReached();
+	expect(reached).toHaveLength(380);
+	expect(reached.filter((to) => out.includes(to))).toEqual([]);
+	expect(output).toHaveLength(400);
+	expect(output.filter(({ json }) => json.skipped)).toEqual(
+		items.flatMap(({ to }, index) => (out.includes(to) ? [skipped(to, index)] : [])),
+	);
+	expect(output.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
+	// One page of 50, read once.
+	expect((await engine.requests('contact.getAll')).map(({ query }) => query)).toEqual([
+		{ tags: TAG, page: '1', limit: '50' },
+	]);
+});
+
+test('the list is read page by page, before the first send', async () => {
+	await optOut(numbered(120));
+
+	await engine.run({ items: toEach(125), options: SKIPS });
+
+	expect(await recipientsReached()).toHaveLength(5);
+	const order = (await engine.requests()).map(({ operationId }) => operationId);
+	expect(order).toEqual([
+		...Array.from({ length: 3 }, () => 'contact.getAll'),
+		...Array.from({ length: 5 }, () => 'message.send'),
+	]);
+});
+
+test('a contact with one of several tags is skipped, and each tag has its own request', async () => {
+	await optOut([person(1)]);
+	await optOut([person(2)], 'blocked');
+
+	const { output } = await engine.run({
+		items: toEach(4),
+		options: { skipTags: 'unsubscribed, blocked' },
+	});
+
+	expect(await recipientsReached()).toEqual([person(0), person(3)]);
+	expect(output.map(({ json }) => json.reason)).toEqual([
+		undefined,
+		`The contact has the tag '${TAG}'`,
+		"The contact has the tag 'blocked'",
+		undefined,
+	]);
+	expect((await engine.requests('contact.getAll')).map(({ query }) => query.tags)).toEqual([TAG, 'blocked']);
+});
+
+test('the tag of a contact decides, also when the service does not filter by tags', async () => {
+	const data = [
+		{ phone: person(0), tags: ['Unsubscribed '] },
+		{ phone: person(1), tags: ['vip'] },
+		{ phone: person(2) },
+	];
+	await engine.service.control.addFault({
+		operationId: 'contact.getAll',
+		kind: 'status',
+		status: 200,
+		body: { success: true, data, pagination: { page: 1, limit: 50, total: 3 } },
+	});
+
+	const { output } = await engine.run({ items: toEach(4), options: SKIPS });
+
+	expect(output.map(({ json }) => json.skipped)).toEqual([true, undefined, true, undefined]);
+	expect(await recipientsReached()).toEqual([person(1), person(3)]);
+});
+
+test.each([
+	['a chat ID', '905551234567', '905551234567@c.us', undefined],
+	[
+		'a number with a leading 0',
+		'905551234567',
+		'0555 123 45 67',
+		'The number has no country code, and ends like',
+	],
+	['a Brazilian number with the 9', '551187654321', '5511987654321', undefined],
+	['a Brazilian number without the 9', '5511987654321', '551187654321', undefined],
+	['a Mexican number with the 1', '525512345678', '5215512345678', undefined],
+	['an Argentine number without the 9', '5491123456789', '541123456789', undefined],
+])('%s is the same person as a contact', async (_, contact, to, reason = 'The contact has the tag') => {
+	await optOut([contact]);
+
+	const { output } = await engine.run({ items: [{ to, message: 'Hello' }], options: SKIPS });
+
+	expect(output).toEqual([
+		{
+			json: { skipped: true, reason: expect.stringContaining(reason), to: to.replaceAll(' ', '') },
+			pairedItem: { item: 0 },
+		},
+	]);
+	expect(await engine.accepted()).toEqual([]);
+});
+
+test.each([
+	['a number with the same last digits', '491511234567'],
+	['a group whose ID begins with the number', '905551234567@g.us'],
+	['a number with a leading 0 and another operator', '0545 123 45 67'],
+])('%s gets the message', async (_, to) => {
+	await optOut(['905551234567']);
+
+	const { output } = await engine.run({
+		items: [{ to: `${to.startsWith('4') ? '+' : ''}${to}`, message: 'Hello' }],
+		options: SKIPS,
+	});
+
+	expect(output[0]?.json).not.toHaveProperty('skipped');
+	expect(await engine.accepted()).toEqual(['Hello']);
+});
+
+test('the default country code comes before the comparison', async () => {
+	await optOut(['905551234567']);
+
+	const { output } = await engine.run({
+		items: [{ to: '5551234567', message: 'Hello' }],
+		options: { ...SKIPS, defaultCountryCode: '90' },
+	});
+
+	expect(output).toEqual([skipped('905551234567', 0)]);
+});
+
+describe('when the list cannot be read as a whole, nothing is sent', () => {
+	const page = (total: unknown): FaultEffect => ({
+		kind: 'status',
+		status: 200,
+		body: {
+			success: true,
+			data: [{ phone: person(0), tags: [TAG] }],
+			...(total === undefined ? {} : { pagination: { page: 1, limit: 50, total } }),
+		},
+	});
+
+	test.each<[string, FaultEffect, string]>([
+		['it fails', { kind: 'status', status: 500 }, 'could not process the request'],
+		['the key may not read contacts', { kind: 'status', status: 403, error: 'forbidden' }, "'chats:read'"],
+		['it has fewer contacts than the service says', page(3), 'the same page of the list'],
+		['the service does not say how many there are', page(undefined), 'does not say how many'],
+		['it is no list', { kind: 'html' }, 'The message was not sent'],
+	])('%s', async (_, fault, why) => {
+		await optOut([person(0)]);
+		await engine.service.control.addFault({ operationId: 'contact.getAll', times: 'always', ...fault });
+
+		const { output } = await engine.run({ items: toEach(30), options: SKIPS, node: CONTINUES });
+
+		expect(await engine.requests('message.send')).toEqual([]);
+		expect(output).toHaveLength(30);
+		for (const { json } of output) {
+			expect(`${String(json.error)} ${String(json.description)}`).toContain(why);
+			expect(json.error).toMatch(
+				`The message was not sent, because the contacts with the tag '${TAG}' could not all be read`,
+			);
+			expect(json).not.toHaveProperty('ambiguous');
+		}
+	});
+
+	test.each(['unsubscribe', 'Unsubscribed'])('there is no tag %s', async (tag) => {
+		await optOut([person(0)]);
+
+		const { error } = await engine.run({ items: toEach(3), options: { skipTags: [tag] } });
+
+		expect(error?.message).toBe(`The message was not sent, because there is no tag '${tag}' in this account`);
+		expect(error?.description).toContain('Tag > Create');
+		expect(await engine.requests('message.send')).toEqual([]);
+	});
+});
+
+test('everybody gets the message while nobody has the tag', async () => {
+	await optOut([]);
+
+	const { output, error } = await engine.run({ items: toEach(3), options: SKIPS });
+
+	expect(error).toBeUndefined();
+	expect(output.map(({ json }) => json.queued)).toEqual([true, true, true]);
+});
+
+test('a tag with a comma is refused before anything is sent', async () => {
+	const { error } = await engine.run({ items: toEach(1), options: { skipTags: ['a, b'] } });
+
+	expect(error?.message).toContain("'Skip Contacts With Tag Names or IDs' contains a tag with a comma");
+	expect(await engine.requests()).toEqual([]);
+});
+
+test('a long run reads the list again, so that those who opt out meanwhile get nothing', async () => {
+	await optOut([person(0)]);
+	await engine.service.control.setRateLimit({ limit: 10, windowSeconds: 60 });
+	const items = toEach(100);
+	let answered = 0;
+	const { output } = await engine.run({
+		items,
+		options: { ...SKIPS, maxConcurrency: 1, maxRateLimitWait: 3600 },
+		watch: {
+			answered: () => {
+				answered += 1;
+				if (answered === 20) void optOut([person(99)]);
+			},
+		},
+	});
+
+	expect(output.filter(({ json }) => json.skipped)).toEqual([skipped(person(0), 0), skipped(person(99), 99)]);
+	const reads = await engine.requests('contact.getAll');
+	// The run takes at least 10 minutes.
+	expect(reads.length).toBeGreaterThanOrEqual(2);
+	expect(reads.length).toBeLessThanOrEqual(4);
+});
+
+test('a retry does not skip, and does not send again, what was sent before somebody opted out', async () => {
+	const items = toEach(3);
+	await optOut([person(1)]);
+	await engine.service.control.addFault({
+		operationId: 'message.send',
+		bodyHas: { to: person(2) },
+		kind: 'status',
+		status: 400,
+		error: 'content_blocked',
+	});
+	const first = await engine.run({ items, options: { ...SKIPS, maxConcurrency: 1 }, node: CONTINUES });
+	expect(first.output[2]?.json.code).toBe('content_blocked');
+	await optOut([person(0)]);
+
+	const { output } = await engine.run({ items, options: SKIPS, execution: stored(first.execution) });
+
+	expect(output.map(({ json }) => [json.already_sent, json.skipped])).toEqual([
+		[true, undefined],
+		[undefined, true],
+		[undefined, undefined],
+	]);
+	expect(await recipientsReached()).toEqual([person(0), person(2)]);
+});
+
+describe('a broadcast', () => {
+	const broadcast = async (items: IDataObject[], recipientsFrom: string) =>
+		await engine.run({
+			operation: 'broadcast:create',
+			items,
+			parameters: { name: 'Sale', recipients: '={{ $json.phones }}', message: 'Hello', recipientsFrom },
+			options: SKIPS,
+		});
+	const asked = async () =>
+		(await engine.requests('broadcast.create')).map(({ body }) => (body as IDataObject).recipients);
+
+	test('of all items leaves out who opted out, and names the items that have them', async () => {
+		await optOut([person(1), person(3)]);
+
+		const { output } = await broadcast(
+			[
+				{ phones: [person(0), person(1)] },
+				{ phones: `${person(1)}@c.us` },
+				{ phones: [person(2), person(3)] },
+			],
+			'allItems',
+		);
+
+		expect(await asked()).toEqual([[person(0), person(2)]]);
+		const all = [{ item: 0 }, { item: 1 }, { item: 2 }];
+		expect(output).toEqual([
+			{ json: expect.objectContaining({ total: 2 }), pairedItem: all },
+			{ json: skipped(person(1), 0).json, pairedItem: [{ item: 0 }, { item: 1 }] },
+			{ json: skipped(person(3), 0).json, pairedItem: [{ item: 2 }] },
+		]);
+	});
+
+	test('of one item whose recipients have all opted out is not created', async () => {
+		await optOut([person(1), person(2)]);
+
+		const { output } = await broadcast(
+			[{ phones: [person(1), person(2)] }, { phones: [person(3)] }],
+			'thisItem',
+		);
+
+		expect(await asked()).toEqual([[person(3)]]);
+		expect(output).toEqual([
+			skipped(person(1), 0),
+			skipped(person(2), 0),
+			{ json: expect.objectContaining({ total: 1 }), pairedItem: { item: 1 } },
+		]);
+	});
+});
+
+test('media and templates are skipped too', async () => {
+	await optOut([person(1)]);
+	await engine.service.control.seed({ templates: [{ name: 'hello', content: 'Hello' }] });
+	const parameters = { to: { __rl: true, mode: 'phone', value: person(1) } };
+
+	const media = await engine.run({
+		operation: 'media:sendImage',
+		items: [{}],
+		parameters: { ...parameters, mediaSource: 'url', mediaUrl: 'https://example.com/a.jpg' },
+		options: SKIPS,
+	});
+	const template = await engine.run({
+		operation: 'template:send',
+		items: [{}],
+		parameters: { ...parameters, templateId: { __rl: true, mode: 'name', value: 'hello' } },
+		options: SKIPS,
+	});
+
+	expect(media.output).toEqual([skipped(person(1), 0)]);
+	expect(template.output).toEqual([skipped(person(1), 0)]);
+	expect(await engine.accepted()).toEqual([]);
+});
