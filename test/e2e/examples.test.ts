@@ -8,6 +8,7 @@ import { deliveryTracking } from './examples/deliveryTracking';
 import { errorAlert } from './examples/errorAlert';
 import { gatherBursts } from './examples/gatherBursts';
 import { oneTrigger } from './examples/oneTrigger';
+import { optOut } from './examples/optOut';
 import { orderNotifications } from './examples/orderNotifications';
 import { supportAutoReply } from './examples/supportAutoReply';
 import { describeWhere, lacksTableCreation } from '../support/world/describeWhere';
@@ -34,6 +35,7 @@ const examples = {
 	broadcasts,
 	errorAlert,
 	oneTrigger,
+	optOut,
 	supportAutoReply,
 };
 
