@@ -311,6 +311,21 @@ describe('a broadcast', () => {
 	});
 });
 
+test('of a long text, a person who opted out gets no part', async () => {
+	await optOut([person(0)]);
+
+	const { output } = await engine.run({
+		items: [0, 1].map((number) => ({
+			to: person(number),
+			message: 'First sentence. Second sentence. Third sentence.',
+		})),
+		options: { ...SKIPS, splitLongText: 20 },
+	});
+
+	expect(output[0]).toEqual(skipped(person(0), 0));
+	expect(await recipientsReached()).toEqual([person(1), person(1), person(1)]);
+});
+
 test('media and templates are skipped too', async () => {
 	await optOut([person(1)]);
 	await engine.service.control.seed({ templates: [{ name: 'hello', content: 'Hello' }] });

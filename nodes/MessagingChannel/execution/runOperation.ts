@@ -190,7 +190,8 @@ async function perform(runContext: RunContext, task: Task): Promise<INodeExecuti
 				async (send) =>
 					await sendOnce({ ...runContext, ...account }, send, options.afterAmbiguousSend, async () => {
 						await account.waitForQueue(options.pauseWhenQueueAbove, options);
-						const tags = (input.settings.skipTags ?? []) as string[];
+						// A text whose first part was sent is not cut off.
+						const tags = send.part?.index ? [] : ((input.settings.skipTags ?? []) as string[]);
 						const sent = await withoutSkipped(send.request, account.optOuts, tags, options);
 						return [...(await recordsFor(operation, { ...task, request: sent.request })), ...sent.skipped];
 					}),
