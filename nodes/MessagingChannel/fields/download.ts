@@ -18,5 +18,6 @@ export const download: Field = {
 	name: 'download',
 	type: 'boolean',
 	default: true,
-	description: 'Whether to request the file as an attachment',
+	description:
+		'Whether the service marks the file as one that a browser saves. The content that n8n gets is the same.',
 };

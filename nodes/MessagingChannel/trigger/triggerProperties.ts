@@ -65,7 +65,8 @@ const filters: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. chat, image',
-		description: 'Message types that start the workflow, separated by commas. Leave empty for all types.',
+		description:
+			"Types of messages that start the workflow, as in 'message.type' of an event, separated by commas. Texts have the type 'chat'. Leave empty for all types.",
 	},
 	{
 		displayName: 'Statuses',

@@ -44,5 +44,6 @@ export const triggerValue: Field = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. opening hours',
-	description: 'Keyword, regular expression or office hours that trigger the reply',
+	description:
+		'What the trigger type looks for: the word, the regular expression, or the office hours. To see how the service writes hours, create a rule in the account panel and read it with Get.',
 };

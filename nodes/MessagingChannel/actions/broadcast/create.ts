@@ -74,7 +74,7 @@ export const create: Operation = {
 			default: 0,
 			placeholder: 'e.g. 10',
 			description:
-				'Pause between messages. A shorter pause sends faster but raises the risk that your number is blocked. With 0, the service decides.',
+				'Pause between messages. The service does not document its unit or its default: ask its provider. A shorter pause sends faster but raises the risk that your number is blocked. With 0, the default applies.',
 			toApi: (delay: number) => (delay === 0 ? {} : { delayBetweenMessages: delay }),
 		},
 	],

@@ -6,7 +6,7 @@ export const create: Operation = {
 	value: 'create',
 	name: 'Create',
 	action: 'Create group',
-	description: 'Create a group for contacts',
+	description: 'Create a group to sort contacts into. It is not a group chat.',
 	endpoint: { method: 'POST', path: '/groups', permission: 'chats:write' },
 	fields: [{ ...name('group', 'Wholesale'), required: true }],
 	additionalFields: [

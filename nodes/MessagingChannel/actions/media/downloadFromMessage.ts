@@ -41,7 +41,8 @@ export const downloadFromMessage: Operation = {
 			name: 'inline',
 			type: 'boolean',
 			default: true,
-			description: 'Whether to request the file for display in a browser',
+			description:
+				'Whether the service marks the file as one that a browser shows. The content that n8n gets is the same.',
 		},
 	],
 	download: ({ parameters }) => parameters.format !== 'json',

@@ -28,7 +28,7 @@ export const language: Field = {
 	type: 'string',
 	default: 'tr',
 	placeholder: 'e.g. en',
-	description: 'Language of the text, as a two-letter code',
+	description: 'Language of the text, as a two-letter code. Without it, the service assumes Turkish (tr).',
 };
 
 export const variables: Field = {
