@@ -70,6 +70,7 @@ export async function runOperation(
 		await runContext.requestIds?.stored();
 	});
 
+	await findMessageIds(tasks, results);
 	if (!results.some((result) => result && 'error' in result)) {
 		runContext.log.clear();
 		await first?.interaction?.wait(clock.now());
@@ -161,6 +162,35 @@ function isIdentified(entry: { task: Task; send: Send }): entry is { task: Task;
 	return entry.send.requestKey !== undefined;
 }
 
+function findsMessageId({ input, request }: Task): boolean {
+	return request.endpoint.sends === 'text' && input.settings.findMessageId === true;
+}
+
+/** Adds the message IDs to the items of the texts that this run has sent. */
+async function findMessageIds(
+	tasks: ReadonlyArray<Task | Failed | undefined>,
+	results: ReadonlyArray<ItemResult | undefined>,
+): Promise<void> {
+	const sends = tasks.flatMap((task, index) => {
+		const result = results[index];
+		if (!isTask(task) || !findsMessageId(task) || !result || !('items' in result)) return [];
+		const { to, message, priority } = task.request.parameters ?? {};
+		const texts = task.parts ?? [String(message)];
+		const sent = result.items.flatMap(
+			({ json }) => (Array.isArray(json.parts) ? json.parts : [json]) as IDataObject[],
+		);
+		return sent.flatMap((record, part) => {
+			if (record.skipped === true || record.already_sent === true) return [];
+			return [{ task, text: { to: String(to), message: String(texts[part]), priority, record } }];
+		});
+	});
+	const byAccount = new Map(sends.map(({ task }) => [task.account, task] as const));
+	for (const [account, { options }] of byAccount) {
+		const own = sends.filter(({ task }) => task.account === account).map(({ text }) => text);
+		await account.messageIds.find(own, options, options.maxConcurrency);
+	}
+}
+
 async function runTask(runContext: RunContext, task: Task): Promise<ItemResult> {
 	try {
 		return { items: await perform(runContext, task) };
@@ -193,6 +223,9 @@ async function perform(runContext: RunContext, task: Task): Promise<INodeExecuti
 						// A text whose first part was sent is not cut off.
 						const tags = send.part?.index ? [] : ((input.settings.skipTags ?? []) as string[]);
 						const sent = await withoutSkipped(send.request, account.optOuts, tags, options);
+						if (findsMessageId(task)) {
+							await account.messageIds.remember(String(request.parameters?.to), options);
+						}
 						return [...(await recordsFor(operation, { ...task, request: sent.request })), ...sent.skipped];
 					}),
 			);

@@ -13,6 +13,7 @@ import type { Operation, PreparedInteraction } from '../operation/operation';
 import { readInput } from '../operation/readInput';
 import { runOptionsIn, type RunOptions } from '../operation/runOptions';
 import { createBackpressure, type WaitForQueue } from './sending/backpressure';
+import { createMessageIds, type MessageIds } from './sending/messageIds';
 import { createOptOuts, type OptOuts } from './sending/optOuts';
 import { recordQueuedText } from './sending/queuedTexts';
 import { createQueueLooks, type QueueLooks } from './sending/queueLooks';
@@ -33,6 +34,7 @@ export interface Account {
 	/** Identifies the account, and does not reveal the API key. */
 	digest: string;
 	optOuts: OptOuts;
+	messageIds: MessageIds;
 }
 
 /** The request of one input item, or of several items that share it. */
@@ -123,6 +125,7 @@ function createAccount(
 			logsLongWaits(context, "the service's queue to get shorter"),
 		),
 		optOuts: createOptOuts(client, clock),
+		messageIds: createMessageIds(client, clock),
 	};
 }
 

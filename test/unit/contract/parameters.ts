@@ -37,7 +37,10 @@ export const PARAMETERS: Record<string, Parameters> = {
 	'chat.resolve': { panel: 'phone', options: SHARED },
 	'message.getQueue': { panel: '', options: SHARED },
 	'message.getRateLimit': { panel: '', options: SHARED },
-	'message.send': { panel: 'to message', options: `${SENDING} format priority splitLongText sync` },
+	'message.send': {
+		panel: 'to message',
+		options: `${SENDING} findMessageId format priority splitLongText sync`,
+	},
 	'message.sendAndWait': {
 		panel: 'to message responseType approvalOptions formFields',
 		options: `${SHARED} ${ASKS} appendAttribution limitWaitTime messageButtonLabel pageLanguage responseFormButtonLabel responseFormDescription responseFormTitle texts`,

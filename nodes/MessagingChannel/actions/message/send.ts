@@ -15,6 +15,15 @@ export const send: Operation = {
 	fields: [to, messageText],
 	options: [
 		...recipientOptions,
+		{
+			displayName: 'Find Message ID',
+			name: 'findMessageId',
+			type: 'boolean',
+			default: false,
+			description:
+				"Whether to look for the message in its chat at the end of the run, and output its 'message_id'. Status events name the message by this ID.",
+			api: [],
+		},
 		format,
 		splitLongText,
 		{

@@ -1,0 +1,139 @@
+import groupBy from 'lodash/groupBy';
+import partition from 'lodash/partition';
+import type { IDataObject } from 'n8n-workflow';
+
+import { GET_MESSAGES, GET_QUEUE, RESOLVE_CHAT } from '../../api/endpoints';
+import type { RequestLimits } from '../../api/apiRequest';
+import type { Client } from '../../api/client';
+import type { Clock } from '../../api/clock';
+import { ApiError } from '../../api/errors';
+import { numberInChatId } from '../../api/chatId';
+import { recordsOf } from '../../api/records';
+import { runPartitioned } from '../runPartitioned';
+
+/** The delay before each look at the queue. A message is in its chat only after it has left the queue. */
+const QUEUE_DELAYS_MS = [1000, 2000, 4000];
+
+/** The most messages that one request returns (API spec, "Limits"). */
+const MAX_MESSAGES = 200;
+
+/** A text of this run that the service has confirmed. */
+export interface ConfirmedText {
+	/** The recipient as it was sent. */
+	to: string;
+	message: string;
+	/** Its priority in the queue; undefined for the default. */
+	priority: unknown;
+	/** The record in the response. It gets the `message_id`. */
+	record: IDataObject;
+}
+
+/**
+ * Finds the messages of a run in their chats. The service does not say which message became of a send, so the messages
+ * that a chat shows before and after the run are compared.
+ */
+export interface MessageIds {
+	/** Remembers what the chat of a recipient shows, before the first message of the run to it. Never fails. */
+	remember(to: string, limits: RequestLimits): Promise<void>;
+	/**
+	 * Adds `message_id` to the records of the texts whose message is certain. Never fails.
+	 *
+	 * @param texts all texts of the run, in the order in which they were sent to each recipient
+	 */
+	find(texts: readonly ConfirmedText[], limits: RequestLimits, concurrency: number): Promise<void>;
+}
+
+/** Creates the search for the messages of one account and run. */
+export function createMessageIds(client: Client, clock: Clock): MessageIds {
+	/** The message IDs of each chat before the run; undefined if they could not be read. */
+	const earlier = new Map<string, Promise<ReadonlySet<unknown> | undefined>>();
+	let failedBefore: Promise<number> | undefined;
+
+	const queue = async (limits: RequestLimits): Promise<IDataObject> => {
+		const [status = {}] = recordsOf(await client.call({ endpoint: GET_QUEUE, limits }));
+		return status;
+	};
+
+	const messagesIn = async (chatId: unknown, limits: RequestLimits): Promise<IDataObject[]> => {
+		const parameters = { chatId, limit: MAX_MESSAGES, includeRaw: false, includePresignedUrl: false };
+		return recordsOf(await client.call({ endpoint: GET_MESSAGES, parameters, limits }));
+	};
+
+	const chatIdOf = async (to: string, limits: RequestLimits): Promise<unknown> => {
+		if (to.includes('@')) return to;
+		const request = { endpoint: RESOLVE_CHAT, parameters: { phone: to }, limits };
+		const [chat] = recordsOf(
+			await client.call(request).catch((error: unknown) => {
+				// Nobody has written in this chat yet.
+				if (error instanceof ApiError && error.httpStatus === 404) return { data: null };
+				throw error;
+			}),
+		);
+		return chat?.id;
+	};
+
+	const idsIn = async (to: string, limits: RequestLimits): Promise<ReadonlySet<unknown>> => {
+		const chatId = await chatIdOf(to, limits);
+		const messages = chatId === undefined ? [] : await messagesIn(chatId, limits);
+		return new Set(messages.map(({ id }) => id));
+	};
+
+	/** Whether all messages of the run have left the queue, and none of them failed there. */
+	const areAllSent = async (limits: RequestLimits): Promise<boolean> => {
+		for (const delayMs of QUEUE_DELAYS_MS) {
+			await clock.sleep(delayMs);
+			const { waiting, active, delayed, failed } = await queue(limits);
+			if (Number(waiting) + Number(active) + Number(delayed) > 0) continue;
+			return Number(failed) === (await failedBefore);
+		}
+		return false;
+	};
+
+	const findInChat = async (texts: readonly ConfirmedText[], limits: RequestLimits): Promise<void> => {
+		const known = await Promise.all([...new Set(texts.map(({ to }) => to))].map((to) => earlier.get(to)));
+		if (known.includes(undefined)) return;
+		const before = new Set(known.flatMap((ids) => [...(ids ?? [])]));
+		const messages = await messagesIn(texts[0]?.record.to, limits);
+		const isComplete = messages.length < MAX_MESSAGES || messages.some(({ id }) => before.has(id));
+		if (!isComplete) return;
+		const [verified, unknown] = partition(texts, ({ record }) => record.verified === true);
+		for (const { record } of verified) {
+			record.message_id = record.id;
+			before.add(record.id);
+		}
+		const added = messages.filter(({ id, from_me }) => from_me === true && !before.has(id)).reverse();
+		for (const identical of Object.values(groupBy(unknown, 'message'))) {
+			const candidates = added.filter(({ body }) => body === identical[0]?.message);
+			// Only messages to the same recipient with the same priority leave the queue in order.
+			const orders = identical.map(({ to, priority }) => `${numberInChatId(to)} ${String(priority)}`);
+			if (new Set(orders).size > 1 || candidates.length !== identical.length) continue;
+			for (const [index, { record }] of identical.entries()) record.message_id = candidates[index]?.id;
+		}
+	};
+
+	return {
+		async remember(to, limits) {
+			failedBefore ??= queue(limits)
+				.then(({ failed }) => Number(failed))
+				.catch(() => NaN);
+			if (!earlier.has(to))
+				earlier.set(
+					to,
+					idsIn(to, limits).catch(() => undefined),
+				);
+			await Promise.all([failedBefore, earlier.get(to)]);
+		},
+
+		async find(texts, limits, concurrency) {
+			if (texts.length === 0 || !(await areAllSent(limits).catch(() => false))) return;
+			const chats = Object.values(groupBy(texts, ({ record }) => String(record.to)));
+			await runPartitioned(chats, {
+				concurrency,
+				partitionKeyOf: () => undefined,
+				// Without its ID, the message was sent all the same.
+				run: async (chat) => await findInChat(chat, limits).catch(() => undefined),
+				shouldStop: () => false,
+			});
+		},
+	};
+}
