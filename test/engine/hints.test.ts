@@ -36,6 +36,33 @@ test('two broadcasts to one recipient each get the advice to create one', async 
 	]);
 });
 
+test('skipped recipients are counted, and do not count as sent', async () => {
+	const items = same(60);
+	await engine.service.control.seed({
+		tags: [{ name: 'unsubscribed' }],
+		contacts: items.slice(0, 10).map(({ to }) => ({ phone: to, tags: ['unsubscribed'] })),
+	});
+	const options = { skipTags: ['unsubscribed'] };
+
+	const { hints } = await engine.run({ items, options });
+	expect(hints.map(({ message }) => message)).toEqual([
+		'Skipped recipients: 10. Their items in the output say why.',
+	]);
+});
+
+test('a wait for the rate limit is told, and a short one is not', async () => {
+	await engine.service.control.setRateLimit({ limit: 10, windowSeconds: 60 });
+	const { hints, clock } = await engine.run({ items: toEach(25) });
+
+	expect(hints).toHaveLength(1);
+	const [, seconds] = /^The node waited (\d+) seconds for the rate limit/.exec(hints[0]?.message ?? '') ?? [];
+	expect(Math.abs(Number(seconds) * 1000 - clock.passedMs)).toBeLessThan(2000);
+
+	await engine.reset();
+	await engine.service.control.setRateLimit({ limit: 10, windowSeconds: 2 });
+	expect((await engine.run({ items: toEach(15) })).hints).toEqual([]);
+});
+
 test('reads get no hint', async () => {
 	const items = Array.from({ length: 60 }, () => ({}));
 	const phone = { __rl: true, mode: 'phone', value: person(1) };

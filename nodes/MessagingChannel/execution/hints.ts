@@ -5,12 +5,52 @@ import type { ApiRequest } from '../api/apiRequest';
 /** Above this number of sends with the same text, a broadcast is the better choice (API spec, "Limits"). */
 const BROADCAST_THRESHOLD = 50;
 
-/** Execution hints for runs that send the same text one by one, or create a broadcast for each recipient. */
-export function hintsFor(requests: ApiRequest[]): NodeExecutionHint[] {
-	return [...textHints(requests), ...broadcastHints(requests)];
+/** Shorter waits for the rate limit are not worth a hint. */
+const LONG_WAIT_MS = 5000;
+
+/** What the hints of a run depend on. */
+export interface RunSummary {
+	/** The requests, without those that were skipped. */
+	requests: readonly ApiRequest[];
+	/** How many recipients got no message because of the options. */
+	skipped: number;
+	/** How long the run waited for the rate limit to reset, in milliseconds. */
+	rateLimitWaitMs: number;
 }
 
-function textHints(requests: ApiRequest[]): NodeExecutionHint[] {
+/** Execution hints: what a run left out, how long it waited, and when a broadcast would be the better choice. */
+export function hintsFor({ requests, skipped, rateLimitWaitMs }: RunSummary): NodeExecutionHint[] {
+	return [
+		...skippedHints(skipped),
+		...waitHints(rateLimitWaitMs),
+		...textHints(requests),
+		...broadcastHints(requests),
+	];
+}
+
+function skippedHints(skipped: number): NodeExecutionHint[] {
+	if (skipped === 0) return [];
+	return [
+		{
+			type: 'info',
+			location: 'outputPane',
+			message: `Skipped recipients: ${skipped}. Their items in the output say why.`,
+		},
+	];
+}
+
+function waitHints(waitMs: number): NodeExecutionHint[] {
+	if (waitMs < LONG_WAIT_MS) return [];
+	return [
+		{
+			type: 'info',
+			location: 'outputPane',
+			message: `The node waited ${Math.round(waitMs / 1000)} seconds for the rate limit of the account to reset.`,
+		},
+	];
+}
+
+function textHints(requests: readonly ApiRequest[]): NodeExecutionHint[] {
 	const sends = new Map<unknown, number>();
 	for (const { endpoint, parameters: { message } = {} } of requests) {
 		if (endpoint.sends === 'text') sends.set(message, (sends.get(message) ?? 0) + 1);
@@ -24,7 +64,7 @@ function textHints(requests: ApiRequest[]): NodeExecutionHint[] {
 		}));
 }
 
-function broadcastHints(requests: ApiRequest[]): NodeExecutionHint[] {
+function broadcastHints(requests: readonly ApiRequest[]): NodeExecutionHint[] {
 	const { length: broadcasts } = requests.filter(
 		({ parameters: { recipients } = {} }) => Array.isArray(recipients) && recipients.length === 1,
 	);

@@ -1,3 +1,4 @@
+import sum from 'lodash/sum';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isIdempotent } from '../api/apiRequest';
@@ -8,7 +9,7 @@ import { downloadedItem } from '../n8n/binaryData';
 import { failedItem, forErrorOutput, nodeErrorOf } from '../n8n/nodeErrors';
 import type { Operation, Resource } from '../operation/operation';
 import { withSharedRequest } from './allItems';
-import { hintsFor } from './hints';
+import { hintsFor, type RunSummary } from './hints';
 import { runPartitioned } from './runPartitioned';
 import { sendParts, sendsOf } from './sending/parts';
 import { requestIdsOf, requestKeyOf, type IdentifiedSend } from './sending/requestIds';
@@ -75,7 +76,7 @@ export async function runOperation(
 		runContext.log.clear();
 		await first?.interaction?.wait(clock.now());
 	}
-	context.addExecutionHints(...hintsFor(validTasks.map(({ request }) => request)));
+	context.addExecutionHints(...hintsFor(summaryOf(tasks, results)));
 
 	const output = results.flatMap((result = { items: [] }, itemIndex) => {
 		if ('items' in result) return result.items;
@@ -160,6 +161,24 @@ function messageOf({ partitionKey, request }: Send): string {
 
 function isIdentified(entry: { task: Task; send: Send }): entry is { task: Task; send: IdentifiedSend } {
 	return entry.send.requestKey !== undefined;
+}
+
+function summaryOf(
+	tasks: ReadonlyArray<Task | Failed | undefined>,
+	results: ReadonlyArray<ItemResult | undefined>,
+): RunSummary {
+	const itemsOf = (result?: ItemResult) => (result && 'items' in result ? result.items : []);
+	const skippedIn = (items: INodeExecutionData[]) => items.filter(({ json }) => json.skipped === true).length;
+	const made = tasks.filter((task, index): task is Task => {
+		const items = itemsOf(results[index]);
+		return isTask(task) && (items.length === 0 || skippedIn(items) < items.length);
+	});
+	const accounts = new Set(tasks.filter(isTask).map(({ account }) => account));
+	return {
+		requests: made.map(({ request }) => request),
+		skipped: sum(results.map((result) => skippedIn(itemsOf(result)))),
+		rateLimitWaitMs: sum([...accounts].map(({ rateLimitWaitMs }) => rateLimitWaitMs())),
+	};
 }
 
 function findsMessageId({ input, request }: Task): boolean {

@@ -34,6 +34,8 @@ export interface Account {
 	/** Identifies the account, and does not reveal the API key. */
 	digest: string;
 	optOuts: OptOuts;
+	/** How long the run has waited for the rate limit of the account, in milliseconds. */
+	rateLimitWaitMs: () => number;
 	messageIds: MessageIds;
 }
 
@@ -108,7 +110,7 @@ export async function readTasks(
 
 function createAccount(
 	context: IExecuteFunctions,
-	{ client, account, accountDigest }: Connection,
+	{ client, account, accountDigest, rateLimitWaitMs }: Connection,
 	clock: Clock,
 ): Account {
 	return {
@@ -125,6 +127,7 @@ function createAccount(
 			logsLongWaits(context, "the service's queue to get shorter"),
 		),
 		optOuts: createOptOuts(client, clock),
+		rateLimitWaitMs,
 		messageIds: createMessageIds(client, clock),
 	};
 }

@@ -38,6 +38,8 @@ export interface Connection {
 	account: AccountWindow;
 	/** Identifies the account, and does not reveal the API key. */
 	accountDigest: string;
+	/** How long this connection has waited for the rate limit to reset, in milliseconds. */
+	rateLimitWaitMs: () => number;
 }
 
 /**
@@ -122,7 +124,12 @@ function connectionOf(caller: Caller, clock: Clock, data: ICredentialDataDecrypt
 	const account = accountOf(caller, baseUrl, apiKey);
 	// Otherwise n8n would resolve the credential again for every request.
 	const credentialsDecrypted = { id: '', name: '', type: CREDENTIAL, data };
-	const onWait = logsLongWaits(caller, 'the rate limit to reset');
+	const logWait = logsLongWaits(caller, 'the rate limit to reset');
+	let waitedMs = 0;
+	const onWait = (ms: number): void => {
+		waitedMs += ms;
+		logWait(ms);
+	};
 	const client = createClient(baseUrl, {
 		clock,
 		cancelled: cancelSignalOf(caller),
@@ -133,7 +140,8 @@ function connectionOf(caller: Caller, clock: Clock, data: ICredentialDataDecrypt
 				credentialsDecrypted,
 			})) as IN8nHttpFullResponse,
 	});
-	return { client, account, accountDigest: accountDigestOf(baseUrl, apiKey) };
+	const accountDigest = accountDigestOf(baseUrl, apiKey);
+	return { client, account, accountDigest, rateLimitWaitMs: () => waitedMs };
 }
 
 /**
