@@ -15,6 +15,11 @@ test('this release has left its workflows for later ones', () => {
 	expect(releases()).toContain(version);
 });
 
+/** What is meant to be different, by release and name: the messages of a chat are simplified by default. */
+const CHANGED: Record<string, Record<string, Record<string, string>>> = {
+	'0.1.0': { 'chat: getMessages': { include_presigned_url: 'false', include_raw: 'false' } },
+};
+
 describe.each(releases())('what was saved with %s still makes the service receive the same', (release) => {
 	describe('from each operation', () => {
 		const { workflow, recorded } = readSaved(release, 'operations');
@@ -31,7 +36,11 @@ describe.each(releases())('what was saved with %s still makes the service receiv
 
 		test.each(Object.entries(recorded))('%s', async (name, { prepare, requests }) => {
 			expect(requests).not.toEqual([]);
-			expect(await replayNode(world, id, name, prepare)).toEqual(requests);
+			const changed = CHANGED[release]?.[name];
+			const expected = changed
+				? requests.map((request) => ({ ...request, query: { ...request.query, ...changed } }))
+				: requests;
+			expect(await replayNode(world, id, name, prepare)).toEqual(expected);
 		});
 	});
 

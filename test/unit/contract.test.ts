@@ -69,7 +69,7 @@ describe.each(Object.entries(PARAMETERS))('%s', (id, { panel, ...collections }) 
 		for (const fields of [shown, ...shown.map(fieldsIn)])
 			expect(names(fields)).toEqual([...new Set(names(fields))]);
 		const neighbours = shown.flatMap(({ displayOptions }) => Object.keys(displayOptions?.show ?? {}));
-		expect(['resource', 'operation', ...names(shown)]).toEqual(expect.arrayContaining(neighbours));
+		expect(['resource', 'operation', '@tool', ...names(shown)]).toEqual(expect.arrayContaining(neighbours));
 	});
 
 	test('lists optional fields in alphabetical order', () => {

@@ -268,7 +268,9 @@ function sendOf({ request, itemIndex, partitionKey, options: { requestId }, acco
 }
 
 async function recordsFor(operation: Operation, { account, request, input }: Task): Promise<IDataObject[]> {
-	const { pagination, output = recordsOf } = operation;
+	const { pagination, output = recordsOf, record } = operation;
 	if (!pagination) return output(await account.client.call(request));
-	return await listRecords(account.client, request, pagination, Number(input.settings.limit ?? Infinity));
+	const limit = Number(input.settings.limit ?? Infinity);
+	const records = await listRecords(account.client, request, pagination, limit);
+	return record ? records.map((found) => record(found, input)) : records;
 }

@@ -81,8 +81,9 @@ function readFields(fields: readonly Field[], source: Source, input: Input, keep
 function isShown(field: Field, values: Parameters): boolean {
 	return Object.entries(field.displayOptions?.show ?? {}).every(
 		([name, allowed]) =>
-			// A name with a slash refers to a field outside the collection. The reader of the option knows when it applies.
-			name.startsWith('/') || (allowed as unknown[]).includes(values[name]),
+			// A name with a slash refers to a field outside the collection, one with an at sign to the node. The reader of the
+			// option knows when it applies.
+			/^[/@]/.test(name) || (allowed as unknown[]).includes(values[name]),
 	);
 }
 

@@ -55,9 +55,17 @@ export const N8N_URL = 'http://n8n.example.com';
 type SendAuthenticated = IAllExecuteFunctions['helpers']['httpRequestWithAuthentication'];
 
 const nodeType = new MessagingChannel();
+
+/** The node as n8n offers it to agents. */
+const toolType = Object.assign(new MessagingChannel(), {
+	description: { ...nodeType.description, name: `${nodeType.description.name}Tool` },
+});
+
+const typeOf = (type: string) => (type.endsWith('Tool') ? toolType : nodeType);
+
 const nodeTypes: INodeTypes = {
-	getByName: () => nodeType,
-	getByNameAndVersion: () => nodeType,
+	getByName: typeOf,
+	getByNameAndVersion: typeOf,
 	getKnownTypes: () => ({}),
 };
 

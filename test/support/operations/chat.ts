@@ -1,4 +1,5 @@
 import type { OperationCases } from './case';
+import { rawMessage } from '../service/rawMessage';
 import { byId, byPhone, fromList } from './parameters';
 
 const ada = {
@@ -32,9 +33,30 @@ const received = (order: number, timestamp: number, body: string) => ({
 	media: null,
 });
 
+/** What is not asked for when the messages are simplified. */
+const SIMPLIFIED = { include_raw: 'false', include_presigned_url: 'false' } as const;
+
+const simplified = ({
+	id,
+	from,
+	from_me,
+	timestamp,
+	type,
+	body,
+	has_media,
+}: ReturnType<typeof received>) => ({
+	id,
+	from,
+	from_me,
+	timestamp,
+	type,
+	body,
+	has_media,
+});
+
 const withRaw = (message: ReturnType<typeof received>) => ({
 	...message,
-	raw: { type: 'chat', id: message.id },
+	raw: rawMessage(message),
 });
 
 const first = received(1, 1_750_000_000, 'first');
@@ -52,6 +74,22 @@ const photo = {
 	body: 'Look',
 	timestamp: 1_750_000_003,
 	media: { mimetype: 'image/jpeg', filename: 'photo.jpg', base64: 'aGVsbG8gaW1hZ2U=' },
+};
+
+const look = {
+	...received(4, 1_750_000_003, 'Look'),
+	id: 'false_120363041234567890@g.us_000000000004',
+	from: '120363041234567890@g.us',
+	type: 'image',
+	raw_type: 'image',
+	has_media: true,
+};
+
+const linked = {
+	filename: '1-photo.jpg',
+	mimetype: 'image/jpeg',
+	size: 11,
+	presigned_url: /\/links\/1-photo\.jpg\?/,
 };
 
 export const chat: readonly OperationCases[] = [
@@ -88,8 +126,14 @@ export const chat: readonly OperationCases[] = [
 		seed: { messages: [...messages, photo] },
 		minimal: {
 			parameters: { chatId: byId('905551234567@c.us') },
-			requests: [{ method: 'GET', path: '/chats/905551234567%40c.us/messages', query: { limit: '50' } }],
-			items: [{ json: withRaw(third) }, { json: withRaw(second) }, { json: withRaw(first) }],
+			requests: [
+				{
+					method: 'GET',
+					path: '/chats/905551234567%40c.us/messages',
+					query: { limit: '50', ...SIMPLIFIED },
+				},
+			],
+			items: [third, second, first].map((message) => ({ json: simplified(message) })),
 		},
 		full: {
 			parameters: {
@@ -111,40 +155,46 @@ export const chat: readonly OperationCases[] = [
 					},
 				},
 			],
-			items: [{ json: second }],
+			items: [{ json: simplified(second) }],
 		},
 		more: {
+			'returns everything without simplification': {
+				parameters: { chatId: byId('905551234567@c.us'), simplify: false },
+				requests: [{ method: 'GET', path: '/chats/905551234567%40c.us/messages', query: { limit: '50' } }],
+				items: [third, second, first].map((message) => ({ json: withRaw(message) })),
+			},
 			'takes the ID of a group from an expression that gives the bare value': {
-				parameters: { chatId: '={{ $json.chat }}' },
+				parameters: { chatId: '={{ $json.chat }}', simplify: false, options: { includeRaw: false } },
 				input: [{ json: { chat: '120363041234567890@g.us' } }],
 				requests: [
-					{ method: 'GET', path: '/chats/120363041234567890%40g.us/messages', query: { limit: '50' } },
-				],
-				items: [
 					{
-						json: {
-							...third,
-							id: 'false_120363041234567890@g.us_000000000004',
-							from: '120363041234567890@g.us',
-							body: 'Look',
-							type: 'image',
-							raw_type: 'image',
-							timestamp: 1_750_000_003,
-							has_media: true,
-							media: {
-								filename: '1-photo.jpg',
-								mimetype: 'image/jpeg',
-								size: 11,
-								presigned_url: /\/links\/1-photo\.jpg\?/,
-							},
-							raw: { type: 'image', id: 'false_120363041234567890@g.us_000000000004' },
-						},
+						method: 'GET',
+						path: '/chats/120363041234567890%40g.us/messages',
+						query: { limit: '50', include_raw: 'false' },
 					},
+				],
+				items: [{ json: { ...look, media: linked } }],
+			},
+			'simplifies, with a download link only when that is wanted': {
+				parameters: {
+					chatId: byId('120363041234567890@g.us'),
+					options: { includeRaw: true, includePresignedUrl: '={{ $json.link }}' },
+				},
+				input: [{ json: { link: true } }, { json: { link: false } }],
+				requests: ['true', 'false'].map((link) => ({
+					method: 'GET',
+					path: '/chats/120363041234567890%40g.us/messages',
+					query: { limit: '50', ...SIMPLIFIED, include_presigned_url: link },
+				})),
+				items: [
+					{ json: { ...simplified(look), media: linked }, from: 0 },
+					{ json: simplified(look), from: 1 },
 				],
 			},
 		},
 		bad: [
 			{ at: 'chatId.value', value: '', label: 'Chat' },
+			{ at: 'simplify', value: 'perhaps', good: true, label: 'Simplify', says: 'perhaps' },
 			{ at: 'chatId.value', value: '..', label: 'Chat', says: "'..'" },
 			{ at: 'chatId.value', value: 'a/b', label: 'Chat', says: 'a/b' },
 			{ at: 'filters.before', value: 'yesterday', label: 'Before', says: 'yesterday', with: { filters: {} } },

@@ -30,7 +30,7 @@ export const PARAMETERS: Record<string, Parameters> = {
 	'account.getHealth': { panel: '', options: SHARED },
 	'chat.getAll': { panel: LIST, options: SHARED },
 	'chat.getMessages': {
-		panel: `chatId ${LIST}`,
+		panel: `chatId simplify output fields ${LIST}`,
 		filters: 'before',
 		options: `${SHARED} includePresignedUrl includeRaw`,
 	},

@@ -1,6 +1,7 @@
 import { GET_MESSAGES } from '../../api/endpoints';
 import { chatId } from '../../fields/chats';
 import type { Operation } from '../../operation/operation';
+import { messageFields, messagesRequest, output, selectedFields, simplify } from './messageFields';
 
 export const getMessages: Operation = {
 	value: 'getMessages',
@@ -8,7 +9,7 @@ export const getMessages: Operation = {
 	action: 'Get chat messages',
 	description: 'Retrieve the messages of a chat, newest first',
 	endpoint: GET_MESSAGES,
-	fields: [chatId],
+	fields: [chatId, simplify, output, selectedFields],
 	pagination: 'cursor',
 	filters: [
 		{
@@ -25,14 +26,17 @@ export const getMessages: Operation = {
 			name: 'includePresignedUrl',
 			type: 'boolean',
 			default: true,
-			description: 'Whether to add a temporary download link to messages with media',
+			description:
+				'Whether to add a temporary download link to messages with media. If the response is simplified, it has none unless you turn this on.',
 		},
 		{
 			displayName: 'Include Raw Data',
 			name: 'includeRaw',
 			type: 'boolean',
 			default: true,
-			description: 'Whether to include the raw data from the channel',
+			description: 'Whether to include the raw data from the channel, unless the response is simplified',
 		},
 	],
+	request: messagesRequest,
+	record: messageFields,
 };

@@ -3,6 +3,7 @@ import { data, type Call } from '../call';
 import { parseDateTime } from '../clock';
 import { presignedUrl } from '../links';
 import { chatOfPhone, normalizePhone } from '../phone';
+import { rawMessage } from '../rawMessage';
 import type { Message } from '../records';
 import { firstNotOlder } from '../store';
 
@@ -42,7 +43,7 @@ export const getMessages = ({ runtime, path, query }: Call<unknown, MessagesQuer
 			message.media && query.include_presigned_url
 				? { ...message.media, presigned_url: presignedUrl(runtime, message.media.filename) }
 				: message.media,
-		...(query.include_raw ? { raw: { type: message.raw_type, id: message.id } } : {}),
+		...(query.include_raw ? { raw: rawMessage(message) } : {}),
 	});
 	return data(page.map(present));
 };
