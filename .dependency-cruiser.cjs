@@ -14,7 +14,7 @@ const FLOORS = [
 ];
 
 /** Inside the trigger, in the same order. */
-const TRIGGER_FLOORS = [['activation'], ['delivery'], ['sharing', 'deduplication', 'combining']];
+const TRIGGER_FLOORS = [['activation'], ['catchUp'], ['delivery'], ['sharing', 'deduplication', 'combining']];
 
 const pathOf = (root, folders) => `${root}/(${folders.join('|')})/`;
 

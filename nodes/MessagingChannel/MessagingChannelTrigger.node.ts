@@ -13,8 +13,10 @@ import {
 
 import { testConnection } from './n8n/credentialTest';
 import { activate, deactivate } from './trigger/activation/activation';
-import { startRepairLoop } from './trigger/activation/repairLoop';
 import { TRIGGER_PROPERTIES } from './trigger/triggerProperties';
+import { startTriggerLoops } from './trigger/background';
+import { isPolling } from './trigger/catchUp/settings';
+import { receiveWhilePolling } from './trigger/catchUp/testRun';
 import { receive } from './trigger/delivery/receive';
 import { runTrigger } from './trigger/execute';
 
@@ -79,11 +81,11 @@ export class MessagingChannelTrigger implements INodeType {
 	};
 
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
-		return await Promise.resolve(startRepairLoop(this));
+		return await Promise.resolve(startTriggerLoops(this));
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receive(this);
+		return isPolling(this.getNode()) ? await receiveWhilePolling(this) : await receive(this);
 	}
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -567,7 +567,7 @@ const RECEIVING: Array<Omit<Mutant, 'world'>> = [
 	},
 	{
 		name: 'a repair that n8n has not ended goes on beside the next one',
-		file: 'trigger/activation/repairLoop.ts',
+		file: 'n8n/backgroundLoop.ts',
 		find: 'running.get(key)?.abort();',
 		replace: '',
 		wasReal: true,

@@ -106,6 +106,8 @@ export function createContexts(
 	) => {
 		const parameters: Record<string, unknown> = {
 			events: version.events,
+			// A world of its own would have to list the messages.
+			'options.catchUp': 0,
 			'options.ifWebhookExists': version.ifWebhookExists,
 			'options.timeoutSeconds': version.timeoutSeconds,
 		};

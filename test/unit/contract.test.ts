@@ -122,6 +122,11 @@ test('the trigger keeps its parameters and their defaults', () => {
 	const { properties: fields } = new MessagingChannelTrigger().description;
 	const [events, options] = ['events', 'options'].map((wanted) => fields.find(({ name }) => name === wanted));
 	expect(events).toMatchObject({ type: 'multiOptions', default: ['message.received'] });
+	const [listen, interval] = ['listen', 'pollInterval'].map((wanted) =>
+		fields.find(({ name }) => name === wanted),
+	);
+	expect(listen).toMatchObject({ type: 'options', default: 'webhook' });
+	expect(interval).toMatchObject({ type: 'number', default: 15 });
 	const defaults = options && fieldsIn(options).map(({ name, default: value }) => [name, value]);
 	expect(Object.fromEntries(defaults ?? [])).toEqual({
 		ifWebhookExists: 'fail',
@@ -133,6 +138,7 @@ test('the trigger keeps its parameters and their defaults', () => {
 		combineEvents: 'never',
 		maxEvents: 100,
 		silence: 3,
+		catchUp: 60,
 		downloadMedia: false,
 		timeoutSeconds: 30,
 	});

@@ -41,6 +41,7 @@ type ReadPage = (position: Parameters, pageSize: number) => Promise<Page>;
  * removed meanwhile, is returned once.
  *
  * @param limit maximum number of records; Infinity for all
+ * @param isLast whether a page has the last records that are wanted
  * @throws ApiError when a request fails, when the list has no end, or when all records are wanted and the service returns
  *   fewer than its total
  */
@@ -49,6 +50,7 @@ export async function listRecords(
 	request: ApiRequest,
 	pagination: Pagination,
 	limit: number,
+	isLast: (page: IDataObject[]) => boolean = () => false,
 ): Promise<IDataObject[]> {
 	const { endpoint } = request;
 	if (pagination === 'none') return recordsInList(endpoint, await client.call(request)).slice(0, limit);
@@ -70,7 +72,7 @@ export async function listRecords(
 			records,
 			isNew: found.size > countBefore,
 			isShort,
-			isEnough: found.size >= limit || missing === 0 || (isShort && missing === undefined),
+			isEnough: found.size >= limit || missing === 0 || (isShort && missing === undefined) || isLast(records),
 			missing,
 		};
 	};

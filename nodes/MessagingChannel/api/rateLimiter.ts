@@ -54,6 +54,19 @@ export function newAccountWindow(): AccountWindow {
 }
 
 /**
+ * Whether a task that can wait may send a request: no other request waits, and at least half of the window is left.
+ *
+ * @param now Unix time in milliseconds of our clock
+ */
+export function hasSpareRoom(
+	{ window, queue, pausedUntil, clockOffsetMs }: AccountWindow,
+	now: number,
+): boolean {
+	const [waiter] = queue.waiters();
+	return !waiter && now >= pausedUntil && window.isHalfFree(now + clockOffsetMs);
+}
+
+/**
  * Creates a rate limiter for one execution.
  *
  * @param onWait called with the expected duration of a wait, in milliseconds

@@ -20,6 +20,8 @@ export interface RateWindow {
 	mayChange(): boolean;
 	/** Whether the last report or probe is so old that the window may have changed. */
 	isStale(now: number): boolean;
+	/** Whether at least half of the window is left, or nothing is known about it. */
+	isHalfFree(now: number): boolean;
 	/**
 	 * Updates the window from the headers of a response.
 	 *
@@ -109,6 +111,8 @@ export function createRateWindow(): RateWindow {
 		mayChange: () => inFlight > 0 || window !== undefined,
 
 		isStale: (now) => now - updatedAt >= STALE_MS,
+
+		isHalfFree: (now) => !window || now >= window.resetAt || window.remaining - inFlight >= window.limit / 2,
 
 		settle(headers, now, pauseMs) {
 			const isRefused = pauseMs !== undefined;

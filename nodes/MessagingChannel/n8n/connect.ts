@@ -9,12 +9,13 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
+import type { RequestLimits } from '../api/apiRequest';
 import { accountDigestOf, apiKeyIn } from '../api/authentication';
 import { normalizeBaseUrl } from '../api/baseUrl';
 import { createClient, type Client } from '../api/client';
 import { systemClock, type Clock } from '../api/clock';
 import { messageOf } from '../api/errors';
-import { createRateLimiter, newAccountWindow, type AccountWindow } from '../api/rateLimiter';
+import { createRateLimiter, hasSpareRoom, newAccountWindow, type AccountWindow } from '../api/rateLimiter';
 
 /** The credential type of both nodes. */
 export const CREDENTIAL = 'messagingChannelApi';
@@ -64,6 +65,31 @@ export async function connect(
 export async function connectTo(caller: Caller, clock: Clock): Promise<Connection> {
 	const data = await caller.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
 	return connectionOf(caller, clock, data);
+}
+
+/** How long a background task leaves the account to the executions before it looks again. */
+const SPARE_ROOM_INTERVAL_MS = 1000;
+
+/** A background task tries again by itself, and waits for spare room instead of the reset. */
+const BACKGROUND_LIMITS: RequestLimits = { maxAttempts: 1, maxRateLimitWait: 0 };
+
+/**
+ * Connects a task in the background. Its requests wait while executions wait for the rate limit, or have used half of it,
+ * and are sent once.
+ *
+ * @param clock its waits end the task
+ * @throws UserError when the base URL in the credential is not valid
+ */
+export async function connectInBackground(caller: ITriggerFunctions, clock: Clock): Promise<Connection> {
+	const data = await caller.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
+	const account = sharedAccountOf(normalizeBaseUrl(data.baseUrl), apiKeyIn(data));
+	const connection = connectionOf(caller, clock, data, account);
+	const { client } = connection;
+	const call: Client['call'] = async (request) => {
+		while (!hasSpareRoom(account, clock.now())) await clock.sleep(SPARE_ROOM_INTERVAL_MS);
+		return await client.call({ ...request, limits: BACKGROUND_LIMITS });
+	};
+	return { ...connection, client: { ...client, call } };
 }
 
 /**
@@ -118,10 +144,15 @@ function fieldsIn({ baseUrl, apiKey }: ICredentialDataDecryptedObject): string {
 	return JSON.stringify([baseUrl, apiKey]);
 }
 
-function connectionOf(caller: Caller, clock: Clock, data: ICredentialDataDecryptedObject): Connection {
+function connectionOf(
+	caller: Caller,
+	clock: Clock,
+	data: ICredentialDataDecryptedObject,
+	sharedAccount?: AccountWindow,
+): Connection {
 	const baseUrl = normalizeBaseUrl(data.baseUrl);
 	const apiKey = apiKeyIn(data);
-	const account = accountOf(caller, baseUrl, apiKey);
+	const account = sharedAccount ?? accountOf(caller, baseUrl, apiKey);
 	// Otherwise n8n would resolve the credential again for every request.
 	const credentialsDecrypted = { id: '', name: '', type: CREDENTIAL, data };
 	const logWait = logsLongWaits(caller, 'the rate limit to reset');
@@ -164,7 +195,10 @@ const accounts = new Map<string, AccountWindow>();
  * start, would exceed it together. Requests of the editor do not wait for executions.
  */
 function accountOf(caller: Caller, baseUrl: string, apiKey: string): AccountWindow {
-	if (!('getInputData' in caller)) return newAccountWindow();
+	return 'getInputData' in caller ? sharedAccountOf(baseUrl, apiKey) : newAccountWindow();
+}
+
+function sharedAccountOf(baseUrl: string, apiKey: string): AccountWindow {
 	const key = accountDigestOf(baseUrl, apiKey);
 	const account = accounts.get(key) ?? newAccountWindow();
 	accounts.set(key, account);

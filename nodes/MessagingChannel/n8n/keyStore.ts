@@ -14,13 +14,18 @@ export interface KeyStore {
  * The key store of the running node.
  *
  * @param maxEntries number of keys beyond which n8n drops the oldest
+ * @param scope whether only this node uses the set, or all nodes of the workflow
  */
-export function keyStoreOf({ helpers }: Pick<IExecuteFunctions, 'helpers'>, maxEntries: number): KeyStore {
+export function keyStoreOf(
+	{ helpers }: Pick<IExecuteFunctions, 'helpers'>,
+	maxEntries: number,
+	scope: 'node' | 'workflow' = 'node',
+): KeyStore {
 	return {
 		record: async (keys) => {
 			const options = { mode: 'entries', maxEntries } as const;
-			return (await helpers.checkProcessedAndRecord(keys, 'node', options)).processed.map(String);
+			return (await helpers.checkProcessedAndRecord(keys, scope, options)).processed.map(String);
 		},
-		remove: async (keys) => await helpers.removeProcessed(keys, 'node', { mode: 'entries' }),
+		remove: async (keys) => await helpers.removeProcessed(keys, scope, { mode: 'entries' }),
 	};
 }

@@ -1,7 +1,10 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { withMedia } from './media';
-import { messagesIn, withMessages } from './combining/chatItem';
+import { beginRun, mayRunFetched, recordEnd } from './catchUp/fetchedRun';
+import { answerLookUp, lookUpIn } from './catchUp/lookUp';
+import { DEFAULT_CATCH_UP_MINUTES, recordsRuns } from './catchUp/settings';
+import { chatItemOf, messagesIn, withMessages } from './combining/chatItem';
 import { keyStoreOf } from '../n8n/keyStore';
 import { MAX_EVENT_KEYS } from './deduplication/processedEvents';
 import { isDuplicateRun } from './deduplication/isDuplicateRun';
@@ -25,10 +28,23 @@ export async function runTrigger(context: IExecuteFunctions): Promise<INodeExecu
 	// With On Error set to continue, n8n would output the item as if it were an event.
 	if (error && context.continueOnFail()) return [];
 	if (error) throw error;
-	// Other modes, such as a test or a retry, must always run the events.
-	const wanted = context.getMode() === 'webhook' ? await withoutDuplicates(context, items) : items;
+	const wanted = inForm(context, recorded(context, await wantedItems(context, items)));
 	const download = context.getNodeParameter('options.downloadMedia', 0, false) as boolean;
 	return download ? await withMedia(context, wanted) : wanted;
+}
+
+/** The items that run in this execution. Other modes, such as a test or a retry, must always run the events. */
+async function wantedItems(
+	context: IExecuteFunctions,
+	items: INodeExecutionData[],
+): Promise<INodeExecutionData[]> {
+	const mode = context.getMode();
+	if (mode === 'webhook') return await withoutDuplicates(context, items);
+	const json = items[0]?.json;
+	if (mode !== 'trigger' || !json) return items;
+	const asked = lookUpIn(json);
+	if (asked) await answerLookUp(context, asked);
+	return asked || !(await mayRunFetched(context, json)) ? [] : items;
 }
 
 /** The items whose events have not run yet. */
@@ -60,4 +76,32 @@ async function withoutDuplicates(
 		return newMessages.length > 0 ? [withMessages(item, newMessages)] : [];
 	};
 	return (await Promise.all(items.map(newItemsOf))).flat();
+}
+
+/** Records that the messages of the items run here, without those that a fetched copy runs meanwhile. */
+function recorded(context: IExecuteFunctions, items: INodeExecutionData[]): INodeExecutionData[] {
+	const mode = context.getMode();
+	const catchUpMinutes = context.getNodeParameter('options.catchUp', 0, DEFAULT_CATCH_UP_MINUTES);
+	if (mode === 'manual' || !recordsRuns(context.getNode(), catchUpMinutes)) return items;
+	const isFree = (event: IDataObject): boolean => {
+		// A retry runs in any case.
+		if (!beginRun(context, event) && mode === 'webhook') return false;
+		recordEnd(context, event);
+		return true;
+	};
+	return items.flatMap((item) => {
+		const messages = messagesIn(item);
+		if (!messages) return isFree(item.json) ? [item] : [];
+		const free = messages.filter(({ message }) => isFree({ event: 'message.received', message }));
+		if (free.length === messages.length) return [item];
+		return free.length > 0 ? [withMessages(item, free)] : [];
+	});
+}
+
+/** A fetched message in the form in which the trigger puts out delivered ones. */
+function inForm(context: IExecuteFunctions, items: INodeExecutionData[]): INodeExecutionData[] {
+	const isPerChat = context.getNodeParameter('options.combineEvents', 0, 'never') === 'perChat';
+	if (context.getMode() !== 'trigger' || !isPerChat || items.length === 0) return items;
+	const { json } = chatItemOf(items);
+	return [{ json: { ...json, fetched: true } }];
 }

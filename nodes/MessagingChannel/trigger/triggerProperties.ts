@@ -1,7 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { EVENT_OPTIONS } from '../fields/events';
+import { DEFAULT_CATCH_UP_MINUTES, DEFAULT_POLL_INTERVAL_SECONDS } from './catchUp/settings';
 import { MAX_EVENTS } from './delivery/combineEvents';
+
+/** For options that need the webhook. */
+const ONLY_WEBHOOK: INodeProperties['displayOptions'] = { hide: { '/listen': ['poll'] } };
 
 const ifWebhookExists: INodeProperties = {
 	displayName: 'If Webhook Exists',
@@ -9,6 +13,7 @@ const ifWebhookExists: INodeProperties = {
 	type: 'options',
 	default: 'fail',
 	description: "What to do if the account's webhook already points to another URL",
+	displayOptions: ONLY_WEBHOOK,
 	options: [
 		{
 			name: 'Fail',
@@ -75,12 +80,24 @@ const filters: INodeProperties[] = [
 		default: [],
 		description:
 			"Statuses that start the workflow, for the event 'Message Status Changed'. Leave empty for all statuses.",
+		displayOptions: ONLY_WEBHOOK,
 		options: [
 			{ name: 'Delivered', value: 'delivered' },
 			{ name: 'Read', value: 'read' },
 		],
 	},
 ];
+
+const catchUp: INodeProperties = {
+	displayName: 'Catch Up (Minutes)',
+	name: 'catchUp',
+	type: 'number',
+	typeOptions: { minValue: 0, numberPrecision: 0 },
+	default: DEFAULT_CATCH_UP_MINUTES,
+	placeholder: 'e.g. 60',
+	description:
+		'How far back to look for received messages that did not run, because n8n was not running or was ended meanwhile. 0 turns it off.',
+};
 
 const downloadMedia: INodeProperties = {
 	displayName: 'Download Media',
@@ -96,6 +113,7 @@ const combineEvents: INodeProperties[] = [
 		displayName: 'Combine Events',
 		name: 'combineEvents',
 		type: 'options',
+		displayOptions: ONLY_WEBHOOK,
 		default: 'never',
 		description:
 			"Whether one execution takes several events. 'When Busy' suits many status events, for example after a broadcast, and 'Per Chat' suits AI agents. Retrying an execution runs all of its events again, and one event that fails makes the execution fail.",
@@ -123,6 +141,7 @@ const combineEvents: INodeProperties[] = [
 		displayName: 'Maximum Events',
 		name: 'maxEvents',
 		type: 'number',
+		displayOptions: ONLY_WEBHOOK,
 		typeOptions: { minValue: 1, maxValue: MAX_EVENTS, numberPrecision: 0 },
 		default: MAX_EVENTS,
 		placeholder: 'e.g. 100',
@@ -132,6 +151,7 @@ const combineEvents: INodeProperties[] = [
 		displayName: 'Silence',
 		name: 'silence',
 		type: 'number',
+		displayOptions: ONLY_WEBHOOK,
 		typeOptions: { minValue: 0.1, maxValue: 10, numberPrecision: 1 },
 		default: 3,
 		placeholder: 'e.g. 3',
@@ -149,6 +169,7 @@ const timeoutSeconds: INodeProperties = {
 	placeholder: 'e.g. 30',
 	description:
 		'How many seconds the service waits for n8n to accept an event before it sends the event again',
+	displayOptions: ONLY_WEBHOOK,
 };
 
 /** The parameters of the trigger. Saved workflows contain their names, so these must not change. */
@@ -159,6 +180,40 @@ export const TRIGGER_PROPERTIES: INodeProperties[] = [
 		name: 'notice',
 		type: 'notice',
 		default: '',
+		displayOptions: { hide: { listen: ['poll'] } },
+	},
+	{
+		displayName: 'Listen By',
+		name: 'listen',
+		type: 'options',
+		noDataExpression: true,
+		default: 'webhook',
+		description: 'How the events come to n8n',
+		options: [
+			{
+				name: 'Polling',
+				value: 'poll',
+				description:
+					'Ask the service for received messages again and again. n8n needs no public URL. Other events are not available.',
+			},
+			{
+				name: 'Webhook',
+				value: 'webhook',
+				description:
+					'Have the service call n8n at once. This needs a public https URL and the signing secret.',
+			},
+		],
+	},
+	{
+		displayName: 'Poll Interval (Seconds)',
+		name: 'pollInterval',
+		type: 'number',
+		typeOptions: { minValue: 5, numberPrecision: 0 },
+		default: DEFAULT_POLL_INTERVAL_SECONDS,
+		placeholder: 'e.g. 15',
+		description:
+			'How many seconds pass between two requests for new messages. Each uses some of the rate limit of the account.',
+		displayOptions: { show: { listen: ['poll'] } },
 	},
 	{
 		displayName: 'Events',
@@ -175,8 +230,8 @@ export const TRIGGER_PROPERTIES: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add Option',
 		default: {},
-		options: [...filters, ...combineEvents, downloadMedia, ifWebhookExists, timeoutSeconds].sort((a, b) =>
-			a.displayName.localeCompare(b.displayName),
+		options: [...filters, catchUp, ...combineEvents, downloadMedia, ifWebhookExists, timeoutSeconds].sort(
+			(a, b) => a.displayName.localeCompare(b.displayName),
 		),
 	},
 ];

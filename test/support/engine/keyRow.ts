@@ -20,23 +20,26 @@ export function newKeyStore(): { row: KeyRow; store: KeyStore } {
 	return { row, store: keyStoreOf({ helpers }, 8_000) };
 }
 
-/** n8n's helpers for the row: two calls at once would lose keys. */
-export function keyRowHelpers(row: KeyRow) {
-	let isBusy = false;
+/**
+ * n8n's helpers for the row of a node, and for that which the nodes of a workflow share: two calls at once would lose keys.
+ */
+export function keyRowHelpers(row: KeyRow, sharedRow?: KeyRow) {
+	const busy = new Set<KeyRow>();
 	const use = async <T>(
 		scope: string,
 		{ mode }: { mode: string },
 		change: (keys: string[]) => { keys: string[]; result: T },
 	): Promise<T> => {
-		if (scope !== 'node' || mode !== 'entries') throw new Error('That is another row');
-		if (row.isBroken) throw new Error('database is locked');
-		if (isBusy) throw new Error('two at once');
-		isBusy = true;
-		row.calls++;
-		const { keys, result } = change(row.keys);
+		const used = scope === 'workflow' ? sharedRow : row;
+		if (!used || mode !== 'entries') throw new Error('That is another row');
+		if (used.isBroken) throw new Error('database is locked');
+		if (busy.has(used)) throw new Error('two at once');
+		busy.add(used);
+		used.calls++;
+		const { keys, result } = change(used.keys);
 		await new Promise(setImmediate);
-		row.keys = keys;
-		isBusy = false;
+		used.keys = keys;
+		busy.delete(used);
 		return result;
 	};
 	return {

@@ -10,6 +10,7 @@ import {
 	type INode,
 	type INodeExecutionData,
 	type INodeParameters,
+	type IRun,
 	type ITriggerFunctions,
 	type IWebhookDescription,
 	type IWebhookFunctions,
@@ -52,11 +53,18 @@ export interface TriggerNode {
 	/** Whether n8n has taken its address away. */
 	isAbsent(isTest: boolean): boolean;
 	/**
-	 * Begins to look after the subscription, as n8n does on the leader.
+	 * Begins to look after the subscription, or to poll, as n8n does on the leader.
 	 *
+	 * @param activation why n8n starts it
 	 * @returns what ends it
 	 */
-	watch(mode?: WorkflowExecuteMode): Promise<() => Promise<void>>;
+	watch(mode?: WorkflowExecuteMode, activation?: WorkflowActivateMode): Promise<() => Promise<void>>;
+	/** The executions that the trigger started by itself and that put something out, in their order. */
+	readonly started: INodeExecutionData[][];
+	/** How many executions the trigger started by itself. */
+	readonly emitted: number;
+	/** What goes on between the start of such an execution and its end, unless its signal says that n8n stops it. */
+	whileRunning: (items: INodeExecutionData[]) => Promise<'ends' | 'is stopped'>;
 	/** Takes a request. */
 	receive(request: Request, response: Response, isTest: boolean): Promise<IWebhookResponseData>;
 	/** Runs for items, as n8n does once it has taken an event. */
@@ -66,6 +74,8 @@ export interface TriggerNode {
 	readonly log: string[];
 	/** What outlives the process. */
 	readonly row: KeyRow;
+	/** The same, of all nodes of the workflow. */
+	readonly workflowRow: KeyRow;
 }
 
 /** The execution in which a trigger runs. */
@@ -100,7 +110,8 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 	const workflow = new Workflow({ id, name, nodes: [node], connections: {}, active: false, nodeTypes });
 	const log: string[] = [];
 	const row = newKeyRow();
-	const rowHelpers = keyRowHelpers(row);
+	const workflowRow = newKeyRow();
+	const rowHelpers = keyRowHelpers(row, workflowRow);
 
 	const additional = (more: object = {}): IWorkflowExecuteAdditionalData => ({
 		...additionalData(options.credential),
@@ -132,9 +143,70 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 	/** The addresses that n8n has taken away, which it does before it calls `delete`: of production, of a test. */
 	const absent = new Set<boolean>();
 
-	return {
+	/** Runs the node in an execution, up to the moment in which the nodes behind it would run. */
+	const begin = async (
+		items: INodeExecutionData[],
+		{ mode = 'webhook', id: executionId = '1' }: TriggerExecution,
+		cancelled?: AbortSignal,
+	) => {
+		const handlers: Array<(run: object) => Promise<void>> = [];
+		const hooks = {
+			addHandler: (name: string, handler: (run: object) => Promise<void>) => {
+				if (name === 'workflowExecuteAfter') handlers.push(handler);
+			},
+		};
+		const end = async () => {
+			for (const handler of handlers) await handler({ status: 'success' });
+		};
+		const input = { main: [items] };
+		const execution = newExecution();
+		const context = new ExecuteContext(
+			workflow,
+			node,
+			additional({ executionId, hooks }),
+			mode,
+			execution,
+			0,
+			items,
+			input,
+			{ node, data: input, source: null },
+			[],
+			cancelled,
+		);
+		Object.assign(context.helpers, rowHelpers);
+		const [output = []] = await nodeType.execute.call(logged(context) as unknown as IExecuteFunctions);
+		return { output, execution, end };
+	};
+
+	let emitted = 0;
+	const started: INodeExecutionData[][] = [];
+	/** Starts an execution for what the trigger emits, and ends it. */
+	const emit: ITriggerFunctions['emit'] = ([items = []], _response, done) => {
+		const executionId = `emitted-${++emitted}`;
+		const stop = new AbortController();
+		void begin(items, { mode: 'trigger', id: executionId }, stop.signal).then(
+			async ({ output, execution, end }) => {
+				if (output.length > 0) {
+					started.push(output);
+					if ((await trigger.whileRunning(output)) === 'is stopped') stop.abort();
+				}
+				await end();
+				const data = execution;
+				const [startedAt, stoppedAt] = [new Date(), new Date()];
+				done?.resolve({ data, mode: 'trigger', status: 'success', startedAt, stoppedAt } as IRun);
+			},
+			(error: Error) => done?.reject(error),
+		);
+	};
+
+	const trigger: TriggerNode = {
 		node,
 		workflowId: id,
+		started,
+		get emitted() {
+			return emitted;
+		},
+		whileRunning: async () => await Promise.resolve('ends'),
 		activate: async (mode = 'activate') => {
 			absent.delete(mode === 'manual');
 			return await nodeType.webhookMethods.default.create.call(hooks(mode));
@@ -144,8 +216,8 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 			return await nodeType.webhookMethods.default.delete.call(hooks(mode));
 		},
 		isAbsent: (isTest) => absent.has(isTest),
-		watch: async (mode = 'trigger') => {
-			const context = new TriggerContext(workflow, node, additional(), mode, 'activate');
+		watch: async (mode = 'trigger', activation = 'activate') => {
+			const context = new TriggerContext(workflow, node, additional(), mode, activation, emit);
 			const { closeFunction } = await nodeType.trigger.call(logged(context) as ITriggerFunctions);
 			return async () => await closeFunction?.();
 		},
@@ -155,22 +227,9 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 			const context = new WebhookContext(workflow, node, data, mode, webhookData(isTest), [], null);
 			return await nodeType.webhook.call(logged(context) as IWebhookFunctions);
 		},
-		execute: async (items, { mode = 'webhook', id: executionId = '1' } = {}) => {
-			const input = { main: [items] };
-			const context = new ExecuteContext(
-				workflow,
-				node,
-				additional({ executionId }),
-				mode,
-				newExecution(),
-				0,
-				items,
-				input,
-				{ node, data: input, source: null },
-				[],
-			);
-			Object.assign(context.helpers, rowHelpers);
-			const [output = []] = await nodeType.execute.call(logged(context) as unknown as IExecuteFunctions);
+		execute: async (items, run = {}) => {
+			const { output, end } = await begin(items, run);
+			await end();
 			return output;
 		},
 		get kept() {
@@ -178,5 +237,7 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 		},
 		log,
 		row,
+		workflowRow,
 	};
+	return trigger;
 }

@@ -1,4 +1,8 @@
-import { createRateLimiter, newAccountWindow } from '../../../nodes/MessagingChannel/api/rateLimiter';
+import {
+	createRateLimiter,
+	hasSpareRoom,
+	newAccountWindow,
+} from '../../../nodes/MessagingChannel/api/rateLimiter';
 import { virtualClock } from '../../support/engine/clock';
 
 const FOREVER = 3_600_000;
@@ -695,4 +699,38 @@ test('a request without an answer gives its place back to the unknown, not to th
 	limiter.settle(undefined);
 	// The service may have counted it or not: one place fewer is the careful answer.
 	expect(await admittedAtOnce(limiter, 10)).toBe(1);
+});
+
+describe('a task that can wait', () => {
+	test('has room while at least half of the window is left, requests under way included', async () => {
+		const { limiter, headers, account, clock } = limiterWithClock();
+		expect(hasSpareRoom(account, clock.now())).toBe(true);
+		const settle = async (remaining: number) => {
+			await limiter.admit(FOREVER);
+			limiter.settle(headers(remaining));
+			return hasSpareRoom(account, clock.now());
+		};
+
+		expect(await settle(6)).toBe(true);
+		await limiter.admit(FOREVER);
+		expect(hasSpareRoom(account, clock.now())).toBe(true);
+		await limiter.admit(FOREVER);
+		expect(hasSpareRoom(account, clock.now())).toBe(false);
+		limiter.settle(headers(5));
+		limiter.settle(headers(4));
+		expect(hasSpareRoom(account, clock.now())).toBe(false);
+		expect(hasSpareRoom(account, clock.now() + 61_000)).toBe(true);
+	});
+
+	test('has none while others wait', async () => {
+		const { limiter, headers, account, clock } = limiterWithClock();
+		await limiter.admit(FOREVER);
+		limiter.settle(headers(0));
+		const waiting = limiter.admit(FOREVER);
+
+		expect(hasSpareRoom(account, clock.now() + 61_000)).toBe(false);
+
+		await waiting;
+		expect(hasSpareRoom(account, clock.now())).toBe(true);
+	});
 });

@@ -49,7 +49,10 @@ const OF_N8N = [
 	'Run once for each item',
 	'Run once with all items',
 	'File',
+	'Scope',
 	'Value to Dedupe On',
+	'Workflow',
+	'Node',
 ];
 
 const ofPanel = [

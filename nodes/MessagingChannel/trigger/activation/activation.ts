@@ -5,6 +5,7 @@ import { normalizeBaseUrl } from '../../api/baseUrl';
 import { ApiError } from '../../api/errors';
 import { recordsOf } from '../../api/records';
 import { connect, CREDENTIAL } from '../../n8n/connect';
+import { isPolling } from '../catchUp/settings';
 import { combineEventsOf } from '../delivery/combineEvents';
 import { numbersIn } from '../delivery/filter';
 import { credentialIdOf, signingSecretIn } from '../delivery/secretCache';
@@ -21,6 +22,7 @@ import {
 	WebhookTaken,
 } from './activationErrors';
 import { othersAtStartup, othersToJoin } from './joining';
+import { activatePolling, noteListening } from './polling';
 import { reachabilityProblem } from './reachability';
 import { checkSecret } from './secretCheck';
 import {
@@ -41,6 +43,7 @@ import { forgetWorkflowName, noteWorkflowName } from './workflowNames';
  *   cannot reach the URL, or the webhook is in use; NodeApiError if a request fails
  */
 export async function activate(context: IHookFunctions): Promise<boolean> {
+	if (isPolling(context.getNode())) return await activatePolling(context);
 	return await runSerialized(context, async () => {
 		const credential = await context.getCredentials(CREDENTIAL);
 		const secret = signingSecretIn(credential);
@@ -62,6 +65,7 @@ export async function activate(context: IHookFunctions): Promise<boolean> {
 		if (!isTest(context)) {
 			// The repair has no other way to know it.
 			context.getWorkflowStaticData('node').webhookUrl = url;
+			noteListening(context);
 			noteWorkflowName(url, context.getWorkflow().name);
 		}
 		return true;
@@ -150,6 +154,8 @@ function isRefusal(error: unknown): boolean {
  * @throws NodeApiError if a request fails
  */
 export async function deactivate(context: IHookFunctions): Promise<boolean> {
+	// It has a webhook only if it did not poll before.
+	if (isPolling(context.getNode()) && !context.getWorkflowStaticData('node').webhookUrl) return true;
 	const url = urlOf(context);
 	removedUrls.add(url);
 	flushChats(context);

@@ -91,7 +91,7 @@ export function activationErrorOf(context: ActivationContext, error: unknown): E
 		return activationError(
 			context,
 			`n8n's webhook URL ${error.message}`,
-			"Set n8n's environment variable WEBHOOK_URL to the public https URL of n8n, restart n8n, and publish the workflow again.",
+			"Set n8n's environment variable WEBHOOK_URL to the public https URL of n8n, restart n8n, and publish the workflow again. If n8n has no public URL, set 'Listen By' of the trigger to 'Polling'.",
 		);
 	}
 	return nodeErrorOf(context.getNode(), error);

@@ -1,6 +1,7 @@
-import { NodeApiError, type ITriggerFunctions, type ITriggerResponse } from 'n8n-workflow';
+import { NodeApiError, type ITriggerFunctions } from 'n8n-workflow';
 
 import { messageOf } from '../../api/errors';
+import { startInBackground } from '../../n8n/backgroundLoop';
 import { CREDENTIAL } from '../../n8n/connect';
 import { accountDigestOf, apiKeyIn } from '../../api/authentication';
 import { signingSecretIn } from '../delivery/secretCache';
@@ -36,9 +37,6 @@ const MAX_GAP_MS = LOOK_INTERVAL_MS + 60_000;
 const ownAbsences = createLastingProblems(OWN_MAX_ABSENCE_MS, MAX_GAP_MS);
 const otherAbsences = createLastingProblems(OTHER_MAX_ABSENCE_MS, MAX_GAP_MS);
 
-/** What ends the loop of each trigger. n8n can start a trigger again without ending it. */
-const running = new Map<string, AbortController>();
-
 /** The workflows that cannot forward events: they cannot read their credential, or another n8n does not respond. */
 const silences = createLastingProblems(OTHER_MAX_ABSENCE_MS, MAX_GAP_MS);
 
@@ -58,23 +56,18 @@ const unprovenRepairs = new Map<string, string>();
  * Looks after the subscription of a published trigger until n8n ends it. n8n calls this on the leader, when the workflow is
  * published and at each start. A failure of n8n to remove a trigger would otherwise leave the other workflows of the
  * account without events.
+ *
+ * @returns ends it
  */
-export function startRepairLoop(context: ITriggerFunctions): ITriggerResponse {
-	const stopped = new AbortController();
-	const key = `${context.getWorkflow().id} ${context.getNode().id}`;
-	if (context.getMode() !== 'manual') {
-		running.get(key)?.abort();
-		running.set(key, stopped);
-		// Nothing else may fail, and a stopped wait is the end.
-		void lookRepeatedly(context, stopped.signal).catch(() => undefined);
-	}
-	return {
-		async closeFunction() {
-			stopped.abort();
-			flushChats(context);
-			if (running.get(key) === stopped) running.delete(key);
-			await Promise.resolve();
-		},
+export function startRepairLoop(context: ITriggerFunctions): () => void {
+	const stop = startInBackground(
+		context,
+		'repair',
+		async (stopped) => await lookRepeatedly(context, stopped),
+	);
+	return () => {
+		stop();
+		flushChats(context);
 	};
 }
 

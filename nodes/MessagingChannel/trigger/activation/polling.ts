@@ -1,0 +1,77 @@
+import type { IHookFunctions } from 'n8n-workflow';
+
+import { connect } from '../../n8n/connect';
+import { latestMessage, requestTestRun } from '../catchUp/testRun';
+import { numbersIn } from '../delivery/filter';
+import { clock } from '../delivery/state';
+import { activationError, activationErrorOf } from './activationErrors';
+
+/** A shorter interval would use up the rate limit. */
+const MIN_INTERVAL_SECONDS = 5;
+
+const RECEIVED = 'message.received';
+
+/**
+ * Checks a trigger that polls, before n8n starts it. The account's webhook is left alone.
+ *
+ * @throws NodeOperationError if the settings do not fit, or there is nothing to test with; NodeApiError if a request fails
+ */
+export async function activatePolling(context: IHookFunctions): Promise<boolean> {
+	try {
+		requireValidSettings(context);
+		const mode = context.getActivationMode();
+		// The loop tries again by itself.
+		if (mode === 'init' || mode === 'leadershipChange') return true;
+		const latest = await latestMessage(context, await connect(context));
+		if (mode === 'manual') await startTest(context, latest !== undefined);
+		else noteListening(context);
+		delete context.getWorkflowStaticData('node').webhookUrl;
+		return true;
+	} catch (error) {
+		throw activationErrorOf(context, error);
+	}
+}
+
+/** Keeps when the workflow was published: what came in before is never fetched. */
+export function noteListening(context: IHookFunctions): void {
+	const kept = context.getWorkflowStaticData('node');
+	if (context.getActivationMode() === 'activate' || typeof kept.listeningSince !== 'number')
+		kept.listeningSince = clock.now();
+}
+
+function requireValidSettings(context: IHookFunctions): void {
+	const events = context.getNodeParameter('events', []) as string[];
+	if (events.length !== 1 || events[0] !== RECEIVED) {
+		throw activationError(
+			context,
+			'Polling finds only received messages',
+			"Select only 'Message Received' in 'Events', or set 'Listen By' to 'Webhook' to get the other events.",
+		);
+	}
+	const seconds = context.getNodeParameter('pollInterval', MIN_INTERVAL_SECONDS) as number;
+	if (!(seconds >= MIN_INTERVAL_SECONDS)) {
+		throw activationError(
+			context,
+			`'Poll Interval (Seconds)' is less than ${MIN_INTERVAL_SECONDS}`,
+			'A shorter interval would use up the rate limit of the account.',
+		);
+	}
+	numbersIn(context.getNodeParameter('options.chats', ''));
+}
+
+async function startTest(context: IHookFunctions, hasMessage: boolean): Promise<void> {
+	if (!hasMessage) {
+		throw activationError(
+			context,
+			'There is no received message to test with',
+			'Send a message to the account from another phone, then listen again. Filters of the trigger count here, too.',
+		);
+	}
+	const url = context.getNodeWebhookUrl('default') ?? '';
+	if (await requestTestRun(context, url)) return;
+	throw activationError(
+		context,
+		`n8n cannot reach its own URL ${url} to start the test`,
+		"Set n8n's environment variable WEBHOOK_URL to a URL at which the machine that runs n8n reaches n8n, for example http://localhost:5678/, or publish the workflow without a test.",
+	);
+}

@@ -1,0 +1,331 @@
+import type { INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
+
+import type { Clock } from '../../api/clock';
+import type { Client } from '../../api/client';
+import type { AccountWindow } from '../../api/rateLimiter';
+import { GET_ACCOUNT } from '../../api/endpoints';
+import { messageOf } from '../../api/errors';
+import { recordsOf } from '../../api/records';
+import { nonEmptyText } from '../../api/values';
+import { runPartitioned } from '../../execution/runPartitioned';
+import { startInBackground } from '../../n8n/backgroundLoop';
+import { connectInBackground, CREDENTIAL } from '../../n8n/connect';
+import { eventFilterOf } from '../delivery/filter';
+import { signingSecretIn } from '../delivery/secretCache';
+import { clock } from '../delivery/state';
+import { readRegisteredWebhook } from '../sharing/registeredWebhook';
+import { subscribersIn, withoutQuery } from '../sharing/sharedUrl';
+import { fetchedItem, type FetchedMessage } from './fetchedMessage';
+import { lookUpItem, MAX_MESSAGES_IN_LOOK_UP, notRunIn } from './lookUp';
+import { readChats, readMessages, type Chat } from './readMessages';
+import { DEFAULT_CATCH_UP_MINUTES, DEFAULT_POLL_INTERVAL_SECONDS } from './settings';
+import { messageNameOf, noteClosed, runsOf } from './workflowRuns';
+
+/** A campaign touches thousands of chats, and the next pass goes on with the rest. */
+const MAX_CHATS_PER_PASS = 100;
+
+/** Messages that wait for their executions are kept in memory; about 2 MB. No further chat is read meanwhile. */
+const MAX_MISSING = 2_000;
+
+/** The service may list a message with an earlier time than the last one that was read. */
+const OVERLAP_SECONDS = 60;
+
+/**
+ * A message that ran in no process must still be missing after this time: longer than a run takes until it counts as ended,
+ * and than most deliveries take.
+ */
+const MISSING_MS = 150_000;
+
+/** A backlog starts so many executions at once, and one of each chat. */
+const MAX_RUNS_AT_ONCE = 10;
+
+/** How long a backlog waits for an execution before it goes on. */
+const MAX_RUN_WAIT_MS = 10_000;
+
+/** How long n8n may take for a look-up, which may wait in a queue. */
+const LOOK_UP_TIMEOUT_MS = 10 * 60_000;
+
+/** A message that did not run, and when it is looked up again, in Unix milliseconds. */
+interface MissingMessage {
+	message: FetchedMessage;
+	lookAt: number;
+}
+
+/** How messages are looked for. */
+interface Mode {
+	/** How long after the start of the trigger, and how often, in milliseconds. */
+	firstPassMs: number;
+	intervalMs: number;
+	/** Before a pass that goes on where the last one stopped, in milliseconds. */
+	restMs: number;
+	/** Messages that came in since the start and are younger may still be delivered. */
+	minAgeSeconds: number;
+	/** Whether a message that comes in while the trigger runs can run nowhere else. */
+	isOnlySource: boolean;
+	/** How old a list of chats may be that another trigger of the account has read, in milliseconds. */
+	maxListAgeMs: number;
+	/** Whether the messages are for this n8n. */
+	isWanted: (client: Client) => Promise<boolean>;
+	/** The beginning of a line in the log about a problem. */
+	problem: string;
+}
+
+/**
+ * Polls for the messages of a published trigger until n8n ends it. n8n calls this on the leader, when the workflow is
+ * published and at each start.
+ *
+ * @returns ends it
+ */
+export function startPolling(context: ITriggerFunctions): () => void {
+	const seconds = context.getNodeParameter('pollInterval', DEFAULT_POLL_INTERVAL_SECONDS) as number;
+	return startLoop(context, {
+		firstPassMs: 0,
+		intervalMs: seconds * 1000,
+		restMs: 1_000,
+		minAgeSeconds: 0,
+		isOnlySource: true,
+		maxListAgeMs: 0,
+		isWanted: async () => await Promise.resolve(true),
+		problem: 'new messages could not be fetched',
+	});
+}
+
+/**
+ * Looks for messages that were not delivered to a published trigger, or whose runs n8n cut off, until n8n ends it. n8n calls
+ * this on the leader, when the workflow is published and at each start.
+ *
+ * @returns ends it
+ */
+export function startCatchUp(context: ITriggerFunctions): () => void {
+	return startLoop(context, {
+		firstPassMs: 30_000,
+		intervalMs: 150_000,
+		restMs: 30_000,
+		minAgeSeconds: 120,
+		isOnlySource: false,
+		maxListAgeMs: 60_000,
+		isWanted: async (client) => await isSubscribed(context, client),
+		problem: 'missed messages could not be looked for',
+	});
+}
+
+/** Whether the account's webhook points to the trigger. The messages that another system received are not missing. */
+async function isSubscribed(context: ITriggerFunctions, client: Client): Promise<boolean> {
+	const ownUrl = context.getWorkflowStaticData('node').webhookUrl;
+	const registered = await readRegisteredWebhook(client);
+	if (!registered) return false;
+	const secret = signingSecretIn(await context.getCredentials(CREDENTIAL));
+	const { subscribers } = subscribersIn(registered.url, secret) ?? {
+		subscribers: [{ url: withoutQuery(registered.url) }],
+	};
+	return subscribers.some(({ url }) => url === ownUrl);
+}
+
+function startLoop(context: ITriggerFunctions, mode: Mode): () => void {
+	noteClosed(context, false);
+	const stop = startInBackground(context, 'fetch', async (stopped) => await loop(context, mode, stopped));
+	return () => {
+		noteClosed(context, true);
+		stop();
+	};
+}
+
+async function loop(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal): Promise<void> {
+	const pass = createPass(context, mode, stopped);
+	let lastProblem: string | undefined;
+	if (mode.firstPassMs > 0) await clock.sleep(mode.firstPassMs, stopped);
+	for (;;) {
+		const { isComplete, problem } = await pass().catch((error: unknown) => ({
+			isComplete: true,
+			problem: messageOf(error),
+		}));
+		stopped.throwIfAborted();
+		if (problem !== undefined && problem !== lastProblem)
+			context.logger.warn(`${context.getNode().name}: ${mode.problem}: ${problem}`);
+		lastProblem = problem;
+		await clock.sleep(isComplete ? mode.intervalMs : mode.restMs, stopped);
+	}
+}
+
+interface PassResult {
+	/** Whether all chats were read. */
+	isComplete: boolean;
+	problem?: string;
+}
+
+/** Creates a function that looks for new messages once, and starts an execution for each. */
+function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal): () => Promise<PassResult> {
+	const startedAt = clock.now();
+	const runs = runsOf(context);
+	const { name } = context.getNode();
+	const nameOf = ({ messageId }: FetchedMessage) => messageNameOf(context, messageId);
+	const stoppable: Clock = {
+		...clock,
+		now: () => clock.now(),
+		sleep: async (ms, signal) => await clock.sleep(ms, signal ? AbortSignal.any([signal, stopped]) : stopped),
+	};
+	/** The time of the latest message of each chat when its messages were read, in Unix seconds. */
+	const read = new Map<string, number>();
+	/** Messages that came in before it are left alone, in Unix seconds of the service's clock. */
+	let since: number | undefined;
+	let accountId: string | undefined;
+	const missing = new Map<string, MissingMessage>();
+	let backlog: Promise<unknown> = Promise.resolve();
+
+	const execute = async (item: INodeExecutionData): Promise<IRun | undefined> => {
+		const done = context.helpers.createDeferredPromise<IRun>();
+		context.emit([[item]], undefined, done);
+		return await done.promise.catch(() => undefined);
+	};
+
+	const run = async (message: FetchedMessage) => {
+		if (stopped.aborted) return;
+		const ended = execute(fetchedItem(message, clock.now())).then(() => {
+			// It ran in another process, which may have been killed.
+			if (!runs.hasBegun(nameOf(message)))
+				missing.set(nameOf(message), { message, lookAt: clock.now() + MISSING_MS });
+		});
+		await Promise.race([ended, stoppable.sleep(MAX_RUN_WAIT_MS)]).catch(() => undefined);
+	};
+
+	const start = (messages: FetchedMessage[]) => {
+		for (const message of messages) {
+			runs.note(nameOf(message));
+			missing.delete(nameOf(message));
+		}
+		backlog = backlog.then(
+			async () =>
+				await runPartitioned(messages, {
+					concurrency: MAX_RUNS_AT_ONCE,
+					partitionKeyOf: ({ chatId }) => chatId,
+					run,
+					shouldStop: () => stopped.aborted,
+				}),
+		);
+	};
+
+	/** The messages that did not run, in any process. */
+	const lookUp = async (messages: FetchedMessage[]): Promise<FetchedMessage[]> => {
+		const notRun: FetchedMessage[] = [];
+		for (let from = 0; from < messages.length; from += MAX_MESSAGES_IN_LOOK_UP) {
+			const asked = messages.slice(from, from + MAX_MESSAGES_IN_LOOK_UP);
+			const ids = asked.map(({ messageId }) => messageId);
+			const answer = await Promise.race([
+				execute(lookUpItem(ids)),
+				stoppable.sleep(LOOK_UP_TIMEOUT_MS).then(() => undefined),
+			]);
+			const isMissing = notRunIn(answer, ids.length);
+			if (!isMissing) throw new Error('n8n could not look up which messages ran');
+			asked.forEach((message, index) => {
+				if (isMissing[index]) notRun.push(message);
+			});
+		}
+		return notRun;
+	};
+
+	const readNewMessages = async (
+		client: Client,
+		chats: Chat[],
+		windowStart: number,
+		mayBeOnItsWay: (timestamp: number) => boolean,
+	) => {
+		const found: FetchedMessage[] = [];
+		const changed = chats.filter(
+			({ id, lastMessageAt }) => lastMessageAt >= windowStart && read.get(id) !== lastMessageAt,
+		);
+		const selection = { accountId, filter: eventFilterOf(context) };
+		let left = changed.length;
+		for (const chat of changed.slice(0, MAX_CHATS_PER_PASS)) {
+			if (missing.size + found.length >= MAX_MISSING) break;
+			const from = Math.max(windowStart, (read.get(chat.id) ?? 0) - OVERLAP_SECONDS);
+			const messages = await readMessages(client, chat, from, selection);
+			found.push(
+				...messages.filter((message) => {
+					const isOpen = runs.isKnown(nameOf(message)) || missing.has(nameOf(message));
+					return !isOpen && !mayBeOnItsWay(message.timestamp);
+				}),
+			);
+			// Otherwise it is read again, when its latest message is old enough.
+			if (!mayBeOnItsWay(chat.lastMessageAt)) read.set(chat.id, chat.lastMessageAt);
+			left--;
+		}
+		return { found: found.sort((a, b) => a.timestamp - b.timestamp), left };
+	};
+
+	return async () => {
+		const { client, account } = await connectInBackground(context, stoppable);
+		accountId ??= await accountIdOf(client);
+		const chats = await sharedChats(account, mode.maxListAgeMs, async () => await readChats(client));
+		const startedAtService = startedAt + account.clockOffsetMs;
+		const now = clock.now() + account.clockOffsetMs;
+		since ??= Math.floor(earliestOf(context, startedAtService, now) / 1000);
+		const startedSecond = Math.floor(startedAtService / 1000);
+		const latest = Math.floor(now / 1000) - mode.minAgeSeconds;
+		const { found, left } = await readNewMessages(
+			client,
+			chats,
+			since,
+			(timestamp) => timestamp > latest && timestamp >= startedSecond,
+		);
+		if (left > 0) context.logger.info(`${name}: ${left} chats with new messages are still to be read`);
+
+		// What came in before may have run, or may be running in another process.
+		const isNew = ({ timestamp }: FetchedMessage) => mode.isOnlySource && timestamp >= startedSecond;
+		start(found.filter(isNew));
+		const unknown = found.filter((message) => !isNew(message));
+		const waiting = [...missing.values()];
+		const isDue = waiting.some(({ lookAt }) => lookAt <= clock.now());
+		const asked = [...unknown, ...(isDue ? waiting.map(({ message }) => message) : [])];
+		for (const message of unknown)
+			missing.set(nameOf(message), { message, lookAt: clock.now() + MISSING_MS });
+		const notRun = new Set(await lookUp(asked));
+		const isWanted = notRun.size === 0 || (await mode.isWanted(client));
+		for (const message of asked) {
+			if (isWanted && notRun.has(message)) continue;
+			missing.delete(nameOf(message));
+			runs.note(nameOf(message));
+		}
+		start(
+			waiting
+				.filter(({ message, lookAt }) => missing.has(nameOf(message)) && lookAt <= clock.now())
+				.filter(({ message }) => notRun.has(message))
+				.map(({ message }) => message),
+		);
+		return { isComplete: left === 0 };
+	};
+}
+
+/** The chats of the accounts. */
+const chatLists = new WeakMap<AccountWindow, { readAt: number; chats: Promise<Chat[]> }>();
+
+/** The chats of an account, read at most once in this time for all its triggers, even if that fails. */
+async function sharedChats(
+	account: AccountWindow,
+	maxAgeMs: number,
+	read: () => Promise<Chat[]>,
+): Promise<Chat[]> {
+	const known = chatLists.get(account);
+	if (known && clock.now() - known.readAt < maxAgeMs) return await known.chats;
+	const chats = read();
+	chatLists.set(account, { readAt: clock.now(), chats });
+	return await chats;
+}
+
+async function accountIdOf(client: Client): Promise<string | undefined> {
+	const [account] = recordsOf(await client.call({ endpoint: GET_ACCOUNT }));
+	return nonEmptyText(account?.id);
+}
+
+/**
+ * From when on messages are wanted: since the workflow was published, and not longer ago than the panel says.
+ *
+ * @param startedAt when n8n started the trigger
+ * @param now Unix milliseconds, like all times here, of the service's clock
+ */
+function earliestOf(context: ITriggerFunctions, startedAt: number, now: number): number {
+	const { listeningSince } = context.getWorkflowStaticData('node');
+	const minutes = context.getNodeParameter('options.catchUp', DEFAULT_CATCH_UP_MINUTES) as number;
+	const isNew = ['activate', 'manual', 'create'].includes(context.getActivationMode());
+	const publishedAt = isNew || typeof listeningSince !== 'number' ? startedAt : listeningSince;
+	return Math.max(publishedAt, Math.min(startedAt, now - minutes * 60_000));
+}

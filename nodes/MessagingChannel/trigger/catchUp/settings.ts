@@ -1,0 +1,19 @@
+import type { INode } from 'n8n-workflow';
+
+/** The defaults of the panel. */
+export const DEFAULT_POLL_INTERVAL_SECONDS = 15;
+export const DEFAULT_CATCH_UP_MINUTES = 60;
+
+/** Whether a trigger asks the service for messages instead of having them delivered. */
+export function isPolling({ parameters }: Pick<INode, 'parameters'>): boolean {
+	return parameters.listen === 'poll';
+}
+
+/**
+ * Whether it is recorded which messages of a trigger ran, so that missed ones can be found.
+ *
+ * @param catchUpMinutes the value of the option, which an expression can give any type
+ */
+export function recordsRuns(node: Pick<INode, 'parameters'>, catchUpMinutes: unknown): boolean {
+	return isPolling(node) || Number(catchUpMinutes) > 0;
+}

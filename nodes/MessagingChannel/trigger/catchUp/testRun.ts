@@ -1,0 +1,85 @@
+import type {
+	IHookFunctions,
+	IN8nHttpFullResponse,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
+
+import type { Client } from '../../api/client';
+import { GET_ACCOUNT } from '../../api/endpoints';
+import { recordsOf } from '../../api/records';
+import { nonEmptyText } from '../../api/values';
+import { connect } from '../../n8n/connect';
+import { eventFilterOf } from '../delivery/filter';
+import { clock } from '../delivery/state';
+import { httpRequestOf, type HttpRequest } from '../sharing/forward';
+import { REQUEST_HEADER, RESPONSE_HEADER } from '../sharing/internalRequest';
+import { fetchedItem, type FetchedMessage } from './fetchedMessage';
+import { readLatestMessage } from './readMessages';
+
+/** What a request to the test URL is for, in its header: to see whether n8n reaches it, or to have a message fetched. */
+type TestRequest = 'reach' | 'fetch';
+
+const REQUEST_TIMEOUT_MS = 10_000;
+
+/** n8n registers the test URL once more when the trigger is ready. */
+const READY_MS = 500;
+
+/** The latest message that a trigger would start with; undefined if there is none. */
+export async function latestMessage(
+	context: IHookFunctions | IWebhookFunctions,
+	client: Client,
+): Promise<FetchedMessage | undefined> {
+	const [account] = recordsOf(await client.call({ endpoint: GET_ACCOUNT }));
+	return await readLatestMessage(client, {
+		accountId: nonEmptyText(account?.id),
+		filter: eventFilterOf(context),
+	});
+}
+
+/**
+ * Ends the wait of n8n for a test event, by a request to the test URL.
+ *
+ * @returns false if n8n cannot reach the URL
+ */
+export async function requestTestRun(context: IHookFunctions, url: string): Promise<boolean> {
+	const request = httpRequestOf(context);
+	if (!(await hasResponse(request, url, 'reach'))) return false;
+	void clock.sleep(READY_MS).then(async () => await hasResponse(request, url, 'fetch'));
+	return true;
+}
+
+async function hasResponse(request: HttpRequest, url: string, kind: TestRequest): Promise<boolean> {
+	const response = await request({
+		method: 'POST',
+		url,
+		headers: { [REQUEST_HEADER]: kind },
+		timeout: REQUEST_TIMEOUT_MS,
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		disableFollowRedirect: true,
+	}).catch(() => undefined);
+	const { headers = {} } = (response ?? {}) as Partial<IN8nHttpFullResponse>;
+	return RESPONSE_HEADER in headers;
+}
+
+/**
+ * Answers a request to a trigger that polls. A request to the test URL can only have the latest message fetched, so it
+ * needs no signature. Anything else is not for this trigger.
+ */
+export async function receiveWhilePolling(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const response = context.getResponseObject();
+	const answer = (status: number, body: object): IWebhookResponseData => {
+		response.status(status).json(body);
+		return { noWebhookResponse: true };
+	};
+	// Another trigger that forwards events then knows that nobody listens here.
+	if (context.getMode() !== 'manual') return answer(404, { error: 'not_listening' });
+	response.setHeader(RESPONSE_HEADER, '1');
+	if (context.getHeaderData()[REQUEST_HEADER] !== 'fetch') return answer(200, {});
+	const message = await connect(context)
+		.then(async (client) => await latestMessage(context, client))
+		.catch(() => undefined);
+	if (!message) return answer(503, { error: 'no_message' });
+	return { workflowData: [[fetchedItem(message, clock.now())]] };
+}

@@ -1,0 +1,175 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Clock } from '../../api/clock';
+import { keyStoreOf, type KeyStore } from '../../n8n/keyStore';
+
+/** The latest messages, with one key each; about 270 kB. n8n's own node for duplicates keeps as many by default. */
+const MAX_KEPT_KEYS = 10_000;
+
+/** A look-up must not push out what it looks for: it adds keys until it ends. */
+const MAX_KEYS_IN_LOOK_UP = 2 * MAX_KEPT_KEYS;
+
+/** The row is large, so calls may take a tenth of the time. */
+const PAUSE_FACTOR = 9;
+
+/** The maximum pause after a call. */
+const MAX_PAUSE_MS = 250;
+
+/** More messages than come in while an execution ends; about 2 MB. */
+const MAX_KNOWN = 20_000;
+
+/**
+ * Where the messages that ran are kept: a row of the workflow, so that the events in the row of the node cannot push them
+ * out.
+ */
+export interface RunStore {
+	/** For what is kept. */
+	kept: KeyStore;
+	/** The same row, for a look-up. */
+	lookUp: KeyStore;
+}
+
+/** The store of a running trigger. */
+export function runStoreOf(context: Pick<IExecuteFunctions, 'helpers'>): RunStore {
+	return {
+		kept: keyStoreOf(context, MAX_KEPT_KEYS, 'workflow'),
+		lookUp: keyStoreOf(context, MAX_KEYS_IN_LOOK_UP, 'workflow'),
+	};
+}
+
+/** Which messages ran to the end, for the triggers of one workflow. A message has the name that its trigger gives it. */
+export interface MessageRuns {
+	/** Whether this process has begun the message, is about to, or knows that it ran. */
+	isKnown(message: string): boolean;
+	/** Whether an execution of this process has begun the message. */
+	hasBegun(message: string): boolean;
+	/** Whether this execution has begun the message. */
+	isBegunBy(message: string, executionId: string): boolean;
+	/** Makes the message known before its execution begins. */
+	note(message: string): void;
+	/** Makes the message unknown, because its execution was cut off. */
+	forget(message: string): void;
+	/**
+	 * Notes the execution that runs the message.
+	 *
+	 * @returns false if another execution of this process has begun it
+	 */
+	begin(message: string, executionId: string): boolean;
+	/** Records that the message ran. Resolves when that is stored; never rejects. */
+	end(message: string, store: RunStore): Promise<void>;
+	/**
+	 * Which of the messages ran to the end, in any process. A look-up never counts as a run.
+	 *
+	 * @throws Error if n8n's database cannot be used
+	 */
+	ranBefore(messages: readonly string[], store: RunStore): Promise<Set<string>>;
+	/**
+	 * Counts one more run of a message that no process has ended.
+	 *
+	 * @returns false if there were too many already
+	 */
+	mayTry(message: string, store: RunStore): Promise<boolean>;
+}
+
+/** A message whose runs n8n never ends, for example because they use up its memory, is tried this often. */
+const MAX_TRIES = 3;
+
+/**
+ * Creates the access to the row of a workflow. Calls run one at a time, because parallel calls would lose keys.
+ *
+ * As in the row of processed events, a look-up must not look like a run: it records a message as `ran` and as `open`. A
+ * message that ran to the end is `ran` and not `open`. If n8n is killed during a look-up, the message counts as not run.
+ *
+ * @param onFailure called if the database cannot be used for a record
+ */
+export function createMessageRuns(
+	{ now, sleep }: Pick<Clock, 'now' | 'sleep'>,
+	onFailure: () => void,
+): MessageRuns {
+	/** The executions that run the messages; empty before they begin. */
+	const known = new Map<string, string>();
+	const ended = new Set<string>();
+	let lastCall: Promise<unknown> = Promise.resolve();
+	let pending: { messages: string[]; saved: Promise<void> } | undefined;
+
+	const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+		const result = lastCall.then(async () => {
+			const startedAt = now();
+			return { value: await work(), ms: now() - startedAt };
+		});
+		lastCall = result.then(
+			async ({ ms }) => await sleep(Math.min(PAUSE_FACTOR * ms, MAX_PAUSE_MS)),
+			() => undefined,
+		);
+		return (await result).value;
+	};
+
+	const know = (message: string, executionId: string) => {
+		known.set(message, executionId);
+		for (const oldest of known.keys()) {
+			if (known.size <= MAX_KNOWN) return;
+			known.delete(oldest);
+			ended.delete(oldest);
+		}
+	};
+
+	return {
+		isKnown: (message) => known.has(message),
+		hasBegun: (message) => (known.get(message) ?? '') !== '',
+		isBegunBy: (message, executionId) => known.get(message) === executionId,
+		note: (message) => {
+			if (!known.has(message)) know(message, '');
+		},
+		forget: (message) => {
+			known.delete(message);
+			ended.delete(message);
+		},
+		begin(message, executionId) {
+			const other = known.get(message) ?? '';
+			if (other !== '' && other !== executionId) return false;
+			know(message, executionId);
+			return true;
+		},
+		async end(message, { kept }) {
+			if (ended.has(message)) return;
+			ended.add(message);
+			if (pending) {
+				pending.messages.push(message);
+				return await pending.saved;
+			}
+			const batch = { messages: [message], saved: Promise.resolve() };
+			pending = batch;
+			batch.saved = inTurn(async () => {
+				pending = undefined;
+				const before = new Set(await kept.record(inState('ran', batch.messages)));
+				// A look-up of these was cut off.
+				const lookedUp = batch.messages.filter((message) => before.has(`ran ${message}`));
+				if (lookedUp.length > 0) await kept.remove(inState('open', lookedUp));
+			}).catch(onFailure);
+			return await batch.saved;
+		},
+		ranBefore: async (messages, { lookUp }) =>
+			await inTurn(async () => {
+				const asked = [...inState('ran', messages), ...inState('open', messages)];
+				const before = new Set(await lookUp.record(asked));
+				const ran = messages.filter(
+					(message) => before.has(`ran ${message}`) && !before.has(`open ${message}`),
+				);
+				const added = asked.filter((key) => !before.has(key));
+				if (added.length > 0) await lookUp.remove(added);
+				return new Set(ran);
+			}),
+		mayTry: async (message, { kept }) =>
+			await inTurn(async () => {
+				for (let tries = 1; tries <= MAX_TRIES; tries++) {
+					const before = await kept.record([`try ${tries} ${message}`]);
+					if (before.length === 0) return true;
+				}
+				return false;
+			}),
+	};
+}
+
+function inState(state: 'ran' | 'open', messages: readonly string[]): string[] {
+	return messages.map((message) => `${state} ${message}`);
+}

@@ -1,0 +1,321 @@
+import type { INodeParameters, WorkflowActivateMode } from 'n8n-workflow';
+
+import { clock } from '../../nodes/MessagingChannel/trigger/delivery/state';
+import { messageBody, useTrigger, type Trigger } from '../support/engine/trigger';
+import { callerOf, eventually } from '../support/service/testing';
+
+const place = useTrigger();
+const api = callerOf(() => place.service);
+const control = () => place.service.control;
+
+/** The pauses of the loop: before the first pass or after an incomplete one, and between two passes. */
+const PAUSES = [30_000, 150_000];
+
+let skippedMs = 0;
+const sleepers = new Set<{ wake: () => void }>();
+
+beforeAll(() => {
+	const realNow = Date.now;
+	jest.spyOn(Date, 'now').mockImplementation(() => realNow() + skippedMs);
+	jest.spyOn(clock, 'now').mockImplementation(() => Date.now());
+	jest.spyOn(clock, 'sleep').mockImplementation(async (ms, signal) => {
+		signal?.throwIfAborted();
+		// The rest are limits of waits, and what looks after the subscription.
+		if (!PAUSES.includes(ms))
+			return await new Promise<void>((resolve) => ms < 5_000 && setImmediate(resolve));
+		await new Promise<void>((resolve, reject) => {
+			const sleeper = { wake: () => (sleepers.delete(sleeper), resolve()) };
+			sleepers.add(sleeper);
+			signal?.addEventListener('abort', () => (sleepers.delete(sleeper), reject(signal.reason as Error)));
+		});
+	});
+});
+afterAll(() => jest.restoreAllMocks());
+
+const ends: Array<() => Promise<void>> = [];
+beforeEach(() => (skippedMs += 7_200_000));
+afterEach(async () => {
+	for (const end of ends.splice(0)) await end();
+	expect(sleepers.size).toBe(0);
+});
+
+const start = async (trigger: Trigger, activation: WorkflowActivateMode) =>
+	ends.push(await trigger.watch('trigger', activation));
+/** A workflow that is published now. */
+const publish = async (options: INodeParameters = {}, events = ['message.received']) => {
+	const trigger = await place.trigger({ parameters: { events, options } });
+	await trigger.activate();
+	await start(trigger, 'activate');
+	await control().clearRequests();
+	return trigger;
+};
+/** A workflow that was published an hour and a half ago, in a process that has just started. */
+const restart = async (options: INodeParameters = {}) => {
+	const trigger = await place.trigger({ parameters: { events: ['message.received'], options } });
+	await trigger.activate();
+	trigger.kept.listeningSince = Date.now() - 5_400_000;
+	await trigger.activate('init');
+	await start(trigger, 'init');
+	await control().clearRequests();
+	return trigger;
+};
+
+/** Lets so many passes happen. */
+const advance = async (passes = 1) => {
+	const count = sleepers.size;
+	for (let done = 0; done < passes; done++) {
+		skippedMs += 150_000;
+		for (const { wake } of [...sleepers]) wake();
+		await eventually(
+			() => sleepers.size,
+			(size) => size === count,
+		);
+	}
+};
+const ago = (seconds: number) => Math.floor(Date.now() / 1000) - seconds;
+/** A message of which no event comes. */
+const miss = async (body: string, seconds = 0, more: object = {}) => {
+	const message = { chatId: '905551112233@c.us', body, timestamp: ago(seconds), ...more };
+	const [missed] = (await control().seed({ messages: [message] })).messages;
+	return missed?.id ?? '';
+};
+const write = async (body: string, message: object = {}) => {
+	const { messageId } = await control().incomingMessage({ from: '905551112233', body, ...message });
+	await control().idle();
+	return messageId;
+};
+const textsOf = (items: Trigger['taken']) => items.map(({ json }) => (json.message as { body: string }).body);
+const caughtUp = ({ started }: Trigger) => textsOf(started.flat());
+const catches = async (trigger: Trigger, count = 1) =>
+	await eventually(
+		() => caughtUp(trigger),
+		(texts) => texts.length >= count,
+	);
+const operations = async () => (await control().requests()).map(({ operationId }) => operationId);
+
+describe('while n8n runs', () => {
+	test('a message that was not delivered runs, after a while and once', async () => {
+		const trigger = await publish();
+		const messageId = await miss('missed');
+
+		await advance();
+		expect([trigger.emitted, caughtUp(trigger)]).toEqual([1, []]);
+		await advance();
+		await catches(trigger);
+		await advance(4);
+		expect(trigger.emitted).toBe(3);
+
+		expect(caughtUp(trigger)).toEqual(['missed']);
+		expect(trigger.started[0]?.[0]?.json).toMatchObject({
+			event: 'message.received',
+			account_id: 'account-1',
+			event_id: `message ${messageId}`,
+			fetched: true,
+		});
+	});
+
+	test('a message that was delivered is left alone, with no look-up in this process', async () => {
+		const trigger = await publish();
+		await write('delivered');
+		await trigger.execute(trigger.taken);
+
+		await advance(6);
+
+		expect(trigger.emitted).toBe(0);
+		expect((await operations()).filter((each) => each === 'chat.getMessages').length).toBeLessThanOrEqual(2);
+	});
+
+	test('nothing but the list of chats is asked for when nothing happens', async () => {
+		await write('before', { timestamp: ago(60) });
+		await publish();
+		await advance();
+		await control().clearRequests();
+
+		await advance(4);
+
+		expect(await operations()).toEqual(Array(4).fill('chat.getAll'));
+	});
+
+	test('a message that is delivered in the end runs once', async () => {
+		const trigger = await publish();
+		const id = await miss('late');
+		await advance();
+		expect(trigger.emitted).toBe(1);
+
+		const body = messageBody({ id, body: 'late' }, { chat: { id: '905551112233@c.us', type: 'individual' } });
+		expect(await place.deliver({ body })).toMatchObject({ status: 200 });
+		expect(await trigger.execute(trigger.taken)).toEqual(trigger.taken);
+		await advance(6);
+
+		expect(caughtUp(trigger)).toEqual([]);
+	});
+
+	test('a message that was fetched does not run again when it is delivered', async () => {
+		const trigger = await publish();
+		const id = await miss('fetched');
+		await advance(3);
+		await catches(trigger);
+
+		const body = messageBody({ id, body: 'fetched' });
+		expect(await place.deliver({ body })).toMatchObject({ status: 200 });
+
+		expect(trigger.taken).toEqual([]);
+	});
+
+	test('a message that was not delivered has the form of its chat, where the messages of a chat are one item', async () => {
+		const trigger = await publish({ combineEvents: 'perChat' });
+		const messageId = await miss('missed');
+		await advance(2);
+		await eventually(
+			() => trigger.started,
+			({ length }) => length > 0,
+		);
+
+		expect(trigger.started[0]?.map(({ json }) => json)).toEqual([
+			{
+				chat: { id: '905551112233@c.us', name: '905551112233', phone: '905551112233', type: 'individual' },
+				messages: [expect.objectContaining({ id: messageId })],
+				text: 'missed',
+				event_ids: [`message ${messageId}`],
+				delivered_at: expect.any(String),
+				fetched: true,
+			},
+		]);
+	});
+
+	test('own messages and filtered ones are left alone', async () => {
+		const trigger = await publish({ ignoreOwnMessages: false, messageTypes: 'chat' });
+		await miss('own', 0, { fromMe: true });
+		await miss('a picture', 0, { type: 'image' });
+
+		await advance(6);
+
+		expect(trigger.emitted).toBe(0);
+	});
+
+	test('messages are left alone that came while the webhook pointed to another system', async () => {
+		const trigger = await publish();
+		await miss('theirs');
+		const events = ['message.received'];
+		await api('POST', '/webhooks', { url: 'http://127.0.0.1:9/hook', events });
+		await advance(3);
+		await api('POST', '/webhooks', {
+			url: `${place.n8nUrl}/webhook/${trigger.node.webhookId}/webhook`,
+			events,
+		});
+		await advance(4);
+		expect(caughtUp(trigger)).toEqual([]);
+
+		await miss('ours');
+		await advance(4);
+		await catches(trigger);
+
+		expect(caughtUp(trigger)).toEqual(['ours']);
+	});
+
+	test('workflows that share the webhook catch up, each for itself, and share the list of chats', async () => {
+		const triggers = [await publish(), await publish({ chats: '905554445566' })];
+		await control().clearRequests();
+		await miss('one');
+		await miss('two', 0, { chatId: '905554445566@c.us' });
+
+		await advance(3);
+		await Promise.all([catches(triggers[0] as Trigger, 2), catches(triggers[1] as Trigger)]);
+
+		expect(triggers.map((trigger) => caughtUp(trigger).sort())).toEqual([['one', 'two'], ['two']]);
+		expect((await operations()).filter((each) => each === 'chat.getAll')).toHaveLength(3);
+	});
+
+	test.each<[string, INodeParameters, string[]]>([
+		['is turned off', { catchUp: 0 }, ['message.received']],
+		['does not want messages', {}, ['message.status']],
+	])('nothing is asked for a trigger that %s, and nothing is recorded', async (_, options, events) => {
+		const trigger = await publish(options, events);
+		await write('delivered');
+		await trigger.execute([{ json: JSON.parse(messageBody()) as never }]);
+
+		expect(sleepers.size).toBe(0);
+		expect(trigger.workflowRow.calls > 0).toBe(events.includes('message.status'));
+	});
+
+	test('a key that may not read the chats is in the log once, and the webhook works', async () => {
+		const trigger = await publish();
+		const { apiKey } = await control().createKey({ permissions: ['messages:send'] });
+		trigger.credential.apiKey = apiKey;
+		await miss('missed');
+
+		await advance(4);
+		await write('delivered');
+
+		expect(textsOf(trigger.taken)).toEqual(['delivered']);
+		expect(trigger.log).toEqual([
+			"Listens: missed messages could not be looked for: The API key lacks the permission 'chats:read'",
+		]);
+	});
+});
+
+describe('after a restart', () => {
+	test('a message whose run n8n cut off runs again, and one that ended does not', async () => {
+		const [ended, cutOff] = [await miss('ended', 1_200), await miss('cut off', 1_100)];
+		const trigger = await restart();
+		trigger.workflowRow.keys = [`ran node ${ended}`];
+		// Both had begun.
+		trigger.row.keys = [`known message ${ended}`, `known message ${cutOff}`];
+
+		await advance(2);
+		await catches(trigger);
+		await advance(4);
+
+		expect(caughtUp(trigger)).toEqual(['cut off']);
+	});
+
+	test.each<[string, INodeParameters, number]>([
+		['longer ago than an hour', {}, 61],
+		['longer ago than the limit', { catchUp: 5 }, 6],
+		['before the workflow was published', { catchUp: 720 }, 91],
+	])('messages are left alone that came %s', async (_, options, minutes) => {
+		await miss('old', minutes * 60);
+		const trigger = await restart(options);
+
+		await advance(6);
+
+		expect(trigger.emitted).toBe(0);
+	});
+
+	test('a whole night is caught up, oldest first in each chat', async () => {
+		const texts = Array.from({ length: 150 }, (_, index) => `${index}`);
+		for (const text of texts) {
+			const chatId = `90555${1_000_000 + (Number(text) % 120)}@c.us`;
+			await miss(text, 3_000 - Number(text), { chatId });
+		}
+		const trigger = await restart({ catchUp: 720 });
+
+		await advance(4);
+		await catches(trigger, 150);
+
+		expect(caughtUp(trigger).sort()).toEqual([...texts].sort());
+		const inOneChat = caughtUp(trigger).filter((text) => Number(text) % 120 === 7);
+		expect(inOneChat).toEqual(['7', '127']);
+		expect(trigger.log).toContain('Listens: 20 chats with new messages are still to be read');
+	});
+
+	test('a retry of a run that was cut off is not repeated', async () => {
+		const id = await miss('cut off', 1_100);
+		const trigger = await restart();
+		const body = JSON.parse(messageBody({ id, body: 'cut off' })) as object;
+		await trigger.execute([{ json: { ...body, event_id: 'event' } }], { mode: 'retry' });
+
+		await advance(6);
+
+		expect(caughtUp(trigger)).toEqual([]);
+	});
+});
+
+test('a workflow that is published for the first time catches up nothing', async () => {
+	await miss('before', 600);
+	const trigger = await publish();
+
+	await advance(6);
+
+	expect(trigger.emitted).toBe(0);
+});

@@ -1,0 +1,463 @@
+import type { IDataObject, INodeParameters, WorkflowActivateMode } from 'n8n-workflow';
+
+import { clock } from '../../nodes/MessagingChannel/trigger/delivery/state';
+import { useTrigger, type Trigger } from '../support/engine/trigger';
+import { callerOf, eventually } from '../support/service/testing';
+
+const place = useTrigger();
+const api = callerOf(() => place.service);
+const control = () => place.service.control;
+
+const INTERVAL_MS = 15_000;
+
+/** How far the clock of n8n and the service has been moved. */
+let skippedMs = 0;
+/** The pauses of the loops; all others are over at once. */
+const sleepers = new Set<{ until: number; wake: () => void }>();
+
+beforeAll(() => {
+	const realNow = Date.now;
+	jest.spyOn(Date, 'now').mockImplementation(() => realNow() + skippedMs);
+	jest.spyOn(clock, 'now').mockImplementation(() => Date.now());
+	jest.spyOn(clock, 'sleep').mockImplementation(async (ms, signal) => {
+		signal?.throwIfAborted();
+		if (ms !== INTERVAL_MS) {
+			// Limits of waits that nothing reaches here.
+			if (ms >= 5_000) return await new Promise<void>(() => undefined);
+			return await new Promise<void>((resolve) => setImmediate(resolve));
+		}
+		await new Promise<void>((resolve, reject) => {
+			const sleeper = { until: Date.now() + ms, wake: () => (sleepers.delete(sleeper), resolve()) };
+			sleepers.add(sleeper);
+			signal?.addEventListener('abort', () => (sleepers.delete(sleeper), reject(signal.reason as Error)));
+		});
+	});
+});
+afterAll(() => jest.restoreAllMocks());
+
+const ends: Array<() => Promise<void>> = [];
+beforeEach(() => (skippedMs += 3_600_000));
+afterEach(async () => {
+	for (const end of ends.splice(0)) await end();
+	expect(sleepers.size).toBe(0);
+});
+
+const poller = async (options: INodeParameters = {}, more: INodeParameters = {}) => {
+	const parameters = { listen: 'poll', events: ['message.received'], options, ...more };
+	return await place.trigger({ parameters });
+};
+
+/** Starts to poll, and waits for the first pass. */
+const start = async (trigger: Trigger, activation: WorkflowActivateMode = 'activate') => {
+	const before = sleepers.size;
+	ends.push(await trigger.watch('trigger', activation));
+	await passed(before + 1);
+};
+const publish = async (...settings: Parameters<typeof poller>) => {
+	const trigger = await poller(...settings);
+	await trigger.activate();
+	await start(trigger);
+	await control().clearRequests();
+	return trigger;
+};
+const passed = async (count = 1) =>
+	await eventually(
+		() => sleepers.size,
+		(size) => size === count,
+	);
+
+/** Lets so many intervals pass, with a pass after each. */
+const advance = async (intervals = 1) => {
+	const count = sleepers.size;
+	for (let done = 0; done < intervals; done++) {
+		skippedMs += INTERVAL_MS;
+		for (const { wake } of [...sleepers]) wake();
+		await passed(count);
+	}
+};
+
+const textsOf = (items: Trigger['taken']) => items.map(({ json }) => (json.message as { body: string }).body);
+const ran = ({ started }: Trigger) => textsOf(started.flat());
+/** Waits for the executions of so many messages. */
+const runs = async (trigger: Trigger, count: number) =>
+	await eventually(
+		() => ran(trigger),
+		(texts) => texts.length >= count,
+	);
+const write = async (body: string, message: object = {}) =>
+	await control().incomingMessage({ from: '905551112233', body, ...message });
+const ago = (seconds: number) => Math.floor(Date.now() / 1000) - seconds;
+const operations = async () => (await control().requests()).map(({ operationId }) => operationId);
+const kept = ({ workflowRow }: Trigger) => workflowRow.keys.length;
+
+describe('a trigger that polls', () => {
+	test('needs no signing secret, and leaves the webhook alone', async () => {
+		const elsewhere = { url: 'http://127.0.0.1:9/hook', events: ['message.sent'], timeout_seconds: 7 };
+		await api('POST', '/webhooks', elsewhere);
+		await control().clearRequests();
+		const trigger = await poller();
+		trigger.credential.signingSecret = '';
+
+		expect(await trigger.activate()).toBe(true);
+		await start(trigger);
+		await trigger.deactivate();
+
+		expect(await operations()).toEqual(['account.get', 'chat.getAll', 'account.get', 'chat.getAll']);
+		expect((await control().webhook()).config).toEqual({ ...elsewhere, is_active: true });
+	});
+
+	test('starts the workflow for a message, with what is delivered', async () => {
+		const trigger = await publish();
+		const delivered = await place.trigger();
+		await delivered.activate();
+		const { messageId } = await write('Hello', { media: { mimetype: 'image/png', bytes: 3 } });
+		await control().idle();
+
+		await advance();
+		await runs(trigger, 1);
+
+		const [item] = trigger.started[0] ?? [];
+		const { event_id, delivered_at, fetched, ...body } = item?.json ?? {};
+		const { json: deliveredJson = {} } = delivered.taken[0] ?? {};
+		expect({ ...body, event_id: deliveredJson.event_id, delivered_at: deliveredJson.delivered_at }).toEqual(
+			deliveredJson,
+		);
+		expect({ event_id, fetched }).toEqual({ event_id: `message ${messageId}`, fetched: true });
+		expect(Math.abs(Date.parse(String(delivered_at)) - Date.now())).toBeLessThan(60_000);
+	});
+
+	test('makes one request at a time when nothing happens', async () => {
+		await write('Before');
+		await publish();
+
+		await advance(4);
+
+		expect(await operations()).toEqual(Array(4).fill('chat.getAll'));
+	});
+
+	test('starts the workflow once for each message, whatever comes into the chat later', async () => {
+		const trigger = await publish();
+
+		for (const text of ['one', 'two', 'three']) {
+			await write(text);
+			await advance(2);
+		}
+		await write('other', { from: '905554445566' });
+		await advance(3);
+		await runs(trigger, 4);
+
+		expect(ran(trigger)).toEqual(['one', 'two', 'three', 'other']);
+		expect(trigger.emitted).toBe(4);
+	});
+
+	test('starts with the oldest message of a chat', async () => {
+		const trigger = await publish();
+		for (const text of ['one', 'two', 'three']) await write(text);
+
+		await advance();
+		await runs(trigger, 3);
+
+		expect(ran(trigger)).toEqual(['one', 'two', 'three']);
+	});
+
+	test('never starts with messages of the account itself, and filters', async () => {
+		const trigger = await publish({ ignoreOwnMessages: false, chats: '905551112233', messageTypes: 'chat' });
+		await write('own', { fromMe: true });
+		await write('elsewhere', { from: '905554445566' });
+		await write('a picture', { type: 'image' });
+		await write('wanted');
+
+		await advance();
+		await runs(trigger, 1);
+
+		expect(ran(trigger)).toEqual(['wanted']);
+		expect(trigger.emitted).toBe(1);
+	});
+
+	test('reads many chats in several passes', async () => {
+		const trigger = await publish();
+		const numbers = Array.from({ length: 130 }, (_, index) => `90555${1_000_000 + index}`);
+		await control().configure({ rateLimit: { limit: 10_000, windowSeconds: 60 } });
+		for (const from of numbers) await write(from, { from });
+
+		await advance();
+		await runs(trigger, 130);
+
+		expect(new Set(ran(trigger))).toEqual(new Set(numbers));
+		expect(trigger.emitted).toBe(130);
+	});
+
+	test('goes on when the service is back, and the log says once what was wrong', async () => {
+		const trigger = await publish();
+		await control().addFault({ kind: 'status', status: 500, times: 'always' });
+		await write('Hello');
+		await advance(3);
+		await control().clearFaults();
+
+		await advance();
+		await runs(trigger, 1);
+
+		expect(ran(trigger)).toEqual(['Hello']);
+		expect(trigger.log).toEqual([
+			'Listens: new messages could not be fetched: The service could not process the request',
+		]);
+	});
+
+	test('stops when it is unpublished', async () => {
+		await publish();
+		for (const end of ends.splice(0)) await end();
+
+		expect(sleepers.size).toBe(0);
+		expect(await operations()).toEqual([]);
+	});
+
+	test('responds to an event that there is nothing', async () => {
+		const trigger = await publish();
+
+		const attempt = await place.deliver({ url: `${place.n8nUrl}/webhook/${trigger.node.webhookId}/webhook` });
+
+		expect(attempt).toMatchObject({ status: 404, responseBody: '{"error":"not_listening"}' });
+		expect(trigger.taken).toEqual([]);
+	});
+});
+
+describe('publishing refuses', () => {
+	test.each<[string, INodeParameters, string]>([
+		[
+			'other events',
+			{ events: ['message.received', 'message.status'] },
+			"Polling finds only received messages. Select only 'Message Received' in 'Events', or set 'Listen By' to 'Webhook' to get the other events.",
+		],
+		[
+			'a short interval',
+			{ pollInterval: 4 },
+			"'Poll Interval (Seconds)' is less than 5. A shorter interval would use up the rate limit of the account.",
+		],
+		['chats that nobody can read', { options: { chats: 'Ada' } }, "'Chats' contains neither a phone number"],
+	])('%s, without a request', async (_, parameters, words) => {
+		const trigger = await poller({}, parameters);
+
+		await expect(trigger.activate()).rejects.toThrow(words);
+
+		expect(await control().requests()).toEqual([]);
+	});
+
+	test('a key that may not read the chats', async () => {
+		const trigger = await poller();
+		trigger.credential.apiKey = (await control().createKey({ permissions: ['messages:read'] })).apiKey;
+
+		await expect(trigger.activate()).rejects.toThrow("The API key lacks the permission 'chats:read'");
+	});
+
+	test('a key that may not read the messages', async () => {
+		await write('Hello');
+		const trigger = await poller();
+		trigger.credential.apiKey = (await control().createKey({ permissions: ['chats:read'] })).apiKey;
+
+		await expect(trigger.activate()).rejects.toThrow("The API key lacks the permission 'messages:read'");
+	});
+});
+
+describe('after a restart', () => {
+	/** A trigger that was published half an hour ago, in a process that knows of nothing that ran. */
+	const restarted = async (options: INodeParameters = {}, minutes = 30) => {
+		const trigger = await poller(options);
+		trigger.kept.listeningSince = Date.now() - minutes * 60_000;
+		return trigger;
+	};
+	const ranKeys = (id: string) => [`ran node ${id}`];
+
+	test('starts with what did not run, once it has been missing for a while', async () => {
+		const { messageId } = await write('ran', { timestamp: ago(600) });
+		await write('missed', { timestamp: ago(500) });
+		const trigger = await restarted();
+		trigger.workflowRow.keys = ranKeys(messageId);
+
+		await trigger.activate('init');
+		await start(trigger, 'init');
+		await advance(9);
+		expect(ran(trigger)).toEqual([]);
+		await advance(2);
+		await runs(trigger, 1);
+		await advance(15);
+
+		expect(ran(trigger)).toEqual(['missed']);
+		// The two look-ups, and the message.
+		expect(trigger.emitted).toBe(3);
+	});
+
+	test('leaves a message alone that another process has run meanwhile', async () => {
+		const { messageId } = await write('slow', { timestamp: ago(600) });
+		const trigger = await restarted();
+		await start(trigger, 'init');
+		trigger.workflowRow.keys = ranKeys(messageId);
+
+		await advance(15);
+
+		expect(ran(trigger)).toEqual([]);
+		expect(trigger.emitted).toBe(2);
+	});
+
+	test.each<[string, number, INodeParameters, WorkflowActivateMode]>([
+		['before the workflow was published', 31, {}, 'init'],
+		['longer ago than the limit', 25, { catchUp: 20 }, 'init'],
+		['and is not wanted', 1, { catchUp: 0 }, 'init'],
+		['while the workflow was not published', 1, {}, 'activate'],
+	])('leaves what came %s', async (_, minutes, options, activation) => {
+		await write('old', { timestamp: ago(minutes * 60) });
+		const trigger = await restarted(options);
+		await start(trigger, activation);
+
+		await advance(15);
+
+		expect(ran(trigger)).toEqual([]);
+	});
+
+	test('starts with what came while a new version was published', async () => {
+		await write('in between', { timestamp: ago(5) });
+		const trigger = await restarted();
+		await trigger.activate('update');
+		await start(trigger, 'update');
+
+		await advance(15);
+		await runs(trigger, 1);
+
+		expect(ran(trigger)).toEqual(['in between']);
+	});
+
+	test('starts with nothing that the database cannot be asked about, and tries again', async () => {
+		await write('missed', { timestamp: ago(500) });
+		const trigger = await restarted();
+		trigger.workflowRow.isBroken = true;
+		await start(trigger, 'init');
+		await advance(12);
+		expect(ran(trigger)).toEqual([]);
+		trigger.workflowRow.isBroken = false;
+
+		await advance(15);
+		await runs(trigger, 1);
+
+		expect(ran(trigger)).toEqual(['missed']);
+		expect(trigger.log).toContain(
+			'Listens: new messages could not be fetched: n8n could not look up which messages ran',
+		);
+	});
+
+	test('gives up a message during which n8n was ended three times', async () => {
+		const { messageId } = await write('poison', { timestamp: ago(500) });
+		const trigger = await restarted();
+		trigger.workflowRow.keys = [1, 2, 3].map((count) => `try ${count} node ${messageId}`);
+		await start(trigger, 'init');
+
+		await advance(15);
+
+		expect(ran(trigger)).toEqual([]);
+		expect(trigger.log).toEqual([
+			`Listens: the message ${messageId} does not run again, because n8n was ended three times while it ran`,
+		]);
+	});
+});
+
+describe('a run', () => {
+	test('is recorded when it ends, and not before', async () => {
+		const trigger = await publish();
+		let end = () => {};
+		trigger.whileRunning = async () => await new Promise((resolve) => (end = () => resolve('ends')));
+		const { messageId } = await write('Hello');
+		await advance();
+		await runs(trigger, 1);
+		expect(trigger.workflowRow.keys).toEqual([`try 1 node ${messageId}`]);
+
+		end();
+
+		const keys = await eventually(
+			() => trigger.workflowRow.keys,
+			(now) => now.length > 1,
+		);
+		expect(keys).toEqual(['try 1', 'ran'].map((kind) => `${kind} node ${messageId}`));
+	});
+
+	test('is not recorded when n8n cuts it off to shut down', async () => {
+		const trigger = await publish();
+		let stop = () => {};
+		trigger.whileRunning = async () => await new Promise((resolve) => (stop = () => resolve('is stopped')));
+		await write('Hello');
+		await advance();
+		await runs(trigger, 1);
+
+		for (const close of ends.splice(0)) await close();
+		stop();
+		await new Promise((resolve) => setTimeout(resolve, 50));
+
+		expect(kept(trigger)).toBe(1);
+	});
+
+	test('is recorded when somebody stops it', async () => {
+		const trigger = await publish();
+		trigger.whileRunning = async () => await Promise.resolve('is stopped');
+		await write('Hello');
+		await advance();
+
+		expect(
+			await eventually(
+				() => kept(trigger),
+				(count) => count > 1,
+			),
+		).toBe(2);
+	});
+
+	test('happens once in an execution that runs the node again, and in no other', async () => {
+		const trigger = await publish();
+		await write('Hello');
+		await advance();
+		await runs(trigger, 1);
+		const [items = []] = trigger.started;
+
+		expect(await trigger.execute(items, { mode: 'trigger', id: 'emitted-1' })).toEqual(items);
+		expect(await trigger.execute(items, { mode: 'trigger', id: 'other' })).toEqual([]);
+	});
+});
+
+describe('listening for a test event', () => {
+	const listen = async (options?: INodeParameters) => {
+		const trigger = await poller(options);
+		return { trigger, listening: trigger.activate('manual') };
+	};
+
+	test('ends with the latest message that passes the filters', async () => {
+		await write('older', { timestamp: ago(900) });
+		await write('latest', { timestamp: ago(800) });
+		await write('own', { fromMe: true, timestamp: ago(700) });
+		await write('filtered', { from: '905554445566', timestamp: ago(600) });
+
+		const { trigger, listening } = await listen({ chats: '905551112233' });
+		expect(await listening).toBe(true);
+
+		const [item] = await eventually(
+			() => trigger.taken,
+			({ length }) => length > 0,
+		);
+		expect(textsOf(item ? [item] : [])).toEqual(['latest']);
+		expect(item?.json).toMatchObject({ fetched: true, account_id: 'account-1' } satisfies IDataObject);
+		expect(await trigger.execute(trigger.taken, { mode: 'manual' })).toEqual(trigger.taken);
+		expect(trigger.kept).toEqual({});
+	});
+
+	test('fails at once when there is no message', async () => {
+		const { listening } = await listen();
+
+		await expect(listening).rejects.toThrow(
+			'There is no received message to test with. Send a message to the account from another phone, then listen again. Filters of the trigger count here, too.',
+		);
+	});
+
+	test('fails at once when n8n cannot reach itself', async () => {
+		await write('Hello');
+		const parameters = { listen: 'poll', events: ['message.received'] };
+		const trigger = await place.trigger({ parameters, n8nUrl: 'http://127.0.0.1:9' });
+
+		await expect(trigger.activate('manual')).rejects.toThrow(
+			/^n8n cannot reach its own URL http:\/\/127\.0\.0\.1:9\/webhook-test\/\S+ to start the test\. Set n8n's environment variable WEBHOOK_URL/,
+		);
+	});
+});

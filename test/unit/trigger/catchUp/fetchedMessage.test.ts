@@ -1,0 +1,34 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { fetchedMessage } from '../../../../nodes/MessagingChannel/trigger/catchUp/fetchedMessage';
+
+const chat = { id: '905551112233@c.us', name: 'Ada', type: 'individual', is_muted: false };
+const message = { id: 'm', from: chat.id, body: 'Hello', timestamp: 1_700_000_000, from_me: false };
+
+test('a message becomes the event that is delivered for it', () => {
+	expect(fetchedMessage('account', chat, message)?.body).toEqual({
+		event: 'message.received',
+		account_id: 'account',
+		chat: { id: chat.id, name: 'Ada', phone: '905551112233', type: 'individual' },
+		message,
+	});
+});
+
+test('a group has no phone number', () => {
+	const group = { id: '1203@g.us', name: 'Team', type: 'group' };
+	expect(fetchedMessage(undefined, group, message)?.body).toEqual({
+		event: 'message.received',
+		chat: group,
+		message,
+	});
+});
+
+test.each<IDataObject>([
+	{ from_me: true },
+	{ id: '' },
+	{ id: undefined },
+	{ timestamp: 'now' },
+	{ timestamp: 0 },
+])('%j makes none', (other) => {
+	expect(fetchedMessage('account', chat, { ...message, ...other })).toBeUndefined();
+});

@@ -1,0 +1,138 @@
+import { createMessageRuns } from '../../../../nodes/MessagingChannel/trigger/deduplication/messageRuns';
+import { keyStoreOf } from '../../../../nodes/MessagingChannel/n8n/keyStore';
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { keyRowHelpers, newKeyRow } from '../../../support/engine/keyRow';
+
+/** A process with a row that outlives it. */
+function newProcess(row = newKeyRow()) {
+	const helpers = keyRowHelpers(newKeyRow(), row) as unknown as IExecuteFunctions['helpers'];
+	const store = {
+		kept: keyStoreOf({ helpers }, 10, 'workflow'),
+		lookUp: keyStoreOf({ helpers }, 20, 'workflow'),
+	};
+	const pauses: number[] = [];
+	const onFailure = jest.fn();
+	let now = 0;
+	const sleep = async (ms: number) => await Promise.resolve(void pauses.push(ms));
+	return {
+		runs: createMessageRuns({ now: () => (now += 5), sleep }, onFailure),
+		store,
+		row,
+		pauses,
+		onFailure,
+	};
+}
+
+test('what one process recorded is known to the next, and a look-up leaves nothing behind', async () => {
+	const { runs, store, row } = newProcess();
+	await Promise.all(['one', 'two'].map(async (message) => await runs.end(message, store)));
+	expect(row.keys).toEqual(['ran one', 'ran two']);
+
+	const next = newProcess(row);
+	for (let look = 0; look < 3; look++) {
+		const ran = await next.runs.ranBefore(['one', 'two', 'three'], next.store);
+		expect([...ran]).toEqual(['one', 'two']);
+	}
+
+	expect(row.keys).toEqual(['ran one', 'ran two']);
+});
+
+test.each(['before', 'after'])(
+	'a look-up that n8n cut off never counts as a run, and the run counts %s',
+	async (order) => {
+		const { runs, store, row } = newProcess();
+		if (order === 'before') await runs.end('one', store);
+		const cutOff = {
+			...store,
+			lookUp: { ...store.lookUp, remove: async () => await new Promise<never>(() => {}) },
+		};
+		for (let look = 0; look < 3; look++) {
+			void newProcess(row).runs.ranBefore(['one', 'two'], cutOff);
+			await new Promise((resolve) => setTimeout(resolve, 5));
+		}
+
+		const next = newProcess(row);
+		expect([...(await next.runs.ranBefore(['two'], next.store))]).toEqual([]);
+		// Rather a second time than never.
+		expect([...(await next.runs.ranBefore(['one'], next.store))]).toEqual([]);
+
+		await next.runs.end('one', next.store);
+		await next.runs.end('two', next.store);
+		expect([...(await next.runs.ranBefore(['one', 'two'], next.store))]).toEqual(['one', 'two']);
+	},
+);
+
+test('a full row forgets the oldest, and a look-up makes it forget nothing', async () => {
+	const { runs, store, row } = newProcess();
+	for (let count = 1; count <= 12; count++) await runs.end(`${count}`, store);
+	expect(row.keys).toHaveLength(10);
+
+	const asked = ['1', '2', '3', 'a', 'b'];
+	expect([...(await runs.ranBefore(asked, store))]).toEqual(['3']);
+
+	expect(row.keys).toHaveLength(10);
+});
+
+test('ends that come together are recorded together, and calls are spaced', async () => {
+	const { runs, store, row, pauses } = newProcess();
+	await runs.end('first', store);
+	const calls = row.calls;
+
+	await Promise.all(['one', 'two', 'three', 'one'].map(async (message) => await runs.end(message, store)));
+
+	expect(row.calls - calls).toBe(1);
+	expect(row.keys).toEqual(['ran first', 'ran one', 'ran two', 'ran three']);
+	expect(pauses).toEqual([45, 45]);
+});
+
+test('a message belongs to the execution that begins it', () => {
+	const { runs } = newProcess();
+	runs.note('one');
+	expect([runs.isKnown('one'), runs.hasBegun('one')]).toEqual([true, false]);
+
+	expect([runs.begin('one', '1'), runs.begin('one', '2'), runs.begin('one', '1')]).toEqual([
+		true,
+		false,
+		true,
+	]);
+	expect([runs.hasBegun('one'), runs.isBegunBy('one', '1'), runs.isBegunBy('one', '2')]).toEqual([
+		true,
+		true,
+		false,
+	]);
+
+	runs.note('one');
+	expect(runs.hasBegun('one')).toBe(true);
+	runs.forget('one');
+	expect([runs.isKnown('one'), runs.begin('one', '2')]).toEqual([false, true]);
+});
+
+test('what is known has a limit', () => {
+	const { runs } = newProcess();
+	for (let count = 0; count <= 20_000; count++) runs.note(`${count}`);
+
+	expect(['0', '1', '20000'].map((message) => runs.isKnown(message))).toEqual([false, true, true]);
+});
+
+test('a message may be tried three times, in all processes together', async () => {
+	const { row } = newProcess();
+	const tries: boolean[] = [];
+	for (let count = 0; count < 4; count++) {
+		const { runs, store } = newProcess(row);
+		tries.push(await runs.mayTry('one', store));
+	}
+	expect(tries).toEqual([true, true, true, false]);
+});
+
+test('a database that fails is told of, and fails no run', async () => {
+	const { runs, store, row, onFailure } = newProcess();
+	row.isBroken = true;
+
+	await runs.end('one', store);
+	expect(onFailure).toHaveBeenCalledTimes(1);
+	await expect(runs.ranBefore(['one'], store)).rejects.toThrow('database is locked');
+	row.isBroken = false;
+
+	expect([...(await runs.ranBefore(['one'], store))]).toEqual([]);
+});
