@@ -9,6 +9,7 @@ import { createScheduler, type Scheduler } from './scheduler';
 import { createService } from './service';
 import { tellNobody, type Tell } from './story';
 import {
+	executionsOfEvents,
 	newTriggerDatabase,
 	N8N_URL,
 	OTHER_N8N_URL,
@@ -65,6 +66,7 @@ const version: fc.Arbitrary<TriggerVersion> = fc.record({
 	ifWebhookExists: fc.constantFrom('fail' as const, 'replace' as const, 'share' as const),
 	events: fc.constantFrom(['message.received'], ['message.received', 'message.sent']),
 	timeoutSeconds: fc.constantFrom(30, 1),
+	combineEvents: fc.constantFrom(undefined, undefined, 'whenBusy' as const, 'perChat' as const),
 });
 
 /** The last is of the other n8n. */
@@ -293,7 +295,7 @@ export function startReceivingWorld(
 		},
 		calmDown: choices.calmDown,
 		outcome: () => ({
-			database: otherDeployment ? joined(database, otherDatabase) : database,
+			database: otherDeployment ? joined(database, otherDatabase) : joined(database),
 			webhooks,
 			savedSecrets,
 			deployment,
@@ -305,14 +307,14 @@ export function startReceivingWorld(
 	};
 }
 
-/** What two n8n have stored, for the judge. */
-function joined(one: TriggerDatabase, other: TriggerDatabase): TriggerDatabase {
+/** What one or two n8n have stored, for the judge. */
+function joined(...databases: [TriggerDatabase, ...TriggerDatabase[]]): TriggerDatabase {
 	return {
-		...one,
-		workflows: [...one.workflows, ...other.workflows],
-		executions: [...one.executions, ...other.executions],
-		hookCalls: [...one.hookCalls, ...other.hookCalls],
-		surprises: [...one.surprises, ...other.surprises],
+		...databases[0],
+		workflows: databases.flatMap(({ workflows }) => workflows),
+		executions: databases.flatMap(({ executions }) => executions.flatMap(executionsOfEvents)),
+		hookCalls: databases.flatMap(({ hookCalls }) => hookCalls),
+		surprises: databases.flatMap(({ surprises }) => surprises),
 	};
 }
 

@@ -13,6 +13,7 @@ import {
 	type StartTrigger,
 } from './triggerContexts';
 import {
+	eventsIn,
 	productionUrl,
 	testUrl,
 	type EventExecution,
@@ -115,6 +116,7 @@ export function startReceiving(
 			const output = await trigger.execute?.call(contexts.forExecution(loaded, execution));
 			const [items = []] = (output ?? []) as INodeExecutionData[][];
 			execution.hasItems = items.length > 0;
+			execution.putOutIds = eventsIn(items).map(({ eventId }) => String(eventId));
 			execution.putOutAt = scheduler.now();
 			tell(() => `${name}: execution ${execution.id} puts out ${items.length} items`);
 			if (execution.hasItems) await process.sleep(choices.oneOf(WORKFLOW_MS));
@@ -144,13 +146,13 @@ export function startReceiving(
 
 	/** Stores the execution of an event and begins it, or hands it to a worker. */
 	const run = async (items: INodeExecutionData[], loaded: LoadedTrigger): Promise<EventExecution> => {
-		const { event_id: eventId, message } = items[0]?.json ?? {};
+		const [{ eventId, messageId } = { messageId: '' }] = eventsIn(items);
 		const execution: EventExecution = {
 			id: '',
 			workflowId: loaded.workflow.id,
 			mode: loaded.isTest ? 'manual' : 'webhook',
-			...(typeof eventId === 'string' && { eventId }),
-			messageId: String((message as { id?: string } | undefined)?.id),
+			...(eventId !== undefined && { eventId }),
+			messageId,
 			status: 'new',
 			items,
 			storedAt: 0,
@@ -159,7 +161,7 @@ export function startReceiving(
 		};
 		const fails = choices.rarely(20) ? choices.oneOf(['before', 'after'] as const) : undefined;
 		await inDatabase(
-			`stores an execution of ${eventId as string}${fails ? `, and fails ${fails}` : ''}`,
+			`stores an execution of ${eventId}${items.length > 1 ? ` and ${items.length - 1} more` : ''}${fails ? `, and fails ${fails}` : ''}`,
 			() => {
 				if (fails === 'before') throw new Error('The database is gone');
 				execution.id = String(database.executions.push(execution));

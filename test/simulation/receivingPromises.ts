@@ -273,7 +273,12 @@ function brokenByWaits({ database, webhooks, deaths, log }: ReceivingOutcome): s
 			broken.push(`${hook} of ${url} never ends`);
 	// "Belongs to another account than before …: 503 once" (docs/trigger.md).
 	const hasSwitched = webhooks.accountId !== FIRST_ACCOUNT;
-	const isReadable = !hasSwitched && !log.some((line) => line.includes('credential could not be read'));
+	// "If n8n cannot store it, the service gets a 5xx for each of its events" (docs/trigger.md, "Many events at once").
+	const combines = database.workflows.some(({ draft, settled }) =>
+		[draft, ...settled.map(({ version }) => version)].some(({ combineEvents }) => combineEvents),
+	);
+	const isReadable =
+		!hasSwitched && !combines && !log.some((line) => line.includes('credential could not be read'));
 	for (const event of webhooks.emitted) {
 		const { id, messageId, attempts } = event;
 		if (isOfNobody(event)) continue;

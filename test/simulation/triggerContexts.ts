@@ -110,6 +110,9 @@ export function createContexts(
 			'options.catchUp': 0,
 			'options.ifWebhookExists': version.ifWebhookExists,
 			'options.timeoutSeconds': version.timeoutSeconds,
+			// No chat can wait for its silence within a second.
+			'options.combineEvents':
+				version.timeoutSeconds === 1 && version.combineEvents ? 'whenBusy' : version.combineEvents,
 		};
 		return {
 			getNode: () => ({

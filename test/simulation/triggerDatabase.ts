@@ -12,6 +12,8 @@ export interface TriggerVersion {
 	ifWebhookExists: 'fail' | 'replace' | 'share';
 	events: string[];
 	timeoutSeconds: number;
+	/** Undefined for `never`. */
+	combineEvents?: 'whenBusy' | 'perChat';
 }
 
 /** A time in which a workflow had to receive its events. */
@@ -82,6 +84,32 @@ export interface EventExecution {
 	beganAt?: number;
 	hasItems?: boolean;
 	putOutAt?: number;
+	/** The IDs of the events that the trigger put out. */
+	putOutIds?: string[];
+}
+
+/** The events in items of the trigger, of which one can hold the messages of a chat. */
+export function eventsIn(
+	items: readonly INodeExecutionData[],
+): Array<{ eventId?: string; messageId: string }> {
+	const idOf = (message: unknown) => String((message as { id?: string } | undefined)?.id);
+	return items.flatMap(({ json: { event_id: eventId, event_ids: eventIds, message, messages } }) =>
+		Array.isArray(eventIds) && Array.isArray(messages)
+			? eventIds.map((id, index) => ({ eventId: String(id), messageId: idOf(messages[index]) }))
+			: [{ ...(typeof eventId === 'string' && { eventId }), messageId: idOf(message) }],
+	);
+}
+
+/** For the judgement, an execution with several events is one for each. */
+export function executionsOfEvents(execution: EventExecution): EventExecution[] {
+	const { items, hasItems, putOutIds } = execution;
+	const events = eventsIn(items);
+	if (events.length < 2) return [execution];
+	return events.map((event) => ({
+		...execution,
+		...event,
+		...(hasItems !== undefined && { hasItems: putOutIds?.includes(String(event.eventId)) === true }),
+	}));
 }
 
 /** A workflow's wish to be published or unpublished, which the leader fulfils. */
