@@ -26,6 +26,15 @@ const settings: SendSettings = {
 	pauseWhenQueueAbove: 0,
 };
 
+/** In bytes. What a collection has finalized, such as the listeners of a signal, only the next one frees. */
+async function usedHeap(): Promise<number> {
+	for (let collection = 0; collection < 5; collection++) {
+		collectGarbage();
+		await new Promise((resolve) => setImmediate(resolve));
+	}
+	return process.memoryUsage().heapUsed;
+}
+
 /** The process remembers the sends of a day, and nothing for longer. */
 test('a process that runs for weeks needs no more memory than after a few days', async () => {
 	const scheduler = createScheduler(Date.UTC(2030, 0, 31, 9));
@@ -53,12 +62,11 @@ test('a process that runs for weeks needs no more memory than after a few days',
 			// The world's own memory.
 			for (const list of [executions, row, service.taken, service.counted, service.shown]) list.length = 0;
 		}
-		collectGarbage();
-		return process.memoryUsage().heapUsed;
+		return await usedHeap();
 	};
 
-	// By then the lists of the world's chats are full.
-	const afterAWeek = await live(7);
+	// By then the lists of the world's chats are full, and the engine has compiled what it will compile.
+	const afterTwoWeeks = await live(14);
 	const later = await live(7);
-	expect(later - afterAWeek).toBeLessThan(150_000);
+	expect(later - afterTwoWeeks).toBeLessThan(150_000);
 });
