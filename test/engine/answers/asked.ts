@@ -30,10 +30,13 @@ function askedOf(resource: string, value: string, run: Case): Asked {
 		.find((each) => each.value === resource)
 		?.operations.find((each) => each.value === value);
 	const [request] = run.requests;
+	// What is asked here is what the service answered, whole.
+	const whole = operation?.fields?.some(({ name }) => name === 'simplify') ? { simplify: false } : {};
+	const parameters = { ...run.parameters, ...whole };
 	if (!operation || !request) throw new Error(`${resource}:${value} is not in the table`);
 	return {
 		name: `${resource}:${value}`,
-		run: caseRun({ resource, operation: value }, { ...run, input: run.input?.slice(0, 1) }),
+		run: caseRun({ resource, operation: value }, { parameters, input: run.input?.slice(0, 1) }),
 		method: request.method,
 		path: request.path,
 		operation,
