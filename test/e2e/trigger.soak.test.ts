@@ -25,6 +25,7 @@ beforeAll(async () => {
 	world = await startWorld({ env: { N8N_EXPRESSION_ENGINE: 'legacy' } });
 });
 afterAll(async () => await world?.stop());
+
 /** Publishes the trigger, to which the service delivers for five minutes, long after n8n is back. */
 const publish = async (combineEvents: string) => {
 	id = await activateTrigger(world, { options: { combineEvents } });
@@ -121,13 +122,13 @@ async function killHalfWay(mode: string, executionsHalfWay: number) {
 	const emit = async ({ eventId, body }: { eventId: string; body: string }) => {
 		await control.emitEvent({ event: 'message.received', eventId, body: JSON.parse(body) as unknown });
 	};
-	const early = events('early', 200);
+	const early = events(`early-${mode}`, 200);
 	await atATime(50, early, emit);
 	await control.idle();
 	const before = await settled();
 	await untilRemembered(world, id, early.length);
 
-	const all = [...early, ...events('late', 800)];
+	const all = [...early, ...events(`late-${mode}`, 800)];
 	await atATime(50, shuffled(all, 3, 2), emit);
 	while ((await listed()).length < before.length + executionsHalfWay) await sleep(50);
 	await world.n8n.kill();
@@ -234,7 +235,7 @@ async function failDatabase(): Promise<() => Promise<void>> {
 async function sendWhileDatabaseFails(mode: string) {
 	await publish(mode);
 	const { control } = world.service;
-	const all = events('failing', 400);
+	const all = events(`failing-${mode}`, 400);
 	const emit = async (some: typeof all) => {
 		for (const { eventId, body } of some) {
 			await control.emitEvent({ event: 'message.received', eventId, body: JSON.parse(body) as unknown });
@@ -242,7 +243,7 @@ async function sendWhileDatabaseFails(mode: string) {
 	};
 	const attempted = async () =>
 		(await control.deliveries()).filter(
-			({ eventId, attempts }) => eventId.startsWith('failing-') && attempts.length > 0,
+			({ eventId, attempts }) => eventId.startsWith(`failing-${mode}-`) && attempts.length > 0,
 		);
 	await emit(all.slice(0, 100));
 	await control.idle();

@@ -95,7 +95,7 @@ export async function receivedTexts({ n8n }: Place, id: string, count: number): 
 	);
 }
 
-/** By its id and by its message. While it runs, there are twice as many. */
+/** In the row of the node: by its id and by its message. While it runs, there are twice as many. */
 const KEYS_PER_EVENT = 2;
 
 /** Waits until n8n's database says of so many events, which have all begun, that the trigger is done with them. */
@@ -105,7 +105,9 @@ export async function untilRemembered({ n8n }: World, id: string, count: number)
 		const { DatabaseSync } = require('node:sqlite');
 		const database = new DatabaseSync(process.argv[1], { readOnly: true });
 		database.exec('PRAGMA busy_timeout = 20000');
-		const rows = database.prepare('SELECT value FROM processed_data WHERE workflowId = ?').all(process.argv[2]);
+		const rows = database
+			.prepare("SELECT value FROM processed_data WHERE workflowId = ? AND context LIKE 'n:%'")
+			.all(process.argv[2]);
 		console.log(rows.flatMap(({ value }) => JSON.parse(value).data).length);`;
 	const keys = async () =>
 		Number((await promisify(execFile)(node, ['-e', script, n8n.databasePath, id])).stdout);
