@@ -43,13 +43,13 @@ async function untilRemoved(): Promise<void> {
 	await until('the webhook is removed', async () => (await webhook()).config?.is_active === false);
 }
 
-test('the panel tells that the account has one webhook, and asks only for the events', async () => {
+test('the panel tells that the account has one webhook, and asks how to listen and for which events', async () => {
 	const { page } = world;
 	await screenshot(panelOf(page), 'trigger-new');
 	const notice = 'An account has only one webhook. All workflows of this n8n share it';
 	expect(await parametersOf(page).getByText(notice).isVisible()).toBe(true);
 	const labels = await parametersOf(page).locator('[data-test-id="input-label"]:visible').allInnerTexts();
-	expect(labels.map((label) => label.split('\n')[0])).toEqual(['Events', 'Options']);
+	expect(labels.map((label) => label.split('\n')[0])).toEqual(['Listen By', 'Events', 'Options']);
 	expect(await byTestId(parametersOf(page), 'parameter-issues').count()).toBe(0);
 });
 
