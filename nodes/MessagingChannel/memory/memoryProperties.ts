@@ -1,9 +1,9 @@
-import omit from 'lodash/omit';
 import type { INodeProperties } from 'n8n-workflow';
 
 import { GET_MESSAGES } from '../api/endpoints';
 import { chatId } from '../fields/chats';
 import { COLLECTIONS } from '../operation/collections';
+import { withoutApi } from '../operation/nodeProperties';
 import type { Field } from '../operation/operation';
 
 /** The trigger under its usual name, for an agent that does not follow it directly. */
@@ -77,7 +77,3 @@ export const MEMORY_PROPERTIES: INodeProperties[] = [
 		options: options.map(withoutApi),
 	},
 ];
-
-function withoutApi(field: Field): INodeProperties {
-	return omit(field, ['api', 'toApi', 'list']);
-}

@@ -61,7 +61,7 @@ function collection(name: CollectionName, fields: readonly Field[]): INodeProper
 }
 
 /** Removes what the editor does not need, because n8n sends the properties to the browser. */
-function withoutApi(field: Field): INodeProperties {
+export function withoutApi(field: Field): INodeProperties {
 	return omit(field, ['api', 'toApi', 'list']);
 }
 
