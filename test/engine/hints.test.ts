@@ -1,4 +1,5 @@
-import { person, toEach, useEngine } from '../support/engine/engine';
+import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
+import { newKeyRow } from '../support/engine/keyRow';
 
 const engine = useEngine();
 
@@ -47,6 +48,49 @@ test('skipped recipients are counted, and do not count as sent', async () => {
 	const { hints } = await engine.run({ items, options });
 	expect(hints.map(({ message }) => message)).toEqual([
 		'Skipped recipients: 10. Their items in the output say why.',
+	]);
+});
+
+test('what was sent before is counted, and does not count as sent again', async () => {
+	const items = same(60);
+	const options = { requestId: '={{ $json.to }}' };
+	const row = newKeyRow();
+	await engine.run({ items, options, row, node: { id: 'first' } });
+
+	const { hints } = await engine.run({ items, options, row, node: { id: 'second' } });
+
+	expect(hints).toEqual([
+		{
+			type: 'info',
+			location: 'outputPane',
+			message: "Sent before: 60. They were not sent again. Their items have 'already_sent: true'.",
+		},
+	]);
+});
+
+test('what is uncertain is counted, and what was refused is not', async () => {
+	const items = toEach(4);
+	const spoil = async (message: string, status: number) =>
+		await engine.service.control.addFault({
+			operationId: 'message.send',
+			bodyHas: { message },
+			kind: 'status',
+			status,
+		});
+	await spoil('Hello 1', 504);
+	await spoil('Hello 2', 504);
+	await spoil('Hello 3', 400);
+
+	const { hints, output } = await engine.run({ items, node: CONTINUES });
+
+	expect(output.map(({ json }) => json.ambiguous)).toEqual([undefined, true, true, undefined]);
+	expect(hints).toEqual([
+		{
+			type: 'warning',
+			location: 'outputPane',
+			message:
+				"Uncertain: 2. These may or may not have been sent. Their items have 'ambiguous: true' and say what to do.",
+		},
 	]);
 });
 

@@ -141,6 +141,87 @@ describe('two items with the same ID', () => {
 	});
 });
 
+test('the same ID with another recipient and text in a later execution is not sent', async () => {
+	const row = newKeyRow();
+	await runAnew(row, { items: [{ to: person(0), message: 'm 0', row: 0 }] });
+
+	const second = await runAnew(row, { items: [{ to: person(1), message: 'm 1', row: 0 }] });
+
+	expect(jsonOf(second)).toEqual([{ already_sent: true, request_id: '0-march' }]);
+	expect(await engine.accepted()).toEqual(['m 0']);
+});
+
+describe('with contacts who are skipped', () => {
+	const options = { ...ID, skipTags: ['unsubscribed'] };
+	const tag = async (number: number, tags: string[]) =>
+		await engine.service.control.seed({
+			tags: [{ name: 'unsubscribed' }],
+			contacts: [{ phone: person(number), tags }],
+		});
+	const statesOf = (run: Run) =>
+		jsonOf(run).map(({ skipped, already_sent, queued }) =>
+			skipped ? 'skipped' : already_sent ? 'sent before' : queued ? 'sent' : 'other',
+		);
+
+	test('a skipped ID is free again', async () => {
+		const row = newKeyRow();
+		await tag(1, ['unsubscribed']);
+		const first = await runAnew(row, { items: rows(3), options });
+		expect(statesOf(first)).toEqual(['sent', 'skipped', 'sent']);
+		const second = await runAnew(row, { items: rows(3), options });
+		expect(statesOf(second)).toEqual(['sent before', 'skipped', 'sent before']);
+		await tag(1, []);
+		await tag(2, ['unsubscribed']);
+
+		const third = await runAnew(row, { items: rows(3), options });
+
+		expect(statesOf(third)).toEqual(['sent before', 'sent', 'sent before']);
+		expect(third.output.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2].map((item) => ({ item })));
+		expect(await engine.accepted()).toEqual(['m 0', 'm 2', 'm 1']);
+	});
+
+	test('who opts out after n8n was killed gets nothing, although the text was begun', async () => {
+		const left = await killedAt('m 1', 'before', newKeyRow(), { items: rows(3) });
+		await tag(1, ['unsubscribed']);
+
+		const second = await runAnew(left, { items: rows(3), options });
+
+		expect(statesOf(second)).toEqual(['sent before', 'skipped', 'sent']);
+		expect(await engine.accepted()).toEqual(['m 0', 'm 2']);
+	});
+
+	test('when the list cannot be read, nothing is sent and the IDs stay free', async () => {
+		const row = newKeyRow();
+		const refused = await runAnew(row, { items: rows(2), options, node: CONTINUES });
+		expect(jsonOf(refused).map(({ code }) => code)).toEqual(['unknown_tag', 'unknown_tag']);
+		await tag(9, ['unsubscribed']);
+
+		const second = await runAnew(row, { items: rows(2), options });
+
+		expect(statesOf(second)).toEqual(['sent', 'sent']);
+		expect(await engine.accepted()).toEqual(['m 0', 'm 1']);
+	});
+
+	test('a broadcast to the others is made once', async () => {
+		const row = newKeyRow();
+		await tag(1, ['unsubscribed']);
+		const broadcast: RunOptions = {
+			operation: 'broadcast:create',
+			items: [{ row: 0, to: [0, 1, 2].map(person) }],
+			parameters: { name: 'Sale', recipients: '={{ $json.to }}', message: 'Sale today' },
+			options,
+		};
+		await runAnew(row, broadcast);
+		await tag(1, []);
+
+		const second = await runAnew(row, broadcast);
+
+		expect(jsonOf(second)).toEqual([{ already_sent: true, request_id: '0-march' }]);
+		const requests = await engine.requests('broadcast.create');
+		expect(requests.map(({ body }) => (body as IDataObject).recipients)).toEqual([[person(0), person(2)]]);
+	});
+});
+
 test('two executions at once send each once', async () => {
 	const row = newKeyRow();
 	const items = rows(60);

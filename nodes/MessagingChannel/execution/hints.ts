@@ -10,21 +10,38 @@ const LONG_WAIT_MS = 5000;
 
 /** What the hints of a run depend on. */
 export interface RunSummary {
-	/** The requests, without those that were skipped. */
+	/** The requests, without those that were skipped or made before. */
 	requests: readonly ApiRequest[];
 	/** How many recipients got no message because of the options. */
 	skipped: number;
+	/** How many items were sent before, and not again. */
+	sentBefore: number;
+	/** How many messages may or may not have been sent. */
+	ambiguous: number;
 	/** How long the run waited for the rate limit to reset, in milliseconds. */
 	rateLimitWaitMs: number;
 }
 
-/** Execution hints: what a run left out, how long it waited, and when a broadcast would be the better choice. */
-export function hintsFor({ requests, skipped, rateLimitWaitMs }: RunSummary): NodeExecutionHint[] {
+/** Execution hints: what a run left out or left uncertain, how long it waited, and when a broadcast would be better. */
+export function hintsFor(summary: RunSummary): NodeExecutionHint[] {
 	return [
-		...skippedHints(skipped),
-		...waitHints(rateLimitWaitMs),
-		...textHints(requests),
-		...broadcastHints(requests),
+		...ambiguousHints(summary.ambiguous),
+		...skippedHints(summary.skipped),
+		...sentBeforeHints(summary.sentBefore),
+		...waitHints(summary.rateLimitWaitMs),
+		...textHints(summary.requests),
+		...broadcastHints(summary.requests),
+	];
+}
+
+function ambiguousHints(ambiguous: number): NodeExecutionHint[] {
+	if (ambiguous === 0) return [];
+	return [
+		{
+			type: 'warning',
+			location: 'outputPane',
+			message: `Uncertain: ${ambiguous}. These may or may not have been sent. Their items have 'ambiguous: true' and say what to do.`,
+		},
 	];
 }
 
@@ -35,6 +52,17 @@ function skippedHints(skipped: number): NodeExecutionHint[] {
 			type: 'info',
 			location: 'outputPane',
 			message: `Skipped recipients: ${skipped}. Their items in the output say why.`,
+		},
+	];
+}
+
+function sentBeforeHints(sentBefore: number): NodeExecutionHint[] {
+	if (sentBefore === 0) return [];
+	return [
+		{
+			type: 'info',
+			location: 'outputPane',
+			message: `Sent before: ${sentBefore}. They were not sent again. Their items have 'already_sent: true'.`,
 		},
 	];
 }

@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { isIdempotent } from '../api/apiRequest';
 import { systemClock, type Clock } from '../api/clock';
+import { ApiError } from '../api/errors';
 import { listRecords } from '../api/pagination';
 import { recordsOf } from '../api/records';
 import { downloadedItem } from '../n8n/binaryData';
@@ -168,17 +169,31 @@ function summaryOf(
 	results: ReadonlyArray<ItemResult | undefined>,
 ): RunSummary {
 	const itemsOf = (result?: ItemResult) => (result && 'items' in result ? result.items : []);
-	const skippedIn = (items: INodeExecutionData[]) => items.filter(({ json }) => json.skipped === true).length;
+	const items = results.flatMap((result) => itemsOf(result));
 	const made = tasks.filter((task, index): task is Task => {
-		const items = itemsOf(results[index]);
-		return isTask(task) && (items.length === 0 || skippedIn(items) < items.length);
+		const own = itemsOf(results[index]);
+		return isTask(task) && (own.length === 0 || own.some((item) => !isSkipped(item) && !wasSentBefore(item)));
 	});
 	const accounts = new Set(tasks.filter(isTask).map(({ account }) => account));
 	return {
 		requests: made.map(({ request }) => request),
-		skipped: sum(results.map((result) => skippedIn(itemsOf(result)))),
+		skipped: items.filter(isSkipped).length,
+		sentBefore: items.filter(wasSentBefore).length,
+		ambiguous: results.filter(isAmbiguous).length,
 		rateLimitWaitMs: sum([...accounts].map(({ rateLimitWaitMs }) => rateLimitWaitMs())),
 	};
+}
+
+function isSkipped({ json }: INodeExecutionData): boolean {
+	return json.skipped === true;
+}
+
+function wasSentBefore({ json }: INodeExecutionData): boolean {
+	return json.already_sent === true;
+}
+
+function isAmbiguous(result?: ItemResult): boolean {
+	return result !== undefined && 'error' in result && result.error instanceof ApiError && result.error.ambiguous;
 }
 
 function findsMessageId({ input, request }: Task): boolean {
