@@ -193,7 +193,9 @@ function wasSentBefore({ json }: INodeExecutionData): boolean {
 }
 
 function isAmbiguous(result?: ItemResult): boolean {
-	return result !== undefined && 'error' in result && result.error instanceof ApiError && result.error.ambiguous;
+	return (
+		result !== undefined && 'error' in result && result.error instanceof ApiError && result.error.ambiguous
+	);
 }
 
 function findsMessageId({ input, request }: Task): boolean {
