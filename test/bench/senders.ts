@@ -7,8 +7,8 @@ const BASE_PATH = '/api/v1/whatsapp/external';
 const TO = '={{ $json.phone }}';
 const MESSAGE = '={{ $json.text }}';
 
-/** What runs is as many requests at a time as this package has by default. */
-const MAX_CONCURRENCY = 25;
+/** What runs is as many requests at a time as this package has by default while the rate limit has room. */
+const MAX_CONCURRENCY = 100;
 
 /** Messages to as many recipients. */
 export const messages = (count: number) =>

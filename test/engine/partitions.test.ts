@@ -8,13 +8,16 @@ import { watchTogether } from '../support/engine/together';
 
 const engine = useEngine();
 
+/** Each answer lets one request more be in flight, from ten on. */
+const ANSWERS_BEFORE = 90;
+
 /**
  * Runs the node while the service holds its answers back until `most` requests of an operation are under way. Fewer never
  * get so far, and more are seen as they leave.
  */
 async function expectTogether(operationId: string, most: number, options: RunOptions): Promise<Run> {
 	// Until answers have told of the rate window, few go.
-	await engine.run({ operation: 'account:get', items: toEach(25) });
+	await engine.run({ operation: 'account:get', items: toEach(ANSWERS_BEFORE) });
 	await engine.service.control.clearRequests();
 	const watch = watchTogether();
 	await engine.service.control.addFault({ kind: 'hold', until: most, operationId });
@@ -72,8 +75,32 @@ test.each([1, 5, 25])('at most %d requests are in flight when Max Concurrency sa
 	expect(output.map(({ json }) => json.phone)).toEqual(items.map(({ to }) => to));
 });
 
-test('25 requests are in flight when Max Concurrency is not set', async () => {
+test.each([
+	['100 messages are in flight while the rate limit has room for many more', { limit: 100_000 }, 100],
+	['one message for eight requests that are left is in flight', { limit: ANSWERS_BEFORE + 8 * 40 }, 40],
+	['25 messages are in flight when fewer requests are left', { limit: ANSWERS_BEFORE + 8 * 10 }, 25],
+])('without Max Concurrency, %s', async (_, { limit }, most) => {
+	await engine.service.control.configure({ rateLimit: { limit, windowSeconds: 60 } });
+	await expectTogether('message.send', most, { items: toEach(120) });
+});
+
+test('without Max Concurrency, 25 messages are in flight when the service does not report its rate limit', async () => {
+	await engine.service.control.configure({ rateLimitHeaders: false });
 	await expectTogether('message.send', 25, { items: toEach(60) });
+});
+
+test('without Max Concurrency, 25 files are in flight', async () => {
+	await expectTogether('media.sendImage', 25, {
+		operation: 'media:sendImage',
+		items: toEach(60),
+		parameters: { to: { __rl: true, mode: 'phone', value: '={{ $json.to }}' } },
+		binary: { data: { data: 'aGVsbG8=', mimeType: 'image/jpeg', fileName: 'photo.jpg' } },
+	});
+});
+
+test('without Max Concurrency, 25 requests that send nothing are in flight', async () => {
+	const parameters = { phone: { __rl: true, mode: 'phone', value: '={{ $json.to }}' } };
+	await expectTogether('contact.check', 25, { operation: 'contact:check', items: toEach(60), parameters });
 });
 
 test.each([

@@ -67,6 +67,15 @@ export function hasSpareRoom(
 }
 
 /**
+ * How many requests may be in flight without a risk for the rate limit; 0 when it is not known.
+ *
+ * @param now Unix time in milliseconds of our clock
+ */
+export function safeConcurrency({ window, clockOffsetMs }: AccountWindow, now: number): number {
+	return window.safeConcurrency(now + clockOffsetMs);
+}
+
+/**
  * Creates a rate limiter for one execution.
  *
  * @param onWait called with the expected duration of a wait, in milliseconds

@@ -20,6 +20,8 @@ export interface RateWindow {
 	mayChange(): boolean;
 	/** Whether the last report or probe is so old that the window may have changed. */
 	isStale(now: number): boolean;
+	/** How many requests may be in flight and still leave room for mistakes; 0 when nothing is known about the window. */
+	safeConcurrency(now: number): number;
 	/** Whether at least half of the window is left, or nothing is known about it. */
 	isHalfFree(now: number): boolean;
 	/**
@@ -41,6 +43,9 @@ interface Window {
 
 /** Requests in flight before a response shows what other callers use. Each response then allows one more. */
 const INITIAL_SLOTS = 10;
+
+/** So many requests must be left for each one in flight, as others may call the account meanwhile. */
+const REQUESTS_FOR_EACH_IN_FLIGHT = 8;
 
 /** A window without news for this long never fails a request without asking the service again. */
 const STALE_MS = 10_000;
@@ -111,6 +116,11 @@ export function createRateWindow(): RateWindow {
 		mayChange: () => inFlight > 0 || window !== undefined,
 
 		isStale: (now) => now - updatedAt >= STALE_MS,
+
+		safeConcurrency: (now) =>
+			window && now < window.resetAt
+				? Math.max(0, Math.floor(remainingForUs(window) / REQUESTS_FOR_EACH_IN_FLIGHT))
+				: 0,
 
 		isHalfFree: (now) => !window || now >= window.resetAt || window.remaining - inFlight >= window.limit / 2,
 

@@ -1,3 +1,4 @@
+import clamp from 'lodash/clamp';
 import sum from 'lodash/sum';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
@@ -25,6 +26,12 @@ import {
 	type SendDependencies,
 } from './sending/sendOnce';
 import { isTask, readTasks, type Account, type Failed, type Task } from './tasks';
+
+/** Requests in flight, if the user did not say how many. */
+const DEFAULT_CONCURRENCY = 25;
+
+/** Messages in flight while the rate limit has room for many more. */
+const MAX_DEFAULT_CONCURRENCY = 100;
 
 /** What all tasks of a run share. */
 interface RunContext extends Omit<SendDependencies, 'reconciliation' | 'queued' | 'queueLooks'> {
@@ -63,7 +70,7 @@ export async function runOperation(
 	await first?.interaction?.ready(clock);
 	const results = await runPartitioned<Task | Failed | undefined, ItemResult>(tasks, {
 		// n8n resolves the option for each item, but a run has one concurrency: that of the first item.
-		concurrency: first?.options.maxConcurrency ?? 1,
+		concurrency: () => (first ? concurrencyOf(first) : 1),
 		partitionKeyOf: (task) => (isTask(task) ? task.partitionKey : undefined),
 		run: async (task) => (isTask(task) ? await runTask(runContext, task) : (task ?? { items: [] })),
 		shouldStop: (result) => !continuesOnFail && 'error' in result,
@@ -91,6 +98,13 @@ export async function runOperation(
 		return [hasErrorOutput ? forErrorOutput(item, error, context.getInputData()[itemIndex]) : item];
 	});
 	return [output];
+}
+
+/** How many requests can be in flight now. Files fill the memory, so only messages without one follow the rate limit. */
+function concurrencyOf({ request, options, account }: Task): number {
+	if (options.maxConcurrency !== undefined) return options.maxConcurrency;
+	if (!request.endpoint.sends || request.file) return DEFAULT_CONCURRENCY;
+	return clamp(account.safeConcurrency(), DEFAULT_CONCURRENCY, MAX_DEFAULT_CONCURRENCY);
 }
 
 function nodeErrorFor(
@@ -223,7 +237,7 @@ async function findMessageIds(
 	const byAccount = new Map(sends.map(({ task }) => [task.account, task] as const));
 	for (const [account, { options }] of byAccount) {
 		const own = sends.filter(({ task }) => task.account === account).map(({ text }) => text);
-		await account.messageIds.find(own, options, options.maxConcurrency);
+		await account.messageIds.find(own, options, options.maxConcurrency ?? DEFAULT_CONCURRENCY);
 	}
 }
 

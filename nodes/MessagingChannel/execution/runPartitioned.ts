@@ -1,7 +1,7 @@
 /** Settings of a partitioned run. */
 export interface PartitionOptions<T, R> {
-	/** The maximum number of tasks in flight. */
-	concurrency: number;
+	/** The maximum number of tasks in flight, asked before each start. At least 1. */
+	concurrency: () => number;
 	/** Tasks with the same key run one at a time, in order. A task without a key can run at any time. */
 	partitionKeyOf: (task: T) => string | undefined;
 	run: (task: T) => Promise<R>;
@@ -47,20 +47,30 @@ export async function runPartitioned<T, R>(
 		else readyIndexes.push(waiting);
 	};
 
-	const worker = async (): Promise<void> => {
-		while (!isStopped) {
-			const index = takeNext();
-			if (index === undefined) return;
-			const task = tasks[index] as T;
-			const key = partitionKeyOf(task);
-			busyKeys.add(key);
-			const result = await run(task);
-			results[index] = result;
-			isStopped ||= shouldStop(result);
-			release(key);
-		}
+	const runAt = async (index: number, key: string | undefined): Promise<void> => {
+		const result = await run(tasks[index] as T);
+		results[index] = result;
+		isStopped ||= shouldStop(result);
+		release(key);
 	};
 
-	await Promise.all(Array.from({ length: concurrency }, worker));
+	await new Promise<void>((resolve, reject) => {
+		let running = 0;
+		const startMore = (): void => {
+			while (!isStopped && running < concurrency()) {
+				const index = takeNext();
+				if (index === undefined) break;
+				const key = partitionKeyOf(tasks[index] as T);
+				busyKeys.add(key);
+				running++;
+				runAt(index, key).then(() => {
+					running--;
+					startMore();
+				}, reject);
+			}
+			if (running === 0) resolve();
+		};
+		startMore();
+	});
 	return results;
 }

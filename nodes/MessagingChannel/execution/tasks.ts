@@ -4,6 +4,7 @@ import type { ApiRequest } from '../api/apiRequest';
 import { numberInChatId } from '../api/chatId';
 import type { Client } from '../api/client';
 import type { Clock } from '../api/clock';
+import { safeConcurrency } from '../api/rateLimiter';
 import { pathOf } from '../api/requestParts';
 import { fileOf } from '../n8n/binaryData';
 import { connectItems, logsLongWaits, type Connection } from '../n8n/connect';
@@ -37,6 +38,8 @@ export interface Account {
 	/** How long the run has waited for the rate limit of the account, in milliseconds. */
 	rateLimitWaitMs: () => number;
 	messageIds: MessageIds;
+	/** How many requests may be in flight without a risk for the rate limit; 0 when it is not known. */
+	safeConcurrency: () => number;
 }
 
 /** The request of one input item, or of several items that share it. */
@@ -129,6 +132,7 @@ function createAccount(
 		optOuts: createOptOuts(client, clock),
 		rateLimitWaitMs,
 		messageIds: createMessageIds(client, clock),
+		safeConcurrency: () => safeConcurrency(account, clock.now()),
 	};
 }
 

@@ -9,7 +9,8 @@ const maxConcurrency: Field = {
 	typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
 	default: 25,
 	placeholder: 'e.g. 25',
-	description: 'How many requests can be in flight. Messages to one recipient stay in order.',
+	description:
+		'How many requests can be in flight. Messages to one recipient stay in order. Without this option, messages without a file use up to 100 while the rate limit has room.',
 	api: [],
 };
 
@@ -92,7 +93,8 @@ export function runOptionsOf({
 
 /** How the requests of an item are sent. */
 export interface RunOptions extends RequestLimits {
-	maxConcurrency: number;
+	/** How many requests can be in flight; undefined if the user did not say. */
+	maxConcurrency?: number;
 	afterAmbiguousSend: 'verify' | 'fail';
 	pauseWhenQueueAbove: number;
 	/** The user's own ID of the request; undefined if it has none. */
@@ -101,7 +103,8 @@ export interface RunOptions extends RequestLimits {
 
 /** The run options of an item, with the defaults of those that were not added. */
 export function runOptionsIn({ settings }: Pick<Input, 'settings'>): RunOptions {
-	const all = [maxConcurrency, maxAttempts, maxRateLimitWait, afterAmbiguousSend, pauseWhenQueueAbove];
+	const all = [maxAttempts, maxRateLimitWait, afterAmbiguousSend, pauseWhenQueueAbove];
 	const options = all.map((field) => [field.name, settings[field.name] ?? field.default]);
-	return { ...Object.fromEntries(options), requestId: settings.requestId } as RunOptions;
+	const { requestId: id, maxConcurrency: most } = settings;
+	return { ...Object.fromEntries(options), requestId: id, maxConcurrency: most } as RunOptions;
 }

@@ -15,7 +15,7 @@ async function observed(
 	let mostRunning = 0;
 	let isKeyShared = false;
 	const results = await runPartitioned([...keys.keys()], {
-		concurrency,
+		concurrency: () => concurrency,
 		partitionKeyOf: (task) => keys[task],
 		shouldStop,
 		run: async (task) => {
@@ -73,7 +73,7 @@ test('a long partition at the front does not block the others', async () => {
 
 test('after a result that stops the run, tasks in flight finish and no other starts', async () => {
 	const results = await runPartitioned([...Array(10).keys()], {
-		concurrency: 3,
+		concurrency: () => 3,
 		partitionKeyOf: () => undefined,
 		shouldStop: (result) => result === 0,
 		run: async (task) => {

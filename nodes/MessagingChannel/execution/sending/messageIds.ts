@@ -128,7 +128,7 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 			if (texts.length === 0 || !(await areAllSent(limits).catch(() => false))) return;
 			const chats = Object.values(groupBy(texts, ({ record }) => String(record.to)));
 			await runPartitioned(chats, {
-				concurrency,
+				concurrency: () => concurrency,
 				partitionKeyOf: () => undefined,
 				// Without its ID, the message was sent all the same.
 				run: async (chat) => await findInChat(chat, limits).catch(() => undefined),

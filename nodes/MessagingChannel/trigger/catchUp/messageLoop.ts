@@ -196,7 +196,7 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 		backlog = backlog.then(
 			async () =>
 				await runPartitioned(messages, {
-					concurrency: MAX_RUNS_AT_ONCE,
+					concurrency: () => MAX_RUNS_AT_ONCE,
 					partitionKeyOf: ({ chatId }) => chatId,
 					run,
 					shouldStop: () => stopped.aborted,
