@@ -6,6 +6,7 @@ import { repositoryUrl } from './repositoryUrl';
 /** The pages that come first, in this order. The other pages of `docs` follow. */
 const FIRST = [
 	'README.md',
+	'docs/quickstart.md',
 	'docs/operations.md',
 	'docs/events.md',
 	'examples/README.md',

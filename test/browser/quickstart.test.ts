@@ -1,0 +1,139 @@
+import { manualTrigger, messagingChannel, messagingChannelTrigger, workflow } from '../support/n8n/workflow';
+import { TRIGGER } from '../support/world/triggerWorld';
+import { formOf, newCredential, saveCredential, writeCredential } from './credentialForm';
+import { byTestId, closeNode, execute, openNode, openWorkflow, outputOf, panelOf } from './editor';
+import { picture } from './pictures';
+import { until } from './until';
+import { startEditorWorld, type EditorWorld } from './world';
+
+const CUSTOMER = { from: '905551112233', chatName: 'Ada Lovelace' };
+const NODE = 'Messaging Channel';
+
+let world: EditorWorld;
+
+beforeAll(async () => {
+	world = await startEditorWorld({ height: 760 });
+	await world.service.control.reset();
+	await world.service.control.seed({ chats: [{ id: `${CUSTOMER.from}@c.us`, name: CUSTOMER.chatName }] });
+});
+
+afterAll(async () => await world?.stop());
+
+/** Waits until the account's webhook is active at a path of n8n, or at none. */
+async function untilWebhookAt(path: string | undefined): Promise<void> {
+	const { n8n, service } = world;
+	await until(`the webhook is at ${path}`, async () => {
+		const { config } = await service.control.webhook();
+		return path === undefined
+			? config?.is_active !== true
+			: config?.is_active === true && config.url.startsWith(`${n8n.url}${path}`);
+	});
+}
+
+// Each step of docs/quickstart.md, in its order, with its picture.
+test('step 1: the package is installed by its name', async () => {
+	const { page } = world;
+	await page.goto('/settings/community-nodes');
+	await page.getByRole('button', { name: 'Install' }).click();
+	const dialog = page.getByRole('dialog');
+	await dialog.locator('input').first().fill('n8n-nodes-messaging-channel');
+	await dialog.getByText('I understand the risks').click();
+	await picture(page, 'quickstart-install');
+	expect(await byTestId(page, 'install-community-package-button').isEnabled()).toBe(true);
+});
+
+test('step 3: the credential is saved, and its test is passed', async () => {
+	const { page, service } = world;
+	await newCredential(page, 'Messaging Channel API');
+	await writeCredential(page, 'baseUrl', service.origin);
+	await writeCredential(page, 'apiKey', service.apiKey);
+	await saveCredential(page);
+	await formOf(page).getByText('Connection tested successfully').waitFor();
+	await picture(formOf(page), 'quickstart-credential');
+});
+
+test('step 4: the signing secret is fetched once, and pasted into the credential', async () => {
+	const { page, n8n, credential, service, watch } = world;
+	const why = 'The quickstart fetches the signing secret with the node, whose output n8n stores.';
+	watch.allow({ secret: 'signing secret', place: /database\.sqlite/, why });
+	const rotate = messagingChannel(NODE, { resource: 'webhook', operation: 'rotateSecret' }, credential);
+	const { id } = await n8n.api.createWorkflow(workflow('Signing secret', [manualTrigger(), rotate]));
+	await openWorkflow(page, id);
+	await openNode(page, NODE);
+	await execute(page);
+	await outputOf(page).getByText('secret').first().waitFor();
+	const { secret } = await service.control.webhook();
+	await outputOf(page).getByText(secret).first().waitFor();
+	watch.add('signing secret', secret);
+	await page.mouse.move(0, 0);
+	await picture(panelOf(page), 'quickstart-secret');
+
+	await byTestId(panelOf(page), 'credential-edit-button').click();
+	await writeCredential(page, 'signingSecret', secret);
+	await saveCredential(page);
+	await formOf(page).getByText('Connection tested successfully').waitFor();
+});
+
+test('step 5: a new workflow begins with the event that starts it', async () => {
+	const { page } = world;
+	await page.goto('/workflow/new');
+	await byTestId(page, 'canvas-plus-button').click();
+	await byTestId(page, 'node-creator-search-bar').fill('Messaging Channel');
+	const creator = byTestId(page, 'node-creator');
+	await creator.getByText('Messaging Channel', { exact: true }).first().click();
+	await creator.getByText('On message received').click();
+	await byTestId(panelOf(page), 'trigger-execute-button').waitFor();
+});
+
+test('steps 5 and 6: a test event fills in the chat, the workflow is published, and answers', async () => {
+	const { page, n8n, credential, service } = world;
+	const { id } = await n8n.api.createWorkflow(
+		workflow('Auto-reply', [
+			messagingChannelTrigger({}, credential),
+			messagingChannel(
+				NODE,
+				{
+					resource: 'message',
+					operation: 'send',
+					to: { __rl: true, mode: 'id', value: '={{ $json.chat.id }}' },
+					message: '=Hello {{ $json.chat.name }}, thank you for your message. We will answer you soon.',
+				},
+				credential,
+			),
+		]),
+	);
+	await openWorkflow(page, id);
+	await openNode(page, TRIGGER);
+	await byTestId(panelOf(page), 'trigger-execute-button').click();
+	await untilWebhookAt('/webhook-test/');
+	await service.control.incomingMessage({ ...CUSTOMER, body: 'Hi, are you open today?' });
+	await outputOf(page).getByText('Hi, are you open today?').first().waitFor();
+	await untilWebhookAt(undefined);
+	await closeNode(page);
+	await openNode(page, NODE);
+	await panelOf(page).getByText('Hello Ada Lovelace, thank you').first().waitFor();
+	await picture(panelOf(page), 'quickstart-answer');
+	await closeNode(page);
+
+	await byTestId(page, 'workflow-open-publish-modal-button').click();
+	await picture(page, 'publishing');
+	await byTestId(page, 'workflow-publish-button').click();
+	await untilWebhookAt('/webhook/');
+
+	const phone = await page.context().newPage();
+	await phone.setViewportSize({ width: 1100, height: 700 });
+	await phone.goto(`${service.origin}/phone`);
+	await phone.getByRole('button', { name: CUSTOMER.chatName }).click();
+	await phone.getByLabel('Write as the customer').fill('Do you have it in blue?');
+	await phone.getByLabel('Write as the customer').press('Enter');
+	const messages = phone.getByRole('list', { name: CUSTOMER.chatName }).getByRole('listitem');
+	await messages.filter({ hasText: 'Hello Ada Lovelace' }).filter({ hasText: 'read' }).waitFor();
+	await picture(phone.locator('.phone'), 'quickstart-phone');
+	await picture(phone, 'phone');
+	expect((await service.control.accepted()).map(({ to, body }) => ({ to, body }))).toEqual([
+		{
+			to: `${CUSTOMER.from}@c.us`,
+			body: 'Hello Ada Lovelace, thank you for your message. We will answer you soon.',
+		},
+	]);
+});
