@@ -1,17 +1,30 @@
+import omit from 'lodash/omit';
+
 import { eventually } from '../../support/service/testing';
 import type { World } from '../../support/world/world';
 import { emptyService } from './emptyService';
-import { installExample, whileActive } from './example';
-import { rowsOf } from './tables';
+import { installExample, whileActive, type Change } from './example';
+import { enterRows, rowsOf } from './tables';
 
 const TABLE = 'Messaging example: deliveries';
-const read = Array.from({ length: 10 }, (_, index) => String(905551112230 + index));
-const failed = '905551112250@c.us';
+const HOUR_MS = 60 * 60 * 1000;
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
-const names = ['sent_at', 'delivered_at', 'read_at', 'failed_at', 'other_at', 'reported_at'];
-const noTimes = Object.fromEntries(names.map((name) => [name, null]));
-const readTimes = { sent_at: time, delivered_at: time, read_at: time };
-const failedTimes = { failed_at: time };
+const noTimes = { sent_at: null, delivered_at: null, read_at: null };
+const allTimes = { sent_at: time, delivered_at: time, read_at: time };
+
+/** The same text twice to one person, and a number that nobody can read. */
+const phones = [
+	'+90 555 111 22 30',
+	'+90 555 111 22 31',
+	'+90 555 111 22 31',
+	'+90 555 111 22 32',
+	'unknown',
+];
+
+const changes: Change[] = [
+	{ node: 'Recipients', parameter: 'assignments.assignments.1.value', value: JSON.stringify(phones) },
+	{ node: 'Tell a person', parameter: 'to.value', value: '+90 555 999 99 99' },
+];
 
 /** The example that keeps what became of each message. */
 export function deliveryTracking(world: () => World): void {
@@ -23,36 +36,83 @@ export function deliveryTracking(world: () => World): void {
 		expect(response.status).toBe(202);
 	}
 
-	test('keeps one row for each message and reports each failure once', async () => {
+	test('keeps one row for each message, with its times', async () => {
 		const { n8n, service } = world();
 		await emptyService(world());
-		const phone = { node: 'Tell a person', parameter: 'to.value', value: '+90 555 999 99 99' };
-		const id = await installExample(world(), 'delivery-tracking', [phone]);
+		const id = await installExample(world(), 'delivery-tracking', changes);
 		expect((await n8n.api.run(id, 'Set up once')).error).toBeUndefined();
 
 		await whileActive(world(), [id], async () => {
-			for (const to of read) await send('/messages/send', { to, message: 'Hello' });
-			// The service fetches files from this machine only, and there is none at this address.
+			await send('/messages/send', { to: '905551112240', message: 'From elsewhere' });
+			// The service fetches files from this machine only, and there is none at this address. Its status is not published.
 			await send('/messages/send-image', { to: '905551112250', media_url: `${service.origin}/nowhere.jpg` });
+			expect((await n8n.api.run(id, 'Start')).error).toBeUndefined();
+			await service.control.configure({ losesMessages: true });
+			expect((await n8n.api.run(id, 'Start')).error).toBeUndefined();
+
 			const rows = await eventually(
 				async () => await rowsOf(world(), TABLE),
-				(found) => found.length > read.length && found.every((row) => row.read_at ?? row.failed_at),
+				(found) => found.filter(({ read_at }) => read_at).length === phones.length,
 			);
-			expect(rows.map(({ recipient }) => String(recipient).slice(0, 12)).sort()).toEqual([
-				...read,
-				'905551112250',
-			]);
-			for (const { recipient, message_id, ...row } of rows) {
-				expect(message_id).toContain(recipient);
-				expect(row).toEqual({ ...noTimes, ...(recipient === failed ? failedTimes : readTimes) });
+			const chats = ['905551112230', '905551112231', '905551112231', '905551112232'].map(
+				(phone) => `${phone}@c.us`,
+			);
+			const found = rows.filter(({ problem }) => problem === null);
+			expect(found.map(({ recipient }) => recipient).sort()).toEqual([...chats, '905551112240@c.us'].sort());
+			const messages = await Promise.all(
+				[...new Set(chats)].map((chatId) => service.control.messages({ chatId })),
+			);
+			const sent = messages.flat().map(({ id: messageId }) => messageId);
+			expect(found.map(({ message_id }) => message_id)).toEqual(expect.arrayContaining(sent));
+			for (const row of found) {
+				expect(omit(row, 'message_id', 'recipient')).toEqual({ ...allTimes, problem: null });
 			}
-
-			expect((await n8n.api.run(id, 'Every morning')).error).toBeUndefined();
-			expect((await n8n.api.run(id, 'Every morning')).error).toBeUndefined();
-			const told = (await service.control.accepted()).filter(({ to }) => to === '905559999999@c.us');
-			expect(told.map(({ body }) => body)).toEqual(['1 message(s) did not arrive:\n905551112250@c.us']);
+			const lost = rows.filter(({ problem }) => problem !== null);
+			const isNoNumber = expect.stringMatching(/^not sent: .*'unknown'/);
+			const unread = (recipient: string, problem: string) => ({
+				message_id: expect.stringMatching(/^unknown \d+-\d$/),
+				recipient,
+				...noTimes,
+				problem,
+			});
+			expect(lost).toEqual([
+				unread('unknown', isNoNumber),
+				...chats.map((chat) => unread(chat, 'not found in the chat')),
+				unread('unknown', isNoNumber),
+			]);
 		});
 		const executions = await n8n.api.executions(id);
 		expect(executions.filter(({ status }) => status === 'error')).toEqual([]);
+	});
+
+	test('reports once what was not delivered within 24 hours', async () => {
+		const { n8n, service } = world();
+		await emptyService(world());
+		const id = await installExample(world(), 'delivery-tracking', changes);
+		expect((await n8n.api.run(id, 'Set up once')).error).toBeUndefined();
+		const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOString();
+		const row = (recipient: string, sent_at: string, more: object = {}) => ({
+			message_id: `message ${recipient}`,
+			recipient,
+			sent_at,
+			...more,
+		});
+		await enterRows(world(), TABLE, [
+			row('late', ago(25)),
+			row('soon', ago(23)),
+			row('delivered', ago(25), { delivered_at: ago(24) }),
+			row('read', ago(25), { read_at: ago(1) }),
+		]);
+
+		expect((await n8n.api.run(id, 'Every morning')).error).toBeUndefined();
+		expect((await n8n.api.run(id, 'Every morning')).error).toBeUndefined();
+
+		expect(await service.control.accepted()).toMatchObject([
+			{ to: '905559999999@c.us', body: '1 message(s) were not delivered within 24 hours:\nlate' },
+		]);
+		const rows = await rowsOf(world(), TABLE);
+		expect(rows.filter(({ problem }) => problem === 'not delivered after 24 hours')).toMatchObject([
+			{ recipient: 'late' },
+		]);
 	});
 }

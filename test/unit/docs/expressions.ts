@@ -39,7 +39,9 @@ const ITEMS: INodeExecutionData[] = [
 		binary: { data: { data: '', mimeType: 'image/jpeg', fileName: 'photo.jpg' } },
 	},
 	// The service does not publish what a status event holds; the examples read it in this place.
-	{ json: { event: 'message.status', message: { id: '1', status: 'failed' } } },
+	{ json: { event: 'message.status', message: { id: '1', status: 'delivered' } } },
+	// With Find Message ID.
+	{ json: { queued: true, job_id: 'job-1', to: '905551112233@c.us', message_id: '1' } },
 	// A row of somebody's sheet.
 	{ json: { phone: '+90 555 111 22 33', name: 'Ada', order: '1234', base64: 'AAAA', row_number: 2 } },
 	failedItem(unconfirmedError(), 0),

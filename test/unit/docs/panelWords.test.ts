@@ -34,6 +34,7 @@ const OF_N8N = [
 	'Read/Write Files from Disk',
 	'Remove Duplicates',
 	'Respond to Webhook',
+	'Schedule Trigger',
 	'Switch',
 	'Wait',
 	'Webhook',
