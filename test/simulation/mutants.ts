@@ -302,8 +302,8 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'one request more than allowed is in flight',
 		file: 'execution/runPartitioned.ts',
-		find: 'Array.from({ length: concurrency }, worker)',
-		replace: 'Array.from({ length: concurrency + 1 }, worker)',
+		find: 'running < concurrency()',
+		replace: 'running <= concurrency()',
 	},
 	{
 		name: 'items after a failed one are sent',
