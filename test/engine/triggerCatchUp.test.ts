@@ -258,7 +258,7 @@ describe('after a restart', () => {
 	test('a message whose run n8n cut off runs again, and one that ended does not', async () => {
 		const [ended, cutOff] = [await miss('ended', 1_200), await miss('cut off', 1_100)];
 		const trigger = await restart();
-		trigger.workflowRow.keys = [`ran node ${ended}`];
+		trigger.workflowRow.keys = ['began', `ran node ${ended}`];
 		// Both had begun.
 		trigger.row.keys = [`known message ${ended}`, `known message ${cutOff}`];
 
@@ -297,6 +297,65 @@ describe('after a restart', () => {
 		const inOneChat = caughtUp(trigger).filter((text) => Number(text) % 120 === 7);
 		expect(inOneChat).toEqual(['7', '127']);
 		expect(trigger.log).toContain('Listens: 20 chats with new messages are still to be read');
+	});
+
+	test('messages are left alone that came before the oldest of which it is known whether it ran', async () => {
+		await control().configure({ rateLimit: { limit: 10_000, windowSeconds: 60 } });
+		const first = await place.trigger({ parameters: { events: ['message.received'] } });
+		const since = ago(3_000);
+		const all = Array.from({ length: 10_600 }, (_, index) => ({
+			chatId: `90555${1_000_000 + (index % 50)}@c.us`,
+			body: `${index}`,
+			timestamp: since + Math.floor(index / 4),
+		}));
+		const { messages } = await control().seed({ messages: all });
+		skippedMs -= 3_000_000;
+		for (let from = 0; from < messages.length; from += 100) {
+			const items = messages
+				.slice(from, from + 100)
+				.map((message) => ({ json: { event: 'message.received', event_id: message.id, message } }));
+			// Two of them are cut off: one of the oldest, and one of the latest.
+			await first.execute(items.filter((_, index) => ![100 + 7, 10_500 + 7].includes(from + index)) as never);
+			skippedMs += 25_000;
+		}
+		skippedMs += 350_000;
+		const { keys } = await eventually(
+			() => first.workflowRow,
+			(row) => row.keys.includes(`ran node ${messages.at(-1)?.id}`),
+		);
+		expect(keys).toHaveLength(10_000);
+		const trigger = await restart();
+		trigger.workflowRow.keys = keys;
+
+		await advance(4);
+		await catches(trigger);
+		await advance(2);
+
+		expect(caughtUp(trigger)).toEqual(['10507']);
+		expect(trigger.log.filter((line) => !line.endsWith('are still to be read'))).toEqual([
+			expect.stringMatching(
+				/^Listens: messages that came in before \d{4}-.*Z are left alone, because n8n no longer knows which of them ran$/,
+			),
+		]);
+	});
+
+	test('what came in while n8n was down runs, however much ran since', async () => {
+		for (let index = 0; index < 101; index++)
+			await miss(`${index}`, 1_000 - index, { chatId: `90555${1_000_000 + index}@c.us` });
+		await miss('ran before', 1_900, { chatId: '905551000100@c.us' });
+		const trigger = await restart();
+		const minute = Math.floor(Date.now() / 60_000);
+		trigger.workflowRow.keys = [`minute ${minute - 40}`, `minute ${minute - 30}`];
+		await advance();
+		expect(trigger.emitted).toBe(1);
+		// The first hundred chats are read. What was recorded meanwhile has pushed out the rest.
+		trigger.workflowRow.keys = [`minute ${minute + 1}`];
+
+		await advance(4);
+		await catches(trigger, 101);
+		await advance(2);
+
+		expect(caughtUp(trigger).sort()).toEqual(Array.from({ length: 101 }, (_, index) => `${index}`).sort());
 	});
 
 	test('a retry of a run that was cut off is not repeated', async () => {

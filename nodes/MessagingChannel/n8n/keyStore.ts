@@ -10,6 +10,11 @@ export interface KeyStore {
 	remove(keys: string[]): Promise<void>;
 }
 
+/** A set of keys that can also be counted. */
+export interface CountedKeyStore extends KeyStore {
+	count(): Promise<number>;
+}
+
 /**
  * The key store of the running node.
  *
@@ -20,12 +25,13 @@ export function keyStoreOf(
 	{ helpers }: Pick<IExecuteFunctions, 'helpers'>,
 	maxEntries: number,
 	scope: 'node' | 'workflow' = 'node',
-): KeyStore {
+): CountedKeyStore {
 	return {
 		record: async (keys) => {
 			const options = { mode: 'entries', maxEntries } as const;
 			return (await helpers.checkProcessedAndRecord(keys, scope, options)).processed.map(String);
 		},
 		remove: async (keys) => await helpers.removeProcessed(keys, scope, { mode: 'entries' }),
+		count: async () => await helpers.getProcessedDataCount(scope, { mode: 'entries' }),
 	};
 }

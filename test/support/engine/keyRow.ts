@@ -54,6 +54,8 @@ export function keyRowHelpers(row: KeyRow, sharedRow?: KeyRow) {
 				const added = asked.filter((key) => !stored.has(key));
 				return { keys: [...keys, ...added].slice(-options.maxEntries), result: { new: added, processed } };
 			}),
+		getProcessedDataCount: async (scope: string, options: { mode: string }) =>
+			await use(scope, options, (keys) => ({ keys, result: keys.length })),
 		removeProcessed: async (removed: string[], scope: string, options: { mode: string }) =>
 			await use(scope, options, (keys) => {
 				const unwanted = new Set(removed);

@@ -7,32 +7,54 @@ import type {
 } from 'n8n-workflow';
 
 import { runStoreOf } from '../deduplication/messageRuns';
+import type { Reach } from '../deduplication/runMarks';
 import { messageNameOf, runsOf } from './workflowRuns';
 
 /** n8n keeps 255 characters of an execution's custom data without a complaint: six messages in each. */
 export const MAX_MESSAGES_IN_LOOK_UP = 1_500;
 
-/** The name of the answer among the execution's custom data, the only output that a worker gives the main process. */
+/** The names of the answers among the execution's custom data, the only output that a worker gives the main process. */
 const ANSWER = 'messages_not_run';
+const REACH = 'reach';
+
+/** What a look-up asks for. */
+export interface LookUp {
+	messageIds: string[];
+	/** When the oldest of the messages came in, in Unix milliseconds of n8n's clock. */
+	since: number;
+	/** When the trigger began to look for messages. */
+	startedAt: number;
+}
+
+/** What it finds. */
+export interface LookUpAnswer {
+	/** Whether a message did not run, by its place in the look-up. */
+	isMissing: boolean[];
+	reach: Reach;
+}
 
 /**
  * The item of an execution that only looks up which messages ran. n8n's database is open to executions, and not to what
  * starts them.
  */
-export function lookUpItem(messageIds: string[]): INodeExecutionData {
-	return { json: { look_up_messages: messageIds } };
+export function lookUpItem({ messageIds, since, startedAt }: LookUp): INodeExecutionData {
+	return { json: { look_up_messages: messageIds, since, started_at: startedAt } };
 }
 
-/** The IDs that an item asks for; undefined for any other item. */
-export function lookUpIn(json: IDataObject | undefined): string[] | undefined {
+/** What an item asks for; undefined for any item of a message. */
+export function lookUpIn(json: IDataObject | undefined): LookUp | undefined {
 	const ids = json?.look_up_messages;
-	return Array.isArray(ids) && json?.event === undefined ? ids.map(String) : undefined;
+	if (!json || !Array.isArray(ids) || json.event !== undefined) return undefined;
+	return { messageIds: ids.map(String), since: Number(json.since), startedAt: Number(json.started_at) };
 }
 
 /** Answers a look-up. Without an answer, no message counts as missing. */
-export async function answerLookUp(context: IExecuteFunctions, messageIds: string[]): Promise<void> {
+export async function answerLookUp(
+	context: IExecuteFunctions,
+	{ messageIds, ...times }: LookUp,
+): Promise<void> {
 	const names = messageIds.map((id) => messageNameOf(context, id));
-	const ran = await runsOf(context).ranBefore(names, runStoreOf(context));
+	const { ran, reach } = await runsOf(context).lookUp(names, times, runStoreOf(context));
 	const bits = Buffer.alloc(Math.ceil(names.length / 8));
 	names.forEach((name, index) => {
 		if (!ran.has(name)) bits.writeUInt8(bits.readUInt8(index >> 3) | (1 << (index & 7)), index >> 3);
@@ -42,18 +64,26 @@ export async function answerLookUp(context: IExecuteFunctions, messageIds: strin
 		customData: IWorkflowExecutionCustomData;
 	};
 	customData.set(ANSWER, bits.toString('base64'));
+	customData.set(REACH, `${reach.knownSince} ${reach.quietSince}`);
 }
 
 /**
- * Which of the messages did not run, by their places in the look-up.
+ * The answer to a look-up.
  *
  * @param run the execution of the look-up as n8n reports it
  * @returns undefined if the execution gave no answer
  */
-export function notRunIn(run: IRun | undefined, count: number): boolean[] | undefined {
-	const answer = run?.data.resultData.metadata?.[ANSWER];
-	if (answer === undefined) return undefined;
+export function answerIn(
+	run: IRun | undefined,
+	{ messageIds: { length } }: LookUp,
+): LookUpAnswer | undefined {
+	const { [ANSWER]: answer, [REACH]: reach } = run?.data.resultData.metadata ?? {};
+	const [, knownSince, quietSince] = /^(\d+) (\d+)$/.exec(reach ?? '') ?? [];
+	if (answer === undefined || knownSince === undefined) return undefined;
 	const bits = Buffer.from(answer, 'base64');
-	if (bits.length !== Math.ceil(count / 8)) return undefined;
-	return Array.from({ length: count }, (_, index) => ((bits[index >> 3] ?? 0) >> (index & 7)) % 2 === 1);
+	if (bits.length !== Math.ceil(length / 8)) return undefined;
+	return {
+		isMissing: Array.from({ length }, (_, index) => ((bits[index >> 3] ?? 0) >> (index & 7)) % 2 === 1),
+		reach: { knownSince: Number(knownSince), quietSince: Number(quietSince) },
+	};
 }

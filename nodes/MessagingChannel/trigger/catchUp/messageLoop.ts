@@ -16,10 +16,11 @@ import { clock } from '../delivery/state';
 import { readRegisteredWebhook } from '../sharing/registeredWebhook';
 import { subscribersIn, withoutQuery } from '../sharing/sharedUrl';
 import { fetchedItem, type FetchedMessage } from './fetchedMessage';
-import { lookUpItem, MAX_MESSAGES_IN_LOOK_UP, notRunIn } from './lookUp';
+import { answerIn, lookUpItem, MAX_MESSAGES_IN_LOOK_UP } from './lookUp';
 import { readChats, readMessages, type Chat } from './readMessages';
 import { DEFAULT_CATCH_UP_MINUTES, DEFAULT_POLL_INTERVAL_SECONDS } from './settings';
 import { messageNameOf, noteClosed, runsOf } from './workflowRuns';
+import type { Reach } from '../deduplication/runMarks';
 
 /** A campaign touches thousands of chats, and the next pass goes on with the rest. */
 const MAX_CHATS_PER_PASS = 100;
@@ -169,8 +170,20 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 	/** Messages that came in before it are left alone, in Unix seconds of the service's clock. */
 	let since: number | undefined;
 	let accountId: string | undefined;
+	/** What came in between this time and the start ran in no process before the start, in Unix milliseconds. */
+	let quietSince: number | undefined;
 	const missing = new Map<string, MissingMessage>();
 	let backlog: Promise<unknown> = Promise.resolve();
+
+	let hasToldReach = false;
+	const noteOutOfReach = (count: number, { knownSince }: Reach) => {
+		if (count === 0 || hasToldReach) return;
+		hasToldReach = true;
+		const time = new Date(knownSince).toISOString();
+		context.logger.warn(
+			`${name}: messages that came in before ${time} are left alone, because n8n no longer knows which of them ran`,
+		);
+	};
 
 	const execute = async (item: INodeExecutionData): Promise<IRun | undefined> => {
 		const done = context.helpers.createDeferredPromise<IRun>();
@@ -204,21 +217,37 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 		);
 	};
 
-	/** The messages that did not run, in any process. */
-	const lookUp = async (messages: FetchedMessage[]): Promise<FetchedMessage[]> => {
+	/**
+	 * Whether it is known of a message that came in then, in Unix milliseconds, if it ran. What came in while n8n was down
+	 * can only have run since.
+	 */
+	const isInReach = (receivedAt: number, { knownSince }: Reach): boolean =>
+		receivedAt >= knownSince ||
+		(quietSince !== undefined && receivedAt >= quietSince && receivedAt < startedAt);
+
+	/** The messages that did not run, in any process. Times are those of n8n's clock. */
+	const lookUp = async (messages: FetchedMessage[], clockOffsetMs: number): Promise<FetchedMessage[]> => {
 		const notRun: FetchedMessage[] = [];
+		const receivedAt = ({ timestamp }: FetchedMessage) => timestamp * 1000 - clockOffsetMs;
 		for (let from = 0; from < messages.length; from += MAX_MESSAGES_IN_LOOK_UP) {
 			const asked = messages.slice(from, from + MAX_MESSAGES_IN_LOOK_UP);
-			const ids = asked.map(({ messageId }) => messageId);
-			const answer = await Promise.race([
-				execute(lookUpItem(ids)),
+			const question = {
+				messageIds: asked.map(({ messageId }) => messageId),
+				since: Math.min(...asked.map(receivedAt)),
+				startedAt,
+			};
+			const run = await Promise.race([
+				execute(lookUpItem(question)),
 				stoppable.sleep(LOOK_UP_TIMEOUT_MS).then(() => undefined),
 			]);
-			const isMissing = notRunIn(answer, ids.length);
-			if (!isMissing) throw new Error('n8n could not look up which messages ran');
-			asked.forEach((message, index) => {
-				if (isMissing[index]) notRun.push(message);
-			});
+			const answer = answerIn(run, question);
+			if (!answer) throw new Error('n8n could not look up which messages ran');
+			const { isMissing, reach } = answer;
+			quietSince ??= reach.quietSince;
+			const missed = asked.filter((_, index) => isMissing[index]);
+			const inReach = missed.filter((message) => isInReach(receivedAt(message), reach));
+			noteOutOfReach(missed.length - inReach.length, reach);
+			notRun.push(...inReach);
 		}
 		return notRun;
 	};
@@ -278,7 +307,7 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 		const asked = [...unknown, ...(isDue ? waiting.map(({ message }) => message) : [])];
 		for (const message of unknown)
 			missing.set(nameOf(message), { message, lookAt: clock.now() + MISSING_MS });
-		const notRun = new Set(await lookUp(asked));
+		const notRun = new Set(await lookUp(asked, account.clockOffsetMs));
 		const isWanted = notRun.size === 0 || (await mode.isWanted(client));
 		for (const message of asked) {
 			if (isWanted && notRun.has(message)) continue;

@@ -1,7 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../../api/clock';
-import { keyStoreOf, type KeyStore } from '../../n8n/keyStore';
+import { keyStoreOf, type CountedKeyStore } from '../../n8n/keyStore';
+import { BEGAN, createRunMarks, marksSince, reachOf, type Reach } from './runMarks';
 
 /** The latest messages, with one key each; about 270 kB. n8n's own node for duplicates keeps as many by default. */
 const MAX_KEPT_KEYS = 10_000;
@@ -24,9 +25,9 @@ const MAX_KNOWN = 20_000;
  */
 export interface RunStore {
 	/** For what is kept. */
-	kept: KeyStore;
+	kept: CountedKeyStore;
 	/** The same row, for a look-up. */
-	lookUp: KeyStore;
+	lookUp: CountedKeyStore;
 }
 
 /** The store of a running trigger. */
@@ -64,6 +65,18 @@ export interface MessageRuns {
 	 */
 	ranBefore(messages: readonly string[], store: RunStore): Promise<Set<string>>;
 	/**
+	 * The same, with how far back it is known.
+	 *
+	 * @param since when the oldest of the messages came in, in Unix milliseconds
+	 * @param startedAt since when this process looks for messages
+	 * @throws Error if n8n's database cannot be used
+	 */
+	lookUp(
+		messages: readonly string[],
+		{ since, startedAt }: { since: number; startedAt: number },
+		store: RunStore,
+	): Promise<{ ran: Set<string>; reach: Reach }>;
+	/**
 	 * Counts one more run of a message that no process has ended.
 	 *
 	 * @returns false if there were too many already
@@ -91,6 +104,7 @@ export function createMessageRuns(
 	const ended = new Set<string>();
 	let lastCall: Promise<unknown> = Promise.resolve();
 	let pending: { messages: string[]; saved: Promise<void> } | undefined;
+	const marks = createRunMarks();
 
 	const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
 		const result = lastCall.then(async () => {
@@ -112,6 +126,26 @@ export function createMessageRuns(
 			ended.delete(oldest);
 		}
 	};
+
+	/** Records keys behind the marks that are due. */
+	const record = async (keys: string[], kept: CountedKeyStore): Promise<string[]> => {
+		const at = now();
+		const due = await marks.due(at, async () => (await kept.count()) === 0);
+		const before = await kept.record([...due, ...keys]);
+		marks.noteRecorded(at);
+		return before;
+	};
+
+	/** Looks up keys, and leaves nothing behind. */
+	const find = async (keys: string[], { lookUp }: RunStore): Promise<Set<string>> => {
+		const before = new Set(await lookUp.record(keys));
+		const added = keys.filter((key) => !before.has(key));
+		if (added.length > 0) await lookUp.remove(added);
+		return before;
+	};
+
+	const ranAmong = (messages: readonly string[], before: ReadonlySet<string>): Set<string> =>
+		new Set(messages.filter((message) => before.has(`ran ${message}`) && !before.has(`open ${message}`)));
 
 	return {
 		isKnown: (message) => known.has(message),
@@ -141,33 +175,38 @@ export function createMessageRuns(
 			pending = batch;
 			batch.saved = inTurn(async () => {
 				pending = undefined;
-				const before = new Set(await kept.record(inState('ran', batch.messages)));
+				const before = new Set(await record(inState('ran', batch.messages), kept));
 				// A look-up of these was cut off.
 				const lookedUp = batch.messages.filter((message) => before.has(`ran ${message}`));
 				if (lookedUp.length > 0) await kept.remove(inState('open', lookedUp));
 			}).catch(onFailure);
 			return await batch.saved;
 		},
-		ranBefore: async (messages, { lookUp }) =>
+		ranBefore: async (messages, store) =>
+			await inTurn(async () => ranAmong(messages, await find(statesOf(messages), store))),
+		lookUp: async (messages, { since, startedAt }, store) =>
 			await inTurn(async () => {
-				const asked = [...inState('ran', messages), ...inState('open', messages)];
-				const before = new Set(await lookUp.record(asked));
-				const ran = messages.filter(
-					(message) => before.has(`ran ${message}`) && !before.has(`open ${message}`),
-				);
-				const added = asked.filter((key) => !before.has(key));
-				if (added.length > 0) await lookUp.remove(added);
-				return new Set(ran);
+				const times = { since, startedAt, now: now() };
+				if ((await store.lookUp.count()) === 0)
+					return { ran: new Set<string>(), reach: reachOf([BEGAN], times) };
+				const marks = [BEGAN, ...marksSince(since, times.now)];
+				const before = await find([...marks, ...statesOf(messages)], store);
+				const left = marks.filter((mark) => before.has(mark));
+				return { ran: ranAmong(messages, before), reach: reachOf(left, times) };
 			}),
 		mayTry: async (message, { kept }) =>
 			await inTurn(async () => {
 				for (let tries = 1; tries <= MAX_TRIES; tries++) {
-					const before = await kept.record([`try ${tries} ${message}`]);
-					if (before.length === 0) return true;
+					const key = `try ${tries} ${message}`;
+					if (!(await record([key], kept)).includes(key)) return true;
 				}
 				return false;
 			}),
 	};
+}
+
+function statesOf(messages: readonly string[]): string[] {
+	return [...inState('ran', messages), ...inState('open', messages)];
 }
 
 function inState(state: 'ran' | 'open', messages: readonly string[]): string[] {

@@ -4,12 +4,15 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { keyRowHelpers, newKeyRow } from '../../../support/engine/keyRow';
 
+/** What a row begins with. */
+const MARKS = ['began', 'day 0', 'minute 0'];
+
 /** A process with a row that outlives it. */
 function newProcess(row = newKeyRow()) {
 	const helpers = keyRowHelpers(newKeyRow(), row) as unknown as IExecuteFunctions['helpers'];
 	const store = {
 		kept: keyStoreOf({ helpers }, 10, 'workflow'),
-		lookUp: keyStoreOf({ helpers }, 20, 'workflow'),
+		lookUp: keyStoreOf({ helpers }, 1_000, 'workflow'),
 	};
 	const pauses: number[] = [];
 	const onFailure = jest.fn();
@@ -27,7 +30,7 @@ function newProcess(row = newKeyRow()) {
 test('what one process recorded is known to the next, and a look-up leaves nothing behind', async () => {
 	const { runs, store, row } = newProcess();
 	await Promise.all(['one', 'two'].map(async (message) => await runs.end(message, store)));
-	expect(row.keys).toEqual(['ran one', 'ran two']);
+	expect(row.keys).toEqual([...MARKS, 'ran one', 'ran two']);
 
 	const next = newProcess(row);
 	for (let look = 0; look < 3; look++) {
@@ -35,7 +38,7 @@ test('what one process recorded is known to the next, and a look-up leaves nothi
 		expect([...ran]).toEqual(['one', 'two']);
 	}
 
-	expect(row.keys).toEqual(['ran one', 'ran two']);
+	expect(row.keys).toEqual([...MARKS, 'ran one', 'ran two']);
 });
 
 test.each(['before', 'after'])(
@@ -74,6 +77,28 @@ test('a full row forgets the oldest, and a look-up makes it forget nothing', asy
 	expect(row.keys).toHaveLength(10);
 });
 
+test('a look-up says how far back the row remembers', async () => {
+	const { runs, store, row } = newProcess();
+	const look = async () =>
+		(await runs.lookUp(['one', 'two'], { since: 0, startedAt: 0 }, store)).reach.knownSince;
+	expect(await look()).toBe(0);
+	expect(row.keys).toEqual([]);
+	await runs.end('one', store);
+	expect(await look()).toBe(0);
+	expect(row.keys).toEqual([...MARKS, 'ran one']);
+
+	for (let count = 1; count <= 6; count++) await runs.end(`${count}`, store);
+	// In a new process, the marks are set again.
+	const next = newProcess(row);
+	await next.runs.end('last', next.store);
+
+	expect(row.keys.slice(0, 3)).toEqual(['day 0', 'minute 0', 'ran one']);
+	const { ran, reach } = await next.runs.lookUp(['one', 'two'], { since: 0, startedAt: 0 }, next.store);
+	expect([...ran]).toEqual(['one']);
+	expect(reach.knownSince).toBeGreaterThan(0);
+	expect(row.keys).toHaveLength(10);
+});
+
 test('ends that come together are recorded together, and calls are spaced', async () => {
 	const { runs, store, row, pauses } = newProcess();
 	await runs.end('first', store);
@@ -82,8 +107,8 @@ test('ends that come together are recorded together, and calls are spaced', asyn
 	await Promise.all(['one', 'two', 'three', 'one'].map(async (message) => await runs.end(message, store)));
 
 	expect(row.calls - calls).toBe(1);
-	expect(row.keys).toEqual(['ran first', 'ran one', 'ran two', 'ran three']);
-	expect(pauses).toEqual([45, 45]);
+	expect(row.keys).toEqual([...MARKS, 'ran first', 'ran one', 'ran two', 'ran three']);
+	expect(pauses).toEqual([90, 90]);
 });
 
 test('a message belongs to the execution that begins it', () => {

@@ -1,0 +1,101 @@
+/**
+ * The row of messages that ran forgets the oldest when it is full. Marks among them tell how far back it remembers: each
+ * minute and each day in which something was recorded has one, recorded before anything else of that time. A mark that is
+ * left proves that everything after it is left, too.
+ */
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** Where marks are looked for: as many minutes as an account with traffic has one in, and else as many days. */
+const MINUTES_BEFORE = 60;
+const MAX_MINUTES = 24 * 60;
+const DAYS_BEFORE = 31;
+
+/** The mark of a row that has never forgotten anything. */
+export const BEGAN = 'began';
+
+/** How far back a row remembers, in Unix milliseconds. */
+export interface Reach {
+	/** What ran later is known. */
+	knownSince: number;
+	/** What came in later, and before the process started, did not run before that. */
+	quietSince: number;
+}
+
+interface Mark {
+	key: string;
+	/** In Unix milliseconds. */
+	endsAt: number;
+	isMinute: boolean;
+}
+
+function minuteMark(minute: number): Mark {
+	return { key: `minute ${minute}`, endsAt: (minute + 1) * MINUTE_MS, isMinute: true };
+}
+
+function dayMark(day: number): Mark {
+	return { key: `day ${day}`, endsAt: (day + 1) * DAY_MS, isMinute: false };
+}
+
+/** The marks that one process sets. */
+export interface RunMarks {
+	/**
+	 * The marks to record before anything else that is recorded now.
+	 *
+	 * @param now Unix milliseconds
+	 * @param isEmpty whether the row has no key yet
+	 */
+	due(now: number, isEmpty: () => Promise<boolean>): Promise<string[]>;
+	/** Notes that those which were due at this time are recorded. */
+	noteRecorded(now: number): void;
+}
+
+/** Creates the marks of a process that has recorded nothing. */
+export function createRunMarks(): RunMarks {
+	let recorded: string[] | undefined;
+	return {
+		async due(now, isEmpty) {
+			const marks = marksAt(now);
+			if (recorded) return marks.filter((mark) => !recorded?.includes(mark));
+			return (await isEmpty()) ? [BEGAN, ...marks] : marks;
+		},
+		noteRecorded: (now) => (recorded = marksAt(now)),
+	};
+}
+
+function marksAt(now: number): string[] {
+	return [dayMark(Math.floor(now / DAY_MS)).key, minuteMark(Math.floor(now / MINUTE_MS)).key];
+}
+
+function candidates(since: number, now: number): Mark[] {
+	const lastMinute = Math.floor(now / MINUTE_MS);
+	const minutes = Math.min(lastMinute - Math.floor(since / MINUTE_MS) + MINUTES_BEFORE, MAX_MINUTES);
+	const lastDay = Math.floor(since / DAY_MS) - 1;
+	return [
+		...Array.from({ length: DAYS_BEFORE }, (_, index) => dayMark(lastDay - index)),
+		...Array.from({ length: minutes + 1 }, (_, index) => minuteMark(lastMinute - index)),
+	];
+}
+
+/** The marks that can show whether everything since a time is known. */
+export function marksSince(since: number, now: number): string[] {
+	return candidates(since, now).map(({ key }) => key);
+}
+
+/**
+ * How far back a row remembers.
+ *
+ * @param found which of the marks, and of `BEGAN`, the row has
+ * @param startedAt when the process began to look for messages
+ */
+export function reachOf(
+	found: readonly string[],
+	{ since, startedAt, now }: Record<'since' | 'startedAt' | 'now', number>,
+): Reach {
+	const left = candidates(since, now).filter(({ key }) => found.includes(key));
+	const knownSince = found.includes(BEGAN) ? 0 : Math.min(now, ...left.map(({ endsAt }) => endsAt));
+	if (knownSince > startedAt) return { knownSince, quietSince: now };
+	const before = left.filter(({ isMinute, endsAt }) => isMinute && endsAt <= startedAt + MINUTE_MS);
+	return { knownSince, quietSince: Math.max(since, ...before.map(({ endsAt }) => endsAt)) };
+}
