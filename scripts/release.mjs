@@ -6,6 +6,8 @@ import { gt, inc, valid } from 'semver';
 
 const changelog = 'CHANGELOG.md';
 const heading = '## Unreleased\n';
+/** Names the version that it installs. */
+const compose = 'docs/scaling/compose.yaml';
 
 function fail(why) {
 	console.error(`No release: ${why}.`);
@@ -41,7 +43,8 @@ function withSection(text, version) {
 	return text.replace(heading, `## ${version} (${date})\n`);
 }
 
-const version = versionAfter(JSON.parse(readFileSync('package.json', 'utf8')).version, process.argv[2]);
+const current = JSON.parse(readFileSync('package.json', 'utf8')).version;
+const version = versionAfter(current, process.argv[2]);
 const news = withSection(readFileSync(changelog, 'utf8'), version);
 if (run('git', ['branch', '--show-current']).trim() !== 'main') fail('this is not the branch main');
 if (run('git', ['status', '--porcelain'])) fail('there are changes that are not committed');
@@ -51,6 +54,8 @@ if (!existsSync(fixtures)) fail(`${fixtures} is missing; \`npm run fixtures -- $
 run('npm', ['test'], { stdio: 'inherit' });
 
 writeFileSync(changelog, news);
+const pinned = readFileSync(compose, 'utf8').replace(`"version": "${current}"`, `"version": "${version}"`);
+writeFileSync(compose, pinned);
 run('npm', ['version', version, '--no-git-tag-version']);
 run('git', [
 	'commit',
@@ -58,6 +63,7 @@ run('git', [
 	'--message',
 	`Version ${version}`,
 	changelog,
+	compose,
 	'package.json',
 	'package-lock.json',
 ]);

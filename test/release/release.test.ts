@@ -7,6 +7,8 @@ import { repository } from '../support/n8n/paths';
 
 const changelog = '# Changelog\n\n## Unreleased\n\n- A new thing.\n\n## 0.1.0\n\nThe first release.\n';
 
+const COMPOSE = `image: n8n:2.41.1\nPACKAGES: '[{ "name": "released", "version": "0.1.0" }]'\n`;
+
 const someone = { NAME: 'A Maintainer', EMAIL: 'maintainer@example.com' };
 
 const env = {
@@ -34,6 +36,7 @@ const versionIn = (file: string) => (JSON.parse(read(file)) as { version: string
 function commit({ news = changelog, checks = 'node --version' } = {}): void {
 	const manifest = { name: 'released', version: '0.1.0', scripts: { test: checks } };
 	write('CHANGELOG.md', news);
+	write('docs/scaling/compose.yaml', COMPOSE);
 	for (const version of ['0.1.1', '0.2.0', '1.0.0']) write(`test/e2e/upgrade/${version}/saved.json`, '{}');
 	write('package.json', JSON.stringify(manifest));
 	const lock = { ...manifest, lockfileVersion: 3, packages: { '': manifest } };
@@ -70,6 +73,7 @@ test.each([
 	const today = new Date().toISOString().slice(0, 10);
 	expect(read('CHANGELOG.md')).toBe(changelog.replace('## Unreleased', `## ${version} (${today})`));
 	expect([versionIn('package.json'), versionIn('package-lock.json')]).toEqual([version, version]);
+	expect(read('docs/scaling/compose.yaml')).toBe(COMPOSE.replace('0.1.0', version));
 	expect(git('describe', '--exact-match')).toBe(`v${version}`);
 	expect(git('status', '--porcelain')).toBe('');
 	expect(git('rev-list', '--count', 'HEAD')).toBe('2');

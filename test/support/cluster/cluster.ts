@@ -1,16 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 
 import { connect, type N8nApi } from '../n8n/api';
-import { environment, ownerEnvironment, withWebhookUrl } from '../n8n/environment';
+import { environment, ownerEnvironment } from '../n8n/environment';
 import { ensureN8n } from '../n8n/install';
 import type { N8nInstall } from '../n8n/paths';
-import { installPackage, packTarball } from '../n8n/package';
+import { packTarball } from '../n8n/package';
 import { freePort } from '../n8n/ports';
 import { spawnN8n, untilReady, type N8nCommand, type N8nProcess } from '../n8n/process';
 import type { SecretWatch } from '../secrets/watch';
+import { composeService } from './composeFile';
 import { startNginx, type Nginx } from './nginx';
+import { writeNpmShim } from './npmShim';
 import { startPostgres, type Postgres } from './postgres';
 import { startRedis, type Redis } from './redis';
 
@@ -53,7 +55,17 @@ export interface ClusterOptions {
 	watch?: SecretWatch;
 }
 
-/** Starts PostgreSQL, Redis, n8n's parts and nginx, and returns when all are ready. */
+/** What `.env` holds, besides the public address. */
+const SECRETS = {
+	ENCRYPTION_KEY: 'only-for-tests',
+	POSTGRES_PASSWORD: 'only-for-tests',
+	REDIS_PASSWORD: 'only-for-tests',
+};
+
+/**
+ * Starts PostgreSQL, Redis, n8n's parts and nginx, and returns when all are ready. Commands and environments are those of
+ * the compose file that docs/scaling.md gives to users; n8n installs the package as that file tells it to.
+ */
 export async function startCluster({
 	webhookProcessors = 2,
 	workers = 2,
@@ -67,7 +79,8 @@ export async function startCluster({
 	try {
 		const install = await ensureN8n();
 		const tarball = await packTarball();
-		const [postgres, redis] = await Promise.all([startPostgres(watch), startRedis(watch)]);
+		const [, ...redisOptions] = composeService('redis', SECRETS).command;
+		const [postgres, redis] = await Promise.all([startPostgres(watch), startRedis(redisOptions, watch)]);
 		stops.push(postgres.remove, redis.remove);
 		const ports = {
 			main: await freePort(),
@@ -76,26 +89,19 @@ export async function startCluster({
 		};
 		const nginx = await startNginx(ports.main, ports.webhookProcessors);
 		stops.push(nginx.remove);
-		const shared = {
-			...postgres.env,
-			...redis.env,
-			EXECUTIONS_MODE: 'queue',
-			QUEUE_HEALTH_CHECK_ACTIVE: 'true',
-			...withWebhookUrl(nginx.url),
-			// Production webhooks are the webhook processors' alone, as documented.
-			N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
-			...env,
-		};
-		const startPart = async (command: N8nCommand, port: number) => {
-			const part = await createPart(install, tarball, command, port, shared, watch);
+		const values = { ...SECRETS, PUBLIC_URL: nginx.url };
+		const startPart = async (service: string, port: number) => {
+			const { command, environment: documented } = composeService(service, values);
+			const own = { ...documented, ...postgres.env, ...redis.env, ...env };
+			const part = await createPart(install, tarball, command, port, own, watch);
 			stops.push(part.remove);
 			return part;
 		};
 		// The first one makes the tables and the owner.
-		const main = await startPart('start', ports.main);
+		const main = await startPart('n8n-main', ports.main);
 		const [webhookParts, workerParts] = await Promise.all([
-			Promise.all(ports.webhookProcessors.map(async (port) => await startPart('webhook', port))),
-			Promise.all(ports.workers.map(async (port) => await startPart('worker', port))),
+			Promise.all(ports.webhookProcessors.map(async (port) => await startPart('n8n-webhook-1', port))),
+			Promise.all(ports.workers.map(async (port) => await startPart('n8n-worker-1', port))),
 		]);
 		return {
 			url: nginx.url,
@@ -114,6 +120,8 @@ export async function startCluster({
 	}
 }
 
+const isN8nCommand = (word: string): word is N8nCommand => ['start', 'webhook', 'worker'].includes(word);
+
 async function freePorts(count: number): Promise<number[]> {
 	const ports: number[] = [];
 	for (let number = 0; number < count; number++) ports.push(await freePort());
@@ -123,25 +131,28 @@ async function freePorts(count: number): Promise<number[]> {
 async function createPart(
 	install: N8nInstall,
 	tarball: string,
-	command: N8nCommand,
+	[command = 'start', ...options]: string[],
 	port: number,
-	shared: Record<string, string>,
+	own: Record<string, string>,
 	watch?: SecretWatch,
 ): Promise<Part & { remove: () => Promise<void> }> {
+	if (!isN8nCommand(command)) throw new Error(`n8n has no command ${command}`);
 	const userFolder = await mkdtemp(join(tmpdir(), `n8n-${command}-`));
-	await installPackage(install, userFolder, tarball);
+	const shim = await writeNpmShim(userFolder, tarball);
 	const boot = async (): Promise<N8nProcess> => {
 		await rm(join(userFolder, '.n8n', 'crash.journal'), { force: true });
+		const place = environment(install, { userFolder, port, brokerPort: await freePort() });
 		const part = spawnN8n(
 			install,
 			{
-				...environment(install, { userFolder, port, brokerPort: await freePort() }),
+				...place,
+				PATH: [shim, place.PATH].join(delimiter),
 				REMOVE_WHEN_ORPHANED: userFolder,
 				QUEUE_HEALTH_CHECK_PORT: String(port),
 				...(command === 'start' && ownerEnvironment()),
-				...shared,
+				...own,
 			},
-			{ command },
+			{ command, options },
 		);
 		await untilReady(part, `http://127.0.0.1:${port}`);
 		return part;

@@ -13,7 +13,7 @@ import { program, startServer, tied, type Server } from './server';
 
 /** A PostgreSQL with an empty database for n8n. */
 export interface Postgres extends Server {
-	/** n8n's settings for it. */
+	/** Where n8n finds it. The rest of the settings is in the compose file. */
 	env: Record<string, string>;
 	/** The rows of a query; waits for a server that is restarting. */
 	query<Row extends object>(sql: string, values?: unknown[]): Promise<Row[]>;
@@ -63,11 +63,8 @@ export async function startPostgres(watch?: SecretWatch): Promise<Postgres> {
 			return server.pid;
 		},
 		env: {
-			DB_TYPE: 'postgresdb',
 			DB_POSTGRESDB_HOST: '127.0.0.1',
 			DB_POSTGRESDB_PORT: String(port),
-			DB_POSTGRESDB_DATABASE: database,
-			DB_POSTGRESDB_USER: user,
 		},
 		start: async () => {
 			await server.start();

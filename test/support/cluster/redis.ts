@@ -8,29 +8,25 @@ import { program, startServer, type Server } from './server';
 
 /** A Redis for n8n's queue. */
 export interface Redis extends Server {
-	/** n8n's settings for it. */
+	/** Where n8n finds it. The rest of the settings is in the compose file. */
 	env: Record<string, string>;
 	/** Ends it and removes its data. */
 	remove(): Promise<void>;
 }
 
-/** Starts a Redis on a free port; every write is on disk before it is acknowledged, as docs/scaling.md says to set it. */
-export async function startRedis(watch?: SecretWatch): Promise<Redis> {
+/**
+ * Starts a Redis on a free port.
+ *
+ * @param options what the compose file gives it
+ */
+export async function startRedis(options: string[], watch?: SecretWatch): Promise<Redis> {
 	const folder = await mkdtemp(join(tmpdir(), 'redis-'));
 	const port = await freePort();
-	const settings = {
-		port: String(port),
-		bind: '127.0.0.1',
-		dir: folder,
-		save: '',
-		appendonly: 'yes',
-		appendfsync: 'always',
-		'maxmemory-policy': 'noeviction',
-	};
+	const settings = { port: String(port), bind: '127.0.0.1', dir: folder, save: '' };
 	const server = await startServer({
 		name: 'Redis',
 		command: program('redis-server'),
-		args: Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]),
+		args: [...options, ...Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])],
 		port,
 	});
 	return {

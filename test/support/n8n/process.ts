@@ -37,11 +37,15 @@ const preloaded = (...files: string[]) => files.flatMap((file) => ['--require', 
 export function spawnN8n(
 	install: N8nInstall,
 	env: Record<string, string>,
-	{ log, command = 'start' }: { log?: (line: string) => void; command?: N8nCommand } = {},
+	{
+		log,
+		command = 'start',
+		options = [],
+	}: { log?: (line: string) => void; command?: N8nCommand; options?: string[] } = {},
 ): N8nProcess {
 	const child = spawn(
 		install.node,
-		[...preloaded('end-with-parent.cjs', 'own-modules-only.cjs'), install.bin, command],
+		[...preloaded('end-with-parent.cjs', 'own-modules-only.cjs'), install.bin, command, ...options],
 		{ env, cwd: env.N8N_USER_FOLDER, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] },
 	);
 	const printed: string[] = [];
