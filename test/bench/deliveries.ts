@@ -32,10 +32,15 @@ export const signature = (body: string, secret: string): string =>
 	createHmac('sha256', secret).update(body).digest('hex');
 
 /** The headers of the service (API spec, "Delivery request headers"). */
-export const ourHeaders = (body: string, secret: string, eventId: string): Record<string, string> => ({
+export const ourHeaders = (
+	body: string,
+	secret: string,
+	eventId: string,
+	event = 'message.received',
+): Record<string, string> => ({
 	'X-Service-Signature': signature(body, secret),
 	'X-Service-Timestamp': String(Math.floor(Date.now() / 1000)),
-	'X-Service-Event': 'message.received',
+	'X-Service-Event': event,
 	'X-Service-Event-Id': eventId,
 	'X-Service-Account-Id': 'account-1',
 });

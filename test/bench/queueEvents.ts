@@ -2,7 +2,6 @@
  * Events per second in queue mode, beside n8n's own Webhook node: `npx tsx test/bench/queueEvents.ts [events] [runs]`.
  * On a machine with few cores all parts share them, so what an event costs each part in processor time is printed too.
  */
-import { readFile } from 'node:fs/promises';
 import type { INode } from 'n8n-workflow';
 import { randomUUID } from 'node:crypto';
 
@@ -12,11 +11,11 @@ import { messagingChannelTrigger, node, workflow, type CredentialReference } fro
 import type { Cluster } from '../support/cluster/cluster';
 import { settledCount, startQueueWorld, type QueueWorld } from '../support/cluster/queueWorld';
 import { median } from './median';
+import { processorTime } from './processorTime';
 
 const EVENTS = Number(process.argv[2] ?? 400);
 const RUNS = Number(process.argv[3] ?? 5);
 const IN_FLIGHT = 20;
-const TICKS_PER_SECOND = 100;
 
 interface Contestant {
 	name: string;
@@ -51,18 +50,6 @@ function webhookNode(): INode {
 		{ httpMethod: 'POST', path, options: {} },
 		{ typeVersion: 2, webhookId: path },
 	);
-}
-
-/** Processor time that processes have used so far, in milliseconds. */
-async function processorTime(pids: number[]): Promise<number> {
-	const times = await Promise.all(
-		pids.map(async (pid) => {
-			const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-			const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-			return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND;
-		}),
-	);
-	return times.reduce((sum, time) => sum + time, 0);
 }
 
 async function usedBy({ webhookProcessors, workers }: Cluster) {

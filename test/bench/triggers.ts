@@ -28,11 +28,12 @@ export async function ourTrigger(
 	world: BenchWorld,
 	service: Service,
 	options: object = {},
+	event: 'message.received' | 'message.status' = 'message.received',
 ): Promise<Listener & { url: string; secret: string }> {
 	const { credential, secrets } = await createCredential(world.n8n.api, service);
 	const { workflowId } = await activate(
 		world,
-		messagingChannelTrigger({ options: options as never }, credential),
+		messagingChannelTrigger({ events: [event], options: options as never }, credential),
 	);
 	const { config } = await service.control.webhook();
 	const url = String(config?.url);
@@ -42,11 +43,15 @@ export async function ourTrigger(
 		url,
 		secret,
 		next: () => {
-			const body = messageBody();
-			return { url, body, headers: ourHeaders(body, secret, `bench-${++events}`) };
+			const body = event === 'message.status' ? statusBody() : messageBody();
+			return { url, body, headers: ourHeaders(body, secret, `bench-${++events}`, event) };
 		},
 	};
 }
+
+/** The body of an event that a sent message was delivered. */
+export const statusBody = (): string =>
+	messageBody({ from_me: true, status: 'delivered' }, { event: 'message.status' });
 
 /** n8n's Webhook node, which verifies nothing. */
 export async function webhookNode(world: BenchWorld): Promise<Listener> {

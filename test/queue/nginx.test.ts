@@ -42,10 +42,10 @@ afterEach(async () => {
 	for (const { server } of [one, other]) server.close();
 });
 
-async function deliver(event: string): Promise<number> {
+async function deliver(event: string, headers: Record<string, string> = {}): Promise<number> {
 	const { status } = await fetch(`${nginx.url}/webhook/path`, {
 		method: 'POST',
-		headers: { 'X-Service-Event-Id': event },
+		headers: { 'X-Service-Event-Id': event, ...headers },
 		body: event,
 	});
 	return status;
@@ -56,6 +56,21 @@ const events = Array.from({ length: 20 }, (_, index) => `event ${index}`);
 test('all copies of an event go to one webhook processor', async () => {
 	for (const event of [...events, ...events]) expect(await deliver(event)).toBe(200);
 	expect([...new Set(one.taken), ...new Set(other.taken)].sort()).toEqual([...events].sort());
+	expect(one.taken).not.toEqual([]);
+	expect(other.taken).not.toEqual([]);
+});
+
+test('with the lines for accounts, all events of an account go to one webhook processor', async () => {
+	await nginx.remove();
+	nginx = await startNginx(one.port, [one.port, other.port], 'account');
+	const accounts = events.map((_, index) => `account ${index}`);
+	for (const account of accounts)
+		for (const event of ['first', 'second', 'third'])
+			expect(await deliver(`${account}, ${event}`, { 'X-Service-Account-Id': account })).toBe(200);
+
+	const accountsOf = ({ taken }: FakeN8n) => new Set(taken.map((body) => body.split(',')[0]));
+	expect([...accountsOf(one), ...accountsOf(other)].sort()).toEqual([...accounts].sort());
+	expect(one.taken.length + other.taken.length).toBe(3 * accounts.length);
 	expect(one.taken).not.toEqual([]);
 	expect(other.taken).not.toEqual([]);
 });

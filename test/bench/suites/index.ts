@@ -1,5 +1,6 @@
 import type { Suite } from '../suite';
 import { answering } from './answering';
+import { bursts } from './bursts';
 import { dropped } from './dropped';
 import { download } from './download';
 import { events } from './events';
@@ -22,6 +23,7 @@ export const suites: Suite[] = [
 	upload,
 	download,
 	events,
+	bursts,
 	dropped,
 	shared,
 	start,

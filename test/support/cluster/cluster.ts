@@ -49,6 +49,8 @@ export interface Cluster {
 export interface ClusterOptions {
 	webhookProcessors?: number;
 	workers?: number;
+	/** Whether all copies of an event, or all events of an account, go to one webhook processor. */
+	processorPer?: 'event' | 'account';
 	/** Wins over everything the harness sets, in every part. */
 	env?: Record<string, string>;
 	/** Looks at everything it leaves behind. */
@@ -69,6 +71,7 @@ const SECRETS = {
 export async function startCluster({
 	webhookProcessors = 2,
 	workers = 2,
+	processorPer,
 	env = {},
 	watch,
 }: ClusterOptions = {}): Promise<Cluster> {
@@ -87,7 +90,7 @@ export async function startCluster({
 			webhookProcessors: await freePorts(webhookProcessors),
 			workers: await freePorts(workers),
 		};
-		const nginx = await startNginx(ports.main, ports.webhookProcessors);
+		const nginx = await startNginx(ports.main, ports.webhookProcessors, processorPer);
 		stops.push(nginx.remove);
 		const values = { ...SECRETS, PUBLIC_URL: nginx.url };
 		const startPart = async (service: string, port: number) => {

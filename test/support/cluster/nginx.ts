@@ -14,13 +14,27 @@ export interface Nginx extends Server {
 	remove(): Promise<void>;
 }
 
-const documented = join(repository, 'docs', 'scaling', 'nginx.conf');
+const documented = async (file: string) => await readFile(join(repository, 'docs', 'scaling', file), 'utf8');
 
-/** Starts nginx in front of a main process and the webhook processors, all given by port. */
-export async function startNginx(main: number, webhookProcessors: number[]): Promise<Nginx> {
+/** What decides which webhook processor gets an event, and the file that says so. */
+const DECIDES = { event: undefined, account: 'per-account.conf' };
+
+/**
+ * Starts nginx in front of a main process and the webhook processors, all given by port.
+ *
+ * @param processorPer whether all copies of an event, or all events of an account, go to one webhook processor
+ */
+export async function startNginx(
+	main: number,
+	webhookProcessors: number[],
+	processorPer: keyof typeof DECIDES = 'event',
+): Promise<Nginx> {
 	const folder = await mkdtemp(join(tmpdir(), 'nginx-'));
 	const port = await freePort();
-	const site = here(await readFile(documented, 'utf8'), port, main, webhookProcessors);
+	const replacement = DECIDES[processorPer];
+	const conf = await documented('nginx.conf');
+	const chosen = replacement ? withMap(conf, await documented(replacement)) : conf;
+	const site = here(chosen, port, main, webhookProcessors);
 	await writeFile(join(folder, 'site.conf'), site);
 	await writeFile(join(folder, 'nginx.conf'), surroundings(folder));
 	const server = await startServer({
@@ -40,6 +54,12 @@ export async function startNginx(main: number, webhookProcessors: number[]): Pro
 			await rm(folder, { recursive: true, force: true });
 		},
 	};
+}
+
+/** The documented site with another map of $event. */
+function withMap(site: string, file: string): string {
+	const map = /^map .* \$event \{\n[^}]*\}\n/m;
+	return site.replace(map, () => map.exec(file)?.[0] ?? '');
 }
 
 /** The documented site with this machine's addresses in the place of the compose file's. */
