@@ -94,6 +94,19 @@ test('what is uncertain is counted, and what was refused is not', async () => {
 	]);
 });
 
+test('what was refused does not count as sent', async () => {
+	await engine.service.control.addFault({
+		operationId: 'message.send',
+		kind: 'status',
+		status: 400,
+		times: 'always',
+	});
+
+	const { hints } = await engine.run({ items: same(60), node: CONTINUES });
+
+	expect(hints).toEqual([]);
+});
+
 test('a wait for the rate limit is told, and a short one is not', async () => {
 	await engine.service.control.setRateLimit({ limit: 10, windowSeconds: 60 });
 	const { hints, clock } = await engine.run({ items: toEach(25) });

@@ -234,6 +234,23 @@ describe('with contacts who are skipped', () => {
 	});
 });
 
+test.each(['another text', 'm 0'])(
+	'%s of another node with the same ID is not mixed up with that of the first',
+	async (message) => {
+		await engine.run({ items: rows(1), options: ID, node: { id: 'first', name: 'First' } });
+		await spoil(message, { kind: 'reset', when: 'before' });
+
+		const second = await engine.run({
+			items: rows(1).map((item) => ({ ...item, message })),
+			options: ID,
+			node: { id: 'second', name: 'Second', ...CONTINUES },
+		});
+
+		expect(jsonOf(second)).toEqual([expect.objectContaining({ ambiguous: true })]);
+		expect(await engine.accepted()).toEqual(['m 0']);
+	},
+);
+
 test('two executions at once send each once', async () => {
 	const row = newKeyRow();
 	const items = rows(60);
@@ -371,6 +388,56 @@ describe('after n8n was killed', () => {
 			[undefined, true],
 		]);
 		expect(await engine.accepted()).toEqual(['m 0']);
+	});
+
+	test('a process that waits for the queue of the service shows others that it is alive', async () => {
+		await engine.service.control.holdQueue();
+		const left = await killedAt('m 1', 'after', newKeyRow(), { items });
+		const steps: Array<{ step: number; isAlive: boolean }> = [];
+		await runAnew(left, {
+			items,
+			node: CONTINUES,
+			transport: async ({ url }, send) => {
+				const step = Math.floor(engine.now() / 15_000);
+				const isAlive = [step, step - 1].some((shown) => left.keys.includes(`alive ${shown}`));
+				if (url.endsWith('/messages/queue')) steps.push({ step, isAlive });
+				return await send();
+			},
+		});
+
+		const [first, last] = [steps.at(0), steps.at(-1)];
+		// It waits for five minutes.
+		expect(Number(last?.step) - Number(first?.step)).toBeGreaterThanOrEqual(19);
+		expect(steps.filter(({ isAlive }) => !isAlive)).toEqual([]);
+		expect(left.keys.filter((key) => key.startsWith('alive '))).toEqual([]);
+	});
+
+	test.each<[string, string, Fault]>([
+		['a proxy responds 404 for the chat', 'chat.resolve', { kind: 'html', status: 404 }],
+		['a proxy responds 404 for its messages', 'chat.getMessages', { kind: 'html', status: 404 }],
+		[
+			'the response for the chat is none',
+			'chat.resolve',
+			{ kind: 'status', status: 200, body: { data: {} } },
+		],
+		[
+			'the response for its messages is none',
+			'chat.getMessages',
+			{ kind: 'status', status: 200, body: { up: true } },
+		],
+		[
+			'the messages have no IDs',
+			'chat.getMessages',
+			{ kind: 'status', status: 200, body: { data: [{ body: 1 }] } },
+		],
+	])('a text is not sent when %s', async (_, operationId, fault) => {
+		const left = await killedAt('m 1', 'after', newKeyRow(), { items: rows(2) });
+		await engine.service.control.addFault({ operationId, times: 'always', ...fault });
+
+		const { output } = await runAnew(left, { items: rows(2), node: CONTINUES });
+
+		expect(output[1]?.json).toMatchObject({ ambiguous: true });
+		expect(await engine.accepted()).toEqual(['m 0', 'm 1']);
 	});
 
 	test('a text that another process sends meanwhile is not sent', async () => {

@@ -19,6 +19,8 @@ export interface ApiErrorDetails {
 	neverSent?: boolean;
 	/** Whether a retry fails until somebody has changed something. */
 	permanent?: boolean;
+	/** Whether the response has the code itself, so that it is not from a proxy. */
+	hasOwnCode?: boolean;
 }
 
 /** A request that failed, or that could not be sent (API spec, "Errors"). */
@@ -35,6 +37,8 @@ export class ApiError extends Error implements ApiErrorDetails {
 
 	readonly permanent: boolean;
 
+	readonly hasOwnCode: boolean;
+
 	constructor(details: ApiErrorDetails) {
 		super(details.message);
 		this.name = 'ApiError';
@@ -44,6 +48,7 @@ export class ApiError extends Error implements ApiErrorDetails {
 		this.ambiguous = details.ambiguous ?? false;
 		this.neverSent = details.neverSent ?? false;
 		this.permanent = details.permanent ?? false;
+		this.hasOwnCode = details.hasOwnCode ?? false;
 	}
 }
 
@@ -153,7 +158,8 @@ function onOneLine(text: string): string {
 export function responseError(endpoint: Endpoint, httpStatus: number, body: unknown): ApiError {
 	const { error, message: said } = recordOrEmpty(body);
 	const fallback = CODE_BY_STATUS[httpStatus] ?? (httpStatus >= 500 ? 'internal_error' : 'unexpected_answer');
-	const code = typeof error === 'string' && CODE.test(error) ? error : fallback;
+	const hasOwnCode = typeof error === 'string' && CODE.test(error);
+	const code = hasOwnCode ? error : fallback;
 	const ambiguous = endpoint.sends !== undefined && (httpStatus >= 500 || code === 'send_timeout');
 	const words = wordsFor(code, endpoint, httpStatus, ambiguous);
 	return new ApiError({
@@ -165,6 +171,7 @@ export function responseError(endpoint: Endpoint, httpStatus: number, body: unkn
 		code,
 		httpStatus,
 		ambiguous,
+		hasOwnCode,
 	});
 }
 
@@ -197,7 +204,7 @@ const MIN_SECRET_LENGTH = 6;
 
 /** The error with the secret masked, in case the service quoted it. */
 export function withoutSecret(error: ApiError, secret: string): ApiError {
-	const { code, httpStatus, ambiguous, neverSent, permanent } = error;
+	const { code, httpStatus, ambiguous, neverSent, permanent, hasOwnCode } = error;
 	const hide = (text: string) => (secret.length < MIN_SECRET_LENGTH ? text : text.replaceAll(secret, '***'));
 	return new ApiError({
 		message: hide(error.message),
@@ -207,7 +214,13 @@ export function withoutSecret(error: ApiError, secret: string): ApiError {
 		ambiguous,
 		neverSent,
 		permanent,
+		hasOwnCode,
 	});
+}
+
+/** Whether the service itself says that a record does not exist. A proxy can respond 404, too. */
+export function isNotFound(error: unknown): boolean {
+	return error instanceof ApiError && error.hasOwnCode && error.code === 'not_found';
 }
 
 /** The error for a message that an earlier attempt left unconfirmed. */

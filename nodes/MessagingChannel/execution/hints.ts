@@ -10,7 +10,7 @@ const LONG_WAIT_MS = 5000;
 
 /** What the hints of a run depend on. */
 export interface RunSummary {
-	/** The requests, without those that were skipped or made before. */
+	/** The requests that this run has made. */
 	requests: readonly ApiRequest[];
 	/** How many recipients got no message because of the options. */
 	skipped: number;

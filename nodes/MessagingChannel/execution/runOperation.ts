@@ -14,7 +14,7 @@ import { withSharedRequest } from './allItems';
 import { hintsFor, type RunSummary } from './hints';
 import { runPartitioned } from './runPartitioned';
 import { sendParts, sendsOf } from './sending/parts';
-import { requestIdsOf, requestKeyOf, type IdentifiedSend } from './sending/requestIds';
+import { requestIdsOf, requestKeysOf, type IdentifiedSend } from './sending/requestIds';
 import { retriedSendsOf } from './sending/retriedSends';
 import { sendLogOf, type Send, type SendLog } from './sending/sendLog';
 import { AllRecipientsSkipped, withoutSkipped } from './sending/skipRecipients';
@@ -137,7 +137,7 @@ function createRunContext(
 ): RunContext {
 	const log = sendLogOf(context);
 	for (const task of tasks) {
-		for (const send of sendsOf(sendOf(task), task.parts, log)) {
+		for (const send of sendsOf(sendOf(context, task), task.parts, log)) {
 			registerEarlierText({ ...task.account, log }, send);
 		}
 	}
@@ -153,7 +153,7 @@ function requestIdsIn(
 	tasks: readonly Task[],
 ): SendRecords | undefined {
 	const identified = tasks
-		.map((task) => ({ task, send: sendsOf(sendOf(task), task.parts, log)[0] as Send }))
+		.map((task) => ({ task, send: sendsOf(sendOf(context, task), task.parts, log)[0] as Send }))
 		.filter(isIdentified);
 	if (identified.length === 0) return undefined;
 	const sends = identified.map(({ send }) => send);
@@ -184,10 +184,10 @@ function summaryOf(
 ): RunSummary {
 	const itemsOf = (result?: ItemResult) => (result && 'items' in result ? result.items : []);
 	const items = results.flatMap((result) => itemsOf(result));
-	const made = tasks.filter((task, index): task is Task => {
-		const own = itemsOf(results[index]);
-		return isTask(task) && (own.length === 0 || own.some((item) => !isSkipped(item) && !wasSentBefore(item)));
-	});
+	const made = tasks.filter(
+		(task, index): task is Task =>
+			isTask(task) && itemsOf(results[index]).some((item) => !isSkipped(item) && !wasSentBefore(item)),
+	);
 	const accounts = new Set(tasks.filter(isTask).map(({ account }) => account));
 	return {
 		requests: made.map(({ request }) => request),
@@ -265,7 +265,7 @@ async function perform(runContext: RunContext, task: Task): Promise<INodeExecuti
 	const records = isIdempotent(request.endpoint)
 		? await recordsFor(operation, task)
 		: await sendParts(
-				sendsOf(sendOf(task), task.parts, runContext.log),
+				sendsOf(sendOf(context, task), task.parts, runContext.log),
 				runContext,
 				async (send) =>
 					await sendOnce({ ...runContext, ...account }, send, options.afterAmbiguousSend, async () => {
@@ -289,12 +289,15 @@ function itemsFor({ pairedItem, itemsOf }: Task, records: IDataObject[]): INodeE
 	}));
 }
 
-function sendOf({ request, itemIndex, partitionKey, options: { requestId }, account }: Task): Send {
+function sendOf(
+	context: IExecuteFunctions,
+	{ request, itemIndex, partitionKey, options: { requestId }, account }: Task,
+): Send {
 	return {
 		request,
 		itemIndex,
 		partitionKey: String(partitionKey),
-		...(requestId === undefined ? {} : { requestId, requestKey: requestKeyOf(account.digest, requestId) }),
+		...(requestId === undefined ? {} : requestKeysOf(context, account.digest, requestId)),
 	};
 }
 

@@ -2,20 +2,17 @@ import groupBy from 'lodash/groupBy';
 import partition from 'lodash/partition';
 import type { IDataObject } from 'n8n-workflow';
 
-import { GET_MESSAGES, GET_QUEUE, RESOLVE_CHAT } from '../../api/endpoints';
+import { GET_QUEUE } from '../../api/endpoints';
 import type { RequestLimits } from '../../api/apiRequest';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
-import { ApiError } from '../../api/errors';
 import { numberInChatId } from '../../api/chatId';
 import { recordsOf } from '../../api/records';
 import { runPartitioned } from '../runPartitioned';
+import { MAX_MESSAGES, chatIdOf, messagesIn } from './chatMessages';
 
 /** The delay before each look at the queue. A message is in its chat only after it has left the queue. */
 const QUEUE_DELAYS_MS = [1000, 2000, 4000];
-
-/** The most messages that one request returns (API spec, "Limits"). */
-const MAX_MESSAGES = 200;
 
 /** A text of this run that the service has confirmed. */
 export interface ConfirmedText {
@@ -54,27 +51,9 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 		return status;
 	};
 
-	const messagesIn = async (chatId: unknown, limits: RequestLimits): Promise<IDataObject[]> => {
-		const parameters = { chatId, limit: MAX_MESSAGES, includeRaw: false, includePresignedUrl: false };
-		return recordsOf(await client.call({ endpoint: GET_MESSAGES, parameters, limits }));
-	};
-
-	const chatIdOf = async (to: string, limits: RequestLimits): Promise<unknown> => {
-		if (to.includes('@')) return to;
-		const request = { endpoint: RESOLVE_CHAT, parameters: { phone: to }, limits };
-		const [chat] = recordsOf(
-			await client.call(request).catch((error: unknown) => {
-				// Nobody has written in this chat yet.
-				if (error instanceof ApiError && error.httpStatus === 404) return { data: null };
-				throw error;
-			}),
-		);
-		return chat?.id;
-	};
-
 	const idsIn = async (to: string, limits: RequestLimits): Promise<ReadonlySet<unknown>> => {
-		const chatId = await chatIdOf(to, limits);
-		const messages = chatId === undefined ? [] : await messagesIn(chatId, limits);
+		const chatId = await chatIdOf(client, to, limits);
+		const messages = chatId === undefined ? [] : await messagesIn(client, chatId, limits);
 		return new Set(messages.map(({ id }) => id));
 	};
 
@@ -89,11 +68,16 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 		return false;
 	};
 
-	const findInChat = async (texts: readonly ConfirmedText[], limits: RequestLimits): Promise<void> => {
+	const findInChat = async (
+		chat: string,
+		texts: readonly ConfirmedText[],
+		limits: RequestLimits,
+	): Promise<void> => {
 		const known = await Promise.all([...new Set(texts.map(({ to }) => to))].map((to) => earlier.get(to)));
 		if (known.includes(undefined)) return;
 		const before = new Set(known.flatMap((ids) => [...(ids ?? [])]));
-		const messages = await messagesIn(texts[0]?.record.to, limits);
+		const chatId = await chatIdOf(client, chat, limits);
+		const messages = chatId === undefined ? [] : await messagesIn(client, chatId, limits);
 		const isComplete = messages.length < MAX_MESSAGES || messages.some(({ id }) => before.has(id));
 		if (!isComplete) return;
 		const [verified, unknown] = partition(texts, ({ record }) => record.verified === true);
@@ -126,12 +110,13 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 
 		async find(texts, limits, concurrency) {
 			if (texts.length === 0 || !(await areAllSent(limits).catch(() => false))) return;
-			const chats = Object.values(groupBy(texts, ({ record }) => String(record.to)));
+			// The API does not say that the response to a synchronous send names the chat.
+			const chats = Object.entries(groupBy(texts, ({ to, record }) => String(record.to ?? to)));
 			await runPartitioned(chats, {
 				concurrency: () => concurrency,
 				partitionKeyOf: () => undefined,
 				// Without its ID, the message was sent all the same.
-				run: async (chat) => await findInChat(chat, limits).catch(() => undefined),
+				run: async ([chat, sent]) => await findInChat(chat, sent, limits).catch(() => undefined),
 				shouldStop: () => false,
 			});
 		},

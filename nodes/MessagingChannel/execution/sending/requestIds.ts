@@ -86,6 +86,8 @@ interface NodeRequests {
 	isOnlyProcess: boolean | undefined;
 	/** The last step in which this process has shown that it is alive. */
 	lastBeat: number | undefined;
+	/** While it waits for signs of life of other processes, this one gives none. */
+	isListening: boolean;
 	/** Requests whose stored keys prove nothing. */
 	unproven: Set<string>;
 	/** The steps of time that this process has stored, and those that were stored before. */
@@ -123,9 +125,19 @@ export function requestIdsOf(
 	return createRequestIds(node, sendStoreOf(context), clock, sends, { beforeRecovery, onFailure, close });
 }
 
-/** Identifies a request ID of an account. */
-export function requestKeyOf(accountDigest: string, requestId: string): string {
-	return digestOf(JSON.stringify([accountDigest, requestId]));
+/** What identifies the sends of a request ID; see `Send`. */
+export function requestKeysOf(
+	context: IExecuteFunctions,
+	accountDigest: string,
+	requestId: string,
+): Required<Pick<Send, 'requestId' | 'requestKey' | 'id'>> {
+	const requestKey = digestOf(JSON.stringify([accountDigest, requestId]));
+	// Another node can use the same IDs for other messages.
+	return {
+		requestId,
+		requestKey,
+		id: JSON.stringify([context.getWorkflow().id, context.getNode().name, requestKey]),
+	};
 }
 
 function digestOf(text: string): string {
@@ -142,6 +154,7 @@ function newNodeRequests(): NodeRequests {
 		mayBeInterrupted: undefined,
 		isOnlyProcess: undefined,
 		lastBeat: undefined,
+		isListening: false,
 		unproven: new Set(),
 		ownSteps: new Set(),
 		earlierSteps: new Set(),
@@ -300,12 +313,12 @@ function createRequestIds(
 		return !before.has(aliveKey(step));
 	};
 
-	/** Shows until the end of the execution that this process is alive. */
+	/** Shows until the end of the execution that this process is alive, also while another caller has the row. */
 	const keepBeating = async (): Promise<void> => {
 		while (!ended.signal.aborted) {
 			await clock.sleep(BEAT_INTERVAL_MS, ended.signal);
 			// Without the database, no other process can send either.
-			await alone(beat).catch(() => undefined);
+			if (!node.isListening) await beat().catch(() => undefined);
 		}
 	};
 
@@ -342,7 +355,8 @@ function createRequestIds(
 		for (const { requestKey } of fresh) recorded.add(requestKey);
 		let recoverable = await readEarlier(begun, !isQuick);
 		if (recoverable.length > 0 && node.isOnlyProcess === undefined) {
-			node.isOnlyProcess = await listen();
+			node.isListening = true;
+			node.isOnlyProcess = await listen().finally(() => (node.isListening = false));
 			// Another process may have ended meanwhile.
 			recoverable = await readEarlier(recoverable, true);
 		}
@@ -384,7 +398,7 @@ function createRequestIds(
 	const isAnyUnconfirmed = (): boolean =>
 		[...states.values()].some(({ kind }) => kind === 'unconfirmed' || kind === 'inFlight');
 
-	void keepBeating().catch(() => undefined);
+	const beating = keepBeating().catch(() => undefined);
 
 	return {
 		async begin(send) {
@@ -424,6 +438,7 @@ function createRequestIds(
 		},
 		async stored() {
 			ended.abort();
+			await beating;
 
 			// A send that was cancelled may have been made.
 			for (const request of claimed) settle(request, { kind: 'unconfirmed' });

@@ -15,6 +15,8 @@ export interface Send {
 	requestId?: string;
 	/** Identifies the request ID and the account; set with `requestId`. */
 	requestKey?: string;
+	/** The same in all executions of the node, and in no other node; set with `requestId`. */
+	id?: string;
 }
 
 /** The place of a message in a text that is sent as several. */

@@ -152,11 +152,11 @@ export function registerEarlierText(
 	if (text) reconciliation.attempted(text);
 }
 
-function newEntry({ partitionKey, request, requestKey, part }: Send, attemptedAt: number): SendEntry {
+function newEntry({ partitionKey, request, id, part }: Send, attemptedAt: number): SendEntry {
 	const text = textIn(request);
 	return {
 		lane: partitionKey,
-		id: (part ? undefined : requestKey) ?? randomUUID(),
+		id: (part ? undefined : id) ?? randomUUID(),
 		attemptedAt,
 		...(text ? { textDigest: digestOf(text.message) } : {}),
 		...(part?.index === 0 ? { parts: part.texts } : {}),

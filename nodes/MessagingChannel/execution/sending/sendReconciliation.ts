@@ -3,19 +3,15 @@ import partition from 'lodash/partition';
 import uniqBy from 'lodash/uniqBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import { GET_MESSAGES, RESOLVE_CHAT } from '../../api/endpoints';
 import { numberInChatId } from '../../api/chatId';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
 import { ApiError } from '../../api/errors';
 import type { AccountWindow } from '../../api/rateLimiter';
-import { recordsOf } from '../../api/records';
+import { MAX_MESSAGES, chatIdOf, messagesIn } from './chatMessages';
 
 /** The delay before each search. A message appears in its chat only after it has left the service's queue. */
 const SEARCH_DELAYS_MS = [1000, 2000, 4000];
-
-/** The most messages that the service returns at once (API spec, "Limits"). */
-const MAX_MESSAGES = 200;
 
 /** The service's queue can delay a message, but not for longer than this. */
 const KNOWN_SENDS_TTL_MS = 24 * 60 * 60 * 1000;
@@ -127,31 +123,20 @@ export function createSendReconciliation(
 		return Math.floor((attemptedAt + Math.max(offsetAtAttempt ?? currentOffset, currentOffset)) / 1000);
 	};
 
-	const chatIdOf = async (to: string): Promise<unknown> => {
-		if (to.includes('@')) return to;
-		const [chat] = recordsOf(await client.call({ endpoint: RESOLVE_CHAT, parameters: { phone: to } }));
-		return chat?.id;
-	};
-
-	const readChat = async (chatId: unknown): Promise<IDataObject[]> => {
-		const parameters = { chatId, limit: MAX_MESSAGES, includeRaw: false };
-		return recordsOf(await client.call({ endpoint: GET_MESSAGES, parameters }));
-	};
-
 	const searchChat = async (send: TextSend): Promise<IDataObject | undefined> => {
-		const chatId = await chatIdOf(send.to);
-		return ownMessageIn(await readChat(chatId), chatId, send);
+		const chatId = await chatIdOf(client, send.to);
+		return chatId === undefined ? undefined : ownMessageIn(await messagesIn(client, chatId), chatId, send);
 	};
 
 	const ownMessageIn = (
 		listed: readonly IDataObject[],
-		chatId: unknown,
+		chatId: string,
 		send: TextSend,
 	): IDataObject | undefined => {
 		// A chat that changes while it is read can list a message twice, which must not count as two.
 		const messages = uniqBy(listed, 'id');
 		const own = register(send);
-		own.recipient = numberInChatId(String(chatId));
+		own.recipient = numberInChatId(chatId);
 		// The service may resolve the entered number to another one. Other sends may use either of the two.
 		const recipients = [own.recipient, numberInChatId(send.to)];
 		const identical = [...known.values()].filter(
@@ -207,16 +192,16 @@ export function createSendReconciliation(
 
 		async recover(send) {
 			try {
-				const chatId = await chatIdOf(send.to);
-				const messages = await readChat(chatId);
+				const chatId = await chatIdOf(client, send.to);
+				// Nobody has written to this person yet.
+				if (chatId === undefined) return 'missing';
+				const messages = await messagesIn(client, chatId);
 				const text = lenient(send.message);
 				const isMissing =
 					messages.length < MAX_MESSAGES &&
 					!messages.some(({ body, from_me }) => from_me !== false && lenient(String(body)) === text);
 				return isMissing ? 'missing' : ownMessageIn(messages, chatId, send);
 			} catch (error) {
-				// Nobody has written to this person yet.
-				if (error instanceof ApiError && error.httpStatus === 404) return 'missing';
 				return await ignoreApiError(error);
 			}
 		},

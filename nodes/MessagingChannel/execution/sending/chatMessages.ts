@@ -1,0 +1,54 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { RequestLimits } from '../../api/apiRequest';
+import type { Client } from '../../api/client';
+import { GET_MESSAGES, RESOLVE_CHAT } from '../../api/endpoints';
+import { isNotFound, unreadableResponseError } from '../../api/errors';
+import { recordsOf } from '../../api/records';
+import { nonEmptyText } from '../../api/values';
+
+/** The most messages that one request returns (API spec, "Limits"). */
+export const MAX_MESSAGES = 200;
+
+/**
+ * The ID of the chat with a recipient.
+ *
+ * @param to a phone number or chat id
+ * @returns undefined if the service says that there is no such chat yet
+ * @throws ApiError if it does not say so
+ */
+export async function chatIdOf(
+	client: Client,
+	to: string,
+	limits?: RequestLimits,
+): Promise<string | undefined> {
+	if (to.includes('@')) return to;
+	const request = { endpoint: RESOLVE_CHAT, parameters: { phone: to }, limits };
+	const body = await client.call(request).catch((error: unknown) => {
+		if (isNotFound(error)) return undefined;
+		throw error;
+	});
+	if (!body) return undefined;
+	const id = nonEmptyText(recordsOf(body)[0]?.id);
+	if (id === undefined) throw unreadableResponseError(RESOLVE_CHAT, 200);
+	return id;
+}
+
+/**
+ * The latest messages of a chat, newest first.
+ *
+ * @throws ApiError also if the response is not a list of messages, so that no message counts as missing
+ */
+export async function messagesIn(
+	client: Client,
+	chatId: string,
+	limits?: RequestLimits,
+): Promise<IDataObject[]> {
+	const parameters = { chatId, limit: MAX_MESSAGES, includeRaw: false, includePresignedUrl: false };
+	const body = await client.call({ endpoint: GET_MESSAGES, parameters, limits });
+	const messages = recordsOf(body);
+	if (!Array.isArray(body.data) || messages.some(({ id }) => nonEmptyText(id) === undefined)) {
+		throw unreadableResponseError(GET_MESSAGES, 200);
+	}
+	return messages;
+}
