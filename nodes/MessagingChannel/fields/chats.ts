@@ -62,14 +62,20 @@ export const to: Field = {
 		'searchRecipients',
 		[byPhoneNumber, byChatId],
 	),
-	toApi: ({ mode, value }: Locator, { defaultCountryCode }) => {
-		if (mode === 'id') return { to: validChatId(value) };
+	toApi: ({ mode, value, isSelected }: Locator, { defaultCountryCode }) => {
 		const id = cleaned(value);
 		// The numbers in the list are those of contacts, which have their country code.
-		if (mode === 'list') return { to: isChatId(id) ? id : normalizePhone(value) };
+		if (isSelected) return { to: isChatId(id) ? id : normalizePhone(value) };
+		// n8n's editor selects the chat ID when a field is dragged here, also for a field with phone numbers.
+		if (mode === 'id' && !isLikePhoneNumber(id)) return { to: validChatId(value) };
 		return { to: recipientOf(value, defaultCountryCode as string | undefined) };
 	},
 };
+
+/** Whether a text without a channel suffix is more likely a phone number, right or wrong, than the ID of a group. */
+function isLikePhoneNumber(entered: string): boolean {
+	return /^[+(\d]/.test(entered) && !isChatId(entered) && !/^[\d-]{16,}$/.test(entered);
+}
 
 /**
  * Converts a recipient to what the service accepts: the digits of a phone number, or a chat id.

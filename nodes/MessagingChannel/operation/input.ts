@@ -5,6 +5,8 @@ export interface Locator {
 	/** How the value was entered; empty when an expression or an agent returned only the value. */
 	mode: string;
 	value: string;
+	/** Whether the value was selected from the list. In this mode, it can also come from an expression. */
+	isSelected?: boolean;
 }
 
 /** The validated values of the fields, for one item. */

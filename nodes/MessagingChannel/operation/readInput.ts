@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import { jsonParse, type INodePropertyOptions } from 'n8n-workflow';
 
 import type { Parameters } from '../api/apiRequest';
-import { isRecord, recordOrEmpty, splitList, trimmedTexts } from '../api/values';
+import { isRecord, nonEmptyText, recordOrEmpty, splitList, trimmedTexts } from '../api/values';
 import { COLLECTIONS, collectionsOf } from './collections';
 import { readFixedCollection } from './fixedCollections';
 import { InvalidInput, shown, type Input, type Locator } from './input';
@@ -160,8 +160,13 @@ function toTexts(value: unknown): string[] {
 }
 
 function toLocator(value: unknown): Locator {
-	const { mode, value: entered } = isRecord(value) && 'value' in value ? value : { mode: '', value };
-	return { mode: plainText(mode), value: toText(entered).trim() };
+	const {
+		mode,
+		value: entered,
+		cachedResultName: selected,
+	}: Parameters = isRecord(value) && 'value' in value ? value : { mode: '', value };
+	const isSelected = mode === 'list' && nonEmptyText(selected) !== undefined;
+	return { mode: plainText(mode), value: toText(entered).trim(), ...(isSelected ? { isSelected } : {}) };
 }
 
 function toNumber({ typeOptions }: Field, value: unknown): number {

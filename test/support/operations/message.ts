@@ -110,6 +110,29 @@ export const message: readonly OperationCases[] = [
 				requests: [...Array.from({ length: 4 }, () => sent('905551234567')), sent('905551234567@c.us')],
 				items: [0, 1, 2, 3, 4].map((index) => queued(index)),
 			},
+			'completes a number that was dragged onto the field, for which the editor selects the chat ID': {
+				parameters: {
+					to: byId('={{ $json.to }}'),
+					message: 'Hello',
+					options: { defaultCountryCode: '90' },
+				},
+				input: [5551234567, '+90 555 123 45 67', '905551234567@c.us'].map((to) => ({ json: { to } })),
+				requests: [sent('905551234567'), sent('905551234567'), sent('905551234567@c.us')],
+				items: [queued(0), queued(1), queued(2)],
+			},
+			'completes a number from an expression in place of the list, and leaves a selected contact alone': {
+				parameters: {
+					to: '={{ $json.to }}',
+					message: 'Hello',
+					options: { defaultCountryCode: '1' },
+				},
+				input: [
+					{ __rl: true, mode: 'list', value: '2025550123' },
+					{ __rl: true, mode: 'list', value: '2025550123', cachedResultName: 'Ada (+20 25550123)' },
+				].map((to) => ({ json: { to } })),
+				requests: [sent('12025550123'), sent('2025550123')],
+				items: [queued(0, '12025550123@c.us'), queued(1, '2025550123@c.us')],
+			},
 			'takes a number with + as it is': {
 				parameters: {
 					to: byPhone('+4930123456'),

@@ -16,6 +16,10 @@ test.each([
 	['', '905551234567@c.us', '905551234567@c.us'],
 	['id', '\u202a905551234567@c.us\u202c', '905551234567@c.us'],
 	['', '\u200b905551234567\uff20c.us', '905551234567@c.us'],
+	['id', '+90 555 123 45 67', '905551234567'],
+	['id', '905551234567', '905551234567'],
+	['id', '120363041234567890', '120363041234567890'],
+	['id', '905551234567-1456789012', '905551234567-1456789012'],
 ])('a recipient %s %j is sent as %j', (mode, value, sent) => {
 	expect(sentTo(mode, value)).toEqual({ to: sent });
 });
@@ -26,9 +30,17 @@ test.each([
 	['id', 'two words', "is not a valid chat ID: 'two words'"],
 	['id', '../account', "is not a valid chat ID: '../account'"],
 	['id', '..', "is not a valid ID: '..'"],
+	['id', '5551234567', "has no country code, or the wrong number of digits: '5551234567'"],
+	['id', '5.55E+11', "is a number that a spreadsheet has rounded: '5.55E+11'"],
+	['list', '5551234567', "has no country code, or the wrong number of digits: '5551234567'"],
 ])('a recipient %s %j is refused', (mode, value, problem) => {
 	expect(() => sentTo(mode, value)).toThrow(InvalidInput);
 	expect(() => sentTo(mode, value)).toThrow(problem);
+});
+
+test('a contact that was selected from the list is sent as it is', () => {
+	const selected = { mode: 'list', value: '5551234567', isSelected: true } as never;
+	expect(to.toApi?.(selected, { defaultCountryCode: '90' })).toEqual({ to: '5551234567' });
 });
 
 test('the id of a chat is left alone', () => {
