@@ -44,6 +44,7 @@ const ITEMS: INodeExecutionData[] = [
 	{ json: { queued: true, job_id: 'job-1', to: '905551112233@c.us', message_id: '1' } },
 	// A row of somebody's sheet.
 	{ json: { phone: '+90 555 111 22 33', name: 'Ada', order: '1234', base64: 'AAAA', row_number: 2 } },
+	{ json: { skipped: true, reason: "The contact has the tag 'unsubscribed'", to: '905551112233' } },
 	failedItem(unconfirmedError(), 0),
 	{ json: { ...recordOf('broadcast/getProgress'), status: 'text' } as INodeExecutionData['json'] },
 	{ json: recordOf('message/getQueue') as INodeExecutionData['json'] },

@@ -51,6 +51,7 @@ const OF_N8N = [
 	'Run once with all items',
 	'File',
 	'Scope',
+	'Update Row',
 	'Value to Dedupe On',
 	'Workflow',
 	'Node',

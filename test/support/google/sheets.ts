@@ -1,0 +1,123 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import { createAuthority } from '../tls/certificates';
+
+/** One cell as Google's API gives it. */
+export type Cell = string | number;
+
+/** As much of Google Sheets as n8n's node needs to read a sheet and to write into its cells. */
+export interface GoogleSheets {
+	/** The environment of an n8n whose requests to Google come here, by way of a proxy. */
+	readonly env: Record<string, string>;
+	/** What a service account's credential in n8n holds. */
+	readonly account: ICredentialDataDecryptedObject;
+	/** The only spreadsheet, and its only sheet. */
+	readonly documentId: string;
+	readonly sheetName: string;
+	/** Replaces all rows; the first one holds the names of the columns. */
+	enter(rows: Cell[][]): void;
+	/** The rows below the names of the columns. */
+	rows(): Cell[][];
+	stop(): Promise<void>;
+}
+
+const HOSTS = ['sheets.googleapis.com', 'oauth2.googleapis.com'];
+const DOCUMENT_ID = 'spreadsheet-1';
+const SHEET_NAME = 'Customers';
+const DOCUMENT_PATH = `/v4/spreadsheets/${DOCUMENT_ID}`;
+
+/** Starts an empty spreadsheet. */
+export async function startGoogleSheets(): Promise<GoogleSheets> {
+	let cells: Cell[][] = [];
+	const token = randomUUID();
+
+	const handle = async ({ method, url = '', headers }: IncomingMessage, body: string): Promise<object> => {
+		// A sheet's name may stand in quotes.
+		const pathname = decodeURIComponent(new URL(url, `https://${headers.host}`).pathname).replaceAll("'", '');
+		if (headers.host === 'oauth2.googleapis.com' && pathname === '/token') {
+			return { access_token: token, token_type: 'Bearer', expires_in: 3600 };
+		}
+		if (headers.authorization !== `Bearer ${token}`) throw new Error('No access token');
+		if (method === 'GET' && pathname === DOCUMENT_PATH) {
+			return { sheets: [{ properties: { sheetId: 0, title: SHEET_NAME } }] };
+		}
+		if (method === 'GET' && pathname === `${DOCUMENT_PATH}/values/${SHEET_NAME}`) return { values: cells };
+		if (method === 'POST' && pathname === `${DOCUMENT_PATH}/values:batchUpdate`) {
+			const { data } = JSON.parse(body) as { data: Array<{ range: string; values: Cell[][] }> };
+			for (const { range, values } of data) write(range, values);
+			return {};
+		}
+		throw new Error(`Not known: ${method} ${url}`);
+	};
+
+	/** Writes the one value of a cell such as `Customers!C2`. */
+	const write = (range: string, values: Cell[][]): void => {
+		const [, sheet, letter = '', number] = /^'?(\w+)'?!([A-Z])(\d+)$/.exec(range) ?? [];
+		const value = values[0]?.[0];
+		const row = cells[Number(number) - 1];
+		if (sheet !== SHEET_NAME || !row || value === undefined) throw new Error(`No such cell: ${range}`);
+		const column = letter.charCodeAt(0) - 'A'.charCodeAt(0);
+		while (row.length < column) row.push('');
+		row[column] = value;
+	};
+
+	const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+		let body = '';
+		for await (const chunk of request) body += String(chunk);
+		response.setHeader('content-type', 'application/json');
+		try {
+			response.end(JSON.stringify(await handle(request, body)));
+		} catch (error) {
+			response.statusCode = 400;
+			response.end(JSON.stringify({ error: { code: 400, message: (error as Error).message } }));
+		}
+	};
+
+	const authority = createAuthority();
+	const google = createTlsServer(authority.issue({ hosts: HOSTS }), (request, response) => {
+		void answer(request, response);
+	});
+	const sockets = new Set<Socket>();
+	const proxy = createServer().on('connect', ({ url }: IncomingMessage, socket: Socket) => {
+		sockets.add(socket);
+		socket.on('error', () => {});
+		const [host = ''] = (url ?? '').split(':');
+		if (!HOSTS.includes(host)) return socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+		socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+		return google.emit('connection', socket);
+	});
+	await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+	const folder = await mkdtemp(join(tmpdir(), 'google-'));
+	const authorityFile = join(folder, 'authority.pem');
+	await writeFile(authorityFile, authority.cert);
+	const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+	return {
+		env: {
+			HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+			NODE_EXTRA_CA_CERTS: authorityFile,
+		},
+		account: {
+			email: 'n8n@project.example',
+			privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+		},
+		documentId: DOCUMENT_ID,
+		sheetName: SHEET_NAME,
+		enter(rows) {
+			cells = structuredClone(rows);
+		},
+		rows: () => cells.slice(1),
+		async stop() {
+			for (const socket of sockets) socket.destroy();
+			await new Promise((resolve) => proxy.close(resolve));
+			await rm(folder, { recursive: true, force: true });
+		},
+	};
+}
