@@ -28,7 +28,6 @@ async function install(name: string): Promise<string> {
 	const chosen = {
 		authentication: 'serviceAccount',
 		documentId: { __rl: true, mode: 'id', value: google.documentId },
-		sheetName: { __rl: true, mode: 'name', value: google.sheetName },
 	};
 	const nodes = example.nodes.map((node) =>
 		node.type === 'n8n-nodes-base.googleSheets'

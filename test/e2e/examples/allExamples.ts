@@ -17,15 +17,13 @@ import type { World } from '../../support/world/world';
 import { describeWhere, lacksTableCreation } from '../../support/world/describeWhere';
 import { exampleNames, readExample, withTables } from './example';
 
-const sheet = ['Parameter "Document" is required.', 'Parameter "Sheet" is required.'];
-
 /** What a user has to enter, by example and node: whatever else is missing is a mistake of ours. */
 const LEFT_TO_THE_USER: Record<string, string[]> = {
 	'Tell a person': ['Parameter "To" is required.'],
 	'Ask for approval': ['Parameter "To" is required.'],
-	Rows: sheet,
-	'Rows again': sheet,
-	'Write the state': sheet,
+	Rows: ['Parameter "Document" is required.'],
+	'Rows again': ['Parameter "Document" is required.'],
+	'Write the state': ['Parameter "Document" is required.'],
 	'Start: messages': ['Parameter "Workflow" is required.'],
 	'Start: delivery reports': ['Parameter "Workflow" is required.'],
 	'Start: connection': ['Parameter "Workflow" is required.'],

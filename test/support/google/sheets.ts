@@ -18,9 +18,8 @@ export interface GoogleSheets {
 	readonly env: Record<string, string>;
 	/** What a service account's credential in n8n holds. */
 	readonly account: ICredentialDataDecryptedObject;
-	/** The only spreadsheet, and its only sheet. */
+	/** The only spreadsheet. */
 	readonly documentId: string;
-	readonly sheetName: string;
 	/** Replaces all rows; the first one holds the names of the columns. */
 	enter(rows: Cell[][]): void;
 	/** The rows below the names of the columns. */
@@ -30,6 +29,7 @@ export interface GoogleSheets {
 
 const HOSTS = ['sheets.googleapis.com', 'oauth2.googleapis.com'];
 const DOCUMENT_ID = 'spreadsheet-1';
+/** Its only sheet. */
 const SHEET_NAME = 'Customers';
 const DOCUMENT_PATH = `/v4/spreadsheets/${DOCUMENT_ID}`;
 
@@ -109,7 +109,6 @@ export async function startGoogleSheets(): Promise<GoogleSheets> {
 			privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
 		},
 		documentId: DOCUMENT_ID,
-		sheetName: SHEET_NAME,
 		enter(rows) {
 			cells = structuredClone(rows);
 		},
