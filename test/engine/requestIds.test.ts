@@ -276,6 +276,33 @@ test('what the service refused is free again', async () => {
 	expect((await engine.accepted()).sort()).toEqual(['m 0', 'm 1', 'm 2']);
 });
 
+test.each([
+	['the length of the queue', 'message.getQueue', { pauseWhenQueueAbove: 1 }],
+	['the list of those who opted out', 'contact.getAll', { skipTags: ['unsubscribed'] }],
+])('an image before which %s could not be read was certainly not sent', async (_, operationId, option) => {
+	const row = newKeyRow();
+	const image: RunOptions = {
+		operation: 'media:sendImage',
+		items: rows(1),
+		parameters: {
+			to: { __rl: true, mode: 'phone', value: '={{ $json.to }}' },
+			mediaSource: 'url',
+			mediaUrl: 'https://example.com/image.png',
+		},
+		options: { ...ID, ...option, maxAttempts: 1 },
+		node: CONTINUES,
+	};
+	await engine.service.control.seed({ tags: [{ name: 'unsubscribed' }] });
+	await engine.service.control.addFault({ operationId, kind: 'status', status: 500, times: 1 });
+
+	const first = await runAnew(row, image);
+	expect(jsonOf(first)).toEqual([expect.objectContaining({ code: 'internal_error', httpStatus: 500 })]);
+	expect(jsonOf(first)[0]).not.toHaveProperty('ambiguous');
+
+	expect(jsonOf(await runAnew(row, image))).toEqual([expect.objectContaining({ queued: true })]);
+	expect(await engine.requests('media.sendImage')).toHaveLength(1);
+});
+
 test('what an execution did not get to is free again', async () => {
 	const row = newKeyRow();
 	await spoil('m 1', { kind: 'status', status: 400 });

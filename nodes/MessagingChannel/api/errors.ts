@@ -251,6 +251,12 @@ export function mayHaveBeenMade({ ambiguous, neverSent, httpStatus, code }: ApiE
 	return httpStatus === null ? code === 'network_error' : httpStatus < 400 || httpStatus >= 500;
 }
 
+/** The error of something that had to succeed before a request was made. */
+export function asNeverSent(error: ApiError): ApiError {
+	const { message, description, code, httpStatus, permanent } = error;
+	return new ApiError({ message, description, code, httpStatus, permanent, neverSent: true });
+}
+
 /** The error of a request that may have been made. */
 export function asAmbiguous(error: ApiError): ApiError {
 	const { message, description, code, httpStatus } = error;

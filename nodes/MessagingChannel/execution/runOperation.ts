@@ -4,7 +4,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { isIdempotent } from '../api/apiRequest';
 import { systemClock, type Clock } from '../api/clock';
-import { ApiError } from '../api/errors';
+import { ApiError, asNeverSent } from '../api/errors';
 import { listRecords } from '../api/pagination';
 import { recordsOf } from '../api/records';
 import { downloadedItem } from '../n8n/binaryData';
@@ -269,17 +269,32 @@ async function perform(runContext: RunContext, task: Task): Promise<INodeExecuti
 				runContext,
 				async (send) =>
 					await sendOnce({ ...runContext, ...account }, send, options.afterAmbiguousSend, async () => {
-						await account.waitForQueue(options.pauseWhenQueueAbove, options);
-						// A text whose first part was sent is not cut off.
-						const tags = send.part?.index ? [] : ((input.settings.skipTags ?? []) as string[]);
-						const sent = await withoutSkipped(send.request, account.optOuts, tags, options);
-						if (findsMessageId(task)) {
-							await account.messageIds.remember(String(request.parameters?.to), options);
-						}
+						const sent = await checkBeforeSend(task, send).catch(neverSent);
 						return [...(await recordsFor(operation, { ...task, request: sent.request })), ...sent.skipped];
 					}),
 			);
 	return itemsFor(task, records);
+}
+
+/**
+ * Waits for the queue, and finds out who must not get the message and what the chat shows.
+ *
+ * @returns the request for the recipients who get it, and those who are skipped
+ */
+async function checkBeforeSend(task: Task, send: Send): ReturnType<typeof withoutSkipped> {
+	const { account, input, request, options } = task;
+	await account.waitForQueue(options.pauseWhenQueueAbove, options);
+	// A text whose first part was sent is not cut off.
+	const tags = send.part?.index ? [] : ((input.settings.skipTags ?? []) as string[]);
+	const sent = await withoutSkipped(send.request, account.optOuts, tags, options);
+	if (findsMessageId(task)) {
+		await account.messageIds.remember(String(request.parameters?.to), options);
+	}
+	return sent;
+}
+
+function neverSent(error: unknown): never {
+	throw error instanceof ApiError ? asNeverSent(error) : error;
 }
 
 function itemsFor({ pairedItem, itemsOf }: Task, records: IDataObject[]): INodeExecutionData[] {
