@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { create } from '../../nodes/MessagingChannel/actions/broadcast/create';
+import type { AllItems } from '../../nodes/MessagingChannel/operation/operation';
 import type { FaultEffect } from '../support/service/control';
 import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
 import { stored } from '../support/engine/run';
@@ -109,6 +111,12 @@ test.each([
 		'0555 123 45 67',
 		'The number has no country code, and ends like',
 	],
+	[
+		'a Brazilian number with a leading 0 and the 9',
+		'5511987654321',
+		'011 98765 4321',
+		'The number has no country code, and ends like',
+	],
 	['a Brazilian number with the 9', '551187654321', '5511987654321', undefined],
 	['a Brazilian number without the 9', '5511987654321', '551187654321', undefined],
 	['a Mexican number with the 1', '525512345678', '5215512345678', undefined],
@@ -152,6 +160,45 @@ test('the default country code comes before the comparison', async () => {
 	});
 
 	expect(output).toEqual([skipped('905551234567', 0)]);
+});
+
+describe('a list that gets shorter while it is read', () => {
+	/** Takes the tag from a contact on the first page, before the second page is read. */
+	const optIn = async (times: number) => {
+		const phones = numbered(100);
+		await optOut(phones);
+		return await engine.run({
+			items: toEach(101),
+			options: SKIPS,
+			node: CONTINUES,
+			transport: async ({ url, qs }, send) => {
+				if (url.endsWith('/contacts') && (qs as IDataObject).page === 2 && times-- > 0) {
+					await engine.service.control.seed({ contacts: [{ phone: String(phones.shift()), tags: ['vip'] }] });
+				}
+				return await send();
+			},
+		});
+	};
+
+	test('is read again, so that nobody is overlooked', async () => {
+		const { output } = await optIn(1);
+
+		expect(await recipientsReached()).toEqual([person(0), person(100)]);
+		expect(output.filter(({ json }) => json.skipped)).toHaveLength(99);
+	});
+
+	test('again and again: nothing is sent', async () => {
+		const { output } = await optIn(Infinity);
+
+		expect(await engine.requests('message.send')).toEqual([]);
+		expect(output).toHaveLength(101);
+		for (const { json } of output) {
+			expect(json).toMatchObject({
+				error: `The message was not sent, because the contacts with the tag '${TAG}' could not all be read`,
+				description: expect.stringMatching(/^The list changed each time it was read\. Run again/),
+			});
+		}
+	});
 });
 
 describe('when the list cannot be read as a whole, nothing is sent', () => {
@@ -206,6 +253,27 @@ test('everybody gets the message while nobody has the tag', async () => {
 
 	expect(error).toBeUndefined();
 	expect(output.map(({ json }) => json.queued)).toEqual([true, true, true]);
+});
+
+test.each(['={{ $json.missing }}', '={{ null }}'])(
+	'tags from %s are refused before anything is sent',
+	async (skipTags) => {
+		await optOut([person(0)]);
+
+		const { error } = await engine.run({ items: toEach(1), options: { skipTags } });
+
+		expect(error?.message).toBe("'Skip Contacts With Tag Names or IDs' has an expression that gives nothing");
+		expect(await engine.requests()).toEqual([]);
+	},
+);
+
+test.each(['', [], '={{ [] }}'])('with the tags %j, nobody is skipped', async (skipTags) => {
+	await optOut([person(0)]);
+
+	const { error } = await engine.run({ items: toEach(1), options: { skipTags } });
+
+	expect(error).toBeUndefined();
+	expect(await recipientsReached()).toEqual([person(0)]);
 });
 
 test('a tag with a comma is refused before anything is sent', async () => {
@@ -292,6 +360,20 @@ describe('a broadcast', () => {
 			{ json: skipped(person(1), 0).json, pairedItem: [{ item: 0 }, { item: 1 }] },
 			{ json: skipped(person(3), 0).json, pairedItem: [{ item: 2 }] },
 		]);
+	});
+
+	test('of many items finds the items of a skipped recipient without looking at all of them', async () => {
+		const compared = jest.spyOn(create.allItems as AllItems, 'keyOf');
+		const items = toEach(500).map(({ to }) => ({ phones: to }));
+		await optOut(numbered(250));
+
+		const { output } = await broadcast(items, 'allItems');
+
+		expect(output.slice(1)).toEqual(
+			numbered(250).map((to, item) => ({ ...skipped(to, item), pairedItem: [{ item }] })),
+		);
+		expect(compared.mock.calls.length).toBeLessThan(5 * items.length);
+		compared.mockRestore();
 	});
 
 	test('of one item whose recipients have all opted out is not created', async () => {

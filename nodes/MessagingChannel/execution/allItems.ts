@@ -1,4 +1,6 @@
+import groupBy from 'lodash/groupBy';
 import isEqual from 'lodash/isEqual';
+import uniqBy from 'lodash/uniqBy';
 
 import type { ApiRequest } from '../api/apiRequest';
 import { collectionsOf } from '../operation/collections';
@@ -35,12 +37,12 @@ export function withSharedRequest(
 		sharing.map((task) => task.request),
 	);
 	const pairedItem = sharing.flatMap((task) => task.pairedItem);
+	const entries = sharing.flatMap(({ request: own, pairedItem: items }) =>
+		listIn(allItems, own).map((entry) => ({ key: allItems.keyOf(entry), items })),
+	);
+	const entriesByKey = groupBy(entries, 'key');
 	const itemsOf = (entry: string) =>
-		sharing
-			.filter(({ request: own }) =>
-				listIn(allItems, own).some((other) => allItems.distinct([entry, other]).length === 1),
-			)
-			.flatMap((task) => task.pairedItem);
+		(entriesByKey[allItems.keyOf(entry)] ?? []).flatMap(({ items }) => items);
 	// The send log finds the request by its item index, so the index must not depend on which items can be read.
 	return remaining.with(first.itemIndex, { ...first, itemIndex: 0, request, pairedItem, itemsOf });
 }
@@ -86,5 +88,5 @@ function listIn({ list }: AllItems, { parameters = {} }: ApiRequest): string[] {
 function joinedRequest(allItems: AllItems, requests: ApiRequest[]): ApiRequest {
 	const values = requests.flatMap((request) => listIn(allItems, request));
 	const [first] = requests as [ApiRequest];
-	return { ...first, parameters: { ...first.parameters, [allItems.list]: allItems.distinct(values) } };
+	return { ...first, parameters: { ...first.parameters, [allItems.list]: uniqBy(values, allItems.keyOf) } };
 }

@@ -36,6 +36,8 @@ export const skipTags: Field = {
 	description:
 		'Contacts with one of these tags get no message; the output says so. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
 	api: [],
+	// Otherwise everybody would get the message.
+	mustResolve: true,
 	toApi: (names: string[]) => {
 		const withComma = names.find((name) => name.includes(','));
 		if (withComma === undefined) return { skipTags: names };

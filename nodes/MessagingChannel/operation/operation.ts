@@ -18,6 +18,8 @@ export interface Field extends INodeProperties {
 	api?: readonly string[];
 	/** Accepts several texts: an array, or one text that separates them with commas or line breaks. */
 	list?: true;
+	/** Refuses an expression that gives nothing, which in other fields counts as empty. */
+	mustResolve?: true;
 	/**
 	 * Converts the value to API fields. Without it, the value is sent under the name in `api`. The value has the type of the
 	 * field: a text, a number, a boolean, a UTC date in ISO 8601, a Locator or an array of texts.
@@ -37,8 +39,8 @@ export interface AllItems {
 	isWanted: (input: Input) => boolean;
 	/** The list that every item adds to, by its API name in camelCase. */
 	list: string;
-	/** Removes duplicates from the combined list. */
-	distinct: (list: string[]) => string[];
+	/** Identifies an entry of the list. Entries with the same key are duplicates. */
+	keyOf: (entry: string) => string;
 	/** Other parameters that may differ between items. The value of the first item is sent. */
 	mayDiffer: readonly string[];
 	/** What the user can do when another parameter differs. */

@@ -96,6 +96,12 @@ function valuesOf(
 ): Parameters {
 	if (isEmptyInput(value)) {
 		if (field.required) throw new InvalidInput('is empty', 'Enter a value.');
+		if (field.mustResolve && (value === undefined || value === null)) {
+			throw new InvalidInput(
+				'has an expression that gives nothing',
+				'Correct the expression, or remove the option.',
+			);
+		}
 		if (!keepEmpty || value === null || value === undefined) return {};
 	}
 	const typed = field.list ? toTexts(value) : convert(field, value, source);

@@ -1,3 +1,5 @@
+import uniqBy from 'lodash/uniqBy';
+
 import { recipientOf } from '../../fields/chats';
 import { name } from '../../fields/name';
 import { recipientOptions } from '../../fields/recipientOptions';
@@ -6,7 +8,7 @@ import { variablesOf } from '../../fields/templateVariables';
 import { messageText } from '../../fields/messageText';
 import { InvalidInput, type Locator } from '../../operation/input';
 import type { Operation } from '../../operation/operation';
-import { distinctRecipients } from './recipients';
+import { recipientKey } from './recipients';
 
 export const create: Operation = {
 	value: 'create',
@@ -56,8 +58,9 @@ export const create: Operation = {
 			placeholder: 'e.g. +90 555 123 45 67, +90 555 765 43 21',
 			description: 'Phone numbers with country codes, or chat IDs, separated by commas or line breaks',
 			toApi: (recipients: string[], { defaultCountryCode }) => ({
-				recipients: distinctRecipients(
+				recipients: uniqBy(
 					recipients.map((entered) => recipientOf(entered, defaultCountryCode as string | undefined)),
+					recipientKey,
 				),
 			}),
 		},
@@ -99,7 +102,7 @@ export const create: Operation = {
 	allItems: {
 		isWanted: ({ settings }) => settings.recipientsFrom === 'allItems',
 		list: 'recipients',
-		distinct: distinctRecipients,
+		keyOf: recipientKey,
 		mayDiffer: ['name'],
 		advice:
 			'A broadcast sends the same content to all recipients. To send a different text for each item, use Message > Send or Template > Send.',

@@ -1,10 +1,6 @@
-import uniqBy from 'lodash/uniqBy';
-
 import { numberInChatId } from '../../api/chatId';
 
-/** Removes duplicate recipients. A phone number and the chat with that number are one recipient. */
-export function distinctRecipients(recipients: string[]): string[] {
-	return uniqBy(recipients, (recipient) =>
-		recipient.endsWith('@g.us') ? recipient : numberInChatId(recipient),
-	);
+/** Identifies a recipient. A phone number and the chat with that number are one recipient. */
+export function recipientKey(recipient: string): string {
+	return recipient.endsWith('@g.us') ? recipient : numberInChatId(recipient);
 }

@@ -1,11 +1,18 @@
 import groupBy from 'lodash/groupBy';
+import type { IDataObject } from 'n8n-workflow';
 
 import { GET_CONTACTS, GET_TAGS } from '../../api/endpoints';
 import type { RequestLimits } from '../../api/apiRequest';
 import { numberInChatId } from '../../api/chatId';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
-import { ApiError, missingTotalError, unknownTagError, unreadableOptOutsError } from '../../api/errors';
+import {
+	ApiError,
+	changingListError,
+	missingTotalError,
+	unknownTagError,
+	unreadableOptOutsError,
+} from '../../api/errors';
 import { listRecords } from '../../api/pagination';
 import { recordsOf } from '../../api/records';
 import { recordOrEmpty } from '../../api/values';
@@ -30,6 +37,9 @@ export interface OptOuts {
 
 /** A run that takes longer reads the list again. */
 const MAX_AGE_MS = 5 * 60 * 1000;
+
+/** How often a list is read that gets shorter while it is read. */
+const MAX_READS = 3;
 
 /** A phone number has at least so many digits, without its leading 0. */
 const LAST_DIGITS = 6;
@@ -62,11 +72,13 @@ export function createOptOuts(client: Client, clock: Clock): OptOuts {
 function reasonFor(recipient: string, tag: string, tagged: TaggedNumbers): string | undefined {
 	// The ID of a group can begin like a phone number.
 	if (recipient.endsWith('@g.us')) return undefined;
-	const number = withoutOptionalDigits(numberInChatId(recipient));
+	const number = withoutOptionalDigits(numberInChatId(recipient).replace(/\D/g, ''));
 	const similar = tagged[number.slice(-LAST_DIGITS)] ?? [];
 	if (similar.includes(number)) return `The contact has the tag '${tag}'`;
 	// Only the service knows the country of a number with a leading 0.
-	if (number.startsWith('0') && similar.some((full) => full.endsWith(number.slice(1)))) {
+	const ending = number.replace(/^0/, '');
+	const endings = [ending, ending.replace(BRAZILIAN_MOBILE, '$1$2')];
+	if (number.startsWith('0') && similar.some((full) => endings.some((own) => full.endsWith(own)))) {
 		return `The number has no country code, and ends like that of a contact with the tag '${tag}'`;
 	}
 	return undefined;
@@ -76,8 +88,7 @@ async function readNumbers(client: Client, tag: string, limits: RequestLimits): 
 	const fail = (error: unknown): never => {
 		throw error instanceof ApiError ? unreadableOptOutsError(tag, error) : error;
 	};
-	const request = { endpoint: GET_CONTACTS, parameters: { tags: tag }, limits };
-	const contacts = await listRecords(withTotals(client), request, 'page', Infinity).catch(fail);
+	const contacts = await readContacts(client, tag, limits).catch(fail);
 	const tagged = contacts.filter(({ tags }) => mayHave(tags, tag));
 	if (tagged.length === 0) {
 		const tags = recordsOf(await client.call({ endpoint: GET_TAGS, limits }).catch(fail));
@@ -88,13 +99,27 @@ async function readNumbers(client: Client, tag: string, limits: RequestLimits): 
 	return groupBy(numbers, (number) => number.slice(-LAST_DIGITS));
 }
 
-/** The client, which refuses a list that does not say how many records it has. */
-function withTotals(client: Client): Client {
+/** Reads the contacts with a tag. A contact that leaves the list moves those after it, so that one can be on no page. */
+async function readContacts(client: Client, tag: string, limits: RequestLimits): Promise<IDataObject[]> {
+	const request = { endpoint: GET_CONTACTS, parameters: { tags: tag }, limits };
+	for (let read = 0; read < MAX_READS; read++) {
+		const totals: number[] = [];
+		const contacts = await listRecords(withTotals(client, totals), request, 'page', Infinity);
+		const hasShrunk = totals.some((total, page) => total < (totals[page - 1] ?? 0));
+		if (!hasShrunk) return contacts;
+	}
+	throw changingListError();
+}
+
+/** The client, which records the total that each page reports, and refuses a page without it. */
+function withTotals(client: Client, totals: number[]): Client {
 	return {
 		...client,
 		async call(request) {
 			const body = await client.call(request);
-			if (typeof recordOrEmpty(body.pagination).total !== 'number') throw missingTotalError();
+			const { total } = recordOrEmpty(body.pagination);
+			if (typeof total !== 'number') throw missingTotalError();
+			totals.push(total);
 			return body;
 		},
 	};
@@ -105,6 +130,9 @@ function mayHave(tags: unknown, wanted: string): boolean {
 	const key = (name: unknown) => String(name).normalize().trim().toLowerCase();
 	return !Array.isArray(tags) || tags.some((name) => key(name) === key(wanted));
 }
+
+/** A mobile number of Brazil without its country code. The 9 is optional. */
+const BRAZILIAN_MOBILE = /^(\d\d)9(\d{8})$/;
 
 /** Mobile numbers of Brazil, Mexico and Argentina are in use with and without a digit after the country or area code. */
 function withoutOptionalDigits(number: string): string {
