@@ -141,6 +141,27 @@ describe('two items with the same ID', () => {
 	});
 });
 
+test('stopping the execution ends an item that waits for another one with its ID', async () => {
+	const row = newKeyRow();
+	const items = [person(0), person(1)].map((to) => ({ to, message: 'Hello', row: 0 }));
+	await engine.service.control.addFault({ kind: 'status', status: 504, operationId: 'message.send' });
+	const execution = new AbortController();
+	const stopped = await runAnew(row, {
+		items,
+		cancelled: execution.signal,
+		watch: { answered: () => execution.abort() },
+	});
+	expect(stopped.error).toBeDefined();
+
+	const second = await runAnew(row, { items, node: CONTINUES });
+
+	expect(jsonOf(second).map(({ queued, already_sent }) => [queued, already_sent])).toEqual([
+		[true, undefined],
+		[undefined, true],
+	]);
+	expect(await engine.accepted()).toEqual(['Hello']);
+});
+
 test('the same ID with another recipient and text in a later execution is not sent', async () => {
 	const row = newKeyRow();
 	await runAnew(row, { items: [{ to: person(0), message: 'm 0', row: 0 }] });

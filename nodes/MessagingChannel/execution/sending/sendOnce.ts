@@ -105,10 +105,14 @@ export async function sendOnce(
 		}
 		return succeed(result);
 	}
-	const found = text && afterAmbiguousSend === 'verify' ? await reconciliation.find(text) : undefined;
-	if (found) return succeed([{ ...found, verified: true }]);
-	if (!previous) records?.leave(send);
-	throw result;
+	// Also when the execution is stopped meanwhile, or an item with the same request ID would wait for ever.
+	const end = (error: unknown): never => {
+		if (!previous) records?.leave(send);
+		throw error;
+	};
+	const search = afterAmbiguousSend === 'verify' ? text : undefined;
+	const found = search && (await reconciliation.find(search).catch(end));
+	return found ? succeed([{ ...found, verified: true }]) : end(result);
 }
 
 /**
