@@ -213,6 +213,53 @@ describe('while n8n runs', () => {
 		expect(caughtUp(trigger)).toEqual(['ours']);
 	});
 
+	test('messages run that came while the account had no webhook', async () => {
+		const trigger = await publish();
+		await miss('to nobody');
+		await api('DELETE', '/webhooks');
+
+		await advance(4);
+		await catches(trigger);
+
+		expect(caughtUp(trigger)).toEqual(['to nobody']);
+	});
+
+	test('a chat that cannot be read holds up no other, and the log says once what is wrong', async () => {
+		const trigger = await publish();
+		const numbers = ['905550000001', '905550000002', '905550000003'];
+		for (const number of numbers) await miss(number, 0, { chatId: `${number}@c.us` });
+		const path = '/chats/905550000002%40c.us/messages';
+		await control().addFault({ path, kind: 'status', status: 500, times: 'always' });
+		await advance(4);
+		await catches(trigger, 2);
+		expect(caughtUp(trigger).sort()).toEqual([numbers[0], numbers[2]]);
+
+		await control().clearFaults();
+		await advance(4);
+		await catches(trigger, 3);
+
+		expect(caughtUp(trigger)[2]).toBe(numbers[1]);
+		expect(trigger.log).toEqual([
+			'Listens: missed messages could not be looked for: The service could not process the request',
+		]);
+	});
+
+	test('a service that fails for every chat is not asked for all of them', async () => {
+		await publish();
+		for (let index = 0; index < 9; index++) await miss('missed', 0, { chatId: `90555000000${index}@c.us` });
+		await control().addFault({
+			operationId: 'chat.getMessages',
+			kind: 'status',
+			status: 500,
+			times: 'always',
+		});
+		await control().clearRequests();
+
+		await advance();
+
+		expect((await operations()).filter((each) => each === 'chat.getMessages')).toHaveLength(3);
+	});
+
 	test('workflows that share the webhook catch up, each for itself, and share the list of chats', async () => {
 		const triggers = [await publish(), await publish({ chats: '905554445566' })];
 		await control().clearRequests();
@@ -280,6 +327,77 @@ describe('after a restart', () => {
 		await advance(6);
 
 		expect(trigger.emitted).toBe(0);
+	});
+
+	test.each<[string, (trigger: Trigger) => void]>([
+		['while the trigger was off', ({ kept }) => (kept.endedAt = Date.now() - 1_800_000)],
+		[
+			'before the filters changed',
+			({ node }) => (node.parameters.options = { chats: '905551112233', catchUp: 60 }),
+		],
+		['while another trigger had its name', ({ node }) => (node.id = 'other')],
+		['while it did not catch up', ({ kept }) => delete kept.listeningTo],
+		['into another account', ({ kept }) => (kept.accountId = 'account-2')],
+	])('messages are left alone that came %s', async (_, change) => {
+		await miss('not wanted', 1_200);
+		const trigger = await place.trigger({ parameters: { events: ['message.received'] } });
+		await trigger.activate();
+		trigger.kept.listeningSince = Date.now() - 5_400_000;
+		change(trigger);
+		const { accountId } = trigger.kept;
+		await trigger.activate('update');
+		trigger.kept.accountId = accountId;
+		await start(trigger, 'update');
+
+		await advance(6);
+
+		expect(trigger.emitted).toBe(0);
+	});
+
+	test('a trigger that did not catch up before begins to when the option is set', async () => {
+		const trigger = await place.trigger({
+			parameters: { events: ['message.received'], options: { catchUp: 0 } },
+		});
+		await trigger.activate();
+		expect(trigger.kept).toMatchObject({ accountId: 'account-1' });
+		expect(trigger.kept.listeningTo).toBeUndefined();
+		skippedMs += 1_800_000;
+		trigger.node.parameters.options = {};
+		await trigger.activate('update');
+		expect(trigger.kept.listeningSince).toBeGreaterThan(Date.now() - 60_000);
+	});
+
+	test('a trigger that is published again with the same filters goes on', async () => {
+		await miss('in between', 20);
+		const trigger = await place.trigger({ parameters: { events: ['message.received'] } });
+		await trigger.activate();
+		trigger.kept.listeningSince = Date.now() - 5_400_000;
+		await trigger.deactivate();
+		await trigger.activate('update');
+		await start(trigger, 'update');
+
+		await advance(4);
+		await catches(trigger);
+
+		expect(caughtUp(trigger)).toEqual(['in between']);
+	});
+
+	test('the times of the service count, whatever the clock of n8n says', async () => {
+		await control().setClock({ offsetMs: 240_000 });
+		const serviceAgo = (seconds: number) => ago(seconds) + 240;
+		await miss('before', 0, { timestamp: serviceAgo(1_300) });
+		await miss('missed', 0, { timestamp: serviceAgo(1_100) });
+		const trigger = await place.trigger({ parameters: { events: ['message.received'] } });
+		await trigger.activate();
+		trigger.kept.listeningSince = Date.now() - 1_200_000;
+		await trigger.activate('init');
+		await start(trigger, 'init');
+
+		await advance(4);
+		await catches(trigger);
+		await advance(2);
+
+		expect(caughtUp(trigger)).toEqual(['missed']);
 	});
 
 	test('a whole night is caught up, oldest first in each chat', async () => {
@@ -351,7 +469,7 @@ describe('after a restart', () => {
 		// The first hundred chats are read. What was recorded meanwhile has pushed out the rest.
 		trigger.workflowRow.keys = [`minute ${minute + 1}`];
 
-		await advance(4);
+		await advance(6);
 		await catches(trigger, 101);
 		await advance(2);
 

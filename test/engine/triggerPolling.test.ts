@@ -128,7 +128,7 @@ describe('a trigger that polls', () => {
 	});
 
 	test('makes one request at a time when nothing happens', async () => {
-		await write('Before');
+		await write('Before', { timestamp: ago(60) });
 		await publish();
 
 		await advance(4);
@@ -204,6 +204,60 @@ describe('a trigger that polls', () => {
 		]);
 	});
 
+	test('finds a message that comes in the second in which the chat was read', async () => {
+		const trigger = await publish();
+		const timestamp = ago(-15);
+		await write('one', { timestamp });
+		await advance();
+		await runs(trigger, 1);
+		await write('two', { timestamp });
+
+		await advance(2);
+		await runs(trigger, 2);
+		await control().clearRequests();
+		await advance(2);
+
+		expect(ran(trigger)).toEqual(['one', 'two']);
+		expect(await operations()).toEqual(['chat.getAll', 'chat.getAll']);
+	});
+
+	test('leaves the messages alone that came into another account before the credential was changed to it', async () => {
+		const trigger = await publish();
+		await advance(4);
+		await write('before', { timestamp: ago(20) });
+		await control().setAccount({ id: 'account-2' });
+		const permissions = ['chats:read', 'messages:read'] as const;
+		trigger.credential.apiKey = (await control().createKey({ permissions: [...permissions] })).apiKey;
+		await advance(2);
+		await write('after');
+		await advance(15);
+		await runs(trigger, 1);
+
+		expect(ran(trigger)).toEqual(['after']);
+		expect(trigger.started[0]?.[0]?.json).toMatchObject({ account_id: 'account-2' });
+	});
+
+	test('goes on with what waits for its execution when it is published again', async () => {
+		const trigger = await publish();
+		let end = () => {};
+		trigger.whileRunning = async () => await new Promise((resolve) => (end = () => resolve('ends')));
+		for (const text of ['one', 'two', 'three']) await write(text);
+		await advance();
+		await runs(trigger, 1);
+		expect(trigger.emitted).toBe(1);
+
+		for (const close of ends.splice(0)) await close();
+		trigger.whileRunning = async () => await Promise.resolve('ends');
+		end();
+		await trigger.deactivate();
+		await trigger.activate('update');
+		await start(trigger, 'update');
+		await advance(15);
+		await runs(trigger, 3);
+
+		expect(ran(trigger)).toEqual(['one', 'two', 'three']);
+	});
+
 	test('stops when it is unpublished', async () => {
 		await publish();
 		for (const end of ends.splice(0)) await end();
@@ -263,6 +317,7 @@ describe('after a restart', () => {
 	/** A trigger that was published half an hour ago, in a process that knows of nothing that ran. */
 	const restarted = async (options: INodeParameters = {}, minutes = 30) => {
 		const trigger = await poller(options);
+		await trigger.activate();
 		trigger.kept.listeningSince = Date.now() - minutes * 60_000;
 		return trigger;
 	};

@@ -22,7 +22,8 @@ import {
 	WebhookTaken,
 } from './activationErrors';
 import { othersAtStartup, othersToJoin } from './joining';
-import { activatePolling, noteListening } from './polling';
+import { noteEnded, noteListening } from '../catchUp/listening';
+import { activatePolling } from './polling';
 import { reachabilityProblem } from './reachability';
 import { checkSecret } from './secretCheck';
 import {
@@ -154,6 +155,7 @@ function isRefusal(error: unknown): boolean {
  * @throws NodeApiError if a request fails
  */
 export async function deactivate(context: IHookFunctions): Promise<boolean> {
+	noteEnded(context);
 	// It has a webhook only if it did not poll before.
 	if (isPolling(context.getNode()) && !context.getWorkflowStaticData('node').webhookUrl) return true;
 	const url = urlOf(context);

@@ -1,9 +1,9 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { connect } from '../../n8n/connect';
-import { latestMessage, requestTestRun } from '../catchUp/testRun';
+import { noteListening } from '../catchUp/listening';
+import { readLatest, requestTestRun } from '../catchUp/testRun';
 import { numbersIn } from '../delivery/filter';
-import { clock } from '../delivery/state';
 import { activationError, activationErrorOf } from './activationErrors';
 
 /** A shorter interval would use up the rate limit. */
@@ -22,21 +22,19 @@ export async function activatePolling(context: IHookFunctions): Promise<boolean>
 		const mode = context.getActivationMode();
 		// The loop tries again by itself.
 		if (mode === 'init' || mode === 'leadershipChange') return true;
-		const latest = await latestMessage(context, await connect(context));
-		if (mode === 'manual') await startTest(context, latest !== undefined);
-		else noteListening(context);
-		delete context.getWorkflowStaticData('node').webhookUrl;
+		const { accountId, message } = await readLatest(context, await connect(context));
+		if (mode === 'manual') {
+			await startTest(context, message !== undefined);
+			return true;
+		}
+		noteListening(context);
+		const kept = context.getWorkflowStaticData('node');
+		kept.accountId = accountId;
+		delete kept.webhookUrl;
 		return true;
 	} catch (error) {
 		throw activationErrorOf(context, error);
 	}
-}
-
-/** Keeps when the workflow was published: what came in before is never fetched. */
-export function noteListening(context: IHookFunctions): void {
-	const kept = context.getWorkflowStaticData('node');
-	if (context.getActivationMode() === 'activate' || typeof kept.listeningSince !== 'number')
-		kept.listeningSince = clock.now();
 }
 
 function requireValidSettings(context: IHookFunctions): void {

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { keyStoreOf } from '../../n8n/keyStore';
-import { runStoreOf } from '../deduplication/messageRuns';
+import { runStoreOf, type Verdict } from '../deduplication/messageRuns';
 import { MAX_EVENT_KEYS } from '../deduplication/processedEvents';
 import { keysOf } from '../delivery/event';
 import { clock, stateOf } from '../delivery/state';
@@ -33,16 +33,14 @@ export async function mayRunFetched(context: IExecuteFunctions, json: IDataObjec
 	const attempt = inFlight.claim(keysOf(String(json.event_id), json), clock.now());
 	if (!attempt.isNew || !runs.begin(name, executionId)) return false;
 	attempt.settle(true, clock.now());
-	const store = runStoreOf(context);
 	// Without the database, it counts as new: it was looked up before, or has just come in.
-	const ran = await runs.ranBefore([name], store).catch(() => new Set<string>());
-	if (ran.has(name)) return false;
-	if (!(await runs.mayTry(name, store).catch(() => true))) {
+	const verdict = await runs.mayRun(name, runStoreOf(context)).catch((): Verdict => 'open');
+	if (verdict === 'exhausted') {
 		context.logger.error(
 			`${context.getNode().name}: the message ${messageId} does not run again, because n8n was ended three times while it ran`,
 		);
-		return false;
 	}
+	if (verdict !== 'open') return false;
 	processed.remember(attempt.claim, keyStoreOf(context, MAX_EVENT_KEYS), RECORD_DELAY_MS);
 	return true;
 }

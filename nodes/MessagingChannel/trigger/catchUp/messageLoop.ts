@@ -18,7 +18,8 @@ import { subscribersIn, withoutQuery } from '../sharing/sharedUrl';
 import { fetchedItem, type FetchedMessage } from './fetchedMessage';
 import { answerIn, lookUpItem, MAX_MESSAGES_IN_LOOK_UP } from './lookUp';
 import { readChats, readMessages, type Chat } from './readMessages';
-import { DEFAULT_CATCH_UP_MINUTES, DEFAULT_POLL_INTERVAL_SECONDS } from './settings';
+import { isFirstPublication, wantedSince } from './listening';
+import { DEFAULT_POLL_INTERVAL_SECONDS } from './settings';
 import { messageNameOf, noteClosed, runsOf } from './workflowRuns';
 import type { Reach } from '../deduplication/runMarks';
 
@@ -26,10 +27,19 @@ import type { Reach } from '../deduplication/runMarks';
 const MAX_CHATS_PER_PASS = 100;
 
 /** Messages that wait for their executions are kept in memory; about 2 MB. No further chat is read meanwhile. */
-const MAX_MISSING = 2_000;
+const MAX_WAITING = 2_000;
+
+/** A chat that cannot be read must not hold up the others, and a service that does not respond must not be asked for all. */
+const MAX_FAILURES_PER_PASS = 3;
+
+/** More messages than come in within the overlap; about 2 MB. */
+const MAX_HANDLED = 20_000;
 
 /** The service may list a message with an earlier time than the last one that was read. */
 const OVERLAP_SECONDS = 60;
+
+/** Times are whole seconds, and those of the service are known to about a second. A second that is over gets no message. */
+const SECOND_IS_OVER_AFTER = 3;
 
 /**
  * A message that ran in no process must still be missing after this time: longer than a run takes until it counts as ended,
@@ -110,11 +120,14 @@ export function startCatchUp(context: ITriggerFunctions): () => void {
 	});
 }
 
-/** Whether the account's webhook points to the trigger. The messages that another system received are not missing. */
+/**
+ * Whether the account's webhook points to the trigger, or to nobody. The messages that another system received are not
+ * missing.
+ */
 async function isSubscribed(context: ITriggerFunctions, client: Client): Promise<boolean> {
 	const ownUrl = context.getWorkflowStaticData('node').webhookUrl;
 	const registered = await readRegisteredWebhook(client);
-	if (!registered) return false;
+	if (!registered) return true;
 	const secret = signingSecretIn(await context.getCredentials(CREDENTIAL));
 	const { subscribers } = subscribersIn(registered.url, secret) ?? {
 		subscribers: [{ url: withoutQuery(registered.url) }],
@@ -149,8 +162,20 @@ async function loop(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 }
 
 interface PassResult {
-	/** Whether all chats were read. */
+	/** Whether nothing is left to read for the time being. */
 	isComplete: boolean;
+	problem?: string;
+}
+
+/** What was read of the chats. */
+interface NewMessages {
+	/** Oldest first. */
+	found: FetchedMessage[];
+	/** How many chats with new messages are still to be read. */
+	left: number;
+	/** Whether so many messages wait that no further chat was read. */
+	isFull: boolean;
+	/** What went wrong in a chat. */
 	problem?: string;
 }
 
@@ -163,17 +188,33 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 	const stoppable: Clock = {
 		...clock,
 		now: () => clock.now(),
-		sleep: async (ms, signal) => await clock.sleep(ms, signal ? AbortSignal.any([signal, stopped]) : stopped),
+		sleep: async (ms, signal) =>
+			await clock.sleep(ms, AbortSignal.any(signal ? [signal, stopped] : [stopped])),
 	};
 	/** The time of the latest message of each chat when its messages were read, in Unix seconds. */
 	const read = new Map<string, number>();
 	/** Messages that came in before it are left alone, in Unix seconds of the service's clock. */
 	let since: number | undefined;
-	let accountId: string | undefined;
+	let current: { account: AccountWindow; accountId: string | undefined } | undefined;
 	/** What came in between this time and the start ran in no process before the start, in Unix milliseconds. */
 	let quietSince: number | undefined;
 	const missing = new Map<string, MissingMessage>();
+	/** The messages that this loop has started, or need not start. */
+	const handled = new Set<string>();
+	/** How many of them wait for their execution. */
+	let queued = 0;
 	let backlog: Promise<unknown> = Promise.resolve();
+
+	const isOpen = (message: FetchedMessage): boolean => {
+		const messageName = nameOf(message);
+		return !runs.isKnown(messageName) && !missing.has(messageName) && !handled.has(messageName);
+	};
+	const settle = (message: FetchedMessage) => {
+		missing.delete(nameOf(message));
+		handled.add(nameOf(message));
+		const [oldest] = handled;
+		if (handled.size > MAX_HANDLED && oldest !== undefined) handled.delete(oldest);
+	};
 
 	let hasToldReach = false;
 	const noteOutOfReach = (count: number, { knownSince }: Reach) => {
@@ -192,20 +233,21 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 	};
 
 	const run = async (message: FetchedMessage) => {
+		queued--;
 		if (stopped.aborted) return;
+		const waited = new AbortController();
 		const ended = execute(fetchedItem(message, clock.now())).then(() => {
+			waited.abort();
 			// It ran in another process, which may have been killed.
-			if (!runs.hasBegun(nameOf(message)))
+			if (!runs.isKnown(nameOf(message)))
 				missing.set(nameOf(message), { message, lookAt: clock.now() + MISSING_MS });
 		});
-		await Promise.race([ended, stoppable.sleep(MAX_RUN_WAIT_MS)]).catch(() => undefined);
+		await Promise.race([ended, stoppable.sleep(MAX_RUN_WAIT_MS, waited.signal)]).catch(() => undefined);
 	};
 
 	const start = (messages: FetchedMessage[]) => {
-		for (const message of messages) {
-			runs.note(nameOf(message));
-			missing.delete(nameOf(message));
-		}
+		messages.forEach(settle);
+		queued += messages.length;
 		backlog = backlog.then(
 			async () =>
 				await runPartitioned(messages, {
@@ -256,50 +298,70 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 		client: Client,
 		chats: Chat[],
 		windowStart: number,
+		second: number,
 		mayBeOnItsWay: (timestamp: number) => boolean,
-	) => {
+	): Promise<NewMessages> => {
 		const found: FetchedMessage[] = [];
+		const problems: string[] = [];
 		const changed = chats.filter(
 			({ id, lastMessageAt }) => lastMessageAt >= windowStart && read.get(id) !== lastMessageAt,
 		);
-		const selection = { accountId, filter: eventFilterOf(context) };
+		const selection = { accountId: current?.accountId, filter: eventFilterOf(context) };
 		let left = changed.length;
+		const isFull = () => missing.size + queued + found.length >= MAX_WAITING;
 		for (const chat of changed.slice(0, MAX_CHATS_PER_PASS)) {
-			if (missing.size + found.length >= MAX_MISSING) break;
+			if (isFull() || problems.length >= MAX_FAILURES_PER_PASS) break;
 			const from = Math.max(windowStart, (read.get(chat.id) ?? 0) - OVERLAP_SECONDS);
-			const messages = await readMessages(client, chat, from, selection);
-			found.push(
-				...messages.filter((message) => {
-					const isOpen = runs.isKnown(nameOf(message)) || missing.has(nameOf(message));
-					return !isOpen && !mayBeOnItsWay(message.timestamp);
-				}),
-			);
+			const messages = await readMessages(client, chat, from, selection).catch((error: unknown) => {
+				problems.push(messageOf(error));
+			});
+			stopped.throwIfAborted();
+			if (!messages) continue;
+			found.push(...messages.filter((message) => isOpen(message) && !mayBeOnItsWay(message.timestamp)));
 			// Otherwise it is read again, when its latest message is old enough.
-			if (!mayBeOnItsWay(chat.lastMessageAt)) read.set(chat.id, chat.lastMessageAt);
+			const isOver = chat.lastMessageAt + SECOND_IS_OVER_AFTER <= second;
+			if (isOver && !mayBeOnItsWay(chat.lastMessageAt)) read.set(chat.id, chat.lastMessageAt);
 			left--;
 		}
-		return { found: found.sort((a, b) => a.timestamp - b.timestamp), left };
+		found.sort((a, b) => a.timestamp - b.timestamp);
+		return { found, left, isFull: isFull(), problem: problems[0] };
+	};
+
+	/** Begins anew if the credential has changed to another account: what came in there before is left alone. */
+	const noteAccount = async (client: Client, account: AccountWindow) => {
+		if (current?.account === account) return;
+		const accountId = await accountIdOf(client);
+		if (current && current.accountId !== accountId) {
+			read.clear();
+			missing.clear();
+			since = Math.floor((clock.now() + account.clockOffsetMs) / 1000);
+		}
+		current = { account, accountId };
 	};
 
 	return async () => {
 		const { client, account } = await connectInBackground(context, stoppable);
-		accountId ??= await accountIdOf(client);
+		await noteAccount(client, account);
 		const chats = await sharedChats(account, mode.maxListAgeMs, async () => await readChats(client));
-		const startedAtService = startedAt + account.clockOffsetMs;
-		const now = clock.now() + account.clockOffsetMs;
-		since ??= Math.floor(earliestOf(context, startedAtService, now) / 1000);
-		const startedSecond = Math.floor(startedAtService / 1000);
-		const latest = Math.floor(now / 1000) - mode.minAgeSeconds;
-		const { found, left } = await readNewMessages(
+		const { clockOffsetMs } = account;
+		const startedSecond = Math.floor((startedAt + clockOffsetMs) / 1000);
+		const second = Math.floor((clock.now() + clockOffsetMs) / 1000);
+		since ??= Math.floor((wantedSince(context, startedAt, current?.accountId) + clockOffsetMs) / 1000);
+		// Of two loops that follow each other, at most one starts a message without a look-up.
+		const newSecond = isFirstPublication(context) ? startedSecond : startedSecond + SECOND_IS_OVER_AFTER;
+		const latest = second - mode.minAgeSeconds;
+		const { found, left, isFull, problem } = await readNewMessages(
 			client,
 			chats,
 			since,
+			second,
 			(timestamp) => timestamp > latest && timestamp >= startedSecond,
 		);
-		if (left > 0) context.logger.info(`${name}: ${left} chats with new messages are still to be read`);
+		if (left > 0 && problem === undefined)
+			context.logger.info(`${name}: ${left} chats with new messages are still to be read`);
 
 		// What came in before may have run, or may be running in another process.
-		const isNew = ({ timestamp }: FetchedMessage) => mode.isOnlySource && timestamp >= startedSecond;
+		const isNew = ({ timestamp }: FetchedMessage) => mode.isOnlySource && timestamp >= newSecond;
 		start(found.filter(isNew));
 		const unknown = found.filter((message) => !isNew(message));
 		const waiting = [...missing.values()];
@@ -307,20 +369,16 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 		const asked = [...unknown, ...(isDue ? waiting.map(({ message }) => message) : [])];
 		for (const message of unknown)
 			missing.set(nameOf(message), { message, lookAt: clock.now() + MISSING_MS });
-		const notRun = new Set(await lookUp(asked, account.clockOffsetMs));
+		const notRun = new Set(await lookUp(asked, clockOffsetMs));
 		const isWanted = notRun.size === 0 || (await mode.isWanted(client));
-		for (const message of asked) {
-			if (isWanted && notRun.has(message)) continue;
-			missing.delete(nameOf(message));
-			runs.note(nameOf(message));
-		}
+		for (const message of asked) if (!isWanted || !notRun.has(message)) settle(message);
 		start(
 			waiting
 				.filter(({ message, lookAt }) => missing.has(nameOf(message)) && lookAt <= clock.now())
 				.filter(({ message }) => notRun.has(message))
 				.map(({ message }) => message),
 		);
-		return { isComplete: left === 0 };
+		return { isComplete: left === 0 || problem !== undefined || (isFull && mode.isOnlySource), problem };
 	};
 }
 
@@ -343,18 +401,4 @@ async function sharedChats(
 async function accountIdOf(client: Client): Promise<string | undefined> {
 	const [account] = recordsOf(await client.call({ endpoint: GET_ACCOUNT }));
 	return nonEmptyText(account?.id);
-}
-
-/**
- * From when on messages are wanted: since the workflow was published, and not longer ago than the panel says.
- *
- * @param startedAt when n8n started the trigger
- * @param now Unix milliseconds, like all times here, of the service's clock
- */
-function earliestOf(context: ITriggerFunctions, startedAt: number, now: number): number {
-	const { listeningSince } = context.getWorkflowStaticData('node');
-	const minutes = context.getNodeParameter('options.catchUp', DEFAULT_CATCH_UP_MINUTES) as number;
-	const isNew = ['activate', 'manual', 'create'].includes(context.getActivationMode());
-	const publishedAt = isNew || typeof listeningSince !== 'number' ? startedAt : listeningSince;
-	return Math.max(publishedAt, Math.min(startedAt, now - minutes * 60_000));
 }

@@ -25,16 +25,15 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /** n8n registers the test URL once more when the trigger is ready. */
 const READY_MS = 500;
 
-/** The latest message that a trigger would start with; undefined if there is none. */
-export async function latestMessage(
+/** The account, and the latest message that a trigger would start with; each undefined if there is none. */
+export async function readLatest(
 	context: IHookFunctions | IWebhookFunctions,
 	client: Client,
-): Promise<FetchedMessage | undefined> {
+): Promise<{ accountId: string | undefined; message: FetchedMessage | undefined }> {
 	const [account] = recordsOf(await client.call({ endpoint: GET_ACCOUNT }));
-	return await readLatestMessage(client, {
-		accountId: nonEmptyText(account?.id),
-		filter: eventFilterOf(context),
-	});
+	const accountId = nonEmptyText(account?.id);
+	const message = await readLatestMessage(client, { accountId, filter: eventFilterOf(context) });
+	return { accountId, message };
 }
 
 /**
@@ -77,9 +76,9 @@ export async function receiveWhilePolling(context: IWebhookFunctions): Promise<I
 	if (context.getMode() !== 'manual') return answer(404, { error: 'not_listening' });
 	response.setHeader(RESPONSE_HEADER, '1');
 	if (context.getHeaderData()[REQUEST_HEADER] !== 'fetch') return answer(200, {});
-	const message = await connect(context)
-		.then(async (client) => await latestMessage(context, client))
-		.catch(() => undefined);
+	const { message } = await connect(context)
+		.then(async (client) => await readLatest(context, client))
+		.catch(() => ({ message: undefined }));
 	if (!message) return answer(503, { error: 'no_message' });
 	return { workflowData: [[fetchedItem(message, clock.now())]] };
 }

@@ -40,14 +40,10 @@ export function runStoreOf(context: Pick<IExecuteFunctions, 'helpers'>): RunStor
 
 /** Which messages ran to the end, for the triggers of one workflow. A message has the name that its trigger gives it. */
 export interface MessageRuns {
-	/** Whether this process has begun the message, is about to, or knows that it ran. */
-	isKnown(message: string): boolean;
 	/** Whether an execution of this process has begun the message. */
-	hasBegun(message: string): boolean;
+	isKnown(message: string): boolean;
 	/** Whether this execution has begun the message. */
 	isBegunBy(message: string, executionId: string): boolean;
-	/** Makes the message known before its execution begins. */
-	note(message: string): void;
 	/** Makes the message unknown, because its execution was cut off. */
 	forget(message: string): void;
 	/**
@@ -59,13 +55,7 @@ export interface MessageRuns {
 	/** Records that the message ran. Resolves when that is stored; never rejects. */
 	end(message: string, store: RunStore): Promise<void>;
 	/**
-	 * Which of the messages ran to the end, in any process. A look-up never counts as a run.
-	 *
-	 * @throws Error if n8n's database cannot be used
-	 */
-	ranBefore(messages: readonly string[], store: RunStore): Promise<Set<string>>;
-	/**
-	 * The same, with how far back it is known.
+	 * Which of the messages ran to the end, in any process, and how far back that is known. A look-up never counts as a run.
 	 *
 	 * @param since when the oldest of the messages came in, in Unix milliseconds
 	 * @param startedAt since when this process looks for messages
@@ -77,12 +67,16 @@ export interface MessageRuns {
 		store: RunStore,
 	): Promise<{ ran: Set<string>; reach: Reach }>;
 	/**
-	 * Counts one more run of a message that no process has ended.
+	 * Whether a fetched message may run: it ran to the end in no process, and was not begun too often. If it may, this counts
+	 * as a try.
 	 *
-	 * @returns false if there were too many already
+	 * @throws Error if n8n's database cannot be used
 	 */
-	mayTry(message: string, store: RunStore): Promise<boolean>;
+	mayRun(message: string, store: RunStore): Promise<Verdict>;
 }
+
+/** Whether a fetched message may run. */
+export type Verdict = 'open' | 'ran' | 'exhausted';
 
 /** A message whose runs n8n never ends, for example because they use up its memory, is tried this often. */
 const MAX_TRIES = 3;
@@ -99,11 +93,12 @@ export function createMessageRuns(
 	{ now, sleep }: Pick<Clock, 'now' | 'sleep'>,
 	onFailure: () => void,
 ): MessageRuns {
-	/** The executions that run the messages; empty before they begin. */
+	/** The executions that run the messages. */
 	const known = new Map<string, string>();
 	const ended = new Set<string>();
 	let lastCall: Promise<unknown> = Promise.resolve();
 	let pending: { messages: string[]; saved: Promise<void> } | undefined;
+	let pendingTries: { messages: string[]; verdicts: Promise<Map<string, Verdict>> } | undefined;
 	const marks = createRunMarks();
 
 	const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -147,20 +142,29 @@ export function createMessageRuns(
 	const ranAmong = (messages: readonly string[], before: ReadonlySet<string>): Set<string> =>
 		new Set(messages.filter((message) => before.has(`ran ${message}`) && !before.has(`open ${message}`)));
 
+	const judge = async (messages: string[], store: RunStore): Promise<Map<string, Verdict>> => {
+		const ran = ranAmong(messages, await find(statesOf(messages), store));
+		const verdicts = new Map<string, Verdict>([...ran].map((message) => [message, 'ran']));
+		let open = messages.filter((message) => !ran.has(message));
+		for (let tries = 1; open.length > 0 && tries <= MAX_TRIES; tries++) {
+			const keyOf = (message: string) => `try ${tries} ${message}`;
+			const before = new Set(await record(open.map(keyOf), store.kept));
+			open = open.filter((message) => before.has(keyOf(message)));
+		}
+		for (const message of open) verdicts.set(message, 'exhausted');
+		return verdicts;
+	};
+
 	return {
 		isKnown: (message) => known.has(message),
-		hasBegun: (message) => (known.get(message) ?? '') !== '',
 		isBegunBy: (message, executionId) => known.get(message) === executionId,
-		note: (message) => {
-			if (!known.has(message)) know(message, '');
-		},
 		forget: (message) => {
 			known.delete(message);
 			ended.delete(message);
 		},
 		begin(message, executionId) {
-			const other = known.get(message) ?? '';
-			if (other !== '' && other !== executionId) return false;
+			const other = known.get(message);
+			if (other !== undefined && other !== executionId) return false;
 			know(message, executionId);
 			return true;
 		},
@@ -182,8 +186,6 @@ export function createMessageRuns(
 			}).catch(onFailure);
 			return await batch.saved;
 		},
-		ranBefore: async (messages, store) =>
-			await inTurn(async () => ranAmong(messages, await find(statesOf(messages), store))),
 		lookUp: async (messages, { since, startedAt }, store) =>
 			await inTurn(async () => {
 				const times = { since, startedAt, now: now() };
@@ -194,14 +196,19 @@ export function createMessageRuns(
 				const left = marks.filter((mark) => before.has(mark));
 				return { ran: ranAmong(messages, before), reach: reachOf(left, times) };
 			}),
-		mayTry: async (message, { kept }) =>
-			await inTurn(async () => {
-				for (let tries = 1; tries <= MAX_TRIES; tries++) {
-					const key = `try ${tries} ${message}`;
-					if (!(await record([key], kept)).includes(key)) return true;
-				}
-				return false;
-			}),
+		async mayRun(message, store) {
+			if (pendingTries) {
+				pendingTries.messages.push(message);
+			} else {
+				const messages = [message];
+				const verdicts = inTurn(async () => {
+					pendingTries = undefined;
+					return await judge(messages, store);
+				});
+				pendingTries = { messages, verdicts };
+			}
+			return (await pendingTries.verdicts).get(message) ?? 'open';
+		},
 	};
 }
 

@@ -97,5 +97,6 @@ export function reachOf(
 	const knownSince = found.includes(BEGAN) ? 0 : Math.min(now, ...left.map(({ endsAt }) => endsAt));
 	if (knownSince > startedAt) return { knownSince, quietSince: now };
 	const before = left.filter(({ isMinute, endsAt }) => isMinute && endsAt <= startedAt + MINUTE_MS);
-	return { knownSince, quietSince: Math.max(since, ...before.map(({ endsAt }) => endsAt)) };
+	const lookedBackTo = since - MINUTES_BEFORE * MINUTE_MS;
+	return { knownSince, quietSince: Math.max(0, lookedBackTo, ...before.map(({ endsAt }) => endsAt)) };
 }

@@ -1,4 +1,7 @@
-import { createMessageRuns } from '../../../../nodes/MessagingChannel/trigger/deduplication/messageRuns';
+import {
+	createMessageRuns,
+	type Verdict,
+} from '../../../../nodes/MessagingChannel/trigger/deduplication/messageRuns';
 import { keyStoreOf } from '../../../../nodes/MessagingChannel/n8n/keyStore';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
@@ -7,11 +10,17 @@ import { keyRowHelpers, newKeyRow } from '../../../support/engine/keyRow';
 /** What a row begins with. */
 const MARKS = ['began', 'day 0', 'minute 0'];
 
+/** Which of the messages ran, as a look-up finds it. */
+const ranAmong = async (
+	{ runs, store }: Pick<ReturnType<typeof newProcess>, 'runs' | 'store'>,
+	messages: string[],
+) => [...(await runs.lookUp(messages, { since: 0, startedAt: 0 }, store)).ran];
+
 /** A process with a row that outlives it. */
-function newProcess(row = newKeyRow()) {
+function newProcess(row = newKeyRow(), maxKept = 10) {
 	const helpers = keyRowHelpers(newKeyRow(), row) as unknown as IExecuteFunctions['helpers'];
 	const store = {
-		kept: keyStoreOf({ helpers }, 10, 'workflow'),
+		kept: keyStoreOf({ helpers }, maxKept, 'workflow'),
 		lookUp: keyStoreOf({ helpers }, 1_000, 'workflow'),
 	};
 	const pauses: number[] = [];
@@ -34,8 +43,7 @@ test('what one process recorded is known to the next, and a look-up leaves nothi
 
 	const next = newProcess(row);
 	for (let look = 0; look < 3; look++) {
-		const ran = await next.runs.ranBefore(['one', 'two', 'three'], next.store);
-		expect([...ran]).toEqual(['one', 'two']);
+		expect(await ranAmong(next, ['one', 'two', 'three'])).toEqual(['one', 'two']);
 	}
 
 	expect(row.keys).toEqual([...MARKS, 'ran one', 'ran two']);
@@ -44,25 +52,26 @@ test('what one process recorded is known to the next, and a look-up leaves nothi
 test.each(['before', 'after'])(
 	'a look-up that n8n cut off never counts as a run, and the run counts %s',
 	async (order) => {
-		const { runs, store, row } = newProcess();
+		const { runs, store, row } = newProcess(newKeyRow(), 1_000);
+		await runs.end('zero', store);
 		if (order === 'before') await runs.end('one', store);
 		const cutOff = {
 			...store,
 			lookUp: { ...store.lookUp, remove: async () => await new Promise<never>(() => {}) },
 		};
 		for (let look = 0; look < 3; look++) {
-			void newProcess(row).runs.ranBefore(['one', 'two'], cutOff);
+			void ranAmong({ ...newProcess(row), store: cutOff }, ['one', 'two']);
 			await new Promise((resolve) => setTimeout(resolve, 5));
 		}
 
-		const next = newProcess(row);
-		expect([...(await next.runs.ranBefore(['two'], next.store))]).toEqual([]);
+		const next = newProcess(row, 1_000);
+		expect(await ranAmong(next, ['two'])).toEqual([]);
 		// Rather a second time than never.
-		expect([...(await next.runs.ranBefore(['one'], next.store))]).toEqual([]);
+		expect(await ranAmong(next, ['one'])).toEqual([]);
 
 		await next.runs.end('one', next.store);
 		await next.runs.end('two', next.store);
-		expect([...(await next.runs.ranBefore(['one', 'two'], next.store))]).toEqual(['one', 'two']);
+		expect(await ranAmong(next, ['one', 'two'])).toEqual(['one', 'two']);
 	},
 );
 
@@ -72,7 +81,7 @@ test('a full row forgets the oldest, and a look-up makes it forget nothing', asy
 	expect(row.keys).toHaveLength(10);
 
 	const asked = ['1', '2', '3', 'a', 'b'];
-	expect([...(await runs.ranBefore(asked, store))]).toEqual(['3']);
+	expect(await ranAmong({ runs, store }, asked)).toEqual(['3']);
 
 	expect(row.keys).toHaveLength(10);
 });
@@ -113,41 +122,55 @@ test('ends that come together are recorded together, and calls are spaced', asyn
 
 test('a message belongs to the execution that begins it', () => {
 	const { runs } = newProcess();
-	runs.note('one');
-	expect([runs.isKnown('one'), runs.hasBegun('one')]).toEqual([true, false]);
+	expect(runs.isKnown('one')).toBe(false);
 
 	expect([runs.begin('one', '1'), runs.begin('one', '2'), runs.begin('one', '1')]).toEqual([
 		true,
 		false,
 		true,
 	]);
-	expect([runs.hasBegun('one'), runs.isBegunBy('one', '1'), runs.isBegunBy('one', '2')]).toEqual([
+	expect([runs.isKnown('one'), runs.isBegunBy('one', '1'), runs.isBegunBy('one', '2')]).toEqual([
 		true,
 		true,
 		false,
 	]);
 
-	runs.note('one');
-	expect(runs.hasBegun('one')).toBe(true);
 	runs.forget('one');
 	expect([runs.isKnown('one'), runs.begin('one', '2')]).toEqual([false, true]);
 });
 
 test('what is known has a limit', () => {
 	const { runs } = newProcess();
-	for (let count = 0; count <= 20_000; count++) runs.note(`${count}`);
+	for (let count = 0; count <= 20_000; count++) runs.begin(`${count}`, '1');
 
 	expect(['0', '1', '20000'].map((message) => runs.isKnown(message))).toEqual([false, true, true]);
 });
 
 test('a message may be tried three times, in all processes together', async () => {
 	const { row } = newProcess();
-	const tries: boolean[] = [];
+	const verdicts: Verdict[] = [];
 	for (let count = 0; count < 4; count++) {
 		const { runs, store } = newProcess(row);
-		tries.push(await runs.mayTry('one', store));
+		verdicts.push(await runs.mayRun('one', store));
 	}
-	expect(tries).toEqual([true, true, true, false]);
+	expect(verdicts).toEqual(['open', 'open', 'open', 'exhausted']);
+});
+
+test('a message that ran may not run again, and those that come together are judged together', async () => {
+	const { runs, store, row, pauses } = newProcess();
+	await runs.end('ran', store);
+	await newProcess(row).runs.mayRun('tried', store);
+	const [calls, pausesBefore] = [row.calls, pauses.length];
+
+	const verdicts = ['ran', 'tried', 'new'].map(async (message) => await runs.mayRun(message, store));
+
+	expect(await Promise.all(verdicts)).toEqual(['ran', 'open', 'open']);
+	expect([row.calls - calls, pauses.length - pausesBefore]).toEqual([4, 1]);
+	expect(row.keys.filter((key) => key.startsWith('try'))).toEqual([
+		'try 1 tried',
+		'try 1 new',
+		'try 2 tried',
+	]);
 });
 
 test('a database that fails is told of, and fails no run', async () => {
@@ -156,8 +179,8 @@ test('a database that fails is told of, and fails no run', async () => {
 
 	await runs.end('one', store);
 	expect(onFailure).toHaveBeenCalledTimes(1);
-	await expect(runs.ranBefore(['one'], store)).rejects.toThrow('database is locked');
+	await expect(ranAmong({ runs, store }, ['one'])).rejects.toThrow('database is locked');
 	row.isBroken = false;
 
-	expect([...(await runs.ranBefore(['one'], store))]).toEqual([]);
+	expect(await ranAmong({ runs, store }, ['one'])).toEqual([]);
 });

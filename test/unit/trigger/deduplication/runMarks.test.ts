@@ -60,7 +60,7 @@ describe('a row remembers', () => {
 
 	test('that nothing ran between the last mark and the start', () => {
 		const ranAt = startedAt - 20 * MINUTE;
-		expect(reach(BEGAN).quietSince).toBe(since);
+		expect(reach(BEGAN).quietSince).toBe(since - HOUR);
 		expect(reach(BEGAN, minute(since + MINUTE), minute(ranAt), minute(now)).quietSince).toBe(ranAt + MINUTE);
 		// Not if it has forgotten what ran before the start.
 		expect(reach(minute(now)).quietSince).toBe(now);

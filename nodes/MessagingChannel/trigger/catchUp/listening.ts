@@ -1,0 +1,78 @@
+import type { IHookFunctions, INode, ITriggerFunctions } from 'n8n-workflow';
+
+import { clock } from '../delivery/state';
+import { DEFAULT_CATCH_UP_MINUTES, recordsRuns } from './settings';
+
+/** To publish a changed trigger, n8n ends it and starts it again, within seconds or after some failures. */
+const MAX_GAP_MS = 5 * 60_000;
+
+type TriggerContext = Pick<
+	IHookFunctions & ITriggerFunctions,
+	'getNode' | 'getNodeParameter' | 'getActivationMode' | 'getWorkflowStaticData'
+>;
+
+/** Whether n8n starts the trigger because somebody publishes the workflow that was not published. */
+export function isFirstPublication(context: Pick<TriggerContext, 'getActivationMode'>): boolean {
+	return ['activate', 'manual', 'create'].includes(context.getActivationMode());
+}
+
+/** Keeps since when a trigger listens: what came in before is never fetched. */
+export function noteListening(context: TriggerContext): void {
+	const kept = context.getWorkflowStaticData('node');
+	const since = listeningSince(context, clock.now());
+	delete kept.endedAt;
+	delete kept.listeningTo;
+	if (!recordsRuns(context.getNode(), context.getNodeParameter('options.catchUp', DEFAULT_CATCH_UP_MINUTES)))
+		return;
+	kept.listeningSince = since;
+	kept.listeningTo = subjectOf(context.getNode());
+}
+
+/** Keeps when n8n ended a trigger, to publish it anew or for longer. */
+export function noteEnded(context: TriggerContext): void {
+	context.getWorkflowStaticData('node').endedAt = clock.now();
+}
+
+/**
+ * From when on messages are wanted: since the trigger listens, and not longer ago than the panel says. All times are Unix
+ * milliseconds of n8n's clock.
+ *
+ * @param startedAt when n8n started the trigger
+ * @param accountId the account that it listens to now, if the service names it
+ */
+export function wantedSince(
+	context: TriggerContext,
+	startedAt: number,
+	accountId: string | undefined,
+): number {
+	const { accountId: publishedFor } = context.getWorkflowStaticData('node');
+	// The messages of an account that the credential was changed to were never wanted.
+	if (typeof publishedFor === 'string' && publishedFor !== accountId) return startedAt;
+	const minutes = Number(context.getNodeParameter('options.catchUp', DEFAULT_CATCH_UP_MINUTES));
+	return Math.max(listeningSince(context, startedAt), Math.min(startedAt, clock.now() - minutes * 60_000));
+}
+
+/**
+ * Since when a trigger listens without a break. n8n calls what reads this and what keeps it side by side, so both find it
+ * out in the same way.
+ *
+ * @param now when it begins to listen if it did not before
+ */
+function listeningSince(context: TriggerContext, now: number): number {
+	const kept = context.getWorkflowStaticData('node');
+	const isContinued =
+		!isFirstPublication(context) &&
+		kept.listeningTo === subjectOf(context.getNode()) &&
+		!(typeof kept.endedAt === 'number' && now - kept.endedAt > MAX_GAP_MS);
+	return isContinued && typeof kept.listeningSince === 'number' ? kept.listeningSince : now;
+}
+
+/**
+ * What a trigger listens to. n8n keeps data by a trigger's name, which another trigger can get, and a trigger with other
+ * filters did not want what it then finds.
+ */
+function subjectOf({ id, parameters }: INode): string {
+	const { chats, chatType, messageTypes } = (parameters.options ?? {}) as INode['parameters'];
+	const { events } = parameters;
+	return JSON.stringify([id, events, chats, chatType, messageTypes]);
+}
