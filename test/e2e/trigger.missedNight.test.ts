@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+
+import { publishAnswering, textsThatRan, untilAllRan } from '../support/world/missedMessages';
+import { runSql } from '../support/world/database';
+import { removeTrigger, TRIGGER } from '../support/world/triggerWorld';
+import { startWorld, type World } from '../support/world/world';
+
+/** More by environment variable: a hundred chats take half a minute. */
+const CHATS = Number(process.env.MISSED_CHATS ?? 120);
+const MESSAGES_PER_CHAT = 2;
+const HOUR_MS = 3_600_000;
+
+jest.setTimeout(300_000 + CHATS * 2_000);
+
+let world: World;
+
+beforeAll(async () => {
+	world = await startWorld();
+});
+afterAll(async () => await world?.stop());
+
+/** The most memory that n8n had since it started, in MB. */
+const peakMemory = (): number => {
+	const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${world.n8n.pid}/status`, 'utf8')) ?? [];
+	return Math.round(Number(kilobytes) / 1024);
+};
+
+test('a night in which n8n was down is caught up, each chat in order and with few requests', async () => {
+	const { n8n, service } = world;
+	const id = await publishAnswering(world, { options: { catchUp: 720 } }, 0);
+	await service.control.incomingMessage({ from: '905550000001', body: 'in the evening' });
+	await untilAllRan(world, ['in the evening']);
+	await n8n.kill();
+	// Published ten hours ago.
+	const path = `$."node:${TRIGGER}".listeningSince`;
+	await runSql(
+		n8n,
+		`UPDATE workflow_entity SET staticData = json_set(staticData, '${path}', ${Date.now() - 10 * HOUR_MS}) WHERE id = '${id}'`,
+	);
+	const messages = Array.from({ length: CHATS * MESSAGES_PER_CHAT }, (_, index) => ({
+		chatId: `90555${1_000_000 + (index % CHATS)}@c.us`,
+		body: `${index}`,
+		timestamp: Math.floor(
+			(Date.now() - 8 * HOUR_MS + (index * 7.9 * HOUR_MS) / (CHATS * MESSAGES_PER_CHAT)) / 1000,
+		),
+	}));
+	await service.control.seed({ messages });
+	await service.control.clearRequests();
+	const logged = n8n.logs().length;
+	const startedAt = Date.now();
+	await n8n.restart();
+
+	const texts = messages.map(({ body }) => body);
+	const { notRun, twice } = await untilAllRan(world, texts, 280_000 + CHATS * 2_000);
+
+	const seconds = Math.round((Date.now() - startedAt) / 1000);
+	const requests = async (operationId: string) => (await service.control.requests({ operationId })).length;
+	const [lists, chats] = [await requests('chat.getAll'), await requests('chat.getMessages')];
+	const progress =
+		n8n
+			.logs()
+			.slice(logged)
+			.match(/\d+ chats with new messages are still to be read/g) ?? [];
+	console.log(
+		`${texts.length} messages in ${CHATS} chats ran after ${seconds} s, ${twice} of them twice: ${lists} lists and ` +
+			`${chats} chats were read, n8n had ${peakMemory()} MB, ${progress.length} lines of progress in the log`,
+	);
+	expect([notRun, twice]).toEqual([[], 0]);
+	const ran = await textsThatRan(world);
+	const inOrder = texts
+		.slice(0, CHATS)
+		.filter((first) => ran.indexOf(first) < ran.indexOf(`${Number(first) + CHATS}`));
+	expect(inOrder).toHaveLength(CHATS);
+	expect(chats).toBeLessThanOrEqual(2 * CHATS);
+	expect(progress.length).toBeGreaterThan(0);
+	await removeTrigger(world, id);
+});
