@@ -13,7 +13,7 @@ import {
 
 import { testConnection } from './n8n/credentialTest';
 import { activate, deactivate } from './trigger/activation/activation';
-import { TRIGGER_PROPERTIES } from './trigger/triggerProperties';
+import { TRIGGER_PANEL, TRIGGER_PROPERTIES } from './trigger/triggerProperties';
 import { startTriggerLoops } from './trigger/background';
 import { isPolling } from './trigger/catchUp/settings';
 import { receiveWhilePolling } from './trigger/catchUp/testRun';
@@ -32,8 +32,9 @@ export class MessagingChannelTrigger implements INodeType {
 		// Of any node of version 1, n8n evaluates an expression for each delivery, which costs more than the rest.
 		version: 2,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
+		// n8n's list of nodes shows it for both nodes.
 		description:
-			'Starts the workflow when a message arrives, a message status changes or the connection changes',
+			'Starts the workflow when a message arrives, its status changes or the connection changes. Actions send messages, media, templates and broadcasts.',
 		builderHint: {
 			searchHint:
 				"Starts the workflow for each message that a customer writes, with the text in 'message.body' and the chat to answer in 'chat.id'. Several workflows can use it for one account.",
@@ -48,6 +49,10 @@ export class MessagingChannelTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'messagingChannelApi', required: true, testedBy: 'testConnection' }],
+		eventTriggerDescription: 'Write to the account from another phone',
+		activationMessage:
+			'From now on, each of the chosen events starts this workflow. Write to the account from another phone, and find the run in the list of executions.',
+		triggerPanel: TRIGGER_PANEL,
 		webhooks: [
 			{
 				name: 'default',

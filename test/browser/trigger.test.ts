@@ -78,7 +78,7 @@ test('stopping to listen removes the webhook, too', async () => {
 	const stop = byTestId(panelOf(page), 'trigger-execute-button').getByText('Stop Listening');
 	await untilRegistered();
 	await stop.click();
-	await panelOf(page).getByText('Pull in events from Messaging Channel').waitFor();
+	await panelOf(page).getByText('Receive a test event').waitFor();
 	await untilRemoved();
 });
 

@@ -36,6 +36,7 @@ describe('an approval', () => {
 
 		const sent = await submit(links[label]);
 		expect(sent).toMatchObject(ACCEPTED);
+		expect(sent.page).toContain(`You answered: ${label}`);
 		expect(Object.fromEntries(sent.headers)).toMatchObject(lowerCase(PAGE_HEADERS));
 		expect(accepted).toEqual([answered({ approved })]);
 	});

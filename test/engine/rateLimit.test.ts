@@ -76,7 +76,7 @@ test('a window that one pass of a loop has used up delays the next', async () =>
 });
 
 describe('a wait', () => {
-	test('that is longer than Max Rate Limit Wait fails the item and says until when', async () => {
+	test('that is longer than Max Rate Limit Wait (Seconds) fails the item and says until when', async () => {
 		await allow(2, 60);
 
 		const { output, clock } = await engine.run({
@@ -96,7 +96,7 @@ describe('a wait', () => {
 		expect(Date.parse(until) - clock.now()).toBeLessThanOrEqual(61_000);
 		expect(output[3]?.json).toMatchObject({
 			httpStatus: 429,
-			description: expect.stringContaining("'Max Rate Limit Wait'"),
+			description: expect.stringContaining("'Max Rate Limit Wait (Seconds)'"),
 		});
 		expect(clock.waits).toEqual([]);
 		expect(await statuses()).toHaveLength(2);
@@ -237,7 +237,7 @@ describe('Retry-After', () => {
 		},
 	);
 
-	test('of a 429 that is longer than Max Rate Limit Wait fails the item at once and says until when', async () => {
+	test('of a 429 that is longer than Max Rate Limit Wait (Seconds) fails the item at once and says until when', async () => {
 		await engine.service.control.addFault(refusal({ ...WITHOUT_RATE_HEADERS, 'Retry-After': '40' }));
 
 		const { output, clock } = await engine.run({
@@ -285,7 +285,7 @@ describe('Retry-After', () => {
 		expect(clock.waits).toEqual([40_000, 2000]);
 	});
 
-	test('of a 503 that is longer than Max Rate Limit Wait fails the read at once and says until when', async () => {
+	test('of a 503 that is longer than Max Rate Limit Wait (Seconds) fails the read at once and says until when', async () => {
 		await engine.service.control.addFault(unavailable('40', 2));
 
 		const { error, clock } = await engine.run({
@@ -298,7 +298,7 @@ describe('Retry-After', () => {
 		expect(error?.httpCode).toBe('503');
 		const [, until = ''] = /asked to wait until (\S+Z)/.exec(String(error?.description)) ?? [];
 		expect(Math.abs(Date.parse(until) - clock.now() - 40_000)).toBeLessThan(5000);
-		expect(error?.description).toContain("'Max Rate Limit Wait'");
+		expect(error?.description).toContain("'Max Rate Limit Wait (Seconds)'");
 		expect(await engine.requests()).toHaveLength(2);
 	});
 
@@ -316,7 +316,7 @@ describe('Retry-After', () => {
 	});
 });
 
-test('Max Rate Limit Wait covers all tries of an item together', async () => {
+test('Max Rate Limit Wait (Seconds) covers all tries of an item together', async () => {
 	const headers = { 'X-RateLimit-Reset': '', 'X-RateLimit-Remaining': '', 'Retry-After': '20' };
 	await engine.service.control.addFault({ ...refusal(headers), times: 'always' });
 
@@ -330,7 +330,7 @@ test('Max Rate Limit Wait covers all tries of an item together', async () => {
 	expect(seconds(clock.waits)).toEqual([20, 20]);
 });
 
-test('Max Rate Limit Wait does not limit the pause before another try', async () => {
+test('Max Rate Limit Wait (Seconds) does not limit the pause before another try', async () => {
 	await engine.service.control.addFault({ kind: 'status', status: 500, times: 15 });
 
 	const { output } = await engine.run({

@@ -292,7 +292,9 @@ describe('with Per Chat', () => {
 	])('publishing refuses a silence of %j with a timeout of %i s', async (silence, timeoutSeconds, most) => {
 		const options = { ...perChat, silence, timeoutSeconds };
 		const trigger = await place.trigger({ parameters: { events: ['message.received'], options } });
-		await expect(trigger.activate()).rejects.toThrow(`'Silence' is not between 0 and ${most} seconds`);
+		await expect(trigger.activate()).rejects.toThrow(
+			`'Silence (Seconds)' is not between 0 and ${most} seconds`,
+		);
 		expect((await place.service.control.webhook()).config).toBeNull();
 	});
 });

@@ -133,7 +133,7 @@ const heedsRetryAfter: Judge = ({ executions, requestLog }) =>
 /** "each wait can be up to a second too long" */
 const WAIT_TOLERANCE_MS = 2_000;
 
-/** "_Max Rate Limit Wait_ … covers all attempts of a request together." */
+/** "_Max Rate Limit Wait (Seconds)_ … covers all attempts of a request together." */
 const limitsAllAttemptsTogether: Judge = ({ executions, requestLog }) =>
 	executions.filter(isOneRun).flatMap((execution) => {
 		const { id, settings } = execution;

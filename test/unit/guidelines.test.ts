@@ -45,6 +45,26 @@ test('there are operations, labels and sentences to look at', () => {
 	expect(sentences.length).toBeGreaterThan(150);
 });
 
+/** Numbers that count something, and one whose unit the service does not document. */
+const WITHOUT_UNIT = [
+	'Amount',
+	'Context Window Length',
+	'Delay Between Messages',
+	'Limit',
+	'Max Attempts',
+	'Max Concurrency',
+	'Maximum Events',
+	'Pause When Queue Above',
+	'Priority',
+];
+
+test('a number has its unit in its label', () => {
+	const numbers = fields.filter(({ what }) => what.type === 'number').map(({ what }) => what.displayName);
+	expect(numbers.length).toBeGreaterThan(10);
+	const withoutUnit = numbers.filter((label) => !/ \((Seconds|Minutes|Hours|Characters)\)$/.test(label));
+	expect(withoutUnit.filter((label) => !WITHOUT_UNIT.includes(label))).toEqual([]);
+});
+
 test('whatever can be typed has an example that begins with "e.g."', () => {
 	const typed = fields.flatMap(({ where, what: { type, typeOptions, placeholder, modes = [] } }) => [
 		...(['string', 'number', 'json'].includes(type) && typeOptions?.password !== true

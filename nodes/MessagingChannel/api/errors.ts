@@ -352,7 +352,7 @@ export function rateLimitError(until: number): ApiError {
 	return new ApiError({
 		message: `The account has reached its rate limit, which resets at ${new Date(until).toISOString()}`,
 		description:
-			"Run again after that time, or increase the option 'Max Rate Limit Wait' so that the node waits.",
+			"Run again after that time, or increase the option 'Max Rate Limit Wait (Seconds)' so that the node waits.",
 		code: 'rate_limit_exceeded',
 		httpStatus: 429,
 		neverSent: true,
@@ -397,7 +397,7 @@ export function unreadableFileError(): ApiError {
  */
 export function retryAfterTooLongError(error: ApiError, until: number): ApiError {
 	const { message, description, code, httpStatus } = error;
-	const asked = `The service asked to wait until ${new Date(until).toISOString()}, which is longer than the option 'Max Rate Limit Wait' allows.`;
+	const asked = `The service asked to wait until ${new Date(until).toISOString()}, which is longer than the option 'Max Rate Limit Wait (Seconds)' allows.`;
 	return new ApiError({ message, description: `${description} ${asked}`, code, httpStatus });
 }
 

@@ -1,7 +1,22 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
-/** The events that a webhook can receive (API spec, "Events"). */
+/** The events that a webhook can receive (API spec, "Events"), the most used ones first. */
 export const EVENT_OPTIONS: INodePropertyOptions[] = [
+	{
+		name: 'Message Received',
+		value: 'message.received',
+		description: 'The account received a message',
+	},
+	{
+		name: 'Message Status Changed',
+		value: 'message.status',
+		description: 'A message was delivered or read',
+	},
+	{
+		name: 'Message Sent',
+		value: 'message.sent',
+		description: 'An outgoing message was handed over to the channel',
+	},
 	{
 		name: 'Connection Lost',
 		value: 'connection.disconnected',
@@ -11,20 +26,5 @@ export const EVENT_OPTIONS: INodePropertyOptions[] = [
 		name: 'Connection Restored',
 		value: 'connection.connected',
 		description: 'The account connected to the channel',
-	},
-	{
-		name: 'Message Received',
-		value: 'message.received',
-		description: 'The account received a message',
-	},
-	{
-		name: 'Message Sent',
-		value: 'message.sent',
-		description: 'An outgoing message was handed over to the channel',
-	},
-	{
-		name: 'Message Status Changed',
-		value: 'message.status',
-		description: 'A message was delivered or read',
 	},
 ];

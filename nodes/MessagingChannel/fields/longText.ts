@@ -9,7 +9,7 @@ const MIN_PART_LENGTH = 10;
 /** More messages in a row look like spam and raise the risk that the number is blocked. */
 const MAX_PARTS = 100;
 
-const displayName = 'Split Long Text';
+const displayName = 'Split Long Text (Characters)';
 
 /** Whether a long text is sent as several messages. */
 export const splitLongText: Field = {

@@ -72,7 +72,9 @@ function clientFor(
 
 function explain(error: unknown): string {
 	if (!(error instanceof ApiError)) return messageOf(error);
-	return WORDS[error.httpStatus ?? 0] ?? `${error.message}. ${error.description}`;
+	// Here, the user does not run anything: n8n's button for another test is 'Retry'.
+	const advice = error.description.replace(/\brun again\b/, "press 'Retry'");
+	return WORDS[error.httpStatus ?? 0] ?? `${error.message}. ${advice}`;
 }
 
 function refused(message: string): INodeCredentialTestResult {

@@ -27,14 +27,14 @@ const maxAttempts: Field = {
 };
 
 const maxRateLimitWait: Field = {
-	displayName: 'Max Rate Limit Wait',
+	displayName: 'Max Rate Limit Wait (Seconds)',
 	name: 'maxRateLimitWait',
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	default: 300,
 	placeholder: 'e.g. 300',
 	description:
-		'How many seconds an item may wait for the rate limit to reset. If the reset is later, the item fails immediately.',
+		'How long an item may wait for the rate limit to reset. If the reset is later, the item fails immediately.',
 	api: [],
 };
 

@@ -27,10 +27,15 @@ export function questionPage(question: Question, isApproved: boolean, attempt = 
 		: formPage(question, reply, attempt);
 }
 
-/** The page after an accepted answer. */
-export function thanksPage(question: PageOptions): string {
-	const { thanksTitle, thanksText } = textsOf(question);
-	return pageOf(thanksTitle, markup`<p>${thanksText}</p>`, question.language);
+/**
+ * The page after an accepted answer.
+ *
+ * @param button the text of the button that was pressed; for approvals only
+ */
+export function thanksPage(question: PageOptions, button?: string): string {
+	const { answeredText, thanksTitle, thanksText } = textsOf(question);
+	const answer = button === undefined ? '' : markup`<p class="answer">${answeredText} ${button}</p>`;
+	return pageOf(thanksTitle, markup`${answer}<p>${thanksText}</p>`, question.language);
 }
 
 /** The page of a question that is already answered or expired; undefined if n8n does not have it any more. */

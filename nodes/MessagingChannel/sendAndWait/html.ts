@@ -20,20 +20,21 @@ function sourceOf(part: Part): string {
 }
 
 const STYLE = `
-:root { color-scheme: light dark; font: 17px/1.5 system-ui, sans-serif; }
-body { margin: 0; padding: 1.5rem 1rem; }
-main { max-width: 34rem; margin: 0 auto; }
-h1 { font-size: 1.4rem; line-height: 1.25; }
+:root { color-scheme: light dark; font: 17px/1.5 system-ui, sans-serif; --page: #eef1f4; --edge: #d5dbe1; --card: #fff; --line: #8a949e; --wrong: #b3261e; }
+@media (prefers-color-scheme: dark) { :root { --page: #14171a; --edge: #353b41; --card: #1e2328; --line: #76818b; --wrong: #ffb4ab; } }
+body { margin: 0; padding: 1.5rem 1rem; background: var(--page); }
+main { box-sizing: border-box; max-width: 34rem; margin: 0 auto; padding: 1.5rem; border: 1px solid var(--edge); border-radius: .8rem; background: var(--card); }
+h1 { margin-top: 0; font-size: 1.4rem; line-height: 1.25; }
 p, legend, label { overflow-wrap: anywhere; }
 .message { white-space: pre-wrap; }
+.answer { font-weight: 600; }
 .field { margin: 1.25rem 0; border: 0; padding: 0; }
 label, legend { display: block; font-weight: 600; padding: 0; }
 label.choice { font-weight: 400; padding: .35rem 0; }
-input:not([type=radio], [type=checkbox]), select, textarea { box-sizing: border-box; width: 100%; padding: .6rem; font: inherit; }
-.wrong { margin: .25rem 0 0; color: #b3261e; }
-button { width: 100%; padding: .8rem; border: 0; border-radius: .4rem; background: #1f4fd8; color: #fff; font: inherit; font-weight: 600; }
+input:not([type=radio], [type=checkbox]), select, textarea, button { box-sizing: border-box; width: 100%; min-height: 3rem; padding: .6rem .8rem; border: 1px solid var(--line); border-radius: .5rem; font: inherit; }
+.wrong { margin: .25rem 0 0; color: var(--wrong); }
+button { border-color: #1f4fd8; background: #1f4fd8; color: #fff; font-weight: 600; }
 button:focus-visible, input:focus-visible, select:focus-visible, textarea:focus-visible { outline: 3px solid #f0a020; outline-offset: 2px; }
-@media (prefers-color-scheme: dark) { .wrong { color: #ffb4ab; } }
 `;
 
 /**

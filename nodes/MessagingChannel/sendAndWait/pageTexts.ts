@@ -6,6 +6,7 @@ export const DEFAULT_TEXTS = {
 	confirmationTitle: 'Confirm your answer',
 	thanksTitle: 'Thank you',
 	thanksText: 'Your answer was received. You can close this page.',
+	answeredText: 'You answered:',
 	closedTitle: 'This question is closed',
 	closedText: 'Someone has already answered, or the time to answer is over. You can close this page.',
 	textFieldLabel: 'Response',

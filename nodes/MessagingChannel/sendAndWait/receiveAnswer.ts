@@ -46,7 +46,10 @@ export async function receiveAnswer(context: IWebhookFunctions): Promise<IWebhoo
 	}
 
 	const { reply } = question;
-	if (reply.type === 'approval') return await acceptAnswer(context, question, { approved: isApproved });
+	if (reply.type === 'approval') {
+		const button = isApproved ? reply.approve : reply.decline;
+		return await acceptAnswer(context, question, { approved: isApproved }, button);
+	}
 	const submitted = submittedIn(context.getBodyData());
 	const parsed = parseForm(reply.fields, submitted, textsOf(question));
 	if ('errors' in parsed) {
@@ -72,6 +75,7 @@ async function acceptAnswer(
 	context: IWebhookFunctions,
 	question: PendingQuestion,
 	answer: IDataObject,
+	button?: string,
 ): Promise<IWebhookResponseData> {
 	const { path } = context.getRequestObject();
 	const response = context.getResponseObject();
@@ -82,7 +86,7 @@ async function acceptAnswer(
 	response.set(PAGE_HEADERS);
 	const data = { ...answer, [ANSWERED_AT]: new Date().toISOString() };
 	// n8n sends this page when the execution resumes, which happens for one answer only.
-	return { webhookResponse: thanksPage(question), workflowData: [[{ json: { data } }]] };
+	return { webhookResponse: thanksPage(question, button), workflowData: [[{ json: { data } }]] };
 }
 
 /** The question as it was sent. A webhook can read the data of its execution only through an expression. */

@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, TriggerPanelDefinition } from 'n8n-workflow';
 
 import { EVENT_OPTIONS } from '../fields/events';
 import { DEFAULT_CATCH_UP_MINUTES, DEFAULT_POLL_INTERVAL_SECONDS } from './catchUp/settings';
@@ -148,7 +148,7 @@ const combineEvents: INodeProperties[] = [
 		description: "How many events one execution takes at most. Used if 'Combine Events' is 'When Busy'.",
 	},
 	{
-		displayName: 'Silence',
+		displayName: 'Silence (Seconds)',
 		name: 'silence',
 		type: 'number',
 		displayOptions: ONLY_WEBHOOK,
@@ -156,20 +156,36 @@ const combineEvents: INodeProperties[] = [
 		default: 3,
 		placeholder: 'e.g. 3',
 		description:
-			"How many seconds nobody must write in a chat before its messages start an execution. Used if 'Combine Events' is 'Per Chat'.",
+			"How long nobody must write in a chat before its messages start an execution. Used if 'Combine Events' is 'Per Chat'.",
 	},
 ];
 
 const timeoutSeconds: INodeProperties = {
-	displayName: 'Timeout',
+	displayName: 'Timeout (Seconds)',
 	name: 'timeoutSeconds',
 	type: 'number',
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: 30,
 	placeholder: 'e.g. 30',
-	description:
-		'How many seconds the service waits for n8n to accept an event before it sends the event again',
+	description: 'How long the service waits for n8n to accept an event before it sends the event again',
 	displayOptions: ONLY_WEBHOOK,
+};
+
+const TEST_HELP =
+	"<b>While you build the workflow</b>, click the 'Execute step' button and write to the account from another phone. The message appears here. Published workflows keep receiving their events meanwhile. With 'Polling', the latest message appears at once.<br><br>";
+
+/** What the editor shows beside the parameters. */
+export const TRIGGER_PANEL: TriggerPanelDefinition = {
+	header: 'Receive a test event',
+	executionsHelp: {
+		active: `${TEST_HELP}<b>The workflow is published</b>, so each event starts it, too. These runs are in the <a data-key="executions">list of executions</a>.`,
+		inactive: `${TEST_HELP}<b>When the workflow is ready</b>, publish it. Then each event starts it. These runs are in the <a data-key="executions">list of executions</a>.`,
+	},
+	activationHint: {
+		active: 'Each event starts the workflow, too. You find these runs in the list of executions.',
+		inactive:
+			'When the workflow is ready, publish it. Then each event starts it, and you find the runs in the list of executions.',
+	},
 };
 
 /** The parameters of the trigger. Saved workflows contain their names, so these must not change. */
@@ -212,7 +228,7 @@ export const TRIGGER_PROPERTIES: INodeProperties[] = [
 		default: DEFAULT_POLL_INTERVAL_SECONDS,
 		placeholder: 'e.g. 15',
 		description:
-			'How many seconds pass between two requests for new messages. Each uses some of the rate limit of the account.',
+			'How much time passes between two requests for new messages. Each uses some of the rate limit of the account.',
 		displayOptions: { show: { listen: ['poll'] } },
 	},
 	{

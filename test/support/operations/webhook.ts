@@ -103,14 +103,14 @@ export const webhook: readonly OperationCases[] = [
 			{
 				at: 'additionalFields.timeoutSeconds',
 				value: 0,
-				label: 'Timeout',
+				label: 'Timeout (Seconds)',
 				says: '0',
 				with: { additionalFields: {} },
 			},
 			{
 				at: 'additionalFields.timeoutSeconds',
 				value: 1.5,
-				label: 'Timeout',
+				label: 'Timeout (Seconds)',
 				says: '1.5',
 				with: { additionalFields: {} },
 			},

@@ -387,7 +387,7 @@ describe('the words of an error', () => {
 			neverSent: true,
 			message: 'The account has reached its rate limit, which resets at 1970-01-01T00:00:00.000Z',
 			description:
-				"Run again after that time, or increase the option 'Max Rate Limit Wait' so that the node waits.",
+				"Run again after that time, or increase the option 'Max Rate Limit Wait (Seconds)' so that the node waits.",
 		});
 	});
 

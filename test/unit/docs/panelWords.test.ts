@@ -115,6 +115,6 @@ test('an operation that a page names belongs to the resource before it', () => {
 	).toEqual([]);
 });
 
-test.each(['Message > Sends', 'Max Rate Limit Waits', 'Activate'])('%s is strange', (words) => {
+test.each(['Message > Sends', 'Max Rate Limits Wait (Seconds)', 'Activate'])('%s is strange', (words) => {
 	expect(strange(words)).not.toEqual([]);
 });

@@ -60,7 +60,13 @@ test.each([
 	expect(result.status).toBe('Error');
 	expect(result.message).toContain(words);
 	expect(result.message).toMatch(/^[A-Z].*\. [A-Z].*\.$/);
+	expect(result.message).not.toContain('run again');
 	expect(sent).toHaveLength(1);
+});
+
+test('names the button that tests again', async () => {
+	const { result } = await press(network('ECONNREFUSED'));
+	expect(result.message).toContain("Then press 'Retry'");
 });
 
 test.each([

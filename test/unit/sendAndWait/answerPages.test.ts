@@ -103,6 +103,11 @@ test('an approval shows the question and the one answer that the link stands for
 	expect(questionPage(approval, true)).toContain('<p class="message">Ship it?</p>');
 });
 
+test('the thanks for an approval say which button was pressed', () => {
+	expect(thanksPage({}, 'Approve')).toContain('<p class="answer">You answered: Approve</p>');
+	expect(thanksPage({})).not.toContain('You answered');
+});
+
 test('a form has the message above it unless it has a description', () => {
 	expect(questionPage(formWith('Size', { description: '' }), false)).toContain('<p class="message">Size</p>');
 	expect(questionPage(formWith('Size', { description: 'Other' }), false)).toContain('message">Other</p>');
@@ -130,7 +135,7 @@ describe('the words of the pages', () => {
 	};
 	const everyPage = () =>
 		[
-			thanksPage({ texts: own }),
+			thanksPage({ texts: own }, 'Yes'),
 			closedPage({ texts: own }),
 			questionPage({ ...approval, texts: own }, true),
 			filled({}, true),
@@ -192,7 +197,7 @@ describe('text of users and senders is never HTML', () => {
 		const question = { texts, language: EVIL };
 		const wrong = { submitted: {}, errors: new Map([[0, EVIL]]) };
 		for (const page of [
-			thanksPage(question),
+			thanksPage(question, EVIL),
 			closedPage(question),
 			questionPage({ ...approval, ...question }, true),
 			questionPage({ ...formWith('Size'), ...question }, false, wrong),

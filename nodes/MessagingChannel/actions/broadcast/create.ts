@@ -77,7 +77,7 @@ export const create: Operation = {
 			default: 0,
 			placeholder: 'e.g. 10',
 			description:
-				'Pause between messages. The service does not document its unit or its default: ask its provider. A shorter pause sends faster but raises the risk that your number is blocked. With 0, the default applies.',
+				'Pause between messages. 0 means that the service decides. The service does not document the unit: ask its provider. A shorter pause sends faster but raises the risk that your number is blocked.',
 			toApi: (delay: number) => (delay === 0 ? {} : { delayBetweenMessages: delay }),
 		},
 	],

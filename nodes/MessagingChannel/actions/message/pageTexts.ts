@@ -40,6 +40,7 @@ export const texts: Field = {
 			displayName: 'Values',
 			name: 'values',
 			values: [
+				text('answeredText', 'Answered', 'Before the chosen button, on the page after an answer', APPROVAL),
 				text('attribution', 'Attribution', 'Last line of the message, unless it is turned off'),
 				text('checkFieldsText', 'Check Fields', 'Above a form with a value that is missing or wrong', FORM),
 				text('closedText', 'Closed', 'On the page of a question that can no longer be answered'),

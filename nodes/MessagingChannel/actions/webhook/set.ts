@@ -32,7 +32,7 @@ export const set: Operation = {
 	],
 	additionalFields: [
 		{
-			displayName: 'Timeout',
+			displayName: 'Timeout (Seconds)',
 			name: 'timeoutSeconds',
 			type: 'number',
 			typeOptions: { minValue: 1, numberPrecision: 0 },

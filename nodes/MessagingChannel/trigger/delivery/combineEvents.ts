@@ -47,7 +47,7 @@ function chatLimitsOf(context: Parameters, timeoutMs: number): ChatLimits {
 	const most = Math.min(MAX_SILENCE_SECONDS, maxWaitMs / 1000);
 	if (!(silence > 0 && silence <= most)) {
 		throw new UserError(
-			`'Silence' is not between 0 and ${most} seconds: ${shown(silence)}. It can be at most 10 seconds, and one second less than half of 'Timeout'. Enter another number, or raise 'Timeout'.`,
+			`'Silence (Seconds)' is not between 0 and ${most} seconds: ${shown(silence)}. It can be at most 10 seconds, and one second less than half of 'Timeout'. Enter another number, or raise 'Timeout'.`,
 		);
 	}
 	return { silenceMs: silence * 1000, maxWaitMs };
