@@ -80,7 +80,10 @@ describe('after a trigger', () => {
 		await search(page, 'whatsapp');
 		await creatorOf(page).getByText('Messaging Channel', { exact: true }).click();
 		await creatorOf(page).getByText(`Actions (${operationsOnPanel.length})`).waitFor();
-		await creatorOf(page).getByText('Actions send messages, media, templates and broadcasts').last().waitFor();
+		await creatorOf(page)
+			.getByText('Actions send messages, media, templates and broadcasts')
+			.last()
+			.waitFor();
 		await picture(page, 'actions');
 		await creatorOf(page).getByText('Send text message').click();
 		await parametersOf(page).waitFor();

@@ -30,7 +30,7 @@ describe('the checks refuse', () => {
 			'json',
 			'{ "resource": "tag", "operation": "create", "nam": "VIP" }',
 		],
-		['an operation that is not there', 'json', '{ "resource": "tag", "operation": "delete" }'],
+		['an operation that is not there', 'json', '{ "resource": "tag", "operation": "paint" }'],
 		['an unknown option', 'json', node({ resource: 'tag', operation: 'create', options: { speed: 1 } })],
 		['a node of another package', 'json', node({}, 'n8n-nodes-base.set')],
 		[
