@@ -843,8 +843,8 @@ const WAITING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'the link to decline approves',
 		file: 'sendAndWait/receiveAnswer.ts',
-		find: 'acceptAnswer(context, question, { approved: isApproved })',
-		replace: 'acceptAnswer(context, question, { approved: true })',
+		find: 'acceptAnswer(context, question, { approved: isApproved }, button)',
+		replace: 'acceptAnswer(context, question, { approved: true }, button)',
 	},
 	{
 		name: 'a form without its answers is taken',
