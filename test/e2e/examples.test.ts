@@ -28,7 +28,6 @@ describe('every example', () => allExamples(() => world));
 
 // One n8n runs them all; what each of them promises stands in a file of its own.
 const examples = {
-	aiAgent,
 	answerWithTemplate,
 	approveBroadcast,
 	archiveMedia,
@@ -48,4 +47,16 @@ describeWhere(
 		describe.each(Object.entries(examplesWithTables))('%s', (_, promises) => promises(() => world));
 	},
 	() => lacksTableCreation(() => world.n8n.api),
+);
+
+describeWhere(
+	'packageMemory',
+	() => describe('aiAgent', () => aiAgent(() => world)),
+	() => {
+		test('an agent cannot remember a chat', async () => {
+			await expect(
+				world.n8n.api.nodeType('n8n-nodes-messaging-channel.messagingChannelMemory'),
+			).resolves.toBeDefined();
+		});
+	},
 );

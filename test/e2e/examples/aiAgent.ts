@@ -1,8 +1,11 @@
+import type { Execution } from '../../support/n8n/execution';
 import { startModelServer, type ModelServer, type Reply } from '../../support/n8n/modelServer';
 import { withCredentialChosen, type CredentialReference } from '../../support/n8n/workflow';
 import type { World } from '../../support/world/world';
 import { emptyService } from './emptyService';
 import { readExample, whileActive } from './example';
+
+const ADA = '905551112231';
 
 /** The example whose AI agent answers customers. */
 export function aiAgent(world: () => World): void {
@@ -16,28 +19,38 @@ export function aiAgent(world: () => World): void {
 	});
 	afterAll(async () => await model?.stop());
 
-	/** Lets a customer write to the agent, and returns what the agent says at the end. */
-	async function ask(body: string, script: Reply[]): Promise<unknown> {
-		const { n8n, service, credential } = world();
+	/** Runs the body while the agent answers; returns its executions, of which there are so many. */
+	async function whileAnswering(runs: number, body: () => Promise<void>): Promise<Execution[]> {
+		const { n8n, credential } = world();
 		const { id: openAi, name } = modelCredential;
 		const example = withCredentialChosen(await readExample('ai-agent'), credential);
 		const nodes = example.nodes.map((node) =>
 			node.name === 'Model' ? { ...node, credentials: { openAiApi: { id: openAi, name } } } : node,
 		);
 		const { id } = await n8n.api.createWorkflow({ ...example, nodes });
+		let executions: Execution[] = [];
+		await whileActive(world(), [id], async () => {
+			await body();
+			executions = await n8n.api.waitForExecutions(id, runs);
+		});
+		expect(executions.map(({ error }) => error)).toEqual(executions.map(() => undefined));
+		return executions;
+	}
+
+	/** Lets a customer write to the agent, and returns what the agent says at the end. */
+	async function ask(body: string, script: Reply[]): Promise<unknown> {
 		model.play(({ messages }) => {
 			const steps = messages.filter(({ role }) => role === 'tool').length;
 			return script[steps] ?? { text: 'The script has no more lines.' };
 		});
-		let said: unknown;
-		await whileActive(world(), [id], async () => {
-			await service.control.incomingMessage({ from: '905551112231', body });
-			const [execution] = await n8n.api.waitForExecutions(id, 1);
-			expect(execution?.error).toBeUndefined();
-			said = execution?.items('AI agent').map(({ json }) => json.output);
+		const [execution] = await whileAnswering(1, async () => {
+			await world().service.control.incomingMessage({ from: ADA, body });
 		});
-		return said;
+		return execution?.items('AI agent').map(({ json }) => json.output);
 	}
+
+	const answers = async () =>
+		(await world().service.control.accepted()).map(({ to, body }) => `${to} ${body}`);
 
 	/** What the tools answered the model, in order. */
 	const toolAnswers = () =>
@@ -47,17 +60,16 @@ export function aiAgent(world: () => World): void {
 		const { service } = world();
 		await emptyService(world());
 		await service.control.seed({
-			contacts: [{ phone: '905551112231', name: 'Ada', tags: ['VIP'] }],
+			contacts: [{ phone: ADA, name: 'Ada', tags: ['VIP'] }],
 			tags: [{ name: 'VIP' }, { name: 'Refund' }],
 		});
 		const said = await ask('Where is my refund?', [
 			{ tool: 'Look_up_the_customer', arguments: {} },
 			{ tool: 'Remember_about_the_customer', arguments: { note: 'Waits for a refund', tags: 'VIP, Refund' } },
-			{ tool: 'Answer_the_customer', arguments: { message: 'Dear Ada, it is on its way.' } },
-			{ text: 'I have answered Ada.' },
+			{ text: 'Dear Ada, it is **on its way**.' },
 		]);
 
-		expect(said).toEqual(['I have answered Ada.']);
+		expect(said).toEqual(['Dear Ada, it is **on its way**.']);
 		expect(model.turns[0]?.messages.at(-1)).toMatchObject({ role: 'user', content: 'Where is my refund?' });
 		const offered = (model.turns[0]?.tools ?? []).map(({ name, parameters }) => [
 			name,
@@ -67,15 +79,12 @@ export function aiAgent(world: () => World): void {
 		expect(Object.fromEntries(offered)).toEqual({
 			Look_up_the_customer: {},
 			Remember_about_the_customer: { note: text, tags: text },
-			Answer_the_customer: { message: text },
 		});
 		expect(toolAnswers()[0]).toContain('"name":"Ada"');
 		expect(await service.control.contacts()).toMatchObject([
 			{ name: 'Ada', notes: 'Waits for a refund', tags: ['VIP', 'Refund'] },
 		]);
-		expect((await service.control.accepted()).map(({ to, body }) => `${to} ${body}`)).toEqual([
-			'905551112231@c.us Dear Ada, it is on its way.',
-		]);
+		expect(await answers()).toEqual([`${ADA}@c.us Dear Ada, it is *on its way*.`]);
 	});
 
 	test('tells the model in words why a tool failed, and goes on', async () => {
@@ -87,13 +96,8 @@ export function aiAgent(world: () => World): void {
 			error: 'contact_not_found',
 			operationId: 'contact.get',
 		});
-		const said = await ask('Hi', [
-			{ tool: 'Look_up_the_customer', arguments: {} },
-			{ tool: 'Answer_the_customer', arguments: { message: '' } },
-			{ tool: 'Answer_the_customer', arguments: { message: 'Hello!' } },
-			{ text: 'Done.' },
-		]);
-		expect(said).toEqual(['Done.']);
+		const said = await ask('Hi', [{ tool: 'Look_up_the_customer', arguments: {} }, { text: 'Hello!' }]);
+		expect(said).toEqual(['Hello!']);
 		expect(toolAnswers().map((answer) => JSON.parse(answer ?? '') as unknown)).toEqual([
 			[
 				{
@@ -103,16 +107,43 @@ export function aiAgent(world: () => World): void {
 					description: expect.stringContaining('Check the number'),
 				},
 			],
-			[
-				{
-					error: "'Message' is empty",
-					code: 'validation_error',
-					httpStatus: null,
-					description: 'Enter a value.',
-				},
-			],
-			[{ queued: true, job_id: 'job-1', to: '905551112231@c.us' }],
 		]);
-		expect((await service.control.accepted()).map(({ body }) => body)).toEqual(['Hello!']);
+		expect(await answers()).toEqual([`${ADA}@c.us Hello!`]);
+	});
+
+	/** Lets the first run think until somebody has written again. */
+	async function writeMeanwhile(runs: number, again: () => Promise<unknown>): Promise<void> {
+		let wrote = () => {};
+		const hasWritten = new Promise<void>((resolve) => (wrote = resolve));
+		let thinks = () => {};
+		const isThinking = new Promise<void>((resolve) => (thinks = resolve));
+		model.play(async ({ messages }) => {
+			thinks();
+			await hasWritten;
+			const said = messages.flatMap(({ role, content }) => (role === 'user' ? [content] : []));
+			return { text: `You wrote: ${said.join(' | ')}` };
+		});
+		await whileAnswering(runs, async () => {
+			await world().service.control.incomingMessage({ from: ADA, body: 'Where is my order?' });
+			await isThinking;
+			await again();
+			wrote();
+		});
+	}
+
+	test('a customer who writes while the agent thinks gets one answer to everything', async () => {
+		await emptyService(world());
+		await writeMeanwhile(2, async () => {
+			await world().service.control.incomingMessage({ from: ADA, body: 'It is number 4711' });
+		});
+		expect(await answers()).toEqual([`${ADA}@c.us You wrote: Where is my order? | It is number 4711`]);
+	});
+
+	test('the agent is silent when a colleague has answered meanwhile', async () => {
+		await emptyService(world());
+		await writeMeanwhile(1, async () => {
+			await world().service.control.incomingMessage({ from: ADA, body: 'I look it up', fromMe: true });
+		});
+		expect(await answers()).toEqual([]);
 	});
 }
