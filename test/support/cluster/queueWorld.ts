@@ -83,3 +83,12 @@ export async function settledCount({ cluster }: QueueWorld, workflowId: string):
 	);
 	return Number(row?.count);
 }
+
+/** Whether an execution of a workflow is waiting or running. */
+export async function isRunning({ cluster }: QueueWorld, workflowId: string): Promise<boolean> {
+	const [row] = await cluster.postgres.query<{ count: string }>(
+		`SELECT count(*) FROM execution_entity WHERE "workflowId" = $1 AND status IN ('new', 'running')`,
+		[workflowId],
+	);
+	return Number(row?.count) > 0;
+}
