@@ -11,6 +11,8 @@ import { oneTrigger } from './examples/oneTrigger';
 import { optOut } from './examples/optOut';
 import { orderNotifications } from './examples/orderNotifications';
 import { supportAutoReply } from './examples/supportAutoReply';
+import { takeOver } from './examples/takeOver';
+import { voiceNotes } from './examples/voiceNotes';
 import { describeWhere, lacksTableCreation } from '../support/world/describeWhere';
 import { startWorld, type World } from '../support/world/world';
 
@@ -51,7 +53,10 @@ describeWhere(
 
 describeWhere(
 	'packageMemory',
-	() => describe('aiAgent', () => aiAgent(() => world)),
+	() => {
+		const examplesWithMemory = { aiAgent, takeOver, voiceNotes };
+		describe.each(Object.entries(examplesWithMemory))('%s', (_, promises) => promises(() => world));
+	},
 	() => {
 		test('an agent cannot remember a chat', async () => {
 			await expect(

@@ -1,33 +1,20 @@
 import type { Execution } from '../../support/n8n/execution';
-import { startModelServer, type ModelServer, type Reply } from '../../support/n8n/modelServer';
-import { withCredentialChosen, type CredentialReference } from '../../support/n8n/workflow';
+import type { Reply } from '../../support/n8n/modelServer';
 import type { World } from '../../support/world/world';
+import { useAgents } from './agents';
 import { emptyService } from './emptyService';
-import { readExample, whileActive } from './example';
+import { whileActive } from './example';
 
 const ADA = '905551112231';
 
 /** The example whose AI agent answers customers. */
 export function aiAgent(world: () => World): void {
-	let model: ModelServer;
-	let modelCredential: CredentialReference;
-
-	beforeAll(async () => {
-		model = await startModelServer();
-		const secrets = { apiKey: 'any', url: model.baseUrl };
-		modelCredential = await world().n8n.api.createCredential('openAiApi', 'Scripted model', secrets);
-	});
-	afterAll(async () => await model?.stop());
+	const { model, install } = useAgents(world);
 
 	/** Runs the body while the agent answers; returns its executions, of which there are so many. */
 	async function whileAnswering(runs: number, body: () => Promise<void>): Promise<Execution[]> {
-		const { n8n, credential } = world();
-		const { id: openAi, name } = modelCredential;
-		const example = withCredentialChosen(await readExample('ai-agent'), credential);
-		const nodes = example.nodes.map((node) =>
-			node.name === 'Model' ? { ...node, credentials: { openAiApi: { id: openAi, name } } } : node,
-		);
-		const { id } = await n8n.api.createWorkflow({ ...example, nodes });
+		const { n8n } = world();
+		const id = await install('ai-agent');
 		let executions: Execution[] = [];
 		await whileActive(world(), [id], async () => {
 			await body();
@@ -39,7 +26,7 @@ export function aiAgent(world: () => World): void {
 
 	/** Lets a customer write to the agent, and returns what the agent says at the end. */
 	async function ask(body: string, script: Reply[]): Promise<unknown> {
-		model.play(({ messages }) => {
+		model().play(({ messages }) => {
 			const steps = messages.filter(({ role }) => role === 'tool').length;
 			return script[steps] ?? { text: 'The script has no more lines.' };
 		});
@@ -54,7 +41,7 @@ export function aiAgent(world: () => World): void {
 
 	/** What the tools answered the model, in order. */
 	const toolAnswers = () =>
-		(model.turns.at(-1)?.messages ?? []).flatMap(({ role, content }) => (role === 'tool' ? [content] : []));
+		(model().turns.at(-1)?.messages ?? []).flatMap(({ role, content }) => (role === 'tool' ? [content] : []));
 
 	test('looks up who wrote, remembers what matters and answers', async () => {
 		const { service } = world();
@@ -70,8 +57,8 @@ export function aiAgent(world: () => World): void {
 		]);
 
 		expect(said).toEqual(['Dear Ada, it is **on its way**.']);
-		expect(model.turns[0]?.messages.at(-1)).toMatchObject({ role: 'user', content: 'Where is my refund?' });
-		const offered = (model.turns[0]?.tools ?? []).map(({ name, parameters }) => [
+		expect(model().turns[0]?.messages.at(-1)).toMatchObject({ role: 'user', content: 'Where is my refund?' });
+		const offered = (model().turns[0]?.tools ?? []).map(({ name, parameters }) => [
 			name,
 			parameters.properties,
 		]);
@@ -117,7 +104,7 @@ export function aiAgent(world: () => World): void {
 		const hasWritten = new Promise<void>((resolve) => (wrote = resolve));
 		let thinks = () => {};
 		const isThinking = new Promise<void>((resolve) => (thinks = resolve));
-		model.play(async ({ messages }) => {
+		model().play(async ({ messages }) => {
 			thinks();
 			await hasWritten;
 			const said = messages.flatMap(({ role, content }) => (role === 'user' ? [content] : []));

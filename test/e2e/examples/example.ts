@@ -18,7 +18,7 @@ export function exampleNames(): string[] {
 }
 
 /** Examples that create a data table to begin with. */
-export const withTables = ['delivery-tracking', 'gather-bursts', 'order-notifications'];
+export const withTables = ['delivery-tracking', 'gather-bursts', 'order-notifications', 'take-over'];
 
 /** An example as a user imports it. */
 export async function readExample(name: string): Promise<WorkflowDefinition> {

@@ -3,6 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
+import { readForm } from '../service/multipart';
+
+const LARGEST_FILE = 1_000_000;
+
 /** A tool as the model is told of it. */
 export interface OfferedTool {
 	name: string;
@@ -34,6 +38,8 @@ export interface ModelServer {
 	readonly turns: Turn[];
 	/** Sets who answers from now on. */
 	play(script: (turn: Turn) => Reply | Promise<Reply>): void;
+	/** Sets what it hears in a file from now on. */
+	hear(transcribe: (file: Buffer) => string): void;
 	stop(): Promise<void>;
 }
 
@@ -45,6 +51,7 @@ interface Completion {
 /** Starts a server that speaks OpenAI's chat completions. */
 export async function startModelServer(): Promise<ModelServer> {
 	let script: (turn: Turn) => Reply | Promise<Reply> = () => ({ text: 'Nobody told me what to say.' });
+	let transcribe: (file: Buffer) => string = () => '';
 	const turns: Turn[] = [];
 	const app = express();
 	app.use(express.json({ limit: '16mb' }));
@@ -59,6 +66,11 @@ export async function startModelServer(): Promise<ModelServer> {
 			response.status(400).json({ error: { message: String(error) } });
 		}
 	});
+	app.post('/v1/audio/transcriptions', async (request, response) => {
+		const { file } = await readForm(request, LARGEST_FILE);
+		const heard = file?.bytes ?? Buffer.alloc(0);
+		response.json({ text: transcribe(heard) });
+	});
 	const server = app.listen(0, '127.0.0.1');
 	await once(server, 'listening');
 	const { port } = server.address() as AddressInfo;
@@ -68,6 +80,9 @@ export async function startModelServer(): Promise<ModelServer> {
 		play: (next) => {
 			turns.length = 0;
 			script = next;
+		},
+		hear: (next) => {
+			transcribe = next;
 		},
 		stop: async () => {
 			server.closeAllConnections();
