@@ -382,6 +382,20 @@ describe('after a restart', () => {
 		expect(caughtUp(trigger)).toEqual(['in between']);
 	});
 
+	test('a trigger that n8n could not start at first has not been off', async () => {
+		await miss('in between', 600);
+		const trigger = await restart();
+		trigger.kept.endedAt = Date.now() - 1_200_000;
+		for (const end of ends.splice(0)) await end();
+		await trigger.activate('init');
+		await start(trigger, 'init');
+
+		await advance(4);
+		await catches(trigger);
+
+		expect(caughtUp(trigger)).toEqual(['in between']);
+	});
+
 	test('the times of the service count, whatever the clock of n8n says', async () => {
 		await control().setClock({ offsetMs: 240_000 });
 		const serviceAgo = (seconds: number) => ago(seconds) + 240;

@@ -60,10 +60,11 @@ export function wantedSince(
  */
 function listeningSince(context: TriggerContext, now: number): number {
 	const kept = context.getWorkflowStaticData('node');
+	// After a failed start, n8n ends the trigger, and tries again later.
+	const isStart = ['init', 'leadershipChange'].includes(context.getActivationMode());
+	const wasOff = !isStart && typeof kept.endedAt === 'number' && now - kept.endedAt > MAX_GAP_MS;
 	const isContinued =
-		!isFirstPublication(context) &&
-		kept.listeningTo === subjectOf(context.getNode()) &&
-		!(typeof kept.endedAt === 'number' && now - kept.endedAt > MAX_GAP_MS);
+		!isFirstPublication(context) && kept.listeningTo === subjectOf(context.getNode()) && !wasOff;
 	return isContinued && typeof kept.listeningSince === 'number' ? kept.listeningSince : now;
 }
 
