@@ -507,6 +507,52 @@ describe('after n8n was killed', () => {
 		expect(await engine.accepted()).toEqual(['m 0']);
 	});
 
+	test('a text is not sent if another item had its ID in flight with another text', async () => {
+		// The first item waits for a message to the same person, so that the last one is sent in its place.
+		const first = { to: person(0), message: 'm 0', row: 0 };
+		const twins = [
+			{ to: person(1), message: 'slow', row: 8 },
+			{ ...first, to: person(1) },
+			{ to: person(2), message: 'm 2', row: 0 },
+		];
+		const row = newKeyRow();
+		await new Promise<void>((resolve) => {
+			void engine.runBeside({
+				items: twins,
+				options: ID,
+				row,
+				node: { id: 'killed' },
+				transport: async ({ body }, send) => {
+					const { message } = (body ?? {}) as IDataObject;
+					if (message !== 'm 2') return await new Promise(() => {});
+					await send();
+					resolve();
+					return await new Promise(() => {});
+				},
+			});
+		});
+		expect(await engine.accepted()).toEqual(['m 2']);
+
+		const second = await runAnew({ ...row }, { items: [{ ...first, to: person(1) }], node: CONTINUES });
+
+		expect(jsonOf(second).map(({ ambiguous }) => ambiguous)).toEqual([true]);
+		expect(await engine.accepted()).toEqual(['m 2']);
+	});
+
+	test('a text is not sent if another item with its ID has the text that was sent', async () => {
+		const left = await killedAt('m 1', 'after', newKeyRow(), { items });
+		// The first item waits for a message to the same person, so that the last one is looked for in its place.
+		const twins = [
+			{ to: person(1), message: 'slow', row: 8 },
+			{ to: person(1), message: 'm 1', row: 1 },
+			{ to: person(2), message: 'm 2', row: 1 },
+		];
+
+		await runAnew(left, { items: twins, node: CONTINUES });
+
+		expect(await engine.accepted()).toEqual(['m 0', 'm 1', 'slow']);
+	});
+
 	test('a text that has changed since is not sent', async () => {
 		const left = await killedAt('m 1', 'after', newKeyRow(), { items });
 		const changed = items.map((item) => ({ ...item, message: `Dear customer, ${item.message}` }));

@@ -371,12 +371,27 @@ function createRequestIds(
 		}
 	};
 
+	const failUnchecked = (error: unknown): never => {
+		throw databaseError(error, 'n8n could not check whether this request ID was used before');
+	};
+
 	const recordIfUnknown = async (send: IdentifiedSend): Promise<void> =>
 		await alone(async () => {
 			if (!states.has(send.requestKey)) await recordBatch(send);
-		}).catch((error: unknown) => {
-			throw databaseError(error, 'n8n could not check whether this request ID was used before');
-		});
+		}).catch(failUnchecked);
+
+	/** Whether a text is stored for the request that is not the text of this send. It would prove nothing about this one. */
+	const hasOtherText = (send: IdentifiedSend): boolean => {
+		const stored = textKeys.get(send.requestKey);
+		return stored !== undefined && stored !== textKeysOf(send)[0];
+	};
+
+	const removeText = async ({ requestKey }: IdentifiedSend): Promise<void> =>
+		await alone(async () => {
+			const stored = textKeys.get(requestKey);
+			if (stored !== undefined) await store.remove([stored]);
+			textKeys.delete(requestKey);
+		}).catch(failUnchecked);
 
 	/** Ends what is in flight. Without a state, the ID is free again. */
 	const settle = (request: string, state?: RequestState): void => {
@@ -402,11 +417,14 @@ function createRequestIds(
 
 	return {
 		async begin(send) {
-			const { requestKey } = send as IdentifiedSend;
+			const identified = send as IdentifiedSend;
+			const { requestKey } = identified;
 			while (true) {
 				const state = states.get(requestKey);
 				if (!state) {
-					await recordIfUnknown(send as IdentifiedSend);
+					await recordIfUnknown(identified);
+				} else if (state.kind === 'recorded' && hasOtherText(identified)) {
+					await removeText(identified);
 				} else if (state.kind === 'inFlight') {
 					await state.ended;
 				} else if (state.kind === 'sent') {
@@ -417,7 +435,7 @@ function createRequestIds(
 					claimed.add(requestKey);
 					return state.kind === 'recorded'
 						? { state: 'new' }
-						: { state: 'unconfirmed', earlier: state.earlier };
+						: { state: 'unconfirmed', earlier: hasOtherText(identified) ? undefined : state.earlier };
 				}
 			}
 		},
