@@ -54,6 +54,7 @@ export function actionContext(run: ActionRun): IExecuteFunctions {
 			parameters: {},
 			onError,
 		}),
+		getWorkflow: () => ({ id: 'workflow' }),
 		getInputData: () => items,
 		getNodeParameter: (name: string, itemIndex: number, fallback: unknown) =>
 			parameterOf(name, itemIndex) ?? fallback,

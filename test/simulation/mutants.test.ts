@@ -8,6 +8,8 @@ import { WORLDS } from './worlds';
 const QUICK = [
 	'an unconfirmed send is made again by the next try',
 	'a tool recognises what it sent only within one run',
+	'a request with an ID is not recorded before it is made',
+	'those who opted out are not skipped',
 	'unpublishing leaves the webhook where it is',
 	'an event that is not certainly the sample is dropped',
 	'opening a link answers the question',

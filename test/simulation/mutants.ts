@@ -961,10 +961,59 @@ const WAITING: Array<Omit<Mutant, 'world'>> = [
 	},
 ];
 
+const CAMPAIGN: Array<Omit<Mutant, 'world'>> = [
+	{
+		name: 'a request with an ID is not recorded before it is made',
+		file: 'execution/sending/requestIds.ts',
+		find: 'begunKey(each.requestKey),',
+		replace: '',
+	},
+	{
+		name: 'a text that is still in the queue counts as never sent',
+		file: 'execution/sending/sendOnce.ts',
+		find: 'isUnconfirmed && queueLooks.wasEmpty()',
+		replace: 'isUnconfirmed',
+	},
+	{
+		name: 'an ID whose request was made before is used again',
+		file: 'execution/sending/requestIds.ts',
+		find: "return { state: 'sent' };",
+		replace: "return { state: 'new' };",
+	},
+	{
+		name: 'an ID proves what became of another text with it',
+		file: 'execution/sending/requestIds.ts',
+		find: 'return stored !== undefined && stored !== textKeysOf(send)[0];',
+		replace: "return stored === '';",
+		wasReal: true,
+	},
+	{
+		name: 'a stopped execution keeps its request IDs',
+		file: 'execution/sending/sendOnce.ts',
+		find: 'await reconciliation.find(search).catch(end)',
+		replace: 'await reconciliation.find(search)',
+		wasReal: true,
+	},
+	{
+		name: 'what fails before a send counts as maybe sent',
+		file: 'execution/runOperation.ts',
+		find: 'checkBeforeSend(task, send).catch(neverSent)',
+		replace: 'checkBeforeSend(task, send)',
+		wasReal: true,
+	},
+	{
+		name: 'those who opted out are not skipped',
+		file: 'execution/runOperation.ts',
+		find: 'withoutSkipped(send.request, account.optOuts, tags, options)',
+		replace: 'withoutSkipped(send.request, account.optOuts, tags.slice(tags.length), options)',
+	},
+];
+
 const ofWorld = (world: WorldName) => (mutant: Omit<Mutant, 'world'>) => ({ ...mutant, world });
 
 export const MUTANTS: Mutant[] = [
 	...SENDING.map(ofWorld('sending')),
+	...CAMPAIGN.map(ofWorld('campaign')),
 	...RECEIVING.map(ofWorld('receiving')),
 	...WAITING.map(ofWorld('waiting')),
 ];

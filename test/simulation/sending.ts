@@ -330,7 +330,7 @@ function correctedRuns({ runs, settings }: StoredExecution): StoredExecution['ru
 }
 
 /** Choices that are all harmless from some moment on. */
-function untilCalm(choices: Choices): { choices: Choices; calm: () => void } {
+export function untilCalm(choices: Choices): { choices: Choices; calm: () => void } {
 	let current = choices;
 	return {
 		choices: {

@@ -11,6 +11,7 @@ import { chatIdOf, type Taking } from './service';
 export interface WantedSend {
 	to: string;
 	text: string;
+	requestId?: string;
 }
 
 /** How the node is set in a workflow. */
@@ -22,13 +23,14 @@ export interface SendSettings extends NodeSettings {
 	maxRateLimitWait: number;
 	afterAmbiguousSend: 'verify' | 'fail';
 	pauseWhenQueueAbove: number;
+	skipTags?: string[];
 }
 
 /** What the user reads about one item: as the node put it out, or as its error says. */
 export interface ItemReport {
 	run: number;
 	itemIndex: number;
-	says: 'sent' | 'not sent' | 'maybe sent' | 'not known';
+	says: 'sent' | 'skipped' | 'not sent' | 'maybe sent' | 'not known';
 	/** The message that was found in the chat. */
 	verifiedId?: string;
 	/** When the node said so. */
@@ -141,7 +143,10 @@ export function startProcess(
 		runIndex: number,
 	): Promise<INodeExecutionData[]> => {
 		const { kind, onError, isTool, ...options } = execution.settings;
-		const parameters = items.map((item): Record<string, unknown> => ({ ...OPERATIONS[kind](item), options }));
+		const parameters = items.map(({ requestId, ...item }): Record<string, unknown> => ({
+			...OPERATIONS[kind](item),
+			options: requestId === undefined ? options : { ...options, requestId },
+		}));
 		const context: IExecuteFunctions = actionContext({
 			process,
 			transport,
@@ -339,6 +344,7 @@ interface Running {
 }
 
 export function saysOf({ json }: INodeExecutionData): ItemReport['says'] {
+	if (json.skipped === true) return 'skipped';
 	if (json.error === undefined) return 'sent';
 	if (json.code === 'database_error') return 'not known';
 	return json.ambiguous === true ? 'maybe sent' : 'not sent';
@@ -351,8 +357,8 @@ export function verifiedIn({ json }: INodeExecutionData): string | undefined {
 export function saysOfError(error: unknown): ItemReport['says'] {
 	const { message } = error as Error;
 	// The `database_error` of docs/troubleshooting.md.
-	if (message.includes('could not check whether an earlier retry')) return 'not known';
-	return message.includes('may have been sent') ? 'maybe sent' : 'not sent';
+	if (/could not check whether (an earlier retry|this request ID)/.test(message)) return 'not known';
+	return /may have been (sent|made)/.test(message) ? 'maybe sent' : 'not sent';
 }
 
 /** All that somebody could read of it. */

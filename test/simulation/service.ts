@@ -67,6 +67,10 @@ export interface ServiceSettings {
 	rateLimit: number;
 	/** Whether its responses have a header `Date`; they do unless told otherwise. */
 	hasDate?: boolean;
+	/** Whether it always shows all messages of a chat, newest first. Unless told otherwise, a list can be wrong. */
+	hasWholeLists?: boolean;
+	/** How much longer its queue holds each message back, in milliseconds. */
+	queueMs?: number;
 	/** Until when nobody reaches it, in Unix milliseconds by the scheduler. */
 	cutOffUntil?: number;
 }
@@ -85,6 +89,8 @@ export interface SimulatedService {
 	shown: ShownMessage[];
 	/** Loses the connection to the channel for so many milliseconds. */
 	disconnect(ms: number): void;
+	/** A customer no longer wants messages, and gets the tag for it. */
+	optOut(phone: string): void;
 	/** Somebody writes a message on the phone. */
 	writeOnPhone(to: string, text: string): void;
 	/** A customer writes. */
@@ -99,6 +105,9 @@ export interface SimulatedService {
 	/** Others have so many messages in the queue, for so many milliseconds. */
 	fillQueue(messages: number, ms: number): void;
 }
+
+/** The tag of those who get no messages. */
+export const OPTED_OUT = 'unsubscribed';
 
 const WINDOW_MS = 60_000;
 
@@ -139,6 +148,7 @@ export function createService(
 	const shown: ShownMessage[] = [];
 	/** What chats show, newest first. */
 	const chats = new Map<string, ChatMessage[]>();
+	const optedOut = new Set<string>();
 	let queued = 0;
 	let others = { messages: 0, until: 0 };
 	let disconnectedUntil = 0;
@@ -184,7 +194,7 @@ export function createService(
 		const { id, to, text } = request;
 		const fault = choices.upTo(24);
 		queued++;
-		scheduler.after(choices.oneOf(QUEUE_DELAYS_MS), () => {
+		scheduler.after(choices.oneOf(QUEUE_DELAYS_MS) + (settings.queueMs ?? 0), () => {
 			queued--;
 			if (fault < 23) show(id, to, text, request);
 			if (fault === 22) show(`${id}_again`, to, text);
@@ -218,7 +228,7 @@ export function createService(
 
 	const list = (chatId: string, limit: number): ChatMessage[] => {
 		const messages = (chats.get(chatId) ?? []).slice(0, limit);
-		const fault = choices.oneOf(LIST_FAULTS);
+		const fault = settings.hasWholeLists ? 'none' : choices.oneOf(LIST_FAULTS);
 		if (fault === 'repeats a message') return [...messages.slice(0, 1), ...messages];
 		if (fault === 'is the wrong way round') return messages.reverse();
 		return fault === 'lags' ? messages.slice(1) : messages;
@@ -239,6 +249,12 @@ export function createService(
 		}
 		const [, chatId] = /^\/chats\/([^/]+)\/messages$/.exec(path) ?? [];
 		if (chatId !== undefined) return ok(list(decodeURIComponent(chatId), Number(query.limit ?? 50)));
+		if (path === '/contacts') {
+			const data = [...optedOut].map((phone) => ({ phone, tags: [OPTED_OUT] }));
+			const pagination = { page: 1, limit: data.length || 50, total: data.length };
+			return { statusCode: 200, body: { success: true, data, pagination } };
+		}
+		if (path === '/tags') return ok([{ id: '1', name: OPTED_OUT }]);
 		if (path === '/messages/queue') {
 			const waiting = queued + (scheduler.now() < others.until ? others.messages : 0);
 			return ok({ waiting, active: 0, failed: 0, delayed: 0 });
@@ -252,6 +268,7 @@ export function createService(
 		counted,
 		shown,
 		disconnect: (ms) => (disconnectedUntil = scheduler.now() + ms),
+		optOut: (phone) => void optedOut.add(phone),
 		writeOnPhone: (to, text) => show(`true_phone_${shown.length}`, chatIdOf(to), text),
 		receive: (from, text) => addToChat(chatIdOf(from), `false_${scheduler.now()}`, text, false),
 		fillQueue: (messages, ms) => (others = { messages, until: scheduler.now() + ms }),

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 
+import { campaignHistory, playCampaign } from './campaign';
+import * as campaignPromises from './campaignPromises';
 import { playReceiving, receivingHistory } from './receiving';
 import * as receivingPromises from './receivingPromises';
 import type { Scheduler } from './scheduler';
@@ -86,6 +88,7 @@ function createWorld<History extends object, Outcome>(
 
 export const WORLDS = {
 	sending: createWorld(sendingHistory, playSending, sendingPromises.brokenPromises),
+	campaign: createWorld(campaignHistory, playCampaign, campaignPromises.brokenPromises),
 	receiving: createWorld(receivingHistory, playReceiving, receivingPromises.brokenPromises),
 	waiting: createWorld(waitingHistory, playWaiting, waitingPromises.brokenPromises),
 } satisfies Record<string, SimulatedWorld>;

@@ -1,0 +1,254 @@
+import fc from 'fast-check';
+
+import { choicesFrom } from './choices';
+import type { RequestEvent } from './http';
+import { createScheduler, type Scheduler } from './scheduler';
+import { lastOfEach, untilCalm } from './sending';
+import { startInstance, type Deployment } from './sendingInstance';
+import type { SendSettings, StoredExecution, WantedSend } from './sendingProcess';
+import { createService, OPTED_OUT, type SimulatedService } from './service';
+import { tellNobody, type Tell } from './story';
+
+/** A row of the spreadsheet that a campaign is sent from. */
+interface Row {
+	to: string;
+	requestId: string;
+}
+
+/** What a user does with a campaign, or what happens meanwhile. */
+export type CampaignStep =
+	/** Starts the workflow anew, from its trigger. */
+	| { do: 'run'; rows: number; isReversed: boolean; isReworded: boolean; settings: SendSettings }
+	/** Retries one of the executions that did not succeed. */
+	| { do: 'retry'; which: number }
+	| { do: 'stop' }
+	| { do: 'kill'; which: number }
+	/** Somebody writes the text of a row on the phone. */
+	| { do: 'phone'; row: number }
+	| { do: 'optOut'; row: number }
+	| { do: 'others'; messages: number; ms: number }
+	| { do: 'disconnect'; ms: number }
+	| { do: 'limit'; rateLimit: number }
+	| { do: 'wait'; ms: number };
+
+/** The story of one campaign. */
+export interface CampaignHistory {
+	deployment: Deployment;
+	kind: SendSettings['kind'];
+	rows: Row[];
+	steps: CampaignStep[];
+	numbers: number[];
+	rateLimit: number;
+	/** How long the service's queue holds each message back, in milliseconds. */
+	queueMs: number;
+}
+
+const START = Date.UTC(2030, 0, 31, 9);
+
+const settings: fc.Arbitrary<Omit<SendSettings, 'kind'>> = fc.record({
+	isTool: fc.constant(false),
+	onError: fc.constantFrom('continueRegularOutput' as const, 'stopWorkflow' as const),
+	tries: fc.constantFrom(1, 2),
+	maxConcurrency: fc.constantFrom(25, 1, 2),
+	maxAttempts: fc.constantFrom(4, 1),
+	maxRateLimitWait: fc.constantFrom(300, 20),
+	afterAmbiguousSend: fc.constantFrom('verify' as const, 'verify' as const, 'fail' as const),
+	pauseWhenQueueAbove: fc.constantFrom(0, 0, 1),
+	skipTags: fc.constantFrom([], [OPTED_OUT]),
+});
+
+/** Few rows, or more than the node records at once. Some rows have the ID of an earlier one. */
+const rows: fc.Arbitrary<Row[]> = fc
+	.tuple(
+		fc.oneof(
+			{ weight: 6, arbitrary: fc.integer({ min: 1, max: 5 }) },
+			{ weight: 1, arbitrary: fc.constant(30) },
+		),
+		fc.array(fc.nat(5), { maxLength: 2 }),
+	)
+	.map(([count, repeated]) => [
+		...Array.from({ length: count }, (_, row) => rowOf(row, row)),
+		...repeated.map((id, index) => rowOf(count + index, id % count)),
+	]);
+
+const rowOf = (row: number, id: number): Row => ({
+	to: `9055511133${10 + row}`,
+	requestId: `row ${id}`,
+});
+
+const which = fc.nat(3);
+const row = fc.nat(5);
+
+const step: fc.Arbitrary<CampaignStep> = fc.oneof(
+	{
+		weight: 8,
+		arbitrary: fc.record({
+			do: fc.constant('run' as const),
+			rows: fc.constantFrom(40, 40, 2),
+			isReversed: fc.constantFrom(false, false, true),
+			isReworded: fc.constantFrom(false, false, false, false, true),
+			settings: settings.map((chosen): SendSettings => ({ ...chosen, kind: 'text' })),
+		}),
+	},
+	{ weight: 2, arbitrary: which.map((number): CampaignStep => ({ do: 'retry', which: number })) },
+	{ weight: 1, arbitrary: fc.constant<CampaignStep>({ do: 'stop' }) },
+	{ weight: 5, arbitrary: which.map((number): CampaignStep => ({ do: 'kill', which: number })) },
+	{ weight: 1, arbitrary: row.map((number): CampaignStep => ({ do: 'phone', row: number })) },
+	{ weight: 1, arbitrary: row.map((number): CampaignStep => ({ do: 'optOut', row: number })) },
+	{ weight: 1, arbitrary: fc.constant<CampaignStep>({ do: 'others', messages: 3, ms: 10_000 }) },
+	{
+		weight: 1,
+		arbitrary: fc.constantFrom(300, 60_000).map((ms): CampaignStep => ({ do: 'disconnect', ms })),
+	},
+	{
+		weight: 1,
+		arbitrary: fc.constantFrom(100, 5).map((rateLimit): CampaignStep => ({ do: 'limit', rateLimit })),
+	},
+	{
+		weight: 10,
+		arbitrary: fc
+			.constantFrom(10, 300, 1_000, 30_000, 600_000)
+			.map((ms): CampaignStep => ({ do: 'wait', ms })),
+	},
+);
+
+export const campaignHistory: fc.Arbitrary<CampaignHistory> = fc
+	.record({
+		deployment: fc.record({ workers: fc.constantFrom(1, 1, 2), clockStepMs: fc.constant(0) }),
+		kind: fc.constantFrom(
+			'text' as const,
+			'text' as const,
+			'text' as const,
+			'media' as const,
+			'tag' as const,
+		),
+		rows,
+		steps: fc.array(step, { minLength: 2, maxLength: 14 }),
+		numbers: fc.array(fc.nat(1_000_000), { maxLength: 300, size: 'max' }),
+		rateLimit: fc.constantFrom(100, 5),
+		queueMs: fc.constantFrom(0, 0, 120_000),
+	})
+	.map((history) => ({ ...history, steps: history.steps.map((one) => withKind(one, history.kind)) }));
+
+const withKind = (one: CampaignStep, kind: SendSettings['kind']): CampaignStep =>
+	one.do === 'run' ? { ...one, settings: { ...one.settings, kind } } : one;
+
+/** How a campaign ended. */
+export interface CampaignOutcome {
+	history: CampaignHistory;
+	executions: StoredExecution[];
+	/** The one with which the user ends the campaign, when all is quiet. */
+	last: StoredExecution;
+	service: SimulatedService;
+	requestLog: RequestEvent[];
+	/** When each person opted out, in Unix milliseconds. */
+	optedOut: ReadonlyMap<string, number>;
+	/** Whether n8n's database lost keys or failed. */
+	hasLostRecords: boolean;
+}
+
+/** The row that a step is about, whose number may be higher than there are rows. */
+export function rowAt({ rows: all }: CampaignHistory, number: number): Row {
+	return all[number % all.length] as Row;
+}
+
+/** The text of a row. It names the row's ID, and the row itself. */
+export const textOf = ({ requestId, to }: Row, wording = 'Hello') => `${wording}, ${requestId} of ${to}`;
+
+/**
+ * Lets the history of a campaign happen. In the end, when all is quiet, the user runs the whole campaign once more.
+ *
+ * @param storyOf makes what the story is told to, when somebody wants to read it
+ */
+export async function playCampaign(
+	history: CampaignHistory,
+	storyOf: (scheduler: Scheduler) => Tell = () => tellNobody,
+): Promise<CampaignOutcome> {
+	const scheduler = createScheduler(START);
+	const { choices, calm } = untilCalm(choicesFrom(history.numbers));
+	const tell = storyOf(scheduler);
+	const service = createService(scheduler, choices, {
+		clockOffsetMs: 0,
+		rateLimit: history.rateLimit,
+		queueMs: history.queueMs,
+		hasWholeLists: true,
+	});
+	const requestLog: RequestEvent[] = [];
+	const n8n = startInstance({ scheduler, choices, service, tell, requestLog }, history.deployment);
+	const { executions } = n8n.database;
+	const optedOut = new Map<string, number>();
+
+	/** "Do not let two executions with the same IDs run at the same time" in several processes. */
+	const isFree = () =>
+		history.deployment.workers === 1 ||
+		executions.every(
+			({ status, endedAt }) => status !== 'queued' && (status !== 'running' || endedAt !== undefined),
+		);
+	const start = ({ rows: count, isReversed, isReworded, settings: chosen }: CampaignStep & { do: 'run' }) => {
+		const chosenRows = history.rows.slice(0, count);
+		const items = (isReversed ? chosenRows.toReversed() : chosenRows).map((one): WantedSend => ({
+			...one,
+			text: textOf(one, isReworded ? 'Good day' : undefined),
+		}));
+		n8n.start([items], chosen);
+	};
+
+	for (const one of history.steps) {
+		tell(() => `Step: ${JSON.stringify(one)}`);
+		if (one.do === 'run') {
+			if (isFree()) start(one);
+		} else if (one.do === 'retry') {
+			const failed = executions.filter(({ status }) => ['error', 'crashed', 'canceled'].includes(status));
+			const execution = failed[one.which % failed.length];
+			if (execution && isFree()) n8n.retry(execution);
+		} else if (one.do === 'stop') {
+			const execution = executions.find(({ status }) => status === 'running');
+			if (execution) n8n.stop(execution);
+		} else if (one.do === 'kill') n8n.kill(one.which);
+		else if (one.do === 'phone')
+			service.writeOnPhone(rowAt(history, one.row).to, textOf(rowAt(history, one.row)));
+		else if (one.do === 'optOut') {
+			const { to } = rowAt(history, one.row);
+			service.optOut(to);
+			if (!optedOut.has(to)) optedOut.set(to, scheduler.now());
+		} else if (one.do === 'others') service.fillQueue(one.messages, one.ms);
+		else if (one.do === 'disconnect') service.disconnect(one.ms);
+		else if (one.do === 'limit') service.settings.rateLimit = one.rateLimit;
+		else await scheduler.run(scheduler.now() + one.ms);
+		// Whatever was started begins.
+		await scheduler.run(scheduler.now());
+	}
+	await scheduler.run();
+
+	tell(() => 'All is quiet now, and the user runs the whole campaign once more');
+	calm();
+	service.settings.rateLimit = 1_000;
+	service.fillQueue(0, 0);
+	await scheduler.run(scheduler.now() + 600_000);
+	start({ do: 'run', rows: Infinity, isReversed: false, isReworded: false, settings: lastSettings(history) });
+	await scheduler.run();
+	const { lostUpdates, failures } = n8n.database;
+	const last = lastOfEach(executions).at(-1) as StoredExecution;
+	return {
+		history,
+		executions,
+		last,
+		service,
+		requestLog,
+		optedOut,
+		hasLostRecords: lostUpdates + failures > 0,
+	};
+}
+
+const lastSettings = ({ kind }: CampaignHistory): SendSettings => ({
+	kind,
+	isTool: false,
+	onError: 'continueRegularOutput',
+	tries: 1,
+	maxConcurrency: 25,
+	maxAttempts: 4,
+	maxRateLimitWait: 300,
+	afterAmbiguousSend: 'verify',
+	pauseWhenQueueAbove: 0,
+	skipTags: [OPTED_OUT],
+});
