@@ -259,7 +259,7 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a lost message counts as verified',
 		file: 'execution/sending/sendOnce.ts',
-		find: 'if (found) return succeed([{ ...found, verified: true }]);',
+		find: 'return found ? succeed([{ ...found, verified: true }]) : end(result);',
 		replace: 'return succeed([{ ...found, verified: true }]);',
 	},
 	{
