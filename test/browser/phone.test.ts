@@ -121,6 +121,46 @@ test('the switches make the service unkind, and kind again', async () => {
 	expect((await call('POST', '/messages/send', { to: ADA, message: 'Hello' })).status).toBe(202);
 });
 
+test('the switches for sends are for all kinds of messages', async () => {
+	const image = { to: ADA, media_url: 'https://example.com/image.png' };
+	await page.getByLabel('Sends end with 504').check();
+	await page.getByLabel('Account disconnected').check();
+	await page.getByRole('status').filter({ hasText: 'disconnected' }).waitFor();
+	expect((await call('POST', '/messages/send-image', image)).status).toBe(504);
+});
+
+test('of quick changes, the last one decides', async () => {
+	let release = () => {};
+	const held = new Promise<void>((resolve) => (release = resolve));
+	await page.route('**/control/addFault', async (route) => {
+		await held;
+		await route.continue();
+	});
+	let changes = 0;
+	const isSecondDone = page.waitForResponse((response) => {
+		return response.url().endsWith('/control/setAccount') && ++changes === 2;
+	});
+	const begun = page.waitForRequest('**/control/addFault');
+	await page.getByLabel('Sends end with 504').check();
+	await begun;
+	await page.getByLabel('Sends end with 504').uncheck();
+	release();
+	await isSecondDone;
+
+	expect((await call('POST', '/messages/send', { to: ADA, message: 'Hello' })).status).toBe(202);
+});
+
+test('what the keyboard has chosen stays chosen when something happens', async () => {
+	await writeAsAda('Hello');
+	await page.getByText('message.received → 200 (1 attempts)').focus();
+	await page.keyboard.press('Enter');
+	await page.getByRole('button', { name: 'Deliver again' }).focus();
+	await page.keyboard.press('Enter');
+	await page.getByText('message.received → 200 (1 attempts)').nth(1).waitFor();
+
+	expect(await page.evaluate('document.activeElement.textContent')).toBe('Deliver again');
+});
+
 test('the keyboard alone is enough, and every field has a name', async () => {
 	await page.getByLabel('New customer').focus();
 	await page.keyboard.type(ADA);

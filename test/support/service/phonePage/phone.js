@@ -33,8 +33,15 @@ function withLinks(text) {
 		);
 }
 
+/** Marks an element that can have the focus, so that the next one in its place gets it. */
+function focusable(key, created) {
+	created.dataset.key = key;
+	return created;
+}
+
 function draw() {
 	const { account, chats, webhook } = state;
+	const focused = document.activeElement?.dataset.key;
 	byId('account').textContent = `${account.name}: ${account.status}`;
 	byId('webhook').textContent = webhook ? `Events go to ${webhook}` : 'No webhook is registered.';
 	openChat ??= chats[0]?.id;
@@ -43,12 +50,15 @@ function draw() {
 			const button = element('button', { type: 'button', textContent: name ? `${name} (${id})` : id });
 			button.setAttribute('aria-current', String(id === openChat));
 			button.addEventListener('click', () => show(id));
-			return element('li', {}, button);
+			return element('li', {}, focusable(`chat ${id}`, button));
 		}),
 	);
 	drawMessages();
 	byId('deliveries').replaceChildren(...state.deliveries.map(deliveryItem));
 	byId('requests').replaceChildren(...state.requests.map(requestItem));
+	if (focused === undefined) return;
+	// An event that is delivered again is above its first delivery.
+	[...document.querySelectorAll(`[data-key="${CSS.escape(focused)}"]`)].at(-1)?.focus();
 }
 
 function drawMessages() {
@@ -81,7 +91,7 @@ function details(key, summary, parts) {
 	const created = element(
 		'details',
 		{ open: opened.has(key) },
-		element('summary', { textContent: summary }),
+		focusable(key, element('summary', { textContent: summary })),
 		...parts,
 	);
 	created.addEventListener('toggle', () => opened[created.open ? 'add' : 'delete'](key));
@@ -97,7 +107,7 @@ function deliveryItem({ eventId, event, body, attempts }) {
 	const again = element('button', { type: 'button', textContent: 'Deliver again' });
 	again.addEventListener('click', () => void control('deliver', { body, event, eventId }));
 	return details(`delivery ${eventId}`, `${event} → ${outcome} (${attempts.length} attempts)`, [
-		again,
+		focusable(`again ${eventId}`, again),
 		block(body),
 		...attempts.flatMap(({ headers, responseBody }) => [block(headers), block(responseBody || 'No text')]),
 	]);
@@ -161,13 +171,28 @@ byId('text').addEventListener('keydown', (event) => {
 	byId('write').requestSubmit();
 });
 
-const sends = { method: 'POST', path: '/messages/send', times: 'always' };
+/** All requests that send a message at once. */
+const SENDS = [
+	'send',
+	'send-media',
+	'send-image',
+	'send-document',
+	'send-audio',
+	'send-voice',
+	'send-sticker',
+	'send-template',
+];
+
+async function spoilSends(fault) {
+	for (const name of SENDS) {
+		await control('addFault', { method: 'POST', path: `/messages/${name}`, times: 'always', ...fault });
+	}
+}
 
 /** What each switch does when it is on. */
 const FAULTS = {
-	timeout: async () =>
-		await control('addFault', { ...sends, kind: 'status', status: 504, error: 'send_timeout' }),
-	reset: async () => await control('addFault', { ...sends, kind: 'reset', when: 'after' }),
+	timeout: async () => await spoilSends({ kind: 'status', status: 504, error: 'send_timeout' }),
+	reset: async () => await spoilSends({ kind: 'reset', when: 'after' }),
 	slow: async () => await control('addFault', { kind: 'delay', ms: 5000, times: 'always' }),
 };
 
@@ -184,6 +209,12 @@ async function applyFaults() {
 	await control('setAccount', { status: isOn('disconnected') ? 'disconnected' : 'connected' });
 }
 
-for (const box of document.querySelectorAll('[name=fault]')) box.addEventListener('change', applyFaults);
+/** One after the other, so that the last change decides. */
+let applied = Promise.resolve();
+for (const box of document.querySelectorAll('[name=fault]')) {
+	box.addEventListener('change', () => {
+		applied = applied.then(applyFaults, applyFaults);
+	});
+}
 
 new EventSource('/phone/changes').addEventListener('message', () => void refresh());
