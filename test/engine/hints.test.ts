@@ -68,6 +68,21 @@ test('what was sent before is counted, and does not count as sent again', async 
 	]);
 });
 
+test('items that share an ID although they differ are counted, and do not count as sent before', async () => {
+	const items = [...toEach(3), ...toEach(1)];
+	const shared = async (requestId: string) =>
+		(await engine.run({ items, options: { requestId } })).hints.map(({ message }) => message);
+
+	expect(await shared('={{ $json.row_number }}-march')).toEqual([
+		"Shared Request ID: 2. These items were not sent, because an item before them has the same 'Request ID'. Their recipients or contents differ, so give each item an ID of its own.",
+		"Sent before: 1. They were not sent again. Their items have 'already_sent: true'.",
+	]);
+	expect(await engine.accepted()).toEqual(['Hello 0']);
+	expect(await shared('={{ $json.to }}')).toEqual([
+		"Sent before: 1. They were not sent again. Their items have 'already_sent: true'.",
+	]);
+});
+
 test('what is uncertain is counted, and what was refused is not', async () => {
 	const items = toEach(4);
 	const spoil = async (message: string, status: number) =>

@@ -92,6 +92,27 @@ test('while the queue still holds a message, the same text from somebody else is
 	expect(idsIn(output)).toEqual([undefined]);
 });
 
+test('two notations of a number, and somebody who writes the same meanwhile: no ID is wrong', async () => {
+	const to = person(1);
+	const items = [
+		{ to, message: 'Hello' },
+		{ to: `0${to.slice(2)}`, message: 'Order 2' },
+	];
+	const elsewhere: string[] = [];
+	const { output } = await engine.run({
+		items,
+		options: { ...FINDS, maxConcurrency: 1 },
+		transport: async ({ body }, send) => {
+			// The second look at the chat shows the first message already, and not this one.
+			if ((body as IDataObject | undefined)?.message === 'Order 2') elsewhere.push(await byHand(to, 'Hello'));
+			return await send();
+		},
+	});
+
+	const [, second] = await ownIds(to, elsewhere);
+	expect(idsIn(output)).toEqual([undefined, second]);
+});
+
 test('a message that leaves the queue a little later is found', async () => {
 	await engine.service.control.holdQueue();
 	const items = [{ to: person(1), message: 'Hello' }];

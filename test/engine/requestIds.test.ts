@@ -386,6 +386,17 @@ describe('after n8n was killed', () => {
 		expect((await engine.accepted()).sort()).toEqual(['m 0', 'm 1', 'm 2', 'm 3']);
 	});
 
+	test('a text that is found has its message ID, with the option for it', async () => {
+		const left = await killedAt('m 1', 'after', newKeyRow(), { items });
+
+		const second = await runAnew(left, { items, options: { ...ID, findMessageId: true } });
+
+		const ids = await Promise.all(
+			items.map(async ({ to }) => (await engine.service.control.messages({ chatId: `${to}@c.us` }))[0]?.id),
+		);
+		expect(jsonOf(second).map(({ message_id }) => message_id)).toEqual(ids);
+	});
+
 	test('a text that the service does not have is sent', async () => {
 		const left = await killedAt('m 1', 'before', newKeyRow(), { items });
 

@@ -16,6 +16,8 @@ export interface RunSummary {
 	skipped: number;
 	/** How many items were sent before, and not again. */
 	sentBefore: number;
+	/** How many items were not sent because an item before them has the same request ID, although their requests differ. */
+	sharedRequestIds: number;
 	/** How many messages may or may not have been sent. */
 	ambiguous: number;
 	/** How long the run waited for the rate limit to reset, in milliseconds. */
@@ -26,6 +28,7 @@ export interface RunSummary {
 export function hintsFor(summary: RunSummary): NodeExecutionHint[] {
 	return [
 		...ambiguousHints(summary.ambiguous),
+		...sharedRequestIdHints(summary.sharedRequestIds),
 		...skippedHints(summary.skipped),
 		...sentBeforeHints(summary.sentBefore),
 		...waitHints(summary.rateLimitWaitMs),
@@ -41,6 +44,17 @@ function ambiguousHints(ambiguous: number): NodeExecutionHint[] {
 			type: 'warning',
 			location: 'outputPane',
 			message: `Uncertain: ${ambiguous}. These may or may not have been sent. Their items have 'ambiguous: true' and say what to do.`,
+		},
+	];
+}
+
+function sharedRequestIdHints(items: number): NodeExecutionHint[] {
+	if (items === 0) return [];
+	return [
+		{
+			type: 'warning',
+			location: 'outputPane',
+			message: `Shared Request ID: ${items}. These items were not sent, because an item before them has the same 'Request ID'. Their recipients or contents differ, so give each item an ID of its own.`,
 		},
 	];
 }

@@ -1,4 +1,5 @@
 import clamp from 'lodash/clamp';
+import isEqual from 'lodash/isEqual';
 import sum from 'lodash/sum';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
@@ -189,12 +190,30 @@ function summaryOf(
 			isTask(task) && itemsOf(results[index]).some((item) => !isSkipped(item) && !wasSentBefore(item)),
 	);
 	const accounts = new Set(tasks.filter(isTask).map(({ account }) => account));
+	const differsFromFirst = createRequestIdComparison();
+	const sharing = tasks.filter(
+		(task, index) => isTask(task) && differsFromFirst(task) && itemsOf(results[index]).some(wasSentBefore),
+	);
 	return {
 		requests: made.map(({ request }) => request),
 		skipped: items.filter(isSkipped).length,
-		sentBefore: items.filter(wasSentBefore).length,
+		sentBefore: items.filter(wasSentBefore).length - sharing.length,
+		sharedRequestIds: sharing.length,
 		ambiguous: results.filter(isAmbiguous).length,
 		rateLimitWaitMs: sum([...accounts].map(({ rateLimitWaitMs }) => rateLimitWaitMs())),
+	};
+}
+
+/** Creates a function that tells whether a task has the request ID of an earlier one, and another request. */
+function createRequestIdComparison(): (task: Task) => boolean {
+	const firstTasks = new Map<string, Task>();
+	return (task) => {
+		const { account, options, request } = task;
+		if (options.requestId === undefined) return false;
+		const key = `${account.digest} ${options.requestId}`;
+		const first = firstTasks.get(key) ?? task;
+		firstTasks.set(key, first);
+		return !isEqual(first.request.parameters, request.parameters);
 	};
 }
 
@@ -230,7 +249,7 @@ async function findMessageIds(
 			({ json }) => (Array.isArray(json.parts) ? json.parts : [json]) as IDataObject[],
 		);
 		return sent.flatMap((record, part) => {
-			if (record.skipped === true || record.already_sent === true) return [];
+			if (record.skipped === true || (record.already_sent === true && record.verified !== true)) return [];
 			return [{ task, text: { to: String(to), message: String(texts[part]), priority, record } }];
 		});
 	});

@@ -44,7 +44,8 @@ export function numberOf(entered: string, countryCode?: string): string {
 	const digits = normalizePhone(entered);
 	if (hasCountryCode(entered)) return digits;
 	if (countryCode === undefined) {
-		if (digits.startsWith('0') || internationalReading(digits)) return digits;
+		const number = digits.startsWith('0') ? digits : internationalReading(digits)?.number;
+		if (number !== undefined) return number;
 		throw new InvalidInput(
 			`has no country code, or the wrong number of digits: ${shown(entered)}`,
 			"Begin the number with + and its country code. If the numbers of all items are without a country code, add 'Default Country Code' under 'Options'.",
@@ -59,7 +60,7 @@ function withDefault(digits: string, countryCode: string, entered: string): stri
 	// A number of the own country is far more likely than a foreign one without +.
 	if (mobile) return mobile.number;
 	const international = internationalReading(digits);
-	if (international?.isMobile && digits.startsWith(countryCode)) return digits;
+	if (international?.isMobile && digits.startsWith(countryCode)) return international.number;
 	const numbers = uniq([...national, ...(international ? [international] : [])].map(({ number }) => number));
 	const [only] = numbers;
 	if (only === undefined) {
@@ -100,9 +101,11 @@ function internationalReading(digits: string): Reading | undefined {
 	// No calling code begins with another one.
 	const code = [1, 2, 3].map((length) => digits.slice(0, length)).find(planOf) ?? '';
 	const plan = planOf(code);
-	const number = digits.slice(code.length);
+	const entered = digits.slice(code.length);
+	// A 0 after the country code is only dialed within the country.
+	const number = plan?.trunkPrefix === '0' ? entered.replace(/^0/, '') : entered;
 	return plan?.lengths.includes(number.length)
-		? { number: digits, isMobile: isMobile(plan, number) }
+		? { number: code + number, isMobile: isMobile(plan, number) }
 		: undefined;
 }
 

@@ -21,7 +21,7 @@ export function cleaned(entered: string): string {
 }
 
 /** A number of at least 100,000 as spreadsheets show it in a narrow column, e.g. 5.55E+11. */
-const SCIENTIFIC = /^\d([.,]\d+)?e\+?\d{1,2}$/i;
+const SCIENTIFIC = /^[+-]?\d([.,]\d+)?e\+?\d{1,2}$/i;
 
 /** Characters that show nothing, and that are neither spaces nor removed as formatting. */
 const HIDDEN = /[\p{Cc}\p{Co}\p{Cn}\p{Mn}\u115f\u1160\u2800\u3164]/u;

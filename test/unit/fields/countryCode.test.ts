@@ -17,6 +17,9 @@ describe('with a default country', () => {
 		['90', '902125551234', '902125551234', 'a landline with the code'],
 		['90', '+49 1511 2345678', '4915112345678', 'a foreign number'],
 		['90', '4915112345678', '4915112345678', 'a foreign number without +'],
+		['90', '49 0151 12345678', '4915112345678', 'a foreign number with the 0 that is dialed there'],
+		['90', '90 0555 123 45 67', '905551234567', 'a number with both the code and the 0'],
+		['49', '49 0151 12345678', '4915112345678', 'the same in Germany, where longer landlines would fit'],
 		['90', '0049 1511 2345678', '4915112345678', 'a foreign number with 00'],
 		['91', '91234 56789', '919123456789', 'an Indian mobile that begins like its code'],
 		['91', '919123456789', '919123456789', 'an Indian mobile with its code'],
@@ -114,6 +117,8 @@ describe('without a default country', () => {
 		['0555 123 45 67', '05551234567'],
 		['15551234567', '15551234567'],
 		['870773111632', '870773111632'],
+		['49 0151 12345678', '4915112345678'],
+		['39 06 1234 5678', '390612345678'],
 	])('%s is sent as %s', (entered, digits) => {
 		expect(numberOf(entered)).toBe(digits);
 	});

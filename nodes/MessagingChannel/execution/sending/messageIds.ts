@@ -1,4 +1,5 @@
 import groupBy from 'lodash/groupBy';
+import intersection from 'lodash/intersection';
 import partition from 'lodash/partition';
 import type { IDataObject } from 'n8n-workflow';
 
@@ -44,6 +45,8 @@ export interface MessageIds {
 export function createMessageIds(client: Client, clock: Clock): MessageIds {
 	/** The message IDs of each chat before the run; undefined if they could not be read. */
 	const earlier = new Map<string, Promise<ReadonlySet<unknown> | undefined>>();
+	/** The IDs of the messages that were found in their chats while the run was sending. */
+	const verifiedIds = new Set<unknown>();
 	let failedBefore: Promise<number> | undefined;
 
 	const queue = async (limits: RequestLimits): Promise<IDataObject> => {
@@ -75,18 +78,16 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 	): Promise<void> => {
 		const known = await Promise.all([...new Set(texts.map(({ to }) => to))].map((to) => earlier.get(to)));
 		if (known.includes(undefined)) return;
-		const before = new Set(known.flatMap((ids) => [...(ids ?? [])]));
+		// A look under another notation of the number can show messages of this run, or of somebody who writes meanwhile.
+		const before = new Set(intersection(...known.map((ids) => [...(ids ?? [])])));
 		const chatId = await chatIdOf(client, chat, limits);
 		const messages = chatId === undefined ? [] : await messagesIn(client, chatId, limits);
 		const isComplete = messages.length < MAX_MESSAGES || messages.some(({ id }) => before.has(id));
 		if (!isComplete) return;
-		const [verified, unknown] = partition(texts, ({ record }) => record.verified === true);
-		for (const { record } of verified) {
-			record.message_id = record.id;
-			before.add(record.id);
-		}
-		const added = messages.filter(({ id, from_me }) => from_me === true && !before.has(id)).reverse();
-		for (const identical of Object.values(groupBy(unknown, 'message'))) {
+		const added = messages
+			.filter(({ id, from_me }) => from_me === true && !before.has(id) && !verifiedIds.has(id))
+			.reverse();
+		for (const identical of Object.values(groupBy(texts, 'message'))) {
 			const candidates = added.filter(({ body }) => body === identical[0]?.message);
 			// Only messages to the same recipient with the same priority leave the queue in order.
 			const orders = identical.map(({ to, priority }) => `${numberInChatId(to)} ${String(priority)}`);
@@ -109,9 +110,14 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 		},
 
 		async find(texts, limits, concurrency) {
-			if (texts.length === 0 || !(await areAllSent(limits).catch(() => false))) return;
+			const [verified, unknown] = partition(texts, ({ record }) => record.verified === true);
+			for (const { record } of verified) {
+				record.message_id = record.id;
+				verifiedIds.add(record.id);
+			}
+			if (unknown.length === 0 || !(await areAllSent(limits).catch(() => false))) return;
 			// The API does not say that the response to a synchronous send names the chat.
-			const chats = Object.entries(groupBy(texts, ({ to, record }) => String(record.to ?? to)));
+			const chats = Object.entries(groupBy(unknown, ({ to, record }) => String(record.to ?? to)));
 			await runPartitioned(chats, {
 				concurrency: () => concurrency,
 				partitionKeyOf: () => undefined,
