@@ -53,7 +53,9 @@ export const sends: Suite = {
 			const rows: Row[] = [];
 			for (const latency of [0, 20, 50, 200]) {
 				world.sink.setLatency(latency);
-				const figures = await interleaved(rounds, contestants, latency === 0 && !isTiny ? 1 : 0);
+				// One by one, a thousand messages would take minutes.
+				const chosen = new Map([...contestants].filter(([name]) => latency < 200 || name !== TELEGRAM));
+				const figures = await interleaved(rounds, chosen, latency === 0 && !isTiny ? 1 : 0);
 				const what = `${count} messages at ${latency} ms`;
 				rows.push(...rowsOf(what, 's', figures, OURS, REACHES[latency]));
 				console.log(
