@@ -7,6 +7,7 @@ import { events } from './events';
 import { growth } from './growth';
 import { idleMemory } from './idleMemory';
 import { rateWindow } from './rateWindow';
+import { requestIds } from './requestIds';
 import { sendMemory } from './sendMemory';
 import { sends } from './sends';
 import { shared } from './shared';
@@ -16,6 +17,7 @@ import { upload } from './upload';
 /** All suites, in the order of the table. */
 export const suites: Suite[] = [
 	sends,
+	requestIds,
 	answering,
 	growth,
 	sendMemory,

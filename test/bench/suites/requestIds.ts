@@ -1,0 +1,63 @@
+import { messagingChannel } from '../../support/n8n/workflow';
+import { messages } from '../senders';
+import { interleaved, rowsOf, type Row, type Suite } from '../suite';
+import { createRun, runStep, startBenchWorld, STEP } from '../world';
+
+const WITH_ID = 'message:send with Request ID';
+const WITHOUT = 'message:send';
+const OTHER_EXPRESSION = 'message:send with an expression for Priority';
+
+/** What the options of a contestant are. */
+const OPTIONS: Array<[name: string, options: Record<string, string>]> = [
+	[WITH_ID, { requestId: '={{ $json.phone }}-{{ $execution.id }}' }],
+	[WITHOUT, {}],
+	[OTHER_EXPRESSION, { priority: '={{ $json.phone ? 3 : Number($execution.id) }}' }],
+];
+
+/** What it costs that a send has a request ID. */
+export const requestIds: Suite = {
+	name: 'requestIds',
+	title: 'Request IDs',
+	how: 'The time of the node alone, in one n8n, at a service that takes 0, 20, 50 or 200 ms for an answer. Each run has new IDs. n8n evaluates an expression of an option for each item, which any other expression costs as well.',
+	async run({ isTiny, rounds }) {
+		const count = isTiny ? 20 : 1_000;
+		const world = await startBenchWorld();
+		try {
+			const contestants = new Map<string, () => Promise<number>>();
+			for (const [name, options] of OPTIONS) {
+				const step = messagingChannel(
+					STEP,
+					{
+						resource: 'message',
+						operation: 'send',
+						to: { __rl: true, mode: 'phone', value: '={{ $json.phone }}' },
+						message: '={{ $json.text }}',
+						options,
+					},
+					world.credentials.messagingChannelApi,
+				);
+				const id = await createRun(world, messages(count), step);
+				contestants.set(name, async () => {
+					world.sink.taken();
+					const { time } = await runStep(world, id);
+					const { accepted } = world.sink.taken();
+					if (accepted !== count) throw new Error(`${name} made ${accepted} requests`);
+					return time / 1000;
+				});
+			}
+			const rows: Row[] = [];
+			for (const latency of isTiny ? [0] : [0, 20, 50, 200]) {
+				world.sink.setLatency(latency);
+				const figures = await interleaved(rounds, contestants, latency === 0 && !isTiny ? 1 : 0);
+				rows.push(
+					...rowsOf(`${count} messages at ${latency} ms`, 's', figures, WITH_ID, {
+						[WITHOUT]: { atMost: 1.1 },
+					}),
+				);
+			}
+			return rows;
+		} finally {
+			await world.stop();
+		}
+	},
+};
