@@ -55,13 +55,17 @@ test.each(['before', 'after'])(
 		const { runs, store, row } = newProcess(newKeyRow(), 1_000);
 		await runs.end('zero', store);
 		if (order === 'before') await runs.end('one', store);
-		const cutOff = {
-			...store,
-			lookUp: { ...store.lookUp, remove: async () => await new Promise<never>(() => {}) },
-		};
 		for (let look = 0; look < 3; look++) {
-			void ranAmong({ ...newProcess(row), store: cutOff }, ['one', 'two']);
-			await new Promise((resolve) => setTimeout(resolve, 5));
+			const { runs: lookingUp } = newProcess(row);
+			await new Promise<void>((cutOff) => {
+				const remove = async () => {
+					cutOff();
+					return await new Promise<never>(() => {});
+				};
+				const cutOffStore = { ...store, lookUp: { ...store.lookUp, remove } };
+				// A later look-up finds its keys there already, and has nothing to remove.
+				void ranAmong({ runs: lookingUp, store: cutOffStore }, ['one', 'two']).then(() => cutOff());
+			});
 		}
 
 		const next = newProcess(row, 1_000);
