@@ -50,7 +50,7 @@ export async function ourTrigger(
 }
 
 /** The body of an event that a sent message was delivered. */
-export const statusBody = (): string =>
+const statusBody = (): string =>
 	messageBody({ from_me: true, status: 'delivered' }, { event: 'message.status' });
 
 /** n8n's Webhook node, which verifies nothing. */

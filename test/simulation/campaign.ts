@@ -153,7 +153,7 @@ export function rowAt({ rows: all }: CampaignHistory, number: number): Row {
 }
 
 /** The text of a row. It names the row's ID, and the row itself. */
-export const textOf = ({ requestId, to }: Row, wording = 'Hello') => `${wording}, ${requestId} of ${to}`;
+const textOf = ({ requestId, to }: Row, wording = 'Hello') => `${wording}, ${requestId} of ${to}`;
 
 /**
  * Lets the history of a campaign happen. In the end, when all is quiet, the user runs the whole campaign once more.

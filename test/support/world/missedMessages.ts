@@ -50,7 +50,7 @@ export async function textsThatRan({ service }: Place): Promise<string[]> {
 }
 
 /** How often each message ran to its end. */
-export async function runsByText(place: Place): Promise<Map<string, number>> {
+async function runsByText(place: Place): Promise<Map<string, number>> {
 	const runs = new Map<string, number>();
 	for (const text of await textsThatRan(place)) runs.set(text, (runs.get(text) ?? 0) + 1);
 	return runs;
