@@ -40,7 +40,7 @@ export class MessagingChannelApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			hint: 'Needed by the trigger. Without it, no workflow with the trigger can be published.',
+			hint: "Needed by the trigger, except with 'Polling'. Without it, the trigger's workflow cannot be published.",
 			description:
 				'Only needed for the trigger, which verifies every event with it. If another credential for this account has the secret, use the same one. Otherwise, run Webhook > Rotate Secret once and paste the secret that it returns.',
 		},

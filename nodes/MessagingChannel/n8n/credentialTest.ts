@@ -27,7 +27,8 @@ const WORDS: Record<number, string> = {
 
 /**
  * Tests base URL and API key with `GET /health` (API spec, "System"). n8n's declarative test would show only a code such as
- * ECONNREFUSED without a response; this one says what to do.
+ * ECONNREFUSED without a response; this one says what to do. It cannot mention a missing signing secret: the editor shows its
+ * own words for a success, and a credential without the secret is right for everything but the trigger.
  */
 export async function testConnection(
 	this: ICredentialTestFunctions,

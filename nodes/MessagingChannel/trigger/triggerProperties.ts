@@ -192,7 +192,7 @@ export const TRIGGER_PANEL: TriggerPanelDefinition = {
 export const TRIGGER_PROPERTIES: INodeProperties[] = [
 	{
 		displayName:
-			"An account has only one webhook. All workflows of this n8n share it. If it points to another system, choose what to do with the option 'If Webhook Exists'.",
+			"An account has only one webhook. All workflows of this n8n share it. If it points to another system, choose what to do with the option 'If Webhook Exists'. The credential needs the signing secret.",
 		name: 'notice',
 		type: 'notice',
 		default: '',

@@ -1,6 +1,7 @@
 import { UserError, type ICredentialDataDecryptedObject, type IHttpRequestOptions } from 'n8n-workflow';
 
 import { MessagingChannelApi } from '../../../credentials/MessagingChannelApi.credentials';
+import { TRIGGER_PROPERTIES } from '../../../nodes/MessagingChannel/trigger/triggerProperties';
 
 const { authenticate, properties } = new MessagingChannelApi();
 
@@ -105,5 +106,19 @@ describe('the form', () => {
 			'baseUrl',
 			'apiKey',
 		]);
+	});
+});
+
+describe('the signing secret', () => {
+	test('has a hint that says who needs it, and who does not', () => {
+		const { hint } = properties.find(({ name }) => name === 'signingSecret') ?? {};
+		expect(hint).toContain('Needed by the trigger');
+		expect(hint).toContain("except with 'Polling'");
+	});
+
+	test('is in the notice of the trigger, which is hidden with polling', () => {
+		const notice = TRIGGER_PROPERTIES.find(({ type }) => type === 'notice');
+		expect(notice?.displayName).toContain('The credential needs the signing secret.');
+		expect(notice?.displayOptions).toEqual({ hide: { listen: ['poll'] } });
 	});
 });
