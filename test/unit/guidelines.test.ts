@@ -100,6 +100,21 @@ test('one of several records is chosen from a list first', () => {
 	expect(others.map(({ where }) => where)).toEqual([]);
 });
 
+/** Lists in the order of use. */
+const IN_ORDER_OF_USE = ['Resource', 'Operation', 'Events'];
+
+test('five choices or more are in alphabetical order', () => {
+	const lists = fields.flatMap(({ where, what: { type, displayName, options = [] } }) =>
+		['options', 'multiOptions', 'collection'].includes(type) && !IN_ORDER_OF_USE.includes(displayName)
+			? [{ where, names: options.map((one) => ('displayName' in one ? one.displayName : one.name)) }]
+			: [],
+	);
+	const long = lists.filter(({ names }) => names.length >= 5);
+	expect(long.length).toBeGreaterThan(5);
+	const inOrder = (names: string[]) => [...names].sort((a, b) => a.localeCompare(b));
+	expect(long.filter(({ names }) => names.join() !== inOrder(names).join())).toEqual([]);
+});
+
 test('a mode in which a chat is typed is called Chat ID', () => {
 	const typed = fields
 		.filter(({ what }) => ['to', 'chatId'].includes(what.name))
