@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { QUICK_RECOVERY } from '../support/cluster/cluster';
 import { atATime, events, shuffled } from '../support/world/load';
 import { activateTrigger, removeTrigger, TRIGGER } from '../support/world/triggerWorld';
 import {
@@ -19,15 +20,7 @@ let id: string;
 
 beforeAll(async () => {
 	world = await startQueueWorld({
-		env: {
-			N8N_EXPRESSION_ENGINE: 'legacy',
-			// n8n's own values are a minute and three hours; what they do is the same. A worker that is busy for longer
-			// than it holds a lock would lose its work to another.
-			QUEUE_WORKER_LOCK_DURATION: '20000',
-			QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
-			QUEUE_WORKER_STALLED_INTERVAL: '1000',
-			N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.25',
-		},
+		env: { N8N_EXPRESSION_ENGINE: 'legacy', ...QUICK_RECOVERY },
 	});
 	await world.service.control.setRedelivery({ maxAttempts: 13, backoffMs: 80 });
 });

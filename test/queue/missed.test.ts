@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { QUICK_RECOVERY } from '../support/cluster/cluster';
 import { startQueueWorld, type QueueWorld } from '../support/cluster/queueWorld';
 import {
 	KILLS,
@@ -18,14 +19,7 @@ let id: string;
 
 beforeAll(async () => {
 	world = await startQueueWorld({
-		env: {
-			N8N_EXPRESSION_ENGINE: 'legacy',
-			// As in the test of killing: n8n's own values are a minute and three hours.
-			QUEUE_WORKER_LOCK_DURATION: '20000',
-			QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
-			QUEUE_WORKER_STALLED_INTERVAL: '1000',
-			N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.25',
-		},
+		env: { N8N_EXPRESSION_ENGINE: 'legacy', ...QUICK_RECOVERY },
 	});
 });
 afterAll(async () => await world?.stop());

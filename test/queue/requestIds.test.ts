@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Part } from '../support/cluster/cluster';
+import { QUICK_RECOVERY, type Part } from '../support/cluster/cluster';
 import { isRunning, startQueueWorld, type QueueWorld } from '../support/cluster/queueWorld';
 import type { Execution } from '../support/n8n/execution';
 import { node, workflow } from '../support/n8n/workflow';
@@ -28,14 +28,7 @@ let id: string;
 
 beforeAll(async () => {
 	world = await startQueueWorld({
-		env: {
-			N8N_EXPRESSION_ENGINE: 'legacy',
-			// As in killing.test.ts: what n8n does is the same, only sooner.
-			QUEUE_WORKER_LOCK_DURATION: '20000',
-			QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
-			QUEUE_WORKER_STALLED_INTERVAL: '1000',
-			N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.25',
-		},
+		env: { N8N_EXPRESSION_ENGINE: 'legacy', ...QUICK_RECOVERY },
 	});
 	await world.service.control.setSendDelay({ minMs: 0, maxMs: 200 });
 	const trigger = node(

@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { startService, type Service } from '../../support/service/service';
 import { peakGrowth } from '../memory';
 import { processorTime } from '../processorTime';
@@ -13,7 +11,7 @@ import {
 	type Listener,
 } from '../triggers';
 import { startBenchWorld, type BenchWorld } from '../world';
-import { deliverAll } from './events';
+import { eventsPerSecond } from './events';
 
 const NEVER = 'the trigger';
 const WHEN_BUSY = 'the trigger, When Busy';
@@ -42,21 +40,14 @@ interface Burst {
 	cost: number;
 }
 
-async function burst(
-	{ n8n }: BenchWorld,
-	{ workflowId, next }: Listener,
-	count: number,
-	inFlight: number,
-): Promise<Burst> {
+async function burst(world: BenchWorld, listener: Listener, count: number, inFlight: number): Promise<Burst> {
+	const { n8n } = world;
+	const { workflowId } = listener;
 	const before = (await n8n.api.executions(workflowId)).length;
 	const usedBefore = await processorTime([n8n.pid]);
-	const deliveries = Array.from({ length: count }, next);
-	const started = performance.now();
-	await deliverAll(deliveries, inFlight, 200);
-	while (await n8n.api.isRunning(workflowId)) await sleep(20);
-	const ms = performance.now() - started;
+	const perSecond = await eventsPerSecond(world, listener, count, inFlight);
 	return {
-		perSecond: (count / ms) * 1000,
+		perSecond,
 		cost: ((await processorTime([n8n.pid])) - usedBefore) / count,
 		executions: (await n8n.api.executions(workflowId)).length - before,
 	};

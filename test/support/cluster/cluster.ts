@@ -45,6 +45,17 @@ export interface Cluster {
 	stop(): Promise<void>;
 }
 
+/**
+ * Environment of an n8n that notices soon what was killed. Its own values are a minute and three hours; what they do is the
+ * same. A worker that is busy for longer than it holds a lock would lose its work to another.
+ */
+export const QUICK_RECOVERY = {
+	QUEUE_WORKER_LOCK_DURATION: '20000',
+	QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
+	QUEUE_WORKER_STALLED_INTERVAL: '1000',
+	N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.25',
+};
+
 /** How large a cluster is. */
 export interface ClusterOptions {
 	webhookProcessors?: number;
