@@ -3,10 +3,7 @@ import type { INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
 import type { Clock } from '../../api/clock';
 import type { Client } from '../../api/client';
 import type { AccountWindow } from '../../api/rateLimiter';
-import { GET_ACCOUNT } from '../../api/endpoints';
 import { messageOf } from '../../api/errors';
-import { recordsOf } from '../../api/records';
-import { nonEmptyText } from '../../api/values';
 import { runPartitioned } from '../../execution/runPartitioned';
 import { startInBackground } from '../../n8n/backgroundLoop';
 import { connectInBackground, CREDENTIAL } from '../../n8n/connect';
@@ -17,7 +14,7 @@ import { readRegisteredWebhook } from '../sharing/registeredWebhook';
 import { subscribersIn, withoutQuery } from '../sharing/sharedUrl';
 import { fetchedItem, type FetchedMessage } from './fetchedMessage';
 import { answerIn, lookUpItem, MAX_MESSAGES_IN_LOOK_UP } from './lookUp';
-import { readChats, readMessages, type Chat } from './readMessages';
+import { readAccountId, readChats, readMessages, type Chat } from './readMessages';
 import { isFirstPublication, wantedSince } from './listening';
 import { DEFAULT_POLL_INTERVAL_SECONDS } from './settings';
 import { messageNameOf, noteClosed, runsOf } from './workflowRuns';
@@ -330,7 +327,7 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 	/** Begins anew if the credential has changed to another account: what came in there before is left alone. */
 	const noteAccount = async (client: Client, account: AccountWindow) => {
 		if (current?.account === account) return;
-		const accountId = await accountIdOf(client);
+		const accountId = await readAccountId(client);
 		if (current && current.accountId !== accountId) {
 			read.clear();
 			missing.clear();
@@ -396,9 +393,4 @@ async function sharedChats(
 	const chats = read();
 	chatLists.set(account, { readAt: clock.now(), chats });
 	return await chats;
-}
-
-async function accountIdOf(client: Client): Promise<string | undefined> {
-	const [account] = recordsOf(await client.call({ endpoint: GET_ACCOUNT }));
-	return nonEmptyText(account?.id);
 }

@@ -6,16 +6,13 @@ import type {
 } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
-import { GET_ACCOUNT } from '../../api/endpoints';
-import { recordsOf } from '../../api/records';
-import { nonEmptyText } from '../../api/values';
 import { connect } from '../../n8n/connect';
 import { eventFilterOf } from '../delivery/filter';
 import { clock } from '../delivery/state';
 import { httpRequestOf, type HttpRequest } from '../sharing/forward';
 import { REQUEST_HEADER, RESPONSE_HEADER } from '../sharing/internalRequest';
 import { fetchedItem, type FetchedMessage } from './fetchedMessage';
-import { readLatestMessage } from './readMessages';
+import { readAccountId, readLatestMessage } from './readMessages';
 
 /** What a request to the test URL is for, in its header: to see whether n8n reaches it, or to have a message fetched. */
 type TestRequest = 'reach' | 'fetch';
@@ -30,8 +27,7 @@ export async function readLatest(
 	context: IHookFunctions | IWebhookFunctions,
 	client: Client,
 ): Promise<{ accountId: string | undefined; message: FetchedMessage | undefined }> {
-	const [account] = recordsOf(await client.call({ endpoint: GET_ACCOUNT }));
-	const accountId = nonEmptyText(account?.id);
+	const accountId = await readAccountId(client);
 	const message = await readLatestMessage(client, { accountId, filter: eventFilterOf(context) });
 	return { accountId, message };
 }
