@@ -271,8 +271,8 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'what an earlier try sent is not counted',
 		file: 'execution/runOperation.ts',
-		find: 'for (const send of sendsOf(sendOf(context, task), task.parts, log)) {',
-		replace: 'for (const send of sendsOf(sendOf(context, task), task.parts, log).slice(0, 0)) {',
+		find: 'for (const send of sendsOf(sendOf(task), task.parts, log)) {',
+		replace: 'for (const send of sendsOf(sendOf(task), task.parts, log).slice(0, 0)) {',
 	},
 	{
 		name: 'a send is not counted while it is made',

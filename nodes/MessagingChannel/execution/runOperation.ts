@@ -138,7 +138,7 @@ function createRunContext(
 ): RunContext {
 	const log = sendLogOf(context);
 	for (const task of tasks) {
-		for (const send of sendsOf(sendOf(context, task), task.parts, log)) {
+		for (const send of sendsOf(sendOf(task), task.parts, log)) {
 			registerEarlierText({ ...task.account, log }, send);
 		}
 	}
@@ -154,7 +154,7 @@ function requestIdsIn(
 	tasks: readonly Task[],
 ): SendRecords | undefined {
 	const identified = tasks
-		.map((task) => ({ task, send: sendsOf(sendOf(context, task), task.parts, log)[0] as Send }))
+		.map((task) => ({ task, send: sendsOf(sendOf(task), task.parts, log)[0] as Send }))
 		.filter(isIdentified);
 	if (identified.length === 0) return undefined;
 	const sends = identified.map(({ send }) => send);
@@ -284,7 +284,7 @@ async function perform(runContext: RunContext, task: Task): Promise<INodeExecuti
 	const records = isIdempotent(request.endpoint)
 		? await recordsFor(operation, task)
 		: await sendParts(
-				sendsOf(sendOf(context, task), task.parts, runContext.log),
+				sendsOf(sendOf(task), task.parts, runContext.log),
 				runContext,
 				async (send) =>
 					await sendOnce({ ...runContext, ...account }, send, options.afterAmbiguousSend, async () => {
@@ -323,15 +323,12 @@ function itemsFor({ pairedItem, itemsOf }: Task, records: IDataObject[]): INodeE
 	}));
 }
 
-function sendOf(
-	context: IExecuteFunctions,
-	{ request, itemIndex, partitionKey, options: { requestId }, account }: Task,
-): Send {
+function sendOf({ request, itemIndex, partitionKey, options: { requestId }, account }: Task): Send {
 	return {
 		request,
 		itemIndex,
 		partitionKey: String(partitionKey),
-		...(requestId === undefined ? {} : requestKeysOf(context, account.digest, requestId)),
+		...(requestId === undefined ? {} : requestKeysOf(account.sender, account.digest, requestId)),
 	};
 }
 

@@ -34,6 +34,8 @@ export interface Account {
 	queueLooks: QueueLooks;
 	/** Identifies the account, and does not reveal the API key. */
 	digest: string;
+	/** Identifies the node that sends to it. */
+	sender: string;
 	optOuts: OptOuts;
 	/** How long the run has waited for the rate limit of the account, in milliseconds. */
 	rateLimitWaitMs: () => number;
@@ -119,6 +121,7 @@ function createAccount(
 	return {
 		client,
 		digest: accountDigest,
+		sender: JSON.stringify([context.getWorkflow().id, context.getNode().name]),
 		queueLooks: createQueueLooks(client, clock),
 		reconciliation: createSendReconciliation(client, clock, knownSendsOf(account), () =>
 			account.isClockKnown ? account.clockOffsetMs : undefined,

@@ -125,9 +125,13 @@ export function requestIdsOf(
 	return createRequestIds(node, sendStoreOf(context), clock, sends, { beforeRecovery, onFailure, close });
 }
 
-/** What identifies the sends of a request ID; see `Send`. */
+/**
+ * What identifies the sends of a request ID; see `Send`.
+ *
+ * @param sender identifies the node
+ */
 export function requestKeysOf(
-	context: IExecuteFunctions,
+	sender: string,
 	accountDigest: string,
 	requestId: string,
 ): Required<Pick<Send, 'requestId' | 'requestKey' | 'id'>> {
@@ -136,7 +140,7 @@ export function requestKeysOf(
 	return {
 		requestId,
 		requestKey,
-		id: JSON.stringify([context.getWorkflow().id, context.getNode().name, requestKey]),
+		id: JSON.stringify([sender, requestKey]),
 	};
 }
 
