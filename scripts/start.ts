@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { ensureN8n } from '../test/support/n8n/install';
 import { startN8n, type N8n } from '../test/support/n8n/instance';
+import { makeWay } from '../test/support/n8n/makeWay';
 import { owner } from '../test/support/n8n/owner';
 import { repository } from '../test/support/n8n/paths';
 import { withCredentialChosen, type WorkflowDefinition } from '../test/support/n8n/workflow';
@@ -62,6 +63,11 @@ Password     ${owner.password}
 The phone    ${service.origin}/phone
 On the phone, you write as a customer, and see what the workflow answers.
 Ctrl-C stops n8n and the service; nothing is kept.`);
+
+	const stopped = new AbortController();
+	stops.push(async () => stopped.abort());
+	const other = await makeWay(n8n.api, workflowId, stopped.signal);
+	if (other) say(`'${other}' is published, so the example was unpublished: your workflow alone answers now`);
 }
 
 /** Stays the same, so that a credential in n8n keeps working. */

@@ -1,3 +1,5 @@
+import { makeWay } from '../../support/n8n/makeWay';
+import { activateTrigger, removeTrigger } from '../../support/world/triggerWorld';
 import type { World } from '../../support/world/world';
 import { emptyService } from './emptyService';
 import { installExample, whileActive } from './example';
@@ -19,5 +21,22 @@ export function answerWithTemplate(world: () => World): void {
 		expect((await service.control.accepted()).map(({ to, body }) => `${to} ${body}`)).toEqual([
 			'905551112231@c.us Hello Ada!',
 		]);
+	});
+
+	test('is unpublished when the newcomer publishes a workflow that listens', async () => {
+		const { n8n, service } = world();
+		await emptyService(world());
+		const example = await installExample(world(), 'answer-with-template');
+		const stop = new AbortController();
+		await whileActive(world(), [example], async () => {
+			const otherName = makeWay(n8n.api, example, stop.signal);
+			const own = await activateTrigger(world());
+			expect(await otherName).toBe((await n8n.api.workflow(own)).name);
+			await service.control.incomingMessage({ from: '905551112231', chatName: 'Ada' });
+			await n8n.api.waitForExecutions(own, 1);
+			await removeTrigger(world(), own);
+		}).finally(() => stop.abort());
+		expect(await n8n.api.executions(example)).toEqual([]);
+		expect(await service.control.accepted()).toEqual([]);
 	});
 }

@@ -57,6 +57,9 @@ export interface N8nApi {
 	createWorkflow(definition: WorkflowDefinition): Promise<StoredWorkflow>;
 	updateWorkflow(id: string, definition: Partial<WorkflowDefinition>): Promise<StoredWorkflow>;
 	deleteWorkflow(id: string): Promise<void>;
+	workflow(id: string): Promise<StoredWorkflow>;
+	/** All workflows, without their nodes. */
+	workflows(): Promise<Array<Pick<StoredWorkflow, 'id' | 'name' | 'active'>>>;
 	/** Publishes the workflow's current version; rejects with the trigger's own message when it could not register. */
 	activate(id: string): Promise<void>;
 	deactivate(id: string): Promise<void>;
@@ -110,6 +113,7 @@ const defaultTimeout = 240_000;
 export function connect(url: string, watch?: SecretWatch): N8nApi {
 	const http = session(url, (request, answer) => watch?.look('answers', `the answer to ${request}`, answer));
 	const { rest } = http;
+	const workflow = async (id: string) => await rest<StoredWorkflow>('GET', `/workflows/${id}`);
 	const stored = async (id: string) => await rest<StoredExecution>('GET', `/executions/${id}`);
 	const execution = async (id: string) => await readExecution(await stored(id));
 	const waitUntil = async (isOver: typeof isSettled, id: string, timeoutMs = defaultTimeout) =>
@@ -171,8 +175,10 @@ export function connect(url: string, watch?: SecretWatch): N8nApi {
 			await rest('POST', `/workflows/${id}/archive`, {});
 			await rest('DELETE', `/workflows/${id}`);
 		},
+		workflow,
+		workflows: async () => await rest('GET', '/workflows'),
 		activate: async (id) => {
-			const { versionId } = await rest<StoredWorkflow>('GET', `/workflows/${id}`);
+			const { versionId } = await workflow(id);
 			await rest('POST', `/workflows/${id}/activate`, { versionId });
 			await untilPublished(http, id);
 		},

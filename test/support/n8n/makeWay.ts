@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { N8nApi } from './api';
+import type { StoredWorkflow } from './workflow';
+
+const TRIGGER = 'n8n-nodes-messaging-channel.messagingChannelTrigger';
+const PAUSE_MS = 2_000;
+
+/**
+ * Unpublishes a workflow as soon as another one with the trigger is published, so that a customer gets one answer.
+ *
+ * @returns the name of the other workflow, or nothing when the signal stopped the wait
+ */
+export async function makeWay(
+	api: N8nApi,
+	workflowId: string,
+	signal: AbortSignal,
+): Promise<string | undefined> {
+	while (!signal.aborted) {
+		const other = (await publishedWorkflows(api, workflowId)).find(({ nodes }) =>
+			nodes.some(({ type, disabled }) => type === TRIGGER && !disabled),
+		);
+		if (other) {
+			await api.deactivate(workflowId);
+			return other.name;
+		}
+		await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+	}
+	return undefined;
+}
+
+async function publishedWorkflows(api: N8nApi, except: string): Promise<StoredWorkflow[]> {
+	const published = (await api.workflows().catch(() => [])).filter(
+		({ id, active }) => active && id !== except,
+	);
+	return await Promise.all(published.map(async ({ id }) => await api.workflow(id)));
+}
