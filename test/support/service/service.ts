@@ -68,6 +68,8 @@ function serveLinks(app: Express, current: () => Runtime): void {
 		}
 		const reply = fileReply(stored, stream, false);
 		if ('headers' in reply) response.set(reply.headers);
+		// A page that somebody sent must not act as the phone page, which has the same origin.
+		response.set('Content-Security-Policy', 'sandbox');
 		stream.pipe(response);
 		response.on('close', () => stream.destroy());
 	});
