@@ -60,12 +60,12 @@ const whenBusy = async (world: BenchWorld, service: Service) =>
 export const bursts: Suite = {
 	name: 'bursts',
 	title: 'Bursts of status events',
-	how: 'Signed status events, 10 and 50 at a time, until the last execution is over, in one n8n for each way in which it evaluates expressions: as delivered, with N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true, and with N8N_EXPRESSION_ENGINE=legacy. 400 to each in each round. The memory is that of a fresh n8n at the peak of 2,000 events, 50 at a time, above what it had before. The HTTP client shares the processors.',
+	how: 'Signed status events, 10 and 50 at a time, until the last execution is over, in one n8n for each way in which it evaluates expressions: as delivered, with N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true, and with N8N_EXPRESSION_ENGINE=legacy. 200 to each in each round. The memory is that of a fresh n8n at the peak of 2,000 events, 50 at a time, above what it had before. The HTTP client shares the processors.',
 	async run({ isTiny, rounds }) {
 		const rows: Row[] = [];
 		for (const [engine, env, wanted] of isTiny ? ENGINES.slice(0, 1) : ENGINES) {
 			for (const inFlight of [10, 50]) {
-				rows.push(...(await rowsOfEngine(engine, env, wanted, inFlight, isTiny ? 10 : 400, rounds)));
+				rows.push(...(await rowsOfEngine(engine, env, wanted, inFlight, isTiny ? 10 : 200, rounds)));
 			}
 			rows.push(await memoryRow(engine, env, isTiny ? 10 : 2_000));
 		}
