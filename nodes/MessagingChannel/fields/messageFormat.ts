@@ -20,8 +20,17 @@ export const format: Field = {
 	api: [],
 };
 
-/** The request parameters, with the text in the format of the channel. */
-export function formatted({ parameters, settings }: Input): Pick<Input, 'parameters'> {
-	if (settings.format !== 'markdown') return { parameters };
-	return { parameters: { ...parameters, message: toChannelMarks(String(parameters.message)) } };
+/**
+ * The request parameters, with the text in the format of the channel.
+ *
+ * @param name the request parameter that holds the text
+ */
+export function formatted<T extends Pick<Input, 'parameters' | 'settings'>>(
+	input: T,
+	name: 'message' | 'caption',
+): T {
+	const { parameters, settings } = input;
+	const text = parameters[name];
+	if (settings.format !== 'markdown' || typeof text !== 'string') return input;
+	return { ...input, parameters: { ...parameters, [name]: toChannelMarks(text) } };
 }

@@ -125,6 +125,11 @@ export const broadcast: readonly OperationCases[] = [
 				requests: [request()],
 				items: [item],
 			},
+			'converts Markdown to the marks of the channel': {
+				parameters: { ...parameters, message: '**Sale** today', options: { format: 'markdown' } },
+				requests: [request({ message: '*Sale* today' })],
+				items: [{ json: { ...item.json, message: '*Sale* today' } }],
+			},
 			'makes one broadcast of all items': {
 				parameters: { ...parameters, recipientsFrom: 'allItems', recipients: '={{ $json.phone }}' },
 				input: ['+90 555 123 45 67', '120363041234567890@g.us', '905551234567@c.us'].map((phone) => ({

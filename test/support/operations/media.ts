@@ -36,6 +36,11 @@ const upload = (
 	items: [queued],
 });
 
+const withMarkdown = (path: string): Case => {
+	const { parameters, ...rest } = upload(path, { caption: '**New** in' }, { caption: '*New* in' });
+	return { ...rest, parameters: { ...parameters, options: { format: 'markdown' } } };
+};
+
 const fromUrl = (
 	path: string,
 	additionalFields: INodeParameters,
@@ -122,6 +127,7 @@ const sending = (operation: string, path: string): OperationCases => ({
 	minimal: upload(path),
 	full: upload(path, words, { caption: words.caption }, { filename: 'summer.jpg' }),
 	more: {
+		'converts Markdown in the caption to the marks of the channel': withMarkdown(path),
 		'names the address of the file': fromUrl(path, words, words),
 		'sends the file as Base64': fromBase64(path, 'aGVsbG8gaW1hZ2U=', words, words),
 	},

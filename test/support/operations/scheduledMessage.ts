@@ -77,6 +77,14 @@ export const scheduledMessage: readonly OperationCases[] = [
 				parameters: schedule('2035-06-01T09:00:00Z'),
 				...created('2035-06-01T09:00:00.000Z'),
 			},
+			'converts Markdown to the marks of the channel': {
+				parameters: {
+					...schedule('2035-06-01T09:00:00'),
+					message: '**Open** from 9',
+					options: { format: 'markdown' },
+				},
+				...created('2035-06-01T06:00:00.000Z', '*Open* from 9'),
+			},
 			'takes a date that an expression computes': {
 				parameters: schedule("={{ DateTime.fromISO('2035-06-01T09:00:00').plus({ days: 1 }) }}"),
 				...created('2035-06-02T06:00:00.000Z'),

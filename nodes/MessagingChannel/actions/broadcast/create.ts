@@ -5,6 +5,7 @@ import { name } from '../../fields/name';
 import { recipientOptions } from '../../fields/recipientOptions';
 import { templateId } from '../../fields/templates';
 import { variablesOf } from '../../fields/templateVariables';
+import { format, formatted } from '../../fields/messageFormat';
 import { messageText } from '../../fields/messageText';
 import { InvalidInput, type Locator } from '../../operation/input';
 import type { Operation } from '../../operation/operation';
@@ -98,7 +99,7 @@ export const create: Operation = {
 			toApi: (variables: unknown) => variablesOf(variables, 'Variables (JSON)'),
 		},
 	],
-	options: recipientOptions,
+	options: [...recipientOptions, format],
 	allItems: {
 		isWanted: ({ settings }) => settings.recipientsFrom === 'allItems',
 		list: 'recipients',
@@ -107,7 +108,8 @@ export const create: Operation = {
 		advice:
 			'A broadcast sends the same content to all recipients. To send a different text for each item, use Message > Send or Template > Send.',
 	},
-	request: ({ parameters }) => {
+	request: (input) => {
+		const { parameters } = formatted(input, 'message');
 		if (parameters.message || parameters.templateId) return { parameters };
 		throw new InvalidInput(
 			'is empty',

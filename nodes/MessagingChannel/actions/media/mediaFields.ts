@@ -1,4 +1,5 @@
 import { to } from '../../fields/chats';
+import { format, formatted } from '../../fields/messageFormat';
 import { recipientOptions } from '../../fields/recipientOptions';
 import { InvalidInput, type Input } from '../../operation/input';
 import { isMimeType } from '../../api/mimeType';
@@ -122,7 +123,7 @@ const filename: Field = {
 export const sendFields = {
 	fields: [to, mediaSource, binaryPropertyName, mediaUrl, mediaData, mimetype],
 	additionalFields: [caption, filename],
-	options: recipientOptions,
+	options: [...recipientOptions, format],
 	request: mediaRequest,
 } satisfies Partial<Operation>;
 
@@ -132,11 +133,8 @@ export const sendFields = {
  *
  * @throws InvalidInput when the binary field holds no file that can be sent
  */
-export function mediaRequest({
-	parameters,
-	settings,
-	file,
-}: Input): ReturnType<NonNullable<Operation['request']>> {
+export function mediaRequest(input: Input): ReturnType<NonNullable<Operation['request']>> {
+	const { parameters, settings, file } = formatted(input, 'caption');
 	if (settings.mediaSource !== 'binary') return { parameters };
 	const part = file(String(settings.binaryPropertyName));
 	const name = parameters.filename ? String(parameters.filename) : part.filename;

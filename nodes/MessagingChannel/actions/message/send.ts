@@ -44,6 +44,6 @@ export const send: Operation = {
 			description: 'Whether to wait until the message is sent instead of continuing as soon as it is queued',
 		},
 	],
-	request: formatted,
+	request: (input) => ({ parameters: formatted(input, 'message').parameters }),
 	parts: partsOf,
 };

@@ -1,4 +1,5 @@
 import { to } from '../../fields/chats';
+import { format, formatted } from '../../fields/messageFormat';
 import { messageText } from '../../fields/messageText';
 import { recipientOptions } from '../../fields/recipientOptions';
 import type { Operation } from '../../operation/operation';
@@ -17,5 +18,6 @@ export const create: Operation = {
 		inferred: 'body',
 	},
 	fields: [to, messageText, { ...scheduledAt, required: true }],
-	options: recipientOptions,
+	options: [...recipientOptions, format],
+	request: (input) => ({ parameters: formatted(input, 'message').parameters }),
 };
