@@ -40,6 +40,7 @@ const OF_N8N = [
 	'Webhook',
 	// Their fields
 	'Batching',
+	'By ID',
 	'Form-Data',
 	'n8n Binary File',
 	'On Webhook Call',
