@@ -69,7 +69,7 @@ async function writeAsAda(text: string): Promise<void> {
 
 test('what the customer writes goes to n8n, and what n8n sends shows up with its ticks', async () => {
 	await writeAsAda('Hello');
-	await page.getByText('message.received → 200 (1 attempts)').waitFor();
+	await page.getByText('message.received → 200 (attempts: 1)').waitFor();
 	expect(received).toMatchObject([{ event: 'message.received', message: { body: 'Hello' } }]);
 
 	await call('POST', '/messages/send', {
@@ -100,9 +100,9 @@ test('a refused request says why, a delivery can be made again', async () => {
 	await call('POST', '/messages/send', { to: 'nobody', message: 'Hello' });
 	await page.getByText(/\/messages\/send → 400 validation_error: /).waitFor();
 
-	await page.getByText('message.received → 200 (1 attempts)').click();
+	await page.getByText('message.received → 200 (attempts: 1)').click();
 	await page.getByRole('button', { name: 'Deliver again' }).click();
-	await page.getByText('message.received → 200 (1 attempts)').nth(1).waitFor();
+	await page.getByText('message.received → 200 (attempts: 1)').nth(1).waitFor();
 	expect(received.map(({ headers }) => (headers as Record<string, string>)['x-service-event-id'])).toEqual([
 		expect.any(String),
 		(received[0]?.headers as Record<string, string>)['x-service-event-id'],
@@ -152,11 +152,11 @@ test('of quick changes, the last one decides', async () => {
 
 test('what the keyboard has chosen stays chosen when something happens', async () => {
 	await writeAsAda('Hello');
-	await page.getByText('message.received → 200 (1 attempts)').focus();
+	await page.getByText('message.received → 200 (attempts: 1)').focus();
 	await page.keyboard.press('Enter');
 	await page.getByRole('button', { name: 'Deliver again' }).focus();
 	await page.keyboard.press('Enter');
-	await page.getByText('message.received → 200 (1 attempts)').nth(1).waitFor();
+	await page.getByText('message.received → 200 (attempts: 1)').nth(1).waitFor();
 
 	expect(await page.evaluate('document.activeElement.textContent')).toBe('Deliver again');
 });

@@ -106,7 +106,7 @@ function deliveryItem({ eventId, event, body, attempts }) {
 	const outcome = last ? (last.status ?? last.error) : 'on its way';
 	const again = element('button', { type: 'button', textContent: 'Deliver again' });
 	again.addEventListener('click', () => void control('deliver', { body, event, eventId }));
-	return details(`delivery ${eventId}`, `${event} → ${outcome} (${attempts.length} attempts)`, [
+	return details(`delivery ${eventId}`, `${event} → ${outcome} (attempts: ${attempts.length})`, [
 		focusable(`again ${eventId}`, again),
 		block(body),
 		...attempts.flatMap(({ headers, responseBody }) => [block(headers), block(responseBody || 'No text')]),
