@@ -9,12 +9,18 @@ const FLOORS = [
 	['trigger', 'memory', 'actions'],
 	['fields', 'sendAndWait', 'execution'],
 	['n8n'],
-	['operation'],
+	['operation', 'webhook'],
 	['api'],
 ];
 
 /** Inside the trigger, in the same order. */
-const TRIGGER_FLOORS = [['activation'], ['catchUp'], ['delivery'], ['sharing', 'deduplication', 'combining']];
+const TRIGGER_FLOORS = [
+	['activation'],
+	['answers'],
+	['catchUp'],
+	['delivery'],
+	['sharing', 'deduplication', 'combining'],
+];
 
 const pathOf = (root, folders) => `${root}/(${folders.join('|')})/`;
 

@@ -6,8 +6,8 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { clock } from '../../nodes/MessagingChannel/trigger/delivery/state';
 import { requestHeader, REQUEST_HEADER } from '../../nodes/MessagingChannel/trigger/sharing/internalRequest';
-import { registrationOf, subscribersIn } from '../../nodes/MessagingChannel/trigger/sharing/sharedUrl';
-import type { Subscriber } from '../../nodes/MessagingChannel/trigger/sharing/subscribers';
+import { registrationOf, subscribersIn } from '../../nodes/MessagingChannel/webhook/sharedUrl';
+import type { Subscriber } from '../../nodes/MessagingChannel/webhook/subscribers';
 import { callerOf, eventually, startReceiver, type Receiver } from '../support/service/testing';
 import { messageBody, useTrigger, type Trigger } from '../support/engine/trigger';
 import { sign } from '../support/service/webhookDelivery';

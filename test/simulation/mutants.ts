@@ -510,7 +510,7 @@ const RECEIVING: Array<Omit<Mutant, 'world'>> = [
 	},
 	{
 		name: 'a new subscriber takes the place of the others',
-		file: 'trigger/sharing/subscribers.ts',
+		file: 'webhook/subscribers.ts',
 		find: ': [...subscribers, added],',
 		replace: ': [added],',
 	},
@@ -522,7 +522,7 @@ const RECEIVING: Array<Omit<Mutant, 'world'>> = [
 	},
 	{
 		name: 'the service sends the events of the hub only',
-		file: 'trigger/sharing/subscribers.ts',
+		file: 'webhook/subscribers.ts',
 		find: 'events: [...new Set(subscribers.flatMap(({ events }) => events))].sort(),',
 		replace: 'events: [...(subscribers[0]?.events ?? [])],',
 	},

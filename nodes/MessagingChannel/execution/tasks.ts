@@ -104,7 +104,7 @@ export async function readTasks(
 			yieldedAt = clock.now();
 		}
 		try {
-			const task = readTask(context, operation, itemIndex, clock.now());
+			const task = await readTask(context, operation, itemIndex, clock.now());
 			tasks.push({ ...task, account: await accountOf(itemIndex) });
 		} catch (error) {
 			tasks.push({ error });
@@ -139,12 +139,12 @@ function createAccount(
 	};
 }
 
-function readTask(
+async function readTask(
 	context: IExecuteFunctions,
 	operation: Operation,
 	itemIndex: number,
 	now: number,
-): Omit<Task, 'account'> {
+): Promise<Omit<Task, 'account'>> {
 	const input = readInput(operation, {
 		read: (name, fallback) => context.getNodeParameter(name, itemIndex, fallback),
 		timezone: context.getTimezone(),
@@ -152,7 +152,7 @@ function readTask(
 	});
 	const { endpoint } = operation;
 	const baseRequest = { endpoint, ...(operation.request?.(input) ?? { parameters: input.parameters }) };
-	const interaction = operation.interaction?.(context, input, baseRequest, now);
+	const interaction = await operation.interaction?.(context, input, baseRequest, now);
 	const request = corrected(interaction?.request ?? baseRequest, input);
 	const options = runOptionsIn(input);
 	const key = partitionKeyOf(request);

@@ -51,14 +51,15 @@ export interface AllItems {
  * Prepares a request that asks a person for an answer, before it is sent.
  *
  * @param now Unix time in milliseconds
- * @throws InvalidInput when the execution cannot wait for the answer
+ * @returns rejects with an InvalidInput when the execution cannot wait for the answer, and with an ApiError when the service
+ *   cannot be asked whether it can
  */
 export type Interaction = (
 	context: IExecuteFunctions,
 	input: Input,
 	request: ApiRequest,
 	now: number,
-) => PreparedInteraction;
+) => Promise<PreparedInteraction>;
 
 /** A request that asks a person for an answer. */
 export interface PreparedInteraction {

@@ -11,6 +11,9 @@ export interface Attempt {
 	errors: Map<number, string>;
 }
 
+/** The field of the button that was pressed on a page with both. */
+export const APPROVED_FIELD = 'approved';
+
 const NO_ATTEMPT: Attempt = { submitted: {}, errors: new Map() };
 
 /**
@@ -21,10 +24,16 @@ const NO_ATTEMPT: Attempt = { submitted: {}, errors: new Map() };
  * @param attempt the previous submission, if it had errors
  */
 export function questionPage(question: Question, isApproved: boolean, attempt = NO_ATTEMPT): string {
-	const { reply } = question;
-	return reply.type === 'approval'
-		? confirmationPage(question, reply, isApproved)
-		: formPage(question, reply, attempt);
+	const { reply, inChat } = question;
+	if (reply.type !== 'approval') return formPage(question, reply, attempt);
+	return inChat ? choicePage(question, reply) : confirmationPage(question, reply, isApproved);
+}
+
+/** The page of a question that can be answered only in the chat, because some people's answers do not count. */
+export function chatOnlyPage(question: Question): string {
+	const { message, language } = question;
+	const { confirmationTitle, chatOnlyText } = textsOf(question);
+	return pageOf(confirmationTitle, markup`<p class="message">${message}</p><p>${chatOnlyText}</p>`, language);
 }
 
 /**
@@ -50,6 +59,16 @@ function confirmationPage(question: Question, { approve, decline }: Approval, is
 	return pageOf(textsOf(question).confirmationTitle, content, language);
 }
 
+/** One link leads to both buttons of an approval that can also be answered in the chat. */
+function choicePage(question: Question, { approve, decline }: Approval): string {
+	const { message, language } = question;
+	const button = (value: string, label: string) =>
+		markup`<p><button type="submit" name="${APPROVED_FIELD}" value="${value}">${label}</button></p>`;
+	const buttons = [button('true', approve), decline === undefined ? '' : button('false', decline)];
+	const content = formOf([markup`<p class="message">${message}</p>`, ...buttons]);
+	return pageOf(textsOf(question).confirmationTitle, content, language);
+}
+
 function formPage(
 	question: Question,
 	{ title, description, fields, button }: Form,
@@ -70,8 +89,11 @@ function formPage(
 
 /** n8n reads forms only as multipart. A form without `action` posts to the URL of the page, which is signed. */
 function form(content: Part, button: Part): Html {
-	const end = markup`<button type="submit">${button}</button></form>`;
-	return markup`<form method="post" enctype="multipart/form-data">${content}${end}`;
+	return formOf([content, markup`<button type="submit">${button}</button>`]);
+}
+
+function formOf(content: Part): Html {
+	return markup`<form method="post" enctype="multipart/form-data">${content}</form>`;
 }
 
 function fieldOf(field: FormField, index: number, texts: string[], error?: string): Html {

@@ -7,6 +7,8 @@ interface Answer {
 	accepted: Promise<boolean>;
 	/** Unix time in milliseconds; infinite until n8n has accepted the answer. */
 	acceptedAt: number;
+	/** The ID of the message, for an answer in the chat. */
+	messageId?: string;
 }
 
 /** The answers in progress and those accepted recently, by question. */
@@ -20,17 +22,20 @@ const answers = new Map<string, Answer>();
  * @param question identifies the question in this process
  * @param watchAcceptance called if the answer may be passed to n8n; resolves to whether n8n accepted it
  * @param now returns the Unix time in milliseconds
+ * @param messageId the ID of the message, for an answer in the chat
  */
 export async function isFirstAnswer(
 	question: string,
 	watchAcceptance: () => Promise<boolean>,
 	now: () => number,
+	messageId?: string,
 ): Promise<boolean> {
 	removeExpired(now() - ACCEPTED_TTL_MS);
 	for (let earlier = answers.get(question); earlier; earlier = answers.get(question)) {
 		if (await earlier.accepted) return false;
 	}
 	const answer: Answer = {
+		messageId,
 		acceptedAt: Infinity,
 		accepted: watchAcceptance().then((wasAccepted) => {
 			if (wasAccepted) answer.acceptedAt = now();
@@ -40,6 +45,14 @@ export async function isFirstAnswer(
 	};
 	answers.set(question, answer);
 	return true;
+}
+
+/**
+ * Whether a message was passed to n8n as the answer to a question, and n8n has not refused it. n8n can hold an execution back
+ * until another one ends, for example the one that hands over the answer.
+ */
+export function isPassedOn(question: string, messageId: string): boolean {
+	return answers.get(question)?.messageId === messageId;
 }
 
 function removeExpired(cutoff: number): void {

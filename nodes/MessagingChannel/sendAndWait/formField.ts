@@ -37,6 +37,9 @@ interface EnteredField {
 /** The name of the output field that holds the time of the answer. */
 export const ANSWERED_AT = 'respondedAt';
 
+/** The name of the output field that holds who answered in the chat. */
+export const RESPONDED_BY = 'respondedBy';
+
 const CHOICE_TYPES: readonly FieldType[] = ['checkbox', 'dropdown', 'radio'];
 
 /**

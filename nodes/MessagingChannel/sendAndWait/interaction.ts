@@ -1,10 +1,17 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { numberInChatId } from '../api/chatId';
 import type { Clock } from '../api/clock';
-import { InvalidInput } from '../operation/input';
+import { connect, CREDENTIAL } from '../n8n/connect';
+import { waitingUrlOf } from '../n8n/waitingUrl';
+import { InvalidInput, type Input } from '../operation/input';
 import type { Interaction } from '../operation/operation';
 import { deadlineOf } from './deadline';
-import { messageWith } from './messageLinks';
+import { answerKeyOf, answerTagOf, chatMarkOf, codeWordOf } from './inChat/answerKey';
+import { CHAT_PARAMETER } from './inChat/questionLinks';
+import { checkAnswerable } from './inChat/readReply';
+import { requireTaker } from './inChat/takers';
+import { messageForChat, messageWith } from './messageLinks';
 import { questionOf, type Question } from './question';
 
 /** The question that n8n stores with the waiting execution. */
@@ -31,22 +38,96 @@ const TIMER_MARGIN_MS = 5_000;
 type WaitingContext = IExecuteFunctions & { setSignatureValidationRequired?: () => void };
 
 /**
- * Adds links to a message, and makes the workflow wait until somebody answers through one of them.
+ * Adds links to a message, and makes the workflow wait until somebody answers through one of them, or in the chat.
  *
- * @throws InvalidInput if there are several items, or the time limit has already passed
+ * @returns rejects with an InvalidInput if there are several items, the time limit has already passed, or no reply in the chat
+ *   could be an answer; with an ApiError if the webhook of the account cannot be read
  */
-export const sendAndWaitInteraction: Interaction = (context: WaitingContext, input, request, now) => {
-	const question = questionOf(input);
-	checkWait(context.getInputData().length, question, now);
+export const sendAndWaitInteraction: Interaction = async (context: WaitingContext, input, request, now) => {
+	const asked = questionOf(input);
+	checkWait(context.getInputData().length, asked, now);
 	context.setSignatureValidationRequired?.();
 	const run = String(context.getWorkflowDataProxy(0).$runIndex);
-	const message = messageWith(question, (query) => context.getSignedResumeUrl({ ...query, run }));
+	const linkTo = (query: Record<string, string>) => context.getSignedResumeUrl({ ...query, run });
+	const { question, message } = await (input.settings.answerInChat === true
+		? askInChat(context, asked, input, run, linkTo)
+		: askByLink(asked, input, linkTo));
 	return {
 		request: { ...request, parameters: { ...request.parameters, message } },
 		ready: async (clock) => await outlastTimer(context, clock),
 		wait: async (sentAt) => await waitForAnswer(context, { ...question, run }, sentAt),
 	};
 };
+
+/** A question, and the message that asks it. */
+interface AskedInMessage {
+	question: Question;
+	message: string;
+}
+
+type LinkTo = (query: Record<string, string>) => string;
+
+async function askByLink(
+	question: Question,
+	{ settings }: Pick<Input, 'settings'>,
+	linkTo: LinkTo,
+): Promise<AskedInMessage> {
+	if (settings.allowedResponders !== undefined) {
+		throw new InvalidInput(
+			"has no effect without 'Answer in Chat'",
+			"Turn on 'Answer in Chat', or remove this option. Anyone who has a link can respond.",
+			'Allowed Responders',
+		);
+	}
+	return await Promise.resolve({ question, message: messageWith(question, linkTo) });
+}
+
+async function askInChat(
+	context: IExecuteFunctions,
+	asked: Question,
+	{ settings, parameters }: Pick<Input, 'settings' | 'parameters'>,
+	run: string,
+	linkTo: LinkTo,
+): Promise<AskedInMessage> {
+	const to = String(parameters.to);
+	const responders = (settings.allowedResponders ?? []) as string[];
+	checkChat(to, responders);
+	checkAnswerable(asked);
+	const key = answerKeyOf(await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL, 0));
+	await requireTaker(await connect(context), answerTagOf(key), waitingUrlOf(context));
+	const code = codeWordOf(key, `${context.getExecutionId()} ${context.getNode().id} ${run}`);
+	const inChat = { code, responders };
+	const mark = chatMarkOf(key, to);
+	const message = messageForChat(asked, inChat, (query) => linkTo({ ...query, [CHAT_PARAMETER]: mark }));
+	return { question: { ...asked, inChat }, message };
+}
+
+/**
+ * Checks that the chat of a recipient can be recognised.
+ *
+ * @param to the recipient as it is sent
+ * @param responders whose answer counts; empty for everybody
+ * @throws InvalidInput if the phone number has no country code, or the chat has only one person
+ */
+export function checkChat(to: string, responders: readonly string[]): void {
+	const number = numberInChatId(to);
+	if (/^0/.test(number)) {
+		throw new InvalidInput(
+			"has no country code, so a reply in the chat could not be recognised: '" + to + "'",
+			'Enter the number with its country code, e.g. +90 555 123 45 67.',
+			'To',
+		);
+	}
+	// The ID of a group is longer than a phone number.
+	const isPerson = /^\d{1,15}$/.test(number) && !to.endsWith('@g.us');
+	if (responders.length > 0 && isPerson) {
+		throw new InvalidInput(
+			'can be used only for a group',
+			'Remove the option. In a chat with one person, only that person can reply.',
+			'Allowed Responders',
+		);
+	}
+}
 
 /**
  * Checks that the workflow can wait for the answer.

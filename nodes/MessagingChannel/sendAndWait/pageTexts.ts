@@ -18,6 +18,13 @@ export const DEFAULT_TEXTS = {
 	emailText: 'Enter an email address, e.g. ada@example.com.',
 	dateText: 'Enter a date, e.g. 2030-01-31.',
 	attribution: 'Sent automatically with n8n',
+	replyText: 'Reply {answers}.',
+	orText: 'or',
+	replyFreelyText: 'Reply in this chat.',
+	codeText: 'If several questions are open, add {code}.',
+	linkText: 'Or answer here',
+	chatOnlyLinkText: 'About this question',
+	chatOnlyText: 'Please reply in the chat. This question cannot be answered on this page.',
 };
 
 /** One text for each purpose. */

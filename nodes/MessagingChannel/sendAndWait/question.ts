@@ -22,6 +22,14 @@ export interface Form {
 	button: string;
 }
 
+/** What a question needs whose answer can be written in the chat. */
+export interface InChat {
+	/** Tells the question from other open questions of the chat. */
+	code: string;
+	/** The phone numbers of those whose answer counts, in digits; empty for everybody. */
+	responders: string[];
+}
+
 /** A question in a message. Plain data, because n8n stores it with the waiting execution: its names must not change. */
 export interface Question extends PageOptions {
 	/** The text as entered, without the links. */
@@ -29,6 +37,8 @@ export interface Question extends PageOptions {
 	reply: Approval | Form;
 	isAttributed: boolean;
 	limit?: WaitLimit;
+	/** Set if the answer can be written in the chat. */
+	inChat?: InChat;
 }
 
 /** Builds the question from the values of an item. */

@@ -1,5 +1,6 @@
 import {
 	SEND_AND_WAIT_OPERATION,
+	type ICredentialDataDecryptedObject,
 	type IDataObject,
 	type IWebhookDescription,
 	type IWebhookFunctions,
@@ -7,14 +8,21 @@ import {
 } from 'n8n-workflow';
 
 import { isRecord } from '../api/values';
+import { apiKeyIn } from '../api/authentication';
 import { onAcceptance } from '../n8n/acceptance';
+import { CREDENTIAL } from '../n8n/connect';
 import { parseForm, textsIn } from './answer';
-import { ANSWERED_AT } from './formField';
+import { APPROVED_FIELD, chatOnlyPage, closedPage, questionPage, thanksPage } from './answerPages';
+import { ANSWERED_AT, RESPONDED_BY } from './formField';
 import { PAGE_HEADERS } from './html';
-import { isFirstAnswer } from './firstAnswer';
-import { closedPage, questionPage, thanksPage } from './answerPages';
+import { isFirstAnswer, isPassedOn } from './firstAnswer';
+import { answerKeyOf, chatMarkOf } from './inChat/answerKey';
+import { ANSWER_HEADER, readAnswerRequest, type AnswerRequest, type AnswerResponse } from './inChat/protocol';
+import { CHAT_PARAMETER } from './inChat/questionLinks';
+import { readReply } from './inChat/readReply';
 import { PENDING_QUESTION, type PendingQuestion } from './interaction';
 import { textsOf } from './pageTexts';
+import type { Approval } from './question';
 
 const webhookFor = (httpMethod: 'GET' | 'POST'): IWebhookDescription => ({
 	name: 'default',
@@ -33,31 +41,88 @@ export const ANSWER_WEBHOOKS: IWebhookDescription[] = [webhookFor('GET'), webhoo
 /** The text that the editor shows beside the node while it waits. */
 export const WAITING_TOOLTIP = `={{ $parameter["operation"] === "${SEND_AND_WAIT_OPERATION}" ? "The workflow continues when someone responds through a link in the message" : "" }}`;
 
-/** Shows the question and receives the answer. Only a POST resumes the execution, because link previews send GETs. */
+/**
+ * Shows the question and receives the answer. Only a POST resumes the execution, because link previews send GETs. A trigger
+ * posts a reply in the chat.
+ */
 export async function receiveAnswer(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const question = pendingQuestionIn(context);
 	const { run, approved } = context.getQueryData() as Record<string, string>;
-	const isApproved = approved === 'true';
-	if (!question || question.run !== run || isOver(question)) {
-		return showPage(context, 410, closedPage(question));
+	const isOpen = question !== undefined && question.run === run && !isOver(question);
+	if (context.getHeaderData()[ANSWER_HEADER] !== undefined) {
+		return await receiveReply(context, isOpen ? question : undefined);
 	}
-	if (context.getRequestObject().method !== 'POST') {
-		return showPage(context, 200, questionPage(question, isApproved));
+	if (!isOpen) return showPage(context, 410, closedPage(question));
+	const { reply, inChat } = question;
+	const isPost = context.getRequestObject().method === 'POST';
+	if (inChat && inChat.responders.length > 0) {
+		return showPage(context, isPost ? 403 : 200, chatOnlyPage(question));
 	}
+	if (!isPost) return showPage(context, 200, questionPage(question, approved === 'true'));
 
-	const { reply } = question;
+	const submitted = submittedIn(context.getBodyData());
 	if (reply.type === 'approval') {
+		const isApproved = (inChat ? submitted[APPROVED_FIELD] : approved) === 'true';
+		if (inChat && !isButtonOf(reply, submitted[APPROVED_FIELD])) {
+			return showPage(context, 422, questionPage(question, isApproved));
+		}
 		const button = isApproved ? reply.approve : reply.decline;
 		return await acceptAnswer(context, question, { approved: isApproved }, button);
 	}
-	const submitted = submittedIn(context.getBodyData());
 	const parsed = parseForm(reply.fields, submitted, textsOf(question));
 	if ('errors' in parsed) {
 		const attempt = { submitted, errors: parsed.errors };
-		return showPage(context, 422, questionPage(question, isApproved, attempt));
+		return showPage(context, 422, questionPage(question, false, attempt));
 	}
 	const values = reply.type === 'freeText' ? { text: textsIn(submitted, 0)[0] } : parsed.values;
 	return await acceptAnswer(context, question, values);
+}
+
+/** Whether a value is that of a button on the page of an approval with one link. */
+function isButtonOf({ decline }: Approval, value: unknown): boolean {
+	return value === 'true' || (value === 'false' && decline !== undefined);
+}
+
+/**
+ * Answers a trigger that hands over a reply in the chat. Only a trigger with the same API key can sign such a request.
+ *
+ * @param question undefined if it is closed
+ */
+async function receiveReply(
+	context: IWebhookFunctions,
+	question: PendingQuestion | undefined,
+): Promise<IWebhookResponseData> {
+	const request = await signedRequest(context);
+	const { inChat } = question ?? {};
+	if (!request || !question || !inChat) return respond(context, request ? 410 : 401, { isOpen: false });
+	const read = readReply(question, inChat, request);
+	const accepts = read && (read.hasCode ? 'code' : 'text');
+	if (!read || request.phase === 'check') return respond(context, 200, { isOpen: true, accepts });
+	const { messageId, from, chat } = request;
+	const taken: AnswerResponse = { isOpen: false, taken: true };
+	const key = questionKeyOf(context, question);
+	if (isPassedOn(key, messageId)) return respond(context, 200, taken);
+	if (!(await isFirst(context, key, messageId))) return respond(context, 410, { isOpen: false });
+	const values = { ...read.values, [RESPONDED_BY]: from ?? chat };
+	return { webhookResponse: taken, workflowData: [[{ json: { data: dataOf(values) } }]] };
+}
+
+/** The request of a trigger about the chat of the question; undefined if it is forged. */
+async function signedRequest(context: IWebhookFunctions): Promise<AnswerRequest | undefined> {
+	const credential = await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
+	if (apiKeyIn(credential) === '') return undefined;
+	const key = answerKeyOf(credential);
+	const request = context.getRequestObject();
+	await request.readRawBody();
+	const { [CHAT_PARAMETER]: mark, signature } = context.getQueryData() as Record<string, unknown>;
+	const header = context.getHeaderData()[ANSWER_HEADER];
+	const read = readAnswerRequest(header, key, String(signature), request.rawBody, Date.now());
+	return read && chatMarkOf(key, read.chat) === mark ? read : undefined;
+}
+
+function respond(context: IWebhookFunctions, status: number, body: AnswerResponse): IWebhookResponseData {
+	context.getResponseObject().status(status).json(body);
+	return { noWebhookResponse: true };
 }
 
 /** Whether the time limit has passed. n8n continues the workflow up to a minute later, and until then calls the node. */
@@ -77,16 +142,31 @@ async function acceptAnswer(
 	answer: IDataObject,
 	button?: string,
 ): Promise<IWebhookResponseData> {
-	const { path } = context.getRequestObject();
+	if (!(await isFirst(context, questionKeyOf(context, question))))
+		return showPage(context, 410, closedPage(question));
+	context.getResponseObject().set(PAGE_HEADERS);
+	// n8n sends this page when the execution resumes, which happens for one answer only.
+	return {
+		webhookResponse: thanksPage(question, button),
+		workflowData: [[{ json: { data: dataOf(answer) } }]],
+	};
+}
+
+function dataOf(answer: IDataObject): IDataObject {
+	return { ...answer, [ANSWERED_AT]: new Date().toISOString() };
+}
+
+/** Identifies the question in this process. */
+function questionKeyOf(context: IWebhookFunctions, { run }: PendingQuestion): string {
+	return `${context.getRequestObject().path} ${run}`;
+}
+
+/** Whether the answer may be passed to n8n. */
+async function isFirst(context: IWebhookFunctions, question: string, messageId?: string): Promise<boolean> {
 	const response = context.getResponseObject();
 	const watchAcceptance = async () =>
 		await new Promise<boolean>((resolve) => onAcceptance(response, resolve));
-	if (!(await isFirstAnswer(`${path} ${question.run}`, watchAcceptance, Date.now)))
-		return showPage(context, 410, closedPage(question));
-	response.set(PAGE_HEADERS);
-	const data = { ...answer, [ANSWERED_AT]: new Date().toISOString() };
-	// n8n sends this page when the execution resumes, which happens for one answer only.
-	return { webhookResponse: thanksPage(question, button), workflowData: [[{ json: { data } }]] };
+	return await isFirstAnswer(question, watchAcceptance, Date.now, messageId);
 }
 
 /** The question as it was sent. A webhook can read the data of its execution only through an expression. */

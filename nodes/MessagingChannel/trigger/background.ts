@@ -1,5 +1,9 @@
-import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 
+import { startInBackground } from '../n8n/backgroundLoop';
+import { CREDENTIAL } from '../n8n/connect';
+import { notePollingTaker } from '../sendAndWait/inChat/takers';
+import { answerTagFor } from './answers/takesAnswers';
 import { startRepairLoop } from './activation/repairLoop';
 import { startCatchUp, startPolling } from './catchUp/messageLoop';
 import { DEFAULT_CATCH_UP_MINUTES, isPolling, recordsRuns } from './catchUp/settings';
@@ -19,9 +23,19 @@ export function startTriggerLoops(context: ITriggerFunctions): ITriggerResponse 
 	};
 }
 
+/** Lets the questions of this process know that a trigger which polls takes answers. */
+function noteTaker(context: ITriggerFunctions): () => void {
+	return startInBackground(context, 'answers', async (stopped) => {
+		const credential = await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
+		const tag = answerTagFor(context, credential);
+		if (tag === undefined || stopped.aborted) return;
+		stopped.addEventListener('abort', notePollingTaker(tag));
+	});
+}
+
 function loopsOf(context: ITriggerFunctions): Array<() => void> {
 	const node = context.getNode();
-	if (isPolling(node)) return [startPolling(context)];
+	if (isPolling(node)) return [startPolling(context), noteTaker(context)];
 	const events = context.getNodeParameter('events', []) as string[];
 	const minutes = context.getNodeParameter('options.catchUp', DEFAULT_CATCH_UP_MINUTES);
 	const catchesUp = events.includes('message.received') && recordsRuns(node, minutes);

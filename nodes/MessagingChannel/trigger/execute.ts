@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { withoutAnswers } from './answers/withoutAnswers';
 import { withMedia } from './media';
 import { beginRun, mayRunFetched, recordEnd } from './catchUp/fetchedRun';
 import { answerLookUp, lookUpIn } from './catchUp/lookUp';
@@ -14,11 +15,12 @@ import { signatureError } from './delivery/signatureFailures';
 import { PROCESS_STARTED_AT, stateOf } from './delivery/state';
 
 /**
- * Runs the trigger for events that n8n has accepted: drops duplicate runs, and downloads media. This does not delay
- * the response to the service.
+ * Runs the trigger for events that n8n has accepted: drops duplicate runs, hands replies to waiting questions, and downloads
+ * media. This does not delay the response to the service.
  *
  * @returns the items of the events that have not run yet
- * @throws NodeOperationError if the run only reports a problem with the webhook
+ * @throws NodeOperationError if the run only reports a problem with the webhook, or it is not known whether a question took
+ *   its answer
  */
 export async function runTrigger(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const items = context.getInputData();
@@ -28,7 +30,8 @@ export async function runTrigger(context: IExecuteFunctions): Promise<INodeExecu
 	// With On Error set to continue, n8n would output the item as if it were an event.
 	if (error && context.continueOnFail()) return [];
 	if (error) throw error;
-	const wanted = inForm(context, recorded(context, await wantedItems(context, items)));
+	const received = recorded(context, await wantedItems(context, items));
+	const wanted = inForm(context, await withoutAnswers(context, received));
 	const download = context.getNodeParameter('options.downloadMedia', 0, false) as boolean;
 	return download ? await withMedia(context, wanted) : wanted;
 }

@@ -160,6 +160,15 @@ const combineEvents: INodeProperties[] = [
 	},
 ];
 
+const takeAnswers: INodeProperties = {
+	displayName: 'Take Answers',
+	name: 'takeAnswers',
+	type: 'boolean',
+	default: false,
+	description:
+		"Whether to hand replies to the waiting questions of 'Send and Wait for Response', with its option 'Answer in Chat'. Other messages start the workflow as usual. The node reads the chat once for each message that arrives, which needs the permission messages:read and uses the rate limit.",
+};
+
 const timeoutSeconds: INodeProperties = {
 	displayName: 'Timeout (Seconds)',
 	name: 'timeoutSeconds',
@@ -246,8 +255,14 @@ export const TRIGGER_PROPERTIES: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add Option',
 		default: {},
-		options: [...filters, catchUp, ...combineEvents, downloadMedia, ifWebhookExists, timeoutSeconds].sort(
-			(a, b) => a.displayName.localeCompare(b.displayName),
-		),
+		options: [
+			...filters,
+			catchUp,
+			...combineEvents,
+			downloadMedia,
+			ifWebhookExists,
+			takeAnswers,
+			timeoutSeconds,
+		].sort((a, b) => a.displayName.localeCompare(b.displayName)),
 	},
 ];

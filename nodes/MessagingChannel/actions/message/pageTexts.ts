@@ -42,9 +42,20 @@ export const texts: Field = {
 			values: [
 				text('answeredText', 'Answered', 'Before the chosen button, on the page after an answer', APPROVAL),
 				text('attribution', 'Attribution', 'Last line of the message, unless it is turned off'),
+				text('chatOnlyText', 'Chat Only', 'On the page of a question that can be answered only in the chat'),
+				text(
+					'chatOnlyLinkText',
+					'Chat Only Link',
+					'In front of the link in the message, if only some members of a group may answer',
+				),
 				text('checkFieldsText', 'Check Fields', 'Above a form with a value that is missing or wrong', FORM),
 				text('closedText', 'Closed', 'On the page of a question that can no longer be answered'),
 				text('closedTitle', 'Closed Title', 'Title of the page of a question that can no longer be answered'),
+				text(
+					'codeText',
+					'Code Word',
+					'How to answer one of several questions in the chat; {code} stands for its code word',
+				),
 				text(
 					'confirmationTitle',
 					'Confirmation Title',
@@ -60,6 +71,24 @@ export const texts: Field = {
 				text('dateText', 'Invalid Date', 'Below a date field without a valid date', CUSTOM_FORM),
 				text('emailText', 'Invalid Email', 'Below an email field without a valid email address', CUSTOM_FORM),
 				text('numberText', 'Invalid Number', 'Below a number field without a valid number', CUSTOM_FORM),
+				text(
+					'linkText',
+					'Link',
+					'In front of the link to the page with the approval buttons, if the answer can be written in the chat',
+					APPROVAL,
+				),
+				text('orText', 'Or', 'Between the last two answers to choose from in the chat'),
+				text(
+					'replyText',
+					'Reply',
+					'How to answer in the chat; {answers} stands for the answers to choose from',
+				),
+				text(
+					'replyFreelyText',
+					'Reply Freely',
+					'How to answer in the chat, if there are no answers to choose from',
+					FORM,
+				),
 				text('oneAnswerText', 'Several Answers', 'Below a field with more than one value', FORM),
 				text('textFieldLabel', 'Text Field Label', 'Label of the text field', ['freeText']),
 				text('thanksText', 'Thank You', 'On the page after an answer'),

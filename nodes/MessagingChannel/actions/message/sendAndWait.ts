@@ -1,7 +1,8 @@
 import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 
 import { SEND_MESSAGE } from '../../api/endpoints';
-import { to } from '../../fields/chats';
+import { numberInChatId } from '../../api/chatId';
+import { recipientOf, to } from '../../fields/chats';
 import { defaultCountryCode } from '../../fields/countryCode';
 import { messageText } from '../../fields/messageText';
 import type { Field, Operation } from '../../operation/operation';
@@ -32,6 +33,35 @@ const formOption = (
 	displayOptions: { show: { '/responseType': ['customForm', 'freeText'] } },
 	api: [],
 });
+
+const answerInChat: Field = {
+	displayName: 'Answer in Chat',
+	name: 'answerInChat',
+	type: 'boolean',
+	default: false,
+	description:
+		"Whether the answer can be written back in the chat. The message then says how, and has only one link. A published Messaging Channel Trigger in this n8n needs the option 'Take Answers', with the same API key.",
+	api: [],
+};
+
+const allowedResponders: Field = {
+	displayName: 'Allowed Responders',
+	name: 'allowedResponders',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. +90 555 111 22 33, +90 555 444 55 66',
+	description:
+		"Phone numbers of the members of a group whose answers count, separated by commas. Only with 'Answer in Chat', and only for a group. The link then answers nothing. Leave empty to let everybody answer.",
+	list: true,
+	// Otherwise everybody could answer.
+	mustResolve: true,
+	api: [],
+	toApi: (entered: string[], { defaultCountryCode: countryCode }) => ({
+		allowedResponders: entered.map((each) =>
+			numberInChatId(recipientOf(each, countryCode as string | undefined)),
+		),
+	}),
+};
 
 export const sendAndWait: Operation = {
 	value: SEND_AND_WAIT_OPERATION,
@@ -66,6 +96,8 @@ export const sendAndWait: Operation = {
 	],
 	options: [
 		defaultCountryCode,
+		answerInChat,
+		allowedResponders,
 		limitWaitTime,
 		appendAttribution,
 		pageLanguage,

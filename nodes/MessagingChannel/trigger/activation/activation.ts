@@ -11,11 +11,12 @@ import { numbersIn } from '../delivery/filter';
 import { credentialIdOf, signingSecretIn } from '../delivery/secretCache';
 import { wasVerified, type SecretCheckResult } from '../delivery/secretChecks';
 import { flushChats, releaseStates, secretCache } from '../delivery/state';
-import { TooManySubscribers } from '../sharing/sharedUrl';
-import { secretDigestOf } from '../sharing/sharingKey';
-import type { Registration } from '../sharing/subscribers';
+import { TooManySubscribers } from '../../webhook/sharedUrl';
+import { secretDigestOf } from '../../webhook/sharingKey';
+import type { Registration, Subscriber, Subscribers } from '../../webhook/subscribers';
 import {
 	activationError,
+	AnswersTaken,
 	CannotJoin,
 	InvalidWebhookUrl,
 	SECRET_ADVICE,
@@ -24,6 +25,7 @@ import {
 import { othersAtStartup, othersToJoin } from './joining';
 import { noteEnded, noteListening } from '../catchUp/listening';
 import { activatePolling } from './polling';
+import { areOfOneN8n } from './registration';
 import { reachabilityProblem } from './reachability';
 import { checkSecret } from './secretCheck';
 import {
@@ -55,7 +57,7 @@ export async function activate(context: IHookFunctions): Promise<boolean> {
 				SECRET_ADVICE,
 			);
 		}
-		const desired = desiredSubscriptionOf(context, urlOf(context), isTest(context));
+		const desired = desiredSubscriptionOf(context, urlOf(context), isTest(context), credential);
 		const { url } = desired.subscriber;
 		const urlProblem = reachabilityProblem(url, normalizeBaseUrl(credential.baseUrl));
 		if (urlProblem !== undefined) throw new InvalidWebhookUrl(`${url} ${urlProblem}`);
@@ -123,6 +125,7 @@ async function publish(activation: Activation): Promise<void> {
 			const found = await othersToJoin(activation, state);
 			({ isProven } = found);
 			wasFree = found.others.length === 0 && !found.replaced;
+			requireOnlyTaker(subscriber, found.others);
 			if (found.replaced) replacedWebhooks.set(subscriber.url, found.replaced);
 			return found.others;
 		});
@@ -144,9 +147,20 @@ async function publish(activation: Activation): Promise<void> {
 	replacedWebhooks.delete(subscriber.url);
 }
 
+/** @throws AnswersTaken if another workflow of this n8n takes the answers that the trigger wants to take */
+function requireOnlyTaker(subscriber: Subscriber, others: Subscribers): void {
+	if (subscriber.answerTag === undefined) return;
+	const taker = others.find(
+		({ url, answerTag }) => answerTag !== undefined && areOfOneN8n(url, subscriber.url),
+	);
+	if (taker) throw new AnswersTaken(taker.url);
+}
+
+const REFUSALS = [WebhookTaken, CannotJoin, TooManySubscribers, AnswersTaken];
+
 /** Whether an error was thrown before anything changed. */
 function isRefusal(error: unknown): boolean {
-	return error instanceof WebhookTaken || error instanceof CannotJoin || error instanceof TooManySubscribers;
+	return REFUSALS.some((refusal) => error instanceof refusal);
 }
 
 /**

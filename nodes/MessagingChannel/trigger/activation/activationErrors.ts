@@ -1,8 +1,8 @@
 import { NodeOperationError, type IHookFunctions, type ITriggerFunctions } from 'n8n-workflow';
 
 import { nodeErrorOf } from '../../n8n/nodeErrors';
-import type { RegisteredWebhook } from '../sharing/registeredWebhook';
-import { TooManySubscribers, withoutQuery } from '../sharing/sharedUrl';
+import type { RegisteredWebhook } from '../../webhook/registeredWebhook';
+import { TooManySubscribers, withoutQuery } from '../../webhook/sharedUrl';
 import type { ProbeOutcome } from './probe';
 import { QueryDropped, WebhookKeepsChanging } from './registration';
 import { workflowNameAt } from './workflowNames';
@@ -44,6 +44,13 @@ export class CannotJoin extends Error {
 	}
 }
 
+/** Another workflow of this n8n already takes the answers of the account. */
+export class AnswersTaken extends Error {
+	constructor(readonly url: string) {
+		super();
+	}
+}
+
 /** n8n's webhook URL cannot be registered. The message is the end of a sentence. */
 export class InvalidWebhookUrl extends Error {}
 
@@ -73,10 +80,18 @@ export function activationErrorOf(context: ActivationContext, error: unknown): E
 			"Unpublish one of them, or let one workflow receive the events and call the others with n8n's 'Execute Sub-workflow' node.",
 		);
 	}
+	if (error instanceof AnswersTaken) {
+		const name = workflowNameAt(error.url);
+		return activationError(
+			context,
+			"Another published workflow of this account has 'Take Answers' turned on, and two would start with each other's answers",
+			`${name === undefined ? '' : `It is the workflow '${name}'. `}Turn the option off here or there. One workflow takes the answers to the questions of all workflows.`,
+		);
+	}
 	if (error instanceof QueryDropped) {
 		return activationError(
 			context,
-			'The service does not keep the whole webhook URL, so several workflows cannot share the webhook',
+			"The service does not keep the whole webhook URL, so several workflows cannot share the webhook, and none can have the option 'Take Answers'",
 			"Let one workflow receive the events and call the others with n8n's 'Execute Sub-workflow' node.",
 		);
 	}

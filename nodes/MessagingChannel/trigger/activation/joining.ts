@@ -6,7 +6,7 @@ import {
 	type Registration,
 	type Subscriber,
 	type Subscribers,
-} from '../sharing/subscribers';
+} from '../../webhook/subscribers';
 import { CannotJoin, WebhookTaken } from './activationErrors';
 import { probe, type ProbeOutcome } from './probe';
 import { areOfOneN8n, subscriberAt, type WebhookState } from './registration';

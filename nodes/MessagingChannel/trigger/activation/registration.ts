@@ -1,9 +1,9 @@
 import type { Client } from '../../api/client';
 import { DELETE_WEBHOOK, SET_WEBHOOK } from '../../api/endpoints';
 import { forgetRegisteredSubscribers } from '../delivery/currentSubscribers';
-import { readRegisteredWebhook, type RegisteredWebhook } from '../sharing/registeredWebhook';
+import { readRegisteredWebhook, type RegisteredWebhook } from '../../webhook/registeredWebhook';
 import { noteWebhookUrl } from '../sharing/sharedHubs';
-import { registrationOf, subscribersIn, withoutQuery } from '../sharing/sharedUrl';
+import { registrationOf, subscribersIn, withoutQuery } from '../../webhook/sharedUrl';
 import {
 	areSame,
 	haveSameSettings,
@@ -11,7 +11,7 @@ import {
 	type Registration,
 	type Subscriber,
 	type Subscribers,
-} from '../sharing/subscribers';
+} from '../../webhook/subscribers';
 
 /** How often a change is made again that another n8n has undone at the same moment. */
 const MAX_CHANGES = 3;

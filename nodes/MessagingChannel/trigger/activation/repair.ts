@@ -3,8 +3,13 @@ import type { ITriggerFunctions } from 'n8n-workflow';
 import type { Client } from '../../api/client';
 import { connect, CREDENTIAL } from '../../n8n/connect';
 import { signingSecretIn } from '../delivery/secretCache';
-import { registrationOf } from '../sharing/sharedUrl';
-import { withoutSubscriber, withSubscriber, type Subscriber, type Subscribers } from '../sharing/subscribers';
+import { registrationOf } from '../../webhook/sharedUrl';
+import {
+	withoutSubscriber,
+	withSubscriber,
+	type Subscriber,
+	type Subscribers,
+} from '../../webhook/subscribers';
 import { WebhookTaken } from './activationErrors';
 import { othersToJoin } from './joining';
 import { subscriberAt, type WebhookState } from './registration';
@@ -39,10 +44,12 @@ export interface Findings {
  */
 export async function repair(context: ITriggerFunctions, url: string, findings: Findings): Promise<boolean> {
 	return await runSerialized(context, async () => {
-		const secret = signingSecretIn(await context.getCredentials(CREDENTIAL));
+		const credential = await context.getCredentials(CREDENTIAL);
+		const secret = signingSecretIn(credential);
 		if (secret === '') return false;
 		const client = await connectWithoutRetries(context);
-		const activation: Activation = { ...desiredSubscriptionOf(context, url, false), context, client, secret };
+		const desired = desiredSubscriptionOf(context, url, false, credential);
+		const activation: Activation = { ...desired, context, client, secret };
 		const { subscriber } = activation;
 
 		const known = await findings.latestState();

@@ -10,8 +10,8 @@ import { clock, flushChats } from '../delivery/state';
 import { createLastingProblems, type LastingProblems } from '../sharing/lastingProblems';
 import { httpRequestOf, sendInternal } from '../sharing/forward';
 import { noteWebhookUrl } from '../sharing/sharedHubs';
-import { subscribersIn } from '../sharing/sharedUrl';
-import { areSame, combined, haveSameSettings, type Subscriber } from '../sharing/subscribers';
+import { subscribersIn } from '../../webhook/sharedUrl';
+import { areSame, combined, haveSameSettings, type Subscriber } from '../../webhook/subscribers';
 import { areOfOneN8n, readWebhookState, subscriberAt, type WebhookState } from './registration';
 import { connectWithoutRetries, repair } from './repair';
 import { desiredSubscriberOf } from './subscription';
@@ -121,7 +121,7 @@ async function look(context: ITriggerFunctions): Promise<{ isSettled: boolean; p
 	if (
 		!hubToReplace &&
 		!watched.some((each) => isGone(each) || (each === hub && isSilent(each))) &&
-		isInOrder(state, desiredSubscriberOf(context, url), secret)
+		isInOrder(state, desiredSubscriberOf(context, url, credential), secret)
 	) {
 		unprovenRepairs.delete(url);
 		return { isSettled: arePresent && !mayTakeOver };

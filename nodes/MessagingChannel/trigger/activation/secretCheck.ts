@@ -11,7 +11,7 @@ import {
 	SAMPLE_TIMEOUT_MS,
 	type SecretCheckResult,
 } from '../delivery/secretChecks';
-import type { Registration } from '../sharing/subscribers';
+import type { Registration } from '../../webhook/subscribers';
 import { setWebhook } from './registration';
 
 /**

@@ -1,6 +1,9 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
 import type { Client } from '../../api/client';
 import { normalizeBaseUrl } from '../../api/baseUrl';
 import { CREDENTIAL } from '../../n8n/connect';
+import { answerTagFor } from '../answers/takesAnswers';
 import { clock } from '../delivery/state';
 import {
 	withoutSubscriber,
@@ -8,7 +11,7 @@ import {
 	type Registration,
 	type Subscriber,
 	type Subscribers,
-} from '../sharing/subscribers';
+} from '../../webhook/subscribers';
 import { activationErrorOf, type ActivationContext, type IfWebhookExists } from './activationErrors';
 import { changeSubscribers, subscriberAt, type Change, type WebhookState } from './registration';
 
@@ -38,12 +41,18 @@ export const removedUrls = new Set<string>();
 const pendingChanges = new Map<string, Promise<unknown>>();
 
 /** The published trigger as a subscriber. */
-export function desiredSubscriberOf(context: ActivationContext, url: string): Subscriber {
+export function desiredSubscriberOf(
+	context: ActivationContext,
+	url: string,
+	credential: ICredentialDataDecryptedObject,
+): Subscriber {
+	const answerTag = answerTagFor(context, credential);
 	return {
 		url,
 		kind: 'workflow',
 		events: context.getNodeParameter('events', []) as string[],
 		timeoutSeconds: context.getNodeParameter('options.timeoutSeconds', 30) as number,
+		...(answerTag !== undefined && { answerTag }),
 	};
 }
 
@@ -52,8 +61,11 @@ export function desiredSubscriptionOf(
 	context: ActivationContext,
 	url: string,
 	isForTest: boolean,
+	credential: ICredentialDataDecryptedObject,
 ): DesiredSubscription {
-	const subscriber = desiredSubscriberOf(context, url);
+	// A test takes no answers.
+	const { answerTag, ...receiver } = desiredSubscriberOf(context, url, credential);
+	const subscriber = answerTag === undefined || isForTest ? receiver : { ...receiver, answerTag };
 	const ifWebhookExists = context.getNodeParameter('options.ifWebhookExists', 'fail') as IfWebhookExists;
 	if (!isForTest) return { subscriber, ifWebhookExists };
 	const expiresAt = Math.ceil((clock.now() + TEST_LIFETIME_MS) / 1000);

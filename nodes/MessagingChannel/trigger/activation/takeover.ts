@@ -5,8 +5,8 @@ import { connect, CREDENTIAL } from '../../n8n/connect';
 import { signingSecretIn } from '../delivery/secretCache';
 import { openSecretCheck } from '../delivery/secretChecks';
 import { clock } from '../delivery/state';
-import { registrationOf } from '../sharing/sharedUrl';
-import { withoutSubscriber } from '../sharing/subscribers';
+import { registrationOf } from '../../webhook/sharedUrl';
+import { withoutSubscriber } from '../../webhook/subscribers';
 import { activationError } from './activationErrors';
 import { readWebhookState, setWebhook, subscriberAt } from './registration';
 import { checkSecret } from './secretCheck';
@@ -42,7 +42,7 @@ export async function takeOver(context: ITriggerFunctions, url: string, hubUrl: 
 		const isOpen = subscribers[0]?.url === hubUrl && subscriberAt(subscribers, url) && !removedUrls.has(url);
 		if (!registered || !isOpen || isInCheck(registered.url) || !isCheckDue(account, secret)) return false;
 
-		const subscriber = desiredSubscriberOf(context, url);
+		const subscriber = desiredSubscriberOf(context, url, credential);
 		const registration = registrationOf([subscriber, ...withoutSubscriber(subscribers, url)], secret);
 		nextChecks.set(`${account} ${secret}`, clock.now() + CHECK_INTERVAL_MS);
 		const { result } = await checkSecret(client, secret, registration, registered).catch(

@@ -73,6 +73,25 @@ export interface MessageRuns {
 	 * @throws Error if n8n's database cannot be used
 	 */
 	mayRun(message: string, store: RunStore): Promise<Verdict>;
+	/**
+	 * Records that a message is about to be handed to a question. Resolves when that is stored.
+	 *
+	 * @param answer names the message and the question
+	 * @throws Error if n8n's database cannot be used
+	 */
+	beginAnswer(answer: string, store: RunStore): Promise<void>;
+	/**
+	 * Removes that record, because the question did not take the message.
+	 *
+	 * @throws Error if n8n's database cannot be used
+	 */
+	cancelAnswer(answer: string, store: RunStore): Promise<void>;
+	/**
+	 * Which of the answers were begun, in any process. A look-up never counts as that.
+	 *
+	 * @throws Error if n8n's database cannot be used
+	 */
+	begunAnswers(answers: readonly string[], store: RunStore): Promise<string[]>;
 }
 
 /** Whether a fetched message may run. */
@@ -85,7 +104,8 @@ const MAX_TRIES = 3;
  * Creates the access to the row of a workflow. Calls run one at a time, because parallel calls would lose keys.
  *
  * As in the row of processed events, a look-up must not look like a run: it records a message as `ran` and as `open`. A
- * message that ran to the end is `ran` and not `open`. If n8n is killed during a look-up, the message counts as not run.
+ * message that ran to the end is `ran` and not `open`. If n8n is killed during a look-up, the message counts as not run. In
+ * the same way, an answer that was begun is `answer` and not `asked`.
  *
  * @param onFailure called if the database cannot be used for a record
  */
@@ -99,6 +119,7 @@ export function createMessageRuns(
 	let lastCall: Promise<unknown> = Promise.resolve();
 	let pending: { messages: string[]; saved: Promise<void> } | undefined;
 	let pendingTries: { messages: string[]; verdicts: Promise<Map<string, Verdict>> } | undefined;
+	let pendingAnswers: { answers: string[]; begun: Promise<Set<string>> } | undefined;
 	const marks = createRunMarks();
 
 	const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -209,6 +230,29 @@ export function createMessageRuns(
 			}
 			return (await pendingTries.verdicts).get(message) ?? 'open';
 		},
+		beginAnswer: async (answer, { kept }) =>
+			await inTurn(async () => {
+				await record([`answer ${answer}`], kept);
+				// A look-up of it was cut off.
+				await kept.remove([`asked ${answer}`]);
+			}),
+		cancelAnswer: async (answer, { kept }) =>
+			await inTurn(async () => await kept.remove([`answer ${answer}`])),
+		async begunAnswers(answers, store) {
+			if (pendingAnswers) {
+				pendingAnswers.answers.push(...answers);
+			} else {
+				const all = [...answers];
+				const begun = inTurn(async () => {
+					pendingAnswers = undefined;
+					const before = await find([...inState('answer', all), ...inState('asked', all)], store);
+					return new Set(all.filter((each) => before.has(`answer ${each}`) && !before.has(`asked ${each}`)));
+				});
+				pendingAnswers = { answers: all, begun };
+			}
+			const { begun } = pendingAnswers;
+			return await begun.then((found) => answers.filter((answer) => found.has(answer)));
+		},
 	};
 }
 
@@ -216,6 +260,6 @@ function statesOf(messages: readonly string[]): string[] {
 	return [...inState('ran', messages), ...inState('open', messages)];
 }
 
-function inState(state: 'ran' | 'open', messages: readonly string[]): string[] {
+function inState(state: 'ran' | 'open' | 'answer' | 'asked', messages: readonly string[]): string[] {
 	return messages.map((message) => `${state} ${message}`);
 }

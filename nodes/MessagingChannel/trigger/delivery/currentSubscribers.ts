@@ -2,9 +2,9 @@ import type { ICredentialDataDecryptedObject, IWebhookFunctions } from 'n8n-work
 
 import { accountDigestOf, apiKeyIn } from '../../api/authentication';
 import { connect, CREDENTIAL } from '../../n8n/connect';
-import { readRegisteredWebhook, type RegisteredWebhook } from '../sharing/registeredWebhook';
-import { readSubscribers, subscribersIn, SUBSCRIBERS_PARAMETER } from '../sharing/sharedUrl';
-import type { Subscribers } from '../sharing/subscribers';
+import { readRegisteredWebhook, type RegisteredWebhook } from '../../webhook/registeredWebhook';
+import { readSubscribers, subscribersIn, SUBSCRIBERS_PARAMETER } from '../../webhook/sharedUrl';
+import type { Subscribers } from '../../webhook/subscribers';
 import { clock } from './state';
 import { within } from './within';
 

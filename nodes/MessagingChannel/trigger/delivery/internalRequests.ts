@@ -3,7 +3,7 @@ import { jsonParse, type INodeExecutionData, type IWebhookFunctions } from 'n8n-
 import { isRecord, nonEmptyText } from '../../api/values';
 import { httpRequestOf, sendInternal } from '../sharing/forward';
 import type { InternalRequestKind } from '../sharing/internalRequest';
-import { secretDigestOf } from '../sharing/sharingKey';
+import { secretDigestOf } from '../../webhook/sharingKey';
 import { isReceiverProblem } from './receiverProblem';
 import { wasVerified } from './secretChecks';
 

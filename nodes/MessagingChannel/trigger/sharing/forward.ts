@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions, IN8nHttpFullResponse, RequestHelperFunctions } from 'n8n-workflow';
 
 import { requestHeader, REQUEST_HEADER, RESPONSE_HEADER, type InternalRequestKind } from './internalRequest';
-import type { Subscriber } from './subscribers';
+import type { Subscriber } from '../../webhook/subscribers';
 
 /** n8n's HTTP helper. */
 export type HttpRequest = (options: IHttpRequestOptions) => Promise<unknown>;

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomUUID, timingSafeEqual } from 'crypto';
 
-import { sharingKeyOf } from './sharingKey';
+import { sharingKeyOf } from '../../webhook/sharingKey';
 
 /**
  * What one trigger asks of another:

@@ -1,4 +1,4 @@
-import { SUBSCRIBERS_PARAMETER, withoutQuery } from './sharedUrl';
+import { SUBSCRIBERS_PARAMETER, withoutQuery } from '../../webhook/sharedUrl';
 
 /** The hubs that share a webhook, as far as this process knows. */
 const sharedHubs = new Set<string>();

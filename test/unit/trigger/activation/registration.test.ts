@@ -12,14 +12,14 @@ import {
 	registrationOf,
 	TooManySubscribers,
 	withoutQuery,
-} from '../../../../nodes/MessagingChannel/trigger/sharing/sharedUrl';
+} from '../../../../nodes/MessagingChannel/webhook/sharedUrl';
 import {
 	withoutSubscriber,
 	withSubscriber,
 	type Registration,
 	type Subscriber,
 	type Subscribers,
-} from '../../../../nodes/MessagingChannel/trigger/sharing/subscribers';
+} from '../../../../nodes/MessagingChannel/webhook/subscribers';
 
 interface Config {
 	url: string;

@@ -10,7 +10,7 @@ import {
 	requestKind,
 	RESPONSE_HEADER,
 } from '../../../../nodes/MessagingChannel/trigger/sharing/internalRequest';
-import type { Subscriber } from '../../../../nodes/MessagingChannel/trigger/sharing/subscribers';
+import type { Subscriber } from '../../../../nodes/MessagingChannel/webhook/subscribers';
 import { BODY, delivery, NOW, SECRET } from '../deliveries';
 
 const MARK = { [RESPONSE_HEADER]: '1' };

@@ -1,7 +1,7 @@
-import type { Client } from '../../api/client';
-import { GET_WEBHOOK } from '../../api/endpoints';
-import { ApiError } from '../../api/errors';
-import { recordsOf } from '../../api/records';
+import type { Client } from '../api/client';
+import { GET_WEBHOOK } from '../api/endpoints';
+import { ApiError } from '../api/errors';
+import { recordsOf } from '../api/records';
 import type { Registration } from './subscribers';
 
 /** The service's default (API spec, "Webhooks"), for a response that leaves it out. */

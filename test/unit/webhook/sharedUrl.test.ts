@@ -9,12 +9,12 @@ import {
 	SUBSCRIBERS_PARAMETER,
 	TooManySubscribers,
 	withoutQuery,
-} from '../../../../nodes/MessagingChannel/trigger/sharing/sharedUrl';
+} from '../../../nodes/MessagingChannel/webhook/sharedUrl';
 import {
 	areSame,
 	type Subscriber,
 	type Subscribers,
-} from '../../../../nodes/MessagingChannel/trigger/sharing/subscribers';
+} from '../../../nodes/MessagingChannel/webhook/subscribers';
 
 const SECRET = 'a-signing-secret';
 

@@ -28,7 +28,7 @@ export function withoutQuery(url: string): string {
 }
 
 /**
- * What to register for some subscribers. A single workflow is registered as it is. So is another system if there are only
+ * What to register for some subscribers. A single workflow that takes no answers is registered as it is. So is another system if there are only
  * such: it forwards nothing, and the first one gets its webhook back. Otherwise the URL is that of the hub, with all
  * subscribers in its query. The service stores the list, so it survives restarts, and every process of n8n gets it with
  * each delivery. It is signed, because the service signs only the body of a delivery. It consists of unreserved
@@ -39,7 +39,8 @@ export function withoutQuery(url: string): string {
  */
 export function registrationOf(subscribers: Subscribers, secret: string): Registration {
 	const [hub, ...others] = subscribers as [Subscriber, ...Subscribers];
-	if (hub.kind === 'external' || (others.length === 0 && hub.kind === 'workflow')) {
+	const isAlone = others.length === 0 && hub.kind === 'workflow' && hub.answerTag === undefined;
+	if (hub.kind === 'external' || isAlone) {
 		const { url, events, timeoutSeconds } = hub;
 		return { url, events, timeoutSeconds };
 	}
@@ -106,16 +107,18 @@ function plain(id: string, { events, timeoutSeconds }: Registration): string {
 	return `${id}.${mask.toString(36)}.${timeoutSeconds}`;
 }
 
-function isPlain({ kind, events, timeoutSeconds }: Subscriber): boolean {
+function isPlain({ kind, events, timeoutSeconds, answerTag }: Subscriber): boolean {
 	return (
 		kind === 'workflow' &&
+		answerTag === undefined &&
 		/^\d+$/.test(String(timeoutSeconds)) &&
 		events.every((event) => EVENTS.includes(event))
 	);
 }
 
-function encodeFully({ url, kind, events, timeoutSeconds, expiresAt }: Subscriber): string {
-	const json = JSON.stringify([url, kind, events, timeoutSeconds, expiresAt]);
+function encodeFully({ url, kind, events, timeoutSeconds, expiresAt, answerTag }: Subscriber): string {
+	const tag = answerTag === undefined ? [] : [answerTag];
+	const json = JSON.stringify([url, kind, events, timeoutSeconds, expiresAt, ...tag]);
 	return `_${Buffer.from(json).toString('base64url')}`;
 }
 
@@ -136,7 +139,7 @@ function decode(entry: string, hubUrl: string, isHub: boolean): Subscriber | und
 function decodeFully(encoded: string): Subscriber | undefined {
 	const value = jsonParse<unknown>(Buffer.from(encoded, 'base64url').toString(), { fallbackValue: null });
 	if (!Array.isArray(value)) return undefined;
-	const [url, kind, events, timeoutSeconds, expiresAt] = value as unknown[];
+	const [url, kind, events, timeoutSeconds, expiresAt, answerTag] = value as unknown[];
 	if (typeof url !== 'string' || !URL.canParse(url) || !isKind(kind)) return undefined;
 	if (!Array.isArray(events) || typeof timeoutSeconds !== 'number') return undefined;
 	return {
@@ -145,6 +148,7 @@ function decodeFully(encoded: string): Subscriber | undefined {
 		events: events.map(String),
 		timeoutSeconds,
 		...(typeof expiresAt === 'number' && { expiresAt }),
+		...(typeof answerTag === 'string' && { answerTag }),
 	};
 }
 

@@ -5,7 +5,7 @@ import {
 	withoutSubscriber,
 	withSubscriber,
 	type Subscriber,
-} from '../../../../nodes/MessagingChannel/trigger/sharing/subscribers';
+} from '../../../nodes/MessagingChannel/webhook/subscribers';
 
 const subscriber = (name: string, more: Partial<Subscriber> = {}): Subscriber => ({
 	url: `https://n8n.example.com/webhook/${name}/webhook`,

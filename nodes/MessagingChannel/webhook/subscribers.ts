@@ -11,6 +11,8 @@ export interface Subscriber extends Registration {
 	kind: 'workflow' | 'test' | 'external';
 	/** Unix time in seconds after which n8n has ended a test. Set only for tests. */
 	expiresAt?: number;
+	/** Shows which credentials it takes answers for. Set only for a workflow that hands replies to waiting questions. */
+	answerTag?: string;
 }
 
 /** All receivers of an account's events. The service calls the first one, the hub, which forwards to the others. */
@@ -70,6 +72,7 @@ function isSame(one: Subscriber, other: Subscriber): boolean {
 		one.url === other.url &&
 		one.kind === other.kind &&
 		one.expiresAt === other.expiresAt &&
+		one.answerTag === other.answerTag &&
 		haveSameSettings(one, other)
 	);
 }

@@ -1,0 +1,87 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { nonEmptyText } from '../../api/values';
+
+/** The parameter in the query of a link that names the chat of its question. n8n signs it. */
+export const CHAT_PARAMETER = 'chat';
+
+/** The parameters of a link, and nothing else. */
+const PARAMETERS = [CHAT_PARAMETER, 'run', 'signature'].join();
+
+/** Of more questions in one chat, only the latest are looked at. */
+export const MAX_QUESTIONS = 10;
+
+const URL_PATTERN = /https?:\/\/[^\s<>"']+/g;
+
+/** A question that the account asked in a chat. */
+export interface AskedQuestion {
+	/** Its link. */
+	link: string;
+	/** When its message was sent, in Unix seconds. */
+	askedAt: number;
+	/** Who has written a text in the chat since, as far as the service says. */
+	sendersSince: string[];
+}
+
+/** What the links of a chat's questions look like. */
+export interface LinkPattern {
+	/** The URL of this n8n below which executions wait, without a slash at its end. */
+	waitingUrl: string;
+	/** The mark of the chat. */
+	mark: string;
+}
+
+/** Whether a text is a link of a question in this chat: one of this n8n, with the chat's mark and nothing unknown in it. */
+export function isQuestionLink(link: string, { waitingUrl, mark }: LinkPattern): boolean {
+	if (!link.startsWith(`${waitingUrl}/`) || !URL.canParse(link)) return false;
+	const { href, search, searchParams } = new URL(link);
+	const path = link.slice(waitingUrl.length, link.length - search.length);
+	return (
+		// Otherwise it would lead elsewhere, for example by a path with dots.
+		href === link &&
+		/^\/[\w-]+\/[^/#]+$/.test(path) &&
+		[...searchParams.keys()].sort().join() === PARAMETERS &&
+		searchParams.get(CHAT_PARAMETER) === mark
+	);
+}
+
+/**
+ * The questions that the account asked before a message came in, newest first. Only its own messages ask: everybody can
+ * paste, quote or forward a link.
+ *
+ * @param messages the latest messages of the chat, newest first (API spec, "Chats")
+ * @param incoming the message that came in
+ */
+export function questionsBefore(
+	messages: readonly IDataObject[],
+	incoming: IDataObject,
+	pattern: LinkPattern,
+): AskedQuestion[] {
+	const questions = new Map<string, AskedQuestion>();
+	const senders = new Set<string>();
+	for (const message of messagesBefore(messages, incoming)) {
+		if (message.from_me !== true) {
+			if (isText(message)) senders.add(nonEmptyText(message.from) ?? '');
+			continue;
+		}
+		const links = String(message.body ?? '').match(URL_PATTERN) ?? [];
+		for (const link of links.filter((each) => isQuestionLink(each, pattern))) {
+			// Where the link stands twice, the older message asked.
+			const question = { link, askedAt: Number(message.timestamp), sendersSince: [...senders] };
+			if (questions.has(link) || questions.size < MAX_QUESTIONS) questions.set(link, question);
+		}
+	}
+	return [...questions.values()];
+}
+
+/** The service lists messages in their order; a message that it does not list yet has only its time, in whole seconds. */
+function messagesBefore(messages: readonly IDataObject[], incoming: IDataObject): readonly IDataObject[] {
+	const place = messages.findIndex(({ id }) => id === incoming.id);
+	if (place >= 0) return messages.slice(place + 1);
+	return messages.filter(({ timestamp }) => Number(timestamp) < Number(incoming.timestamp));
+}
+
+/** Whether a message is a text, and not a file with a caption. */
+export function isText({ type, body }: IDataObject): boolean {
+	return (type === 'chat' || type === undefined) && nonEmptyText(body) !== undefined;
+}

@@ -1,0 +1,112 @@
+import { createHash } from 'crypto';
+
+import type { Clock } from '../../api/clock';
+import type { AnswerResponse } from '../../sendAndWait/inChat/protocol';
+import type { AskedQuestion } from '../../sendAndWait/inChat/questionLinks';
+import type { ChatReply } from '../../sendAndWait/inChat/readReply';
+import type { PageReply } from './questionPage';
+
+/** How long n8n may take to store an execution that waits, and how long a page that does not respond is asked again. */
+const MAX_WAIT_MS = 5_000;
+
+const PAUSE_MS = 500;
+
+/** An execution that asked longer before the reply has begun to wait, in seconds. */
+const FRESH_SECONDS = 60;
+
+/** It is not known whether a question took a reply. */
+export class UncertainAnswer extends Error {}
+
+/** What is recorded of a message, so that a run that was cut off is known. Questions have names that open nothing. */
+export interface AnswerRecords {
+	/** Records that the message is about to be handed to a question. Resolves when that is stored. */
+	begin(question: string): Promise<void>;
+	/** Removes the record, because the question did not take the message. */
+	cancel(question: string): Promise<void>;
+	/** To which of the questions the message was about to be handed, in any process. */
+	begun(questions: readonly string[]): Promise<string[]>;
+}
+
+/** What handing over needs. */
+export interface HandOver {
+	/** Asks the page of a question. */
+	ask(link: string, phase: 'check' | 'take', reply: ChatReply): Promise<PageReply>;
+	records: AnswerRecords;
+	clock: Pick<Clock, 'now' | 'sleep'>;
+	/** Called if a page did not respond. */
+	onUnknown(): void;
+}
+
+/**
+ * Hands a reply to the question that it answers: to the one whose code word it has, or to the only one that accepts it.
+ *
+ * n8n can be killed at any moment, and the message runs again then. It was recorded before it was handed over, so a question
+ * that is closed by then has taken it, and one that is still open has not.
+ *
+ * @param questions the questions that were asked in its chat
+ * @param receivedAt when it was written, in Unix seconds
+ * @returns whether a question took it, now or in a run that was cut off
+ * @throws UncertainAnswer if a page does not respond that may have taken it
+ */
+export async function handOver(
+	questions: readonly AskedQuestion[],
+	reply: Omit<ChatReply, 'sendersSince'>,
+	receivedAt: number,
+	{ ask, records, clock, onUnknown }: HandOver,
+): Promise<boolean> {
+	const checked = await Promise.all(
+		questions.map(async ({ link, askedAt, sendersSince }) => {
+			const name = createHash('sha256').update(link).digest('base64url');
+			const askPhase = async (phase: 'check' | 'take') => await ask(link, phase, { ...reply, sendersSince });
+			const isFresh = receivedAt - askedAt <= FRESH_SECONDS;
+			return { name, askPhase, result: await check(askPhase, isFresh, clock) };
+		}),
+	);
+	const unknown = checked.filter(({ result }) => result === 'unknown');
+	const notOpen = checked.filter(({ result }) => typeof result !== 'object' || !result.isOpen);
+	if (notOpen.length > 0) {
+		const begun = await records.begun(notOpen.map(({ name }) => name));
+		if (unknown.some(({ name }) => begun.includes(name))) throw new UncertainAnswer();
+		if (begun.length > 0) return true;
+	}
+	if (unknown.length > 0) onUnknown();
+
+	const acceptedBy = (kind: AnswerResponse['accepts']) =>
+		checked.filter(({ result }) => typeof result === 'object' && result.isOpen && result.accepts === kind);
+	const byCode = acceptedBy('code');
+	// A page that did not respond could accept the text, too.
+	const accepting = byCode.length > 0 ? byCode : [...acceptedBy('text'), ...unknown];
+	const [only, ...others] = accepting;
+	if (!only || others.length > 0 || only.result === 'unknown') return false;
+	await records.begin(only.name);
+	if (await take(only.askPhase, clock)) return true;
+	await records.cancel(only.name);
+	return false;
+}
+
+type AskPhase = (phase: 'check' | 'take') => Promise<PageReply>;
+
+/** Asks again while n8n has not stored yet that the execution waits, or does not respond. */
+async function check(ask: AskPhase, isFresh: boolean, clock: HandOver['clock']): Promise<PageReply> {
+	const deadline = clock.now() + MAX_WAIT_MS;
+	for (;;) {
+		const result = await ask('check');
+		const mayChange = result === 'unknown' || (result === 'running' && isFresh);
+		if (!mayChange || clock.now() >= deadline) return result;
+		await clock.sleep(PAUSE_MS);
+	}
+}
+
+/** Whether the question took the reply. Once a page did not respond, a question that does not wait any more has taken it. */
+async function take(ask: AskPhase, clock: HandOver['clock']): Promise<boolean> {
+	const deadline = clock.now() + MAX_WAIT_MS;
+	let wasUnknown = false;
+	for (;;) {
+		const result = await ask('take');
+		if (typeof result === 'object' && (result.taken === true || result.isOpen)) return result.taken === true;
+		if (result !== 'unknown') return wasUnknown;
+		wasUnknown = true;
+		if (clock.now() >= deadline) throw new UncertainAnswer();
+		await clock.sleep(PAUSE_MS);
+	}
+}

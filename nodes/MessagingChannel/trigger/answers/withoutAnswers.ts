@@ -1,0 +1,144 @@
+import {
+	NodeOperationError,
+	type ICredentialDataDecryptedObject,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+} from 'n8n-workflow';
+
+import type { Client } from '../../api/client';
+import { GET_MESSAGES } from '../../api/endpoints';
+import { messageOf } from '../../api/errors';
+import { recordsOf } from '../../api/records';
+import { nonEmptyText, recordOrEmpty } from '../../api/values';
+import { connect, CREDENTIAL } from '../../n8n/connect';
+import { waitingUrlOf } from '../../n8n/waitingUrl';
+import { answerKeyOf, chatMarkOf } from '../../sendAndWait/inChat/answerKey';
+import { isText, questionsBefore } from '../../sendAndWait/inChat/questionLinks';
+import type { ChatReply } from '../../sendAndWait/inChat/readReply';
+import { messageNameOf, runsOf } from '../catchUp/workflowRuns';
+import { messagesIn, withMessages } from '../combining/chatItem';
+import { runStoreOf } from '../deduplication/messageRuns';
+import { clock, stateOf } from '../delivery/state';
+import { httpRequestOf } from '../sharing/forward';
+import { handOver, UncertainAnswer, type AnswerRecords } from './handOver';
+import { askPage } from './questionPage';
+
+/** How many of the chat's latest messages are read (API spec, "Limits"). A question before them is not found. */
+const MAX_MESSAGES = 200;
+
+/** A message waits for the chat no longer than this. Without the chat, it starts the workflow. */
+const LIMITS = { maxAttempts: 3, maxRateLimitWait: 60 };
+
+/**
+ * Takes the replies to waiting questions out of the items, and hands them to the questions. A test takes none, because the
+ * published workflow gets the same messages.
+ *
+ * @returns the items with what is no answer
+ * @throws NodeOperationError if it is not known whether a question took its answer
+ */
+export async function withoutAnswers(
+	context: IExecuteFunctions,
+	items: INodeExecutionData[],
+): Promise<INodeExecutionData[]> {
+	const isOn = context.getNodeParameter('options.takeAnswers', 0, false) === true;
+	if (!isOn || items.length === 0 || context.getMode() === 'manual') return items;
+	const isTaken = createTaker(context);
+	const left: INodeExecutionData[] = [];
+	// One after the other, so that two texts of one chat do not answer the same question.
+	for (const item of items) {
+		const { event, chat, message } = item.json;
+		const messages = messagesIn(item);
+		if (!messages) {
+			const isReceived = event === 'message.received';
+			if (!isReceived || !(await isTaken(recordOrEmpty(chat), recordOrEmpty(message)))) left.push(item);
+			continue;
+		}
+		const others: typeof messages = [];
+		for (const each of messages) if (!(await isTaken(recordOrEmpty(chat), each.message))) others.push(each);
+		if (others.length === messages.length) left.push(item);
+		else if (others.length > 0) left.push(withMessages(item, others));
+	}
+	return left;
+}
+
+type Fields = Record<string, unknown>;
+
+/** Creates a function that hands a message to the question that it answers, and resolves to whether there is one. */
+function createTaker(context: IExecuteFunctions): (chat: Fields, message: Fields) => Promise<boolean> {
+	/** Each chat is read once. */
+	const chats = new Map<string, Promise<IDataObject[]>>();
+	const log = (line: string) => stateOf(context).log.note(line, clock.now());
+	const messagesOf = async (chat: string): Promise<IDataObject[]> => {
+		const reading =
+			chats.get(chat) ?? connect(context).then(async (client) => await readMessages(client, chat));
+		chats.set(chat, reading);
+		return await reading.catch((error: unknown) => {
+			log(`A message could not be checked for an answer, so it starts the workflow: ${messageOf(error)}`);
+			return [];
+		});
+	};
+
+	return async (chat, message) => {
+		const chatId = nonEmptyText(chat.id) ?? nonEmptyText(message.from);
+		const messageId = nonEmptyText(message.id);
+		const text = nonEmptyText(message.body);
+		const isReply = message.from_me !== true && isText(message as IDataObject);
+		if (!isReply || chatId === undefined || messageId === undefined || text === undefined) return false;
+		const messages = await messagesOf(chatId);
+		const credential = await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
+		const key = answerKeyOf(credential);
+		const pattern = { waitingUrl: waitingUrlOf(context), mark: chatMarkOf(key, chatId) };
+		const questions = questionsBefore(messages, message as IDataObject, pattern);
+		if (questions.length === 0) return false;
+		const httpRequest = httpRequestOf(context);
+		const reply = { messageId, chat: chatId, from: nonEmptyText(message.from), text };
+		const dependencies = {
+			clock,
+			records: recordsFor(context, messageId),
+			ask: async (link: string, phase: 'check' | 'take', asked: ChatReply) =>
+				await askPage(link, { phase, ...asked }, { httpRequest, key, now: clock.now() }),
+			onUnknown: () =>
+				log(
+					'It could not be checked whether a message answers a waiting question, because n8n does not respond at its own URL, so the message may start the workflow',
+				),
+		};
+		return await handOver(questions, reply, Number(message.timestamp), dependencies).catch(
+			(error: unknown) => {
+				throw error instanceof UncertainAnswer ? uncertainError(context, messageId) : error;
+			},
+		);
+	};
+}
+
+async function readMessages(client: Client, chatId: string): Promise<IDataObject[]> {
+	const parameters = { chatId, limit: MAX_MESSAGES, includeRaw: false, includePresignedUrl: false };
+	return recordsOf(await client.call({ endpoint: GET_MESSAGES, parameters, limits: LIMITS }));
+}
+
+function recordsFor(context: IExecuteFunctions, messageId: string): AnswerRecords {
+	const name = messageNameOf(context, messageId);
+	const runs = runsOf(context);
+	const store = runStoreOf(context);
+	return {
+		// Without the database, nothing is known of a run that was cut off.
+		begin: async (question) => await runs.beginAnswer(`${name} ${question}`, store).catch(() => undefined),
+		cancel: async (question) => await runs.cancelAnswer(`${name} ${question}`, store).catch(() => undefined),
+		begun: async (questions) => {
+			const names = new Map(questions.map((question) => [`${name} ${question}`, question]));
+			const begun = await runs.begunAnswers([...names.keys()], store).catch(() => []);
+			return begun.map((each) => names.get(each) ?? '');
+		},
+	};
+}
+
+function uncertainError(context: IExecuteFunctions, messageId: string): NodeOperationError {
+	return new NodeOperationError(
+		context.getNode(),
+		`It is not known whether a waiting question took the message ${messageId} as its answer`,
+		{
+			description:
+				'n8n did not respond at its own URL. If the execution that asked still waits, retry this execution. Otherwise it has the answer, and there is nothing to do.',
+		},
+	);
+}
