@@ -52,6 +52,9 @@ export interface ContextOptions {
 /** Where n8n is reached. */
 export const N8N_URL = 'http://n8n.example.com';
 
+/** Below which URL executions wait. */
+export const waitingAt = { url: N8N_URL };
+
 type SendAuthenticated = IAllExecuteFunctions['helpers']['httpRequestWithAuthentication'];
 
 const nodeType = new MessagingChannel();
@@ -133,13 +136,18 @@ export function executeContext({
 
 /** Gives the node a request while its execution waits, in n8n's own context. */
 export async function receive(
-	{ node, execution, executionId }: Pick<ContextOptions, 'node' | 'execution' | 'executionId'>,
+	{
+		node,
+		execution,
+		executionId,
+		credential,
+	}: Pick<ContextOptions, 'node' | 'execution' | 'executionId' | 'credential'>,
 	httpRequest: Request,
 	httpResponse: Response,
 ): Promise<IWebhookResponseData> {
 	const workflow = workflowOf(node);
 	const [webhookDescription] = nodeType.description.webhooks as [IWebhookDescription];
-	const additional = { ...additionalData(() => ({})), executionId, httpRequest, httpResponse };
+	const additional = { ...additionalData(credential), executionId, httpRequest, httpResponse };
 	const webhookData = {
 		httpMethod: webhookDescription.httpMethod as 'GET',
 		node: node.name,
@@ -207,7 +215,7 @@ export function additionalData(
 		authenticate: async (data: ICredentialDataDecryptedObject, _type: string, options: IHttpRequestOptions) =>
 			await authenticate(data, options),
 	};
-	const addresses = { webhookWaitingBaseUrl: N8N_URL, formWaitingBaseUrl: N8N_URL };
+	const addresses = { webhookWaitingBaseUrl: waitingAt.url, formWaitingBaseUrl: N8N_URL };
 	// The rest is for other kinds of nodes.
 	return {
 		credentialsHelper,

@@ -5,11 +5,13 @@ import { permissions } from '../service/records';
 import { startService, type Service } from '../service/service';
 import { memoryFor, type AgentMemory } from './memory';
 import { virtualClock, type VirtualClock } from './clock';
-import { run, type Run, type RunOptions } from './run';
+import { run, type Account, type Run, type RunOptions } from './run';
 
 /** The node and a service, for the tests of one file. */
 export interface Engine {
 	readonly service: Service;
+	/** What the node's credential holds. */
+	readonly account: Account;
 	/** Begins anew within a test: nothing has happened yet. */
 	reset(): Promise<void>;
 	/** Runs the node; the time that earlier runs of the test have skipped stays skipped. */
@@ -60,6 +62,9 @@ export function useEngine(): Engine {
 	return {
 		get service() {
 			return service;
+		},
+		get account() {
+			return { baseUrl: service.baseUrl, apiKey };
 		},
 		reset,
 		run: async (options) => await run({ baseUrl: service.baseUrl, apiKey }, clock, options),

@@ -5,13 +5,15 @@ import { buffer } from 'node:stream/consumers';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { links } from '../world/asking';
-import { N8N_URL, receive } from './context';
+import { N8N_URL, receive, waitingAt, type ContextOptions } from './context';
 import { person, type Engine } from './engine';
 import { stored, type Run, type RunOptions } from './run';
 
 /** A question that was sent, in an execution that waits. */
-export interface Asked extends Pick<Run, 'node' | 'execution'> {
+export interface Asked extends Pick<Run, 'node' | 'execution'>, Pick<ContextOptions, 'credential'> {
 	executionId: string;
+	/** What the execution does by now; undefined while it waits. */
+	state?: 'runs' | 'failed' | 'ended';
 	/** The links in the message, by their labels. */
 	links: Record<string, string>;
 	/** What n8n continued the workflow with, for each answer that it accepted. */
@@ -38,7 +40,11 @@ export function useWaiting(engine: Engine): WaitingPlace {
 	const take = async (request: Request, response: Response) => {
 		const asked = questions.get(request.path.split('/')[1] ?? '');
 		if (!asked) throw new Error(`Nobody waits at ${request.path}`);
-		request.body = await bodyOf(request);
+		if (asked.state) return respondInstead(asked.state, response);
+		const content = await buffer(request);
+		request.body = await bodyOf(request, content);
+		request.rawBody = content;
+		request.readRawBody = async () => await Promise.resolve();
 		const result = await receive(asked, request, response);
 		if (result.noWebhookResponse) return;
 		const status = asked.statuses.shift() ?? 200;
@@ -59,9 +65,11 @@ export function useWaiting(engine: Engine): WaitingPlace {
 		);
 		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 		origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		waitingAt.url = origin;
 	});
 	afterEach(() => expect(failures.splice(0)).toEqual([]));
 	afterAll(async () => {
+		waitingAt.url = N8N_URL;
 		server.closeAllConnections();
 		await new Promise((resolve) => server.close(resolve));
 	});
@@ -81,16 +89,13 @@ export function useWaiting(engine: Engine): WaitingPlace {
 				...more,
 			});
 			if (error) throw error;
-			const served = Object.entries(await links(engine)).map(([label, link]) => [
-				label,
-				link.replace(N8N_URL, origin),
-			]);
 			const asked: Asked = {
 				node,
 				// n8n stores an execution that waits, and reads it again for each request.
 				execution: stored(execution),
 				executionId,
-				links: Object.fromEntries(served) as Record<string, string>,
+				credential: () => engine.account,
+				links: await links(engine),
 				accepted: [],
 				statuses: [],
 			};
@@ -100,9 +105,15 @@ export function useWaiting(engine: Engine): WaitingPlace {
 	};
 }
 
+/** What n8n responds for an execution that does not wait. */
+function respondInstead(state: NonNullable<Asked['state']>, response: Response): void {
+	if (state === 'ended') return void response.send('<h1>No action required</h1>');
+	const end = state === 'runs' ? 'is running already.' : 'has finished with error.';
+	response.status(409).json({ code: 409, message: `The execution "1" ${end}` });
+}
+
 /** The body of a request as n8n reads it. */
-async function bodyOf(request: Request): Promise<unknown> {
-	const content = await buffer(request);
+async function bodyOf(request: Request, content: Buffer): Promise<unknown> {
 	if (content.length === 0) return undefined;
 	const type = request.headers['content-type'] ?? '';
 	if (type === 'application/json') return JSON.parse(content.toString()) as unknown;

@@ -68,7 +68,7 @@ export function readAnswerRequest(
 
 /** Reads the response of a page; undefined if it is none. */
 export function readAnswerResponse(body: unknown): AnswerResponse | undefined {
-	const value = typeof body === 'string' ? jsonParse<unknown>(body, { fallbackValue: undefined }) : body;
+	const value = typeof body === 'string' ? jsonParse<unknown>(body, { fallbackValue: null }) : body;
 	if (!isRecord(value) || typeof value.isOpen !== 'boolean') return undefined;
 	const accepts = nonEmptyText(value.accepts) as AnswerResponse['accepts'];
 	return { isOpen: value.isOpen, accepts, taken: value.taken === true };

@@ -34,11 +34,12 @@ export interface LinkPattern {
 /** Whether a text is a link of a question in this chat: one of this n8n, with the chat's mark and nothing unknown in it. */
 export function isQuestionLink(link: string, { waitingUrl, mark }: LinkPattern): boolean {
 	if (!link.startsWith(`${waitingUrl}/`) || !URL.canParse(link)) return false;
-	const { href, search, searchParams } = new URL(link);
+	const { href, hash, search, searchParams } = new URL(link);
 	const path = link.slice(waitingUrl.length, link.length - search.length);
 	return (
 		// Otherwise it would lead elsewhere, for example by a path with dots.
 		href === link &&
+		hash === '' &&
 		/^\/[\w-]+\/[^/#]+$/.test(path) &&
 		[...searchParams.keys()].sort().join() === PARAMETERS &&
 		searchParams.get(CHAT_PARAMETER) === mark

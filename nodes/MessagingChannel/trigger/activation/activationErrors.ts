@@ -91,8 +91,8 @@ export function activationErrorOf(context: ActivationContext, error: unknown): E
 	if (error instanceof QueryDropped) {
 		return activationError(
 			context,
-			"The service does not keep the whole webhook URL, so several workflows cannot share the webhook, and none can have the option 'Take Answers'",
-			"Let one workflow receive the events and call the others with n8n's 'Execute Sub-workflow' node.",
+			'The service does not keep the whole webhook URL, so several workflows cannot share the webhook',
+			"Let one workflow receive the events and call the others with n8n's 'Execute Sub-workflow' node. The option 'Take Answers' cannot be used either.",
 		);
 	}
 	if (error instanceof WebhookKeepsChanging) {

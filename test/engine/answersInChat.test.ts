@@ -1,0 +1,575 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import { answerKeyOf, answerTagOf } from '../../nodes/MessagingChannel/sendAndWait/inChat/answerKey';
+import { ANSWER_HEADER, answerHeader } from '../../nodes/MessagingChannel/sendAndWait/inChat/protocol';
+import { notePollingTaker } from '../../nodes/MessagingChannel/sendAndWait/inChat/takers';
+import { clock } from '../../nodes/MessagingChannel/trigger/delivery/state';
+import { registrationOf } from '../../nodes/MessagingChannel/webhook/sharedUrl';
+import { waitingAt } from '../support/engine/context';
+import { person, useEngine } from '../support/engine/engine';
+import type { RunOptions } from '../support/engine/run';
+import { createTriggerNode, type TriggerNode } from '../support/engine/triggerNode';
+import { useWaiting } from '../support/engine/waiting';
+import { callerOf, eventually } from '../support/service/testing';
+import { open, submit } from '../support/world/asking';
+
+const engine = useEngine();
+const waiting = useWaiting(engine);
+const api = callerOf(() => engine.service);
+
+const CHAT = `${person(1)}@c.us`;
+const GROUP = '120363000000000001@g.us';
+const IN_CHAT: Partial<RunOptions> = { options: { answerInChat: true } };
+const BOTH = { approvalOptions: { values: { approvalType: 'double' } } };
+const FREE_TEXT = { responseType: 'freeText' };
+const respondedAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+const answered = (values: object) => [[{ json: { data: { ...values, respondedAt } } }]];
+
+/** What the trigger that takes answers has registered. */
+async function registerTaker(answerTag: string | undefined, n8nUrl = waitingAt.url): Promise<void> {
+	const url = `${n8nUrl}/webhook/taker/webhook`;
+	const { url: registered } = registrationOf(
+		[{ url, kind: 'workflow', events: ['message.received'], timeoutSeconds: 30, answerTag }],
+		'a secret that the node need not have',
+	);
+	expect((await api('POST', '/webhooks', { url: registered, events: [] })).status).toBe(200);
+}
+
+const tagOf = () => answerTagOf(answerKeyOf(engine.account));
+
+beforeEach(async () => await registerTaker(tagOf()));
+
+/** Waits until the chat shows the texts that were sent. */
+const arrived = async (texts: number, chat = CHAT) =>
+	await eventually(
+		async () => await messages(chat),
+		(all) => all.filter(({ from_me }) => from_me).length === texts,
+	);
+
+async function messages(chat = CHAT): Promise<Array<Record<string, unknown>>> {
+	const { body } = await api('GET', `/chats/${chat}/messages`);
+	return body.data as Array<Record<string, unknown>>;
+}
+
+let asked = 0;
+beforeEach(() => (asked = 0));
+
+/** Asks in the chat, and waits until the question is there. */
+async function ask(parameters = {}, options = {}, chat = CHAT) {
+	const to = { __rl: true, mode: 'id', value: chat };
+	const question = await waiting.ask(
+		{ to, ...BOTH, ...parameters },
+		{ options: { answerInChat: true, ...options } },
+	);
+	await arrived(++asked, chat);
+	return question;
+}
+
+/** The item of a message that somebody has written in the chat. */
+async function written(body: string, more: object = {}): Promise<INodeExecutionData> {
+	const { messageId, eventId } = await engine.service.control.incomingMessage({
+		from: person(1),
+		body,
+		...more,
+	});
+	const message = (await messages()).find(({ id }) => id === messageId);
+	const json = { event: 'message.received', event_id: eventId, chat: { id: CHAT }, message };
+	return { json } as INodeExecutionData;
+}
+
+/** A trigger that takes answers. */
+const taker = (options = {}, account = engine.account): TriggerNode =>
+	createTriggerNode({
+		parameters: { events: ['message.received'], options: { takeAnswers: true, catchUp: 0, ...options } },
+		credential: () => ({ ...account, signingSecret: 'secret' }),
+		n8nUrl: waitingAt.url,
+	});
+
+const codeOf = ([text = '']: string[]) => /add \*(\w{4})\*/.exec(text)?.[1] ?? '';
+
+describe('a question that can be answered in the chat', () => {
+	test('says how, and has one link', async () => {
+		const { links } = await waiting.ask(BOTH, IN_CHAT);
+
+		const [text = ''] = await engine.accepted();
+		expect(text).toMatch(
+			/^Ship it\?\n\nReply \*Approve\* or \*Decline\*\. If several questions are open, add \*[A-Z]\d[A-Z]\d\*\.\n\nOr answer here: http\S+\n\nSent automatically with n8n$/,
+		);
+		const url = new URL(links['Or answer here'] ?? '');
+		expect([...url.searchParams.keys()]).toEqual(['chat', 'run', 'signature']);
+		expect(text).not.toContain(`chat=${person(1)}`);
+	});
+
+	test.each([
+		[
+			'the options of a list',
+			{ responseType: 'customForm' },
+			/^Ship it\?\n\nReply \*S\*, \*M\* or \*L\*\. If/,
+		],
+		['a free text', FREE_TEXT, /^Ship it\?\n\nReply in this chat\. If several.*\n\nRespond: http/],
+	])('says how to answer with %s', async (_, parameters, text) => {
+		const options = { fieldOptions: { values: ['S', 'M', 'L'].map((option) => ({ option })) } };
+		const formFields = { values: [{ fieldLabel: 'Size', fieldType: 'radio', ...options }] };
+		await waiting.ask({ ...parameters, formFields }, IN_CHAT);
+
+		expect((await engine.accepted())[0]).toMatch(text);
+	});
+
+	test('says it in the words of the user', async () => {
+		const texts = {
+			values: { replyText: '{answers} yazın.', orText: 'veya', codeText: 'Kod:', linkText: 'Sayfa' },
+		};
+		await waiting.ask(BOTH, { options: { answerInChat: true, texts } });
+
+		expect((await engine.accepted())[0]).toMatch(
+			/\*Approve\* veya \*Decline\* yazın\. Kod: \*\w{4}\*\n\nSayfa: http/,
+		);
+	});
+
+	test.each([
+		['Approve', 'true', true],
+		['Decline', 'false', false],
+	])('is answered on the page by its button %s, too', async (label, value, approved) => {
+		const { links, accepted } = await waiting.ask(BOTH, IN_CHAT);
+		const link = links['Or answer here'];
+
+		const { status, page } = await open(link);
+		expect([status, page]).toEqual([200, expect.stringContaining('<p class="message">Ship it?</p>')]);
+		expect(page).toContain(`<button type="submit" name="approved" value="${value}">${label}</button>`);
+
+		expect((await submit(link, {})).status).toBe(422);
+		expect((await submit(link, { approved: 'yes' })).status).toBe(422);
+		expect(accepted).toEqual([]);
+		expect((await submit(link, { approved: value })).page).toContain(`You answered: ${label}`);
+		expect(accepted).toEqual([answered({ approved })]);
+	});
+
+	test('has no button to decline without that answer', async () => {
+		const { links, accepted } = await waiting.ask({}, IN_CHAT);
+		const link = links['Or answer here'];
+
+		expect((await open(link)).page).not.toContain('Decline');
+		expect((await submit(link, { approved: 'false' })).status).toBe(422);
+		expect(accepted).toEqual([]);
+	});
+});
+
+describe('is refused before it is sent:', () => {
+	const refused = async (parameters: object, options: object, message: string) => {
+		const { error } = await engine.run({
+			operation: 'message:sendAndWait',
+			items: [{}],
+			parameters: {
+				to: { __rl: true, mode: 'id', value: CHAT },
+				message: 'Ship it?',
+				...BOTH,
+				...parameters,
+			},
+			options: { answerInChat: true, ...options },
+		});
+		expect(error?.message).toBe(message);
+		expect(await engine.requests('message.send')).toEqual([]);
+	};
+	const phone = (value: string) => ({ to: { __rl: true, mode: 'phone', value } });
+
+	test('a question for which nobody takes answers', async () => {
+		const message =
+			"'Answer in Chat' cannot be used, because no published workflow takes answers for this account";
+		await registerTaker(undefined);
+		await refused({}, {}, message);
+		await registerTaker(tagOf(), 'https://other.example.com');
+		await refused({}, {}, message);
+		await api('DELETE', '/webhooks');
+		await refused({}, {}, message);
+	});
+
+	test('a question whose taker has another API key', async () => {
+		await registerTaker(answerTagOf(answerKeyOf({ apiKey: 'other' })));
+
+		await refused(
+			{},
+			{},
+			"'Answer in Chat' cannot be used, because the published workflow that takes answers has another API key",
+		);
+	});
+
+	test('a question when the webhook cannot be read', async () => {
+		await engine.service.control.addFault({
+			kind: 'status',
+			status: 500,
+			times: 'always',
+			operationId: 'webhook.get',
+		});
+
+		const { error } = await engine.run({
+			operation: 'message:sendAndWait',
+			items: [{}],
+			parameters: { to: { __rl: true, mode: 'id', value: CHAT }, message: 'Ship it?' },
+			options: { answerInChat: true },
+		});
+
+		expect(error).toBeDefined();
+		expect(await engine.requests('message.send')).toEqual([]);
+	});
+
+	test('a number without its country code', async () =>
+		await refused(
+			phone('05551234567'),
+			{},
+			"'To' has no country code, so a reply in the chat could not be recognised: '05551234567'",
+		));
+
+	test.each([{}, phone(person(1))])(
+		'allowed responders in a chat with one person',
+		async (to) =>
+			await refused(
+				to,
+				{ allowedResponders: '+90 555 000 00 01' },
+				"'Allowed Responders' can be used only for a group",
+			),
+	);
+
+	test('allowed responders without the option', async () =>
+		await refused(
+			{},
+			{ answerInChat: false, allowedResponders: '905550000001' },
+			"'Allowed Responders' has no effect without 'Answer in Chat'",
+		));
+
+	test('answers that cannot be told apart', async () =>
+		await refused(
+			{
+				approvalOptions: { values: { approvalType: 'double', approveLabel: 'Yes', disapproveLabel: 'yes!' } },
+			},
+			{},
+			"'Approval Options' has answers that cannot be told apart in the chat: 'Yes', 'yes!'",
+		));
+});
+
+test('a question can be asked when a trigger of this process polls for its answer', async () => {
+	await api('DELETE', '/webhooks');
+	const end = notePollingTaker(tagOf());
+
+	const { links } = await waiting.ask({}, IN_CHAT);
+	end();
+
+	expect(Object.keys(links)).toEqual(['Or answer here']);
+	await expect(waiting.ask({}, IN_CHAT)).rejects.toThrow('no published workflow takes answers');
+});
+
+describe('a reply', () => {
+	test.each([
+		['approve!', true],
+		['DECLINE', false],
+	])('%s answers the question, and starts nothing', async (text, approved) => {
+		const { accepted } = await ask();
+		const item = await written(text);
+
+		expect(await taker().execute([item])).toEqual([]);
+
+		expect(accepted).toEqual([answered({ approved, respondedBy: CHAT })]);
+	});
+
+	test('to a free text or a form with one field is its value', async () => {
+		const free = await ask(FREE_TEXT);
+		expect(await taker().execute([await written('Too late.')])).toEqual([]);
+		expect(free.accepted).toEqual([answered({ text: 'Too late.', respondedBy: CHAT })]);
+		free.state = 'ended';
+
+		const formFields = { values: [{ fieldLabel: 'Amount', fieldType: 'number' }] };
+		const form = await ask({ responseType: 'customForm', formFields });
+		expect(await taker().execute([await written('2.5')])).toEqual([]);
+		expect(form.accepted).toEqual([answered({ Amount: 2.5, respondedBy: CHAT })]);
+	});
+
+	test.each(['Approve it', 'Hello', '👍'])('%s is none, and starts the workflow as ever', async (text) => {
+		const { accepted } = await ask();
+		const item = await written(text);
+
+		expect(await taker().execute([item])).toEqual([item]);
+
+		expect(accepted).toEqual([]);
+	});
+
+	test.each([
+		['a file with that caption', { type: 'image' }],
+		['a message of the account itself', { fromMe: true }],
+	])('is not %s', async (_, more) => {
+		const { accepted } = await ask();
+		const item = await written('Approve', more);
+
+		expect(await taker().execute([item])).toEqual([item]);
+		expect(accepted).toEqual([]);
+	});
+
+	test('reads the chat once, and nothing else of the service', async () => {
+		await ask();
+		await engine.service.control.clearRequests();
+		const item = await written('Hello');
+		await engine.service.control.clearRequests();
+
+		await taker().execute([item]);
+
+		expect((await engine.requests()).map(({ operationId }) => operationId)).toEqual(['chat.getMessages']);
+	});
+
+	test.each([
+		['without the option', { takeAnswers: false }, 'webhook'],
+		['in a test', {}, 'manual'],
+	] as const)('is left alone %s', async (_, options, mode) => {
+		const { accepted } = await ask();
+		const item = await written('Approve');
+
+		expect(await taker(options).execute([item], { mode })).toEqual([item]);
+		expect(accepted).toEqual([]);
+	});
+
+	test('is taken out of what is combined, and only the others are left', async () => {
+		const { accepted } = await ask();
+		const [one, two, three] = [await written('Hello'), await written('Approve'), await written('Bye')];
+		const combined = (...items: INodeExecutionData[]) => ({
+			json: {
+				chat: { id: CHAT },
+				messages: items.map(({ json }) => json.message),
+				text: items.map(({ json }) => (json.message as { body: string }).body).join('\n'),
+				event_ids: items.map(({ json }) => json.event_id),
+				delivered_at: 'now',
+			},
+		});
+
+		const output = await taker({ combineEvents: 'perChat' }).execute([combined(one, two, three)] as never);
+
+		expect(output).toEqual([combined(one, three)]);
+		expect(accepted).toHaveLength(1);
+	});
+
+	test('that a trigger fetched is taken, too', async () => {
+		const { accepted } = await ask();
+		const item = await written('Approve');
+
+		expect(await taker().execute([item], { mode: 'trigger' })).toEqual([]);
+		expect(accepted).toHaveLength(1);
+	});
+
+	test('starts the workflow when the chat cannot be read, and the log says so', async () => {
+		const { accepted } = await ask();
+		const item = await written('Approve');
+		await engine.service.control.addFault({ kind: 'status', status: 403, times: 'always' });
+		const trigger = taker();
+
+		expect(await trigger.execute([item])).toEqual([item]);
+
+		expect(accepted).toEqual([]);
+		expect(trigger.log).toEqual([
+			expect.stringContaining('A message could not be checked for an answer, so it starts the workflow: '),
+		]);
+	});
+});
+
+describe('of several open questions', () => {
+	test('the only one that accepts a text takes it', async () => {
+		const [approval, text] = [await ask(), await ask(FREE_TEXT)];
+
+		expect(await taker().execute([await written('Hello')])).toEqual([]);
+		expect([approval.accepted.length, text.accepted.length]).toEqual([0, 1]);
+		text.state = 'ended';
+		expect(await taker().execute([await written('Approve')])).toEqual([]);
+		expect(approval.accepted).toHaveLength(1);
+	});
+
+	test('none takes what two accept, and the code word tells them apart', async () => {
+		const [first, second] = [await ask(), await ask()];
+		const [firstText = '', secondText = ''] = await engine.accepted();
+		expect(codeOf([firstText])).not.toBe(codeOf([secondText]));
+		const item = await written('Approve');
+		expect(await taker().execute([item])).toEqual([item]);
+
+		expect(await taker().execute([await written(`Decline ${codeOf([secondText])}`)])).toEqual([]);
+
+		expect([first.accepted, second.accepted]).toEqual([
+			[],
+			[answered({ approved: false, respondedBy: CHAT })],
+		]);
+	});
+
+	test('the first text answers one that takes any, and no later one', async () => {
+		const { accepted } = await ask(FREE_TEXT);
+		await written('First');
+		const second = await written('Second');
+
+		expect(await taker().execute([second])).toEqual([second]);
+		expect(accepted).toEqual([]);
+	});
+});
+
+describe('an execution that does not wait', () => {
+	test('yet is asked again', async () => {
+		const question = await ask();
+		question.state = 'runs';
+		const item = await written('Approve');
+		const sleep = jest.spyOn(clock, 'sleep').mockImplementation(async () => {
+			question.state = undefined;
+			await Promise.resolve();
+		});
+
+		expect(await taker().execute([item])).toEqual([]);
+		sleep.mockRestore();
+
+		expect(question.accepted).toHaveLength(1);
+	});
+
+	test.each(['ended', 'failed'] as const)('any more (%s) takes nothing', async (state) => {
+		const question = await ask();
+		question.state = state;
+		const item = await written('Approve');
+
+		expect(await taker().execute([item])).toEqual([item]);
+		expect(question.accepted).toEqual([]);
+	});
+});
+
+describe('a redelivered answer', () => {
+	test('is taken once, when the run that took it was cut off', async () => {
+		const question = await ask();
+		const item = await written('Approve');
+		const trigger = taker();
+		expect(await trigger.execute([item], { mode: 'retry' })).toEqual([]);
+		question.state = 'runs';
+
+		for (const state of ['runs', 'ended'] as const) {
+			question.state = state;
+			expect(await trigger.execute([item], { mode: 'retry', id: state })).toEqual([]);
+		}
+		expect(question.accepted).toHaveLength(1);
+	});
+
+	test('is taken by the question, when the run was cut off before', async () => {
+		const question = await ask();
+		const item = await written('Approve');
+		const trigger = taker();
+		question.statuses.push(500);
+
+		expect(await trigger.execute([item], { mode: 'retry' })).toEqual([]);
+
+		expect(question.accepted).toHaveLength(1);
+	});
+
+	test('starts the workflow when somebody else has answered meanwhile', async () => {
+		const question = await ask();
+		await submit(question.links['Or answer here'], { approved: 'false' });
+		question.state = 'ended';
+		const item = await written('Approve');
+
+		expect(await taker().execute([item])).toEqual([item]);
+		expect(question.accepted).toHaveLength(1);
+	});
+});
+
+describe('a request to the page of a question', () => {
+	const request = (more: object = {}) => ({
+		phase: 'take',
+		messageId: 'm',
+		chat: CHAT,
+		from: CHAT,
+		text: 'Approve',
+		sendersSince: [],
+		...more,
+	});
+	const post = async (link: string, body: object, apiKey: string, signedFor = link) => {
+		const content = Buffer.from(JSON.stringify(body));
+		const signature = new URL(signedFor).searchParams.get('signature') ?? '';
+		const header = answerHeader(answerKeyOf({ apiKey }), signature, content, Date.now());
+		const headers = { 'content-type': 'application/json', [ANSWER_HEADER]: header };
+		const response = await fetch(link, { method: 'POST', headers, body: content });
+		return { status: response.status, body: await response.json() };
+	};
+
+	test('that checks whether a reply is an answer changes nothing', async () => {
+		const { links, accepted } = await ask();
+		const link = links['Or answer here'] ?? '';
+		const { apiKey } = engine.account;
+		const check = async (text: string) => await post(link, request({ phase: 'check', text }), apiKey);
+
+		expect(await check('Approve')).toEqual({ status: 200, body: { isOpen: true, accepts: 'text' } });
+		expect(await check('Hello')).toEqual({ status: 200, body: { isOpen: true } });
+		expect(await post(link, request({ text: 'Hello' }), apiKey)).toEqual({
+			status: 200,
+			body: { isOpen: true },
+		});
+		expect(accepted).toEqual([]);
+	});
+
+	test('that nobody signed, or for something else, is refused', async () => {
+		const { links, accepted } = await ask();
+		const second = await ask();
+		const link = links['Or answer here'] ?? '';
+		const { apiKey } = engine.account;
+		const refused = { status: 401, body: { isOpen: false } };
+
+		expect(await post(link, request(), 'another key')).toEqual(refused);
+		expect(await post(link, request(), apiKey, second.links['Or answer here'])).toEqual(refused);
+		expect(await post(link, request({ chat: '905550000009@c.us' }), apiKey)).toEqual(refused);
+		const headers = { 'content-type': 'application/json' };
+		const body = JSON.stringify(request({ respondedBy: 'forged' }));
+		expect((await fetch(link, { method: 'POST', headers, body })).status).toBe(422);
+		expect(accepted).toEqual([]);
+	});
+
+	test('says again that it was taken to the same message, and not to another', async () => {
+		const { links, accepted } = await ask();
+		const link = links['Or answer here'] ?? '';
+		const { apiKey } = engine.account;
+		const taken = { status: 200, body: { isOpen: false, taken: true } };
+
+		expect(await post(link, request(), apiKey)).toEqual(taken);
+		expect(await post(link, request(), apiKey)).toEqual(taken);
+		expect(await post(link, request({ messageId: 'n' }), apiKey)).toEqual({
+			status: 410,
+			body: { isOpen: false },
+		});
+		expect(accepted).toHaveLength(1);
+	});
+
+	test('of a question that is not answered in the chat takes nothing', async () => {
+		const { links, accepted } = await waiting.ask(BOTH);
+
+		expect((await post(links.Approve ?? '', request(), engine.account.apiKey)).status).toBe(401);
+		expect(accepted).toEqual([]);
+	});
+});
+
+describe('allowed responders in a group', () => {
+	const inGroup = async (text: string, from: string): Promise<INodeExecutionData> => {
+		const { messageId } = await engine.service.control.incomingMessage({ from: GROUP, body: text });
+		const message = (await messages(GROUP)).find(({ id }) => id === messageId);
+		const json = { event: 'message.received', chat: { id: GROUP }, message: { ...message, from } };
+		return { json } as INodeExecutionData;
+	};
+	const askGroup = async () => await ask({}, { allowedResponders: '+90 555 000 00 01' }, GROUP);
+
+	test('answer, and nobody else', async () => {
+		const { accepted } = await askGroup();
+		for (const from of ['905550000002@c.us', GROUP]) {
+			const item = await inGroup('Approve', from);
+			expect(await taker().execute([item])).toEqual([item]);
+		}
+
+		expect(await taker().execute([await inGroup('Approve', '905550000001@c.us')])).toEqual([]);
+
+		expect(accepted).toEqual([answered({ approved: true, respondedBy: '905550000001@c.us' })]);
+	});
+
+	test('make the page of the link answer nothing', async () => {
+		const { links, accepted } = await askGroup();
+		const link = links['About this question'];
+
+		expect(await open(link)).toMatchObject({
+			status: 200,
+			page: expect.stringContaining('Please reply in the chat.'),
+		});
+		expect((await open(link)).page).not.toContain('<button');
+		expect(await submit(link, { approved: 'true' })).toMatchObject({ status: 403 });
+		expect(accepted).toEqual([]);
+	});
+});

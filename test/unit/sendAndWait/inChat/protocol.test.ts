@@ -1,0 +1,82 @@
+import {
+	answerKeyOf,
+	answerTagOf,
+	chatMarkOf,
+	codeWordOf,
+} from '../../../../nodes/MessagingChannel/sendAndWait/inChat/answerKey';
+import {
+	answerHeader,
+	readAnswerRequest,
+	readAnswerResponse,
+} from '../../../../nodes/MessagingChannel/sendAndWait/inChat/protocol';
+
+const key = answerKeyOf({ apiKey: ' key ' });
+const NOW = 1_900_000_000_000;
+const request = {
+	phase: 'take',
+	messageId: '1',
+	chat: '905551112233@c.us',
+	text: 'Approve',
+	sendersSince: [],
+};
+const body = Buffer.from(JSON.stringify(request));
+const header = answerHeader(key, 'signature', body, NOW);
+
+test('a signed request is read, within the tolerance of the clocks', () => {
+	for (const now of [NOW - 300_000, NOW, NOW + 300_000]) {
+		expect(readAnswerRequest(header, key, 'signature', body, now)).toEqual(request);
+	}
+});
+
+test.each<[string, Parameters<typeof readAnswerRequest>]>([
+	['of another API key', [header, answerKeyOf({ apiKey: 'other' }), 'signature', body, NOW]],
+	['for another link', [header, key, 'other', body, NOW]],
+	[
+		'with another body',
+		[header, key, 'signature', Buffer.from(body.toString().replace('Approve', 'Decline')), NOW],
+	],
+	['that is too old', [header, key, 'signature', body, NOW + 300_001]],
+	['of the future', [header, key, 'signature', body, NOW - 300_001]],
+	['with another time', [header.replace(/^\d+/, String(NOW + 1)), key, 'signature', body, NOW]],
+	['with another nonce', [header.replace(/\.[\da-f]{8}/, '.00000000'), key, 'signature', body, NOW]],
+	['with a cut MAC', [header.slice(0, -1), key, 'signature', body, NOW]],
+	['without a MAC', ['x', key, 'signature', body, NOW]],
+	['without a header', [undefined, key, 'signature', body, NOW]],
+])('a request %s is not', (_, given) => {
+	expect(readAnswerRequest(...given)).toBeUndefined();
+});
+
+test('two requests are never signed alike', () => {
+	expect(answerHeader(key, 'signature', body, NOW)).not.toBe(header);
+});
+
+test.each([
+	[
+		{ isOpen: true, accepts: 'code' },
+		{ isOpen: true, accepts: 'code', taken: false },
+	],
+	['{"isOpen":false,"taken":true}', { isOpen: false, accepts: undefined, taken: true }],
+	[
+		{ isOpen: false, taken: 'true' },
+		{ isOpen: false, accepts: undefined, taken: false },
+	],
+	['<html>No action required</html>', undefined],
+	[{ taken: true }, undefined],
+	[undefined, undefined],
+])('the response %j is read as %j', (given, read) => {
+	expect(readAnswerResponse(given)).toEqual(read);
+});
+
+test('a code word is four letters and digits in turns, and differs between questions and keys', () => {
+	const codes = Array.from({ length: 1_000 }, (_, number) => codeWordOf(key, `${number} node 0`));
+	expect(codes.filter((code) => !/^[A-Z]\d[A-Z]\d$/.test(code))).toEqual([]);
+	expect(new Set(codes).size).toBeGreaterThan(950);
+	expect(codeWordOf(key, '1')).toBe(codeWordOf(key, '1'));
+});
+
+test('a chat has the same mark by its number, and none shows the number or the key', () => {
+	expect(chatMarkOf(key, '905551112233')).toBe(chatMarkOf(key, '905551112233@c.us'));
+	expect(chatMarkOf(key, '905551112233')).not.toBe(chatMarkOf(answerKeyOf({ apiKey: 'x' }), '905551112233'));
+	expect(answerTagOf(key)).toMatch(/^[\w-]{22}$/);
+	expect(answerKeyOf({ apiKey: 'key' })).toEqual(key);
+});

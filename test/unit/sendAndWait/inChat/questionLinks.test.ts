@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import { answerKeyOf, chatMarkOf } from '../../../../nodes/MessagingChannel/sendAndWait/inChat/answerKey';
+import {
+	isQuestionLink,
+	MAX_QUESTIONS,
+	questionsBefore,
+} from '../../../../nodes/MessagingChannel/sendAndWait/inChat/questionLinks';
+
+const CHAT = '905551112233@c.us';
+const key = answerKeyOf({ apiKey: 'key' });
+const mark = chatMarkOf(key, CHAT);
+const waitingUrl = 'https://n8n.example.com/base/webhook-waiting';
+const pattern = { waitingUrl, mark };
+
+const signature = 'a'.repeat(64);
+const linkOf = (execution: number | string, more = '') =>
+	`${waitingUrl}/${execution}/0a1b-2c?chat=${mark}&run=0${more}&signature=${signature}`;
+
+let time = 1_000;
+const message = (more: IDataObject): IDataObject => ({
+	id: `${++time}`,
+	type: 'chat',
+	from_me: false,
+	from: CHAT,
+	timestamp: time,
+	...more,
+});
+const asked = (link: string, more: IDataObject = {}) =>
+	message({
+		from_me: true,
+		body: `Ship it?\n\nReply *Approve*.\n\nOr answer here: ${link}\n\nSent`,
+		...more,
+	});
+const incoming = () => message({ body: 'Approve' });
+/** The chat as the service lists it. */
+const listed = (...messages: IDataObject[]) => messages.toReversed();
+const found = (messages: IDataObject[], reply: IDataObject) =>
+	questionsBefore(messages, reply, pattern).map(({ link }) => link);
+
+test('a question of the account before the message is found', () => {
+	const question = asked(linkOf(7));
+	const reply = incoming();
+	expect(questionsBefore(listed(question, reply), reply, pattern)).toEqual([
+		{ link: linkOf(7), askedAt: question.timestamp, sendersSince: [] },
+	]);
+});
+
+test('who has written a text since is found', () => {
+	const [file, first, own] = [
+		message({ type: 'image', body: 'Approve' }),
+		message({ body: 'Hm', from: 'ada' }),
+		message({ body: 'Well?', from_me: true }),
+	];
+	const reply = incoming();
+	const chat = listed(
+		message({ body: 'Hello' }),
+		asked(linkOf(7)),
+		file,
+		first,
+		own,
+		reply,
+		message({ body: 'x' }),
+	);
+	expect(questionsBefore(chat, reply, pattern)[0]?.sendersSince).toEqual(['ada']);
+});
+
+test('a message that the service does not list yet has the questions of earlier seconds', () => {
+	const reply = message({ body: 'Approve' });
+	const earlier = asked(linkOf(7), { timestamp: Number(reply.timestamp) - 1 });
+	const same = asked(linkOf(8), { timestamp: reply.timestamp });
+	expect(found([same, earlier], reply)).toEqual([linkOf(7)]);
+});
+
+test('the latest questions are found, each once and where it was asked', () => {
+	const questions = Array.from({ length: MAX_QUESTIONS + 2 }, (_, number) => asked(linkOf(number)));
+	const quoted = asked(linkOf(MAX_QUESTIONS + 1));
+	const reply = incoming();
+	const chat = listed(...questions, message({ body: 'Hm' }), quoted, reply);
+	const links = questionsBefore(chat, reply, pattern);
+	expect(links).toHaveLength(MAX_QUESTIONS);
+	expect(links[0]).toMatchObject({ link: linkOf(MAX_QUESTIONS + 1), sendersSince: [CHAT] });
+});
+
+describe('no question is', () => {
+	test.each<[string, (link: string) => IDataObject]>([
+		['a link that the customer pasted', (link) => asked(link, { from_me: false })],
+		['a link in a message of unknown origin', (link) => asked(link, { from_me: undefined })],
+	])('%s', (_, of) => {
+		const reply = incoming();
+		expect(found(listed(of(linkOf(7)), reply), reply)).toEqual([]);
+	});
+
+	test('a question that was asked after the message', () => {
+		const reply = incoming();
+		expect(found(listed(reply, asked(linkOf(7))), reply)).toEqual([]);
+	});
+
+	test.each([
+		['of another n8n', linkOf(7).replace('n8n.example.com', 'other.example.com')],
+		['of an n8n whose URL begins alike', linkOf(7).replace('/webhook-waiting/', '/webhook-waiting-2/')],
+		['of another scheme', linkOf(7).replace('https:', 'http:')],
+		["of n8n's own waiting node", `${waitingUrl}/7?signature=${signature}`],
+		["of n8n's own approval", `${waitingUrl}/7/0a1b-2c?approved=true&signature=${signature}`],
+		[
+			'of a question without the option',
+			`${waitingUrl}/7/0a1b-2c?approved=true&run=0&signature=${signature}`,
+		],
+		['of another chat', linkOf(7).replace(mark, chatMarkOf(key, '905551112244@c.us'))],
+		['of another account', linkOf(7).replace(mark, chatMarkOf(answerKeyOf({ apiKey: 'other' }), CHAT))],
+		['with a forged mark', linkOf(7).replace(mark, 'forged')],
+		['with two marks', linkOf(7, `&chat=${mark}`)],
+		['with more in it', linkOf(7, '&approved=true')],
+		['with a fragment', `${linkOf(7)}#x`],
+		['that leads elsewhere', linkOf('../../rest/x')],
+		['that leads elsewhere, encoded', linkOf('%2e%2e')],
+		['with a deeper path', linkOf('7/8')],
+		['with another user', linkOf(7).replace('https://', 'https://n8n.example.com@')],
+		['without a signature', linkOf(7).replace(/&signature=.*/, '')],
+	])('a link %s', (_, link) => {
+		const reply = incoming();
+		expect(found(listed(asked(link), reply), reply)).toEqual([]);
+		expect(isQuestionLink(link, pattern)).toBe(false);
+	});
+
+	test('among 10,000 foreign texts, links and forwarded questions', () => {
+		const foreign = fc.oneof(
+			fc.webUrl({ withQueryParameters: true, withFragments: true }),
+			fc.webPath().map((path) => `${waitingUrl}${path}?chat=${mark}&signature=x`),
+			fc
+				.tuple(fc.constantFrom('chat', 'run', 'approved', 'x'), fc.string())
+				.map(([name, value]) => `${waitingUrl}/7/0a1b?${name}=${encodeURIComponent(value)}&signature=x`),
+			fc
+				.string({ minLength: 1, maxLength: 22 })
+				.map((forged) => linkOf(7).replace(mark, encodeURIComponent(forged))),
+			fc.integer().map((number) => linkOf(7).replace(mark, chatMarkOf(key, `${number}@c.us`))),
+			fc.string(),
+		);
+		const forwarded = fc.nat().map((execution) => asked(linkOf(execution), { from_me: false }));
+		const text = fc
+			.tuple(foreign, fc.lorem())
+			.map(([link, words]) => message({ from_me: true, body: `${words} ${link}` }));
+		fc.assert(
+			fc.property(fc.oneof(text, forwarded), (each) => {
+				const reply = incoming();
+				expect(found(listed(each, reply), reply)).toEqual([]);
+			}),
+			{ numRuns: 10_000 },
+		);
+	});
+});

@@ -1,0 +1,263 @@
+import fc from 'fast-check';
+
+import {
+	areAlike,
+	checkAnswerable,
+	readReply,
+	type ChatReply,
+} from '../../../../nodes/MessagingChannel/sendAndWait/inChat/readReply';
+import type { FieldType } from '../../../../nodes/MessagingChannel/sendAndWait/formField';
+import type { InChat, Question } from '../../../../nodes/MessagingChannel/sendAndWait/question';
+
+const CODE = 'K7F4';
+const CHAT = '905551112233@c.us';
+const everybody: InChat = { code: CODE, responders: [] };
+
+const approval: Question = {
+	message: 'Ship it?',
+	isAttributed: false,
+	reply: { type: 'approval', approve: 'Approve', decline: 'Decline' },
+};
+const formOf = (type: FieldType, choices: string[] = [], isRequired = false): Question => ({
+	message: 'Which?',
+	isAttributed: false,
+	reply: {
+		type: 'customForm',
+		fields: [{ label: 'Value', type, isRequired, choices }],
+		link: 'Respond',
+		title: '',
+		description: '',
+		button: 'Submit',
+	},
+});
+const freeText: Question = {
+	...formOf('textarea'),
+	reply: { ...formOf('textarea').reply, type: 'freeText' } as Question['reply'],
+};
+
+const replied = (text: string, more: Partial<ChatReply> = {}): ChatReply => ({
+	messageId: '1',
+	chat: CHAT,
+	from: CHAT,
+	text,
+	sendersSince: [],
+	...more,
+});
+const read = (question: Question, text: string, more?: Partial<ChatReply>) =>
+	readReply(question, everybody, replied(text, more));
+
+describe('an approval', () => {
+	test.each([
+		['Approve', true],
+		['  approve! ', true],
+		['APPROVE 👍🏽', true],
+		['“Approve”.', true],
+		['A p p r o v e', true],
+		['Ａｐｐｒｏｖｅ', true],
+		['decline…', false],
+	])('%j is an answer', (text, approved) => {
+		expect(read(approval, text)).toEqual({ hasCode: false, values: { approved } });
+	});
+
+	test.each([
+		'',
+		'yes',
+		'ok',
+		'👍',
+		'not approve',
+		'Approve it',
+		'Approve?no',
+		'approved',
+		'Approve Decline',
+		'1',
+	])('%j is none', (text) => {
+		expect(read(approval, text)).toBeUndefined();
+	});
+
+	test('without an answer to decline, takes none', () => {
+		const only: Question = { ...approval, reply: { type: 'approval', approve: 'Approve' } };
+		expect(read(only, 'Decline')).toBeUndefined();
+		expect(read(only, 'Approve')?.values).toEqual({ approved: true });
+	});
+
+	test('takes the words of the user, with the small letters of their language', () => {
+		const turkish: Question = {
+			...approval,
+			language: 'tr',
+			reply: { type: 'approval', approve: 'Onaylıyorum', decline: 'İptal' },
+		};
+		expect(read(turkish, 'ONAYLIYORUM')?.values).toEqual({ approved: true });
+		expect(read(turkish, 'iptal')?.values).toEqual({ approved: false });
+	});
+
+	test('takes emoji where the answers are emoji', () => {
+		const emoji: Question = { ...approval, reply: { type: 'approval', approve: '👍', decline: '👎' } };
+		expect(read(emoji, '👍🏿 ')?.values).toEqual({ approved: true });
+		expect(read(emoji, '👎')?.values).toEqual({ approved: false });
+		expect(read(emoji, '👌')).toBeUndefined();
+	});
+
+	test('of 10,000 texts, takes only its answers', () => {
+		fc.assert(
+			fc.property(
+				fc.oneof(
+					fc.string({ unit: 'grapheme' }),
+					fc.lorem(),
+					fc.constantFrom('approve', 'Decline', 'prove', 'declined', 'Yes', 'no'),
+					fc.tuple(fc.lorem({ maxCount: 1 }), fc.constantFrom('Approve', 'Decline')).map((w) => w.join(' ')),
+				),
+				(text) => {
+					const letters = text
+						.normalize('NFKC')
+						.replace(/[^\p{L}\p{M}\p{N}]/gu, '')
+						.toLowerCase();
+					const values = { approve: { approved: true }, decline: { approved: false } }[letters];
+					expect(read(approval, text)?.values).toEqual(values);
+				},
+			),
+			{ numRuns: 10_000 },
+		);
+	});
+});
+
+describe('a code word', () => {
+	test.each(['K7F4 Approve', 'Approve k7f4', '*K7F4*: approve', 'approve (K7F4)!'])(
+		'%j names the question',
+		(text) => {
+			expect(read(approval, text)).toEqual({ hasCode: true, values: { approved: true } });
+		},
+	);
+
+	test.each(['K7F4', 'K7F5 Approve', 'Approve XK7F4', 'K7F44 Approve', 'Approve K7F4 now'])(
+		'%j is no answer',
+		(text) => {
+			expect(read(approval, text)).toBeUndefined();
+		},
+	);
+
+	test('is left out of a free text, which need not be the first then', () => {
+		expect(read(freeText, 'k7f4 Too late.', { sendersSince: [CHAT] })).toEqual({
+			hasCode: true,
+			values: { text: 'Too late.' },
+		});
+		expect(read(freeText, 'K7F4')).toBeUndefined();
+	});
+});
+
+describe('a free text', () => {
+	test('is the first text after the question', () => {
+		expect(read(freeText, ' Too late.\nSorry! ')).toEqual({
+			hasCode: false,
+			values: { text: 'Too late.\nSorry!' },
+		});
+		expect(read(freeText, 'Really', { sendersSince: [CHAT] })).toBeUndefined();
+		expect(read(freeText, '  ')).toBeUndefined();
+	});
+
+	test('is the first text of somebody whose answer counts', () => {
+		const inChat = { code: CODE, responders: ['905550000001'] };
+		const group = { chat: '120363000000000000@g.us', from: '905550000001@c.us' };
+		const others = { ...group, sendersSince: ['905550000002@c.us'] };
+		expect(readReply(freeText, inChat, replied('Yes', others))?.values).toEqual({ text: 'Yes' });
+		const again = { ...group, sendersSince: ['905550000001@c.us'] };
+		expect(readReply(freeText, inChat, replied('Yes', again))).toBeUndefined();
+	});
+});
+
+describe('a form with one field', () => {
+	test.each<[FieldType, string[], string, unknown]>([
+		['number', [], ' 2.5 ', 2.5],
+		['email', [], 'ada@example.com', 'ada@example.com'],
+		['date', [], '2030-01-31', '2030-01-31'],
+		['dropdown', ['Small', 'Large & wide'], 'large WIDE', 'Large & wide'],
+		['radio', ['S', 'L'], 'l.', 'L'],
+		['checkbox', ['gift', 'card, signed'], 'Gift', ['gift']],
+		['checkbox', ['gift', 'card'], 'card, Gift', ['card', 'gift']],
+		['checkbox', ['gift', 'card, signed'], 'Card, signed', ['card, signed']],
+		['text', [], 'Ada', 'Ada'],
+	])('%s %j takes %j', (type, choices, text, value) => {
+		expect(read(formOf(type, choices), text)?.values).toEqual({ Value: value });
+	});
+
+	test.each<[FieldType, string[], string]>([
+		['number', [], 'two'],
+		['email', [], 'ada'],
+		['date', [], 'tomorrow'],
+		['dropdown', ['S', 'L'], 'M'],
+		['checkbox', ['gift', 'card'], 'gift, flowers'],
+		['text', [], ''],
+	])('%s %j does not take %j', (type, choices, text) => {
+		expect(read(formOf(type, choices), text)).toBeUndefined();
+	});
+
+	test('takes a value later, but any text only as the first', () => {
+		const later = { sendersSince: [CHAT] };
+		expect(read(formOf('number'), '3', later)?.values).toEqual({ Value: 3 });
+		expect(read(formOf('text'), 'Ada', later)).toBeUndefined();
+	});
+});
+
+describe('allowed responders', () => {
+	const inChat = { code: CODE, responders: ['905550000001'] };
+	const chat = '120363000000000000@g.us';
+	const by = (from: string | undefined) => readReply(approval, inChat, replied('Approve', { chat, from }));
+
+	test('answer', () => expect(by('905550000001@c.us')?.values).toEqual({ approved: true }));
+
+	test.each([['905550000002@c.us'], [undefined], [chat]])('%s does not', (from) => {
+		expect(by(from)).toBeUndefined();
+		expect(
+			readReply(
+				approval,
+				inChat,
+				replied(`Approve ${CODE}`, { chat, ...(from && { from }), ...(!from && { from: undefined }) }),
+			),
+		).toBeUndefined();
+	});
+
+	test('are members of the group, not the group itself', () => {
+		const own = { code: CODE, responders: ['120363000000000000'] };
+		expect(readReply(approval, own, replied('Approve', { chat, from: chat }))).toBeUndefined();
+	});
+});
+
+describe('what could not be answered is refused', () => {
+	const approvalWith = (approve: string, decline?: string): Question => ({
+		...approval,
+		reply: { type: 'approval', approve, decline },
+	});
+
+	test.each([
+		['the same words', approvalWith('Yes', 'yes!')],
+		['words that differ in emoji only', approvalWith('OK 👍', 'OK 👎')],
+		['a word of nothing', approvalWith(' ', 'No')],
+		['options that differ in punctuation only', formOf('radio', ['A+', 'A-'])],
+	])('%s', (_, question) => {
+		expect(() => checkAnswerable(question)).toThrow('has answers that cannot be told apart in the chat');
+	});
+
+	test('a form with several fields', () => {
+		const form = formOf('text');
+		const [field] = (form.reply as unknown as { fields: never[] }).fields;
+		const reply = { ...form.reply, fields: [field, field] } as unknown as Question['reply'];
+		expect(() => checkAnswerable({ ...form, reply })).toThrow(
+			"'Form Fields' has 2 fields, but a reply in the chat can fill in only one",
+		);
+	});
+
+	test('a form whose field has the name of who answered', () => {
+		const form = formOf('text');
+		Object.assign((form.reply as { fields: object[] }).fields[0] ?? {}, { label: 'respondedBy' });
+		expect(() => checkAnswerable(form)).toThrow("has a label that is already in use: 'respondedBy'");
+	});
+
+	test.each([
+		approvalWith('Yes'),
+		approvalWith('👍', '👎'),
+		formOf('number'),
+		formOf('radio', ['S', 'L']),
+		freeText,
+	])('and nothing else', (question) => expect(() => checkAnswerable(question)).not.toThrow());
+});
+
+test('two texts that say nothing are not alike', () => expect(areAlike('', ' ')).toBe(false));
