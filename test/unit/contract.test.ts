@@ -140,6 +140,7 @@ test('the trigger keeps its parameters and their defaults', () => {
 		silence: 3,
 		catchUp: 60,
 		downloadMedia: false,
+		takeAnswers: false,
 		timeoutSeconds: 30,
 	});
 });

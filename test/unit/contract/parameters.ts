@@ -43,7 +43,7 @@ export const PARAMETERS: Record<string, Parameters> = {
 	},
 	'message.sendAndWait': {
 		panel: 'to message responseType approvalOptions formFields',
-		options: `${SHARED} ${ASKS} appendAttribution limitWaitTime messageButtonLabel pageLanguage responseFormButtonLabel responseFormDescription responseFormTitle texts`,
+		options: `${SHARED} ${ASKS} allowedResponders answerInChat appendAttribution limitWaitTime messageButtonLabel pageLanguage responseFormButtonLabel responseFormDescription responseFormTitle texts`,
 	},
 	'message.validate': { panel: 'message', options: SHARED },
 	'media.downloadFile': { panel: 'filename binaryPropertyName', options: `${SHARED} download` },

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { messageWith } from '../../../nodes/MessagingChannel/sendAndWait/messageLinks';
+import { messageForChat, messageWith } from '../../../nodes/MessagingChannel/sendAndWait/messageLinks';
+import type { Question } from '../../../nodes/MessagingChannel/sendAndWait/question';
 import { problemsOfNodes } from './nodes';
 import { root, textOf, type Block } from './pages';
 
@@ -86,15 +87,13 @@ function isKnownText(text: string): boolean {
 /** The message of Send and Wait for Response, as the node writes it. */
 function isQuestion(text: string): boolean {
 	const link = 'https://n8n.example.com/webhook-waiting/…';
-	const question = messageWith(
-		{
-			message: 'Ship order 1234?',
-			reply: { type: 'approval', approve: 'Approve', decline: 'Decline' },
-			isAttributed: true,
-		},
-		() => link,
-	);
-	return text === question;
+	const question: Question = {
+		message: 'Ship order 1234?',
+		reply: { type: 'approval', approve: 'Approve', decline: 'Decline' },
+		isAttributed: true,
+	};
+	const inChat = { code: 'K7F4', responders: [] };
+	return [messageWith(question, () => link), messageForChat(question, inChat, () => link)].includes(text);
 }
 
 /** The map of the repository: each line a path that exists, indented by tabs or spaces under its folder. */

@@ -128,6 +128,9 @@ const files = [
 	'trigger/delivery/signatureFailures.ts',
 	'trigger/delivery/state.ts',
 	'sendAndWait/interaction.ts',
+	'sendAndWait/inChat/readReply.ts',
+	'sendAndWait/inChat/takers.ts',
+	'trigger/answers/withoutAnswers.ts',
 ];
 
 /** Parts of sentences that the page says in other words, or that nobody reads by themselves. */
@@ -142,6 +145,10 @@ const ELSEWHERE = [
 	'in workflow',
 	// Names.
 	'Limit Wait Time',
+	'Allowed Responders',
+	'Approval Options',
+	'Form Fields',
+	'Answer in Chat',
 	'Input Binary Field',
 	'Check the parameters of the node.',
 	'valid key',

@@ -8,6 +8,7 @@ import {
 import { parseForm } from '../../../nodes/MessagingChannel/sendAndWait/answer';
 import { markup, PAGE_HEADERS } from '../../../nodes/MessagingChannel/sendAndWait/html';
 import {
+	chatOnlyPage,
 	closedPage,
 	questionPage,
 	thanksPage,
@@ -138,13 +139,15 @@ describe('the words of the pages', () => {
 			thanksPage({ texts: own }, 'Yes'),
 			closedPage({ texts: own }),
 			questionPage({ ...approval, texts: own }, true),
+			chatOnlyPage({ ...approval, texts: own }),
 			filled({}, true),
 			filled(invalid, false),
 		].join('');
 
 	test('are all the user’s', () => {
 		const pages = everyPage();
-		const notOnPages = ['attribution', 'textFieldLabel'];
+		const inMessage = ['attribution', 'replyText', 'orText', 'replyFreelyText', 'codeText'];
+		const notOnPages = [...inMessage, 'linkText', 'chatOnlyLinkText', 'textFieldLabel'];
 		for (const name of names.filter((each) => !notOnPages.includes(each))) {
 			expect(pages).toContain(`&#60;${name}&#62;`);
 			expect(pages).not.toContain(DEFAULT_TEXTS[name]);

@@ -76,9 +76,14 @@ const anySubscriber: fc.Arbitrary<Subscriber> = fc
 			fc.double({ noNaN: true, noDefaultInfinity: true }).map((seconds) => seconds + 0),
 		),
 		expiresAt: fc.option(fc.nat(), { nil: undefined }),
+		answerTag: fc.option(fc.string(), { nil: undefined }),
 	})
-	// Only tests expire.
-	.map(({ expiresAt, ...more }) => ({ ...more, ...(more.kind === 'test' && { expiresAt }) }));
+	// Only tests expire, and only workflows take answers.
+	.map(({ expiresAt, answerTag, ...more }) => ({
+		...more,
+		...(more.kind === 'test' && { expiresAt }),
+		...(more.kind === 'workflow' && { answerTag }),
+	}));
 const anySubscribers = fc
 	.uniqueArray(anySubscriber, { selector: ({ url }) => url, minLength: 2, maxLength: 4 })
 	// The hub is a trigger of this package, whose URL has no query.
@@ -107,6 +112,16 @@ test.each<[string, Subscriber]>([
 		events,
 		timeoutSeconds,
 	});
+});
+
+test('a workflow alone that takes answers is registered with its tag', () => {
+	const taker = { ...one, answerTag: 'tag' };
+	expect(subscribersIn(registrationOf([taker], SECRET).url, SECRET)).toEqual({
+		subscribers: [taker],
+		isSigned: true,
+	});
+	expect(areSame([one], [taker])).toBe(false);
+	expect(areSame([taker], [{ ...taker, answerTag: 'other' }])).toBe(false);
 });
 
 test('another system forwards nothing, so it is registered alone', () => {

@@ -188,3 +188,41 @@ test('a database that fails is told of, and fails no run', async () => {
 
 	expect(await ranAmong({ runs, store }, ['one'])).toEqual([]);
 });
+
+describe('answers', () => {
+	test('that one process began are known to the next, until it cancels them', async () => {
+		const { runs, store, row } = newProcess();
+		await runs.beginAnswer('one q', store);
+
+		const next = newProcess(row);
+		for (let look = 0; look < 3; look++) {
+			expect(await next.runs.begunAnswers(['one q', 'one r', 'two q'], next.store)).toEqual(['one q']);
+		}
+		expect(row.keys).toEqual([...MARKS, 'answer one q']);
+		await next.runs.cancelAnswer('one q', next.store);
+		expect(await next.runs.begunAnswers(['one q'], next.store)).toEqual([]);
+		expect(row.keys).toEqual(MARKS);
+	});
+
+	test('are looked up together, and each look-up gets its own', async () => {
+		const { runs, store, row } = newProcess();
+		await runs.beginAnswer('one q', store);
+		await runs.beginAnswer('two q', store);
+		const before = row.calls;
+
+		const looks = ['one q', 'two q', 'three q'].map(async (each) => await runs.begunAnswers([each], store));
+
+		expect(await Promise.all(looks)).toEqual([['one q'], ['two q'], []]);
+		expect(row.calls - before).toBe(2);
+	});
+
+	test('are not begun by a look-up that n8n cut off', async () => {
+		const { store, row } = newProcess();
+		await store.lookUp.record(['answer one q', 'asked one q']);
+
+		const { runs } = newProcess(row);
+		expect(await runs.begunAnswers(['one q'], store)).toEqual([]);
+		await runs.beginAnswer('one q', store);
+		expect(await runs.begunAnswers(['one q'], store)).toEqual(['one q']);
+	});
+});

@@ -1,0 +1,78 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { answerKeyOf, answerTagOf } from '../../nodes/MessagingChannel/sendAndWait/inChat/answerKey';
+import { requireTaker } from '../../nodes/MessagingChannel/sendAndWait/inChat/takers';
+import { subscribersIn } from '../../nodes/MessagingChannel/webhook/sharedUrl';
+import { useTrigger } from '../support/engine/trigger';
+
+const place = useTrigger();
+
+const create = async (options: INodeParameters = {}, more: INodeParameters = {}) =>
+	await place.trigger({ parameters: { events: ['message.received'], options, ...more } });
+const TAKES = { takeAnswers: true };
+const tags = async () => {
+	const { config, secret } = await place.service.control.webhook();
+	return subscribersIn(config?.url ?? '', secret)?.subscribers.map(({ answerTag }) => answerTag);
+};
+const tag = () => answerTagOf(answerKeyOf({ apiKey: place.service.apiKey }));
+
+test('a trigger that takes answers says so in the webhook, for its API key', async () => {
+	const trigger = await create(TAKES);
+	await trigger.activate();
+
+	expect(await tags()).toEqual([tag()]);
+	const { config } = await place.service.control.webhook();
+	expect(config?.url).not.toContain(place.service.apiKey);
+	expect((await place.deliver()).status).toBe(200);
+	expect(trigger.taken).toHaveLength(1);
+
+	await trigger.deactivate();
+	expect((await place.service.control.webhook()).config?.is_active).toBe(false);
+});
+
+test.each<[string, INodeParameters, INodeParameters]>([
+	['without the option', {}, {}],
+	['that gets no messages', TAKES, { events: ['message.status'] }],
+])('a trigger %s does not', async (_, options, more) => {
+	await (await create(options, more)).activate();
+
+	expect(await tags()).toBeUndefined();
+});
+
+test('a test takes no answers', async () => {
+	await (await create(TAKES)).activate('manual');
+
+	expect(await tags()).toEqual([undefined]);
+});
+
+test('a second trigger of this n8n cannot take the answers, and changes nothing', async () => {
+	const first = await create(TAKES);
+	await first.activate();
+	await (await create()).activate();
+	const before = (await place.service.control.webhook()).config;
+	const second = await create(TAKES);
+
+	await expect(second.activate()).rejects.toThrow(
+		/^Another published workflow of this account has 'Take Answers' turned on, and two would start with each other's answers\. .*Turn the option off here or there\./,
+	);
+	expect((await place.service.control.webhook()).config).toEqual(before);
+
+	await first.activate();
+	await first.deactivate();
+	await second.activate();
+	expect(await tags()).toEqual([undefined, tag()]);
+});
+
+test('a trigger that polls lets the questions of its process know, until n8n ends it', async () => {
+	const trigger = await create(TAKES, { listen: 'poll' });
+	const call = jest.fn(async () => await Promise.resolve({ success: true, data: null }));
+	const check = async () => await requireTaker({ call } as never, tag(), place.n8nUrl);
+	await expect(check()).rejects.toThrow('no published workflow takes answers');
+	const end = await trigger.watch();
+	await new Promise(setImmediate);
+
+	await expect(check()).resolves.toBeUndefined();
+
+	await end();
+	await expect(check()).rejects.toThrow('no published workflow takes answers');
+});
