@@ -109,7 +109,7 @@ async function askInChat(
  * @param responders whose answer counts; empty for everybody
  * @throws InvalidInput if the phone number has no country code, or the chat has only one person
  */
-export function checkChat(to: string, responders: readonly string[]): void {
+function checkChat(to: string, responders: readonly string[]): void {
 	const number = numberInChatId(to);
 	if (/^0/.test(number)) {
 		throw new InvalidInput(
