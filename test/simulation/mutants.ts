@@ -818,19 +818,19 @@ const WAITING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'opening a link answers the question',
 		file: 'sendAndWait/receiveAnswer.ts',
-		find: "context.getRequestObject().method !== 'POST'",
-		replace: 'context.getRequestObject().method === undefined',
+		find: "context.getRequestObject().method === 'POST'",
+		replace: 'context.getRequestObject().method !== undefined',
 	},
 	{
 		name: 'a link answers the question of another pass',
 		file: 'sendAndWait/receiveAnswer.ts',
-		find: 'question.run !== run || ',
+		find: 'question.run === run && ',
 		replace: '',
 	},
 	{
 		name: 'an answer after the time limit counts',
 		file: 'sendAndWait/receiveAnswer.ts',
-		find: ' || isOver(question)',
+		find: ' && !isOver(question)',
 		replace: '',
 		wasReal: true,
 	},
@@ -868,14 +868,15 @@ const WAITING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a closed question thanks for the answer',
 		file: 'sendAndWait/receiveAnswer.ts',
-		find: '		return showPage(context, 410, closedPage(question));\n	response.set',
-		replace: '		return showPage(context, 200, thanksPage(question));\n	response.set',
+		find: '		return showPage(context, 410, closedPage(question));\n	context',
+		replace: '		return showPage(context, 200, thanksPage(question));\n	context',
 	},
 	{
 		name: 'thanks come before n8n has stored the answer',
 		file: 'sendAndWait/receiveAnswer.ts',
-		find: '	response.set(PAGE_HEADERS);\n',
-		replace: '	response.set(PAGE_HEADERS);\n	response.status(200).send(thanksPage(question));\n',
+		find: '	context.getResponseObject().set(PAGE_HEADERS);\n',
+		replace:
+			'	context.getResponseObject().set(PAGE_HEADERS);\n	context.getResponseObject().status(200).send(thanksPage(question));\n',
 	},
 	{
 		name: 'an answer that n8n could not store closes the question',

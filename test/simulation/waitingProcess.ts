@@ -402,6 +402,7 @@ export function startWaiting(
 
 		const context = {
 			getNode: () => ({ name: 'Messaging Channel' }),
+			getHeaderData: () => ({}),
 			getQueryData: () => Object.fromEntries(url.searchParams),
 			getBodyData: () => ({ data: request.fields, files: {} }),
 			getRequestObject: () => ({ method: request.method, path: url.pathname }),
