@@ -45,14 +45,16 @@ export function createChatBuffer({ now, sleep }: Pick<Clock, 'now' | 'sleep'>): 
 		const [oldest] = chats;
 		if (oldest && waiting >= MAX_WAITING) go(...oldest);
 	};
-	const untilSilent = async (chat: Chat, { silenceMs, maxWaitMs }: ChatLimits) => {
-		const deadline = now() + maxWaitMs;
+	const untilSilent = async (chat: Chat, silenceMs: number) => {
 		for (;;) {
-			const ms = Math.min(chat.lastMessageAt + silenceMs, deadline) - now();
+			const ms = chat.lastMessageAt + silenceMs - now();
 			if (ms <= 0) return;
 			await sleep(ms, chat.wait.signal);
 		}
 	};
+	// The limit does not depend on the clock, which can be set back.
+	const untilDue = async (chat: Chat, { silenceMs, maxWaitMs }: ChatLimits) =>
+		await Promise.race([untilSilent(chat, silenceMs), sleep(maxWaitMs, chat.wait.signal)]);
 
 	return {
 		async join(key, message, limits) {
@@ -69,7 +71,7 @@ export function createChatBuffer({ now, sleep }: Pick<Clock, 'now' | 'sleep'>): 
 			const chat: Chat = { group, messages: 1, lastMessageAt: now(), wait: new AbortController() };
 			chats.set(key, chat);
 			// The wait ends early when the chat has to go.
-			await untilSilent(chat, limits).catch(() => undefined);
+			await untilDue(chat, limits).catch(() => undefined);
 			go(key, chat);
 			return { group };
 		},

@@ -1,5 +1,5 @@
 import type { Clock } from '../../api/clock';
-import type { Claim, InFlightEvents, Settle } from './inFlightEvents';
+import type { InFlightEvents, Settle } from './inFlightEvents';
 
 /** How long a delivery waits for an earlier one. The service's own timeout is 30 s by default. */
 const CLAIM_TIMEOUT_MS = 20_000;
@@ -26,20 +26,15 @@ export async function claimEvent(
 	clock: Pick<Clock, 'now' | 'sleep'>,
 	retentionMs?: number,
 ): Promise<EventClaim> {
-	const deadline = clock.now() + CLAIM_TIMEOUT_MS;
-	while (clock.now() < deadline) {
+	// A timer does not depend on the clock, which can be set back.
+	let timeUp: Promise<void> | undefined;
+	for (;;) {
 		const attempt = inFlight.claim(keys, clock.now(), retentionMs);
 		if (attempt.isNew) return { state: 'first', settle: attempt.settle };
-		if (attempt.claim.wasAccepted || (await isAcceptedBefore(deadline, attempt.claim, clock)))
-			return { state: 'accepted' };
+		if (attempt.claim.wasAccepted) return { state: 'accepted' };
+		timeUp ??= clock.sleep(CLAIM_TIMEOUT_MS);
+		const wasAccepted = await Promise.race([attempt.claim.accepted, timeUp]);
+		if (wasAccepted === true) return { state: 'accepted' };
+		if (wasAccepted === undefined) return { state: 'unknown' };
 	}
-	return { state: 'unknown' };
-}
-
-async function isAcceptedBefore(
-	deadline: number,
-	claim: Claim,
-	clock: Pick<Clock, 'now' | 'sleep'>,
-): Promise<boolean> {
-	return (await Promise.race([claim.accepted, clock.sleep(deadline - clock.now())])) === true;
 }

@@ -60,6 +60,17 @@ test('nobody waits longer than the service does', async () => {
 	expect(started).toEqual([Array.from({ length: 10 }, (_, id) => String(id))]);
 });
 
+test('nobody waits longer when the clock is set back', async () => {
+	const { receive, pass, started } = messages();
+	await receive('a', '1');
+	await pass(1_000);
+	jest.setSystemTime(Date.now() - 3_600_000);
+	await pass(12_999);
+	expect(started).toEqual([]);
+	await pass(1);
+	expect(started).toEqual([['1']]);
+});
+
 test('a message that comes after its chat has gone waits for the next silence', async () => {
 	const { receive, pass, started } = messages();
 	await receive('a', '1');

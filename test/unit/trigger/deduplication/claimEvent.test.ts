@@ -11,8 +11,10 @@ function deliveries() {
 	const inFlight = createInFlightEvents();
 	const waits: Array<{ ends: number; over: () => void }> = [];
 	let time = 1_000;
+	/** How far the clock was set back. */
+	let behind = 0;
 	const clock = {
-		now: () => time,
+		now: () => time - behind,
 		sleep: async (ms: number) => await new Promise<void>((over) => waits.push({ ends: time + ms, over })),
 	};
 	const pass = async (ms: number) => {
@@ -20,7 +22,8 @@ function deliveries() {
 		for (const { ends, over } of waits) if (ends <= time) over();
 		await new Promise(setImmediate);
 	};
-	return { deliver: async () => await claimEvent(KEYS, inFlight, clock), pass };
+	const setBack = (ms: number) => void (behind += ms);
+	return { deliver: async () => await claimEvent(KEYS, inFlight, clock), pass, setBack };
 }
 
 function settleOf(claim: EventClaim) {
@@ -61,6 +64,15 @@ test('a delivery waits 20 seconds and no longer', async () => {
 	expect(answers).toEqual([]);
 	await pass(1);
 	expect(answers).toEqual([{ state: 'unknown' }]);
+});
+
+test('a delivery waits no longer when the clock is set back', async () => {
+	const { deliver, pass, setBack } = deliveries();
+	await deliver();
+	const copy = deliver();
+	setBack(3_600_000);
+	await pass(20_000);
+	expect(await copy).toEqual({ state: 'unknown' });
 });
 
 test('the 20 seconds start when the delivery arrives, however often the one before it fails', async () => {
