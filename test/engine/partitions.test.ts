@@ -84,6 +84,19 @@ test.each([
 	await expectTogether('message.send', most, { items: toEach(120) });
 });
 
+test('without Max Concurrency, executions that send at once share what the rate limit bears', async () => {
+	await engine.service.control.configure({ rateLimit: { limit: ANSWERS_BEFORE + 8 * 40, windowSeconds: 60 } });
+	await engine.run({ operation: 'account:get', items: toEach(ANSWERS_BEFORE) });
+	await engine.service.control.clearRequests();
+	const watch = watchTogether();
+	await engine.service.control.addFault({ kind: 'hold', until: 40 + 25 + 25, operationId: 'message.send' });
+
+	const runs = await Promise.all([1, 2, 3].map(async () => await engine.run({ items: toEach(50), watch })));
+
+	expect(runs.map(({ error }) => error)).toEqual([undefined, undefined, undefined]);
+	expect(watch.most).toBe(40 + 25 + 25);
+});
+
 test('without Max Concurrency, 25 messages are in flight when the service does not report its rate limit', async () => {
 	await engine.service.control.configure({ rateLimitHeaders: false });
 	await expectTogether('message.send', 25, { items: toEach(60) });

@@ -24,9 +24,15 @@ beforeAll(() => {
 		if (!PAUSES.includes(ms))
 			return await new Promise<void>((resolve) => ms < 5_000 && setImmediate(resolve));
 		await new Promise<void>((resolve, reject) => {
-			const sleeper = { wake: () => (sleepers.delete(sleeper), resolve()) };
+			const abort = () => (sleepers.delete(sleeper), reject(signal?.reason as Error));
+			const wake = () => {
+				signal?.removeEventListener('abort', abort);
+				sleepers.delete(sleeper);
+				resolve();
+			};
+			const sleeper = { wake };
 			sleepers.add(sleeper);
-			signal?.addEventListener('abort', () => (sleepers.delete(sleeper), reject(signal.reason as Error)));
+			signal?.addEventListener('abort', abort);
 		});
 	});
 });

@@ -27,9 +27,15 @@ beforeAll(() => {
 			return await new Promise<void>((resolve) => setImmediate(resolve));
 		}
 		await new Promise<void>((resolve, reject) => {
-			const sleeper = { until: Date.now() + ms, wake: () => (sleepers.delete(sleeper), resolve()) };
+			const abort = () => (sleepers.delete(sleeper), reject(signal?.reason as Error));
+			const wake = () => {
+				signal?.removeEventListener('abort', abort);
+				sleepers.delete(sleeper);
+				resolve();
+			};
+			const sleeper = { until: Date.now() + ms, wake };
 			sleepers.add(sleeper);
-			signal?.addEventListener('abort', () => (sleepers.delete(sleeper), reject(signal.reason as Error)));
+			signal?.addEventListener('abort', abort);
 		});
 	});
 });

@@ -28,6 +28,8 @@ export interface RateLimiter {
 export interface AccountWindow {
 	window: RateWindow;
 	queue: FifoQueue;
+	/** How many tasks of all executions are running. */
+	tasks: number;
 	/** Until when a 429 that did not report the reset asked to pause, in Unix milliseconds of our clock. */
 	pausedUntil: number;
 	/** How far the service's clock is ahead of ours, in milliseconds, to about a second; negative when ours is ahead. */
@@ -47,6 +49,7 @@ export function newAccountWindow(): AccountWindow {
 	return {
 		window: createRateWindow(),
 		queue: createFifoQueue(),
+		tasks: 0,
 		pausedUntil: 0,
 		clockOffsetMs: 0,
 		isClockKnown: false,

@@ -262,7 +262,7 @@ async function findMessageIds(
 
 async function runTask(runContext: RunContext, task: Task): Promise<ItemResult> {
 	try {
-		return { items: await perform(runContext, task) };
+		return { items: await task.account.running(async () => await perform(runContext, task)) };
 	} catch (error) {
 		if (error instanceof AllRecipientsSkipped) return { items: itemsFor(task, error.recipients) };
 		return { error };

@@ -40,7 +40,12 @@ export interface Account {
 	/** How long the run has waited for the rate limit of the account, in milliseconds. */
 	rateLimitWaitMs: () => number;
 	messageIds: MessageIds;
-	/** How many requests may be in flight without a risk for the rate limit; 0 when it is not known. */
+	/** Counts a task of this execution while it runs. */
+	running: <Result>(task: () => Promise<Result>) => Promise<Result>;
+	/**
+	 * How many tasks of this execution may run without a risk for the rate limit, beside those of other executions; 0 or less
+	 * when it is not known, or they leave no room.
+	 */
 	safeConcurrency: () => number;
 }
 
@@ -118,6 +123,11 @@ function createAccount(
 	{ client, account, accountDigest, rateLimitWaitMs }: Connection,
 	clock: Clock,
 ): Account {
+	let ownTasks = 0;
+	const count = (tasks: number) => {
+		ownTasks += tasks;
+		account.tasks += tasks;
+	};
 	return {
 		client,
 		digest: accountDigest,
@@ -135,7 +145,11 @@ function createAccount(
 		optOuts: createOptOuts(client, clock),
 		rateLimitWaitMs,
 		messageIds: createMessageIds(client, clock),
-		safeConcurrency: () => safeConcurrency(account, clock.now()),
+		running: async (task) => {
+			count(1);
+			return await task().finally(() => count(-1));
+		},
+		safeConcurrency: () => safeConcurrency(account, clock.now()) - (account.tasks - ownTasks),
 	};
 }
 
