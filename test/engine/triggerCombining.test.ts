@@ -179,6 +179,16 @@ describe('with Per Chat', () => {
 		expect(await trigger.execute(item ? [item] : [])).toEqual([item]);
 	});
 
+	test('the time of the item is that of its latest delivery, in whatever order they arrive', async () => {
+		const trigger = await listen(perChat);
+		const [late] = await send({ ...message('2', 'second', 2), timestamp: { offsetSeconds: -10 } });
+		const [early] = await send({ ...message('1', 'first', 1), timestamp: { offsetSeconds: -200 } });
+		expect([await late, await early]).toMatchObject([OK, OK]);
+		const [item] = trigger.taken;
+		expect(item?.json.text).toBe('first\nsecond');
+		expect(Date.now() - Date.parse(String(item?.json.delivered_at))).toBeLessThan(100_000);
+	});
+
 	test('a single message becomes such an item, also in a test, which waits for nobody', async () => {
 		const parameters = { events: ['message.received'], options: { ...perChat, silence: 10 } };
 		const trigger = await place.trigger({ parameters });

@@ -18,7 +18,9 @@ export function chatItemOf(items: readonly INodeExecutionData[]): INodeExecution
 			message: recordOrEmpty(event.message) as IDataObject,
 		}))
 		.sort((one, other) => Number(one.message.timestamp) - Number(other.message.timestamp) || 0);
-	return { json: { chat: last.chat, ...fieldsOf(messages), delivered_at: last.delivered_at } };
+	// ISO times of one length sort as texts.
+	const deliveredAt = events.map(({ delivered_at }) => String(delivered_at)).sort();
+	return { json: { chat: last.chat, ...fieldsOf(messages), delivered_at: deliveredAt.at(-1) } };
 }
 
 /** The messages in such an item; undefined for any other item. */
