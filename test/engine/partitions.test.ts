@@ -85,7 +85,9 @@ test.each([
 });
 
 test('without Max Concurrency, executions that send at once share what the rate limit bears', async () => {
-	await engine.service.control.configure({ rateLimit: { limit: ANSWERS_BEFORE + 8 * 40, windowSeconds: 60 } });
+	await engine.service.control.configure({
+		rateLimit: { limit: ANSWERS_BEFORE + 8 * 40, windowSeconds: 60 },
+	});
 	await engine.run({ operation: 'account:get', items: toEach(ANSWERS_BEFORE) });
 	await engine.service.control.clearRequests();
 	const watch = watchTogether();
