@@ -8,6 +8,9 @@ import { watchTogether } from '../support/engine/together';
 
 const engine = useEngine();
 
+const createKey = async () =>
+	(await engine.service.control.createKey({ permissions: ['messages:send'] })).apiKey;
+
 /** Each answer lets one request more be in flight, from ten on. */
 const ANSWERS_BEFORE = 90;
 
@@ -102,6 +105,24 @@ test('without Max Concurrency, executions that send at once share what the rate 
 test('without Max Concurrency, 25 messages are in flight when the service does not report its rate limit', async () => {
 	await engine.service.control.configure({ rateLimitHeaders: false });
 	await expectTogether('message.send', 25, { items: toEach(60) });
+});
+
+test('without Max Concurrency, 25 messages are in flight when one account of the run does not report its rate limit', async () => {
+	const [known, unknown] = [await createKey(), await createKey()];
+	const credential = (apiKey: string) => ({ baseUrl: engine.service.baseUrl, apiKey });
+	const get = { operation: 'account:get' };
+	await engine.run({ ...get, items: toEach(ANSWERS_BEFORE), credential: credential(known) });
+	await engine.service.control.configure({ rateLimitHeaders: false });
+	await engine.run({ ...get, items: [{}], credential: credential(unknown) });
+	await engine.service.control.clearRequests();
+	const watch = watchTogether();
+	await engine.service.control.addFault({ kind: 'hold', until: 25, operationId: 'message.send' });
+
+	const items = toEach(60).map((item, index) => ({ ...item, key: index === 0 ? known : unknown }));
+	const run = await engine.run({ items, credential: credential('={{ $json.key }}'), watch });
+
+	expect(run.error).toBeUndefined();
+	expect(watch.most).toBe(25);
 });
 
 test('without Max Concurrency, 25 files are in flight', async () => {

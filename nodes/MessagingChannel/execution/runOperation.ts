@@ -69,9 +69,9 @@ export async function runOperation(
 	const [first] = validTasks;
 	const runContext = createRunContext(context, operation, clock, validTasks);
 	await first?.interaction?.ready(clock);
+	const concurrency = concurrencyOf(validTasks);
 	const results = await runPartitioned<Task | Failed | undefined, ItemResult>(tasks, {
-		// n8n resolves the option for each item, but a run has one concurrency: that of the first item.
-		concurrency: () => (first ? concurrencyOf(first) : 1),
+		concurrency,
 		partitionKeyOf: (task) => (isTask(task) ? task.partitionKey : undefined),
 		run: async (task) => (isTask(task) ? await runTask(runContext, task) : (task ?? { items: [] })),
 		shouldStop: (result) => !continuesOnFail && 'error' in result,
@@ -101,11 +101,22 @@ export async function runOperation(
 	return [output];
 }
 
-/** How many requests can be in flight now. Files fill the memory, so only messages without one follow the rate limit. */
-function concurrencyOf({ request, options, account }: Task): number {
-	if (options.maxConcurrency !== undefined) return options.maxConcurrency;
-	if (!request.endpoint.sends || request.file) return DEFAULT_CONCURRENCY;
-	return clamp(account.safeConcurrency(), DEFAULT_CONCURRENCY, MAX_DEFAULT_CONCURRENCY);
+/**
+ * How many requests can be in flight, whenever it is asked. Files fill the memory, so only messages without one follow the
+ * rate limits, and the lowest if the items have several accounts.
+ */
+function concurrencyOf(tasks: readonly Task[]): () => number {
+	// n8n resolves the option for each item, but a run has one concurrency: that of the first item.
+	const { maxConcurrency = DEFAULT_CONCURRENCY } = tasks[0]?.options ?? {};
+	const isAdaptive =
+		tasks[0]?.options.maxConcurrency === undefined &&
+		tasks.every(({ request }) => request.endpoint.sends && !request.file);
+	if (!isAdaptive) return () => maxConcurrency;
+	const accounts = [...new Set(tasks.map(({ account }) => account))];
+	return () => {
+		const safe = Math.min(...accounts.map((account) => account.safeConcurrency()));
+		return clamp(safe, DEFAULT_CONCURRENCY, MAX_DEFAULT_CONCURRENCY);
+	};
 }
 
 function nodeErrorFor(
