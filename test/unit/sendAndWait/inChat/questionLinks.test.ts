@@ -99,6 +99,7 @@ describe('no question is', () => {
 
 	test.each([
 		['of another n8n', linkOf(7).replace('n8n.example.com', 'other.example.com')],
+		['of another n8n with a URL of the same length', linkOf(7).replace('n8n.example', 'n9n.example')],
 		['of an n8n whose URL begins alike', linkOf(7).replace('/webhook-waiting/', '/webhook-waiting-2/')],
 		['of another scheme', linkOf(7).replace('https:', 'http:')],
 		["of n8n's own waiting node", `${waitingUrl}/7?signature=${signature}`],
@@ -115,6 +116,8 @@ describe('no question is', () => {
 		['with a fragment', `${linkOf(7)}#x`],
 		['that leads elsewhere', linkOf('../../rest/x')],
 		['that leads elsewhere, encoded', linkOf('%2e%2e')],
+		['that leads elsewhere at its end', linkOf(7).replace('0a1b-2c', '..')],
+		['that leads elsewhere at its end, encoded', linkOf(7).replace('0a1b-2c', '%2e%2e')],
 		['with a deeper path', linkOf('7/8')],
 		['with another user', linkOf(7).replace('https://', 'https://n8n.example.com@')],
 		['without a signature', linkOf(7).replace(/&signature=.*/, '')],

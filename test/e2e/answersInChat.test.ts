@@ -1,0 +1,143 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { eventually } from '../support/service/testing';
+import { ask, open, outcome, texts } from '../support/world/asking';
+import { activateTrigger, createTrigger, receivedTexts, removeTrigger } from '../support/world/triggerWorld';
+import { startWorld, type World } from '../support/world/world';
+
+let world: World;
+const ids: string[] = [];
+
+beforeAll(async () => {
+	world = await startWorld();
+});
+beforeEach(async () => {
+	await world.service.control.reset();
+	await world.service.control.setSendDelay({ minMs: 0, maxMs: 0 });
+});
+afterEach(async () => {
+	for (const id of ids.splice(0)) await removeTrigger(world, id);
+	expect(await world.service.control.defects()).toEqual([]);
+});
+afterAll(async () => await world?.stop());
+
+const CUSTOMER = '905551234567';
+const respondedAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+
+const activated = async (options: INodeParameters = {}, more: INodeParameters = {}) => {
+	const id = await activateTrigger(world, { events: ['message.received'], options, ...more });
+	ids.push(id);
+	return id;
+};
+const askInChat = async (message = 'Ship order 7?') => {
+	const execution = await ask(world, {
+		message,
+		approvalOptions: { values: { approvalType: 'double' } },
+		options: { answerInChat: true },
+	});
+	expect(execution.status).toBe('waiting');
+	await world.service.control.idle();
+	return execution;
+};
+const write = async (body: string) => {
+	const written = await world.service.control.incomingMessage({ from: CUSTOMER, body });
+	await world.service.control.idle();
+	return written;
+};
+const answered = (approved: boolean) => ({
+	status: 'success',
+	items: [
+		{
+			json: { data: { approved, respondedAt, respondedBy: `${CUSTOMER}@c.us` } },
+			pairedItem: { item: 0 },
+		},
+	],
+});
+const waits = async ({ id }: { id: string }) => (await world.n8n.api.execution(id)).status === 'waiting';
+const codeIn = (text = '') => /add \*(\w{4})\*/.exec(text)?.[1] ?? '';
+
+test('a question is answered in the chat after n8n was restarted, once, and other messages start the workflow', async () => {
+	const listens = await activated({ takeAnswers: true });
+	const execution = await askInChat();
+	await world.n8n.restart();
+
+	await write('Is it heavy?');
+	await write('approve!');
+
+	expect(await outcome(world, execution)).toEqual(answered(true));
+	await write('Approve');
+	expect(await receivedTexts(world, listens, 3)).toEqual(expect.arrayContaining(['Is it heavy?', 'Approve']));
+	expect(await receivedTexts(world, listens, 3)).toHaveLength(2);
+});
+
+test('of several questions, the code word names one', async () => {
+	const listens = await activated({ takeAnswers: true });
+	const [first, second] = [await askInChat('Ship order 1?'), await askInChat('Ship order 2?')];
+	const [, secondText] = await texts(world);
+
+	await write('Approve');
+	expect(await receivedTexts(world, listens, 1)).toEqual(['Approve']);
+	expect([await waits(first), await waits(second)]).toEqual([true, true]);
+
+	await write(`Decline ${codeIn(secondText)}`);
+	expect(await outcome(world, second)).toEqual(answered(false));
+	await write('Approve');
+	expect(await outcome(world, first)).toEqual(answered(true));
+});
+
+test('of the workflows that share the webhook, one takes the answers', async () => {
+	const other = await activated();
+	const taker = await activated({ takeAnswers: true });
+	const second = await createTrigger(world, { events: ['message.received'], options: { takeAnswers: true } });
+	ids.push(second);
+	await expect(world.n8n.api.activate(second)).rejects.toThrow("has 'Take Answers' turned on");
+	const execution = await askInChat();
+
+	await write('Approve');
+
+	expect(await outcome(world, execution)).toEqual(answered(true));
+	expect(await receivedTexts(world, other, 1)).toEqual(['Approve']);
+	expect(await receivedTexts(world, taker, 1)).toEqual([]);
+	await world.n8n.api.deactivate(taker);
+	const refused = await ask(world, { options: { answerInChat: true } });
+	expect(refused.status).toBe('error');
+});
+
+test('an answer that is delivered again, under the same ID or another, is taken once', async () => {
+	const listens = await activated({ takeAnswers: true });
+	const execution = await askInChat();
+	const { messageId } = await write('Approve');
+	expect(await outcome(world, execution)).toEqual(answered(true));
+	const delivery = (await world.service.control.deliveries()).find(({ body }) => body.includes(messageId));
+
+	for (const eventId of [delivery?.eventId ?? '', 'another']) {
+		await world.service.control.deliver({ body: delivery?.body ?? '', eventId });
+	}
+
+	await write('Bye');
+	const received = await eventually(
+		async () => await receivedTexts(world, listens, 2),
+		(all) => all.includes('Bye'),
+	);
+	expect(received).toEqual(['Bye']);
+});
+
+test('the page of the link has both buttons', async () => {
+	await activated({ takeAnswers: true });
+	await askInChat();
+
+	const [link] = /http\S+/.exec((await texts(world))[0] ?? '') ?? [];
+
+	expect((await open(link)).page).toMatch(/value="true">Approve<[^]*value="false">Decline</);
+});
+
+test('a trigger that polls takes answers, too', async () => {
+	const listens = await activated({ takeAnswers: true }, { listen: 'poll', pollInterval: 5 });
+	const execution = await askInChat();
+	await new Promise((resolve) => setTimeout(resolve, 1_100));
+
+	await write('Approve');
+
+	expect(await outcome(world, execution)).toEqual(answered(true));
+	expect(await receivedTexts(world, listens, 1)).toEqual([]);
+});
