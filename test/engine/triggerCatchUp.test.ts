@@ -496,6 +496,36 @@ describe('after a restart', () => {
 		expect(caughtUp(trigger).sort()).toEqual(Array.from({ length: 101 }, (_, index) => `${index}`).sort());
 	});
 
+	test('a chat with thousands of messages is read in parts, oldest first', async () => {
+		await control().configure({ rateLimit: { limit: 10_000, windowSeconds: 60 } });
+		const messages = Array.from({ length: 2_050 }, (_, index) => ({
+			chatId: '905551112233@c.us',
+			body: `${index}`,
+			timestamp: ago(3_000) + index,
+		}));
+		await control().seed({ messages });
+		const trigger = await restart();
+
+		await advance(4);
+		await catches(trigger, 60);
+
+		expect(caughtUp(trigger).slice(0, 60)).toEqual(messages.slice(0, 60).map(({ body }) => body));
+		expect(trigger.log).toContain('Listens: 1 chats with new messages are still to be read');
+	});
+
+	test('what was read of a busy chat is not read again', async () => {
+		for (let index = 0; index < 450; index++) await miss(`${index}`, 3_000 - index);
+		await restart();
+		await miss('new', -20);
+		await advance();
+		for (let pass = 0; pass < 3; pass++) {
+			await miss('newer', 30);
+			await control().clearRequests();
+			await advance();
+			expect((await operations()).filter((each) => each === 'chat.getMessages')).toHaveLength(1);
+		}
+	});
+
 	test('a retry of a run that was cut off is not repeated', async () => {
 		const id = await miss('cut off', 1_100);
 		const trigger = await restart();

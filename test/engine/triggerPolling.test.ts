@@ -375,6 +375,31 @@ describe('after a restart', () => {
 		expect(ran(trigger)).toEqual([]);
 	});
 
+	test('starts with what came while the service could not be reached for longer than the limit', async () => {
+		await write('missed', { timestamp: ago(600) });
+		const trigger = await restarted({ catchUp: 20 });
+		await control().addFault({ kind: 'status', status: 500, times: 'always' });
+		await start(trigger, 'init');
+		await advance(100);
+		await control().clearFaults();
+
+		await advance(15);
+		await runs(trigger, 1);
+
+		expect(ran(trigger)).toEqual(['missed']);
+	});
+
+	test('listens from then on, also if n8n was killed while it published the workflow', async () => {
+		const trigger = await poller();
+		await trigger.activate('init');
+
+		expect(trigger.kept.listeningSince).toBeGreaterThan(Date.now() - 60_000);
+		const since = trigger.kept.listeningSince;
+		await advance(2);
+		await trigger.activate('init');
+		expect(trigger.kept.listeningSince).toBe(since);
+	});
+
 	test('starts with what came while a new version was published', async () => {
 		await write('in between', { timestamp: ago(5) });
 		const trigger = await restarted();

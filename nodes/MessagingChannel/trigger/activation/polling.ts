@@ -20,8 +20,12 @@ export async function activatePolling(context: IHookFunctions): Promise<boolean>
 	try {
 		requireValidSettings(context);
 		const mode = context.getActivationMode();
-		// The loop tries again by itself.
-		if (mode === 'init' || mode === 'leadershipChange') return true;
+		if (mode === 'init' || mode === 'leadershipChange') {
+			// n8n may have been killed before it kept this.
+			noteListening(context);
+			// The loop tries again by itself.
+			return true;
+		}
 		const { accountId, message } = await readLatest(context, await connect(context));
 		if (mode === 'manual') {
 			await startTest(context, message !== undefined);

@@ -49,7 +49,7 @@ export function wantedSince(
 	// The messages of an account that the credential was changed to were never wanted.
 	if (typeof publishedFor === 'string' && publishedFor !== accountId) return startedAt;
 	const minutes = Number(context.getNodeParameter('options.catchUp', DEFAULT_CATCH_UP_MINUTES));
-	return Math.max(listeningSince(context, startedAt), Math.min(startedAt, clock.now() - minutes * 60_000));
+	return Math.max(listeningSince(context, startedAt), startedAt - minutes * 60_000);
 }
 
 /**

@@ -188,8 +188,12 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 		sleep: async (ms, signal) =>
 			await clock.sleep(ms, AbortSignal.any(signal ? [signal, stopped] : [stopped])),
 	};
-	/** The time of the latest message of each chat when its messages were read, in Unix seconds. */
+	/** The time of the latest message of each chat when all its messages were read, in Unix seconds. */
 	const read = new Map<string, number>();
+	/** Until when the messages of each chat were read for the last time, in Unix seconds. */
+	const readUntil = new Map<string, number>();
+	/** Where the parts of a chat begin that are still to be read, in Unix seconds, the newest first. */
+	const laterParts = new Map<string, number[]>();
 	/** Messages that came in before it are left alone, in Unix seconds of the service's clock. */
 	let since: number | undefined;
 	let current: { account: AccountWindow; accountId: string | undefined } | undefined;
@@ -296,6 +300,7 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 		chats: Chat[],
 		windowStart: number,
 		second: number,
+		latest: number,
 		mayBeOnItsWay: (timestamp: number) => boolean,
 	): Promise<NewMessages> => {
 		const found: FetchedMessage[] = [];
@@ -305,16 +310,29 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 		);
 		const selection = { accountId: current?.accountId, filter: eventFilterOf(context) };
 		let left = changed.length;
+		// What came in until then is listed, and no longer on its way.
+		const settledUntil = Math.min(latest, second - SECOND_IS_OVER_AFTER);
 		const isFull = () => missing.size + queued + found.length >= MAX_WAITING;
 		for (const chat of changed.slice(0, MAX_CHATS_PER_PASS)) {
 			if (isFull() || problems.length >= MAX_FAILURES_PER_PASS) break;
-			const from = Math.max(windowStart, (read.get(chat.id) ?? 0) - OVERLAP_SECONDS);
-			const messages = await readMessages(client, chat, from, selection).catch((error: unknown) => {
+			const parts = laterParts.get(chat.id) ?? [];
+			const start = parts.at(-1);
+			const range = {
+				since: start ?? Math.max(windowStart, (readUntil.get(chat.id) ?? 0) - OVERLAP_SECONDS),
+				before: parts.at(-2),
+			};
+			const part = await readMessages(client, chat, range, selection).catch((error: unknown) => {
 				problems.push(messageOf(error));
 			});
 			stopped.throwIfAborted();
-			if (!messages) continue;
+			if (!part) continue;
+			const { messages } = part;
 			found.push(...messages.filter((message) => isOpen(message) && !mayBeOnItsWay(message.timestamp)));
+			const partsLeft = [...parts.slice(0, -1), ...part.laterParts];
+			laterParts.set(chat.id, partsLeft);
+			if (partsLeft.length > 0) continue;
+			laterParts.delete(chat.id);
+			readUntil.set(chat.id, Math.min(settledUntil, chat.lastMessageAt));
 			// Otherwise it is read again, when its latest message is old enough.
 			const isOver = chat.lastMessageAt + SECOND_IS_OVER_AFTER <= second;
 			if (isOver && !mayBeOnItsWay(chat.lastMessageAt)) read.set(chat.id, chat.lastMessageAt);
@@ -330,6 +348,8 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 		const accountId = await readAccountId(client);
 		if (current && current.accountId !== accountId) {
 			read.clear();
+			readUntil.clear();
+			laterParts.clear();
 			missing.clear();
 			since = Math.floor((clock.now() + account.clockOffsetMs) / 1000);
 		}
@@ -352,6 +372,7 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 			chats,
 			since,
 			second,
+			latest,
 			(timestamp) => timestamp > latest && timestamp >= startedSecond,
 		);
 		if (left > 0 && problem === undefined)

@@ -19,6 +19,12 @@ const MAX_PAUSE_MS = 250;
 /** More messages than come in while an execution ends; about 2 MB. */
 const MAX_KNOWN = 20_000;
 
+/** Another process can overwrite what this one writes, and the database can fail, so it is checked after this time. */
+const CHECK_MS = 1_500;
+
+/** A database that fails for longer, about half a minute, loses records. */
+const MAX_CHECKS = 20;
+
 /**
  * Where the messages that ran are kept: a row of the workflow, so that the events in the row of the node cannot push them
  * out.
@@ -121,6 +127,13 @@ export function createMessageRuns(
 	let pendingTries: { messages: string[]; verdicts: Promise<Map<string, Verdict>> } | undefined;
 	let pendingAnswers: { answers: string[]; begun: Promise<Set<string>> } | undefined;
 	const marks = createRunMarks();
+	/** Whether the row is known to hold keys. */
+	let hasKeys = false;
+	/** The messages that ran and are not certainly recorded. */
+	const unchecked = new Map<string, { checks: number; isWritten: boolean }>();
+	/** The messages that ran and were looked up, until the keys of the look-up are certainly gone, and how often that failed. */
+	const lookedUp = new Map<string, number>();
+	let isChecking = false;
 
 	const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
 		const result = lastCall.then(async () => {
@@ -143,33 +156,85 @@ export function createMessageRuns(
 		}
 	};
 
+	const isEmpty = async (row: CountedKeyStore): Promise<boolean> => {
+		hasKeys ||= (await row.count()) > 0;
+		return !hasKeys;
+	};
+
 	/** Records keys behind the marks that are due. */
-	const record = async (keys: string[], kept: CountedKeyStore): Promise<string[]> => {
+	const record = async (keys: string[], kept: CountedKeyStore): Promise<Set<string>> => {
 		const at = now();
-		const due = await marks.due(at, async () => (await kept.count()) === 0);
+		const due = await marks.due(at, async () => await isEmpty(kept));
 		const before = await kept.record([...due, ...keys]);
 		marks.noteRecorded(at);
-		return before;
+		hasKeys = true;
+		return new Set(before);
 	};
 
 	/** Looks up keys, and leaves nothing behind. */
 	const find = async (keys: string[], { lookUp }: RunStore): Promise<Set<string>> => {
+		// If n8n is killed meanwhile, the row must not look as if it had forgotten something.
+		if (await isEmpty(lookUp)) return new Set();
 		const before = new Set(await lookUp.record(keys));
 		const added = keys.filter((key) => !before.has(key));
 		if (added.length > 0) await lookUp.remove(added);
 		return before;
 	};
 
+	const recordRuns = async (messages: string[], kept: CountedKeyStore): Promise<void> => {
+		const before = await record(inState('ran', messages), kept);
+		for (const message of messages) {
+			const state = unchecked.get(message);
+			if (before.has(`ran ${message}`)) {
+				// Whoever wrote it before has only looked it up.
+				if (state?.isWritten) unchecked.delete(message);
+				else lookedUp.set(message, 0);
+			}
+			if (state) state.isWritten = true;
+		}
+		if (lookedUp.size > 0) await kept.remove(inState('open', [...lookedUp.keys()]));
+	};
+
+	/** Repeats what was written until it is certainly there. */
+	const check = async (kept: CountedKeyStore): Promise<void> => {
+		if (isChecking) return;
+		isChecking = true;
+		while (unchecked.size + lookedUp.size > 0) {
+			await sleep(CHECK_MS);
+			const closed = [...lookedUp.keys()];
+			const isWritten = await inTurn(async () => await recordRuns([...unchecked.keys()], kept)).then(
+				() => true,
+				() => false,
+			);
+			for (const message of closed) {
+				const checks = (lookedUp.get(message) ?? 0) + 1;
+				if (isWritten || checks >= MAX_CHECKS) lookedUp.delete(message);
+				else lookedUp.set(message, checks);
+			}
+			const lost = [...unchecked].filter(([, state]) => ++state.checks >= MAX_CHECKS);
+			for (const [message] of lost) unchecked.delete(message);
+			if (lost.length > 0) onFailure();
+		}
+		isChecking = false;
+	};
+
 	const ranAmong = (messages: readonly string[], before: ReadonlySet<string>): Set<string> =>
 		new Set(messages.filter((message) => before.has(`ran ${message}`) && !before.has(`open ${message}`)));
 
+	/** The keys that say that these are open must go, also if another process writes them again. */
+	const closeLookUp = (ran: ReadonlySet<string>, { kept }: RunStore) => {
+		for (const message of ran) lookedUp.set(message, 0);
+		void check(kept);
+	};
+
 	const judge = async (messages: string[], store: RunStore): Promise<Map<string, Verdict>> => {
 		const ran = ranAmong(messages, await find(statesOf(messages), store));
+		closeLookUp(ran, store);
 		const verdicts = new Map<string, Verdict>([...ran].map((message) => [message, 'ran']));
 		let open = messages.filter((message) => !ran.has(message));
 		for (let tries = 1; open.length > 0 && tries <= MAX_TRIES; tries++) {
 			const keyOf = (message: string) => `try ${tries} ${message}`;
-			const before = new Set(await record(open.map(keyOf), store.kept));
+			const before = await record(open.map(keyOf), store.kept);
 			open = open.filter((message) => before.has(keyOf(message)));
 		}
 		for (const message of open) verdicts.set(message, 'exhausted');
@@ -200,22 +265,23 @@ export function createMessageRuns(
 			pending = batch;
 			batch.saved = inTurn(async () => {
 				pending = undefined;
-				const before = new Set(await record(inState('ran', batch.messages), kept));
-				// A look-up of these was cut off.
-				const lookedUp = batch.messages.filter((message) => before.has(`ran ${message}`));
-				if (lookedUp.length > 0) await kept.remove(inState('open', lookedUp));
-			}).catch(onFailure);
+				for (const each of batch.messages) unchecked.set(each, { checks: 0, isWritten: false });
+				await recordRuns(batch.messages, kept);
+			})
+				.catch(() => undefined)
+				.finally(() => void check(kept));
 			return await batch.saved;
 		},
 		lookUp: async (messages, { since, startedAt }, store) =>
 			await inTurn(async () => {
 				const times = { since, startedAt, now: now() };
-				if ((await store.lookUp.count()) === 0)
-					return { ran: new Set<string>(), reach: reachOf([BEGAN], times) };
+				if (await isEmpty(store.lookUp)) return { ran: new Set<string>(), reach: reachOf([BEGAN], times) };
 				const marks = [BEGAN, ...marksSince(since, times.now)];
 				const before = await find([...marks, ...statesOf(messages)], store);
 				const left = marks.filter((mark) => before.has(mark));
-				return { ran: ranAmong(messages, before), reach: reachOf(left, times) };
+				const ran = ranAmong(messages, before);
+				closeLookUp(ran, store);
+				return { ran, reach: reachOf(left, times) };
 			}),
 		async mayRun(message, store) {
 			if (pendingTries) {

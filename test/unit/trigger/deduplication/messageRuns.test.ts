@@ -26,13 +26,23 @@ function newProcess(row = newKeyRow(), maxKept = 10) {
 	const pauses: number[] = [];
 	const onFailure = jest.fn();
 	let now = 0;
-	const sleep = async (ms: number) => await Promise.resolve(void pauses.push(ms));
+	const checks: Array<() => void> = [];
+	const sleep = async (ms: number) => {
+		if (ms < 1_000) return void pauses.push(ms);
+		await new Promise<void>((resolve) => checks.push(resolve));
+	};
+	/** Lets the next check of what was written happen. */
+	const check = async () => {
+		for (const wake of checks.splice(0)) wake();
+		for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+	};
 	return {
 		runs: createMessageRuns({ now: () => (now += 5), sleep }, onFailure),
 		store,
 		row,
 		pauses,
 		onFailure,
+		check,
 	};
 }
 
@@ -177,16 +187,67 @@ test('a message that ran may not run again, and those that come together are jud
 	]);
 });
 
-test('a database that fails is told of, and fails no run', async () => {
-	const { runs, store, row, onFailure } = newProcess();
+test('a record that another process overwrites is made again', async () => {
+	const { runs, store, row, check, onFailure } = newProcess();
+	await runs.end('one', store);
+	row.keys = [...MARKS, 'ran other'];
+
+	await check();
+	expect(row.keys).toEqual([...MARKS, 'ran other', 'ran one']);
+	await check();
+	const { calls } = row;
+	await check();
+
+	expect(row.calls).toBe(calls);
+	expect(onFailure).not.toHaveBeenCalled();
+});
+
+test('a message that ran stays so, also when another process writes the keys of its look-up again', async () => {
+	const { runs, store, row, check } = newProcess();
+	await runs.end('one', store);
+	await check();
+	const next = newProcess(row);
+	expect(await ranAmong(next, ['one'])).toEqual(['one']);
+	row.keys.push('open one');
+
+	await next.check();
+
+	expect(await ranAmong(newProcess(row), ['one'])).toEqual(['one']);
+});
+
+test('a look-up in a row without keys leaves nothing behind, wherever n8n is killed', async () => {
+	const { runs, store, row } = newProcess();
+
+	expect(await runs.mayRun('one', store)).toBe('open');
+
+	expect(row.keys).toEqual([...MARKS, 'try 1 one']);
+});
+
+test('a database that fails for long is told of, and fails no run', async () => {
+	const { runs, store, row, onFailure, check } = newProcess();
 	row.isBroken = true;
 
 	await runs.end('one', store);
+	for (let checks = 0; checks < 19; checks++) await check();
+	expect(onFailure).not.toHaveBeenCalled();
+	await check();
 	expect(onFailure).toHaveBeenCalledTimes(1);
 	await expect(ranAmong({ runs, store }, ['one'])).rejects.toThrow('database is locked');
 	row.isBroken = false;
 
 	expect(await ranAmong({ runs, store }, ['one'])).toEqual([]);
+});
+
+test('a database that fails for a moment loses no record', async () => {
+	const { runs, store, row, onFailure, check } = newProcess();
+	row.isBroken = true;
+	await runs.end('one', store);
+	row.isBroken = false;
+
+	await check();
+
+	expect(await ranAmong({ runs, store }, ['one'])).toEqual(['one']);
+	expect(onFailure).not.toHaveBeenCalled();
 });
 
 describe('answers', () => {
