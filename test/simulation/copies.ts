@@ -67,6 +67,7 @@ export async function playCopies(gapMs: number, numbers: readonly number[]): Pro
 		hasRoute: false,
 		settled: [],
 		staticData: {},
+		sharedRow: {},
 	};
 	const database = newTriggerDatabase([workflow], webhooks.secrets[0] as string);
 	const n8n = createDeployment({ scheduler, choices, service, tell: tellNobody }, database, {

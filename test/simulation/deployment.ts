@@ -35,6 +35,8 @@ export interface Deployment {
 	/** The process that serves the editor, when it is ready. */
 	readonly main: ReceivingProcess | undefined;
 	kill(which: number): void;
+	/** Starts a process in the place of another one, which is killed so much later. */
+	replace(which: number, ms: number): void;
 	/** The moments at which a process died. */
 	deaths: Death[];
 	/** What all processes wrote to their logs. */
@@ -53,6 +55,7 @@ export interface Death {
 const DOWN_MS = 30_000;
 const MIGRATION_MS = [30, 20_000] as const;
 const ROUTELESS_MS = 500;
+const STALLED_MS = 60_000;
 const QUEUE_MS = [2, 30] as const;
 
 export function createDeployment(
@@ -93,17 +96,19 @@ export function createDeployment(
 		const name = `${slot.name} (${++slot.starts})`;
 		const onDeath = () => {
 			deaths.push({ name, at: scheduler.now() });
-			log.push(...(slot.process?.log ?? []));
+			log.push(...process.log);
+			markCrashed(name);
+			if (slot.process !== process) return;
 			slot.process = undefined;
 			slot.state = 'down';
-			markCrashed(name);
 			if (slot.role === 'all') database.tests.clear();
 			scheduler.after(DOWN_MS, () => prepare(slot));
 		};
 		slot.state = 'ready';
+		const before = `${slot.name} (${slot.starts - 1})`;
 		// What the last process had given to the database came there after its death.
-		markCrashed(`${slot.name} (${slot.starts - 1})`);
-		slot.process = startReceiving(world, database, {
+		if (deaths.some((death) => death.name === before)) markCrashed(before);
+		const process = startReceiving(world, database, {
 			name,
 			onDeath,
 			isMortal: settings.isMortal,
@@ -113,14 +118,19 @@ export function createDeployment(
 				enqueue: () => scheduler.after(choices.oneOf(QUEUE_MS), assignJob),
 			}),
 		});
-		if (slot.role === 'all' || slot.role === 'main') slot.process.publisher.start();
-		if (slot.role === 'all') recover(slot.process);
+		slot.process = process;
+		if (slot.role === 'all' || slot.role === 'main') process.publisher.start();
+		if (slot.role === 'all') recover(process);
 		if (slot.role === 'worker') database.jobs.forEach(assignJob);
 	};
 
 	const markCrashed = (process: string): void => {
-		for (const execution of database.executions)
-			if (execution.ranIn === process && execution.status === 'running') execution.status = 'crashed';
+		for (const execution of database.executions) {
+			if (execution.ranIn !== process || execution.status !== 'running') continue;
+			execution.status = 'crashed';
+			// The main process learns that the job has stalled.
+			if (execution.onEnd) scheduler.after(STALLED_MS, () => execution.onEnd?.(execution));
+		}
 	};
 
 	/** n8n runs what it had stored and not begun. */
@@ -182,6 +192,14 @@ export function createDeployment(
 		deliver: deliverToUrl,
 		kill(which) {
 			slots[which % slots.length]?.process?.kill();
+		},
+		replace(which, ms) {
+			const slot = slots[which % slots.length];
+			const old = slot?.process;
+			if (!slot || !old) return;
+			start(slot);
+			tell(() => `${old.name} goes on beside ${slot.process?.name} for ${ms / 1000} s`);
+			scheduler.after(ms, () => old.kill());
 		},
 	};
 }

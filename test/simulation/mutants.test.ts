@@ -12,6 +12,8 @@ const QUICK = [
 	'those who opted out are not skipped',
 	'unpublishing leaves the webhook where it is',
 	'an event that is not certainly the sample is dropped',
+	'a poller that n8n restarts does not note since when it listens',
+	'a loop goes on when its trigger is unpublished',
 	'opening a link answers the question',
 	'the link to decline approves',
 ];

@@ -1010,11 +1010,61 @@ const CAMPAIGN: Array<Omit<Mutant, 'world'>> = [
 	},
 ];
 
+const MISSED: Array<Omit<Mutant, 'world'>> = [
+	{
+		name: 'a message counts as ended when its run begins',
+		file: 'trigger/catchUp/fetchedRun.ts',
+		find: 'void clock.sleep(isLong, finished.signal).then(',
+		replace: 'void Promise.resolve().then(',
+	},
+	{
+		name: 'a message that runs nowhere is started only once',
+		file: 'trigger/catchUp/messageLoop.ts',
+		find: 'if (!runs.isKnown(nameOf(message)))',
+		replace: 'if (stopped.aborted)',
+	},
+	{
+		name: 'a poller that n8n restarts does not note since when it listens',
+		file: 'trigger/activation/polling.ts',
+		find: '			noteListening(context);\n			// The loop',
+		replace: '			// The loop',
+		wasReal: true,
+	},
+	{
+		name: 'the row does not begin with its mark when a look-up was cut off before',
+		file: 'trigger/deduplication/messageRuns.ts',
+		find: 'if (await isEmpty(lookUp)) return new Set();',
+		replace: '',
+		wasReal: true,
+	},
+	{
+		name: 'a run that another process overwrites is not recorded again',
+		file: 'trigger/deduplication/messageRuns.ts',
+		find: 'while (unchecked.size + lookedUp.size > 0) {',
+		replace: 'while (unchecked.size < 0) {',
+		wasReal: true,
+	},
+	{
+		name: 'a polling trigger looks back from when the service responds',
+		file: 'trigger/catchUp/listening.ts',
+		find: 'startedAt - minutes * 60_000)',
+		replace: 'Math.min(startedAt, clock.now() - minutes * 60_000))',
+		wasReal: true,
+	},
+	{
+		name: 'a loop goes on when its trigger is unpublished',
+		file: 'trigger/catchUp/messageLoop.ts',
+		find: '		noteClosed(context, true);\n		stop();',
+		replace: '		noteClosed(context, true);\n		void stop;',
+	},
+];
+
 const ofWorld = (world: WorldName) => (mutant: Omit<Mutant, 'world'>) => ({ ...mutant, world });
 
 export const MUTANTS: Mutant[] = [
 	...SENDING.map(ofWorld('sending')),
 	...CAMPAIGN.map(ofWorld('campaign')),
 	...RECEIVING.map(ofWorld('receiving')),
+	...MISSED.map(ofWorld('missed')),
 	...WAITING.map(ofWorld('waiting')),
 ];

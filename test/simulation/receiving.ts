@@ -227,6 +227,7 @@ export function startReceivingWorld(
 		hasRoute: false,
 		settled: [],
 		staticData: {},
+		sharedRow: {},
 	}));
 	const [secret] = webhooks.secrets as [string];
 	const database = newTriggerDatabase(workflows.slice(0, 3), secret);
@@ -313,6 +314,7 @@ function joined(...databases: [TriggerDatabase, ...TriggerDatabase[]]): TriggerD
 		...databases[0],
 		workflows: databases.flatMap(({ workflows }) => workflows),
 		executions: databases.flatMap(({ executions }) => executions.flatMap(executionsOfEvents)),
+		started: databases.flatMap(({ started }) => started),
 		hookCalls: databases.flatMap(({ hookCalls }) => hookCalls),
 		surprises: databases.flatMap(({ surprises }) => surprises),
 	};

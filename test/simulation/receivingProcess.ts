@@ -1,4 +1,4 @@
-import type { IWebhookResponseData, INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData, IRun, ITriggerFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import type * as StateModule from '../../nodes/MessagingChannel/trigger/delivery/state';
 import { bootProcess, type World } from './process';
@@ -112,8 +112,10 @@ export function startReceiving(
 
 	const execute = async (execution: EventExecution, loaded: LoadedTrigger): Promise<void> => {
 		execution.beganAt = scheduler.now();
+		const handlers: Array<() => Promise<void>> = [];
 		try {
-			const output = await trigger.execute?.call(contexts.forExecution(loaded, execution));
+			const context = contexts.forExecution(loaded, execution, (handler) => void handlers.push(handler));
+			const output = await trigger.execute?.call(context);
 			const [items = []] = (output ?? []) as INodeExecutionData[][];
 			execution.hasItems = items.length > 0;
 			execution.putOutIds = eventsIn(items).map(({ eventId }) => String(eventId));
@@ -125,6 +127,9 @@ export function startReceiving(
 			process.logger.error(String((error as Error).message));
 			execution.status = 'error';
 		}
+		execution.endedAt = scheduler.now();
+		for (const handler of handlers) void handler();
+		execution.onEnd?.(execution);
 	};
 
 	/** Production executions get no static data to write to. */
@@ -145,7 +150,11 @@ export function startReceiving(
 	};
 
 	/** Stores the execution of an event and begins it, or hands it to a worker. */
-	const run = async (items: INodeExecutionData[], loaded: LoadedTrigger): Promise<EventExecution> => {
+	const run = async (
+		items: INodeExecutionData[],
+		loaded: LoadedTrigger,
+		more?: Pick<EventExecution, 'mode' | 'onEnd'>,
+	): Promise<EventExecution> => {
 		const [{ eventId, messageId } = { messageId: '' }] = eventsIn(items);
 		const execution: EventExecution = {
 			id: '',
@@ -158,6 +167,7 @@ export function startReceiving(
 			storedAt: 0,
 			receivedIn: name,
 			knowsAccount: loaded.staticData.accountId !== undefined,
+			...more,
 		};
 		const fails = choices.rarely(20) ? choices.oneOf(['before', 'after'] as const) : undefined;
 		await inDatabase(
@@ -239,9 +249,22 @@ export function startReceiving(
 		if (loaded.isTest) await tests.end(loaded.workflow);
 	};
 
+	/** Starts an execution without a delivery, and tells when it has ended. */
+	const emitFor =
+		(loaded: LoadedTrigger): ITriggerFunctions['emit'] =>
+		([items = []], _response, done) => {
+			database.started.push({ process: name, workflowId: loaded.workflow.id, items, at: scheduler.now() });
+			const onEnd = ({ customData }: EventExecution) =>
+				process.after(choices.oneOf(DATABASE_MS), () =>
+					done?.resolve({ data: { resultData: { metadata: customData } } } as unknown as IRun),
+				);
+			run(items, loaded, { mode: 'trigger', onEnd }).catch((error: Error) => done?.reject(error));
+		};
+
 	/** Lets the trigger look after its subscription, until n8n ends that. */
 	const startTrigger: StartTrigger = async (loaded, activation) => {
-		const { closeFunction } = (await trigger.trigger?.call(contexts.forTrigger(loaded, activation))) ?? {};
+		const context = contexts.forTrigger(loaded, activation, emitFor(loaded));
+		const { closeFunction } = (await trigger.trigger?.call(context)) ?? {};
 		return async () => await closeFunction?.();
 	};
 

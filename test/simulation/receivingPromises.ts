@@ -24,6 +24,7 @@ export function brokenPromises(outcome: ReceivingOutcome): string[] {
 	const { database } = outcome;
 	return [
 		...database.surprises,
+		...database.started.map(({ at }) => `a trigger started an execution itself at ${at}`),
 		...outcome.foreign.surprises,
 		...brokenByEvents(outcome),
 		...brokenByLosses(outcome),
@@ -207,8 +208,8 @@ function isOnRecord({ status, hasItems }: EventExecution): boolean {
 }
 
 /** Whether the documentation allows two runs of one event. */
-function mayRunTwice(
-	{ database, deployment, deaths, log }: ReceivingOutcome,
+export function mayRunTwice(
+	{ database, deployment, deaths, log }: Pick<ReceivingOutcome, 'database' | 'deployment' | 'deaths' | 'log'>,
 	earlier: EventExecution,
 	later: EventExecution,
 ): boolean {

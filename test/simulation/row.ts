@@ -20,12 +20,48 @@ const DATABASE_DELAYS_MS = [2, 30, 400] as const;
 /**
  * What n8n offers a node to remember keys by. The row is read, and some time later written as a whole: two processes at
  * once lose keys, as in n8n. Of two that create it, the second fails.
+ *
+ * @param workflow the row that all nodes of the workflow share
  */
 export function rowHelpers(
-	{ name, reach }: SimulatedProcess,
-	{ choices }: Pick<World, 'choices'>,
+	process: SimulatedProcess,
+	world: Pick<World, 'choices'>,
 	owner: RowOwner,
+	workflow: RowOwner = owner,
 ) {
+	const ofNode = accessTo(process, world, owner);
+	const ofWorkflow = accessTo(process, world, workflow);
+	const accessIn = (scope: string) => (scope === 'workflow' ? ofWorkflow : ofNode);
+	return {
+		checkProcessedAndRecord: async (
+			asked: string[],
+			scope: string,
+			{ maxEntries }: { maxEntries: number },
+		) => {
+			const { read, write } = accessIn(scope);
+			const keys = await read();
+			const stored = new Set(keys);
+			const processed = asked.filter((key) => stored.has(key));
+			const added = asked.filter((key) => !stored.has(key));
+			await write(keys, [...(keys ?? []), ...added].slice(-maxEntries));
+			return { new: added, processed };
+		},
+		removeProcessed: async (removed: string[], scope: string) => {
+			const { read, write } = accessIn(scope);
+			const keys = await read();
+			const unwanted = new Set(removed);
+			if (keys)
+				await write(
+					keys,
+					keys.filter((key) => !unwanted.has(key)),
+				);
+		},
+		getProcessedDataCount: async (scope: string) => (await accessIn(scope).read())?.length ?? 0,
+	};
+}
+
+/** Reads and writes a row. */
+function accessTo({ name, reach }: SimulatedProcess, { choices }: Pick<World, 'choices'>, owner: RowOwner) {
 	const effect = async <T>(what: string, happen: () => T): Promise<T> =>
 		await reach({
 			name: what,
@@ -48,25 +84,5 @@ export function rowHelpers(
 			owner.row = keys;
 			owner.writer = name;
 		});
-	return {
-		checkProcessedAndRecord: async (
-			asked: string[],
-			_scope: string,
-			{ maxEntries }: { maxEntries: number },
-		) => {
-			const keys = await read();
-			const processed = asked.filter((key) => keys?.includes(key));
-			const added = asked.filter((key) => !processed.includes(key));
-			await write(keys, [...(keys ?? []), ...added].slice(-maxEntries));
-			return { new: added, processed };
-		},
-		removeProcessed: async (removed: string[]) => {
-			const keys = await read();
-			if (keys)
-				await write(
-					keys,
-					keys.filter((key) => !removed.includes(key)),
-				);
-		},
-	};
+	return { read, write };
 }

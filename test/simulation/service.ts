@@ -93,8 +93,16 @@ export interface SimulatedService {
 	optOut(phone: string): void;
 	/** Somebody writes a message on the phone. */
 	writeOnPhone(to: string, text: string): void;
-	/** A customer writes. */
-	receive(from: string, text: string): void;
+	/**
+	 * A customer writes.
+	 *
+	 * @param message its ID, when it came in, in Unix seconds of the service's clock, and whether it is the account's own
+	 */
+	receive(
+		from: string,
+		text: string,
+		message?: { messageId: string; timestamp?: number; isFromMe: boolean },
+	): void;
 	/**
 	 * All requests are refused with a 429, for so many milliseconds.
 	 *
@@ -178,10 +186,15 @@ export function createService(
 		};
 	};
 
-	const addToChat = (to: string, id: string, body: string, isOwn: boolean): void => {
-		const timestamp = Math.floor(clock() / 1000);
+	const addToChat = (to: string, id: string, body: string, isOwn: boolean, receivedAt?: number): void => {
+		const isReceived = receivedAt !== undefined;
+		const timestamp = receivedAt ?? Math.floor(clock() / 1000);
 		const message = { id, to, body, from_me: isOwn, type: 'chat', timestamp };
-		chats.set(to, [message, ...(chats.get(to) ?? [])].slice(0, MAX_MESSAGES));
+		const others = chats.get(to) ?? [];
+		// It may be listed later than one that came in after it.
+		const newer = others.filter((other) => isReceived && Number(other.timestamp) > timestamp);
+		const older = others.slice(newer.length);
+		chats.set(to, [...newer, message, ...older].slice(0, MAX_MESSAGES));
 	};
 
 	const show = (id: string, to: string, text: string, request?: TakenRequest): void => {
@@ -226,12 +239,19 @@ export function createService(
 		return { statusCode: 201, body: { success: true, data: { id, name } } };
 	};
 
-	const list = (chatId: string, limit: number): ChatMessage[] => {
-		const messages = (chats.get(chatId) ?? []).slice(0, limit);
+	const list = (chatId: string, limit: number, before: unknown): ChatMessage[] => {
+		const isOlder = ({ timestamp }: ChatMessage) =>
+			before === undefined || Number(timestamp) < Date.parse(String(before)) / 1000;
+		const messages = (chats.get(chatId) ?? []).filter(isOlder).slice(0, limit);
 		const fault = settings.hasWholeLists ? 'none' : choices.oneOf(LIST_FAULTS);
 		if (fault === 'repeats a message') return [...messages.slice(0, 1), ...messages];
 		if (fault === 'is the wrong way round') return messages.reverse();
 		return fault === 'lags' ? messages.slice(1) : messages;
+	};
+
+	const chatOf = ([id, messages]: [string, ChatMessage[]]) => {
+		const latest = Math.max(...messages.map(({ timestamp }) => Number(timestamp)));
+		return { id, name: id, type: 'individual', last_message_at: new Date(latest * 1000).toISOString() };
 	};
 
 	const respond = (request: ServiceRequest): Answer => {
@@ -248,7 +268,9 @@ export function createService(
 				: { statusCode: 404, body: { error: 'not_found', message: 'No such chat' } };
 		}
 		const [, chatId] = /^\/chats\/([^/]+)\/messages$/.exec(path) ?? [];
-		if (chatId !== undefined) return ok(list(decodeURIComponent(chatId), Number(query.limit ?? 50)));
+		if (chatId !== undefined)
+			return ok(list(decodeURIComponent(chatId), Number(query.limit ?? 50), query.before));
+		if (path === '/chats') return ok([...chats].map(chatOf));
 		if (path === '/contacts') {
 			const data = [...optedOut].map((phone) => ({ phone, tags: [OPTED_OUT] }));
 			const pagination = { page: 1, limit: data.length || 50, total: data.length };
@@ -270,7 +292,14 @@ export function createService(
 		disconnect: (ms) => (disconnectedUntil = scheduler.now() + ms),
 		optOut: (phone) => void optedOut.add(phone),
 		writeOnPhone: (to, text) => show(`true_phone_${shown.length}`, chatIdOf(to), text),
-		receive: (from, text) => addToChat(chatIdOf(from), `false_${scheduler.now()}`, text, false),
+		receive: (from, text, message) =>
+			addToChat(
+				chatIdOf(from),
+				message?.messageId ?? `false_${scheduler.now()}`,
+				text,
+				message?.isFromMe ?? false,
+				message?.timestamp,
+			),
 		fillQueue: (messages, ms) => (others = { messages, until: scheduler.now() + ms }),
 		refuse: (ms, isReported) => (refusal = { until: scheduler.now() + ms, isReported }),
 		handle(request) {

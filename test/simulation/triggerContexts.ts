@@ -79,6 +79,12 @@ export function createResponse(onEnd: (response: DeliveryResponse) => void): Sim
 	return response;
 }
 
+function createDeferredPromise() {
+	const settle: { resolve?: (value: unknown) => void; reject?: (error: Error) => void } = {};
+	const promise = new Promise((resolve, reject) => Object.assign(settle, { resolve, reject }));
+	return { ...settle, promise };
+}
+
 /** What n8n hands to the functions of the trigger. */
 export function createContexts(
 	process: SimulatedProcess,
@@ -106,8 +112,9 @@ export function createContexts(
 	) => {
 		const parameters: Record<string, unknown> = {
 			events: version.events,
-			// A world of its own would have to list the messages.
-			'options.catchUp': 0,
+			// Only the world of missed messages lists the messages.
+			'options.catchUp': version.catchUpMinutes ?? 0,
+			pollInterval: version.pollSeconds,
 			'options.ifWebhookExists': version.ifWebhookExists,
 			'options.timeoutSeconds': version.timeoutSeconds,
 			// No chat can wait for its silence within a second.
@@ -121,7 +128,7 @@ export function createContexts(
 				type: 'n8n-nodes-messaging-channel.messagingChannelTrigger',
 				typeVersion: 2,
 				position: [0, 0],
-				parameters: {},
+				parameters: version.pollSeconds === undefined ? {} : { listen: 'poll' },
 				webhookId: workflow.id,
 				credentials: { messagingChannelApi: { id: 'credential', name: 'Account' } },
 			}),
@@ -151,7 +158,8 @@ export function createContexts(
 					onStatus(response.statusCode);
 					return response;
 				},
-				...failingAtTimes(rowHelpers(process, world, workflow)),
+				createDeferredPromise,
+				...failingAtTimes(rowHelpers(process, world, workflow, workflow.sharedRow)),
 			},
 		};
 	};
@@ -182,12 +190,12 @@ export function createContexts(
 		},
 
 		/** n8n gives it the static data that `create` writes. */
-		forTrigger: (loaded: LoadedTrigger, activation: string) =>
+		forTrigger: (loaded: LoadedTrigger, activation: string, emit: ITriggerFunctions['emit']) =>
 			({
 				...basics(loaded),
 				getActivationMode: () => activation,
 				getMode: () => 'trigger',
-				emit: () => database.surprises.push('the repair started an execution'),
+				emit,
 			}) as unknown as ITriggerFunctions,
 
 		forDelivery: (loaded: LoadedTrigger, { url, headers, body }: Delivery, response: SimulatedResponse) =>
@@ -206,13 +214,28 @@ export function createContexts(
 				getQueryData: () => Object.fromEntries(new URL(url).searchParams),
 			}) as unknown as IWebhookFunctions,
 
-		forExecution: (loaded: LoadedTrigger, { id, mode, items }: EventExecution) =>
+		/** @param onEnd gets what is to happen when the execution ends */
+		forExecution: (
+			loaded: LoadedTrigger,
+			execution: EventExecution,
+			onEnd: (handler: () => Promise<void>) => void,
+		) =>
 			({
 				...basics(loaded),
-				getInputData: () => items,
-				getMode: () => mode,
-				getExecutionId: () => id,
+				getInputData: () => execution.items,
+				getMode: () => execution.mode,
+				getExecutionId: () => execution.id,
 				continueOnFail: () => false,
+				onExecutionFinish: onEnd,
+				getExecutionCancelSignal: () => undefined,
+				getWorkflowDataProxy: () => ({
+					$execution: {
+						customData: {
+							set: (key: string, value: string) =>
+								(execution.customData = { ...execution.customData, [key]: value }),
+						},
+					},
+				}),
 			}) as unknown as IExecuteFunctions,
 	};
 }

@@ -14,6 +14,10 @@ export interface TriggerVersion {
 	timeoutSeconds: number;
 	/** Undefined for `never`. */
 	combineEvents?: 'whenBusy' | 'perChat';
+	/** How far back it catches up, in minutes; undefined for not at all. */
+	catchUpMinutes?: number;
+	/** How often it polls; undefined if the events are delivered. */
+	pollSeconds?: number;
 }
 
 /** A time in which a workflow had to receive its events. */
@@ -58,20 +62,22 @@ export interface TriggerWorkflow extends RowOwner {
 	/** Whether n8n passes requests for the production URL on. */
 	hasRoute: boolean;
 	staticData: IDataObject;
+	/** The row that its nodes share. */
+	sharedRow: RowOwner;
 }
 
-/** An execution that a delivery has started. */
+/** An execution that a delivery has started, or the trigger itself. */
 export interface EventExecution {
 	id: string;
 	workflowId: string;
-	mode: 'webhook' | 'manual';
+	mode: 'webhook' | 'manual' | 'trigger';
 	eventId?: string;
 	messageId?: string;
 	/** `new` when it is stored and not begun. */
 	status: 'new' | 'running' | 'success' | 'error' | 'crashed';
 	items: INodeExecutionData[];
 	storedAt: number;
-	/** Which process received the delivery. */
+	/** Which process received the delivery, or started it. */
 	receivedIn: string;
 	/** Whether the trigger knew the account of its publication. */
 	knowsAccount: boolean;
@@ -86,6 +92,12 @@ export interface EventExecution {
 	putOutAt?: number;
 	/** The IDs of the events that the trigger put out. */
 	putOutIds?: string[];
+	/** When it ended. */
+	endedAt?: number;
+	/** What it answers the process that started it. */
+	customData?: Record<string, string>;
+	/** Tells the process that started it that it has ended, however. */
+	onEnd?: (execution: EventExecution) => void;
 }
 
 /** The events in items of the trigger, of which one can hold the messages of a chat. */
@@ -154,10 +166,20 @@ export interface HookCall {
 	lastStatus?: number;
 }
 
+/** An execution that a trigger starts itself. */
+export interface StartedExecution {
+	process: string;
+	workflowId: string;
+	items: INodeExecutionData[];
+	at: number;
+}
+
 /** What outlives n8n's processes. */
 export interface TriggerDatabase {
 	workflows: TriggerWorkflow[];
 	executions: EventExecution[];
+	/** What triggers started themselves, for the judgement. */
+	started: StartedExecution[];
 	publications: Publication[];
 	/** By workflow. n8n keeps them in Redis, or in the memory of its only process. */
 	tests: Map<string, TestRegistration>;
@@ -180,6 +202,7 @@ export const testUrl = ({ id, n8nUrl = N8N_URL }: TriggerWorkflow) => `${n8nUrl}
 export const newTriggerDatabase = (workflows: TriggerWorkflow[], signingSecret: string): TriggerDatabase => ({
 	workflows,
 	executions: [],
+	started: [],
 	publications: [],
 	tests: new Map(),
 	jobs: [],

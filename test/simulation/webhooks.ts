@@ -58,6 +58,9 @@ export interface EmittedEvent {
 	isFromMe: boolean;
 	/** The account that it belongs to. */
 	accountId: string;
+	/** The chat of its message, and when it was received by the clock of the service, in Unix seconds. */
+	chatId: string;
+	timestamp?: number;
 	attempts: Attempt[];
 }
 
@@ -111,6 +114,12 @@ export interface WebhookService {
 	): Omit<ServiceResponse, 'headers'> | undefined;
 	/** A customer writes a message, or the account does. */
 	emit(isFromMe: boolean, type?: EventType, isOfNobody?: boolean): void;
+	/**
+	 * A customer writes a message at a time, in Unix seconds by the clock of the service.
+	 *
+	 * @param tries how often its event is delivered at the most
+	 */
+	receive(message: Pick<EmittedEvent, 'chatId' | 'timestamp' | 'isFromMe'>, tries: number): EmittedEvent;
 	/** The user takes another account, whose webhook is the same. */
 	switchAccount(): void;
 	/** Somebody who does not know the secret, but has seen deliveries, sends one to a URL. */
@@ -183,17 +192,18 @@ export function createWebhookService(
 		body,
 	});
 
-	const bodyOf = ({ messageId, isFromMe, type, accountId }: EmittedEvent): Buffer =>
+	const bodyOf = ({ messageId, isFromMe, type, accountId, chatId, timestamp }: EmittedEvent): Buffer =>
 		Buffer.from(
 			JSON.stringify({
 				event: type,
 				account_id: accountId,
-				chat: { id: '905551112233@c.us', type: 'individual' },
+				chat: { id: chatId, type: 'individual' },
 				message: {
 					id: messageId,
-					from: '905551112233@c.us',
+					from: chatId,
 					body: 'Hi',
 					type: 'chat',
+					timestamp,
 					from_me: isFromMe,
 				},
 			}),
@@ -205,6 +215,7 @@ export function createWebhookService(
 		messageId: `message-${id}`,
 		isFromMe,
 		accountId: accountId(),
+		chatId: '905551112233@c.us',
 		attempts: [],
 	});
 
@@ -230,16 +241,17 @@ export function createWebhookService(
 	};
 
 	/** Delivers an event to where the webhook points by then, again after each failure. */
-	const attempt = (event: EmittedEvent, tries = 1): void => {
+	const attempt = (event: EmittedEvent, tries = 1, maxTries = ATTEMPTS): void => {
+		if (tries > maxTries) return;
 		const current = webhook;
-		if (!current) return again(event, tries);
+		if (!current) return again(event, tries, maxTries);
 		if (!current.events.includes(event.type)) return;
 		let isOver = false;
 		const end = (status?: number): void => {
 			if (isOver) return;
 			isOver = true;
 			// The same event may be delivered more than once, whatever it was answered.
-			if (status !== 200 || choices.rarely(6)) again(event, tries);
+			if (status !== 200 || choices.rarely(6)) again(event, tries, maxTries);
 		};
 		// The service may deliver it several times at the same moment, and takes any answer.
 		const copies = choices.rarely(4) ? choices.oneOf([2, 3]) : 1;
@@ -251,9 +263,9 @@ export function createWebhookService(
 		scheduler.after(current.timeoutSeconds * 1000, () => end());
 	};
 
-	const again = (event: EmittedEvent, tries: number): void => {
-		if (tries < ATTEMPTS)
-			scheduler.after(FIRST_BACKOFF_MS * 2 ** (tries - 1), () => attempt(event, tries + 1));
+	const again = (event: EmittedEvent, tries: number, maxTries: number): void => {
+		if (tries < maxTries)
+			scheduler.after(FIRST_BACKOFF_MS * 2 ** (tries - 1), () => attempt(event, tries + 1, maxTries));
 	};
 
 	const sample = (): Omit<ServiceResponse, 'headers'> => {
@@ -372,6 +384,12 @@ export function createWebhookService(
 			if (type === 'message.sent' && earlier && choices.rarely(4)) event.messageId = earlier.messageId;
 			emitted.push(event);
 			attempt(event);
+		},
+		receive(message, tries) {
+			const event = { ...newEvent(`event-${emitted.length}`), ...message };
+			emitted.push(event);
+			attempt(event, 1, tries);
+			return event;
 		},
 		forge(kind, url) {
 			const forgery = forgeryOf(kind, url);

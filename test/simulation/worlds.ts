@@ -4,6 +4,8 @@ import { campaignHistory, playCampaign } from './campaign';
 import * as campaignPromises from './campaignPromises';
 import { playReceiving, receivingHistory } from './receiving';
 import * as receivingPromises from './receivingPromises';
+import { missedHistory, playMissed } from './missed';
+import * as missedPromises from './missedPromises';
 import type { Scheduler } from './scheduler';
 import { playSending, sendingHistory } from './sending';
 import * as sendingPromises from './sendingPromises';
@@ -90,6 +92,7 @@ export const WORLDS = {
 	sending: createWorld(sendingHistory, playSending, sendingPromises.brokenPromises),
 	campaign: createWorld(campaignHistory, playCampaign, campaignPromises.brokenPromises),
 	receiving: createWorld(receivingHistory, playReceiving, receivingPromises.brokenPromises),
+	missed: createWorld(missedHistory, playMissed, missedPromises.brokenPromises),
 	waiting: createWorld(waitingHistory, playWaiting, waitingPromises.brokenPromises),
 } satisfies Record<string, SimulatedWorld>;
 

@@ -1,0 +1,292 @@
+import fc from 'fast-check';
+
+import { choicesFrom } from './choices';
+import { createDeployment, type Death, type Deployment, type DeploymentSettings } from './deployment';
+import { createScheduler, type Scheduler } from './scheduler';
+import { createService, type CountedRequest } from './service';
+import { tellNobody, type Tell } from './story';
+import {
+	executionsOfEvents,
+	newTriggerDatabase,
+	type TriggerDatabase,
+	type TriggerVersion,
+	type TriggerWorkflow,
+} from './triggerDatabase';
+import { createWebhookService, type EmittedEvent } from './webhooks';
+
+/** What a user, a customer or fate does in one step of a history. */
+export type MissedStep =
+	/** Publishes the first version of a workflow, or the second, which listens in another way. */
+	| { do: 'publish'; workflow: number; version: number }
+	| { do: 'unpublish'; workflow: number }
+	/** Messages come into a chat. Their events are delivered so often at the most. */
+	| {
+			do: 'messages';
+			count: number;
+			chat: number;
+			isFromMe: boolean;
+			deliveries: number;
+			listedAfterMs: number;
+	  }
+	| { do: 'kill'; process: number }
+	/** A new process starts while the one before still runs. */
+	| { do: 'replace'; process: number; togetherMs: number }
+	/** Nobody reaches the service for so long. */
+	| { do: 'cut off'; ms: number }
+	/** The service refuses all requests with a 429 for so long. */
+	| { do: 'refuse'; ms: number; isReported: boolean }
+	| { do: 'wait'; ms: number };
+
+export interface MissedHistory {
+	steps: MissedStep[];
+	numbers: number[];
+	clockOffsetMs: number;
+	/** The versions of each workflow. */
+	versions: Array<[TriggerVersion, TriggerVersion]>;
+	deployment: DeploymentSettings;
+}
+
+const START = Date.UTC(2030, 0, 31, 9);
+
+const version: fc.Arbitrary<TriggerVersion> = fc.record({
+	ifWebhookExists: fc.constant('share' as const),
+	events: fc.constant(['message.received']),
+	timeoutSeconds: fc.constant(30),
+	combineEvents: fc.constantFrom(undefined, undefined, 'whenBusy' as const, 'perChat' as const),
+	catchUpMinutes: fc.constantFrom(60, 60, 5),
+	pollSeconds: fc.constantFrom(undefined, undefined, 15, 60),
+});
+
+const workflow = fc.nat(1);
+const process = fc.nat(4);
+
+const publish = fc.record({
+	do: fc.constant('publish' as const),
+	workflow,
+	version: fc.constantFrom(0, 0, 0, 1),
+});
+
+const step: fc.Arbitrary<MissedStep> = fc.oneof(
+	{ weight: 2, arbitrary: publish },
+	{ weight: 1, arbitrary: fc.record({ do: fc.constant('unpublish' as const), workflow }) },
+	{
+		weight: 8,
+		arbitrary: fc.record({
+			do: fc.constant('messages' as const),
+			count: fc.integer({ min: 1, max: 4 }),
+			chat: fc.nat(2),
+			isFromMe: fc.constantFrom(false, false, false, false, true),
+			deliveries: fc.constantFrom(6, 1, 0),
+			listedAfterMs: fc.constantFrom(0, 0, 2_000),
+		}),
+	},
+	{ weight: 3, arbitrary: fc.record({ do: fc.constant('kill' as const), process }) },
+	{
+		weight: 1,
+		arbitrary: fc.record({
+			do: fc.constant('replace' as const),
+			process,
+			togetherMs: fc.constantFrom(5_000, 200_000),
+		}),
+	},
+	{
+		weight: 1,
+		arbitrary: fc.record({ do: fc.constant('cut off' as const), ms: fc.constantFrom(3_000, 200_000) }),
+	},
+	{
+		weight: 1,
+		arbitrary: fc.record({
+			do: fc.constant('refuse' as const),
+			ms: fc.constantFrom(3_000, 200_000),
+			isReported: fc.boolean(),
+		}),
+	},
+	{
+		weight: 8,
+		arbitrary: fc.record({
+			do: fc.constant('wait' as const),
+			ms: fc.constantFrom(10, 1_000, 10_000, 40_000, 160_000, 310_000),
+		}),
+	},
+);
+
+const deployment: fc.Arbitrary<DeploymentSettings> = fc
+	.record({
+		mode: fc.constantFrom('regular' as const, 'regular' as const, 'queue' as const),
+		usesPublicationService: fc.boolean(),
+		checksReadiness: fc.constantFrom(false, false, true),
+		hashesEvents: fc.constant(true),
+		isMortal: fc.boolean(),
+	})
+	.map((settings) => (settings.mode === 'queue' ? { ...settings, usesPublicationService: true } : settings));
+
+const BEGINNINGS: [MissedStep[], ...MissedStep[][]] = [
+	[{ do: 'publish', workflow: 0, version: 0 }],
+	[
+		{ do: 'publish', workflow: 0, version: 0 },
+		{ do: 'publish', workflow: 1, version: 0 },
+	],
+];
+
+export const missedHistory: fc.Arbitrary<MissedHistory> = fc.record({
+	steps: fc
+		.tuple(fc.constantFrom(...BEGINNINGS), fc.array(step, { minLength: 2, maxLength: 14 }))
+		.map(([beginning, steps]): MissedStep[] => [
+			{ do: 'messages', count: 2, chat: 0, isFromMe: false, deliveries: 0, listedAfterMs: 0 },
+			...beginning,
+			{ do: 'wait', ms: 40_000 },
+			...steps,
+		]),
+	numbers: fc.array(fc.nat(1_000_000), { maxLength: 500, size: 'max' }),
+	clockOffsetMs: fc.constantFrom(0, 90_000, -90_000),
+	versions: fc.tuple(fc.tuple(version, version), fc.tuple(version, version)),
+	deployment,
+});
+
+/** A message that came in. */
+export interface ReceivedMessage extends EmittedEvent {
+	/** By the scheduler, in Unix milliseconds. */
+	receivedAt: number;
+	listedAt: number;
+}
+
+export interface MissedOutcome {
+	database: TriggerDatabase;
+	deployment: DeploymentSettings;
+	messages: ReceivedMessage[];
+	requests: readonly CountedRequest[];
+	deaths: Death[];
+	/** When two processes ran in one place. */
+	meetings: Array<{ from: number; until: number }>;
+	log: string[];
+	/** When users published or unpublished a workflow, by its ID. */
+	userChanges: Array<{ workflowId: string; at: number }>;
+	/** When the faults ended, when all was quiet, and when the workflows had been unpublished. */
+	calmAt: number;
+	quietAt: number;
+	unpublishedAt: number;
+}
+
+/** How long the faults go on after the last step. */
+const EVENTFUL_MS = 200_000;
+
+/** Longer than it takes until a missed message has run: a look-up that nobody answers takes ten minutes. */
+const QUIET_MS = 2_400_000;
+
+/** How long publishing and unpublishing take. */
+const CHANGE_MS = 300_000;
+
+/** Lets a history happen. */
+export async function playMissed(
+	{ steps, numbers, clockOffsetMs, versions, deployment }: MissedHistory,
+	storyOf: (scheduler: Scheduler) => Tell = () => tellNobody,
+): Promise<MissedOutcome> {
+	const scheduler = createScheduler(START);
+	const choices = choicesFrom(numbers);
+	const tell = storyOf(scheduler);
+	const serviceTime = () => scheduler.now() + clockOffsetMs;
+	const webhooks = createWebhookService(
+		scheduler,
+		choices,
+		serviceTime,
+		async (delivery) => await n8n.deliver(delivery),
+		tell,
+	);
+	const service = createService(
+		scheduler,
+		choices,
+		{ clockOffsetMs, rateLimit: 1_000, hasWholeLists: true },
+		webhooks,
+	);
+	const workflows = versions.map(([draft], index): TriggerWorkflow => ({
+		id: `workflow-${index}`,
+		draft,
+		hasRoute: false,
+		settled: [],
+		staticData: {},
+		sharedRow: {},
+	}));
+	const database = newTriggerDatabase(workflows, webhooks.secrets[0] as string);
+	const n8n: Deployment = createDeployment({ scheduler, choices, service, tell }, database, deployment);
+	const messages: ReceivedMessage[] = [];
+	const meetings: MissedOutcome['meetings'] = [];
+	const userChanges: MissedOutcome['userChanges'] = [];
+
+	const receive = ({
+		chat,
+		isFromMe,
+		deliveries,
+		listedAfterMs,
+	}: Extract<MissedStep, { do: 'messages' }>): void => {
+		const timestamp = Math.floor(serviceTime() / 1000);
+		const chatId = `90555111220${chat}@c.us`;
+		const event = webhooks.receive({ chatId, timestamp, isFromMe }, deliveries);
+		messages.push({ ...event, receivedAt: scheduler.now(), listedAt: scheduler.now() + listedAfterMs });
+		scheduler.after(listedAfterMs, () => service.receive(chatId, 'Hi', event));
+	};
+
+	const take = (one: MissedStep): void => {
+		tell(() => `Step: ${JSON.stringify(one)}`);
+		if (one.do === 'messages') for (let count = 0; count < one.count; count++) receive(one);
+		else if (one.do === 'kill') n8n.kill(one.process);
+		else if (one.do === 'replace') {
+			// n8n itself loses a change that it makes while another process starts.
+			const isChanging = [...userChanges.map(({ at }) => at), ...meetings.map(({ from }) => from)].some(
+				(at) => at > scheduler.now() - CHANGE_MS,
+			);
+			if (isChanging) return;
+			meetings.push({ from: scheduler.now(), until: scheduler.now() + one.togetherMs });
+			n8n.replace(one.process, one.togetherMs);
+		} else if (one.do === 'cut off') service.settings.cutOffUntil = scheduler.now() + one.ms;
+		else if (one.do === 'refuse') service.refuse(one.ms, one.isReported);
+		else if (one.do === 'publish' || one.do === 'unpublish') {
+			const workflow = workflows[one.workflow] as TriggerWorkflow;
+			userChanges.push({ workflowId: workflow.id, at: scheduler.now() });
+			if (one.do === 'unpublish') return n8n.main?.publisher.unpublish(workflow);
+			workflow.draft = versions[one.workflow]?.[one.version] ?? workflow.draft;
+			n8n.main?.publisher.publish(workflow);
+		}
+	};
+
+	for (const one of steps) {
+		take(one);
+		await scheduler.run(scheduler.now() + (one.do === 'wait' ? one.ms : 0));
+	}
+	await scheduler.run(scheduler.now() + EVENTFUL_MS);
+	choices.calmDown();
+	const calmAt = scheduler.now();
+	// n8n holds an execution back for up to two hours.
+	const releasedAt = () => Math.max(0, ...database.executions.map(({ releasedAt = 0 }) => releasedAt));
+	await scheduler.run(Math.max(calmAt, releasedAt()) + QUIET_MS);
+	const quietAt = scheduler.now();
+	const outcome = {
+		database: { ...database, executions: database.executions.flatMap(executionsOfEvents) },
+		deployment,
+		messages,
+		deaths: n8n.deaths,
+		meetings,
+		userChanges: [...userChanges],
+		calmAt,
+		quietAt,
+	};
+	const ended = workflows.map((workflow) => ({
+		...workflow,
+		settled: workflow.settled.map((period) => ({ ...period })),
+	}));
+	for (const [index, workflow] of workflows.entries()) {
+		// If it is killed while it unpublishes, n8n can believe that it has.
+		workflow.active ??= workflow.published;
+		take({ do: 'unpublish', workflow: index });
+	}
+	await scheduler.run(scheduler.now() + CHANGE_MS);
+	const unpublishedAt = scheduler.now();
+	// Ends when no loop goes on.
+	await scheduler.run();
+	return {
+		...outcome,
+		database: { ...outcome.database, workflows: ended },
+		requests: service.counted,
+		log: n8n.log(),
+		unpublishedAt,
+	};
+}
