@@ -19,7 +19,7 @@ const KILLS = Number(process.env.REQUEST_IDS_KILLS ?? 2);
 const PATH = 'campaign';
 const TIMEOUT_MS = (240 + KILLS * 180 + ROWS / 10) * 1000;
 
-jest.setTimeout(900_000);
+jest.setTimeout(900_000 + ROWS * 300);
 
 const rows = campaignRows(ROWS);
 
