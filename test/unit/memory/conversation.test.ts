@@ -78,6 +78,7 @@ describe('links', () => {
 
 	test.each([
 		'https://n8n.example.com/webhook-waiting/17/node?approved=true&run=0&signature=abc',
+		'http://localhost:5678/n8n/waiting/17?chat=abc&run=0&signature=abc',
 		'http://localhost:5678/n8n/waiting/17?signature=abc',
 		'https://n8n.example.com/webhook-waiting/17',
 		'https://n8n.example.com/form-waiting/17?x=1',
