@@ -53,6 +53,9 @@ const MAX_RUN_WAIT_MS = 10_000;
 /** How long n8n may take for a look-up, which may wait in a queue. */
 const LOOK_UP_TIMEOUT_MS = 10 * 60_000;
 
+/** After this time without an end, it is looked up whether a message ran. */
+const LOST_RUN_MS = 10 * 60_000;
+
 /** A message that did not run, and when it is looked up again, in Unix milliseconds. */
 interface MissingMessage {
 	message: FetchedMessage;
@@ -237,7 +240,11 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 		queued--;
 		if (stopped.aborted) return;
 		const waited = new AbortController();
-		const ended = execute(fetchedItem(message, clock.now())).then(() => {
+		const ended = Promise.race([
+			execute(fetchedItem(message, clock.now())),
+			// n8n 1.x does not tell of an execution that it could not store, nor any n8n of a job that got lost.
+			stoppable.sleep(LOST_RUN_MS, waited.signal).catch(() => undefined),
+		]).then(() => {
 			waited.abort();
 			// It ran in another process, which may have been killed.
 			if (!runs.isKnown(nameOf(message)))

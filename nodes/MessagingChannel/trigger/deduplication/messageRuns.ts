@@ -186,9 +186,9 @@ export function createMessageRuns(
 		for (const message of messages) {
 			const state = unchecked.get(message);
 			if (before.has(`ran ${message}`)) {
-				// Whoever wrote it before has only looked it up.
 				if (state?.isWritten) unchecked.delete(message);
-				else lookedUp.set(message, 0);
+				// It can be left from a look-up, which another process has written again.
+				lookedUp.set(message, 0);
 			}
 			if (state) state.isWritten = true;
 		}

@@ -195,6 +195,7 @@ test('a record that another process overwrites is made again', async () => {
 	await check();
 	expect(row.keys).toEqual([...MARKS, 'ran other', 'ran one']);
 	await check();
+	await check();
 	const { calls } = row;
 	await check();
 
@@ -211,6 +212,16 @@ test('a message that ran stays so, also when another process writes the keys of 
 	row.keys.push('open one');
 
 	await next.check();
+
+	expect(await ranAmong(newProcess(row), ['one'])).toEqual(['one']);
+});
+
+test('a record counts although another process has written a look-up again in its place', async () => {
+	const { runs, store, row, check } = newProcess();
+	await runs.end('one', store);
+	row.keys = [...MARKS, 'ran one', 'open one'];
+
+	await check();
 
 	expect(await ranAmong(newProcess(row), ['one'])).toEqual(['one']);
 });
