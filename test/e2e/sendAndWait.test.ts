@@ -258,6 +258,11 @@ describe('an execution that did not end well', () => {
 		const execution = await world.n8n.api.run(id);
 		const { Approve, Decline } = await links(world);
 		expect((await submit(Decline)).page).toContain('Thank you');
+		// n8n 1.x says thanks before it stores the answer.
+		await eventually(
+			async () => await statusOf(execution.id),
+			(status) => status === 'running',
+		);
 		await world.n8n.kill();
 		await world.n8n.restart();
 		expect((await submit(Approve)).page).not.toContain('Thank you');
