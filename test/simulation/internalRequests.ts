@@ -3,6 +3,19 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import type { SimulatedProcess, World } from './process';
 import { FOREIGN_URL, type Deliver } from './webhooks';
 
+/** A request of a trigger to n8n's own URL. */
+export interface InternalRequest {
+	url: string;
+	headers: Record<string, string>;
+	body: Buffer;
+	/** Unix time in milliseconds. */
+	sentAt: number;
+	/** Whether something happened to it on its way. */
+	isTroubled: boolean;
+	/** Undefined without a response. */
+	status?: number;
+}
+
 /** What may become of a request of one trigger to another. The first is the usual. */
 const FATES = [
 	'arrives',
@@ -25,13 +38,23 @@ const LATE_MS = 40_000;
  */
 export function createInternalRequest(
 	{ name, reach, after }: SimulatedProcess,
-	{ choices, tell }: World,
+	{ scheduler, choices, tell, internalLog }: World,
 	deliver: Deliver,
 ) {
 	return async ({ url, headers, body, timeout = 300_000 }: IHttpRequestOptions): Promise<unknown> =>
 		await new Promise((resolve, reject) => {
 			const fate = choices.rarely(12) ? choices.oneOf(FATES) : 'arrives';
-			const kind = String(headers?.['x-messaging-channel-request'] ?? 'event').split('.')[0] as string;
+			const isAnswer = headers?.['x-messaging-channel-answer'] !== undefined;
+			const mark = String(headers?.['x-messaging-channel-request'] ?? (isAnswer ? 'answer' : 'event'));
+			const [kind = ''] = mark.split('.');
+			const logged: InternalRequest = {
+				url,
+				headers: headers as Record<string, string>,
+				body: body as Buffer,
+				sentAt: scheduler.now(),
+				isTroubled: fate !== 'arrives',
+			};
+			internalLog?.push(logged);
 			const backMs = choices.oneOf(DELAYS_MS);
 			const fail = (ms: number, code: string) =>
 				after(ms, () => reject(Object.assign(new Error(code), { code })));
@@ -57,6 +80,7 @@ export function createInternalRequest(
 						tell(() => `${name}: ${kind} to ${url.split('?')[0]} gets ${response?.status ?? 'nothing'}`);
 						if (fate === 'loses its response') return;
 						if (!response) return fail(backMs, 'ECONNRESET');
+						logged.status = response.status;
 						respond(response.status, response.headers, response.body);
 					});
 				},

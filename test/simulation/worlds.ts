@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 
+import { answersHistory, playAnswers } from './answers';
+import * as answersPromises from './answersPromises';
 import { campaignHistory, playCampaign } from './campaign';
 import * as campaignPromises from './campaignPromises';
 import { playReceiving, receivingHistory } from './receiving';
@@ -94,6 +96,7 @@ export const WORLDS = {
 	receiving: createWorld(receivingHistory, playReceiving, receivingPromises.brokenPromises),
 	missed: createWorld(missedHistory, playMissed, missedPromises.brokenPromises),
 	waiting: createWorld(waitingHistory, playWaiting, waitingPromises.brokenPromises),
+	answers: createWorld(answersHistory, playAnswers, answersPromises.brokenPromises),
 } satisfies Record<string, SimulatedWorld>;
 
 export type WorldName = keyof typeof WORLDS;

@@ -6,7 +6,6 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
-import type { Client } from '../../api/client';
 import { GET_MESSAGES } from '../../api/endpoints';
 import { messageOf } from '../../api/errors';
 import { recordsOf } from '../../api/records';
@@ -67,15 +66,14 @@ type Fields = Record<string, unknown>;
 /** Creates a function that hands a message to the question that it answers, and resolves to whether there is one. */
 function createTaker(context: IExecuteFunctions): (chat: Fields, message: Fields) => Promise<boolean> {
 	/** Each chat is read once. */
-	const chats = new Map<string, Promise<IDataObject[]>>();
+	const chats = new Map<string, Promise<AnswerChat>>();
 	const log = (line: string) => stateOf(context).log.note(line, clock.now());
-	const messagesOf = async (chat: string): Promise<IDataObject[]> => {
-		const reading =
-			chats.get(chat) ?? connect(context).then(async (client) => await readMessages(client, chat));
+	const chatOf = async (chat: string): Promise<AnswerChat | undefined> => {
+		const reading = chats.get(chat) ?? readChat(context, chat);
 		chats.set(chat, reading);
 		return await reading.catch((error: unknown) => {
 			log(`A message could not be checked for an answer, so it starts the workflow: ${messageOf(error)}`);
-			return [];
+			return undefined;
 		});
 	};
 
@@ -85,9 +83,9 @@ function createTaker(context: IExecuteFunctions): (chat: Fields, message: Fields
 		const text = nonEmptyText(message.body);
 		const isReply = message.from_me !== true && isText(message as IDataObject);
 		if (!isReply || chatId === undefined || messageId === undefined || text === undefined) return false;
-		const messages = await messagesOf(chatId);
-		const credential = await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
-		const key = answerKeyOf(credential);
+		const read = await chatOf(chatId);
+		if (!read) return false;
+		const { key, messages } = read;
 		const pattern = { waitingUrl: waitingUrlOf(context), mark: chatMarkOf(key, chatId) };
 		const questions = questionsBefore(messages, message as IDataObject, pattern);
 		if (questions.length === 0) return false;
@@ -111,9 +109,18 @@ function createTaker(context: IExecuteFunctions): (chat: Fields, message: Fields
 	};
 }
 
-async function readMessages(client: Client, chatId: string): Promise<IDataObject[]> {
+/** A chat, and the key of what is signed in it. */
+interface AnswerChat {
+	key: Buffer;
+	/** Its latest messages, newest first. */
+	messages: IDataObject[];
+}
+
+async function readChat(context: IExecuteFunctions, chatId: string): Promise<AnswerChat> {
+	const key = answerKeyOf(await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL));
+	const client = await connect(context);
 	const parameters = { chatId, limit: MAX_MESSAGES, includeRaw: false, includePresignedUrl: false };
-	return recordsOf(await client.call({ endpoint: GET_MESSAGES, parameters, limits: LIMITS }));
+	return { key, messages: recordsOf(await client.call({ endpoint: GET_MESSAGES, parameters, limits: LIMITS })) };
 }
 
 function recordsFor(context: IExecuteFunctions, messageId: string): AnswerRecords {
