@@ -34,7 +34,10 @@ const isGroup = (chat: string) => chat.endsWith('@g.us');
 const MEMBERS = ['905550000001', '905550000002', '905550000003'] as const;
 
 /** What a customer writes who has seen a question. */
-const TEXTS: Record<string, (question: { code: string; link: string; text: string }, count: number) => string> = {
+const TEXTS: Record<
+	string,
+	(question: { code: string; link: string; text: string }, count: number) => string
+> = {
 	approve: () => 'Approve',
 	decline: () => ' decline! ',
 	'approve with the code': ({ code }) => `APPROVE ${code}`,
@@ -430,7 +433,13 @@ export async function playAnswers(
 		const asked = questions();
 		const target = asked.at(-1 - (which % Math.max(asked.length, 1)));
 		if (!target || (how !== 'guessed' && !original)) return;
-		const reply = { phase: 'take', messageId: 'forged', chat: target.chat, from: target.chat, sendersSince: [] };
+		const reply = {
+			phase: 'take',
+			messageId: 'forged',
+			chat: target.chat,
+			from: target.chat,
+			sendersSince: [],
+		};
 		const body = Buffer.from(
 			JSON.stringify(
 				how === 'another text' && original

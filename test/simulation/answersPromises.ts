@@ -79,7 +79,10 @@ function textsBetween(
 }
 
 /** When a question was open for certain; undefined if it never was. */
-function openTimeOf(asked: ChatQuestion, outcome: AnswersOutcome): { from: number; until: number } | undefined {
+function openTimeOf(
+	asked: ChatQuestion,
+	outcome: AnswersOutcome,
+): { from: number; until: number } | undefined {
 	const { waits, resumptions, executions } = outcome;
 	const wait = waits.find(isOf(asked));
 	const status = executions.find(({ id }) => id === asked.executionId)?.status;
@@ -151,7 +154,8 @@ const outputsTheAnswer: Judge = ({ continuations, executions, resumptions, quest
 		// A retry goes on with the answer that its origin got.
 		const ids = executions.filter((execution) => execution.origin === origin).map(({ id }) => id);
 		const isRight = resumptions.some((resumption) => {
-			if (!ids.includes(resumption.executionId) || resumption.pass !== pass || resumption.at > at) return false;
+			if (!ids.includes(resumption.executionId) || resumption.pass !== pass || resumption.at > at)
+				return false;
 			const asked = questions.find(isOf(resumption));
 			const message = messages.find(({ messageId }) => messageId === messageIdIn(resumption));
 			if (!message) return resumption.request.reply === undefined && answer.respondedBy === undefined;
@@ -178,10 +182,12 @@ const startsNothingWithAnswers: Judge = (outcome) =>
 	outcome.resumptions.flatMap((resumption) => {
 		const messageId = messageIdIn(resumption);
 		if (messageId === undefined) return [];
-		return runsOf({ messageId }, outcome)
-			// What was cut off runs again, and can be an answer then.
-			.filter(({ hasItems, status }) => hasItems && status !== 'crashed')
-			.map(({ id }) => `${messageId} answered execution ${resumption.executionId}, and ran in ${id}`);
+		return (
+			runsOf({ messageId }, outcome)
+				// What was cut off runs again, and can be an answer then.
+				.filter(({ hasItems, status }) => hasItems && status !== 'crashed')
+				.map(({ id }) => `${messageId} answered execution ${resumption.executionId}, and ran in ${id}`)
+		);
 	});
 
 /** "And never neither." */
@@ -278,7 +284,9 @@ function isTroubled(
 				isThen(sentAt) && (isUnusual || status === 500 || !USUAL_STATUSES.includes(status)),
 		) ||
 		databaseFailures.some(isThen) ||
-		requestLog.some(({ event, at, request }) => event === 'ended' && isThen(at) && request.from.status !== 200)
+		requestLog.some(
+			({ event, at, request }) => event === 'ended' && isThen(at) && request.from.status !== 200,
+		)
 	);
 }
 

@@ -19,6 +19,7 @@ import { messageNameOf, runsOf } from '../catchUp/workflowRuns';
 import { messagesIn, withMessages } from '../combining/chatItem';
 import { runStoreOf } from '../deduplication/messageRuns';
 import { clock, stateOf } from '../delivery/state';
+import { within } from '../delivery/within';
 import { httpRequestOf } from '../sharing/forward';
 import { handOver, UncertainAnswer, type AnswerRecords } from './handOver';
 import { askPage } from './questionPage';
@@ -28,6 +29,9 @@ const MAX_MESSAGES = 200;
 
 /** A message waits for the chat no longer than this. Without the chat, it starts the workflow. */
 const LIMITS = { maxAttempts: 3, maxRateLimitWait: 60 };
+
+/** n8n itself waits five minutes for each response. A run that takes two counts as ended, and would not be caught up. */
+const CHAT_TIMEOUT_MS = 70_000;
 
 /**
  * Takes the replies to waiting questions out of the items, and hands them to the questions. A test takes none, because the
@@ -69,7 +73,7 @@ function createTaker(context: IExecuteFunctions): (chat: Fields, message: Fields
 	const chats = new Map<string, Promise<AnswerChat>>();
 	const log = (line: string) => stateOf(context).log.note(line, clock.now());
 	const chatOf = async (chat: string): Promise<AnswerChat | undefined> => {
-		const reading = chats.get(chat) ?? readChat(context, chat);
+		const reading = chats.get(chat) ?? within(CHAT_TIMEOUT_MS, readChat(context, chat));
 		chats.set(chat, reading);
 		return await reading.catch((error: unknown) => {
 			log(`A message could not be checked for an answer, so it starts the workflow: ${messageOf(error)}`);
@@ -120,7 +124,10 @@ async function readChat(context: IExecuteFunctions, chatId: string): Promise<Ans
 	const key = answerKeyOf(await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL));
 	const client = await connect(context);
 	const parameters = { chatId, limit: MAX_MESSAGES, includeRaw: false, includePresignedUrl: false };
-	return { key, messages: recordsOf(await client.call({ endpoint: GET_MESSAGES, parameters, limits: LIMITS })) };
+	return {
+		key,
+		messages: recordsOf(await client.call({ endpoint: GET_MESSAGES, parameters, limits: LIMITS })),
+	};
 }
 
 function recordsFor(context: IExecuteFunctions, messageId: string): AnswerRecords {
