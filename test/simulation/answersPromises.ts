@@ -219,8 +219,9 @@ function mayCountAsTaken({ messageId }: WrittenMessage, outcome: AnswersOutcome)
 	const { internalLog, questions, deaths, executions, waits, resumptions } = outcome;
 	return internalLog.some(({ url, body, sentAt, isTroubled: isUnusual, status = 0 }) => {
 		const asked = questions.find(({ link }) => link === url);
-		const request = asked && (JSON.parse(body.toString()) as { messageId: string; phase: string });
-		if (request?.messageId !== messageId) return false;
+		if (!asked) return false;
+		const request = JSON.parse(body.toString()) as { messageId: string; phase: string };
+		if (request.messageId !== messageId) return false;
 		const isCutOff = deaths.some(({ at }) => at >= sentAt && at <= sentAt + REQUEST_MS);
 		const isLost = request.phase === 'take' && (isUnusual || !USUAL_STATUSES.includes(status));
 		const isClosed =

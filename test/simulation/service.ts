@@ -197,7 +197,15 @@ export function createService(
 	): void => {
 		const isReceived = receivedAt !== undefined;
 		const timestamp = receivedAt ?? Math.floor(clock() / 1000);
-		const message = { id, to, ...(from !== undefined && { from }), body, from_me: isOwn, type: 'chat', timestamp };
+		const message = {
+			id,
+			to,
+			...(from !== undefined && { from }),
+			body,
+			from_me: isOwn,
+			type: 'chat',
+			timestamp,
+		};
 		const others = chats.get(to) ?? [];
 		// It may be listed later than one that came in after it.
 		const newer = others.filter((other) => isReceived && Number(other.timestamp) > timestamp);

@@ -452,7 +452,8 @@ export function startWaiting(
 		if (!input) return;
 		await resume(execution, { ...data, input }, { request, arrivedAt });
 		const { webhookResponse: page } = result ?? {};
-		if (!response.writableEnded) response.send(typeof page === 'object' ? JSON.stringify(page) : String(page));
+		if (!response.writableEnded)
+			response.send(typeof page === 'object' ? JSON.stringify(page) : String(page));
 	};
 
 	return {

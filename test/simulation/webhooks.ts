@@ -198,7 +198,16 @@ export function createWebhookService(
 		body,
 	});
 
-	const bodyOf = ({ messageId, isFromMe, type, accountId, chatId, timestamp, from, text }: EmittedEvent): Buffer =>
+	const bodyOf = ({
+		messageId,
+		isFromMe,
+		type,
+		accountId,
+		chatId,
+		timestamp,
+		from,
+		text,
+	}: EmittedEvent): Buffer =>
 		Buffer.from(
 			JSON.stringify({
 				event: type,

@@ -102,3 +102,14 @@ export const WORLDS = {
 export type WorldName = keyof typeof WORLDS;
 
 export const WORLD_NAMES = Object.keys(WORLDS) as WorldName[];
+
+/** How many histories of a world are played for one of another. A history with answers takes about ten times as long. */
+const WEIGHTS: Partial<Record<WorldName, number>> = { answers: 0.1 };
+
+const weightOf = (world: WorldName) => WEIGHTS[world] ?? 1;
+
+/** How many of all histories each of the worlds gets. */
+export function sharesOf(worlds: readonly WorldName[], histories: number): Map<WorldName, number> {
+	const total = worlds.reduce((sum, world) => sum + weightOf(world), 0);
+	return new Map(worlds.map((world) => [world, Math.ceil((histories * weightOf(world)) / total)]));
+}
