@@ -1,20 +1,8 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
+import type { InternalRequest } from './http';
 import type { SimulatedProcess, World } from './process';
 import { FOREIGN_URL, type Deliver } from './webhooks';
-
-/** A request of a trigger to n8n's own URL. */
-export interface InternalRequest {
-	url: string;
-	headers: Record<string, string>;
-	body: Buffer;
-	/** Unix time in milliseconds. */
-	sentAt: number;
-	/** Whether something happened to it on its way. */
-	isTroubled: boolean;
-	/** Undefined without a response. */
-	status?: number;
-}
 
 /** What may become of a request of one trigger to another. The first is the usual. */
 const FATES = [

@@ -1,7 +1,6 @@
 import type { Choices } from './choices';
-import type { RequestEvent, ServiceRequest } from './http';
+import type { InternalRequest, RequestEvent, ServiceRequest } from './http';
 import { loadPackage, type LoadedPackage } from './package';
-import type { InternalRequest } from './internalRequests';
 import type { Scheduler } from './scheduler';
 import type { SimulatedService } from './service';
 import type { Tell } from './story';
