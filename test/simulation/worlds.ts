@@ -103,7 +103,7 @@ export type WorldName = keyof typeof WORLDS;
 
 export const WORLD_NAMES = Object.keys(WORLDS) as WorldName[];
 
-/** How many histories of a world are played for one of another. A history with answers takes about ten times as long. */
+/** How many histories of a world are played for one of another. Histories with answers take long. */
 const WEIGHTS: Partial<Record<WorldName, number>> = { answers: 0.1 };
 
 const weightOf = (world: WorldName) => WEIGHTS[world] ?? 1;
