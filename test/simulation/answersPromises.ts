@@ -58,6 +58,9 @@ function shownAt({ link }: ChatQuestion, { shown }: AnswersOutcome): number {
 	return Math.min(Infinity, ...shown.filter(({ text }) => text.includes(link)).map(({ at }) => at));
 }
 
+/** So long after a question, its execution may not wait yet. */
+const FRESH_MS = 65_000;
+
 /** Times in chats are whole seconds. */
 const SECOND_MS = 1_000;
 
@@ -112,6 +115,8 @@ const usesOnlyAnswers: Judge = (outcome) => {
 		if (!reading || message.chatId !== asked.chat)
 			return [`${name} was answered by ${message.messageId}: ${message.text}`];
 		if (reading.hasCode) return [];
+		if (namesAnother(message, asked, outcome))
+			return [`${name} was answered by ${message.messageId}, which names another question`];
 		const isLater = textsBetween(asked, message, outcome).length > 0;
 		if (asked.question.responseType === 'freeText' && isLater)
 			return [`${name} was answered by ${message.messageId}, which is not the first text`];
@@ -133,6 +138,23 @@ const usesOnlyAnswers: Judge = (outcome) => {
 			: [];
 	});
 };
+
+/**
+ * "A reply that begins or ends with the code word of one counts for that one only" (docs/send-and-wait.md, "What counts as an
+ * answer").
+ */
+function namesAnother(message: WrittenMessage, asked: ChatQuestion, outcome: AnswersOutcome): boolean {
+	return outcome.questions.some(
+		(other) =>
+			!isOf(asked)(other) &&
+			other.chat === asked.chat &&
+			shownAt(other, outcome) + SECOND_MS < message.receivedAt &&
+			readingOf({ ...message, from: ANYBODY }, { ...other, question: OPEN_TO_ALL })?.hasCode === true,
+	);
+}
+
+const ANYBODY = '';
+const OPEN_TO_ALL: ChatQuestion['question'] = { to: '', text: '', responseType: 'freeText', items: 1 };
 
 /** Whether another text could stand between a question and a message. */
 function hasTextsAround(asked: ChatQuestion, message: WrittenMessage, outcome: AnswersOutcome): boolean {
@@ -265,11 +287,15 @@ function mustTake(
 	if (open.from > beganAt || open.until < putOutAt) return false;
 	if (shownAt(asked, outcome) + SECOND_MS > message.receivedAt) return false;
 	if (reading.hasCode) return true;
+	if (namesAnother(message, asked, outcome)) return false;
 	if (asked.question.responseType === 'freeText' && hasTextsAround(asked, message, outcome)) return false;
 	return !outcome.questions.some((other) => {
 		const otherOpen = openTimeOf(other, outcome);
 		const isClosed = otherOpen !== undefined && otherOpen.until < beganAt;
-		return other !== asked && other.chat === asked.chat && !isClosed && readingOf(message, other);
+		// An execution that runs shortly after it asked could wait for this message soon.
+		const isFresh = message.receivedAt - other.message.takenAt <= FRESH_MS;
+		const mayAccept = isFresh || (!isClosed && readingOf(message, other) !== undefined);
+		return other !== asked && other.chat === asked.chat && mayAccept;
 	});
 }
 

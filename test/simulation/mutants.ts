@@ -1064,26 +1064,26 @@ const ANSWERS: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'of several questions that accept a text, one takes it',
 		file: 'trigger/answers/handOver.ts',
-		find: 'if (!only || others.length > 0 || ',
-		replace: 'if (!only || others.length < 0 || ',
+		find: 'if (!only || others.length > 0) return false;',
+		replace: 'if (!only) return false;',
 	},
 	{
 		name: 'a code word does not say which question is meant',
-		file: 'trigger/answers/handOver.ts',
-		find: 'byCode.length > 0 ? byCode : [',
-		replace: '[...byCode, ',
+		file: 'trigger/answers/withoutAnswers.ts',
+		find: 'named.length > 0 ? named : questions,',
+		replace: 'questions,',
 	},
 	{
 		name: 'a text that begins like a label is that label',
 		file: 'sendAndWait/inChat/readReply.ts',
-		find: "form !== '' && forms.includes(form)",
-		replace: "form !== '' && forms.some((known) => form.startsWith(known))",
+		find: "form !== '' && form === formOf(other)",
+		replace: "form !== '' && form.startsWith(formOf(other))",
 	},
 	{
 		name: 'every later text answers a question for a text',
 		file: 'sendAndWait/inChat/readReply.ts',
-		find: 'withoutCode ?? reply.text, hasCode || isFirst',
-		replace: 'withoutCode ?? reply.text, hasCode || isFirst || !isFirst',
+		find: 'withoutCode !== undefined || isFirst',
+		replace: 'withoutCode !== undefined || isFirst || !isFirst',
 	},
 	{
 		name: 'everybody in a group may answer',
@@ -1120,8 +1120,8 @@ const ANSWERS: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a question takes what it is only asked about',
 		file: 'sendAndWait/receiveAnswer.ts',
-		find: "if (!read || request.phase === 'check') return",
-		replace: 'if (!read) return',
+		find: "if (!read || request.phase === 'check') {",
+		replace: 'if (!read) {',
 	},
 	{
 		name: 'a question that was closed in between has taken the answer',
@@ -1184,8 +1184,8 @@ const ANSWERS: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a webhook that cannot be read hides that the question was sent',
 		file: 'sendAndWait/interaction.ts',
-		find: '	return { question: { ...asked, inChat }, message, check };',
-		replace: '	await check();\n	return { question: { ...asked, inChat }, message, check };',
+		find: '	return { question: { ...asked, inChat }, message: messageForChat',
+		replace: '	await check();\n	return { question: { ...asked, inChat }, message: messageForChat',
 		wasReal: true,
 	},
 ];

@@ -51,7 +51,7 @@ export const sendAndWaitInteraction: Interaction = async (context: WaitingContex
 	const run = String(context.getWorkflowDataProxy(0).$runIndex);
 	const linkTo = (query: Record<string, string>) => context.getSignedResumeUrl({ ...query, run });
 	const { question, message, check } = await (input.settings.answerInChat === true
-		? askInChat(context, asked, input, run, linkTo)
+		? askInChat(context, asked, input, linkTo)
 		: askByLink(asked, input, linkTo));
 	return {
 		request: { ...request, parameters: { ...request.parameters, message } },
@@ -90,7 +90,6 @@ async function askInChat(
 	context: IExecuteFunctions,
 	asked: Question,
 	{ settings, parameters }: Pick<Input, 'settings' | 'parameters'>,
-	run: string,
 	linkTo: LinkTo,
 ): Promise<AskedInMessage> {
 	const to = String(parameters.to);
@@ -98,14 +97,12 @@ async function askInChat(
 	checkChat(to, responders);
 	checkAnswerable(asked);
 	const key = answerKeyOf(await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL, 0));
-	const code = codeWordOf(key, `${context.getExecutionId()} ${context.getNode().id} ${run}`);
-	const inChat = { code, responders };
-	const mark = chatMarkOf(key, to);
-	const message = messageForChat(asked, inChat, (query) => linkTo({ ...query, [CHAT_PARAMETER]: mark }));
+	const link = linkTo({ [CHAT_PARAMETER]: chatMarkOf(key, to) });
+	const inChat = { code: codeWordOf(key, link), responders };
 	// A next try that cannot read the webhook must not hide that the question may have been sent.
 	const check = async () =>
 		await requireTaker(await connect(context), answerTagOf(key), waitingUrlOf(context));
-	return { question: { ...asked, inChat }, message, check };
+	return { question: { ...asked, inChat }, message: messageForChat(asked, inChat, link), check };
 }
 
 /**
