@@ -5,7 +5,7 @@ import { ANSWER_HEADER, answerHeader } from '../../nodes/MessagingChannel/sendAn
 import { notePollingTaker } from '../../nodes/MessagingChannel/sendAndWait/inChat/takers';
 import { clock } from '../../nodes/MessagingChannel/trigger/delivery/state';
 import { registrationOf } from '../../nodes/MessagingChannel/webhook/sharedUrl';
-import { waitingAt } from '../support/engine/context';
+import { newExecution, waitingAt } from '../support/engine/context';
 import { person, useEngine } from '../support/engine/engine';
 import type { RunOptions } from '../support/engine/run';
 import { createTriggerNode, type TriggerNode } from '../support/engine/triggerNode';
@@ -79,11 +79,11 @@ async function written(body: string, more: object = {}): Promise<INodeExecutionD
 }
 
 /** A trigger that takes answers. */
-const taker = (options = {}, node = {}): TriggerNode =>
+const taker = (options = {}, node = {}, credential = () => engine.account): TriggerNode =>
 	createTriggerNode({
 		node,
 		parameters: { events: ['message.received'], options: { takeAnswers: true, catchUp: 0, ...options } },
-		credential: () => ({ ...engine.account, signingSecret: 'secret' }),
+		credential: () => ({ ...credential(), signingSecret: 'secret' }),
 		n8nUrl: waitingAt.url,
 	});
 
@@ -212,6 +212,26 @@ describe('is refused before it is sent:', () => {
 
 		expect(error).toBeDefined();
 		expect(await engine.requests('message.send')).toEqual([]);
+	});
+
+	test('a question when the webhook cannot be read, unless it may have been sent before', async () => {
+		const execution = newExecution();
+		const asking = {
+			execution,
+			operation: 'message:sendAndWait',
+			items: [{}],
+			parameters: { to: { __rl: true, mode: 'id', value: CHAT }, message: 'Ship it?' },
+			options: { answerInChat: true, afterAmbiguousSend: 'fail' },
+		};
+		const { addFault } = engine.service.control;
+		await addFault({ kind: 'status', status: 500, times: 1, operationId: 'message.send' });
+		expect((await engine.run(asking)).error?.message).toContain('may have been sent');
+		await addFault({ kind: 'status', status: 403, times: 'always', operationId: 'webhook.get' });
+
+		const { error } = await engine.run(asking);
+
+		expect(error?.message).toContain('may have been sent');
+		expect(await engine.requests('message.send')).toHaveLength(1);
 	});
 
 	test('a number without its country code', async () =>
@@ -366,6 +386,38 @@ describe('a reply', () => {
 			expect.stringContaining('A message could not be checked for an answer, so it starts the workflow: '),
 		]);
 	});
+
+	test('starts the workflow when n8n cannot read the credential, and the log says so', async () => {
+		await ask();
+		const item = await written('Approve');
+		const trigger = taker({}, {}, () => {
+			throw new Error('The database is not ready');
+		});
+
+		expect(await trigger.execute([item])).toEqual([item]);
+
+		expect(trigger.log).toEqual([expect.stringContaining('The database is not ready')]);
+	});
+
+	test('starts the workflow when the service does not respond for 70 seconds', async () => {
+		await ask();
+		const item = await written('Approve');
+		await engine.service.control.addFault({
+			kind: 'hold',
+			times: 'always',
+			operationId: 'chat.getMessages',
+		});
+		const trigger = taker();
+		const sleep = jest.spyOn(clock, 'sleep').mockImplementation(async (ms) => {
+			if (ms !== 70_000) await new Promise(() => {});
+		});
+
+		expect(await trigger.execute([item])).toEqual([item]);
+
+		sleep.mockRestore();
+		await engine.service.control.clearFaults();
+		expect(trigger.log).toEqual([expect.stringContaining('There was no response in time')]);
+	});
 });
 
 describe('of several open questions', () => {
@@ -434,9 +486,10 @@ describe('an execution that does not wait', () => {
 		const question = await ask();
 		question.state = 'runs';
 		const item = await written('Approve');
-		const sleep = jest.spyOn(clock, 'sleep').mockImplementation(async () => {
+		const sleep = jest.spyOn(clock, 'sleep').mockImplementation(async (ms) => {
+			// The limit of a wait.
+			if (ms > 5_000) return await new Promise(() => {});
 			question.state = undefined;
-			await Promise.resolve();
 		});
 
 		expect(await taker().execute([item])).toEqual([]);
@@ -470,7 +523,11 @@ describe('an answer of which it is not known whether it was taken', () => {
 	beforeEach(() => {
 		let now = clock.now();
 		jest.spyOn(clock, 'now').mockImplementation(() => now);
-		jest.spyOn(clock, 'sleep').mockImplementation(async (ms) => await Promise.resolve(void (now += ms)));
+		jest.spyOn(clock, 'sleep').mockImplementation(async (ms) => {
+			// The limit of a wait.
+			if (ms > 5_000) return await new Promise(() => {});
+			now += ms;
+		});
 	});
 	afterEach(() => jest.restoreAllMocks());
 

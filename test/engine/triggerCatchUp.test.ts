@@ -322,6 +322,20 @@ describe('after a restart', () => {
 		expect(caughtUp(trigger)).toEqual(['cut off']);
 	});
 
+	test('a message whose run n8n cut off runs again, also if it is delivered again as a duplicate', async () => {
+		const trigger = await restart();
+		trigger.workflowRow.keys = ['began'];
+		const id = await miss('cut off');
+		trigger.row.keys = [`known message ${id}`];
+		const json = { event: 'message.received', event_id: 'again', message: { id } };
+		expect(await trigger.execute([{ json }])).toEqual([]);
+
+		await advance(3);
+		await catches(trigger);
+
+		expect(caughtUp(trigger)).toEqual(['cut off']);
+	});
+
 	test.each<[string, INodeParameters, number]>([
 		['longer ago than an hour', {}, 61],
 		['longer ago than the limit', { catchUp: 5 }, 6],

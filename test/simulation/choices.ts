@@ -13,9 +13,10 @@ export interface Choices {
 	calmDown(): void;
 }
 
-export function choicesFrom(numbers: readonly number[]): Choices {
+/** @param isEventful as long as this is false, nothing unusual happens, and no number is used up */
+export function choicesFrom(numbers: readonly number[], isEventful = () => true): Choices {
 	let asked = 0;
-	const upTo = (count: number) => (numbers[asked++] ?? 0) % count;
+	const upTo = (count: number) => (isEventful() ? (numbers[asked++] ?? 0) % count : 0);
 	const calmDown = () => void (asked = numbers.length);
 	return {
 		upTo,

@@ -18,6 +18,12 @@ export interface DeploymentSettings {
 	url?: string;
 }
 
+/** Hears of the processes, by the role of their place. */
+export interface DeploymentListeners {
+	onStart?: (role: Slot['role']) => void;
+	onDeath?: (role: Slot['role']) => void;
+}
+
 /** A place for a process, which its supervisor starts again. */
 interface Slot {
 	name: string;
@@ -53,6 +59,10 @@ export interface Death {
 
 /** Longer than any request takes, so that a new process meets none of the old one's. */
 const DOWN_MS = 30_000;
+
+/** What waits is no trigger. */
+const WAITING_PATH = '/webhook-waiting/';
+
 const MIGRATION_MS = [30, 20_000] as const;
 const ROUTELESS_MS = 500;
 const STALLED_MS = 60_000;
@@ -63,6 +73,7 @@ export function createDeployment(
 	database: TriggerDatabase,
 	settings: DeploymentSettings,
 	deliverElsewhere: Deliver = async () => await Promise.resolve(undefined),
+	{ onStart = () => {}, onDeath: onAnyDeath = () => {} }: DeploymentListeners = {},
 ): Deployment {
 	const { scheduler, choices, tell } = world;
 	const deaths: Death[] = [];
@@ -103,6 +114,7 @@ export function createDeployment(
 			slot.state = 'down';
 			if (slot.role === 'all') database.tests.clear();
 			scheduler.after(DOWN_MS, () => prepare(slot));
+			onAnyDeath(slot.role);
 		};
 		slot.state = 'ready';
 		const before = `${slot.name} (${slot.starts - 1})`;
@@ -119,6 +131,7 @@ export function createDeployment(
 			}),
 		});
 		slot.process = process;
+		onStart(slot.role);
 		if (slot.role === 'all' || slot.role === 'main') process.publisher.start();
 		if (slot.role === 'all') recover(process);
 		if (slot.role === 'worker') database.jobs.forEach(assignJob);
@@ -165,7 +178,8 @@ export function createDeployment(
 
 	/** The public internet, and the load balancer. */
 	async function deliverToUrl(delivery: Delivery): Promise<DeliveryResponse | undefined> {
-		if (!delivery.url.startsWith(`${n8nUrl}/`)) return await deliverElsewhere(delivery);
+		const isForTriggers = delivery.url.startsWith(`${n8nUrl}/`) && !delivery.url.includes(WAITING_PATH);
+		if (!isForTriggers) return await deliverElsewhere(delivery);
 		const slot = chosenFor(delivery);
 		tell(() => `${delivery.name} reaches ${slot?.name ?? 'nobody'}, which is ${slot?.state ?? 'down'}`);
 		const { process } = slot ?? {};

@@ -37,3 +37,16 @@ export interface ServiceResponse {
 	headers: Record<string, string>;
 	body: unknown;
 }
+
+/** A request of a trigger to n8n's own URL. */
+export interface InternalRequest {
+	url: string;
+	headers: Record<string, string>;
+	body: Buffer;
+	/** Unix time in milliseconds. */
+	sentAt: number;
+	/** Whether something happened to it on its way. */
+	isTroubled: boolean;
+	/** Undefined without a response. */
+	status?: number;
+}

@@ -1,5 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
+import type { InternalRequest } from './http';
 import type { SimulatedProcess, World } from './process';
 import { FOREIGN_URL, type Deliver } from './webhooks';
 
@@ -13,6 +14,9 @@ const FATES = [
 	'meets a 404 of the proxy',
 ] as const;
 
+/** Of an answer, which is handed over again at once if its connection breaks. */
+const ANSWER_FATES = [...FATES, 'is reset after it arrived'] as const;
+
 const DELAYS_MS = [2, 40, 1_500] as const;
 
 /** Longer than any trigger waits. */
@@ -25,13 +29,23 @@ const LATE_MS = 40_000;
  */
 export function createInternalRequest(
 	{ name, reach, after }: SimulatedProcess,
-	{ choices, tell }: World,
+	{ scheduler, choices, tell, internalLog }: World,
 	deliver: Deliver,
 ) {
 	return async ({ url, headers, body, timeout = 300_000 }: IHttpRequestOptions): Promise<unknown> =>
 		await new Promise((resolve, reject) => {
-			const fate = choices.rarely(12) ? choices.oneOf(FATES) : 'arrives';
-			const kind = String(headers?.['x-messaging-channel-request'] ?? 'event').split('.')[0] as string;
+			const isAnswer = headers?.['x-messaging-channel-answer'] !== undefined;
+			const fate = choices.rarely(12) ? choices.oneOf(isAnswer ? ANSWER_FATES : FATES) : 'arrives';
+			const mark = String(headers?.['x-messaging-channel-request'] ?? (isAnswer ? 'answer' : 'event'));
+			const [kind = ''] = mark.split('.');
+			const logged: InternalRequest = {
+				url,
+				headers: headers as Record<string, string>,
+				body: body as Buffer,
+				sentAt: scheduler.now(),
+				isTroubled: fate !== 'arrives',
+			};
+			internalLog?.push(logged);
 			const backMs = choices.oneOf(DELAYS_MS);
 			const fail = (ms: number, code: string) =>
 				after(ms, () => reject(Object.assign(new Error(code), { code })));
@@ -56,7 +70,8 @@ export function createInternalRequest(
 					void deliver({ ...delivery, body: body as Buffer }).then((response) => {
 						tell(() => `${name}: ${kind} to ${url.split('?')[0]} gets ${response?.status ?? 'nothing'}`);
 						if (fate === 'loses its response') return;
-						if (!response) return fail(backMs, 'ECONNRESET');
+						if (!response || fate === 'is reset after it arrived') return fail(backMs, 'ECONNRESET');
+						logged.status = response.status;
 						respond(response.status, response.headers, response.body);
 					});
 				},

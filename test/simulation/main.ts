@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 
 import { simulate } from './many';
 import { testMutants } from './results';
-import { WORLD_NAMES, WORLDS, type Story, type WorldName } from './worlds';
+import { sharesOf, WORLD_NAMES, WORLDS, type Story, type WorldName } from './worlds';
 
 const { values: given } = parseArgs({
 	options: {
@@ -77,8 +77,7 @@ async function main(): Promise<void> {
 	}
 	const seed = Number(given.seed ?? Date.now() % 1_000_000_000);
 	const total = Number(given.histories ?? (given.seed === undefined ? DEFAULT_HISTORIES : 1));
-	const histories = Math.ceil(total / worlds.length);
-	for (const world of worlds) {
+	for (const [world, histories] of sharesOf(worlds, total)) {
 		const isKept =
 			histories === 1 ? await tellOne(world, seed) : await playMany(world, seed, histories, workers);
 		if (!isKept) process.exitCode = 1;

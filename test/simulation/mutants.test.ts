@@ -16,6 +16,8 @@ const QUICK = [
 	'a loop goes on when its trigger is unpublished',
 	'opening a link answers the question',
 	'the link to decline approves',
+	'a guessed signature hands over an answer',
+	'a question takes what it is only asked about',
 ];
 
 const MOST_HISTORIES = 2_000;

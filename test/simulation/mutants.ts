@@ -1059,6 +1059,137 @@ const MISSED: Array<Omit<Mutant, 'world'>> = [
 	},
 ];
 
+const ANSWERS: Array<Omit<Mutant, 'world'>> = [
+	// What is an answer
+	{
+		name: 'of several questions that accept a text, one takes it',
+		file: 'trigger/answers/handOver.ts',
+		find: 'if (!only || others.length > 0) return false;',
+		replace: 'if (!only) return false;',
+	},
+	{
+		name: 'a code word does not say which question is meant',
+		file: 'trigger/answers/withoutAnswers.ts',
+		find: 'named.length > 0 ? named : questions,',
+		replace: 'questions,',
+	},
+	{
+		name: 'a text that begins like a label is that label',
+		file: 'sendAndWait/inChat/readReply.ts',
+		find: "form !== '' && form === formOf(other)",
+		replace: "form !== '' && form.startsWith(formOf(other))",
+	},
+	{
+		name: 'every later text answers a question for a text',
+		file: 'sendAndWait/inChat/readReply.ts',
+		find: 'withoutCode !== undefined || isFirst',
+		replace: 'withoutCode !== undefined || isFirst || !isFirst',
+	},
+	{
+		name: 'everybody in a group may answer',
+		file: 'sendAndWait/inChat/readReply.ts',
+		find: 'if (responders.length === 0) return true;',
+		replace: 'if (responders.length >= 0) return true;',
+	},
+	{
+		name: 'a group itself is named as who answered',
+		file: 'sendAndWait/receiveAnswer.ts',
+		find: '[RESPONDED_BY]: from ?? chat',
+		replace: '[RESPONDED_BY]: from === undefined ? from : chat',
+	},
+	// Who may hand over
+	{
+		name: 'a guessed signature hands over an answer',
+		file: 'sendAndWait/inChat/protocol.ts',
+		find: 'if (expected.length !== given.length || !timingSafeEqual(expected, given)) return undefined;',
+		replace: 'if (expected.length !== given.length) return undefined;',
+	},
+	{
+		name: 'a signed request hands over another text',
+		file: 'sendAndWait/inChat/protocol.ts',
+		find: '${link}\\n${digest}`',
+		replace: '${link}\\n${digest.length}`',
+	},
+	{
+		name: 'a signed request hands over to another question',
+		file: 'sendAndWait/inChat/protocol.ts',
+		find: '${link}\\n${digest}`',
+		replace: '${link.length}\\n${digest}`',
+	},
+	// Never both, and never neither
+	{
+		name: 'a question takes what it is only asked about',
+		file: 'sendAndWait/receiveAnswer.ts',
+		find: "if (!read || request.phase === 'check') {",
+		replace: 'if (!read) {',
+	},
+	{
+		name: 'a question that was closed in between has taken the answer',
+		file: 'trigger/answers/handOver.ts',
+		find: 'if (!isUnanswered(result)) return wasUnknown;',
+		replace: 'if (!isUnanswered(result)) return true;',
+	},
+	{
+		name: 'a question whose response got lost has not taken the answer',
+		file: 'trigger/answers/handOver.ts',
+		find: 'if (!isUnanswered(result)) return wasUnknown;',
+		replace: 'if (!isUnanswered(result)) return false;',
+	},
+	{
+		name: 'a request that n8n refused may have been taken',
+		file: 'trigger/answers/handOver.ts',
+		find: "wasUnknown ||= result === 'unknown';",
+		replace: 'wasUnknown = true;',
+		wasReal: true,
+	},
+	{
+		name: 'a question that does not respond has not taken the answer',
+		file: 'trigger/answers/handOver.ts',
+		find: 'if (wasUnknown) throw new UncertainAnswer();',
+		replace: '',
+	},
+	{
+		name: 'an answer is not recorded before it is handed over',
+		file: 'trigger/answers/handOver.ts',
+		find: 'await records.begin(only.name);',
+		replace: '',
+	},
+	{
+		name: 'a run does not look for what an earlier one has begun',
+		file: 'trigger/answers/handOver.ts',
+		find: 'if (begun.length > 0) return true;',
+		replace: '',
+	},
+	{
+		name: 'a message waits for a chat for as long as n8n waits for a response',
+		file: 'trigger/answers/withoutAnswers.ts',
+		find: 'within(CHAT_TIMEOUT_MS, readChat(context, chat))',
+		replace: 'readChat(context, chat)',
+		wasReal: true,
+	},
+	{
+		name: 'a message that cannot be checked fails its execution',
+		file: 'trigger/answers/withoutAnswers.ts',
+		find: '			return undefined;\n		});',
+		replace: '			throw error;\n		});',
+	},
+	{
+		name: 'a duplicate that was dropped holds back the message that was cut off',
+		file: 'trigger/catchUp/fetchedRun.ts',
+		find: 'if (!attempt.isNew && !isOfDuplicate(attempt.claim)) return false;',
+		replace: 'if (!attempt.isNew) return false;',
+		wasReal: true,
+	},
+	// What is asked
+	{
+		name: 'a webhook that cannot be read hides that the question was sent',
+		file: 'sendAndWait/interaction.ts',
+		find: '	return { question: { ...asked, inChat }, message: messageForChat',
+		replace: '	await check();\n	return { question: { ...asked, inChat }, message: messageForChat',
+		wasReal: true,
+	},
+];
+
 const ofWorld = (world: WorldName) => (mutant: Omit<Mutant, 'world'>) => ({ ...mutant, world });
 
 export const MUTANTS: Mutant[] = [
@@ -1067,4 +1198,5 @@ export const MUTANTS: Mutant[] = [
 	...RECEIVING.map(ofWorld('receiving')),
 	...MISSED.map(ofWorld('missed')),
 	...WAITING.map(ofWorld('waiting')),
+	...ANSWERS.map(ofWorld('answers')),
 ];

@@ -1,5 +1,5 @@
 import type { Choices } from './choices';
-import type { RequestEvent, ServiceRequest } from './http';
+import type { InternalRequest, RequestEvent, ServiceRequest } from './http';
 import { loadPackage, type LoadedPackage } from './package';
 import type { Scheduler } from './scheduler';
 import type { SimulatedService } from './service';
@@ -15,6 +15,10 @@ export interface World {
 	fateOf?: (request: ServiceRequest) => string;
 	/** What processes have sent and heard, in that order. A request that never arrived is here too. */
 	requestLog?: RequestEvent[];
+	/** What triggers have sent to n8n's own URL. */
+	internalLog?: InternalRequest[];
+	/** When n8n's database failed a trigger, in Unix milliseconds. */
+	databaseFailures?: number[];
 }
 
 /** Something that a process does to the outside: a request, a read or write in the database, a response. */

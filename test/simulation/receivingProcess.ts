@@ -34,6 +34,8 @@ export interface ReceivingProcess {
 	deliver(delivery: Delivery, answer: Answer): void;
 	/** Begins an execution that is stored. */
 	begin(execution: EventExecution): void;
+	/** n8n's "Retry execution". */
+	retry(execution: EventExecution): void;
 	/** Runs the next execution that waits for a worker. */
 	takeJob(): void;
 	kill(): void;
@@ -126,6 +128,7 @@ export function startReceiving(
 		} catch (error) {
 			process.logger.error(String((error as Error).message));
 			execution.status = 'error';
+			execution.error = (error as Error).message;
 		}
 		execution.endedAt = scheduler.now();
 		for (const handler of handlers) void handler();
@@ -274,6 +277,10 @@ export function startReceiving(
 		publisher: usesPublicationService ? createPublicationService(parts) : createActiveWorkflowManager(parts),
 		tests,
 		begin: (execution) => void begin(execution),
+		retry(execution) {
+			const loaded = loadedFor(execution);
+			if (loaded) run(execution.items, loaded, { mode: 'retry' }).catch(() => {});
+		},
 		deliver: (delivery, answer) => void deliver(delivery, answer),
 		takeJob: () =>
 			void process

@@ -96,12 +96,13 @@ export interface SimulatedService {
 	/**
 	 * A customer writes.
 	 *
-	 * @param message its ID, when it came in, in Unix seconds of the service's clock, and whether it is the account's own
+	 * @param message its ID, when it came in, in Unix seconds of the service's clock, whether it is the account's own, and who wrote
+	 *   it in a group
 	 */
 	receive(
 		from: string,
 		text: string,
-		message?: { messageId: string; timestamp?: number; isFromMe: boolean },
+		message?: { messageId: string; timestamp?: number; isFromMe: boolean; from?: string },
 	): void;
 	/**
 	 * All requests are refused with a 429, for so many milliseconds.
@@ -186,10 +187,25 @@ export function createService(
 		};
 	};
 
-	const addToChat = (to: string, id: string, body: string, isOwn: boolean, receivedAt?: number): void => {
+	const addToChat = (
+		to: string,
+		id: string,
+		body: string,
+		isOwn: boolean,
+		receivedAt?: number,
+		from?: string,
+	): void => {
 		const isReceived = receivedAt !== undefined;
 		const timestamp = receivedAt ?? Math.floor(clock() / 1000);
-		const message = { id, to, body, from_me: isOwn, type: 'chat', timestamp };
+		const message = {
+			id,
+			to,
+			...(from !== undefined && { from }),
+			body,
+			from_me: isOwn,
+			type: 'chat',
+			timestamp,
+		};
 		const others = chats.get(to) ?? [];
 		// It may be listed later than one that came in after it.
 		const newer = others.filter((other) => isReceived && Number(other.timestamp) > timestamp);
@@ -299,6 +315,7 @@ export function createService(
 				text,
 				message?.isFromMe ?? false,
 				message?.timestamp,
+				message?.from,
 			),
 		fillQueue: (messages, ms) => (others = { messages, until: scheduler.now() + ms }),
 		refuse: (ms, isReported) => (refusal = { until: scheduler.now() + ms, isReported }),

@@ -11,6 +11,7 @@ import type { SimulatedProcess, World } from './process';
 import { rowHelpers } from './row';
 import { BASE_URL } from './actionContext';
 import {
+	N8N_URL,
 	productionUrl,
 	testUrl,
 	type EventExecution,
@@ -97,10 +98,16 @@ export function createContexts(
 	const httpRequest = createInternalRequest(process, world, deliver);
 
 	/** The database fails at times. */
+	const failRarely = (times: number, message: string): void => {
+		if (!choices.rarely(times)) return;
+		world.databaseFailures?.push(world.scheduler.now());
+		throw new Error(message);
+	};
+
 	const failingAtTimes = ({ checkProcessedAndRecord, ...others }: ReturnType<typeof rowHelpers>) => ({
 		...others,
 		checkProcessedAndRecord: async (...asked: Parameters<typeof checkProcessedAndRecord>) => {
-			if (choices.rarely(30)) throw new Error('The database is gone');
+			failRarely(30, 'The database is gone');
 			return await checkProcessedAndRecord(...asked);
 		},
 	});
@@ -115,6 +122,7 @@ export function createContexts(
 			// Only the world of missed messages lists the messages.
 			'options.catchUp': version.catchUpMinutes ?? 0,
 			pollInterval: version.pollSeconds,
+			'options.takeAnswers': version.takesAnswers ?? false,
 			'options.ifWebhookExists': version.ifWebhookExists,
 			'options.timeoutSeconds': version.timeoutSeconds,
 			// No chat can wait for its silence within a second.
@@ -136,7 +144,7 @@ export function createContexts(
 			getWorkflowStaticData: () => staticData,
 			getCredentials: async () => {
 				await Promise.resolve();
-				if (choices.rarely(50)) throw new Error('The database is not ready');
+				failRarely(50, 'The database is not ready');
 				return {
 					baseUrl: BASE_URL,
 					apiKey: database.apiKey ?? API_KEY,
@@ -230,6 +238,7 @@ export function createContexts(
 				getExecutionCancelSignal: () => undefined,
 				getWorkflowDataProxy: () => ({
 					$execution: {
+						resumeUrl: `${N8N_URL}/webhook-waiting/${execution.id}?signature=of-the-trigger`,
 						customData: {
 							set: (key: string, value: string) =>
 								(execution.customData = { ...execution.customData, [key]: value }),

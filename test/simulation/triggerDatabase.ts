@@ -18,6 +18,8 @@ export interface TriggerVersion {
 	catchUpMinutes?: number;
 	/** How often it polls; undefined if the events are delivered. */
 	pollSeconds?: number;
+	/** Whether it hands replies to waiting questions. */
+	takesAnswers?: boolean;
 }
 
 /** A time in which a workflow had to receive its events. */
@@ -70,7 +72,7 @@ export interface TriggerWorkflow extends RowOwner {
 export interface EventExecution {
 	id: string;
 	workflowId: string;
-	mode: 'webhook' | 'manual' | 'trigger';
+	mode: 'webhook' | 'manual' | 'trigger' | 'retry';
 	eventId?: string;
 	messageId?: string;
 	/** `new` when it is stored and not begun. */
@@ -85,6 +87,8 @@ export interface EventExecution {
 	releasedAt?: number;
 	/** When the 200 for its delivery went out. */
 	acknowledgedAt?: number;
+	/** What it failed with. */
+	error?: string;
 	/** Which process ran it, since when, and whether its trigger put the event out. */
 	ranIn?: string;
 	beganAt?: number;

@@ -180,6 +180,7 @@ export async function playWaiting(
 		executions: [],
 		waits: [],
 		continuations: [],
+		resumptions: [],
 		active: new Map(),
 		alive: new Set(),
 		mixedUp: new Set(),

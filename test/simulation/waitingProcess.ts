@@ -9,8 +9,8 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { actionContext, N8N_URL, NODE_ID, type NodeSettings } from './actionContext';
-import { createTransport } from './network';
+import { actionContext, BASE_URL, N8N_URL, NODE_ID, type NodeSettings } from './actionContext';
+import { API_KEY, createTransport } from './network';
 import { bootProcess, type World } from './process';
 import { createResponse, type Page, type WebhookResponse } from './response';
 
@@ -24,6 +24,9 @@ export interface Question {
 	responseType: 'approval' | 'freeText' | 'customForm';
 	/** How long to wait for the answer; undefined for as long as it takes. */
 	limitMinutes?: number;
+	/** Whether the answer can be written in the chat, and whose answers count; empty for everybody's. */
+	isInChat?: boolean;
+	responders?: string[];
 	/** How many items the node gets. */
 	items: number;
 }
@@ -87,11 +90,22 @@ export interface Wait {
 	until: number;
 }
 
+/** A request with a link for which n8n has taken an execution up again. */
+export interface Resumption {
+	executionId: string;
+	pass: number;
+	request: LinkRequest;
+	/** When the request reached n8n, and when that was stored, in Unix milliseconds. */
+	arrivedAt: number;
+	at: number;
+}
+
 /** n8n's database, and what the rest of the workflow does to the world. */
 export interface WaitingDatabase {
 	executions: WaitingExecution[];
 	waits: Wait[];
 	continuations: Continuation[];
+	resumptions: Resumption[];
 	/** The executions that run, which n8n can stop in any of its processes. */
 	active: Map<string, { ranBy: string; stopper: AbortController }>;
 	/** The names of the processes that live. */
@@ -114,6 +128,8 @@ export interface LinkRequest {
 	url: string;
 	/** The form of a POST. */
 	fields: Record<string, string>;
+	/** What a trigger posts instead. */
+	reply?: { headers: Record<string, string>; body: Buffer };
 }
 
 /** A process of n8n that runs workflows, and serves the links of those that wait. */
@@ -296,17 +312,22 @@ export function startWaiting(
 	/**
 	 * Takes a waiting execution up again, unless it no longer waits.
 	 *
-	 * @param mayFail whether the database may fail; with a timer, n8n would try again a minute later
+	 * @param by the request; undefined for a timer, for which the database does not fail, as n8n would try again a minute later
 	 * @throws Error when it does not wait, or the database fails
 	 */
-	const resume = async (execution: WaitingExecution, data: ExecutionData, mayFail = false): Promise<void> => {
+	const resume = async (
+		execution: WaitingExecution,
+		data: ExecutionData,
+		by?: Pick<Resumption, 'request' | 'arrivedAt'>,
+	): Promise<void> => {
 		const { id } = execution;
 		const isTaken = await access(`resumes execution ${id}`, () => {
 			const row = rowOf(id);
-			if (mayFail && choices.rarely(10)) throw new Error('SQLITE_BUSY: database is locked');
+			if (by && choices.rarely(10)) throw new Error('SQLITE_BUSY: database is locked');
 			if (row?.status !== 'waiting') return false;
 			if (row.ranBy !== name && dataIn(row).pass !== data.pass) database.mixedUp.add(row.origin);
 			Object.assign(row, { status: 'running', ranBy: name, waitTill: undefined, data: JSON.stringify(data) });
+			if (by) database.resumptions.push({ executionId: id, pass: data.pass, ...by, at: scheduler.now() });
 			return true;
 		});
 		if (!isTaken) throw new Error('Execution is already being resumed by another process');
@@ -383,6 +404,8 @@ export function startWaiting(
 	}
 
 	const answer = async (request: LinkRequest, response: WebhookResponse): Promise<void> => {
+		const arrivedAt = scheduler.now();
+		const { reply } = request;
 		const url = new URL(request.url);
 		const [, , id = '', nodeId] = url.pathname.split('/');
 		await ready;
@@ -402,10 +425,16 @@ export function startWaiting(
 
 		const context = {
 			getNode: () => ({ name: 'Messaging Channel' }),
-			getHeaderData: () => ({}),
+			getHeaderData: () => reply?.headers ?? {},
+			getCredentials: async () => await Promise.resolve({ baseUrl: BASE_URL, apiKey: API_KEY }),
 			getQueryData: () => Object.fromEntries(url.searchParams),
 			getBodyData: () => ({ data: request.fields, files: {} }),
-			getRequestObject: () => ({ method: request.method, path: url.pathname }),
+			getRequestObject: () => ({
+				method: request.method,
+				path: url.pathname,
+				rawBody: reply?.body,
+				readRawBody: async () => await Promise.resolve(),
+			}),
 			getResponseObject: () => response,
 			evaluateExpression: (expression: string) => {
 				const [, key = ''] = /context\["(\w+)"\]/.exec(expression) ?? [];
@@ -421,8 +450,10 @@ export function startWaiting(
 		const result = await action.webhook?.call(context as unknown as IWebhookFunctions).catch(fail);
 		const [input] = result?.workflowData ?? [];
 		if (!input) return;
-		await resume(execution, { ...data, input }, true);
-		if (!response.writableEnded) response.send(String(result?.webhookResponse));
+		await resume(execution, { ...data, input }, { request, arrivedAt });
+		const { webhookResponse: page } = result ?? {};
+		if (!response.writableEnded)
+			response.send(typeof page === 'object' ? JSON.stringify(page) : String(page));
 	};
 
 	return {
@@ -476,7 +507,14 @@ function inputOf(question: Question | undefined): INodeExecutionData[] {
 }
 
 /** The node's parameters that ask a question. */
-function parametersOf({ to, text, responseType, limitMinutes }: Question): Record<string, unknown> {
+function parametersOf({
+	to,
+	text,
+	responseType,
+	limitMinutes,
+	isInChat,
+	responders = [],
+}: Question): Record<string, unknown> {
 	const limit = { limitType: 'afterTimeInterval', resumeAmount: limitMinutes, resumeUnit: 'minutes' };
 	return {
 		resource: 'message',
@@ -491,6 +529,10 @@ function parametersOf({ to, text, responseType, limitMinutes }: Question): Recor
 				{ fieldLabel: 'Amount', fieldType: 'number' },
 			],
 		},
-		options: limitMinutes === undefined ? {} : { limitWaitTime: { values: limit } },
+		options: {
+			...(limitMinutes !== undefined && { limitWaitTime: { values: limit } }),
+			...(isInChat && { answerInChat: true }),
+			...(responders.length > 0 && { allowedResponders: responders.join(', ') }),
+		},
 	};
 }

@@ -12,8 +12,13 @@ export function brokenPromises(outcome: WaitingOutcome): string[] {
 	return [...new Set(JUDGES.flatMap((judge) => judge(judged)))];
 }
 
+/** What is wrong with the waits themselves, whoever answers them. */
+export function brokenWaits(outcome: WaitingOutcome): string[] {
+	return [...new Set(WAITS.flatMap((judge) => judge(outcome)))];
+}
+
 /** Without the executions that n8n itself mixes up. */
-function withoutMixedUp(outcome: WaitingOutcome): WaitingOutcome {
+export function withoutMixedUp<Outcome extends WaitingOutcome>(outcome: Outcome): Outcome {
 	const { executions, mixedUp, waits, continuations, visits, taken } = outcome;
 	if (mixedUp.size === 0) return outcome;
 	const ids = new Set(executions.filter(({ origin }) => mixedUp.has(origin)).map(({ id }) => id));
@@ -23,6 +28,7 @@ function withoutMixedUp(outcome: WaitingOutcome): WaitingOutcome {
 		executions: executions.filter(({ id }) => !ids.has(id)),
 		waits: waits.filter(isJudged),
 		continuations: continuations.filter(isJudged),
+		resumptions: outcome.resumptions.filter(isJudged),
 		visits: visits.filter(({ link }) => !link || isJudged(link)),
 		taken: taken.filter((message) => linksIn(message).every((link) => isJudged(linkedIn(new URL(link))))),
 	};
@@ -43,7 +49,7 @@ function answerOf({ method, fields, link, question: asked }: Visit): Record<stri
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 /** The answer that a continuation carries, without its time; undefined when it carries none. */
-function answerIn(items: Array<Record<string, unknown>>): Record<string, unknown> | undefined {
+export function answerIn(items: Array<Record<string, unknown>>): Record<string, unknown> | undefined {
 	const { respondedAt, ...answer } = (items[0]?.data ?? {}) as Record<string, unknown>;
 	return respondedAt === undefined ? undefined : answer;
 }
@@ -231,6 +237,15 @@ const tellsNoSecret: Judge = ({ executions, visits, log }) => {
 		.filter((text) => text.includes(API_KEY) || text.includes(SIGNING_KEY))
 		.map((text) => `a secret is in: ${text.slice(0, 200)}`);
 };
+
+const WAITS: readonly Judge[] = [
+	asksOnce,
+	goesOnOnce,
+	waitsForWhatItAsked,
+	reportsTruly,
+	endsInTime,
+	tellsNoSecret,
+];
 
 const JUDGES: readonly Judge[] = [
 	asksOnce,

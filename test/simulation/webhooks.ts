@@ -61,6 +61,9 @@ export interface EmittedEvent {
 	/** The chat of its message, and when it was received by the clock of the service, in Unix seconds. */
 	chatId: string;
 	timestamp?: number;
+	/** Who wrote it, if not the chat itself, and what. */
+	from?: string;
+	text?: string;
 	attempts: Attempt[];
 }
 
@@ -119,7 +122,10 @@ export interface WebhookService {
 	 *
 	 * @param tries how often its event is delivered at the most
 	 */
-	receive(message: Pick<EmittedEvent, 'chatId' | 'timestamp' | 'isFromMe'>, tries: number): EmittedEvent;
+	receive(
+		message: Pick<EmittedEvent, 'chatId' | 'timestamp' | 'isFromMe' | 'from' | 'text'>,
+		tries: number,
+	): EmittedEvent;
 	/** The user takes another account, whose webhook is the same. */
 	switchAccount(): void;
 	/** Somebody who does not know the secret, but has seen deliveries, sends one to a URL. */
@@ -192,16 +198,25 @@ export function createWebhookService(
 		body,
 	});
 
-	const bodyOf = ({ messageId, isFromMe, type, accountId, chatId, timestamp }: EmittedEvent): Buffer =>
+	const bodyOf = ({
+		messageId,
+		isFromMe,
+		type,
+		accountId,
+		chatId,
+		timestamp,
+		from,
+		text,
+	}: EmittedEvent): Buffer =>
 		Buffer.from(
 			JSON.stringify({
 				event: type,
 				account_id: accountId,
-				chat: { id: chatId, type: 'individual' },
+				chat: { id: chatId, type: chatId.endsWith('@g.us') ? 'group' : 'individual' },
 				message: {
 					id: messageId,
-					from: chatId,
-					body: 'Hi',
+					from: from ?? chatId,
+					body: text ?? 'Hi',
 					type: 'chat',
 					timestamp,
 					from_me: isFromMe,

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 
+import { answersHistory, playAnswers } from './answers';
+import * as answersPromises from './answersPromises';
 import { campaignHistory, playCampaign } from './campaign';
 import * as campaignPromises from './campaignPromises';
 import { playReceiving, receivingHistory } from './receiving';
@@ -94,8 +96,20 @@ export const WORLDS = {
 	receiving: createWorld(receivingHistory, playReceiving, receivingPromises.brokenPromises),
 	missed: createWorld(missedHistory, playMissed, missedPromises.brokenPromises),
 	waiting: createWorld(waitingHistory, playWaiting, waitingPromises.brokenPromises),
+	answers: createWorld(answersHistory, playAnswers, answersPromises.brokenPromises),
 } satisfies Record<string, SimulatedWorld>;
 
 export type WorldName = keyof typeof WORLDS;
 
 export const WORLD_NAMES = Object.keys(WORLDS) as WorldName[];
+
+/** How many histories of a world are played for one of another. Histories with answers take long. */
+const WEIGHTS: Partial<Record<WorldName, number>> = { answers: 0.1 };
+
+const weightOf = (world: WorldName) => WEIGHTS[world] ?? 1;
+
+/** How many of all histories each of the worlds gets. */
+export function sharesOf(worlds: readonly WorldName[], histories: number): Map<WorldName, number> {
+	const total = worlds.reduce((sum, world) => sum + weightOf(world), 0);
+	return new Map(worlds.map((world) => [world, Math.ceil((histories * weightOf(world)) / total)]));
+}

@@ -307,12 +307,13 @@ async function perform(runContext: RunContext, task: Task): Promise<INodeExecuti
 }
 
 /**
- * Waits for the queue, and finds out who must not get the message and what the chat shows.
+ * Checks an interaction, waits for the queue, and finds out who must not get the message and what the chat shows.
  *
  * @returns the request for the recipients who get it, and those who are skipped
  */
 async function checkBeforeSend(task: Task, send: Send): ReturnType<typeof withoutSkipped> {
 	const { account, input, request, options } = task;
+	await task.interaction?.check();
 	await account.waitForQueue(options.pauseWhenQueueAbove, options);
 	// A text whose first part was sent is not cut off.
 	const tags = send.part?.index ? [] : ((input.settings.skipTags ?? []) as string[]);

@@ -67,6 +67,8 @@ export interface PreparedInteraction {
 	request: ApiRequest;
 	/** Waits until the request may be sent. */
 	ready(clock: Clock): Promise<void>;
+	/** Rejects if the request must not be sent. Called right before, and not if it may have been sent before. */
+	check(): Promise<void>;
 	/**
 	 * Puts the execution to wait, after the request was sent.
 	 *

@@ -5,7 +5,7 @@ import type { Clock } from '../api/clock';
 import { connect, CREDENTIAL } from '../n8n/connect';
 import { waitingUrlOf } from '../n8n/waitingUrl';
 import { InvalidInput, type Input } from '../operation/input';
-import type { Interaction } from '../operation/operation';
+import type { Interaction, PreparedInteraction } from '../operation/operation';
 import { deadlineOf } from './deadline';
 import { answerKeyOf, answerTagOf, chatMarkOf, codeWordOf } from './inChat/answerKey';
 import { CHAT_PARAMETER } from './inChat/questionLinks';
@@ -41,7 +41,8 @@ type WaitingContext = IExecuteFunctions & { setSignatureValidationRequired?: () 
  * Adds links to a message, and makes the workflow wait until somebody answers through one of them, or in the chat.
  *
  * @returns rejects with an InvalidInput if there are several items, the time limit has already passed, or no reply in the chat
- *   could be an answer; with an ApiError if the webhook of the account cannot be read
+ *   could be an answer. Its `check` rejects with an InvalidInput if nobody takes answers in the chat; with an ApiError if the
+ *   webhook of the account cannot be read
  */
 export const sendAndWaitInteraction: Interaction = async (context: WaitingContext, input, request, now) => {
 	const asked = questionOf(input);
@@ -49,12 +50,13 @@ export const sendAndWaitInteraction: Interaction = async (context: WaitingContex
 	context.setSignatureValidationRequired?.();
 	const run = String(context.getWorkflowDataProxy(0).$runIndex);
 	const linkTo = (query: Record<string, string>) => context.getSignedResumeUrl({ ...query, run });
-	const { question, message } = await (input.settings.answerInChat === true
+	const { question, message, check } = await (input.settings.answerInChat === true
 		? askInChat(context, asked, input, linkTo)
 		: askByLink(asked, input, linkTo));
 	return {
 		request: { ...request, parameters: { ...request.parameters, message } },
 		ready: async (clock) => await outlastTimer(context, clock),
+		check,
 		wait: async (sentAt) => await waitForAnswer(context, { ...question, run }, sentAt),
 	};
 };
@@ -63,6 +65,7 @@ export const sendAndWaitInteraction: Interaction = async (context: WaitingContex
 interface AskedInMessage {
 	question: Question;
 	message: string;
+	check: PreparedInteraction['check'];
 }
 
 type LinkTo = (query: Record<string, string>) => string;
@@ -79,7 +82,8 @@ async function askByLink(
 			'Allowed Responders',
 		);
 	}
-	return await Promise.resolve({ question, message: messageWith(question, linkTo) });
+	const check = async () => await Promise.resolve();
+	return await Promise.resolve({ question, message: messageWith(question, linkTo), check });
 }
 
 async function askInChat(
@@ -93,10 +97,12 @@ async function askInChat(
 	checkChat(to, responders);
 	checkAnswerable(asked);
 	const key = answerKeyOf(await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL, 0));
-	await requireTaker(await connect(context), answerTagOf(key), waitingUrlOf(context));
 	const link = linkTo({ [CHAT_PARAMETER]: chatMarkOf(key, to) });
 	const inChat = { code: codeWordOf(key, link), responders };
-	return { question: { ...asked, inChat }, message: messageForChat(asked, inChat, link) };
+	// A next try that cannot read the webhook must not hide that the question may have been sent.
+	const check = async () =>
+		await requireTaker(await connect(context), answerTagOf(key), waitingUrlOf(context));
+	return { question: { ...asked, inChat }, message: messageForChat(asked, inChat, link), check };
 }
 
 /**

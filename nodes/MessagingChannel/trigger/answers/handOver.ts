@@ -59,10 +59,10 @@ export async function handOver(
 			const askPhase = async (phase: 'check' | 'take') => await ask(link, phase, { ...reply, sendersSince });
 			const isFresh = receivedAt - askedAt <= FRESH_SECONDS;
 			const result = await check(askPhase, isFresh, clock);
-			return { name, askPhase, result, mayAccept: result === 'unknown' || (result === 'running' && isFresh) };
+			return { name, askPhase, result, mayAccept: isUnanswered(result) || (result === 'running' && isFresh) };
 		}),
 	);
-	const unknown = checked.filter(({ result }) => result === 'unknown');
+	const unknown = checked.filter(({ result }) => isUnanswered(result));
 	const notOpen = checked.filter(({ result }) => typeof result !== 'object' || !result.isOpen);
 	if (notOpen.length > 0) {
 		const begun = await records.begun(notOpen.map(({ name }) => name));
@@ -83,6 +83,8 @@ export async function handOver(
 	return false;
 }
 
+const isUnanswered = (result: PageReply) => result === 'unknown' || result === 'refused';
+
 type AskPhase = (phase: 'check' | 'take') => Promise<PageReply>;
 
 /** Asks again while n8n has not stored yet that the execution waits, or does not respond. */
@@ -90,22 +92,28 @@ async function check(ask: AskPhase, isFresh: boolean, clock: HandOver['clock']):
 	const deadline = clock.now() + MAX_WAIT_MS;
 	for (;;) {
 		const result = await ask('check');
-		const mayChange = result === 'unknown' || (result === 'running' && isFresh);
+		const mayChange = isUnanswered(result) || (result === 'running' && isFresh);
 		if (!mayChange || clock.now() >= deadline) return result;
 		await clock.sleep(PAUSE_MS);
 	}
 }
 
-/** Whether the question took the reply. Once a page did not respond, a question that does not wait any more has taken it. */
+/**
+ * Whether the question took the reply. Once nobody knows what became of a request, a question that does not wait any more has
+ * taken it.
+ */
 async function take(ask: AskPhase, clock: HandOver['clock']): Promise<boolean> {
 	const deadline = clock.now() + MAX_WAIT_MS;
 	let wasUnknown = false;
 	for (;;) {
 		const result = await ask('take');
 		if (typeof result === 'object' && (result.taken === true || result.isOpen)) return result.taken === true;
-		if (result !== 'unknown') return wasUnknown;
-		wasUnknown = true;
-		if (clock.now() >= deadline) throw new UncertainAnswer();
+		if (!isUnanswered(result)) return wasUnknown;
+		wasUnknown ||= result === 'unknown';
+		if (clock.now() >= deadline) {
+			if (wasUnknown) throw new UncertainAnswer();
+			return false;
+		}
 		await clock.sleep(PAUSE_MS);
 	}
 }

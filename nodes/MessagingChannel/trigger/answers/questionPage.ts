@@ -1,5 +1,6 @@
 import type { IN8nHttpFullResponse } from 'n8n-workflow';
 
+import { networkFailureOf } from '../../api/networkFailure';
 import {
 	ANSWER_HEADER,
 	answerHeader,
@@ -16,9 +17,10 @@ const TIMEOUT_MS = 10_000;
  * What the page of a question answers:
  * - `closed`: the execution has ended, or the link is not genuine
  * - `running`: the execution does not wait, or not yet
- * - `unknown`: n8n could not be reached, starts, or had a problem
+ * - `refused`: n8n could not be reached, starts, or could not store the answer, so the question did not take it
+ * - `unknown`: there is no response of n8n, which may have taken it
  */
-export type PageReply = AnswerResponse | 'closed' | 'running' | 'unknown';
+export type PageReply = AnswerResponse | 'closed' | 'running' | 'refused' | 'unknown';
 
 /**
  * Asks the page of a question about a reply.
@@ -32,7 +34,7 @@ export async function askPage(
 ): Promise<PageReply> {
 	const body = Buffer.from(JSON.stringify(request));
 	const signature = new URL(link).searchParams.get('signature') ?? '';
-	const response = await httpRequest({
+	return await httpRequest({
 		method: 'POST',
 		url: link,
 		body,
@@ -44,8 +46,10 @@ export async function askPage(
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
-	}).catch(() => undefined);
-	return response === undefined ? 'unknown' : replyIn(response as IN8nHttpFullResponse);
+	}).then(
+		(response) => replyIn(response as IN8nHttpFullResponse),
+		(error: unknown) => (networkFailureOf(error).neverSent ? 'refused' : 'unknown'),
+	);
 }
 
 /** Reads a response of the page, or what n8n responds instead of it. */
@@ -58,12 +62,16 @@ export function replyIn({ statusCode, body }: Pick<IN8nHttpFullResponse, 'status
 			return 'closed';
 		case 404:
 			// A proxy responds 404 without it.
-			return text.includes('does not exist') ? 'closed' : 'unknown';
+			return text.includes('does not exist') ? 'closed' : 'refused';
 		case 409:
 			return text.includes('has finished') ? 'closed' : 'running';
 		case 200:
+			if (/no action required/i.test(text)) return 'closed';
 			// n8n responds 200 to everything while it starts.
-			return /no action required/i.test(text) ? 'closed' : 'unknown';
+			return text.includes('starting up') ? 'refused' : 'unknown';
+		case 500:
+			// The database failed, or n8n continued the execution for another reason at that moment.
+			return text.includes('There was a problem executing the workflow') ? 'refused' : 'unknown';
 	}
 	return 'unknown';
 }

@@ -6,7 +6,6 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
-import type { Client } from '../../api/client';
 import { GET_MESSAGES } from '../../api/endpoints';
 import { messageOf } from '../../api/errors';
 import { recordsOf } from '../../api/records';
@@ -20,6 +19,7 @@ import { messageNameOf, runsOf } from '../catchUp/workflowRuns';
 import { messagesIn, withMessages } from '../combining/chatItem';
 import { runStoreOf } from '../deduplication/messageRuns';
 import { clock, stateOf } from '../delivery/state';
+import { within } from '../delivery/within';
 import { httpRequestOf } from '../sharing/forward';
 import { handOver, UncertainAnswer, type AnswerRecords } from './handOver';
 import { askPage } from './questionPage';
@@ -29,6 +29,9 @@ const MAX_MESSAGES = 200;
 
 /** A message waits for the chat no longer than this. Without the chat, it starts the workflow. */
 const LIMITS = { maxAttempts: 3, maxRateLimitWait: 60 };
+
+/** n8n itself waits five minutes for each response. A run that takes two counts as ended, and would not be caught up. */
+const CHAT_TIMEOUT_MS = 70_000;
 
 /**
  * Takes the replies to waiting questions out of the items, and hands them to the questions. A test takes none, because the
@@ -79,15 +82,14 @@ type Fields = Record<string, unknown>;
 /** Creates a function that hands a message to the question that it answers, and resolves to whether there is one. */
 function createTaker(context: IExecuteFunctions): (chat: Fields, message: Fields) => Promise<boolean> {
 	/** Each chat is read once. */
-	const chats = new Map<string, Promise<IDataObject[]>>();
+	const chats = new Map<string, Promise<AnswerChat>>();
 	const log = (line: string) => stateOf(context).log.note(line, clock.now());
-	const messagesOf = async (chat: string): Promise<IDataObject[]> => {
-		const reading =
-			chats.get(chat) ?? connect(context).then(async (client) => await readMessages(client, chat));
+	const chatOf = async (chat: string): Promise<AnswerChat | undefined> => {
+		const reading = chats.get(chat) ?? within(CHAT_TIMEOUT_MS, readChat(context, chat));
 		chats.set(chat, reading);
 		return await reading.catch((error: unknown) => {
 			log(`A message could not be checked for an answer, so it starts the workflow: ${messageOf(error)}`);
-			return [];
+			return undefined;
 		});
 	};
 
@@ -97,9 +99,9 @@ function createTaker(context: IExecuteFunctions): (chat: Fields, message: Fields
 		const text = nonEmptyText(message.body);
 		const isReply = message.from_me !== true && isText(message as IDataObject);
 		if (!isReply || chatId === undefined || messageId === undefined || text === undefined) return false;
-		const messages = await messagesOf(chatId);
-		const credential = await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
-		const key = answerKeyOf(credential);
+		const read = await chatOf(chatId);
+		if (!read) return false;
+		const { key, messages } = read;
 		const pattern = { waitingUrl: waitingUrlOf(context), mark: chatMarkOf(key, chatId) };
 		const questions = questionsBefore(messages, message as IDataObject, pattern);
 		if (questions.length === 0) return false;
@@ -128,9 +130,21 @@ function createTaker(context: IExecuteFunctions): (chat: Fields, message: Fields
 	};
 }
 
-async function readMessages(client: Client, chatId: string): Promise<IDataObject[]> {
+/** A chat, and the key of what is signed in it. */
+interface AnswerChat {
+	key: Buffer;
+	/** Its latest messages, newest first. */
+	messages: IDataObject[];
+}
+
+async function readChat(context: IExecuteFunctions, chatId: string): Promise<AnswerChat> {
+	const key = answerKeyOf(await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL));
+	const client = await connect(context);
 	const parameters = { chatId, limit: MAX_MESSAGES, includeRaw: false, includePresignedUrl: false };
-	return recordsOf(await client.call({ endpoint: GET_MESSAGES, parameters, limits: LIMITS }));
+	return {
+		key,
+		messages: recordsOf(await client.call({ endpoint: GET_MESSAGES, parameters, limits: LIMITS })),
+	};
 }
 
 function recordsFor(context: IExecuteFunctions, messageId: string): AnswerRecords {

@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { keyStoreOf } from '../../n8n/keyStore';
 import { runStoreOf, type Verdict } from '../deduplication/messageRuns';
+import { isOfDuplicate } from '../deduplication/isDuplicateRun';
 import { MAX_EVENT_KEYS } from '../deduplication/processedEvents';
 import { keysOf } from '../delivery/event';
 import { clock, stateOf } from '../delivery/state';
@@ -31,8 +32,10 @@ export async function mayRunFetched(context: IExecuteFunctions, json: IDataObjec
 	if (runs.isBegunBy(name, executionId)) return true;
 	const { inFlight, processed } = stateOf(context);
 	const attempt = inFlight.claim(keysOf(String(json.event_id), json), clock.now());
-	if (!attempt.isNew || !runs.begin(name, executionId)) return false;
-	attempt.settle(true, clock.now());
+	// A delivered copy that was dropped here says nothing of the run elsewhere, which may have been cut off.
+	if (!attempt.isNew && !isOfDuplicate(attempt.claim)) return false;
+	if (!runs.begin(name, executionId)) return false;
+	if (attempt.isNew) attempt.settle(true, clock.now());
 	// Without the database, it counts as new: it was looked up before, or has just come in.
 	const verdict = await runs.mayRun(name, runStoreOf(context)).catch((): Verdict => 'open');
 	if (verdict === 'exhausted') {

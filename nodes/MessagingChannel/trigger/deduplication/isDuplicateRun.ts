@@ -36,6 +36,14 @@ interface EventRecords {
 	processed: ProcessedEvents;
 }
 
+/** The claims on events that ran elsewhere, so this process does not run them. */
+const claimsOfDuplicates = new WeakSet<Claim>();
+
+/** Whether this process has dropped the event of a claim, because it ran elsewhere. */
+export function isOfDuplicate(claim: Claim): boolean {
+	return claimsOfDuplicates.has(claim);
+}
+
 /** The ID of the execution that runs an event, by claim. */
 const executionIds = new WeakMap<Claim, string>();
 
@@ -59,9 +67,12 @@ export async function isDuplicateRun(
 	// n8n can run the node again in the same execution, for example with Retry On Fail. That is no duplicate.
 	if (firstExecution !== undefined) return firstExecution !== executionId;
 	executionIds.set(claim, executionId);
-	if (!attempt.isNew) return await wasProcessedBeforeRestart(claim, run, records, store);
-	attempt.settle(true, Date.now());
-	return await wasProcessedElsewhere(claim, records, store);
+	if (attempt.isNew) attempt.settle(true, Date.now());
+	const ranElsewhere = attempt.isNew
+		? await wasProcessedElsewhere(claim, records, store)
+		: await wasProcessedBeforeRestart(claim, run, records, store);
+	if (ranElsewhere) claimsOfDuplicates.add(claim);
+	return ranElsewhere;
 }
 
 /**

@@ -61,6 +61,7 @@ test.each<[string, PageReply[]]>([
 	['no question accepts', [REJECTS, CLOSED, 'closed']],
 	['two questions accept', [ACCEPTS, ACCEPTS]],
 	['a question accepts, and another one does not respond', [ACCEPTS, 'unknown']],
+	['a question accepts, and another one cannot be reached', [ACCEPTS, 'refused']],
 	['a question accepts, and another one does not wait yet', [ACCEPTS, 'running']],
 	['no question responds to', ['unknown']],
 ])('what %s goes on', async (_, results) => {
@@ -134,6 +135,35 @@ describe('a page that did not respond to a reply', () => {
 		await expect(run()).rejects.toThrow(UncertainAnswer);
 		expect(begun.size).toBe(1);
 		expect(waited()).toBe(5_000);
+	});
+});
+
+describe('a page to which a reply certainly did not get', () => {
+	test.each<[PageReply]>([[CLOSED], ['closed'], ['running']])(
+		'has not taken it if it is closed then: %j',
+		async (result) => {
+			const { run, begun } = handing([page([ACCEPTS], ['refused', result])]);
+			expect(await run()).toBe(false);
+			expect(begun.size).toBe(0);
+		},
+	);
+
+	test('takes it later if it is open then', async () => {
+		const { run } = handing([page([ACCEPTS], ['refused', TAKEN])]);
+		expect(await run()).toBe(true);
+	});
+
+	test('is asked for five seconds, then the message goes on', async () => {
+		const { run, begun, waited } = handing([page([ACCEPTS], ['refused'])]);
+		expect(await run()).toBe(false);
+		expect(begun.size).toBe(0);
+		expect(waited()).toBe(5_000);
+	});
+
+	test('leaves it uncertain if an earlier request may have got there', async () => {
+		const { run, begun } = handing([page([ACCEPTS], ['unknown', 'refused'])]);
+		await expect(run()).rejects.toThrow(UncertainAnswer);
+		expect(begun.size).toBe(1);
 	});
 });
 

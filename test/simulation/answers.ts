@@ -1,0 +1,558 @@
+import fc from 'fast-check';
+
+import type { NodeSettings } from './actionContext';
+import { choicesFrom } from './choices';
+import { createDeployment, type Death, type DeploymentSettings } from './deployment';
+import type { InternalRequest, RequestEvent } from './http';
+import { createScheduler, type Scheduler } from './scheduler';
+import { createService, type ShownMessage, type TakenRequest } from './service';
+import { tellNobody, type Tell } from './story';
+import {
+	executionsOfEvents,
+	newTriggerDatabase,
+	type EventExecution,
+	type TriggerDatabase,
+	type TriggerVersion,
+	type TriggerWorkflow,
+} from './triggerDatabase';
+import { linkedIn, linksIn, type WaitingOutcome } from './waiting';
+import {
+	startWaiting,
+	type LinkRequest,
+	type Question,
+	type WaitingDatabase,
+	type WaitingProcess,
+} from './waitingProcess';
+import { createWebhookService, type DeliveryResponse, type EmittedEvent } from './webhooks';
+
+/** A chat with one person, and a group. */
+const CHATS = ['905551112233@c.us', '120363000000000001@g.us'] as const;
+
+const isGroup = (chat: string) => chat.endsWith('@g.us');
+
+const MEMBERS = ['905550000001', '905550000002', '905550000003'] as const;
+
+/** What a customer writes who has seen a question. */
+const TEXTS: Record<
+	string,
+	(question: { code: string; link: string; text: string }, count: number) => string
+> = {
+	approve: () => 'Approve',
+	decline: () => ' decline! ',
+	'approve with the code': ({ code }) => `APPROVE ${code}`,
+	'decline with the code': ({ code }) => `${code.toLowerCase()}: Decline`,
+	'a text with the code': ({ code }, count) => `${code} Hello ${count}`,
+	'a text': (_, count) => `Hello ${count}`,
+	'almost an answer': () => 'Approve it',
+	'both answers': () => 'Approve Decline',
+	'a code of nobody': () => 'Approve Z0Z0',
+	'the question': ({ text }) => text,
+	'the link': ({ link }) => link,
+};
+
+/** What somebody who holds a link, and has seen the requests of triggers, makes of one. */
+const FORGERIES = ['guessed', 'another text', 'another link'] as const;
+
+/** What a user, a customer or fate does in one step of a history. */
+type Step =
+	| { do: 'ask'; questions: Question[]; settings: NodeSettings }
+	/** Somebody writes in a chat, or several members of a group at the same moment. */
+	| {
+			do: 'write';
+			chat: number;
+			text: keyof typeof TEXTS;
+			/** Which of the chat's questions is meant, the latest first. */
+			which: number;
+			member: number;
+			count: number;
+			deliveries: number;
+			listedAfterMs: number;
+	  }
+	/** The account itself repeats a question on the phone, in its chat or in another. */
+	| { do: 'forward'; which: number; chat: number }
+	/** Somebody answers with a link. */
+	| { do: 'visit'; which: number; approves: boolean }
+	| { do: 'forge'; which: number; how: (typeof FORGERIES)[number] }
+	| { do: 'stop'; which: number }
+	/** Retries one of the executions that asked and did not succeed. */
+	| { do: 'retry'; which: number }
+	/** Retries one of the trigger's, as its error says. */
+	| { do: 'retry the trigger'; which: number }
+	| { do: 'kill'; process: number; isWaiting: boolean }
+	| { do: 'cut off'; ms: number }
+	| { do: 'wait'; ms: number }
+	/** Waits until so long before the next time limit. */
+	| { do: 'wait for the limit'; beforeMs: number };
+
+export interface AnswersHistory {
+	steps: Step[];
+	numbers: number[];
+	clockOffsetMs: number;
+	version: TriggerVersion;
+	deployment: DeploymentSettings;
+}
+
+const START = Date.UTC(2030, 0, 31, 9);
+
+const question = fc
+	.record({
+		chat: fc.nat(1),
+		responseType: fc.constantFrom('approval' as const, 'approval' as const, 'freeText' as const),
+		limitMinutes: fc.constantFrom(undefined, undefined, 0.5, 2),
+		isLimitedToMembers: fc.constantFrom(false, false, true),
+	})
+	.map(({ chat, isLimitedToMembers, ...others }): Omit<Question, 'text'> => {
+		const to = CHATS[chat] as string;
+		return {
+			...others,
+			to: isGroup(to) ? to : to.replace('@c.us', ''),
+			isInChat: true,
+			responders: isGroup(to) && isLimitedToMembers ? MEMBERS.slice(0, 2) : [],
+			items: 1,
+		};
+	});
+
+const settings = fc.record<NodeSettings>({
+	onError: fc.constantFrom('stopWorkflow' as const, 'continueRegularOutput' as const),
+	tries: fc.constantFrom(1, 2),
+	maxConcurrency: fc.constant(1),
+});
+
+const ask: fc.Arbitrary<Step> = fc
+	.tuple(fc.array(question, { minLength: 1, maxLength: 2 }), settings)
+	.map(([questions, chosen]): Step => ({
+		do: 'ask',
+		questions: questions.map((each, pass) => ({ ...each, text: `May we, ${pass}?` })),
+		settings: chosen,
+	}));
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+	{ weight: 3, arbitrary: ask },
+	{
+		weight: 10,
+		arbitrary: fc.record({
+			do: fc.constant('write' as const),
+			chat: fc.nat(1),
+			text: fc.constantFrom('approve', 'approve', ...Object.keys(TEXTS)),
+			which: fc.constantFrom(0, 0, 1),
+			member: fc.nat(2),
+			count: fc.constantFrom(1, 1, 1, 2, 3),
+			deliveries: fc.constantFrom(6, 6, 1, 0),
+			listedAfterMs: fc.constantFrom(0, 0, 2_000),
+		}),
+	},
+	{
+		weight: 1,
+		arbitrary: fc.record({ do: fc.constant('forward' as const), which: fc.nat(2), chat: fc.nat(1) }),
+	},
+	{
+		weight: 2,
+		arbitrary: fc.record({ do: fc.constant('visit' as const), which: fc.nat(2), approves: fc.boolean() }),
+	},
+	{
+		weight: 1,
+		arbitrary: fc.record({
+			do: fc.constant('forge' as const),
+			which: fc.nat(5),
+			how: fc.constantFrom(...FORGERIES),
+		}),
+	},
+	{ weight: 1, arbitrary: fc.record({ do: fc.constant('stop' as const), which: fc.nat(2) }) },
+	{ weight: 1, arbitrary: fc.record({ do: fc.constant('retry' as const), which: fc.nat(2) }) },
+	{ weight: 2, arbitrary: fc.record({ do: fc.constant('retry the trigger' as const), which: fc.nat(2) }) },
+	{
+		weight: 3,
+		arbitrary: fc.record({
+			do: fc.constant('kill' as const),
+			process: fc.nat(4),
+			isWaiting: fc.boolean(),
+		}),
+	},
+	{
+		weight: 1,
+		arbitrary: fc.record({ do: fc.constant('cut off' as const), ms: fc.constantFrom(3_000, 60_000) }),
+	},
+	{
+		weight: 8,
+		arbitrary: fc.record({
+			do: fc.constant('wait' as const),
+			ms: fc.constantFrom(10, 300, 1_500, 5_000, 30_000, 160_000),
+		}),
+	},
+	{
+		weight: 1,
+		arbitrary: fc.record({
+			do: fc.constant('wait for the limit' as const),
+			beforeMs: fc.constantFrom(-1_000, 10, 700, 3_000, 20_000),
+		}),
+	},
+);
+
+export const answersHistory: fc.Arbitrary<AnswersHistory> = fc.record({
+	// A first question, without which little happens.
+	steps: fc
+		.tuple(ask, fc.array(step, { minLength: 2, maxLength: 12 }))
+		.map(([first, steps]): Step[] => [first, { do: 'wait', ms: 5_000 }, ...steps]),
+	numbers: fc.array(fc.nat(1_000_000), { maxLength: 400, size: 'max' }),
+	clockOffsetMs: fc.constantFrom(0, 90_000, -90_000),
+	version: fc.record({
+		ifWebhookExists: fc.constant('share' as const),
+		events: fc.constant(['message.received']),
+		timeoutSeconds: fc.constant(30),
+		combineEvents: fc.constantFrom(undefined, undefined, 'whenBusy' as const, 'perChat' as const),
+		catchUpMinutes: fc.constant(60),
+		takesAnswers: fc.constant(true),
+	}),
+	deployment: fc.record({
+		mode: fc.constantFrom('regular' as const, 'regular' as const, 'queue' as const),
+		usesPublicationService: fc.constant(true),
+		checksReadiness: fc.boolean(),
+		hashesEvents: fc.constant(true),
+		isMortal: fc.boolean(),
+	}),
+});
+
+/** A message that came in. */
+export interface WrittenMessage extends EmittedEvent {
+	/** Who wrote it, as its event says. */
+	from: string;
+	text: string;
+	/** By the scheduler, in Unix milliseconds. */
+	receivedAt: number;
+	listedAt: number;
+}
+
+/** A question in a chat. */
+export interface ChatQuestion {
+	executionId: string;
+	pass: number;
+	question: Question;
+	/** The ID of its chat. */
+	chat: string;
+	code: string;
+	link: string;
+	message: TakenRequest;
+}
+
+export interface AnswersOutcome extends WaitingOutcome {
+	trigger: TriggerDatabase;
+	/** The executions of the trigger, with one for each of their messages. */
+	runs: EventExecution[];
+	questions: ChatQuestion[];
+	messages: WrittenMessage[];
+	shown: readonly ShownMessage[];
+	/** What the trigger has asked of the pages of questions, and of the service. */
+	internalLog: InternalRequest[];
+	requestLog: RequestEvent[];
+	/** Requests with a link that nobody of this n8n has made. */
+	forged: LinkRequest[];
+	deaths: Death[];
+	/** When n8n's database failed the trigger, in Unix milliseconds. */
+	databaseFailures: number[];
+	/** What was asked and answered when nothing unusual happened any more. */
+	probe: WrittenMessage;
+}
+
+/** How long it takes until the trigger listens. */
+const SET_UP_MS = 60_000;
+
+/** How long the faults go on after the last step. */
+const EVENTFUL_MS = 200_000;
+
+/** Longer than it takes until a missed message has run: a look-up that nobody answers takes ten minutes. */
+const QUIET_MS = 2_400_000;
+
+const CHANGE_MS = 300_000;
+const DAY_MS = 86_400_000;
+const BOOT_MS = 10_000;
+const TRAVEL_MS = [10, 300, 2_000] as const;
+
+/** What comes back from n8n while the process is down or starts. */
+const ABSENT: readonly [undefined, ...Array<DeliveryResponse | undefined>] = [
+	undefined,
+	{ status: 200, body: 'n8n is starting up. Please wait' },
+	{ status: 404, body: 'Cannot POST' },
+	{ status: 502, body: 'Bad Gateway' },
+];
+
+/** The questions that stand in messages. */
+function questionsIn(taken: readonly TakenRequest[], { executions }: WaitingDatabase): ChatQuestion[] {
+	return taken.flatMap((message) => {
+		const [link] = linksIn(message);
+		const [, code = ''] = /\*([A-Z]\d[A-Z]\d)\*/.exec(message.text) ?? [];
+		if (link === undefined) return [];
+		const { executionId, pass } = linkedIn(new URL(link));
+		const asked = executions.find(({ id }) => id === executionId)?.workflow.questions[pass] as Question;
+		return [{ executionId, pass, question: asked, chat: message.to, code, link, message }];
+	});
+}
+
+/** Lets a history happen. */
+export async function playAnswers(
+	{ steps, numbers, clockOffsetMs, version, deployment }: AnswersHistory,
+	storyOf: (scheduler: Scheduler) => Tell = () => tellNobody,
+): Promise<AnswersOutcome> {
+	const scheduler = createScheduler(START);
+	let isSetUp = false;
+	const choices = choicesFrom(numbers, () => isSetUp);
+	const tell = storyOf(scheduler);
+	const serviceTime = () => scheduler.now() + clockOffsetMs;
+	const webhooks = createWebhookService(
+		scheduler,
+		choices,
+		serviceTime,
+		async (delivery) => await n8n.deliver(delivery),
+		tell,
+	);
+	const service = createService(
+		scheduler,
+		choices,
+		{ clockOffsetMs, rateLimit: 1_000, hasWholeLists: true },
+		webhooks,
+	);
+	const internalLog: InternalRequest[] = [];
+	const requestLog: RequestEvent[] = [];
+	const databaseFailures: number[] = [];
+	const world = { scheduler, choices, service, tell, internalLog, requestLog, databaseFailures };
+	const database: WaitingDatabase = {
+		executions: [],
+		waits: [],
+		continuations: [],
+		resumptions: [],
+		active: new Map(),
+		alive: new Set(),
+		mixedUp: new Set(),
+		isOver: false,
+		lastId: 0,
+		row: [],
+	};
+	const workflow: TriggerWorkflow = {
+		id: 'workflow-0',
+		draft: version,
+		hasRoute: false,
+		settled: [],
+		staticData: {},
+		sharedRow: {},
+	};
+	const trigger = newTriggerDatabase([workflow], webhooks.secrets[0] as string);
+
+	// In queue mode, the trigger runs in other processes than those that serve links and wait.
+	const isOneProcess = deployment.mode === 'regular';
+	const boots: number[] = [];
+	const started: WaitingProcess[] = [];
+	/** The processes that serve links, the leader first. */
+	const running: Array<WaitingProcess | undefined> = [];
+	const boot = (place: number): void => {
+		const isLeader = place === 0;
+		if (isLeader) boots.push(scheduler.now());
+		let isDead = false;
+		const onDeath = (): void => {
+			isDead = true;
+			running[place] = undefined;
+			if (isOneProcess) n8n.kill(0);
+			else scheduler.after(BOOT_MS, () => boot(place));
+		};
+		const process = startWaiting(world, database, {
+			name: `${isOneProcess ? 'n8n, waiting' : 'main'} ${started.length + 1}`,
+			isLeader,
+			onDeath,
+		});
+		started.push(process);
+		if (!isDead) running[place] = process;
+	};
+	const places = isOneProcess ? 1 : 2;
+
+	const visit = async (request: LinkRequest): Promise<DeliveryResponse | undefined> =>
+		await new Promise((resolve) => {
+			const process = running[choices.upTo(places)];
+			if (!process) return resolve(choices.oneOf(ABSENT));
+			void process.visit(request, (page) => {
+				tell(() => `${request.method} of ${request.url} gets ${page.status} ${page.body.slice(0, 80)}`);
+				resolve({ status: page.status, body: page.body });
+			});
+		});
+
+	const n8n = createDeployment(
+		world,
+		trigger,
+		deployment,
+		async ({ url, headers, body }) =>
+			await visit({ method: 'POST', url, fields: {}, reply: { headers, body } }),
+		{
+			onStart: () => {
+				if (isOneProcess) boot(0);
+			},
+			onDeath: () => {
+				if (isOneProcess) running[0]?.kill();
+			},
+		},
+	);
+	if (!isOneProcess) for (let place = 0; place < places; place++) boot(place);
+
+	const messages: WrittenMessage[] = [];
+	const forged: LinkRequest[] = [];
+	const questions = () => questionsIn(service.taken, database);
+
+	const receive = (
+		chatId: string,
+		text: string,
+		{ member = 0, deliveries = 6, listedAfterMs = 0 },
+	): WrittenMessage => {
+		const from = isGroup(chatId) ? `${MEMBERS[member % MEMBERS.length]}@c.us` : chatId;
+		const timestamp = Math.floor(serviceTime() / 1000);
+		const event = webhooks.receive({ chatId, timestamp, isFromMe: false, from, text }, deliveries);
+		const listedAt = scheduler.now() + listedAfterMs;
+		const message = { ...event, from, text, receivedAt: scheduler.now(), listedAt };
+		messages.push(message);
+		tell(() => `${from} writes ${event.messageId}: ${text}`);
+		scheduler.after(listedAfterMs, () => service.receive(chatId, text, { ...event, from }));
+		return message;
+	};
+
+	const write = (one: Extract<Step, { do: 'write' }>): void => {
+		const chat = CHATS[one.chat] as string;
+		const asked = questions().filter((each) => each.chat === chat);
+		const meant = asked.at(-1 - one.which) ?? asked.at(-1) ?? questions().at(-1);
+		const { code = 'K7F4', link = '', message } = meant ?? {};
+		for (let each = 0; each < one.count; each++) {
+			const text = TEXTS[one.text]?.({ code, link, text: message?.text ?? '' }, messages.length) || 'Hello';
+			receive(chat, text, { ...one, member: one.member + each });
+		}
+	};
+
+	const send = (request: LinkRequest): void =>
+		scheduler.after(choices.oneOf(TRAVEL_MS), () => {
+			tell(() => `somebody: ${request.method} ${request.url} ${JSON.stringify(request.fields)}`);
+			void visit(request);
+		});
+
+	const forge = ({ which, how }: Extract<Step, { do: 'forge' }>): void => {
+		const seen = internalLog.filter(({ headers }) => headers[ANSWER_HEADER] !== undefined);
+		const original = seen.at(-1 - which);
+		const asked = questions();
+		const target = asked.at(-1 - (which % Math.max(asked.length, 1)));
+		if (!target || (how !== 'guessed' && !original)) return;
+		const reply = {
+			phase: 'take',
+			messageId: 'forged',
+			chat: target.chat,
+			from: target.chat,
+			sendersSince: [],
+		};
+		const body = Buffer.from(
+			JSON.stringify(
+				how === 'another text' && original
+					? { ...(JSON.parse(original.body.toString()) as object), phase: 'take', text: 'Decline' }
+					: { ...reply, text: 'Approve' },
+			),
+		);
+		const guessed = `${scheduler.now()}.00000000-0000-4000-8000-000000000000.${'A'.repeat(43)}`;
+		const isOwn = how === 'another link';
+		const request: LinkRequest = {
+			method: 'POST',
+			url: how === 'another text' && original ? original.url : target.link,
+			fields: {},
+			reply: {
+				headers: { [ANSWER_HEADER]: how === 'guessed' ? guessed : String(original?.headers[ANSWER_HEADER]) },
+				body: isOwn && original ? original.body : body,
+			},
+		};
+		// It is the trigger's own request again.
+		if (isOwn && request.url === original?.url) return;
+		forged.push(request);
+		send(request);
+	};
+
+	const take = (one: Step): void => {
+		tell(() => `Step: ${JSON.stringify(one)}`);
+		if (one.do === 'ask') running[0]?.start({ questions: one.questions, settings: one.settings });
+		else if (one.do === 'write') write(one);
+		else if (one.do === 'forward') {
+			const forwarded = questions().at(-1 - one.which);
+			if (forwarded) service.writeOnPhone(CHATS[one.chat] as string, forwarded.message.text);
+		} else if (one.do === 'visit') {
+			const target = questions().at(-1 - one.which);
+			const fields = { approved: String(one.approves), 'field-0': `By page ${scheduler.now()}` };
+			if (target) send({ method: 'POST', url: target.link, fields });
+		} else if (one.do === 'forge') forge(one);
+		else if (one.do === 'stop' || one.do === 'retry') {
+			const statuses = one.do === 'stop' ? ['running', 'waiting'] : ['error', 'crashed', 'canceled'];
+			const found = database.executions.filter(({ status }) => statuses.includes(status));
+			const chosen = found[one.which % found.length];
+			if (chosen) running[0]?.[one.do](chosen);
+		} else if (one.do === 'retry the trigger') {
+			// "If the execution that asked still waits, retry this execution."
+			const failed = trigger.executions.filter(({ status }) => status === 'error');
+			const chosen = failed[one.which % failed.length];
+			const isWaiting = database.executions.some(({ status }) => status === 'waiting');
+			if (chosen && isWaiting) n8n.main?.retry(chosen);
+		} else if (one.do === 'kill') {
+			if (one.isWaiting) running[one.process % places]?.kill();
+			else n8n.kill(one.process);
+		} else if (one.do === 'cut off') service.settings.cutOffUntil = scheduler.now() + one.ms;
+	};
+
+	n8n.main?.publisher.publish(workflow);
+	await scheduler.run(scheduler.now() + SET_UP_MS);
+	isSetUp = true;
+	for (const one of steps) {
+		take(one);
+		if (one.do === 'wait for the limit') {
+			const limits = database.executions.flatMap(({ waitTill }) => waitTill ?? []);
+			const next = Math.min(...limits) - one.beforeMs;
+			if (next < scheduler.now() + DAY_MS) await scheduler.run(next);
+		}
+		await scheduler.run(scheduler.now() + (one.do === 'wait' ? one.ms : 0));
+	}
+	await scheduler.run(scheduler.now() + EVENTFUL_MS);
+	choices.calmDown();
+	// n8n holds an execution back for up to two hours.
+	const releasedAt = () => Math.max(0, ...trigger.executions.map(({ releasedAt: at = 0 }) => at));
+	await scheduler.run(Math.max(scheduler.now(), releasedAt()) + QUIET_MS);
+	running[0]?.start(PROBE);
+	await scheduler.run(scheduler.now() + 30_000);
+	const probe = receive(PROBE_CHAT, 'Approve', {});
+	await scheduler.run(scheduler.now() + 30_000);
+	// If it is killed while it unpublishes, n8n can believe that it has.
+	workflow.active ??= workflow.published;
+	n8n.main?.publisher.unpublish(workflow);
+	await scheduler.run(scheduler.now() + CHANGE_MS);
+	database.isOver = true;
+	// Ends when no loop goes on.
+	await scheduler.run();
+	return {
+		...database,
+		taken: service.taken,
+		visits: [],
+		boots,
+		log: [...n8n.log(), ...started.flatMap(({ log }) => log)],
+		trigger,
+		runs: trigger.executions.flatMap(executionsOfEvents),
+		questions: questions(),
+		messages,
+		shown: service.shown,
+		internalLog,
+		requestLog,
+		forged,
+		deaths: n8n.deaths,
+		databaseFailures,
+		probe,
+	};
+}
+
+export const ANSWER_HEADER = 'x-messaging-channel-answer';
+
+const PROBE_CHAT = '905551114455@c.us';
+
+const PROBE = {
+	questions: [
+		{
+			to: '905551114455',
+			text: 'May we, in the end?',
+			responseType: 'approval' as const,
+			isInChat: true,
+			items: 1,
+		},
+	],
+	settings: { onError: 'stopWorkflow' as const, tries: 1, maxConcurrency: 1 },
+};
