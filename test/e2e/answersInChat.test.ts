@@ -1,5 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { answerKeyOf } from '../../nodes/MessagingChannel/sendAndWait/inChat/answerKey';
+import { ANSWER_HEADER, answerHeader } from '../../nodes/MessagingChannel/sendAndWait/inChat/protocol';
 import { eventually } from '../support/service/testing';
 import { ask, open, outcome, texts } from '../support/world/asking';
 import { activateTrigger, createTrigger, receivedTexts, removeTrigger } from '../support/world/triggerWorld';
@@ -129,6 +131,22 @@ test('the page of the link has both buttons', async () => {
 	const [link] = /http\S+/.exec((await texts(world))[0] ?? '') ?? [];
 
 	expect((await open(link)).page).toMatch(/value="true">Approve<[^]*value="false">Decline</);
+});
+
+test('a form with the header of a trigger does not end the wait', async () => {
+	await activated({ takeAnswers: true });
+	const execution = await askInChat();
+	const [link = ''] = /http\S+/.exec((await texts(world))[0] ?? '') ?? [];
+	const body = new FormData();
+	body.append('approved', 'true');
+	const header = answerHeader(answerKeyOf({ apiKey: 'x' }), '', Buffer.from(''), Date.now());
+
+	const { status } = await fetch(link, { method: 'POST', headers: { [ANSWER_HEADER]: header }, body });
+
+	expect(status).toBe(401);
+	expect(await waits(execution)).toBe(true);
+	await write('Approve');
+	expect(await outcome(world, execution)).toEqual(answered(true));
 });
 
 test('a trigger that polls takes answers, too', async () => {

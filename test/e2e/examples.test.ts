@@ -1,6 +1,7 @@
 import { aiAgent } from './examples/aiAgent';
 import { allExamples } from './examples/allExamples';
 import { answerWithTemplate } from './examples/answerWithTemplate';
+import { approveAnswersInChat } from './examples/approveAnswersInChat';
 import { approveBroadcast } from './examples/approveBroadcast';
 import { archiveMedia } from './examples/archiveMedia';
 import { broadcasts } from './examples/broadcasts';
@@ -54,7 +55,7 @@ describeWhere(
 describeWhere(
 	'packageMemory',
 	() => {
-		const examplesWithMemory = { aiAgent, takeOver, voiceNotes };
+		const examplesWithMemory = { aiAgent, approveAnswersInChat, takeOver, voiceNotes };
 		describe.each(Object.entries(examplesWithMemory))('%s', (_, promises) => promises(() => world));
 	},
 	() => {

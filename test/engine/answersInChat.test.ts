@@ -79,10 +79,11 @@ async function written(body: string, more: object = {}): Promise<INodeExecutionD
 }
 
 /** A trigger that takes answers. */
-const taker = (options = {}, account = engine.account): TriggerNode =>
+const taker = (options = {}, node = {}): TriggerNode =>
 	createTriggerNode({
+		node,
 		parameters: { events: ['message.received'], options: { takeAnswers: true, catchUp: 0, ...options } },
-		credential: () => ({ ...account, signingSecret: 'secret' }),
+		credential: () => ({ ...engine.account, signingSecret: 'secret' }),
 		n8nUrl: waitingAt.url,
 	});
 
@@ -393,6 +394,31 @@ describe('of several open questions', () => {
 		]);
 	});
 
+	test('none takes what names another one by its code word, whatever became of that', async () => {
+		const [approval, text] = [await ask(), await ask(FREE_TEXT)];
+		const [approvalText = ''] = await engine.accepted();
+		for (const state of [undefined, 'runs', 'ended'] as const) {
+			approval.state = state;
+			const item = await written(`Maybe ${codeOf([approvalText])}`);
+			expect(await taker().execute([item])).toEqual([item]);
+		}
+		expect([approval.accepted, text.accepted]).toEqual([[], []]);
+	});
+
+	test('none takes what the newest one can be about, which does not wait yet', async () => {
+		const [older, newest] = [await ask(), await ask()];
+		newest.state = 'runs';
+		const item = await written('Approve');
+		let now = clock.now();
+		jest.spyOn(clock, 'now').mockImplementation(() => now);
+		jest.spyOn(clock, 'sleep').mockImplementation(async (ms) => await Promise.resolve(void (now += ms)));
+
+		expect(await taker().execute([item])).toEqual([item]);
+		jest.restoreAllMocks();
+
+		expect([older.accepted, newest.accepted]).toEqual([[], []]);
+	});
+
 	test('the first text answers one that takes any, and no later one', async () => {
 		const { accepted } = await ask(FREE_TEXT);
 		await written('First');
@@ -426,6 +452,51 @@ describe('an execution that does not wait', () => {
 
 		expect(await taker().execute([item])).toEqual([item]);
 		expect(question.accepted).toEqual([]);
+	});
+});
+
+describe('an answer of which it is not known whether it was taken', () => {
+	/** Two answers, of which the first is taken. */
+	const twoAnswers = async () => {
+		const [first, second] = [await ask(), await ask()];
+		const texts = await engine.accepted();
+		second.statuses.push(...Array<number>(20).fill(500));
+		const items = [
+			await written(`Approve ${codeOf([texts[0] ?? ''])}`),
+			await written(`Approve ${codeOf([texts[1] ?? ''])}`),
+		];
+		return { first, second, items };
+	};
+	beforeEach(() => {
+		let now = clock.now();
+		jest.spyOn(clock, 'now').mockImplementation(() => now);
+		jest.spyOn(clock, 'sleep').mockImplementation(async (ms) => await Promise.resolve(void (now += ms)));
+	});
+	afterEach(() => jest.restoreAllMocks());
+
+	test('fails the execution, and a retry hands it over', async () => {
+		const { first, second, items } = await twoAnswers();
+		const trigger = taker();
+
+		await expect(trigger.execute(items, { mode: 'retry' })).rejects.toThrow(
+			/^It is not known whether a waiting question took the message \S+ as its answer$/,
+		);
+
+		first.state = 'ended';
+		second.statuses.length = 0;
+		expect(await trigger.execute(items, { mode: 'retry', id: 'again' })).toEqual([]);
+		expect([first.accepted.length, second.accepted.length]).toEqual([1, 1]);
+	});
+
+	test('goes on with the error where the user wants it, without those that were taken', async () => {
+		const { first, items } = await twoAnswers();
+		const [, item] = items;
+
+		const output = await taker({}, { onError: 'continueRegularOutput' }).execute(items, { mode: 'retry' });
+
+		const error = expect.stringMatching(/^It is not known whether a waiting question took the message /);
+		expect(output.map(({ json }) => json)).toEqual([{ ...item?.json, error }]);
+		expect(first.accepted).toHaveLength(1);
 	});
 });
 
@@ -491,11 +562,11 @@ describe('a request to the page of a question', () => {
 		const { apiKey } = engine.account;
 		const check = async (text: string) => await post(link, request({ phase: 'check', text }), apiKey);
 
-		expect(await check('Approve')).toEqual({ status: 200, body: { isOpen: true, accepts: 'text' } });
-		expect(await check('Hello')).toEqual({ status: 200, body: { isOpen: true } });
+		expect(await check('Approve')).toEqual({ status: 200, body: { isOpen: true, accepts: true } });
+		expect(await check('Hello')).toEqual({ status: 200, body: { isOpen: true, accepts: false } });
 		expect(await post(link, request({ text: 'Hello' }), apiKey)).toEqual({
 			status: 200,
-			body: { isOpen: true },
+			body: { isOpen: true, accepts: false },
 		});
 		expect(accepted).toEqual([]);
 	});
@@ -529,6 +600,32 @@ describe('a request to the page of a question', () => {
 			body: { isOpen: false },
 		});
 		expect(accepted).toHaveLength(1);
+	});
+
+	test('that is no JSON, or cannot be verified now, does not end the wait', async () => {
+		const { links, accepted } = await ask();
+		const link = links['Or answer here'] ?? '';
+		const header = answerHeader(answerKeyOf(engine.account), 'x', Buffer.from(''), Date.now());
+		const headers = { [ANSWER_HEADER]: header };
+		const form = new FormData();
+		form.append('approved', 'true');
+		expect((await fetch(link, { method: 'POST', headers, body: form })).status).toBe(401);
+		expect((await fetch(link, { headers })).status).toBe(401);
+		expect(accepted).toEqual([]);
+	});
+
+	test('of a question whose credential is gone does not end the wait, and answers later', async () => {
+		const question = await ask();
+		const link = question.links['Or answer here'] ?? '';
+		const { apiKey } = engine.account;
+		question.credential = () => {
+			throw new Error('Credential with ID "1" does not exist');
+		};
+		expect(await post(link, request(), apiKey)).toEqual({ status: 503, body: { isOpen: true } });
+		question.credential = () => engine.account;
+
+		expect((await post(link, request(), apiKey)).body).toEqual({ isOpen: false, taken: true });
+		expect(question.accepted).toHaveLength(1);
 	});
 
 	test('of a question that is not answered in the chat takes nothing', async () => {

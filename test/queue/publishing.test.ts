@@ -16,6 +16,7 @@ afterAll(async () => await world?.stop());
 test('a message that one of two webhook processors refused while the workflow was published runs, whoever had the sample', async () => {
 	const { control } = world.service;
 	const url = async () => (await control.webhook()).config?.url ?? '';
+	await control.addFault({ operationId: 'webhook.test', kind: 'hold', when: 'after' });
 	const publishing = activateTrigger(world);
 	const check = await eventually(
 		async () => {
@@ -33,6 +34,7 @@ test('a message that one of two webhook processors refused while the workflow wa
 	const first = await Promise.all(
 		messages.map(async ({ to, event }) => await deliver(world, { ...event, url: to(check) })),
 	);
+	await control.clearFaults();
 	const id = await publishing;
 	const address = await url();
 	const again = await Promise.all(

@@ -22,6 +22,8 @@ export interface CompiledModule {
 	run: RunModule;
 	/** The paths of the modules of the package that it imports, by their names in its code. */
 	imports: ReadonlyMap<string, string>;
+	/** The names of what it exports. */
+	exports: readonly string[];
 	/** Whether each process has an instance of its own. All other modules are the same in every process. */
 	isOwn: boolean;
 }
@@ -37,6 +39,9 @@ const USES_PROCESS = [
 	/\bFinalizationRegistry\b/,
 ];
 
+/** How TypeScript writes an export. */
+const EXPORTS = /\bexports\.(\w+) = |^Object\.defineProperty\(exports, "(\w+)", \{ enumerable/gm;
+
 /** Only the editor searches lists. Otherwise every operation would belong to the process, because of its fields. */
 const NEVER_USED = 'nodes/MessagingChannel/fields/listSearch';
 
@@ -48,6 +53,12 @@ export function readSources(): Sources {
 		.map((file) => file.split('\\').join('/'))
 		.filter((file) => file.endsWith('.js'));
 	return new Map(files.map((file) => [file.replace(/\.js$/, ''), readFileSync(join(dist, file), 'utf8')]));
+}
+
+function exportsOf(source: string): string[] {
+	return [
+		...new Set([...source.matchAll(EXPORTS)].map(([, assigned, defined]) => String(assigned ?? defined))),
+	];
 }
 
 /** Compiles the package, and finds out which of its modules each process needs for itself. */
@@ -65,6 +76,7 @@ export function compile(sources: Sources): ReadonlyMap<string, CompiledModule> {
 		const module: CompiledModule = {
 			run: compileFunction(source, PARAMETERS, { filename: join(dist, `${path}.js`) }) as RunModule,
 			imports,
+			exports: exportsOf(source),
 			isOwn: usesProcess || (importsOwn && path !== NEVER_USED),
 		};
 		modules.set(path, module);

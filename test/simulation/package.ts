@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { INodeType } from 'n8n-workflow';
 
 import { repository } from '../support/n8n/paths';
+import { delayedExports } from './delayed';
 import { compile, readSources, type CompiledModule, type Exports, type Sources } from './modules';
 
 /** What a simulated process of n8n gives the package in place of the real one. */
@@ -25,6 +26,10 @@ export interface LoadedPackage {
 }
 
 const NODES = 'nodes/MessagingChannel';
+const NODE_NAMES = ['MessagingChannel', 'MessagingChannelTrigger'] as const;
+type NodeName = (typeof NODE_NAMES)[number];
+
+const pathOf = (name: NodeName) => `${NODES}/${name}.node`;
 
 /** Nothing is collected in a simulation; what n8n drops without an answer is told otherwise. */
 class NoRegistry {
@@ -38,6 +43,7 @@ function withOwn<T extends object>(original: T, own: Record<string, unknown>): T
 }
 
 type Load = (path: string) => Exports;
+type Modules = ReadonlyMap<string, CompiledModule>;
 
 const realRequire = createRequire(join(repository, 'package.json'));
 
@@ -50,9 +56,9 @@ function realModule(name: string): object {
 	return module;
 }
 
-/** Creates a loader whose instances share what it is given, and have state of their own. */
+/** Creates a loader whose instances share what it is given, and have state of their own. What is shared is not delayed. */
 function createLoader(
-	modules: ReadonlyMap<string, CompiledModule>,
+	modules: Modules,
 	{ now, random, sleep, randomUUID }: ProcessGlobals,
 	loadShared?: Load,
 ): Load {
@@ -68,18 +74,31 @@ function createLoader(
 		['crypto', withOwn(realModule('crypto'), { randomUUID })],
 	]);
 	const loaded = new Map<string, Exports>();
+	const delayed = new Map<string, Exports>();
+	const moduleAt = (path: string): CompiledModule => {
+		const module = modules.get(path);
+		if (!module) throw new Error(`dist has no module ${path}`);
+		return module;
+	};
+
+	const loadLater: Load = (path) => {
+		const module = moduleAt(path);
+		if (!loadShared || !module.isOwn) return load(path);
+		const exports = delayed.get(path) ?? delayedExports(module, () => load(path));
+		delayed.set(path, exports);
+		return exports;
+	};
 
 	const load: Load = (path) => {
 		const known = loaded.get(path);
 		if (known) return known;
-		const module = modules.get(path);
-		if (!module) throw new Error(`dist has no module ${path}`);
+		const module = moduleAt(path);
 		if (loadShared && !module.isOwn) return loadShared(path);
 		const exports: Exports = {};
 		loaded.set(path, exports);
 		const require = (name: string): unknown => {
 			const imported = module.imports.get(name);
-			return imported === undefined ? (shims.get(name) ?? realModule(name)) : load(imported);
+			return imported === undefined ? (shims.get(name) ?? realModule(name)) : loadLater(imported);
 		};
 		module.run(exports, require, SimulatedDate as DateConstructor, math, NoRegistry);
 		return exports;
@@ -99,25 +118,70 @@ const NO_GLOBALS: ProcessGlobals = {
 	randomUUID: notShared,
 };
 
+/** A module and all that it imports, itself or through others. */
+function withImports(modules: Modules, path: string, found = new Set<string>()): Set<string> {
+	if (found.has(path)) return found;
+	found.add(path);
+	for (const imported of modules.get(path)?.imports.values() ?? []) withImports(modules, imported, found);
+	return found;
+}
+
+/** Whether a module asks for the time, for chance or for an ID while it is loaded, so that it cannot be loaded later. */
+function isPunctual(modules: Modules, path: string, loadShared: Load): boolean {
+	let asks = false;
+	const ask = () => {
+		asks = true;
+		return 0;
+	};
+	const globals = { now: ask, random: ask, sleep: notShared, randomUUID: () => String(ask()) };
+	createLoader(modules, globals, loadShared)(path);
+	return asks;
+}
+
 /** The package that processes start with. */
-let current: { modules: ReadonlyMap<string, CompiledModule>; loadShared?: Load } | undefined;
+interface InstalledPackage {
+	modules: Modules;
+	loadShared?: Load;
+	/** By the path of a node: the modules that are loaded with it. */
+	loadedWith: ReadonlyMap<string, readonly string[]>;
+}
+
+let current: InstalledPackage | undefined;
 
 /**
  * Lets processes start with this code from now on.
  *
- * @param shares whether all processes share the modules without state, which is faster
+ * @param shares whether all processes share the modules without state, and load their own when they need them, which is
+ * faster
  */
 export function installPackage(sources: Sources, { shares = true } = {}): void {
 	const modules = compile(sources);
-	current = { modules, loadShared: shares ? createLoader(modules, NO_GLOBALS) : undefined };
+	if (!shares) {
+		current = { modules, loadedWith: new Map() };
+		return;
+	}
+	const loadShared = createLoader(modules, NO_GLOBALS);
+	const punctual = [...modules.keys()].filter(
+		(path) => modules.get(path)?.isOwn && isPunctual(modules, path, loadShared),
+	);
+	const loadedWith = NODE_NAMES.map((name) => {
+		const needed = withImports(modules, pathOf(name));
+		return [pathOf(name), punctual.filter((path) => needed.has(path))] as const;
+	});
+	current = { modules, loadShared, loadedWith: new Map(loadedWith) };
 }
 
 /** A new instance of the shipped package, as a process of n8n has one. */
 export function loadPackage(globals: ProcessGlobals): LoadedPackage {
 	if (!current) installPackage(readSources());
-	const { modules, loadShared } = current as NonNullable<typeof current>;
+	const { modules, loadShared, loadedWith } = current as InstalledPackage;
 	const load = createLoader(modules, globals, loadShared);
-	const classOf = (name: string) => load(`${NODES}/${name}.node`)[name] as new () => INodeType;
+	const classOf = (name: NodeName) => {
+		const path = pathOf(name);
+		const node = load(path)[name] as new () => INodeType;
+		loadedWith.get(path)?.forEach(load);
+		return node;
+	};
 	let trigger: INodeType | undefined;
 	return {
 		get action() {

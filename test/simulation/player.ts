@@ -46,6 +46,9 @@ export interface Player {
 /** A history takes milliseconds, even on a busy machine. */
 const LONGEST_HISTORY_MS = 120_000;
 
+/** Nobody reads the stacks of errors here, and each takes long. Who replays a history sees them. */
+const NODE_OPTIONS = ['--import', 'tsx', '--stack-trace-limit=0'];
+
 export function startPlayer(): Player {
 	let worker: ChildProcess | undefined;
 	/** Ends the task that is played. */
@@ -62,7 +65,7 @@ export function startPlayer(): Player {
 		end: () => end(),
 		play: async (task, onHistory = () => {}) =>
 			await new Promise((resolve) => {
-				worker ??= fork(join(__dirname, 'worker.ts'), { execArgv: ['--import', 'tsx'] });
+				worker ??= fork(join(__dirname, 'worker.ts'), { execArgv: NODE_OPTIONS });
 				let seed = task.firstSeed;
 				const fail = (problem: string) => () => end({ failure: { seed, broken: [problem] }, cpuMs: 0 });
 				const watchdog = setTimeout(fail('The history does not come to an end'), LONGEST_HISTORY_MS);

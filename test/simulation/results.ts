@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { format, resolveConfig } from 'prettier';
@@ -46,7 +46,8 @@ export async function testMutants(
 	await Promise.all(Array.from({ length: workers }, async () => await work(startPlayer())));
 	const file = join(__dirname, 'RESULTS.md');
 	const style = await resolveConfig(file);
-	writeFileSync(file, await format(pageOf(results, histories), { ...style, parser: 'markdown' }));
+	const page = pageOf(results, histories) + partOnSpeed(readFileSync(file, 'utf8'));
+	writeFileSync(file, await format(page, { ...style, parser: 'markdown' }));
 	return results.filter(({ broken }) => broken === undefined).map(({ mutant }) => mutant.name);
 }
 
@@ -68,6 +69,11 @@ async function testMutant(mutant: Mutant, histories: number, player: Player): Pr
 function codeOf(broken: string): string {
 	const line = broken.replace(/\s+/g, ' ').replaceAll('|', '\\|').replaceAll('`', "'");
 	return `\`${line.length > LONGEST ? `${line.slice(0, LONGEST).replace(/\S*$/, '')}…` : line}\``;
+}
+
+/** What stands behind the mistakes, and is written by hand. */
+function partOnSpeed(page: string): string {
+	return /^## How fast[^]*/m.exec(page)?.[0] ?? '';
 }
 
 function pageOf(results: readonly Result[], histories: number): string {

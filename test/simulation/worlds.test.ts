@@ -1,5 +1,5 @@
 import { compile, readSources } from './modules';
-import { installPackage } from './package';
+import { installPackage, loadPackage } from './package';
 import { WORLD_NAMES, WORLDS, type WorldName } from './worlds';
 
 const SEEDS = Array.from({ length: 60 }, (_, index) => index + 1);
@@ -29,4 +29,13 @@ test('most modules are shared, and none of those that keep state', () => {
 	const own = modules.filter(([, { isOwn }]) => isOwn).map(([path]) => path.split('/').at(-1));
 	expect(own).toEqual(expect.arrayContaining(['connect', 'state', 'retriedSends', 'firstAnswer']));
 	expect(own.length).toBeLessThan(modules.length / 3);
+});
+
+test('a module that asks for the time while it is loaded is loaded with its node', () => {
+	let time = 1_000;
+	const sleep = async () => await Promise.resolve();
+	const loaded = loadPackage({ now: () => time, random: () => 0, sleep, randomUUID: () => '' });
+	expect(loaded.trigger).toBeDefined();
+	time = 2_000;
+	expect(loaded.moduleOf('trigger/delivery/state').PROCESS_STARTED_AT).toBe(1_000);
 });

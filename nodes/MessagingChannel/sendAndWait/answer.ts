@@ -49,7 +49,7 @@ export function textsIn(submitted: Submitted, index: number): string[] {
 	);
 }
 
-const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
+const NUMBER = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i;
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
 function fieldError(

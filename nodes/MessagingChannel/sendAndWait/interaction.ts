@@ -50,7 +50,7 @@ export const sendAndWaitInteraction: Interaction = async (context: WaitingContex
 	const run = String(context.getWorkflowDataProxy(0).$runIndex);
 	const linkTo = (query: Record<string, string>) => context.getSignedResumeUrl({ ...query, run });
 	const { question, message } = await (input.settings.answerInChat === true
-		? askInChat(context, asked, input, run, linkTo)
+		? askInChat(context, asked, input, linkTo)
 		: askByLink(asked, input, linkTo));
 	return {
 		request: { ...request, parameters: { ...request.parameters, message } },
@@ -86,7 +86,6 @@ async function askInChat(
 	context: IExecuteFunctions,
 	asked: Question,
 	{ settings, parameters }: Pick<Input, 'settings' | 'parameters'>,
-	run: string,
 	linkTo: LinkTo,
 ): Promise<AskedInMessage> {
 	const to = String(parameters.to);
@@ -95,11 +94,9 @@ async function askInChat(
 	checkAnswerable(asked);
 	const key = answerKeyOf(await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL, 0));
 	await requireTaker(await connect(context), answerTagOf(key), waitingUrlOf(context));
-	const code = codeWordOf(key, `${context.getExecutionId()} ${context.getNode().id} ${run}`);
-	const inChat = { code, responders };
-	const mark = chatMarkOf(key, to);
-	const message = messageForChat(asked, inChat, (query) => linkTo({ ...query, [CHAT_PARAMETER]: mark }));
-	return { question: { ...asked, inChat }, message };
+	const link = linkTo({ [CHAT_PARAMETER]: chatMarkOf(key, to) });
+	const inChat = { code: codeWordOf(key, link), responders };
+	return { question: { ...asked, inChat }, message: messageForChat(asked, inChat, link) };
 }
 
 /**

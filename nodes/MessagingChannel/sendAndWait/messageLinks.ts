@@ -10,14 +10,14 @@ export function messageWith(question: Question, linkTo: LinkTo): string {
 }
 
 /** The text to send if the answer can be written in the chat: how to answer, and one link. */
-export function messageForChat(question: Question, { code, responders }: InChat, linkTo: LinkTo): string {
+export function messageForChat(question: Question, { code, responders }: InChat, link: string): string {
 	const { reply, texts } = question;
 	const { replyFreelyText, codeText, linkText, chatOnlyLinkText } = textsOf({ texts });
 	const answers = answersIn(question);
 	const how = answers.length > 0 ? howToReply(answers, question) : replyFreelyText;
 	const openLabel = reply.type === 'approval' ? linkText : reply.link;
 	const label = responders.length > 0 ? chatOnlyLinkText : openLabel;
-	return withEnd(question, [`${how} ${filledIn(codeText, 'code', `*${code}*`)}`, `${label}: ${linkTo({})}`]);
+	return withEnd(question, [`${how} ${filledIn(codeText, 'code', `*${code}*`)}`, `${label}: ${link}`]);
 }
 
 /** The answers to choose from; none if any text is one. */

@@ -39,7 +39,7 @@ const webhookFor = (httpMethod: 'GET' | 'POST'): IWebhookDescription => ({
 export const ANSWER_WEBHOOKS: IWebhookDescription[] = [webhookFor('GET'), webhookFor('POST')];
 
 /** The text that the editor shows beside the node while it waits. */
-export const WAITING_TOOLTIP = `={{ $parameter["operation"] === "${SEND_AND_WAIT_OPERATION}" ? "The workflow continues when someone responds through a link in the message" : "" }}`;
+export const WAITING_TOOLTIP = `={{ $parameter["operation"] === "${SEND_AND_WAIT_OPERATION}" ? "The workflow continues when someone responds to the message" : "" }}`;
 
 /**
  * Shows the question and receives the answer. Only a POST resumes the execution, because link previews send GETs. A trigger
@@ -92,31 +92,39 @@ async function receiveReply(
 	context: IWebhookFunctions,
 	question: PendingQuestion | undefined,
 ): Promise<IWebhookResponseData> {
-	const request = await signedRequest(context);
+	// An error would end the wait: n8n continues an execution whose node fails here.
+	const credential = await context
+		.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL)
+		.catch(() => undefined);
+	if (!credential) return respond(context, 503, { isOpen: question !== undefined });
+	const request = signedRequest(context, credential);
 	const { inChat } = question ?? {};
 	if (!request || !question || !inChat) return respond(context, request ? 410 : 401, { isOpen: false });
 	const read = readReply(question, inChat, request);
-	const accepts = read && (read.hasCode ? 'code' : 'text');
-	if (!read || request.phase === 'check') return respond(context, 200, { isOpen: true, accepts });
+	if (!read || request.phase === 'check') {
+		return respond(context, 200, { isOpen: true, accepts: read !== undefined });
+	}
 	const { messageId, from, chat } = request;
 	const taken: AnswerResponse = { isOpen: false, taken: true };
 	const key = questionKeyOf(context, question);
 	if (isPassedOn(key, messageId)) return respond(context, 200, taken);
 	if (!(await isFirst(context, key, messageId))) return respond(context, 410, { isOpen: false });
-	const values = { ...read.values, [RESPONDED_BY]: from ?? chat };
+	const values = { ...read, [RESPONDED_BY]: from ?? chat };
 	return { webhookResponse: taken, workflowData: [[{ json: { data: dataOf(values) } }]] };
 }
 
 /** The request of a trigger about the chat of the question; undefined if it is forged. */
-async function signedRequest(context: IWebhookFunctions): Promise<AnswerRequest | undefined> {
-	const credential = await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
-	if (apiKeyIn(credential) === '') return undefined;
+function signedRequest(
+	context: IWebhookFunctions,
+	credential: ICredentialDataDecryptedObject,
+): AnswerRequest | undefined {
+	// n8n has read the body unless it is a form, which no trigger sends.
+	const { rawBody } = context.getRequestObject() as { rawBody?: Buffer };
+	if (apiKeyIn(credential) === '' || !rawBody) return undefined;
 	const key = answerKeyOf(credential);
-	const request = context.getRequestObject();
-	await request.readRawBody();
 	const { [CHAT_PARAMETER]: mark, signature } = context.getQueryData() as Record<string, unknown>;
 	const header = context.getHeaderData()[ANSWER_HEADER];
-	const read = readAnswerRequest(header, key, String(signature), request.rawBody, Date.now());
+	const read = readAnswerRequest(header, key, String(signature), rawBody, Date.now());
 	return read && chatMarkOf(key, read.chat) === mark ? read : undefined;
 }
 

@@ -166,7 +166,7 @@ const takeAnswers: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		"Whether to hand replies to the waiting questions of 'Send and Wait for Response', with its option 'Answer in Chat'. Other messages start the workflow as usual. The node reads the chat once for each message that arrives, which needs the permission messages:read and uses the rate limit.",
+		"Whether to hand replies to the waiting questions of 'Send and Wait for Response', with its option 'Answer in Chat'. Other messages start the workflow as usual. The node reads the chat once for each text that arrives, which needs the permission messages:read and uses the rate limit.",
 };
 
 const timeoutSeconds: INodeProperties = {

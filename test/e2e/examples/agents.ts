@@ -1,13 +1,13 @@
 import { startModelServer, type ModelServer } from '../../support/n8n/modelServer';
 import { withCredentialChosen, type CredentialReference } from '../../support/n8n/workflow';
 import type { World } from '../../support/world/world';
-import { readExample } from './example';
+import { readExample, withChanges, type Change } from './example';
 
 /** A model server for the examples with an AI agent. */
 export interface Agents {
 	model: () => ModelServer;
-	/** Imports an example, and chooses the credentials in its nodes. */
-	install(name: string): Promise<string>;
+	/** Imports an example, chooses the credentials in its nodes, and enters what its note says. */
+	install(name: string, changes?: Change[]): Promise<string>;
 }
 
 const ASKS_THE_MODEL = ['@n8n/n8n-nodes-langchain.lmChatOpenAi', '@n8n/n8n-nodes-langchain.openAi'];
@@ -26,8 +26,8 @@ export function useAgents(world: () => World): Agents {
 
 	return {
 		model: () => model,
-		install: async (name) => {
-			const example = withCredentialChosen(await readExample(name), world().credential);
+		install: async (name, changes = []) => {
+			const example = withChanges(withCredentialChosen(await readExample(name), world().credential), changes);
 			const { id, name: credentialName } = openAi;
 			const nodes = example.nodes.map((node) =>
 				ASKS_THE_MODEL.includes(node.type)

@@ -21,6 +21,7 @@ import { exampleNames, readExample, withTables } from './example';
 const LEFT_TO_THE_USER: Record<string, string[]> = {
 	'Tell a person': ['Parameter "To" is required.'],
 	'Ask for approval': ['Parameter "To" is required.'],
+	'Ask the manager': ['Parameter "To" is required.'],
 	Rows: ['Parameter "Document" is required.'],
 	'Rows again': ['Parameter "Document" is required.'],
 	'Write the state': ['Parameter "Document" is required.'],

@@ -34,7 +34,7 @@ export interface Change {
 }
 
 /** The workflow with some parameters changed; each must be there already, so that a renamed one is noticed. */
-function withChanges(workflow: WorkflowDefinition, changes: Change[]): WorkflowDefinition {
+export function withChanges(workflow: WorkflowDefinition, changes: Change[]): WorkflowDefinition {
 	return changes.reduce((changed, { node: name, parameter, value }) => {
 		const index = changed.nodes.findIndex((node) => node.name === name);
 		if (index < 0) throw new Error(`The example has no node '${name}'`);

@@ -43,8 +43,13 @@ export function useWaiting(engine: Engine): WaitingPlace {
 		if (asked.state) return respondInstead(asked.state, response);
 		const content = await buffer(request);
 		request.body = await bodyOf(request, content);
-		request.rawBody = content;
-		request.readRawBody = async () => await Promise.resolve();
+		// n8n keeps the bytes of everything but a form.
+		if (request.is('multipart/form-data')) {
+			request.readRawBody = async () => await Promise.reject(new Error('The stream is not readable'));
+		} else {
+			request.rawBody = content;
+			request.readRawBody = async () => await Promise.resolve();
+		}
 		const result = await receive(asked, request, response);
 		if (result.noWebhookResponse) return;
 		const status = asked.statuses.shift() ?? 200;

@@ -10,15 +10,16 @@ export const MESSAGES = Number(process.env.MISSED_MESSAGES ?? 60);
 export const KILLS = Number(process.env.MISSED_KILLS ?? 1);
 
 /** A message runs some minutes after it was missed, and a hundred chats at a time. */
-const TIMEOUT_MS = 540_000;
+export const TIMEOUT_MS = 540_000 + MESSAGES * 600;
 
 /**
- * Publishes a workflow whose last node leaves the text of the message at the service.
+ * Publishes a workflow whose last node leaves its name and the text of the message at the service.
  *
  * @param durationMs how long a run takes at least
  */
 export async function publishAnswering(
 	{ n8n, service, credential }: Place,
+	name: string,
 	parameters: INodeParameters,
 	durationMs: number,
 ): Promise<string> {
@@ -29,12 +30,16 @@ export async function publishAnswering(
 		times: 'always',
 	});
 	const { id } = await n8n.api.createWorkflow(
-		workflow('Answers', [
+		workflow(name, [
 			messagingChannelTrigger({ events: ['message.received'], ...parameters }, credential),
 			messagingChannel('Takes time', { resource: 'account', operation: 'getHealth' }, credential),
 			messagingChannel(
 				'Answers',
-				{ resource: 'tag', operation: 'create', name: `={{ $('${TRIGGER}').item.json.message.body }}` },
+				{
+					resource: 'tag',
+					operation: 'create',
+					name: `={{ $workflow.name }}: {{ $('${TRIGGER}').item.json.message.body }}`,
+				},
 				credential,
 			),
 		]),
@@ -43,55 +48,72 @@ export async function publishAnswering(
 	return id;
 }
 
-/** The texts of the messages, in the order in which their runs ended. */
-export async function textsThatRan({ service }: Place): Promise<string[]> {
+/** The texts of the messages that a workflow answered, in the order in which its runs ended. */
+export async function textsThatRan({ service }: Place, name: string): Promise<string[]> {
 	const requests = await service.control.requests({ operationId: 'tag.create', accepted: true });
-	return requests.map(({ body }) => (body as { name: string }).name);
+	const answers = requests.map(({ body }) => (body as { name: string }).name.split(': ') as [string, string]);
+	return answers.filter(([answering]) => answering === name).map(([, text]) => text);
 }
 
-/** How often each message ran to its end. */
-async function runsByText(place: Place): Promise<Map<string, number>> {
-	const runs = new Map<string, number>();
-	for (const text of await textsThatRan(place)) runs.set(text, (runs.get(text) ?? 0) + 1);
-	return runs;
+/** What became of the messages in one workflow. */
+interface Outcome {
+	notRun: string[];
+	/** How many runs were repetitions. */
+	repeated: number;
 }
 
-/**
- * Waits until each message ran to its end.
- *
- * @returns which did not, and how many ran more than once
- */
+/** Waits until a workflow ran each message to its end. */
 export async function untilAllRan(
 	place: Place,
+	name: string,
 	texts: readonly string[],
 	timeoutMs = TIMEOUT_MS,
-): Promise<{ notRun: string[]; twice: number }> {
+): Promise<Outcome> {
 	const deadline = Date.now() + timeoutMs;
-	let runs = await runsByText(place);
-	for (; texts.some((text) => !runs.has(text)) && Date.now() < deadline; runs = await runsByText(place))
+	for (;;) {
+		const runs = await textsThatRan(place, name);
+		const ran = new Set(runs);
+		const notRun = texts.filter((text) => !ran.has(text));
+		if (notRun.length === 0 || Date.now() > deadline) return { notRun, repeated: runs.length - ran.size };
 		await sleep(500);
-	return {
-		notRun: texts.filter((text) => !runs.has(text)),
-		twice: [...runs.values()].filter((count) => count > 1).length,
-	};
-}
-
-/** Writes messages, 20 a second, and breaks something several times meanwhile. */
-export async function writeWhile(
-	place: Place,
-	texts: readonly string[],
-	breakSomething: () => Promise<void>,
-): Promise<void> {
-	const part = Math.ceil(texts.length / (KILLS + 1));
-	for (const [index, text] of texts.entries()) {
-		await place.service.control.incomingMessage({ from: `90555${1_000_000 + (index % 40)}`, body: text });
-		await sleep(50);
-		if ((index + 1) % part > 0 || index + 1 === texts.length) continue;
-		while ((await runsByText(place)).size === 0) await sleep(100);
-		await breakSomething();
 	}
 }
 
-/** The texts of so many messages. */
-export const textsOf = (count: number): string[] =>
-	Array.from({ length: count }, (_, index) => `message ${index}`);
+/** Two workflows that listen to one account, each in its way. */
+export const LISTENING: Readonly<Record<string, INodeParameters>> = {
+	webhook: {},
+	polling: { listen: 'poll', pollInterval: 5 },
+};
+
+/** Publishes both workflows at a service that delivers once. */
+export async function publishListening(place: Place): Promise<string[]> {
+	const ids: string[] = [];
+	for (const [name, parameters] of Object.entries(LISTENING))
+		ids.push(await publishAnswering(place, name, parameters, 800));
+	await place.service.control.setRedelivery({ maxAttempts: 1, backoffMs: 100 });
+	return ids;
+}
+
+/** Writes messages, 20 a second, breaks something several times meanwhile, and waits until both workflows ran them. */
+export async function writeWhileBreaking(
+	place: Place,
+	breakSomething: () => Promise<void>,
+): Promise<Record<string, Outcome>> {
+	const texts = Array.from({ length: MESSAGES }, (_, index) => `message ${index}`);
+	const part = Math.ceil(MESSAGES / (KILLS + 1));
+	for (const [index, text] of texts.entries()) {
+		await place.service.control.incomingMessage({ from: `90555${1_000_000 + (index % 40)}`, body: text });
+		await sleep(50);
+		if ((index + 1) % part > 0 || index + 1 === MESSAGES) continue;
+		for (const name of Object.keys(LISTENING))
+			while ((await textsThatRan(place, name)).length === 0) await sleep(100);
+		await breakSomething();
+	}
+	const outcomes = Object.keys(LISTENING).map(
+		async (name) => [name, await untilAllRan(place, name, texts)] as const,
+	);
+	return Object.fromEntries(await Promise.all(outcomes));
+}
+
+/** As many as run again when n8n is killed: those that ended in the last second before, and those that were running. */
+export const REPEATED_AT_MOST = 20 * KILLS;

@@ -93,7 +93,7 @@ function isQuestion(text: string): boolean {
 		isAttributed: true,
 	};
 	const inChat = { code: 'K7F4', responders: [] };
-	return [messageWith(question, () => link), messageForChat(question, inChat, () => link)].includes(text);
+	return [messageWith(question, () => link), messageForChat(question, inChat, link)].includes(text);
 }
 
 /** The map of the repository: each line a path that exists, indented by tabs or spaces under its folder. */

@@ -1,24 +1,46 @@
-import { executeFilter, type FilterValue, type INodeExecutionData } from 'n8n-workflow';
+import { executeFilter, type FilterValue, type INodeExecutionData, type INodeParameters } from 'n8n-workflow';
 
 import { valueOf } from './expressions';
 import { textOf } from './pages';
 
-interface Example {
-	nodes: Array<{ name: string; parameters: { conditions?: FilterValue } }>;
+interface Rule {
+	conditions: FilterValue;
+	outputKey: string;
 }
 
-/** Whether the filter node of an example lets an item pass, which stands for those of all earlier nodes. */
-function passes(example: string, node: string, item: INodeExecutionData): boolean {
+interface Example {
+	nodes: Array<{ name: string; parameters: { conditions?: FilterValue; rules?: { values: Rule[] } } }>;
+}
+
+/** The parameters of a node of an example. */
+function parametersOf(example: string, node: string): Example['nodes'][number]['parameters'] {
 	const { nodes } = JSON.parse(textOf(`examples/${example}.json`)) as Example;
-	const filter = nodes.find(({ name }) => name === node)?.parameters.conditions;
-	if (!filter) throw new Error(`The example has no filter '${node}'`);
-	const resolved = (value: unknown) => valueOf(String(value).replace(/^=/, ''), item) as string;
-	const conditions = filter.conditions.map((condition) => ({
+	const found = nodes.find(({ name }) => name === node);
+	if (!found) throw new Error(`The example has no node '${node}'`);
+	return found.parameters;
+}
+
+/**
+ * Whether an item meets the conditions of a node. It stands for the items of all earlier nodes.
+ *
+ * @param parameters those of the node that the conditions name
+ */
+function meets(
+	item: INodeExecutionData,
+	conditions: FilterValue | undefined,
+	parameters?: INodeParameters,
+): boolean {
+	if (!conditions) throw new Error('The node has no conditions');
+	const resolved = (value: unknown) =>
+		String(value).startsWith('=')
+			? (valueOf(String(value).slice(1), item, parameters) as string)
+			: (value as string);
+	const resolvedConditions = conditions.conditions.map((condition) => ({
 		...condition,
 		leftValue: resolved(condition.leftValue),
 		rightValue: resolved(condition.rightValue),
 	}));
-	return executeFilter({ ...filter, conditions });
+	return executeFilter({ ...conditions, conditions: resolvedConditions });
 }
 
 // Two messages of one second can arrive in any order.
@@ -28,5 +50,26 @@ test.each([
 	['is not among its messages', 'third', false],
 ])('the AI agent answers only if the latest message of the chat %s', (_, id, answers) => {
 	const item = { json: { id, messages: [{ id: 'first' }, { id: 'second' }] } };
-	expect(passes('ai-agent', 'Nobody wrote meanwhile?', item)).toBe(answers);
+	const { conditions } = parametersOf('ai-agent', 'Nobody wrote meanwhile?');
+	expect(meets(item, conditions)).toBe(answers);
+});
+
+const CUSTOMER = '905551112231';
+const MANAGER = '905559999999';
+const byPhone = { mode: 'phone', value: '+90 555 999 99 99' };
+const fromList = { mode: 'list', value: `${MANAGER}@c.us` };
+
+test.each([
+	['a customer', CUSTOMER, 'Where is my order?', byPhone, ['customer']],
+	['a customer who approves', CUSTOMER, 'Approve', byPhone, ['customer']],
+	['an unclear reply', MANAGER, 'approve!', byPhone, ['unclear reply']],
+	['an unclear reply of a manager from the list', MANAGER, 'Decline ABCD', fromList, ['unclear reply']],
+	['anything else of the manager', MANAGER, 'Who is that?', byPhone, []],
+])('the agent gets what customers write, and nothing of the manager: %s', (_, phone, text, to, outputs) => {
+	const { rules } = parametersOf('approve-answers-in-chat', 'Who wrote?');
+	const item = { json: { chat: { phone }, text } };
+	const met = rules?.values.filter(({ conditions }) =>
+		meets(item, conditions, { to: { __rl: true, ...to } }),
+	);
+	expect(met?.map(({ outputKey }) => outputKey)).toEqual(outputs);
 });

@@ -5,6 +5,7 @@ import {
 	type IExecuteData,
 	type INode,
 	type INodeExecutionData,
+	type INodeParameters,
 	type INodeTypes,
 	type IRunExecutionData,
 } from 'n8n-workflow';
@@ -98,14 +99,19 @@ function resultOf(expression: string, item: INodeExecutionData): { value?: unkno
 /**
  * What n8n makes of an expression for an item, which an earlier node of any name has put out.
  *
+ * @param parameters those of the node that the expression names
  * @throws Error when it is no expression, or n8n refuses it
  */
-export function valueOf(expression: string, item: INodeExecutionData): unknown {
+export function valueOf(
+	expression: string,
+	item: INodeExecutionData,
+	parameters: INodeParameters = {},
+): unknown {
 	const [, earlier = 'Before'] = /\$\('([^']+)'\)/.exec(expression) ?? [];
 	const input = [{ ...item, pairedItem: { item: 0 } }];
 	const source = { main: [{ previousNode: earlier }] };
 	const workflow = new Workflow({
-		nodes: [earlier, AT].map(nodeNamed),
+		nodes: [{ ...nodeNamed(earlier), parameters }, nodeNamed(AT)],
 		connections: { [earlier]: { main: [[{ node: AT, type: 'main', index: 0 }]] } },
 		active: false,
 		nodeTypes: { getByNameAndVersion: () => undefined } as unknown as INodeTypes,

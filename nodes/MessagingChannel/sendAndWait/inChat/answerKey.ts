@@ -31,9 +31,11 @@ const DIGITS = '2345679';
 /**
  * The code word of a question, such as `K7F4`, which tells it from other open questions of the chat. Letters and digits
  * alternate, so that it is no word and no number.
+ *
+ * @param link the link of the question
  */
-export function codeWordOf(key: Buffer, question: string): string {
-	const mac = createHmac('sha256', key).update(`code word ${question}`).digest();
+export function codeWordOf(key: Buffer, link: string): string {
+	const mac = createHmac('sha256', key).update(`code word ${link}`).digest();
 	return [LETTERS, DIGITS, LETTERS, DIGITS]
 		.map((characters, index) => characters[mac.readUInt16BE(2 * index) % characters.length])
 		.join('');

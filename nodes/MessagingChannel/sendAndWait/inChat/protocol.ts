@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomUUID, timingSafeEqual } from 'crypto';
 import { jsonParse } from 'n8n-workflow';
 
-import { isRecord, nonEmptyText } from '../../api/values';
+import { isRecord } from '../../api/values';
 import type { ChatReply } from './readReply';
 
 /** Signs what a trigger asks of a question's page. Node lists headers in lower case. */
@@ -23,8 +23,8 @@ export interface AnswerRequest extends ChatReply {
 export interface AnswerResponse {
 	/** Whether the question can still be answered. */
 	isOpen: boolean;
-	/** Whether the reply answers it; `code` if it names the question by its code word. */
-	accepts?: 'code' | 'text';
+	/** Whether the reply answers it. */
+	accepts?: boolean;
 	/** Whether the workflow continues with this reply. */
 	taken?: boolean;
 }
@@ -70,8 +70,7 @@ export function readAnswerRequest(
 export function readAnswerResponse(body: unknown): AnswerResponse | undefined {
 	const value = typeof body === 'string' ? jsonParse<unknown>(body, { fallbackValue: null }) : body;
 	if (!isRecord(value) || typeof value.isOpen !== 'boolean') return undefined;
-	const accepts = nonEmptyText(value.accepts) as AnswerResponse['accepts'];
-	return { isOpen: value.isOpen, accepts, taken: value.taken === true };
+	return { isOpen: value.isOpen, accepts: value.accepts === true, taken: value.taken === true };
 }
 
 function macOf(key: Buffer, stamp: string, link: string, body: Buffer): string {

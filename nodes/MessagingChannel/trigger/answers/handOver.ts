@@ -1,7 +1,6 @@
 import { createHash } from 'crypto';
 
 import type { Clock } from '../../api/clock';
-import type { AnswerResponse } from '../../sendAndWait/inChat/protocol';
 import type { AskedQuestion } from '../../sendAndWait/inChat/questionLinks';
 import type { ChatReply } from '../../sendAndWait/inChat/readReply';
 import type { PageReply } from './questionPage';
@@ -38,12 +37,12 @@ export interface HandOver {
 }
 
 /**
- * Hands a reply to the question that it answers: to the one whose code word it has, or to the only one that accepts it.
+ * Hands a reply to the question that it answers: to the only one that accepts it.
  *
  * n8n can be killed at any moment, and the message runs again then. It was recorded before it was handed over, so a question
  * that is closed by then has taken it, and one that is still open has not.
  *
- * @param questions the questions that were asked in its chat
+ * @param questions those of its chat that it can answer
  * @param receivedAt when it was written, in Unix seconds
  * @returns whether a question took it, now or in a run that was cut off
  * @throws UncertainAnswer if a page does not respond that may have taken it
@@ -59,7 +58,8 @@ export async function handOver(
 			const name = createHash('sha256').update(link).digest('base64url');
 			const askPhase = async (phase: 'check' | 'take') => await ask(link, phase, { ...reply, sendersSince });
 			const isFresh = receivedAt - askedAt <= FRESH_SECONDS;
-			return { name, askPhase, result: await check(askPhase, isFresh, clock) };
+			const result = await check(askPhase, isFresh, clock);
+			return { name, askPhase, result, mayAccept: result === 'unknown' || (result === 'running' && isFresh) };
 		}),
 	);
 	const unknown = checked.filter(({ result }) => result === 'unknown');
@@ -71,13 +71,12 @@ export async function handOver(
 	}
 	if (unknown.length > 0) onUnknown();
 
-	const acceptedBy = (kind: AnswerResponse['accepts']) =>
-		checked.filter(({ result }) => typeof result === 'object' && result.isOpen && result.accepts === kind);
-	const byCode = acceptedBy('code');
-	// A page that did not respond could accept the text, too.
-	const accepting = byCode.length > 0 ? byCode : [...acceptedBy('text'), ...unknown];
-	const [only, ...others] = accepting;
-	if (!only || others.length > 0 || only.result === 'unknown') return false;
+	// A page that did not respond could accept the reply, and so could an execution that does not wait yet.
+	if (checked.some(({ mayAccept }) => mayAccept)) return false;
+	const [only, ...others] = checked.filter(
+		({ result }) => typeof result === 'object' && result.isOpen && result.accepts,
+	);
+	if (!only || others.length > 0) return false;
 	await records.begin(only.name);
 	if (await take(only.askPhase, clock)) return true;
 	await records.cancel(only.name);

@@ -13,9 +13,9 @@ import { recordsOf } from '../../api/records';
 import { nonEmptyText, recordOrEmpty } from '../../api/values';
 import { connect, CREDENTIAL } from '../../n8n/connect';
 import { waitingUrlOf } from '../../n8n/waitingUrl';
-import { answerKeyOf, chatMarkOf } from '../../sendAndWait/inChat/answerKey';
+import { answerKeyOf, chatMarkOf, codeWordOf } from '../../sendAndWait/inChat/answerKey';
 import { isText, questionsBefore } from '../../sendAndWait/inChat/questionLinks';
-import type { ChatReply } from '../../sendAndWait/inChat/readReply';
+import { textBesideCode, type ChatReply } from '../../sendAndWait/inChat/readReply';
 import { messageNameOf, runsOf } from '../catchUp/workflowRuns';
 import { messagesIn, withMessages } from '../combining/chatItem';
 import { runStoreOf } from '../deduplication/messageRuns';
@@ -43,23 +43,35 @@ export async function withoutAnswers(
 ): Promise<INodeExecutionData[]> {
 	const isOn = context.getNodeParameter('options.takeAnswers', 0, false) === true;
 	if (!isOn || items.length === 0 || context.getMode() === 'manual') return items;
-	const isTaken = createTaker(context);
+	const take = createTaker(context);
 	const left: INodeExecutionData[] = [];
 	// One after the other, so that two texts of one chat do not answer the same question.
 	for (const item of items) {
 		const { event, chat, message } = item.json;
+		let uncertain: NodeOperationError | undefined;
+		const isTaken = async (each: Fields) =>
+			await take(recordOrEmpty(chat), each).catch((error: unknown) => {
+				if (!(error instanceof NodeOperationError) || !context.continueOnFail()) throw error;
+				uncertain = error;
+				return false;
+			});
+		const leave = (rest: INodeExecutionData) => left.push(uncertain ? withError(rest, uncertain) : rest);
 		const messages = messagesIn(item);
 		if (!messages) {
-			const isReceived = event === 'message.received';
-			if (!isReceived || !(await isTaken(recordOrEmpty(chat), recordOrEmpty(message)))) left.push(item);
+			if (event !== 'message.received' || !(await isTaken(recordOrEmpty(message)))) leave(item);
 			continue;
 		}
 		const others: typeof messages = [];
-		for (const each of messages) if (!(await isTaken(recordOrEmpty(chat), each.message))) others.push(each);
-		if (others.length === messages.length) left.push(item);
-		else if (others.length > 0) left.push(withMessages(item, others));
+		for (const each of messages) if (!(await isTaken(each.message))) others.push(each);
+		if (others.length === messages.length) leave(item);
+		else if (others.length > 0) leave(withMessages(item, others));
 	}
 	return left;
+}
+
+/** With On Error set to continue, n8n would output all items as they came in, also those that questions have taken. */
+function withError(item: INodeExecutionData, error: NodeOperationError): INodeExecutionData {
+	return { ...item, json: { ...item.json, error: error.message }, error };
 }
 
 type Fields = Record<string, unknown>;
@@ -91,6 +103,8 @@ function createTaker(context: IExecuteFunctions): (chat: Fields, message: Fields
 		const pattern = { waitingUrl: waitingUrlOf(context), mark: chatMarkOf(key, chatId) };
 		const questions = questionsBefore(messages, message as IDataObject, pattern);
 		if (questions.length === 0) return false;
+		// What names one question is no answer to another, whatever became of the one that it names.
+		const named = questions.filter(({ link }) => textBesideCode(text, codeWordOf(key, link)) !== undefined);
 		const httpRequest = httpRequestOf(context);
 		const reply = { messageId, chat: chatId, from: nonEmptyText(message.from), text };
 		const dependencies = {
@@ -103,11 +117,14 @@ function createTaker(context: IExecuteFunctions): (chat: Fields, message: Fields
 					'It could not be checked whether a message answers a waiting question, because n8n does not respond at its own URL, so the message may start the workflow',
 				),
 		};
-		return await handOver(questions, reply, Number(message.timestamp), dependencies).catch(
-			(error: unknown) => {
-				throw error instanceof UncertainAnswer ? uncertainError(context, messageId) : error;
-			},
-		);
+		return await handOver(
+			named.length > 0 ? named : questions,
+			reply,
+			Number(message.timestamp),
+			dependencies,
+		).catch((error: unknown) => {
+			throw error instanceof UncertainAnswer ? uncertainError(context, messageId) : error;
+		});
 	};
 }
 

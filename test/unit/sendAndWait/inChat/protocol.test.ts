@@ -52,13 +52,13 @@ test('two requests are never signed alike', () => {
 
 test.each([
 	[
-		{ isOpen: true, accepts: 'code' },
-		{ isOpen: true, accepts: 'code', taken: false },
+		{ isOpen: true, accepts: true },
+		{ isOpen: true, accepts: true, taken: false },
 	],
-	['{"isOpen":false,"taken":true}', { isOpen: false, accepts: undefined, taken: true }],
+	['{"isOpen":false,"taken":true}', { isOpen: false, accepts: false, taken: true }],
 	[
 		{ isOpen: false, taken: 'true' },
-		{ isOpen: false, accepts: undefined, taken: false },
+		{ isOpen: false, accepts: false, taken: false },
 	],
 	['<html>No action required</html>', undefined],
 	[{ taken: true }, undefined],
@@ -68,7 +68,7 @@ test.each([
 });
 
 test('a code word is four letters and digits in turns, and differs between questions and keys', () => {
-	const codes = Array.from({ length: 1_000 }, (_, number) => codeWordOf(key, `${number} node 0`));
+	const codes = Array.from({ length: 1_000 }, (_, number) => codeWordOf(key, `link ${number}`));
 	expect(codes.filter((code) => !/^[A-Z]\d[A-Z]\d$/.test(code))).toEqual([]);
 	expect(new Set(codes).size).toBeGreaterThan(950);
 	expect(codeWordOf(key, '1')).toBe(codeWordOf(key, '1'));

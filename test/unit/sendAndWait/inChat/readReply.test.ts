@@ -56,7 +56,7 @@ describe('an approval', () => {
 		['Ａｐｐｒｏｖｅ', true],
 		['decline…', false],
 	])('%j is an answer', (text, approved) => {
-		expect(read(approval, text)).toEqual({ hasCode: false, values: { approved } });
+		expect(read(approval, text)).toEqual({ approved });
 	});
 
 	test.each([
@@ -77,7 +77,7 @@ describe('an approval', () => {
 	test('without an answer to decline, takes none', () => {
 		const only: Question = { ...approval, reply: { type: 'approval', approve: 'Approve' } };
 		expect(read(only, 'Decline')).toBeUndefined();
-		expect(read(only, 'Approve')?.values).toEqual({ approved: true });
+		expect(read(only, 'Approve')).toEqual({ approved: true });
 	});
 
 	test('takes the words of the user, with the small letters of their language', () => {
@@ -86,14 +86,35 @@ describe('an approval', () => {
 			language: 'tr',
 			reply: { type: 'approval', approve: 'Onaylıyorum', decline: 'İptal' },
 		};
-		expect(read(turkish, 'ONAYLIYORUM')?.values).toEqual({ approved: true });
-		expect(read(turkish, 'iptal')?.values).toEqual({ approved: false });
+		expect(read(turkish, 'ONAYLIYORUM')).toEqual({ approved: true });
+		expect(read(turkish, 'iptal')).toEqual({ approved: false });
+	});
+
+	test.each([
+		['Hayır', 'HAYIR'],
+		['Hayır', 'hayir'],
+		['İptal', 'iptal'],
+		['İptal', 'i\u0307ptal'],
+		['Straße', 'STRASSE'],
+		['ΝΑΙΣ', 'ναις'],
+	])('%s is also written as %s, whatever the language of the page', (approve, text) => {
+		const question: Question = { ...approval, reply: { type: 'approval', approve } };
+		expect(read(question, text)).toEqual({ approved: true });
+	});
+
+	test.each(['Approve?', 'approve ??', 'Approve？', 'K7F4 Approve?'])('%s asks back, and is none', (text) => {
+		expect(read(approval, text)).toBeUndefined();
+	});
+
+	test('may have a question mark where its label has one', () => {
+		const question: Question = { ...approval, reply: { type: 'approval', approve: 'Later?' } };
+		for (const text of ['later', 'Later?']) expect(read(question, text)).toEqual({ approved: true });
 	});
 
 	test('takes emoji where the answers are emoji', () => {
 		const emoji: Question = { ...approval, reply: { type: 'approval', approve: '👍', decline: '👎' } };
-		expect(read(emoji, '👍🏿 ')?.values).toEqual({ approved: true });
-		expect(read(emoji, '👎')?.values).toEqual({ approved: false });
+		expect(read(emoji, '👍🏿 ')).toEqual({ approved: true });
+		expect(read(emoji, '👎')).toEqual({ approved: false });
 		expect(read(emoji, '👌')).toBeUndefined();
 	});
 
@@ -112,7 +133,7 @@ describe('an approval', () => {
 						.replace(/[^\p{L}\p{M}\p{N}]/gu, '')
 						.toLowerCase();
 					const values = { approve: { approved: true }, decline: { approved: false } }[letters];
-					expect(read(approval, text)?.values).toEqual(values);
+					expect(read(approval, text)).toEqual(values);
 				},
 			),
 			{ numRuns: 10_000 },
@@ -124,7 +145,7 @@ describe('a code word', () => {
 	test.each(['K7F4 Approve', 'Approve k7f4', '*K7F4*: approve', 'approve (K7F4)!'])(
 		'%j names the question',
 		(text) => {
-			expect(read(approval, text)).toEqual({ hasCode: true, values: { approved: true } });
+			expect(read(approval, text)).toEqual({ approved: true });
 		},
 	);
 
@@ -135,21 +156,48 @@ describe('a code word', () => {
 		},
 	);
 
+	test.each([
+		'`K7F4` Approve',
+		'Approve K7F4 👍',
+		'👍 k7f4: approve',
+		'Approve\u200F K7F4\u200F',
+		'Approve-K7F4',
+	])('%j names it with marks and emoji, too', (text) => {
+		expect(read(approval, text)).toEqual({ approved: true });
+	});
+
+	test.each([
+		['K7F4 Really?', 'Really?'],
+		['Really? K7F4', 'Really?'],
+		['What (see the list) K7F4', 'What (see the list)'],
+		['K7F4 (as ever)', '(as ever)'],
+		['*K7F4*: Too late.', 'Too late.'],
+		['Too late. (K7F4)', 'Too late.'],
+		['see K7F44, not K7F4', 'see K7F44, not'],
+		['K7F4 👍', '👍'],
+	])('%j leaves the rest as it was written', (text, rest) => {
+		expect(read(freeText, text)).toEqual({ text: rest });
+	});
+
+	test.each([
+		['K7F4 -5', -5],
+		['K7F4: -5', -5],
+		['-5 K7F4', -5],
+		['5, K7F4', 5],
+		['K7F4 .5', 0.5],
+	])('%j keeps the sign of a number', (text, value) => {
+		expect(read(formOf('number'), text)).toEqual({ Value: value });
+	});
+
 	test('is left out of a free text, which need not be the first then', () => {
-		expect(read(freeText, 'k7f4 Too late.', { sendersSince: [CHAT] })).toEqual({
-			hasCode: true,
-			values: { text: 'Too late.' },
-		});
+		expect(read(freeText, 'k7f4 Too late.', { sendersSince: [CHAT] })).toEqual({ text: 'Too late.' });
 		expect(read(freeText, 'K7F4')).toBeUndefined();
 	});
 });
 
 describe('a free text', () => {
 	test('is the first text after the question', () => {
-		expect(read(freeText, ' Too late.\nSorry! ')).toEqual({
-			hasCode: false,
-			values: { text: 'Too late.\nSorry!' },
-		});
+		expect(read(freeText, ' Too late.\nSorry! ')).toEqual({ text: 'Too late.\nSorry!' });
 		expect(read(freeText, 'Really', { sendersSince: [CHAT] })).toBeUndefined();
 		expect(read(freeText, '  ')).toBeUndefined();
 	});
@@ -158,7 +206,7 @@ describe('a free text', () => {
 		const inChat = { code: CODE, responders: ['905550000001'] };
 		const group = { chat: '120363000000000000@g.us', from: '905550000001@c.us' };
 		const others = { ...group, sendersSince: ['905550000002@c.us'] };
-		expect(readReply(freeText, inChat, replied('Yes', others))?.values).toEqual({ text: 'Yes' });
+		expect(readReply(freeText, inChat, replied('Yes', others))).toEqual({ text: 'Yes' });
 		const again = { ...group, sendersSince: ['905550000001@c.us'] };
 		expect(readReply(freeText, inChat, replied('Yes', again))).toBeUndefined();
 	});
@@ -174,13 +222,19 @@ describe('a form with one field', () => {
 		['checkbox', ['gift', 'card, signed'], 'Gift', ['gift']],
 		['checkbox', ['gift', 'card'], 'card, Gift', ['card', 'gift']],
 		['checkbox', ['gift', 'card, signed'], 'Card, signed', ['card, signed']],
+		['checkbox', ['gift', 'card'], 'gift, card, GIFT', ['gift', 'card']],
+		['number', [], '0.500', 0.5],
+		['number', [], '1.50', 1.5],
 		['text', [], 'Ada', 'Ada'],
 	])('%s %j takes %j', (type, choices, text, value) => {
-		expect(read(formOf(type, choices), text)?.values).toEqual({ Value: value });
+		expect(read(formOf(type, choices), text)).toEqual({ Value: value });
 	});
 
 	test.each<[FieldType, string[], string]>([
 		['number', [], 'two'],
+		// In some countries, this is 1500.
+		['number', [], '1.500'],
+		['number', [], '-20.000'],
 		['email', [], 'ada'],
 		['date', [], 'tomorrow'],
 		['dropdown', ['S', 'L'], 'M'],
@@ -192,7 +246,7 @@ describe('a form with one field', () => {
 
 	test('takes a value later, but any text only as the first', () => {
 		const later = { sendersSince: [CHAT] };
-		expect(read(formOf('number'), '3', later)?.values).toEqual({ Value: 3 });
+		expect(read(formOf('number'), '3', later)).toEqual({ Value: 3 });
 		expect(read(formOf('text'), 'Ada', later)).toBeUndefined();
 	});
 });
@@ -202,7 +256,7 @@ describe('allowed responders', () => {
 	const chat = '120363000000000000@g.us';
 	const by = (from: string | undefined) => readReply(approval, inChat, replied('Approve', { chat, from }));
 
-	test('answer', () => expect(by('905550000001@c.us')?.values).toEqual({ approved: true }));
+	test('answer', () => expect(by('905550000001@c.us')).toEqual({ approved: true }));
 
 	test.each([['905550000002@c.us'], [undefined], [chat]])('%s does not', (from) => {
 		expect(by(from)).toBeUndefined();
@@ -232,6 +286,8 @@ describe('what could not be answered is refused', () => {
 		['words that differ in emoji only', approvalWith('OK 👍', 'OK 👎')],
 		['a word of nothing', approvalWith(' ', 'No')],
 		['options that differ in punctuation only', formOf('radio', ['A+', 'A-'])],
+		['options that differ in a question mark only', formOf('radio', ['Yes?', 'Yes'])],
+		['options that differ in the dots of capital letters only', formOf('radio', ['kır', 'kir'])],
 	])('%s', (_, question) => {
 		expect(() => checkAnswerable(question)).toThrow('has answers that cannot be told apart in the chat');
 	});
@@ -258,6 +314,18 @@ describe('what could not be answered is refused', () => {
 		formOf('radio', ['S', 'L']),
 		freeText,
 	])('and nothing else', (question) => expect(() => checkAnswerable(question)).not.toThrow());
+});
+
+test('a text as long as the service allows is read at once, whatever it consists of', () => {
+	const texts = ['.', ' ', '1', '(', 'K7F4 ', 'K7F4', '*K7F4*', '. K7F4'].flatMap((part) => {
+		const long = part.repeat(Math.ceil(65_536 / part.length));
+		return [long, `${long}x`, `x${long}`, `x${long}x`];
+	});
+	const questions = [approval, freeText, formOf('number'), formOf('email'), formOf('checkbox', ['S', 'L'])];
+	const startedAt = performance.now();
+	for (const text of texts) for (const question of questions) read(question, text);
+	// A text that is read in quadratic time takes seconds by itself.
+	expect(performance.now() - startedAt).toBeLessThan(5_000);
 });
 
 test('two texts that say nothing are not alike', () => expect(areAlike('', ' ')).toBe(false));

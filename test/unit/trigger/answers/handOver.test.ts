@@ -6,8 +6,7 @@ import {
 import type { PageReply } from '../../../../nodes/MessagingChannel/trigger/answers/questionPage';
 
 type Phase = 'check' | 'take';
-const ACCEPTS: PageReply = { isOpen: true, accepts: 'text' };
-const BY_CODE: PageReply = { isOpen: true, accepts: 'code' };
+const ACCEPTS: PageReply = { isOpen: true, accepts: true };
 const REJECTS: PageReply = { isOpen: true };
 const CLOSED: PageReply = { isOpen: false };
 const TAKEN: PageReply = { isOpen: false, taken: true };
@@ -51,9 +50,7 @@ test('the only question that accepts a reply takes it, and is recorded before', 
 
 test.each<[string, PageReply[], number | undefined]>([
 	['accepts it with another that does not', [REJECTS, ACCEPTS], 1],
-	['is named by its code word', [ACCEPTS, BY_CODE, ACCEPTS], 1],
 	['is open, where another one is closed', [CLOSED, ACCEPTS, 'closed'], 1],
-	['is waiting, where another one runs', ['running', ACCEPTS], 1],
 ])('the question that %s takes it', async (_, results, taker) => {
 	const { run, asked } = handing(results.map((result) => page([result])));
 	expect(await run()).toBe(true);
@@ -63,8 +60,8 @@ test.each<[string, PageReply[], number | undefined]>([
 test.each<[string, PageReply[]]>([
 	['no question accepts', [REJECTS, CLOSED, 'closed']],
 	['two questions accept', [ACCEPTS, ACCEPTS]],
-	['two questions are named by', [BY_CODE, BY_CODE]],
 	['a question accepts, and another one does not respond', [ACCEPTS, 'unknown']],
+	['a question accepts, and another one does not wait yet', [ACCEPTS, 'running']],
 	['no question responds to', ['unknown']],
 ])('what %s goes on', async (_, results) => {
 	const { run, events, begun } = handing(results.map((result) => page([result])));
@@ -90,6 +87,12 @@ describe('an execution that does not wait yet', () => {
 		const { run, waited } = handing([page(['running'])]);
 		expect(await run()).toBe(false);
 		expect(waited()).toBe(5_000);
+	});
+
+	test('leaves a reply to another question once it can have none any more', async () => {
+		const { run, asked } = handing([page([ACCEPTS]), page(['running'])], { askedAt: 49 });
+		expect(await run()).toBe(true);
+		expect(asked).toContain('take 0');
 	});
 
 	test('is asked once if it asked longer than a minute before', async () => {

@@ -1,8 +1,8 @@
 import { replyIn, type PageReply } from '../../../../nodes/MessagingChannel/trigger/answers/questionPage';
 
 test.each<[string, number, unknown, PageReply]>([
-	['the page', 200, { isOpen: true, accepts: 'text' }, { isOpen: true, accepts: 'text', taken: false }],
-	['the page, closed', 410, { isOpen: false }, { isOpen: false, accepts: undefined, taken: false }],
+	['the page', 200, { isOpen: true, accepts: true }, { isOpen: true, accepts: true, taken: false }],
+	['the page, closed', 410, { isOpen: false }, { isOpen: false, accepts: false, taken: false }],
 	['an execution that has ended', 200, '<h1>No action required</h1>', 'closed'],
 	['an n8n that starts', 200, '<p>n8n is starting up. Please wait</p>', 'unknown'],
 	['an execution that runs', 409, { code: 409, message: 'The execution "1" is running already.' }, 'running'],
