@@ -4,7 +4,7 @@ import { machine } from './machine';
 import { keep, print } from './report';
 import { suites } from './suites';
 
-const ROUNDS = 5;
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 
 async function main(): Promise<void> {
 	const words = process.argv.slice(2);
