@@ -540,7 +540,7 @@ export async function playAnswers(
 	};
 }
 
-export const ANSWER_HEADER = 'x-messaging-channel-answer';
+const ANSWER_HEADER = 'x-messaging-channel-answer';
 
 const PROBE_CHAT = '905551114455@c.us';
 

@@ -80,7 +80,7 @@ export async function untilAllRan(
 }
 
 /** Two workflows that listen to one account, each in its way. */
-export const LISTENING: Readonly<Record<string, INodeParameters>> = {
+const LISTENING: Readonly<Record<string, INodeParameters>> = {
 	webhook: {},
 	polling: { listen: 'poll', pollInterval: 5 },
 };
