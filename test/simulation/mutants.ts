@@ -105,19 +105,19 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	},
 	{
 		name: 'a send without a response is certainly not made',
-		file: 'api/errors.ts',
+		file: 'api/networkError.ts',
 		find: 'const ambiguous = endpoint.sends !== undefined && !neverSent;\n	const repair',
 		replace: 'const ambiguous = false;\n	const repair',
 	},
 	{
 		name: 'a send that the service failed to answer is certainly not made',
-		file: 'api/errors.ts',
+		file: 'api/responseErrors.ts',
 		find: "(httpStatus >= 500 || code === 'send_timeout')",
 		replace: 'httpStatus >= 600',
 	},
 	{
 		name: 'a send that was never made may have been made',
-		file: 'api/errors.ts',
+		file: 'api/networkError.ts',
 		find: 'const ambiguous = endpoint.sends !== undefined && !neverSent;\n	const repair',
 		replace: 'const ambiguous = endpoint.sends !== undefined;\n	const repair',
 	},
@@ -130,7 +130,7 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	},
 	{
 		name: 'a redirect counts as sent',
-		file: 'api/errors.ts',
+		file: 'api/responseErrors.ts',
 		find: 'const neverSent = !REDIRECTS_TO_RESULTS.includes(httpStatus);',
 		replace: 'const neverSent = httpStatus < 0;',
 		wasReal: true,

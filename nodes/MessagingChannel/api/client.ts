@@ -2,10 +2,11 @@ import { jsonParse, type IN8nHttpFullResponse } from 'n8n-workflow';
 
 import type { ApiRequest, Endpoint } from './apiRequest';
 import { DOWNLOAD_OPTIONS, downloadReader, type Download } from './download';
-import { responseError, unexpectedStatusError, unreadableResponseError, type ApiError } from './errors';
-import { isRecord } from './values';
-import { createSendRequest, type ClientDependencies } from './sendRequest';
+import type { ApiError } from './errors';
 import { isErrorBody, type ResponseBody } from './records';
+import { responseError, unexpectedStatusError, unreadableResponseError } from './responseErrors';
+import { createSendRequest, type ClientDependencies } from './sendRequest';
+import { isRecord } from './values';
 
 /** The HTTP client of the service. Its methods throw ApiError when a request fails. */
 export interface Client {

@@ -4,18 +4,12 @@ import { streamOf, type ByteStream } from './byteStream';
 import type { ApiRequest } from './apiRequest';
 import type { Clock } from './clock';
 import { fileNameIn } from './contentDisposition';
-import {
-	ApiError,
-	fileLengthError,
-	networkError,
-	responseError,
-	stalledDownloadError,
-	unexpectedStatusError,
-	unreadableResponseError,
-} from './errors';
-import { isRecord } from './values';
-import type { ReadResponse } from './sendRequest';
+import { ApiError } from './errors';
+import { networkError } from './networkError';
 import { isErrorBody } from './records';
+import { responseError, unexpectedStatusError, unreadableResponseError } from './responseErrors';
+import type { ReadResponse } from './sendRequest';
+import { isRecord } from './values';
 
 /** A file that is being downloaded. */
 export interface Download {
@@ -202,4 +196,33 @@ async function readPrefix(chunks: AsyncGenerator<Buffer, void>): Promise<Prefix>
 async function* concatenate(prefix: Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 	yield* prefix;
 	yield* rest;
+}
+
+/**
+ * The error for a download that stopped.
+ *
+ * @param idleMs how long no data arrived, in milliseconds
+ */
+function stalledDownloadError(idleMs: number): ApiError {
+	return new ApiError({
+		message: 'The download stalled',
+		description: `No data arrived for ${idleMs / 1000} seconds. Run again. If it happens again, check the proxies and firewalls between n8n and the service.`,
+		code: 'network_error',
+		httpStatus: null,
+	});
+}
+
+/**
+ * The error for a file whose length differs from Content-Length, so that it may be incomplete.
+ *
+ * @param announced the length in Content-Length, in bytes
+ * @param received the length that arrived, in bytes
+ */
+function fileLengthError(announced: number, received: number): ApiError {
+	return new ApiError({
+		message: 'The file does not have the expected length',
+		description: `The service announced ${announced} bytes, but ${received} arrived. Run again. If it happens again, a proxy between n8n and the service may be compressing files although the node asks for uncompressed ones.`,
+		code: 'network_error',
+		httpStatus: null,
+	});
 }

@@ -1,6 +1,6 @@
 import type { FilePart } from './apiRequest';
 import { streamOf, type ByteStream } from './byteStream';
-import { unreadableFileError, type ApiError } from './errors';
+import { ApiError } from './errors';
 
 /** A body of multipart form data. */
 export interface Multipart {
@@ -87,4 +87,20 @@ async function* withSize(content: ByteStream, size: number, toError: () => ApiEr
 		yield chunk;
 	}
 	if (left > 0) throw toError();
+}
+
+/**
+ * The error for a file to upload that n8n's binary store does not return in full. A request with an incomplete body does
+ * not count as received (RFC 9112, section 8).
+ */
+function unreadableFileError(): ApiError {
+	return new ApiError({
+		message: 'n8n could not read the whole file',
+		description:
+			"The file was not sent. It is damaged in n8n's storage or was deleted while it was read. Run the previous nodes again.",
+		code: 'validation_error',
+		httpStatus: null,
+		neverSent: true,
+		permanent: true,
+	});
 }

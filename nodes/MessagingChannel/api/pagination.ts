@@ -2,9 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest, Endpoint, Parameters } from './apiRequest';
 import type { Client } from './client';
-import { ApiError, unreadableResponseError } from './errors';
-import { recordOrEmpty } from './values';
+import { ApiError } from './errors';
 import { recordsOf, type ResponseBody } from './records';
+import { unreadableResponseError } from './responseErrors';
+import { recordOrEmpty } from './values';
 
 /** How a list is paginated (API spec, "Response envelope"). */
 export type Pagination = 'none' | 'page' | 'cursor';

@@ -1,5 +1,5 @@
 import type { Clock } from './clock';
-import { rateLimitError } from './errors';
+import { ApiError } from './errors';
 import { createFifoQueue, type FifoQueue, type Waiter } from './fifoQueue';
 import { createRateWindow, type Obstacle, type RateWindow } from './rateWindow';
 import { correctedOffset } from './serviceClock';
@@ -159,4 +159,20 @@ export function createRateLimiter(
 			}
 		},
 	};
+}
+
+/**
+ * The error for a request that was not sent, because the rate limit resets too late for it.
+ *
+ * @param until when the rate limit resets, in Unix milliseconds
+ */
+export function rateLimitError(until: number): ApiError {
+	return new ApiError({
+		message: `The account has reached its rate limit, which resets at ${new Date(until).toISOString()}`,
+		description:
+			"Run again after that time, or increase the option 'Max Rate Limit Wait (Seconds)' so that the node waits.",
+		code: 'rate_limit_exceeded',
+		httpStatus: 429,
+		neverSent: true,
+	});
 }

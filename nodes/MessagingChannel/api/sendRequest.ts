@@ -3,10 +3,12 @@ import type { IDataObject, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n
 
 import type { ApiRequest, Endpoint, RequestLimits, FilePart } from './apiRequest';
 import type { Clock } from './clock';
-import { ApiError, networkError, retryAfterTooLongError, withoutSecret } from './errors';
-import { requestParts } from './requestParts';
+import { ApiError, withoutSecret } from './errors';
 import { multipart, type Multipart } from './multipart';
+import { networkError } from './networkError';
 import type { RateLimiter } from './rateLimiter';
+import { requestParts } from './requestParts';
+import { retryAfterTooLongError } from './responseErrors';
 import { backoffMs, mayRetry, retryAfterMs } from './retry';
 
 /** Sends one HTTP request and resolves with its response, whatever the status. Rejects only without a response. */

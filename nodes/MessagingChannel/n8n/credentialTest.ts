@@ -12,8 +12,9 @@ import { normalizeBaseUrl } from '../api/baseUrl';
 import type { RequestLimits } from '../api/apiRequest';
 import { createClient, type Client } from '../api/client';
 import { systemClock } from '../api/clock';
-import { ApiError, messageOf, unreadableResponseError } from '../api/errors';
+import { ApiError, messageOf } from '../api/errors';
 import { createRateLimiter } from '../api/rateLimiter';
+import { unreadableResponseError } from '../api/responseErrors';
 
 /** The user waits for the result and can retry with a click. */
 const TEST_LIMITS: RequestLimits = { maxAttempts: 1, maxRateLimitWait: 0 };

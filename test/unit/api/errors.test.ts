@@ -1,13 +1,12 @@
 import type { Endpoint } from '../../../nodes/MessagingChannel/api/apiRequest';
+import { unconfirmedError, withoutSecret } from '../../../nodes/MessagingChannel/api/errors';
+import { networkError } from '../../../nodes/MessagingChannel/api/networkError';
+import { rateLimitError } from '../../../nodes/MessagingChannel/api/rateLimiter';
 import {
-	responseError,
-	unconfirmedError,
-	networkError,
-	rateLimitError,
 	redirectError,
+	responseError,
 	unreadableResponseError,
-	withoutSecret,
-} from '../../../nodes/MessagingChannel/api/errors';
+} from '../../../nodes/MessagingChannel/api/responseErrors';
 
 const read: Endpoint = { method: 'GET', path: '/contacts/{phone}', permission: 'chats:read' };
 const send: Endpoint = { method: 'POST', path: '/messages/send', permission: 'messages:send', sends: 'text' };

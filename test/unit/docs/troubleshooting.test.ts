@@ -2,16 +2,15 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Endpoint } from '../../../nodes/MessagingChannel/api/apiRequest';
+import { unconfirmedError, type ApiError } from '../../../nodes/MessagingChannel/api/errors';
+import { networkError } from '../../../nodes/MessagingChannel/api/networkError';
+import { rateLimitError } from '../../../nodes/MessagingChannel/api/rateLimiter';
 import {
-	responseError,
-	unconfirmedError,
-	queueTooLongError,
-	networkError,
-	rateLimitError,
 	redirectError,
+	responseError,
 	unreadableResponseError,
-	type ApiError,
-} from '../../../nodes/MessagingChannel/api/errors';
+} from '../../../nodes/MessagingChannel/api/responseErrors';
+import { queueTooLongError } from '../../../nodes/MessagingChannel/execution/sending/sendErrors';
 import { messagesIn, refusalsIn } from './messages';
 import { page, root } from './pages';
 
@@ -101,15 +100,21 @@ test('what TLS gives is named under the message that it gives', () => {
 const files = [
 	'api/baseUrl.ts',
 	'n8n/connect.ts',
+	'api/download.ts',
 	'api/errors.ts',
+	'api/multipart.ts',
+	'api/networkError.ts',
 	'api/pagination.ts',
+	'api/rateLimiter.ts',
 	'api/requestParts.ts',
+	'api/responseErrors.ts',
 	'n8n/credentialTest.ts',
 	'execution/hints.ts',
 	'n8n/binaryData.ts',
 	'n8n/nodeErrors.ts',
 	'operation/readInput.ts',
 	'execution/sending/retriedSends.ts',
+	'execution/sending/sendErrors.ts',
 	'execution/runOperation.ts',
 	'trigger/activation/reachability.ts',
 	'trigger/delivery/verify.ts',

@@ -2,8 +2,8 @@ import { GET_QUEUE } from '../../api/endpoints';
 import type { RequestLimits } from '../../api/apiRequest';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
-import { queueTooLongError } from '../../api/errors';
 import { recordsOf } from '../../api/records';
+import { queueTooLongError } from './sendErrors';
 
 /** How long a polled queue length stays valid. */
 const POLL_TTL_MS = 1000;

@@ -3,8 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import type { RequestLimits } from '../../api/apiRequest';
 import type { Client } from '../../api/client';
 import { GET_MESSAGES, RESOLVE_CHAT } from '../../api/endpoints';
-import { isNotFound, unreadableResponseError } from '../../api/errors';
+import { isNotFound } from '../../api/errors';
 import { recordsOf } from '../../api/records';
+import { unreadableResponseError } from '../../api/responseErrors';
 import { nonEmptyText } from '../../api/values';
 
 /** The most messages that one request returns (API spec, "Limits"). */

@@ -6,16 +6,11 @@ import type { RequestLimits } from '../../api/apiRequest';
 import { numberInChatId } from '../../api/chatId';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
-import {
-	ApiError,
-	changingListError,
-	missingTotalError,
-	unknownTagError,
-	unreadableOptOutsError,
-} from '../../api/errors';
+import { ApiError } from '../../api/errors';
 import { listRecords } from '../../api/pagination';
 import { recordsOf } from '../../api/records';
 import { recordOrEmpty } from '../../api/values';
+import { changingListError, missingTotalError, unknownTagError, unreadableOptOutsError } from './sendErrors';
 
 /** The contacts with certain tags, who get no messages. */
 export interface OptOuts {

@@ -2,7 +2,8 @@ import isEqual from 'lodash/isEqual';
 import pickBy from 'lodash/pickBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import { ApiError, earlierRequestError, partError } from '../../api/errors';
+import { ApiError } from '../../api/errors';
+import { earlierRequestError, partError } from './sendErrors';
 import type { Send, SendLog } from './sendLog';
 import type { SendRecords } from './sendRecords';
 

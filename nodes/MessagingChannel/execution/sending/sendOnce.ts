@@ -3,13 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../api/apiRequest';
 import type { Clock } from '../../api/clock';
-import {
-	ApiError,
-	asAmbiguous,
-	earlierRequestError,
-	mayHaveBeenMade,
-	unconfirmedError,
-} from '../../api/errors';
+import { ApiError, asAmbiguous, mayHaveBeenMade, unconfirmedError } from '../../api/errors';
+import { earlierRequestError } from './sendErrors';
 import { digestOf, type SendReconciliation, type TextSend } from './sendReconciliation';
 import type { RunOptions } from '../../operation/runOptions';
 import type { QueueLooks } from './queueLooks';

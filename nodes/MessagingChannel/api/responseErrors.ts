@@ -1,0 +1,216 @@
+import type { Endpoint } from './apiRequest';
+import { API_PATH } from './baseUrl';
+import { ApiError, UNCONFIRMED, type ErrorTexts } from './errors';
+import { quotable } from './quote';
+import { recordOrEmpty } from './values';
+
+/** The texts for the codes of the service (API spec, "Errors"). */
+const TEXTS_BY_CODE: Record<string, (endpoint: Endpoint) => ErrorTexts> = {
+	validation_error: () => ({
+		message: 'The service rejected a value in this request',
+		description: 'Correct the value before you run again. The same request would be rejected again.',
+	}),
+	account_not_connected: () => ({
+		message: 'The messaging account is not connected to the channel',
+		description: 'Reconnect it in the account panel, then run again.',
+	}),
+	invalid_api_key: () => ({
+		message: 'The service rejected the API key',
+		description: 'Open the credential and enter the API key from the account panel.',
+	}),
+	forbidden: ({ permission }) => ({
+		message: `The API key lacks the permission '${permission}'`,
+		description: 'Add the permission to the key in the account panel, then run again.',
+	}),
+	not_found: () => ({
+		message: 'No record with this ID in this account',
+		description: 'Check the ID. The record may have been deleted or may belong to another account.',
+	}),
+	rate_limit_exceeded: () => ({
+		message: 'The account has reached its rate limit',
+		description: 'Wait until the limit resets, then run again. Message > Get Rate Limit shows when.',
+	}),
+	internal_error: () => ({
+		message: 'The service could not process the request',
+		description: 'The fault is on the side of the service. Wait a moment, then run again.',
+	}),
+	send_timeout: ({ sends }) =>
+		sends
+			? UNCONFIRMED
+			: {
+					message: 'The service did not finish the request in time',
+					description: 'It may still have processed the request. Check the result before you run again.',
+				},
+	too_many_phones: () => ({
+		message: 'The list has more phone numbers than the service accepts at once',
+		description: 'Split the list into smaller parts, for example with the Loop Over Items node.',
+	}),
+	invalid_date: () => ({
+		message: "The service rejected the date in 'Scheduled At'",
+		description: 'Enter a date and time in the future, e.g. 2030-01-31T09:00:00Z.',
+	}),
+	invalid_trigger_type: () => ({
+		message: "The service does not support this 'Trigger Type'",
+		description: 'Enter one of the trigger types in the account panel.',
+	}),
+	content_blocked: () => ({
+		message: 'The service blocked the message because of its content policy',
+		description: 'Change the text. Message > Validate Text checks a text without sending it.',
+	}),
+	no_media: () => ({
+		message: 'The message does not exist or has no media',
+		description: "Check the message ID. Only messages with 'has_media' set to true have a file.",
+	}),
+	invalid_filename: () => ({
+		message: 'The service does not accept this file name',
+		description: 'Enter the file name exactly as the service returned it.',
+	}),
+	contact_not_found: () => ({
+		message: 'No contact with this phone number in this account',
+		description: 'Check the number, or add the contact with Contact > Sync Numbers.',
+	}),
+};
+
+/** The code of a response that has none itself. */
+const CODE_BY_STATUS: Record<number, string> = {
+	400: 'validation_error',
+	401: 'invalid_api_key',
+	403: 'forbidden',
+	404: 'not_found',
+	429: 'rate_limit_exceeded',
+	504: 'send_timeout',
+};
+
+/** The form of the service's codes. */
+const CODE = /^[\w.:-]{1,64}$/;
+
+/**
+ * The error for a response that reports a failure (API spec, "Errors").
+ *
+ * @param endpoint the endpoint that was called
+ * @param httpStatus the status of the response
+ * @param body the body of the response, of any shape
+ */
+export function responseError(endpoint: Endpoint, httpStatus: number, body: unknown): ApiError {
+	const { error, message: said } = recordOrEmpty(body);
+	const fallback = CODE_BY_STATUS[httpStatus] ?? (httpStatus >= 500 ? 'internal_error' : 'unexpected_answer');
+	const hasOwnCode = typeof error === 'string' && CODE.test(error);
+	const code = hasOwnCode ? error : fallback;
+	const ambiguous = endpoint.sends !== undefined && (httpStatus >= 500 || code === 'send_timeout');
+	const texts = textsFor(code, endpoint, httpStatus, ambiguous);
+	return new ApiError({
+		message: texts.message,
+		description:
+			typeof said === 'string' && said.trim() !== ''
+				? `${texts.description} The service said: "${quotable(said)}"`
+				: texts.description,
+		code,
+		httpStatus,
+		ambiguous,
+		hasOwnCode,
+	});
+}
+
+function textsFor(code: string, endpoint: Endpoint, httpStatus: number, ambiguous: boolean): ErrorTexts {
+	if (ambiguous) return UNCONFIRMED;
+	if (endpoint.inferred === 'endpoint' && httpStatus === 404) {
+		return {
+			message: 'The ID or the endpoint was not found',
+			description: `Check the ID. If it is right, the service has this operation at another path: '${endpoint.method} ${endpoint.path}' is undocumented, so we derived it. If you know the right path, enter it in the option 'Endpoint Path'.`,
+		};
+	}
+	if (code === 'unexpected_answer') {
+		return {
+			message: `The request was rejected (HTTP ${httpStatus})`,
+			description:
+				'The response has no code that explains why. A proxy between n8n and the service may have responded instead.',
+		};
+	}
+	const texts = Object.hasOwn(TEXTS_BY_CODE, code) ? TEXTS_BY_CODE[code] : undefined;
+	return (
+		texts?.(endpoint) ?? {
+			message: `The service returned '${code}' (HTTP ${httpStatus})`,
+			description: 'Look up the code in the documentation of the service.',
+		}
+	);
+}
+
+/** The error for a successful status with a body that the API does not describe, such as the login page of a proxy. */
+export function unreadableResponseError(endpoint: Endpoint, httpStatus: number): ApiError {
+	const ambiguous = endpoint.sends !== undefined;
+	const happened = 'The response is not in the format of the messaging service';
+	return new ApiError({
+		message: ambiguous ? UNCONFIRMED.message : happened,
+		description: ambiguous
+			? `${happened}. ${UNCONFIRMED.description}`
+			: "Check the 'Base URL' in the credential. A proxy or firewall between n8n and the service may have responded instead.",
+		code: 'unexpected_answer',
+		httpStatus,
+		ambiguous,
+	});
+}
+
+const REDIRECTS = [301, 302, 303, 307, 308];
+
+/** These can point to the result of the request. The others ask to repeat the request elsewhere. */
+const REDIRECTS_TO_RESULTS = [302, 303];
+
+/**
+ * The error for a redirect. Redirects are not followed, because the API key would go to the other address too.
+ *
+ * @param location the Location header
+ * @returns undefined when the status is not a redirect
+ */
+export function redirectError(
+	endpoint: Endpoint,
+	httpStatus: number,
+	location: unknown,
+): ApiError | undefined {
+	if (!REDIRECTS.includes(httpStatus)) return undefined;
+	const neverSent = !REDIRECTS_TO_RESULTS.includes(httpStatus);
+	const ambiguous = endpoint.sends !== undefined && !neverSent;
+	const happened = "The 'Base URL' in the credential redirects to another address";
+	const target = targetOf(location);
+	const description = target
+		? `It redirects to ${target}. If the service is there, enter that address as the 'Base URL'. Otherwise, a proxy or firewall between n8n and the service may have responded instead.`
+		: "Check the 'Base URL' in the credential. A proxy or firewall between n8n and the service may have responded instead.";
+	return new ApiError({
+		message: ambiguous ? UNCONFIRMED.message : happened,
+		description: ambiguous ? `${happened}. ${UNCONFIRMED.description} ${description}` : description,
+		code: 'unexpected_answer',
+		httpStatus,
+		ambiguous,
+		neverSent,
+		permanent: true,
+	});
+}
+
+/** The error for a response whose status is neither a success nor an error. */
+export function unexpectedStatusError(
+	endpoint: Endpoint,
+	httpStatus: number,
+	{ location }: Record<string, unknown>,
+): ApiError {
+	return redirectError(endpoint, httpStatus, location) ?? unreadableResponseError(endpoint, httpStatus);
+}
+
+/** The base URL in a redirect's address. The rest of the address is left out, because it may hold secrets. */
+function targetOf(location: unknown): string | undefined {
+	const text = String(location);
+	if (!/^https?:/i.test(text) || !URL.canParse(text)) return undefined;
+	const { origin, pathname } = new URL(text);
+	const start = pathname.indexOf(API_PATH);
+	return start < 0 ? origin : origin + pathname.slice(0, start) + API_PATH;
+}
+
+/**
+ * The error for a service that asks for a longer pause (Retry-After) than the request may wait.
+ *
+ * @param error the error of the response
+ * @param until when the pause ends, in Unix milliseconds
+ */
+export function retryAfterTooLongError(error: ApiError, until: number): ApiError {
+	const { message, description, code, httpStatus } = error;
+	const asked = `The service asked to wait until ${new Date(until).toISOString()}, which is longer than the option 'Max Rate Limit Wait (Seconds)' allows.`;
+	return new ApiError({ message, description: `${description} ${asked}`, code, httpStatus });
+}

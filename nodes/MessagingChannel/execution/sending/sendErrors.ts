@@ -1,0 +1,98 @@
+import { ApiError } from '../../api/errors';
+import { quotable } from '../../api/quote';
+
+/**
+ * The error for a text that is sent as several messages, of which one failed or may not have been sent.
+ *
+ * @param error the error of that message
+ * @param sent how many messages were sent before it
+ * @param total how many messages the text has
+ */
+export function partError(error: ApiError, sent: number, total: number): ApiError {
+	const { message, code, httpStatus, ambiguous, neverSent, permanent } = error;
+	const told = ambiguous
+		? `${sent} of ${total} parts of the text were sent, part ${sent + 1} may have been sent, and no further part was sent.`
+		: `${sent} of ${total} parts of the text were sent.`;
+	const advice = ' A retry of this execution does not send them again, but a new execution does.';
+	const description = `${told}${sent > 0 ? advice : ''} ${error.description}`;
+	return new ApiError({ message, description, code, httpStatus, ambiguous, neverSent, permanent });
+}
+
+/** The error for a request that an earlier execution began, and that cannot be shown to be made or not made. */
+export function earlierRequestError(requestId: string): ApiError {
+	return new ApiError({
+		message: `The request with the ID '${quotable(requestId)}' may have been made before`,
+		description:
+			"An earlier execution began it and did not learn how it ended. It was not made again. Check whether it was made, for a message in its chat. If it was not, run this item again with another 'Request ID'.",
+		code: 'send_timeout',
+		httpStatus: null,
+		ambiguous: true,
+	});
+}
+
+/**
+ * The error for a message that was not sent, because the service's queue did not get shorter.
+ *
+ * @param waiting how many messages wait in the queue
+ */
+export function queueTooLongError(waiting: number): ApiError {
+	return new ApiError({
+		message: "The service's queue did not get shorter for 5 minutes",
+		description: `The message was not sent because ${waiting} others are waiting. Use Account > Get to check whether the account is connected. Run again when the queue is shorter, or increase the option 'Pause When Queue Above'.`,
+		code: 'queue_too_long',
+		httpStatus: null,
+		neverSent: true,
+	});
+}
+
+/** The error for a list that does not say how many records it has, so that some may be missing. */
+export function missingTotalError(): ApiError {
+	return new ApiError({
+		message: 'The list is incomplete: the service does not say how many records it has',
+		description: 'Run again. If it happens again, report this to the provider of the service.',
+		code: 'unexpected_answer',
+		httpStatus: null,
+	});
+}
+
+/** The error for a list that got shorter each time it was read, so that some records may be missing. */
+export function changingListError(): ApiError {
+	return new ApiError({
+		message: 'The list changed each time it was read',
+		description: 'Run again when fewer records are changed.',
+		code: 'unexpected_answer',
+		httpStatus: null,
+	});
+}
+
+/**
+ * The error for a message that was not sent, because the recipients to skip are not known.
+ *
+ * @param tag the tag of these recipients
+ * @param cause why their list could not be read
+ */
+export function unreadableOptOutsError(tag: string, cause: ApiError): ApiError {
+	const advice =
+		cause.code === 'unexpected_answer'
+			? 'Run again. If it happens again, report this to the provider of the service.'
+			: cause.description;
+	return new ApiError({
+		message: `The message was not sent, because the contacts with the tag '${tag}' could not all be read`,
+		description: `${cause.message}. ${advice}`,
+		code: cause.code,
+		httpStatus: cause.httpStatus,
+		neverSent: true,
+	});
+}
+
+/** The error for a message that was not sent, because the recipients to skip have a tag that does not exist. */
+export function unknownTagError(tag: string): ApiError {
+	return new ApiError({
+		message: `The message was not sent, because there is no tag '${tag}' in this account`,
+		description:
+			'Check the spelling of the tag in the options. If nobody has the tag yet, create it with Tag > Create.',
+		code: 'unknown_tag',
+		httpStatus: null,
+		neverSent: true,
+	});
+}
