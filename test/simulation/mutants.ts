@@ -270,7 +270,7 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	},
 	{
 		name: 'what an earlier try sent is not counted',
-		file: 'execution/runOperation.ts',
+		file: 'execution/runTask.ts',
 		find: 'for (const send of sendsOf(sendOf(task), task.parts, log)) {',
 		replace: 'for (const send of sendsOf(sendOf(task), task.parts, log).slice(0, 0)) {',
 	},
@@ -997,14 +997,14 @@ const CAMPAIGN: Array<Omit<Mutant, 'world'>> = [
 	},
 	{
 		name: 'what fails before a send counts as maybe sent',
-		file: 'execution/runOperation.ts',
+		file: 'execution/runTask.ts',
 		find: 'checkBeforeSend(task, send).catch(neverSent)',
 		replace: 'checkBeforeSend(task, send)',
 		wasReal: true,
 	},
 	{
 		name: 'those who opted out are not skipped',
-		file: 'execution/runOperation.ts',
+		file: 'execution/runTask.ts',
 		find: 'withoutSkipped(send.request, account.optOuts, tags, options)',
 		replace: 'withoutSkipped(send.request, account.optOuts, tags.slice(tags.length), options)',
 	},

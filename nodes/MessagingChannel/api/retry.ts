@@ -1,7 +1,6 @@
 import type { IN8nHttpFullResponse } from 'n8n-workflow';
 
-import type { Endpoint } from './apiRequest';
-import { isIdempotent } from './apiRequest';
+import { isIdempotent, type Endpoint } from './apiRequest';
 import type { ApiError } from './errors';
 
 /**

@@ -1,0 +1,30 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { DEFAULT_CONCURRENCY } from './concurrency';
+import { findsMessageId, type ItemResult } from './runTask';
+import { isTask, type Failed, type Task } from './tasks';
+
+/** Adds the message IDs to the items of the texts that this run has sent. */
+export async function findMessageIds(
+	tasks: ReadonlyArray<Task | Failed | undefined>,
+	results: ReadonlyArray<ItemResult | undefined>,
+): Promise<void> {
+	const sends = tasks.flatMap((task, index) => {
+		const result = results[index];
+		if (!isTask(task) || !findsMessageId(task) || !result || !('items' in result)) return [];
+		const { to, message, priority } = task.request.parameters ?? {};
+		const texts = task.parts ?? [String(message)];
+		const sent = result.items.flatMap(
+			({ json }) => (Array.isArray(json.parts) ? json.parts : [json]) as IDataObject[],
+		);
+		return sent.flatMap((record, part) => {
+			if (record.skipped === true || (record.already_sent === true && record.verified !== true)) return [];
+			return [{ task, text: { to: String(to), message: String(texts[part]), priority, record } }];
+		});
+	});
+	const byAccount = new Map(sends.map(({ task }) => [task.account, task] as const));
+	for (const [account, { options }] of byAccount) {
+		const own = sends.filter(({ task }) => task.account === account).map(({ text }) => text);
+		await account.messageIds.find(own, options, options.maxConcurrency ?? DEFAULT_CONCURRENCY);
+	}
+}

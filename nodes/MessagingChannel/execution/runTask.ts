@@ -1,0 +1,168 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { isIdempotent } from '../api/apiRequest';
+import type { Clock } from '../api/clock';
+import { ApiError, asNeverSent } from '../api/errors';
+import { listRecords } from '../api/pagination';
+import { recordsOf } from '../api/records';
+import { downloadedItem } from '../n8n/binaryData';
+import type { Operation } from '../operation/operation';
+import { sendParts, sendsOf } from './sending/parts';
+import { requestIdsOf, requestKeysOf, type IdentifiedSend } from './sending/requestIds';
+import { retriedSendsOf } from './sending/retriedSends';
+import { sendLogOf, type Send, type SendLog } from './sending/sendLog';
+import {
+	registerEarlierText,
+	registerPossibleText,
+	sendOnce,
+	type SendDependencies,
+} from './sending/sendOnce';
+import type { SendRecords } from './sending/sendRecords';
+import { AllRecipientsSkipped, withoutSkipped } from './sending/skipRecipients';
+import type { Account, Failed, Task } from './tasks';
+
+/** What all tasks of a run share. */
+export interface RunContext extends Omit<SendDependencies, 'reconciliation' | 'queued' | 'queueLooks'> {
+	context: IExecuteFunctions;
+	operation: Operation;
+}
+
+/** The output items of a task, or its error. */
+export type ItemResult = { items: INodeExecutionData[] } | Failed;
+
+/** Creates what the tasks share, and registers the texts that earlier tries sent. */
+export function createRunContext(
+	context: IExecuteFunctions,
+	operation: Operation,
+	clock: Clock,
+	tasks: readonly Task[],
+): RunContext {
+	const log = sendLogOf(context);
+	for (const task of tasks) {
+		for (const send of sendsOf(sendOf(task), task.parts, log)) {
+			registerEarlierText({ ...task.account, log }, send);
+		}
+	}
+	const retried = isIdempotent(operation.endpoint) ? undefined : retriedSendsOf(context, clock);
+	return { context, operation, clock, log, retried, requestIds: requestIdsIn(context, clock, log, tasks) };
+}
+
+/** The records of the tasks with a request ID; undefined if there are none. */
+function requestIdsIn(
+	context: IExecuteFunctions,
+	clock: Clock,
+	log: SendLog,
+	tasks: readonly Task[],
+): SendRecords | undefined {
+	const identified = tasks
+		.map((task) => ({ task, send: sendsOf(sendOf(task), task.parts, log)[0] as Send }))
+		.filter(isIdentified);
+	if (identified.length === 0) return undefined;
+	const sends = identified.map(({ send }) => send);
+	return requestIdsOf(context, clock, sends, async (unconfirmed) => {
+		const keys = new Set(unconfirmed.map(({ requestKey }) => requestKey));
+		const messages = new Set(unconfirmed.map(messageKeyOf));
+		const accounts = new Set<Account>();
+		for (const { task, send } of identified) {
+			if (keys.has(send.requestKey)) accounts.add(task.account);
+			else if (messages.has(messageKeyOf(send))) registerPossibleText({ ...task.account, clock }, send);
+		}
+		await Promise.all([...accounts].map(async ({ queueLooks }) => await queueLooks.look()));
+	});
+}
+
+/** The recipient and the text, which are all that the chat shows. */
+function messageKeyOf({ partitionKey, request }: Send): string {
+	return JSON.stringify([partitionKey, request.parameters?.message]);
+}
+
+function isIdentified(entry: { task: Task; send: Send }): entry is { task: Task; send: IdentifiedSend } {
+	return entry.send.requestKey !== undefined;
+}
+
+/** Makes the request of a task, or its several sends. Never rejects. */
+export async function runTask(runContext: RunContext, task: Task): Promise<ItemResult> {
+	try {
+		return { items: await task.account.running(async () => await perform(runContext, task)) };
+	} catch (error) {
+		if (error instanceof AllRecipientsSkipped) return { items: itemsFor(task, error.recipients) };
+		return { error };
+	}
+}
+
+async function perform(runContext: RunContext, task: Task): Promise<INodeExecutionData[]> {
+	const { context, operation } = runContext;
+	const { account, input, request, options, pairedItem } = task;
+	if (operation.download?.(input)) {
+		const field = String(input.settings.binaryPropertyName);
+		const item = await account.client.download(
+			request,
+			async (file) => await downloadedItem(context, file, field),
+		);
+		return [{ ...item, pairedItem }];
+	}
+
+	const records = isIdempotent(request.endpoint)
+		? await recordsFor(operation, task)
+		: await sendParts(
+				sendsOf(sendOf(task), task.parts, runContext.log),
+				runContext,
+				async (send) =>
+					await sendOnce({ ...runContext, ...account }, send, options.afterAmbiguousSend, async () => {
+						const sent = await checkBeforeSend(task, send).catch(neverSent);
+						return [...(await recordsFor(operation, { ...task, request: sent.request })), ...sent.skipped];
+					}),
+			);
+	return itemsFor(task, records);
+}
+
+/**
+ * Checks an interaction, waits for the queue, and finds out who must not get the message and what the chat shows.
+ *
+ * @returns the request for the recipients who get it, and those who are skipped
+ */
+async function checkBeforeSend(task: Task, send: Send): ReturnType<typeof withoutSkipped> {
+	const { account, input, request, options } = task;
+	await task.interaction?.check();
+	await account.waitForQueue(options.pauseWhenQueueAbove, options);
+	// A text whose first part was sent is not cut off.
+	const tags = send.part?.index ? [] : ((input.settings.skipTags ?? []) as string[]);
+	const sent = await withoutSkipped(send.request, account.optOuts, tags, options);
+	if (findsMessageId(task)) {
+		await account.messageIds.remember(String(request.parameters?.to), options);
+	}
+	return sent;
+}
+
+function neverSent(error: unknown): never {
+	throw error instanceof ApiError ? asNeverSent(error) : error;
+}
+
+function itemsFor({ pairedItem, itemsOf }: Task, records: IDataObject[]): INodeExecutionData[] {
+	return records.map((json) => ({
+		json,
+		pairedItem: (json.skipped === true && itemsOf?.(String(json.to))) || pairedItem,
+	}));
+}
+
+function sendOf({ request, itemIndex, partitionKey, options: { requestId }, account }: Task): Send {
+	return {
+		request,
+		itemIndex,
+		partitionKey: String(partitionKey),
+		...(requestId === undefined ? {} : requestKeysOf(account.sender, account.digest, requestId)),
+	};
+}
+
+async function recordsFor(operation: Operation, { account, request, input }: Task): Promise<IDataObject[]> {
+	const { pagination, output = recordsOf, record } = operation;
+	if (!pagination) return output(await account.client.call(request));
+	const limit = Number(input.settings.limit ?? Infinity);
+	const records = await listRecords(account.client, request, pagination, limit);
+	return record ? records.map((found) => record(found, input)) : records;
+}
+
+/** Whether the task's message is to be looked for in its chat. */
+export function findsMessageId({ input, request }: Task): boolean {
+	return request.endpoint.sends === 'text' && input.settings.findMessageId === true;
+}
