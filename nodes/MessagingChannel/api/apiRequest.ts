@@ -31,6 +31,9 @@ export interface RequestLimits {
 	maxRateLimitWait: number;
 }
 
+/** For a request that is sent once, and only if the rate limit allows it now. */
+export const NO_RETRIES: RequestLimits = { maxAttempts: 1, maxRateLimitWait: 0 };
+
 /** A file to upload. */
 export interface FilePart {
 	filename: string;

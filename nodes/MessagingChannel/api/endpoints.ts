@@ -26,6 +26,9 @@ export const GET_MESSAGES: ReadEndpoint = {
 	permission: 'messages:read',
 };
 
+/** The most messages that one request returns (API spec, "Limits"). */
+export const MAX_MESSAGES_PER_REQUEST = 200;
+
 export const GET_MESSAGE_MEDIA: ReadEndpoint = {
 	method: 'GET',
 	path: '/messages/{messageId}/media',

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest, Endpoint, Parameters } from './apiRequest';
 import type { Client } from './client';
+import { MAX_MESSAGES_PER_REQUEST } from './endpoints';
 import { ApiError } from './errors';
 import { recordsOf, type ResponseBody } from './records';
 import { unreadableResponseError } from './responseErrors';
@@ -11,7 +12,11 @@ import { recordOrEmpty } from './values';
 export type Pagination = 'none' | 'page' | 'cursor';
 
 /** The page size to read all records (API spec, "Limits"). Page-based lists have no documented maximum, so it is their default. */
-const MAX_PAGE_SIZE: Record<Pagination, number> = { none: Infinity, page: 50, cursor: 200 };
+const MAX_PAGE_SIZE: Record<Pagination, number> = {
+	none: Infinity,
+	page: 50,
+	cursor: MAX_MESSAGES_PER_REQUEST,
+};
 
 /** How often a list is read whose records move between pages. */
 const MAX_PASSES = 3;

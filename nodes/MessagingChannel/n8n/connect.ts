@@ -9,7 +9,7 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import type { RequestLimits } from '../api/apiRequest';
+import { NO_RETRIES } from '../api/apiRequest';
 import { accountDigestOf, apiKeyIn } from '../api/authentication';
 import { normalizeBaseUrl } from '../api/baseUrl';
 import { createClient, type Client } from '../api/client';
@@ -70,9 +70,6 @@ export async function connectTo(caller: Caller, clock: Clock): Promise<Connectio
 /** How long a background task leaves the account to the executions before it looks again. */
 const SPARE_ROOM_INTERVAL_MS = 1000;
 
-/** A background task tries again by itself, and waits for spare room instead of the reset. */
-const BACKGROUND_LIMITS: RequestLimits = { maxAttempts: 1, maxRateLimitWait: 0 };
-
 /**
  * Connects a task in the background. Its requests wait while executions wait for the rate limit, or have used half of it,
  * and are sent once.
@@ -87,7 +84,8 @@ export async function connectInBackground(caller: ITriggerFunctions, clock: Cloc
 	const { client } = connection;
 	const call: Client['call'] = async (request) => {
 		while (!hasSpareRoom(account, clock.now())) await clock.sleep(SPARE_ROOM_INTERVAL_MS);
-		return await client.call({ ...request, limits: BACKGROUND_LIMITS });
+		// The task tries again by itself.
+		return await client.call({ ...request, limits: NO_RETRIES });
 	};
 	return { ...connection, client: { ...client, call } };
 }

@@ -9,15 +9,14 @@ import type {
 import { GET_HEALTH } from '../api/endpoints';
 import { apiKeyIn, authenticate } from '../api/authentication';
 import { normalizeBaseUrl } from '../api/baseUrl';
-import type { RequestLimits } from '../api/apiRequest';
+import { NO_RETRIES } from '../api/apiRequest';
 import { createClient, type Client } from '../api/client';
 import { systemClock } from '../api/clock';
 import { ApiError, messageOf } from '../api/errors';
 import { createRateLimiter } from '../api/rateLimiter';
 import { unreadableResponseError } from '../api/responseErrors';
 
-/** The user waits for the result and can retry with a click. */
-const TEST_LIMITS: RequestLimits = { maxAttempts: 1, maxRateLimitWait: 0 };
+/** The user waits for the result. */
 const TIMEOUT_MS = 20_000;
 
 /** The message for a status. Here, unlike in an operation, a 404 cannot be about an ID. */
@@ -38,7 +37,8 @@ export async function testConnection(
 	const apiKey = apiKeyIn(data);
 	if (apiKey === '') return refused("The 'API Key' is empty. Enter the key from the account panel.");
 	try {
-		const body = await clientFor(data, this.helpers).call({ endpoint: GET_HEALTH, limits: TEST_LIMITS });
+		// The user can retry with a click.
+		const body = await clientFor(data, this.helpers).call({ endpoint: GET_HEALTH, limits: NO_RETRIES });
 		if (body.success !== true) throw unreadableResponseError(GET_HEALTH, 200);
 		return { status: 'OK', message: 'The service is up and accepts the API key.' };
 	} catch (error) {

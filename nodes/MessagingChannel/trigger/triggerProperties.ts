@@ -1,8 +1,13 @@
 import type { INodeProperties, TriggerPanelDefinition } from 'n8n-workflow';
 
 import { EVENT_OPTIONS } from '../fields/events';
-import { DEFAULT_CATCH_UP_MINUTES, DEFAULT_POLL_INTERVAL_SECONDS } from './catchUp/settings';
-import { MAX_EVENTS } from './delivery/combineEvents';
+import { DEFAULT_TIMEOUT_SECONDS } from '../webhook/registeredWebhook';
+import {
+	DEFAULT_CATCH_UP_MINUTES,
+	DEFAULT_POLL_INTERVAL_SECONDS,
+	MIN_POLL_INTERVAL_SECONDS,
+} from './catchUp/settings';
+import { DEFAULT_SILENCE_SECONDS, MAX_EVENTS, MAX_SILENCE_SECONDS } from './delivery/combineEvents';
 
 /** For options that need the webhook. */
 const ONLY_WEBHOOK: INodeProperties['displayOptions'] = { hide: { '/listen': ['poll'] } };
@@ -152,8 +157,8 @@ const combineEvents: INodeProperties[] = [
 		name: 'silence',
 		type: 'number',
 		displayOptions: ONLY_WEBHOOK,
-		typeOptions: { minValue: 0.1, maxValue: 10, numberPrecision: 1 },
-		default: 3,
+		typeOptions: { minValue: 0.1, maxValue: MAX_SILENCE_SECONDS, numberPrecision: 1 },
+		default: DEFAULT_SILENCE_SECONDS,
 		placeholder: 'e.g. 3',
 		description:
 			"How long nobody must write in a chat before its messages start an execution. Used if 'Combine Events' is 'Per Chat'.",
@@ -174,7 +179,7 @@ const timeoutSeconds: INodeProperties = {
 	name: 'timeoutSeconds',
 	type: 'number',
 	typeOptions: { minValue: 1, numberPrecision: 0 },
-	default: 30,
+	default: DEFAULT_TIMEOUT_SECONDS,
 	placeholder: 'e.g. 30',
 	description: 'How long the service waits for n8n to accept an event before it sends the event again',
 	displayOptions: ONLY_WEBHOOK,
@@ -233,7 +238,7 @@ export const TRIGGER_PROPERTIES: INodeProperties[] = [
 		displayName: 'Poll Interval (Seconds)',
 		name: 'pollInterval',
 		type: 'number',
-		typeOptions: { minValue: 5, numberPrecision: 0 },
+		typeOptions: { minValue: MIN_POLL_INTERVAL_SECONDS, numberPrecision: 0 },
 		default: DEFAULT_POLL_INTERVAL_SECONDS,
 		placeholder: 'e.g. 15',
 		description:

@@ -4,8 +4,8 @@ import { ApiError } from '../api/errors';
 import { recordsOf } from '../api/records';
 import type { Registration } from './subscribers';
 
-/** The service's default (API spec, "Webhooks"), for a response that leaves it out. */
-const DEFAULT_TIMEOUT_SECONDS = 30;
+/** The service's default (API spec, "Webhooks"). */
+export const DEFAULT_TIMEOUT_SECONDS = 30;
 
 /** The account's webhook as the service has it. */
 export interface RegisteredWebhook extends Registration {

@@ -1,6 +1,7 @@
 import { SET_WEBHOOK } from '../../api/endpoints';
 import { EVENT_OPTIONS } from '../../fields/events';
 import type { Operation } from '../../operation/operation';
+import { DEFAULT_TIMEOUT_SECONDS } from '../../webhook/registeredWebhook';
 
 export const set: Operation = {
 	value: 'set',
@@ -36,7 +37,7 @@ export const set: Operation = {
 			name: 'timeoutSeconds',
 			type: 'number',
 			typeOptions: { minValue: 1, numberPrecision: 0 },
-			default: 30,
+			default: DEFAULT_TIMEOUT_SECONDS,
 			placeholder: 'e.g. 30',
 			description: 'How many seconds the service waits for a response before the delivery counts as failed',
 		},

@@ -2,14 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { RequestLimits } from '../../api/apiRequest';
 import type { Client } from '../../api/client';
-import { GET_MESSAGES, RESOLVE_CHAT } from '../../api/endpoints';
+import { GET_MESSAGES, MAX_MESSAGES_PER_REQUEST, RESOLVE_CHAT } from '../../api/endpoints';
 import { isNotFound } from '../../api/errors';
 import { recordsOf } from '../../api/records';
 import { unreadableResponseError } from '../../api/responseErrors';
 import { nonEmptyText } from '../../api/values';
-
-/** The most messages that one request returns (API spec, "Limits"). */
-export const MAX_MESSAGES = 200;
 
 /**
  * The ID of the chat with a recipient.
@@ -45,7 +42,12 @@ export async function messagesIn(
 	chatId: string,
 	limits?: RequestLimits,
 ): Promise<IDataObject[]> {
-	const parameters = { chatId, limit: MAX_MESSAGES, includeRaw: false, includePresignedUrl: false };
+	const parameters = {
+		chatId,
+		limit: MAX_MESSAGES_PER_REQUEST,
+		includeRaw: false,
+		includePresignedUrl: false,
+	};
 	const body = await client.call({ endpoint: GET_MESSAGES, parameters, limits });
 	const messages = recordsOf(body);
 	if (!Array.isArray(body.data) || messages.some(({ id }) => nonEmptyText(id) === undefined)) {

@@ -3,14 +3,14 @@ import intersection from 'lodash/intersection';
 import partition from 'lodash/partition';
 import type { IDataObject } from 'n8n-workflow';
 
-import { GET_QUEUE } from '../../api/endpoints';
+import { GET_QUEUE, MAX_MESSAGES_PER_REQUEST } from '../../api/endpoints';
 import type { RequestLimits } from '../../api/apiRequest';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
 import { numberInChatId } from '../../api/chatId';
 import { recordsOf } from '../../api/records';
 import { runPartitioned } from '../runPartitioned';
-import { MAX_MESSAGES, chatIdOf, messagesIn } from './chatMessages';
+import { chatIdOf, messagesIn } from './chatMessages';
 
 /** The delay before each look at the queue. A message is in its chat only after it has left the queue. */
 const QUEUE_DELAYS_MS = [1000, 2000, 4000];
@@ -82,7 +82,8 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 		const before = new Set(intersection(...known.map((ids) => [...(ids ?? [])])));
 		const chatId = await chatIdOf(client, chat, limits);
 		const messages = chatId === undefined ? [] : await messagesIn(client, chatId, limits);
-		const isComplete = messages.length < MAX_MESSAGES || messages.some(({ id }) => before.has(id));
+		const isComplete =
+			messages.length < MAX_MESSAGES_PER_REQUEST || messages.some(({ id }) => before.has(id));
 		if (!isComplete) return;
 		const added = messages
 			.filter(({ id, from_me }) => from_me === true && !before.has(id) && !verifiedIds.has(id))

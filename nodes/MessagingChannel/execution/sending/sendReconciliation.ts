@@ -6,9 +6,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { numberInChatId } from '../../api/chatId';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
+import { MAX_MESSAGES_PER_REQUEST } from '../../api/endpoints';
 import { ApiError } from '../../api/errors';
 import type { AccountWindow } from '../../api/rateLimiter';
-import { MAX_MESSAGES, chatIdOf, messagesIn } from './chatMessages';
+import { chatIdOf, messagesIn } from './chatMessages';
 
 /** The delay before each search. A message appears in its chat only after it has left the service's queue. */
 const SEARCH_DELAYS_MS = [1000, 2000, 4000];
@@ -198,7 +199,7 @@ export function createSendReconciliation(
 				const messages = await messagesIn(client, chatId);
 				const text = lenient(send.message);
 				const isMissing =
-					messages.length < MAX_MESSAGES &&
+					messages.length < MAX_MESSAGES_PER_REQUEST &&
 					!messages.some(({ body, from_me }) => from_me !== false && lenient(String(body)) === text);
 				return isMissing ? 'missing' : ownMessageIn(messages, chatId, send);
 			} catch (error) {

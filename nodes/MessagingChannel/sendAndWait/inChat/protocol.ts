@@ -1,14 +1,12 @@
 import { createHash, createHmac, randomUUID, timingSafeEqual } from 'crypto';
 import { jsonParse } from 'n8n-workflow';
 
+import { TOLERANCE_MS } from '../../api/timestampTolerance';
 import { isRecord } from '../../api/values';
 import type { ChatReply } from './readReply';
 
 /** Signs what a trigger asks of a question's page. Node lists headers in lower case. */
 export const ANSWER_HEADER = 'x-messaging-channel-answer';
-
-/** The clocks of n8n's processes may differ as much as the service's may. */
-const TOLERANCE_MS = 300_000;
 
 /**
  * What a trigger asks of the page of a question about a reply:

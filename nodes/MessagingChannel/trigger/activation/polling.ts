@@ -2,14 +2,10 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { connect } from '../../n8n/connect';
 import { noteListening } from '../catchUp/listening';
+import { MIN_POLL_INTERVAL_SECONDS } from '../catchUp/settings';
 import { readLatest, requestTestRun } from '../catchUp/testRun';
 import { numbersIn } from '../delivery/filter';
 import { activationError, activationErrorOf } from './activationErrors';
-
-/** A shorter interval would use up the rate limit. */
-const MIN_INTERVAL_SECONDS = 5;
-
-const RECEIVED = 'message.received';
 
 /**
  * Checks a trigger that polls, before n8n starts it. The account's webhook is left alone.
@@ -43,18 +39,18 @@ export async function activatePolling(context: IHookFunctions): Promise<boolean>
 
 function requireValidSettings(context: IHookFunctions): void {
 	const events = context.getNodeParameter('events', []) as string[];
-	if (events.length !== 1 || events[0] !== RECEIVED) {
+	if (events.length !== 1 || events[0] !== 'message.received') {
 		throw activationError(
 			context,
 			'Polling finds only received messages',
 			"Select only 'Message Received' in 'Events', or set 'Listen By' to 'Webhook' to get the other events.",
 		);
 	}
-	const seconds = context.getNodeParameter('pollInterval', MIN_INTERVAL_SECONDS) as number;
-	if (!(seconds >= MIN_INTERVAL_SECONDS)) {
+	const seconds = context.getNodeParameter('pollInterval', MIN_POLL_INTERVAL_SECONDS) as number;
+	if (!(seconds >= MIN_POLL_INTERVAL_SECONDS)) {
 		throw activationError(
 			context,
-			`'Poll Interval (Seconds)' is less than ${MIN_INTERVAL_SECONDS}`,
+			`'Poll Interval (Seconds)' is less than ${MIN_POLL_INTERVAL_SECONDS}`,
 			'A shorter interval would use up the rate limit of the account.',
 		);
 	}

@@ -1,5 +1,6 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
 
+import { NO_RETRIES } from '../../api/apiRequest';
 import type { Client } from '../../api/client';
 import { connect, CREDENTIAL } from '../../n8n/connect';
 import { signingSecretIn } from '../delivery/secretCache';
@@ -20,9 +21,6 @@ import {
 	subscribe,
 	type Activation,
 } from './subscription';
-
-/** The next look replaces a retry. */
-const NO_RETRIES = { maxAttempts: 1, maxRateLimitWait: 0 };
 
 /** What is known before a repair. */
 export interface Findings {
@@ -85,7 +83,7 @@ async function othersAfterRepair(
 	return others;
 }
 
-/** A client that sends each request once. */
+/** A client that sends each request once. The next check replaces a retry. */
 export async function connectWithoutRetries(context: ITriggerFunctions): Promise<Client> {
 	const client = await connect(context);
 	return { ...client, call: async (request) => await client.call({ ...request, limits: NO_RETRIES }) };

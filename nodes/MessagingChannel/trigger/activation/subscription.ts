@@ -5,6 +5,7 @@ import { normalizeBaseUrl } from '../../api/baseUrl';
 import { CREDENTIAL } from '../../n8n/connect';
 import { answerTagFor } from '../answers/takesAnswers';
 import { clock } from '../delivery/state';
+import { DEFAULT_TIMEOUT_SECONDS } from '../../webhook/registeredWebhook';
 import {
 	withoutSubscriber,
 	withSubscriber,
@@ -51,7 +52,7 @@ export function desiredSubscriberOf(
 		url,
 		kind: 'workflow',
 		events: context.getNodeParameter('events', []) as string[],
-		timeoutSeconds: context.getNodeParameter('options.timeoutSeconds', 30) as number,
+		timeoutSeconds: context.getNodeParameter('options.timeoutSeconds', DEFAULT_TIMEOUT_SECONDS) as number,
 		...(answerTag !== undefined && { answerTag }),
 	};
 }

@@ -6,7 +6,7 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
-import { GET_MESSAGES } from '../../api/endpoints';
+import { GET_MESSAGES, MAX_MESSAGES_PER_REQUEST } from '../../api/endpoints';
 import { messageOf } from '../../api/errors';
 import { recordsOf } from '../../api/records';
 import { nonEmptyText, recordOrEmpty } from '../../api/values';
@@ -23,9 +23,6 @@ import { within } from '../delivery/within';
 import { httpRequestOf } from '../sharing/forward';
 import { handOver, UncertainAnswer, type AnswerRecords } from './handOver';
 import { askPage } from './questionPage';
-
-/** How many of the chat's latest messages are read (API spec, "Limits"). A question before them is not found. */
-const MAX_MESSAGES = 200;
 
 /** A message waits for the chat no longer than this. Without the chat, it starts the workflow. */
 const LIMITS = { maxAttempts: 3, maxRateLimitWait: 60 };
@@ -140,7 +137,9 @@ interface AnswerChat {
 async function readChat(context: IExecuteFunctions, chatId: string): Promise<AnswerChat> {
 	const key = answerKeyOf(await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL));
 	const client = await connect(context);
-	const parameters = { chatId, limit: MAX_MESSAGES, includeRaw: false, includePresignedUrl: false };
+	// A question before these messages is not found.
+	const limit = MAX_MESSAGES_PER_REQUEST;
+	const parameters = { chatId, limit, includeRaw: false, includePresignedUrl: false };
 	return {
 		key,
 		messages: recordsOf(await client.call({ endpoint: GET_MESSAGES, parameters, limits: LIMITS })),

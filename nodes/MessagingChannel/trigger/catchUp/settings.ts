@@ -4,6 +4,9 @@ import type { INode } from 'n8n-workflow';
 export const DEFAULT_POLL_INTERVAL_SECONDS = 15;
 export const DEFAULT_CATCH_UP_MINUTES = 60;
 
+/** A shorter interval would use up the rate limit. */
+export const MIN_POLL_INTERVAL_SECONDS = 5;
+
 /** Whether a trigger asks the service for messages instead of having them delivered. */
 export function isPolling({ parameters }: Pick<INode, 'parameters'>): boolean {
 	return parameters.listen === 'poll';

@@ -1,7 +1,7 @@
-import { TOLERANCE_SECONDS } from '../../api/timestampTolerance';
+import { TOLERANCE_MS } from '../../api/timestampTolerance';
 
 /** Twice the tolerance: a delivery from a clock that is ahead stays fresh for this long. */
-export const RETENTION_MS = 2 * TOLERANCE_SECONDS * 1000;
+export const RETENTION_MS = 2 * TOLERANCE_MS;
 
 /**
  * An event for several receivers comes again until all of them have it. The service does not document for how long (API

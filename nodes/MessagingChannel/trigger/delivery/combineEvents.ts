@@ -1,6 +1,7 @@
 import { UserError, type IWebhookFunctions } from 'n8n-workflow';
 
 import { shown } from '../../operation/input';
+import { DEFAULT_TIMEOUT_SECONDS } from '../../webhook/registeredWebhook';
 import type { ChatLimits } from '../combining/chatBuffer';
 import { chatKeyOf } from '../combining/chatItem';
 import type { GroupLimits } from '../combining/groupCommit';
@@ -12,7 +13,8 @@ export const MAX_EVENTS = 100;
 /** n8n stores an execution in milliseconds, unless it is busy. */
 const MAX_WAIT_MS = 5_000;
 
-const MAX_SILENCE_SECONDS = 10;
+export const DEFAULT_SILENCE_SECONDS = 3;
+export const MAX_SILENCE_SECONDS = 10;
 
 /** What n8n takes to store an execution, and a workflow that shares its webhook to forward an event. */
 const FORWARDING_MS = 1_000;
@@ -30,7 +32,8 @@ type Parameters = Pick<IWebhookFunctions, 'getNodeParameter'>;
  */
 export function combineEventsOf(context: Parameters): CombineEvents {
 	const mode = context.getNodeParameter('options.combineEvents', 'never') as CombineEvents['mode'];
-	const timeoutMs = Number(context.getNodeParameter('options.timeoutSeconds', 30)) * 1000;
+	const timeoutMs =
+		Number(context.getNodeParameter('options.timeoutSeconds', DEFAULT_TIMEOUT_SECONDS)) * 1000;
 	if (mode === 'perChat') return { mode, ...chatLimitsOf(context, timeoutMs) };
 	return mode === 'whenBusy' ? { mode, ...groupLimitsOf(context, timeoutMs) } : { mode: 'never' };
 }
@@ -42,12 +45,12 @@ export function chatOf({ id, type, body }: ServiceEvent): string | undefined {
 
 /** The service redelivers what gets no response in time, so half of that time is left for n8n. */
 function chatLimitsOf(context: Parameters, timeoutMs: number): ChatLimits {
-	const silence = Number(context.getNodeParameter('options.silence', 3));
+	const silence = Number(context.getNodeParameter('options.silence', DEFAULT_SILENCE_SECONDS));
 	const maxWaitMs = timeoutMs / 2 - FORWARDING_MS;
 	const most = Math.min(MAX_SILENCE_SECONDS, maxWaitMs / 1000);
 	if (!(silence > 0 && silence <= most)) {
 		throw new UserError(
-			`'Silence (Seconds)' is not between 0 and ${most} seconds: ${shown(silence)}. It can be at most 10 seconds, and one second less than half of 'Timeout'. Enter another number, or raise 'Timeout'.`,
+			`'Silence (Seconds)' is not between 0 and ${most} seconds: ${shown(silence)}. It can be at most ${MAX_SILENCE_SECONDS} seconds, and one second less than half of 'Timeout'. Enter another number, or raise 'Timeout'.`,
 		);
 	}
 	return { silenceMs: silence * 1000, maxWaitMs };
@@ -57,7 +60,7 @@ function groupLimitsOf(context: Parameters, timeoutMs: number): GroupLimits {
 	const maxEvents = Number(context.getNodeParameter('options.maxEvents', MAX_EVENTS));
 	if (!Number.isInteger(maxEvents) || maxEvents < 1 || maxEvents > MAX_EVENTS) {
 		throw new UserError(
-			`'Maximum Events' is not a whole number from 1 to 100: ${shown(maxEvents)}. Enter one, or remove the option.`,
+			`'Maximum Events' is not a whole number from 1 to ${MAX_EVENTS}: ${shown(maxEvents)}. Enter one, or remove the option.`,
 		);
 	}
 	return { maxEvents, maxWaitMs: Math.min(MAX_WAIT_MS, timeoutMs / 2) };

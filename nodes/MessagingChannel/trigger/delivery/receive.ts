@@ -6,6 +6,7 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
+import { NO_RETRIES } from '../../api/apiRequest';
 import { GET_ACCOUNT } from '../../api/endpoints';
 import { accountDigestOf, apiKeyIn } from '../../api/authentication';
 import { connect, CREDENTIAL } from '../../n8n/connect';
@@ -249,8 +250,7 @@ async function accountOfKey(
 	if (cached?.key === key) return cached;
 	const client = await connect(context);
 	// A redelivery by the service replaces a retry here.
-	const limits = { maxAttempts: 1, maxRateLimitWait: 0 };
-	const [account] = recordsOf(await client.call({ endpoint: GET_ACCOUNT, limits }));
+	const [account] = recordsOf(await client.call({ endpoint: GET_ACCOUNT, limits: NO_RETRIES }));
 	return typeof account?.id === 'string' ? { id: account.id, key } : undefined;
 }
 

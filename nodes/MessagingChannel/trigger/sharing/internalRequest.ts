@@ -1,5 +1,6 @@
 import { createHash, createHmac, randomUUID, timingSafeEqual } from 'crypto';
 
+import { TOLERANCE_MS } from '../../api/timestampTolerance';
 import { sharingKeyOf } from '../../webhook/sharingKey';
 
 /**
@@ -16,9 +17,6 @@ export const REQUEST_HEADER = 'x-messaging-channel-request';
 
 /** Marks the responses of the trigger. An n8n that starts responds 200 to everything, without it. */
 export const RESPONSE_HEADER = 'x-messaging-channel-trigger';
-
-/** A request between triggers is on its way for seconds, but clocks may differ as much as the service's may. */
-const TOLERANCE_MS = 300_000;
 
 /**
  * The header of a request to another trigger.
