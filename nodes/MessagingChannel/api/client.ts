@@ -1,4 +1,4 @@
-import { jsonParse, type IN8nHttpFullResponse } from 'n8n-workflow';
+import type { IN8nHttpFullResponse } from 'n8n-workflow';
 
 import type { ApiRequest, Endpoint } from './apiRequest';
 import { DOWNLOAD_OPTIONS, downloadReader, type Download } from './download';
@@ -6,7 +6,7 @@ import type { ApiError } from './errors';
 import { isErrorBody, type ResponseBody } from './records';
 import { responseError, unexpectedStatusError, unreadableResponseError } from './responseErrors';
 import { createSendRequest, type ClientDependencies } from './sendRequest';
-import { isRecord } from './values';
+import { isRecord, parsedJson } from './values';
 
 /** The HTTP client of the service. Its methods throw ApiError when a request fails. */
 export interface Client {
@@ -42,8 +42,7 @@ function readJsonResponse(
 	endpoint: Endpoint,
 	{ statusCode, headers, body: rawBody }: IN8nHttpFullResponse,
 ): ResponseBody | ApiError {
-	const body =
-		typeof rawBody === 'string' ? jsonParse<unknown>(rawBody, { fallbackValue: rawBody }) : rawBody;
+	const body = parsedJson(rawBody);
 	if (statusCode >= 400) return responseError(endpoint, statusCode, body);
 	if (statusCode < 200 || statusCode >= 300) return unexpectedStatusError(endpoint, statusCode, headers);
 	if (endpoint.method === 'DELETE' && isEmptyBody(body)) return {};

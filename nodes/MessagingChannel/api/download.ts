@@ -1,4 +1,4 @@
-import { jsonParse, type IHttpRequestOptions, type IN8nHttpFullResponse } from 'n8n-workflow';
+import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { streamOf, type ByteStream } from './byteStream';
 import type { ApiRequest } from './apiRequest';
@@ -9,7 +9,7 @@ import { networkError } from './networkError';
 import { isErrorBody } from './records';
 import { responseError, unexpectedStatusError, unreadableResponseError } from './responseErrors';
 import type { ReadResponse } from './sendRequest';
-import { isRecord } from './values';
+import { isRecord, parsedJson } from './values';
 
 /** A file that is being downloaded. */
 export interface Download {
@@ -68,13 +68,13 @@ export function downloadReader<T>(
 			if (statusCode >= 400) {
 				// If the body breaks off, the status alone makes the error.
 				const { text } = await readPrefix(chunks).catch(() => EMPTY_PREFIX);
-				return responseError(endpoint, statusCode, jsonOrText(text));
+				return responseError(endpoint, statusCode, parsedJson(text));
 			}
 			if (statusCode !== 200) return unexpectedStatusError(endpoint, statusCode, headers);
 
 			const disposition = headers['content-disposition'];
 			const prefix = disposition === undefined ? await readPrefix(chunks) : EMPTY_PREFIX;
-			const errorBody = prefix.isComplete ? jsonOrText(prefix.text) : undefined;
+			const errorBody = prefix.isComplete ? parsedJson(prefix.text) : undefined;
 			if (isRecord(errorBody) && isErrorBody(errorBody))
 				return responseError(endpoint, statusCode, errorBody);
 			if (isHtmlPage(prefix.text, headers) && !mayBeHtmlFile(headers, requestedName)) {
@@ -105,10 +105,6 @@ function mimeTypeIn(headers: ResponseHeaders): string {
 	return String(headers['content-type'] ?? '')
 		.replace(/;.*/s, '')
 		.trim();
-}
-
-function jsonOrText(text: string): unknown {
-	return jsonParse<unknown>(text, { fallbackValue: text });
 }
 
 function isHtmlPage(text: string, headers: ResponseHeaders): boolean {

@@ -1,3 +1,5 @@
+import { jsonParse } from 'n8n-workflow';
+
 /** Whether a value is an object with fields, not null and not an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -11,6 +13,11 @@ export function recordOrEmpty(value: unknown): Record<string, unknown> {
 /** The value if it is a text with at least one character. */
 export function nonEmptyText(value: unknown): string | undefined {
 	return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** The value of a text that is JSON. Anything else is returned unchanged. */
+export function parsedJson(body: unknown): unknown {
+	return typeof body === 'string' ? jsonParse<unknown>(body, { fallbackValue: body }) : body;
 }
 
 /** The texts, trimmed, without those that are then empty. */

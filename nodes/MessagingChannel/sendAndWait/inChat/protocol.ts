@@ -2,7 +2,7 @@ import { createHash, createHmac, randomUUID, timingSafeEqual } from 'crypto';
 import { jsonParse } from 'n8n-workflow';
 
 import { TOLERANCE_MS } from '../../api/timestampTolerance';
-import { isRecord } from '../../api/values';
+import { isRecord, parsedJson } from '../../api/values';
 import type { ChatReply } from './readReply';
 
 /** Signs what a trigger asks of a question's page. Node lists headers in lower case. */
@@ -66,7 +66,7 @@ export function readAnswerRequest(
 
 /** Reads the response of a page; undefined if it is none. */
 export function readAnswerResponse(body: unknown): AnswerResponse | undefined {
-	const value = typeof body === 'string' ? jsonParse<unknown>(body, { fallbackValue: null }) : body;
+	const value = parsedJson(body);
 	if (!isRecord(value) || typeof value.isOpen !== 'boolean') return undefined;
 	return { isOpen: value.isOpen, accepts: value.accepts === true, taken: value.taken === true };
 }

@@ -1,5 +1,5 @@
 import { clock } from '../delivery/state';
-import { httpRequestOf } from '../sharing/forward';
+import { httpRequestOf } from '../../n8n/httpRequest';
 import {
 	withoutSubscriber,
 	withSubscriber,

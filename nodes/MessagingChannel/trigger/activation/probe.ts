@@ -1,6 +1,4 @@
-import { jsonParse } from 'n8n-workflow';
-
-import { isRecord } from '../../api/values';
+import { isRecord, parsedJson } from '../../api/values';
 import { sendInternal, type ForwardOptions } from '../sharing/forward';
 
 /** How long a hub may take to reach the trigger that is to join, and to say so. */
@@ -45,10 +43,7 @@ export async function probe(
 		if (!response) return 'noResponse';
 		if (response.isFromTrigger) {
 			if (response.statusCode === 401) return 'otherSecret';
-			const body =
-				typeof response.body === 'string'
-					? jsonParse<unknown>(response.body, { fallbackValue: null })
-					: response.body;
+			const body = parsedJson(response.body);
 			if (!isRecord(body) || body.reached !== true) return 'unreachable';
 			return body.isProven === true ? 'reached' : 'unproven';
 		}

@@ -1,6 +1,7 @@
 import type { IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { networkFailureOf } from '../../api/networkFailure';
+import { post, type HttpRequest } from '../../n8n/httpRequest';
 import {
 	ANSWER_HEADER,
 	answerHeader,
@@ -8,14 +9,13 @@ import {
 	type AnswerRequest,
 	type AnswerResponse,
 } from '../../sendAndWait/inChat/protocol';
-import type { HttpRequest } from '../sharing/forward';
 
 /** n8n responds when it has stored the execution. */
 const TIMEOUT_MS = 10_000;
 
 /**
  * What the page of a question answers:
- * - `closed`: the execution has ended, or the link is not genuine
+ * - `closed`: the execution has ended, or n8n did not sign the link
  * - `running`: the execution does not wait, or not yet
  * - `refused`: n8n could not be reached, starts, or could not store the answer, so the question did not take it
  * - `unknown`: there is no response of n8n, which may have taken it
@@ -34,20 +34,12 @@ export async function askPage(
 ): Promise<PageReply> {
 	const body = Buffer.from(JSON.stringify(request));
 	const signature = new URL(link).searchParams.get('signature') ?? '';
-	return await httpRequest({
-		method: 'POST',
-		url: link,
-		body,
-		headers: {
-			'content-type': 'application/json',
-			[ANSWER_HEADER]: answerHeader(key, signature, body, now),
-		},
-		timeout: TIMEOUT_MS,
-		returnFullResponse: true,
-		ignoreHttpStatusErrors: true,
-		disableFollowRedirect: true,
-	}).then(
-		(response) => replyIn(response as IN8nHttpFullResponse),
+	const headers = {
+		'content-type': 'application/json',
+		[ANSWER_HEADER]: answerHeader(key, signature, body, now),
+	};
+	return await post(httpRequest, { url: link, body, headers, timeout: TIMEOUT_MS }).then(
+		replyIn,
 		(error: unknown) => (networkFailureOf(error).neverSent ? 'refused' : 'unknown'),
 	);
 }

@@ -11,6 +11,7 @@ import { messageOf } from '../../api/errors';
 import { recordsOf } from '../../api/records';
 import { nonEmptyText, recordOrEmpty } from '../../api/values';
 import { connect, CREDENTIAL } from '../../n8n/connect';
+import { httpRequestOf } from '../../n8n/httpRequest';
 import { waitingUrlOf } from '../../n8n/waitingUrl';
 import { answerKeyOf, chatMarkOf, codeWordOf } from '../../sendAndWait/inChat/answerKey';
 import { isText, questionsBefore } from '../../sendAndWait/inChat/questionLinks';
@@ -20,7 +21,6 @@ import { messagesIn, withMessages } from '../combining/chatItem';
 import { runStoreOf } from '../deduplication/messageRuns';
 import { clock, stateOf } from '../delivery/state';
 import { within } from '../delivery/within';
-import { httpRequestOf } from '../sharing/forward';
 import { handOver, UncertainAnswer, type AnswerRecords } from './handOver';
 import { askPage } from './questionPage';
 

@@ -1,15 +1,10 @@
-import type {
-	IHookFunctions,
-	IN8nHttpFullResponse,
-	IWebhookFunctions,
-	IWebhookResponseData,
-} from 'n8n-workflow';
+import type { IHookFunctions, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
 import { connect } from '../../n8n/connect';
+import { httpRequestOf, post, type HttpRequest } from '../../n8n/httpRequest';
 import { eventFilterOf } from '../delivery/filter';
 import { clock } from '../delivery/state';
-import { httpRequestOf, type HttpRequest } from '../sharing/forward';
 import { REQUEST_HEADER, RESPONSE_HEADER } from '../sharing/internalRequest';
 import { fetchedItem, type FetchedMessage } from './fetchedMessage';
 import { readAccountId, readLatestMessage } from './readMessages';
@@ -45,17 +40,10 @@ export async function requestTestRun(context: IHookFunctions, url: string): Prom
 }
 
 async function hasResponse(request: HttpRequest, url: string, kind: TestRequest): Promise<boolean> {
-	const response = await request({
-		method: 'POST',
-		url,
-		headers: { [REQUEST_HEADER]: kind },
-		timeout: REQUEST_TIMEOUT_MS,
-		returnFullResponse: true,
-		ignoreHttpStatusErrors: true,
-		disableFollowRedirect: true,
-	}).catch(() => undefined);
-	const { headers = {} } = (response ?? {}) as Partial<IN8nHttpFullResponse>;
-	return RESPONSE_HEADER in headers;
+	return await post(request, { url, headers: { [REQUEST_HEADER]: kind }, timeout: REQUEST_TIMEOUT_MS }).then(
+		({ headers }) => RESPONSE_HEADER in headers,
+		() => false,
+	);
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { CREDENTIAL } from '../../n8n/connect';
+import { httpRequestOf } from '../../n8n/httpRequest';
 import { createLastingProblems } from '../sharing/lastingProblems';
-import { forward, httpRequestOf, type ForwardResult, type IncomingDelivery } from '../sharing/forward';
+import { forward, type ForwardResult, type IncomingDelivery } from '../sharing/forward';
 import { isSharedHub } from '../sharing/sharedHubs';
 import { SUBSCRIBERS_PARAMETER, withoutQuery } from '../../webhook/sharedUrl';
 import { combined, withoutExpired, type Subscriber } from '../../webhook/subscribers';

@@ -1,7 +1,8 @@
 import { jsonParse, type INodeExecutionData, type IWebhookFunctions } from 'n8n-workflow';
 
 import { isRecord, nonEmptyText } from '../../api/values';
-import { httpRequestOf, sendInternal } from '../sharing/forward';
+import { httpRequestOf } from '../../n8n/httpRequest';
+import { sendInternal } from '../sharing/forward';
 import type { InternalRequestKind } from '../sharing/internalRequest';
 import { secretDigestOf } from '../../webhook/sharingKey';
 import { isReceiverProblem } from './receiverProblem';

@@ -1,6 +1,7 @@
 import { NodeOperationError, type IDataObject, type INode, type IWebhookFunctions } from 'n8n-workflow';
 
-import { httpRequestOf, sendInternal } from '../sharing/forward';
+import { httpRequestOf } from '../../n8n/httpRequest';
+import { sendInternal } from '../sharing/forward';
 import { withoutQuery } from '../../webhook/sharedUrl';
 import { createFailureCount, type FailureCount } from './failureCount';
 import { clock } from './state';

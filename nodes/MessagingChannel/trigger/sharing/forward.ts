@@ -1,17 +1,6 @@
-import type { IHttpRequestOptions, IN8nHttpFullResponse, RequestHelperFunctions } from 'n8n-workflow';
-
+import { post, type HttpRequest, type Post } from '../../n8n/httpRequest';
 import { requestHeader, REQUEST_HEADER, RESPONSE_HEADER, type InternalRequestKind } from './internalRequest';
 import type { Subscriber } from '../../webhook/subscribers';
-
-/** n8n's HTTP helper. */
-export type HttpRequest = (options: IHttpRequestOptions) => Promise<unknown>;
-
-/** n8n's HTTP helper in a context. */
-export function httpRequestOf(context: {
-	helpers: Pick<RequestHelperFunctions, 'httpRequest'>;
-}): HttpRequest {
-	return async (options) => (await context.helpers.httpRequest(options)) as unknown;
-}
 
 /** A delivery of the service, as it came in. */
 export interface IncomingDelivery {
@@ -44,10 +33,13 @@ export async function forward(
 	{ request, secret, timeoutMs, now }: ForwardOptions,
 ): Promise<ForwardResult> {
 	const isOurs = kind !== 'external';
-	const response = await post(request, url, rawBody, timeoutMs, {
-		...serviceHeaders(headers),
+	const ownHeader = { [REQUEST_HEADER]: requestHeader('event', rawBody, secret, now) };
+	const response = await postTo(request, {
+		url,
+		body: rawBody,
+		timeout: timeoutMs,
 		// Another system gets nothing that the service does not send.
-		...(isOurs && { [REQUEST_HEADER]: requestHeader('event', rawBody, secret, now) }),
+		headers: { ...serviceHeaders(headers), ...(isOurs && ownHeader) },
 	});
 	if (!response) return 'failed';
 	const { statusCode } = response;
@@ -86,32 +78,18 @@ export async function sendInternal(
 	{ request, secret, timeoutMs, now }: ForwardOptions,
 ): Promise<InternalResponse | undefined> {
 	const rawBody = Buffer.from(JSON.stringify(body));
-	return await post(request, url, rawBody, timeoutMs, {
+	const headers = {
 		'content-type': 'application/json',
 		[REQUEST_HEADER]: requestHeader(kind, rawBody, secret, now),
-	});
+	};
+	return await postTo(request, { url, body: rawBody, timeout: timeoutMs, headers });
 }
 
-async function post(
-	request: HttpRequest,
-	url: string,
-	body: Buffer,
-	timeout: number,
-	headers: Record<string, string>,
-): Promise<InternalResponse | undefined> {
-	const response = await request({
-		method: 'POST',
-		url,
-		body,
-		headers,
-		timeout,
-		returnFullResponse: true,
-		ignoreHttpStatusErrors: true,
-		disableFollowRedirect: true,
-	}).catch(() => undefined);
+async function postTo(request: HttpRequest, options: Post): Promise<InternalResponse | undefined> {
+	const response = await post(request, options).catch(() => undefined);
 	if (!response) return undefined;
-	const { statusCode, body: responseBody, headers: responseHeaders } = response as IN8nHttpFullResponse;
-	return { statusCode, body: responseBody, isFromTrigger: responseHeaders[RESPONSE_HEADER] !== undefined };
+	const { statusCode, body, headers } = response;
+	return { statusCode, body, isFromTrigger: headers[RESPONSE_HEADER] !== undefined };
 }
 
 /** The headers that the service sends (API spec, "Delivery request headers"). */
