@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from './apiRequest';
 import { ApiError } from './errors';
+import { isPathSegment } from './pathSegment';
 
 /** The parts of a request that hold its parameters. */
 export interface RequestParts {
@@ -44,8 +45,7 @@ export function pathOf({ endpoint, parameters = {} }: ApiRequest): string {
 
 function encodeSegment(name: string, value: unknown): string {
 	const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-	// URL parsers resolve dot segments even when encoded. Half a character (a lone surrogate) cannot be encoded.
-	if (/^\.{0,2}$|\p{Cs}/u.test(text)) {
+	if (!isPathSegment(text)) {
 		throw new ApiError({
 			message: `'${text}' is not a valid '${name}'`,
 			description: 'Enter the value exactly as the service returned it.',

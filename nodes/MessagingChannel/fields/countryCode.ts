@@ -2,7 +2,8 @@ import uniq from 'lodash/uniq';
 
 import { InvalidInput, shown } from '../operation/input';
 import type { Field } from '../operation/operation';
-import { NUMBERING_PLANS, type NumberingPlan } from './numberingPlans';
+import { callingCodeIn, planOf } from './callingCode';
+import type { NumberingPlan } from './numberingPlans';
 import { hasCountryCode, normalizePhone } from './phoneNumber';
 
 /** The country of the numbers that are entered without their country code. */
@@ -76,10 +77,6 @@ function withDefault(digits: string, countryCode: string, entered: string): stri
 	);
 }
 
-function planOf(code: string): NumberingPlan | undefined {
-	return Object.hasOwn(NUMBERING_PLANS, code) ? NUMBERING_PLANS[code] : undefined;
-}
-
 /** The readings as a number within the country, with or without the prefix that is dialed there. */
 function nationalReadings(digits: string, countryCode: string): Reading[] {
 	const plan = planOf(countryCode);
@@ -98,8 +95,7 @@ function nationalReadings(digits: string, countryCode: string): Reading[] {
 
 /** The reading as a number that begins with its country code; undefined when no country has numbers of that length. */
 function internationalReading(digits: string): Reading | undefined {
-	// No calling code begins with another one.
-	const code = [1, 2, 3].map((length) => digits.slice(0, length)).find(planOf) ?? '';
+	const code = callingCodeIn(digits) ?? '';
 	const plan = planOf(code);
 	const entered = digits.slice(code.length);
 	// A 0 after the country code is only dialed within the country.

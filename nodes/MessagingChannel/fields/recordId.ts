@@ -1,3 +1,4 @@
+import { isPathSegment } from '../api/pathSegment';
 import { InvalidInput, shown } from '../operation/input';
 import type { Field } from '../operation/operation';
 
@@ -23,13 +24,12 @@ export function recordId(name: string, displayName: string, operation: string): 
 }
 
 /**
- * Checks that an id can be part of a path. URL parsers resolve dot segments even when encoded. Half a character, which
- * remains when a text is cut inside an emoji, cannot be encoded.
+ * Checks that an id can be part of a path.
  *
  * @throws InvalidInput when the id is a dot segment or contains half a character
  */
 export function validId(entered: string): string {
-	if (!/^\.{1,2}$|\p{Cs}/u.test(entered)) return entered;
+	if (isPathSegment(entered)) return entered;
 	throw new InvalidInput(
 		`is not a valid ID: ${shown(entered)}`,
 		'Enter the ID exactly as the service returned it.',

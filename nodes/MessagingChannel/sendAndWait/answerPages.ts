@@ -65,7 +65,7 @@ function choicePage(question: Question, { approve, decline }: Approval): string 
 	const button = (value: string, label: string) =>
 		markup`<p><button type="submit" name="${APPROVED_FIELD}" value="${value}">${label}</button></p>`;
 	const buttons = [button('true', approve), decline === undefined ? '' : button('false', decline)];
-	const content = formOf([markup`<p class="message">${message}</p>`, ...buttons]);
+	const content = formElement([markup`<p class="message">${message}</p>`, ...buttons]);
 	return pageOf(textsOf(question).confirmationTitle, content, language);
 }
 
@@ -89,10 +89,10 @@ function formPage(
 
 /** n8n reads forms only as multipart. A form without `action` posts to the URL of the page, which is signed. */
 function form(content: Part, button: Part): Html {
-	return formOf([content, markup`<button type="submit">${button}</button>`]);
+	return formElement([content, markup`<button type="submit">${button}</button>`]);
 }
 
-function formOf(content: Part): Html {
+function formElement(content: Part): Html {
 	return markup`<form method="post" enctype="multipart/form-data">${content}</form>`;
 }
 

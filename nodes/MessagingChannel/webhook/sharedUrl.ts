@@ -28,11 +28,13 @@ export function withoutQuery(url: string): string {
 }
 
 /**
- * What to register for some subscribers. A single workflow that takes no answers is registered as it is. So is another system if there are only
- * such: it forwards nothing, and the first one gets its webhook back. Otherwise the URL is that of the hub, with all
- * subscribers in its query. The service stores the list, so it survives restarts, and every process of n8n gets it with
- * each delivery. It is signed, because the service signs only the body of a delivery. It consists of unreserved
- * characters, which no service encodes.
+ * What to register for some subscribers:
+ * - a single workflow that takes no answers: its own URL
+ * - only other systems: the URL of the first, which gets its webhook back, because they forward nothing
+ * - otherwise: the URL of the hub, with all subscribers in its query
+ *
+ * The service stores the list, so it survives restarts, and every process of n8n gets it with each delivery. It is signed,
+ * because the service signs only the body of a delivery. It consists of unreserved characters, which no service encodes.
  *
  * @param subscribers at least one
  * @throws TooManySubscribers if the URL would be too long

@@ -50,7 +50,7 @@ const madeKey = (request: string) => `made ${request}`;
  */
 const readingKey = (request: string) => `reading ${request}`;
 
-/** Stored while executions run, and for good after one that left a request unconfirmed. */
+/** Stored while executions run, and permanently after one that left a request unconfirmed. */
 const RUNNING_KEY = 'running';
 
 /** Stored with each batch. */
@@ -64,7 +64,7 @@ type RequestState =
 	/** Recorded as begun by this process, and not sent yet. */
 	| { kind: 'recorded' }
 	| { kind: 'sent' }
-	/** Begun by an earlier execution. `earlier` is not set if this process has examined it already. */
+	/** Begun by an earlier execution. `earlier` is not set if this process has checked it already. */
 	| { kind: 'unconfirmed'; earlier?: EarlierRequest }
 	/** In flight. */
 	| { kind: 'inFlight'; ended: Promise<void>; end: () => void };

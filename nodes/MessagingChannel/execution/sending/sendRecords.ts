@@ -2,7 +2,7 @@ import type { Send } from './sendLog';
 
 /** What is known about a request that an earlier execution began. */
 export interface EarlierRequest {
-	/** Whether the text was the same; undefined if that is not known. */
+	/** Whether it certainly had the same text. */
 	hasSameText: boolean;
 	/** Whether it is certain that no execution has confirmed it. */
 	isUnconfirmed: boolean;

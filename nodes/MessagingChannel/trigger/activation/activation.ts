@@ -199,7 +199,7 @@ async function requireValidSecret(
 	{ context, client, secret }: Activation,
 	registration: Registration,
 ): Promise<boolean> {
-	// The cache may hold the secret of before, and would know this one only a second after its last look.
+	// The cache may hold the secret of before, and would fetch this one only a second after it was refreshed.
 	const fetchSecret = async () => await Promise.resolve(secret);
 	await secretCache.fetch(credentialIdOf(context.getNode()), fetchSecret, Date.now());
 	const { result, sampleId } = await checkSecret(client, secret, registration);

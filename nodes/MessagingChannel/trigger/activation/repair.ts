@@ -22,9 +22,9 @@ import {
 	type Activation,
 } from './subscription';
 
-/** What is known before a repair. */
-export interface Findings {
-	/** The latest shared look at the webhook, if there was one; rejects if it failed. */
+/** What the checks before a repair have shown. */
+export interface CheckResults {
+	/** The webhook as a trigger of the account has last read it, if one has; rejects if that failed. */
 	latestState: () => Promise<WebhookState | undefined>;
 	/** Whether nothing is there any more at the URL of a subscriber. */
 	isGone: (subscriber: Subscriber) => boolean;
@@ -40,7 +40,11 @@ export interface Findings {
  * @returns whether the webhook was changed
  * @throws NodeApiError if a request fails; NodeOperationError if the trigger cannot join, without a request to the service
  */
-export async function repair(context: ITriggerFunctions, url: string, findings: Findings): Promise<boolean> {
+export async function repair(
+	context: ITriggerFunctions,
+	url: string,
+	checks: CheckResults,
+): Promise<boolean> {
 	return await runSerialized(context, async () => {
 		const credential = await context.getCredentials(CREDENTIAL);
 		const secret = signingSecretIn(credential);
@@ -50,12 +54,12 @@ export async function repair(context: ITriggerFunctions, url: string, findings: 
 		const activation: Activation = { ...desired, context, client, secret };
 		const { subscriber } = activation;
 
-		const known = await findings.latestState();
-		const expected = known && (await othersAfterRepair(activation, known, findings));
+		const known = await checks.latestState();
+		const expected = known && (await othersAfterRepair(activation, known, checks));
 		if (expected) registrationOf(withSubscriber(expected, subscriber), secret);
 		const change = await subscribe(
 			activation,
-			async (state) => await othersAfterRepair(activation, state, findings),
+			async (state) => await othersAfterRepair(activation, state, checks),
 		);
 		return change?.isChanged === true;
 	});
@@ -65,7 +69,7 @@ export async function repair(context: ITriggerFunctions, url: string, findings: 
 async function othersAfterRepair(
 	activation: Activation,
 	state: WebhookState,
-	{ isGone, isSilent }: Findings,
+	{ isGone, isSilent }: CheckResults,
 ): Promise<Subscribers | undefined> {
 	const { subscriber, ifWebhookExists } = activation;
 	const { url } = subscriber;

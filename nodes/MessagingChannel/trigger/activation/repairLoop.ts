@@ -18,11 +18,11 @@ import { connectWithoutRetries, repair } from './repair';
 import { desiredSubscriberOf } from './subscription';
 import { isCheckDue, takeOver } from './takeover';
 
-/** When the first look is taken: n8n may still be activating other workflows. */
-const FIRST_LOOK_MS = 60_000;
-const LOOK_INTERVAL_MS = 5 * 60_000;
+/** When the webhook is checked first: n8n may still be activating other workflows. */
+const FIRST_CHECK_MS = 60_000;
+const CHECK_INTERVAL_MS = 5 * 60_000;
 
-/** All triggers of an account share one look at its webhook, so this is also the most requests that they make. */
+/** All triggers of an account share what is read of its webhook, so this is also the most requests that they make. */
 const STATE_TTL_MS = 60_000;
 
 /** How long a subscriber may take to say that it is there. */
@@ -32,8 +32,8 @@ const REACH_TIMEOUT_MS = 10_000;
 const OWN_MAX_ABSENCE_MS = 45_000;
 const OTHER_MAX_ABSENCE_MS = 5 * 60_000;
 
-/** A look that finds a subscriber missing is repeated after a minute, or after five if the service does not respond. */
-const MAX_GAP_MS = LOOK_INTERVAL_MS + 60_000;
+/** A check that finds a subscriber missing is repeated after a minute, or after five if the service does not respond. */
+const MAX_GAP_MS = CHECK_INTERVAL_MS + 60_000;
 
 const ownAbsences = createLastingProblems(OWN_MAX_ABSENCE_MS, MAX_GAP_MS);
 const otherAbsences = createLastingProblems(OTHER_MAX_ABSENCE_MS, MAX_GAP_MS);
@@ -48,13 +48,13 @@ const otherSecrets = createLastingProblems(OTHER_MAX_ABSENCE_MS, MAX_GAP_MS);
 const states = new Map<string, { until: number; state: Promise<WebhookState> }>();
 
 /**
- * What the service had before a repair that no look has found to work yet, by the URL of the trigger. A service may limit
+ * What the service had before a repair that no check has found to work yet, by the URL of the trigger. A service may limit
  * the timeout, and then no repair works.
  */
 const unprovenRepairs = new Map<string, string>();
 
 /**
- * Looks after the subscription of a published trigger until n8n ends it. n8n calls this on the leader, when the workflow is
+ * Keeps the subscription of a published trigger in order until n8n ends it. n8n calls this on the leader, when the workflow is
  * published and at each start. A failure of n8n to remove a trigger would otherwise leave the other workflows of the
  * account without events.
  *
@@ -64,7 +64,7 @@ export function startRepairLoop(context: ITriggerFunctions): () => void {
 	const stop = startInBackground(
 		context,
 		'repair',
-		async (stopped) => await lookRepeatedly(context, stopped),
+		async (stopped) => await checkRepeatedly(context, stopped),
 	);
 	return () => {
 		stop();
@@ -72,23 +72,23 @@ export function startRepairLoop(context: ITriggerFunctions): () => void {
 	};
 }
 
-async function lookRepeatedly(context: ITriggerFunctions, stopped: AbortSignal): Promise<void> {
+async function checkRepeatedly(context: ITriggerFunctions, stopped: AbortSignal): Promise<void> {
 	let lastProblem: string | undefined;
-	await clock.sleep(FIRST_LOOK_MS, stopped);
+	await clock.sleep(FIRST_CHECK_MS, stopped);
 	for (;;) {
-		const { isSettled, problem } = await look(context).catch((error: unknown) => ({
+		const { isSettled, problem } = await checkAndRepair(context).catch((error: unknown) => ({
 			isSettled: false,
 			problem: messageOf(error),
 		}));
 		if (problem !== undefined && problem !== lastProblem)
 			context.logger.warn(`${context.getNode().name}: the webhook could not be repaired: ${problem}`);
 		lastProblem = problem;
-		await clock.sleep(isSettled ? LOOK_INTERVAL_MS : FIRST_LOOK_MS, stopped);
+		await clock.sleep(isSettled ? CHECK_INTERVAL_MS : FIRST_CHECK_MS, stopped);
 	}
 }
 
-/** Takes one look, and repairs what is wrong. It is not settled while it is open whether a subscriber is gone. */
-async function look(context: ITriggerFunctions): Promise<{ isSettled: boolean; problem?: string }> {
+/** Checks the webhook, and repairs what is wrong. It is not settled while it is open whether a subscriber is gone. */
+async function checkAndRepair(context: ITriggerFunctions): Promise<{ isSettled: boolean; problem?: string }> {
 	const url = context.getWorkflowStaticData('node').webhookUrl;
 	const credential = await context.getCredentials(CREDENTIAL);
 	const secret = signingSecretIn(credential);
@@ -100,7 +100,7 @@ async function look(context: ITriggerFunctions): Promise<{ isSettled: boolean; p
 	);
 	if (state.registered) noteWebhookUrl(state.registered.url);
 
-	// The hub looks after the others, and they look after the hub.
+	// The hub checks the others, and they check the hub.
 	const [hub] = state.subscribers;
 	const isHub = hub?.url === url;
 	const watched = (isHub ? state.subscribers : [hub]).filter(
@@ -141,8 +141,8 @@ async function look(context: ITriggerFunctions): Promise<{ isSettled: boolean; p
 		context.logger.info(`${context.getNode().name}: the account's webhook was repaired`);
 	} catch (error) {
 		if (!(error instanceof NodeApiError)) return { isSettled: false, problem: messageOf(error) };
-		// A request failed. The other triggers of the account do not try the same until the next look.
-		rememberState(account, Promise.reject<WebhookState>(error), LOOK_INTERVAL_MS);
+		// A request failed. The other triggers of the account do not try the same until the next check.
+		rememberState(account, Promise.reject<WebhookState>(error), CHECK_INTERVAL_MS);
 		return { isSettled: true, problem: messageOf(error) };
 	}
 	return { isSettled: false };
@@ -159,7 +159,7 @@ async function sharedState(account: string, read: () => Promise<WebhookState>): 
 
 function rememberState(account: string, state: Promise<WebhookState>, ttlMs: number): void {
 	states.set(account, { until: clock.now() + ttlMs, state });
-	// Whoever looks next gets the failure.
+	// Whoever reads it next gets the failure.
 	state.catch(() => undefined);
 }
 

@@ -10,7 +10,7 @@ import { runStoreOf } from '../deduplication/messageRuns';
 import type { Reach } from '../deduplication/runMarks';
 import { messageNameOf, runsOf } from './workflowRuns';
 
-/** n8n keeps 255 characters of an execution's custom data without a complaint: six messages in each. */
+/** n8n keeps 255 characters of an execution's custom data without a warning: six messages in each. */
 export const MAX_MESSAGES_IN_LOOK_UP = 1_500;
 
 /** The names of the answers among the execution's custom data, the only output that a worker gives the main process. */

@@ -10,7 +10,7 @@ import { combined, withoutExpired, type Subscriber } from '../../webhook/subscri
 import { currentSubscribers } from './currentSubscribers';
 import type { ServiceEvent } from './event';
 import { isKnownType, isSelected } from './filter';
-import { noteTaken, reportProblem } from './receiverProblem';
+import { noteAccepted, reportProblem } from './receiverProblem';
 import { signingSecretIn } from './secretCache';
 import { clock, type TriggerState } from './state';
 import type { ThrottledLog } from './throttledLog';
@@ -25,7 +25,7 @@ const MAX_ABSENCE_MS = 5 * 60_000;
 /** A service may wait long before it delivers again. */
 const MAX_GAP_MS = 60 * 60_000;
 
-/** A workflow that is republished twice is not gone. The repair looks after workflows to which few events come. */
+/** A workflow that is republished twice is not gone. The repair checks workflows to which few events come. */
 const absences = {
 	workflow: createLastingProblems(MAX_ABSENCE_MS, 2 * 60_000),
 	external: createLastingProblems(MAX_ABSENCE_MS, MAX_GAP_MS),
@@ -53,7 +53,7 @@ export interface VerifiedDelivery extends IncomingDelivery {
  * Forwards a verified delivery to the other subscribers in the URL that the service called. If the service has dropped
  * the list from that URL, it is read from the registered one.
  *
- * @returns whether every subscriber has the event or will never take it, and never rejects; undefined if there are no
+ * @returns whether every subscriber has the event or will never accept it, and never rejects; undefined if there are no
  *   other subscribers
  */
 export function forwardToOthers(
@@ -115,7 +115,7 @@ async function forwardTo(
 		(): ForwardResult => 'failed',
 	);
 	if (kind === 'test') {
-		if (result === 'absent') noteEnded(subscriber);
+		if (result === 'absent') noteEndedTest(subscriber);
 		return true;
 	}
 	if (result === 'absent') absences[kind].note(url, clock.now());
@@ -123,7 +123,7 @@ async function forwardTo(
 	if (result === 'failed') failures.note(url, clock.now());
 	else failures.end(url);
 	if (result === 'accepted') {
-		noteTaken(url);
+		noteAccepted(url);
 		return true;
 	}
 	const isGone = absences[kind].isLasting(url);
@@ -139,7 +139,7 @@ async function forwardTo(
 	return result === 'refused' || isGone;
 }
 
-function noteEnded(test: Subscriber): void {
+function noteEndedTest(test: Subscriber): void {
 	const now = clock.now() / 1000;
 	for (const [key, expiresAt] of endedTests) if (now > expiresAt) endedTests.delete(key);
 	endedTests.set(keyOf(test), test.expiresAt ?? now);

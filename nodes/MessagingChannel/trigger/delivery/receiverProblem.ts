@@ -8,10 +8,10 @@ import { clock } from './state';
 
 const REPORT_TIMEOUT_MS = 10_000;
 
-/** How often a receiver did not take an event, by its URL. */
+/** How often a receiver did not accept an event, by its URL. */
 const reports = new Map<string, FailureCount>();
 
-/** What the hub tells itself when a receiver of the shared webhook does not take the events. */
+/** What the hub tells itself when a receiver of the shared webhook does not accept the events. */
 export interface ReceiverProblem extends IDataObject {
 	/** The URL of the receiver. */
 	receiver: string;
@@ -61,12 +61,12 @@ export function isReceiverProblem(json: object | undefined): json is ReceiverPro
 	);
 }
 
-/** Ends the row of events that a receiver did not take. */
-export function noteTaken(receiverUrl: string): void {
+/** Ends the row of events that a receiver did not accept. */
+export function noteAccepted(receiverUrl: string): void {
 	reports.get(receiverUrl)?.reset();
 }
 
-/** Starts an execution that fails and says who does not take the events. The response to this event cannot start one more. */
+/** Starts an execution that fails and says who does not accept the events. The response to this one cannot start one more. */
 export function reportProblem(
 	context: IWebhookFunctions,
 	receiverUrl: string,

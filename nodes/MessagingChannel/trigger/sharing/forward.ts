@@ -11,7 +11,7 @@ export interface IncomingDelivery {
 /**
  * How a subscriber responded:
  * - `accepted`: it has the event
- * - `refused`: it will never take the event, so a redelivery is useless
+ * - `refused`: it will never accept the event, so a redelivery is useless
  * - `unverified`: the same, but a trigger responded, which reports to its user itself that its secret is wrong
  * - `absent`: there is nothing at its URL (404)
  * - `failed`: the service must deliver again
