@@ -5,7 +5,7 @@ export default {
 	mutate: ['{credentials,nodes}/**/*.ts'],
 	// Tests that run the code. The others test documents and tables, take values by chance, or measure the machine.
 	testFiles: [
-		'test/unit/{actions,api,credentials,execution,fields,n8n,operation,sendAndWait,trigger}/**/*.test.ts',
+		'test/unit/{actions,api,credentials,execution,fields,memory,n8n,operation,sendAndWait,trigger,webhook}/**/*.test.ts',
 		'test/engine/!(properties|ssrf).test.ts',
 	],
 	plugins: ['./test/mutation/runner.mjs'],

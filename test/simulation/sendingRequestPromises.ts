@@ -306,7 +306,7 @@ const failsAtOnce: Judge = (outcome) => {
 	return broken;
 };
 
-/** "If the node has not heard from the service for 10 seconds, one such item first sends its request to find out." */
+/** "If the last response is more than 10 seconds old, one such item first sends its request to find out." */
 const PROBE_INTERVAL_MS = 10_000;
 
 /** "After a 429, everything pauses until the reset." */

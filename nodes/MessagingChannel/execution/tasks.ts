@@ -14,7 +14,7 @@ import type { Operation, PreparedInteraction } from '../operation/operation';
 import { readInput } from '../operation/readInput';
 import { runOptionsIn, type RunOptions } from '../operation/runOptions';
 import { createBackpressure, type WaitForQueue } from './sending/backpressure';
-import { createMessageIds, type MessageIds } from './sending/messageIds';
+import { createMessageIds, type MessageIds } from './messageIds';
 import { createOptOuts, type OptOuts } from './sending/optOuts';
 import { recordQueuedText } from './sending/queuedTexts';
 import { createQueueLooks, type QueueLooks } from './sending/queueLooks';

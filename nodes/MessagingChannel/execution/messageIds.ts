@@ -3,14 +3,14 @@ import intersection from 'lodash/intersection';
 import partition from 'lodash/partition';
 import type { IDataObject } from 'n8n-workflow';
 
-import { GET_QUEUE, MAX_MESSAGES_PER_REQUEST } from '../../api/endpoints';
-import type { RequestLimits } from '../../api/apiRequest';
-import type { Client } from '../../api/client';
-import type { Clock } from '../../api/clock';
-import { numberInChatId } from '../../api/chatId';
-import { recordsOf } from '../../api/records';
-import { runPartitioned } from '../runPartitioned';
-import { chatIdOf, messagesIn } from './chatMessages';
+import { GET_QUEUE, MAX_MESSAGES_PER_REQUEST } from '../api/endpoints';
+import type { RequestLimits } from '../api/apiRequest';
+import type { Client } from '../api/client';
+import type { Clock } from '../api/clock';
+import { numberInChatId } from '../api/chatId';
+import { recordsOf } from '../api/records';
+import { runPartitioned } from './runPartitioned';
+import { chatIdOf, messagesIn } from './sending/chatMessages';
 
 /** The delay before each look at the queue. A message is in its chat only after it has left the queue. */
 const QUEUE_DELAYS_MS = [1000, 2000, 4000];
