@@ -128,7 +128,9 @@ const text = fc.oneof(
 	fc.string({ unit: 'grapheme', maxLength: 8 }),
 	fc.constantFrom('{', '}', '{{', '}}', '\\', '"', "'", '`', '${x}', '\r\n', '\u2028', ' ', '='),
 );
-const expressionText = fc.array(fc.oneof(field, field, text), { maxLength: 4 }).map((parts) => `=${parts.join('')}`);
+const expressionText = fc
+	.array(fc.oneof(field, field, text), { maxLength: 4 })
+	.map((parts) => `=${parts.join('')}`);
 const fieldValue = fc.oneof(
 	fc.string({ unit: 'grapheme' }),
 	fc.integer(),
