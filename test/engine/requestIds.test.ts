@@ -83,7 +83,7 @@ test('an item whose ID is empty is sent each time', async () => {
 	const row = newKeyRow();
 	const items = [
 		{ to: person(0), message: 'Hello', row: 1 },
-		{ to: person(1), message: 'Hello' },
+		{ to: person(1), message: 'Hello', row: ' ' },
 	];
 	const options = { requestId: '={{ $json.row }}' };
 	await runAnew(row, { items, options });
@@ -104,6 +104,17 @@ test('an item whose ID is an object is refused by name before anything is sent',
 	expect(error?.message).toContain("'Request ID' is an object, not text");
 	expect(await engine.requests()).toEqual([]);
 });
+
+// With a misspelled field, no message would be protected.
+test.each(['={{ $json.rwo }}', '={{ null }}'])(
+	'the ID from %s is refused before anything is sent',
+	async (requestId) => {
+		const { error } = await engine.run({ items: rows(2), options: { requestId } });
+
+		expect(error?.message).toContain("'Request ID' has an expression that gives nothing");
+		expect(await engine.requests()).toEqual([]);
+	},
+);
 
 describe('two items with the same ID', () => {
 	const twice = [
@@ -808,6 +819,24 @@ test('a quick run uses the database for each 125 messages', async () => {
 	// Two for the first batch of 25, and two at the end.
 	expect(row.calls).toBeLessThanOrEqual(Math.ceil(975 / 125) + 4);
 	expect(await engine.accepted()).toHaveLength(1000);
+});
+
+test('at any moment, the database does not know of at most 225 messages whether they were sent', async () => {
+	const row = newKeyRow();
+	let most = 0;
+	const watched = new Proxy(row, {
+		set(target, name, value: unknown) {
+			if (name === 'keys') {
+				const countOf = (kind: string) => (value as string[]).filter((key) => key.startsWith(kind)).length;
+				most = Math.max(most, countOf('id ') - countOf('made '));
+			}
+			return Reflect.set(target, name, value);
+		},
+	});
+
+	await engine.run({ items: rows(500), options: { ...ID, maxConcurrency: 100 }, row: watched });
+
+	expect(most).toBeLessThanOrEqual(225);
 });
 
 test('a long run shows other processes that it is alive, and leaves no trace of that', async () => {

@@ -8,6 +8,7 @@ import { safeConcurrency } from '../api/rateLimiter';
 import { pathOf } from '../api/requestParts';
 import { fileOf } from '../n8n/binaryData';
 import { connectItems, logsLongWaits, type Connection } from '../n8n/connect';
+import { parameterReaderOf } from '../n8n/itemParameters';
 import { corrected } from '../operation/inferred';
 import type { Input } from '../operation/input';
 import type { Operation, PreparedInteraction } from '../operation/operation';
@@ -160,7 +161,7 @@ async function readTask(
 	now: number,
 ): Promise<Omit<Task, 'account'>> {
 	const input = readInput(operation, {
-		read: (name, fallback) => context.getNodeParameter(name, itemIndex, fallback),
+		read: parameterReaderOf(context, itemIndex),
 		timezone: context.getTimezone(),
 		file: (binaryPropertyName) => fileOf(context, itemIndex, binaryPropertyName),
 	});

@@ -6,8 +6,8 @@ const NATIONAL_ZERO = /(?<=^\(?(?:\+|00)?\(?[1-9]\d{0,2}\)?)\(0\)/;
 /** Characters that separate digits. Japanese keyboards type U+30FC in place of a dash. */
 const SEPARATORS = /[\s\p{Pd}\u2212\u30fc./]/gu;
 
-/** The decimal that spreadsheets and CSV files append when they read a phone number as an amount. */
-const DECIMAL = /(?<=^\+?\d{7,})\.0$/;
+/** The decimals that spreadsheets and CSV files append when they read a phone number as an amount. */
+const DECIMALS = /(?<=^\+?\d{7,})\.00?$/;
 
 /**
  * Removes what keyboards and copying add to a text: invisible characters, full-width forms, and spaces around it.
@@ -23,6 +23,9 @@ export function cleaned(entered: string): string {
 /** A number of at least 100,000 as spreadsheets show it in a narrow column, e.g. 5.55E+11. */
 const SCIENTIFIC = /^[+-]?\d([.,]\d+)?e\+?\d{1,2}$/i;
 
+/** What a spreadsheet calculates when a number is entered as +90-5551234567. The rest is another person's number. */
+const NEGATIVE = /^[-\u2212]\d+(\.\d+)?$/;
+
 /** Characters that show nothing, and that are neither spaces nor removed as formatting. */
 const HIDDEN = /[\p{Cc}\p{Co}\p{Cn}\p{Mn}\u115f\u1160\u2800\u3164]/u;
 
@@ -30,7 +33,7 @@ const HIDDEN = /[\p{Cc}\p{Co}\p{Cn}\p{Mn}\u115f\u1160\u2800\u3164]/u;
 function withoutPunctuation(entered: string): string {
 	return cleaned(entered)
 		.replace(/^tel:/i, '')
-		.replace(DECIMAL, '')
+		.replace(DECIMALS, '')
 		.replace(SEPARATORS, '')
 		.replace(NATIONAL_ZERO, '')
 		.replace(/[()]/g, '');
@@ -57,6 +60,12 @@ export function hasCountryCode(entered: string): boolean {
  * @throws InvalidInput when it is not a phone number
  */
 export function normalizePhone(entered: string): string {
+	if (NEGATIVE.test(cleaned(entered))) {
+		throw new InvalidInput(
+			`is a negative number, which a spreadsheet has calculated: ${shown(entered)}`,
+			'Format the column as text in the spreadsheet, and enter the numbers again, because they were changed.',
+		);
+	}
 	const digits = digitsOf(entered);
 	if (digits !== undefined) return digits;
 	const [hidden] = HIDDEN.exec(entered.replace(/\s/g, '')) ?? [];

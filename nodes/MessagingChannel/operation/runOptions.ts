@@ -76,6 +76,8 @@ const requestId: Field = {
 	description:
 		'ID of your own, different for each item. What was sent or created with an ID is not sent or created again, even if the workflow starts anew. Executions from the editor count too. Renaming the node keeps the IDs, copying it does not. Empty means no ID.',
 	api: [],
+	// Otherwise a misspelled field would leave all items without an ID.
+	mustResolve: true,
 	toApi: (id: string) => ({ requestId: id.trim() }),
 };
 

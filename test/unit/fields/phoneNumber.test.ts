@@ -11,6 +11,8 @@ describe('a number in any notation gives its digits', () => {
 	test('as spreadsheets and CSV files write a number that they read as an amount', () => {
 		expect(normalizePhone('905551234567.0')).toBe('905551234567');
 		expect(normalizePhone(' +905551234567.0 ')).toBe('905551234567');
+		expect(normalizePhone('905551234567.00')).toBe('905551234567');
+		expect(normalizePhone('905551234.000')).toBe('905551234000');
 		expect(normalizePhone('90.555.123.45.6.0')).toBe('905551234560');
 	});
 
@@ -28,7 +30,7 @@ describe('a number in any notation gives its digits', () => {
 				// A 0 alone in brackets is not dialled, whatever stands beside it there.
 				fc.pre(!/\(\D*0\D*\)/.test(written));
 				// The decimal of an amount is no digit of a number.
-				fc.pre(!/\d{7}\.0$/.test(written));
+				fc.pre(!/\d{7}\.00?$/.test(written));
 				expect(normalizePhone(before + written)).toBe(digits);
 			}),
 			{ numRuns: 1000 },
@@ -91,6 +93,16 @@ describe('anything else is refused', () => {
 		(entered) => {
 			expect(() => normalizePhone(entered)).toThrow(
 				`is a number that a spreadsheet has rounded: '${entered}'`,
+			);
+		},
+	);
+
+	// A sheet takes `+90-5551234567` for a subtraction.
+	test.each(['-5551234477', ' -905551234477.0', '\u22125551234477'])(
+		'%j, which a spreadsheet has calculated',
+		(entered) => {
+			expect(() => normalizePhone(entered)).toThrow(
+				`is a negative number, which a spreadsheet has calculated: '${entered}'`,
 			);
 		},
 	);

@@ -1,0 +1,75 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { isRecord } from '../api/values';
+
+/** Reads a node parameter for an item, with its expressions resolved. */
+type ReadParameter = (name: string, fallback: unknown) => unknown;
+
+/** The name of a field, as the editor writes it when somebody drags one into an expression. */
+const NAME = String.raw`\.[A-Za-z_]\w*|\['[^'\\{}\n]*'\]|\["[^"\\{}\n]*"\]`;
+
+/** A field of the item, such as `{{ $json.phone }}` or `{{ $json.customer['First name'] }}`. */
+const FIELD = String.raw`\{\{\s*\$json(?:${NAME})+\s*\}\}`;
+
+/** Text with fields of the item, and nothing that n8n would have to evaluate. */
+const TEXT_WITH_FIELDS = new RegExp(String.raw`^(?:[^{}\\]|${FIELD})*$`);
+const ONE_FIELD = new RegExp(`^${FIELD}$`);
+const EACH_FIELD = new RegExp(FIELD, 'g');
+const EACH_NAME = new RegExp(NAME, 'g');
+
+/** Stands for a value that n8n has to resolve. */
+const UNKNOWN = Symbol('unknown');
+
+/**
+ * Creates the reader of an item's parameters. n8n starts its sandbox for each expression, which takes about as long as the
+ * request. Most expressions only name fields of the item, so these are filled in without it.
+ */
+export function parameterReaderOf(context: IExecuteFunctions, itemIndex: number): ReadParameter {
+	let json: unknown = UNKNOWN;
+	const fieldOf = (names: string[]): unknown => {
+		if (json === UNKNOWN) json = context.getWorkflowDataProxy(itemIndex).$json;
+		return names.reduce(
+			(value, name) => (isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined),
+			json,
+		);
+	};
+	return (name, fallback) => {
+		const raw = context.getNodeParameter(name, itemIndex, fallback, { rawExpressions: true });
+		const value = resolved(raw, fieldOf);
+		return value === UNKNOWN ? context.getNodeParameter(name, itemIndex, fallback) : value;
+	};
+}
+
+/** The parameter with the fields of the item filled in; UNKNOWN if it has another expression. */
+function resolved(raw: unknown, fieldOf: (names: string[]) => unknown): unknown {
+	if (typeof raw === 'string') return raw.startsWith('=') ? filledIn(raw.slice(1), fieldOf) : raw;
+	if (Array.isArray(raw)) {
+		const values = raw.map((value) => resolved(value, fieldOf));
+		return values.includes(UNKNOWN) ? UNKNOWN : values;
+	}
+	if (!isRecord(raw)) return raw;
+	const entries = Object.entries(raw).map(([key, value]) => [key, resolved(value, fieldOf)] as const);
+	return entries.some(([, value]) => value === UNKNOWN) ? UNKNOWN : Object.fromEntries(entries);
+}
+
+function filledIn(expression: string, fieldOf: (names: string[]) => unknown): unknown {
+	if (!TEXT_WITH_FIELDS.test(expression)) return UNKNOWN;
+	const valueOf = (field: string): unknown => {
+		const names = field.match(EACH_NAME) ?? [];
+		const value = fieldOf(names.map((name) => name.replace(/^\.|^\[.|.\]$/g, '')));
+		// n8n says what is wrong with a field that is missing, and makes text of lists and dates.
+		return isPlain(value) ? value : UNKNOWN;
+	};
+	if (ONE_FIELD.test(expression)) return valueOf(expression);
+	let isKnown = true;
+	const text = expression.replaceAll(EACH_FIELD, (field) => {
+		const value = valueOf(field);
+		isKnown &&= value !== UNKNOWN;
+		return String(value);
+	});
+	return isKnown ? text : UNKNOWN;
+}
+
+function isPlain(value: unknown): boolean {
+	return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
+}
