@@ -219,6 +219,18 @@ describe('while n8n runs', () => {
 		expect(caughtUp(trigger)).toEqual(['ours']);
 	});
 
+	test('messages run that came while only another workflow of this n8n had the webhook', async () => {
+		const trigger = await publish();
+		await miss('missed');
+		const url = `${place.n8nUrl}/webhook/other/webhook`;
+		await api('POST', '/webhooks', { url, events: ['message.received'] });
+
+		await advance(4);
+		await catches(trigger);
+
+		expect(caughtUp(trigger)).toEqual(['missed']);
+	});
+
 	test('messages run that came while the account had no webhook', async () => {
 		const trigger = await publish();
 		await miss('to nobody');

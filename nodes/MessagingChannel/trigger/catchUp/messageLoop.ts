@@ -6,11 +6,10 @@ import type { AccountWindow } from '../../api/rateLimiter';
 import { messageOf } from '../../api/errors';
 import { startInBackground } from '../../n8n/backgroundLoop';
 import { connectInBackground, CREDENTIAL } from '../../n8n/connect';
+import { areOfOneN8n, readWebhookState } from '../activation/registration';
 import { eventFilterOf } from '../delivery/filter';
 import { signingSecretIn } from '../delivery/secretCache';
 import { clock } from '../delivery/state';
-import { readRegisteredWebhook } from '../../webhook/registeredWebhook';
-import { subscribersIn, withoutQuery } from '../../webhook/sharedUrl';
 import { createChatQueue } from './chatQueue';
 import { fetchedItem, type FetchedMessage } from './fetchedMessage';
 import { answerIn, lookUpItem, MAX_MESSAGES_IN_LOOK_UP } from './lookUp';
@@ -124,18 +123,15 @@ export function startCatchUp(context: ITriggerFunctions): () => void {
 }
 
 /**
- * Whether the account's webhook points to the trigger, or to nobody. The messages that another system received are not
- * missing.
+ * Whether the account's webhook points to this n8n, or to nobody. The messages that another system received are not
+ * missing. Another workflow of this n8n can have the webhook for a moment, until the trigger has joined it again.
  */
 async function isSubscribed(context: ITriggerFunctions, client: Client): Promise<boolean> {
-	const ownUrl = context.getWorkflowStaticData('node').webhookUrl;
-	const registered = await readRegisteredWebhook(client);
-	if (!registered) return true;
+	const ownUrl = String(context.getWorkflowStaticData('node').webhookUrl);
 	const secret = signingSecretIn(await context.getCredentials(CREDENTIAL));
-	const { subscribers } = subscribersIn(registered.url, secret) ?? {
-		subscribers: [{ url: withoutQuery(registered.url) }],
-	};
-	return subscribers.some(({ url }) => url === ownUrl);
+	const { subscribers } = await readWebhookState(client, secret, clock.now());
+	if (subscribers.length === 0) return true;
+	return subscribers.some(({ url, kind }) => kind !== 'external' && areOfOneN8n(url, ownUrl));
 }
 
 function startLoop(context: ITriggerFunctions, mode: Mode): () => void {
