@@ -454,6 +454,21 @@ describe('after a restart', () => {
 		expect(ran(trigger)).toEqual(['in between']);
 	});
 
+	test('starts with what came since the last pass when it is published with other filters, and nothing older', async () => {
+		await write('older', { timestamp: ago(40) });
+		await write('since the last pass', { timestamp: ago(10) });
+		const trigger = await restarted({ chats: '905554445566' });
+		await trigger.deactivate();
+		trigger.node.parameters.options = {};
+		await trigger.activate('update');
+		await start(trigger, 'update');
+
+		await advance(15);
+		await runs(trigger, 1);
+
+		expect(ran(trigger)).toEqual(['since the last pass']);
+	});
+
 	test('starts with nothing that the database cannot be asked about, and tries again', async () => {
 		await write('missed', { timestamp: ago(500) });
 		const trigger = await restarted();

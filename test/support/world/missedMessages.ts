@@ -82,7 +82,7 @@ export async function untilAllRan(
 }
 
 /** Two workflows that listen to one account, each in its way. */
-const LISTENING: Readonly<Record<string, INodeParameters>> = {
+export const LISTENING: Readonly<Record<string, INodeParameters>> = {
 	webhook: {},
 	polling: { listen: 'poll', pollInterval: 5 },
 };
