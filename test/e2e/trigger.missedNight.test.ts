@@ -19,7 +19,7 @@ jest.setTimeout(300_000 + CHATS * 2_000);
 let world: World;
 
 beforeAll(async () => {
-	world = await startWorld();
+	world = await startWorld({ env: { N8N_EXPRESSION_ENGINE: 'legacy' } });
 });
 afterAll(async () => await world?.stop());
 

@@ -156,6 +156,23 @@ describe('while n8n runs', () => {
 		expect(caughtUp(trigger)).toEqual([]);
 	});
 
+	test('a message whose execution n8n holds back starts no other, until n8n has refused it', async () => {
+		const trigger = await publish();
+		let refuse = () => {};
+		trigger.answers.push(new Promise((resolve) => (refuse = () => resolve(503))));
+		await control().setRedelivery({ maxAttempts: 1, backoffMs: 1 });
+		await control().incomingMessage({ from: '905551112233', body: 'held back' });
+
+		await advance(6);
+		expect(trigger.emitted).toBe(0);
+		refuse();
+		await control().idle();
+		await advance(2);
+		await catches(trigger);
+
+		expect(caughtUp(trigger)).toEqual(['held back']);
+	});
+
 	test('a message that was fetched does not run again when it is delivered', async () => {
 		const trigger = await publish();
 		const id = await miss('fetched');

@@ -9,7 +9,7 @@ import { connectInBackground, CREDENTIAL } from '../../n8n/connect';
 import { areOfOneN8n, readWebhookState } from '../activation/registration';
 import { eventFilterOf } from '../delivery/filter';
 import { signingSecretIn } from '../delivery/secretCache';
-import { clock } from '../delivery/state';
+import { clock, stateOf } from '../delivery/state';
 import { createChatQueue } from './chatQueue';
 import { fetchedItem, type FetchedMessage } from './fetchedMessage';
 import { answerIn, lookUpItem, MAX_MESSAGES_IN_LOOK_UP } from './lookUp';
@@ -218,6 +218,8 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 		const messageName = nameOf(message);
 		return !runs.isKnown(messageName) && !missing.has(messageName) && !handled.has(messageName);
 	};
+	/** Whether n8n holds a delivery of it back for a free slot, which can take hours. */
+	const isInFlight = ({ keys }: FetchedMessage) => stateOf(context).inFlight.isInFlight(keys);
 	const settle = (message: FetchedMessage) => {
 		missing.delete(nameOf(message));
 		handled.add(nameOf(message));
@@ -393,9 +395,12 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 		const isNew = ({ timestamp }: FetchedMessage) => mode.isOnlySource && timestamp >= newSecond;
 		start(found.filter(isNew));
 		const unknown = found.filter((message) => !isNew(message));
-		const waiting = [...missing.values()];
+		const waiting = [...missing.values()].filter(({ message }) => !isInFlight(message));
 		const isDue = waiting.some(({ lookAt }) => lookAt <= clock.now());
-		const asked = [...unknown, ...(isDue ? waiting.map(({ message }) => message) : [])];
+		const asked = [
+			...unknown.filter((message) => !isInFlight(message)),
+			...(isDue ? waiting.map(({ message }) => message) : []),
+		];
 		for (const message of unknown)
 			missing.set(nameOf(message), { message, lookAt: clock.now() + MISSING_MS });
 		const notRun = new Set(await lookUp(asked, clockOffsetMs));
