@@ -17,7 +17,7 @@ let world: World;
 let ids: string[] = [];
 
 beforeAll(async () => {
-	world = await startWorld();
+	world = await startWorld({ env: { N8N_EXPRESSION_ENGINE: 'legacy' } });
 });
 afterAll(async () => await world?.stop());
 afterEach(async () => {

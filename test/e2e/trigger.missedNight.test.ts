@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-import { publishAnswering, textsThatRan, untilAllRan } from '../support/world/missedMessages';
+import { LISTENING, publishAnswering, textsThatRan, untilAllRan } from '../support/world/missedMessages';
 import { runSql } from '../support/world/database';
 import { removeTrigger, TRIGGER } from '../support/world/triggerWorld';
 import { startWorld, type World } from '../support/world/world';
@@ -9,6 +9,8 @@ import { startWorld, type World } from '../support/world/world';
 const CHATS = Number(process.env.MISSED_CHATS ?? 120);
 /** A night, unless the environment says another time in minutes. */
 const DOWN_MS = Number(process.env.MISSED_DOWN ?? 8 * 60) * 60_000;
+/** How n8n listens: `webhook` or `polling`. */
+const LISTEN = process.env.MISSED_LISTEN ?? 'webhook';
 const MESSAGES_PER_CHAT = 2;
 const NAME = 'Answers';
 
@@ -17,7 +19,7 @@ jest.setTimeout(300_000 + CHATS * 2_000);
 let world: World;
 
 beforeAll(async () => {
-	world = await startWorld();
+	world = await startWorld({ env: { N8N_EXPRESSION_ENGINE: 'legacy' } });
 });
 afterAll(async () => await world?.stop());
 
@@ -29,7 +31,8 @@ const peakMemory = (): number => {
 
 test('a night in which n8n was down is caught up, each chat in order and with few requests', async () => {
 	const { n8n, service } = world;
-	const id = await publishAnswering(world, NAME, DOWN_MS > 3_600_000 ? { options: { catchUp: 720 } } : {}, 0);
+	const options = DOWN_MS > 3_600_000 ? { catchUp: 720 } : {};
+	const id = await publishAnswering(world, NAME, { ...LISTENING[LISTEN], options }, 0);
 	await service.control.incomingMessage({ from: '905550000001', body: 'in the evening' });
 	await untilAllRan(world, NAME, ['in the evening']);
 	await n8n.kill();
@@ -64,7 +67,7 @@ test('a night in which n8n was down is caught up, each chat in order and with fe
 			.slice(logged)
 			.match(/\d+ chats with new messages are still to be read/g) ?? [];
 	console.log(
-		`${texts.length} messages in ${CHATS} chats ran after ${seconds} s, ${repeated} of them twice: ${lists} lists and ` +
+		`${LISTEN}: ${texts.length} messages in ${CHATS} chats ran after ${seconds} s, ${repeated} of them twice: ${lists} lists and ` +
 			`${chats} chats were read, n8n had ${peakMemory()} MB, ${progress.length} lines of progress in the log`,
 	);
 	expect([notRun, repeated]).toEqual([[], 0]);

@@ -156,6 +156,23 @@ describe('while n8n runs', () => {
 		expect(caughtUp(trigger)).toEqual([]);
 	});
 
+	test('a message whose execution n8n holds back starts no other, until n8n has refused it', async () => {
+		const trigger = await publish();
+		let refuse = () => {};
+		trigger.answers.push(new Promise((resolve) => (refuse = () => resolve(503))));
+		await control().setRedelivery({ maxAttempts: 1, backoffMs: 1 });
+		await control().incomingMessage({ from: '905551112233', body: 'held back' });
+
+		await advance(6);
+		expect(trigger.emitted).toBe(0);
+		refuse();
+		await control().idle();
+		await advance(2);
+		await catches(trigger);
+
+		expect(caughtUp(trigger)).toEqual(['held back']);
+	});
+
 	test('a message that was fetched does not run again when it is delivered', async () => {
 		const trigger = await publish();
 		const id = await miss('fetched');
@@ -217,6 +234,18 @@ describe('while n8n runs', () => {
 		await catches(trigger);
 
 		expect(caughtUp(trigger)).toEqual(['ours']);
+	});
+
+	test('messages run that came while only another workflow of this n8n had the webhook', async () => {
+		const trigger = await publish();
+		await miss('missed');
+		const url = `${place.n8nUrl}/webhook/other/webhook`;
+		await api('POST', '/webhooks', { url, events: ['message.received'] });
+
+		await advance(4);
+		await catches(trigger);
+
+		expect(caughtUp(trigger)).toEqual(['missed']);
 	});
 
 	test('messages run that came while the account had no webhook', async () => {

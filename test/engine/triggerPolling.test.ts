@@ -210,6 +210,48 @@ describe('a trigger that polls', () => {
 		]);
 	});
 
+	test('reads the other chats when some can never be read, and asks for those less and less often', async () => {
+		const trigger = await publish();
+		const broken = ['905550000001', '905550000002', '905550000003', '905550000004'];
+		for (const from of broken) {
+			await control().addFault({
+				path: `/chats/${from}%40c.us/messages`,
+				kind: 'status',
+				status: 404,
+				times: 'always',
+			});
+			await write('lost', { from });
+		}
+		await write('Hello', { timestamp: ago(-5) });
+
+		await advance(3);
+		await runs(trigger, 1);
+		await advance(20);
+		await control().clearRequests();
+		await advance(20);
+
+		expect(ran(trigger)).toEqual(['Hello']);
+		expect(trigger.log).toHaveLength(1);
+		const reads = (await operations()).filter((each) => each === 'chat.getMessages');
+		expect(reads.length).toBeGreaterThan(0);
+		expect(reads.length).toBeLessThanOrEqual(2 * broken.length);
+	});
+
+	test('starts the messages of a chat although those of another take long', async () => {
+		const trigger = await publish();
+		trigger.whileRunning = async ([item]) =>
+			await new Promise((resolve) => textsOf(item ? [item] : [])[0] === 'quick' && resolve('ends'));
+		for (const body of ['slow', 'slow too']) await write(body);
+		await advance();
+		await runs(trigger, 1);
+
+		await write('quick', { from: '905554445566' });
+		await advance();
+		await runs(trigger, 2);
+
+		expect(ran(trigger)).toEqual(['slow', 'quick']);
+	});
+
 	test('finds a message that comes in the second in which the chat was read', async () => {
 		const trigger = await publish();
 		const timestamp = ago(-15);
@@ -412,6 +454,21 @@ describe('after a restart', () => {
 		expect(ran(trigger)).toEqual(['in between']);
 	});
 
+	test('starts with what came since the last pass when it is published with other filters, and nothing older', async () => {
+		await write('older', { timestamp: ago(40) });
+		await write('since the last pass', { timestamp: ago(10) });
+		const trigger = await restarted({ chats: '905554445566' });
+		await trigger.deactivate();
+		trigger.node.parameters.options = {};
+		await trigger.activate('update');
+		await start(trigger, 'update');
+
+		await advance(15);
+		await runs(trigger, 1);
+
+		expect(ran(trigger)).toEqual(['since the last pass']);
+	});
+
 	test('starts with nothing that the database cannot be asked about, and tries again', async () => {
 		await write('missed', { timestamp: ago(500) });
 		const trigger = await restarted();
@@ -442,6 +499,8 @@ describe('after a restart', () => {
 		expect(trigger.log).toEqual([
 			`Listens: the message ${messageId} does not run again, because n8n was ended three times while it ran`,
 		]);
+		// Otherwise each look-up of a main process, which knows nothing of the workers, would start it again.
+		expect(kept(trigger)).toContain(`ran node ${messageId}`);
 	});
 });
 

@@ -9,7 +9,7 @@ import { chatItemOf, messagesIn, withMessages } from './combining/chatItem';
 import { keyStoreOf } from '../n8n/keyStore';
 import { MAX_EVENT_KEYS } from './deduplication/processedEvents';
 import { isDuplicateRun } from './deduplication/isDuplicateRun';
-import { keysOf } from './delivery/event';
+import { keysOf, messageTimestampIn } from './delivery/event';
 import { receiverError } from './delivery/receiverProblem';
 import { signatureError } from './delivery/signatureFailures';
 import { PROCESS_STARTED_AT, stateOf } from './delivery/state';
@@ -61,6 +61,7 @@ async function withoutDuplicates(
 			keys: keysOf(eventId, event),
 			executionId: context.getExecutionId(),
 			processStartedAt: PROCESS_STARTED_AT,
+			messageTimestamp: messageTimestampIn(event),
 		};
 		return !(await isDuplicateRun(run, stateOf(context), store));
 	};

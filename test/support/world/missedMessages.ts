@@ -8,6 +8,8 @@ import type { Place } from './world';
 /** More by environment variable: they take minutes. */
 export const MESSAGES = Number(process.env.MISSED_MESSAGES ?? 60);
 export const KILLS = Number(process.env.MISSED_KILLS ?? 1);
+/** How often the service delivers an event at most. */
+const DELIVERIES = Number(process.env.MISSED_DELIVERIES ?? 1);
 
 /** A message runs some minutes after it was missed, and a hundred chats at a time. */
 export const TIMEOUT_MS = 540_000 + MESSAGES * 600;
@@ -80,35 +82,51 @@ export async function untilAllRan(
 }
 
 /** Two workflows that listen to one account, each in its way. */
-const LISTENING: Readonly<Record<string, INodeParameters>> = {
+export const LISTENING: Readonly<Record<string, INodeParameters>> = {
 	webhook: {},
 	polling: { listen: 'poll', pollInterval: 5 },
 };
 
-/** Publishes both workflows at a service that delivers once. */
+/** Publishes both workflows. */
 export async function publishListening(place: Place): Promise<string[]> {
 	const ids: string[] = [];
 	for (const [name, parameters] of Object.entries(LISTENING))
 		ids.push(await publishAnswering(place, name, parameters, 800));
-	await place.service.control.setRedelivery({ maxAttempts: 1, backoffMs: 100 });
+	await place.service.control.setRedelivery({ maxAttempts: DELIVERIES, backoffMs: 1_000 });
 	return ids;
 }
 
-/** Writes messages, 20 a second, breaks something several times meanwhile, and waits until both workflows ran them. */
+/** One random moment in each of as many parts as there are kills, by the index of the message before it. */
+function momentsOfKills(): Set<number> {
+	const part = Math.floor(MESSAGES / (KILLS + 1));
+	const moments = Array.from({ length: KILLS }, (_, kill) => Math.floor((kill + Math.random()) * part));
+	console.log(`kills after the messages ${moments.join(', ')}`);
+	return new Set(moments);
+}
+
+/**
+ * Writes messages, 20 a second, and breaks something several times meanwhile. Fewer are written while it is broken. Waits
+ * until both workflows ran them.
+ */
 export async function writeWhileBreaking(
 	place: Place,
 	breakSomething: () => Promise<void>,
 ): Promise<Record<string, Outcome>> {
 	const texts = Array.from({ length: MESSAGES }, (_, index) => `message ${index}`);
-	const part = Math.ceil(MESSAGES / (KILLS + 1));
+	const moments = momentsOfKills();
+	let isBroken = false;
+	let breaking = Promise.resolve();
 	for (const [index, text] of texts.entries()) {
 		await place.service.control.incomingMessage({ from: `90555${1_000_000 + (index % 40)}`, body: text });
-		await sleep(50);
-		if ((index + 1) % part > 0 || index + 1 === MESSAGES) continue;
+		await sleep(isBroken ? 500 : 50);
+		if (!moments.has(index)) continue;
+		await breaking;
 		for (const name of Object.keys(LISTENING))
 			while ((await textsThatRan(place, name)).length === 0) await sleep(100);
-		await breakSomething();
+		isBroken = true;
+		breaking = breakSomething().finally(() => (isBroken = false));
 	}
+	await breaking;
 	const outcomes = Object.keys(LISTENING).map(
 		async (name) => [name, await untilAllRan(place, name, texts)] as const,
 	);

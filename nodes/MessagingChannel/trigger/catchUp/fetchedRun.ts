@@ -39,6 +39,8 @@ export async function mayRunFetched(context: IExecuteFunctions, json: IDataObjec
 	// Without the database, it counts as new: it was looked up before, or has just come in.
 	const verdict = await runs.mayRun(name, runStoreOf(context)).catch((): Verdict => 'open');
 	if (verdict === 'exhausted') {
+		// Otherwise it would be missing for ever, and each look-up would start another execution.
+		void runs.end(name, runStoreOf(context));
 		context.logger.error(
 			`${context.getNode().name}: the message ${messageId} does not run again, because n8n was ended three times while it ran`,
 		);

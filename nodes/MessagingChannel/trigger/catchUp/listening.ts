@@ -1,7 +1,7 @@
 import type { IHookFunctions, INode, ITriggerFunctions } from 'n8n-workflow';
 
 import { clock } from '../delivery/state';
-import { DEFAULT_CATCH_UP_MINUTES, recordsRuns } from './settings';
+import { DEFAULT_CATCH_UP_MINUTES, DEFAULT_POLL_INTERVAL_SECONDS, isPolling, recordsRuns } from './settings';
 
 /** To publish a changed trigger, n8n ends it and starts it again, within seconds or after some failures. */
 const MAX_GAP_MS = 5 * 60_000;
@@ -63,9 +63,13 @@ function listeningSince(context: TriggerContext, now: number): number {
 	// After a failed start, n8n ends the trigger, and tries again later.
 	const isStart = ['init', 'leadershipChange'].includes(context.getActivationMode());
 	const wasOff = !isStart && typeof kept.endedAt === 'number' && now - kept.endedAt > MAX_GAP_MS;
-	const isContinued =
-		!isFirstPublication(context) && kept.listeningTo === subjectOf(context.getNode()) && !wasOff;
-	return isContinued && typeof kept.listeningSince === 'number' ? kept.listeningSince : now;
+	if (isFirstPublication(context) || wasOff) return now;
+	const isContinued = kept.listeningTo === subjectOf(context.getNode());
+	if (isContinued && typeof kept.listeningSince === 'number') return kept.listeningSince;
+	if (isStart || !isPolling(context.getNode()) || typeof kept.endedAt !== 'number') return now;
+	// It was published with other filters, and nobody asked for messages since the last pass before.
+	const seconds = context.getNodeParameter('pollInterval', DEFAULT_POLL_INTERVAL_SECONDS) as number;
+	return kept.endedAt - seconds * 1000;
 }
 
 /**

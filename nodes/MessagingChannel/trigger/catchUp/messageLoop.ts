@@ -4,14 +4,13 @@ import type { Clock } from '../../api/clock';
 import type { Client } from '../../api/client';
 import type { AccountWindow } from '../../api/rateLimiter';
 import { messageOf } from '../../api/errors';
-import { runPartitioned } from '../../execution/runPartitioned';
 import { startInBackground } from '../../n8n/backgroundLoop';
 import { connectInBackground, CREDENTIAL } from '../../n8n/connect';
+import { areOfOneN8n, readWebhookState } from '../activation/registration';
 import { eventFilterOf } from '../delivery/filter';
 import { signingSecretIn } from '../delivery/secretCache';
-import { clock } from '../delivery/state';
-import { readRegisteredWebhook } from '../../webhook/registeredWebhook';
-import { subscribersIn, withoutQuery } from '../../webhook/sharedUrl';
+import { clock, stateOf } from '../delivery/state';
+import { createChatQueue } from './chatQueue';
 import { fetchedItem, type FetchedMessage } from './fetchedMessage';
 import { answerIn, lookUpItem, MAX_MESSAGES_IN_LOOK_UP } from './lookUp';
 import { readAccountId, readChats, readMessages, type Chat } from './readMessages';
@@ -26,8 +25,11 @@ const MAX_CHATS_PER_PASS = 100;
 /** Messages that wait for their executions are kept in memory; about 2 MB. No further chat is read meanwhile. */
 const MAX_WAITING = 2_000;
 
-/** A chat that cannot be read must not hold up the others, and a service that does not respond must not be asked for all. */
+/** A service that does not respond must not be asked for all chats. */
 const MAX_FAILURES_PER_PASS = 3;
+
+/** A chat that cannot be read is read again after longer and longer pauses, up to this one. */
+const MAX_FAILURE_PAUSE_MS = 150_000;
 
 /** More messages than come in within the overlap; about 2 MB. */
 const MAX_HANDLED = 20_000;
@@ -121,18 +123,15 @@ export function startCatchUp(context: ITriggerFunctions): () => void {
 }
 
 /**
- * Whether the account's webhook points to the trigger, or to nobody. The messages that another system received are not
- * missing.
+ * Whether the account's webhook points to this n8n, or to nobody. The messages that another system received are not
+ * missing. Another workflow of this n8n can have the webhook for a moment, until the trigger has joined it again.
  */
 async function isSubscribed(context: ITriggerFunctions, client: Client): Promise<boolean> {
-	const ownUrl = context.getWorkflowStaticData('node').webhookUrl;
-	const registered = await readRegisteredWebhook(client);
-	if (!registered) return true;
+	const ownUrl = String(context.getWorkflowStaticData('node').webhookUrl);
 	const secret = signingSecretIn(await context.getCredentials(CREDENTIAL));
-	const { subscribers } = subscribersIn(registered.url, secret) ?? {
-		subscribers: [{ url: withoutQuery(registered.url) }],
-	};
-	return subscribers.some(({ url }) => url === ownUrl);
+	const { subscribers } = await readWebhookState(client, secret, clock.now());
+	if (subscribers.length === 0) return true;
+	return subscribers.some(({ url, kind }) => kind !== 'external' && areOfOneN8n(url, ownUrl));
 }
 
 function startLoop(context: ITriggerFunctions, mode: Mode): () => void {
@@ -167,6 +166,13 @@ interface PassResult {
 	problem?: string;
 }
 
+/** Why a chat could not be read, how often in a row, and when it is read again, in Unix milliseconds. */
+interface Failure {
+	problem: string;
+	count: number;
+	retryAt: number;
+}
+
 /** What was read of the chats. */
 interface NewMessages {
 	/** Oldest first. */
@@ -175,8 +181,8 @@ interface NewMessages {
 	left: number;
 	/** Whether so many messages wait that no further chat was read. */
 	isFull: boolean;
-	/** What went wrong in a chat. */
-	problem?: string;
+	/** Whether a chat could not be read. */
+	hasFailed: boolean;
 }
 
 /** Creates a function that looks for new messages once, and starts an execution for each. */
@@ -197,6 +203,8 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 	const readUntil = new Map<string, number>();
 	/** Where the parts of a chat begin that are still to be read, in Unix seconds, the newest first. */
 	const laterParts = new Map<string, number[]>();
+	/** The chats that could not be read the last time. */
+	const failures = new Map<string, Failure>();
 	/** Messages that came in before it are left alone, in Unix seconds of the service's clock. */
 	let since: number | undefined;
 	let current: { account: AccountWindow; accountId: string | undefined } | undefined;
@@ -205,14 +213,13 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 	const missing = new Map<string, MissingMessage>();
 	/** The messages that this loop has started, or need not start. */
 	const handled = new Set<string>();
-	/** How many of them wait for their execution. */
-	let queued = 0;
-	let backlog: Promise<unknown> = Promise.resolve();
 
 	const isOpen = (message: FetchedMessage): boolean => {
 		const messageName = nameOf(message);
 		return !runs.isKnown(messageName) && !missing.has(messageName) && !handled.has(messageName);
 	};
+	/** Whether n8n holds a delivery of it back for a free slot, which can take hours. */
+	const isInFlight = ({ keys }: FetchedMessage) => stateOf(context).inFlight.isInFlight(keys);
 	const settle = (message: FetchedMessage) => {
 		missing.delete(nameOf(message));
 		handled.add(nameOf(message));
@@ -237,7 +244,6 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 	};
 
 	const run = async (message: FetchedMessage) => {
-		queued--;
 		if (stopped.aborted) return;
 		const waited = new AbortController();
 		const ended = Promise.race([
@@ -253,18 +259,10 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 		await Promise.race([ended, stoppable.sleep(MAX_RUN_WAIT_MS, waited.signal)]).catch(() => undefined);
 	};
 
+	const queue = createChatQueue(MAX_RUNS_AT_ONCE, run);
 	const start = (messages: FetchedMessage[]) => {
 		messages.forEach(settle);
-		queued += messages.length;
-		backlog = backlog.then(
-			async () =>
-				await runPartitioned(messages, {
-					concurrency: () => MAX_RUNS_AT_ONCE,
-					partitionKeyOf: ({ chatId }) => chatId,
-					run,
-					shouldStop: () => stopped.aborted,
-				}),
-		);
+		queue.add(messages);
 	};
 
 	/**
@@ -311,17 +309,20 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 		mayBeOnItsWay: (timestamp: number) => boolean,
 	): Promise<NewMessages> => {
 		const found: FetchedMessage[] = [];
-		const problems: string[] = [];
-		const changed = chats.filter(
-			({ id, lastMessageAt }) => lastMessageAt >= windowStart && read.get(id) !== lastMessageAt,
-		);
+		let failed = 0;
+		const isDue = ({ id }: Chat) => (failures.get(id)?.retryAt ?? 0) <= clock.now();
+		const changed = chats
+			.filter(({ id, lastMessageAt }) => lastMessageAt >= windowStart && read.get(id) !== lastMessageAt)
+			.filter(isDue)
+			// Chats that can never be read hold up no other.
+			.sort((a, b) => Number(failures.has(a.id)) - Number(failures.has(b.id)));
 		const selection = { accountId: current?.accountId, filter: eventFilterOf(context) };
 		let left = changed.length;
 		// What came in until then is listed, and no longer on its way.
 		const settledUntil = Math.min(latest, second - SECOND_IS_OVER_AFTER);
-		const isFull = () => missing.size + queued + found.length >= MAX_WAITING;
+		const isFull = () => missing.size + queue.size + found.length >= MAX_WAITING;
 		for (const chat of changed.slice(0, MAX_CHATS_PER_PASS)) {
-			if (isFull() || problems.length >= MAX_FAILURES_PER_PASS) break;
+			if (isFull() || failed >= MAX_FAILURES_PER_PASS) break;
 			const parts = laterParts.get(chat.id) ?? [];
 			const start = parts.at(-1);
 			const range = {
@@ -329,10 +330,14 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 				before: parts.at(-2),
 			};
 			const part = await readMessages(client, chat, range, selection).catch((error: unknown) => {
-				problems.push(messageOf(error));
+				failed++;
+				const count = (failures.get(chat.id)?.count ?? 0) + 1;
+				const pauseMs = Math.min(mode.intervalMs * 2 ** (count - 1), MAX_FAILURE_PAUSE_MS);
+				failures.set(chat.id, { problem: messageOf(error), count, retryAt: clock.now() + pauseMs });
 			});
 			stopped.throwIfAborted();
 			if (!part) continue;
+			failures.delete(chat.id);
 			const { messages } = part;
 			found.push(...messages.filter((message) => isOpen(message) && !mayBeOnItsWay(message.timestamp)));
 			const partsLeft = [...parts.slice(0, -1), ...part.laterParts];
@@ -346,7 +351,7 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 			left--;
 		}
 		found.sort((a, b) => a.timestamp - b.timestamp);
-		return { found, left, isFull: isFull(), problem: problems[0] };
+		return { found, left, isFull: isFull(), hasFailed: failed > 0 };
 	};
 
 	/** Begins anew if the credential has changed to another account: what came in there before is left alone. */
@@ -357,6 +362,7 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 			read.clear();
 			readUntil.clear();
 			laterParts.clear();
+			failures.clear();
 			missing.clear();
 			since = Math.floor((clock.now() + account.clockOffsetMs) / 1000);
 		}
@@ -374,7 +380,7 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 		// Of two loops that follow each other, at most one starts a message without a look-up.
 		const newSecond = isFirstPublication(context) ? startedSecond : startedSecond + SECOND_IS_OVER_AFTER;
 		const latest = second - mode.minAgeSeconds;
-		const { found, left, isFull, problem } = await readNewMessages(
+		const { found, left, isFull, hasFailed } = await readNewMessages(
 			client,
 			chats,
 			since,
@@ -382,16 +388,19 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 			latest,
 			(timestamp) => timestamp > latest && timestamp >= startedSecond,
 		);
-		if (left > 0 && problem === undefined)
+		if (left > 0 && !hasFailed)
 			context.logger.info(`${name}: ${left} chats with new messages are still to be read`);
 
 		// What came in before may have run, or may be running in another process.
 		const isNew = ({ timestamp }: FetchedMessage) => mode.isOnlySource && timestamp >= newSecond;
 		start(found.filter(isNew));
 		const unknown = found.filter((message) => !isNew(message));
-		const waiting = [...missing.values()];
+		const waiting = [...missing.values()].filter(({ message }) => !isInFlight(message));
 		const isDue = waiting.some(({ lookAt }) => lookAt <= clock.now());
-		const asked = [...unknown, ...(isDue ? waiting.map(({ message }) => message) : [])];
+		const asked = [
+			...unknown.filter((message) => !isInFlight(message)),
+			...(isDue ? waiting.map(({ message }) => message) : []),
+		];
 		for (const message of unknown)
 			missing.set(nameOf(message), { message, lookAt: clock.now() + MISSING_MS });
 		const notRun = new Set(await lookUp(asked, clockOffsetMs));
@@ -403,7 +412,11 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 				.filter(({ message }) => notRun.has(message))
 				.map(({ message }) => message),
 		);
-		return { isComplete: left === 0 || problem !== undefined || (isFull && mode.isOnlySource), problem };
+		const [failure] = failures.values();
+		return {
+			isComplete: left === 0 || hasFailed || (isFull && mode.isOnlySource),
+			problem: failure?.problem,
+		};
 	};
 }
 

@@ -45,6 +45,8 @@ export interface InFlightEvents {
 		now: number,
 		retentionMs?: number,
 	): { isNew: true; claim: Claim; settle: Settle } | { isNew: false; claim: Claim };
+	/** Whether a delivery has claimed one of the keys, and n8n has neither accepted nor rejected it. */
+	isInFlight(keys: readonly string[]): boolean;
 	/** Whether no claim is left. */
 	isEmpty(now: number): boolean;
 }
@@ -76,6 +78,7 @@ export function createInFlightEvents(maxEvents = MAX_EVENTS): InFlightEvents {
 	};
 
 	return {
+		isInFlight: (keys) => keys.some((key) => claimsByKey.get(key)?.wasAccepted === false),
 		isEmpty(now) {
 			removeExpired(now);
 			return claimsByKey.size === 0;

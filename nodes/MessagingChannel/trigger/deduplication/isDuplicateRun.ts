@@ -1,6 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
 import type { KeyStore } from '../../n8n/keyStore';
+import { TOLERANCE_SECONDS } from '../../api/timestampTolerance';
 import { RETENTION_MS, type Claim, type InFlightEvents } from './inFlightEvents';
 import type { ProcessedEvents } from './processedEvents';
 
@@ -29,6 +30,8 @@ export interface TriggerRun {
 	executionId: string;
 	/** Unix time in milliseconds. */
 	processStartedAt: number;
+	/** When the message came in, if the event is one, in Unix seconds of the service's clock. */
+	messageTimestamp?: number;
 }
 
 interface EventRecords {
@@ -76,17 +79,28 @@ export async function isDuplicateRun(
 }
 
 /**
+ * Whether an earlier process may have run an event: in the first minutes after a restart, and later if its message is older
+ * than this process. The clocks may differ by as much as a delivery's timestamp may.
+ */
+function mayHaveRunBefore(claim: Claim, { processStartedAt, messageTimestamp }: TriggerRun): boolean {
+	if (claim.claimedAt - processStartedAt <= RETENTION_MS) return true;
+	return (
+		messageTimestamp !== undefined && (messageTimestamp - TOLERANCE_SECONDS) * 1000 < processStartedAt
+	);
+}
+
+/**
  * Checks an event that this process received. The event is recorded only after n8n has accepted it: if the response was
- * lost, the service redelivers the event, and it must run. In the first minutes after a restart the run waits for the
- * database, because the previous process may have run the event. Later it does not wait.
+ * lost, the service redelivers the event, and it must run. If an earlier process may have run the event, the run waits for
+ * the database.
  */
 async function wasProcessedBeforeRestart(
 	claim: Claim,
-	{ processStartedAt }: TriggerRun,
+	run: TriggerRun,
 	{ processed }: EventRecords,
 	store: KeyStore,
 ): Promise<boolean> {
-	if (claim.claimedAt - processStartedAt > RETENTION_MS) {
+	if (!mayHaveRunBefore(claim, run)) {
 		void claim.accepted.then(
 			(wasAccepted) => wasAccepted && processed.remember(claim, store, LOCAL_RECORD_DELAY_MS),
 		);

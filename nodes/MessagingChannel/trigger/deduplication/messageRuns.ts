@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../../api/clock';
 import { keyStoreOf, type CountedKeyStore } from '../../n8n/keyStore';
-import { BEGAN, createRunMarks, marksSince, reachOf, type Reach } from './runMarks';
+import { BEGAN, createRunMarks, marksAt, marksSince, reachOf, type Reach } from './runMarks';
 
 /** The latest messages, with one key each; about 270 kB. n8n's own node for duplicates keeps as many by default. */
 const MAX_KEPT_KEYS = 10_000;
@@ -131,7 +131,7 @@ export function createMessageRuns(
 	let hasKeys = false;
 	/** The messages that ran and are not certainly recorded. */
 	const unchecked = new Map<string, { checks: number; isWritten: boolean }>();
-	/** The messages that ran and were looked up, until the keys of the look-up are certainly gone, and how often that failed. */
+	/** The keys of look-ups that would mislead the next one, until they are certainly gone, and how often that failed. */
 	const lookedUp = new Map<string, number>();
 	let isChecking = false;
 
@@ -188,11 +188,11 @@ export function createMessageRuns(
 			if (before.has(`ran ${message}`)) {
 				if (state?.isWritten) unchecked.delete(message);
 				// It can be left from a look-up, which another process has written again.
-				lookedUp.set(message, 0);
+				lookedUp.set(`open ${message}`, 0);
 			}
 			if (state) state.isWritten = true;
 		}
-		if (lookedUp.size > 0) await kept.remove(inState('open', [...lookedUp.keys()]));
+		if (lookedUp.size > 0) await kept.remove([...lookedUp.keys()]);
 	};
 
 	/** Repeats what was written until it is certainly there. */
@@ -206,10 +206,10 @@ export function createMessageRuns(
 				() => true,
 				() => false,
 			);
-			for (const message of closed) {
-				const checks = (lookedUp.get(message) ?? 0) + 1;
-				if (isWritten || checks >= MAX_CHECKS) lookedUp.delete(message);
-				else lookedUp.set(message, checks);
+			for (const key of closed) {
+				const checks = (lookedUp.get(key) ?? 0) + 1;
+				if (isWritten || checks >= MAX_CHECKS) lookedUp.delete(key);
+				else lookedUp.set(key, checks);
 			}
 			const lost = [...unchecked].filter(([, state]) => ++state.checks >= MAX_CHECKS);
 			for (const [message] of lost) unchecked.delete(message);
@@ -221,15 +221,15 @@ export function createMessageRuns(
 	const ranAmong = (messages: readonly string[], before: ReadonlySet<string>): Set<string> =>
 		new Set(messages.filter((message) => before.has(`ran ${message}`) && !before.has(`open ${message}`)));
 
-	/** The keys that say that these are open must go, also if another process writes them again. */
-	const closeLookUp = (ran: ReadonlySet<string>, { kept }: RunStore) => {
-		for (const message of ran) lookedUp.set(message, 0);
+	/** These keys must go, also if another process writes them again. */
+	const closeLookUp = (keys: readonly string[], { kept }: RunStore) => {
+		for (const key of keys) lookedUp.set(key, 0);
 		void check(kept);
 	};
 
 	const judge = async (messages: string[], store: RunStore): Promise<Map<string, Verdict>> => {
 		const ran = ranAmong(messages, await find(statesOf(messages), store));
-		closeLookUp(ran, store);
+		closeLookUp(inState('open', [...ran]), store);
 		const verdicts = new Map<string, Verdict>([...ran].map((message) => [message, 'ran']));
 		let open = messages.filter((message) => !ran.has(message));
 		for (let tries = 1; open.length > 0 && tries <= MAX_TRIES; tries++) {
@@ -280,7 +280,10 @@ export function createMessageRuns(
 				const before = await find([...marks, ...statesOf(messages)], store);
 				const left = marks.filter((mark) => before.has(mark));
 				const ran = ranAmong(messages, before);
-				closeLookUp(ran, store);
+				// The mark of this moment can be recorded meanwhile.
+				const own = [...left, ...marksAt(times.now)];
+				const gone = marks.filter((mark) => !own.includes(mark));
+				closeLookUp([...inState('open', [...ran]), ...gone], store);
 				return { ran, reach: reachOf(left, times) };
 			}),
 		async mayRun(message, store) {

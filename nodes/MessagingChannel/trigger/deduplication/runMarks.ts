@@ -64,7 +64,8 @@ export function createRunMarks(): RunMarks {
 	};
 }
 
-function marksAt(now: number): string[] {
+/** The marks of a moment. */
+export function marksAt(now: number): string[] {
 	return [dayMark(Math.floor(now / DAY_MS)).key, minuteMark(Math.floor(now / MINUTE_MS)).key];
 }
 

@@ -74,6 +74,12 @@ export function keysOf(id: string, { event, message }: IDataObject): string[] {
 		: [idKey, `message ${messageId}`];
 }
 
+/** When the message of an event came in, in Unix seconds; undefined if the event has none. */
+export function messageTimestampIn({ message }: IDataObject): number | undefined {
+	const timestamp = isRecord(message) ? Number(message.timestamp) : NaN;
+	return timestamp > 0 ? timestamp : undefined;
+}
+
 function exceedsDepth(json: string, maxDepth: number): boolean {
 	let depth = 0;
 	let isInString = false;

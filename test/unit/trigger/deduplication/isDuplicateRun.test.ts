@@ -13,9 +13,14 @@ function startProcess(store: KeyStore) {
 	const sleeps: number[] = [];
 	const sleep = async (ms: number) => void sleeps.push(ms);
 	const processed = createProcessedEvents({ now: Date.now, sleep }, () => {});
-	const run = async (eventId: string, executionId: string, processStarted = Date.now()) =>
+	const run = async (
+		eventId: string,
+		executionId: string,
+		processStarted = Date.now(),
+		messageTimestamp?: number,
+	) =>
 		await isDuplicateRun(
-			{ keys: [`id ${eventId}`], executionId, processStartedAt: processStarted },
+			{ keys: [`id ${eventId}`], executionId, processStartedAt: processStarted, messageTimestamp },
 			{ inFlight, processed },
 			store,
 		);
@@ -119,6 +124,22 @@ describe('an event that this process received', () => {
 		taken(process, '1');
 		expect(await process.run('1', 'first', Date.now() - 2 * RETENTION_MS)).toBe(false);
 		expect(row.calls).toBe(0);
+	});
+
+	test.each([
+		['is looked up however late it is delivered, if its message is older than the process', -60, true],
+		['is looked up if its message came in when the process started, by a clock that is ahead', 240, true],
+		['needs no call if its message came in later', 600, false],
+	])('%s', async (_, sinceStart, isLookedUp) => {
+		const { store } = newKeyStore();
+		const [last, current] = [startProcess(store), startProcess(store)];
+		const startedAt = Date.now() - 2 * RETENTION_MS;
+		await last.run('1', 'first');
+		await written();
+		taken(current, '1');
+
+		const timestamp = Math.floor(startedAt / 1000) + sinceStart;
+		expect(await current.run('1', 'second', startedAt, timestamp)).toBe(isLookedUp);
 	});
 
 	test('is recorded all the same', async () => {

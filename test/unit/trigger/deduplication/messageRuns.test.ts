@@ -216,6 +216,20 @@ test('a message that ran stays so, also when another process writes the keys of 
 	expect(await ranAmong(newProcess(row), ['one'])).toEqual(['one']);
 });
 
+test('a row does not look as if it remembered more when another process writes the marks of a look-up again', async () => {
+	const { runs, store, row } = newProcess();
+	for (let count = 1; count <= 12; count++) await runs.end(`${count}`, store);
+	const next = newProcess(row);
+	await ranAmong(next, ['one']);
+	row.keys.push('began', 'day -3');
+
+	await next.check();
+
+	const last = newProcess(row);
+	const { reach } = await last.runs.lookUp(['one'], { since: 0, startedAt: 0 }, last.store);
+	expect(reach.knownSince).toBeGreaterThan(0);
+});
+
 test('a record counts although another process has written a look-up again in its place', async () => {
 	const { runs, store, row, check } = newProcess();
 	await runs.end('one', store);
