@@ -170,8 +170,31 @@ export interface MissedOutcome {
 /** How long the faults go on after the last step. */
 const EVENTFUL_MS = 200_000;
 
-/** Longer than it takes until a missed message has run: a look-up that nobody answers takes ten minutes. */
-const QUIET_MS = 2_400_000;
+/** Longer than it takes until a missed message begins to run: a look-up that nobody answers takes ten minutes. */
+const QUIET_MS = 1_200_000;
+
+/** What still happens so long after the faults never ends. n8n holds an execution back for up to two hours. */
+const MOST_SETTLING_MS = 12_000_000;
+
+/** When something last happened to an execution, to the webhook or to a process. */
+function lastChangeIn({ executions, hookCalls }: TriggerDatabase, deaths: readonly Death[]): number {
+	return Math.max(
+		...hookCalls.map(({ startedAt, endedAt = startedAt }) => endedAt),
+		...deaths.map(({ at }) => at),
+		...executions.map(({ storedAt, releasedAt = 0, beganAt = 0, endedAt = 0 }) =>
+			Math.max(storedAt, releasedAt, beganAt, endedAt),
+		),
+	);
+}
+
+/** The triggers look for messages for ever, so the end is when nothing has happened for a while. */
+async function settleDown(scheduler: Scheduler, lastChange: () => number): Promise<void> {
+	const mostUntil = scheduler.now() + MOST_SETTLING_MS;
+	for (let until = scheduler.now() + QUIET_MS; until > scheduler.now();) {
+		await scheduler.run(until);
+		until = Math.min(lastChange() + QUIET_MS, mostUntil);
+	}
+}
 
 /** How long publishing and unpublishing take. */
 const CHANGE_MS = 300_000;
@@ -255,9 +278,7 @@ export async function playMissed(
 	await scheduler.run(scheduler.now() + EVENTFUL_MS);
 	choices.calmDown();
 	const calmAt = scheduler.now();
-	// n8n holds an execution back for up to two hours.
-	const releasedAt = () => Math.max(0, ...database.executions.map(({ releasedAt = 0 }) => releasedAt));
-	await scheduler.run(Math.max(calmAt, releasedAt()) + QUIET_MS);
+	await settleDown(scheduler, () => lastChangeIn(database, n8n.deaths));
 	const quietAt = scheduler.now();
 	const outcome = {
 		database: { ...database, executions: database.executions.flatMap(executionsOfEvents) },

@@ -55,6 +55,18 @@ export function readSources(): Sources {
 	return new Map(files.map((file) => [file.replace(/\.js$/, ''), readFileSync(join(dist, file), 'utf8')]));
 }
 
+/** By path and code. V8 has made the code of a mutant's other modules fast already. */
+const compiled = new Map<string, RunModule>();
+
+function compiledCode(path: string, source: string): RunModule {
+	const key = `${path}\n${source}`;
+	const known = compiled.get(key);
+	if (known) return known;
+	const run = compileFunction(source, PARAMETERS, { filename: join(dist, `${path}.js`) }) as RunModule;
+	compiled.set(key, run);
+	return run;
+}
+
 function exportsOf(source: string): string[] {
 	return [
 		...new Set([...source.matchAll(EXPORTS)].map(([, assigned, defined]) => String(assigned ?? defined))),
@@ -74,7 +86,7 @@ export function compile(sources: Sources): ReadonlyMap<string, CompiledModule> {
 		const usesProcess = USES_PROCESS.some((pattern) => pattern.test(source));
 		const importsOwn = [...imports.values()].map(compileModule).some(({ isOwn }) => isOwn);
 		const module: CompiledModule = {
-			run: compileFunction(source, PARAMETERS, { filename: join(dist, `${path}.js`) }) as RunModule,
+			run: compiledCode(path, source),
 			imports,
 			exports: exportsOf(source),
 			isOwn: usesProcess || (importsOwn && path !== NEVER_USED),

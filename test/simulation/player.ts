@@ -46,8 +46,18 @@ export interface Player {
 /** A history takes milliseconds, even on a busy machine. */
 const LONGEST_HISTORY_MS = 120_000;
 
-/** Nobody reads the stacks of errors here, and each takes long. Who replays a history sees them. */
-const NODE_OPTIONS = ['--import', 'tsx', '--stack-trace-limit=0'];
+/**
+ * Nobody reads the stacks of errors here, and each takes long. Who replays a history sees them. Most histories leave nothing
+ * behind, so garbage is best collected seldom, and by one thread, because each core plays histories.
+ */
+const NODE_OPTIONS = [
+	'--require',
+	join(__dirname, 'compile.cjs'),
+	'--stack-trace-limit=0',
+	'--min-semi-space-size=64',
+	'--max-semi-space-size=64',
+	'--single-threaded-gc',
+];
 
 export function startPlayer(): Player {
 	let worker: ChildProcess | undefined;

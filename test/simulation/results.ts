@@ -17,6 +17,8 @@ interface Result {
 	played: number;
 	/** The promise; undefined when no history broke any. */
 	broken?: string;
+	/** How long a core worked for them. */
+	cpuMs: number;
 }
 
 /**
@@ -39,7 +41,7 @@ export async function testMutants(
 			const result = await testMutant(mutant, histories, player);
 			results[mutants.indexOf(mutant)] = result;
 			const found = result.broken === undefined ? 'NOT FOUND' : `${result.played} histories`;
-			console.log(`${found}: ${mutant.name}`);
+			console.log(`${found}, ${(result.cpuMs / 1000).toFixed(1)} s: ${mutant.name}`);
 		}
 		player.end();
 	};
@@ -54,15 +56,18 @@ export async function testMutants(
 async function testMutant(mutant: Mutant, histories: number, player: Player): Promise<Result> {
 	const { world, name } = mutant;
 	const endSeed = 1 + histories;
+	let cpuMs = 0;
 	for (let firstSeed = 1; firstSeed < endSeed;) {
-		const { failure } = await player.play({ world, mutant: name, firstSeed, endSeed, seedStep: 1 });
-		if (!failure) break;
-		const { seed, broken } = failure;
+		const outcome = await player.play({ world, mutant: name, firstSeed, endSeed, seedStep: 1 });
+		cpuMs += outcome.cpuMs;
+		if (!outcome.failure) break;
+		const { seed, broken } = outcome.failure;
 		// A history that fails without the mutant says nothing about it.
-		if ((await WORLDS[world].play(seed)).length === 0) return { mutant, played: seed, broken: broken[0] };
+		if ((await WORLDS[world].play(seed)).length === 0)
+			return { mutant, played: seed, broken: broken[0], cpuMs };
 		firstSeed = seed + 1;
 	}
-	return { mutant, played: histories };
+	return { mutant, played: histories, cpuMs };
 }
 
 /** The beginning of a promise, in one line of a table. */

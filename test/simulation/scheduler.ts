@@ -34,11 +34,34 @@ export interface Scheduler {
 	nextId(): number;
 }
 
+/** So many steps share a turn of the event loop at the most. */
+const STEPS_PER_TURN = 64;
+
 /**
- * Lets all promises that are due settle. A turn of the event loop is the only certain way, and takes microseconds.
+ * Takes one step after the other until one returns false, and lets all promises that are due settle before each: Node does
+ * that before each callback of `setImmediate`, of which one turn of the event loop calls many. A turn takes microseconds.
  */
-async function settled(): Promise<void> {
-	await new Promise(setImmediate);
+async function takeSteps(step: () => boolean): Promise<void> {
+	await new Promise<void>((resolve, reject) => {
+		let isOver = false;
+		const take = (): void => {
+			if (isOver) return;
+			try {
+				isOver = !step();
+				if (isOver) resolve();
+			} catch (error) {
+				isOver = true;
+				reject(error as Error);
+			}
+		};
+		// Most runs are short.
+		const turn = (steps: number): void => {
+			if (isOver) return;
+			for (let count = 0; count < steps; count++) setImmediate(take);
+			setImmediate(turn, Math.min(2 * steps, STEPS_PER_TURN));
+		};
+		turn(2);
+	});
 }
 
 /** @param startsAt Unix time in milliseconds */
@@ -81,13 +104,6 @@ export function createScheduler(startsAt: number): Scheduler {
 
 	const endless = () => new Error('The history does not come to an end');
 
-	/** Throws again what the code in the loop may have caught. */
-	const step = async (): Promise<void> => {
-		await settled();
-		if (questions > MOST_QUESTIONS) throw endless();
-		questions = 0;
-	};
-
 	return {
 		nextId: () => ++lastId,
 		now() {
@@ -98,15 +114,22 @@ export function createScheduler(startsAt: number): Scheduler {
 			push({ at: now + Math.max(ms, 0), order: order++, run, isFenced });
 		},
 		async run(until = Infinity) {
-			await step();
-			for (let steps = 0; heap.length > 0 && (heap[0] as Happening).at <= until; steps++) {
-				if (steps > MOST_STEPS) throw endless();
-				const { at, run, isFenced } = pop();
-				if (isFenced()) continue;
-				now = at;
-				run();
-				await step();
-			}
+			let steps = 0;
+			await takeSteps(() => {
+				// Throws again what the code in a loop may have caught.
+				if (questions > MOST_QUESTIONS) throw endless();
+				questions = 0;
+				// What is fenced off takes no step.
+				while (heap.length > 0 && (heap[0] as Happening).at <= until) {
+					if (steps++ > MOST_STEPS) throw endless();
+					const { at, run, isFenced } = pop();
+					if (isFenced()) continue;
+					now = at;
+					run();
+					return true;
+				}
+				return false;
+			});
 			if (until !== Infinity) now = Math.max(now, until);
 		},
 	};
