@@ -219,7 +219,10 @@ test('what others send is text, never a part of the page', async () => {
 test('a mistake is explained, and what was written stays', async () => {
 	await page.getByLabel('New customer').fill('nobody');
 	await page.getByRole('button', { name: 'Open' }).click();
-	await page.getByRole('alert').filter({ hasText: 'nobody is neither a phone number nor a chat id' }).waitFor();
+	await page
+		.getByRole('alert')
+		.filter({ hasText: 'nobody is neither a phone number nor a chat id' })
+		.waitFor();
 
 	const folder = await mkdtemp(join(tmpdir(), 'phone-'));
 	await writeFile(join(folder, 'film.mp4'), Buffer.alloc(33 * 1024 * 1024));

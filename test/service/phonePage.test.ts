@@ -41,7 +41,9 @@ test.each([
 	['a name that leads to this machine', { host: 'evil.example.com' }],
 ])('%s cannot use the controls', async (_, headers) => {
 	for (const path of ['/control/setAccount', '/phone/switches']) {
-		expect(await post(path, { status: 'banned', name: 'slow', isOn: true }, headers)).toMatchObject({ status: 403 });
+		expect(await post(path, { status: 'banned', name: 'slow', isOn: true }, headers)).toMatchObject({
+			status: 403,
+		});
 	}
 	const { account, switches } = await state();
 	expect([account.status, switches]).toEqual(['connected', []]);

@@ -43,9 +43,7 @@ export interface PhoneState {
 }
 
 const shortened = (text: string): string =>
-	text.length > SHOWN_CHARACTERS
-		? `${text.slice(0, SHOWN_CHARACTERS)}… (${text.length} characters)`
-		: text;
+	text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}… (${text.length} characters)` : text;
 
 /** The latest of a list, the latest first, each with its place in the list. */
 const latest = <One>(all: One[]): Array<[One, number]> =>
@@ -54,8 +52,20 @@ const latest = <One>(all: One[]): Array<[One, number]> =>
 		.slice(-SHOWN)
 		.reverse();
 
-function shownRequest({ method, path, query, headers, body, multipart, status, refusal, fault }: RequestRecord) {
-	const pairs = Object.entries(query).flatMap(([name, values]) => [values].flat().map((value) => [name, value]));
+function shownRequest({
+	method,
+	path,
+	query,
+	headers,
+	body,
+	multipart,
+	status,
+	refusal,
+	fault,
+}: RequestRecord) {
+	const pairs = Object.entries(query).flatMap(([name, values]) =>
+		[values].flat().map((value) => [name, value]),
+	);
 	const search = pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : '';
 	const shown = JSON.stringify(multipart ?? body, null, 2);
 	return { method, path: path + search, headers, status, refusal, fault, body: shown && shortened(shown) };
@@ -87,9 +97,7 @@ export function stateOf(runtime: Runtime, openChat: string | undefined): PhoneSt
 		account: { name: store.account.name, status: store.account.status },
 		switches: [...switches],
 		chats: chats.slice(0, SHOWN).map(({ id, name }) => ({ id, name })),
-		chat: chat
-			? { id: chat.id, name: chat.name, messages: messages.slice(-SHOWN).map(shownMessage) }
-			: null,
+		chat: chat ? { id: chat.id, name: chat.name, messages: messages.slice(-SHOWN).map(shownMessage) } : null,
 		requests: latest(log.find({})).map(([request, key]) => ({ key, ...shownRequest(request) })),
 		deliveries: latest(deliverer.records()).map(([delivery, key]) => ({ key, ...shownDelivery(delivery) })),
 		webhook: webhook.config?.is_active ? webhook.config.url : null,

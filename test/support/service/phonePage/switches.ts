@@ -37,8 +37,14 @@ const OTHERS: Record<string, (control: ServedControl, isOn: boolean) => unknown>
 };
 
 /** Turns a switch of the phone page on or off. It stays as it is when the page is closed. */
-export function turn(control: ServedControl, { switches, faults }: Runtime, name: string, isOn: boolean): void {
-	if (!Object.hasOwn(FAULTS, name) && !Object.hasOwn(OTHERS, name)) throw invalid(`There is no switch ${name}.`);
+export function turn(
+	control: ServedControl,
+	{ switches, faults }: Runtime,
+	name: string,
+	isOn: boolean,
+): void {
+	if (!Object.hasOwn(FAULTS, name) && !Object.hasOwn(OTHERS, name))
+		throw invalid(`There is no switch ${name}.`);
 	switches[isOn ? 'add' : 'delete'](name);
 	if (Object.hasOwn(OTHERS, name)) return void OTHERS[name]?.(control, isOn);
 	faults.clear();
