@@ -61,6 +61,7 @@ describe('after a trigger', () => {
 			'broadcast',
 			'template',
 			'reply',
+			'schedule',
 		]) {
 			const found = await search(world.page, words);
 			await screenshot(world.page, `creator-${words}`);
