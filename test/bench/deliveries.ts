@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { Agent, request } from 'node:http';
 
-const agent = new Agent({ keepAlive: true });
+// Connections are closed before n8n closes them, which it does after five seconds without a request.
+const agent = new Agent({ keepAlive: true, timeout: 2_000 });
 
 /** A request that a service makes to a webhook. */
 export interface Delivery {

@@ -1,6 +1,7 @@
 import { startService, type Service } from '../../support/service/service';
 import { peakGrowth } from '../memory';
 import { processorTime } from '../processorTime';
+import { print } from '../report';
 import { interleaved, rowsOf, type Figures, type Row, type Suite } from '../suite';
 import {
 	bareTrigger,
@@ -65,7 +66,9 @@ export const bursts: Suite = {
 		const rows: Row[] = [];
 		for (const [engine, env, wanted] of isTiny ? ENGINES.slice(0, 1) : ENGINES) {
 			for (const inFlight of [10, 50]) {
-				rows.push(...(await rowsOfEngine(engine, env, wanted, inFlight, isTiny ? 10 : 200, rounds)));
+				const ofEngine = await rowsOfEngine(engine, env, wanted, inFlight, isTiny ? 10 : 200, rounds);
+				print(ofEngine);
+				rows.push(...ofEngine);
 			}
 			rows.push(...(await memoryRows(engine, env, isTiny ? 10 : 2_000)));
 		}
