@@ -10,6 +10,7 @@ import { listRecords } from '../api/pagination';
 import { recordsOf } from '../api/records';
 import { downloadedItem } from '../n8n/binaryData';
 import { failedItem, forErrorOutput, nodeErrorOf } from '../n8n/nodeErrors';
+import { isToolNode } from '../n8n/toolNode';
 import type { Operation, Resource } from '../operation/operation';
 import { withSharedRequest } from './allItems';
 import { hintsFor, type RunSummary } from './hints';
@@ -293,14 +294,14 @@ async function perform(runContext: RunContext, task: Task): Promise<INodeExecuti
 	}
 
 	const records = isIdempotent(request.endpoint)
-		? await recordsFor(operation, task)
+		? await recordsFor(runContext, task)
 		: await sendParts(
 				sendsOf(sendOf(task), task.parts, runContext.log),
 				runContext,
 				async (send) =>
 					await sendOnce({ ...runContext, ...account }, send, options.afterAmbiguousSend, async () => {
 						const sent = await checkBeforeSend(task, send).catch(neverSent);
-						return [...(await recordsFor(operation, { ...task, request: sent.request })), ...sent.skipped];
+						return [...(await recordsFor(runContext, { ...task, request: sent.request })), ...sent.skipped];
 					}),
 			);
 	return itemsFor(task, records);
@@ -344,10 +345,13 @@ function sendOf({ request, itemIndex, partitionKey, options: { requestId }, acco
 	};
 }
 
-async function recordsFor(operation: Operation, { account, request, input }: Task): Promise<IDataObject[]> {
+async function recordsFor(
+	{ context, operation }: RunContext,
+	{ account, request, input }: Task,
+): Promise<IDataObject[]> {
 	const { pagination, output = recordsOf, record } = operation;
 	if (!pagination) return output(await account.client.call(request));
 	const limit = Number(input.settings.limit ?? Infinity);
 	const records = await listRecords(account.client, request, pagination, limit);
-	return record ? records.map((found) => record(found, input)) : records;
+	return record ? records.map((found) => record(found, input, isToolNode(context))) : records;
 }
