@@ -251,6 +251,16 @@ describe('is refused before it is sent:', () => {
 			),
 	);
 
+	test.each(['', ' , ', '={{ [] }}', "={{ '' }}"])(
+		'allowed responders of whom there are none: %j',
+		async (allowedResponders) =>
+			await refused(
+				{ to: { __rl: true, mode: 'id', value: GROUP } },
+				{ allowedResponders },
+				"'Allowed Responders' is empty",
+			),
+	);
+
 	test('allowed responders without the option', async () =>
 		await refused(
 			{},

@@ -39,6 +39,17 @@ test('with messages that were combined, the first of them counts', async () => {
 	expect(await remembered(memory)).toEqual(['user: Before']);
 });
 
+test('with messages of the same second that arrived in another order, none of them counts', async () => {
+	const now = { timestamp: Math.floor(engine.now() / 1000) };
+	await writes(ADA, 'Before');
+	const first = await writes(ADA, 'Hello', now);
+	const second = await writes(ADA, 'I have a question', now);
+
+	const memory = await engine.memory([{ ...eventOf(ADA), messages: [{ id: second }, { id: first }] }]);
+
+	expect(await remembered(memory)).toEqual(['user: Before']);
+});
+
 test('a given message takes the place of the one that started the run', async () => {
 	await writes(ADA, 'One');
 	const two = await writes(ADA, 'Two');

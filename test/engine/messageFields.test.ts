@@ -22,7 +22,10 @@ const seed = async () =>
 		})),
 	});
 
-const read = async (parameters: INodeParameters, more: { isTool?: true; options?: INodeParameters } = {}) => {
+const read = async (
+	parameters: INodeParameters,
+	more: { isTool?: true; options?: INodeParameters; count?: number } = {},
+) => {
 	const { output, error } = await engine.run({
 		operation: 'chat:getMessages',
 		items: [{}],
@@ -31,7 +34,7 @@ const read = async (parameters: INodeParameters, more: { isTool?: true; options?
 		...(more.isTool ? { node: TOOL } : {}),
 	});
 	expect(error).toBeUndefined();
-	expect(output).toHaveLength(30);
+	expect(output).toHaveLength(more.count ?? 30);
 	const [request] = (await engine.requests('chat.getMessages')).slice(-1);
 	return { messages: output.map(({ json }) => json), asked: request?.query ?? {} };
 };
@@ -85,6 +88,22 @@ describe("as an agent's tool", () => {
 		const [photo] = files.messages.filter(({ media }) => media !== null);
 		expect((photo?.media as { presigned_url?: string }).presigned_url).toEqual(link);
 	});
+
+	test.each([{}, { output: 'raw' }])(
+		'it gives the model no link that answers a question, with %j, and people get it',
+		async (parameters) => {
+			const link = 'https://n8n.example.com/webhook-waiting/17/node?chat=abc&run=0&signature=abc';
+			const body = `Ship it?\n\nOr answer here: ${link}`;
+			await engine.service.control.seed({ messages: [{ chatId, body, fromMe: true, media: file }] });
+
+			const { messages } = await read(parameters, { isTool: true, count: 1 });
+
+			expect(JSON.stringify(messages)).not.toContain('webhook-waiting');
+			expect(messages).toMatchObject([{ body: 'Ship it?\n\nOr answer here: [link]', from_me: true }]);
+			const all = await read({ simplify: false }, { count: 1 });
+			expect(all.messages).toMatchObject([{ body }]);
+		},
+	);
 
 	test('its choice does not count when people use the node', async () => {
 		await seed();

@@ -6,6 +6,7 @@ import { ApiError, asNeverSent } from '../api/errors';
 import { listRecords } from '../api/pagination';
 import { recordsOf } from '../api/records';
 import { downloadedItem } from '../n8n/binaryData';
+import { isToolNode } from '../n8n/toolNode';
 import type { Operation } from '../operation/operation';
 import { sendParts, sendsOf } from './sending/parts';
 import { requestIdsOf, requestKeysOf, type IdentifiedSend } from './sending/requestIds';
@@ -103,14 +104,14 @@ async function perform(runContext: RunContext, task: Task): Promise<INodeExecuti
 	}
 
 	const records = isIdempotent(request.endpoint)
-		? await recordsFor(operation, task)
+		? await recordsFor(runContext, task)
 		: await sendParts(
 				sendsOf(sendOf(task), task.parts, runContext.log),
 				runContext,
 				async (send) =>
 					await sendOnce({ ...runContext, ...account }, send, options.afterAmbiguousSend, async () => {
 						const sent = await checkBeforeSend(task, send).catch(neverSent);
-						return [...(await recordsFor(operation, { ...task, request: sent.request })), ...sent.skipped];
+						return [...(await recordsFor(runContext, { ...task, request: sent.request })), ...sent.skipped];
 					}),
 			);
 	return itemsFor(task, records);
@@ -154,12 +155,15 @@ function sendOf({ request, itemIndex, partitionKey, options: { requestId }, acco
 	};
 }
 
-async function recordsFor(operation: Operation, { account, request, input }: Task): Promise<IDataObject[]> {
+async function recordsFor(
+	{ context, operation }: RunContext,
+	{ account, request, input }: Task,
+): Promise<IDataObject[]> {
 	const { pagination, output = recordsOf, record } = operation;
 	if (!pagination) return output(await account.client.call(request));
 	const limit = Number(input.settings.limit ?? Infinity);
 	const records = await listRecords(account.client, request, pagination, limit);
-	return record ? records.map((found) => record(found, input)) : records;
+	return record ? records.map((found) => record(found, input, isToolNode(context))) : records;
 }
 
 /** Whether the task's message is to be looked for in its chat. */

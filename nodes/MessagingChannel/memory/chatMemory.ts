@@ -11,13 +11,14 @@ import type { Client } from '../api/client';
 import { systemClock, type Clock } from '../api/clock';
 import { GET_MESSAGES } from '../api/endpoints';
 import { listRecords } from '../api/pagination';
+import { nonEmptyText } from '../api/values';
 import { queuedTextsTo } from '../execution/sending/queuedTexts';
 import { connectTo, type Connection } from '../n8n/connect';
 import { nodeErrorOf } from '../n8n/nodeErrors';
 import { InvalidInput } from '../operation/input';
 import { readInput } from '../operation/readInput';
 import { conversationOf, isLongEnough, type ConversationRange, type Turn } from './conversation';
-import { MEMORY_INPUT, STARTING_MESSAGE_ID } from './memoryProperties';
+import { MEMORY_INPUT, STARTING_MESSAGE_IDS } from './memoryProperties';
 
 /** What the node is told to remember. */
 interface MemoryInput {
@@ -25,7 +26,7 @@ interface MemoryInput {
 	/** The number of messages. */
 	length: number;
 	maxAgeMs: number;
-	excludedMessageId?: string;
+	excludedMessageIds: string[];
 }
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -85,17 +86,18 @@ function memoryInputOf(context: ISupplyDataFunctions, itemIndex: number): Memory
 		chatId: String(parameters.chatId),
 		length: Number(contextWindowLength),
 		maxAgeMs: maxAge === undefined ? Infinity : Number(maxAge) * HOUR_MS,
-		excludedMessageId:
-			excludeMessageId === undefined ? startingMessageId(context, itemIndex) : String(excludeMessageId),
+		excludedMessageIds:
+			excludeMessageId === undefined ? startingMessageIds(context, itemIndex) : [String(excludeMessageId)],
 	};
 }
 
-function startingMessageId(context: ISupplyDataFunctions, itemIndex: number): string | undefined {
-	for (const expression of STARTING_MESSAGE_ID) {
-		const id = evaluated(context, expression, itemIndex);
-		if (typeof id === 'string' && id !== '') return id;
+function startingMessageIds(context: ISupplyDataFunctions, itemIndex: number): string[] {
+	for (const expression of STARTING_MESSAGE_IDS) {
+		const found = evaluated(context, expression, itemIndex);
+		const ids = (Array.isArray(found) ? found : []).filter((id) => nonEmptyText(id) !== undefined);
+		if (ids.length > 0) return ids as string[];
 	}
-	return undefined;
+	return [];
 }
 
 /** The value of an expression; undefined if it refers to something that this workflow does not have. */
@@ -123,11 +125,11 @@ function checkOneChat(context: ISupplyDataFunctions, { chatId }: MemoryInput, it
 async function loadConversation(
 	{ client, account }: Connection,
 	clock: Clock,
-	{ chatId, length, maxAgeMs, excludedMessageId }: MemoryInput,
+	{ chatId, length, maxAgeMs, excludedMessageIds }: MemoryInput,
 ): Promise<Turn[]> {
 	const sinceOurClock = clock.now() - maxAgeMs;
 	const queued = queuedTextsTo(account, chatId, clock.now());
-	const range = { length, since: sinceOurClock + account.clockOffsetMs, excludedMessageId };
+	const range = { length, since: sinceOurClock + account.clockOffsetMs, excludedMessageIds };
 	const messages = await readMessages(client, chatId, range);
 	const { clockOffsetMs } = account;
 	return conversationOf(

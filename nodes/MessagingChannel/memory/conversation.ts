@@ -2,6 +2,7 @@ import countBy from 'lodash/countBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { QueuedText } from '../execution/sending/queuedTexts';
+import { withoutAnswerLinks } from '../sendAndWait/withoutAnswerLinks';
 
 /** One message of the conversation, as the model gets it. */
 export interface Turn {
@@ -16,17 +17,12 @@ export interface ConversationRange {
 	length: number;
 	/** Messages before this are left out, in Unix milliseconds by the service's clock; -Infinity for none. */
 	since: number;
-	/** The message that started the run: it and all later ones are left out. */
-	excludedMessageId?: string;
+	/** The messages that started the run: the first of them and all later ones are left out. */
+	excludedMessageIds: readonly string[];
 }
 
 /** The clocks of the service and of this process differ, and timestamps of messages are whole seconds. */
 const CLOCK_TOLERANCE_MS = 5000;
-
-const URL_PATTERN = /https?:\/\/[^\s<>"']+/g;
-
-/** n8n resumes a waiting execution for whoever opens such a link. */
-const RESUMES_EXECUTION = /[?&]signature=|\/(?:webhook|form)-waiting\//;
 
 /**
  * Builds the conversation from the messages of a chat.
@@ -38,9 +34,9 @@ const RESUMES_EXECUTION = /[?&]signature=|\/(?:webhook|form)-waiting\//;
 export function conversationOf(
 	messages: readonly IDataObject[],
 	queued: readonly QueuedText[],
-	{ length, since, excludedMessageId }: ConversationRange,
+	{ length, since, excludedMessageIds }: ConversationRange,
 ): Turn[] {
-	const cut = messages.findIndex(({ id }) => id === excludedMessageId);
+	const cut = messages.findLastIndex(({ id }) => excludedMessageIds.includes(String(id)));
 	const startedAt = cut < 0 ? Infinity : timeOf(messages[cut]);
 	const shown = messages.slice(cut + 1).filter((message) => !(timeOf(message) < since));
 	const notShown = textsNotShown(messages, queued).filter(
@@ -53,13 +49,14 @@ export function conversationOf(
 	return turns.filter(({ text }) => text !== '').slice(-length);
 }
 
-/** Whether the messages reach back to the one that started the run, and far enough beyond it. */
+/** Whether the messages reach back to those that started the run, and far enough beyond them. */
 export function isLongEnough(
 	messages: readonly IDataObject[],
-	{ length, since, excludedMessageId }: ConversationRange,
+	{ length, since, excludedMessageIds }: ConversationRange,
 ): boolean {
-	const cut = messages.findIndex(({ id }) => id === excludedMessageId);
-	if (excludedMessageId !== undefined && cut < 0) return false;
+	const places = excludedMessageIds.map((excluded) => messages.findIndex(({ id }) => id === excluded));
+	if (places.includes(-1)) return false;
+	const cut = Math.max(-1, ...places);
 	return messages.length - cut - 1 >= length || timeOf(messages.at(-1)) < since;
 }
 
@@ -71,11 +68,6 @@ function turnOf(message: IDataObject): Turn {
 		role: from_me === true ? 'assistant' : 'user',
 		text: (isText ? text : `[${String(type)}] ${text}`).trim(),
 	};
-}
-
-/** Without links that answer a waiting question: with one of them, a model could approve its own request. */
-function withoutAnswerLinks(text: string): string {
-	return text.replace(URL_PATTERN, (url) => (RESUMES_EXECUTION.test(url) ? '[link]' : url));
 }
 
 /** The queued texts without those that the chat shows. Identical texts are counted. */

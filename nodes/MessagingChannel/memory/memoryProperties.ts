@@ -9,9 +9,9 @@ import type { Field } from '../operation/operation';
 /** The trigger under its usual name, for an agent that does not follow it directly. */
 const TRIGGER = "$('Messaging Channel Trigger').item.json";
 
-/** Expressions for the message that started the run; with Combine Events, the first one of the chat. */
-export const STARTING_MESSAGE_ID = ['$json', TRIGGER].map(
-	(item) => `{{ ${item}.messages?.[0]?.id ?? ${item}.message?.id }}`,
+/** Expressions for the messages that started the run: several with Combine Events, the oldest first. */
+export const STARTING_MESSAGE_IDS = ['$json', TRIGGER].map(
+	(item) => `{{ ${item}.messages?.map(({ id }) => id) ?? [${item}.message?.id] }}`,
 );
 
 const fields: Field[] = [
@@ -38,7 +38,7 @@ const options: Field[] = [
 		displayName: 'Exclude From Message ID',
 		name: 'excludeMessageId',
 		type: 'string',
-		default: `=${STARTING_MESSAGE_ID[0]}`,
+		default: '={{ $json.messages?.[0]?.id ?? $json.message?.id }}',
 		placeholder: 'e.g. false_905551234567@c.us_3EB0C767D82B',
 		api: [],
 		description:

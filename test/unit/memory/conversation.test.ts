@@ -5,7 +5,7 @@ import {
 } from '../../../nodes/MessagingChannel/memory/conversation';
 
 const NOON = 1_800_000_000;
-const ALL: ConversationRange = { length: 10, since: -Infinity };
+const ALL: ConversationRange = { length: 10, since: -Infinity, excludedMessageIds: [] };
 
 /** A message some seconds after noon. */
 const message = (second: number, body: string, more: object = {}) => ({
@@ -59,12 +59,12 @@ test('the message that started the run and all after it are left out, by their p
 		message(4, 'in the same second, before', sameSecond),
 		message(1, 'before'),
 	];
-	const turns = conversationOf(messages, [], { ...ALL, excludedMessageId: 'm5' });
+	const turns = conversationOf(messages, [], { ...ALL, excludedMessageIds: ['m5'] });
 	expect(turns.map(({ text }) => text)).toEqual(['before', 'in the same second, before']);
 });
 
 test('a message that the list does not have leaves nothing out', () => {
-	expect(conversationOf([message(1, 'a')], [], { ...ALL, excludedMessageId: 'gone' })).toHaveLength(1);
+	expect(conversationOf([message(1, 'a')], [], { ...ALL, excludedMessageIds: ['gone'] })).toHaveLength(1);
 });
 
 test('older messages than the maximum age are left out; those without a time stay', () => {
@@ -86,9 +86,29 @@ describe('links', () => {
 		expect(textOf(`Refund 10?\n\nApprove: ${link}\n\nBye`)).toBe('Refund 10?\n\nApprove: [link]\n\nBye');
 	});
 
-	test('others stay', () => {
-		const text = 'See https://shop.example.com/signature?id=1';
-		expect(textOf(text)).toBe(text);
+	test.each([
+		['HTTPS://n8n.example.com/Webhook-Waiting/17?Signature=abc', '[link]'],
+		['n8n.example.com/webhook-waiting/17?x=1&signature=abc', '[link]'],
+		['https://l.example/?u=https%3A%2F%2Fn8n.example%2Fwebhook-waiting%2F17', '[link]'],
+		['https://l.example/?u=https%3A%2F%2Fn8n.example%2Fw%3Frun%3D0%26signature%3Dabc', '[link]'],
+		['https://l.example/%E0%A4%A?u=/webhook-waiting/17', '[link]'],
+		['Look:https://n8n.example.com/form-waiting/17', 'Look:[link]'],
+		['[Approve](https://n8n.example.com/webhook-waiting/17?signature=abc)!', '[Approve]([link])!'],
+	])('that answer one are left out however they are written: %s', (written, left) => {
+		expect(textOf(`Well, ${written} ok?`)).toBe(`Well, ${left} ok?`);
+	});
+
+	test.each(['See https://shop.example.com/signature?id=1', '100%? https://shop.example.com/%zz'])(
+		'others stay: %s',
+		(text) => {
+			expect(textOf(text)).toBe(text);
+		},
+	);
+
+	test('are found in a long text at once', () => {
+		const startedAt = performance.now();
+		for (const part of ['http://', '%', '?', 'a', ' /']) textOf(part.repeat(65_536 / part.length));
+		expect(performance.now() - startedAt).toBeLessThan(1_000);
 	});
 
 	test('a customer who forwards one gives the model no link either', () => {
@@ -124,7 +144,7 @@ describe('texts that are queued', () => {
 	});
 
 	test('are left out when they were sent after the message that started the run', () => {
-		const range = { ...ALL, excludedMessageId: 'm5' };
+		const range = { ...ALL, excludedMessageIds: ['m5'] };
 		const texts = [queued(4, 'before'), queued(5.9, 'in the same second'), queued(6, 'after')];
 		const turns = conversationOf([message(5, 'the prompt')], texts, range);
 		expect(turns.map(({ text }) => text)).toEqual(['before', 'in the same second']);
@@ -137,9 +157,10 @@ describe('enough messages are read', () => {
 	test.each<[string, boolean, Partial<ConversationRange>]>([
 		['as many as wanted', true, { length: 3 }],
 		['fewer than wanted', false, { length: 4 }],
-		['as many as wanted before the one that started the run', true, { length: 2, excludedMessageId: 'm3' }],
-		['too few before the one that started the run', false, { length: 2, excludedMessageId: 'm2' }],
-		['not the one that started the run', false, { length: 1, excludedMessageId: 'm0' }],
+		['as many as wanted before the one that started the run', true, { length: 2, excludedMessageIds: ['m3'] }],
+		['too few before the one that started the run', false, { length: 2, excludedMessageIds: ['m2'] }],
+		['not both that started the run', false, { length: 1, excludedMessageIds: ['m3', 'm0'] }],
+		['not the one that started the run', false, { length: 1, excludedMessageIds: ['m0'] }],
 		['all of the maximum age', true, { length: 9, since: (NOON + 2) * 1000 }],
 	])('%s: %s', (_, isEnough, range) => {
 		expect(isLongEnough(messages, { ...ALL, ...range })).toBe(isEnough);

@@ -1,9 +1,13 @@
+import mapValues from 'lodash/mapValues';
+import omit from 'lodash/omit';
 import pick from 'lodash/pick';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Parameters } from '../../api/apiRequest';
+import { isRecord } from '../../api/values';
 import type { Input } from '../../operation/input';
 import type { Field } from '../../operation/operation';
+import { withoutAnswerLinks } from '../../sendAndWait/withoutAnswerLinks';
 
 /** Which message, who wrote it, when, and what. */
 const SIMPLIFIED = ['id', 'from', 'from_me', 'timestamp', 'type', 'body', 'has_media'];
@@ -72,10 +76,20 @@ export function messagesRequest(input: Input): { parameters: Parameters } {
 	return { parameters: { ...parameters, includeRaw: false, includePresignedUrl } };
 }
 
-/** A message with the fields that are to be output. */
-export function messageFields(message: IDataObject, input: Input): IDataObject {
+/** A message with the fields that are to be output. A model gets no links that answer a question. */
+export function messageFields(message: IDataObject, input: Input, isForModel: boolean): IDataObject {
 	const fields = fieldsOf(input);
-	return fields ? pick(message, fields) : message;
+	const chosen = fields ? pick(message, fields) : message;
+	return isForModel ? { ...withoutLinksIn(omit(chosen, FILE)), ...pick(chosen, FILE) } : chosen;
+}
+
+/** Its download link may be signed, too. */
+const FILE = 'media';
+
+function withoutLinksIn<T>(value: T): T {
+	if (typeof value === 'string') return withoutAnswerLinks(value) as T;
+	if (Array.isArray(value)) return value.map(withoutLinksIn) as T;
+	return isRecord(value) ? (mapValues(value, withoutLinksIn) as T) : value;
 }
 
 /** The fields to output; undefined for all of them. A hidden choice has its default, so only one of the two counts. */

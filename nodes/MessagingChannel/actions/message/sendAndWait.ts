@@ -51,10 +51,10 @@ const allowedResponders: Field = {
 	default: '',
 	placeholder: 'e.g. +90 555 111 22 33, +90 555 444 55 66',
 	description:
-		"Phone numbers of the members of a group whose answers count, separated by commas. Only with 'Answer in Chat', and only for a group. The link then answers nothing. Leave empty to let everybody answer.",
+		"Phone numbers of the members of a group whose answers count, separated by commas. Only with 'Answer in Chat', and only for a group. The link then answers nothing. Without this option, everybody can answer.",
 	list: true,
-	// Otherwise everybody could answer.
-	mustResolve: true,
+	// If it were empty, everybody could answer.
+	required: true,
 	api: [],
 	toApi: (entered: string[], { defaultCountryCode: countryCode }) => ({
 		allowedResponders: entered.map((each) =>

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { ApiRequest, Parameters } from '../../api/apiRequest';
+import { isToolNode } from '../../n8n/toolNode';
 
 /** A request that must not be sent twice, and its input item. */
 export interface Send {
@@ -85,7 +86,7 @@ export function sendKeysOf(context: IExecuteFunctions): {
 	runKey: string;
 	keyOf: (send: Send) => string;
 } {
-	const isTool = isToolOf(context);
+	const isTool = isToolNode(context);
 	return {
 		isTool,
 		runKey: isTool ? TOOL_RUN : String(runIndexOf(context)),
@@ -127,11 +128,6 @@ export function sendLogOf(context: IExecuteFunctions): SendLog {
 			if (!isTool) delete stored.sends?.[runKey];
 		},
 	};
-}
-
-/** n8n adds 'Tool' to the type of a node that an agent uses as a tool. */
-function isToolOf(context: IExecuteFunctions): boolean {
-	return context.getNode().type.endsWith('Tool');
 }
 
 function runIndexOf(context: IExecuteFunctions): number {

@@ -1,3 +1,4 @@
+import trimEnd from 'lodash/trimEnd';
 import type { IDataObject } from 'n8n-workflow';
 
 import { numberInChatId } from '../../api/chatId';
@@ -39,9 +40,20 @@ function mayAnswer(from: string | undefined, chat: string, { responders }: InCha
 	return from !== undefined && from !== chat && responders.includes(numberInChatId(from));
 }
 
+/** Signs that ask back. In Greek, a semicolon does. */
+const ASKS = /[?¿;？؟⁇⁈⁉❓❔🤔🤷]/u;
+
+/** Signs against what they stand beside. */
+const NEGATES = /[👎❌❎✖✗✘🚫⛔🛑🙅]/u;
+
+/** Struck through, in the marks of the channel. */
+const STRUCK = /~[^~]+~/;
+
+const CHANGES_MEANING = new RegExp(`${ASKS.source}|${NEGATES.source}|~`, 'gu');
+
 /**
- * The text without the code word at its beginning or end, and without the marks around the code word. The time does not
- * depend on what else is in the text, which can be long.
+ * The text without the code word at its beginning or end, and without the marks around the code word. Signs on its other side
+ * that change the meaning of the text are kept. The time does not depend on what else is in the text, which can be long.
  *
  * @returns undefined if the code word is not there
  */
@@ -50,12 +62,18 @@ export function textBesideCode(text: string, code: string): string | undefined {
 	const [first = -1, last = -1] = [places.at(0), places.at(-1)];
 	if (first < 0) return undefined;
 	const [before, after] = [text.slice(0, last), text.slice(last + code.length)];
-	if (!hasWord(text.slice(0, first)) && !/^[\p{L}\p{N}]/u.test(text.slice(first + code.length))) {
-		return text.slice(first + code.length).replace(/^[*_~`"'”’)\]}]*[:,;.!]*\s*/, '');
+	const start = text.slice(0, first);
+	if (!hasWord(start) && !/^[\p{L}\p{N}]/u.test(text.slice(first + code.length))) {
+		const rest = text.slice(first + code.length).replace(/^[*_~`"'”’)\]}]*[:,;.!]*\s*/, '');
+		return signsIn(start) + rest;
 	}
 	if (hasWord(after) || /[\p{L}\p{N}]$/u.test(before)) return undefined;
 	const rest = before.replace(/[*_~`"'“‘([{]{1,3}$/, '').trimEnd();
-	return rest.replace(/[:,;–—-]$/, '').trimEnd();
+	return rest.replace(/[:,;–—-]$/, '').trimEnd() + signsIn(after);
+}
+
+function signsIn(text: string): string {
+	return (text.match(CHANGES_MEANING) ?? []).join('');
 }
 
 function hasWord(text: string): boolean {
@@ -70,7 +88,9 @@ function valuesIn(question: Question, text: string, isMeant: boolean): IDataObje
 	if (!field || text.trim() === '' || (takesAnyText(field) && !isMeant)) return undefined;
 	if (reply.type === 'freeText') return { text: text.trim() };
 	if (field.type === 'number' && isAmbiguousNumber(text.trim())) return undefined;
-	const parsed = parseForm([field], { [fieldName(0)]: entriesIn(field, text) }, textsOf(question));
+	const entries = entriesIn(field, text);
+	if (!entries) return undefined;
+	const parsed = parseForm([field], { [fieldName(0)]: entries }, textsOf(question));
 	return 'errors' in parsed ? undefined : parsed.values;
 }
 
@@ -85,25 +105,43 @@ function isAmbiguousNumber(text: string): boolean {
 
 function approvalIn({ approve, decline }: Approval, text: string): IDataObject | undefined {
 	if (isAnswer(text, approve)) return { approved: true };
-	if (decline !== undefined && isAnswer(text, decline)) return { approved: false };
+	if (decline !== undefined && isAnswer(text, decline, [ASKS, STRUCK])) return { approved: false };
 	return undefined;
 }
 
-/** What a text enters in a field. An option is recognised however it is written, and put out as it was defined. */
-function entriesIn({ type, choices }: FormField, text: string): string[] {
-	const optionOf = (entry: string) => choices.find((choice) => isAnswer(entry, choice)) ?? entry;
-	if (type === 'checkbox') {
-		const whole = optionOf(text);
-		return choices.includes(whole) ? [whole] : [...new Set(splitList(text).map(optionOf))];
-	}
-	return [choices.length > 0 ? optionOf(text) : text];
+/**
+ * What a text enters in a field. An option is recognised however it is written, and put out as it was defined.
+ *
+ * @returns undefined if it is not certain
+ */
+function entriesIn({ type, choices }: FormField, text: string): string[] | undefined {
+	if (type === 'email') return ASKS.test(text) ? undefined : [trimEnd(text.trim().replace(/^</, ''), '>.,!')];
+	if (choices.length === 0) return [text];
+	const optionOf = (entry: string) => choices.find((choice) => isAnswer(entry, choice));
+	const whole = optionOf(text);
+	// With the options A, B and AB, the text A/B is one of them or two.
+	if (whole !== undefined) return areSeveral(text, choices) ? undefined : [whole];
+	if (type !== 'checkbox') return [text];
+	return [...new Set(splitList(text).map((entry) => optionOf(entry) ?? entry))];
 }
 
-/** Whether a text is one of the answers to choose from. Somebody who adds a question mark asks back. */
-function isAnswer(text: string, answer: string): boolean {
-	const asksBack = /[?？؟]/.test(text) && !/[?？؟]/.test(answer);
-	return !asksBack && areAlike(text, answer);
+/** Whether a text names several options. */
+function areSeveral(text: string, choices: readonly string[]): boolean {
+	const words = text.match(WORD) ?? [];
+	return words.length > 1 && words.every((word) => choices.some((choice) => areAlike(word, choice)));
 }
+
+/**
+ * Whether a text is one of the answers to choose from.
+ *
+ * @param signs what makes something else of it, unless the answer has it, too
+ */
+function isAnswer(text: string, answer: string, signs = [ASKS, NEGATES, STRUCK]): boolean {
+	return !signs.some((sign) => sign.test(text) && !sign.test(answer)) && areAlike(text, answer);
+}
+
+/** A word, or a number with its minus. */
+const WORD = /(?:(?<![\p{L}\p{M}\p{N}])-(?=\p{N}))?[\p{L}\p{M}\p{N}]+/gu;
 
 /** Whether two texts are the same, apart from case, spaces, punctuation and emoji. */
 export function areAlike(one: string, other: string): boolean {
@@ -113,10 +151,17 @@ export function areAlike(one: string, other: string): boolean {
 
 /** In some languages, the capital of an i has a dot, or that of an ı is an I. People write all of them for each other. */
 function comparable(text: string): string {
-	const normalized = text.normalize('NFKC');
-	const bare = normalized.replace(/[^\p{L}\p{M}\p{N}]|[\uFE0E\uFE0F]/gu, '');
+	const normalized = text
+		.normalize('NFKC')
+		.replace(/[\uFE0E\uFE0F]/g, '')
+		.replace(/−/g, '-');
+	const words = normalized.match(WORD) ?? [];
+	// 1.0 is not 10.
+	const bare = words
+		.map((word, index) => (/^\p{N}/u.test(word) && /\p{N}$/u.test(words[index - 1] ?? '') ? ` ${word}` : word))
+		.join('');
 	// A text of emoji alone is one of these, without their colors.
-	const compared = bare || normalized.replace(/\s|[\uFE0E\uFE0F]|\p{Emoji_Modifier}/gu, '');
+	const compared = bare || normalized.replace(/\s|\p{Emoji_Modifier}/gu, '');
 	return compared.toUpperCase().replace(/İ|I\u0307/g, 'I');
 }
 

@@ -102,8 +102,38 @@ describe('an approval', () => {
 		expect(read(question, text)).toEqual({ approved: true });
 	});
 
-	test.each(['Approve?', 'approve ??', 'Approve？', 'K7F4 Approve?'])('%s asks back, and is none', (text) => {
+	test.each([
+		'Approve?',
+		'approve ??',
+		'Approve？',
+		'K7F4 Approve?',
+		'Approve K7F4?',
+		'? K7F4 Approve',
+		'¿Approve',
+		'Approve;',
+		'Approve ❓',
+		'Approve ⁉️',
+		'Approve 🤔',
+	])('%s asks back, and is none', (text) => {
 		expect(read(approval, text)).toBeUndefined();
+	});
+
+	test.each(['Approve 👎🏽', 'Approve ❌', '🚫 approve', 'Approve K7F4 👎', '~Approve~', '~Approve K7F4~'])(
+		'%s takes itself back, and is none',
+		(text) => {
+			expect(read(approval, text)).toBeUndefined();
+		},
+	);
+
+	test.each(['Decline ❌', '👎 decline', '~K7F4~ decline'])('%s declines', (text) => {
+		expect(read(approval, text)).toEqual({ approved: false });
+	});
+
+	test('may have such a sign where its label has one', () => {
+		const question: Question = { ...approval, reply: { type: 'approval', approve: '❌ Delete it' } };
+		for (const text of ['delete it', '❌ Delete it']) {
+			expect(read(question, text)).toEqual({ approved: true });
+		}
 	});
 
 	test('may have a question mark where its label has one', () => {
@@ -173,6 +203,7 @@ describe('a code word', () => {
 		['K7F4 (as ever)', '(as ever)'],
 		['*K7F4*: Too late.', 'Too late.'],
 		['Too late. (K7F4)', 'Too late.'],
+		['Really, K7F4?', 'Really?'],
 		['see K7F44, not K7F4', 'see K7F44, not'],
 		['K7F4 👍', '👍'],
 	])('%j leaves the rest as it was written', (text, rest) => {
@@ -223,6 +254,12 @@ describe('a form with one field', () => {
 		['checkbox', ['gift', 'card'], 'card, Gift', ['card', 'gift']],
 		['checkbox', ['gift', 'card, signed'], 'Card, signed', ['card, signed']],
 		['checkbox', ['gift', 'card'], 'gift, card, GIFT', ['gift', 'card']],
+		['radio', ['10:30', '11:30'], '10.30', '10:30'],
+		['radio', ['1–5', '6–10'], '6 - 10', '6–10'],
+		['radio', ['-5', '5'], '-5', '-5'],
+		['radio', ['5 kg', '10 kg'], '10kg.', '10 kg'],
+		['checkbox', ['1', '2', '12'], '1, 2', ['1', '2']],
+		['email', [], ' <ada@example.com>. ', 'ada@example.com'],
 		['number', [], '0.500', 0.5],
 		['number', [], '1.50', 1.5],
 		['text', [], 'Ada', 'Ada'],
@@ -236,6 +273,13 @@ describe('a form with one field', () => {
 		['number', [], '1.500'],
 		['number', [], '-20.000'],
 		['email', [], 'ada'],
+		['email', [], 'ada@example.com?'],
+		// Other numbers than those of the options.
+		...['1.0', '1, 0', '1/0', '-10', '1 0'].map((text) => ['radio', ['1', '10'], text] as never),
+		// One option, or two.
+		...['A, B', 'a/b', 'A B'].map((text) => ['radio', ['A', 'B', 'AB'], text] as never),
+		['checkbox', ['A', 'B', 'AB'], 'A, B'],
+		['radio', ['S', 'L'], 'S ❌'],
 		['date', [], 'tomorrow'],
 		['dropdown', ['S', 'L'], 'M'],
 		['checkbox', ['gift', 'card'], 'gift, flowers'],
