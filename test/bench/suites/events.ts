@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { atATime } from '../../support/world/load';
 import { startService } from '../../support/service/service';
-import { post, type Delivery } from '../deliveries';
+import { openConnections, post, type Delivery } from '../deliveries';
 import { installedPeers } from '../peers';
 import { interleaved, rowsOf, type Row, type Suite } from '../suite';
 import {
@@ -42,10 +42,11 @@ export async function eventsPerSecond(
 
 /** Makes deliveries, so many at a time; every one must be answered with this status. */
 export async function deliverAll(deliveries: Delivery[], inFlight: number, expected: number): Promise<void> {
+	const connections = openConnections();
 	await atATime(inFlight, deliveries, async (delivery) => {
-		const status = await post(delivery);
+		const status = await post(delivery, connections);
 		if (status !== expected) throw new Error(`${delivery.url} answered ${status}`);
-	});
+	}).finally(() => connections.destroy());
 }
 
 /** How many events start a workflow in a second. */
