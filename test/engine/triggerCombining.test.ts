@@ -262,6 +262,16 @@ describe('with Per Chat', () => {
 		expect(Date.now() - begun).toBeLessThan(8_000);
 	});
 
+	test('a test that ends does not start what waits for the published workflow', async () => {
+		const trigger = await listen({ ...perChat, silence: 2 });
+		const [one] = await send(message('1', 'one', 1));
+		await trigger.activate('manual');
+		await trigger.deactivate('manual');
+		const [two] = await send(message('2', 'two', 2));
+		expect([await one, await two]).toMatchObject([OK, OK]);
+		expect(trigger.taken.map(({ json }) => json.text)).toEqual(['one\ntwo']);
+	});
+
 	test('the workflows that share the webhook each get the item', async () => {
 		const triggers = [await listen(perChat), await listen(perChat)];
 		const sent = [message('1', 'one', 1), message('2', 'two', 2)].map(
@@ -292,6 +302,21 @@ describe('with Per Chat', () => {
 			Buffer.from(data, 'base64').toString(),
 		);
 		expect(files.sort()).toEqual(['one.png', 'two.png']);
+	});
+
+	test('no more than 25 files are downloaded at a time', async () => {
+		const trigger = await listen({ ...perChat, downloadMedia: true });
+		const messages = Array.from({ length: 60 }, (_, id) => ({ id: `${id}`, has_media: true }));
+		const item = {
+			json: { chat: {}, messages, text: '', event_ids: messages.map(({ id }) => id), delivered_at: '' },
+		};
+		const { control } = place.service;
+		await control.addFault({ kind: 'delay', ms: 100, times: 'always', operationId: 'media.downloadFromMessage' });
+		await control.clearRequests();
+		await trigger.execute([item], { mode: 'retry' });
+		const downloads = (await control.requests()).filter(({ path }) => path.endsWith('/media'));
+		expect(downloads).toHaveLength(60);
+		expect(Math.max(...downloads.map(({ inFlight }) => inFlight))).toBeLessThanOrEqual(25);
 	});
 
 	test.each([
@@ -361,18 +386,6 @@ describe.each([
 		expect(trigger.taken.map(({ json }) => json.event_id).sort()).toEqual(['first', 'true']);
 	});
 
-	test('what n8n was killed with, before or while it ran, runs when it comes again', async () => {
-		const trigger = await listen(options);
-		await place.deliver({ eventId: 'event', body });
-		expect(await trigger.execute(trigger.taken, { id: '1' })).toEqual(trigger.taken);
-		const { keys } = trigger.row;
-
-		const restarted = await listen(options);
-		restarted.row.keys = [...keys];
-		await place.deliver({ eventId: 'event', body });
-		expect(await restarted.execute(restarted.taken, { id: '2' })).toEqual(restarted.taken);
-	});
-
 	test('workflows that share the webhook get all events, and a copy starts nothing', async () => {
 		const triggers = [await listen(options), await listen(options)];
 		const { control } = place.service;
@@ -406,4 +419,21 @@ test('what waits is refused when n8n gives up the delivery that carries it', asy
 	await delivered;
 	expect([await carrier, await follower].map((attempt) => attempt?.status).sort()).toEqual([500, 503]);
 	expect([await carrier, await follower]).toEqual(expect.arrayContaining([expect.objectContaining(REFUSED)]));
+});
+
+test.each<[string, INodeParameters]>([
+	['Never', {}],
+	['When Busy', whenBusy],
+	['Per Chat', { combineEvents: 'perChat', silence: 0.1 }],
+])('what n8n was killed with, before or while it ran, runs when it comes again (%s)', async (_, options) => {
+	const body = messageBody({ id: 'captured' });
+	const trigger = await listen(options);
+	await place.deliver({ eventId: 'event', body });
+	expect(await trigger.execute(trigger.taken, { id: '1' })).toEqual(trigger.taken);
+	const { keys } = trigger.row;
+
+	const restarted = await listen(options);
+	restarted.row.keys = [...keys];
+	await place.deliver({ eventId: 'event', body });
+	expect(await restarted.execute(restarted.taken, { id: '2' })).toEqual(restarted.taken);
 });
