@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { callerOf, eventually } from '../support/service/testing';
@@ -311,7 +312,12 @@ describe('with Per Chat', () => {
 			json: { chat: {}, messages, text: '', event_ids: messages.map(({ id }) => id), delivered_at: '' },
 		};
 		const { control } = place.service;
-		await control.addFault({ kind: 'delay', ms: 100, times: 'always', operationId: 'media.downloadFromMessage' });
+		await control.addFault({
+			kind: 'delay',
+			ms: 100,
+			times: 'always',
+			operationId: 'media.downloadFromMessage',
+		});
 		await control.clearRequests();
 		await trigger.execute([item], { mode: 'retry' });
 		const downloads = (await control.requests()).filter(({ path }) => path.endsWith('/media'));
@@ -331,6 +337,29 @@ describe('with Per Chat', () => {
 			`'Silence (Seconds)' is not between 0 and ${most} seconds`,
 		);
 		expect((await place.service.control.webhook()).config).toBeNull();
+	});
+});
+
+describe('with a service that limits the timeout', () => {
+	test('nobody waits longer than half of what it allows', async () => {
+		await place.service.control.configure({ maxTimeoutSeconds: 3 });
+		const trigger = await listen({ combineEvents: 'perChat', silence: 0.4 });
+		const lines = [0, 1, 2, 3, 4].map(async (line) => {
+			await sleep(line * 300);
+			return await place.deliver({ eventId: `${line}`, body: messageBody({ id: `line ${line}` }) });
+		});
+		for (const { status } of await Promise.all(lines)) expect(status).toBe(200);
+		expect(trigger.executions.length).toBeGreaterThan(1);
+	});
+
+	test('publishing refuses a silence that is too long for it, and keeps the webhook of before', async () => {
+		await place.service.control.configure({ maxTimeoutSeconds: 5 });
+		const options = { combineEvents: 'perChat', silence: 3 };
+		const trigger = await place.trigger({ parameters: { events: ['message.received'], options } });
+		await expect(trigger.activate()).rejects.toThrow(
+			"'Silence (Seconds)' is not between 0 and 1.5 seconds: '3'. It can be at most 10 seconds, and one second less than half of 'Timeout'. The service waits only 5 seconds, whatever 'Timeout' says. Enter another number.",
+		);
+		expect((await place.service.control.webhook()).config?.is_active).toBe(false);
 	});
 });
 
