@@ -53,7 +53,10 @@ export async function withMedia(
 }
 
 /** An execution has many items, or one item with many messages, so one limit is enough. */
-async function inParallel<T, R>(tasks: readonly T[], run: (task: T, index: number) => Promise<R>): Promise<R[]> {
+async function inParallel<T, R>(
+	tasks: readonly T[],
+	run: (task: T, index: number) => Promise<R>,
+): Promise<R[]> {
 	const results = await runPartitioned([...tasks.entries()], {
 		concurrency: () => MAX_DOWNLOADS,
 		partitionKeyOf: () => undefined,
