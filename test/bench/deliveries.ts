@@ -1,9 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Agent, request } from 'node:http';
 
-// Connections are closed before n8n closes them, which it does after five seconds without a request.
-const agent = new Agent({ keepAlive: true, timeout: 2_000 });
-
 /** A request that a service makes to a webhook. */
 export interface Delivery {
 	url: string;
@@ -11,8 +8,11 @@ export interface Delivery {
 	body: string;
 }
 
+/** Connections that are kept open for as long as deliveries follow each other: n8n closes what is idle for five seconds. */
+export const openConnections = (): Agent => new Agent({ keepAlive: true });
+
 /** Makes it, and resolves with the status of the answer. */
-export async function post({ url, headers, body }: Delivery): Promise<number> {
+export async function post({ url, headers, body }: Delivery, agent: Agent): Promise<number> {
 	return await new Promise((resolve, reject) => {
 		const length = String(Buffer.byteLength(body));
 		const outgoing = request(url, {

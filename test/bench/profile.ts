@@ -129,7 +129,12 @@ const dropped: Work = async (world) => {
 		{
 			name: 'forged deliveries',
 			count: EVENTS,
-			work: async () => await deliverAll(Array.from({ length: EVENTS }, forged), 10, 401),
+			work: async () =>
+				await deliverAll(
+					Array.from({ length: EVENTS }, () => forged),
+					10,
+					401,
+				),
 		},
 	];
 };

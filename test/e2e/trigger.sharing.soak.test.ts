@@ -6,8 +6,15 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { messagingChannelTrigger, node, workflow, type CredentialReference } from '../support/n8n/workflow';
 import { callerOf, eventually } from '../support/service/testing';
+import { eventIdsOf } from '../support/world/eventIds';
 import { atATime, shuffled, type LoadEvent } from '../support/world/load';
-import { createTrigger, messageBody, removeTrigger, rotateSecret } from '../support/world/triggerWorld';
+import {
+	createTrigger,
+	messageBody,
+	removeTrigger,
+	rotateSecret,
+	TRIGGER,
+} from '../support/world/triggerWorld';
 import { startWorld, type World } from '../support/world/world';
 
 /** How many events each test delivers. */
@@ -28,11 +35,11 @@ beforeAll(async () => {
 	await world.service.control.setRedelivery({ maxAttempts: 13, backoffMs: 80 });
 	collector = createServer({ keepAliveTimeout: 0 }, (request, response) => {
 		void buffer(request).then((body) => {
-			const [, workflowNumber = '', eventId = ''] = (request.url ?? '').split('/');
+			const [, workflowNumber = '', eventIds = ''] = (request.url ?? '').split('/');
 			if (workflowNumber === 'external') receiveOutside(request.headers, body);
 			else {
 				const seen = runs[Number(workflowNumber)];
-				seen?.set(eventId, (seen.get(eventId) ?? 0) + 1);
+				for (const eventId of eventIds.split(',')) seen?.set(eventId, (seen.get(eventId) ?? 0) + 1);
 			}
 			response.end('{}');
 		});
@@ -65,9 +72,9 @@ function receiveOutside(headers: Record<string, string | string[] | undefined>, 
 
 /** The workflows of the account, and which events each is to run. */
 const WORKFLOWS: Array<{ parameters: INodeParameters; runs: (number: number) => boolean }> = [
-	{ parameters: {}, runs: () => true },
+	{ parameters: { options: { combineEvents: 'whenBusy' } }, runs: () => true },
 	{ parameters: { events: ['message.received', 'message.status'] }, runs: () => true },
-	{ parameters: {}, runs: () => true },
+	{ parameters: { options: { combineEvents: 'perChat', silence: 0.5 } }, runs: () => true },
 	{ parameters: { options: { messageTypes: 'image' } }, runs: (number) => number % 2 === 0 },
 	{ parameters: { options: { chats: '905551112233' } }, runs: (number) => number % 3 === 0 },
 ];
@@ -85,7 +92,7 @@ const newEvents = (prefix: string): LoadEvent[] =>
 
 async function publish(index: number, credential: CredentialReference = world.credential): Promise<string> {
 	const trigger = messagingChannelTrigger(WORKFLOWS[index]?.parameters ?? {}, credential);
-	const url = `=${collectorUrl()}/${index}/{{ $json.event_id }}`;
+	const url = `=${collectorUrl()}/${index}/{{ [$json.event_id ?? $json.event_ids].flat().join() }}`;
 	const collect = node(
 		'Collect',
 		'n8n-nodes-base.httpRequest',
@@ -233,7 +240,11 @@ test('n8n killed in the middle: nothing that was acknowledged is missing but wha
 	const cutOff = [];
 	for (const id of ids) {
 		const executions = await world.n8n.api.executions(id);
-		cutOff.push(executions.filter(({ status }) => ['crashed', 'running'].includes(status)).length);
+		const killed = executions.filter(({ status }) => ['crashed', 'running'].includes(status));
+		const events = await Promise.all(
+			killed.map(async (one) => eventIdsOf(await world.n8n.api.execution(one.id), TRIGGER).length),
+		);
+		cutOff.push(events.reduce((sum, count) => sum + count, 0));
 	}
 	const missed = [...WORKFLOWS.keys()].map((index) => missing(all, index).length);
 	console.log(`missing in each workflow: ${missed.join(', ')}; cut off by the kill: ${cutOff.join(', ')}`);

@@ -7,6 +7,7 @@ import type { DeliveryAttempt } from '../support/service/control';
 import { ensureN8n } from '../support/n8n/install';
 import { eventually } from '../support/service/testing';
 import { describeWhere } from '../support/world/describeWhere';
+import { eventIdsIn, eventIdsOf } from '../support/world/eventIds';
 import { atATime, events, shuffled } from '../support/world/load';
 import {
 	activateTrigger,
@@ -28,7 +29,7 @@ afterAll(async () => await world?.stop());
 
 /** Publishes the trigger, to which the service delivers for five minutes, long after n8n is back. */
 const publish = async (combineEvents: string) => {
-	id = await activateTrigger(world, { options: { combineEvents } });
+	id = await activateTrigger(world, { options: { combineEvents, silence: 0.5 } });
 	await world.service.control.setRedelivery({ maxAttempts: 13, backoffMs: 80 });
 };
 afterEach(async () => await removeTrigger(world, id));
@@ -68,10 +69,8 @@ async function settled(killedAt = 0): Promise<Execution[]> {
 function runsOf(executions: Execution[]): Map<string, number> {
 	const runs = new Map<string, number>();
 	for (const execution of executions) {
-		for (const { json } of execution.items(TRIGGER)) {
-			const eventId = String(json.event_id);
+		for (const eventId of execution.items(TRIGGER).flatMap(({ json }) => eventIdsIn(json)))
 			runs.set(eventId, (runs.get(eventId) ?? 0) + 1);
-		}
 	}
 	return runs;
 }
@@ -80,6 +79,7 @@ function runsOf(executions: Execution[]): Map<string, number> {
 const MODES: Array<[mode: string, most: number, halfWay: number]> = [
 	['never', 1_000, 250],
 	['whenBusy', 200, 3],
+	['perChat', 200, 3],
 ];
 
 test.each(MODES)(
@@ -104,13 +104,6 @@ test.each(MODES)(
 		expect(executions.length).toBeLessThanOrEqual(most);
 	},
 );
-
-/** The event that an execution was started with, also when n8n was killed before its first node had run. */
-function eventIdsOf({ raw }: Execution): string[] {
-	const ran = raw.resultData.runData[TRIGGER]?.at(-1)?.data?.main?.[0] ?? undefined;
-	const waiting = raw.executionData?.nodeExecutionStack?.[0]?.data.main?.[0] ?? undefined;
-	return (ran ?? waiting ?? []).map(({ json }) => String(json.event_id));
-}
 
 /** n8n's 200 to everything while it starts, also to events: docs/trigger.md, "While n8n starts". No node can be asked then. */
 const isStartPage = ({ responseBody }: DeliveryAttempt) => responseBody === 'n8n is starting up. Please wait';
@@ -153,7 +146,7 @@ async function killHalfWay(mode: string, executionsHalfWay: number) {
 	const started = new Map<string, number>();
 	const finished = new Set<string>();
 	for (const execution of executions) {
-		for (const eventId of eventIdsOf(execution)) {
+		for (const eventId of eventIdsOf(execution, TRIGGER)) {
 			started.set(eventId, (started.get(eventId) ?? 0) + 1);
 			if (execution.status === 'success') finished.add(eventId);
 		}
@@ -165,7 +158,9 @@ async function killHalfWay(mode: string, executionsHalfWay: number) {
 	const twiceAcknowledged = twice.filter((eventId) => acknowledged.has(eventId));
 	// The second is what n8n left running.
 	const wasCutOff = ({ status }: Execution) => status === 'crashed' || status === 'running';
-	const crashed = executions.filter(wasCutOff).flatMap(eventIdsOf).length;
+	const crashed = executions
+		.filter(wasCutOff)
+		.flatMap((execution) => eventIdsOf(execution, TRIGGER)).length;
 	const cutOff = ids.filter((eventId) => takenOnce.has(eventId) && !finished.has(eventId));
 	console.log(
 		[

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { callerOf, eventually } from '../support/service/testing';
@@ -262,6 +263,16 @@ describe('with Per Chat', () => {
 		expect(Date.now() - begun).toBeLessThan(8_000);
 	});
 
+	test('a test that ends does not start what waits for the published workflow', async () => {
+		const trigger = await listen({ ...perChat, silence: 2 });
+		const [one] = await send(message('1', 'one', 1));
+		await trigger.activate('manual');
+		await trigger.deactivate('manual');
+		const [two] = await send(message('2', 'two', 2));
+		expect([await one, await two]).toMatchObject([OK, OK]);
+		expect(trigger.taken.map(({ json }) => json.text)).toEqual(['one\ntwo']);
+	});
+
 	test('the workflows that share the webhook each get the item', async () => {
 		const triggers = [await listen(perChat), await listen(perChat)];
 		const sent = [message('1', 'one', 1), message('2', 'two', 2)].map(
@@ -294,6 +305,26 @@ describe('with Per Chat', () => {
 		expect(files.sort()).toEqual(['one.png', 'two.png']);
 	});
 
+	test('no more than 25 files are downloaded at a time', async () => {
+		const trigger = await listen({ ...perChat, downloadMedia: true });
+		const messages = Array.from({ length: 60 }, (_, id) => ({ id: `${id}`, has_media: true }));
+		const item = {
+			json: { chat: {}, messages, text: '', event_ids: messages.map(({ id }) => id), delivered_at: '' },
+		};
+		const { control } = place.service;
+		await control.addFault({
+			kind: 'delay',
+			ms: 100,
+			times: 'always',
+			operationId: 'media.downloadFromMessage',
+		});
+		await control.clearRequests();
+		await trigger.execute([item], { mode: 'retry' });
+		const downloads = (await control.requests()).filter(({ path }) => path.endsWith('/media'));
+		expect(downloads).toHaveLength(60);
+		expect(Math.max(...downloads.map(({ inFlight }) => inFlight))).toBeLessThanOrEqual(25);
+	});
+
 	test.each([
 		[0, 30, 10],
 		[10.5, 30, 10],
@@ -306,6 +337,29 @@ describe('with Per Chat', () => {
 			`'Silence (Seconds)' is not between 0 and ${most} seconds`,
 		);
 		expect((await place.service.control.webhook()).config).toBeNull();
+	});
+});
+
+describe('with a service that limits the timeout', () => {
+	test('nobody waits longer than half of what it allows', async () => {
+		await place.service.control.configure({ maxTimeoutSeconds: 3 });
+		const trigger = await listen({ combineEvents: 'perChat', silence: 0.4 });
+		const lines = [0, 1, 2, 3, 4].map(async (line) => {
+			await sleep(line * 300);
+			return await place.deliver({ eventId: `${line}`, body: messageBody({ id: `line ${line}` }) });
+		});
+		for (const { status } of await Promise.all(lines)) expect(status).toBe(200);
+		expect(trigger.executions.length).toBeGreaterThan(1);
+	});
+
+	test('publishing refuses a silence that is too long for it, and keeps the webhook of before', async () => {
+		await place.service.control.configure({ maxTimeoutSeconds: 5 });
+		const options = { combineEvents: 'perChat', silence: 3 };
+		const trigger = await place.trigger({ parameters: { events: ['message.received'], options } });
+		await expect(trigger.activate()).rejects.toThrow(
+			"'Silence (Seconds)' is not between 0 and 1.5 seconds: '3'. It can be at most 10 seconds, and one second less than half of 'Timeout'. The service waits only 5 seconds, whatever 'Timeout' says. Enter another number.",
+		);
+		expect((await place.service.control.webhook()).config?.is_active).toBe(false);
 	});
 });
 
@@ -361,18 +415,6 @@ describe.each([
 		expect(trigger.taken.map(({ json }) => json.event_id).sort()).toEqual(['first', 'true']);
 	});
 
-	test('what n8n was killed with, before or while it ran, runs when it comes again', async () => {
-		const trigger = await listen(options);
-		await place.deliver({ eventId: 'event', body });
-		expect(await trigger.execute(trigger.taken, { id: '1' })).toEqual(trigger.taken);
-		const { keys } = trigger.row;
-
-		const restarted = await listen(options);
-		restarted.row.keys = [...keys];
-		await place.deliver({ eventId: 'event', body });
-		expect(await restarted.execute(restarted.taken, { id: '2' })).toEqual(restarted.taken);
-	});
-
 	test('workflows that share the webhook get all events, and a copy starts nothing', async () => {
 		const triggers = [await listen(options), await listen(options)];
 		const { control } = place.service;
@@ -406,4 +448,21 @@ test('what waits is refused when n8n gives up the delivery that carries it', asy
 	await delivered;
 	expect([await carrier, await follower].map((attempt) => attempt?.status).sort()).toEqual([500, 503]);
 	expect([await carrier, await follower]).toEqual(expect.arrayContaining([expect.objectContaining(REFUSED)]));
+});
+
+test.each<[string, INodeParameters]>([
+	['Never', {}],
+	['When Busy', whenBusy],
+	['Per Chat', { combineEvents: 'perChat', silence: 0.1 }],
+])('what n8n was killed with, before or while it ran, runs when it comes again (%s)', async (_, options) => {
+	const body = messageBody({ id: 'captured' });
+	const trigger = await listen(options);
+	await place.deliver({ eventId: 'event', body });
+	expect(await trigger.execute(trigger.taken, { id: '1' })).toEqual(trigger.taken);
+	const { keys } = trigger.row;
+
+	const restarted = await listen(options);
+	restarted.row.keys = [...keys];
+	await place.deliver({ eventId: 'event', body });
+	expect(await restarted.execute(restarted.taken, { id: '2' })).toEqual(restarted.taken);
 });

@@ -3,6 +3,7 @@ import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeExecutionData
 import { GET_MESSAGE_MEDIA } from '../api/endpoints';
 import type { Client } from '../api/client';
 import { recordOrEmpty } from '../api/values';
+import { runPartitioned } from '../execution/runPartitioned';
 import { connect } from '../n8n/connect';
 import { downloadedItem } from '../n8n/binaryData';
 import { failedItem } from '../n8n/nodeErrors';
@@ -10,6 +11,9 @@ import { messagesIn, withMessages } from './combining/chatItem';
 
 /** The binary output field. The description of the option 'Download Media' names it. */
 const BINARY_FIELD = 'data';
+
+/** Each file that is downloaded has its own connection. */
+const MAX_DOWNLOADS = 25;
 
 /** The file of a message, or why it could not be downloaded. */
 type File = { binary: IBinaryKeyData } | { error: IDataObject };
@@ -36,18 +40,31 @@ export async function withMedia(
 			return { error: failedItem(error, 0).json };
 		}
 	};
-	return await Promise.all(
-		items.map(async (item) => {
-			const message = recordOrEmpty(item.json.message) as IDataObject;
-			if (hasMedia(message)) {
-				const file = await download(message, BINARY_FIELD);
-				return 'binary' in file
-					? { ...item, binary: file.binary }
-					: { ...item, json: { ...item.json, media_error: file.error } };
-			}
-			return messagesIn(item)?.some((one) => hasMedia(one.message)) ? await withFiles(item, download) : item;
-		}),
-	);
+	return await inParallel(items, async (item) => {
+		const message = recordOrEmpty(item.json.message) as IDataObject;
+		if (hasMedia(message)) {
+			const file = await download(message, BINARY_FIELD);
+			return 'binary' in file
+				? { ...item, binary: file.binary }
+				: { ...item, json: { ...item.json, media_error: file.error } };
+		}
+		return messagesIn(item)?.some((one) => hasMedia(one.message)) ? await withFiles(item, download) : item;
+	});
+}
+
+/** An execution has many items, or one item with many messages, so one limit is enough. */
+async function inParallel<T, R>(
+	tasks: readonly T[],
+	run: (task: T, index: number) => Promise<R>,
+): Promise<R[]> {
+	const results = await runPartitioned([...tasks.entries()], {
+		concurrency: () => MAX_DOWNLOADS,
+		partitionKeyOf: () => undefined,
+		run: async ([index, task]) => await run(task, index),
+		shouldStop: () => false,
+	});
+	// Nothing stops it, so every task has a result.
+	return results as R[];
 }
 
 async function withFiles(
@@ -57,12 +74,10 @@ async function withFiles(
 	const messages = messagesIn(item) ?? [];
 	const withFile = messages.filter(({ message }) => hasMedia(message));
 	const files = new Map(
-		await Promise.all(
-			withFile.map(async ({ eventId, message }, index) => {
-				const field = index === 0 ? BINARY_FIELD : `${BINARY_FIELD}_${index}`;
-				return [eventId, { field, file: await download(message, field) }] as const;
-			}),
-		),
+		await inParallel(withFile, async ({ eventId, message }, index) => {
+			const field = index === 0 ? BINARY_FIELD : `${BINARY_FIELD}_${index}`;
+			return [eventId, { field, file: await download(message, field) }] as const;
+		}),
 	);
 	const binary: IBinaryKeyData = {};
 	const named = messages.map(({ eventId, message }) => {

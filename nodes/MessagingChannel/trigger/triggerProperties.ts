@@ -132,7 +132,7 @@ const combineEvents: INodeProperties[] = [
 				name: 'When Busy',
 				value: 'whenBusy',
 				description:
-					'Start the next execution with all events that arrived while n8n stored the last one, an item for each',
+					'Start the next execution with all events that arrived while n8n stored the last one or just after, an item for each',
 			},
 			{
 				name: 'Per Chat',

@@ -13,7 +13,7 @@ import {
 } from '../transfer';
 import { startBenchWorld, STEP, type StepOf } from '../world';
 
-const BARE = 'a bare download';
+export const BARE = 'a bare download';
 
 /** Taking a large file into n8n's binary store. */
 export const download: Suite = {
@@ -48,7 +48,7 @@ export const download: Suite = {
 	},
 };
 
-const downloadFile: StepOf = ({ credentials }) =>
+export const downloadFile: StepOf = ({ credentials }) =>
 	messagingChannel(
 		STEP,
 		{ resource: 'media', operation: 'downloadFile', filename: 'file.mp4' },
@@ -68,7 +68,7 @@ const httpRequestDownload: StepOf = ({ sink, credentials }) =>
 		{ typeVersion: 4.2, credentials: { messagingChannelApi: credentials.messagingChannelApi } },
 	);
 
-const bareDownload: StepOf = ({ sink, credentials }) =>
+export const bareDownload: StepOf = ({ sink, credentials }) =>
 	node(
 		STEP,
 		'n8n-nodes-floor.bareDownload',

@@ -33,7 +33,7 @@ async function kinds(world: BenchWorld, service: Awaited<ReturnType<typeof start
 	});
 	const ofGroup = messageBody({}, { chat: { id: '1203@g.us', name: 'Group', phone: null, type: 'group' } });
 	const known = () => signed(ofGroup, 'dropped-known');
-	await deliverAll([known()], 1, 200);
+	await deliverAll([known], 1, 200);
 	return new Map<string, Kind>([
 		['forged', { status: 401, next: () => ({ ...signed(messageBody()), body: messageBody() }) }],
 		['stale', { status: 401, next: () => withHeader(signed(messageBody()), 'X-Service-Timestamp', '1000') }],
@@ -66,7 +66,7 @@ export const dropped: Suite = {
 				]);
 				for (const [name, kind] of all) {
 					contestants.set(name, async () => {
-						const deliveries = Array.from({ length: count }, kind.next);
+						const deliveries = Array.from({ length: count }, () => kind.next);
 						const started = performance.now();
 						await deliverAll(deliveries, IN_FLIGHT, kind.status);
 						return (count / (performance.now() - started)) * 1000;

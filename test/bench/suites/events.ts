@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { atATime } from '../../support/world/load';
 import { startService } from '../../support/service/service';
-import { post, type Delivery } from '../deliveries';
+import { openConnections, post, type Delivery } from '../deliveries';
 import { installedPeers } from '../peers';
 import { interleaved, rowsOf, type Row, type Suite } from '../suite';
 import {
@@ -33,19 +33,29 @@ export async function eventsPerSecond(
 	count: number,
 	inFlight: number,
 ): Promise<number> {
-	const deliveries = Array.from({ length: count }, next);
+	const deliveries = Array.from({ length: count }, () => next);
 	const started = performance.now();
 	await deliverAll(deliveries, inFlight, 200);
 	while (await n8n.api.isRunning(workflowId)) await sleep(20);
 	return (count / (performance.now() - started)) * 1000;
 }
 
-/** Makes deliveries, so many at a time; every one must be answered with this status. */
-export async function deliverAll(deliveries: Delivery[], inFlight: number, expected: number): Promise<void> {
-	await atATime(inFlight, deliveries, async (delivery) => {
-		const status = await post(delivery);
+/**
+ * Makes deliveries, so many at a time; every one must be answered with this status.
+ *
+ * @param deliveries each is signed when it is sent, with the time of that moment
+ */
+export async function deliverAll(
+	deliveries: Array<() => Delivery>,
+	inFlight: number,
+	expected: number,
+): Promise<void> {
+	const connections = openConnections();
+	await atATime(inFlight, deliveries, async (next) => {
+		const delivery = next();
+		const status = await post(delivery, connections);
 		if (status !== expected) throw new Error(`${delivery.url} answered ${status}`);
-	});
+	}).finally(() => connections.destroy());
 }
 
 /** How many events start a workflow in a second. */

@@ -1,8 +1,10 @@
 import type { Suite } from '../suite';
 import { answering } from './answering';
+import { broadcast } from './broadcast';
 import { bursts } from './bursts';
 import { dropped } from './dropped';
 import { download } from './download';
+import { downloadMemory } from './downloadMemory';
 import { events } from './events';
 import { growth } from './growth';
 import { idleMemory } from './idleMemory';
@@ -24,8 +26,10 @@ export const suites: Suite[] = [
 	rateWindow,
 	upload,
 	download,
+	downloadMemory,
 	events,
 	bursts,
+	broadcast,
 	dropped,
 	shared,
 	start,

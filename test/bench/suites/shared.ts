@@ -59,7 +59,11 @@ export const shared: Suite = {
 				const deliveries = Array.from({ length: count }, () => {
 					const eventId = `shared-${++events}`;
 					const body = messageBody();
-					return groups.map(({ next }) => next(eventId, body));
+					return groups.map(
+						({ next }) =>
+							() =>
+								next(eventId, body),
+					);
 				}).flat();
 				const started = performance.now();
 				await deliverAll(deliveries, 10, 200);

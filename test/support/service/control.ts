@@ -53,6 +53,8 @@ export interface Settings {
 	production: boolean;
 	/** What `GET /webhooks` answers before any `POST /webhooks`: 404, or 200 with an empty configuration. */
 	webhookBeforeSet: 'not_found' | 'empty';
+	/** The longest `timeout_seconds` of a webhook, to which a longer one is cut; null for no limit ("Limits": not shown). */
+	maxTimeoutSeconds: number | null;
 	/** Media up to this size are kept; of larger ones only size and SHA-256. */
 	keepMediaBytes: number;
 	/** Whether deliveries are signed with another key, as those of somebody else are. Default false. */

@@ -17,6 +17,7 @@ export const defaultSettings = (production: boolean): Settings => ({
 	forbiddenWord: 'forbiddenword',
 	production,
 	webhookBeforeSet: 'not_found',
+	maxTimeoutSeconds: null,
 	keepMediaBytes: 32 * 1024 * 1024,
 	wrongSignatures: false,
 	sample: {},

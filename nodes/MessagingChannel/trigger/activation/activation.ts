@@ -11,6 +11,7 @@ import { numbersIn } from '../delivery/filter';
 import { credentialIdOf, signingSecretIn } from '../delivery/secretCache';
 import { wasVerified, type SecretCheckResult } from '../delivery/secretChecks';
 import { flushChats, releaseStates, secretCache } from '../delivery/state';
+import { readRegisteredWebhook } from '../../webhook/registeredWebhook';
 import { TooManySubscribers } from '../../webhook/sharedUrl';
 import { secretDigestOf } from '../../webhook/sharingKey';
 import type { Registration, Subscriber, Subscribers } from '../../webhook/subscribers';
@@ -129,6 +130,7 @@ async function publish(activation: Activation): Promise<void> {
 			if (found.replaced) replacedWebhooks.set(subscriber.url, found.replaced);
 			return found.others;
 		});
+		await checkWaits(activation);
 		const [account] = recordsOf(await client.call({ endpoint: GET_ACCOUNT }));
 		const isKnown = isProven || (wasFree && wasVerified(account?.id, secret, Date.now()));
 		const isRight =
@@ -145,6 +147,21 @@ async function publish(activation: Activation): Promise<void> {
 		await Promise.reject(error);
 	}
 	replacedWebhooks.delete(subscriber.url);
+}
+
+/**
+ * Keeps how long the service waits for the response to an event, which it may limit: events that wait for others must have
+ * theirs before.
+ *
+ * @throws UserError if it is too short for the options
+ */
+async function checkWaits({ context, client, subscriber }: Activation): Promise<void> {
+	const saved = context.getWorkflowStaticData('node');
+	delete saved.timeoutSeconds;
+	if (subscriber.kind === 'test' || combineEventsOf(context).mode === 'never') return;
+	const registered = await readRegisteredWebhook(client);
+	if (registered) saved.timeoutSeconds = registered.timeoutSeconds;
+	combineEventsOf(context, saved.timeoutSeconds);
 }
 
 /** @throws AnswersTaken if another workflow of this n8n takes the answers that the trigger wants to take */
@@ -174,7 +191,8 @@ export async function deactivate(context: IHookFunctions): Promise<boolean> {
 	if (isPolling(context.getNode()) && !context.getWorkflowStaticData('node').webhookUrl) return true;
 	const url = urlOf(context);
 	removedUrls.add(url);
-	flushChats(context);
+	// Not at the end of a test, which has another URL.
+	if (context.getWorkflowStaticData('node').webhookUrl === url) flushChats(context);
 	forgetWorkflowName(url);
 	return await runSerialized(context, async () => {
 		const secret = signingSecretIn(await context.getCredentials(CREDENTIAL));

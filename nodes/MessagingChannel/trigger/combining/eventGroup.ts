@@ -18,6 +18,7 @@ export interface WaitingEvent {
  */
 export interface EventGroup {
 	readonly items: INodeExecutionData[];
+	readonly size: number;
 	/** Resolves to whether n8n accepted the events. */
 	readonly accepted: Promise<boolean>;
 	add(event: WaitingEvent): void;
@@ -34,6 +35,9 @@ export function createEventGroup(first: WaitingEvent): EventGroup {
 	return {
 		get items() {
 			return events.map(({ item }) => item);
+		},
+		get size() {
+			return events.length;
 		},
 		accepted,
 		add: (event) => void events.push(event),

@@ -1,6 +1,12 @@
 import type { Clock } from '../../api/clock';
 import { createEventGroup, type EventGroup, type WaitingEvent } from './eventGroup';
 
+/**
+ * How long the next group waits for the senders of the last one. They deliver again as soon as they have their responses,
+ * and n8n prepares each delivery for some milliseconds before it calls the trigger.
+ */
+const RETURN_MS = 250;
+
 /** How many events go together, and how long they wait for each other. */
 export interface GroupLimits {
 	maxEvents: number;
@@ -20,23 +26,44 @@ export interface GroupCommit {
 	join(event: WaitingEvent, limits: GroupLimits): Promise<Joined>;
 }
 
+/** The senders of several events have their responses, and may deliver their next events. */
+interface Return {
+	/** The number of events that were in flight. When as many wait again, nobody else is expected. */
+	events: number;
+	wait: AbortController;
+}
+
 /**
  * Combines events the way databases commit in groups: the first one goes at once, and those that arrive while n8n stores
- * its execution go together into the next one. A full group does not wait, so the number of events in memory is bounded,
- * and neither does one that has waited for long: a busy n8n can hold an execution back for hours.
+ * its execution go together into the next one. If several were in flight, the next group waits until their senders have
+ * delivered again; otherwise the first of them would take an execution for itself each time. A full group does not wait, so
+ * the number of events in memory is bounded, and neither does one that has waited for long: a busy n8n can hold an
+ * execution back for hours.
  */
 export function createGroupCommit({ sleep }: Pick<Clock, 'sleep'>): GroupCommit {
 	/** The group that others can still join, and what ends its wait. */
 	let gathering: { group: EventGroup; wait: AbortController } | undefined;
-	/** Resolves when n8n has stored or refused the latest execution; undefined while it stores none. */
-	let storing: Promise<void> | undefined;
+	/** Resolves when the next group may go; undefined if it may go at once. */
+	let busy: Promise<void> | undefined;
+	let returning: Return | undefined;
+
+	const untilReturned = async (events: number) => {
+		const current: Return = { events, wait: new AbortController() };
+		returning = current;
+		await sleep(RETURN_MS, current.wait.signal).catch(() => undefined);
+		if (returning === current) returning = undefined;
+	};
 
 	const go = (group: EventGroup): Joined => {
 		if (gathering?.group === group) gathering = undefined;
-		const stored = group.accepted.then(() => {
-			if (storing === stored) storing = undefined;
+		const { size } = group;
+		const current = group.accepted.then(async (wasAccepted) => {
+			const inFlight = size + (gathering?.group.size ?? 0);
+			// Who sends one event at a time waits for nobody.
+			if (wasAccepted && inFlight > 1 && busy === current) await untilReturned(inFlight);
+			if (busy === current) busy = undefined;
 		});
-		storing = stored;
+		busy = current;
 		return { group };
 	};
 
@@ -48,14 +75,14 @@ export function createGroupCommit({ sleep }: Pick<Clock, 'sleep'>): GroupCommit 
 				if (group.isFull(maxEvents)) {
 					gathering = undefined;
 					wait.abort();
-				}
+				} else if (returning && group.size >= returning.events) returning.wait.abort();
 				return { wasAccepted: await group.accepted };
 			}
 			const group = createEventGroup(event);
-			if (!storing || group.isFull(maxEvents)) return go(group);
+			if (!busy || group.isFull(maxEvents)) return go(group);
 			const wait = new AbortController();
 			gathering = { group, wait };
-			await Promise.race([storing, sleep(maxWaitMs, wait.signal).catch(() => undefined)]);
+			await Promise.race([busy, sleep(maxWaitMs, wait.signal).catch(() => undefined)]);
 			wait.abort();
 			return go(group);
 		},

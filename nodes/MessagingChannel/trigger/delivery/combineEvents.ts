@@ -28,14 +28,18 @@ type Parameters = Pick<IWebhookFunctions, 'getNodeParameter'>;
 /**
  * How the events of a trigger are combined.
  *
+ * @param registeredSeconds how long the service waits for a response, if that is known
  * @throws UserError if an option is invalid; n8n shows only the message, so it contains the advice
  */
-export function combineEventsOf(context: Parameters): CombineEvents {
+export function combineEventsOf(context: Parameters, registeredSeconds?: unknown): CombineEvents {
 	const mode = context.getNodeParameter('options.combineEvents', 'never') as CombineEvents['mode'];
-	const timeoutMs =
-		Number(context.getNodeParameter('options.timeoutSeconds', DEFAULT_TIMEOUT_SECONDS)) * 1000;
-	if (mode === 'perChat') return { mode, ...chatLimitsOf(context, timeoutMs) };
-	return mode === 'whenBusy' ? { mode, ...groupLimitsOf(context, timeoutMs) } : { mode: 'never' };
+	const own = Number(context.getNodeParameter('options.timeoutSeconds', DEFAULT_TIMEOUT_SECONDS));
+	const timeout = {
+		ms: Math.min(own, typeof registeredSeconds === 'number' ? registeredSeconds : own) * 1000,
+		isOwn: !(typeof registeredSeconds === 'number' && registeredSeconds < own),
+	};
+	if (mode === 'perChat') return { mode, ...chatLimitsOf(context, timeout) };
+	return mode === 'whenBusy' ? { mode, ...groupLimitsOf(context, timeout.ms) } : { mode: 'never' };
 }
 
 /** The chat whose silence an event waits for; undefined for an event that goes at once. */
@@ -43,14 +47,23 @@ export function chatOf({ id, type, body }: ServiceEvent): string | undefined {
 	return type === 'message.received' ? (chatKeyOf(body) ?? `event ${id}`) : undefined;
 }
 
+/** How long the service waits for a response, and whether that is what the panel says. */
+interface Timeout {
+	ms: number;
+	isOwn: boolean;
+}
+
 /** The service redelivers what gets no response in time, so half of that time is left for n8n. */
-function chatLimitsOf(context: Parameters, timeoutMs: number): ChatLimits {
+function chatLimitsOf(context: Parameters, { ms, isOwn }: Timeout): ChatLimits {
 	const silence = Number(context.getNodeParameter('options.silence', DEFAULT_SILENCE_SECONDS));
-	const maxWaitMs = timeoutMs / 2 - FORWARDING_MS;
+	const maxWaitMs = Math.max(0, ms / 2 - FORWARDING_MS);
 	const most = Math.min(MAX_SILENCE_SECONDS, maxWaitMs / 1000);
 	if (!(silence > 0 && silence <= most)) {
+		const advice = isOwn
+			? "Enter another number, or raise 'Timeout'."
+			: `The service waits only ${ms / 1000} seconds, whatever 'Timeout' says. Enter another number.`;
 		throw new UserError(
-			`'Silence (Seconds)' is not between 0 and ${most} seconds: ${shown(silence)}. It can be at most ${MAX_SILENCE_SECONDS} seconds, and one second less than half of 'Timeout'. Enter another number, or raise 'Timeout'.`,
+			`'Silence (Seconds)' is not between 0 and ${most} seconds: ${shown(silence)}. It can be at most ${MAX_SILENCE_SECONDS} seconds, and one second less than half of 'Timeout'. ${advice}`,
 		);
 	}
 	return { silenceMs: silence * 1000, maxWaitMs };

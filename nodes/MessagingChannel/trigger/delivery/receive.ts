@@ -138,7 +138,7 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	if (accountDecision) return accountDecision;
 	const filter = eventFilterOf(context);
 	if (!isWanted(event, filter)) return OK;
-	const combineEvents = combineEventsOf(context);
+	const combineEvents = combineEventsOf(context, context.getWorkflowStaticData('node').timeoutSeconds);
 	// The state is read again, because it may have been released during the verification.
 	const retentionMs = isForwarded || others ? SHARED_RETENTION_MS : undefined;
 	const claim = await claimEvent(event.keys, stateOf(context).inFlight, clock, retentionMs);

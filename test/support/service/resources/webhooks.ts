@@ -24,7 +24,8 @@ export const set = ({ runtime, body }: Call<Omit<WebhookConfig, 'is_active'>>) =
 	if (runtime.settings.production && !body.url.startsWith('https:')) {
 		throw invalid('The field url must be an HTTPS address.');
 	}
-	const { url, events, timeout_seconds } = body;
+	const { url, events } = body;
+	const timeout_seconds = Math.min(body.timeout_seconds, runtime.settings.maxTimeoutSeconds ?? Infinity);
 	runtime.webhook.config = { url, events, is_active: true, timeout_seconds };
 	return data(runtime.webhook.config);
 };

@@ -5,6 +5,9 @@ import {
 
 const LIMITS = { maxEvents: 100, maxWaitMs: 5_000 };
 
+/** How long the senders of several events are waited for. */
+const RETURN_MS = 250;
+
 /** The deliveries of one trigger. */
 function deliveries(limits = LIMITS) {
 	const sleeps: Array<{ ms: number; end: () => void; isOver: boolean }> = [];
@@ -38,7 +41,12 @@ function deliveries(limits = LIMITS) {
 		started[index]?.settle(wasAccepted);
 		await new Promise(setImmediate);
 	};
-	return { deliver, store, sleeps, settled, answers, started, ids: () => started.map(({ ids }) => ids) };
+	/** Lets all waits of so many milliseconds end that are not over yet. */
+	const pass = async (ms: number) => {
+		for (const wait of sleeps) if (wait.ms === ms && !wait.isOver) wait.end();
+		await new Promise(setImmediate);
+	};
+	return { deliver, store, pass, sleeps, settled, answers, ids: () => started.map(({ ids }) => ids) };
 }
 
 test('an event that comes alone goes at once, however many come one after the other', async () => {
@@ -52,11 +60,12 @@ test('an event that comes alone goes at once, however many come one after the ot
 });
 
 test('events that come while n8n stores an execution go together into the next one', async () => {
-	const { deliver, store, ids, settled, answers, sleeps } = deliveries();
+	const { deliver, store, pass, ids, settled, answers, sleeps } = deliveries();
 	for (const id of ['a', 'b', 'c', 'd']) await deliver(id);
 	expect(ids()).toEqual([['a']]);
 
 	await store(0);
+	await pass(RETURN_MS);
 	expect(ids()).toEqual([['a'], ['b', 'c', 'd']]);
 	expect([settled, answers]).toEqual([{ a: [true] }, {}]);
 	await deliver('e');
@@ -64,9 +73,53 @@ test('events that come while n8n stores an execution go together into the next o
 	await store(1);
 	expect(settled).toEqual({ a: [true], b: [true], c: [true], d: [true] });
 	expect(answers).toEqual({ c: true, d: true });
+	await pass(RETURN_MS);
 	expect(ids()).toEqual([['a'], ['b', 'c', 'd'], ['e']]);
 	await store(2);
 	expect(sleeps.every(({ isOver }) => isOver)).toBe(true);
+});
+
+test('the next execution starts once the senders of the last one have delivered again', async () => {
+	const { deliver, store, ids, sleeps } = deliveries();
+	for (const id of ['a1', 'b1', 'c1']) await deliver(id);
+	await store(0);
+	expect(ids()).toEqual([['a1']]);
+	await deliver('a2');
+	expect(ids()).toEqual([['a1'], ['b1', 'c1', 'a2']]);
+
+	await store(1);
+	for (const id of ['a3', 'b2']) await deliver(id);
+	expect(ids()).toHaveLength(2);
+	await deliver('c2');
+	expect(ids()[2]).toEqual(['a3', 'b2', 'c2']);
+	expect(sleeps.every(({ isOver }) => isOver)).toBe(true);
+});
+
+test('senders that deliver nothing more are not waited for again', async () => {
+	const { deliver, store, pass, ids } = deliveries();
+	for (const id of ['a', 'b', 'c']) await deliver(id);
+	await store(0);
+	await pass(RETURN_MS);
+	await store(1);
+	await deliver('d');
+	expect(ids()).toEqual([['a'], ['b', 'c']]);
+	await pass(RETURN_MS);
+	expect(ids()[2]).toEqual(['d']);
+
+	await store(2);
+	await deliver('e');
+	expect(ids()[3]).toEqual(['e']);
+});
+
+test('an event that comes alone some time after others goes at once', async () => {
+	const { deliver, store, pass, ids } = deliveries();
+	for (const id of ['a', 'b', 'c']) await deliver(id);
+	await store(0);
+	await pass(RETURN_MS);
+	await store(1);
+	await pass(RETURN_MS);
+	await deliver('d');
+	expect(ids()).toEqual([['a'], ['b', 'c'], ['d']]);
 });
 
 test('all events of an execution that n8n did not store are refused, and the next ones go', async () => {
@@ -82,7 +135,7 @@ test('all events of an execution that n8n did not store are refused, and the nex
 });
 
 test('a full group does not wait for n8n', async () => {
-	const { deliver, store, ids, answers, sleeps } = deliveries({ ...LIMITS, maxEvents: 3 });
+	const { deliver, store, pass, ids, answers, sleeps } = deliveries({ ...LIMITS, maxEvents: 3 });
 	for (const id of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) await deliver(id);
 	expect(ids()).toEqual([['a'], ['b', 'c', 'd'], ['e', 'f', 'g']]);
 	expect(sleeps.map(({ isOver }) => isOver)).toEqual([true, true, false]);
@@ -91,6 +144,7 @@ test('a full group does not wait for n8n', async () => {
 	await store(0);
 	expect(ids()).toHaveLength(3);
 	await store(2);
+	await pass(RETURN_MS);
 	expect(ids()[3]).toEqual(['h']);
 	await store(1);
 	expect(answers).toEqual({ c: true, d: true, f: true, g: true });

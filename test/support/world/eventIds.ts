@@ -1,0 +1,15 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Execution } from '../n8n/execution';
+
+/** The events in an item of the trigger, which can stand for all messages of a chat. */
+export function eventIdsIn({ event_id, event_ids }: IDataObject): string[] {
+	return Array.isArray(event_ids) ? event_ids.map(String) : [String(event_id)];
+}
+
+/** The events that an execution was started with, also when n8n was killed before its first node had run. */
+export function eventIdsOf({ raw }: Execution, trigger: string): string[] {
+	const ran = raw.resultData.runData[trigger]?.at(-1)?.data?.main?.[0] ?? undefined;
+	const waiting = raw.executionData?.nodeExecutionStack?.[0]?.data.main?.[0] ?? undefined;
+	return (ran ?? waiting ?? []).flatMap(({ json }) => eventIdsIn(json));
+}
