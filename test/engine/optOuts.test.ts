@@ -89,18 +89,19 @@ test('the tag of a contact decides, also when the service does not filter by tag
 		{ phone: person(0), tags: ['Unsubscribed '] },
 		{ phone: person(1), tags: ['vip'] },
 		{ phone: person(2) },
+		{ phone: person(3), tags: [{ name: TAG }] },
 	];
 	await engine.service.control.addFault({
 		operationId: 'contact.getAll',
 		kind: 'status',
 		status: 200,
-		body: { success: true, data, pagination: { page: 1, limit: 50, total: 3 } },
+		body: { success: true, data, pagination: { page: 1, limit: 50, total: 4 } },
 	});
 
-	const { output } = await engine.run({ items: toEach(4), options: SKIPS });
+	const { output } = await engine.run({ items: toEach(5), options: SKIPS });
 
-	expect(output.map(({ json }) => json.skipped)).toEqual([true, undefined, true, undefined]);
-	expect(await recipientsReached()).toEqual([person(1), person(3)]);
+	expect(output.map(({ json }) => json.skipped)).toEqual([true, undefined, true, true, undefined]);
+	expect(await recipientsReached()).toEqual([person(1), person(4)]);
 });
 
 test.each([

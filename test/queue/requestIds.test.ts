@@ -89,7 +89,7 @@ test(
 		console.log(
 			`${ROWS} rows, ${KILLS} kills of a worker: ${count(times, 1)} sent once, ${count(report, 'sent')} of them by the last run, ${count(report, 'uncertain')} uncertain`,
 		);
-		expectTrueReport(last, times, KILLS * 150);
+		expectTrueReport(last, times, KILLS * 225);
 
 		const again = await runToEnd();
 

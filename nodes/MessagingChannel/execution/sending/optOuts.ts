@@ -120,10 +120,10 @@ function withTotals(client: Client, totals: number[]): Client {
 	};
 }
 
-/** Whether a contact may have a tag. If the service does not show its tags, it is in the list because of its tag. */
+/** Whether a contact may have a tag. If the service does not show their names, it is in the list because of its tag. */
 function mayHave(tags: unknown, wanted: string): boolean {
-	const key = (name: unknown) => String(name).normalize().trim().toLowerCase();
-	return !Array.isArray(tags) || tags.some((name) => key(name) === key(wanted));
+	const key = (name: string) => name.normalize().trim().toLowerCase();
+	return !Array.isArray(tags) || tags.some((name) => typeof name !== 'string' || key(name) === key(wanted));
 }
 
 /** A mobile number of Brazil without its country code. The 9 is optional. */
