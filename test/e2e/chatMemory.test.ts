@@ -3,6 +3,8 @@ import type { INode } from 'n8n-workflow';
 import type { Execution } from '../support/n8n/execution';
 import { startModelServer, type ModelServer } from '../support/n8n/modelServer';
 import {
+	itemsNode,
+	manualTrigger,
 	messagingChannel,
 	messagingChannelTrigger,
 	node,
@@ -35,8 +37,8 @@ afterAll(async () => {
 	await world?.stop();
 });
 
-/** A workflow whose agent looks up who wrote, remembers the chat, and answers in it. */
-async function createAgent(): Promise<string> {
+/** An agent with a model, a tool, and the chat as its memory. */
+async function agentNodes(): Promise<{ nodes: INode[]; connections: Connection[] }> {
 	const { n8n, credential } = world;
 	const openAi = await n8n.api.createCredential('openAiApi', 'Scripted model', {
 		apiKey: 'any',
@@ -47,24 +49,12 @@ async function createAgent(): Promise<string> {
 		node(title, `n8n-nodes-messaging-channel.${type}`, parameters, {
 			credentials: { messagingChannelApi: { id, name } },
 		});
-	const chatId = "={{ $('Messaging Channel Trigger').item.json.chat.id }}";
 	const nodes = [
-		messagingChannelTrigger({}, credential),
 		node(
 			AGENT,
 			'@n8n/n8n-nodes-langchain.agent',
 			{ promptType: 'define', text: '={{ $json.message.body }}', options: {} },
 			{ typeVersion: 3 },
-		),
-		messagingChannel(
-			'Answer',
-			{
-				resource: 'message',
-				operation: 'send',
-				to: { __rl: true, mode: 'id', value: chatId },
-				message: '={{ $json.output }}',
-			},
-			credential,
 		),
 		node(
 			'Model',
@@ -76,25 +66,75 @@ async function createAgent(): Promise<string> {
 		ofPackage('Account', 'messagingChannelTool', { resource: 'account', operation: 'get' }),
 	];
 	const connections: Connection[] = [
-		{ from: 'Messaging Channel Trigger', to: AGENT },
-		{ from: AGENT, to: 'Answer' },
 		{ from: 'Model', to: AGENT, type: 'ai_languageModel' },
 		{ from: 'Memory', to: AGENT, type: 'ai_memory' },
 		{ from: 'Account', to: AGENT, type: 'ai_tool' },
 	];
+	return { nodes, connections };
+}
+
+/** A workflow whose agent looks up who wrote, remembers the chat, and answers in it. */
+async function createAgent(): Promise<string> {
+	const { n8n, credential } = world;
+	const agent = await agentNodes();
+	const chatId = "={{ $('Messaging Channel Trigger').item.json.chat.id }}";
+	const answer = messagingChannel(
+		'Answer',
+		{
+			resource: 'message',
+			operation: 'send',
+			to: { __rl: true, mode: 'id', value: chatId },
+			message: '={{ $json.output }}',
+		},
+		credential,
+	);
+	const nodes = [messagingChannelTrigger({}, credential), ...agent.nodes, answer];
+	const connections = [
+		{ from: 'Messaging Channel Trigger', to: AGENT },
+		{ from: AGENT, to: 'Answer' },
+		...agent.connections,
+	];
 	return (await n8n.api.createWorkflow(workflow('Agent', nodes, connections))).id;
+}
+
+/** Runs the agent for messages of several chats at once, or in a loop. */
+async function runTogether(items: object[], loop: boolean): Promise<Execution> {
+	const { n8n } = world;
+	const agent = await agentNodes();
+	const start = [manualTrigger(), ...itemsNode(items)];
+	const loops = node('Loop', 'n8n-nodes-base.splitInBatches', { options: {} }, { typeVersion: 3 });
+	const nodes = [...start, ...agent.nodes, ...(loop ? [loops] : [])];
+	const first = loop ? 'Loop' : AGENT;
+	const connections: Connection[] = [
+		{ from: 'Start', to: 'Items: all' },
+		{ from: 'Items: all', to: 'Items' },
+		{ from: 'Items', to: first },
+		...(loop
+			? [
+					{ from: 'Loop', to: AGENT, output: 1 },
+					{ from: AGENT, to: 'Loop' },
+				]
+			: []),
+		...agent.connections,
+	];
+	const { id } = await n8n.api.createWorkflow(workflow('Several chats', nodes, connections));
+	return await n8n.api.run(id);
 }
 
 const promptIn = ({ messages }: ModelServer['turns'][number]) =>
 	messages.findLast(({ role }) => role === 'user')?.content ?? '';
 
-/** Lets each of them write, and waits until the agent is done with all. */
-async function write(texts: Array<[from: string, body: string]>): Promise<Execution[]> {
+/** The model uses its tool, and then answers. */
+const playModel = () =>
 	model.play(({ messages }) =>
 		messages.at(-1)?.role === 'tool'
 			? { text: `Answer to: ${promptIn({ messages, tools: [] })}` }
 			: { tool: 'Account', arguments: {} },
 	);
+
+/** Lets each of them write, and waits until the agent is done with all. */
+async function write(texts: Array<[from: string, body: string]>): Promise<Execution[]> {
+	playModel();
 	await Promise.all(
 		texts.map(async ([from, body]) => await world.service.control.incomingMessage({ from, body })),
 	);
@@ -164,6 +204,32 @@ describeWhere(
 
 			const expected = ['user: One', 'assistant: Answer to: One'];
 			expect(rememberedFor('Two')).toEqual([expected, expected]);
+		});
+
+		test('items of several chats are refused together, and have their own chat in a loop', async () => {
+			const { seed } = world.service.control;
+			const phones = ['905551112234', '905551112235'];
+			const { messages } = await seed({
+				messages: phones.flatMap((phone) =>
+					['Before', 'Prompt'].map((body) => ({ chatId: `${phone}@c.us`, body: `${body} ${phone}` })),
+				),
+			});
+			const items = messages
+				.filter(({ body }) => body.startsWith('Prompt'))
+				.map((message) => ({ chat: { id: message.from }, message }));
+			playModel();
+
+			const together = await runTogether(items, false);
+			expect(together.error).toMatchObject({
+				description: expect.stringContaining("'Chat' differs between the items of this run"),
+			});
+			expect(model.turns).toEqual([]);
+
+			expect((await runTogether(items, true)).status).toBe('success');
+			for (const phone of phones) {
+				const expected = [`user: Before ${phone}`];
+				expect(rememberedFor(`Prompt ${phone}`)).toEqual([expected, expected]);
+			}
 		});
 	},
 	() => {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { answerKeyOf, answerTagOf } from '../../nodes/MessagingChannel/sendAndWait/inChat/answerKey';
@@ -490,6 +491,58 @@ describe('of several open questions', () => {
 		expect(accepted).toEqual([]);
 	});
 });
+
+/** `FOREIGN_TEXTS=10000` for what docs/send-and-wait.md promises; fewer by default, because each is a request. */
+const FOREIGN_TEXTS = Number(process.env.FOREIGN_TEXTS ?? 200);
+
+test(`of ${FOREIGN_TEXTS} foreign texts, links and forwarded questions, an approval takes none`, async () => {
+	const { accepted, links } = await ask();
+	const [question = ''] = await engine.accepted();
+	const link = links['Or answer here'] ?? '';
+	const code = codeOf([question]);
+	const own = (chatId: string, body: string) => ({ chatId, body, fromMe: true });
+	const other = `${person(2)}@c.us`;
+	const foreign = [
+		question,
+		link,
+		link.replace(/chat=[^&]*/, 'chat=forged'),
+		link.replace(/&run=.*(?=&signature)/, ''),
+		`${waitingAt.url}/1?signature=abc`,
+		`${waitingAt.url}/1/node?approved=true&signature=abc`,
+		'https://n8n.other.example/webhook-waiting/1?signature=abc',
+	];
+	// In another chat, the account itself has forwarded the question and pasted all kinds of links.
+	await engine.service.control.seed({ messages: foreign.map((body) => own(other, body)) });
+	const noAnswers = fc.oneof(
+		fc.lorem(),
+		fc.string({ unit: 'grapheme', minLength: 1 }),
+		fc.webUrl({ withQueryParameters: true }),
+		fc.constantFrom(...foreign, code, 'Approve?', 'Approve 👎', 'Approve it', 'ok', '👍', `Approve ${code}?`),
+		fc.lorem({ maxCount: 2 }).map((words) => `Approve ${words}`),
+		fc.lorem({ maxCount: 2 }).map((words) => `${words} ${code} decline`),
+	);
+	const texts = fc.sample(noAnswers, { numRuns: FOREIGN_TEXTS, seed: 24 });
+	// There, what would be an answer is none either.
+	const elsewhere = ['Approve', 'Decline', `Approve ${code}`];
+	const timestamp = Math.floor(engine.now() / 1000) + 60;
+	const items = [...texts.map((body) => [CHAT, body]), ...elsewhere.map((body) => [other, body])].map(
+		([chat, body], index) => ({
+			json: {
+				event: 'message.received',
+				event_id: `event-${index}`,
+				chat: { id: chat },
+				message: { id: `message-${index}`, from: chat, from_me: false, type: 'chat', body, timestamp },
+			},
+		}),
+	);
+
+	const output = await taker().execute(items as INodeExecutionData[]);
+
+	expect(output).toHaveLength(items.length);
+	expect(accepted).toEqual([]);
+	expect(await taker().execute([await written('Approve')])).toEqual([]);
+	expect(accepted).toHaveLength(1);
+}, 1_800_000);
 
 describe('an execution that does not wait', () => {
 	test('yet is asked again', async () => {

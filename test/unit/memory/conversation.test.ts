@@ -157,7 +157,11 @@ describe('enough messages are read', () => {
 	test.each<[string, boolean, Partial<ConversationRange>]>([
 		['as many as wanted', true, { length: 3 }],
 		['fewer than wanted', false, { length: 4 }],
-		['as many as wanted before the one that started the run', true, { length: 2, excludedMessageIds: ['m3'] }],
+		[
+			'as many as wanted before the one that started the run',
+			true,
+			{ length: 2, excludedMessageIds: ['m3'] },
+		],
 		['too few before the one that started the run', false, { length: 2, excludedMessageIds: ['m2'] }],
 		['not both that started the run', false, { length: 1, excludedMessageIds: ['m3', 'm0'] }],
 		['not the one that started the run', false, { length: 1, excludedMessageIds: ['m0'] }],

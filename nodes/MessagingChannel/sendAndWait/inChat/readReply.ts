@@ -65,15 +65,18 @@ export function textBesideCode(text: string, code: string): string | undefined {
 	const start = text.slice(0, first);
 	if (!hasWord(start) && !/^[\p{L}\p{N}]/u.test(text.slice(first + code.length))) {
 		const rest = text.slice(first + code.length).replace(/^[*_~`"'”’)\]}]*[:,;.!]*\s*/, '');
-		return signsIn(start) + rest;
+		return signsIn(start, rest) + rest;
 	}
 	if (hasWord(after) || /[\p{L}\p{N}]$/u.test(before)) return undefined;
-	const rest = before.replace(/[*_~`"'“‘([{]{1,3}$/, '').trimEnd();
-	return rest.replace(/[:,;–—-]$/, '').trimEnd() + signsIn(after);
+	const unmarked = before.replace(/[*_~`"'“‘([{]{1,3}$/, '').trimEnd();
+	const rest = unmarked.replace(/[:,;–—-]$/, '').trimEnd();
+	return rest + signsIn(after, rest);
 }
 
-function signsIn(text: string): string {
-	return (text.match(CHANGES_MEANING) ?? []).join('');
+/** The signs that change the meaning of the rest. A tilde alone is a mark around the code word. */
+function signsIn(text: string, rest: string): string {
+	const signs = text.match(CHANGES_MEANING) ?? [];
+	return signs.filter((sign) => sign !== '~' || rest.includes('~')).join('');
 }
 
 function hasWord(text: string): boolean {
@@ -158,7 +161,9 @@ function comparable(text: string): string {
 	const words = normalized.match(WORD) ?? [];
 	// 1.0 is not 10.
 	const bare = words
-		.map((word, index) => (/^\p{N}/u.test(word) && /\p{N}$/u.test(words[index - 1] ?? '') ? ` ${word}` : word))
+		.map((word, index) =>
+			/^\p{N}/u.test(word) && /\p{N}$/u.test(words[index - 1] ?? '') ? ` ${word}` : word,
+		)
 		.join('');
 	// A text of emoji alone is one of these, without their colors.
 	const compared = bare || normalized.replace(/\s|\p{Emoji_Modifier}/gu, '');

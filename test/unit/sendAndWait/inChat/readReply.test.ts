@@ -204,6 +204,8 @@ describe('a code word', () => {
 		['*K7F4*: Too late.', 'Too late.'],
 		['Too late. (K7F4)', 'Too late.'],
 		['Really, K7F4?', 'Really?'],
+		['¿K7F4 vale?', '¿vale?'],
+		['~K7F4~ as ever', 'as ever'],
 		['see K7F44, not K7F4', 'see K7F44, not'],
 		['K7F4 👍', '👍'],
 	])('%j leaves the rest as it was written', (text, rest) => {
