@@ -431,6 +431,24 @@ describe('after a restart', () => {
 		expect(caughtUp(trigger)).toEqual(['in between']);
 	});
 
+	test('what came in while a trigger was published with other filters runs, and nothing older', async () => {
+		await miss('older', 60);
+		const trigger = await place.trigger({ parameters: { events: ['message.received'] } });
+		await trigger.activate();
+		trigger.kept.listeningSince = Date.now() - 5_400_000;
+		await trigger.deactivate();
+		skippedMs += 20_000;
+		await miss('in between', 10);
+		trigger.node.parameters.options = { chats: '905551112233' };
+		await trigger.activate('update');
+		await start(trigger, 'update');
+
+		await advance(4);
+		await catches(trigger);
+
+		expect(caughtUp(trigger)).toEqual(['in between']);
+	});
+
 	test('a trigger that n8n could not start at first has not been off', async () => {
 		await miss('in between', 600);
 		const trigger = await restart();

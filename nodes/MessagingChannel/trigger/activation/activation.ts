@@ -26,7 +26,7 @@ import {
 import { othersAtStartup, othersToJoin } from './joining';
 import { noteEnded, noteListening } from '../catchUp/listening';
 import { activatePolling } from './polling';
-import { areOfOneN8n } from './registration';
+import { areOfOneN8n } from '../../webhook/webhookState';
 import { reachabilityProblem } from './reachability';
 import { checkSecret } from './secretCheck';
 import {

@@ -9,7 +9,7 @@ import {
 } from '../../webhook/subscribers';
 import { CannotJoin, WebhookTaken } from './activationErrors';
 import { probe, type ProbeOutcome } from './probe';
-import { areOfOneN8n, subscriberAt, type WebhookState } from './registration';
+import { areOfOneN8n, subscriberAt, type WebhookState } from '../../webhook/webhookState';
 import type { Activation } from './subscription';
 
 /** The subscribers that a trigger is to join. */

@@ -1,30 +1,13 @@
 import type { Client } from '../../api/client';
 import { DELETE_WEBHOOK, SET_WEBHOOK } from '../../api/endpoints';
 import { forgetRegisteredSubscribers } from '../delivery/currentSubscribers';
-import { readRegisteredWebhook, type RegisteredWebhook } from '../../webhook/registeredWebhook';
 import { noteWebhookUrl } from '../sharing/sharedHubs';
 import { registrationOf, subscribersIn, withoutQuery } from '../../webhook/sharedUrl';
-import {
-	areSame,
-	haveSameSettings,
-	withoutExpired,
-	type Registration,
-	type Subscriber,
-	type Subscribers,
-} from '../../webhook/subscribers';
+import { readWebhookState, subscriberAt, type WebhookState } from '../../webhook/webhookState';
+import { areSame, haveSameSettings, type Registration, type Subscribers } from '../../webhook/subscribers';
 
 /** How often a change is made again that another n8n has undone at the same moment. */
 const MAX_CHANGES = 3;
-
-/** The account's webhook before a change. */
-export interface WebhookState {
-	/** The webhook as the service has it; undefined if there is none. */
-	registered?: RegisteredWebhook;
-	/** Its receivers. One that is not in a list counts as a workflow if its URL may be that of a trigger. */
-	subscribers: Subscribers;
-	/** Whether the list is signed with the secret of this trigger. */
-	isSigned: boolean;
-}
 
 /** What is registered after a change. */
 export interface Change {
@@ -38,30 +21,6 @@ export class QueryDropped extends Error {}
 
 /** Another program changes the webhook at the same time. */
 export class WebhookKeepsChanging extends Error {}
-
-/**
- * Reads the account's webhook (API spec, "Webhooks").
- *
- * @param secret the signing secret of the trigger
- * @param now Unix time in milliseconds
- * @throws ApiError if the request fails
- */
-export async function readWebhookState(client: Client, secret: string, now: number): Promise<WebhookState> {
-	const registered = await readRegisteredWebhook(client);
-	if (!registered) return { subscribers: [], isSigned: false };
-	const list = subscribersIn(registered.url, secret);
-	if (list) return { registered, ...list, subscribers: withoutExpired(list.subscribers, now) };
-	const { events, timeoutSeconds } = registered;
-	// While the secret of a trigger is checked, its URL has a query.
-	const url = registered.url.replace(/\?check=\d{13}-[\da-f-]{36}$/, '');
-	const kind = mayBeTrigger(url) ? 'workflow' : 'external';
-	return { registered, subscribers: [{ url, kind, events, timeoutSeconds }], isSigned: false };
-}
-
-/** The URLs of all triggers of this package end like this. */
-function mayBeTrigger(url: string): boolean {
-	return /\/[^/?]+\/webhook$/.test(url);
-}
 
 /**
  * Changes the receivers of the account's events. A shared list is read again after the change, because another n8n may
@@ -128,22 +87,4 @@ export async function setWebhook(
 	// A response that was lost may have changed it, too.
 	await client.call({ endpoint: SET_WEBHOOK, parameters }).finally(forgetRegisteredSubscribers);
 	return true;
-}
-
-/** Whether two URLs belong to the same n8n. */
-export function areOfOneN8n(one: string, other: string): boolean {
-	return URL.canParse(one) && URL.canParse(other) && baseOf(one) === baseOf(other);
-}
-
-/** One host can have several n8n, each below a path of its own. */
-function baseOf(webhookUrl: string): string {
-	const { origin, pathname } = new URL(webhookUrl);
-	// An administrator can give the path of all webhooks another name.
-	const [path = '', ...rest] = pathname.split(/\/webhook(?:-test)?\//);
-	return rest.length === 0 ? origin : `${origin}${path}`;
-}
-
-/** The subscriber with a URL. */
-export function subscriberAt(subscribers: Subscribers, url: string): Subscriber | undefined {
-	return subscribers.find((subscriber) => subscriber.url === url);
 }

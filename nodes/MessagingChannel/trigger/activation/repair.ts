@@ -13,7 +13,7 @@ import {
 } from '../../webhook/subscribers';
 import { WebhookTaken } from './activationErrors';
 import { othersToJoin } from './joining';
-import { subscriberAt, type WebhookState } from './registration';
+import { subscriberAt, type WebhookState } from '../../webhook/webhookState';
 import {
 	desiredSubscriptionOf,
 	removedUrls,

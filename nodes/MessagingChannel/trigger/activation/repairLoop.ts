@@ -13,7 +13,7 @@ import { sendInternal } from '../sharing/forward';
 import { noteWebhookUrl } from '../sharing/sharedHubs';
 import { subscribersIn } from '../../webhook/sharedUrl';
 import { areSame, combined, haveSameSettings, type Subscriber } from '../../webhook/subscribers';
-import { areOfOneN8n, readWebhookState, subscriberAt, type WebhookState } from './registration';
+import { areOfOneN8n, readWebhookState, subscriberAt, type WebhookState } from '../../webhook/webhookState';
 import { connectWithoutRetries, repair } from './repair';
 import { desiredSubscriberOf } from './subscription';
 import { isCheckDue, takeOver } from './takeover';

@@ -14,7 +14,8 @@ import {
 	type Subscribers,
 } from '../../webhook/subscribers';
 import { activationErrorOf, type ActivationContext, type IfWebhookExists } from './activationErrors';
-import { changeSubscribers, subscriberAt, type Change, type WebhookState } from './registration';
+import { changeSubscribers, type Change } from './registration';
+import { subscriberAt, type WebhookState } from '../../webhook/webhookState';
 
 /** n8n ends a test after two minutes, or ten if its caller wants so. */
 const TEST_LIFETIME_MS = 10 * 60_000;

@@ -8,7 +8,8 @@ import { clock } from '../delivery/state';
 import { registrationOf } from '../../webhook/sharedUrl';
 import { withoutSubscriber } from '../../webhook/subscribers';
 import { activationError } from './activationErrors';
-import { readWebhookState, setWebhook, subscriberAt } from './registration';
+import { setWebhook } from './registration';
+import { readWebhookState, subscriberAt } from '../../webhook/webhookState';
 import { checkSecret } from './secretCheck';
 import { desiredSubscriberOf, removedUrls, runSerialized } from './subscription';
 

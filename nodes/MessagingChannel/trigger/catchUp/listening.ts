@@ -66,10 +66,12 @@ function listeningSince(context: TriggerContext, now: number): number {
 	if (isFirstPublication(context) || wasOff) return now;
 	const isContinued = kept.listeningTo === subjectOf(context.getNode());
 	if (isContinued && typeof kept.listeningSince === 'number') return kept.listeningSince;
-	if (isStart || !isPolling(context.getNode()) || typeof kept.endedAt !== 'number') return now;
-	// It was published with other filters, and nobody asked for messages since the last pass before.
-	const seconds = context.getNodeParameter('pollInterval', DEFAULT_POLL_INTERVAL_SECONDS) as number;
-	return kept.endedAt - seconds * 1000;
+	if (isStart || typeof kept.endedAt !== 'number') return now;
+	// It was published with other filters. Since the last pass before, nobody asked for messages.
+	const intervalMs = isPolling(context.getNode())
+		? (context.getNodeParameter('pollInterval', DEFAULT_POLL_INTERVAL_SECONDS) as number) * 1000
+		: 0;
+	return kept.endedAt - intervalMs;
 }
 
 /**

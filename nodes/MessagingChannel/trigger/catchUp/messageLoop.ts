@@ -6,7 +6,7 @@ import type { AccountWindow } from '../../api/rateLimiter';
 import { messageOf } from '../../api/errors';
 import { startInBackground } from '../../n8n/backgroundLoop';
 import { connectInBackground, CREDENTIAL } from '../../n8n/connect';
-import { areOfOneN8n, readWebhookState } from '../activation/registration';
+import { areOfOneN8n, readWebhookState } from '../../webhook/webhookState';
 import { eventFilterOf } from '../delivery/filter';
 import { signingSecretIn } from '../delivery/secretCache';
 import { clock, stateOf } from '../delivery/state';

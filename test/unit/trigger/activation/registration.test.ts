@@ -1,13 +1,15 @@
 import type { Client } from '../../../../nodes/MessagingChannel/api/client';
 import { ApiError } from '../../../../nodes/MessagingChannel/api/errors';
 import {
-	areOfOneN8n,
 	changeSubscribers,
 	QueryDropped,
-	readWebhookState,
 	WebhookKeepsChanging,
-	type WebhookState,
 } from '../../../../nodes/MessagingChannel/trigger/activation/registration';
+import {
+	areOfOneN8n,
+	readWebhookState,
+	type WebhookState,
+} from '../../../../nodes/MessagingChannel/webhook/webhookState';
 import {
 	registrationOf,
 	TooManySubscribers,
