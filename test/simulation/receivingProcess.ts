@@ -77,8 +77,8 @@ export function startReceiving(
 	const contexts = createContexts(process, world, database, deliverToUrl);
 	const { trigger } = process;
 
-	const inDatabase: InDatabase = async (effect, happen) => {
-		const thereMs = choices.rarely(40) ? LONG_MS : choices.oneOf(DATABASE_MS);
+	const inDatabase: InDatabase = async (effect, happen, timesPerLong = 40) => {
+		const thereMs = choices.rarely(timesPerLong) ? LONG_MS : choices.oneOf(DATABASE_MS);
 		return await process.reach({ name: effect, thereMs, backMs: choices.oneOf(DATABASE_MS), happen });
 	};
 
@@ -181,6 +181,8 @@ export function startReceiving(
 				execution.storedAt = scheduler.now();
 				if (fails === 'after') throw new Error('The database is gone');
 			},
+			// A database often fails after it has made others wait.
+			fails && 2,
 		);
 		if (!enqueue && !loaded.isTest && choices.rarely(60)) {
 			const busyMs = choices.oneOf(BUSY_MS);

@@ -10,12 +10,15 @@ export interface RowOwner {
 	lostByItself?: number;
 	/** How often the database could not be used; undefined if it always can. */
 	failures?: number;
+	/** Whether each access takes the longest time. */
+	isSlow?: boolean;
 }
 
 /** One access in so many fails, where the database can fail. */
 const ACCESSES_PER_FAILURE = 60;
 
-const DATABASE_DELAYS_MS = [2, 30, 400] as const;
+const SLOW_MS = 400;
+const DATABASE_DELAYS_MS = [2, 30, SLOW_MS] as const;
 
 /**
  * What n8n offers a node to remember keys by. The row is read, and some time later written as a whole: two processes at
@@ -62,11 +65,12 @@ export function rowHelpers(
 
 /** Reads and writes a row. */
 function accessTo({ name, reach }: SimulatedProcess, { choices }: Pick<World, 'choices'>, owner: RowOwner) {
+	const delayMs = () => Math.max(choices.oneOf(DATABASE_DELAYS_MS), owner.isSlow ? SLOW_MS : 0);
 	const effect = async <T>(what: string, happen: () => T): Promise<T> =>
 		await reach({
 			name: what,
-			thereMs: choices.oneOf(DATABASE_DELAYS_MS),
-			backMs: choices.oneOf(DATABASE_DELAYS_MS),
+			thereMs: delayMs(),
+			backMs: delayMs(),
 			happen: () => {
 				if (owner.failures === undefined || !choices.rarely(ACCESSES_PER_FAILURE)) return happen();
 				owner.failures++;

@@ -235,8 +235,13 @@ export const sendingHistory: fc.Arbitrary<SendingHistory> = fc
 		clockOffsetMs: fc.constantFrom(0, 90_000, -90_000),
 		hasDate: fc.constantFrom(true, true, true, false),
 		rateLimit: fc.constantFrom(100, 5),
+		isDatabaseSlow: fc.constantFrom(false, false, true),
 	})
-	.map(({ steps, ...rest }) => ({ ...rest, steps: steps.map(withTextsOfItsOwn) }));
+	.map(({ steps, deployment, isDatabaseSlow, ...rest }) => ({
+		...rest,
+		deployment: { ...deployment, isDatabaseSlow },
+		steps: steps.map(withTextsOfItsOwn),
+	}));
 
 function withTextsOfItsOwn(one: Step, index: number): Step {
 	if (one.do !== 'run') return one;

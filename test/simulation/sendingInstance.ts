@@ -32,6 +32,8 @@ export interface Deployment {
 	workers: number;
 	/** How far each worker's clock is ahead of the one before, in milliseconds. */
 	clockStepMs: number;
+	/** Whether each access to the row takes long, so that processes overwrite what others wrote meanwhile. */
+	isDatabaseSlow?: boolean;
 }
 
 /** How long an execution waits in the queue. */
@@ -46,9 +48,12 @@ const RESTART_MS = [10_000, 1_000, 120_000] as const;
  */
 const RECOVERY_MS = [30_000, 600_000] as const;
 
-export function startInstance(world: World, { workers, clockStepMs }: Deployment): SendingInstance {
+export function startInstance(
+	world: World,
+	{ workers, clockStepMs, isDatabaseSlow = false }: Deployment,
+): SendingInstance {
 	const { scheduler, choices, tell } = world;
-	const database: Database = { executions: [], row: [], lostUpdates: 0, failures: 0 };
+	const database: Database = { executions: [], row: [], lostUpdates: 0, failures: 0, isSlow: isDatabaseSlow };
 	const processes = Array.from({ length: workers }, (): SendingProcess | undefined => undefined);
 	const logs: string[][] = [];
 	const waiting: StoredExecution[] = [];

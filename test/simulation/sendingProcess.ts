@@ -73,6 +73,7 @@ export interface Database {
 	row: string[];
 	lostUpdates: number;
 	failures: number;
+	isSlow: boolean;
 }
 
 /** A process of n8n that runs executions. */

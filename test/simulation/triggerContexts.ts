@@ -32,8 +32,12 @@ export interface LoadedTrigger {
 	staticData: IDataObject;
 }
 
-/** Resolves to what a process reads or has written in n8n's database. */
-export type InDatabase = <T>(effect: string, happen: () => T) => Promise<T>;
+/**
+ * Resolves to what a process reads or has written in n8n's database.
+ *
+ * @param timesPerLong how many times there are for one that takes long
+ */
+export type InDatabase = <T>(effect: string, happen: () => T, timesPerLong?: number) => Promise<T>;
 
 /** Lets the trigger change the account's webhook. Resolves to whether it did not throw. */
 export type CallHook = (
