@@ -62,10 +62,11 @@ describe('after a trigger', () => {
 			'template',
 			'reply',
 			'schedule',
+			'send',
 		]) {
 			const found = await search(world.page, words);
 			await screenshot(world.page, `creator-${words}`);
-			expect(found.slice(0, 10)).toContain('Messaging Channel');
+			expect([words, ...found.slice(0, 10)]).toContain('Messaging Channel');
 		}
 	});
 
