@@ -48,6 +48,12 @@ module.exports = {
 		...rulesFor(node, FLOORS),
 		...rulesFor(`${node}/trigger`, TRIGGER_FLOORS),
 		{
+			name: 'sending-does-not-use-the-runner',
+			severity: 'error',
+			from: { path: `${node}/execution/sending/` },
+			to: { path: `${node}/execution/[^/]+\\.ts$` },
+		},
+		{
 			name: 'floors-do-not-use-the-node-classes',
 			severity: 'error',
 			from: { path: `${node}/[^/]+/` },

@@ -170,3 +170,35 @@ describe('enough messages are read', () => {
 		expect(isLongEnough(messages, { ...ALL, ...range })).toBe(isEnough);
 	});
 });
+
+describe('what the chat shows of a queued text, or not', () => {
+	const textsOf = (messages: object[], since = -Infinity) =>
+		conversationOf(messages as never, [queued(10, 'Hi Ada')], { ...ALL, since }).map(({ text }) => text);
+
+	test('a customer who writes the same does not stand for it', () => {
+		expect(textsOf([message(11, 'Hi Ada')])).toEqual(['Hi Ada', 'Hi Ada']);
+	});
+
+	test('a message up to five seconds before it can be it, as the clocks differ', () => {
+		expect(textsOf([own(5, 'Hi Ada')])).toEqual(['Hi Ada']);
+		expect(textsOf([own(4, 'Hi Ada')])).toEqual(['Hi Ada', 'Hi Ada']);
+	});
+
+	test('one that is older than the maximum age is left out', () => {
+		expect(textsOf([], (NOON + 10) * 1000)).toEqual(['Hi Ada']);
+		expect(textsOf([], (NOON + 11) * 1000)).toEqual([]);
+	});
+});
+
+test('a file without a caption is its type', () => {
+	expect(conversationOf([message(1, '', { type: 'audio', body: undefined })], [], ALL)).toEqual([
+		{ role: 'user', text: '[audio]' },
+	]);
+});
+
+test('a message of the first second that counts does not reach back far enough, and an empty chat does not either', () => {
+	const since = (NOON + 1) * 1000;
+	expect(isLongEnough([message(2, 'b'), message(1, 'a')], { ...ALL, since })).toBe(false);
+	expect(isLongEnough([message(2, 'b'), message(0, 'a')], { ...ALL, since })).toBe(true);
+	expect(isLongEnough([], ALL)).toBe(false);
+});

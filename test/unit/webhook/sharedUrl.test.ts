@@ -10,6 +10,7 @@ import {
 	TooManySubscribers,
 	withoutQuery,
 } from '../../../nodes/MessagingChannel/webhook/sharedUrl';
+import { secretDigestOf } from '../../../nodes/MessagingChannel/webhook/sharingKey';
 import {
 	areSame,
 	type Subscriber,
@@ -194,7 +195,12 @@ test.each<[string, unknown]>([
 	['an entry without a URL', encoded([1, 'test', [], 30])],
 	['an entry with no real URL', encoded(['x', 'test', [], 30])],
 	['an unknown kind', encoded([one.url, 'other', [], 30])],
+	['an entry with a list of URLs', encoded([[one.url], 'test', [], 30])],
 	['events that are no array', encoded([one.url, 'test', 'x', 30])],
+	['a timeout with something after it', '.1.30x~mac'],
+	['a list in an array', [list]],
+	['a list after a line break', `\n${list}`],
+	['a list with something after it', `${list} x`],
 	['a timeout as text', encoded([one.url, 'test', [], '30'])],
 ])('%s is not a list', (_, value) => {
 	expect(readSubscribers(one.url, value, SECRET)).toBeUndefined();
@@ -221,4 +227,37 @@ test('a URL has at most 2,000 characters', () => {
 	const longest = 2_001 - withId(1).length;
 	expect(withId(longest)).toHaveLength(2_000);
 	expect(() => withId(longest + 1)).toThrow(TooManySubscribers);
+});
+
+test('what an earlier version registered or saved is still right', () => {
+	const { url, events } = registrationOf([one, two, listening], SECRET);
+	expect(events).toEqual(['connection.disconnected', 'message.received']);
+	expect(url).toBe(
+		'https://n8n.example.com/webhook/one/webhook?subscribers=.h.30~two.0.5~_WyJodHRwczovL244bi5leGFtcGxlLmNvbS93ZWJob29rLXRlc3QvdGhyZWUvd2ViaG9vayIsInRlc3QiLFsibWVzc2FnZS5yZWNlaXZlZCJdLDMwLDE5MDAwMDAwMDBd~eegnkQ-DdB5W2qPRM8wVQg',
+	);
+	expect(secretDigestOf(SECRET)).toBe('N+UV/YFpV/ZnpUf011c6RlA4cuxG4UbxOSZ0611bx+o=');
+});
+
+test.each([
+	'https://b.example.com/webhook/two/webhook',
+	'https://n8n.example.com/webhook/two/other',
+	'https://n8n.example.com/webhook/two/webhook?a=1',
+])('a workflow at %s keeps its URL beside a hub with another one', (url) => {
+	const other = workflow('two', { url });
+	expect(subscribersIn(registrationOf([one, other], SECRET).url, SECRET)?.subscribers).toEqual([one, other]);
+});
+
+test('a list of a later version may have events that this one does not know', () => {
+	const read = readSubscribers(one.url, '.11.30~mac', SECRET);
+	expect(read?.subscribers).toEqual([{ ...one, events: ['message.received', 'message.status'] }]);
+});
+
+test('beside a hub without a path, an ID is no URL', () => {
+	expect(readSubscribers('https://n8n.example.com', '.1.30~two.1.30~mac', SECRET)).toBeUndefined();
+});
+
+test('a tag that is no text is none', () => {
+	const [read] =
+		readSubscribers(one.url, encoded([one.url, 'workflow', [], 30, null, 5]), SECRET)?.subscribers ?? [];
+	expect(Object.keys(read ?? {})).toEqual(['url', 'kind', 'events', 'timeoutSeconds']);
 });

@@ -42,6 +42,9 @@ test.each<[string, Parameters<typeof readAnswerRequest>]>([
 	['with a cut MAC', [header.slice(0, -1), key, 'signature', body, NOW]],
 	['without a MAC', ['x', key, 'signature', body, NOW]],
 	['without a header', [undefined, key, 'signature', body, NOW]],
+	['with two headers', [[header], key, 'signature', body, NOW]],
+	['with something before the header', [`x${header}`, key, 'signature', body, NOW]],
+	['with something after it', [`${header} x`, key, 'signature', body, NOW]],
 ])('a request %s is not', (_, given) => {
 	expect(readAnswerRequest(...given)).toBeUndefined();
 });
@@ -79,4 +82,13 @@ test('a chat has the same mark by its number, and none shows the number or the k
 	expect(chatMarkOf(key, '905551112233')).not.toBe(chatMarkOf(answerKeyOf({ apiKey: 'x' }), '905551112233'));
 	expect(answerTagOf(key)).toMatch(/^[\w-]{22}$/);
 	expect(answerKeyOf({ apiKey: 'key' })).toEqual(key);
+});
+
+test('what an earlier version signed or put into a link is still right', () => {
+	expect(answerTagOf(key)).toBe('or6Ncc7F0zlJE7wN5nygbQ');
+	expect(chatMarkOf(key, '905551112233')).toBe('kdaHzRoNA4hPRDrRokFB5w');
+	expect(codeWordOf(key, 'link')).toBe('Y4N4');
+	const earlier =
+		'1900000000000.d4089d38-0e2a-4b86-8b0a-d8c953ed35ff.oLlp3XdLfeYp75xnVUe1C8EFk5qrwntviqqYLyu6N-E';
+	expect(readAnswerRequest(earlier, key, 'signature', body, NOW)).toEqual(request);
 });

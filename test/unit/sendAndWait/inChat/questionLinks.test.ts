@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { answerKeyOf, chatMarkOf } from '../../../../nodes/MessagingChannel/sendAndWait/inChat/answerKey';
 import {
 	isQuestionLink,
+	isText,
 	MAX_QUESTIONS,
 	questionsBefore,
 } from '../../../../nodes/MessagingChannel/sendAndWait/inChat/questionLinks';
@@ -152,4 +153,25 @@ describe('no question is', () => {
 			{ numRuns: 10_000 },
 		);
 	});
+});
+
+test('the parameters of a link may come in any order, and a slash in one belongs to no path', () => {
+	for (const query of [`run=0&signature=${signature}&chat=${mark}`, `chat=${mark}&run=0&signature=a/b`]) {
+		expect(isQuestionLink(`${waitingUrl}/7/0a1b-2c?${query}`, pattern)).toBe(true);
+	}
+});
+
+test('somebody whom the service does not name has written, too', () => {
+	const reply = incoming();
+	const chat = listed(asked(linkOf(7)), message({ body: 'Hm', from: undefined }), reply);
+	expect(questionsBefore(chat, reply, pattern)[0]?.sendersSince).toEqual(['']);
+});
+
+test.each<[boolean, IDataObject]>([
+	[true, { type: 'chat', body: 'Hi' }],
+	[true, { body: 'Hi' }],
+	[false, { type: 'image', body: 'Hi' }],
+	[false, { type: 'chat', body: '' }],
+])('it is %s that %j is a text', (expected, given) => {
+	expect(isText(given)).toBe(expected);
 });

@@ -10,6 +10,7 @@ const ACCEPTS: PageReply = { isOpen: true, accepts: true };
 const REJECTS: PageReply = { isOpen: true };
 const CLOSED: PageReply = { isOpen: false };
 const TAKEN: PageReply = { isOpen: false, taken: true };
+const REPLY = { messageId: 'm', chat: 'c', text: 'Approve' };
 
 /** A page that gives these replies, the last one again and again. */
 const page = (check: PageReply[], take: PageReply[] = [TAKEN]) => ({ check: [...check], take: [...take] });
@@ -21,7 +22,8 @@ function handing(pages: Array<ReturnType<typeof page>>, { begun = new Set<string
 	const unknown: string[] = [];
 	const events: string[] = [];
 	const dependencies: HandOver = {
-		ask: async (link: string, phase: Phase) => {
+		ask: async (link: string, phase: Phase, reply) => {
+			expect(reply).toEqual({ ...REPLY, sendersSince: ['ada'] });
 			asked.push(`${phase} ${link}`);
 			events.push(phase);
 			const replies = pages[Number(link)]?.[phase] ?? [];
@@ -30,20 +32,24 @@ function handing(pages: Array<ReturnType<typeof page>>, { begun = new Set<string
 		records: {
 			begin: async (name) => await Promise.resolve(void (begun.add(name), events.push('begin'))),
 			cancel: async (name) => await Promise.resolve(void (begun.delete(name), events.push('cancel'))),
-			begun: async (names) => await Promise.resolve(names.filter((name) => begun.has(name))),
+			begun: async (names) => {
+				// The database is not asked for nothing.
+				expect(names).not.toEqual([]);
+				return await Promise.resolve(names.filter((name) => begun.has(name)));
+			},
 		},
 		clock: { now: () => now, sleep: async (ms) => await Promise.resolve(void (now += ms)) },
 		onUnknown: () => void unknown.push('told'),
 	};
-	const questions = pages.map((_, link) => ({ link: `${link}`, askedAt, sendersSince: [] }));
-	const reply = { messageId: 'm', chat: 'c', text: 'Approve' };
-	const run = async () => await handOver(questions, reply, 110, dependencies);
+	const questions = pages.map((_, link) => ({ link: `${link}`, askedAt, sendersSince: ['ada'] }));
+	const run = async () => await handOver(questions, REPLY, 110, dependencies);
 	return { run, asked, events, begun, unknown, waited: () => now };
 }
 
 test('the only question that accepts a reply takes it, and is recorded before', async () => {
-	const { run, events, begun } = handing([page([ACCEPTS])]);
+	const { run, events, begun, unknown } = handing([page([ACCEPTS])]);
 	expect(await run()).toBe(true);
+	expect(unknown).toEqual([]);
 	expect(events).toEqual(['check', 'begin', 'take']);
 	expect(begun.size).toBe(1);
 });
@@ -94,6 +100,12 @@ describe('an execution that does not wait yet', () => {
 		const { run, asked } = handing([page([ACCEPTS]), page(['running'])], { askedAt: 49 });
 		expect(await run()).toBe(true);
 		expect(asked).toContain('take 0');
+	});
+
+	test('may still begin to wait a minute after it asked', async () => {
+		const { run, asked } = handing([page(['running'])], { askedAt: 50 });
+		expect(await run()).toBe(false);
+		expect(asked.length).toBeGreaterThan(1);
 	});
 
 	test('is asked once if it asked longer than a minute before', async () => {

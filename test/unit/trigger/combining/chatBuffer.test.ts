@@ -123,3 +123,20 @@ test('all go when the trigger is unpublished', async () => {
 	await pass(0);
 	expect(started).toEqual([['1'], ['2', '3']]);
 });
+
+test('what comes after a full group waits for the silence of its chat', async () => {
+	const { receive, pass, started } = messages();
+	const MB = 1024 * 1024;
+	await receive('a', '1');
+	// The group goes at once, while the wait of its first message ends.
+	void receive('a', '2', 16 * MB);
+	void receive('a', '3');
+	await pass(0);
+	await receive('a', '4');
+	expect(started).toEqual([['1', '2']]);
+	await pass(3_000);
+	expect(started).toEqual([
+		['1', '2'],
+		['3', '4'],
+	]);
+});

@@ -1,0 +1,67 @@
+import type { Client } from '../../../nodes/MessagingChannel/api/client';
+import { ApiError } from '../../../nodes/MessagingChannel/api/errors';
+import { readRegisteredWebhook } from '../../../nodes/MessagingChannel/webhook/registeredWebhook';
+
+const URL = 'https://n8n.example.com/webhook/one/webhook';
+
+/** What is read of a response. */
+const readFrom = async (respond: () => unknown) => {
+	const calls: unknown[] = [];
+	const call = async (request: unknown) => {
+		calls.push(request);
+		return await Promise.resolve(respond() as never);
+	};
+	const webhook = await readRegisteredWebhook({ call } as Pick<Client, 'call'> as Client);
+	expect(calls).toMatchObject([{ endpoint: { method: 'GET', path: '/webhooks' } }]);
+	return webhook;
+};
+const failing = (httpStatus: number) => () => {
+	throw new ApiError({ message: 'x', description: '', code: 'x', httpStatus });
+};
+
+test('a webhook is read with its events, its timeout and the time when it was set', async () => {
+	const record = {
+		url: URL,
+		events: ['message.received'],
+		timeout_seconds: 5,
+		created_at: '2030-01-01T00:00:00Z',
+		updated_at: '2030-01-02T00:00:00Z',
+	};
+	expect(await readFrom(() => ({ success: true, data: record }))).toEqual({
+		url: URL,
+		events: ['message.received'],
+		timeoutSeconds: 5,
+		since: '2030-01-02T00:00:00Z',
+	});
+	const { updated_at, ...neverChanged } = record;
+	expect(updated_at).toBeDefined();
+	expect((await readFrom(() => ({ data: neverChanged })))?.since).toBe('2030-01-01T00:00:00Z');
+});
+
+test('what a service leaves out has its default', async () => {
+	expect(await readFrom(() => ({ data: { url: URL, updated_at: 5 } }))).toEqual({
+		url: URL,
+		events: [],
+		timeoutSeconds: 30,
+		since: undefined,
+	});
+});
+
+test.each<[string, () => unknown]>([
+	['there is none', () => ({ data: null })],
+	['the service has none (404)', failing(404)],
+	['it is disabled', () => ({ data: { url: URL, is_active: false } })],
+	['it has no URL', () => ({ data: { url: '' } })],
+])('nothing is read if %s', async (_, respond) => {
+	expect(await readFrom(respond)).toBeUndefined();
+});
+
+test('a webhook that cannot be read is not a missing one', async () => {
+	await expect(readFrom(failing(500))).rejects.toThrow(ApiError);
+	await expect(
+		readFrom(() => {
+			throw Object.assign(new Error('x'), { httpStatus: 404 });
+		}),
+	).rejects.toThrow('x');
+	expect(await readFrom(() => ({ data: { url: URL, is_active: true } }))).toBeDefined();
+});
