@@ -63,12 +63,19 @@ function shownRequest({
 	refusal,
 	fault,
 }: RequestRecord) {
-	const pairs = Object.entries(query).flatMap(([name, values]) =>
-		[values].flat().map((value) => [name, value]),
-	);
-	const search = pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : '';
+	const search = new URLSearchParams(
+		Object.entries(query).flatMap(([name, values]) => [values].flat().map((value) => [name, value] as const)),
+	).toString();
 	const shown = JSON.stringify(multipart ?? body, null, 2);
-	return { method, path: path + search, headers, status, refusal, fault, body: shown && shortened(shown) };
+	return {
+		method,
+		path: search ? `${path}?${search}` : path,
+		headers,
+		status,
+		refusal,
+		fault,
+		body: shown && shortened(shown),
+	};
 }
 
 const shownDelivery = ({ eventId, event, body, attempts }: DeliveryRecord) => ({
