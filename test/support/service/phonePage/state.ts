@@ -64,7 +64,9 @@ function shownRequest({
 	fault,
 }: RequestRecord) {
 	const search = new URLSearchParams(
-		Object.entries(query).flatMap(([name, values]) => [values].flat().map((value) => [name, value] as const)),
+		Object.entries(query).flatMap(([name, values]) =>
+			[values].flat().map((value): [string, string] => [name, value]),
+		),
 	).toString();
 	const shown = JSON.stringify(multipart ?? body, null, 2);
 	return {
