@@ -12,7 +12,7 @@ import { recordsOf } from '../api/records';
 import { runPartitioned } from './runPartitioned';
 import { chatIdOf, messagesIn } from './sending/chatMessages';
 
-/** The delay before each look at the queue. A message is in its chat only after it has left the queue. */
+/** The delay before each poll of the queue. A message is in its chat only after it has left the queue. */
 const QUEUE_DELAYS_MS = [1000, 2000, 4000];
 
 /** A text of this run that the service has confirmed. */
@@ -78,7 +78,7 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 	): Promise<void> => {
 		const known = await Promise.all([...new Set(texts.map(({ to }) => to))].map((to) => earlier.get(to)));
 		if (known.includes(undefined)) return;
-		// A look under another notation of the number can show messages of this run, or of somebody who writes meanwhile.
+		// A read under another notation of the number can show messages of this run, or of somebody who writes meanwhile.
 		const before = new Set(intersection(...known.map((ids) => [...(ids ?? [])])));
 		const chatId = await chatIdOf(client, chat, limits);
 		const messages = chatId === undefined ? [] : await messagesIn(client, chatId, limits);

@@ -96,6 +96,19 @@ describe('chats', () => {
 		]);
 	});
 
+	test('without a name are shown by number, and groups by their ID', async () => {
+		const [person, group] = [
+			{ ...chatOf(ada), name: '', type: 'individual' },
+			{ id: '120363@g.us', name: '', type: 'group' },
+		];
+		await service.control.seed({ chats: [person, group] });
+		const { results } = await searchChats.call(editor);
+		expect(results).toEqual([
+			{ name: '+90 555 123 45 67', value: person.id },
+			{ name: '120363@g.us', value: '120363@g.us' },
+		]);
+	});
+
 	test.each(['CHESS', '120363', 'club (gr'])('are found by %j', async (filter) => {
 		expect(await pagesOf(searchChats, filter)).toEqual([['120363@g.us']]);
 	});
