@@ -813,12 +813,65 @@ test('the database fails at the end: the log says so, and the chat shows what wa
 	expect(await engine.accepted()).toHaveLength(2);
 });
 
+/** A clock that goes on only when it is told to. */
+function manualClock() {
+	let now = engine.now();
+	const waits = new Set<{ until: number; end: () => void }>();
+	return {
+		now: () => now,
+		random: () => 0,
+		yield: async () => {},
+		sleep: async (ms: number, over?: AbortSignal) =>
+			await new Promise<void>((resolve, reject) => {
+				waits.add({ until: now + ms, end: resolve });
+				over?.addEventListener('abort', () => reject(over.reason as Error));
+			}),
+		advance: (ms: number) => {
+			now += ms;
+			for (const wait of waits) if (wait.until <= now) wait.end();
+		},
+	};
+}
+
 test('a quick run uses the database for each 125 messages', async () => {
-	const { row } = await engine.run({ items: rows(1000), options: ID });
+	const clock = manualClock();
+	const { row } = await engine.run({
+		items: rows(1000),
+		options: ID,
+		clock,
+		transport: async (_options, send) => {
+			clock.advance(4);
+			return await send();
+		},
+	});
 
 	// Two for the first batch of 25, and two at the end.
-	expect(row.calls).toBeLessThanOrEqual(Math.ceil(975 / 125) + 4);
+	expect(row.calls).toBe(Math.ceil(975 / 125) + 4);
 	expect(await engine.accepted()).toHaveLength(1000);
+});
+
+test('in a slow run, the database knows after a second that a message was sent', async () => {
+	const clock = manualClock();
+	const row = newKeyRow();
+	let made = 0;
+	await engine.run({
+		items: rows(2),
+		options: { ...ID, maxConcurrency: 1 },
+		row,
+		clock,
+		transport: async ({ body }, send) => {
+			if ((body as IDataObject).message === 'm 1') {
+				clock.advance(1000);
+				while (made === 0) {
+					await new Promise(setImmediate);
+					made = row.keys.filter((key) => key.startsWith('made ')).length;
+				}
+			}
+			return await send();
+		},
+	});
+
+	expect(made).toBe(1);
 });
 
 test('at any moment, the database does not know of at most 225 messages whether they were sent', async () => {

@@ -27,14 +27,26 @@ export function optOut(world: () => World): void {
 	const answers = async () =>
 		(await world().service.control.accepted()).map(({ to, body }) => `${to.slice(0, 12)}: ${body}`);
 
-	test.each(['STOP', 'dur', ' Parar '])('%j gives the tag, keeps the others, and confirms', async (body) => {
+	test.each(['STOP', 'dur', ' Parar ', 'Stop.', '*stop*!'])(
+		'%j gives the tag, keeps the others, and confirms',
+		async (body) => {
+			await emptyService(world());
+			await world().service.control.seed({ contacts: [{ phone: ada, tags: ['vip'] }] });
+
+			await afterWriting([{ from: ada, body }]);
+
+			expect(await tagsOf(ada)).toEqual(['vip', 'unsubscribed']);
+			expect(await answers()).toEqual([expect.stringContaining(`${ada}: You will get no more offers`)]);
+		},
+	);
+
+	test.each(['Start', 'Başla', 'Começar!'])('%j takes the tag away', async (body) => {
 		await emptyService(world());
-		await world().service.control.seed({ contacts: [{ phone: ada, tags: ['vip'] }] });
+		await world().service.control.seed({ contacts: [{ phone: ada, tags: ['vip', 'unsubscribed'] }] });
 
 		await afterWriting([{ from: ada, body }]);
 
-		expect(await tagsOf(ada)).toEqual(['vip', 'unsubscribed']);
-		expect(await answers()).toEqual([expect.stringContaining(`${ada}: You will get no more offers`)]);
+		expect(await tagsOf(ada)).toEqual(['vip']);
 	});
 
 	test('twice is the same, and START takes only this tag away', async () => {

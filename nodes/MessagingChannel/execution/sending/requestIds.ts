@@ -78,6 +78,8 @@ interface NodeRequests {
 	textKeys: Map<string, string>;
 	/** Confirmed requests that are not stored as such yet. */
 	confirmed: Set<string>;
+	/** When the row was written last, in Unix milliseconds. */
+	recordedAt: number;
 	/** Keys to remove. */
 	unneededKeys: Set<string>;
 	/** Whether an earlier execution may have left a request unconfirmed; undefined before the first batch. */
@@ -154,6 +156,7 @@ function newNodeRequests(): NodeRequests {
 		states: new Map(),
 		textKeys: new Map(),
 		confirmed: new Set(),
+		recordedAt: -Infinity,
 		unneededKeys: new Set(),
 		mayBeInterrupted: undefined,
 		isOnlyProcess: undefined,
@@ -215,6 +218,7 @@ function createRequestIds(
 		const madeKeys = made.flatMap((request) => [begunKey(request), madeKey(request)]);
 		const before = new Set(await store.record([...madeKeys, ...keys]));
 		for (const request of made) confirmed.delete(request);
+		node.recordedAt = clock.now();
 		return before;
 	};
 
@@ -223,16 +227,22 @@ function createRequestIds(
 		await removeUnneeded();
 	};
 
+	/** Waits until nothing has been recorded for a while, because each batch also records what was confirmed before it. */
+	const flushLater = async (): Promise<void> => {
+		for (let delayMs = CONFIRMATION_DELAY_MS; delayMs > 0;) {
+			await clock.sleep(delayMs, ended.signal);
+			delayMs = node.recordedAt + CONFIRMATION_DELAY_MS - clock.now();
+		}
+		await alone(flush).catch(onFailure);
+	};
+
 	const flushSoon = (): void => {
 		if (isFlushScheduled) return;
 		isFlushScheduled = true;
 		const end = () => {
 			isFlushScheduled = false;
 		};
-		void clock
-			.sleep(CONFIRMATION_DELAY_MS, ended.signal)
-			.then(async () => await alone(flush).catch(onFailure))
-			.then(end, end);
+		void flushLater().then(end, end);
 	};
 
 	/** The send and those after it that this process does not know yet, as many as are likely to be sent in a second. */
