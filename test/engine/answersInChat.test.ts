@@ -492,8 +492,8 @@ describe('of several open questions', () => {
 	});
 });
 
-/** `FOREIGN_TEXTS=10000` for what docs/send-and-wait.md promises; fewer by default, because each is a request. */
-const FOREIGN_TEXTS = Number(process.env.FOREIGN_TEXTS ?? 200);
+/** Each is a request, so 10,000 take minutes. */
+const FOREIGN_TEXTS = Number(process.env.FOREIGN_TEXTS ?? 100);
 
 test(`of ${FOREIGN_TEXTS} foreign texts, links and forwarded questions, an approval takes none`, async () => {
 	const { accepted, links } = await ask();
@@ -513,15 +513,16 @@ test(`of ${FOREIGN_TEXTS} foreign texts, links and forwarded questions, an appro
 	];
 	// In another chat, the account itself has forwarded the question and pasted all kinds of links.
 	await engine.service.control.seed({ messages: foreign.map((body) => own(other, body)) });
+	const almost = [...foreign, code, 'Approve?', 'Approve 👎', 'Approve it', 'ok', '👍', `Approve ${code}?`];
 	const noAnswers = fc.oneof(
 		fc.lorem(),
 		fc.string({ unit: 'grapheme', minLength: 1 }),
 		fc.webUrl({ withQueryParameters: true }),
-		fc.constantFrom(...foreign, code, 'Approve?', 'Approve 👎', 'Approve it', 'ok', '👍', `Approve ${code}?`),
+		fc.constantFrom(...almost),
 		fc.lorem({ maxCount: 2 }).map((words) => `Approve ${words}`),
 		fc.lorem({ maxCount: 2 }).map((words) => `${words} ${code} decline`),
 	);
-	const texts = fc.sample(noAnswers, { numRuns: FOREIGN_TEXTS, seed: 24 });
+	const texts = [...almost, ...fc.sample(noAnswers, { numRuns: FOREIGN_TEXTS - almost.length, seed: 24 })];
 	// There, what would be an answer is none either.
 	const elsewhere = ['Approve', 'Decline', `Approve ${code}`];
 	const timestamp = Math.floor(engine.now() / 1000) + 60;
