@@ -84,9 +84,7 @@ export async function isDuplicateRun(
  */
 function mayHaveRunBefore(claim: Claim, { processStartedAt, messageTimestamp }: TriggerRun): boolean {
 	if (claim.claimedAt - processStartedAt <= RETENTION_MS) return true;
-	return (
-		messageTimestamp !== undefined && (messageTimestamp - TOLERANCE_SECONDS) * 1000 < processStartedAt
-	);
+	return messageTimestamp !== undefined && (messageTimestamp - TOLERANCE_SECONDS) * 1000 < processStartedAt;
 }
 
 /**
