@@ -21,6 +21,22 @@ test('a loop of promises that never waits is noticed, even when it catches error
 	await expect(scheduler.run()).rejects.toThrow('does not come to an end');
 });
 
+test('what a step has begun goes on before the next step, at the same moment and in the same turn', async () => {
+	const scheduler = createScheduler(0);
+	const told: string[] = [];
+	const begin = async (name: string): Promise<void> => {
+		told.push(`${name} begins`);
+		for (let waits = 0; waits < 10; waits++) await Promise.resolve();
+		told.push(`${name} ends`);
+	};
+	const names = Array.from({ length: 200 }, (_, index) => `step ${index}`);
+	for (const name of names) scheduler.after(10, () => void begin(name));
+
+	await scheduler.run(10);
+
+	expect(told).toEqual(names.flatMap((name) => [`${name} begins`, `${name} ends`]));
+});
+
 test('what is fenced off does not move the time', async () => {
 	const scheduler = createScheduler(0);
 	scheduler.after(
