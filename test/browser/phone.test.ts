@@ -182,7 +182,7 @@ test('the keyboard alone is enough, and every field has a name', async () => {
 });
 
 test('two tabs show the same chats and switches', async () => {
-	const other = await page.context().newPage();
+	const other = await browser.newPage();
 	await other.goto(`${service.origin}/phone`);
 	await page.getByLabel('New customer').fill(ADA);
 	await page.getByRole('button', { name: 'Open' }).click();
@@ -247,6 +247,6 @@ test('a service that is started again is shown again', async () => {
 	const again = await startService({ port: Number(new URL(first.origin).port) });
 	await again.control.seed({ chats: [{ id: `${ADA}@c.us`, name: 'Ada' }] });
 	await page.getByRole('heading', { name: 'Ada' }).waitFor();
-	expect(await page.getByRole('alert').allInnerTexts()).toEqual(['', '']);
+	expect(await page.locator('[role=alert]').allInnerTexts()).toEqual(['', '']);
 	await again.stop();
 });

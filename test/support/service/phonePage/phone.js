@@ -71,13 +71,13 @@ function drawList(list, entries, create) {
 const numberOf = (id) => (id.endsWith('@g.us') ? 'group' : `+${id.split('@')[0]}`);
 
 function draw() {
-	const { account, webhook, switches, chats, chat, deliveries, requests } = state;
+	const { account, webhook, chats, chat, deliveries, requests } = state;
 	const focused = document.activeElement?.dataset.key;
 	openChat = chat?.id;
 	setText('account', `${account.name}: ${account.status}`);
 	setText('webhook', webhook ? `Events go to ${webhook}` : 'No webhook is registered.');
 	setText('chat-title', chat ? chat.name || numberOf(chat.id) : 'No chat yet');
-	for (const box of boxes) if (!turning) box.checked = switches.includes(box.name);
+	drawSwitches();
 	drawList(
 		byId('chats'),
 		chats.map(({ id, name }) => ({ key: id, name, isOpen: id === openChat })),
@@ -194,21 +194,25 @@ let isStale = false;
 /** Draws what is there now. One request at a time, so that no older answer comes last. */
 async function refresh() {
 	isStale = true;
-	refreshing ??= drawUntilNew().finally(() => (refreshing = undefined));
+	refreshing ??= drawUntilNew();
 	await refreshing;
 }
 
 async function drawUntilNew() {
-	while (isStale) {
-		isStale = false;
-		const wanted = openChat;
-		const next = await request(`/phone/state?chat=${encodeURIComponent(wanted ?? '')}`);
-		// Somebody has opened another chat meanwhile.
-		if (wanted !== openChat) isStale = true;
-		else {
-			state = next;
-			draw();
+	try {
+		while (isStale) {
+			isStale = false;
+			const wanted = openChat;
+			const next = await request(`/phone/state?chat=${encodeURIComponent(wanted ?? '')}`);
+			// Somebody has opened another chat meanwhile.
+			if (wanted !== openChat) isStale = true;
+			else {
+				state = next;
+				draw();
+			}
 		}
+	} finally {
+		refreshing = undefined;
 	}
 }
 
@@ -273,13 +277,24 @@ let turning = 0;
 let turned = Promise.resolve();
 for (const box of boxes) {
 	box.addEventListener('change', () => {
-		const change = { name: box.name, isOn: box.checked };
 		turning += 1;
-		turned = turned
-			.then(async () => await attempt(async () => await request('/phone/switches', change)))
-			.finally(() => (turning -= 1))
-			.then(refresh);
+		const change = { name: box.name, isOn: box.checked };
+		turned = turned.then(async () => await turn(change));
 	});
+}
+
+async function turn(change) {
+	await attempt(async () => {
+		await request('/phone/switches', change);
+		await refresh();
+	});
+	turning -= 1;
+	drawSwitches();
+}
+
+function drawSwitches() {
+	if (turning > 0 || !state) return;
+	for (const box of boxes) box.checked = state.switches.includes(box.name);
 }
 
 let changes;
