@@ -41,8 +41,6 @@ export interface Runtime {
 	webhook: Webhook;
 	deliverer: Deliverer;
 	faults: Faults;
-	/** The switches of the phone page that are on. */
-	switches: Set<string>;
 	log: RequestLog;
 	/** The latest status of each sent message: `sent`, `delivered` or `read`. */
 	statuses: Map<string, string>;
@@ -83,7 +81,6 @@ export function createRuntime(description: Description, origin: string, options:
 		webhook,
 		deliverer,
 		faults: createFaults(),
-		switches: new Set(),
 		log: createRequestLog(),
 		statuses: new Map(),
 		accepted: [],

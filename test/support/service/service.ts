@@ -53,7 +53,7 @@ function serveControl(app: Express, control: ReturnType<typeof createControl>): 
 	});
 }
 
-/** Answers a refused request to the control API or the phone page. */
+/** Answers a request that the control API cannot take, in words that the phone page shows. */
 function refuse(error: Error, _request: Request, response: Response, _next: NextFunction): void {
 	const { status = 400 } = error as { status?: number };
 	response.status(status).json({ error: error.message });
@@ -107,11 +107,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 		runtime.stop();
 		runtime = start();
 	};
-	const control = createControl(current, reset);
 	const ownPaths = ['/control', '/phone'];
 	app.use(ownPaths, onlyOwnPages);
-	serveControl(app, control);
-	servePhonePage(app, control, current);
+	serveControl(app, createControl(current, reset));
+	servePhonePage(app, current);
 	app.use(ownPaths, refuse);
 	app.use((request, _response, next) => {
 		options.onRequest?.(request);

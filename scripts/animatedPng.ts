@@ -35,7 +35,8 @@ function numbers(...values: number[]): Buffer {
 /**
  * Makes one animated picture of several of the same size ("PNG Specification, Third Edition": "Animation information").
  *
- * @param plays how often it is played; the last frame then stays
+ * @param seconds how long each is shown
+ * @param plays how often it is played; the last picture then stays, so that it disturbs nobody who reads
  */
 export function animatedPng(
 	frames: Buffer[],
