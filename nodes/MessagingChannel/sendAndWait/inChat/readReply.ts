@@ -41,7 +41,7 @@ function mayAnswer(from: string | undefined, chat: string, { responders }: InCha
 }
 
 /** Signs that ask back. In Greek, a semicolon does. */
-const ASKS = /[?¿;？؟⁇⁈⁉❓❔🤔🤷]/u;
+const ASKS = /[?¿;\u037E？؟⁇⁈⁉❓❔🤔🤷]/u;
 
 /** Signs against what they stand beside. */
 const NEGATES = /[👎❌❎✖✗✘🚫⛔🛑🙅]/u;
@@ -128,6 +128,8 @@ function entriesIn({ type, choices }: FormField, text: string): string[] | undef
 	return [...new Set(splitList(text).map((entry) => optionOf(entry) ?? entry))];
 }
 
+const MAX_DECORATION = 100;
+
 /** Whether a text names several options. */
 function areSeveral(text: string, choices: readonly string[]): boolean {
 	const words = text.match(WORD) ?? [];
@@ -140,6 +142,8 @@ function areSeveral(text: string, choices: readonly string[]): boolean {
  * @param signs what makes something else of it, unless the answer has it, too
  */
 function isAnswer(text: string, answer: string, signs = [ASKS, NEGATES, STRUCK]): boolean {
+	// Comparing long texts takes time, and nobody decorates an answer so much.
+	if (text.length > 3 * answer.length + MAX_DECORATION) return false;
 	return !signs.some((sign) => sign.test(text) && !sign.test(answer)) && areAlike(text, answer);
 }
 
