@@ -158,9 +158,7 @@ async function killHalfWay(mode: string, executionsHalfWay: number) {
 	const twiceAcknowledged = twice.filter((eventId) => acknowledged.has(eventId));
 	// The second is what n8n left running.
 	const wasCutOff = ({ status }: Execution) => status === 'crashed' || status === 'running';
-	const crashed = executions
-		.filter(wasCutOff)
-		.flatMap((execution) => eventIdsOf(execution, TRIGGER)).length;
+	const crashed = executions.filter(wasCutOff).flatMap((execution) => eventIdsOf(execution, TRIGGER)).length;
 	const cutOff = ids.filter((eventId) => takenOnce.has(eventId) && !finished.has(eventId));
 	console.log(
 		[

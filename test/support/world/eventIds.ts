@@ -4,7 +4,8 @@ import type { Execution } from '../n8n/execution';
 
 /** The events in an item of the trigger, which can stand for all messages of a chat. */
 export function eventIdsIn({ event_id, event_ids }: IDataObject): string[] {
-	return Array.isArray(event_ids) ? event_ids.map(String) : [String(event_id)];
+	const ids: unknown = event_ids;
+	return Array.isArray(ids) ? ids.map(String) : [String(event_id)];
 }
 
 /** The events that an execution was started with, also when n8n was killed before its first node had run. */

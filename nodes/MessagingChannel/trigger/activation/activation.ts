@@ -159,8 +159,8 @@ async function checkWaits({ context, client, subscriber }: Activation): Promise<
 	const saved = context.getWorkflowStaticData('node');
 	delete saved.timeoutSeconds;
 	if (subscriber.kind === 'test' || combineEventsOf(context).mode === 'never') return;
-	const registered = await readRegisteredWebhook(client);
-	if (registered) saved.timeoutSeconds = registered.timeoutSeconds;
+	const { timeoutSeconds = 0 } = (await readRegisteredWebhook(client)) ?? {};
+	if (timeoutSeconds > 0) saved.timeoutSeconds = timeoutSeconds;
 	combineEventsOf(context, saved.timeoutSeconds);
 }
 

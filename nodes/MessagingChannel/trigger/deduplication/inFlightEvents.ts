@@ -9,7 +9,7 @@ export const RETENTION_MS = 2 * TOLERANCE_MS;
  */
 export const SHARED_RETENTION_MS = 24 * 60 * 60 * 1000;
 
-/** 250 a second within the retention time, more than n8n takes; about 45 MB with two keys each. */
+/** 250 a second within the retention time, and 500 a second within the tolerance; about 70 MB with two keys each. */
 const MAX_EVENTS = 150_000;
 
 /** The claim of one delivery on an event, and whether n8n accepted the event. */
