@@ -52,6 +52,8 @@ export function registrationOf(subscribers: Subscribers, secret: string): Regist
 	return { url, ...combined(subscribers) };
 }
 
+const SIGNED_LIST = /^(?<list>.+)~(?<mac>[\w-]+)$/;
+
 /** The subscribers in a URL, and whether this secret signed them. */
 export interface SignedSubscribers {
 	subscribers: Subscribers;
@@ -70,8 +72,9 @@ export function readSubscribers(
 	value: unknown,
 	secret: string,
 ): SignedSubscribers | undefined {
-	const [, list, mac] = /^(.+)~([\w-]+)$/.exec(typeof value === 'string' ? value : '') ?? [];
-	if (list === undefined || mac === undefined) return undefined;
+	const match = typeof value === 'string' ? SIGNED_LIST.exec(value) : undefined;
+	if (!match) return undefined;
+	const { list, mac } = match.groups as Record<'list' | 'mac', string>;
 	const subscribers = list.split('~').map((entry, index) => decode(entry, hubUrl, index === 0));
 	if (subscribers.some((subscriber) => subscriber === undefined)) return undefined;
 	const expected = Buffer.from(macOf(hubUrl, list, secret));
@@ -124,11 +127,15 @@ function encodeFully({ url, kind, events, timeoutSeconds, expiresAt, answerTag }
 	return `_${Buffer.from(json).toString('base64url')}`;
 }
 
+const PLAIN_ENTRY = /^(?<id>[A-Za-z\d-]*)\.(?<mask>[\da-z]+)\.(?<seconds>\d+)$/;
+
 function decode(entry: string, hubUrl: string, isHub: boolean): Subscriber | undefined {
 	if (entry.startsWith('_')) return decodeFully(entry.slice(1));
-	const [, id = '', mask = '', seconds] = /^([A-Za-z\d-]*)\.([\da-z]+)\.(\d+)$/.exec(entry) ?? [];
+	const match = PLAIN_ENTRY.exec(entry);
+	if (!match) return undefined;
+	const { id, mask, seconds } = match.groups as Record<'id' | 'mask' | 'seconds', string>;
 	const parts = pathParts(hubUrl);
-	if (seconds === undefined || isHub !== (id === '') || (!isHub && !parts)) return undefined;
+	if (isHub !== (id === '') || (!isHub && !parts)) return undefined;
 	const bits = parseInt(mask, 36);
 	return {
 		url: isHub || !parts ? hubUrl : `${parts.before}${id}${parts.after}`,
@@ -158,8 +165,9 @@ function isKind(value: unknown): value is Subscriber['kind'] {
 	return value === 'workflow' || value === 'test' || value === 'external';
 }
 
+const TRIGGER_URL = /^(?<before>.*\/)(?<id>[A-Za-z\d-]+)(?<after>\/[^/?]*)$/;
+
 /** The parts of a trigger's URL: its ID stands before the last part of the path. */
-function pathParts(url: string): { before: string; id: string; after: string } | undefined {
-	const [, before, id, after] = /^(.*\/)([A-Za-z\d-]+)(\/[^/?]*)$/.exec(url) ?? [];
-	return before === undefined || id === undefined || after === undefined ? undefined : { before, id, after };
+function pathParts(url: string): Record<'before' | 'id' | 'after', string> | undefined {
+	return TRIGGER_URL.exec(url)?.groups as Record<'before' | 'id' | 'after', string> | undefined;
 }

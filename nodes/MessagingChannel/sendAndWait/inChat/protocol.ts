@@ -27,6 +27,8 @@ export interface AnswerResponse {
 	taken?: boolean;
 }
 
+const SIGNED_STAMP = /^(?<stamp>(?<time>\d{1,15})\.[\da-f-]{36})\.(?<mac>[\w-]+)$/;
+
 /**
  * The header of a request to the page of a question. It covers the link, so that it is of no use for another question, and the
  * body.
@@ -54,9 +56,9 @@ export function readAnswerRequest(
 	body: Buffer,
 	now: number,
 ): AnswerRequest | undefined {
-	const [, stamp, time, mac] =
-		/^((\d{1,15})\.[\da-f-]{36})\.([\w-]+)$/.exec(typeof header === 'string' ? header : '') ?? [];
-	if (stamp === undefined || mac === undefined) return undefined;
+	const match = typeof header === 'string' ? SIGNED_STAMP.exec(header) : undefined;
+	if (!match) return undefined;
+	const { stamp, time, mac } = match.groups as Record<'stamp' | 'time' | 'mac', string>;
 	const expected = Buffer.from(macOf(key, stamp, link, body));
 	const given = Buffer.from(mac);
 	if (expected.length !== given.length || !timingSafeEqual(expected, given)) return undefined;

@@ -18,6 +18,9 @@ export const REQUEST_HEADER = 'x-messaging-channel-request';
 /** Marks the responses of the trigger. An n8n that starts responds 200 to everything, without it. */
 export const RESPONSE_HEADER = 'x-messaging-channel-trigger';
 
+const SIGNED_CONTENT =
+	/^(?<content>(?<kind>event|probe|reach|report)\.(?<time>\d{1,15})\.[\da-f-]{36})\.(?<mac>[\w-]+)$/;
+
 /**
  * The header of a request to another trigger.
  *
@@ -41,10 +44,9 @@ export function requestKind(
 	secret: string,
 	now: number,
 ): InternalRequestKind | undefined {
-	if (typeof header !== 'string' || secret === '') return undefined;
-	const [, content, kind, time, mac] =
-		/^((event|probe|reach|report)\.(\d{1,15})\.[\da-f-]{36})\.([\w-]+)$/.exec(header) ?? [];
-	if (content === undefined || mac === undefined) return undefined;
+	const match = typeof header === 'string' && secret !== '' ? SIGNED_CONTENT.exec(header) : undefined;
+	if (!match) return undefined;
+	const { content, kind, time, mac } = match.groups as Record<'content' | 'kind' | 'time' | 'mac', string>;
 	const expected = Buffer.from(macOf(content, body, secret));
 	const given = Buffer.from(mac);
 	if (expected.length !== given.length || !timingSafeEqual(expected, given)) return undefined;
