@@ -18,6 +18,7 @@ describe.each(numbers)('%s', (number, { status, error }) => {
 	test.each([number, `+${number}`, `${number}@c.us`])(`as the recipient %s gets ${error}`, async (to) => {
 		const answer = await call('POST', '/messages/send', { to, message: 'Hello' });
 		expect([answer.status, answer.body.error]).toEqual([status, error]);
+		expect(answer.body.message).toBe(`Requests with this phone number always get ${error}.`);
 	});
 
 	test('is refused in a path, a query and a list, too', async () => {

@@ -16,21 +16,20 @@ export async function makeWay(
 	signal: AbortSignal,
 ): Promise<string | undefined> {
 	while (!signal.aborted) {
-		const other = (await publishedWorkflows(api, workflowId)).find(({ nodes }) =>
-			nodes.some(({ type, disabled }) => type === TRIGGER && !disabled),
-		);
-		if (other) {
-			await api.deactivate(workflowId);
-			return other.name;
-		}
+		// A workflow that is deleted meanwhile, or a busy n8n, must not end `npm start`.
+		const other = await makeWayNow(api, workflowId).catch(() => undefined);
+		if (other) return other.name;
 		await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);
 	}
 	return undefined;
 }
 
-async function publishedWorkflows(api: N8nApi, except: string): Promise<StoredWorkflow[]> {
-	const published = (await api.workflows().catch(() => [])).filter(
-		({ id, active }) => active && id !== except,
+async function makeWayNow(api: N8nApi, workflowId: string): Promise<StoredWorkflow | undefined> {
+	const published = (await api.workflows()).filter(({ id, active }) => active && id !== workflowId);
+	const workflows = await Promise.all(published.map(async ({ id }) => await api.workflow(id)));
+	const other = workflows.find(({ nodes }) =>
+		nodes.some(({ type, disabled }) => type === TRIGGER && !disabled),
 	);
-	return await Promise.all(published.map(async ({ id }) => await api.workflow(id)));
+	if (other) await api.deactivate(workflowId);
+	return other;
 }

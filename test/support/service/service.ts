@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import express, { type Express, type Request } from 'express';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 
 import { prefix, serve } from './api';
 import { connectControl, type Control } from './control';
@@ -9,6 +9,7 @@ import { loadDescription } from './description';
 import { fileReply } from './fileReply';
 import { isGoodLink } from './links';
 import { openMedia } from './mediaStore';
+import { onlyOwnPages } from './onlyOwnPages';
 import { watchSchedule } from './resources/scheduledMessages';
 import { servePhonePage } from './phonePage/phonePage';
 import { createRuntime, type Runtime } from './runtime';
@@ -45,14 +46,17 @@ function serveControl(app: Express, control: ReturnType<typeof createControl>): 
 	const methods = control as unknown as Record<string, (argument: unknown) => unknown>;
 	const parseJson = express.json({ limit: '64mb', strict: false, type: () => true });
 	app.post('/control/:method', parseJson, async (request, response) => {
-		const method = methods[String(request.params.method)];
+		const name = String(request.params.method);
+		const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
 		if (!method) return void response.status(404).json({ error: 'There is no such method.' });
-		try {
-			response.json({ result: await method((request.body as unknown) ?? {}) });
-		} catch (error) {
-			response.status(400).json({ error: (error as Error).message });
-		}
+		response.json({ result: await method((request.body as unknown) ?? {}) });
 	});
+}
+
+/** Answers a request that the control API cannot take, in words that the phone page shows. */
+function refuse(error: Error, _request: Request, response: Response, _next: NextFunction): void {
+	const { status = 400 } = error as { status?: number };
+	response.status(status).json({ error: error.message });
 }
 
 function serveLinks(app: Express, current: () => Runtime): void {
@@ -103,8 +107,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 		runtime.stop();
 		runtime = start();
 	};
+	const ownPaths = ['/control', '/phone'];
+	app.use(ownPaths, onlyOwnPages);
 	serveControl(app, createControl(current, reset));
 	servePhonePage(app, current);
+	app.use(ownPaths, refuse);
 	app.use((request, _response, next) => {
 		options.onRequest?.(request);
 		next();

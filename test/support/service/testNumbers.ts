@@ -29,7 +29,10 @@ export function faultOfTestNumber(texts: unknown[]): FaultEffect | undefined {
 	for (const text of texts.flat()) {
 		const number = typeof text === 'string' ? normalizePhone(text.replace(/@.*/s, '')) : undefined;
 		const found = number === undefined ? undefined : TEST_NUMBERS[number];
-		if (found) return { kind: 'status', ...found };
+		if (found) {
+			const message = `Requests with this phone number always get ${found.error}.`;
+			return { kind: 'status', ...found, body: { success: false, error: found.error, message } };
+		}
 	}
 	return undefined;
 }

@@ -13,11 +13,11 @@ const SHOWN_RECORDS = 100;
 /** How often the service looks whether the pages have to change. */
 const CHECK_INTERVAL_MS = 200;
 
-const TYPES: Record<string, string> = {
-	'index.html': 'text/html',
-	'phone.css': 'text/css',
-	'phone.js': 'text/javascript',
-};
+const TYPES = new Map([
+	['index.html', 'text/html'],
+	['phone.css', 'text/css'],
+	['phone.js', 'text/javascript'],
+]);
 
 /** A message as the page shows it. */
 interface ShownMessage extends Message {
@@ -42,7 +42,7 @@ export function servePhonePage(app: Express, current: () => Runtime): void {
 	app.get('/phone/state', (_request, response) => void response.json(stateOf(current())));
 	app.get('/phone/changes', (request, response) => announceChanges(request, response, current));
 	app.get('/phone/:file', async (request, response) => {
-		const type = TYPES[request.params.file];
+		const type = TYPES.get(request.params.file);
 		if (!type) return void response.status(404).end();
 		response.type(type).send(await readFile(join(__dirname, request.params.file), 'utf8'));
 	});
