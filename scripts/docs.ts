@@ -1,12 +1,13 @@
 /**
  * Writes what is generated from the code and package.json: the tables of operations, the output schemas that n8n's editor
- * shows, the links to the repository, and llms.txt.
+ * shows, the links to the repository, llms.txt, and the animated picture of the README.
  * `npm run docs -- --check` writes nothing and fails when a file is out of date.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 import manifest from '../package.json';
+import { animatedPng } from './animatedPng';
 import { llmsText } from './llmsText';
 import { callsTable, operationsTable } from './operationTables';
 import { outputSchemas } from './outputSchemas';
@@ -32,6 +33,16 @@ const LINKING = [
 const START = '<!-- table: written by npm run docs -->';
 const END = '<!-- /table -->';
 
+const images = join(root, 'docs', 'images');
+
+/** What the README shows first, of the pictures that the browser tests take. */
+const OVERVIEW = ['trigger', 'template', 'advice'];
+
+function overview(): [string, Buffer] {
+	const pictures = OVERVIEW.map((name) => readFileSync(join(images, `${name}.png`)));
+	return [join(images, 'overview.png'), animatedPng(pictures, { seconds: 3, plays: 3 })];
+}
+
 /** The file with the table between its two marks. */
 function withTable(file: string, table: string): string {
 	const text = readFileSync(file, 'utf8');
@@ -42,7 +53,7 @@ function withTable(file: string, table: string): string {
 }
 
 /** The files, by path. */
-function generatedFiles(): Map<string, string> {
+function generatedFiles(): Map<string, string | Buffer> {
 	const schemas = Object.entries(outputSchemas()).map(([file, schema]): [string, string] => [
 		join(schemaFolder, file),
 		`${JSON.stringify(schema, null, '\t')}\n`,
@@ -60,7 +71,7 @@ function generatedFiles(): Map<string, string> {
 		return [file, withRepositoryUrl(readFileSync(file, 'utf8'))];
 	});
 	const llms: [string, string] = [join(root, 'llms.txt'), llmsText(root, manifest)];
-	return new Map([...pages, ...schemas, ...linking, llms]);
+	return new Map<string, string | Buffer>([...pages, ...schemas, ...linking, llms, overview()]);
 }
 
 const schemaFiles = (): string[] =>
@@ -70,9 +81,12 @@ const schemaFiles = (): string[] =>
 				.map((entry) => join(entry.parentPath, entry.name))
 		: [];
 
+const isSame = (bytes: Buffer, content: string | Buffer): boolean =>
+	typeof content === 'string' ? bytes.toString() === content : bytes.equals(content);
+
 const generated = generatedFiles();
 const changed = [...generated].filter(
-	([file, text]) => !existsSync(file) || readFileSync(file, 'utf8') !== text,
+	([file, content]) => !existsSync(file) || !isSame(readFileSync(file), content),
 );
 const obsolete = schemaFiles().filter((file) => !generated.has(file));
 
@@ -82,8 +96,8 @@ if (process.argv.includes('--check')) {
 	if (outOfDate.length > 0) process.exitCode = 1;
 } else {
 	for (const file of obsolete) rmSync(file);
-	for (const [file, text] of changed) {
+	for (const [file, content] of changed) {
 		mkdirSync(dirname(file), { recursive: true });
-		writeFileSync(file, text);
+		writeFileSync(file, content);
 	}
 }

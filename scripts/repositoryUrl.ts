@@ -5,6 +5,6 @@ export const repositoryUrl = manifest.repository.url.replace(/^git\+|\.git$/g, '
 
 /** The text with all links to the repository pointing to where it is now. */
 export function withRepositoryUrl(text: string): string {
-	const links = new RegExp(`https://github\\.com/[\\w.-]+/${manifest.name}(?![\\w-])`, 'g');
-	return text.replace(links, repositoryUrl);
+	const links = new RegExp(`github\\.com/[\\w.-]+/${manifest.name}(?![\\w-])`, 'g');
+	return text.replace(links, repositoryUrl.replace('https://', ''));
 }
