@@ -1,7 +1,9 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { executeFilter, type FilterValue, type INodeExecutionData, type INodeParameters } from 'n8n-workflow';
 
 import { valueOf } from './expressions';
-import { textOf } from './pages';
+import { root, textOf } from './pages';
 
 interface Rule {
 	conditions: FilterValue;
@@ -72,4 +74,34 @@ test.each([
 		meets(item, conditions, { to: { __rl: true, ...to } }),
 	);
 	expect(met?.map(({ outputKey }) => outputKey)).toEqual(outputs);
+});
+
+interface Placed {
+	nodes: Array<{
+		type: string;
+		name: string;
+		position: [number, number];
+		parameters: { width: number; height: number };
+	}>;
+}
+
+const names = readdirSync(join(root, 'examples')).filter((file) => file.endsWith('.json'));
+
+test.each(names)('no step of %s touches the note', (name) => {
+	const { nodes } = JSON.parse(textOf(`examples/${name}`)) as Placed;
+	const isNote = ({ type }: { type: string }) => type === 'n8n-nodes-base.stickyNote';
+	const [note] = nodes.filter(isNote);
+	if (!note) throw new Error(`${name} has no note`);
+	const [left, top] = note.position;
+	const { width, height } = note.parameters;
+	// A step is 96 wide and high.
+	const touching = nodes.filter(
+		(node) =>
+			!isNote(node) &&
+			node.position[0] < left + width &&
+			node.position[0] + 96 > left &&
+			node.position[1] < top + height + 20 &&
+			node.position[1] + 96 > top,
+	);
+	expect(touching.map((step) => step.name)).toEqual([]);
 });
