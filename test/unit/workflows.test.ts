@@ -83,5 +83,8 @@ test('a version is published only after every check', () => {
 	expect(commands.indexOf('node scripts/publishable.mjs')).toBeGreaterThan(-1);
 	expect(publishing).toBeGreaterThan(commands.indexOf('node scripts/publishable.mjs'));
 	// What fails after npm has the package cannot keep it back.
-	expect(commands.slice(publishing + 1)).toEqual([expect.stringMatching(/^gh release create /)]);
+	expect(commands.slice(publishing + 1)).toEqual([
+		expect.stringMatching(/^gh release create .* \.\/\*\.tgz bom\.cdx\.json provenance\.intoto\.jsonl$/),
+	]);
+	expect(commands.indexOf('cp "$BUNDLE" provenance.intoto.jsonl')).toBeGreaterThan(-1);
 });
