@@ -81,9 +81,12 @@ const schemaFiles = (): string[] =>
 				.map((entry) => join(entry.parentPath, entry.name))
 		: [];
 
+const isSame = (bytes: Buffer, content: string | Buffer): boolean =>
+	typeof content === 'string' ? bytes.toString() === content : bytes.equals(content);
+
 const generated = generatedFiles();
 const changed = [...generated].filter(
-	([file, content]) => !existsSync(file) || !readFileSync(file).equals(Buffer.from(content)),
+	([file, content]) => !existsSync(file) || !isSame(readFileSync(file), content),
 );
 const obsolete = schemaFiles().filter((file) => !generated.has(file));
 

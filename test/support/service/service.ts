@@ -54,7 +54,8 @@ function serveControl(app: Express, control: ReturnType<typeof createControl>): 
 }
 
 /** Answers a request that the control API cannot take, in words that the phone page shows. */
-function refuse(error: Error, _request: Request, response: Response, _next: NextFunction): void {
+function refuse(error: Error, _request: Request, response: Response, next: NextFunction): void {
+	if (response.headersSent) return next(error);
 	const { status = 400 } = error as { status?: number };
 	response.status(status).json({ error: error.message });
 }
