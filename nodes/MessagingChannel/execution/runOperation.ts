@@ -3,7 +3,7 @@ import isEqual from 'lodash/isEqual';
 import sum from 'lodash/sum';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { isIdempotent } from '../api/apiRequest';
+import { isIdempotent, type ApiRequest } from '../api/apiRequest';
 import { systemClock, type Clock } from '../api/clock';
 import { ApiError, asNeverSent } from '../api/errors';
 import { listRecords } from '../api/pagination';
@@ -224,8 +224,12 @@ function createRequestIdComparison(): (task: Task) => boolean {
 		const key = `${account.digest} ${options.requestId}`;
 		const first = firstTasks.get(key) ?? task;
 		firstTasks.set(key, first);
-		return !isEqual(first.request.parameters, request.parameters);
+		return !isEqual(contentOf(first.request), contentOf(request));
 	};
+}
+
+function contentOf({ parameters, bodyFields, file }: ApiRequest): unknown[] {
+	return [parameters, bodyFields, file?.filename];
 }
 
 function isSkipped({ json }: INodeExecutionData): boolean {
