@@ -83,6 +83,21 @@ test('items that share an ID although they differ are counted, and do not count 
 	]);
 });
 
+test('two files for one person that share an ID are counted, as the second was not sent', async () => {
+	const { hints } = await engine.run({
+		operation: 'media:sendDocument',
+		items: ['bill.pdf', 'offer.pdf'].map((name) => ({ to: person(0), name })),
+		binary: { data: { mimeType: 'application/pdf', data: Buffer.from('%PDF').toString('base64') } },
+		parameters: {
+			to: { __rl: true, mode: 'phone', value: '={{ $json.to }}' },
+			additionalFields: { filename: '={{ $json.name }}' },
+		},
+		options: { requestId: '={{ $json.to }}' },
+	});
+
+	expect(hints.map(({ message }) => message)).toEqual([expect.stringContaining('Shared Request ID: 1.')]);
+});
+
 test('what is uncertain is counted, and what was refused is not', async () => {
 	const items = toEach(4);
 	const spoil = async (message: string, status: number) =>

@@ -62,8 +62,12 @@ function createRequestIdComparison(): (task: Task) => boolean {
 		const key = `${account.digest} ${options.requestId}`;
 		const first = firstTasks.get(key) ?? task;
 		firstTasks.set(key, first);
-		return !isEqual(first.request.parameters, request.parameters);
+		return !isEqual(contentOf(first.request), contentOf(request));
 	};
+}
+
+function contentOf({ parameters, bodyFields, file }: ApiRequest): unknown[] {
+	return [parameters, bodyFields, file?.filename];
 }
 
 function isSkipped({ json }: INodeExecutionData): boolean {
