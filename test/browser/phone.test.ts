@@ -115,6 +115,9 @@ test('the switches make the service unkind, and kind again', async () => {
 	await page.getByRole('status').filter({ hasText: 'disconnected' }).waitFor();
 	expect((await call('POST', '/messages/send', { to: ADA, message: 'Hello' })).status).toBe(504);
 
+	// They stay when the page is loaded again.
+	await page.reload();
+	await page.getByRole('checkbox', { name: 'Account disconnected', checked: true }).waitFor();
 	await page.getByLabel('Sends end with 504').uncheck();
 	await page.getByLabel('Account disconnected').uncheck();
 	await page.getByRole('status').filter({ hasText: ': connected' }).waitFor();
@@ -132,15 +135,15 @@ test('the switches for sends are for all kinds of messages', async () => {
 test('of quick changes, the last one decides', async () => {
 	let release = () => {};
 	const held = new Promise<void>((resolve) => (release = resolve));
-	await page.route('**/control/addFault', async (route) => {
+	await page.route('**/phone/switches', async (route) => {
 		await held;
 		await route.continue();
 	});
 	let changes = 0;
 	const isSecondDone = page.waitForResponse((response) => {
-		return response.url().endsWith('/control/setAccount') && ++changes === 2;
+		return response.url().endsWith('/phone/switches') && ++changes === 2;
 	});
-	const begun = page.waitForRequest('**/control/addFault');
+	const begun = page.waitForRequest('**/phone/switches');
 	await page.getByLabel('Sends end with 504').check();
 	await begun;
 	await page.getByLabel('Sends end with 504').uncheck();
@@ -176,4 +179,74 @@ test('the keyboard alone is enough, and every field has a name', async () => {
 			fields.filter((field) => !('labels' in field && field.labels) && field.textContent === '').map(String),
 		);
 	expect(unnamed).toEqual([]);
+});
+
+test('two tabs show the same chats and switches', async () => {
+	const other = await browser.newPage();
+	await other.goto(`${service.origin}/phone`);
+	await page.getByLabel('New customer').fill(ADA);
+	await page.getByRole('button', { name: 'Open' }).click();
+	await other.getByRole('button', { name: ADA }).waitFor();
+
+	await page.getByLabel('Wrong signatures').check();
+	await other.getByRole('checkbox', { name: 'Wrong signatures', checked: true }).waitFor();
+	await other.getByLabel('Answers take 5 seconds').check();
+	await page.getByRole('checkbox', { name: 'Answers take 5 seconds', checked: true }).waitFor();
+	expect(await page.getByLabel('Wrong signatures').isChecked()).toBe(true);
+	await other.close();
+});
+
+test('what others send is text, never a part of the page', async () => {
+	const hostile = '<img src=x onerror="document.title=1"><script>document.title=1</script>';
+	await service.control.seed({ chats: [{ id: `${ADA}@c.us`, name: hostile }] });
+	await service.control.incomingMessage({
+		from: ADA,
+		body: `${hostile} javascript:document.title=1`,
+		media: { mimetype: 'text/html', filename: `${hostile}.html`, base64: btoa(hostile) },
+	});
+	await page.getByRole('heading', { name: hostile }).waitFor();
+	await page.getByText('javascript:document.title=1').first().waitFor();
+
+	const opened = page.context().waitForEvent('page');
+	await page.locator('#messages a').click();
+	const file = await opened;
+	await file.waitForLoadState();
+	expect([await page.title(), await file.title()]).toEqual(['Phone', '']);
+	expect(await page.locator('#messages a').count()).toBe(1);
+	await file.close();
+});
+
+test('a mistake is explained, and what was written stays', async () => {
+	await page.getByLabel('New customer').fill('nobody');
+	await page.getByRole('button', { name: 'Open' }).click();
+	await page
+		.getByRole('alert')
+		.filter({ hasText: 'nobody is neither a phone number nor a chat id' })
+		.waitFor();
+
+	const folder = await mkdtemp(join(tmpdir(), 'phone-'));
+	await writeFile(join(folder, 'film.mp4'), Buffer.alloc(33 * 1024 * 1024));
+	await writeAsAda('Hello');
+	await page.getByLabel('Write as the customer').fill('Look');
+	await page.getByLabel('Attach a file').setInputFiles(join(folder, 'film.mp4'));
+	await page.getByRole('button', { name: 'Send' }).click();
+	await page.getByRole('alert').filter({ hasText: 'film.mp4 is larger than 32 MB' }).waitFor();
+	expect(await page.getByLabel('Write as the customer').inputValue()).toBe('Look');
+	expect(await page.getByLabel('Attach a file').inputValue()).toMatch(/film\.mp4$/);
+	expect(await messages().count()).toBe(1);
+	await rm(folder, { recursive: true });
+});
+
+test('a service that is started again is shown again', async () => {
+	const first = await startService();
+	await page.goto(`${first.origin}/phone`);
+	await page.getByText('No webhook is registered.').waitFor();
+	await first.stop();
+	await page.getByRole('alert').filter({ hasText: 'The service does not answer' }).waitFor();
+
+	const again = await startService({ port: Number(new URL(first.origin).port) });
+	await again.control.seed({ chats: [{ id: `${ADA}@c.us`, name: 'Ada' }] });
+	await page.getByRole('heading', { name: 'Ada' }).waitFor();
+	expect(await page.locator('[role=alert]').allInnerTexts()).toEqual(['', '']);
+	await again.stop();
 });

@@ -41,6 +41,8 @@ export interface Runtime {
 	webhook: Webhook;
 	deliverer: Deliverer;
 	faults: Faults;
+	/** The switches of the phone page that are on. */
+	switches: Set<string>;
 	log: RequestLog;
 	/** The latest status of each sent message: `sent`, `delivered` or `read`. */
 	statuses: Map<string, string>;
@@ -81,6 +83,7 @@ export function createRuntime(description: Description, origin: string, options:
 		webhook,
 		deliverer,
 		faults: createFaults(),
+		switches: new Set(),
 		log: createRequestLog(),
 		statuses: new Map(),
 		accepted: [],

@@ -108,10 +108,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 		runtime.stop();
 		runtime = start();
 	};
+	const control = createControl(current, reset);
 	const ownPaths = ['/control', '/phone'];
 	app.use(ownPaths, onlyOwnPages);
-	serveControl(app, createControl(current, reset));
-	servePhonePage(app, current);
+	serveControl(app, control);
+	servePhonePage(app, control, current);
 	app.use(ownPaths, refuse);
 	app.use((request, _response, next) => {
 		options.onRequest?.(request);
