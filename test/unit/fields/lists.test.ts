@@ -98,8 +98,8 @@ describe('chats', () => {
 
 	test('without a name are shown by number, and groups by their ID', async () => {
 		const [person, group] = [
-			{ ...chatOf(ada), name: '', type: 'individual' },
-			{ id: '120363@g.us', name: '', type: 'group' },
+			{ ...chatOf(ada), name: '', type: 'individual' as const },
+			{ id: '120363@g.us', name: '', type: 'group' as const },
 		];
 		await service.control.seed({ chats: [person, group] });
 		const { results } = await searchChats.call(editor);
