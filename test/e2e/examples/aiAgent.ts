@@ -5,7 +5,8 @@ import { useAgents } from './agents';
 import { emptyService } from './emptyService';
 import { whileActive } from './example';
 
-const ADA = '905551112231';
+// No other example writes to her: n8n remembers for some minutes what was sent, and the memory shows it.
+const ADA = '905551112260';
 
 /** The example whose AI agent answers customers. */
 export function aiAgent(world: () => World): void {

@@ -68,20 +68,4 @@ export function supportAutoReply(world: () => World): void {
 		});
 		expect(await n8n.api.executions(id)).toEqual([]);
 	});
-
-	test('forgets whom it answered', async () => {
-		const { n8n, service } = world();
-		await emptyService(world());
-		await service.control.seed({ templates: [{ name: 'welcome', content: 'Hello {{name}}!' }] });
-		const timezone = zoneWhereItIs(12);
-		const id = await installExample(world(), 'support-auto-reply', [allDays], { timezone });
-		await whileActive(world(), [id], async () => {
-			await service.control.incomingMessage({ from: '905551112231' });
-			await n8n.api.waitForExecutions(id, 1);
-			expect(await n8n.api.run(id, 'Every Monday')).toMatchObject({ status: 'success' });
-			await service.control.incomingMessage({ from: '905551112231' });
-			await n8n.api.waitForExecutions(id, 3);
-		});
-		expect(await service.control.accepted()).toHaveLength(2);
-	});
 }
