@@ -17,8 +17,7 @@ let ids: string[] = [];
 
 beforeAll(async () => {
 	world = await startQueueWorld({
-		// What a look-up found must reach the main process although n8n keeps no execution that succeeded.
-		env: { N8N_EXPRESSION_ENGINE: 'legacy', EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none', ...QUICK_RECOVERY },
+		env: { N8N_EXPRESSION_ENGINE: 'legacy', ...QUICK_RECOVERY },
 	});
 });
 afterAll(async () => {
