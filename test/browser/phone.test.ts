@@ -62,6 +62,8 @@ async function writeAsAda(text: string): Promise<void> {
 	await service.control.seed({ chats: [{ id: `${ADA}@c.us`, name: 'Ada' }] });
 	await page.getByLabel('New customer').fill(ADA);
 	await page.getByRole('button', { name: 'Open' }).click();
+	// The chat is open once its title has the focus; before, there is nobody to write as.
+	await page.locator('#chat-title:focus', { hasText: 'Ada' }).waitFor();
 	await page.getByLabel('Write as the customer').fill(text);
 	await page.getByLabel('Write as the customer').press('Enter');
 	await messages().filter({ hasText: text }).first().waitFor();
