@@ -202,8 +202,8 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'the retries of a process write to the row at the same time',
 		file: 'execution/sending/sendStore.ts',
-		find: 'const result = lastCall.then(call);',
-		replace: 'const result = call();',
+		find: 'await inTurn(async () => await store.record(keys))',
+		replace: 'await store.record(keys)',
 	},
 	{
 		name: 'a send is made although the row cannot be used',
@@ -247,7 +247,7 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a message with another text verifies a lost one',
 		file: 'execution/sending/sendReconciliation.ts',
-		find: 'digestOf(String(body)) === own.textDigest &&',
+		find: 'shortDigestOf(String(body)) === own.textDigest &&',
 		replace: '',
 	},
 	{
@@ -465,6 +465,31 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 ];
 
 const RECEIVING: Array<Omit<Mutant, 'world'>> = [
+	// Combining
+	{
+		name: 'an event that waits with others is acknowledged before they are stored',
+		file: 'trigger/combining/groupCommit.ts',
+		find: 'return { wasAccepted: await group.accepted };',
+		replace: 'return { wasAccepted: true };',
+	},
+	{
+		name: 'a message that waits with others is acknowledged before they are stored',
+		file: 'trigger/combining/chatBuffer.ts',
+		find: 'return { wasAccepted: await existing.group.accepted };',
+		replace: 'return { wasAccepted: true };',
+	},
+	{
+		name: 'refused events of a group stay claimed',
+		file: 'trigger/combining/eventGroup.ts',
+		find: 'event.settle(wasAccepted);',
+		replace: 'event.settle(true);',
+	},
+	{
+		name: 'an event joins others that have gone',
+		file: 'trigger/combining/groupCommit.ts',
+		find: 'if (gathering?.group === group) gathering = undefined;',
+		replace: '',
+	},
 	// Sharing
 	{
 		name: 'unpublishing one workflow removes the webhook of all',
@@ -972,7 +997,7 @@ const CAMPAIGN: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a text that is still in the queue counts as never sent',
 		file: 'execution/sending/sendOnce.ts',
-		find: 'isUnconfirmed && queueLooks.wasEmpty()',
+		find: 'isUnconfirmed && emptyQueueCheck.wasEmpty()',
 		replace: 'isUnconfirmed',
 	},
 	{
@@ -1019,7 +1044,7 @@ const MISSED: Array<Omit<Mutant, 'world'>> = [
 	},
 	{
 		name: 'a message that runs nowhere is started only once',
-		file: 'trigger/catchUp/messageLoop.ts',
+		file: 'trigger/catchUp/messageStarter.ts',
 		find: 'if (!runs.isKnown(nameOf(message)))',
 		replace: 'if (stopped.aborted)',
 	},

@@ -35,14 +35,14 @@ export function systemClock(cancelled?: AbortSignal, n8nSleep = sleep): Clock {
 async function abortableSleep(n8nSleep: typeof sleep, ms: number, signal?: AbortSignal): Promise<void> {
 	if (!signal) return await n8nSleep(ms);
 	signal.throwIfAborted();
-	const listener = new AbortController();
+	let stop = () => {};
 	const aborted = new Promise<never>((_, reject) => {
-		const stop = () => reject(signal.reason as Error);
-		signal.addEventListener('abort', stop, { signal: listener.signal });
+		stop = () => reject(signal.reason as Error);
+		signal.addEventListener('abort', stop);
 	});
 	try {
 		await Promise.race([n8nSleep(ms, signal), aborted]);
 	} finally {
-		listener.abort();
+		signal.removeEventListener('abort', stop);
 	}
 }

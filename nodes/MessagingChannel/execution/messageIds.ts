@@ -3,12 +3,12 @@ import intersection from 'lodash/intersection';
 import partition from 'lodash/partition';
 import type { IDataObject } from 'n8n-workflow';
 
-import { GET_QUEUE, MAX_MESSAGES_PER_REQUEST } from '../api/endpoints';
+import { MAX_MESSAGES_PER_REQUEST } from '../api/endpoints';
 import type { RequestLimits } from '../api/apiRequest';
 import type { Client } from '../api/client';
 import type { Clock } from '../api/clock';
 import { numberInChatId } from '../api/chatId';
-import { recordsOf } from '../api/records';
+import { readQueue, unsentIn } from './queue';
 import { runPartitioned } from './runPartitioned';
 import { chatIdOf, messagesIn } from './sending/chatMessages';
 
@@ -49,11 +49,6 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 	const verifiedIds = new Set<unknown>();
 	let failedBefore: Promise<number> | undefined;
 
-	const queue = async (limits: RequestLimits): Promise<IDataObject> => {
-		const [status = {}] = recordsOf(await client.call({ endpoint: GET_QUEUE, limits }));
-		return status;
-	};
-
 	const idsIn = async (to: string, limits: RequestLimits): Promise<ReadonlySet<unknown>> => {
 		const chatId = await chatIdOf(client, to, limits);
 		const messages = chatId === undefined ? [] : await messagesIn(client, chatId, limits);
@@ -64,9 +59,9 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 	const areAllSent = async (limits: RequestLimits): Promise<boolean> => {
 		for (const delayMs of QUEUE_DELAYS_MS) {
 			await clock.sleep(delayMs);
-			const { waiting, active, delayed, failed } = await queue(limits);
-			if (Number(waiting) + Number(active) + Number(delayed) > 0) continue;
-			return Number(failed) === (await failedBefore);
+			const queue = await readQueue(client, limits);
+			if (unsentIn(queue) > 0) continue;
+			return Number(queue.failed) === (await failedBefore);
 		}
 		return false;
 	};
@@ -99,7 +94,7 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 
 	return {
 		async remember(to, limits) {
-			failedBefore ??= queue(limits)
+			failedBefore ??= readQueue(client, limits)
 				.then(({ failed }) => Number(failed))
 				.catch(() => NaN);
 			if (!earlier.has(to))

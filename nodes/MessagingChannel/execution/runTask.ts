@@ -23,7 +23,7 @@ import { AllRecipientsSkipped, withoutSkipped } from './sending/skipRecipients';
 import type { Account, Failed, Task } from './tasks';
 
 /** What all tasks of a run share. */
-export interface RunContext extends Omit<SendDependencies, 'reconciliation' | 'queued' | 'queueLooks'> {
+export interface RunContext extends Omit<SendDependencies, 'reconciliation' | 'queued' | 'emptyQueueCheck'> {
 	context: IExecuteFunctions;
 	operation: Operation;
 }
@@ -68,7 +68,7 @@ function requestIdsIn(
 			if (keys.has(send.requestKey)) accounts.add(task.account);
 			else if (messages.has(messageKeyOf(send))) registerPossibleText({ ...task.account, clock }, send);
 		}
-		await Promise.all([...accounts].map(async ({ queueLooks }) => await queueLooks.look()));
+		await Promise.all([...accounts].map(async ({ emptyQueueCheck }) => await emptyQueueCheck.check()));
 	});
 }
 

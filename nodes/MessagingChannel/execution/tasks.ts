@@ -18,7 +18,7 @@ import { createBackpressure, type WaitForQueue } from './sending/backpressure';
 import { createMessageIds, type MessageIds } from './messageIds';
 import { createOptOuts, type OptOuts } from './sending/optOuts';
 import { recordQueuedText } from './sending/queuedTexts';
-import { createQueueLooks, type QueueLooks } from './sending/queueLooks';
+import { createEmptyQueueCheck, type EmptyQueueCheck } from './sending/emptyQueueCheck';
 import {
 	createSendReconciliation,
 	knownSendsOf,
@@ -32,7 +32,7 @@ export interface Account {
 	/** Remembers a text that the service has queued. */
 	queued: (to: string, text: string) => void;
 	waitForQueue: WaitForQueue;
-	queueLooks: QueueLooks;
+	emptyQueueCheck: EmptyQueueCheck;
 	/** Identifies the account, and does not reveal the API key. */
 	digest: string;
 	/** Identifies the node that sends to it. */
@@ -133,7 +133,7 @@ function createAccount(
 		client,
 		digest: accountDigest,
 		sender: JSON.stringify([context.getWorkflow().id, context.getNode().name]),
-		queueLooks: createQueueLooks(client, clock),
+		emptyQueueCheck: createEmptyQueueCheck(client, clock),
 		reconciliation: createSendReconciliation(client, clock, knownSendsOf(account), () =>
 			account.isClockKnown ? account.clockOffsetMs : undefined,
 		),

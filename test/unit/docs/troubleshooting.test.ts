@@ -124,6 +124,7 @@ const files = [
 	'trigger/activation/polling.ts',
 	'trigger/activation/repairLoop.ts',
 	'trigger/catchUp/fetchedRun.ts',
+	'trigger/catchUp/findNotRun.ts',
 	'trigger/catchUp/messageLoop.ts',
 	'trigger/catchUp/workflowRuns.ts',
 	'trigger/delivery/forwarding.ts',

@@ -1,8 +1,7 @@
-import { GET_QUEUE } from '../../api/endpoints';
 import type { RequestLimits } from '../../api/apiRequest';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
-import { recordsOf } from '../../api/records';
+import { readQueue } from '../queue';
 import { queueTooLongError } from './sendErrors';
 
 /** How long a polled queue length stays valid. */
@@ -42,8 +41,7 @@ export function createBackpressure(
 			onWait(delayMs);
 			await clock.sleep(delayMs);
 		}
-		const [queue] = recordsOf(await client.call({ endpoint: GET_QUEUE, limits }));
-		queueLength = Number(queue?.waiting);
+		queueLength = Number((await readQueue(client, limits)).waiting);
 		polledAt = clock.now();
 	};
 

@@ -1,10 +1,11 @@
-import { createHash } from 'crypto';
 import partition from 'lodash/partition';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../../api/clock';
 import { messageOf } from '../../api/errors';
+import { createInTurn, type InTurn } from '../../api/inTurn';
 import type { KeyStore } from '../../n8n/keyStore';
+import { digestOf } from './digest';
 import type { Send } from './sendLog';
 import type { EarlierRequest, SendRecords } from './sendRecords';
 import { databaseError, sendStoreOf } from './sendStore';
@@ -96,7 +97,7 @@ interface NodeRequests {
 	ownSteps: Set<number>;
 	earlierSteps: Set<number>;
 	/** The row is used by one caller at a time. */
-	lastUse: Promise<unknown>;
+	inTurn: InTurn;
 }
 
 /** By workflow and node. */
@@ -146,10 +147,6 @@ export function requestKeysOf(
 	};
 }
 
-function digestOf(text: string): string {
-	return createHash('sha256').update(text).digest('base64url');
-}
-
 function newNodeRequests(): NodeRequests {
 	return {
 		executions: 0,
@@ -165,7 +162,7 @@ function newNodeRequests(): NodeRequests {
 		unproven: new Set(),
 		ownSteps: new Set(),
 		earlierSteps: new Set(),
-		lastUse: Promise.resolve(),
+		inTurn: createInTurn(),
 	};
 }
 
@@ -184,7 +181,7 @@ function createRequestIds(
 		close: () => void;
 	},
 ): SendRecords {
-	const { states, textKeys, confirmed, unneededKeys, unproven } = node;
+	const { states, textKeys, confirmed, unneededKeys, unproven, inTurn } = node;
 	const places = new Map<string, number>();
 	for (const [place, { requestKey }] of sends.entries()) {
 		if (!places.has(requestKey)) places.set(requestKey, place);
@@ -197,12 +194,6 @@ function createRequestIds(
 	let batchedAt = -Infinity;
 	let isFlushScheduled = false;
 	const ended = new AbortController();
-
-	const alone = async <T>(use: () => Promise<T>): Promise<T> => {
-		const result = node.lastUse.then(use);
-		node.lastUse = result.catch(() => undefined);
-		return await result;
-	};
 
 	const removeUnneeded = async (): Promise<void> => {
 		const keys = [...unneededKeys];
@@ -233,7 +224,7 @@ function createRequestIds(
 			await clock.sleep(delayMs, ended.signal);
 			delayMs = node.recordedAt + CONFIRMATION_DELAY_MS - clock.now();
 		}
-		await alone(flush).catch(onFailure);
+		await inTurn(flush).catch(onFailure);
 	};
 
 	const flushSoon = (): void => {
@@ -390,7 +381,7 @@ function createRequestIds(
 	};
 
 	const recordIfUnknown = async (send: IdentifiedSend): Promise<void> =>
-		await alone(async () => {
+		await inTurn(async () => {
 			if (!states.has(send.requestKey)) await recordBatch(send);
 		}).catch(failUnchecked);
 
@@ -401,7 +392,7 @@ function createRequestIds(
 	};
 
 	const removeText = async ({ requestKey }: IdentifiedSend): Promise<void> =>
-		await alone(async () => {
+		await inTurn(async () => {
 			const stored = textKeys.get(requestKey);
 			if (stored !== undefined) await store.remove([stored]);
 			textKeys.delete(requestKey);
@@ -474,7 +465,7 @@ function createRequestIds(
 
 			// A send that was cancelled may have been made.
 			for (const request of claimed) settle(request, { kind: 'unconfirmed' });
-			await alone(async () => {
+			await inTurn(async () => {
 				// Without a confirmation these were never sent.
 				for (const request of recorded) {
 					if ((states.get(request)?.kind ?? 'recorded') !== 'recorded') continue;

@@ -5,9 +5,10 @@ import type { ApiRequest } from '../../api/apiRequest';
 import type { Clock } from '../../api/clock';
 import { ApiError, asAmbiguous, mayHaveBeenMade, unconfirmedError } from '../../api/errors';
 import { earlierRequestError } from './sendErrors';
-import { digestOf, type SendReconciliation, type TextSend } from './sendReconciliation';
+import { shortDigestOf } from './digest';
+import type { SendReconciliation, TextSend } from './sendReconciliation';
 import type { RunOptions } from '../../operation/runOptions';
-import type { QueueLooks } from './queueLooks';
+import type { EmptyQueueCheck } from './emptyQueueCheck';
 import type { Send, SendEntry, SendLog } from './sendLog';
 import type { EarlierRequest, SendRecords } from './sendRecords';
 
@@ -22,7 +23,7 @@ export interface SendDependencies {
 	reconciliation: SendReconciliation;
 	/** Called with the recipient of a text that the service has queued, by its chat ID if the service tells it. */
 	queued: (to: string, text: string) => void;
-	queueLooks: QueueLooks;
+	emptyQueueCheck: EmptyQueueCheck;
 }
 
 /**
@@ -116,7 +117,7 @@ export async function sendOnce(
  * @returns the message, `neverSent`, or undefined if neither is certain
  */
 async function recoverEarlier(
-	{ reconciliation, queueLooks }: Pick<SendDependencies, 'reconciliation' | 'queueLooks'>,
+	{ reconciliation, emptyQueueCheck }: Pick<SendDependencies, 'reconciliation' | 'emptyQueueCheck'>,
 	send: Send,
 	entry: SendEntry,
 	{ hasSameText, isUnconfirmed, sentAfter }: EarlierRequest,
@@ -126,7 +127,7 @@ async function recoverEarlier(
 		: undefined;
 	const found = text && (await reconciliation.recover(text));
 	if (found !== 'missing') return found;
-	return isUnconfirmed && queueLooks.wasEmpty() ? 'neverSent' : undefined;
+	return isUnconfirmed && emptyQueueCheck.wasEmpty() ? 'neverSent' : undefined;
 }
 
 /** Registers a text with a request ID that an earlier execution may have sent, so that no other item takes its message. */
@@ -157,7 +158,7 @@ function newEntry({ partitionKey, request, id, part }: Send, attemptedAt: number
 		lane: partitionKey,
 		id: (part ? undefined : id) ?? randomUUID(),
 		attemptedAt,
-		...(text ? { textDigest: digestOf(text.message) } : {}),
+		...(text ? { textDigest: shortDigestOf(text.message) } : {}),
 		...(part?.index === 0 ? { parts: part.texts } : {}),
 	};
 }

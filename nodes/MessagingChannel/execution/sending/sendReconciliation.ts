@@ -1,4 +1,3 @@
-import { createHash } from 'crypto';
 import partition from 'lodash/partition';
 import uniqBy from 'lodash/uniqBy';
 import type { IDataObject } from 'n8n-workflow';
@@ -10,6 +9,7 @@ import { MAX_MESSAGES_PER_REQUEST } from '../../api/endpoints';
 import { ApiError } from '../../api/errors';
 import type { AccountWindow } from '../../api/rateLimiter';
 import { chatIdOf, messagesIn } from './chatMessages';
+import { shortDigestOf } from './digest';
 
 /** The delay before each search. A message appears in its chat only after it has left the service's queue. */
 const SEARCH_DELAYS_MS = [1000, 2000, 4000];
@@ -98,7 +98,7 @@ export function createSendReconciliation(
 		if (existing) return existing;
 		const send = {
 			recipient: numberInChatId(to),
-			textDigest: textDigest ?? digestOf(message),
+			textDigest: textDigest ?? shortDigestOf(message),
 			attemptedAt,
 			clockOffsetMs: clockOffsetMs(),
 			messageId,
@@ -150,7 +150,7 @@ export function createSendReconciliation(
 		const unmatched = others.filter(({ messageId }) => messageId === undefined);
 		const unclaimed = messages.filter(
 			({ id, body, from_me }) =>
-				from_me === true && digestOf(String(body)) === own.textDigest && !claimedIds.has(String(id)),
+				from_me === true && shortDigestOf(String(body)) === own.textDigest && !claimedIds.has(String(id)),
 		);
 		const [candidates, earlier] = partition(
 			unclaimed,
@@ -221,11 +221,6 @@ function accountedFor(messages: number[], sends: number[]): number {
 		if (accounted < sends.filter((send) => send <= message).length) accounted++;
 	}
 	return accounted;
-}
-
-/** A short digest of a text: 16 characters, 96 bits. */
-export function digestOf(text: string): string {
-	return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }
 
 /** Only the service knows the country of a number with a leading 0, so a number of any country can match it. */

@@ -1,0 +1,166 @@
+import type { Client } from '../../api/client';
+import { messageOf } from '../../api/errors';
+import { clock } from '../delivery/state';
+import type { FetchedMessage } from './fetchedMessage';
+import { readMessages, type Chat, type MessageSelection } from './readMessages';
+
+/** A campaign touches thousands of chats, and the next pass goes on with the rest. */
+const MAX_CHATS_PER_PASS = 100;
+
+/** Messages that wait for their executions are kept in memory; about 2 MB. No further chat is read meanwhile. */
+const MAX_WAITING = 2_000;
+
+/** A service that does not respond must not be asked for all chats. */
+const MAX_FAILURES_PER_PASS = 3;
+
+/** A chat that cannot be read is read again after longer and longer pauses, up to this one. */
+const MAX_FAILURE_PAUSE_MS = 150_000;
+
+/** The service may list a message with an earlier time than the last one that was read. */
+const OVERLAP_SECONDS = 60;
+
+/** Times are whole seconds, and those of the service are known to about a second. A second that is over gets no message. */
+export const SECOND_IS_OVER_AFTER = 3;
+
+/** The times of a pass, in Unix seconds of the service's clock. */
+export interface PassTimes {
+	now: number;
+	/** When the trigger began to look for messages. */
+	started: number;
+	/** Messages that came in before it are left alone. */
+	since: number;
+	/** Messages that came in later, and since the start, may still be delivered. */
+	latest: number;
+}
+
+/** What was read of the chats. */
+export interface NewMessages {
+	/** Oldest first. */
+	found: FetchedMessage[];
+	/** How many chats with new messages are still to be read. */
+	left: number;
+	/** Whether so many messages wait that no further chat was read. */
+	isFull: boolean;
+	/** Whether a chat could not be read. */
+	hasFailed: boolean;
+}
+
+/** What a reader is told of the messages that it has read. */
+export interface Handling {
+	/** Whether nobody has handled the message yet. */
+	isOpen: (message: FetchedMessage) => boolean;
+	/** How many messages wait for their executions. */
+	waiting: () => number;
+}
+
+/** Why a chat could not be read, how often in a row, and when it is read again, in Unix milliseconds. */
+interface Failure {
+	problem: string;
+	count: number;
+	retryAt: number;
+}
+
+/** Reads chats that have changed, and knows how far each of them was read. */
+export interface ChatReader {
+	/** The new messages of some chats. Ends with the reason of the signal. */
+	read: (
+		client: Client,
+		chats: readonly Chat[],
+		times: PassTimes,
+		selection: MessageSelection,
+	) => Promise<NewMessages>;
+	/** Why a chat cannot be read, if there is one. */
+	problem: () => string | undefined;
+	/** Forgets what was read. */
+	clear: () => void;
+}
+
+/**
+ * Creates a reader that has read nothing.
+ *
+ * @param retryMs when a chat that could not be read is read again for the first time, in milliseconds
+ */
+export function createChatReader(
+	{ isOpen, waiting }: Handling,
+	retryMs: number,
+	stopped: AbortSignal,
+): ChatReader {
+	/** The time of the latest message of each chat when all its messages were read, in Unix seconds. */
+	const read = new Map<string, number>();
+	/** Until when the messages of each chat were read for the last time, in Unix seconds. */
+	const readUntil = new Map<string, number>();
+	/** Where the parts of a chat begin that are still to be read, in Unix seconds, the newest first. */
+	const laterParts = new Map<string, number[]>();
+	/** The chats that could not be read the last time. */
+	const failures = new Map<string, Failure>();
+
+	const isDue = ({ id }: Chat) => (failures.get(id)?.retryAt ?? 0) <= clock.now();
+	const changedChats = (chats: readonly Chat[], { since }: PassTimes) =>
+		chats
+			.filter(({ id, lastMessageAt }) => lastMessageAt >= since && read.get(id) !== lastMessageAt)
+			.filter(isDue)
+			// Chats that can never be read hold up no other.
+			.sort((a, b) => Number(failures.has(a.id)) - Number(failures.has(b.id)));
+
+	const noteFailure = ({ id }: Chat, error: unknown) => {
+		const count = (failures.get(id)?.count ?? 0) + 1;
+		const pauseMs = Math.min(retryMs * 2 ** (count - 1), MAX_FAILURE_PAUSE_MS);
+		failures.set(id, { problem: messageOf(error), count, retryAt: clock.now() + pauseMs });
+	};
+
+	/** The oldest messages of a chat that are still to be read; undefined if that fails. */
+	const readPart = async (client: Client, chat: Chat, times: PassTimes, selection: MessageSelection) => {
+		const parts = laterParts.get(chat.id) ?? [];
+		const since =
+			parts.at(-1) ?? Math.max(times.since, (readUntil.get(chat.id) ?? 0) - OVERLAP_SECONDS);
+		const range = { since, before: parts.at(-2) };
+		const part = await readMessages(client, chat, range, selection).catch((error: unknown) =>
+			noteFailure(chat, error),
+		);
+		stopped.throwIfAborted();
+		if (!part) return undefined;
+		failures.delete(chat.id);
+		laterParts.set(chat.id, [...parts.slice(0, -1), ...part.laterParts]);
+		return part.messages;
+	};
+
+	/** Whether all messages of a chat were read, up to those that may still be on their way. */
+	const noteRead = ({ id, lastMessageAt }: Chat, { now, latest }: PassTimes, isOnItsWay: boolean): boolean => {
+		if ((laterParts.get(id)?.length ?? 0) > 0) return false;
+		laterParts.delete(id);
+		// What came in until then is listed, and no longer on its way.
+		readUntil.set(id, Math.min(latest, now - SECOND_IS_OVER_AFTER, lastMessageAt));
+		// Otherwise it is read again, when its latest message is old enough.
+		const isOver = lastMessageAt + SECOND_IS_OVER_AFTER <= now;
+		if (isOver && !isOnItsWay) read.set(id, lastMessageAt);
+		return true;
+	};
+
+	return {
+		async read(client, chats, times, selection) {
+			const mayBeOnItsWay = (timestamp: number) =>
+				timestamp > times.latest && timestamp >= times.started;
+			const found: FetchedMessage[] = [];
+			const isFull = () => waiting() + found.length >= MAX_WAITING;
+			const changed = changedChats(chats, times);
+			let left = changed.length;
+			let failed = 0;
+			for (const chat of changed.slice(0, MAX_CHATS_PER_PASS)) {
+				if (isFull() || failed >= MAX_FAILURES_PER_PASS) break;
+				const messages = await readPart(client, chat, times, selection);
+				if (!messages) {
+					failed++;
+					continue;
+				}
+				found.push(...messages.filter((message) => isOpen(message) && !mayBeOnItsWay(message.timestamp)));
+				if (noteRead(chat, times, mayBeOnItsWay(chat.lastMessageAt))) left--;
+			}
+			found.sort((a, b) => a.timestamp - b.timestamp);
+			return { found, left, isFull: isFull(), hasFailed: failed > 0 };
+		},
+		problem: () => [...failures.values()][0]?.problem,
+		clear() {
+			for (const known of [read, readUntil, laterParts, failures]) known.clear();
+		},
+	};
+}

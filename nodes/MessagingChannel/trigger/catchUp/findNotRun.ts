@@ -1,0 +1,73 @@
+import type { ITriggerFunctions } from 'n8n-workflow';
+
+import type { Clock } from '../../api/clock';
+import { emitAndWait } from '../../n8n/emit';
+import type { Reach } from '../deduplication/runMarks';
+import type { FetchedMessage } from './fetchedMessage';
+import { answerIn, lookUpItem, MAX_MESSAGES_IN_LOOK_UP, type LookUp, type LookUpAnswer } from './lookUp';
+
+/** How long n8n may take for a look-up, which may wait in a queue. */
+const LOOK_UP_TIMEOUT_MS = 10 * 60_000;
+
+/**
+ * Creates a function that finds the messages that did not run, in any process.
+ *
+ * @param clock its waits end when n8n ends the trigger
+ * @param startedAt when the trigger began to look for messages, in Unix milliseconds
+ * @returns takes messages and how far the service's clock is ahead of n8n's, in milliseconds; throws if n8n gives no answer
+ */
+export function createNotRunFinder(
+	context: ITriggerFunctions,
+	clock: Clock,
+	startedAt: number,
+): (messages: readonly FetchedMessage[], clockOffsetMs: number) => Promise<FetchedMessage[]> {
+	/** What came in between this time and the start ran in no process before the start, in Unix milliseconds. */
+	let quietSince: number | undefined;
+	let hasToldReach = false;
+
+	const noteOutOfReach = (count: number, { knownSince }: Reach) => {
+		if (count === 0 || hasToldReach) return;
+		hasToldReach = true;
+		const time = new Date(knownSince).toISOString();
+		context.logger.warn(
+			`${context.getNode().name}: messages that came in before ${time} are left alone, because n8n no longer knows which of them ran`,
+		);
+	};
+
+	/**
+	 * Whether it is known of a message that came in then, in Unix milliseconds, if it ran. What came in while n8n was down
+	 * can only have run since.
+	 */
+	const isInReach = (receivedAt: number, { knownSince }: Reach): boolean =>
+		receivedAt >= knownSince ||
+		(quietSince !== undefined && receivedAt >= quietSince && receivedAt < startedAt);
+
+	const ask = async (question: LookUp): Promise<LookUpAnswer> => {
+		const run = await Promise.race([
+			emitAndWait(context, lookUpItem(question)),
+			clock.sleep(LOOK_UP_TIMEOUT_MS).then(() => undefined),
+		]);
+		const answer = answerIn(run, question);
+		if (!answer) throw new Error('n8n could not look up which messages ran');
+		return answer;
+	};
+
+	return async (messages, clockOffsetMs) => {
+		const notRun: FetchedMessage[] = [];
+		const receivedAt = ({ timestamp }: FetchedMessage) => timestamp * 1000 - clockOffsetMs;
+		for (let from = 0; from < messages.length; from += MAX_MESSAGES_IN_LOOK_UP) {
+			const asked = messages.slice(from, from + MAX_MESSAGES_IN_LOOK_UP);
+			const { isMissing, reach } = await ask({
+				messageIds: asked.map(({ messageId }) => messageId),
+				since: Math.min(...asked.map(receivedAt)),
+				startedAt,
+			});
+			quietSince ??= reach.quietSince;
+			const missed = asked.filter((_, index) => isMissing[index]);
+			const inReach = missed.filter((message) => isInReach(receivedAt(message), reach));
+			noteOutOfReach(missed.length - inReach.length, reach);
+			notRun.push(...inReach);
+		}
+		return notRun;
+	};
+}

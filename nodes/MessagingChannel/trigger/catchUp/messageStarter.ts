@@ -1,0 +1,108 @@
+import type { ITriggerFunctions } from 'n8n-workflow';
+
+import type { Clock } from '../../api/clock';
+import { emitAndWait } from '../../n8n/emit';
+import { createChatQueue } from './chatQueue';
+import { fetchedItem, type FetchedMessage } from './fetchedMessage';
+import { messageNameOf, runsOf } from './workflowRuns';
+
+/** More messages than come in within the overlap of two passes; about 2 MB. */
+const MAX_HANDLED = 20_000;
+
+/**
+ * A message that ran in no process must still be missing after this time: longer than a run takes until it counts as ended,
+ * and than most deliveries take.
+ */
+const MISSING_MS = 150_000;
+
+/** A backlog starts so many executions at once, and one of each chat. */
+const MAX_RUNS_AT_ONCE = 10;
+
+/** How long a backlog waits for an execution before it goes on. */
+const MAX_RUN_WAIT_MS = 10_000;
+
+/** After this time without an end, it is looked up whether a message ran. */
+const LOST_RUN_MS = 10 * 60_000;
+
+/** A message that did not run, and when it is looked up again, in Unix milliseconds. */
+export interface MissingMessage {
+	message: FetchedMessage;
+	lookAt: number;
+}
+
+/** Starts an execution for each message, and knows which of them did not run. */
+export interface MessageStarter {
+	/** How many messages wait for their executions or for another look-up. */
+	waiting: () => number;
+	/** Whether the message has not run, does not wait, and was not started here. */
+	isOpen: (message: FetchedMessage) => boolean;
+	start: (messages: readonly FetchedMessage[]) => void;
+	/** The message has run, or need not run. */
+	settle: (message: FetchedMessage) => void;
+	/** The message has not run, as far as this process knows. */
+	noteMissing: (message: FetchedMessage) => void;
+	missing: () => MissingMessage[];
+	/** Whether the message still waits for another look-up. */
+	isMissing: (message: FetchedMessage) => boolean;
+	clearMissing: () => void;
+}
+
+/**
+ * Creates a starter for the messages of a trigger.
+ *
+ * @param clock its waits end with the signal
+ */
+export function createMessageStarter(
+	context: ITriggerFunctions,
+	clock: Clock,
+	stopped: AbortSignal,
+): MessageStarter {
+	const runs = runsOf(context);
+	const nameOf = ({ messageId }: FetchedMessage) => messageNameOf(context, messageId);
+	const missing = new Map<string, MissingMessage>();
+	/** The messages that were started here, or need not be. */
+	const handled = new Set<string>();
+
+	const noteMissing = (message: FetchedMessage) =>
+		void missing.set(nameOf(message), { message, lookAt: clock.now() + MISSING_MS });
+
+	const settle = (message: FetchedMessage) => {
+		missing.delete(nameOf(message));
+		handled.add(nameOf(message));
+		const [oldest] = handled;
+		if (handled.size > MAX_HANDLED && oldest !== undefined) handled.delete(oldest);
+	};
+
+	const run = async (message: FetchedMessage) => {
+		if (stopped.aborted) return;
+		const waited = new AbortController();
+		const ended = Promise.race([
+			emitAndWait(context, fetchedItem(message, clock.now())),
+			// n8n 1.x does not tell of an execution that it could not store, nor any n8n of a job that got lost.
+			clock.sleep(LOST_RUN_MS, waited.signal).catch(() => undefined),
+		]).then(() => {
+			waited.abort();
+			// It ran in another process, which may have been killed.
+			if (!runs.isKnown(nameOf(message))) noteMissing(message);
+		});
+		await Promise.race([ended, clock.sleep(MAX_RUN_WAIT_MS, waited.signal)]).catch(() => undefined);
+	};
+	const queue = createChatQueue(MAX_RUNS_AT_ONCE, run);
+
+	return {
+		waiting: () => missing.size + queue.size,
+		isOpen(message) {
+			const name = nameOf(message);
+			return !runs.isKnown(name) && !missing.has(name) && !handled.has(name);
+		},
+		start(messages) {
+			messages.forEach(settle);
+			queue.add(messages);
+		},
+		settle,
+		noteMissing,
+		missing: () => [...missing.values()],
+		isMissing: (message) => missing.has(nameOf(message)),
+		clearMissing: () => missing.clear(),
+	};
+}
