@@ -223,7 +223,7 @@ const losesNothing: Judge = (outcome) =>
 			if (mayCountAsTaken(message, outcome)) return false;
 			// "Then its execution fails, and says what to do."
 			if (runs.some(({ error }) => error?.includes('It is not known'))) return false;
-			// "A message during which n8n was ended three times does not run again" (docs/trigger.md).
+			// "A caught-up message during which n8n was ended three times does not run again" (docs/trigger.md).
 			return runs.filter(({ status }) => status === 'crashed').length < 3;
 		})
 		.map(({ messageId, text }) => `${messageId} was not taken and did not run: ${text}`);

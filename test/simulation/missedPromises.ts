@@ -76,7 +76,7 @@ function neverRan(outcome: MissedOutcome): string[] {
 			.filter((message) => {
 				const runs = runsOf(message, workflow, outcome);
 				if (runs.some(({ status }) => status === 'success')) return false;
-				// "A message during which n8n was ended three times does not run again".
+				// "A caught-up message during which n8n was ended three times does not run again".
 				return runs.filter(({ status }) => status === 'crashed').length < 3;
 			})
 			.map(({ id }) => `${id} never ran to its end in ${workflow.id}`);
