@@ -3,18 +3,38 @@ import type { AccountWindow } from '../../api/rateLimiter';
 import { clock } from '../delivery/state';
 import { readChats, type Chat } from './readMessages';
 
-const lists = new WeakMap<AccountWindow, { readAt: number; chats: Promise<Chat[]> }>();
+/** A list, and what ends the trigger that reads it. */
+interface ChatList {
+	readAt: number;
+	chats: Promise<Chat[]>;
+	stopped: AbortSignal;
+}
+
+const lists = new WeakMap<AccountWindow, ChatList>();
 
 /**
  * The chats of an account, read at most once in this time for all its triggers, even if that fails.
  *
  * @param maxAgeMs how old a list may be that another trigger has read
+ * @param stopped ends the trigger that asks
  * @throws ApiError as `readChats` does
  */
-export async function sharedChats(client: Client, account: AccountWindow, maxAgeMs: number): Promise<Chat[]> {
+export async function sharedChats(
+	client: Client,
+	account: AccountWindow,
+	maxAgeMs: number,
+	stopped: AbortSignal,
+): Promise<Chat[]> {
 	const known = lists.get(account);
-	if (known && clock.now() - known.readAt < maxAgeMs) return await known.chats;
+	const age = known ? clock.now() - known.readAt : NaN;
+	// The clock can be set back.
+	if (known && age >= 0 && age < maxAgeMs) {
+		const shared = await known.chats.catch((error: unknown) => {
+			if (!known.stopped.aborted) throw error;
+		});
+		if (shared) return shared;
+	}
 	const chats = readChats(client);
-	lists.set(account, { readAt: clock.now(), chats });
+	lists.set(account, { readAt: clock.now(), chats, stopped });
 	return await chats;
 }

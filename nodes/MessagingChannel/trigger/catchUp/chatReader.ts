@@ -34,20 +34,20 @@ export interface PassTimes {
 }
 
 /** What was read of the chats. */
-export interface NewMessages {
-	/** Oldest first. */
-	found: FetchedMessage[];
-	/** How many chats with new messages are still to be read. */
+export interface ReadChats {
+	/** Each message once. Oldest first. */
+	newMessages: FetchedMessage[];
+	/** How many chats with new messages are still to be read, without those that failed. */
 	left: number;
 	/** Whether so many messages wait that no further chat was read. */
 	isFull: boolean;
-	/** Whether a chat could not be read. */
-	hasFailed: boolean;
+	/** Whether so many chats could not be read that the rest was left. */
+	hasGivenUp: boolean;
 }
 
 /** What a reader is told of the messages that it has read. */
 export interface Handling {
-	/** Whether nobody has handled the message yet. */
+	/** Whether the message has not run and does not wait. */
 	isOpen: (message: FetchedMessage) => boolean;
 	/** How many messages wait for their executions. */
 	waiting: () => number;
@@ -68,8 +68,8 @@ export interface ChatReader {
 		chats: readonly Chat[],
 		times: PassTimes,
 		selection: MessageSelection,
-	) => Promise<NewMessages>;
-	/** Why a chat cannot be read, if there is one. */
+	) => Promise<ReadChats>;
+	/** Why chats cannot be read, if there are any. */
 	problem: () => string | undefined;
 	/** Forgets what was read. */
 	clear: () => void;
@@ -93,6 +93,8 @@ export function createChatReader(
 	const laterParts = new Map<string, number[]>();
 	/** The chats that could not be read the last time. */
 	const failures = new Map<string, Failure>();
+	/** The messages of each chat that were found, as far back as the chat is read again, with their times in Unix seconds. */
+	const found = new Map<string, Map<string, number>>();
 
 	const isDue = ({ id }: Chat) => (failures.get(id)?.retryAt ?? 0) <= clock.now();
 	const changedChats = (chats: readonly Chat[], { since }: PassTimes) =>
@@ -124,12 +126,25 @@ export function createChatReader(
 		return part.messages;
 	};
 
+	/** The open messages that were not found before. */
+	const unfound = ({ id }: Chat, messages: FetchedMessage[]): FetchedMessage[] => {
+		const known = found.get(id) ?? new Map<string, number>();
+		const others = messages.filter((message) => !known.has(message.messageId) && isOpen(message));
+		for (const { messageId, timestamp } of others) known.set(messageId, timestamp);
+		found.set(id, known);
+		return others;
+	};
+
 	/** Whether all messages of a chat were read, up to those that may still be on their way. */
 	const noteRead = ({ id, lastMessageAt }: Chat, { now, latest }: PassTimes, isOnItsWay: boolean): boolean => {
+		// What came in until then is listed, and no longer on its way.
+		const until = Math.min(latest, now - SECOND_IS_OVER_AFTER, lastMessageAt);
+		const known = found.get(id);
+		for (const [messageId, timestamp] of known ?? [])
+			if (timestamp < until - OVERLAP_SECONDS) known?.delete(messageId);
 		if ((laterParts.get(id)?.length ?? 0) > 0) return false;
 		laterParts.delete(id);
-		// What came in until then is listed, and no longer on its way.
-		readUntil.set(id, Math.min(latest, now - SECOND_IS_OVER_AFTER, lastMessageAt));
+		readUntil.set(id, until);
 		// Otherwise it is read again, when its latest message is old enough.
 		const isOver = lastMessageAt + SECOND_IS_OVER_AFTER <= now;
 		if (isOver && !isOnItsWay) read.set(id, lastMessageAt);
@@ -140,8 +155,9 @@ export function createChatReader(
 		async read(client, chats, times, selection) {
 			const mayBeOnItsWay = (timestamp: number) =>
 				timestamp > times.latest && timestamp >= times.started;
-			const found: FetchedMessage[] = [];
-			const isFull = () => waiting() + found.length >= MAX_WAITING;
+			const newMessages: FetchedMessage[] = [];
+			const isFull = () => waiting() + newMessages.length >= MAX_WAITING;
+			for (const id of failures.keys()) if (!chats.some((chat) => chat.id === id)) failures.delete(id);
 			const changed = changedChats(chats, times);
 			let left = changed.length;
 			let failed = 0;
@@ -150,17 +166,27 @@ export function createChatReader(
 				const messages = await readPart(client, chat, times, selection);
 				if (!messages) {
 					failed++;
+					left--;
 					continue;
 				}
-				found.push(...messages.filter((message) => isOpen(message) && !mayBeOnItsWay(message.timestamp)));
+				const arrived = messages.filter(({ timestamp }) => !mayBeOnItsWay(timestamp));
+				newMessages.push(...unfound(chat, arrived));
 				if (noteRead(chat, times, mayBeOnItsWay(chat.lastMessageAt))) left--;
 			}
-			found.sort((a, b) => a.timestamp - b.timestamp);
-			return { found, left, isFull: isFull(), hasFailed: failed > 0 };
+			newMessages.sort((a, b) => a.timestamp - b.timestamp);
+			return {
+				newMessages,
+				left,
+				isFull: isFull(),
+				hasGivenUp: left > 0 && failed >= MAX_FAILURES_PER_PASS,
+			};
 		},
-		problem: () => [...failures.values()][0]?.problem,
+		problem() {
+			const problems = new Set([...failures.values()].map(({ problem }) => problem));
+			return problems.size > 0 ? [...problems].join('; ') : undefined;
+		},
 		clear() {
-			for (const known of [read, readUntil, laterParts, failures]) known.clear();
+			for (const known of [read, readUntil, laterParts, failures, found]) known.clear();
 		},
 	};
 }

@@ -192,22 +192,22 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 	return async () => {
 		const { client, account } = await connectInBackground(context, stoppable);
 		await noteAccount(client, account);
-		const chats = await sharedChats(client, account, mode.maxListAgeMs);
+		const chats = await sharedChats(client, account, mode.maxListAgeMs, stopped);
 		const times = timesOf(account);
 		const selection = { accountId: current?.accountId, filter: eventFilterOf(context) };
 		const { clockOffsetMs } = account;
-		const { found, left, isFull, hasFailed } = await reader.read(client, chats, times, selection);
-		if (left > 0 && !hasFailed)
+		const { newMessages, left, isFull, hasGivenUp } = await reader.read(client, chats, times, selection);
+		if (left > 0 && !hasGivenUp)
 			context.logger.info(`${context.getNode().name}: ${left} chats with new messages are still to be read`);
 
-		starter.start(found.filter((message) => isNew(message, times)));
+		starter.start(newMessages.filter((message) => isNew(message, times)));
 		await startMissing(
-			found.filter((message) => !isNew(message, times)),
+			newMessages.filter((message) => !isNew(message, times)),
 			client,
 			clockOffsetMs,
 		);
 		return {
-			isComplete: left === 0 || hasFailed || (isFull && mode.isOnlySource),
+			isComplete: left === 0 || hasGivenUp || (isFull && mode.isOnlySource),
 			problem: reader.problem(),
 		};
 	};

@@ -6,9 +6,6 @@ import { createChatQueue } from './chatQueue';
 import { fetchedItem, type FetchedMessage } from './fetchedMessage';
 import { messageNameOf, runsOf } from './workflowRuns';
 
-/** More messages than come in within the overlap of two passes; about 2 MB. */
-const MAX_HANDLED = 20_000;
-
 /**
  * A message that ran in no process must still be missing after this time: longer than a run takes until it counts as ended,
  * and than most deliveries take.
@@ -34,7 +31,7 @@ export interface MissingMessage {
 export interface MessageStarter {
 	/** How many messages wait for their executions or for another look-up. */
 	waiting: () => number;
-	/** Whether the message has not run, does not wait, and was not started here. */
+	/** Whether the message has not run and does not wait, as far as this process knows. */
 	isOpen: (message: FetchedMessage) => boolean;
 	start: (messages: readonly FetchedMessage[]) => void;
 	/** The message has run, or need not run. */
@@ -60,18 +57,11 @@ export function createMessageStarter(
 	const runs = runsOf(context);
 	const nameOf = ({ messageId }: FetchedMessage) => messageNameOf(context, messageId);
 	const missing = new Map<string, MissingMessage>();
-	/** The messages that were started here, or need not be. */
-	const handled = new Set<string>();
 
 	const noteMissing = (message: FetchedMessage) =>
 		void missing.set(nameOf(message), { message, lookAt: clock.now() + MISSING_MS });
 
-	const settle = (message: FetchedMessage) => {
-		missing.delete(nameOf(message));
-		handled.add(nameOf(message));
-		const [oldest] = handled;
-		if (handled.size > MAX_HANDLED && oldest !== undefined) handled.delete(oldest);
-	};
+	const settle = (message: FetchedMessage) => void missing.delete(nameOf(message));
 
 	const run = async (message: FetchedMessage) => {
 		if (stopped.aborted) return;
@@ -93,7 +83,7 @@ export function createMessageStarter(
 		waiting: () => missing.size + queue.size,
 		isOpen(message) {
 			const name = nameOf(message);
-			return !runs.isKnown(name) && !missing.has(name) && !handled.has(name);
+			return !runs.isKnown(name) && !missing.has(name);
 		},
 		start(messages) {
 			messages.forEach(settle);
