@@ -113,8 +113,7 @@ export function createChatReader(
 	/** The oldest messages of a chat that are still to be read; undefined if that fails. */
 	const readPart = async (client: Client, chat: Chat, times: PassTimes, selection: MessageSelection) => {
 		const parts = laterParts.get(chat.id) ?? [];
-		const since =
-			parts.at(-1) ?? Math.max(times.since, (readUntil.get(chat.id) ?? 0) - OVERLAP_SECONDS);
+		const since = parts.at(-1) ?? Math.max(times.since, (readUntil.get(chat.id) ?? 0) - OVERLAP_SECONDS);
 		const range = { since, before: parts.at(-2) };
 		const part = await readMessages(client, chat, range, selection).catch((error: unknown) =>
 			noteFailure(chat, error),
@@ -136,7 +135,11 @@ export function createChatReader(
 	};
 
 	/** Whether all messages of a chat were read, up to those that may still be on their way. */
-	const noteRead = ({ id, lastMessageAt }: Chat, { now, latest }: PassTimes, isOnItsWay: boolean): boolean => {
+	const noteRead = (
+		{ id, lastMessageAt }: Chat,
+		{ now, latest }: PassTimes,
+		isOnItsWay: boolean,
+	): boolean => {
 		// What came in until then is listed, and no longer on its way.
 		const until = Math.min(latest, now - SECOND_IS_OVER_AFTER, lastMessageAt);
 		const known = found.get(id);
@@ -153,8 +156,7 @@ export function createChatReader(
 
 	return {
 		async read(client, chats, times, selection) {
-			const mayBeOnItsWay = (timestamp: number) =>
-				timestamp > times.latest && timestamp >= times.started;
+			const mayBeOnItsWay = (timestamp: number) => timestamp > times.latest && timestamp >= times.started;
 			const newMessages: FetchedMessage[] = [];
 			const isFull = () => waiting() + newMessages.length >= MAX_WAITING;
 			for (const id of failures.keys()) if (!chats.some((chat) => chat.id === id)) failures.delete(id);

@@ -10,7 +10,10 @@ function service() {
 	let requests = 0;
 	const call = async () => {
 		requests++;
-		const data = Array.from({ length: requests }, (_, id) => ({ id, last_message_at: '2030-01-01T00:00:00Z' }));
+		const data = Array.from({ length: requests }, (_, id) => ({
+			id: `${id}@c.us`,
+			last_message_at: '2030-01-01T00:00:00Z',
+		}));
 		return await Promise.resolve({ success: true, data });
 	};
 	return { client: { call } as unknown as Client, account: {} as AccountWindow };

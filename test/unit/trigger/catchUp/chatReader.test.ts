@@ -54,7 +54,9 @@ test('a message is found once, also by a process that has forgotten that it ran'
 
 test('a chat that cannot be read does not make others wait for the next pass', async () => {
 	const ids = Array.from({ length: 120 }, (_, index) => `${index}@c.us`);
-	const service = serviceOf(Object.fromEntries(ids.map((id, index) => [id, index === 50 ? 'broken' : [START]])));
+	const service = serviceOf(
+		Object.fromEntries(ids.map((id, index) => [id, index === 50 ? 'broken' : [START]])),
+	);
 	const reader = createReader();
 	const read = async () => await reader.read(service.client, service.chats(), at(START + 10), selection);
 
