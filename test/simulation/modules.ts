@@ -35,6 +35,8 @@ export type Sources = ReadonlyMap<string, string>;
 const USES_PROCESS = [
 	/^let /m,
 	/^(const \w+|exports\.\w+) = (new (Weak)?(Map|Set)\(\)|\{\}|\[\]);$/m,
+	// What a factory returns can keep state.
+	/^(const \w+|exports\.\w+) = \(0, \w+\.create\w+\)\(/m,
 	/\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bcrypto_1\.randomUUID\b|\bn8n_workflow_1\.sleep\b/,
 	/\bFinalizationRegistry\b/,
 ];

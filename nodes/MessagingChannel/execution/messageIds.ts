@@ -8,7 +8,7 @@ import type { RequestLimits } from '../api/apiRequest';
 import type { Client } from '../api/client';
 import type { Clock } from '../api/clock';
 import { numberInChatId } from '../api/chatId';
-import { readQueue, unsentIn } from './queue';
+import { readQueue, unsentIn } from './sending/queue';
 import { runPartitioned } from './runPartitioned';
 import { chatIdOf, messagesIn } from './sending/chatMessages';
 

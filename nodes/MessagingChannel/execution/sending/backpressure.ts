@@ -1,7 +1,7 @@
 import type { RequestLimits } from '../../api/apiRequest';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
-import { readQueue } from '../queue';
+import { readQueue } from './queue';
 import { queueTooLongError } from './sendErrors';
 
 /** How long a polled queue length stays valid. */

@@ -1,7 +1,7 @@
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
 import { ApiError } from '../../api/errors';
-import { readQueue, unsentIn } from '../queue';
+import { readQueue, unsentIn } from './queue';
 
 /** The pause between two looks. A message that has left the queue is in its chat after that. */
 const LOOK_INTERVAL_MS = 5000;

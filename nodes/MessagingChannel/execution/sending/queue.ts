@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { RequestLimits } from '../api/apiRequest';
-import type { Client } from '../api/client';
-import { GET_QUEUE } from '../api/endpoints';
-import { recordsOf } from '../api/records';
+import type { RequestLimits } from '../../api/apiRequest';
+import type { Client } from '../../api/client';
+import { GET_QUEUE } from '../../api/endpoints';
+import { recordsOf } from '../../api/records';
 
 /**
  * The status of the account's queue (API spec, "Messages").
