@@ -1,7 +1,8 @@
 const Sequencer = require('@jest/test-sequencer').default;
 
-/** Small files that take long. Until Jest has timed the files on a machine, it starts with the largest. */
-const LONG = /(soak\/sending|engine\/answers\/answers|e2e\/examples)\.test\.ts$/;
+/** Small files that take minutes. Until Jest has timed the files on a machine, it starts with the largest. */
+const LONG =
+	/(soak\/sending|engine\/answers\/answers|e2e\/(examples|trigger\.(soak|publishing|missed|missedNight))|browser\/examples|queue\/(answersInChat|killing|requestIds))\.test\.ts$/;
 
 module.exports = class LongestFirst extends Sequencer {
 	sort(tests) {
