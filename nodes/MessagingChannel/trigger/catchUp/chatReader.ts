@@ -126,7 +126,7 @@ export function createChatReader(
 	};
 
 	/** The open messages that were not found before. */
-	const unfound = ({ id }: Chat, messages: FetchedMessage[]): FetchedMessage[] => {
+	const firstFound = ({ id }: Chat, messages: FetchedMessage[]): FetchedMessage[] => {
 		const known = found.get(id) ?? new Map<string, number>();
 		const others = messages.filter((message) => !known.has(message.messageId) && isOpen(message));
 		for (const { messageId, timestamp } of others) known.set(messageId, timestamp);
@@ -141,7 +141,9 @@ export function createChatReader(
 		isOnItsWay: boolean,
 	): boolean => {
 		// What came in until then is listed, and no longer on its way.
-		const until = Math.min(latest, now - SECOND_IS_OVER_AFTER, lastMessageAt);
+		const listedUntil = Math.min(latest, now - SECOND_IS_OVER_AFTER, lastMessageAt);
+		// The latest message may be gone. What was read before it is not read again.
+		const until = Math.max(readUntil.get(id) ?? -Infinity, listedUntil);
 		const known = found.get(id);
 		for (const [messageId, timestamp] of known ?? [])
 			if (timestamp < until - OVERLAP_SECONDS) known?.delete(messageId);
@@ -172,7 +174,7 @@ export function createChatReader(
 					continue;
 				}
 				const arrived = messages.filter(({ timestamp }) => !mayBeOnItsWay(timestamp));
-				newMessages.push(...unfound(chat, arrived));
+				newMessages.push(...firstFound(chat, arrived));
 				if (noteRead(chat, times, mayBeOnItsWay(chat.lastMessageAt))) left--;
 			}
 			newMessages.sort((a, b) => a.timestamp - b.timestamp);

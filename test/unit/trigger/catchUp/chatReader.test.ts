@@ -50,6 +50,11 @@ test('a message is found once, also by a process that has forgotten that it ran'
 	expect(await find(START + 1000)).toEqual([15, 90]);
 	times['a@c.us'].push(START + 2000);
 	expect(await find(START + 3000)).toEqual([2000]);
+	// The latest one was deleted.
+	times['a@c.us'].pop();
+	expect(await find(START + 4000)).toEqual([]);
+	times['a@c.us'].push(START + 5000);
+	expect(await find(START + 6000)).toEqual([5000]);
 });
 
 test('a chat that cannot be read does not make others wait for the next pass', async () => {
