@@ -17,8 +17,8 @@ export const messages = (count: number) =>
 		text: `Message ${number}`,
 	}));
 
-/** This package's node, with default settings. */
-export const ourSend = ({ credentials }: BenchWorld, extra: Partial<INode> = {}): INode =>
+/** This package's node, with default settings except these options. */
+export const ourSend = ({ credentials }: BenchWorld, options: INodeParameters = {}): INode =>
 	messagingChannel(
 		STEP,
 		{
@@ -26,9 +26,9 @@ export const ourSend = ({ credentials }: BenchWorld, extra: Partial<INode> = {})
 			operation: 'send',
 			to: { __rl: true, mode: 'phone', value: TO },
 			message: MESSAGE,
+			options,
 		},
 		credentials.messagingChannelApi,
-		extra,
 	);
 
 /** n8n's HTTP Request node with our credential. */

@@ -101,17 +101,17 @@ function partOnSpeed(page: string): string {
 }
 
 function pageOf(results: Record<string, Result>, histories: number): string {
-	const tried = MUTANTS.filter(({ name }) => name in results);
-	const found = tried.filter(({ name }) => results[name]?.broken !== undefined);
-	const rows = tried.map(({ name, world, wasReal }) => {
-		const { played, broken } = results[name] ?? { played: 0 };
-		return [
-			wasReal ? `${name} *` : name,
-			world,
-			broken === undefined ? 'not found' : String(played),
-			broken === undefined ? '' : codeOf(broken),
-		];
+	const tried = MUTANTS.flatMap((mutant) => {
+		const result = results[mutant.name];
+		return result ? [{ ...mutant, ...result }] : [];
 	});
+	const found = tried.filter(({ broken }) => broken !== undefined);
+	const rows = tried.map(({ name, world, wasReal, played, broken }) => [
+		wasReal ? `${name} *` : name,
+		world,
+		broken === undefined ? 'not found' : String(played),
+		broken === undefined ? '' : codeOf(broken),
+	]);
 	return [
 		'# Mistakes that the simulation finds',
 		'',

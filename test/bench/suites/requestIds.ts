@@ -1,7 +1,7 @@
-import { itemsNode, messagingChannel, node } from '../../support/n8n/workflow';
-import { messages } from '../senders';
+import { itemsNode, node } from '../../support/n8n/workflow';
+import { messages, ourSend } from '../senders';
 import { interleaved, rowsOf, type Row, type Suite } from '../suite';
-import { createRun, runStep, startBenchWorld, STEP } from '../world';
+import { createRun, runStep, startBenchWorld } from '../world';
 
 const WITH_ID = 'message:send with Request ID';
 const WITHOUT = 'message:send';
@@ -57,18 +57,8 @@ async function rowsAt(latency: number, count: number, rounds: number, warmUps: n
 		world.sink.setLatency(latency);
 		const contestants = new Map<string, () => Promise<number>>();
 		for (const [name, options] of OPTIONS) {
-			const step = messagingChannel(
-				STEP,
-				{
-					resource: 'message',
-					operation: 'send',
-					to: { __rl: true, mode: 'phone', value: '={{ $json.phone }}' },
-					message: '={{ $json.text }}',
-					options,
-				},
-				world.credentials.messagingChannelApi,
-			);
-			const id = await createRun(world, [...itemsNode(messages(count)), numberRows()], step);
+			const rows = [...itemsNode(messages(count)), numberRows()];
+			const id = await createRun(world, rows, ourSend(world, options));
 			contestants.set(name, async () => {
 				world.sink.taken();
 				const { time } = await runStep(world, id);
