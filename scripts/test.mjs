@@ -129,7 +129,8 @@ function endToEndIn(version, testSeconds, files = []) {
 function everyStep() {
 	const n8n = { name: 'n8n', seconds: 2, work: uncounted(installN8n) };
 	const inN8n = { needs: [BUILD.name, n8n.name] };
-	// A sample; `npm run test:queue` takes the full numbers.
+	// A sample; `npm run test:e2e` and `npm run test:queue` take the full numbers.
+	process.env.SOAK_EVENTS ??= '300';
 	process.env.QUEUE_EVENTS ??= '200';
 	process.env.QUEUE_SENDS ??= '400';
 	return [

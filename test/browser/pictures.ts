@@ -5,8 +5,8 @@ import type { Locator, Page } from 'playwright-core';
 
 import { repository } from '../support/n8n/paths';
 
-/** Where screenshots go that are only looked at. */
-const folder = process.env.SCREENSHOTS ?? join(tmpdir(), 'messaging-channel-screenshots');
+/** Where screenshots go that are only looked at; without it, there are none. */
+const { SCREENSHOTS } = process.env;
 
 /** A README with larger ones loads slowly. */
 const largestPicture = 150_000;
@@ -18,13 +18,14 @@ const withoutOverlays = '.el-notification, [data-test-id="floating-nodes"] { dis
 
 /** Takes a screenshot for whoever wants to look at it. */
 export async function screenshot(what: Locator | Page, name: string): Promise<void> {
-	await take(what, folder, name);
+	if (SCREENSHOTS) await take(what, SCREENSHOTS, name);
 }
 
 /** Takes one of the README's pictures; it is replaced only when UPDATE_SCREENSHOTS=1 asks for it. */
 export async function picture(what: Locator | Page, name: string): Promise<void> {
 	const isUpdate = process.env.UPDATE_SCREENSHOTS === '1';
-	const path = await take(what, isUpdate ? images : folder, name, withoutOverlays);
+	const elsewhere = SCREENSHOTS ?? join(tmpdir(), 'messaging-channel-pictures');
+	const path = await take(what, isUpdate ? images : elsewhere, name, withoutOverlays);
 	const { size } = await stat(path);
 	if (size > largestPicture) throw new Error(`${path} has ${size} bytes, more than ${largestPicture}`);
 }

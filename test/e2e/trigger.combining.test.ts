@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { withLegacyExpressions } from '../support/n8n/environment';
 import { atATime, events, shuffled } from '../support/world/load';
 import {
 	activateTrigger,
@@ -15,7 +16,7 @@ let world: World;
 const ids: string[] = [];
 
 beforeAll(async () => {
-	world = await startWorld({ env: { N8N_EXPRESSION_ENGINE: 'legacy' } });
+	world = await startWorld({ env: withLegacyExpressions });
 });
 afterAll(async () => await world?.stop());
 afterEach(async () => {

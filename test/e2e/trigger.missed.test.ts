@@ -1,3 +1,4 @@
+import { withLegacyExpressions } from '../support/n8n/environment';
 import { messagingChannelTrigger, workflow } from '../support/n8n/workflow';
 import { callerOf } from '../support/service/testing';
 import {
@@ -17,7 +18,7 @@ let world: World;
 let ids: string[] = [];
 
 beforeAll(async () => {
-	world = await startWorld({ env: { N8N_EXPRESSION_ENGINE: 'legacy' } });
+	world = await startWorld({ env: withLegacyExpressions });
 });
 afterAll(async () => await world?.stop());
 afterEach(async () => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 
+import { withLegacyExpressions } from '../support/n8n/environment';
 import { LISTENING, publishAnswering, textsThatRan, untilAllRan } from '../support/world/missedMessages';
 import { runSql } from '../support/world/database';
 import { removeTrigger, TRIGGER } from '../support/world/triggerWorld';
@@ -19,7 +20,7 @@ jest.setTimeout(300_000 + CHATS * 2_000);
 let world: World;
 
 beforeAll(async () => {
-	world = await startWorld({ env: { N8N_EXPRESSION_ENGINE: 'legacy' } });
+	world = await startWorld({ env: withLegacyExpressions });
 });
 afterAll(async () => await world?.stop());
 

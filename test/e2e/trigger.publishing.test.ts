@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { withLegacyExpressions } from '../support/n8n/environment';
 import { underTest } from '../support/n8n/version';
 import { messagingChannelTrigger, node, workflow } from '../support/n8n/workflow';
 import { callerOf, eventually } from '../support/service/testing';
@@ -24,7 +25,9 @@ describe.each([
 	const replace = { options: { ifWebhookExists: 'replace' } };
 
 	beforeAll(async () => {
-		world = await startWorld({ env: { N8N_USE_WORKFLOW_PUBLICATION_SERVICE: publicationService } });
+		world = await startWorld({
+			env: { ...withLegacyExpressions, N8N_USE_WORKFLOW_PUBLICATION_SERVICE: publicationService },
+		});
 	});
 	afterAll(async () => await world?.stop());
 	afterEach(async () => {
@@ -161,7 +164,7 @@ describe.each([
 		const customers = (async () => {
 			while (!isOver) {
 				sent.push((await control.incomingMessage({ from: '905551112233' })).eventId);
-				await sleep(250);
+				await sleep(50);
 			}
 		})();
 		await control.clearRequests();

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { INodeParameters } from 'n8n-workflow';
 
+import { withLegacyExpressions } from '../support/n8n/environment';
 import { messagingChannelTrigger, node, workflow, type CredentialReference } from '../support/n8n/workflow';
 import { callerOf, eventually } from '../support/service/testing';
 import { eventIdsOf } from '../support/world/eventIds';
@@ -30,8 +31,7 @@ let ids: string[] = [];
 const api = callerOf(() => world.service);
 
 beforeAll(async () => {
-	// The older expression engine, which most of a delivery's cost is not spent in: the same checks in a third of the time.
-	world = await startWorld({ env: { N8N_EXPRESSION_ENGINE: 'legacy' } });
+	world = await startWorld({ env: withLegacyExpressions });
 	await world.service.control.setRedelivery({ maxAttempts: 13, backoffMs: 80 });
 	collector = createServer({ keepAliveTimeout: 0 }, (request, response) => {
 		void buffer(request).then((body) => {

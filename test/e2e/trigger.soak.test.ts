@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { withLegacyExpressions } from '../support/n8n/environment';
 import type { Execution, ExecutionSummary } from '../support/n8n/execution';
 import type { DeliveryAttempt } from '../support/service/control';
 import { ensureN8n } from '../support/n8n/install';
@@ -22,8 +23,7 @@ let world: World;
 let id: string;
 
 beforeAll(async () => {
-	// The older expression engine, which most of a delivery's cost is not spent in: the same checks in a third of the time.
-	world = await startWorld({ env: { N8N_EXPRESSION_ENGINE: 'legacy' } });
+	world = await startWorld({ env: withLegacyExpressions });
 });
 afterAll(async () => await world?.stop());
 
@@ -38,6 +38,9 @@ afterEach(async () => await removeTrigger(world, id));
 const listed = async () => [
 	...new Map((await world.n8n.api.executions(id)).map((execution) => [execution.id, execution])).values(),
 ];
+
+/** How many events each test delivers; `npm test` takes fewer. */
+const EVENTS = Number(process.env.SOAK_EVENTS ?? 1_000);
 
 const SETTLE_MS = 240_000;
 
@@ -75,18 +78,18 @@ function runsOf(executions: Execution[]): Map<string, number> {
 	return runs;
 }
 
-/** Of each mode, how many executions 1,000 events make at the most and, in the middle of them, at the least. */
+/** Of each mode, how many executions the events make at the most and, in the middle of them, at the least. */
 const MODES: Array<[mode: string, most: number, halfWay: number]> = [
-	['never', 1_000, 250],
-	['whenBusy', 200, 3],
-	['perChat', 200, 3],
+	['never', EVENTS, EVENTS / 4],
+	['whenBusy', EVENTS / 5, 3],
+	['perChat', EVENTS / 5, 3],
 ];
 
 test.each(MODES)(
-	'1,000 events, each delivered three times, shuffled, 50 at a time, run once each (%s)',
+	'events, each delivered three times, shuffled, 50 at a time, run once each (%s)',
 	async (mode, most) => {
 		await publish(mode);
-		const all = events('three', 1_000);
+		const all = events('three', EVENTS);
 		const started = Date.now();
 		const statuses = new Map<number | null, number>();
 		await atATime(50, shuffled(all, 3), async (event) => {
@@ -94,8 +97,10 @@ test.each(MODES)(
 			statuses.set(status, (statuses.get(status) ?? 0) + 1);
 		});
 		const seconds = (Date.now() - started) / 1000;
-		expect([...statuses]).toEqual([[200, 3_000]]);
-		console.log(`3,000 deliveries in ${seconds.toFixed(1)} s, ${(3_000 / seconds).toFixed(0)} per second`);
+		expect([...statuses]).toEqual([[200, 3 * EVENTS]]);
+		console.log(
+			`${3 * EVENTS} deliveries in ${seconds.toFixed(1)} s, ${((3 * EVENTS) / seconds).toFixed(0)} per second`,
+		);
 		const executions = await settled();
 		const runs = runsOf(executions);
 		expect([...runs.keys()].sort()).toEqual(all.map(({ eventId }) => eventId).sort());
@@ -108,20 +113,20 @@ test.each(MODES)(
 /** n8n's 200 to everything while it starts, also to events: docs/trigger.md, "While n8n starts". No node can be asked then. */
 const isStartPage = ({ responseBody }: DeliveryAttempt) => responseBody === 'n8n is starting up. Please wait';
 
-/** Kills n8n in the middle of 1,000 events and brings it back; what was over before must not run again. */
+/** Kills n8n in the middle of the events and brings it back; what was over before must not run again. */
 async function killHalfWay(mode: string, executionsHalfWay: number) {
 	await publish(mode);
 	const { control } = world.service;
 	const emit = async ({ eventId, body }: { eventId: string; body: string }) => {
 		await control.emitEvent({ event: 'message.received', eventId, body: JSON.parse(body) as unknown });
 	};
-	const early = events(`early-${mode}`, 200);
+	const early = events(`early-${mode}`, EVENTS / 5);
 	await atATime(50, early, emit);
 	await control.idle();
 	const before = await settled();
 	await untilRemembered(world, id, early.length);
 
-	const all = [...early, ...events(`late-${mode}`, 800)];
+	const all = [...early, ...events(`late-${mode}`, EVENTS - early.length)];
 	await atATime(50, shuffled(all, 3, 2), emit);
 	while ((await listed()).length < before.length + executionsHalfWay) await sleep(50);
 	await world.n8n.kill();
@@ -162,7 +167,7 @@ async function killHalfWay(mode: string, executionsHalfWay: number) {
 	const cutOff = ids.filter((eventId) => takenOnce.has(eventId) && !finished.has(eventId));
 	console.log(
 		[
-			`${acknowledged.size} of 1,000 events were acknowledged before the kill, which cut off the runs of ${crashed}. ${twice.length} events ran twice:`,
+			`${acknowledged.size} of ${EVENTS} events were acknowledged before the kill, which cut off the runs of ${crashed}. ${twice.length} events ran twice:`,
 			`${twice.length - twiceAcknowledged.length} whose run n8n had stored when the kill cut off its answer: the ` +
 				'service has to deliver them again, and n8n cannot know that they ran to the end.',
 			`${twiceAcknowledged.length} that were acknowledged in the last moments, of which n8n may not have run any to ` +
@@ -194,7 +199,7 @@ describe('n8n killed half-way', () => {
 		},
 		() => {
 			test('runs twice only what it was not done with', async () => {
-				const { cutOff } = await killHalfWay('never', 250);
+				const { cutOff } = await killHalfWay('never', EVENTS / 4);
 				expect(cutOff).toBeGreaterThan(0);
 			});
 		},
@@ -224,11 +229,12 @@ async function failDatabase(): Promise<() => Promise<void>> {
 	};
 }
 
-/** What 400 events are answered, during half of which the database fails, and how often each of them ran. */
+/** What events are answered, during half of which the database fails, and how often each of them ran. */
 async function sendWhileDatabaseFails(mode: string) {
 	await publish(mode);
 	const { control } = world.service;
-	const all = events(`failing-${mode}`, 400);
+	const all = events(`failing-${mode}`, EVENTS / 2.5);
+	const quarter = all.length / 4;
 	const emit = async (some: typeof all) => {
 		for (const { eventId, body } of some) {
 			await control.emitEvent({ event: 'message.received', eventId, body: JSON.parse(body) as unknown });
@@ -238,13 +244,13 @@ async function sendWhileDatabaseFails(mode: string) {
 		(await control.deliveries()).filter(
 			({ eventId, attempts }) => eventId.startsWith(`failing-${mode}-`) && attempts.length > 0,
 		);
-	await emit(all.slice(0, 100));
+	await emit(all.slice(0, quarter));
 	await control.idle();
 	const mend = await failDatabase();
-	await emit(all.slice(100, 300));
-	await eventually(attempted, ({ length }) => length === 300);
+	await emit(all.slice(quarter, 3 * quarter));
+	await eventually(attempted, ({ length }) => length === 3 * quarter);
 	await mend();
-	await emit(all.slice(300));
+	await emit(all.slice(3 * quarter));
 	await control.idle();
 	const attempts = (await attempted()).flatMap((delivery) => delivery.attempts.map(({ status }) => status));
 	const executions = await settled();

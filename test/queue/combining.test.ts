@@ -1,3 +1,4 @@
+import { withLegacyExpressions } from '../support/n8n/environment';
 import { atATime, events, shuffled } from '../support/world/load';
 import { activateTrigger, deliver, messageBody, removeTrigger, TRIGGER } from '../support/world/triggerWorld';
 import { settledRuns, startQueueWorld, type QueueWorld } from '../support/cluster/queueWorld';
@@ -7,7 +8,7 @@ jest.setTimeout(900_000);
 let world: QueueWorld;
 
 beforeAll(async () => {
-	world = await startQueueWorld({ processorPer: 'account', env: { N8N_EXPRESSION_ENGINE: 'legacy' } });
+	world = await startQueueWorld({ processorPer: 'account', env: withLegacyExpressions });
 });
 afterAll(async () => await world?.stop());
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { withLegacyExpressions } from '../support/n8n/environment';
 import { QUICK_RECOVERY } from '../support/cluster/cluster';
 import { atATime, events, shuffled } from '../support/world/load';
 import { activateTrigger, removeTrigger, TRIGGER } from '../support/world/triggerWorld';
@@ -20,7 +21,7 @@ let id: string;
 
 beforeAll(async () => {
 	world = await startQueueWorld({
-		env: { N8N_EXPRESSION_ENGINE: 'legacy', ...QUICK_RECOVERY },
+		env: { ...withLegacyExpressions, ...QUICK_RECOVERY },
 	});
 	await world.service.control.setRedelivery({ maxAttempts: 13, backoffMs: 80 });
 });

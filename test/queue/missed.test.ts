@@ -1,3 +1,4 @@
+import { withLegacyExpressions } from '../support/n8n/environment';
 import { QUICK_RECOVERY } from '../support/cluster/cluster';
 import { startQueueWorld, type QueueWorld } from '../support/cluster/queueWorld';
 import {
@@ -17,7 +18,12 @@ let ids: string[] = [];
 
 beforeAll(async () => {
 	world = await startQueueWorld({
-		env: { N8N_EXPRESSION_ENGINE: 'legacy', ...QUICK_RECOVERY },
+		env: {
+			...withLegacyExpressions,
+			// What ran must be known although n8n deletes its executions.
+			EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none',
+			...QUICK_RECOVERY,
+		},
 	});
 });
 afterAll(async () => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { withLegacyExpressions } from '../support/n8n/environment';
 import { QUICK_RECOVERY, type Part } from '../support/cluster/cluster';
 import { isRunning, startQueueWorld, type QueueWorld } from '../support/cluster/queueWorld';
 import type { Execution } from '../support/n8n/execution';
@@ -28,7 +29,7 @@ let id: string;
 
 beforeAll(async () => {
 	world = await startQueueWorld({
-		env: { N8N_EXPRESSION_ENGINE: 'legacy', ...QUICK_RECOVERY },
+		env: { ...withLegacyExpressions, ...QUICK_RECOVERY },
 	});
 	await world.service.control.setSendDelay({ minMs: 0, maxMs: 200 });
 	const trigger = node(

@@ -1,5 +1,6 @@
 import type { INode } from 'n8n-workflow';
 
+import { withLegacyExpressions } from '../support/n8n/environment';
 import { itemsNode, messagingChannel, node, workflow } from '../support/n8n/workflow';
 import { settledCount, startQueueWorld, type QueueWorld } from '../support/cluster/queueWorld';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +13,7 @@ const WINDOW = { limit: 100, windowSeconds: 2 };
 let world: QueueWorld;
 
 beforeAll(async () => {
-	world = await startQueueWorld({ workers: 4, env: { N8N_EXPRESSION_ENGINE: 'legacy' } });
+	world = await startQueueWorld({ workers: 4, env: withLegacyExpressions });
 	await world.service.control.setSendDelay({ minMs: 0, maxMs: 0 });
 });
 afterAll(async () => await world?.stop());

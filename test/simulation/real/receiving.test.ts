@@ -1,3 +1,4 @@
+import { withLegacyExpressions } from '../../support/n8n/environment';
 import { playInN8n } from './playInN8n';
 import { receiveInN8n } from './receiveInN8n';
 import { receivingScripts } from './receivingScript';
@@ -13,7 +14,7 @@ const ENVIRONMENT = {
 	// A publication that was cut off is taken up again after this time, twice as long by default.
 	N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '60',
 	// A delivery takes a third of the time, and does the same.
-	N8N_EXPRESSION_ENGINE: 'legacy',
+	...withLegacyExpressions,
 };
 
 test.each([

@@ -29,6 +29,12 @@ const off = [
 /** The environment that gives a whole n8n: the editor, and the process that runs Code nodes. */
 export const withEditor = { N8N_DISABLE_UI: 'false', N8N_RUNNERS_MODE: 'internal' };
 
+/**
+ * The environment that takes the older expression engine, for tests that start many executions: n8n prepares the newer one
+ * anew for each, which is most of what a delivery costs, and has nothing to do with this package.
+ */
+export const withLegacyExpressions = { N8N_EXPRESSION_ENGINE: 'legacy' };
+
 /** The environment that makes n8n tell services this address, by the names of 1.x and of 2.x. */
 export const withWebhookUrl = (url: string) => ({ WEBHOOK_URL: url, N8N_WEBHOOK_URL: url });
 
