@@ -8,6 +8,8 @@ import { simulateReceiving } from './simulateReceiving';
 const HISTORIES = Math.ceil(Number(process.env.HISTORIES ?? 12) / 2);
 const SEED = Number(process.env.SEED ?? 1);
 
+jest.setTimeout(600_000 + HISTORIES * 30_000);
+
 const ENVIRONMENT = {
 	// All histories publish at the same time.
 	N8N_WORKFLOW_PUBLICATION_CONCURRENCY: String(HISTORIES),

@@ -6,6 +6,8 @@ import { simulateSending } from './simulateSending';
 const HISTORIES = Number(process.env.HISTORIES ?? 8);
 const SEED = Number(process.env.SEED ?? 1);
 
+jest.setTimeout(600_000 + HISTORIES * 30_000);
+
 test('what a real n8n does with sends is among what the simulation allows', async () => {
 	const scripts = sendingScripts(SEED, HISTORIES);
 
