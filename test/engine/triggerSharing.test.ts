@@ -1182,6 +1182,26 @@ describe('looking after the subscription', () => {
 		expect(await config()).toEqual(before);
 	});
 
+	test.each(['fail', 'replace', 'share'])(
+		'with %s takes the place of a test that n8n did not end, beside another system, also after a change of the secret',
+		async (choice) => {
+			const production = await publish({ options: { ifWebhookExists: choice } });
+			const { url } = await receiver();
+			const tested: Subscriber = {
+				...subscriberOf(production),
+				url: urlOf(production).replace('/webhook/', '/webhook-test/'),
+				kind: 'test',
+				expiresAt: Math.floor(Date.now() / 1000) - 1,
+			};
+			const external: Subscriber = { ...subscriberOf(production), url, kind: 'external' };
+			await setWebhook(registrationOf([tested, external], oldSecret()));
+			await watch(production);
+			await advance(1);
+
+			expect(await urls()).toEqual([urlOf(production), url]);
+		},
+	);
+
 	test.each([
 		['a dead hub', 0],
 		['a workflow that is gone', 1],

@@ -7,6 +7,7 @@ import {
 	type Subscriber,
 	type Subscribers,
 } from '../../webhook/subscribers';
+import { subscribersIn } from '../../webhook/sharedUrl';
 import { CannotJoin, WebhookTaken } from './activationErrors';
 import { probe, type ProbeOutcome } from './probe';
 import { areOfOneN8n, subscriberAt, type WebhookState } from '../../webhook/webhookState';
@@ -39,10 +40,12 @@ export async function othersToJoin(activation: Activation, state: WebhookState):
 	};
 	for (;;) {
 		const hub = others.find(({ kind }) => kind === 'workflow');
-		if (!hub)
-			return others.some(({ kind }) => kind === 'external') && !isSigned
+		if (!hub) {
+			const isTrusted = isSigned || isOwnList(activation, registered);
+			return others.some(({ kind }) => kind === 'external') && !isTrusted
 				? elsewhere()
 				: { others, isProven: false };
+		}
 		const isShared = ifWebhookExists === 'fail' && others.some((other) => isSibling(other, subscriber));
 		if (!areOfOneN8n(hub.url, subscriber.url) && !isShared && ifWebhookExists !== 'share') return elsewhere();
 		if (subscriber.kind === 'test' && isSigned) return { others, isProven: true };
@@ -55,6 +58,15 @@ export async function othersToJoin(activation: Activation, state: WebhookState):
 			throw new CannotJoin('noResponse', hub.url, subscriber.url);
 		else others = withSubscriber(others, { ...hub, kind: 'external' });
 	}
+}
+
+/** Whether a trigger of this n8n has set the webhook, perhaps with an old secret: only triggers put a list in the URL. */
+function isOwnList({ subscriber, secret }: Activation, registered?: Registration): boolean {
+	return (
+		registered !== undefined &&
+		areOfOneN8n(registered.url, subscriber.url) &&
+		subscribersIn(registered.url, secret) !== undefined
+	);
 }
 
 /** Whether two subscribers are triggers of one n8n. */
