@@ -202,6 +202,27 @@ test('an event with another ID is recognized by its body', async () => {
 	expect(await startProcess().processed.wasProcessed(claim, database.store)).toBe(true);
 });
 
+test('an event that was cut off is done when it has run with another ID', async () => {
+	const database = newKeyStore();
+	await startProcess().wasDone('1', database);
+	const second = startProcess();
+	const { claim } = createInFlightEvents().claim(['id other', 'body 1'], 0);
+	expect(await second.processed.wasProcessed(claim, database.store)).toBe(false);
+	second.processed.remember(claim, database.store, 500);
+	await second.pass(1_000);
+	expect(await startProcess().wasDone('1', database)).toBe(true);
+});
+
+test('an event with the ID of another one that is done runs', async () => {
+	const database = newKeyStore();
+	const first = startProcess();
+	first.processed.remember(first.claimOf('1'), database.store, 500);
+	await first.pass(1_000);
+	const { claim } = createInFlightEvents().claim(['id 1', 'body 2'], 0);
+	expect(await startProcess().processed.wasProcessed(claim, database.store)).toBe(false);
+	expect(await startProcess().wasDone('2', database)).toBe(false);
+});
+
 describe('an event that may still become done', () => {
 	const SECOND_LOOK_MS = 3_000;
 
