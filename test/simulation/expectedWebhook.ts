@@ -127,10 +127,11 @@ export function brokenByWebhook({ database, webhooks, deaths }: End): string[] {
 		if (!workflow && !isTest && url !== FOREIGN_URL) broken.push(...says(`${url} is unknown`));
 	}
 	const isForeignNamed = receivers.some(({ url }) => url === FOREIGN_URL);
-	if (isForeignNamed && !isForeignPossible(lastForeign, hookCalls))
-		broken.push(...says('the other system has gone'));
 	// "A change that the service makes late … undoes what was set since" (docs/trigger.md, "Registration").
-	const mayBeGone = lastForeign && (mayBeReplaced(lastForeign, hookCalls) || lastLate >= lastForeign.at);
+	const mayBeUndone = lastForeign !== undefined && lastLate >= lastForeign.at;
+	if (isForeignNamed && !mayBeUndone && !isForeignPossible(lastForeign, hookCalls))
+		broken.push(...says('the other system has gone'));
+	const mayBeGone = lastForeign && (mayBeReplaced(lastForeign, hookCalls) || mayBeUndone);
 	if (!isForeignNamed && lastForeign?.does === 'sets' && !mayBeGone)
 		broken.push(...says('the other system is missing'));
 	if (broken.length > 0 || !current) return broken;

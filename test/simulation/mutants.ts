@@ -802,7 +802,7 @@ const RECEIVING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'an event whose run was cut off counts as processed',
 		file: 'trigger/deduplication/processedEvents.ts',
-		find: "if (recorded.has(`running ${key}`)) return 'running';",
+		find: ' && !isRunning(key)',
 		replace: '',
 	},
 	{

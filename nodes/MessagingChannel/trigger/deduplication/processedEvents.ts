@@ -115,9 +115,9 @@ function inState(state: 'known' | 'running', keys: readonly string[]): string[] 
 	return keys.map((key) => `${state} ${key}`);
 }
 
-/** The state of an event by its last key: of a received message, that is its ID, under whatever event ID a copy ran. */
+/** The state of an event by its keys, of which a duplicate may have only one: it is done as soon as one of them is. */
 function stateIn(recorded: ReadonlySet<string>, keys: readonly string[]): EventState {
-	const key = keys.at(-1) as string;
-	if (recorded.has(`running ${key}`)) return 'running';
-	return recorded.has(`known ${key}`) ? 'done' : 'new';
+	const isRunning = (key: string) => recorded.has(`running ${key}`);
+	if (keys.some((key) => recorded.has(`known ${key}`) && !isRunning(key))) return 'done';
+	return keys.some(isRunning) ? 'running' : 'new';
 }
