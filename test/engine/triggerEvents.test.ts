@@ -505,6 +505,21 @@ describe('an event that comes more than once', () => {
 		expect(trigger.taken).toHaveLength(2);
 	});
 
+	test('is asked for again when n8n has not taken the first of its deliveries within 20 seconds', async () => {
+		const trigger = await listen();
+		const delivery = { body: messageBody(), eventId: 'event' };
+
+		const first = await deliverHeld(trigger, delivery);
+		const sleep = jest.spyOn(clock, 'sleep').mockResolvedValue();
+		const second = await place.deliver(delivery);
+		first.answer(200);
+
+		expect(second).toMatchObject({ status: 503, responseBody: '{"error":"not_taken"}' });
+		expect(sleep).toHaveBeenCalledWith(20_000);
+		expect(await first.delivered).toMatchObject(OK);
+		expect(trigger.taken).toHaveLength(1);
+	});
+
 	test('is taken from the second delivery when n8n could not take the first', async () => {
 		const trigger = await listen();
 		const delivery = { body: messageBody(), eventId: 'event' };
