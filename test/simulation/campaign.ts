@@ -145,6 +145,8 @@ export interface CampaignOutcome {
 	optedOut: ReadonlyMap<string, number>;
 	/** Whether n8n's database lost keys or failed. */
 	hasLostRecords: boolean;
+	/** How often a process lost keys that it had written itself. */
+	lostByItself: number;
 }
 
 /** The row that a step is about, whose number may be higher than there are rows. */
@@ -227,7 +229,7 @@ export async function playCampaign(
 	await scheduler.run(scheduler.now() + 600_000);
 	start({ do: 'run', rows: Infinity, isReversed: false, isReworded: false, settings: lastSettings(history) });
 	await scheduler.run();
-	const { lostUpdates, failures } = n8n.database;
+	const { lostUpdates, lostByItself = 0, failures } = n8n.database;
 	const last = lastOfEach(executions).at(-1) as StoredExecution;
 	return {
 		history,
@@ -237,6 +239,7 @@ export async function playCampaign(
 		requestLog,
 		optedOut,
 		hasLostRecords: lostUpdates + failures > 0,
+		lostByItself,
 	};
 }
 

@@ -11,6 +11,8 @@ export function brokenPromises(outcome: CampaignOutcome): string[] {
 		...falseReports(outcome),
 		...unneededDoubts(outcome),
 		...sentToOptedOut(outcome),
+		// A process writes to the row one call at a time, so it overwrites no key of its own.
+		...(outcome.lostByItself > 0 ? ['the row lost keys that its own process had written'] : []),
 	];
 }
 

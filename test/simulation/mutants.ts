@@ -200,12 +200,6 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 		replace: 'return `${establishedAt} ${new URL(resumeUrl).search}`.slice(0, 0);',
 	},
 	{
-		name: 'the retries of a process write to the row at the same time',
-		file: 'execution/sending/sendStore.ts',
-		find: 'await inTurn(async () => await store.record(keys))',
-		replace: 'await store.record(keys)',
-	},
-	{
 		name: 'a send is made although the row cannot be used',
 		file: 'execution/sending/retriedSends.ts',
 		find: 'for (const { reject } of sends) reject(unknown);',
@@ -591,13 +585,6 @@ const RECEIVING: Array<Omit<Mutant, 'world'>> = [
 		replace: 'const MAX_ABSENCE_MS = 0;',
 	},
 	{
-		name: 'a repair that n8n has not ended goes on beside the next one',
-		file: 'n8n/backgroundLoop.ts',
-		find: 'running.get(key)?.abort();',
-		replace: '',
-		wasReal: true,
-	},
-	{
 		name: 'a delivery waits for the account of the API key',
 		file: 'trigger/delivery/receive.ts',
 		find: 'within(ACCOUNT_TIMEOUT_MS, accountOfKey',
@@ -736,13 +723,6 @@ const RECEIVING: Array<Omit<Mutant, 'world'>> = [
 		file: 'trigger/deduplication/inFlightEvents.ts',
 		find: '					remove(claim);\n				}',
 		replace: '				}',
-	},
-	{
-		name: 'a claim is forgotten while n8n is busy',
-		file: 'trigger/deduplication/inFlightEvents.ts',
-		find: 'for (const key of keys) claimsByKey.set(key, claim);',
-		replace: 'for (const key of keys) claimsByKey.set(key, claim);\n			expiresAt.set(claim, now + 120_000);',
-		wasReal: true,
 	},
 	{
 		name: 'an accepted event is forgotten after a second',
@@ -995,6 +975,12 @@ const CAMPAIGN: Array<Omit<Mutant, 'world'>> = [
 		replace: '',
 	},
 	{
+		name: 'a process makes several calls to the row at the same time',
+		file: 'execution/sending/sendStore.ts',
+		find: 'await inTurn(async () => await store.record(keys))',
+		replace: 'await store.record(keys)',
+	},
+	{
 		name: 'a text that is still in the queue counts as never sent',
 		file: 'execution/sending/sendOnce.ts',
 		find: 'isUnconfirmed && emptyQueueCheck.wasEmpty()',
@@ -1074,6 +1060,13 @@ const MISSED: Array<Omit<Mutant, 'world'>> = [
 		file: 'trigger/catchUp/listening.ts',
 		find: 'startedAt - minutes * 60_000)',
 		replace: 'Math.min(startedAt, clock.now() - minutes * 60_000))',
+		wasReal: true,
+	},
+	{
+		name: 'a loop that n8n has not ended goes on beside the next one',
+		file: 'n8n/backgroundLoop.ts',
+		find: 'running.get(key)?.abort();',
+		replace: '',
 		wasReal: true,
 	},
 	{

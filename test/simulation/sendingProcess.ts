@@ -72,6 +72,8 @@ export interface Database {
 	/** The row of keys that n8n keeps for the node. */
 	row: string[];
 	lostUpdates: number;
+	/** How often a process dropped keys that it had written itself. */
+	lostByItself?: number;
 	failures: number;
 	isSlow: boolean;
 }
