@@ -72,22 +72,21 @@ const version: fc.Arbitrary<TriggerVersion> = fc.record({
 /** The last is of the other n8n. */
 const workflow = fc.nat(3);
 
+const event: fc.Arbitrary<Step> = fc.record({
+	do: fc.constant('event' as const),
+	count: fc.integer({ min: 1, max: 3 }),
+	isFromMe: fc.constantFrom(false, false, false, true),
+	type: fc.constantFrom(...EVENT_TYPES),
+	isOfNobody: fc.constantFrom(false, false, false, false, false, true),
+});
+
 const step: fc.Arbitrary<Step> = fc.oneof(
 	{ weight: 4, arbitrary: fc.record({ do: fc.constant('publish' as const), workflow }) },
 	{ weight: 2, arbitrary: fc.record({ do: fc.constant('unpublish' as const), workflow }) },
 	{ weight: 2, arbitrary: fc.record({ do: fc.constant('change' as const), workflow, version }) },
 	{ weight: 2, arbitrary: fc.record({ do: fc.constant('listen' as const), workflow }) },
 	{ weight: 1, arbitrary: fc.record({ do: fc.constant('cancel' as const), workflow }) },
-	{
-		weight: 6,
-		arbitrary: fc.record({
-			do: fc.constant('event' as const),
-			count: fc.integer({ min: 1, max: 3 }),
-			isFromMe: fc.constantFrom(false, false, false, true),
-			type: fc.constantFrom(...EVENT_TYPES),
-			isOfNobody: fc.constantFrom(false, false, false, false, false, true),
-		}),
-	},
+	{ weight: 6, arbitrary: event },
 	{
 		weight: 2,
 		arbitrary: fc.record({ do: fc.constant('forge' as const), kind: fc.constantFrom(...FORGERIES) }),
@@ -127,6 +126,36 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 	},
 );
 
+/** A process starts again, and meanwhile events come, the secret is rotated, and somebody sends a copy. */
+const restart: fc.Arbitrary<Step[]> = fc
+	.tuple(event, fc.nat(5), event, fc.boolean())
+	.map(([before, process, during, isRotated]): Step[] => [
+		before,
+		{ do: 'wait', ms: 30_000 },
+		{ do: 'kill', process },
+		{ do: 'wait', ms: 30_000 },
+		during,
+		...(isRotated ? [{ do: 'rotate', savedAfterMs: 1 } as const] : []),
+		{ do: 'forge', kind: 'replayed' },
+		{ do: 'wait', ms: 30_000 },
+	]);
+
+/** Long after a rotation, somebody uses the old secret. */
+const leak: fc.Arbitrary<Step[]> = event.map((before): Step[] => [
+	before,
+	{ do: 'wait', ms: 30_000 },
+	{ do: 'rotate', savedAfterMs: 1 },
+	{ do: 'wait', ms: 700_000 },
+	{ do: 'forge', kind: 'signed with an old secret' },
+	{ do: 'wait', ms: 1_000 },
+]);
+
+const steps = fc.oneof(
+	{ weight: 60, arbitrary: step.map((one) => [one]) },
+	{ weight: 5, arbitrary: fc.array(restart, { minLength: 1, maxLength: 2 }).map((both) => both.flat()) },
+	{ weight: 1, arbitrary: leak },
+);
+
 const deployment: fc.Arbitrary<DeploymentSettings> = fc
 	.record({
 		mode: fc.constantFrom('regular' as const, 'regular' as const, 'queue' as const),
@@ -160,8 +189,8 @@ const BEGINNINGS: [Step[], ...Step[][]] = [
 export const receivingHistory: fc.Arbitrary<ReceivingHistory> = fc.record({
 	// First publications, without which little happens.
 	steps: fc
-		.tuple(fc.constantFrom(...BEGINNINGS), fc.array(step, { minLength: 1, maxLength: 12 }))
-		.map(([beginning, steps]): Step[] => [...beginning, ...steps]),
+		.tuple(fc.constantFrom(...BEGINNINGS), fc.array(steps, { minLength: 1, maxLength: 12 }))
+		.map(([beginning, parts]): Step[] => [...beginning, ...parts.flat()]),
 	numbers: fc.array(fc.nat(1_000_000), { maxLength: 500, size: 'max' }),
 	clockOffsetMs: fc.constantFrom(0, 90_000, -90_000),
 	versions: fc.tuple(version, version, version, version),

@@ -62,7 +62,7 @@ export interface ProcessSettings {
 
 const DATABASE_MS = [3, 60, 700] as const;
 const LONG_MS = 25_000;
-const RESPONSE_MS = [1, 50] as const;
+const RESPONSE_MS = [1, 50, 400] as const;
 /** So long n8n holds an execution back until it has a free slot. */
 const BUSY_MS = [5_000, 300_000, 7_200_000] as const;
 const WORKFLOW_MS = [20, 500, 8_000] as const;

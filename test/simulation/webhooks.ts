@@ -70,6 +70,7 @@ export interface EmittedEvent {
 /** What somebody sends who does not know the secret. */
 export const FORGERIES = [
 	'guessed',
+	'signed with an old secret',
 	'bare',
 	'changed',
 	'stale',
@@ -183,6 +184,8 @@ export function createWebhookService(
 	const recorded: Array<Delivery & { event: EmittedEvent }> = [];
 
 	const secret = () => secrets.at(-1) as string;
+	/** The one before the last rotation, which somebody may have learned. */
+	const oldSecret = () => secrets.at(-2) ?? 'guessed';
 
 	const deliveryOf = (id: string, body: Buffer, key: string, url: string): Delivery => ({
 		name: id,
@@ -235,12 +238,17 @@ export function createWebhookService(
 	});
 
 	/** Sends one copy of an event on its way. */
-	const send = (event: EmittedEvent, delivery: Delivery, end: (status?: number) => void): void => {
+	const send = (
+		event: EmittedEvent,
+		delivery: Delivery,
+		end: (status?: number) => void,
+		key = secret(),
+	): void => {
 		const attempt: Attempt = {
 			sentAt: scheduler.now(),
 			arrivedAt: Infinity,
 			url: delivery.url,
-			secret: secret(),
+			secret: key,
 		};
 		event.attempts.push(attempt);
 		const delayMs = choices.rarely(30) ? LONG_MS : choices.oneOf(DELAYS_MS);
@@ -318,8 +326,9 @@ export function createWebhookService(
 
 	const forgeryOf = (kind: ForgedEvent['kind'], url: string): [ForgedEvent, Delivery] | undefined => {
 		const event: ForgedEvent = { ...newEvent(`forged-${forged.length}`, choices.rarely(3)), kind };
-		const made = deliveryOf(event.id, bodyOf(event), 'guessed', url);
-		if (kind === 'guessed') return [event, made];
+		const isOld = kind === 'signed with an old secret';
+		const made = deliveryOf(event.id, bodyOf(event), isOld ? oldSecret() : 'guessed', url);
+		if (kind === 'guessed' || isOld) return [event, made];
 		if (kind === 'bare') return [event, { ...made, headers: { 'content-type': 'application/json' } }];
 		const original = recorded[choices.upTo(recorded.length || 1)];
 		if (!original) return undefined;
@@ -414,7 +423,7 @@ export function createWebhookService(
 			const ageMs = now() - 1000 * Number(delivery.headers['x-service-timestamp']);
 			if (kind === 'stale' && ageMs <= 300_000) return;
 			forged.push(event);
-			send(event, delivery, () => {});
+			send(event, delivery, () => {}, kind === 'signed with an old secret' ? oldSecret() : secret());
 		},
 		interfere(does) {
 			webhook =
