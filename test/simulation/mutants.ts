@@ -782,21 +782,28 @@ const RECEIVING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'an event whose run was cut off counts as processed',
 		file: 'trigger/deduplication/processedEvents.ts',
-		find: ' && !isRunning(key)',
+		find: ' && !recorded.has(`running ${key}`)',
 		replace: '',
 	},
 	{
 		name: 'a lookup counts as a run',
 		file: 'trigger/deduplication/processedEvents.ts',
-		find: "states[index] === 'done' ? keys : []",
-		replace: "states[index] !== 'new' ? keys : []",
+		find: 'lookupKeys.filter((key) => isDoneIn(recordedBefore, key))',
+		replace: 'lookupKeys.filter((key) => recordedBefore.has(`known ${key}`))',
 		wasReal: true,
 	},
 	{
 		name: 'a recognised copy makes its event run again',
 		file: 'trigger/deduplication/processedEvents.ts',
-		find: "states[index] === 'done' ? keys : []",
-		replace: 'states[index] === undefined ? keys : []',
+		find: 'lookupKeys.filter((key) => isDoneIn(recordedBefore, key))',
+		replace: 'lookupKeys.slice(0, 0)',
+	},
+	{
+		name: 'a copy with the ID of another event ends the event whose body it has',
+		file: 'trigger/deduplication/processedEvents.ts',
+		find: 'lookupKeys.filter((key) => isDoneIn(recordedBefore, key))',
+		replace: "lookups.flatMap(({ keys }, index) => (states[index] === 'done' ? keys : []))",
+		wasReal: true,
 	},
 	{
 		name: 'an event whose response was lost does not run when it comes again',

@@ -68,8 +68,9 @@ export function createProcessedEvents(
 		const states = lookups.map(({ keys }) => stateIn(recordedBefore, keys));
 		// Only what was known before can be recorded as running.
 		const knownDoneKeys = doneKeys.filter((key) => recordedBefore.has(`known ${key}`));
-		const keysOfDuplicates = lookups.flatMap(({ keys }, index) => (states[index] === 'done' ? keys : []));
-		const ended = inState('running', [...knownDoneKeys, ...keysOfDuplicates]);
+		// A copy under the ID of another event does not end the event whose body it has.
+		const askedDoneKeys = lookupKeys.filter((key) => isDoneIn(recordedBefore, key));
+		const ended = inState('running', [...knownDoneKeys, ...askedDoneKeys]);
 		if (ended.length > 0) await store.remove(ended).catch(onFailure);
 		for (const [index, { resolve }] of lookups.entries()) resolve(states[index] ?? 'new');
 	};
@@ -117,7 +118,10 @@ function inState(state: 'known' | 'running', keys: readonly string[]): string[] 
 
 /** The state of an event by its keys, of which a duplicate may have only one: it is done as soon as one of them is. */
 function stateIn(recorded: ReadonlySet<string>, keys: readonly string[]): EventState {
-	const isRunning = (key: string) => recorded.has(`running ${key}`);
-	if (keys.some((key) => recorded.has(`known ${key}`) && !isRunning(key))) return 'done';
-	return keys.some(isRunning) ? 'running' : 'new';
+	if (keys.some((key) => isDoneIn(recorded, key))) return 'done';
+	return keys.some((key) => recorded.has(`running ${key}`)) ? 'running' : 'new';
+}
+
+function isDoneIn(recorded: ReadonlySet<string>, key: string): boolean {
+	return recorded.has(`known ${key}`) && !recorded.has(`running ${key}`);
 }

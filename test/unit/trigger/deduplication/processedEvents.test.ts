@@ -213,6 +213,16 @@ test('an event that was cut off is done when it has run with another ID', async 
 	expect(await startProcess().wasDone('1', database)).toBe(true);
 });
 
+test('an event runs after a copy of it with the ID of another one was dropped', async () => {
+	const database = newKeyStore();
+	const first = startProcess();
+	first.processed.remember(first.claimOf('1'), database.store, 500);
+	await first.pass(1_000);
+	const { claim } = createInFlightEvents().claim(['id 1', 'body 2'], 0);
+	expect(await startProcess().processed.wasProcessed(claim, database.store)).toBe(true);
+	expect(await startProcess().wasDone('2', database)).toBe(false);
+});
+
 describe('an event that may still become done', () => {
 	const SECOND_LOOK_MS = 3_000;
 
