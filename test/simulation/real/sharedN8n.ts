@@ -33,13 +33,13 @@ const KILLED_AFTER_MS = [300, 0, 1_000, 3_000] as const;
 /** One list is for all who ask for it within this time. */
 const LIST_MS = 1_000;
 
-/** A busy n8n refuses what it cannot look up soon enough. */
+/** A busy n8n refuses what it cannot look up soon enough, or fails at it. */
 async function patiently<T>(ask: () => Promise<T>): Promise<T> {
 	for (let tries = 1; ; tries++) {
 		try {
 			return await ask();
 		} catch (error) {
-			if (!(error instanceof N8nRequestError) || error.status !== 503 || tries === 10) throw error;
+			if (!(error instanceof N8nRequestError) || error.status < 500 || tries === 10) throw error;
 			await sleep(LIST_MS);
 		}
 	}
