@@ -100,7 +100,7 @@ export function openSecretCheck(token: unknown, now: number): SecretCheck | unde
  *
  * @param now Unix time in milliseconds
  */
-export function noteVerified({ body }: ServiceEvent, secret: string, now: number): void {
+export function noteVerified({ body }: Pick<ServiceEvent, 'body'>, secret: string, now: number): void {
 	if (typeof body.account_id === 'string') verifiedSecrets.set(body.account_id, { secret, at: now });
 }
 

@@ -1,6 +1,8 @@
 import {
+	noteVerified,
 	openSecretCheck,
 	startSecretCheck,
+	wasVerified,
 } from '../../../../nodes/MessagingChannel/trigger/delivery/secretChecks';
 
 const startedAt = 1_900_000_000_000;
@@ -19,4 +21,12 @@ test('an ended check is kept only until the next one starts', () => {
 	startSecretCheck(tokenOf(4), 'secret');
 	// Like the check of another process: only its token is known.
 	expect(openSecretCheck(tokenOf(3), startedAt)).toEqual({ report: expect.any(Function) });
+});
+
+test('a secret counts as checked for five minutes, and no other one does', () => {
+	noteVerified({ body: { account_id: 'account-1' } }, 'secret', startedAt);
+	expect(wasVerified('account-1', 'secret', startedAt + 300_000)).toBe(true);
+	expect(wasVerified('account-1', 'secret', startedAt + 300_001)).toBe(false);
+	expect(wasVerified('account-1', 'another secret', startedAt)).toBe(false);
+	expect(wasVerified('account-2', 'secret', startedAt)).toBe(false);
 });
