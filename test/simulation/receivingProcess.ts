@@ -231,7 +231,9 @@ export function startReceiving(
 				answer(sent);
 			};
 			const thereMs = choices.oneOf(RESPONSE_MS);
-			void process.reach({ name: `responds ${status} to ${delivery.name}`, thereMs, backMs: 0, happen });
+			process
+				.reach({ name: `responds ${status} to ${delivery.name}`, thereMs, backMs: 0, happen })
+				.catch((error: unknown) => database.surprises.push(`a response threw ${String(error)}`));
 		});
 		const loaded = find(delivery.url);
 		if (!loaded) return void response.status(404).end();
