@@ -79,6 +79,18 @@ async function written(body: string, more: object = {}): Promise<INodeExecutionD
 	return { json } as INodeExecutionData;
 }
 
+/** The item of several messages. */
+const combined = (...items: INodeExecutionData[]) =>
+	({
+		json: {
+			chat: { id: CHAT },
+			messages: items.map(({ json }) => json.message),
+			text: items.map(({ json }) => (json.message as { body: string }).body).join('\n'),
+			event_ids: items.map(({ json }) => json.event_id),
+			delivered_at: 'now',
+		},
+	}) as INodeExecutionData;
+
 /** A trigger that takes answers. */
 const taker = (options = {}, node = {}, credential = () => engine.account): TriggerNode =>
 	createTriggerNode({
@@ -335,6 +347,36 @@ describe('a reply', () => {
 		expect(accepted).toEqual([]);
 	});
 
+	test('is not a message of another event', async () => {
+		const { accepted } = await ask();
+		const { json } = await written('Approve');
+		const item = { json: { ...json, event: 'message.sent' } };
+
+		expect(await taker().execute([item])).toEqual([item]);
+		expect(accepted).toEqual([]);
+	});
+
+	test('has an ID', async () => {
+		const { accepted } = await ask();
+		const { json } = await written('Approve');
+		const timestamp = Math.floor(engine.now() / 1000) + 60;
+		const item = { json: { ...json, message: { ...(json.message as object), id: undefined, timestamp } } };
+
+		expect(await taker().execute([item])).toEqual([item]);
+		expect(accepted).toEqual([]);
+	});
+
+	test('belongs to a chat, and without one no chat is read', async () => {
+		const { json } = await written('Approve');
+		const item = { json: { ...json, chat: {}, message: { ...(json.message as object), from: undefined } } };
+		await engine.service.control.clearRequests();
+		const trigger = taker();
+
+		expect(await trigger.execute([item])).toEqual([item]);
+		expect(await engine.requests()).toEqual([]);
+		expect(trigger.log).toEqual([]);
+	});
+
 	test('reads the chat once, and nothing else of the service', async () => {
 		await ask();
 		await engine.service.control.clearRequests();
@@ -343,7 +385,9 @@ describe('a reply', () => {
 
 		await taker().execute([item]);
 
-		expect((await engine.requests()).map(({ operationId }) => operationId)).toEqual(['chat.getMessages']);
+		const requests = (await engine.requests()).map(({ operationId, query }) => ({ operationId, query }));
+		const query = { limit: '200', include_raw: 'false', include_presigned_url: 'false' };
+		expect(requests).toEqual([{ operationId: 'chat.getMessages', query }]);
 	});
 
 	test.each([
@@ -360,19 +404,17 @@ describe('a reply', () => {
 	test('is taken out of what is combined, and only the others are left', async () => {
 		const { accepted } = await ask();
 		const [one, two, three] = [await written('Hello'), await written('Approve'), await written('Bye')];
-		const combined = (...items: INodeExecutionData[]) => ({
-			json: {
-				chat: { id: CHAT },
-				messages: items.map(({ json }) => json.message),
-				text: items.map(({ json }) => (json.message as { body: string }).body).join('\n'),
-				event_ids: items.map(({ json }) => json.event_id),
-				delivered_at: 'now',
-			},
-		});
 
-		const output = await taker({ combineEvents: 'perChat' }).execute([combined(one, two, three)] as never);
+		const output = await taker({ combineEvents: 'perChat' }).execute([combined(one, two, three)]);
 
 		expect(output).toEqual([combined(one, three)]);
+		expect(accepted).toHaveLength(1);
+	});
+
+	test('starts nothing when it is all that is combined', async () => {
+		const { accepted } = await ask();
+
+		expect(await taker().execute([combined(await written('Approve'))])).toEqual([]);
 		expect(accepted).toHaveLength(1);
 	});
 
@@ -599,14 +641,47 @@ describe('an answer of which it is not known whether it was taken', () => {
 		const { first, second, items } = await twoAnswers();
 		const trigger = taker();
 
-		await expect(trigger.execute(items, { mode: 'retry' })).rejects.toThrow(
-			/^It is not known whether a waiting question took the message \S+ as its answer$/,
-		);
+		await expect(trigger.execute(items, { mode: 'retry' })).rejects.toMatchObject({
+			message: expect.stringMatching(
+				/^It is not known whether a waiting question took the message \S+ as its answer$/,
+			),
+			description:
+				'n8n did not respond at its own URL. If the execution that asked still waits, retry this execution. Otherwise it has the answer, and there is nothing to do.',
+		});
 
 		first.state = 'ended';
 		second.statuses.length = 0;
 		expect(await trigger.execute(items, { mode: 'retry', id: 'again' })).toEqual([]);
 		expect([first.accepted.length, second.accepted.length]).toEqual([1, 1]);
+	});
+
+	test('fails a retry as well while n8n does not respond', async () => {
+		const question = await ask();
+		const item = await written('Approve');
+		const trigger = taker();
+		question.statuses.push(...Array<number>(20).fill(500));
+		await expect(trigger.execute([item], { mode: 'retry' })).rejects.toThrow('It is not known');
+
+		question.state = 'silent';
+		await expect(trigger.execute([item], { mode: 'retry', id: 'again' })).rejects.toThrow('It is not known');
+
+		question.state = 'ended';
+		expect(await trigger.execute([item], { mode: 'retry', id: 'last' })).toEqual([]);
+	});
+
+	test('starts the workflow when no question can have taken it, and the log says why', async () => {
+		const question = await ask();
+		question.state = 'silent';
+		const item = await written('Approve');
+		const trigger = taker();
+
+		expect(await trigger.execute([item])).toEqual([item]);
+
+		expect(trigger.log).toEqual([
+			expect.stringContaining(
+				'It could not be checked whether a message answers a waiting question, because n8n does not respond at its own URL, so the message may start the workflow',
+			),
+		]);
 	});
 
 	test('goes on with the error where the user wants it, without those that were taken', async () => {
@@ -645,6 +720,44 @@ describe('a redelivered answer', () => {
 		expect(await trigger.execute([item], { mode: 'retry' })).toEqual([]);
 
 		expect(question.accepted).toHaveLength(1);
+	});
+
+	test('does not stand for a later message', async () => {
+		const question = await ask();
+		const trigger = taker();
+		expect(await trigger.execute([await written('Approve')])).toEqual([]);
+		question.state = 'ended';
+		const later = await written('Thanks');
+
+		expect(await trigger.execute([later], { id: 'later' })).toEqual([later]);
+	});
+
+	test('starts the workflow each time when somebody else answered while it was handed over', async () => {
+		const question = await ask();
+		const item = await written('Approve');
+		const trigger = taker();
+		// The pause after the record of it, before the question is asked to take it.
+		const sleep = jest.spyOn(clock, 'sleep').mockImplementation(async (ms) => {
+			// The limit of a wait.
+			if (ms > 5_000) return await new Promise(() => {});
+			question.state = 'ended';
+		});
+
+		expect(await trigger.execute([item], { mode: 'retry' })).toEqual([item]);
+		sleep.mockRestore();
+
+		expect(await trigger.execute([item], { mode: 'retry', id: 'again' })).toEqual([item]);
+		expect(question.accepted).toEqual([]);
+	});
+
+	test('starts the workflow when the database cannot be asked whether it was taken', async () => {
+		const question = await ask();
+		question.state = 'ended';
+		const item = await written('Approve');
+		const trigger = taker();
+		trigger.workflowRow.isBroken = true;
+
+		expect(await trigger.execute([item], { mode: 'retry' })).toEqual([item]);
 	});
 
 	test('starts the workflow when somebody else has answered meanwhile', async () => {

@@ -12,8 +12,8 @@ import { stored, type Run, type RunOptions } from './run';
 /** A question that was sent, in an execution that waits. */
 export interface Asked extends Pick<Run, 'node' | 'execution'>, Pick<ContextOptions, 'credential'> {
 	executionId: string;
-	/** What the execution does by now; undefined while it waits. */
-	state?: 'runs' | 'failed' | 'ended';
+	/** What the execution does by now; undefined while it waits, and `silent` if n8n closes connections without a response. */
+	state?: 'runs' | 'failed' | 'ended' | 'silent';
 	/** The links in the message, by their labels. */
 	links: Record<string, string>;
 	/** What n8n continued the workflow with, for each answer that it accepted. */
@@ -110,8 +110,9 @@ export function useWaiting(engine: Engine): WaitingPlace {
 	};
 }
 
-/** What n8n responds for an execution that does not wait. */
+/** What n8n does with a request for an execution that does not wait. */
 function respondInstead(state: NonNullable<Asked['state']>, response: Response): void {
+	if (state === 'silent') return void response.destroy();
 	if (state === 'ended') return void response.send('<h1>No action required</h1>');
 	const end = state === 'runs' ? 'is running already.' : 'has finished with error.';
 	response.status(409).json({ code: 409, message: `The execution "1" ${end}` });

@@ -48,7 +48,8 @@ export async function askPage(
 export function replyIn({ statusCode, body }: Pick<IN8nHttpFullResponse, 'statusCode' | 'body'>): PageReply {
 	const answer = statusCode === 200 || statusCode === 410 ? readAnswerResponse(body) : undefined;
 	if (answer) return answer;
-	const text = typeof body === 'string' ? body : JSON.stringify(body);
+	// n8n responds with JSON or a page.
+	const text = JSON.stringify(body);
 	switch (statusCode) {
 		case 401:
 			return 'closed';

@@ -42,7 +42,7 @@ export async function withoutAnswers(
 	items: INodeExecutionData[],
 ): Promise<INodeExecutionData[]> {
 	const isOn = context.getNodeParameter('options.takeAnswers', 0, false) === true;
-	if (!isOn || items.length === 0 || context.getMode() === 'manual') return items;
+	if (!isOn || context.getMode() === 'manual') return items;
 	const take = createTaker(context);
 	const left: INodeExecutionData[] = [];
 	// One after the other, so that two texts of one chat do not answer the same question.
@@ -63,8 +63,7 @@ export async function withoutAnswers(
 		}
 		const others: typeof messages = [];
 		for (const each of messages) if (!(await isTaken(each.message))) others.push(each);
-		if (others.length === messages.length) leave(item);
-		else if (others.length > 0) leave(withMessages(item, others));
+		if (others.length > 0) leave(withMessages(item, others));
 	}
 	return left;
 }
@@ -101,7 +100,6 @@ function createTaker(context: IExecuteFunctions): (chat: Fields, message: Fields
 		const { key, messages } = read;
 		const pattern = { waitingUrl: waitingUrlOf(context), mark: chatMarkOf(key, chatId) };
 		const questions = questionsBefore(messages, message as IDataObject, pattern);
-		if (questions.length === 0) return false;
 		// What names one question is no answer to another, whatever became of the one that it names.
 		const named = questions.filter(({ link }) => textBesideCode(text, codeWordOf(key, link)) !== undefined);
 		const httpRequest = httpRequestOf(context);
@@ -147,18 +145,18 @@ async function readChat(context: IExecuteFunctions, chatId: string): Promise<Ans
 }
 
 function recordsFor(context: IExecuteFunctions, messageId: string): AnswerRecords {
-	const name = messageNameOf(context, messageId);
+	const answerTo = (question: string) => `${messageNameOf(context, messageId)} ${question}`;
 	const runs = runsOf(context);
 	const store = runStoreOf(context);
 	return {
 		// Without the database, nothing is known of a run that was cut off.
-		begin: async (question) => await runs.beginAnswer(`${name} ${question}`, store).catch(() => undefined),
-		cancel: async (question) => await runs.cancelAnswer(`${name} ${question}`, store).catch(() => undefined),
-		begun: async (questions) => {
-			const names = new Map(questions.map((question) => [`${name} ${question}`, question]));
-			const begun = await runs.begunAnswers([...names.keys()], store).catch(() => []);
-			return begun.map((each) => names.get(each) ?? '');
-		},
+		begin: async (question) => await runs.beginAnswer(answerTo(question), store).catch(() => undefined),
+		cancel: async (question) => await runs.cancelAnswer(answerTo(question), store).catch(() => undefined),
+		begun: async (questions) =>
+			await runs.begunAnswers(questions.map(answerTo), store).then(
+				(begun) => questions.filter((question) => begun.includes(answerTo(question))),
+				() => [],
+			),
 	};
 }
 

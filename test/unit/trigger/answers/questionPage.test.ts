@@ -1,4 +1,9 @@
-import { replyIn, type PageReply } from '../../../../nodes/MessagingChannel/trigger/answers/questionPage';
+import type { AnswerRequest } from '../../../../nodes/MessagingChannel/sendAndWait/inChat/protocol';
+import {
+	askPage,
+	replyIn,
+	type PageReply,
+} from '../../../../nodes/MessagingChannel/trigger/answers/questionPage';
 
 test.each<[string, number, unknown, PageReply]>([
 	['the page', 200, { isOpen: true, accepts: true }, { isOpen: true, accepts: true, taken: false }],
@@ -23,4 +28,21 @@ test.each<[string, number, unknown, PageReply]>([
 	['another page', 200, { taken: true }, 'unknown'],
 ])('%s', (_, statusCode, body, reply) => {
 	expect(replyIn({ statusCode, body: body as string })).toEqual(reply);
+});
+
+test.each<[string, object, PageReply]>([
+	['n8n cannot be reached', { code: 'ECONNREFUSED' }, 'refused'],
+	['the connection breaks', { code: 'ECONNRESET', request: { socket: { bytesWritten: 300 } } }, 'unknown'],
+])('without a response, because %s', async (_, more, reply) => {
+	const httpRequest = async () => await Promise.reject(Object.assign(new Error('socket hang up'), more));
+	const request: AnswerRequest = {
+		phase: 'take',
+		messageId: 'm',
+		chat: 'c',
+		text: 'Approve',
+		sendersSince: [],
+	};
+	const link = 'https://n8n.example.com/webhook-waiting/1/node?chat=m&run=0&signature=s';
+
+	expect(await askPage(link, request, { httpRequest, key: Buffer.from('key'), now: 0 })).toBe(reply);
 });
