@@ -15,6 +15,16 @@ const eventOf = (phone: string, messageId?: string) => ({
 const writes = async (from: string, body: string, more: object = {}) =>
 	(await engine.service.control.incomingMessage({ from, body, ...more })).messageId;
 
+/** Ada writes so many messages from now on. */
+const laterMessages = async (count: number, second = Math.floor(engine.now() / 1000)) =>
+	await engine.service.control.seed({
+		messages: Array.from({ length: count }, (_, number) => ({
+			chatId: chatOf(ADA),
+			body: `Later ${number}`,
+			timestamp: second + number,
+		})),
+	});
+
 test('the model gets the chat up to the message that started the run', async () => {
 	await writes(ADA, 'Hello');
 	await writes(ADA, 'Hi Ada, this is Tom', { fromMe: true });
@@ -25,8 +35,28 @@ test('the model gets the chat up to the message that started the run', async () 
 	const memory = await engine.memory([eventOf(ADA, prompt)]);
 
 	expect(await remembered(memory)).toEqual(['user: Hello', 'assistant: Hi Ada, this is Tom']);
-	const [read] = await engine.requests('chat.getMessages');
-	expect(read?.query).toEqual({ limit: '30', include_raw: 'false', include_presigned_url: 'false' });
+	const reads = await engine.requests('chat.getMessages');
+	expect(reads.map(({ query }) => query)).toEqual([
+		{ limit: '30', include_raw: 'false', include_presigned_url: 'false' },
+	]);
+});
+
+test('the message that started the workflow counts when the items of the agent do not have it', async () => {
+	await writes(ADA, 'Before');
+	const prompt = await writes(ADA, 'The prompt');
+
+	const memory = await engine.memory([{ name: 'Ada' }], {}, eventOf(ADA, prompt));
+
+	expect(await remembered(memory)).toEqual(['user: Before']);
+});
+
+test('of a long chat no more is read than the model gets, when no message started the run', async () => {
+	await laterMessages(40);
+
+	const memory = await engine.memory([eventOf(ADA)], { contextWindowLength: 1 });
+
+	expect(await remembered(memory)).toEqual(['user: Later 39']);
+	expect(await engine.requests('chat.getMessages')).toHaveLength(1);
 });
 
 test('with messages that were combined, the first of them counts', async () => {
@@ -75,13 +105,7 @@ test('the length and the age are those of the panel', async () => {
 test('a message that started the run long ago is found', async () => {
 	await writes(ADA, 'Before');
 	const prompt = await writes(ADA, 'The prompt');
-	await engine.service.control.seed({
-		messages: Array.from({ length: 400 }, (_, number) => ({
-			chatId: chatOf(ADA),
-			body: `Later ${number}`,
-			timestamp: Math.floor(engine.now() / 1000) + number,
-		})),
-	});
+	await laterMessages(400);
 
 	const memory = await engine.memory([eventOf(ADA, prompt)]);
 
@@ -100,6 +124,34 @@ test('a reply that is still queued is remembered, once', async () => {
 	await engine.service.control.releaseQueue();
 	await engine.service.control.idle();
 	expect(await remembered(memory)).toEqual(['user: Hello', 'assistant: Hi Ada']);
+});
+
+describe('with a clock that differs from that of the service', () => {
+	test('a reply that the chat shows is remembered once', async () => {
+		await engine.shiftServiceClock(-60_000);
+		await writes(ADA, 'Hello');
+		await engine.run({ items: [{ to: ADA, message: 'Hi Ada' }] });
+		await engine.service.control.idle();
+
+		expect(await remembered(await engine.memory([eventOf(ADA)]))).toEqual([
+			'user: Hello',
+			'assistant: Hi Ada',
+		]);
+	});
+
+	test.each([-2, 2])('the age is that by the clock of the service, %i h ahead', async (hours) => {
+		await engine.shiftServiceClock(hours * 3_600_000);
+		const now = Math.floor(engine.now() / 1000) + hours * 3600;
+		const ages = Array.from({ length: 10 }, (_, index) => 50 - index);
+		for (const age of [70, ...ages]) await writes(ADA, `${age} min ago`, { timestamp: now - age * 60 });
+		const prompt = await writes(ADA, 'The prompt', { timestamp: now - 1200 });
+		// More of those before it are on the second page.
+		await laterMessages(25, now - 1000);
+
+		const memory = await engine.memory([eventOf(ADA, prompt)], { options: { maxAge: 1 } });
+
+		expect(await remembered(memory)).toEqual(ages.map((age) => `user: ${age} min ago`));
+	});
 });
 
 test('saving sends nothing', async () => {

@@ -20,6 +20,8 @@ import { readInput } from '../operation/readInput';
 import { conversationOf, isLongEnough, type ConversationRange, type Turn } from './conversation';
 import { MEMORY_INPUT, STARTING_MESSAGE_IDS } from './memoryProperties';
 
+type Sdk = typeof import('@n8n/ai-node-sdk');
+
 /** What the node is told to remember. */
 interface MemoryInput {
 	chatId: string;
@@ -48,11 +50,12 @@ export async function supplyChatMemory(
 	context: ISupplyDataFunctions,
 	itemIndex: number,
 	clock: Clock = systemClock(context.getExecutionCancelSignal()),
+	importSdk: () => Promise<Sdk> = async () => await import('@n8n/ai-node-sdk'),
 ): Promise<SupplyData> {
-	const { supplyMemory } = await importSdk(context);
+	const { supplyMemory } = await sdkOf(context, importSdk);
 	try {
 		const input = memoryInputOf(context, itemIndex);
-		checkOneChat(context, input, itemIndex);
+		checkOneChat(context, input);
 		const connection = await connectTo(context, clock);
 		const load = async (): Promise<Turn[]> => await loadConversation(connection, clock, input);
 		// The SDK is built with another version of n8n's types.
@@ -63,9 +66,9 @@ export async function supplyChatMemory(
 }
 
 /** Imported when it is needed: an n8n without it would otherwise not load the other nodes of the package either. */
-async function importSdk(context: ISupplyDataFunctions): Promise<typeof import('@n8n/ai-node-sdk')> {
+async function sdkOf(context: ISupplyDataFunctions, importSdk: () => Promise<Sdk>): Promise<Sdk> {
 	try {
-		return await import('@n8n/ai-node-sdk');
+		return await importSdk();
 	} catch {
 		throw new NodeOperationError(context.getNode(), 'A memory node of a package needs n8n 2.16 or later', {
 			description: 'Update n8n, or connect one of its own memory nodes.',
@@ -93,27 +96,27 @@ function memoryInputOf(context: ISupplyDataFunctions, itemIndex: number): Memory
 
 function startingMessageIds(context: ISupplyDataFunctions, itemIndex: number): string[] {
 	for (const expression of STARTING_MESSAGE_IDS) {
-		const found = evaluated(context, expression, itemIndex);
-		const ids = (Array.isArray(found) ? found : []).filter((id) => nonEmptyText(id) !== undefined);
-		if (ids.length > 0) return ids as string[];
+		const ids = idsFrom(context, expression, itemIndex);
+		if (ids.length > 0) return ids;
 	}
 	return [];
 }
 
-/** The value of an expression; undefined if it refers to something that this workflow does not have. */
-function evaluated(context: ISupplyDataFunctions, expression: string, itemIndex: number): unknown {
+/** The IDs that an expression gives; none if it refers to something that this workflow does not have. */
+function idsFrom(context: ISupplyDataFunctions, expression: string, itemIndex: number): string[] {
 	try {
-		return context.evaluateExpression(expression, itemIndex);
+		const found: unknown[] = [context.evaluateExpression(expression, itemIndex)].flat();
+		return found.map(nonEmptyText).filter((id) => id !== undefined);
 	} catch {
-		return undefined;
+		return [];
 	}
 }
 
 /** An agent asks for the memory of its first item only, and would use it for all items. */
-function checkOneChat(context: ISupplyDataFunctions, { chatId }: MemoryInput, itemIndex: number): void {
+function checkOneChat(context: ISupplyDataFunctions, { chatId }: MemoryInput): void {
 	const items = context.getInputData(0, NodeConnectionTypes.Main);
 	for (const index of items.keys()) {
-		if (index === itemIndex || memoryInputOf(context, index).chatId === chatId) continue;
+		if (memoryInputOf(context, index).chatId === chatId) continue;
 		throw new InvalidInput(
 			'differs between the items of this run, but an agent uses the memory of the first item for all of them',
 			"Add a Loop Over Items node with 'Batch Size' 1 before the agent, so that each run has the messages of one chat.",
@@ -129,13 +132,19 @@ async function loadConversation(
 ): Promise<Turn[]> {
 	const sinceOurClock = clock.now() - maxAgeMs;
 	const queued = queuedTextsTo(account, chatId, clock.now());
-	const range = { length, since: sinceOurClock + account.clockOffsetMs, excludedMessageIds };
-	const messages = await readMessages(client, chatId, range);
+	/** A response tells the service's clock. */
+	const rangeNow = (): ConversationRange => ({
+		length,
+		since: sinceOurClock + account.clockOffsetMs,
+		excludedMessageIds,
+	});
+	const isEnough = (messages: IDataObject[]) => isLongEnough(messages, rangeNow());
+	const messages = await readMessages(client, chatId, length, isEnough);
 	const { clockOffsetMs } = account;
 	return conversationOf(
 		messages,
 		queued.map((text) => ({ ...text, queuedAt: text.queuedAt + clockOffsetMs })),
-		{ ...range, since: sinceOurClock + clockOffsetMs },
+		rangeNow(),
 	);
 }
 
@@ -143,17 +152,18 @@ async function loadConversation(
 async function readMessages(
 	client: Client,
 	chatId: string,
-	range: ConversationRange,
+	length: number,
+	isEnough: (messages: IDataObject[]) => boolean,
 ): Promise<IDataObject[]> {
 	const request = {
 		endpoint: GET_MESSAGES,
 		parameters: { chatId, includeRaw: false, includePresignedUrl: false },
 	};
 	const read = async (later: number): Promise<IDataObject[]> =>
-		await listRecords(client, request, 'cursor', range.length + later);
+		await listRecords(client, request, 'cursor', length + later);
 	const messages = await read(USUALLY_LATER);
-	const isWhole = messages.length < range.length + USUALLY_LATER;
-	return isWhole || isLongEnough(messages, range) ? messages : await read(MAX_LATER);
+	const isWhole = messages.length < length + USUALLY_LATER;
+	return isWhole || isEnough(messages) ? messages : await read(MAX_LATER);
 }
 
 function memoryOf(context: ISupplyDataFunctions, load: () => Promise<Turn[]>): ChatMemory {

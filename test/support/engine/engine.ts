@@ -18,8 +18,8 @@ export interface Engine {
 	run(options: RunOptions): Promise<Run>;
 	/** Runs the node by a clock of its own, so that a request of it that gets no answer stops no other run's clock. */
 	runBeside(options: RunOptions): Promise<Run>;
-	/** The memory node's memory for an agent with these items. */
-	memory(items: IDataObject[], parameters?: INodeParameters): Promise<AgentMemory>;
+	/** The memory node's memory for an agent with these items, which come from a trigger if an event is given. */
+	memory(items: IDataObject[], parameters?: INodeParameters, event?: IDataObject): Promise<AgentMemory>;
 	/** Does something while no time is skipped, so that what waits for time goes on waiting. */
 	withoutTime<T>(work: () => Promise<T>): Promise<T>;
 	/** The time of the node's clock, in Unix milliseconds. */
@@ -70,8 +70,8 @@ export function useEngine(): Engine {
 		run: async (options) => await run({ baseUrl: service.baseUrl, apiKey }, clock, options),
 		runBeside: async (options) =>
 			await run({ baseUrl: service.baseUrl, apiKey }, virtualClock(undefined, clock.now()), options),
-		memory: async (items, parameters) =>
-			await memoryFor({ baseUrl: service.baseUrl, apiKey }, clock, items, parameters),
+		memory: async (items, parameters, event) =>
+			await memoryFor({ baseUrl: service.baseUrl, apiKey }, clock, items, parameters, event),
 		withoutTime: async (work) => await clock.during(work),
 		now: () => clock.now(),
 		shiftServiceClock: async (ms) => {

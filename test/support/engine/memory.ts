@@ -4,10 +4,13 @@ import { SupplyDataContext } from 'n8n-core';
 import {
 	NodeConnectionTypes,
 	Workflow,
+	type IConnections,
 	type IDataObject,
 	type INode,
 	type INodeParameters,
 	type ISupplyDataFunctions,
+	type ITaskData,
+	type NodeConnectionType,
 } from 'n8n-workflow';
 
 import type { Clock } from '../../../nodes/MessagingChannel/api/clock';
@@ -17,6 +20,31 @@ import { additionalData, newExecution } from './context';
 import type { Account } from './run';
 
 const nodeType = new MessagingChannelMemory();
+
+/** A node of which only its place in the workflow matters. */
+const nodeNamed = (name: string): INode => ({
+	id: name,
+	name,
+	type: 'n8n-nodes-base.noOp',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+});
+const TRIGGER = nodeNamed('Messaging Channel Trigger');
+const AGENT = nodeNamed('AI Agent');
+
+const lineTo = (to: INode, from: INode, type: NodeConnectionType): IConnections => ({
+	[from.name]: { [type]: [[{ node: to.name, type, index: 0 }]] },
+});
+
+/** The run of the trigger for an event. */
+const runOf = (json: IDataObject): ITaskData => ({
+	startTime: 0,
+	executionIndex: 0,
+	executionTime: 0,
+	source: [],
+	data: { main: [[{ json }]] },
+});
 
 /** A memory as LangChain, and so an agent, uses it. */
 export interface AgentMemory {
@@ -35,12 +63,14 @@ interface MemoryMessage {
  * Supplies the memory node's memory to an agent, in n8n's own context.
  *
  * @param items those of the agent
+ * @param event what started the workflow, at a trigger from which the items come
  */
 export async function memoryFor(
 	account: Account,
 	clock: Clock,
 	items: IDataObject[],
 	parameters: INodeParameters = {},
+	event?: IDataObject,
 ): Promise<AgentMemory> {
 	const node: INode = {
 		id: 'memory',
@@ -53,8 +83,8 @@ export async function memoryFor(
 	};
 	const workflow = new Workflow({
 		id: 'workflow',
-		nodes: [node],
-		connections: {},
+		nodes: event ? [node, AGENT, TRIGGER] : [node],
+		connections: event ? { ...lineTo(AGENT, TRIGGER, 'main'), ...lineTo(AGENT, node, 'ai_memory') } : {},
 		active: false,
 		nodeTypes: {
 			getByName: () => nodeType,
@@ -62,18 +92,20 @@ export async function memoryFor(
 			getKnownTypes: () => ({}),
 		},
 	});
-	const input = items.map((json) => ({ json }));
+	const input = items.map((json) => ({ json, pairedItem: { item: 0 } }));
+	const execution = newExecution();
+	if (event) execution.resultData.runData[TRIGGER.name] = [runOf(event)];
 	const context = new SupplyDataContext(
 		workflow,
 		node,
 		additionalData(() => account),
 		'trigger',
-		newExecution(),
+		execution,
 		0,
 		input,
 		{ main: [input] },
 		NodeConnectionTypes.AiMemory,
-		{ node, data: { main: [input] }, source: null },
+		{ node, data: { main: [input] }, source: event ? { main: [{ previousNode: TRIGGER.name }] } : null },
 		[],
 	);
 	const supplied = await supplyChatMemory(context as unknown as ISupplyDataFunctions, 0, clock);

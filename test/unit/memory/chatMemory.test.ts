@@ -1,0 +1,15 @@
+import type { INode, ISupplyDataFunctions } from 'n8n-workflow';
+
+import { virtualClock } from '../../support/engine/clock';
+import { supplyChatMemory } from '../../../nodes/MessagingChannel/memory/chatMemory';
+
+test('an n8n without memory nodes of packages is told which version it needs', async () => {
+	const context = { getNode: () => ({ name: 'Memory' }) as INode } as ISupplyDataFunctions;
+	const importSdk = async () => await Promise.reject(new Error("Cannot find module '@n8n/ai-node-sdk'"));
+
+	await expect(supplyChatMemory(context, 0, virtualClock(), importSdk)).rejects.toMatchObject({
+		name: 'NodeOperationError',
+		message: 'A memory node of a package needs n8n 2.16 or later',
+		description: 'Update n8n, or connect one of its own memory nodes.',
+	});
+});
