@@ -13,6 +13,8 @@ export interface World {
 	tell: Tell;
 	/** The name of what becomes of each request, when it is not left to chance. */
 	fateOf?: (request: ServiceRequest) => string;
+	/** How long workflows run, in milliseconds, when it is not left to chance. */
+	workflowMs?: number;
 	/** What processes have sent and heard, in that order. A request that never arrived is here too. */
 	requestLog?: RequestEvent[];
 	/** What triggers have sent to n8n's own URL. */

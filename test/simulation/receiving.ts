@@ -230,12 +230,15 @@ interface ReceivingOptions {
 	/** Makes what the story is told to, when somebody wants to read it. */
 	storyOf?: (scheduler: Scheduler) => Tell;
 	fateOf?: World['fateOf'];
+	workflowMs?: World['workflowMs'];
+	/** How long the service waits before it delivers an event again, in milliseconds; doubled each time. */
+	firstBackoffMs?: number;
 }
 
 /** The beginning of a history. */
 export function startReceivingWorld(
 	{ numbers, clockOffsetMs, versions, deployment, otherDeployment }: Omit<ReceivingHistory, 'steps'>,
-	{ storyOf = () => tellNobody, fateOf }: ReceivingOptions = {},
+	{ storyOf = () => tellNobody, fateOf, workflowMs, firstBackoffMs }: ReceivingOptions = {},
 ): ReceivingWorld {
 	const scheduler = createScheduler(START);
 	const choices = choicesFrom(numbers);
@@ -247,6 +250,7 @@ export function startReceivingWorld(
 		serviceTime,
 		async (delivery) => await n8n.deliver(delivery),
 		tell,
+		firstBackoffMs,
 	);
 	const service = createService(scheduler, choices, { clockOffsetMs, rateLimit: 1_000 }, webhooks);
 	const workflows = versions.slice(0, otherDeployment ? 4 : 3).map((draft, index): TriggerWorkflow => ({
@@ -274,7 +278,7 @@ export function startReceivingWorld(
 		database.surprises.push(`${delivery.name} went to ${delivery.url}`);
 		return { status: 200 };
 	};
-	const world = { scheduler, choices, service, tell, fateOf };
+	const world = { scheduler, choices, service, tell, fateOf, workflowMs };
 	const n8n: Deployment = createDeployment(world, database, deployment, deliverElsewhere);
 	const otherN8n: Deployment | undefined =
 		otherDeployment && createDeployment(world, otherDatabase, otherDeployment, deliverElsewhere);

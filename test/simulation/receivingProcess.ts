@@ -123,7 +123,7 @@ export function startReceiving(
 			execution.putOutIds = eventsIn(items).map(({ eventId }) => String(eventId));
 			execution.putOutAt = scheduler.now();
 			tell(() => `${name}: execution ${execution.id} puts out ${items.length} items`);
-			if (execution.hasItems) await process.sleep(choices.oneOf(WORKFLOW_MS));
+			if (execution.hasItems) await process.sleep(world.workflowMs ?? choices.oneOf(WORKFLOW_MS));
 			execution.status = 'success';
 		} catch (error) {
 			process.logger.error(String((error as Error).message));

@@ -169,6 +169,7 @@ export function createWebhookService(
 	now: () => number,
 	deliver: Deliver,
 	tell: Tell,
+	firstBackoffMs = FIRST_BACKOFF_MS,
 ): WebhookService {
 	const secrets = ['secret-1'];
 	const validSince = [-Infinity];
@@ -288,7 +289,7 @@ export function createWebhookService(
 
 	const again = (event: EmittedEvent, tries: number, maxTries: number): void => {
 		if (tries < maxTries)
-			scheduler.after(FIRST_BACKOFF_MS * 2 ** (tries - 1), () => attempt(event, tries + 1, maxTries));
+			scheduler.after(firstBackoffMs * 2 ** (tries - 1), () => attempt(event, tries + 1, maxTries));
 	};
 
 	const sample = (): Omit<ServiceResponse, 'headers'> => {

@@ -18,12 +18,17 @@ import { createCredential } from '../../support/world/world';
 import type { TriggerVersion } from '../triggerDatabase';
 import { FAULTS } from './faults';
 import { describeReceiving, holderOf, type ObservedReceiving } from './outcome';
-import type { ReceivingScript, ReceivingSegment, ScriptStep } from './receivingScript';
+import {
+	FIRST_BACKOFF_MS,
+	WORKFLOW_MS,
+	type ReceivingScript,
+	type ReceivingSegment,
+	type ScriptStep,
+} from './receivingScript';
 import type { SharedN8n } from './sharedN8n';
 
-/** So often the service delivers an event, with so much time before the second attempt, doubled each time. */
+/** So often the service delivers an event. */
 const ATTEMPTS = 6;
-const FIRST_BACKOFF_MS = 500;
 
 /** Between the steps of a segment in which n8n is killed. */
 const STEP_MS = 300;
@@ -83,7 +88,7 @@ export async function receiveInN8n(
 	}
 }
 
-/** The trigger, and a node that takes seconds, so that a kill finds something under way. */
+/** The trigger, and a node that takes seconds. */
 function definitionOf({ credential }: Place, { webhookId, draft }: Listener): WorkflowDefinition {
 	const { events, ifWebhookExists, timeoutSeconds } = draft;
 	const parameters: INodeParameters = { events, options: { ifWebhookExists, timeoutSeconds } };
@@ -92,7 +97,7 @@ function definitionOf({ credential }: Place, { webhookId, draft }: Listener): Wo
 		node(
 			'Some seconds',
 			'n8n-nodes-base.wait',
-			{ amount: 3, unit: 'seconds' },
+			{ amount: WORKFLOW_MS / 1000, unit: 'seconds' },
 			{ id: `wait-${webhookId}`, typeVersion: 1.1 },
 		),
 	]);
@@ -248,8 +253,14 @@ async function observe({ shared, listeners, events }: Place): Promise<Omit<Obser
 			};
 		}),
 	);
-	const byName = [...events].sort((one, other) => one.name.localeCompare(other.name));
-	return { published: stored.map(({ active }) => active), events: byName, executions };
+	// Those report that signatures do not match; how soon depends on how often the service tries.
+	const ofEvents = executions.filter(
+		({ status, messageId }) => status !== 'error' || messageId !== undefined,
+	);
+	const byName = [...events].sort((one, other) =>
+		one.name.localeCompare(other.name, 'en', { numeric: true }),
+	);
+	return { published: stored.map(({ active }) => active), events: byName, executions: ofEvents };
 }
 
 /**

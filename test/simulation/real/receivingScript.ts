@@ -14,6 +14,12 @@ type EventStep = Extract<Step, { do: 'event' }> & {
 	isRepeated: boolean;
 };
 
+/** So long the service waits before it delivers an event again, doubled each time. */
+export const FIRST_BACKOFF_MS = 500;
+
+/** How long a workflow runs after its trigger, so that a kill finds something under way. */
+export const WORKFLOW_MS = 3_000;
+
 export type ScriptStep = Exclude<Step, { do: 'event' | 'wait' | 'kill' }> | EventStep;
 
 /** How the real service sends its sample. */
@@ -32,7 +38,7 @@ export interface ReceivingSegment {
 export interface ReceivingScript {
 	segments: ReceivingSegment[];
 	clockOffsetMs: number;
-	versions: [TriggerVersion, TriggerVersion];
+	versions: TriggerVersion[];
 	usesPublicationService: boolean;
 }
 
@@ -66,23 +72,34 @@ const unhurried = ({ timeoutSeconds, ifWebhookExists, events }: TriggerVersion):
 	timeoutSeconds: timeoutSeconds === 1 ? 20 : timeoutSeconds,
 });
 
+/** The fourth workflow is of another n8n. */
+const WORKFLOWS = [0, 1, 2];
+
+/** What needs another n8n, another account or minutes is left to the simulation, and forged lists of receivers. */
+function isPlayable(step: Step): boolean {
+	if ('workflow' in step) return WORKFLOWS.includes(step.workflow);
+	if (step.do === 'forge') return ['guessed', 'bare', 'changed', 'replayed'].includes(step.kind);
+	return !['switch account', 'mistype', 'cut off'].includes(step.do);
+}
+
 /** Of a history of the simulation all but its times: chance decides what goes wrong in a segment. */
 function scriptOf(
 	{ steps, clockOffsetMs, versions, deployment }: ReceivingHistory,
 	numbers: readonly number[],
 ): ReceivingScript {
 	const choices = choicesFrom(numbers);
-	// What was recorded is stale only after minutes.
-	const playable = steps.filter((step) => step.do !== 'forge' || step.kind !== 'stale');
-	const segments = segmentsOf(playable, (own) => own.length > 0).map(
+	const segments = segmentsOf(steps.filter(isPlayable), (own) => own.length > 0).map(
 		({ steps: own, isKilled }): ReceivingSegment => {
 			const scripted = own.map((step): ScriptStep => {
-				if (step.do === 'event')
-					return { ...step, copies: choices.oneOf([1, 1, 2, 3]), isRepeated: choices.rarely(4) };
+				if (step.do === 'event') {
+					const { do: what, count, isFromMe } = step;
+					const copies = choices.oneOf([1, 1, 2, 3]);
+					return { do: what, count, isFromMe, copies, isRepeated: choices.rarely(4) };
+				}
 				return step.do === 'change' ? { ...step, version: unhurried(step.version) } : step;
 			});
 			// A test that nobody ends would last two minutes.
-			const listening = [0, 1].filter((workflow) =>
+			const listening = WORKFLOWS.filter((workflow) =>
 				own.some((step) => step.do === 'listen' && step.workflow === workflow),
 			);
 			const cancels = listening.map((workflow): ScriptStep => ({ do: 'cancel', workflow }));
@@ -99,7 +116,7 @@ function scriptOf(
 	return {
 		segments,
 		clockOffsetMs,
-		versions: versions.map(unhurried) as [TriggerVersion, TriggerVersion],
+		versions: WORKFLOWS.map((workflow) => unhurried(versions[workflow] as TriggerVersion)),
 		usesPublicationService: deployment.usesPublicationService,
 	};
 }
