@@ -57,7 +57,8 @@ export function createRunMarks(): RunMarks {
 	return {
 		async due(now, isEmpty) {
 			const marks = marksAt(now);
-			if (recorded) return marks.filter((mark) => !recorded?.includes(mark));
+			const before = recorded;
+			if (before) return marks.filter((mark) => !before.includes(mark));
 			return (await isEmpty()) ? [BEGAN, ...marks] : marks;
 		},
 		noteRecorded: (now) => (recorded = marksAt(now)),

@@ -187,33 +187,76 @@ test('a message that ran may not run again, and those that come together are jud
 	]);
 });
 
-test('a record that another process overwrites is made again', async () => {
+test('a record that another process overwrites is made again, also a later one', async () => {
 	const { runs, store, row, check, onFailure } = newProcess();
-	await runs.end('one', store);
-	row.keys = [...MARKS, 'ran other'];
+	for (const message of ['one', 'two']) {
+		await runs.end(message, store);
+		row.keys = [...MARKS, 'ran other'];
 
-	await check();
-	expect(row.keys).toEqual([...MARKS, 'ran other', 'ran one']);
-	await check();
-	await check();
-	const { calls } = row;
-	await check();
+		await check();
+		expect(row.keys).toEqual([...MARKS, 'ran other', `ran ${message}`]);
+		await check();
+		await check();
+		const { calls } = row;
+		await check();
 
-	expect(row.calls).toBe(calls);
+		expect(row.calls).toBe(calls);
+	}
 	expect(onFailure).not.toHaveBeenCalled();
 });
 
-test('a message that ran stays so, also when another process writes the keys of its look-up again', async () => {
+test('a record is made again when another process takes it for the keys of its own look-up', async () => {
 	const { runs, store, row, check } = newProcess();
-	await runs.end('one', store);
-	await check();
+	await runs.end('other', store);
 	const next = newProcess(row);
-	expect(await ranAmong(next, ['one'])).toEqual(['one']);
+	const remove = async (keys: string[]) => {
+		await runs.end('one', store);
+		await next.store.lookUp.remove(keys);
+	};
+	const lookUp = { ...next.store.lookUp, remove };
+	expect(await ranAmong({ ...next, store: { ...next.store, lookUp } }, ['one'])).toEqual([]);
+	expect(row.keys).not.toContain('ran one');
+
+	await check();
+
+	expect(await ranAmong(newProcess(row), ['one'])).toEqual(['one']);
+});
+
+test.each<[string, (next: ReturnType<typeof newProcess>) => Promise<unknown>, unknown]>([
+	['a look-up', async (next) => await ranAmong(next, ['one']), ['one']],
+	['a try', async ({ runs, store }) => await runs.mayRun('one', store), 'ran'],
+])(
+	'a message that ran stays so, also when another process writes the keys of %s again',
+	async (_, ask, answer) => {
+		const { runs, store, row, check } = newProcess();
+		await runs.end('one', store);
+		await check();
+		const next = newProcess(row);
+		expect(await ask(next)).toEqual(answer);
+		row.keys.push('open one');
+
+		await next.check();
+
+		expect(await ranAmong(newProcess(row), ['one'])).toEqual(['one']);
+	},
+);
+
+test.each([
+	['are removed', 'for less than half a minute', 19, []],
+	['are left alone', 'for longer', 20, ['open one']],
+])('the keys of a look-up %s when the database fails %s', async (_, __, failures, left) => {
+	const { runs, store, row } = newProcess();
+	await runs.end('one', store);
+	const next = newProcess(row);
+	await ranAmong(next, ['one']);
+	row.isBroken = true;
+	for (let checks = 0; checks < failures; checks++) await next.check();
+	row.isBroken = false;
 	row.keys.push('open one');
 
 	await next.check();
 
-	expect(await ranAmong(newProcess(row), ['one'])).toEqual(['one']);
+	expect(row.keys.filter((key) => key.startsWith('open'))).toEqual(left);
 });
 
 test('a row does not look as if it remembered more when another process writes the marks of a look-up again', async () => {
@@ -240,12 +283,16 @@ test('a record counts although another process has written a look-up again in it
 	expect(await ranAmong(newProcess(row), ['one'])).toEqual(['one']);
 });
 
-test('a look-up in a row without keys leaves nothing behind, wherever n8n is killed', async () => {
-	const { runs, store, row } = newProcess();
-
-	expect(await runs.mayRun('one', store)).toBe('open');
+test('a row without keys has forgotten nothing, also when n8n is killed during a look-up in it', async () => {
+	const { runs, store, row, check } = newProcess();
+	const remove = async () => await new Promise<never>(() => {});
+	void runs.mayRun('one', { ...store, lookUp: { ...store.lookUp, remove } });
+	await check();
 
 	expect(row.keys).toEqual([...MARKS, 'try 1 one']);
+	const next = newProcess(row);
+	const { reach } = await next.runs.lookUp(['one'], { since: 0, startedAt: 0 }, next.store);
+	expect(reach.knownSince).toBe(0);
 });
 
 test('a database that fails for long is told of, and fails no run', async () => {
@@ -263,15 +310,18 @@ test('a database that fails for long is told of, and fails no run', async () => 
 	expect(await ranAmong({ runs, store }, ['one'])).toEqual([]);
 });
 
-test('a database that fails for a moment loses no record', async () => {
+test('a database that fails for less than half a minute loses no record', async () => {
 	const { runs, store, row, onFailure, check } = newProcess();
+	const messages = ['one', 'two', 'three'];
 	row.isBroken = true;
-	await runs.end('one', store);
+	for (const message of messages) await runs.end(message, store);
+	for (let checks = 0; checks < 18; checks++) await check();
 	row.isBroken = false;
 
-	await check();
+	// The second one finds what the first one has written.
+	for (let checks = 0; checks < 2; checks++) await check();
 
-	expect(await ranAmong({ runs, store }, ['one'])).toEqual(['one']);
+	expect(await ranAmong({ runs, store }, messages)).toEqual(messages);
 	expect(onFailure).not.toHaveBeenCalled();
 });
 
@@ -307,7 +357,10 @@ describe('answers', () => {
 		await store.lookUp.record(['answer one q', 'asked one q']);
 
 		const { runs } = newProcess(row);
+		const { calls } = row;
 		expect(await runs.begunAnswers(['one q'], store)).toEqual([]);
+		// It counts and asks; there is nothing to remove, which could overwrite a record of another process.
+		expect(row.calls - calls).toBe(2);
 		await runs.beginAnswer('one q', store);
 		expect(await runs.begunAnswers(['one q'], store)).toEqual(['one q']);
 	});
