@@ -45,13 +45,12 @@ export function createGroupCommit({ sleep }: Pick<Clock, 'sleep'>): GroupCommit 
 	let gathering: { group: EventGroup; wait: AbortController } | undefined;
 	/** Resolves when the next group may go; undefined if it may go at once. */
 	let busy: Promise<void> | undefined;
+	/** The latest, also after its wait has ended. */
 	let returning: Return | undefined;
 
 	const untilReturned = async (events: number) => {
-		const current: Return = { events, wait: new AbortController() };
-		returning = current;
-		await sleep(RETURN_MS, current.wait.signal).catch(() => undefined);
-		if (returning === current) returning = undefined;
+		returning = { events, wait: new AbortController() };
+		await sleep(RETURN_MS, returning.wait.signal).catch(() => undefined);
 	};
 
 	const go = (group: EventGroup): Joined => {

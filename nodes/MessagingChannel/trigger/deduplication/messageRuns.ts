@@ -103,6 +103,14 @@ export interface MessageRuns {
 /** Whether a fetched message may run. */
 export type Verdict = 'open' | 'ran' | 'exhausted';
 
+/** A message that ran, on its way into the row. */
+interface RunRecord {
+	/** How often it was looked for there. */
+	checks: number;
+	/** Whether this process has written it. */
+	isWritten: boolean;
+}
+
 /** A message whose runs n8n never ends, for example because they use up its memory, is tried this often. */
 const MAX_TRIES = 3;
 
@@ -130,7 +138,7 @@ export function createMessageRuns(
 	/** Whether the row is known to hold keys. */
 	let hasKeys = false;
 	/** The messages that ran and are not certainly recorded. */
-	const unchecked = new Map<string, { checks: number; isWritten: boolean }>();
+	const unchecked = new Map<string, RunRecord>();
 	/** The keys of look-ups that would mislead the next one, until they are certainly gone, and how often that failed. */
 	const lookedUp = new Map<string, number>();
 	let isChecking = false;
@@ -181,16 +189,15 @@ export function createMessageRuns(
 		return before;
 	};
 
-	const recordRuns = async (messages: string[], kept: CountedKeyStore): Promise<void> => {
-		const before = await record(inState('ran', messages), kept);
-		for (const message of messages) {
-			const state = unchecked.get(message);
+	const recordRuns = async (runs: ReadonlyMap<string, RunRecord>, kept: CountedKeyStore): Promise<void> => {
+		const before = await record(inState('ran', [...runs.keys()]), kept);
+		for (const [message, run] of runs) {
 			if (before.has(`ran ${message}`)) {
-				if (state?.isWritten) unchecked.delete(message);
+				if (run.isWritten) unchecked.delete(message);
 				// It can be left from a look-up, which another process has written again.
 				lookedUp.set(`open ${message}`, 0);
 			}
-			if (state) state.isWritten = true;
+			run.isWritten = true;
 		}
 		if (lookedUp.size > 0) await kept.remove([...lookedUp.keys()]);
 	};
@@ -202,7 +209,7 @@ export function createMessageRuns(
 		while (unchecked.size + lookedUp.size > 0) {
 			await sleep(CHECK_MS);
 			const closed = [...lookedUp.keys()];
-			const isWritten = await inTurn(async () => await recordRuns([...unchecked.keys()], kept)).then(
+			const isWritten = await inTurn(async () => await recordRuns(new Map(unchecked), kept)).then(
 				() => true,
 				() => false,
 			);
@@ -265,8 +272,9 @@ export function createMessageRuns(
 			pending = batch;
 			batch.saved = inTurn(async () => {
 				pending = undefined;
-				for (const each of batch.messages) unchecked.set(each, { checks: 0, isWritten: false });
-				await recordRuns(batch.messages, kept);
+				const runs = new Map(batch.messages.map((each) => [each, { checks: 0, isWritten: false }]));
+				for (const [each, run] of runs) unchecked.set(each, run);
+				await recordRuns(runs, kept);
 			})
 				.catch(() => undefined)
 				.finally(() => void check(kept));

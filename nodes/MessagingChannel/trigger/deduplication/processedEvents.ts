@@ -65,14 +65,13 @@ export function createProcessedEvents(
 			return [];
 		});
 		const recordedBefore = new Set(recorded);
-		const states = lookups.map(({ keys }) => stateIn(recordedBefore, keys));
 		// Only what was known before can be recorded as running.
 		const knownDoneKeys = doneKeys.filter((key) => recordedBefore.has(`known ${key}`));
 		// A copy under the ID of another event does not end the event whose body it has.
 		const askedDoneKeys = lookupKeys.filter((key) => isDoneIn(recordedBefore, key));
 		const ended = inState('running', [...knownDoneKeys, ...askedDoneKeys]);
 		if (ended.length > 0) await store.remove(ended).catch(onFailure);
-		for (const [index, { resolve }] of lookups.entries()) resolve(states[index] ?? 'new');
+		for (const { keys, resolve } of lookups) resolve(stateIn(recordedBefore, keys));
 	};
 
 	const scheduleFlush = (store: KeyStore) => {

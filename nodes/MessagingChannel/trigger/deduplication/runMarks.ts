@@ -57,7 +57,8 @@ export function createRunMarks(): RunMarks {
 	return {
 		async due(now, isEmpty) {
 			const marks = marksAt(now);
-			if (recorded) return marks.filter((mark) => !recorded?.includes(mark));
+			const before = recorded;
+			if (before) return marks.filter((mark) => !before.includes(mark));
 			return (await isEmpty()) ? [BEGAN, ...marks] : marks;
 		},
 		noteRecorded: (now) => (recorded = marksAt(now)),
@@ -96,7 +97,8 @@ export function reachOf(
 ): Reach {
 	const left = candidates(since, now).filter(({ key }) => found.includes(key));
 	const knownSince = found.includes(BEGAN) ? 0 : Math.min(now, ...left.map(({ endsAt }) => endsAt));
-	if (knownSince > startedAt) return { knownSince, quietSince: now };
+	// A worker's clock can be behind that of the process, so that even now seems to be before the start.
+	if (knownSince >= Math.min(startedAt, now)) return { knownSince, quietSince: now };
 	const before = left.filter(({ isMinute, endsAt }) => isMinute && endsAt <= startedAt + MINUTE_MS);
 	const lookedBackTo = since - MINUTES_BEFORE * MINUTE_MS;
 	return { knownSince, quietSince: Math.max(0, lookedBackTo, ...before.map(({ endsAt }) => endsAt)) };

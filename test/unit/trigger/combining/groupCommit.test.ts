@@ -5,6 +5,8 @@ import {
 
 const LIMITS = { maxEvents: 100, maxWaitMs: 5_000 };
 
+const MB = 1024 * 1024;
+
 /** How long the senders of several events are waited for. */
 const RETURN_MS = 250;
 
@@ -150,9 +152,48 @@ test('a full group does not wait for n8n', async () => {
 	expect(answers).toEqual({ c: true, d: true, f: true, g: true });
 });
 
+test('an event waits for the latest execution, also when n8n has stored an earlier one', async () => {
+	const { deliver, store, ids } = deliveries({ ...LIMITS, maxEvents: 2 });
+	for (const id of ['a', 'b', 'c']) await deliver(id);
+	expect(ids()).toEqual([['a'], ['b', 'c']]);
+
+	await store(0);
+	await deliver('d');
+
+	expect(ids()).toHaveLength(2);
+});
+
+test('an earlier execution that n8n stores late changes nothing about who is expected', async () => {
+	const { deliver, store, ids } = deliveries();
+	await deliver('a');
+	await deliver('b', 15 * MB);
+	await deliver('c', MB);
+	await deliver('d');
+	expect(ids()).toEqual([['a'], ['b', 'c']]);
+
+	await store(1);
+	await store(0);
+	await deliver('e');
+	expect(ids()).toHaveLength(2);
+	await deliver('f');
+
+	expect(ids()[2]).toEqual(['d', 'e', 'f']);
+});
+
+test('events that come while a full group goes wait together', async () => {
+	const { deliver, store, ids } = deliveries({ ...LIMITS, maxEvents: 3 });
+	await deliver('a');
+	await Promise.all(['b', 'c', 'd', 'e'].map(async (id) => await deliver(id)));
+	await deliver('f');
+	expect(ids()).toEqual([['a'], ['b', 'c', 'd']]);
+
+	await store(0);
+
+	expect(ids()[2]).toEqual(['e', 'f']);
+});
+
 test('a group of 16 MB is full', async () => {
 	const { deliver, ids } = deliveries();
-	const MB = 1024 * 1024;
 	await deliver('a');
 	await deliver('b', 15 * MB);
 	expect(ids()).toEqual([['a']]);

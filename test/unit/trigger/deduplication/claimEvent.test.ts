@@ -6,9 +6,9 @@ import {
 
 const KEYS = ['id 1', 'body 1'];
 
-/** One event's deliveries, in a time that passes when it is told to. */
-function deliveries() {
-	const inFlight = createInFlightEvents();
+/** Deliveries, of one event unless told otherwise, in a time that passes when it is told to. */
+function deliveries(maxEvents?: number) {
+	const inFlight = createInFlightEvents(maxEvents);
 	const waits: Array<{ ends: number; over: () => void }> = [];
 	let time = 1_000;
 	/** How far the clock was set back. */
@@ -23,7 +23,8 @@ function deliveries() {
 		await new Promise(setImmediate);
 	};
 	const setBack = (ms: number) => void (behind += ms);
-	return { deliver: async () => await claimEvent(KEYS, inFlight, clock), pass, setBack };
+	const deliver = async (keys = KEYS) => await claimEvent(keys, inFlight, clock);
+	return { deliver, pass, setBack, waits };
 }
 
 function settleOf(claim: EventClaim) {
@@ -32,9 +33,10 @@ function settleOf(claim: EventClaim) {
 }
 
 test('the first delivery gets the claim, and one after n8n accepted it is a duplicate', async () => {
-	const { deliver } = deliveries();
+	const { deliver, waits } = deliveries();
 	settleOf(await deliver())(true, 0);
 	expect(await deliver()).toEqual({ state: 'accepted' });
+	expect(waits).toEqual([]);
 });
 
 test('a concurrent delivery waits until n8n has accepted the first', async () => {
@@ -44,6 +46,15 @@ test('a concurrent delivery waits until n8n has accepted the first', async () =>
 	await pass(19_999);
 	settle(true, 0);
 	expect(await second).toEqual({ state: 'accepted' });
+});
+
+test('a delivery that waited is a duplicate, also if others have pushed its event out by then', async () => {
+	const { deliver } = deliveries(1);
+	const [first, other] = [settleOf(await deliver()), settleOf(await deliver(['id 2', 'body 2']))];
+	const copy = deliver();
+	first(true, 0);
+	other(true, 0);
+	expect(await copy).toEqual({ state: 'accepted' });
 });
 
 test('when n8n rejects the first, one of the waiting deliveries gets the claim and the others wait for it', async () => {

@@ -238,6 +238,19 @@ describe('an event that may still become done', () => {
 		expect(await answer).toBe(true);
 	});
 
+	test('is a duplicate, also if only its body is known', async () => {
+		const database = newKeyStore();
+		const [first, second] = [startProcess(), startProcess()];
+		await first.wasDone('1', database);
+		const { claim } = createInFlightEvents().claim(['id other', 'body 1'], 0);
+		const answer = second.processed.wasProcessed(claim, database.store, SECOND_LOOK_MS);
+		await second.pass(2_000);
+		first.processed.remember(first.claimOf('1'), database.store, 250);
+		await first.pass(1_000);
+		await second.pass(2_000);
+		expect(await answer).toBe(true);
+	});
+
 	test('runs when the other process was killed before', async () => {
 		const database = newKeyStore();
 		await startProcess().wasDone('1', database);

@@ -7,8 +7,8 @@ import {
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** Noon. */
-const now = Date.UTC(2026, 0, 20, 12);
+const midnight = Date.UTC(2026, 0, 20);
+const now = midnight + 12 * HOUR;
 const minute = (time: number) => `minute ${Math.floor(time / MINUTE)}`;
 const day = (time: number) => `day ${Math.floor(time / (24 * HOUR))}`;
 const isEmpty = async () => await Promise.resolve(true);
@@ -43,10 +43,11 @@ describe('a row remembers', () => {
 	});
 
 	test.each([
-		['an earlier minute', minute(since - HOUR)],
-		['an earlier day', day(since - 20 * 24 * HOUR)],
-	])('everything that matters, if the mark of %s is left', (_, mark) => {
-		expect(reach(mark, minute(now)).knownSince).toBeLessThanOrEqual(since);
+		['an earlier minute', minute(since - HOUR), since - HOUR + MINUTE],
+		['the day before', day(since - 24 * HOUR), midnight],
+		['a day a month before', day(since - 31 * 24 * HOUR), midnight - 30 * 24 * HOUR],
+	])('everything that matters, if the mark of %s is left', (_, mark, end) => {
+		expect(reach(mark, minute(now)).knownSince).toBe(end);
 	});
 
 	test('what came in after the minute of the oldest mark', () => {
@@ -54,8 +55,12 @@ describe('a row remembers', () => {
 		expect(reach(minute(since)).knownSince).toBe(since + MINUTE);
 	});
 
-	test('nothing, if there is no mark', () => {
-		expect(reach()).toEqual({ knownSince: now, quietSince: now });
+	test.each([
+		['earlier', startedAt],
+		['just now', now],
+		['by a clock that is ahead', now + MINUTE],
+	])('nothing, if there is no mark, and the process started %s', (_, start) => {
+		expect(reachOf([], { since, startedAt: start, now })).toEqual({ knownSince: now, quietSince: now });
 	});
 
 	test('that nothing ran between the last mark and the start', () => {
@@ -64,6 +69,20 @@ describe('a row remembers', () => {
 		expect(reach(BEGAN, minute(since + MINUTE), minute(ranAt), minute(now)).quietSince).toBe(ranAt + MINUTE);
 		// Not if it has forgotten what ran before the start.
 		expect(reach(minute(now)).quietSince).toBe(now);
+		expect(reach(minute(startedAt + MINUTE), minute(now)).quietSince).toBe(now);
+	});
+
+	test('that nothing ran since the minute of the start, which may have had runs before it', () => {
+		expect(reach(BEGAN, minute(startedAt), minute(now)).quietSince).toBe(startedAt + MINUTE);
+		const later = { since, startedAt: startedAt + 1_000, now };
+		expect(reachOf([BEGAN, minute(startedAt)], later).quietSince).toBe(startedAt + MINUTE);
+	});
+
+	test('that nothing ran since the last minute of the day before, not since its end', () => {
+		const times = { since: midnight + MINUTE, startedAt: midnight + 5 * MINUTE, now: midnight + HOUR };
+		const ranAt = midnight - 20 * MINUTE;
+		const { quietSince } = reachOf([BEGAN, day(ranAt), minute(ranAt)], times);
+		expect(quietSince).toBe(ranAt + MINUTE);
 	});
 
 	test('so far that few marks are asked for', () => {
