@@ -46,7 +46,7 @@ export async function mismatches<Script>(
 		let nearest = { numbers: [] as readonly number[], distance: Infinity };
 		for (const [tried, fresh] of CHANCES.entries()) {
 			if (isAllowed && tried >= ALWAYS_TRIED) break;
-			// Every second chance is like the one that came nearest so far: it soon finds what is rare.
+			// Three of four chances are like the one that came nearest so far: they soon find what is rare.
 			const numbers = tried < ALWAYS_TRIED || tried % 4 === 0 ? fresh : changed(nearest.numbers, fresh);
 			const possible = await simulate(script, numbers);
 			isAllowed ||= possible.join('\n') === outcome.join('\n');

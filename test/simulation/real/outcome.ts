@@ -64,7 +64,7 @@ export function describeReceiving({ holders, published, events, executions }: Ob
 				`${name}: ${isAcknowledged ? 'acknowledged' : 'refused'}; ${listed(known.filter((execution) => execution.messageId === messageId))}`,
 		),
 		// How many copies end at the trigger depends on how often the service delivers.
-		`without a known event: ${listed(uniqBy(executions.filter(isUnknown), ({ workflow, isTest }) => `${workflow} ${isTest}`))}`,
+		`without a known event: ${listed(uniqBy(executions.filter(isUnknown), ({ workflow, isTest, status }) => `${workflow} ${isTest} ${status}`))}`,
 	];
 }
 

@@ -27,9 +27,11 @@ export async function playInN8n<Script>(
 	for (const some of chunk(scripts, AT_ONCE)) {
 		const shared = await startSharedN8n(some.length, options);
 		try {
-			const outcomes = some.map(async (script) => await shared.play(async () => await inN8n(shared, script)));
-			for (const [index, outcome] of (await Promise.all(outcomes)).entries())
-				played.push({ script: some[index] as Script, outcome });
+			const playing = some.map(async (script) => ({
+				script,
+				outcome: await shared.play(async () => await inN8n(shared, script)),
+			}));
+			played.push(...(await Promise.all(playing)));
 		} finally {
 			await shared.stop();
 		}
