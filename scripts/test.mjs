@@ -2,7 +2,7 @@
 // n8n: all end-to-end tests in that one instead.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import {
 	endChildrenOnSignal,
 	ensureDependencies,
@@ -25,6 +25,8 @@ const TWO_AT_A_TIME = ['--maxWorkers', '2'];
 const leftOut = [];
 /** The names of the steps that failed. */
 const failed = new Set();
+/** What the tests that failed said, to be read again at the end of a long output. */
+const failures = [];
 const totals = { passed: 0, failed: 0, tests: 0 };
 const results = mkdtempSync(join(tmpdir(), 'test-results-'));
 
@@ -57,6 +59,16 @@ const command =
 	async () =>
 		(await run(npm, args)) === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 
+/** The failures in a file of tests, each with the start of its message; of a file that could not run, the file's. */
+function failuresOf({ name, message, status, assertionResults }) {
+	const file = relative(repository, name);
+	const ofTests = assertionResults
+		.filter((test) => test.status === 'failed')
+		.map(({ fullName, failureMessages }) => `${file}: ${fullName}\n${failureMessages.join('\n')}`);
+	const all = status === 'failed' && ofTests.length === 0 ? [`${file}\n${message}`] : ofTests;
+	return all.map((failure) => failure.slice(0, 2_000));
+}
+
 /** A step of tests, each counted; a suite that could not run counts as one failed test. */
 const jest =
 	(projects, ...args) =>
@@ -71,9 +83,10 @@ const jest =
 			`--outputFile=${report}`,
 			...args,
 		]);
-		const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(
+		const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites, testResults } = JSON.parse(
 			readFileSync(report, 'utf8'),
 		);
+		failures.push(...testResults.flatMap(failuresOf));
 		totals.tests += numPassedTests + numFailedTests;
 		const numFailed = numFailedTests + numRuntimeErrorTestSuites;
 		// Jest can fail for reasons no test shows, such as finding no tests.
@@ -204,5 +217,7 @@ for (const step of steps) {
 	if (failed.has(DEPENDENCIES.name)) break;
 }
 for (const line of leftOut) console.log(`\n=== ${line}`);
+for (const name of failed) console.log(`\n=== FAILED: ${name}`);
+for (const failure of failures) console.log(`\n${failure}`);
 console.log(`\n${totals.passed} passed, ${totals.failed} failed`);
 process.exitCode = totals.failed > 0 || totals.tests === 0 ? 1 : 0;
