@@ -1,5 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 
+import { until } from './until';
+
 /** An element by the name that n8n gives it for tests. */
 export const byTestId = (parent: Page | Locator, id: string): Locator =>
 	parent.locator(`[data-test-id="${id}"]`);
@@ -33,6 +35,12 @@ export async function openNode(page: Page, name: string): Promise<void> {
 	await parametersOf(page).waitFor();
 	// Where the pointer rests, n8n shows buttons that are not part of the panel.
 	await page.mouse.move(0, 0);
+}
+
+/** Waits until n8n has loaded the kinds of fields that it loads only when a panel first shows one. */
+export async function untilFieldsAreLoaded(page: Page): Promise<void> {
+	const loading = parametersOf(page).locator('.async-notice');
+	await until('all fields of the panel are loaded', async () => (await loading.count()) === 0);
 }
 
 /** Closes the open panel with the keyboard. */

@@ -1,7 +1,7 @@
 import type { INode } from 'n8n-workflow';
 
 import { manualTrigger, messagingChannel, workflow } from '../support/n8n/workflow';
-import { byTestId, closeNode, openNode, openWorkflow, panelOf, parametersOf } from './editor';
+import { byTestId, closeNode, openNode, openWorkflow, panelOf, parametersOf, untilFieldsAreLoaded } from './editor';
 import { expectedPanel, operationsOnPanel, withEveryField, type OperationOnPanel } from './expectedPanel';
 import { screenshot } from './pictures';
 import { startEditorWorld, type EditorWorld } from './world';
@@ -70,6 +70,7 @@ describe.each(operationsOnPanel)('the panel of $resource: $operation', (one) => 
 	test('shows its own fields in order, and no others', async () => {
 		const panel = parametersOf(world.page);
 		await byTestId(panel, 'parameter-input-operation').waitFor();
+		await untilFieldsAreLoaded(world.page);
 		await screenshot(panelOf(world.page), `panel-${one.resource}-${one.operation}`);
 		const labels = await panel.locator('[data-test-id="input-label"]:visible').allInnerTexts();
 		// Below its label, n8n keeps the buttons and the hint of a field in the same element.
