@@ -1,7 +1,15 @@
 import type { INode } from 'n8n-workflow';
 
 import { manualTrigger, messagingChannel, workflow } from '../support/n8n/workflow';
-import { byTestId, closeNode, openNode, openWorkflow, panelOf, parametersOf, untilFieldsAreLoaded } from './editor';
+import {
+	byTestId,
+	closeNode,
+	openNode,
+	openWorkflow,
+	panelOf,
+	parametersOf,
+	untilFieldsAreLoaded,
+} from './editor';
 import { expectedPanel, operationsOnPanel, withEveryField, type OperationOnPanel } from './expectedPanel';
 import { screenshot } from './pictures';
 import { startEditorWorld, type EditorWorld } from './world';

@@ -61,6 +61,7 @@ export function createNotRunFinder(
 				messageIds: asked.map(({ messageId }) => messageId),
 				since: Math.min(...asked.map(receivedAt)),
 				startedAt,
+				askedAt: clock.now(),
 			});
 			quietSince ??= reach.quietSince;
 			const missed = asked.filter((_, index) => isMissing[index]);

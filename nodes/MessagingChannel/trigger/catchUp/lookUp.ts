@@ -24,6 +24,8 @@ export interface LookUp {
 	since: number;
 	/** When the trigger began to look for messages. */
 	startedAt: number;
+	/** When it asks. A worker that answers may have another clock. */
+	askedAt: number;
 }
 
 /** What it finds. */
@@ -37,15 +39,20 @@ export interface LookUpAnswer {
  * The item of an execution that only looks up which messages ran. n8n's database is open to executions, and not to what
  * starts them.
  */
-export function lookUpItem({ messageIds, since, startedAt }: LookUp): INodeExecutionData {
-	return { json: { look_up_messages: messageIds, since, started_at: startedAt } };
+export function lookUpItem({ messageIds, since, startedAt, askedAt }: LookUp): INodeExecutionData {
+	return { json: { look_up_messages: messageIds, since, started_at: startedAt, asked_at: askedAt } };
 }
 
 /** What an item asks for; undefined for any item of a message. */
 export function lookUpIn(json: IDataObject | undefined): LookUp | undefined {
 	const ids = json?.look_up_messages;
 	if (!json || !Array.isArray(ids) || json.event !== undefined) return undefined;
-	return { messageIds: ids.map(String), since: Number(json.since), startedAt: Number(json.started_at) };
+	return {
+		messageIds: ids.map(String),
+		since: Number(json.since),
+		startedAt: Number(json.started_at),
+		askedAt: Number(json.asked_at),
+	};
 }
 
 /** Answers a look-up. Without an answer, no message counts as missing. */

@@ -63,13 +63,14 @@ export interface MessageRuns {
 	/**
 	 * Which of the messages ran to the end, in any process, and how far back that is known. A look-up never counts as a run.
 	 *
-	 * @param since when the oldest of the messages came in, in Unix milliseconds
-	 * @param startedAt since when this process looks for messages
+	 * @param since when the oldest of the messages came in, in Unix milliseconds by the clock of the process that asks
+	 * @param startedAt since when that process looks for messages
+	 * @param askedAt when it asks
 	 * @throws Error if n8n's database cannot be used
 	 */
 	lookUp(
 		messages: readonly string[],
-		{ since, startedAt }: { since: number; startedAt: number },
+		{ since, startedAt, askedAt }: { since: number; startedAt: number; askedAt: number },
 		store: RunStore,
 	): Promise<{ ran: Set<string>; reach: Reach }>;
 	/**
@@ -280,16 +281,22 @@ export function createMessageRuns(
 				.finally(() => void check(kept));
 			return await batch.saved;
 		},
-		lookUp: async (messages, { since, startedAt }, store) =>
+		lookUp: async (messages, { since, startedAt, askedAt }, store) =>
 			await inTurn(async () => {
-				const times = { since, startedAt, now: now() };
+				const at = now();
+				const times = {
+					since,
+					startedAt,
+					now: Math.max(at, askedAt),
+					behindMs: Math.max(0, askedAt - at),
+				};
 				if (await isEmpty(store.lookUp)) return { ran: new Set<string>(), reach: reachOf([BEGAN], times) };
 				const marks = [BEGAN, ...marksSince(since, times.now)];
 				const before = await find([...marks, ...statesOf(messages)], store);
 				const left = marks.filter((mark) => before.has(mark));
 				const ran = ranAmong(messages, before);
-				// The mark of this moment can be recorded meanwhile.
-				const own = [...left, ...marksAt(times.now)];
+				// The marks of this moment can be recorded meanwhile.
+				const own = [...left, ...marksAt(at), ...marksAt(times.now)];
 				const gone = marks.filter((mark) => !own.includes(mark));
 				closeLookUp([...inState('open', [...ran]), ...gone], store);
 				return { ran, reach: reachOf(left, times) };

@@ -85,20 +85,27 @@ export function marksSince(since: number, now: number): string[] {
 	return candidates(since, now).map(({ key }) => key);
 }
 
+/** Times of a look-up by the clock of the process that asks, in Unix milliseconds. */
+export interface LookUpTimes {
+	since: number;
+	/** When the process began to look for messages. */
+	startedAt: number;
+	now: number;
+	/** How far the clock that marks are set by is behind that of the process, in milliseconds. */
+	behindMs: number;
+}
+
 /**
- * How far back a row remembers.
+ * How far back a row remembers, by the clock of the process that asks.
  *
  * @param found which of the marks, and of `BEGAN`, the row has
- * @param startedAt when the process began to look for messages
  */
-export function reachOf(
-	found: readonly string[],
-	{ since, startedAt, now }: Record<'since' | 'startedAt' | 'now', number>,
-): Reach {
-	const left = candidates(since, now).filter(({ key }) => found.includes(key));
+export function reachOf(found: readonly string[], { since, startedAt, now, behindMs }: LookUpTimes): Reach {
+	const left = candidates(since, now)
+		.filter(({ key }) => found.includes(key))
+		.map((mark) => ({ ...mark, endsAt: mark.endsAt + behindMs }));
 	const knownSince = found.includes(BEGAN) ? 0 : Math.min(now, ...left.map(({ endsAt }) => endsAt));
-	// A worker's clock can be behind that of the process, so that even now seems to be before the start.
-	if (knownSince >= Math.min(startedAt, now)) return { knownSince, quietSince: now };
+	if (knownSince >= startedAt) return { knownSince, quietSince: now };
 	const before = left.filter(({ isMinute, endsAt }) => isMinute && endsAt <= startedAt + MINUTE_MS);
 	const lookedBackTo = since - MINUTES_BEFORE * MINUTE_MS;
 	return { knownSince, quietSince: Math.max(0, lookedBackTo, ...before.map(({ endsAt }) => endsAt)) };

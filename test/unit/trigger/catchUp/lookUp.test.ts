@@ -8,6 +8,7 @@ const asking = (count: number) => ({
 	messageIds: Array.from({ length: count }, (_, index) => `${index}`),
 	since: 1,
 	startedAt: 2,
+	askedAt: 3,
 });
 
 test('an item asks for messages, and no other item does', () => {

@@ -10,11 +10,13 @@ import { keyRowHelpers, newKeyRow } from '../../../support/engine/keyRow';
 /** What a row begins with. */
 const MARKS = ['began', 'day 0', 'minute 0'];
 
+const NOW = { since: 0, startedAt: 0, askedAt: 0 };
+
 /** Which of the messages ran, as a look-up finds it. */
 const ranAmong = async (
 	{ runs, store }: Pick<ReturnType<typeof newProcess>, 'runs' | 'store'>,
 	messages: string[],
-) => [...(await runs.lookUp(messages, { since: 0, startedAt: 0 }, store)).ran];
+) => [...(await runs.lookUp(messages, NOW, store)).ran];
 
 /** A process with a row that outlives it. */
 function newProcess(row = newKeyRow(), maxKept = 10) {
@@ -102,8 +104,7 @@ test('a full row forgets the oldest, and a look-up makes it forget nothing', asy
 
 test('a look-up says how far back the row remembers', async () => {
 	const { runs, store, row } = newProcess();
-	const look = async () =>
-		(await runs.lookUp(['one', 'two'], { since: 0, startedAt: 0 }, store)).reach.knownSince;
+	const look = async () => (await runs.lookUp(['one', 'two'], NOW, store)).reach.knownSince;
 	expect(await look()).toBe(0);
 	expect(row.keys).toEqual([]);
 	await runs.end('one', store);
@@ -116,10 +117,25 @@ test('a look-up says how far back the row remembers', async () => {
 	await next.runs.end('last', next.store);
 
 	expect(row.keys.slice(0, 3)).toEqual(['day 0', 'minute 0', 'ran one']);
-	const { ran, reach } = await next.runs.lookUp(['one', 'two'], { since: 0, startedAt: 0 }, next.store);
+	const { ran, reach } = await next.runs.lookUp(['one', 'two'], NOW, next.store);
 	expect([...ran]).toEqual(['one']);
 	expect(reach.knownSince).toBeGreaterThan(0);
 	expect(row.keys).toHaveLength(10);
+});
+
+test('a look-up by a clock that is behind does not say that the row remembers more', async () => {
+	const MINUTE = 60_000;
+	const asked = { since: 7 * MINUTE, startedAt: 0, askedAt: 10 * MINUTE };
+	const { runs, store, row, check } = newProcess();
+	row.keys.push('ran other');
+	const look = async () => (await runs.lookUp(['one'], asked, store)).reach;
+	expect(await look()).toEqual({ knownSince: asked.askedAt, quietSince: asked.askedAt });
+
+	// What is recorded now has the marks of the clock that is behind, and keeps them.
+	await runs.end('one', store);
+	await check();
+	expect(row.keys).toEqual(['ran other', 'day 0', 'minute 0', 'ran one']);
+	expect((await look()).knownSince).toBe(asked.askedAt);
 });
 
 test('ends that come together are recorded together, and calls are spaced', async () => {
@@ -270,7 +286,7 @@ test('a row does not look as if it remembered more when another process writes t
 	await next.check();
 
 	const last = newProcess(row);
-	const { reach } = await last.runs.lookUp(['one'], { since: 0, startedAt: 0 }, last.store);
+	const { reach } = await last.runs.lookUp(['one'], NOW, last.store);
 	expect(reach.knownSince).toBeGreaterThan(0);
 });
 
@@ -292,7 +308,7 @@ test('a row without keys has forgotten nothing, also when n8n is killed during a
 
 	expect(row.keys).toEqual([...MARKS, 'try 1 one']);
 	const next = newProcess(row);
-	const { reach } = await next.runs.lookUp(['one'], { since: 0, startedAt: 0 }, next.store);
+	const { reach } = await next.runs.lookUp(['one'], NOW, next.store);
 	expect(reach.knownSince).toBe(0);
 });
 

@@ -36,7 +36,7 @@ describe('a process sets', () => {
 describe('a row remembers', () => {
 	const since = now - HOUR;
 	const startedAt = now - 10 * MINUTE;
-	const reach = (...found: string[]) => reachOf(found, { since, startedAt, now });
+	const reach = (...found: string[]) => reachOf(found, { since, startedAt, now, behindMs: 0 });
 
 	test('everything, if it never forgot anything', () => {
 		expect(reach(BEGAN).knownSince).toBe(0);
@@ -58,9 +58,18 @@ describe('a row remembers', () => {
 	test.each([
 		['earlier', startedAt],
 		['just now', now],
-		['by a clock that is ahead', now + MINUTE],
 	])('nothing, if there is no mark, and the process started %s', (_, start) => {
-		expect(reachOf([], { since, startedAt: start, now })).toEqual({ knownSince: now, quietSince: now });
+		const times = { since, startedAt: start, now, behindMs: 0 };
+		expect(reachOf([], times)).toEqual({ knownSince: now, quietSince: now });
+	});
+
+	test('less, if its marks were set by a clock that is behind', () => {
+		const times = { since, startedAt, now, behindMs: 4 * MINUTE };
+		const found = [day(now), minute(since), minute(startedAt - 10 * MINUTE)];
+		expect(reachOf(found, times)).toEqual({
+			knownSince: since + 5 * MINUTE,
+			quietSince: startedAt - 5 * MINUTE,
+		});
 	});
 
 	test('that nothing ran between the last mark and the start', () => {
@@ -74,12 +83,17 @@ describe('a row remembers', () => {
 
 	test('that nothing ran since the minute of the start, which may have had runs before it', () => {
 		expect(reach(BEGAN, minute(startedAt), minute(now)).quietSince).toBe(startedAt + MINUTE);
-		const later = { since, startedAt: startedAt + 1_000, now };
+		const later = { since, startedAt: startedAt + 1_000, now, behindMs: 0 };
 		expect(reachOf([BEGAN, minute(startedAt)], later).quietSince).toBe(startedAt + MINUTE);
 	});
 
 	test('that nothing ran since the last minute of the day before, not since its end', () => {
-		const times = { since: midnight + MINUTE, startedAt: midnight + 5 * MINUTE, now: midnight + HOUR };
+		const times = {
+			since: midnight + MINUTE,
+			startedAt: midnight + 5 * MINUTE,
+			now: midnight + HOUR,
+			behindMs: 0,
+		};
 		const ranAt = midnight - 20 * MINUTE;
 		const { quietSince } = reachOf([BEGAN, day(ranAt), minute(ranAt)], times);
 		expect(quietSince).toBe(ranAt + MINUTE);
