@@ -2,6 +2,7 @@ import { choicesFrom } from '../choices';
 import type { ServiceRequest } from '../http';
 import { startReceivingWorld } from '../receiving';
 import { productionUrl, testUrl } from '../triggerDatabase';
+import { PLAYING } from './compare';
 import { describeReceiving, holderOf } from './outcome';
 import {
 	FIRST_BACKOFF_MS,
@@ -29,8 +30,7 @@ export async function simulateReceiving(
 	{ segments, clockOffsetMs, versions, usesPublicationService }: ReceivingScript,
 	numbers: readonly number[],
 ): Promise<string[]> {
-	// The pauses between the steps come from the end, what happens in the world from the beginning.
-	const choices = choicesFrom([...numbers].reverse());
+	const choices = choicesFrom(numbers.slice(0, PLAYING));
 	let current: ReceivingSegment | undefined;
 	let requests = new Map<string, number>();
 	const fateOf = ({ method, path }: ServiceRequest) => {
@@ -49,7 +49,7 @@ export async function simulateReceiving(
 	// The real service delivers nothing while n8n is down, so its attempts are as many, but further apart.
 	const firstBackoffMs = choices.oneOf([FIRST_BACKOFF_MS, 10 * FIRST_BACKOFF_MS]);
 	const { scheduler, take, outcome } = startReceivingWorld(
-		{ numbers: [...numbers], clockOffsetMs, versions, deployment },
+		{ numbers: numbers.slice(PLAYING), clockOffsetMs, versions, deployment },
 		{ fateOf, workflowMs: WORKFLOW_MS, firstBackoffMs },
 	);
 	const holders: string[] = [];
