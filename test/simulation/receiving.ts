@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { choicesFrom } from './choices';
+import { choicesFrom, type Choices } from './choices';
 import { createDeployment, type Death, type Deployment, type DeploymentSettings } from './deployment';
 import { createForeignReceiver, type ForeignReceiver } from './foreignReceiver';
 import { API_KEY } from './network';
@@ -23,10 +23,12 @@ import {
 	FOREIGN_URL,
 	FORGERIES,
 	type Deliver,
+	type DeliveryConduct,
 	type EventType,
 	type ForeignChange,
 	type ForgedEvent,
 	type WebhookService,
+	type WebhookServiceOptions,
 } from './webhooks';
 
 /** What a user, a customer or fate does in one step of a history. */
@@ -35,7 +37,15 @@ export type Step =
 	/** Changes the trigger in the editor. */
 	| { do: 'change'; workflow: number; version: TriggerVersion }
 	/** An event that is of nobody belongs to an account that is in no credential. */
-	| { do: 'event'; count: number; isFromMe: boolean; type?: EventType; isOfNobody?: boolean }
+	| {
+			do: 'event';
+			count: number;
+			isFromMe: boolean;
+			type?: EventType;
+			isOfNobody?: boolean;
+			/** Undefined to leave it to chance. */
+			conduct?: DeliveryConduct;
+	  }
 	| { do: 'forge'; kind: ForgedEvent['kind'] }
 	| { do: 'kill'; process: number }
 	/** Rotates the secret, and saves it in the credential so much later; undefined for never. */
@@ -231,17 +241,23 @@ interface ReceivingOptions {
 	storyOf?: (scheduler: Scheduler) => Tell;
 	fateOf?: World['fateOf'];
 	workflowMs?: World['workflowMs'];
-	/** How long the service waits before it delivers an event again, in milliseconds; doubled each time. */
-	firstBackoffMs?: number;
+	webhookService?: WebhookServiceOptions;
+	/** What is left to chance, if not everything is. */
+	choices?: Choices;
 }
 
 /** The beginning of a history. */
 export function startReceivingWorld(
 	{ numbers, clockOffsetMs, versions, deployment, otherDeployment }: Omit<ReceivingHistory, 'steps'>,
-	{ storyOf = () => tellNobody, fateOf, workflowMs, firstBackoffMs }: ReceivingOptions = {},
+	{
+		storyOf = () => tellNobody,
+		fateOf,
+		workflowMs,
+		webhookService,
+		choices = choicesFrom(numbers),
+	}: ReceivingOptions = {},
 ): ReceivingWorld {
 	const scheduler = createScheduler(START);
-	const choices = choicesFrom(numbers);
 	const tell = storyOf(scheduler);
 	const serviceTime = () => scheduler.now() + clockOffsetMs;
 	const webhooks = createWebhookService(
@@ -250,7 +266,7 @@ export function startReceivingWorld(
 		serviceTime,
 		async (delivery) => await n8n.deliver(delivery),
 		tell,
-		firstBackoffMs,
+		webhookService,
 	);
 	const service = createService(scheduler, choices, { clockOffsetMs, rateLimit: 1_000 }, webhooks);
 	const workflows = versions.slice(0, otherDeployment ? 4 : 3).map((draft, index): TriggerWorkflow => ({
@@ -311,7 +327,8 @@ export function startReceivingWorld(
 			else if (one.do === 'cancel') main?.tests.cancel(workflow);
 			else if (one.do === 'change') workflow.draft = one.version;
 			else if (one.do === 'event')
-				for (let count = 0; count < one.count; count++) webhooks.emit(one.isFromMe, one.type, one.isOfNobody);
+				for (let count = 0; count < one.count; count++)
+					webhooks.emit(one.isFromMe, one.type, one.isOfNobody, one.conduct);
 			else if (one.do === 'forge') webhooks.forge(one.kind, webhooks.current?.url ?? `${N8N_URL}/webhook`);
 			else if (one.do === 'kill') (one.process === 5 && otherN8n ? otherN8n : n8n).kill(one.process);
 			else if (one.do === 'rotate') rotate(one.savedAfterMs);

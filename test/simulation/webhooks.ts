@@ -49,6 +49,21 @@ export const EVENT_TYPES = ['message.received', 'message.sent'] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
+/** How the service delivers an event. */
+export interface DeliveryConduct {
+	/** How often at the same moment. One that n8n accepts is enough. */
+	copies: number;
+	/** Whether it delivers it again after n8n has accepted it. */
+	isRepeated: boolean;
+}
+
+/** How the service sends its sample. */
+export interface SampleConduct {
+	sent: 'before-answer' | 'never' | { afterMs: number };
+	/** Whether the response names it. */
+	named: boolean;
+}
+
 /** An event of the account, or one that somebody made up. */
 export interface EmittedEvent {
 	id: string;
@@ -65,6 +80,10 @@ export interface EmittedEvent {
 	from?: string;
 	text?: string;
 	attempts: Attempt[];
+	/** Undefined to leave it to chance. */
+	conduct?: DeliveryConduct;
+	/** Whether n8n has accepted it. */
+	wasTaken?: boolean;
 }
 
 /** What somebody sends who does not know the secret. */
@@ -117,7 +136,7 @@ export interface WebhookService {
 		from?: Sender,
 	): Omit<ServiceResponse, 'headers'> | undefined;
 	/** A customer writes a message, or the account does. */
-	emit(isFromMe: boolean, type?: EventType, isOfNobody?: boolean): void;
+	emit(isFromMe: boolean, type?: EventType, isOfNobody?: boolean, conduct?: DeliveryConduct): void;
 	/**
 	 * A customer writes a message at a time, in Unix seconds by the clock of the service.
 	 *
@@ -163,13 +182,20 @@ const DELAYS_MS = [10, 150, 2_000] as const;
 /** On its way for so long, a delivery is stale when it arrives. */
 const LONG_MS = 400_000;
 
+export interface WebhookServiceOptions {
+	/** How long it waits before it delivers an event again, in milliseconds; doubled each time. */
+	firstBackoffMs?: number;
+	/** Without it, chance decides. */
+	sampleConduct?: () => SampleConduct;
+}
+
 export function createWebhookService(
 	scheduler: Scheduler,
 	choices: Choices,
 	now: () => number,
 	deliver: Deliver,
 	tell: Tell,
-	firstBackoffMs = FIRST_BACKOFF_MS,
+	{ firstBackoffMs = FIRST_BACKOFF_MS, sampleConduct }: WebhookServiceOptions = {},
 ): WebhookService {
 	const secrets = ['secret-1'];
 	const validSince = [-Infinity];
@@ -270,21 +296,31 @@ export function createWebhookService(
 		const current = webhook;
 		if (!current) return again(event, tries, maxTries);
 		if (!current.events.includes(event.type)) return;
+		const { conduct } = event;
 		let isOver = false;
 		const end = (status?: number): void => {
 			if (isOver) return;
 			isOver = true;
+			const isFirst = !event.wasTaken;
+			event.wasTaken ||= status === 200;
 			// The same event may be delivered more than once, whatever it was answered.
-			if (status !== 200 || choices.rarely(6)) again(event, tries, maxTries);
+			const isRepeated = () => (conduct ? conduct.isRepeated && isFirst : choices.rarely(6));
+			if (status !== 200 || isRepeated()) again(event, tries, maxTries);
 		};
 		// The service may deliver it several times at the same moment, and takes any answer.
-		const copies = choices.rarely(4) ? choices.oneOf([2, 3]) : 1;
+		const copies = conduct?.copies ?? (choices.rarely(4) ? choices.oneOf([2, 3]) : 1);
+		const statuses: Array<number | undefined> = [];
+		const best = () => (conduct && statuses.includes(200) ? 200 : undefined);
+		const endCopy = (status?: number): void => {
+			statuses.push(status);
+			if (!conduct || statuses.length === copies) end(best() ?? status);
+		};
 		for (let copy = 0; copy < copies; copy++) {
 			const delivery = deliveryOf(event.id, bodyOf(event), secret(), current.url);
 			recorded.push({ ...delivery, event });
-			send(event, delivery, end);
+			send(event, delivery, endCopy);
 		}
-		scheduler.after(current.timeoutSeconds * 1000, () => end());
+		scheduler.after(current.timeoutSeconds * 1000, () => end(best()));
 	};
 
 	const again = (event: EmittedEvent, tries: number, maxTries: number): void => {
@@ -292,19 +328,24 @@ export function createWebhookService(
 			scheduler.after(firstBackoffMs * 2 ** (tries - 1), () => attempt(event, tries + 1, maxTries));
 	};
 
+	/** It may come late or never. */
+	const sampleByChance = (): SampleConduct => ({
+		sent: choices.rarely(6) ? 'never' : { afterMs: choices.oneOf([50, 1_000, 10_000]) },
+		named: !choices.rarely(3),
+	});
+
 	const sample = (): Omit<ServiceResponse, 'headers'> => {
 		if (!webhook) return { statusCode: 400, body: { error: 'validation_error', message: 'No webhook' } };
 		const event = newEvent(`sample-${samples.length}`);
 		samples.push(event);
 		const { url } = webhook;
-		// It may come late or never.
-		if (!choices.rarely(6)) {
-			scheduler.after(choices.oneOf([50, 1_000, 10_000]), () =>
+		const { sent, named } = sampleConduct?.() ?? sampleByChance();
+		if (sent !== 'never') {
+			scheduler.after(sent === 'before-answer' ? 0 : sent.afterMs, () =>
 				send(event, deliveryOf(event.id, bodyOf(event), secret(), url), () => {}),
 			);
 		}
-		const isNamed = !choices.rarely(3);
-		return { statusCode: 200, body: { success: true, data: isNamed ? { event_id: event.id } : {} } };
+		return { statusCode: 200, body: { success: true, data: named ? { event_id: event.id } : {} } };
 	};
 
 	/** What somebody changes of a delivery that the service does not sign. */
@@ -401,8 +442,8 @@ export function createWebhookService(
 			);
 		},
 		switchAccount: () => void account++,
-		emit(isFromMe, type, isOfNobody) {
-			const event = newEvent(`event-${emitted.length}`, isFromMe, type);
+		emit(isFromMe, type, isOfNobody, conduct) {
+			const event = { ...newEvent(`event-${emitted.length}`, isFromMe, type), conduct };
 			if (isOfNobody) event.accountId = NOBODY;
 			// Two events may be about one message, but a message is received once.
 			const earlier = emitted.find((other) => other.type === 'message.sent');

@@ -1,5 +1,7 @@
 import uniqBy from 'lodash/uniqBy';
 
+import { receiversIn } from '../expectedWebhook';
+
 /** What can be seen of an execution that sends, in a real n8n and a simulated one. */
 export interface ObservedSending {
 	/** Of which of the executions before it this is a retry. */
@@ -12,7 +14,7 @@ export interface ObservedSending {
 
 /** What everybody can see of a history of sending, one line for each execution and text. */
 export function describeSending(executions: ObservedSending[], taken: string[]): string[] {
-	const texts = [...new Set(executions.flatMap((execution) => execution.texts))];
+	const texts = [...new Set([...executions.flatMap((execution) => execution.texts), ...taken])];
 	return [
 		...executions.map(describeExecution),
 		...texts.map((text) => `'${text}' was taken ${taken.filter((sent) => sent === text).length}×`),
@@ -21,12 +23,16 @@ export function describeSending(executions: ObservedSending[], taken: string[]):
 
 function describeExecution({ retryOf, status, reports, texts }: ObservedSending, index: number): string {
 	const items = texts.map((text, item) => {
-		const report = reports.find(({ itemIndex }) => itemIndex === item);
-		return `'${text}' ${report ? report.says : 'unknown'}${report?.verifiedId ? ', verified' : ''}`;
+		const said = reports.filter(({ itemIndex }) => itemIndex === item).map(sayingOf);
+		return `'${text}' ${said.join(' and ') || 'unknown'}`;
 	});
+	const others = reports.filter(({ itemIndex }) => !(itemIndex in texts)).map(sayingOf);
 	const name = retryOf === undefined ? `#${index}` : `#${index}, a retry of #${retryOf}`;
-	return `${name}: ${status}; ${items.join('; ')}`;
+	return `${name}: ${status}; ${[...items, ...others.map((said) => `another item ${said}`)].join('; ')}`;
 }
+
+const sayingOf = ({ says, verifiedId }: ObservedSending['reports'][number]): string =>
+	`${says}${verifiedId ? ', verified' : ''}`;
 
 /** What everybody can see of a history of receiving. */
 export interface ObservedReceiving {
@@ -54,6 +60,8 @@ export function describeReceiving({ holders, published, events, executions }: Ob
 	const isUnknown = ({ status, messageId }: ObservedReceiving['executions'][number]) =>
 		status === 'duplicate' || messageId === undefined;
 	const known = executions.filter((execution) => !isUnknown(execution));
+	const isOfEvent = (execution: ObservedReceiving['executions'][number]) =>
+		events.some(({ messageId }) => messageId === execution.messageId);
 	return [
 		...holders.map((holder, index) => `after segment ${index}: ${holder}`),
 		...published.map(
@@ -63,22 +71,38 @@ export function describeReceiving({ holders, published, events, executions }: Ob
 			({ name, messageId, isAcknowledged }) =>
 				`${name}: ${isAcknowledged ? 'acknowledged' : 'refused'}; ${listed(known.filter((execution) => execution.messageId === messageId))}`,
 		),
+		`of another message: ${listed(known.filter((execution) => !isOfEvent(execution)))}`,
 		// How many copies end at the trigger depends on how often the service delivers.
 		`without a known event: ${listed(uniqBy(executions.filter(isUnknown), ({ workflow, isTest, status }) => `${workflow} ${isTest} ${status}`))}`,
 	];
 }
 
+/** What the account's webhook is. */
+interface Webhook {
+	url: string;
+	events: readonly string[];
+	timeoutSeconds: number;
+}
+
 /** Whose an account's webhook is: the URLs are those of each workflow's trigger, for production and for tests. */
 export function holderOf(
-	webhook: { url: string; timeoutSeconds: number } | undefined,
+	webhook: Webhook | undefined,
 	urls: Array<[production: string, test: string]>,
 ): string {
 	if (!webhook) return 'the webhook points to nothing';
-	const [url, query] = webhook.url.split('?');
-	for (const [workflow, [production, test]] of urls.entries()) {
-		const kind = url === production ? 'workflow' : url === test ? 'the test of' : undefined;
-		if (kind)
-			return `the webhook points to ${kind} ${workflow}${query ? ', with a query' : ''}, ${webhook.timeoutSeconds} s`;
-	}
-	return 'the webhook points elsewhere';
+	const nameOf = (url: string): string => {
+		const index = urls.findIndex((own) => own.includes(url));
+		if (index < 0) return 'another system';
+		return `${urls[index]?.[0] === url ? 'workflow' : 'the test of'} ${index}`;
+	};
+	const [hub, query = ''] = webhook.url.split('?') as [string, string?];
+	const receivers = receiversIn(webhook.url).map(({ url }) => nameOf(url));
+	const parts = [
+		`the webhook points to ${nameOf(hub)}`,
+		...(query.includes('subscribers=') ? [`for ${receivers.sort().join(' and ')}`] : []),
+		...(query.includes('check=') ? ['with the mark of a check'] : []),
+		[...webhook.events].sort().join(' and '),
+		`${webhook.timeoutSeconds} s`,
+	];
+	return parts.join(', ');
 }

@@ -19,6 +19,7 @@ import type { TriggerVersion } from '../triggerDatabase';
 import { FAULTS } from './faults';
 import { describeReceiving, holderOf, type ObservedReceiving } from './outcome';
 import {
+	ATTEMPTS,
 	FIRST_BACKOFF_MS,
 	WORKFLOW_MS,
 	type ReceivingScript,
@@ -26,9 +27,6 @@ import {
 	type ScriptStep,
 } from './receivingScript';
 import type { SharedN8n } from './sharedN8n';
-
-/** So often the service delivers an event. */
-const ATTEMPTS = 6;
 
 /** Between the steps of a segment in which n8n is killed. */
 const STEP_MS = 300;
@@ -91,7 +89,8 @@ export async function receiveInN8n(
 /** The trigger, and a node that takes seconds. */
 function definitionOf({ credential }: Place, { webhookId, draft }: Listener): WorkflowDefinition {
 	const { events, ifWebhookExists, timeoutSeconds } = draft;
-	const parameters: INodeParameters = { events, options: { ifWebhookExists, timeoutSeconds } };
+	// The simulated one does not catch up either.
+	const parameters: INodeParameters = { events, options: { ifWebhookExists, timeoutSeconds, catchUp: 0 } };
 	return workflow('Receiving', [
 		messagingChannelTrigger(parameters, credential, { id: webhookId, webhookId }),
 		node(
@@ -168,7 +167,7 @@ async function take(place: Place, step: ScriptStep): Promise<void> {
 /** Delivers an event to where the webhook points by then, again after each failure. */
 async function deliverEvent(
 	{ shared, service, events, recorded }: Place,
-	{ isFromMe, copies, isRepeated }: Extract<ScriptStep, { do: 'event' }>,
+	{ isFromMe, conduct: { copies, isRepeated } }: Extract<ScriptStep, { do: 'event' }>,
 ): Promise<void> {
 	const name = `event-${events.filter(({ name }) => name.startsWith('event')).length}`;
 	const messageId = `${randomUUID()}-${name}`;
@@ -179,6 +178,7 @@ async function deliverEvent(
 	for (let tries = 1; tries <= ATTEMPTS && !isOver; tries++) {
 		await shared.whenUp();
 		const { config } = await service.control.webhook();
+		if (config && !config.events.includes('message.received')) return;
 		if (config?.is_active) {
 			recorded.push({ messageId, body });
 			const attempts = await service.control.deliver({ body, eventId: messageId, times: copies });
@@ -223,7 +223,9 @@ async function forge({ service, events, recorded }: Place, kind: string): Promis
 
 const webhookOf = async ({ service }: Place) => {
 	const { config } = await service.control.webhook();
-	return config?.is_active ? { url: config.url, timeoutSeconds: config.timeout_seconds } : undefined;
+	return config?.is_active
+		? { url: config.url, events: config.events, timeoutSeconds: config.timeout_seconds }
+		: undefined;
 };
 
 async function holder(place: Place): Promise<string> {

@@ -3,16 +3,15 @@ import fc from 'fast-check';
 import { choicesFrom } from '../choices';
 import { receivingHistory, type ReceivingHistory, type Step } from '../receiving';
 import type { TriggerVersion } from '../triggerDatabase';
+import type { DeliveryConduct, SampleConduct } from '../webhooks';
 import type { Fate } from './faults';
 import { fatesFrom, sampleScripts, segmentsOf } from './segments';
 
-/** A customer's messages, and what the real service does with their events; the simulated one may do all of it. */
-type EventStep = Extract<Step, { do: 'event' }> & {
-	/** How often each is delivered at the same moment. */
-	copies: number;
-	/** Whether each is delivered again after n8n has accepted it. */
-	isRepeated: boolean;
-};
+/** A customer's messages, and what the service does with their events. */
+type EventStep = Extract<Step, { do: 'event' }> & { conduct: DeliveryConduct };
+
+/** So often the service delivers an event that n8n does not accept. */
+export const ATTEMPTS = 6;
 
 /** So long the service waits before it delivers an event again, doubled each time. */
 export const FIRST_BACKOFF_MS = 500;
@@ -22,15 +21,12 @@ export const WORKFLOW_MS = 3_000;
 
 export type ScriptStep = Exclude<Step, { do: 'event' | 'wait' | 'kill' }> | EventStep;
 
-/** How the real service sends its sample. */
-type Sample = { sent: 'before-answer' | 'never' | { afterMs: number }; named: boolean };
-
 /** A part of a history, after which everything is over or n8n is killed. */
 export interface ReceivingSegment {
 	steps: ScriptStep[];
 	/** What becomes of the requests to an endpoint, such as `GET /webhooks`, in their order; of later ones nothing. */
 	fates: Record<string, Fate[]>;
-	sample: Sample;
+	sample: SampleConduct;
 	isKilled: boolean;
 }
 
@@ -58,7 +54,7 @@ const FAULTS: readonly [Fate, ...Fate[]] = [
 	'fails after it was taken',
 ];
 
-const SAMPLES: readonly [Sample['sent'], ...Array<Sample['sent']>] = [
+const SAMPLES: readonly [SampleConduct['sent'], ...Array<SampleConduct['sent']>] = [
 	'before-answer',
 	{ afterMs: 50 },
 	{ afterMs: 1_000 },
@@ -94,7 +90,7 @@ function scriptOf(
 				if (step.do === 'event') {
 					const { do: what, count, isFromMe } = step;
 					const copies = choices.oneOf([1, 1, 2, 3]);
-					return { do: what, count, isFromMe, copies, isRepeated: choices.rarely(4) };
+					return { do: what, count, isFromMe, conduct: { copies, isRepeated: choices.rarely(4) } };
 				}
 				return step.do === 'change' ? { ...step, version: unhurried(step.version) } : step;
 			});
