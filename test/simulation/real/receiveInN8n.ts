@@ -145,7 +145,11 @@ async function take(place: Place, step: ScriptStep): Promise<void> {
 		if (step.do === 'listen') await api.listenForTestEvent(id).catch(() => undefined);
 		if (step.do === 'cancel') await api.stopListening(id).catch(() => undefined);
 	} else if (step.do === 'event') {
-		for (let count = 0; count < step.count; count++) background.push(deliverEvent(place, step));
+		// As in the simulation, the service looks at the webhook before the next step.
+		for (let count = 0; count < step.count; count++)
+			await new Promise<void>((resolve) => {
+				background.push(deliverEvent(place, step, resolve).finally(resolve));
+			});
 	} else if (step.do === 'forge') background.push(forge(place, step.kind));
 	else if (step.do === 'interfere') {
 		const config = {
@@ -164,10 +168,15 @@ async function take(place: Place, step: ScriptStep): Promise<void> {
 	}
 }
 
-/** Delivers an event to where the webhook points by then, again after each failure. */
+/**
+ * Delivers an event to where the webhook points by then, again after each failure.
+ *
+ * @param onLook called each time that it has looked at the webhook
+ */
 async function deliverEvent(
 	{ shared, service, events, recorded }: Place,
 	{ isFromMe, conduct: { copies, isRepeated } }: Extract<ScriptStep, { do: 'event' }>,
+	onLook: () => void,
 ): Promise<void> {
 	const name = `event-${events.filter(({ name }) => name.startsWith('event')).length}`;
 	const messageId = `${randomUUID()}-${name}`;
@@ -178,6 +187,7 @@ async function deliverEvent(
 	for (let tries = 1; tries <= ATTEMPTS && !isOver; tries++) {
 		await shared.whenUp();
 		const { config } = await service.control.webhook();
+		onLook();
 		if (config && !config.events.includes('message.received')) return;
 		if (config?.is_active) {
 			recorded.push({ messageId, body });
