@@ -10,7 +10,7 @@ const elsewhere = { url: 'http://127.0.0.1:9/hook', events: ['message.sent'], ti
 
 const production = (trigger: Trigger) => `${place.n8nUrl}/webhook/${pathOf(trigger)}`;
 const HOW_TO_GET_A_SECRET =
-	"If another credential for this account works, select it here or use its 'Signing Secret'. Otherwise, run Webhook > Rotate Secret once and paste the secret that it returns into the credential as 'Signing Secret'. All other workflows of this account stop receiving events until they have the new secret.";
+	"If another credential for this account works, select it here. Otherwise, run Webhook > Rotate Secret once and paste the secret that it returns into the credential as 'Signing Secret'. All other workflows of this account stop receiving events until they have the new secret.";
 const pathOf = ({ node: { webhookId } }: Trigger) => `${webhookId}/webhook`;
 
 describe('activation', () => {

@@ -449,6 +449,25 @@ describe('after a restart', () => {
 		expect(caughtUp(trigger)).toEqual(['in between']);
 	});
 
+	test('what came in while another system had the webhook is left alone, also when it is replaced', async () => {
+		const trigger = await place.trigger({
+			parameters: { events: ['message.received'], options: { ifWebhookExists: 'replace' } },
+		});
+		await trigger.activate();
+		trigger.kept.listeningSince = Date.now() - 5_400_000;
+		await trigger.deactivate();
+		await api('POST', '/webhooks', { url: 'http://127.0.0.1:9/hook', events: ['message.received'] });
+		await miss('theirs', 10);
+		await trigger.activate('update');
+		await start(trigger, 'update');
+		await miss('ours', -10);
+
+		await advance(4);
+		await catches(trigger);
+
+		expect(caughtUp(trigger)).toEqual(['ours']);
+	});
+
 	test('a trigger that n8n could not start at first has not been off', async () => {
 		await miss('in between', 600);
 		const trigger = await restart();

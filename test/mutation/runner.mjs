@@ -24,6 +24,8 @@ class Runner {
 	#wanted;
 	#bails = false;
 	#results = [];
+	/** The files of tests that caught changes of each mutated file, the latest last. */
+	#catchers = new Map();
 
 	capabilities() {
 		return { reloadEnvironment: true };
@@ -56,7 +58,9 @@ class Runner {
 		this.#wanted = new Set(testFilter);
 		this.#bails = !disableBail;
 		const files = new Set(testFilter.map((id) => id.split('#')[0]));
-		const error = await this.#run([...files].sort(byCost));
+		const catchers = this.#catchers.get(activeMutant.fileName) ?? [];
+		const error = await this.#run([...files].sort(byCostAndChance(catchers)));
+		if (this.#isOver()) this.#catchers.set(activeMutant.fileName, [...without(catchers, this.#file), this.#file]);
 		const endless = determineHitLimitReached(this.#stryker.hitCount, hitLimit);
 		Object.assign(this.#stryker, { activeMutant: undefined, hitLimit: undefined, hitCount: undefined });
 		this.#wanted = undefined;
@@ -118,10 +122,15 @@ class Runner {
 const testsIn = ({ children }) =>
 	children.flatMap((child) => (child.type === 'describeBlock' ? testsIn(child) : [child]));
 
-/** A test of a unit costs next to nothing. */
-function byCost(one, other) {
+const without = (files, file) => files.filter((each) => each !== file);
+
+/** A test of a unit costs next to nothing, and what caught the last change of a file is likely to catch the next. */
+function byCostAndChance(catchers) {
 	const isEngine = (file) => file.startsWith('test/engine/');
-	return Number(isEngine(one)) - Number(isEngine(other)) || one.localeCompare(other);
+	return (one, other) =>
+		Number(isEngine(one)) - Number(isEngine(other)) ||
+		catchers.indexOf(other) - catchers.indexOf(one) ||
+		one.localeCompare(other);
 }
 
 export const strykerPlugins = [declareFactoryPlugin(PluginKind.TestRunner, 'in-process', () => new Runner())];

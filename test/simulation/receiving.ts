@@ -222,8 +222,8 @@ export interface ReceivingOutcome {
 	deaths: Death[];
 	foreign: ForeignReceiver;
 	log: string[];
-	/** The workflows whose events a process keeps. */
-	remembered: string[];
+	/** The workflows whose events a process keeps. To ask makes it forget them, so only at the end. */
+	remembered(): string[];
 }
 
 /** A history that goes on step by step. */
@@ -353,7 +353,7 @@ export function startReceivingWorld(
 			deaths: [...n8n.deaths, ...(otherN8n?.deaths ?? [])],
 			foreign,
 			log: [...n8n.log(), ...(otherN8n?.log() ?? [])],
-			remembered: [...n8n.remembered(), ...(otherN8n?.remembered() ?? [])],
+			remembered: () => [...n8n.remembered(), ...(otherN8n?.remembered() ?? [])],
 		}),
 	};
 }

@@ -390,7 +390,7 @@ function isBeside(one: HookCall, other: HookCall): boolean {
 
 /** Events are forgotten, and the row holds four keys for each of 2,000 events (docs/trigger.md, "Deduplication"). */
 function brokenByMemory({ database, remembered }: ReceivingOutcome): string[] {
-	const broken = [...remembered];
+	const broken = remembered();
 	for (const { id, row = [], lostByItself = 0 } of database.workflows) {
 		if (row.length > MOST_KEYS) broken.push(`the row of ${id} holds ${row.length} keys`);
 		// "The trigger makes one call at a time …, so no entry is lost within one process".

@@ -1,5 +1,5 @@
-import type { Endpoint } from './apiRequest';
-import { ApiError, UNCONFIRMED, type ErrorTexts } from './errors';
+import { isIdempotent, type Endpoint } from './apiRequest';
+import { ApiError, CHECK_FIRST, UNCONFIRMED, type ErrorTexts } from './errors';
 import { networkFailureOf } from './networkFailure';
 
 const UNREACHABLE: ErrorTexts = {
@@ -73,13 +73,14 @@ export function networkError(endpoint: Endpoint, thrown: unknown): ApiError {
 	const repair = permanent ? REPAIRS.find(({ codes }) => codes.test(code)) : undefined;
 	const message =
 		repair?.message ?? NETWORK_MESSAGES.find(([codes]) => codes.test(code))?.[1] ?? UNREACHABLE.message;
-	const { description } = repair ?? UNREACHABLE;
+	const advice =
+		neverSent || isIdempotent(endpoint)
+			? `${(repair ?? UNREACHABLE).description} Then run again`
+			: CHECK_FIRST.replace(/\.$/, '');
 	const told = detail ? `${code}: ${detail}` : code;
 	return new ApiError({
 		message: ambiguous ? UNCONFIRMED.message : message,
-		description: ambiguous
-			? `${message} (${told}). ${UNCONFIRMED.description}`
-			: `${description} Then run again (${told}).`,
+		description: ambiguous ? `${message} (${told}). ${UNCONFIRMED.description}` : `${advice} (${told}).`,
 		code: 'network_error',
 		httpStatus: null,
 		ambiguous,

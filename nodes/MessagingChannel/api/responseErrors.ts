@@ -1,6 +1,6 @@
-import type { Endpoint } from './apiRequest';
+import { isIdempotent, type Endpoint } from './apiRequest';
 import { API_PATH } from './baseUrl';
-import { ApiError, UNCONFIRMED, type ErrorTexts } from './errors';
+import { ApiError, CHECK_FIRST, UNCONFIRMED, type ErrorTexts } from './errors';
 import { quotable } from './quote';
 import { recordOrEmpty } from './values';
 
@@ -30,16 +30,16 @@ const TEXTS_BY_CODE: Record<string, (endpoint: Endpoint) => ErrorTexts> = {
 		message: 'The account has reached its rate limit',
 		description: 'Wait until the limit resets, then run again. Message > Get Rate Limit shows when.',
 	}),
-	internal_error: () => ({
+	internal_error: (endpoint) => ({
 		message: 'The service could not process the request',
-		description: 'The fault is on the side of the service. Wait a moment, then run again.',
+		description: `The fault is on the side of the service. ${isIdempotent(endpoint) ? 'Wait a moment, then run again.' : CHECK_FIRST}`,
 	}),
 	send_timeout: ({ sends }) =>
 		sends
 			? UNCONFIRMED
 			: {
 					message: 'The service did not finish the request in time',
-					description: 'It may still have processed the request. Check the result before you run again.',
+					description: CHECK_FIRST,
 				},
 	too_many_phones: () => ({
 		message: 'The list has more phone numbers than the service accepts at once',
@@ -139,11 +139,15 @@ function textsFor(code: string, endpoint: Endpoint, httpStatus: number, ambiguou
 export function unreadableResponseError(endpoint: Endpoint, httpStatus: number): ApiError {
 	const ambiguous = endpoint.sends !== undefined;
 	const happened = 'The response is not in the format of the messaging service';
+	const advice =
+		"Check the 'Base URL' in the credential. A proxy or firewall between n8n and the service may have responded instead.";
 	return new ApiError({
 		message: ambiguous ? UNCONFIRMED.message : happened,
 		description: ambiguous
 			? `${happened}. ${UNCONFIRMED.description}`
-			: "Check the 'Base URL' in the credential. A proxy or firewall between n8n and the service may have responded instead.",
+			: isIdempotent(endpoint)
+				? advice
+				: `${advice} ${CHECK_FIRST}`,
 		code: 'unexpected_answer',
 		httpStatus,
 		ambiguous,

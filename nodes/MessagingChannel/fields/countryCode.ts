@@ -4,7 +4,7 @@ import { InvalidInput, shown } from '../operation/input';
 import type { Field } from '../operation/operation';
 import { callingCodeIn, planOf } from './callingCode';
 import type { NumberingPlan } from './numberingPlans';
-import { hasCountryCode, normalizePhone } from './phoneNumber';
+import { digitsOf, hasCountryCode, normalizePhone } from './phoneNumber';
 
 /** The country of the numbers that are entered without their country code. */
 export const defaultCountryCode: Field = {
@@ -53,6 +53,18 @@ export function numberOf(entered: string, countryCode?: string): string {
 		);
 	}
 	return withDefault(digits, countryCode, entered);
+}
+
+/**
+ * The number by which the service names the chat with a phone number that has its country code. A 0 that is only dialed
+ * within the country is left out. With + or 00, any country code and any length is accepted.
+ *
+ * @returns undefined when no country has such numbers
+ */
+export function numberInChat(entered: string): string | undefined {
+	const digits = digitsOf(entered);
+	if (digits === undefined) return undefined;
+	return internationalReading(digits)?.number ?? (hasCountryCode(entered) ? digits : undefined);
 }
 
 function withDefault(digits: string, countryCode: string, entered: string): string {

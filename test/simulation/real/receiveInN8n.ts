@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Execution } from '../../support/n8n/execution';
@@ -44,8 +44,10 @@ interface Place {
 	secrets: { baseUrl: string; apiKey: string; signingSecret: string };
 	listeners: Listener[];
 	events: ObservedReceiving['events'];
+	/** The secret that the service signs with. */
+	serviceSecret: string;
 	/** What was delivered, as somebody on the way could record it. */
-	recorded: Array<{ messageId: string; body: string }>;
+	recorded: Array<{ messageId: string; body: string; signature: string }>;
 	/** What goes on beside the steps. */
 	background: Array<Promise<unknown>>;
 }
@@ -64,6 +66,7 @@ export async function receiveInN8n(
 			service,
 			credential,
 			secrets,
+			serviceSecret: secrets.signingSecret,
 			listeners: [],
 			events: [],
 			recorded: [],
@@ -161,9 +164,11 @@ async function take(place: Place, step: ScriptStep): Promise<void> {
 		await control.setWebhook({ config: step.does === 'sets' ? config : null });
 	} else if (step.do === 'rotate') {
 		const { body } = await callerOf(() => service)('POST', '/webhooks/rotate-secret');
+		const rotated = String(body.secret);
+		place.serviceSecret = rotated;
 		if (step.savedAfterMs === undefined) return;
 		await sleep(step.savedAfterMs);
-		secrets.signingSecret = String(body.secret);
+		secrets.signingSecret = rotated;
 		await api.updateCredential(credential, secrets);
 	}
 }
@@ -174,10 +179,11 @@ async function take(place: Place, step: ScriptStep): Promise<void> {
  * @param onLook called each time that it has looked at the webhook
  */
 async function deliverEvent(
-	{ shared, service, events, recorded }: Place,
+	place: Place,
 	{ isFromMe, conduct: { copies, isRepeated } }: Extract<ScriptStep, { do: 'event' }>,
 	onLook: () => void,
 ): Promise<void> {
+	const { shared, service, events, recorded } = place;
 	const name = `event-${events.filter(({ name }) => name.startsWith('event')).length}`;
 	const messageId = `${randomUUID()}-${name}`;
 	const body = messageBody({ id: messageId, from_me: isFromMe });
@@ -190,7 +196,8 @@ async function deliverEvent(
 		onLook();
 		if (config && !config.events.includes('message.received')) return;
 		if (config?.is_active) {
-			recorded.push({ messageId, body });
+			const signature = createHmac('sha256', place.serviceSecret).update(body).digest('hex');
+			recorded.push({ messageId, body, signature });
 			const attempts = await service.control.deliver({ body, eventId: messageId, times: copies });
 			const wasTaken = attempts.some(({ status }) => status === 200);
 			isOver = wasTaken && (event.isAcknowledged || !isRepeated);
@@ -227,7 +234,12 @@ async function forge({ service, events, recorded }: Place, kind: string): Promis
 	events.push(event);
 	const { config } = await service.control.webhook();
 	if (!config?.is_active) return;
-	const [attempt] = await service.control.deliver({ body, eventId: randomUUID(), ...FORGERIES[kind] });
+	const [attempt] = await service.control.deliver({
+		body,
+		eventId: randomUUID(),
+		...FORGERIES[kind],
+		...(isReplayed && { headers: { 'X-Service-Signature': original.signature } }),
+	});
 	event.isAcknowledged = attempt?.status === 200;
 }
 

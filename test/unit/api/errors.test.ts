@@ -163,6 +163,33 @@ describe('a send', () => {
 	});
 });
 
+describe('a request that creates something', () => {
+	const create: Endpoint = { method: 'POST', path: '/auto-replies', permission: 'messages:send' };
+	const checkFirst = expect.stringContaining(
+		'The service may still have processed the request. Check the result before you run again',
+	) as string;
+
+	test('is to be checked before it is made again, unless it was refused or never sent', () => {
+		for (const unconfirmed of [
+			responseError(create, 500, {}),
+			responseError(create, 504, {}),
+			unreadableResponseError(create, 200),
+			networkError(create, thrown('ECONNRESET')),
+		])
+			expect(unconfirmed).toMatchObject({ description: checkFirst, ambiguous: false });
+		for (const refused of [responseError(create, 400, {}), networkError(create, thrown('ECONNREFUSED'))])
+			expect(refused).not.toMatchObject({ description: checkFirst });
+	});
+
+	test('names the failure of the connection', () => {
+		expect(networkError(create, thrown('ECONNRESET'))).toMatchObject({
+			message: 'The connection to the service was lost',
+			description:
+				'The service may still have processed the request. Check the result before you run again (ECONNRESET).',
+		});
+	});
+});
+
 test('a read answered with something else is told to look at the address and the proxy', () => {
 	expect(unreadableResponseError(read, 302)).toMatchObject({
 		ambiguous: false,

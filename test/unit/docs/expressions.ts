@@ -41,6 +41,8 @@ const ITEMS: INodeExecutionData[] = [
 	},
 	// The service does not publish what a status event holds; the examples read it in this place.
 	{ json: { event: 'message.status', message: { id: '1', status: 'delivered' } } },
+	// Caught up.
+	{ json: { event: 'message.received', fetched: true } },
 	// With Find Message ID.
 	{ json: { queued: true, job_id: 'job-1', to: '905551112233@c.us', message_id: '1' } },
 	// A row of somebody's sheet.

@@ -64,12 +64,13 @@ export async function activate(context: IHookFunctions): Promise<boolean> {
 		if (urlProblem !== undefined) throw new InvalidWebhookUrl(`${url} ${urlProblem}`);
 		const activation: Activation = { ...desired, context, client: await connect(context), secret };
 		removedUrls.delete(url);
+		let hasReplaced = false;
 		if (isStartup(context)) await reactivate(activation);
-		else await publish(activation);
+		else hasReplaced = await publish(activation);
 		if (!isTest(context)) {
 			// The repair has no other way to know it.
 			context.getWorkflowStaticData('node').webhookUrl = url;
-			noteListening(context);
+			noteListening(context, hasReplaced);
 			noteWorkflowName(url, context.getWorkflow().name);
 		}
 		return true;
@@ -113,19 +114,23 @@ function isTransient({ httpStatus }: ApiError): boolean {
 /**
  * Subscribes a newly published trigger, or a test run. The webhook is set first, because without it the service delivers
  * no events. If a later step fails, the previous webhook is restored.
+ *
+ * @returns whether another system had the webhook, and has it no longer
  */
-async function publish(activation: Activation): Promise<void> {
+async function publish(activation: Activation): Promise<boolean> {
 	const { context, client, secret, subscriber } = activation;
 	// Invalid values must fail before anything changes.
 	numbersIn(context.getNodeParameter('options.chats', ''));
 	combineEventsOf(context);
 	let wasFree = true;
 	let isProven = false;
+	let hasReplaced = false;
 	try {
 		const change = await subscribe(activation, async (state) => {
 			const found = await othersToJoin(activation, state);
 			({ isProven } = found);
-			wasFree = found.others.length === 0 && !found.replaced;
+			hasReplaced = found.replaced !== undefined;
+			wasFree = found.others.length === 0 && !hasReplaced;
 			requireOnlyTaker(subscriber, found.others);
 			if (found.replaced) replacedWebhooks.set(subscriber.url, found.replaced);
 			return found.others;
@@ -147,6 +152,7 @@ async function publish(activation: Activation): Promise<void> {
 		await Promise.reject(error);
 	}
 	replacedWebhooks.delete(subscriber.url);
+	return hasReplaced;
 }
 
 /**

@@ -8,7 +8,7 @@ import { QueryDropped, WebhookKeepsChanging } from './registration';
 import { workflowNameAt } from './workflowNames';
 
 export const SECRET_ADVICE =
-	"If another credential for this account works, select it here or use its 'Signing Secret'. Otherwise, run Webhook > Rotate Secret once and paste the secret that it returns into the credential as 'Signing Secret'. All other workflows of this account stop receiving events until they have the new secret.";
+	"If another credential for this account works, select it here. Otherwise, run Webhook > Rotate Secret once and paste the secret that it returns into the credential as 'Signing Secret'. All other workflows of this account stop receiving events until they have the new secret.";
 
 /** What to do if the webhook points elsewhere. */
 export type IfWebhookExists = 'fail' | 'replace' | 'share';

@@ -16,10 +16,15 @@ export function isFirstPublication(context: Pick<TriggerContext, 'getActivationM
 	return ['activate', 'manual', 'create'].includes(context.getActivationMode());
 }
 
-/** Keeps since when a trigger listens: what came in before is never fetched. */
-export function noteListening(context: TriggerContext): void {
+/**
+ * Keeps since when a trigger listens: what came in before is never fetched.
+ *
+ * @param isNew whether another system received the messages until now
+ */
+export function noteListening(context: TriggerContext, isNew = false): void {
 	const kept = context.getWorkflowStaticData('node');
-	const since = listeningSince(context, clock.now());
+	const now = clock.now();
+	const since = isNew ? now : listeningSince(context, now);
 	delete kept.endedAt;
 	delete kept.listeningTo;
 	if (!recordsRuns(context.getNode(), context.getNodeParameter('options.catchUp', DEFAULT_CATCH_UP_MINUTES)))

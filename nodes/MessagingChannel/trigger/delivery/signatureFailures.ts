@@ -43,7 +43,7 @@ export function signatureError(node: INode, json: IDataObject | undefined): Node
 		node,
 		"Events are rejected because the 'Signing Secret' in the credential does not match their signature",
 		{
-			description: `No event has been verified since ${json.unverified_since}. The secret was probably rotated. If another credential for this account still works, select it in this node or use its 'Signing Secret'. Otherwise, run Webhook > Rotate Secret and paste the new secret into every credential for this account. If events still start this workflow, someone else sent the rejected requests, and you can ignore this message. It appears at most once an hour.`,
+			description: `No event has been verified since ${json.unverified_since}. The secret was probably rotated. If another credential for this account still works, select it in this node. Otherwise, run Webhook > Rotate Secret and paste the new secret into every credential for this account. If events still start this workflow, someone else sent the rejected requests, and you can ignore this message. It appears at most once an hour.`,
 		},
 	);
 }

@@ -71,7 +71,6 @@ describe('chats', () => {
 		['905551112233@c.us', true],
 		['\u202a905551112233@c.us\u202c', true],
 		['905551112234@c.us', false],
-		['5551112233', false],
 		['905551112234', false],
 		['somebody@c.us, 905551112233', true],
 		['somebody@c.us\n905551112233', true],
@@ -115,6 +114,28 @@ describe('chats', () => {
 		},
 	);
 
+	test.each(['5551112233', '1203630412345', '90 555 111 22'])(
+		'%j has no country code that is known, and is refused instead of matching nothing',
+		(entry) => {
+			expect(() => passes(received(), filterOf({ chats: entry }))).toThrow(
+				`'Chats' contains a phone number without its country code, or with the wrong number of digits: '${entry}'. Begin it with + and the country code, e.g. +90 555 123 45 67.`,
+			);
+		},
+	);
+
+	test.each(['49 0151 12345678', '+49 (0)151 12345678', '+49 0151 12345678'])(
+		'%j is found by the number that people abroad dial',
+		(entry) => {
+			const chat = { id: '4915112345678@c.us', type: 'individual' };
+			expect(passes(received({}, chat), filterOf({ chats: entry }))).toBe(true);
+		},
+	);
+
+	test('can be a number of a country that nobody knows of, after a +', () => {
+		const chat = { id: '99912345678@c.us', type: 'individual' };
+		expect(passes(received({}, chat), filterOf({ chats: '+999 12345678' }))).toBe(true);
+	});
+
 	test('can be the account of the channel itself, whose number is 0', () => {
 		expect(passes(received({}, { id: '0@c.us', phone: '' }), filterOf({ chats: '0@c.us' }))).toBe(true);
 	});
@@ -136,8 +157,8 @@ describe('chats', () => {
 	});
 
 	test('with an ID that is no phone number do not match a number', () => {
-		const chat = { id: '12034567x@c.us', phone: '' };
-		expect(passes(received({}, chat), filterOf({ chats: '12034567' }))).toBe(false);
+		const chat = { id: '905551112233x@c.us', phone: '' };
+		expect(passes(received({}, chat), filterOf({ chats: '905551112233' }))).toBe(false);
 	});
 
 	test('do not apply to connection events', () => {
