@@ -989,9 +989,9 @@ const CAMPAIGN: Array<Omit<Mutant, 'world'>> = [
 	},
 	{
 		name: 'a text that is still in the queue counts as never sent',
-		file: 'execution/sending/sendOnce.ts',
-		find: 'isUnconfirmed && emptyQueueCheck.wasEmpty()',
-		replace: 'isUnconfirmed',
+		file: 'execution/sending/requestIds.ts',
+		find: 'earlier.isDecidedByChat && settled.has(requestKey)',
+		replace: 'earlier.isDecidedByChat',
 	},
 	{
 		name: 'an ID whose request was made before is used again',

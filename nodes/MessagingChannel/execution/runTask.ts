@@ -23,7 +23,7 @@ import { AllRecipientsSkipped, withoutSkipped } from './sending/skipRecipients';
 import type { Account, Failed, Task } from './tasks';
 
 /** What all tasks of a run share. */
-export interface RunContext extends Omit<SendDependencies, 'reconciliation' | 'queued' | 'emptyQueueCheck'> {
+export interface RunContext extends Omit<SendDependencies, 'reconciliation' | 'queued'> {
 	context: IExecuteFunctions;
 	operation: Operation;
 }
@@ -68,7 +68,14 @@ function requestIdsIn(
 			if (keys.has(send.requestKey)) accounts.add(task.account);
 			else if (messages.has(messageKeyOf(send))) registerPossibleText({ ...task.account, clock }, send);
 		}
-		await Promise.all([...accounts].map(async ({ emptyQueueCheck }) => await emptyQueueCheck.check()));
+		const checks = new Map(
+			[...accounts].map((account) => [account, account.emptyQueueCheck.check()] as const),
+		);
+		await Promise.all(checks.values());
+		const settled = new Set<string>();
+		for (const { task, send } of identified)
+			if (keys.has(send.requestKey) && (await checks.get(task.account))) settled.add(send.requestKey);
+		return settled;
 	});
 }
 

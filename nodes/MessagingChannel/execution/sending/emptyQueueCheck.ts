@@ -11,10 +11,13 @@ const EMPTY_TIMEOUT_MS = 5 * 60 * 1000;
 
 /** Finds out whether messages of an earlier execution can still be in the queue of the service. */
 export interface EmptyQueueCheck {
-	/** Waits until the queue is empty in two looks, at most five minutes. */
-	check(): Promise<void>;
-	/** Whether the queue was empty in the last check. */
-	wasEmpty(): boolean;
+	/**
+	 * Waits until the queue is empty in two looks, at most five minutes. Once it was, only messages of this execution can be
+	 * in it.
+	 *
+	 * @returns whether it was empty
+	 */
+	check(): Promise<boolean>;
 }
 
 /** Creates the check of the queue of one account. */
@@ -36,12 +39,11 @@ export function createEmptyQueueCheck(client: Client, clock: Clock): EmptyQueueC
 
 	return {
 		async check() {
-			wasEmpty = false;
-			wasEmpty = await isEmptyTwice().catch((error: unknown) => {
+			wasEmpty ||= await isEmptyTwice().catch((error: unknown) => {
 				if (error instanceof ApiError) return false;
 				throw error;
 			});
+			return wasEmpty;
 		},
-		wasEmpty: () => wasEmpty,
 	};
 }

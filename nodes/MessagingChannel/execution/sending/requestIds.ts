@@ -70,6 +70,12 @@ type RequestState =
 	/** In flight. */
 	| { kind: 'inFlight'; ended: Promise<void>; end: () => void };
 
+/** A send that an earlier execution began, and did not confirm. */
+interface EarlierSend {
+	send: IdentifiedSend;
+	earlier: EarlierRequest;
+}
+
 /** What the running executions of this process share about the request IDs of one node. */
 interface NodeRequests {
 	/** The number of running executions. */
@@ -85,8 +91,6 @@ interface NodeRequests {
 	unneededKeys: Set<string>;
 	/** Whether an earlier execution may have left a request unconfirmed; undefined before the first batch. */
 	mayBeInterrupted: boolean | undefined;
-	/** Whether no other process runs executions of the node; undefined until it matters. */
-	isOnlyProcess: boolean | undefined;
 	/** The last step in which this process has shown that it is alive. */
 	lastBeat: number | undefined;
 	/** While it waits for signs of life of other processes, this one gives none. */
@@ -107,13 +111,14 @@ const nodes = new Map<string, NodeRequests>();
  * Opens the records of the requests with an ID. All executions of a process share them. Call `stored` at the end.
  *
  * @param sends the sends of this execution that have an ID, in order
- * @param beforeRecovery called before the first send of a batch, with the texts that an earlier execution may have sent
+ * @param beforeRecovery called before the first send of a batch, with the texts that an earlier execution may have sent;
+ *   returns the keys of the requests that cannot be in the service's queue any more
  */
 export function requestIdsOf(
 	context: IExecuteFunctions,
 	clock: Clock,
 	sends: readonly IdentifiedSend[],
-	beforeRecovery: (sends: readonly IdentifiedSend[]) => Promise<void>,
+	beforeRecovery: (sends: readonly IdentifiedSend[]) => Promise<ReadonlySet<string>>,
 ): SendRecords {
 	const name = `${context.getWorkflow().id} ${context.getNode().id}`;
 	const node = nodes.get(name) ?? newNodeRequests();
@@ -156,7 +161,6 @@ function newNodeRequests(): NodeRequests {
 		recordedAt: -Infinity,
 		unneededKeys: new Set(),
 		mayBeInterrupted: undefined,
-		isOnlyProcess: undefined,
 		lastBeat: undefined,
 		isListening: false,
 		unproven: new Set(),
@@ -176,7 +180,7 @@ function createRequestIds(
 		onFailure,
 		close,
 	}: {
-		beforeRecovery: (sends: readonly IdentifiedSend[]) => Promise<void>;
+		beforeRecovery: (sends: readonly IdentifiedSend[]) => Promise<ReadonlySet<string>>;
 		onFailure: (error: unknown) => void;
 		close: () => void;
 	},
@@ -193,6 +197,10 @@ function createRequestIds(
 	let batchSize = 0;
 	let batchedAt = -Infinity;
 	let isFlushScheduled = false;
+	/** Whether no other process runs executions of the node; undefined until it matters. */
+	let isOnlyProcess: boolean | undefined;
+	/** Whether earlier executions have begun IDs of this one, and may have been interrupted. */
+	let isRepeated = false;
 	const ended = new AbortController();
 
 	const removeUnneeded = async (): Promise<void> => {
@@ -254,21 +262,22 @@ function createRequestIds(
 	/**
 	 * Reads which of the begun requests were confirmed.
 	 *
-	 * @param areTextsProven whether only earlier executions have stored text keys of these requests
-	 * @returns those whose message may be found in the chat
+	 * @param textsBefore the text keys that were stored before this execution stored its own; undefined if it has not
+	 * @returns those that were not
 	 */
 	const readEarlier = async (
 		begun: readonly IdentifiedSend[],
-		areTextsProven: boolean,
-	): Promise<IdentifiedSend[]> => {
+		textsBefore?: ReadonlySet<string>,
+	): Promise<EarlierSend[]> => {
 		if (begun.length === 0) return [];
 		const keysOf = (send: IdentifiedSend) => [madeKey(send.requestKey), ...textKeysOf(send)];
 		const before = await record(begun.flatMap((send) => [readingKey(send.requestKey), ...keysOf(send)]));
-		const unconfirmed: Array<[IdentifiedSend, EarlierRequest]> = [];
+		const unconfirmed: EarlierSend[] = [];
 		for (const send of begun) {
 			const request = send.requestKey;
 			const isProven = !before.has(readingKey(request));
-			const hasSameText = areTextsProven && textKeysOf(send).some((key) => before.has(key));
+			const hasSameText = textKeysOf(send).some((key) => (textsBefore ?? before).has(key));
+			if (textsBefore) for (const key of textKeysOf(send)) if (!textsBefore.has(key)) unneededKeys.add(key);
 			if (isProven) {
 				unneededKeys.add(readingKey(request));
 				for (const key of keysOf(send)) if (!before.has(key)) unneededKeys.add(key);
@@ -280,17 +289,13 @@ function createRequestIds(
 				continue;
 			}
 			if (hasSameText) textKeys.set(request, textKeysOf(send)[0] as string);
-			unconfirmed.push([
-				send,
-				{ hasSameText, isUnconfirmed: isProven && node.isOnlyProcess === true, sentAfter: undefined },
-			]);
+			const isDecidedByChat = isProven && isOnlyProcess === true;
+			unconfirmed.push({ send, earlier: { hasSameText, isDecidedByChat, sentAfter: undefined } });
 		}
 		await removeUnneeded();
 		if (unconfirmed.length === 0) return [];
 		const sentAfter = await readTime();
-		for (const [{ requestKey }, earlier] of unconfirmed)
-			states.set(requestKey, { kind: 'unconfirmed', earlier: { ...earlier, sentAfter } });
-		return unconfirmed.filter(([, { hasSameText }]) => hasSameText).map(([send]) => send);
+		return unconfirmed.map(({ send, earlier }) => ({ send, earlier: { ...earlier, sentAfter } }));
 	};
 
 	/** When the latest batch of an earlier execution was recorded. What it left unconfirmed was sent after that. */
@@ -312,9 +317,14 @@ function createRequestIds(
 	const beat = async (): Promise<boolean> => {
 		const step = beatStepOf(clock.now());
 		if (step === node.lastBeat) return true;
-		const before = await record([aliveKey(step)]);
-		if (node.lastBeat !== undefined) unneededKeys.add(aliveKey(node.lastBeat));
+		const last = node.lastBeat;
+		// Set at once, because several executions of this process beat.
 		node.lastBeat = step;
+		const before = await record([aliveKey(step)]).catch((error: unknown) => {
+			node.lastBeat = last;
+			throw error;
+		});
+		if (last !== undefined) unneededKeys.add(aliveKey(last));
 		return !before.has(aliveKey(step));
 	};
 
@@ -340,11 +350,12 @@ function createRequestIds(
 	};
 
 	const recordBatch = async (send: IdentifiedSend): Promise<void> => {
-		await removeUnneeded();
+		// Chosen first: what is refused meanwhile still has its key, and looks like a request of an earlier execution.
 		const batch = nextBatch(send);
+		await removeUnneeded();
 		const step = timeStepOf(clock.now());
 		// A text key stored for an interrupted request would say that it had this text.
-		const isQuick = node.mayBeInterrupted === false;
+		const isQuick = node.mayBeInterrupted === false && !isRepeated;
 		const keysOf = (each: IdentifiedSend) => [
 			begunKey(each.requestKey),
 			...(isQuick ? textKeysOf(each) : []),
@@ -358,17 +369,29 @@ function createRequestIds(
 			({ requestKey }) => before.has(begunKey(requestKey)) && !recorded.has(requestKey),
 		);
 		for (const { requestKey } of fresh) recorded.add(requestKey);
-		let recoverable = await readEarlier(begun, !isQuick);
-		if (recoverable.length > 0 && node.isOnlyProcess === undefined) {
+		isRepeated ||= begun.length > 0;
+		const unconfirmed = await readEarlier(begun, isQuick ? before : undefined);
+		const [withText, others] = partition(unconfirmed, ({ earlier }) => earlier.hasSameText);
+		let recoverable = withText;
+		if (recoverable.length > 0 && isOnlyProcess === undefined) {
 			node.isListening = true;
-			node.isOnlyProcess = await listen().finally(() => (node.isListening = false));
+			isOnlyProcess = await listen().finally(() => (node.isListening = false));
 			// Another process may have ended meanwhile.
-			recoverable = await readEarlier(recoverable, true);
+			recoverable = await readEarlier(recoverable.map((each) => each.send));
 		}
 		// Only now it is known that no earlier execution has begun them.
 		const texts = isQuick ? [] : fresh.flatMap(textKeysOf);
 		if (texts.length > 0) await record(texts);
-		if (recoverable.length > 0) await beforeRecovery(recoverable);
+		const settled =
+			recoverable.length > 0 ? await beforeRecovery(recoverable.map((each) => each.send)) : new Set();
+		// Only now, because an item whose request has a state does not wait for this batch.
+		for (const {
+			send: { requestKey },
+			earlier,
+		} of [...recoverable, ...others]) {
+			const isDecidedByChat = earlier.isDecidedByChat && settled.has(requestKey);
+			states.set(requestKey, { kind: 'unconfirmed', earlier: { ...earlier, isDecidedByChat } });
+		}
 		for (const fresher of fresh) {
 			const [text] = textKeysOf(fresher);
 			if (text !== undefined) textKeys.set(fresher.requestKey, text);

@@ -8,7 +8,6 @@ import { earlierRequestError } from './sendErrors';
 import { shortDigestOf } from './digest';
 import type { SendReconciliation, TextSend } from './sendReconciliation';
 import type { RunOptions } from '../../operation/runOptions';
-import type { EmptyQueueCheck } from './emptyQueueCheck';
 import type { Send, SendEntry, SendLog } from './sendLog';
 import type { EarlierRequest, SendRecords } from './sendRecords';
 
@@ -23,7 +22,6 @@ export interface SendDependencies {
 	reconciliation: SendReconciliation;
 	/** Called with the recipient of a text that the service has queued, by its chat ID if the service tells it. */
 	queued: (to: string, text: string) => void;
-	emptyQueueCheck: EmptyQueueCheck;
 }
 
 /**
@@ -117,17 +115,17 @@ export async function sendOnce(
  * @returns the message, `neverSent`, or undefined if neither is certain
  */
 async function recoverEarlier(
-	{ reconciliation, emptyQueueCheck }: Pick<SendDependencies, 'reconciliation' | 'emptyQueueCheck'>,
+	{ reconciliation }: Pick<SendDependencies, 'reconciliation'>,
 	send: Send,
 	entry: SendEntry,
-	{ hasSameText, isUnconfirmed, sentAfter }: EarlierRequest,
+	{ hasSameText, isDecidedByChat, sentAfter }: EarlierRequest,
 ): Promise<IDataObject | 'neverSent' | undefined> {
 	const text = hasSameText
 		? textSendOf(send, { ...entry, attemptedAt: sentAfter ?? entry.attemptedAt })
 		: undefined;
 	const found = text && (await reconciliation.recover(text));
 	if (found !== 'missing') return found;
-	return isUnconfirmed && emptyQueueCheck.wasEmpty() ? 'neverSent' : undefined;
+	return isDecidedByChat ? 'neverSent' : undefined;
 }
 
 /** Registers a text with a request ID that an earlier execution may have sent, so that no other item takes its message. */

@@ -4,8 +4,8 @@ import type { Send } from './sendLog';
 export interface EarlierRequest {
 	/** Whether it certainly had the same text. */
 	hasSameText: boolean;
-	/** Whether it is certain that no execution has confirmed it. */
-	isUnconfirmed: boolean;
+	/** Whether it was never sent if the chat does not show it: no other process and no queue can still have it. */
+	isDecidedByChat: boolean;
 	/** A time before which it was not sent, in Unix milliseconds; undefined if that is not known. */
 	sentAfter: number | undefined;
 }
