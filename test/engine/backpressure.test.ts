@@ -29,6 +29,21 @@ test('sends are held back while more messages wait than allowed, and then go on'
 	);
 });
 
+test('no more is sent to a queue that stands still than may wait there', async () => {
+	await engine.service.control.holdQueue();
+
+	const { output } = await engine.run({
+		items: toEach(100),
+		node: CONTINUES,
+		options: { pauseWhenQueueAbove: 5 },
+	});
+
+	expect(await engine.accepted()).toHaveLength(6);
+	expect(output.filter(({ json }) => json.code === 'queue_too_long')).toHaveLength(94);
+	await engine.service.control.releaseQueue();
+	await engine.service.control.idle();
+});
+
 test('one poll of the queue serves all items', async () => {
 	await engine.run({ items: toEach(100), options: { pauseWhenQueueAbove: 1000 } });
 

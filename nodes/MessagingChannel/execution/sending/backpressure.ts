@@ -13,6 +13,13 @@ const MAX_POLL_DELAY_MS = 15_000;
 const STALL_TIMEOUT_MS = 5 * 60 * 1000;
 
 /**
+ * Follows a queue for a send that waits.
+ *
+ * @returns how long the queue may still take to get shorter, in milliseconds; 0 or less if it stalls
+ */
+type StallCheck = (queueLength: number) => number;
+
+/**
  * Waits until the queue of the service is short enough for one more send.
  *
  * @param maxLength the number of waiting messages above which the send waits; 0 turns the check off
@@ -31,8 +38,11 @@ export function createBackpressure(
 	clock: Clock,
 	onWait: (ms: number) => void = () => {},
 ): WaitForQueue {
-	let queueLength = NaN;
+	let polledLength = NaN;
 	let polledAt = -Infinity;
+	/** Sends that were let through, in all and before the poll. The polled length lacks the others. */
+	let sends = 0;
+	let polledSends = 0;
 	/** Waiters with the same rate-limit wait share one poll, so a short limit fails only the sends that have it. */
 	const polls = new Map<number, Promise<void>>();
 
@@ -41,8 +51,10 @@ export function createBackpressure(
 			onWait(delayMs);
 			await clock.sleep(delayMs);
 		}
-		queueLength = Number((await readQueue(client, limits)).waiting);
+		const sendsBefore = sends;
+		polledLength = Number((await readQueue(client, limits)).waiting);
 		polledAt = clock.now();
+		polledSends = sendsBefore;
 	};
 
 	const sharedPoll = async (delayMs: number, limits: RequestLimits): Promise<void> => {
@@ -58,22 +70,40 @@ export function createBackpressure(
 
 	return async (maxLength, limits) => {
 		if (maxLength === 0) return;
-		let shortestLength = Infinity;
-		let deadline = Infinity;
+		const stallCheck = createStallCheck(clock, maxLength);
+		let delayMs = FIRST_POLL_DELAY_MS;
 		if (clock.now() - polledAt >= POLL_TTL_MS) await sharedPoll(0, limits);
 		// An unknown length is NaN, which delays no send.
-		for (
-			let delayMs = FIRST_POLL_DELAY_MS;
-			queueLength > maxLength;
-			delayMs = Math.min(delayMs * 2, MAX_POLL_DELAY_MS)
-		) {
-			if (queueLength < shortestLength) {
-				shortestLength = queueLength;
-				deadline = clock.now() + STALL_TIMEOUT_MS;
-			}
-			const leftMs = deadline - clock.now();
-			if (leftMs <= 0) throw queueTooLongError(queueLength);
+		while (polledLength + sends - polledSends > maxLength) {
+			const leftMs = stallCheck(polledLength);
+			if (leftMs <= 0) throw queueTooLongError(polledLength);
 			await sharedPoll(Math.min(delayMs, leftMs), limits);
+			delayMs = polledLength > maxLength ? Math.min(delayMs * 2, MAX_POLL_DELAY_MS) : FIRST_POLL_DELAY_MS;
 		}
+		sends++;
+	};
+}
+
+function createStallCheck(clock: Clock, maxLength: number): StallCheck {
+	let shortest = Infinity;
+	let longest = -Infinity;
+	let deadline = Infinity;
+	let isExtended = false;
+	const restart = (length: number) => {
+		shortest = longest = length;
+		deadline = clock.now() + STALL_TIMEOUT_MS;
+	};
+	return (length) => {
+		if (length < shortest || length <= maxLength) {
+			restart(length);
+			isExtended = false;
+		}
+		longest = Math.max(longest, length);
+		// Somebody has added messages, and some of them have left since. Only once, as a queue can also go up and down.
+		if (clock.now() >= deadline && length < longest && !isExtended) {
+			restart(length);
+			isExtended = true;
+		}
+		return deadline - clock.now();
 	};
 }

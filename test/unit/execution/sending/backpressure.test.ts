@@ -37,8 +37,8 @@ test('it waits until the queue is short enough, with growing pauses up to 15 s',
 });
 
 test('all waiters share one poll', async () => {
-	const { holdBack, looks } = queueOf(9, 0);
-	await Promise.all(Array.from({ length: 50 }, async () => await holdBack(5, LIMITS)));
+	const { holdBack, looks } = queueOf(90, 0);
+	await Promise.all(Array.from({ length: 50 }, async () => await holdBack(50, LIMITS)));
 	expect(looks()).toBe(2);
 });
 
@@ -92,6 +92,42 @@ test('a shrinking queue may take its time, any other fails after 5 minutes', asy
 		description: expect.stringContaining('21 others are waiting') as string,
 	});
 	expect(clock.skippedMs).toBeGreaterThan(29 * 15 * 13_000);
+});
+
+test('a queue that others lengthen may take its time while it shrinks again', async () => {
+	const shrinking = Array.from({ length: 60 }, (_, look) => 520 - 9 * look);
+	const { holdBack, clock } = queueOf(22, 20, ...shrinking, 10);
+	await holdBack(10, LIMITS);
+	expect(clock.skippedMs).toBeGreaterThan(12 * 60_000);
+});
+
+test.each([
+	['only gets longer', 5, (look: number) => 20 + look],
+	['goes up and down', 10, (look: number) => 20 + (look % 2)],
+])('a queue that %s fails after %d minutes', async (_, minutes, lengthAt) => {
+	const { holdBack, clock } = queueOf(...Array.from({ length: 200 }, (__, look) => lengthAt(look)));
+	await expect(holdBack(10, LIMITS)).rejects.toMatchObject({ code: 'queue_too_long' });
+	expect(clock.skippedMs / 60_000).toBeLessThanOrEqual(minutes);
+});
+
+test('what is let through counts until the next poll', async () => {
+	const { holdBack, looks } = queueOf(4, 6, 5, 0);
+	let passed = 0;
+	const passedAt: number[] = [];
+	const send = async () => {
+		await holdBack(5, LIMITS);
+		passedAt[passed++] = looks();
+	};
+	await Promise.all(Array.from({ length: 5 }, send));
+	expect(passedAt).toEqual([1, 1, 3, 4, 4]);
+});
+
+test('a send that others overtake waits while the queue lets them through', async () => {
+	const { holdBack, clock } = queueOf(...Array<number>(100).fill(5));
+	const waiting = Array.from({ length: 200 }, async () => await holdBack(5, LIMITS));
+	await Promise.all(waiting.slice(0, 180));
+	expect(clock.skippedMs).toBe(179 * 2000);
+	await Promise.all(waiting);
 });
 
 test('each waits for its own length', async () => {
