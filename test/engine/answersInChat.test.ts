@@ -274,6 +274,13 @@ describe('is refused before it is sent:', () => {
 			),
 	);
 
+	test('allowed responders without their country code', async () =>
+		await refused(
+			{ to: { __rl: true, mode: 'id', value: GROUP } },
+			{ allowedResponders: '+90 555 000 00 02, 0555 000 00 01' },
+			"'Allowed Responders' has no country code, so a reply in the chat could not be recognised: '0555 000 00 01'",
+		));
+
 	test('allowed responders without the option', async () =>
 		await refused(
 			{},
@@ -877,7 +884,20 @@ describe('allowed responders in a group', () => {
 		const json = { event: 'message.received', chat: { id: GROUP }, message: { ...message, from } };
 		return { json } as INodeExecutionData;
 	};
-	const askGroup = async () => await ask({}, { allowedResponders: '+90 555 000 00 01' }, GROUP);
+	const askGroup = async (options: object = { allowedResponders: '+90 555 000 00 01' }) =>
+		await ask({}, options, GROUP);
+
+	test.each([
+		{ allowedResponders: '+90 0555 000 00 01' },
+		{ allowedResponders: '905550000001@c.us' },
+		{ allowedResponders: '0555 000 00 01', defaultCountryCode: '90' },
+	])('answer, however their numbers are written: %j', async (options) => {
+		const { accepted } = await askGroup(options);
+
+		expect(await taker().execute([await inGroup('Approve', '905550000001@c.us')])).toEqual([]);
+
+		expect(accepted).toHaveLength(1);
+	});
 
 	test('answer, and nobody else', async () => {
 		const { accepted } = await askGroup();

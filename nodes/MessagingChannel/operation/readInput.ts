@@ -1,4 +1,5 @@
 import partition from 'lodash/partition';
+import sortBy from 'lodash/sortBy';
 import { DateTime } from 'luxon';
 import { jsonParse, type INodePropertyOptions } from 'n8n-workflow';
 
@@ -39,7 +40,11 @@ export function readInput(operation: FieldsOf, source: Source): Input {
 
 function readCollection(name: CollectionName, fields: readonly Field[], source: Source, input: Input): void {
 	const entered = recordOrEmpty(source.read(name, {}));
-	const added = fields.filter((field) => field.name in entered);
+	// An option that depends on another one is read after it, such as a number without its country code.
+	const added = sortBy(
+		fields.filter((field) => field.name in entered),
+		({ toApi }) => toApi?.length === 2,
+	);
 	const isUpdate = name === 'updateFields';
 	const { displayName } = COLLECTIONS[name];
 	if (isUpdate && added.length === 0) {

@@ -3,8 +3,10 @@ import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 import { SEND_MESSAGE } from '../../api/endpoints';
 import { numberInChatId } from '../../api/chatId';
 import { recipientOf, to } from '../../fields/chats';
-import { defaultCountryCode } from '../../fields/countryCode';
+import { defaultCountryCode, numberInChat } from '../../fields/countryCode';
 import { messageText } from '../../fields/messageText';
+import { isChatId } from '../../fields/phoneNumber';
+import { InvalidInput, shown } from '../../operation/input';
 import type { Field, Operation } from '../../operation/operation';
 import { sendAndWaitInteraction } from '../../sendAndWait/interaction';
 import { approvalOptions } from './approvalOptions';
@@ -57,11 +59,26 @@ const allowedResponders: Field = {
 	required: true,
 	api: [],
 	toApi: (entered: string[], { defaultCountryCode: countryCode }) => ({
-		allowedResponders: entered.map((each) =>
-			numberInChatId(recipientOf(each, countryCode as string | undefined)),
-		),
+		allowedResponders: entered.map((each) => responderOf(each, countryCode as string | undefined)),
 	}),
 };
+
+/**
+ * The number by which the service names the author of a message.
+ *
+ * @throws InvalidInput if it is no phone number, or has no country code
+ */
+function responderOf(entered: string, countryCode?: string): string {
+	const recipient = recipientOf(entered, countryCode);
+	const number = numberInChatId(recipient);
+	if (number.startsWith('0')) {
+		throw new InvalidInput(
+			`has no country code, so a reply in the chat could not be recognised: ${shown(entered)}`,
+			'Enter the number with its country code, e.g. +90 555 123 45 67.',
+		);
+	}
+	return isChatId(recipient) ? number : (numberInChat(`+${number}`) ?? number);
+}
 
 export const sendAndWait: Operation = {
 	value: SEND_AND_WAIT_OPERATION,
