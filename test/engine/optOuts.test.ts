@@ -431,3 +431,39 @@ test('media and templates are skipped too', async () => {
 	expect(template.output).toEqual([skipped(person(1), 0)]);
 	expect(await engine.accepted()).toEqual([]);
 });
+
+test.each(['recipients', 'to'])(
+	'Body Fields may not add recipients in %s, who could not be skipped',
+	async (name) => {
+		await optOut([person(1)]);
+		const bodyFields = JSON.stringify({ [name]: [person(0), person(1)] });
+		const broadcast = {
+			operation: 'broadcast:create',
+			items: [{}],
+			parameters: { name: 'Sale', recipients: person(0), message: 'Sale today' },
+		};
+
+		const { error } = await engine.run({ ...broadcast, options: { ...SKIPS, bodyFields } });
+
+		expect(error).toMatchObject({
+			message: `'Body Fields' names recipients in '${name}', of whom none would be skipped`,
+			description: expect.stringContaining("remove 'Skip Contacts With Tag Names or IDs'"),
+		});
+		expect(await engine.requests()).toEqual([]);
+	},
+);
+
+test('Body Fields without recipients can be used while contacts are skipped', async () => {
+	await optOut([person(1)]);
+
+	await engine.run({
+		operation: 'broadcast:create',
+		items: [{}],
+		parameters: { name: 'Sale', recipients: [0, 1].map(person).join(', '), message: 'Sale today' },
+		options: { ...SKIPS, bodyFields: '{ "message": "Sale tomorrow" }' },
+	});
+
+	expect((await engine.requests('broadcast.create')).map(({ body }) => body)).toEqual([
+		expect.objectContaining({ recipients: [person(0)], message: 'Sale tomorrow' }),
+	]);
+});

@@ -52,10 +52,26 @@ export function correctionsOf(endpoint: Endpoint): Field[] {
 	return [...(hasBody ? [bodyFields] : []), endpointPath(endpoint)];
 }
 
-/** Applies the user's corrections to a request. */
+/** The fields of a body that name who gets the message. */
+const RECIPIENT_FIELDS = ['to', 'recipients'];
+
+/**
+ * Applies the user's corrections to a request.
+ *
+ * @throws InvalidInput if they name recipients, of whom none would be skipped
+ */
 export function corrected(request: ApiRequest, { settings }: Input): ApiRequest {
 	if (!request.endpoint.inferred) return request;
 	const path = String(settings.endpointPath ?? request.endpoint.path);
 	const body = settings.bodyFields as ApiRequest['bodyFields'];
+	const tags = (settings.skipTags ?? []) as string[];
+	const recipientField = RECIPIENT_FIELDS.find((name) => body && name in body);
+	if (tags.length > 0 && recipientField !== undefined) {
+		throw new InvalidInput(
+			`names recipients in '${recipientField}', of whom none would be skipped`,
+			"Enter the recipients in the node's own field, or remove 'Skip Contacts With Tag Names or IDs'.",
+			bodyFields.displayName,
+		);
+	}
 	return { ...request, endpoint: { ...request.endpoint, path }, bodyFields: body };
 }
