@@ -86,6 +86,38 @@ test('a time limit that has passed is refused before anybody is asked', async ()
 	expect(await engine.requests()).toEqual([]);
 });
 
+describe('a time limit that passes before the question is sent', () => {
+	const limitedTo = (seconds: number): RunOptions => {
+		const maxDateAndTime = new Date(engine.now() + seconds * 1000).toISOString();
+		return {
+			...asking,
+			options: { limitWaitTime: { values: { limitType: 'atSpecifiedTime', maxDateAndTime } } },
+		};
+	};
+	const refusal = { message: "'Limit Wait Time' ends immediately" };
+
+	test('while it waits for the rate limit refuses it', async () => {
+		const headers = { 'Retry-After': '100', 'X-RateLimit-Reset': '' };
+		await engine.service.control.addFault({ ...lost, status: 429, times: 1, headers });
+
+		const { error, execution } = await engine.run(limitedTo(60));
+
+		expect(error).toMatchObject(refusal);
+		expect(await engine.accepted()).toEqual([]);
+		expect(execution.waitTill).toBeUndefined();
+	});
+
+	test('while it waits for the timer of an earlier question refuses it', async () => {
+		const asked = limitedTo(60);
+		const { execution } = await engine.run(asked);
+
+		const { error } = await engine.run({ ...asked, execution, runIndex: 1 });
+
+		expect(error).toMatchObject(refusal);
+		expect(await engine.requests('message.send')).toHaveLength(1);
+	});
+});
+
 test.each([
 	['approval', { approved: false, timedOut: true }],
 	['freeText', { timedOut: true }],

@@ -53,6 +53,12 @@ export interface ApiRequest {
 	/** Sent with the body as multipart form data. */
 	file?: FilePart;
 	limits?: RequestLimits;
+	/**
+	 * Called right before each attempt, after its waits. Throws if the request must not be made any more.
+	 *
+	 * @param now Unix time in milliseconds
+	 */
+	beforeAttempt?: (now: number) => void;
 }
 
 /** Whether a request is safe to repeat (API spec, "Errors", retry rules). */

@@ -81,6 +81,7 @@ export function createSendRequest(
 			const sentAt = clock.now();
 			try {
 				cancelled?.throwIfAborted();
+				request.beforeAttempt?.(sentAt);
 				// Outside of the catch below: a file that cannot be read is not a network error.
 				const form = request.file && (await createForm(options, request.file));
 				const result = await transport(withAbortSignal(connection, { ...options, ...form?.options }))

@@ -41,8 +41,8 @@ type WaitingContext = IExecuteFunctions & { setSignatureValidationRequired?: () 
  * Adds links to a message, and makes the workflow wait until somebody answers through one of them, or in the chat.
  *
  * @returns rejects with an InvalidInput if there are several items, the time limit has already passed, or no reply in the chat
- *   could be an answer. Its `check` rejects with an InvalidInput if nobody takes answers in the chat; with an ApiError if the
- *   webhook of the account cannot be read
+ *   could be an answer. Its request fails with an InvalidInput if the time limit passes before it is sent. Its `check` rejects
+ *   with an InvalidInput if nobody takes answers in the chat; with an ApiError if the webhook of the account cannot be read
  */
 export const sendAndWaitInteraction: Interaction = async (context: WaitingContext, input, request, now) => {
 	const asked = questionOf(input);
@@ -54,7 +54,12 @@ export const sendAndWaitInteraction: Interaction = async (context: WaitingContex
 		? askInChat(context, asked, input, linkTo)
 		: askByLink(asked, input, linkTo));
 	return {
-		request: { ...request, parameters: { ...request.parameters, message } },
+		request: {
+			...request,
+			parameters: { ...request.parameters, message },
+			// The links of a question that waited for too long would be closed.
+			beforeAttempt: (sentAt) => checkDeadline(asked, sentAt),
+		},
 		ready: async (clock) => await outlastTimer(context, clock),
 		check,
 		wait: async (sentAt) => await waitForAnswer(context, { ...question, run }, sentAt),
@@ -139,7 +144,7 @@ function checkChat(to: string, responders: readonly string[]): void {
  * @param now Unix time in milliseconds
  * @throws InvalidInput if there are several items, or the time limit has already passed
  */
-export function checkWait(items: number, { limit }: Question, now: number): void {
+export function checkWait(items: number, question: Question, now: number): void {
 	if (items > 1) {
 		throw new InvalidInput(
 			`has ${items} items, but the workflow can wait for only one response at a time`,
@@ -147,6 +152,10 @@ export function checkWait(items: number, { limit }: Question, now: number): void
 			'Input',
 		);
 	}
+	checkDeadline(question, now);
+}
+
+function checkDeadline({ limit }: Question, now: number): void {
 	if (deadlineOf(limit, now).getTime() <= now) {
 		throw new InvalidInput('ends immediately', 'Enter a later date and time.', 'Limit Wait Time');
 	}
