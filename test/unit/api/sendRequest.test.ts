@@ -50,6 +50,16 @@ test('after a 429 there is one wait, until the window ends', async () => {
 	expect(waits()).toEqual([60_000]);
 });
 
+test('a request that must not be made any more is not tried again after a wait', async () => {
+	const service = scripted(answer(429, {}), answer(429, {}), success);
+	const tooLate = new Error('too late');
+	const beforeAttempt = (now: number) => {
+		if (now > BEGUN + 1000) throw tooLate;
+	};
+	await expect(service.client.call({ endpoint, beforeAttempt })).rejects.toBe(tooLate);
+	expect(service.sent).toHaveLength(2);
+});
+
 test('after a 429 without a reset each wait is longer', async () => {
 	const service = scripted(answer(429, {}), answer(429, {}), answer(429, {}), success);
 	const waits = waitsOf(service);
