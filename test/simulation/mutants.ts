@@ -446,8 +446,8 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a send does not wait for a shorter queue',
 		file: 'execution/sending/backpressure.ts',
-		find: 'queueLength > maxLength;',
-		replace: 'queueLength > maxLength + 1e9;',
+		find: 'polledSends > maxLength)',
+		replace: 'polledSends > maxLength + 1e9)',
 	},
 	{
 		name: 'a send waits for a shorter queue for ever',
