@@ -179,6 +179,116 @@ test('a text that was sent as one message is not sent in parts by the next try',
 	expect((await engine.accepted()).sort()).toEqual(['Hello', 'Short']);
 });
 
+describe('two retries of one execution, between which the split changes,', () => {
+	const three = { items: [{ to, message }] };
+
+	/** Retries an execution that has sent nothing. What has this body is refused once. */
+	const retriesOf = async (first: RunOptions, second: RunOptions, body: IDataObject): Promise<[Run, Run]> => {
+		const row = newKeyRow();
+		const { execution } = await engine.run({
+			operation: 'account:get',
+			items: [{}],
+			executionId: 'original',
+		});
+		const retry = async (executionId: string, options: RunOptions) =>
+			await engine.run({ ...options, mode: 'retry', execution: stored(execution), executionId, row });
+		await engine.service.control.addFault({ operationId: 'message.send', bodyHas: body, ...refused });
+		return [await retry('first', first), await retry('second', second)];
+	};
+
+	test('send no part of a text that was sent as a whole', async () => {
+		const items = [
+			{ to, message },
+			{ to: person(2), message: 'Hello' },
+		];
+		const whole = { items, options: { maxConcurrency: 1 } };
+
+		const [, second] = await retriesOf(whole, long({ items, node: CONTINUES }), { to: person(2) });
+
+		expect(second.output.map(({ json }) => json.ambiguous ?? json.queued)).toEqual([true, true]);
+		expect(second.output[0]?.json).toMatchObject({
+			error: 'An earlier retry sent this text, or only a part of it',
+			ambiguous: true,
+		});
+		expect(await engine.accepted()).toEqual([message, 'Hello']);
+	});
+
+	test.each([
+		['in none', {}],
+		['in larger ones', { splitLongText: 34 }],
+	])('do not report a text as sent of which a part is missing: %s', async (_, options) => {
+		const [first, second] = await retriesOf(
+			long(three),
+			{ ...three, options, node: CONTINUES },
+			{ message: paragraphs[2] as string },
+		);
+
+		expect(first.error?.description).toContain('2 of 3 parts');
+		expect(second.output[0]?.json).toMatchObject({ ambiguous: true });
+		expect(await engine.accepted()).toEqual(paragraphs.slice(0, 2));
+	});
+
+	test('send no part of another text', async () => {
+		const other = ['The first part.', 'Another part.'];
+
+		const [, second] = await retriesOf(
+			long(three),
+			long({ items: [{ to, message: other.join('\n\n') }], node: CONTINUES }),
+			{ message: paragraphs[1] as string },
+		);
+
+		expect(second.output[0]?.json).toMatchObject({ ambiguous: true });
+		expect(await engine.accepted()).toEqual(paragraphs.slice(0, 1));
+	});
+
+	test('send no part in a third retry either, however often that is tried', async () => {
+		const row = newKeyRow();
+		const { execution } = await engine.run({ operation: 'account:get', items: [{}] });
+		const retry = async (executionId: string, options: RunOptions) =>
+			await engine.run({ ...options, mode: 'retry', execution: stored(execution), executionId, row });
+		const whole = { items: [{ to, message }] };
+		await retry('first', whole);
+		await retry('second', long({ node: CONTINUES }));
+
+		const third = await retry('third', long({ node: CONTINUES }));
+		const fourth = await retry('fourth', whole);
+
+		expect(third.output[0]?.json).toMatchObject({ ambiguous: true });
+		expect(fourth.output[0]?.json).toEqual({ already_sent: true });
+		expect(row.keys).toEqual([expect.stringMatching(/^begun /)]);
+		expect(await engine.accepted()).toEqual([message]);
+	});
+
+	test('send nothing when n8n was killed while the second looked what the first had sent', async () => {
+		const row = newKeyRow();
+		const { execution } = await engine.run({ operation: 'account:get', items: [{}] });
+		const retry = async (executionId: string, options: RunOptions, keptRow = row) =>
+			await engine.run({
+				...options,
+				mode: 'retry',
+				execution: stored(execution),
+				executionId,
+				row: keptRow,
+			});
+		await retry('first', { items: [{ to, message }] });
+		const rows: string[][] = [];
+		const watched = new Proxy(row, {
+			set(target, name, value) {
+				if (name === 'keys') rows.push(value as string[]);
+				return Reflect.set(target, name, value);
+			},
+		});
+		await retry('killed', long({ node: CONTINUES }), watched);
+		const [rowWhenKilled = []] = rows;
+
+		const third = await retry('third', long({ node: CONTINUES }), { ...newKeyRow(), keys: rowWhenKilled });
+
+		expect(rowWhenKilled.some((key) => key.startsWith('parts '))).toBe(true);
+		expect(third.output[0]?.json).toMatchObject({ ambiguous: true });
+		expect(await engine.accepted()).toEqual([message]);
+	});
+});
+
 describe('a part that may have been sent', () => {
 	test('stops the parts after it, in this try and in the next', async () => {
 		await spoil(paragraphs[1], { kind: 'reset', when: 'before' });

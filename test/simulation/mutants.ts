@@ -184,14 +184,14 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a send that another retry has begun counts as new',
 		file: 'execution/sending/retriedSends.ts',
-		find: "isOpen ? 'unconfirmed' : wasSent",
-		replace: 'wasSent',
+		find: "if (isOpen) resolve({ state: 'unconfirmed' });",
+		replace: "if (isOpen) resolve({ state: 'new' });",
 	},
 	{
 		name: 'a send that another retry has begun counts as made',
 		file: 'execution/sending/retriedSends.ts',
-		find: 'flatMap(({ key }) => [begunKey(key), openKey(key)])',
-		replace: 'map(({ key }) => begunKey(key))',
+		find: 'const keys = [begunKey(key), openKey(key)];',
+		replace: 'const keys = [begunKey(key)];',
 	},
 	{
 		name: 'all executions share what their retries have sent',

@@ -3,7 +3,7 @@ import pickBy from 'lodash/pickBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { ApiError } from '../../api/errors';
-import { earlierRequestError, partError } from './sendErrors';
+import { earlierRequestError, partError, SENT_OTHERWISE } from './sendErrors';
 import type { Send, SendLog } from './sendLog';
 import type { SendRecords } from './sendRecords';
 
@@ -40,7 +40,8 @@ async function sendInOrder(
 	const records: IDataObject[] = [];
 	for (const send of sends) {
 		const [record = {}] = await sendOne(send).catch((error: unknown) => {
-			throw error instanceof ApiError ? partError(error, records.length, sends.length) : error;
+			const isOfPart = error instanceof ApiError && error.code !== SENT_OTHERWISE;
+			throw isOfPart ? partError(error, records.length, sends.length) : error;
 		});
 		records.push(record);
 	}

@@ -4,6 +4,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../../api/clock';
 import { messageOf } from '../../api/errors';
 import type { KeyStore } from '../../n8n/keyStore';
+import { shortDigestOf } from './digest';
 import { sendKeysOf, type Send } from './sendLog';
 import type { SendRecords, SendStatus } from './sendRecords';
 import { databaseError, sendStoreOf } from './sendStore';
@@ -13,6 +14,13 @@ const begunKey = (send: string) => `begun ${send}`;
 
 /** Stored until the send is confirmed, so it remains if n8n is killed before that. */
 const openKey = (send: string) => `open ${send}`;
+
+/** Stored with the first part of a text. A whole text has the same key as its first part, so this tells them apart. */
+const splitKey = (send: string) => `split ${send}`;
+
+/** Stored with the first part of a text, as a proof of what its other parts are. */
+const partsKey = (send: string, texts: readonly string[]) =>
+	`parts ${send} ${shortDigestOf(JSON.stringify(texts))}`;
 
 /**
  * Longer than n8n takes to read, change and write the row. After that, no process writes a row that it read before ours was
@@ -58,6 +66,7 @@ function originOf(context: IExecuteFunctions): string | undefined {
 /** A send that waits for its status from the store. */
 interface PendingSend {
 	key: string;
+	send: Send;
 	resolve: (status: SendStatus) => void;
 	reject: (error: unknown) => void;
 }
@@ -89,24 +98,48 @@ function createRetriedSends(
 		keptKeys.set(inThisNode(key), keys);
 	};
 
-	/** Records the start of the sends. Returns the recorded keys that must be removed again. */
+	/** Which of these whole texts an earlier retry has split. */
+	const findSplit = async (keys: string[]): Promise<Set<string>> => {
+		const splitKeys = keys.map(splitKey);
+		const inRow = splitKeys.length > 0 ? await store.record(splitKeys) : [];
+		return new Set([...inRow, ...keys.flatMap((key) => keptKeys.get(inThisNode(key)) ?? [])]);
+	};
+
+	/**
+	 * Records the start of the sends.
+	 *
+	 * @returns the recorded keys that must be removed again. `open` is among them, so if n8n is killed before that, the send
+	 *   counts as unconfirmed and the others prove nothing
+	 */
 	const recordSends = async (sends: PendingSend[]): Promise<string[]> => {
 		const unneededKeys: string[] = [];
 		try {
-			// The store drops the oldest keys first, so `begun` comes first: a send with only `begun` left would count as sent.
-			const keys = sends.flatMap(({ key }) => [begunKey(key), openKey(key)]);
-			const inRow = keys.length > 0 ? await store.record(keys) : [];
+			const inRow = sends.length > 0 ? await store.record(sends.flatMap(keysOf)) : [];
 			const storedBefore = new Set([
 				...inRow,
 				...sends.flatMap(({ key }) => keptKeys.get(inThisNode(key)) ?? []),
 			]);
 			recordedAt = clock.now();
-			for (const { key, resolve } of sends) {
+			const sentTexts: PendingSend[] = [];
+			for (const pending of sends) {
+				const { key, send, resolve } = pending;
 				const isOpen = storedBefore.has(openKey(key));
 				const wasSent = storedBefore.has(begunKey(key)) && !isOpen;
-				if (wasSent) unneededKeys.push(openKey(key));
-				else if (!isOpen) keep(key, [begunKey(key), openKey(key)]);
-				resolve({ state: isOpen ? 'unconfirmed' : wasSent ? 'sent' : 'new' });
+				if (!isOpen && !wasSent) {
+					keep(key, keysOf(pending));
+					resolve({ state: 'new' });
+					continue;
+				}
+				unneededKeys.push(...keysOf(pending).filter((each) => !storedBefore.has(each)));
+				if (isOpen) resolve({ state: 'unconfirmed' });
+				else if (isWholeText(send)) sentTexts.push(pending);
+				else resolve({ state: isProven(pending, storedBefore) ? 'sent' : 'sentOtherwise' });
+			}
+			const split = await findSplit(sentTexts.map(({ key }) => key));
+			for (const { key, resolve } of sentTexts) {
+				const wasSplit = split.has(splitKey(key));
+				if (!wasSplit) unneededKeys.push(splitKey(key));
+				resolve({ state: wasSplit ? 'sentOtherwise' : 'sent' });
 			}
 		} catch (error) {
 			const unknown = databaseError(error, 'n8n could not check whether an earlier retry already sent this');
@@ -155,19 +188,22 @@ function createRetriedSends(
 	return {
 		begin: async (send) =>
 			await new Promise((resolve, reject) => {
-				pendingSends.push({ key: keyOf(send), resolve, reject });
+				pendingSends.push({ key: keyOf(send), send, resolve, reject });
 				scheduleFlush();
 			}),
 		confirm(send) {
 			const key = keyOf(send);
-			keep(key, [begunKey(key)]);
+			keep(
+				key,
+				keysOf({ key, send }).filter((each) => each !== openKey(key)),
+			);
 			remove(openKey(key));
 		},
 		withdraw(send) {
 			const key = keyOf(send);
 			ownSends.delete(inThisNode(key));
 			keptKeys.delete(inThisNode(key));
-			remove(begunKey(key), openKey(key));
+			remove(...keysOf({ key, send }));
 		},
 		// The key `open` says so.
 		leave() {},
@@ -182,4 +218,22 @@ function createRetriedSends(
 			for (const send of ownSends) keptKeys.delete(send);
 		},
 	};
+}
+
+/**
+ * The keys of a send. The store drops the oldest keys first, so what proves something comes first. A send with only `begun`
+ * left would count as sent.
+ */
+function keysOf({ key, send: { part } }: Pick<PendingSend, 'key' | 'send'>): string[] {
+	const keys = [begunKey(key), openKey(key)];
+	return part?.index === 0 ? [partsKey(key, part.texts), ...keys, splitKey(key)] : keys;
+}
+
+/** Whether what was sent is certainly this send. Only the first part has the key of something else. */
+function isProven({ key, send: { part } }: PendingSend, storedBefore: ReadonlySet<string>): boolean {
+	return part?.index !== 0 || storedBefore.has(partsKey(key, part.texts));
+}
+
+function isWholeText({ request, part }: Send): boolean {
+	return request.endpoint.sends === 'text' && !part;
 }

@@ -18,6 +18,21 @@ export function partError(error: ApiError, sent: number, total: number): ApiErro
 	return new ApiError({ message, description, code, httpStatus, ambiguous, neverSent, permanent });
 }
 
+/** The code of the error for a text that was sent in another form. It says nothing about the parts of this try. */
+export const SENT_OTHERWISE = 'sent_otherwise';
+
+/** The error for a text of which an earlier retry has sent the whole or the first part, it is not known which. */
+export function sentOtherwiseError(): ApiError {
+	return new ApiError({
+		message: 'An earlier retry sent this text, or only a part of it',
+		description:
+			"Nothing was sent now, because 'Split Long Text (Characters)' or the text was different then. Check in the chat what was sent, and send what is missing in a new execution.",
+		code: SENT_OTHERWISE,
+		httpStatus: null,
+		ambiguous: true,
+	});
+}
+
 /** The error for a request that an earlier execution began, and that cannot be shown to be made or not made. */
 export function earlierRequestError(requestId: string): ApiError {
 	return new ApiError({

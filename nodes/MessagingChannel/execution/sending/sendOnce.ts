@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest } from '../../api/apiRequest';
 import type { Clock } from '../../api/clock';
 import { ApiError, asAmbiguous, mayHaveBeenMade, unconfirmedError } from '../../api/errors';
-import { earlierRequestError } from './sendErrors';
+import { earlierRequestError, sentOtherwiseError } from './sendErrors';
 import { shortDigestOf } from './digest';
 import type { SendReconciliation, TextSend } from './sendReconciliation';
 import type { RunOptions } from '../../operation/runOptions';
@@ -62,6 +62,7 @@ export async function sendOnce(
 		log.forget(send);
 		return [sentBefore];
 	}
+	if (status?.state === 'sentOtherwise') return forget(sentOtherwiseError());
 
 	const succeed = (answer: IDataObject[]): IDataObject[] => {
 		log.record(send, { ...entry, answer });

@@ -13,6 +13,8 @@ export interface EarlierRequest {
 /** The status of a send in earlier executions. */
 export type SendStatus =
 	| { state: 'new' | 'sent' }
+	/** A text was sent as a whole and not in these parts, or the other way round, or in other parts. */
+	| { state: 'sentOtherwise' }
 	/** It was begun, and may have been made. */
 	| { state: 'unconfirmed'; earlier?: EarlierRequest };
 
