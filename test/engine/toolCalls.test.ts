@@ -1,8 +1,10 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
 import { eventually } from '../support/service/testing';
 import { newExecution } from '../support/engine/context';
 import { person, useEngine } from '../support/engine/engine';
 import { newKeyRow } from '../support/engine/keyRow';
-import type { RunOptions } from '../support/engine/run';
+import type { Run, RunOptions } from '../support/engine/run';
 
 const engine = useEngine();
 
@@ -74,13 +76,79 @@ test('the same message of two calls at once is sent once', async () => {
 		}),
 	);
 	await eventually(engine.accepted, (texts) => texts.length === 2);
+	const second = engine.run(call('Hello', { execution, runIndex: 1 }));
+	await new Promise(setImmediate);
 
-	const second = await engine.run(call('Hello', { execution, runIndex: 1 }));
 	answer();
 
-	expect((await first).output[0]?.json.queued).toBe(true);
-	expect(second.output[0]?.json.verified).toBe(true);
+	const { json } = (await first).output[0] as INodeExecutionData;
+	expect(json.queued).toBe(true);
+	expect((await second).output[0]?.json).toEqual({ ...json, already_sent: true });
 	expect(await engine.accepted()).toEqual(['First', 'Hello']);
+});
+
+describe('of two calls at once, the second', () => {
+	const sticker: Partial<RunOptions> = {
+		operation: 'media:sendSticker',
+		parameters: {
+			to: { __rl: true, mode: 'phone', value: person(1) },
+			mediaSource: 'url',
+			mediaUrl: 'https://example.com/one.webp',
+		},
+	};
+
+	const twoAtOnce = async (options: Partial<RunOptions>) => {
+		const execution = newExecution();
+		const calls = [0, 1].map(
+			async (runIndex) => await engine.run(call('Hello', { ...options, execution, runIndex })),
+		);
+		return (await Promise.all(calls)) as [Run, Run];
+	};
+
+	test('gets the answer of the first, also for media', async () => {
+		const [first, second] = await twoAtOnce(sticker);
+
+		expect(first.output[0]?.json.queued).toBe(true);
+		expect(second.output[0]?.json).toEqual({ ...first.output[0]?.json, already_sent: true });
+		expect(await engine.requests('media.sendSticker')).toHaveLength(1);
+	});
+
+	test('does so while the text is not in its chat yet, and nobody looks for it there', async () => {
+		await engine.service.control.holdQueue();
+
+		const [first, second] = await twoAtOnce({});
+
+		await engine.service.control.releaseQueue();
+		expect(second.output[0]?.json).toEqual({ ...first.output[0]?.json, already_sent: true });
+		expect((await engine.requests()).map(({ operationId }) => operationId)).toEqual(['message.send']);
+	});
+
+	test.each([
+		['media', sticker, 'media.sendSticker'],
+		['a text', {}, 'message.send'],
+	])('sends %s if the first was refused', async (_, options, operationId) => {
+		await engine.service.control.addFault({ operationId, kind: 'status', status: 400, times: 1 });
+
+		const [first, second] = await twoAtOnce(options);
+
+		expect(first.error?.message).toContain('rejected');
+		expect(second.output[0]?.json.queued).toBe(true);
+		expect(second.output[0]?.json.already_sent).toBeUndefined();
+	});
+
+	test('does not send what the first may have sent', async () => {
+		await engine.service.control.addFault({
+			operationId: 'media.sendSticker',
+			kind: 'reset',
+			when: 'after',
+			times: 1,
+		});
+
+		const both = await twoAtOnce(sticker);
+
+		for (const { error } of both) expect(error?.message).toContain('may have been sent');
+		expect(await engine.requests('media.sendSticker')).toHaveLength(1);
+	});
 });
 
 test('an agent that sends the same file under another name sends another message', async () => {

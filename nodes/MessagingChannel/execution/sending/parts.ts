@@ -5,6 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { ApiError } from '../../api/errors';
 import { earlierRequestError, partError, SENT_OTHERWISE } from './sendErrors';
 import type { Send, SendLog } from './sendLog';
+import { inFlightOf } from './sendOnce';
 import type { SendRecords } from './sendRecords';
 
 /**
@@ -61,6 +62,8 @@ export async function sendParts(
 ): Promise<IDataObject[]> {
 	const [first] = sends as [Send];
 	if (first.requestId === undefined || !first.part || !requestIds) return await sendInOrder(sends, sendOne);
+	// If an earlier call of a tool is refused, this one has to claim the ID itself.
+	await inFlightOf(log, first);
 	const isNextTry = log.find(first) !== undefined;
 	const { state } = isNextTry ? { state: 'new' } : await requestIds.begin(first);
 	if (state === 'sent') return [{ already_sent: true, request_id: first.requestId }];

@@ -24,6 +24,15 @@ export interface SendDependencies {
 	queued: (to: string, text: string) => void;
 }
 
+/** The sends in flight, until they end. An agent can call its tool again before the first call has ended. */
+const inFlight = new WeakMap<SendEntry, Promise<unknown>>();
+
+/** The same send in flight, by an earlier call. It ends when the execution is stopped. */
+export function inFlightOf(log: SendLog, send: Send): Promise<unknown> | undefined {
+	const entry = log.find(send);
+	return entry && inFlight.get(entry);
+}
+
 /**
  * Makes a request at most once, even if n8n runs the node again (API spec, "Errors", retry rules). A send that may have
  * been made is never repeated.
@@ -34,6 +43,27 @@ export interface SendDependencies {
  * @throws ApiError if the request failed; `ambiguous` is true if the message may have been sent
  */
 export async function sendOnce(
+	dependencies: SendDependencies,
+	send: Send,
+	afterAmbiguousSend: RunOptions['afterAmbiguousSend'],
+	makeRequest: () => Promise<IDataObject[]>,
+): Promise<IDataObject[]> {
+	const { log } = dependencies;
+	for (let earlier = inFlightOf(log, send); earlier; earlier = inFlightOf(log, send)) await earlier;
+	const isFirst = log.find(send) === undefined;
+	const records = sendNow(dependencies, send, afterAmbiguousSend, makeRequest);
+	// The log can hold a copy of what it was given.
+	const entry = isFirst ? log.find(send) : undefined;
+	if (!entry) return await records;
+	inFlight.set(
+		entry,
+		records.catch(() => undefined),
+	);
+	return await records.finally(() => inFlight.delete(entry));
+}
+
+/** `sendOnce` while no other call has the send in flight. */
+async function sendNow(
 	dependencies: SendDependencies,
 	send: Send,
 	afterAmbiguousSend: RunOptions['afterAmbiguousSend'],
