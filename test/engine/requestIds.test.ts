@@ -719,6 +719,24 @@ describe('a text that goes out as several messages', () => {
 		expect(await engine.accepted()).toEqual(['First part.']);
 	});
 
+	test('says how to send what is missing after a part was refused, and that works', async () => {
+		const row = newKeyRow();
+		const advice = "put only them into an item, with another 'Request ID'";
+		await spoil('Second part.', { kind: 'status', status: 400 });
+
+		const first = await runAnew(row, { ...long, node: CONTINUES });
+		const second = await runAnew(row, { ...long, node: CONTINUES });
+		await runAnew(row, { ...long, items: [{ to: person(0), message: 'Second part.', row: 1 }] });
+
+		const [refused, uncertain] = [first, second].map((run) => jsonOf(run)[0]?.description);
+		expect(refused).toMatch(/^1 of 2 parts of the text were sent\. A retry .* A new execution sends no part/);
+		expect(refused).toContain(advice);
+		expect(uncertain).toContain('An earlier execution sent parts of this text');
+		expect(uncertain).toContain('which parts were sent');
+		expect(uncertain).toContain(advice);
+		expect(await engine.accepted()).toEqual(parts);
+	});
+
 	test('is free again when the service refused its first part', async () => {
 		const row = newKeyRow();
 		await spoil('First part.', { kind: 'status', status: 400 });

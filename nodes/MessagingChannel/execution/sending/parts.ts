@@ -3,7 +3,7 @@ import pickBy from 'lodash/pickBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { ApiError } from '../../api/errors';
-import { earlierRequestError, partError, SENT_OTHERWISE } from './sendErrors';
+import { earlierPartsError, partError, SENT_OTHERWISE } from './sendErrors';
 import type { Send, SendLog } from './sendLog';
 import { inFlightOf } from './sendOnce';
 import type { SendRecords } from './sendRecords';
@@ -42,7 +42,7 @@ async function sendInOrder(
 	for (const send of sends) {
 		const [record = {}] = await sendOne(send).catch((error: unknown) => {
 			const isOfPart = error instanceof ApiError && error.code !== SENT_OTHERWISE;
-			throw isOfPart ? partError(error, records.length, sends.length) : error;
+			throw isOfPart ? partError(error, records.length, sends.length, send.requestId !== undefined) : error;
 		});
 		records.push(record);
 	}
@@ -69,7 +69,7 @@ export async function sendParts(
 	if (state === 'sent') return [{ already_sent: true, request_id: first.requestId }];
 	if (state === 'unconfirmed') {
 		requestIds.leave(first);
-		throw earlierRequestError(first.requestId);
+		throw earlierPartsError(first.requestId);
 	}
 	const records = await sendInOrder(sends, sendOne).catch((error: unknown) => {
 		const mayHaveSentFirst = log.find(first) !== undefined;

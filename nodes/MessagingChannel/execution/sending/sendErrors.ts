@@ -7,14 +7,17 @@ import { quotable } from '../../api/quote';
  * @param error the error of that message
  * @param sent how many messages were sent before it
  * @param total how many messages the text has
+ * @param hasRequestId whether later executions know that the text was begun
  */
-export function partError(error: ApiError, sent: number, total: number): ApiError {
+export function partError(error: ApiError, sent: number, total: number, hasRequestId: boolean): ApiError {
 	const { message, code, httpStatus, ambiguous, neverSent, permanent } = error;
 	const told = ambiguous
 		? `${sent} of ${total} parts of the text were sent, part ${sent + 1} may have been sent, and no further part was sent.`
 		: `${sent} of ${total} parts of the text were sent.`;
-	const advice = ' A retry of this execution does not send them again, but a new execution does.';
-	const description = `${told}${sent > 0 ? advice : ''} ${error.description}`;
+	const advice = hasRequestId
+		? "A retry of this execution does not send them again. A new execution sends no part of this text: to send the missing ones there, put only them into an item, with another 'Request ID'."
+		: 'A retry of this execution does not send them again, but a new execution does.';
+	const description = `${told}${sent > 0 ? ` ${advice}` : ''} ${error.description}`;
 	return new ApiError({ message, description, code, httpStatus, ambiguous, neverSent, permanent });
 }
 
@@ -30,6 +33,19 @@ export function sentOtherwiseError(): ApiError {
 		code: SENT_OTHERWISE,
 		httpStatus: null,
 		ambiguous: true,
+	});
+}
+
+/** The error for a text in parts, of which an earlier execution has sent some, or may have. */
+export function earlierPartsError(requestId: string): ApiError {
+	const { message, code, httpStatus, ambiguous } = earlierRequestError(requestId);
+	return new ApiError({
+		message,
+		description:
+			"An earlier execution sent parts of this text, or may have. No part was sent now. Check in the chat which parts were sent. To send the missing ones, put only them into an item, with another 'Request ID'.",
+		code,
+		httpStatus,
+		ambiguous,
 	});
 }
 
