@@ -66,7 +66,7 @@ test('after an outage, all that was never sent is sent, also if it makes several
 
 test('two items with one ID do not wait for each other for ever while another one is looked for', async () => {
 	const row = newKeyRow();
-	const [first, other] = rows(2) as [IDataObject, IDataObject];
+	const [first, other] = rows(2) as IDataObject[] as [IDataObject, IDataObject];
 	await breakOff(row, [first, other]);
 	await engine.service.control.addFault({
 		operationId: 'chat.resolve',

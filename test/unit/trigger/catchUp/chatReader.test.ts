@@ -1,7 +1,11 @@
 import type { Client } from '../../../../nodes/MessagingChannel/api/client';
-import { createChatReader } from '../../../../nodes/MessagingChannel/trigger/catchUp/chatReader';
+import {
+	createChatReader,
+	type PassTimes,
+} from '../../../../nodes/MessagingChannel/trigger/catchUp/chatReader';
 import type { Chat } from '../../../../nodes/MessagingChannel/trigger/catchUp/readMessages';
 import { eventFilterOf } from '../../../../nodes/MessagingChannel/trigger/delivery/filter';
+import { clock } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
 
 const START = 2_000_000_000;
 
@@ -14,10 +18,19 @@ const selection = {
 
 /** A service with these messages in each chat, by the time of each. Chats without a list cannot be read. */
 function serviceOf(times: Record<string, number[] | string>) {
-	const call = async ({ parameters: { chatId = '' } }: { parameters: { chatId?: string } }) => {
+	/** The chats that were asked for, and the time before which, in Unix seconds. */
+	const asked: Array<[chatId: string, before?: number]> = [];
+	const call = async ({ parameters }: { parameters: { chatId: string; before?: string; limit: number } }) => {
+		const { chatId, before, limit } = parameters;
+		const end = before === undefined ? undefined : Date.parse(before) / 1000;
+		asked.push([chatId, end]);
 		const found = times[chatId] ?? [];
 		if (typeof found === 'string') throw new Error(found);
-		const data = found.map((timestamp) => ({ id: `${chatId} ${timestamp}`, timestamp })).reverse();
+		const data = found
+			.filter((timestamp) => timestamp < (end ?? Infinity))
+			.slice(-limit)
+			.map((timestamp) => ({ id: `${chatId} ${timestamp}`, timestamp }))
+			.reverse();
 		return await Promise.resolve({ success: true, data });
 	};
 	const chats = (): Chat[] =>
@@ -26,14 +39,24 @@ function serviceOf(times: Record<string, number[] | string>) {
 			lastMessageAt: typeof found === 'string' ? START : Math.max(...found),
 			record: { id },
 		}));
-	return { client: { call } as unknown as Client, chats };
+	return { client: { call } as unknown as Client, chats, asked };
 }
 
 /** The times of a pass that looks for messages of the last hour. */
 const at = (now: number) => ({ now, started: START, since: START - 3600, latest: now });
 
-const createReader = () =>
-	createChatReader({ isOpen: () => true, waiting: () => 0 }, 1000, new AbortController().signal);
+const createReader = (waiting = 0) =>
+	createChatReader({ isOpen: () => true, waiting: () => waiting }, 1000, new AbortController().signal);
+
+type Service = ReturnType<typeof serviceOf>;
+
+/** What a pass finds, in seconds since the start. */
+const findAll = async (reader: ReturnType<typeof createReader>, service: Service, times: PassTimes) =>
+	(await reader.read(service.client, service.chats(), times, selection)).newMessages.map(
+		({ timestamp }) => timestamp - START,
+	);
+
+afterEach(() => jest.restoreAllMocks());
 
 test('a message is found once, also by a process that has forgotten that it ran', async () => {
 	const times = { 'a@c.us': [START + 10, START + 20] };
@@ -82,4 +105,120 @@ test('all reasons are told, without those of chats that are no longer listed', a
 
 	await reader.read(service.client, chats.slice(1), at(START + 20), selection);
 	expect(reader.problem()).toBe('b is broken');
+});
+
+describe('a message', () => {
+	test('that may still be delivered is left for a later pass, unless it came before the start', async () => {
+		const service = serviceOf({ 'a@c.us': [START - 1, START, START + 10] });
+		const reader = createReader();
+
+		expect(await findAll(reader, service, { ...at(START + 100), latest: START - 10 })).toEqual([-1]);
+		expect(await findAll(reader, service, { ...at(START + 130), latest: START + 20 })).toEqual([0, 10]);
+	});
+
+	test('that is listed up to a minute late is found, and one that was found is not found again', async () => {
+		const times = { 'a@c.us': [START + 10, START + 70] };
+		const reader = createReader();
+		expect(await findAll(reader, serviceOf(times), at(START + 80))).toEqual([10, 70]);
+		// What is not over when it is read counts as read only up to three seconds before.
+		times['a@c.us'].push(START + 99);
+		expect(await findAll(reader, serviceOf(times), at(START + 100))).toEqual([99]);
+
+		times['a@c.us'] = [START + 36, START + 37, ...times['a@c.us'], START + 200];
+		expect(await findAll(reader, serviceOf(times), at(START + 300))).toEqual([37, 200]);
+	});
+
+	test('comes after older ones of other chats', async () => {
+		const service = serviceOf({ 'a@c.us': [START + 10, START + 30], 'b@c.us': [START + 20] });
+		expect(await findAll(createReader(), service, at(START + 60))).toEqual([10, 20, 30]);
+	});
+
+	test('is found again by a reader that has forgotten what it read', async () => {
+		const service = serviceOf({ 'a@c.us': [START] });
+		const reader = createReader();
+		expect(await findAll(reader, service, at(START + 10))).toEqual([0]);
+		expect(await findAll(reader, service, at(START + 20))).toEqual([]);
+		reader.clear();
+		expect(await findAll(reader, service, at(START + 30))).toEqual([0]);
+	});
+});
+
+describe('a chat', () => {
+	test('without new messages is not asked for', async () => {
+		const service = serviceOf({ 'old@c.us': [START - 3601], 'read@c.us': [START + 10] });
+		const reader = createReader();
+		// The second of the latest message is over.
+		await findAll(reader, service, at(START + 13));
+		await findAll(reader, service, at(START + 20));
+		expect(service.asked).toEqual([['read@c.us', undefined]]);
+	});
+
+	test('that cannot be read is read again after longer and longer pauses', async () => {
+		const now = jest.spyOn(clock, 'now').mockReturnValue(0);
+		const service = serviceOf({ 'a@c.us': 'broken' });
+		const reader = createReader();
+		const requestsAt = async (ms: number) => {
+			now.mockReturnValue(ms);
+			await findAll(reader, service, at(START + 10));
+			return service.asked.length;
+		};
+
+		expect([await requestsAt(0), await requestsAt(999), await requestsAt(1000)]).toEqual([1, 1, 2]);
+		expect([await requestsAt(2999), await requestsAt(3000)]).toEqual([2, 3]);
+		let last = 3000;
+		for (let pause = 4000; pause < 150_000; pause *= 2) await requestsAt((last += pause));
+		const before = service.asked.length;
+		expect([await requestsAt(last + 149_999), await requestsAt(last + 150_000)]).toEqual([
+			before,
+			before + 1,
+		]);
+	});
+
+	test('that can never be read does not keep the others from being read', async () => {
+		const now = jest.spyOn(clock, 'now').mockReturnValue(0);
+		const service = serviceOf({ 'a@c.us': 'a', 'b@c.us': 'b', 'c@c.us': 'c', 'd@c.us': [START] });
+		const reader = createReader();
+		expect(await findAll(reader, service, at(START + 10))).toEqual([]);
+		now.mockReturnValue(10_000);
+		expect(await findAll(reader, service, at(START + 20))).toEqual([0]);
+	});
+
+	test('with thousands of messages is read part by part, each with its end', async () => {
+		const all = Array.from({ length: 6_500 }, (_, index) => START + index);
+		const service = serviceOf({ 'a@c.us': all });
+		const reader = createReader();
+		const found: number[] = [];
+		const ends: unknown[] = [];
+		for (let left = 1; left > 0 && ends.length < 10;) {
+			service.asked.length = 0;
+			const pass = await reader.read(service.client, service.chats(), at(START + 10_000), selection);
+			found.push(...pass.newMessages.map(({ timestamp }) => timestamp));
+			({ left } = pass);
+			ends.push(service.asked[0]?.[1]);
+		}
+
+		expect(found).toEqual(all);
+		// The first pass finds where the parts begin, and the last part has no end.
+		expect(ends.map((end) => end === undefined)).toEqual([true, false, false, true]);
+	});
+});
+
+test('no further chat is read while too many messages wait', async () => {
+	const service = serviceOf({ 'a@c.us': [START], 'b@c.us': [START + 1] });
+	const read = async (waiting: number) => {
+		const { newMessages, isFull } = await createReader(waiting).read(
+			service.client,
+			service.chats(),
+			at(START + 10),
+			selection,
+		);
+		return [newMessages.length, isFull];
+	};
+
+	expect([await read(1_998), await read(1_999), await read(2_000)]).toEqual([
+		[2, true],
+		[1, true],
+		[0, true],
+	]);
+	expect(await read(0)).toEqual([2, false]);
 });
