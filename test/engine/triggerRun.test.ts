@@ -92,7 +92,7 @@ describe('an execution that tells of events that cannot be verified', () => {
 			message:
 				"Events are rejected because the 'Signing Secret' in the credential does not match their signature",
 			description:
-				"No event has been verified since 2030-01-31T09:00:00.000Z. The secret was probably rotated. If another credential for this account still works, select it in this node. Otherwise, run Webhook > Rotate Secret and paste the new secret into every credential for this account. If events still start this workflow, someone else sent the rejected requests, and you can ignore this message. It appears at most once an hour.",
+				'No event has been verified since 2030-01-31T09:00:00.000Z. The secret was probably rotated. If another credential for this account still works, select it in this node. Otherwise, run Webhook > Rotate Secret and paste the new secret into every credential for this account. If events still start this workflow, someone else sent the rejected requests, and you can ignore this message. It appears at most once an hour.',
 		});
 		expect(trigger.row.calls).toBe(0);
 	});

@@ -60,7 +60,8 @@ class Runner {
 		const files = new Set(testFilter.map((id) => id.split('#')[0]));
 		const catchers = this.#catchers.get(activeMutant.fileName) ?? [];
 		const error = await this.#run([...files].sort(byCostAndChance(catchers)));
-		if (this.#isOver()) this.#catchers.set(activeMutant.fileName, [...without(catchers, this.#file), this.#file]);
+		if (this.#isOver())
+			this.#catchers.set(activeMutant.fileName, [...without(catchers, this.#file), this.#file]);
 		const endless = determineHitLimitReached(this.#stryker.hitCount, hitLimit);
 		Object.assign(this.#stryker, { activeMutant: undefined, hitLimit: undefined, hitCount: undefined });
 		this.#wanted = undefined;
