@@ -12,8 +12,8 @@ const EMPTY_TIMEOUT_MS = 5 * 60 * 1000;
 /** Finds out whether messages of an earlier execution can still be in the queue of the service. */
 export interface EmptyQueueCheck {
 	/**
-	 * Waits until the queue is empty in two looks, at most five minutes. Once it was, only messages of this execution can be
-	 * in it.
+	 * Waits until the queue is empty in two looks, at most five minutes. Once it was, what an earlier execution had put into it
+	 * is gone, so there is no further look.
 	 *
 	 * @returns whether it was empty
 	 */

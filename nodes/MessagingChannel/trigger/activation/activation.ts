@@ -129,7 +129,7 @@ async function publish(activation: Activation): Promise<boolean> {
 		const change = await subscribe(activation, async (state) => {
 			const found = await othersToJoin(activation, state);
 			({ isProven } = found);
-			hasReplaced = found.replaced !== undefined;
+			hasReplaced ||= found.replaced !== undefined;
 			wasFree = found.others.length === 0 && !hasReplaced;
 			requireOnlyTaker(subscriber, found.others);
 			if (found.replaced) replacedWebhooks.set(subscriber.url, found.replaced);
