@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Fault } from '../support/service/control';
 import { byRecipient, CONTINUES, person, useEngine } from '../support/engine/engine';
 import { newKeyRow } from '../support/engine/keyRow';
+import { retriedFromList } from '../support/engine/retries';
 import { stored, type Run, type RunOptions } from '../support/engine/run';
 
 const engine = useEngine();
@@ -181,19 +182,26 @@ test('a text that was sent as one message is not sent in parts by the next try',
 
 describe('two retries of one execution, between which the split changes,', () => {
 	const three = { items: [{ to, message }] };
+	const retryWith = retriedFromList(engine);
 
-	/** Retries an execution that has sent nothing. What has this body is refused once. */
-	const retriesOf = async (first: RunOptions, second: RunOptions, body: IDataObject): Promise<[Run, Run]> => {
+	/** Returns a function that retries an execution which has sent nothing, with the records of the retries before. */
+	const retrying = async () => {
 		const row = newKeyRow();
 		const { execution } = await engine.run({
 			operation: 'account:get',
 			items: [{}],
 			executionId: 'original',
 		});
-		const retry = async (executionId: string, options: RunOptions) =>
-			await engine.run({ ...options, mode: 'retry', execution: stored(execution), executionId, row });
+		const retry = async (options: RunOptions, ownRow = row) =>
+			await retryWith({ execution }, ownRow, options);
+		return { row, retry };
+	};
+
+	/** What has this body is refused once. */
+	const retriesOf = async (first: RunOptions, second: RunOptions, body: IDataObject): Promise<[Run, Run]> => {
+		const { retry } = await retrying();
 		await engine.service.control.addFault({ operationId: 'message.send', bodyHas: body, ...refused });
-		return [await retry('first', first), await retry('second', second)];
+		return [await retry(first), await retry(second)];
 	};
 
 	test('send no part of a text that was sent as a whole', async () => {
@@ -242,16 +250,12 @@ describe('two retries of one execution, between which the split changes,', () =>
 	});
 
 	test('send no part in a third retry either, however often that is tried', async () => {
-		const row = newKeyRow();
-		const { execution } = await engine.run({ operation: 'account:get', items: [{}] });
-		const retry = async (executionId: string, options: RunOptions) =>
-			await engine.run({ ...options, mode: 'retry', execution: stored(execution), executionId, row });
-		const whole = { items: [{ to, message }] };
-		await retry('first', whole);
-		await retry('second', long({ node: CONTINUES }));
+		const { row, retry } = await retrying();
+		await retry(three);
+		await retry(long({ node: CONTINUES }));
 
-		const third = await retry('third', long({ node: CONTINUES }));
-		const fourth = await retry('fourth', whole);
+		const third = await retry(long({ node: CONTINUES }));
+		const fourth = await retry(three);
 
 		expect(third.output[0]?.json).toMatchObject({ ambiguous: true });
 		expect(fourth.output[0]?.json).toEqual({ already_sent: true });
@@ -260,17 +264,8 @@ describe('two retries of one execution, between which the split changes,', () =>
 	});
 
 	test('send nothing when n8n was killed while the second looked what the first had sent', async () => {
-		const row = newKeyRow();
-		const { execution } = await engine.run({ operation: 'account:get', items: [{}] });
-		const retry = async (executionId: string, options: RunOptions, keptRow = row) =>
-			await engine.run({
-				...options,
-				mode: 'retry',
-				execution: stored(execution),
-				executionId,
-				row: keptRow,
-			});
-		await retry('first', { items: [{ to, message }] });
+		const { row, retry } = await retrying();
+		await retry(three);
 		const rows: string[][] = [];
 		const watched = new Proxy(row, {
 			set(target, name, value) {
@@ -278,10 +273,10 @@ describe('two retries of one execution, between which the split changes,', () =>
 				return Reflect.set(target, name, value);
 			},
 		});
-		await retry('killed', long({ node: CONTINUES }), watched);
+		await retry(long({ node: CONTINUES }), watched);
 		const [rowWhenKilled = []] = rows;
 
-		const third = await retry('third', long({ node: CONTINUES }), { ...newKeyRow(), keys: rowWhenKilled });
+		const third = await retry(long({ node: CONTINUES }), { ...newKeyRow(), keys: rowWhenKilled });
 
 		expect(rowWhenKilled.some((key) => key.startsWith('parts '))).toBe(true);
 		expect(third.output[0]?.json).toMatchObject({ ambiguous: true });

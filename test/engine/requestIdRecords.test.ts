@@ -3,28 +3,15 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
 import { newKeyRow, type KeyRow } from '../support/engine/keyRow';
-import type { Run, RunOptions } from '../support/engine/run';
+import { ID, rows, startedAnew } from '../support/engine/requestIds';
+import { jsonOf, type Run, type RunOptions } from '../support/engine/run';
 
 const engine = useEngine();
-const ID = { requestId: '={{ $json.row }}-march' };
+const runStarted = startedAnew(engine);
 
-const rows = (count: number, first = 0) =>
-	toEach(count + first, 'm')
-		.map((item, row) => ({ ...item, row }))
-		.slice(first);
-
-let processes = 0;
-/** Runs the node in a process that has just started. */
-const runAnew = async (row: KeyRow, { options, node, ...run }: RunOptions): Promise<Run> =>
-	await engine.run({
-		executionId: `execution ${++processes}`,
-		...run,
-		row,
-		options: { ...ID, ...options },
-		node: { id: `process ${processes}`, ...CONTINUES, ...node },
-	});
-
-const jsonOf = ({ output }: Run): IDataObject[] => output.map(({ json }) => json);
+/** Runs the node in an n8n that has been started anew, with an output for each item. */
+const runAnew = async (row: KeyRow, { options, ...run }: RunOptions): Promise<Run> =>
+	await runStarted(row, { ...run, options: { ...ID, ...options }, node: CONTINUES });
 
 /** How many items ended in which way. */
 function counts(run: Run): Record<string, number> {

@@ -1,37 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Fault } from '../support/service/control';
-import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
+import { CONTINUES, person, useEngine } from '../support/engine/engine';
 import { newKeyRow, type KeyRow } from '../support/engine/keyRow';
-import type { Run, RunOptions } from '../support/engine/run';
+import { ID, rows, startedAnew } from '../support/engine/requestIds';
+import { jsonOf, type Run, type RunOptions } from '../support/engine/run';
 import { permissions } from '../support/service/records';
 
 const engine = useEngine();
 
-const ID = { requestId: '={{ $json.row }}-march' };
-
-/** One text to each of so many people, with the numbers of their rows. */
-const rows = (count: number, first = 0) =>
-	toEach(count + first, 'm')
-		.map((item, row) => ({ ...item, row }))
-		.slice(first);
-
 const spoil = async (message: string, fault: Fault) =>
 	await engine.service.control.addFault({ operationId: 'message.send', bodyHas: { message }, ...fault });
 
-const jsonOf = ({ output }: Run): IDataObject[] => output.map(({ json }) => json);
+const runAnew = startedAnew(engine);
 
-let processes = 0;
-
-/** Runs the node in an n8n that has been started anew: only the row is left. */
-const runAnew = async (row: KeyRow, options: RunOptions): Promise<Run> =>
-	await engine.run({
-		options: ID,
-		executionId: `execution ${++processes}`,
-		...options,
-		row,
-		node: { id: `process ${processes}`, ...options.node },
-	});
+let killed = 0;
 
 /**
  * Runs the node in an n8n that is killed when it sends a text.
@@ -50,7 +33,7 @@ const killedAt = async (
 		void engine.runBeside({
 			...options,
 			row,
-			node: { id: `process ${++processes}` },
+			node: { id: `killed ${++killed}` },
 			options: { ...ID, maxConcurrency: 1, ...options.options },
 			transport: async ({ body }, send) => {
 				if (!isKilled && (body as IDataObject | undefined)?.message === message) {

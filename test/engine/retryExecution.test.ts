@@ -1,8 +1,9 @@
-import type { IDataObject, IRunExecutionData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
 import { newKeyRow, type KeyRow } from '../support/engine/keyRow';
-import { stored, type Run, type RunOptions } from '../support/engine/run';
+import { retriedFromList } from '../support/engine/retries';
+import { jsonOf, stored, type Run, type RunOptions } from '../support/engine/run';
 import { permissions } from '../support/service/records';
 
 const engine = useEngine();
@@ -25,23 +26,12 @@ const lose = async (message: string, when: 'before' | 'after') =>
 
 const three = { items: toEach(3, 'm'), options: { maxConcurrency: 1 } } satisfies RunOptions;
 
-let retries = 0;
-
-/** "Retry execution" of this execution in n8n's list. Only n8n's store knows what earlier retries of it have sent. */
+const retryWith = retriedFromList(engine);
 const retry = async (
-	{ execution }: { execution: IRunExecutionData },
+	original: Pick<Run, 'execution'>,
 	row: KeyRow,
 	options: RunOptions = three,
-): Promise<Run> =>
-	await engine.run({
-		...options,
-		mode: 'retry',
-		execution: stored(execution),
-		executionId: `retry ${++retries}`,
-		row,
-	});
-
-const jsonOf = ({ output }: Run): IDataObject[] => output.map(({ json }) => json);
+): Promise<Run> => await retryWith(original, row, options);
 
 /** An execution that has sent the first of three messages. */
 async function original(): Promise<Run> {

@@ -990,7 +990,7 @@ const CAMPAIGN: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a text that is still in the queue counts as never sent',
 		file: 'execution/sending/requestIds.ts',
-		find: 'earlier.isDecidedByChat && settled.has(requestKey)',
+		find: 'earlier.isDecidedByChat && notQueued.has(requestKey)',
 		replace: 'earlier.isDecidedByChat',
 	},
 	{

@@ -50,9 +50,9 @@ export class ApiError extends Error implements ApiErrorDetails {
 /** The texts of an error. */
 export type ErrorTexts = Pick<ApiErrorDetails, 'message' | 'description'>;
 
-/** What to do about a request that may have been made, and that sends no message. */
+/** What to do about a request that may have been made, and that sends no message. Without a full stop. */
 export const CHECK_FIRST =
-	'The service may still have processed the request. Check the result before you run again.';
+	'The service may still have processed the request. Check the result before you run again';
 
 /** The texts for a message that may have been sent. */
 export const UNCONFIRMED: ErrorTexts = {

@@ -76,7 +76,7 @@ export function networkError(endpoint: Endpoint, thrown: unknown): ApiError {
 	const advice =
 		neverSent || isIdempotent(endpoint)
 			? `${(repair ?? UNREACHABLE).description} Then run again`
-			: CHECK_FIRST.replace(/\.$/, '');
+			: CHECK_FIRST;
 	const told = detail ? `${code}: ${detail}` : code;
 	return new ApiError({
 		message: ambiguous ? UNCONFIRMED.message : message,

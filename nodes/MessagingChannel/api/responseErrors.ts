@@ -32,14 +32,14 @@ const TEXTS_BY_CODE: Record<string, (endpoint: Endpoint) => ErrorTexts> = {
 	}),
 	internal_error: (endpoint) => ({
 		message: 'The service could not process the request',
-		description: `The fault is on the side of the service. ${isIdempotent(endpoint) ? 'Wait a moment, then run again.' : CHECK_FIRST}`,
+		description: `The fault is on the side of the service. ${isIdempotent(endpoint) ? 'Wait a moment, then run again' : CHECK_FIRST}.`,
 	}),
 	send_timeout: ({ sends }) =>
 		sends
 			? UNCONFIRMED
 			: {
 					message: 'The service did not finish the request in time',
-					description: CHECK_FIRST,
+					description: `${CHECK_FIRST}.`,
 				},
 	too_many_phones: () => ({
 		message: 'The list has more phone numbers than the service accepts at once',
@@ -147,7 +147,7 @@ export function unreadableResponseError(endpoint: Endpoint, httpStatus: number):
 			? `${happened}. ${UNCONFIRMED.description}`
 			: isIdempotent(endpoint)
 				? advice
-				: `${advice} ${CHECK_FIRST}`,
+				: `${advice} ${CHECK_FIRST}.`,
 		code: 'unexpected_answer',
 		httpStatus,
 		ambiguous,
@@ -178,9 +178,10 @@ export function redirectError(
 	const description = target
 		? `It redirects to ${target}. If the service is there, enter that address as the 'Base URL'. Otherwise, a proxy or firewall between n8n and the service may have responded instead.`
 		: "Check the 'Base URL' in the credential. A proxy or firewall between n8n and the service may have responded instead.";
+	const caution = neverSent || isIdempotent(endpoint) ? '' : ` ${CHECK_FIRST}.`;
 	return new ApiError({
 		message: ambiguous ? UNCONFIRMED.message : happened,
-		description: ambiguous ? `${happened}. ${UNCONFIRMED.description} ${description}` : description,
+		description: ambiguous ? `${happened}. ${UNCONFIRMED.description} ${description}` : description + caution,
 		code: 'unexpected_answer',
 		httpStatus,
 		ambiguous,

@@ -68,14 +68,14 @@ function requestIdsIn(
 			if (keys.has(send.requestKey)) accounts.add(task.account);
 			else if (messages.has(messageKeyOf(send))) registerPossibleText({ ...task.account, clock }, send);
 		}
-		const checks = new Map(
-			[...accounts].map((account) => [account, account.emptyQueueCheck.check()] as const),
+		const withEmptyQueue = new Set<Account>();
+		await Promise.all(
+			[...accounts].map(async (account) => {
+				if (await account.emptyQueueCheck.check()) withEmptyQueue.add(account);
+			}),
 		);
-		await Promise.all(checks.values());
-		const settled = new Set<string>();
-		for (const { task, send } of identified)
-			if (keys.has(send.requestKey) && (await checks.get(task.account))) settled.add(send.requestKey);
-		return settled;
+		const notQueued = identified.filter(({ task }) => withEmptyQueue.has(task.account));
+		return new Set(notQueued.map(({ send }) => send.requestKey));
 	});
 }
 

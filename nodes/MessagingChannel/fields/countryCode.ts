@@ -61,7 +61,7 @@ export function numberOf(entered: string, countryCode?: string): string {
  *
  * @returns undefined when no country has such numbers
  */
-export function numberInChat(entered: string): string | undefined {
+export function numberWithCountryCode(entered: string): string | undefined {
 	const digits = digitsOf(entered);
 	if (digits === undefined) return undefined;
 	return internationalReading(digits)?.number ?? (hasCountryCode(entered) ? digits : undefined);

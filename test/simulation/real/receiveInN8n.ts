@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Execution } from '../../support/n8n/execution';
@@ -13,6 +13,7 @@ import {
 import type { RawDelivery } from '../../support/service/control';
 import { startService, type Service } from '../../support/service/service';
 import { callerOf } from '../../support/service/testing';
+import { sign } from '../../support/service/webhookDelivery';
 import { messageBody, TRIGGER } from '../../support/world/triggerWorld';
 import { createCredential } from '../../support/world/world';
 import type { TriggerVersion } from '../triggerDatabase';
@@ -196,8 +197,7 @@ async function deliverEvent(
 		onLook();
 		if (config && !config.events.includes('message.received')) return;
 		if (config?.is_active) {
-			const signature = createHmac('sha256', place.serviceSecret).update(body).digest('hex');
-			recorded.push({ messageId, body, signature });
+			recorded.push({ messageId, body, signature: sign(body, place.serviceSecret) });
 			const attempts = await service.control.deliver({ body, eventId: messageId, times: copies });
 			const wasTaken = attempts.some(({ status }) => status === 200);
 			isOver = wasTaken && (event.isAcknowledged || !isRepeated);

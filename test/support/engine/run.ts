@@ -186,6 +186,9 @@ function nodeFor(selected: string, { parameters, options = {}, node }: RunOption
 	};
 }
 
+/** What the items of a run hold. */
+export const jsonOf = ({ output }: Run): IDataObject[] => output.map(({ json }) => json);
+
 /** The execution as n8n stores it and reads it again, for a "Retry execution". */
 export function stored(execution: IRunExecutionData): IRunExecutionData {
 	return JSON.parse(JSON.stringify(execution)) as IRunExecutionData;

@@ -174,10 +174,15 @@ describe('a request that creates something', () => {
 			responseError(create, 500, {}),
 			responseError(create, 504, {}),
 			unreadableResponseError(create, 200),
+			redirectError(create, 303, undefined),
 			networkError(create, thrown('ECONNRESET')),
 		])
 			expect(unconfirmed).toMatchObject({ description: checkFirst, ambiguous: false });
-		for (const refused of [responseError(create, 400, {}), networkError(create, thrown('ECONNREFUSED'))])
+		for (const refused of [
+			responseError(create, 400, {}),
+			redirectError(create, 307, undefined),
+			networkError(create, thrown('ECONNREFUSED')),
+		])
 			expect(refused).not.toMatchObject({ description: checkFirst });
 	});
 

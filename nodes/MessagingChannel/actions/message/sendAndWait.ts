@@ -3,7 +3,7 @@ import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 import { SEND_MESSAGE } from '../../api/endpoints';
 import { numberInChatId } from '../../api/chatId';
 import { recipientOf, to } from '../../fields/chats';
-import { defaultCountryCode, numberInChat } from '../../fields/countryCode';
+import { defaultCountryCode, numberWithCountryCode } from '../../fields/countryCode';
 import { messageText } from '../../fields/messageText';
 import { isChatId } from '../../fields/phoneNumber';
 import { InvalidInput, shown } from '../../operation/input';
@@ -77,7 +77,7 @@ function responderOf(entered: string, countryCode?: string): string {
 			'Enter the number with its country code, e.g. +90 555 123 45 67.',
 		);
 	}
-	return isChatId(recipient) ? number : (numberInChat(`+${number}`) ?? number);
+	return isChatId(recipient) ? number : (numberWithCountryCode(`+${number}`) ?? number);
 }
 
 export const sendAndWait: Operation = {

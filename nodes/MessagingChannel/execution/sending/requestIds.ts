@@ -382,14 +382,12 @@ function createRequestIds(
 		// Only now it is known that no earlier execution has begun them.
 		const texts = isQuick ? [] : fresh.flatMap(textKeysOf);
 		if (texts.length > 0) await record(texts);
-		const settled =
-			recoverable.length > 0 ? await beforeRecovery(recoverable.map((each) => each.send)) : new Set();
+		const recovering = recoverable.map((each) => each.send);
+		const notQueued = recovering.length > 0 ? await beforeRecovery(recovering) : new Set<string>();
 		// Only now, because an item whose request has a state does not wait for this batch.
-		for (const {
-			send: { requestKey },
-			earlier,
-		} of [...recoverable, ...others]) {
-			const isDecidedByChat = earlier.isDecidedByChat && settled.has(requestKey);
+		for (const { send: earlierSend, earlier } of [...recoverable, ...others]) {
+			const { requestKey } = earlierSend;
+			const isDecidedByChat = earlier.isDecidedByChat && notQueued.has(requestKey);
 			states.set(requestKey, { kind: 'unconfirmed', earlier: { ...earlier, isDecidedByChat } });
 		}
 		for (const fresher of fresh) {

@@ -3,7 +3,7 @@ import { UserError, type IDataObject, type IWebhookFunctions } from 'n8n-workflo
 import { nonEmptyText, recordOrEmpty, splitList } from '../../api/values';
 import { numberInChatId } from '../../api/chatId';
 import { EVENT_OPTIONS } from '../../fields/events';
-import { numberInChat } from '../../fields/countryCode';
+import { numberWithCountryCode } from '../../fields/countryCode';
 import { cleaned, digitsOf, isChatId } from '../../fields/phoneNumber';
 import { shown } from '../../operation/input';
 import type { ServiceEvent } from './event';
@@ -108,7 +108,7 @@ function numberIn(entry: string): string {
 			`'Chats' contains a phone number without its country code: ${shown(entry)}. Replace the leading 0 with the country code, e.g. +90 555 123 45 67.`,
 		);
 	}
-	const number = numberInChat(entry);
+	const number = numberWithCountryCode(entry);
 	if (number === undefined) {
 		throw new UserError(
 			`'Chats' contains a phone number without its country code, or with the wrong number of digits: ${shown(entry)}. Begin it with + and the country code, e.g. +90 555 123 45 67.`,
