@@ -8,6 +8,7 @@ import {
 	expectTrueReport,
 	reported,
 	timesSent,
+	untilSent,
 } from '../support/world/campaign';
 import { startWorld, type World } from '../support/world/world';
 
@@ -51,9 +52,9 @@ test(
 		const chance = () => (random = (random * 48271) % 2147483647) / 2147483647;
 		for (let kill = 0; kill < KILLS; kill++) {
 			const before = (await service.control.accepted()).length;
-			const goal = before + Math.ceil(chance() * (ROWS / KILLS));
-			await n8n.api.start(id);
-			while ((await service.control.accepted()).length < Math.min(goal, ROWS)) await sleep(5);
+			const goal = Math.min(before + Math.ceil(chance() * (ROWS / KILLS)), ROWS);
+			const executionId = await n8n.api.start(id);
+			await untilSent(service, n8n.api, executionId, goal, TIMEOUT_MS);
 			await sleep(chance() * 50);
 			await n8n.kill();
 			await n8n.restart();

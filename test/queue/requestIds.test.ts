@@ -12,6 +12,7 @@ import {
 	expectTrueReport,
 	reported,
 	timesSent,
+	untilSent,
 } from '../support/world/campaign';
 
 /** How many rows the spreadsheet has, and how often a worker is killed. A long test has 5,000 and 5. */
@@ -72,7 +73,7 @@ test(
 		for (let kill = 0; kill < KILLS; kill++) {
 			const goal = Math.ceil((ROWS * (kill + 0.5)) / KILLS);
 			const executionId = await start();
-			while ((await service.control.accepted()).length < goal) await sleep(5);
+			await untilSent(service, world.cluster.api, executionId, goal, TIMEOUT_MS);
 			const worker = workerOf(executionId);
 			if (!worker) throw new Error(`No worker has said that it runs the execution ${executionId}`);
 			await worker.kill();

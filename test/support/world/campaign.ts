@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject, INode } from 'n8n-workflow';
 
+import type { N8nApi } from '../n8n/api';
 import type { Execution } from '../n8n/execution';
 import { itemsNode, messagingChannel, type CredentialReference } from '../n8n/workflow';
 import type { Service } from '../service/service';
@@ -37,6 +39,23 @@ export function campaignNodes(rows: Row[], credential: CredentialReference): INo
 		{ onError: 'continueRegularOutput' },
 	);
 	return [...itemsNode(rows), send];
+}
+
+/** Waits until the service has taken so many texts, or the execution is over. What stays uncertain is not sent again. */
+export async function untilSent(
+	{ control }: Service,
+	api: N8nApi,
+	executionId: string,
+	goal: number,
+	timeoutMs: number,
+): Promise<void> {
+	let isOver = false;
+	const end = () => {
+		isOver = true;
+	};
+	// Without an answer, n8n has been killed meanwhile.
+	void api.waitForEnd(executionId, timeoutMs).then(end, end);
+	while (!isOver && (await control.accepted()).length < goal) await sleep(5);
 }
 
 /** How often the service took the text of each row. */
