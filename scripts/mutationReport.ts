@@ -1,5 +1,6 @@
-// Writes test/mutation/RESULTS.md from the last mutation test: `tsx scripts/mutationReport.ts`
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+// Adds the last mutation test to test/mutation/results.json, and writes RESULTS.md beside it: `tsx scripts/mutationReport.ts`
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 
@@ -20,15 +21,32 @@ interface Position {
 	column: number;
 }
 
+/** What the last mutation test of a file found. */
+interface Result {
+	/** Of the code that was tested. */
+	digest: string;
+	killed: number;
+	timeout: number;
+	survived: number;
+	notCovered: number;
+	leftOut: number;
+	survivors: Array<{ line: number; change: string }>;
+}
+
+/** By file. A run of a part of the code leaves the others as they are. */
+type Results = Record<string, Result>;
+
 /** Why a mutant survives: by file, and there by what `changeOf` says. */
 type Reasons = Record<string, Record<string, string>>;
 
 const root = join(__dirname, '..');
-const results = join(root, 'test', 'mutation', 'RESULTS.md');
+const folder = join(root, 'test', 'mutation');
 
 function read<T>(path: string): T {
 	return JSON.parse(readFileSync(join(root, path), 'utf8')) as T;
 }
+
+const digestOf = (source: string): string => createHash('sha256').update(source).digest('hex').slice(0, 16);
 
 function short(text: string): string {
 	const line = text.replace(/\s+/g, ' ').trim();
@@ -43,43 +61,65 @@ function changeOf(source: string, { location: { start, end }, replacement = '' }
 	return `${short(lines.join('\n'))} → ${short(replacement)}`;
 }
 
-function rowOf(name: string, mutants: Mutant[]): string {
+function resultOf({ source, mutants }: Report['files'][string]): Result {
 	const count = (status: Mutant['status']) => mutants.filter((mutant) => mutant.status === status).length;
-	const caught = count('Killed') + count('Timeout');
-	const missed = count('Survived') + count('NoCoverage');
+	const survivors = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage');
+	return {
+		digest: digestOf(source),
+		killed: count('Killed'),
+		timeout: count('Timeout'),
+		survived: count('Survived'),
+		notCovered: count('NoCoverage'),
+		leftOut: count('Ignored'),
+		survivors: survivors.map((mutant) => ({
+			line: mutant.location.start.line,
+			change: changeOf(source, mutant),
+		})),
+	};
+}
+
+function rowOf(name: string, results: Result[]): string {
+	const sum = (count: (result: Result) => number) =>
+		results.map(count).reduce((one, other) => one + other, 0);
+	const caught = sum(({ killed, timeout }) => killed + timeout);
+	const missed = sum(({ survived, notCovered }) => survived + notCovered);
 	const score = caught + missed === 0 ? '–' : ((100 * caught) / (caught + missed)).toFixed(1);
 	const counts = [
-		count('Killed'),
-		count('Timeout'),
-		count('Survived'),
-		count('NoCoverage'),
-		count('Ignored'),
+		sum(({ killed }) => killed),
+		sum(({ timeout }) => timeout),
+		sum(({ survived }) => survived),
+		sum(({ notCovered }) => notCovered),
+		sum(({ leftOut }) => leftOut),
 	];
 	return `| ${[name, score, ...counts].join(' | ')} |`;
 }
 
-function survivorsOf(files: Array<[string, Report['files'][string]]>, reasons: Reasons): string[] {
-	return files.flatMap(([path, { source, mutants }]) => {
-		const survivors = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage');
-		const rows = survivors.map((mutant) => {
-			const change = changeOf(source, mutant);
+function survivorsOf(files: Array<[string, Result]>, reasons: Reasons): string[] {
+	return files.flatMap(([path, { survivors }]) => {
+		const rows = survivors.map(({ line, change }) => {
 			const code = change.replaceAll('`', "'").replaceAll('|', '\\|');
-			return `| ${mutant.location.start.line} | \`${code}\` | ${reasons[path]?.[change] ?? 'Not looked at yet'} |`;
+			return `| ${line} | \`${code}\` | ${reasons[path]?.[change] ?? 'Not looked at yet'} |`;
 		});
 		const head = [`### ${path}`, '', '| Line | Change | Why no test fails |', '| --- | --- | --- |'];
 		return rows.length > 0 ? [...head, ...rows, ''] : [];
 	});
 }
 
-const report = read<Report>('coverage/mutation/mutation.json');
-const files = Object.entries(report.files).sort(([one], [other]) => one.localeCompare(other));
-/** The files that have nothing to change, and those that a run of a part of the code leaves out. */
+const { files: tested } = read<Report>('coverage/mutation/mutation.json');
+const all: Results = {
+	...read<Results>('test/mutation/results.json'),
+	...Object.fromEntries(Object.entries(tested).map(([path, file]) => [path, resultOf(file)])),
+};
+const files = Object.entries(all)
+	.filter(([path]) => existsSync(join(root, path)))
+	.sort(([one], [other]) => one.localeCompare(other));
+const isChanged = ([path, { digest }]: [string, Result]): boolean =>
+	digest !== digestOf(readFileSync(join(root, path), 'utf8'));
 const leftOut = ['credentials', 'nodes']
-	.flatMap((folder) =>
-		readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
+	.flatMap((top) =>
+		readdirSync(join(root, top), { recursive: true, encoding: 'utf8' }).map((file) => join(top, file)),
 	)
-	.filter((file) => file.endsWith('.ts') && !(file in report.files))
-	.sort();
+	.filter((file) => file.endsWith('.ts') && !(file in all));
 const text = `# Mutation testing
 
 \`npm run test:mutation\` changes the code in one place at a time and looks whether a test fails. It writes this page; the
@@ -87,22 +127,27 @@ reasons stand in \`reasons.json\`.
 
 The score is the share of changes that a test caught, or that made it run without end. Left out are changes to what is
 computed once when a file is loaded, such as constants and the texts of the panel: every one of them would take all tests.
-Other tests read those texts.
+Other tests read those texts. A \* marks a file that has changed since.
 
 | File | Score | Killed | Timeout | Survived | Not covered | Left out |
 | --- | --- | --- | --- | --- | --- | --- |
-${files.map(([path, { mutants }]) => rowOf(path, mutants)).join('\n')}
+${files.map((file) => rowOf(isChanged(file) ? `${file[0]} \\*` : file[0], [file[1]])).join('\n')}
 ${rowOf(
 	'**All**',
-	files.flatMap(([, { mutants }]) => mutants),
+	files.map(([, result]) => result),
 )}
 
-${leftOut.length} further files have nothing to change, or were left out of this run.
+${leftOut.length} further files have nothing to change, or were not tested yet.
 
 ## What survived
 
 ${survivorsOf(files, read('test/mutation/reasons.json')).join('\n')}`;
 
-void resolveConfig(results).then(async (options) =>
-	writeFileSync(results, await format(text, { ...options, parser: 'markdown' })),
+async function write(name: string, content: string, parser: 'json' | 'markdown'): Promise<void> {
+	const path = join(folder, name);
+	writeFileSync(path, await format(content, { ...(await resolveConfig(path)), parser }));
+}
+
+void write('results.json', JSON.stringify(Object.fromEntries(files)), 'json').then(
+	async () => await write('RESULTS.md', text, 'markdown'),
 );
