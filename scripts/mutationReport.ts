@@ -127,7 +127,7 @@ reasons stand in \`reasons.json\`.
 
 The score is the share of changes that a test caught, or that made it run without end. Left out are changes to what is
 computed once when a file is loaded, such as constants and the texts of the panel: every one of them would take all tests.
-Other tests read those texts. A \* marks a file that has changed since.
+Other tests read those texts. A * marks a file that has changed since.
 
 | File | Score | Killed | Timeout | Survived | Not covered | Left out |
 | --- | --- | --- | --- | --- | --- | --- |

@@ -132,7 +132,7 @@ const refusals: Array<[number, string, string]> = [
 	[400, 'account_not_connected', 'not connected to the channel'],
 	[401, 'invalid_api_key', 'rejected the API key'],
 	[403, 'forbidden', "lacks the permission '"],
-	[404, 'not_found', 'No record with this ID'],
+	[404, 'not_found', 'The service did not find what this request names'],
 	[409, 'conflict', "returned 'conflict' (HTTP 409)"],
 ];
 

@@ -4,6 +4,9 @@ import { ApiError, CHECK_FIRST, UNCONFIRMED, type ErrorTexts } from './errors';
 import { quotable } from './quote';
 import { recordOrEmpty } from './values';
 
+/** What the path of an endpoint with an ID contains. */
+const HAS_ID = /\{(id|chatId|messageId)\}/;
+
 /** The texts for the codes of the service (API spec, "Errors"). */
 const TEXTS_BY_CODE: Record<string, (endpoint: Endpoint) => ErrorTexts> = {
 	validation_error: () => ({
@@ -22,10 +25,17 @@ const TEXTS_BY_CODE: Record<string, (endpoint: Endpoint) => ErrorTexts> = {
 		message: `The API key lacks the permission '${permission}'`,
 		description: 'Add the permission to the key in the account panel, then run again.',
 	}),
-	not_found: () => ({
-		message: 'No record with this ID in this account',
-		description: 'Check the ID. The record may have been deleted or may belong to another account.',
-	}),
+	not_found: ({ path }) =>
+		HAS_ID.test(path)
+			? {
+					message: 'No record with this ID in this account',
+					description: 'Check the ID. The record may have been deleted or may belong to another account.',
+				}
+			: {
+					message: 'The service did not find what this request names',
+					description:
+						'Check the values that you entered. The record may have been deleted or may belong to another account.',
+				},
 	rate_limit_exceeded: () => ({
 		message: 'The account has reached its rate limit',
 		description: 'Wait until the limit resets, then run again. Message > Get Rate Limit shows when.',
@@ -71,6 +81,9 @@ const TEXTS_BY_CODE: Record<string, (endpoint: Endpoint) => ErrorTexts> = {
 	}),
 };
 
+const CHECK_BASE_URL =
+	"Check the 'Base URL' in the credential. A proxy or firewall between n8n and the service may have responded instead.";
+
 /** The code of a response that has none itself. */
 const CODE_BY_STATUS: Record<number, string> = {
 	400: 'validation_error',
@@ -97,7 +110,7 @@ export function responseError(endpoint: Endpoint, httpStatus: number, body: unkn
 	const hasOwnCode = typeof error === 'string' && CODE.test(error);
 	const code = hasOwnCode ? error : fallback;
 	const ambiguous = endpoint.sends !== undefined && (httpStatus >= 500 || code === 'send_timeout');
-	const texts = textsFor(code, endpoint, httpStatus, ambiguous);
+	const texts = textsFor({ code, hasOwnCode }, endpoint, httpStatus, ambiguous);
 	return new ApiError({
 		message: texts.message,
 		description:
@@ -111,12 +124,23 @@ export function responseError(endpoint: Endpoint, httpStatus: number, body: unkn
 	});
 }
 
-function textsFor(code: string, endpoint: Endpoint, httpStatus: number, ambiguous: boolean): ErrorTexts {
+function textsFor(
+	{ code, hasOwnCode }: { code: string; hasOwnCode: boolean },
+	endpoint: Endpoint,
+	httpStatus: number,
+	ambiguous: boolean,
+): ErrorTexts {
 	if (ambiguous) return UNCONFIRMED;
 	if (endpoint.inferred === 'endpoint' && httpStatus === 404) {
 		return {
 			message: 'The ID or the endpoint was not found',
 			description: `Check the ID. If it is right, the service has this operation at another path: '${endpoint.method} ${endpoint.path}' is undocumented, so we derived it. If you know the right path, enter it in the option 'Endpoint Path'.`,
+		};
+	}
+	if (httpStatus === 404 && !hasOwnCode && !endpoint.path.includes('{')) {
+		return {
+			message: "There is no messaging service at the 'Base URL' (HTTP 404)",
+			description: CHECK_BASE_URL,
 		};
 	}
 	if (code === 'unexpected_answer') {
@@ -139,15 +163,13 @@ function textsFor(code: string, endpoint: Endpoint, httpStatus: number, ambiguou
 export function unreadableResponseError(endpoint: Endpoint, httpStatus: number): ApiError {
 	const ambiguous = endpoint.sends !== undefined;
 	const happened = 'The response is not in the format of the messaging service';
-	const advice =
-		"Check the 'Base URL' in the credential. A proxy or firewall between n8n and the service may have responded instead.";
 	return new ApiError({
 		message: ambiguous ? UNCONFIRMED.message : happened,
 		description: ambiguous
 			? `${happened}. ${UNCONFIRMED.description}`
 			: isIdempotent(endpoint)
-				? advice
-				: `${advice} ${CHECK_FIRST}.`,
+				? CHECK_BASE_URL
+				: `${CHECK_BASE_URL} ${CHECK_FIRST}.`,
 		code: 'unexpected_answer',
 		httpStatus,
 		ambiguous,
@@ -177,7 +199,7 @@ export function redirectError(
 	const target = targetOf(location);
 	const description = target
 		? `It redirects to ${target}. If the service is there, enter that address as the 'Base URL'. Otherwise, a proxy or firewall between n8n and the service may have responded instead.`
-		: "Check the 'Base URL' in the credential. A proxy or firewall between n8n and the service may have responded instead.";
+		: CHECK_BASE_URL;
 	const caution = neverSent || isIdempotent(endpoint) ? '' : ` ${CHECK_FIRST}.`;
 	return new ApiError({
 		message: ambiguous ? UNCONFIRMED.message : happened,

@@ -55,6 +55,8 @@ function otherAccountError(): InvalidInput {
 	);
 }
 
+const REQUEST_ID_ADVICE = 'All items share one request, which has one ID. Enter the same ID for every item.';
+
 /**
  * Creates the comparison of two items that share one request.
  *
@@ -72,7 +74,11 @@ function createComparison(
 		if (!different) return undefined;
 		const value = shown(valueIn(other, different.key));
 		const problem = `differs from the previous items: ${value}`;
-		return new InvalidInput(problem, advice, different.displayName);
+		return new InvalidInput(
+			problem,
+			different.key === 'requestId' ? REQUEST_ID_ADVICE : advice,
+			different.displayName,
+		);
 	};
 }
 

@@ -1,3 +1,4 @@
+import { InvalidInput, shown } from '../operation/input';
 import type { Field } from '../operation/operation';
 
 /** A hex color, from n8n's color picker. */
@@ -8,4 +9,9 @@ export const color: Field = {
 	default: '',
 	placeholder: 'e.g. #0F766E',
 	description: 'Color to use in the account panel',
+	toApi: (color: string) => {
+		// In an update, an empty color removes it.
+		if (/^(#?([\da-f]{3,4}){1,2})?$/i.test(color.trim())) return { color: color.trim() };
+		throw new InvalidInput(`is not a hex color: ${shown(color)}`, 'Enter a color such as #0F766E.');
+	},
 };

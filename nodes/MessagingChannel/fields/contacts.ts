@@ -6,7 +6,7 @@ import { recordOrEmpty } from '../api/values';
 import { recordsOf } from '../api/records';
 import type { Locator } from '../operation/input';
 import type { Field } from '../operation/operation';
-import { lookUp, type ListSearch } from './listSearch';
+import { lookUp, searchTextOf, type ListSearch } from './listSearch';
 import { byPhoneNumber, locator } from './locator';
 import { normalizePhone } from './phoneNumber';
 import { shownNumber } from './shownNames';
@@ -25,7 +25,7 @@ export async function findContacts(
 	const page = Number(paginationToken);
 	const body = await client.call({
 		endpoint: GET_CONTACTS,
-		parameters: { page, search: searchedFor(filter) || undefined },
+		parameters: { page, search: searchTextOf(filter) || undefined },
 	});
 	const results = recordsOf(body).map(({ name, phone }) => {
 		const number = shownNumber(String(phone));
@@ -34,11 +34,6 @@ export async function findContacts(
 	const { limit, total } = recordOrEmpty(body.pagination);
 	const hasMore = page * Number(limit) < Number(total);
 	return hasMore ? { results, paginationToken: String(page + 1) } : { results };
-}
-
-/** The service searches for the digits of a number (API spec, "Contacts"). */
-function searchedFor(filter: string): string {
-	return /^\+?[\d\s().-]+$/.test(filter) ? filter.replace(/\D/g, '') : filter;
 }
 
 /** Lists the contacts that match the filter, page by page. */

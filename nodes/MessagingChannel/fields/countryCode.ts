@@ -49,7 +49,7 @@ export function numberOf(entered: string, countryCode?: string): string {
 		if (number !== undefined) return number;
 		throw new InvalidInput(
 			`has no country code, or the wrong number of digits: ${shown(entered)}`,
-			"Begin the number with + and its country code. If the numbers of all items are without a country code, add 'Default Country Code' under 'Options'.",
+			"Begin the number with + and its country code. For numbers without one, operations that send have the option 'Default Country Code'.",
 		);
 	}
 	return withDefault(digits, countryCode, entered);

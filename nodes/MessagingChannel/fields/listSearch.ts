@@ -35,8 +35,23 @@ export async function lookUp<T>(
 	}
 }
 
-/** Selects the items whose name or value contains the filter. Case is ignored. */
+/**
+ * Selects the items whose name or value contains the filter, or the digits of a phone number. Case is ignored.
+ */
 export function matching(items: INodeListSearchItems[], filter = ''): INodeListSearchItems[] {
-	const search = filter.toLowerCase();
-	return items.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(search));
+	const searches = [filter.toLowerCase(), searchTextOf(filter).toLowerCase()];
+	return items.filter(({ name, value }) => {
+		const text = `${name} ${value}`.toLowerCase();
+		return searches.some((search) => text.includes(search));
+	});
+}
+
+/**
+ * What to search for: of a phone number, only its digits (API spec, "Contacts"), without what is only dialed before it.
+ *
+ * @param entered a name or number, or a part of it
+ */
+export function searchTextOf(entered: string): string {
+	if (!/^\+?[\d\s().-]+$/.test(entered)) return entered;
+	return entered.replace(/\D/g, '').replace(/^0+(?=\d{7})/, '') || entered;
 }

@@ -26,10 +26,12 @@ export function recordId(name: string, displayName: string, operation: string): 
 /**
  * Checks that an id can be part of a path.
  *
+ * @returns the id without the spaces and line breaks around it
  * @throws InvalidInput when the id is a dot segment or contains half a character
  */
 export function validId(entered: string): string {
-	if (isPathSegment(entered)) return entered;
+	const id = entered.trim();
+	if (isPathSegment(id)) return id;
 	throw new InvalidInput(
 		`is not a valid ID: ${shown(entered)}`,
 		'Enter the ID exactly as the service returned it.',

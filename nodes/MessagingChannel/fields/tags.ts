@@ -38,12 +38,19 @@ export const skipTags: Field = {
 	api: [],
 	// Otherwise everybody would get the message.
 	mustResolve: true,
-	toApi: (names: string[]) => {
-		const withComma = names.find((name) => name.includes(','));
-		if (withComma === undefined) return { skipTags: names };
-		throw new InvalidInput(
-			`contains a tag with a comma, which the service cannot look for: ${shown(withComma)}`,
-			'Give the contacts a tag without a comma.',
-		);
-	},
+	toApi: (names: string[]) => ({ skipTags: searchable(names) }),
 };
+
+/**
+ * Checks that the service can look for contacts with these tags, which it takes with commas between them.
+ *
+ * @throws InvalidInput when a tag contains a comma
+ */
+export function searchable(names: string[]): string[] {
+	const withComma = names.find((name) => name.includes(','));
+	if (withComma === undefined) return names;
+	throw new InvalidInput(
+		`contains a tag with a comma, which the service cannot look for: ${shown(withComma)}`,
+		'Give the contacts a tag without a comma.',
+	);
+}

@@ -87,6 +87,13 @@ export function variablesOf(values: unknown, displayName: string): { variables?:
 	const texts = Object.entries(recordOrEmpty(values)).map(([name, value]) => {
 		const isText = ['string', 'number', 'boolean'].includes(typeof value) && String(value).trim() !== '';
 		if (isText) return [name, String(value)] as const;
+		if (typeof value === 'object' && value !== null) {
+			throw new InvalidInput(
+				`has a list or an object for the placeholder '${name}'`,
+				`Enter a text for '${name}'.`,
+				displayName,
+			);
+		}
 		throw new InvalidInput(
 			`has no value for the placeholder '${name}'`,
 			`Enter a value for '${name}'.`,

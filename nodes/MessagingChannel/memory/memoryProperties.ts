@@ -25,7 +25,7 @@ const fields: Field[] = [
 		name: 'contextWindowLength',
 		type: 'number',
 		default: 10,
-		typeOptions: { minValue: 1, maxValue: 500 },
+		typeOptions: { minValue: 1, maxValue: 500, numberPrecision: 0 },
 		placeholder: 'e.g. 10',
 		required: true,
 		api: [],

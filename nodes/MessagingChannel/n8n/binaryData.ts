@@ -2,6 +2,8 @@ import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import type { Download } from '../api/download';
 import type { FilePart } from '../api/apiRequest';
+import { ApiError, messageOf } from '../api/errors';
+import { base64In } from '../operation/base64';
 import { InvalidInput, shown } from '../operation/input';
 import { isMimeType } from '../api/mimeType';
 
@@ -47,6 +49,14 @@ export function fileOf(context: IExecuteFunctions, itemIndex: number, binaryProp
 			FIELD,
 		);
 	}
+	const base64 = id ? undefined : base64In(String(data));
+	if (!id && base64 === undefined) {
+		throw new InvalidInput(
+			`is '${binaryPropertyName}', but the file in that field is not valid Base64`,
+			'Check the node that created the file. In a Code node, convert the content to Base64.',
+			FIELD,
+		);
+	}
 	const cannotRead = (): never => {
 		throw new InvalidInput(
 			`is '${binaryPropertyName}', but n8n cannot read the file in that field`,
@@ -55,7 +65,7 @@ export function fileOf(context: IExecuteFunctions, itemIndex: number, binaryProp
 		);
 	};
 	const { helpers } = context;
-	const content = id ? undefined : Buffer.from(String(data), 'base64');
+	const content = base64 === undefined ? undefined : Buffer.from(base64, 'base64');
 	return {
 		filename: String(fileName ?? '').trim() || DEFAULT_FILENAME,
 		mimetype: mimeType || DEFAULT_MIME_TYPE,
@@ -71,11 +81,9 @@ export async function downloadedItem(
 	{ stream, filename, mimetype }: Download,
 	binaryPropertyName: string,
 ): Promise<INodeExecutionData> {
-	const binary = await helpers.prepareBinaryData(
-		stream,
-		filename ?? DEFAULT_FILENAME,
-		mimetype ?? DEFAULT_MIME_TYPE,
-	);
+	const binary = await helpers
+		.prepareBinaryData(stream, filename ?? DEFAULT_FILENAME, mimetype ?? DEFAULT_MIME_TYPE)
+		.catch(notStored);
 	return {
 		json: {
 			filename: filename ?? DEFAULT_FILENAME,
@@ -84,6 +92,15 @@ export async function downloadedItem(
 		},
 		binary: { [binaryPropertyName]: binary },
 	};
+}
+
+function notStored(error: unknown): never {
+	throw new ApiError({
+		message: 'n8n could not store the file',
+		description: `Ask your n8n administrator whether n8n's storage for binary data is full or cannot be written (${messageOf(error)}).`,
+		code: 'storage_error',
+		httpStatus: null,
+	});
 }
 
 /** The size in bytes. n8n 1.x stores only a formatted size with the file. */

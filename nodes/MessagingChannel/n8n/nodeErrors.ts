@@ -39,16 +39,18 @@ export function nodeErrorOf(
 	itemIndex?: number,
 ): NodeApiError | NodeOperationError {
 	const { error: message, code, httpStatus, description } = failureFieldsOf(error);
-	if (!(error instanceof ApiError)) {
-		return new NodeOperationError(node, message, { description, itemIndex });
-	}
 	const response: JsonObject = { message, error: code };
-	return new NodeApiError(node, response, {
-		message,
-		description,
-		itemIndex,
-		...(httpStatus === null ? {} : { httpCode: String(httpStatus) }),
-	});
+	const nodeError =
+		error instanceof ApiError
+			? new NodeApiError(node, response, {
+					message,
+					description,
+					itemIndex,
+					...(httpStatus === null ? {} : { httpCode: String(httpStatus) }),
+				})
+			: new NodeOperationError(node, message, { description, itemIndex });
+	// n8n replaces a message that contains the code of a system error, also inside a word that the message quotes.
+	return Object.assign(nodeError, { message });
 }
 
 /** The item that is output for a failed one with Continue On Fail. */

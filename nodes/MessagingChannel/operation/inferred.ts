@@ -1,5 +1,5 @@
 import type { ApiRequest, Endpoint } from '../api/apiRequest';
-import { InvalidInput, type Input } from './input';
+import { InvalidInput, shown, type Input } from './input';
 import type { Field } from './operation';
 
 /** The notice above the fields of an endpoint that the API spec does not show, in whole or in part. */
@@ -25,10 +25,11 @@ function endpointPath({ path: inferred }: Endpoint): Field {
 		description: `Path to call instead of the derived one${withId}`,
 		api: [],
 		toApi: (path: string) => {
+			const own = inferred.includes(ID_PLACEHOLDER) ? path.replaceAll(ID_PLACEHOLDER, 'id') : path;
 			// Only a path is accepted, because a host in it would receive the API key.
-			if (/^(\/(?!(\.|%2e){1,2}(\/|$))[^/\s\\?#]+)+$/i.test(path)) return { endpointPath: path };
+			if (/^(\/(?!(\.|%2e){1,2}(\/|$))[^/\s\\?#{}]+)+$/i.test(own)) return { endpointPath: path };
 			throw new InvalidInput(
-				`is not a valid path: '${path}'`,
+				`is not a valid path: ${shown(path)}`,
 				`Enter the part after the base URL, starting with '/', e.g. ${inferred}.`,
 			);
 		},

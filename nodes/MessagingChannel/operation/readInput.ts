@@ -4,6 +4,7 @@ import { DateTime } from 'luxon';
 import { jsonParse, type INodePropertyOptions } from 'n8n-workflow';
 
 import type { Parameters } from '../api/apiRequest';
+import { messageOf } from '../api/errors';
 import { isRecord, nonEmptyText, recordOrEmpty, splitList, trimmedTexts } from '../api/values';
 import { COLLECTIONS, collectionsOf } from './collections';
 import { readFixedCollection } from './fixedCollections';
@@ -39,24 +40,23 @@ export function readInput(operation: FieldsOf, source: Source): Input {
 }
 
 function readCollection(name: CollectionName, fields: readonly Field[], source: Source, input: Input): void {
-	const entered = recordOrEmpty(source.read(name, {}));
+	const { displayName } = COLLECTIONS[name];
+	const entered = recordOrEmpty(inField(displayName, () => source.read(name, {})));
 	// An option that depends on another one is read after it, such as a number without its country code.
 	const added = sortBy(
 		fields.filter((field) => field.name in entered),
 		({ toApi }) => toApi?.length === 2,
 	);
 	const isUpdate = name === 'updateFields';
-	const { displayName } = COLLECTIONS[name];
 	if (isUpdate && added.length === 0) {
 		throw new InvalidInput('is empty', 'Add at least one field to update.', displayName);
 	}
 	const values: Parameters = {};
-	// In an update, an empty field clears the value. Elsewhere it is not sent.
 	readFields(
 		added,
 		{ ...source, read: (fieldName) => entered[fieldName] },
 		{ ...input, parameters: values },
-		isUpdate,
+		isUpdate ? 'clear' : 'omit',
 	);
 	if (isUpdate && Object.keys(values).length === 0) {
 		throw new InvalidInput(
@@ -68,18 +68,45 @@ function readCollection(name: CollectionName, fields: readonly Field[], source: 
 	Object.assign(input.parameters, values);
 }
 
-function readFields(fields: readonly Field[], source: Source, input: Input, keepEmpty = false): void {
+/** What an empty field means: in an update it clears the value, and in another collection it is not sent. */
+type EmptyMeaning = 'clear' | 'omit' | 'omitUnlessChoice';
+
+function readFields(
+	fields: readonly Field[],
+	source: Source,
+	input: Input,
+	empty: EmptyMeaning = 'omitUnlessChoice',
+): void {
 	const values: Parameters = {};
 	for (const field of fields) {
 		if (!isShown(field, values)) continue;
-		const value = source.read(field.name, field.default);
-		values[field.name] = value;
-		const target = field.api?.length === 0 ? input.settings : input.parameters;
-		try {
-			Object.assign(target, valuesOf(field, value, source, input.settings, keepEmpty));
-		} catch (error) {
-			throw error instanceof InvalidInput ? error.in(field.displayName) : error;
-		}
+		inField(field.displayName, () => {
+			const value = source.read(field.name, field.default);
+			const target = field.api?.length === 0 ? input.settings : input.parameters;
+			Object.assign(target, valuesOf(field, value, source, input.settings, empty));
+			// Fields that depend on it are shown for true, not for the text that an expression can give.
+			values[field.name] = field.type === 'boolean' && !isEmptyInput(value) ? toBoolean(value) : value;
+		});
+	}
+}
+
+/**
+ * Reads a field.
+ *
+ * @throws InvalidInput with the label of the field, also when its expression fails
+ */
+function inField<T>(displayName: string, read: () => T): T {
+	try {
+		return read();
+	} catch (error) {
+		const invalid =
+			error instanceof InvalidInput
+				? error
+				: new InvalidInput(
+						`has an expression that fails: ${messageOf(error)}`,
+						'Correct the expression, or the data that it uses.',
+					);
+		throw invalid.in(displayName);
 	}
 }
 
@@ -97,21 +124,27 @@ function valuesOf(
 	value: unknown,
 	source: Source,
 	settings: Parameters,
-	keepEmpty: boolean,
+	empty: EmptyMeaning,
 ): Parameters {
 	if (isEmptyInput(value)) {
-		if (field.required) throw new InvalidInput('is empty', 'Enter a value.');
+		if (field.required || (empty === 'omitUnlessChoice' && isChoice(field)))
+			throw new InvalidInput('is empty', 'Enter a value.');
 		if (field.mustResolve && (value === undefined || value === null)) {
 			throw new InvalidInput(
 				'has an expression that gives nothing',
 				'Correct the expression, or remove the option.',
 			);
 		}
-		if (!keepEmpty || value === null || value === undefined) return {};
+		if (empty !== 'clear' || value === null || value === undefined) return {};
 	}
 	const typed = field.list ? toTexts(value) : convert(field, value, source);
 	if (field.required && isEmptyInput(typed)) throw new InvalidInput('is empty', 'Enter a value.');
 	return field.toApi ? field.toApi(typed as never, settings) : { [field.api?.[0] ?? field.name]: typed };
+}
+
+/** Whether one of given values is chosen, so that only an expression can give none. */
+function isChoice(field: Field): boolean {
+	return field.type === 'boolean' || (field.type === 'options' && !acceptsAnyValue(field));
 }
 
 /** Whether a field was left empty. */
@@ -151,7 +184,7 @@ function convert(field: Field, value: unknown, source: Source): unknown {
 		case 'fixedCollection':
 			return readFixedCollection(field, value, (fields, entered) => {
 				const group: Input = { ...source, parameters: {}, settings: {} };
-				const read: Source['read'] = (name, fallback) => entered[name] ?? fallback;
+				const read: Source['read'] = (name, fallback) => (name in entered ? entered[name] : fallback);
 				readFields(fields, { ...source, read }, group);
 				return group.parameters;
 			});
@@ -162,8 +195,19 @@ function convert(field: Field, value: unknown, source: Source): unknown {
 
 function toText(value: unknown): string {
 	if (typeof value === 'string') return value;
-	if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+	if (typeof value === 'boolean' || (typeof value === 'number' && isExact(value))) return String(value);
+	if (typeof value === 'number') {
+		throw new InvalidInput(
+			`is a number whose last digits are lost: ${value}`,
+			'Pass it on as text from where it comes from, in quotes.',
+		);
+	}
 	throw new InvalidInput(`is ${kindOf(value)}, not text`, 'Choose one of its fields, or convert it to text.');
+}
+
+/** Whether the digits of the number are those that were written. Beyond 16 digits, they are rounded. */
+function isExact(value: number): boolean {
+	return Number.isFinite(value) && (Number.isSafeInteger(value) || !Number.isInteger(value));
 }
 
 function toTexts(value: unknown): string[] {

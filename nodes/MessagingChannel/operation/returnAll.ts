@@ -17,6 +17,7 @@ export const limit: Field = {
 	type: 'number',
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: 50,
+	required: true,
 	placeholder: 'e.g. 50',
 	description: 'Max number of results to return',
 	displayOptions: { show: { returnAll: [false] } },

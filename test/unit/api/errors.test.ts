@@ -23,7 +23,7 @@ const codes: Array<[number, string, RegExp, RegExp]> = [
 	[400, 'account_not_connected', /account is not connected/, /Reconnect it in the account panel/],
 	[401, 'invalid_api_key', /rejected the API key/, /Open the credential/],
 	[403, 'forbidden', /lacks the permission 'chats:read'/, /Add the permission to the key/],
-	[404, 'not_found', /No record with this ID/, /Check the ID/],
+	[404, 'not_found', /did not find what this request names/, /Check the values/],
 	[429, 'rate_limit_exceeded', /reached its rate limit/, /Wait until the limit resets/],
 	[500, 'internal_error', /could not process the request/, /Wait a moment, then run again/],
 	[504, 'send_timeout', /did not finish the request in time/, /Check the result/],
@@ -35,6 +35,23 @@ const codes: Array<[number, string, RegExp, RegExp]> = [
 	[400, 'invalid_filename', /file name/, /exactly as the service returned it/],
 	[404, 'contact_not_found', /No contact with this phone number/, /Contact > Sync/],
 ];
+
+test('404 for an ID says so', () => {
+	const path = '/broadcasts/{id}';
+	const error = responseError({ ...read, path }, 404, { error: 'not_found', message: 'Said so.' });
+	expect(error.message).toBe('No record with this ID in this account');
+	expect(error.description).toMatch(/^Check the ID\./);
+});
+
+test('404 without a code, where nothing is looked for, says that the Base URL may be wrong', () => {
+	const error = responseError(send, 404, '<html>Not found</html>');
+	expect(error).toMatchObject({
+		message: "There is no messaging service at the 'Base URL' (HTTP 404)",
+		code: 'not_found',
+		ambiguous: false,
+	});
+	expect(responseError(read, 404, '<html>Not found</html>').message).not.toMatch(/Base URL/);
+});
 
 describe.each(codes)('%d %s', (status, code, message, description) => {
 	test('says what happened and what to do, and quotes the service', () => {

@@ -106,14 +106,17 @@ describe('what is sent', () => {
 		expect(sent(mapped({}))).toEqual({});
 	});
 
-	test.each([undefined, null, '', '   ', {}, []])(
-		'is refused when a placeholder has %j for text',
-		(value) => {
-			const attempt = () => sent(mapped({ name: 'Ada', order_number: value }));
-			expect(attempt).toThrow(InvalidInput);
-			expect(attempt).toThrow("has no value for the placeholder 'order_number'");
-		},
-	);
+	test.each([undefined, null, '', '   '])('is refused when a placeholder has %j for text', (value) => {
+		const attempt = () => sent(mapped({ name: 'Ada', order_number: value }));
+		expect(attempt).toThrow(InvalidInput);
+		expect(attempt).toThrow("has no value for the placeholder 'order_number'");
+	});
+
+	test.each([{}, [], ['A-1'], { id: 'A-1' }])('is refused when a placeholder has %j', (value) => {
+		const attempt = () => sent(mapped({ name: 'Ada', order_number: value }));
+		expect(attempt).toThrow(InvalidInput);
+		expect(attempt).toThrow("has a list or an object for the placeholder 'order_number'");
+	});
 
 	test('is refused when a placeholder was never filled in', () => {
 		const attempt = () => sent(mapped({ name: 'Ada' }, { id: 'name' }, { id: 'price' }));

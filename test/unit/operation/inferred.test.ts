@@ -77,10 +77,17 @@ describe('Endpoint Path', () => {
 		expect(() => read({ path: '/rules' })).toThrow("'Endpoint Path' is an object, not text");
 	});
 
-	const toApi = (path: string) => (endpointPath()?.toApi as (path: string) => unknown)(path);
+	const toApi = (path: string, field = endpointPath()) => (field?.toApi as (path: string) => unknown)(path);
 
-	test.each([['/rules'], ['/rules/{id}'], ['/v2/rules/{id}/cancel']])('may be %s', (path) => {
-		expect(toApi(path)).toEqual({ endpointPath: path });
+	test.each([['/rules'], ['/rules/{id}'], ['/v2/rules/{id}/cancel']])('may be %s for one record', (path) => {
+		const [, ofOneRecord] = correctionsOf({ ...endpoint, path: '/auto-replies/{id}' });
+		expect(toApi(path, ofOneRecord)).toEqual({ endpointPath: path });
+		expect(() => toApi('/rules/{ruleId}', ofOneRecord)).toThrow("is not a valid path: '/rules/{ruleId}'");
+	});
+
+	test('may be a path without an ID where there is none', () => {
+		expect(toApi('/rules')).toEqual({ endpointPath: '/rules' });
+		expect(() => toApi('/rules/{id}')).toThrow("is not a valid path: '/rules/{id}'");
 	});
 
 	test.each([

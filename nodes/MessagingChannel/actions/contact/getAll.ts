@@ -1,5 +1,6 @@
 import { GET_CONTACTS } from '../../api/endpoints';
-import { tags } from '../../fields/tags';
+import { searchTextOf } from '../../fields/listSearch';
+import { searchable, tags } from '../../fields/tags';
 import type { Operation } from '../../operation/operation';
 
 export const getAll: Operation = {
@@ -24,11 +25,12 @@ export const getAll: Operation = {
 			default: '',
 			placeholder: 'e.g. Nathan',
 			description: 'Return only contacts whose name or phone number contains this text',
+			toApi: (search: string) => ({ search: searchTextOf(search) }),
 		},
 		{
 			...tags,
 			hint: 'Return only contacts with these tags',
-			toApi: (names: string[]) => ({ tags: names.join(',') }),
+			toApi: (names: string[]) => ({ tags: searchable(names).join(',') }),
 		},
 	],
 	options: [

@@ -1,5 +1,5 @@
 import { download, outputBinaryField } from '../../fields/download';
-import { InvalidInput } from '../../operation/input';
+import { InvalidInput, shown } from '../../operation/input';
 import type { Operation } from '../../operation/operation';
 
 export const downloadFile: Operation = {
@@ -21,7 +21,7 @@ export const downloadFile: Operation = {
 				// A name with folders would change the path of the request.
 				if (/^[^/\\\p{Cc}\p{Cs}]+$/u.test(filename) && !/^\.+$/.test(filename)) return { filename };
 				throw new InvalidInput(
-					`is not a valid file name: '${filename}'`,
+					`is not a valid file name: ${shown(filename)}`,
 					'Enter only the name, without folders, exactly as the service returned it.',
 				);
 			},

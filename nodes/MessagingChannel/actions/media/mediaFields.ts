@@ -1,7 +1,8 @@
 import { to } from '../../fields/chats';
 import { format, formatted } from '../../fields/messageFormat';
 import { recipientOptions } from '../../fields/recipientOptions';
-import { InvalidInput, type Input } from '../../operation/input';
+import { base64In } from '../../operation/base64';
+import { InvalidInput, shown, type Input } from '../../operation/input';
 import { isMimeType } from '../../api/mimeType';
 import type { Field, Operation } from '../../operation/operation';
 
@@ -41,8 +42,8 @@ const mediaUrl: Field = {
 	description: 'Public URL of the file',
 	displayOptions: { show: { mediaSource: ['url'] } },
 	toApi: (url: string) => {
-		if (URL.canParse(url) && /^https?:/.test(new URL(url).protocol)) return { mediaUrl: url };
-		throw new InvalidInput(`is not a valid URL: '${url}'`, "Enter a URL that starts with 'https://'.");
+		if (URL.canParse(url) && /^https?:/.test(new URL(url).protocol)) return { mediaUrl: url.trim() };
+		throw new InvalidInput(`is not a valid URL: ${shown(url)}`, "Enter a URL that starts with 'https://'.");
 	},
 };
 
@@ -76,29 +77,9 @@ const mimetype: Field = {
 	displayOptions: { show: { mediaSource: ['base64'] } },
 	toApi: (type: string) => {
 		if (isMimeType(type)) return { mimetype: type };
-		throw new InvalidInput(`is not a valid MIME type: '${type}'`, 'Enter a type such as image/jpeg.');
+		throw new InvalidInput(`is not a valid MIME type: ${shown(type)}`, 'Enter a type such as image/jpeg.');
 	},
 };
-
-/**
- * Converts Base64 to the standard alphabet with padding (RFC 4648, section 4). Data URLs, line breaks, the URL-safe
- * alphabet and missing padding are accepted.
- *
- * @returns undefined when the text is not Base64
- */
-function base64In(text: string): string | undefined {
-	const base64 = text
-		.replace(/^\s*data:[^,]*;base64,/i, '')
-		.replace(/\s/g, '')
-		.replaceAll('-', '+')
-		.replaceAll('_', '/');
-	const digits = base64.replaceAll('=', '');
-	// A pattern for the whole text would exhaust the stack on a large file.
-	if (digits === '' || /[^A-Za-z\d+/]/.test(digits)) return undefined;
-	const missing = (4 - (digits.length % 4)) % 4;
-	const padded = digits + '='.repeat(missing);
-	return missing !== 3 && (base64 === digits || base64 === padded) ? padded : undefined;
-}
 
 const caption: Field = {
 	displayName: 'Caption',

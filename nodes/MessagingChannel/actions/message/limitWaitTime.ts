@@ -29,6 +29,7 @@ export const limitWaitTime: Field = {
 					type: 'number',
 					typeOptions: { minValue: 0, numberPrecision: 2 },
 					default: 1,
+					required: true,
 					placeholder: 'e.g. 45',
 					description: 'Time to wait, in the unit below',
 					displayOptions: { show: { limitType: ['afterTimeInterval'] } },

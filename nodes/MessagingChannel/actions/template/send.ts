@@ -1,5 +1,3 @@
-import { isObjectEmpty } from 'n8n-workflow';
-
 import { to } from '../../fields/chats';
 import { recipientOptions } from '../../fields/recipientOptions';
 import { templateToSend } from '../../fields/templates';
@@ -22,7 +20,7 @@ export const send: Operation = {
 			placeholder: 'e.g. {"name": "Nathan"}',
 			description:
 				"Values for the placeholders, as an object. Use it instead of 'Template Variables' if an expression selects the template.",
-			toApi: (variables: Record<string, unknown>) => (isObjectEmpty(variables) ? {} : { variables }),
+			toApi: (variables: unknown) => variablesOf(variables, 'Variables (JSON)'),
 		},
 	],
 	options: recipientOptions,

@@ -1,0 +1,19 @@
+/**
+ * Converts Base64 to the standard alphabet with padding (RFC 4648, section 4). Data URLs, line breaks, the URL-safe
+ * alphabet and missing padding are accepted.
+ *
+ * @returns undefined when the text is not Base64
+ */
+export function base64In(text: string): string | undefined {
+	const base64 = text
+		.replace(/^\s*data:[^,]*;base64,/i, '')
+		.replace(/\s/g, '')
+		.replaceAll('-', '+')
+		.replaceAll('_', '/');
+	const digits = base64.replaceAll('=', '');
+	// A pattern for the whole text would exhaust the stack on a large file.
+	if (digits === '' || /[^A-Za-z\d+/]/.test(digits)) return undefined;
+	const missing = (4 - (digits.length % 4)) % 4;
+	const padded = digits + '='.repeat(missing);
+	return missing !== 3 && (base64 === digits || base64 === padded) ? padded : undefined;
+}

@@ -1,0 +1,237 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { CONTINUES, person, useEngine } from '../support/engine/engine';
+
+const engine = useEngine();
+
+const to = { __rl: true, mode: 'phone', value: person(1) };
+
+/** Runs one item, whose expressions read `value`. */
+const run = async (operation: string, value: unknown, parameters: IDataObject, options: IDataObject = {}) =>
+	await engine.run({ operation, items: [{ value } as IDataObject], parameters, options } as never);
+
+const VALUE = '={{ $json.value }}';
+
+describe('an expression that gives nothing for a choice', () => {
+	test.each<[string, string, IDataObject, IDataObject?]>([
+		['Media Source', 'media:send', { to, mediaSource: VALUE, mediaUrl: 'https://example.com/a.jpg' }],
+		['Response Type', 'message:sendAndWait', { to, message: 'Ship it?', responseType: VALUE }],
+		[
+			'Type of Approval',
+			'message:sendAndWait',
+			{ to, message: 'Ship it?', approvalOptions: { values: { approvalType: VALUE } } },
+		],
+		[
+			'Limit Type',
+			'message:sendAndWait',
+			{ to, message: 'Ship it?' },
+			{ limitWaitTime: { values: { limitType: VALUE } } },
+		],
+		[
+			'Unit',
+			'message:sendAndWait',
+			{ to, message: 'Ship it?' },
+			{ limitWaitTime: { values: { resumeAmount: 1, resumeUnit: VALUE } } },
+		],
+		[
+			'Amount',
+			'message:sendAndWait',
+			{ to, message: 'Ship it?' },
+			{ limitWaitTime: { values: { resumeAmount: VALUE, resumeUnit: 'days' } } },
+		],
+		['Return All', 'contact:getAll', { returnAll: VALUE }],
+		['Limit', 'contact:getAll', { returnAll: false, limit: VALUE }],
+	])('is refused: %s', async (label, operation, parameters, options = {}) => {
+		for (const nothing of ['', null]) {
+			const { error } = await run(operation, nothing, parameters, options);
+			expect(error?.message).toBe(`'${label}' is empty`);
+		}
+		expect(await engine.requests()).toEqual([]);
+	});
+
+	test('is not sent when it was added', async () => {
+		await run('contact:getAll', '', { filters: { isChannelUser: VALUE } });
+		const [request] = await engine.requests();
+		expect(request?.query).not.toHaveProperty('is_channel_user');
+	});
+});
+
+test('a limit is kept when an expression gives "false" as text', async () => {
+	await engine.service.control.seed({
+		contacts: Array.from({ length: 120 }, (_, index) => ({ phone: person(index) })),
+	});
+	const { output } = await run('contact:getAll', 'false', { returnAll: VALUE, limit: 2 });
+	expect(output).toHaveLength(2);
+	expect(await engine.requests()).toHaveLength(1);
+});
+
+describe('a number that JSON has rounded', () => {
+	const items = JSON.parse(`[
+		{ "to": "${person(1)}", "message": "a", "id": 120363012345678901 },
+		{ "to": "${person(2)}", "message": "b", "id": 120363012345678902 }
+	]`) as IDataObject[];
+
+	test('is no request ID, because two items would have the same', async () => {
+		const { output } = await engine.run({
+			items,
+			node: CONTINUES,
+			options: { requestId: '={{ $json.id }}' },
+		});
+		expect(output.map(({ json }) => json.error)).toEqual(
+			items.map(() => "'Request ID' is a number whose last digits are lost: 120363012345678900"),
+		);
+		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+		expect(await engine.requests()).toEqual([]);
+	});
+
+	test.each([Number.NaN, Infinity])('is no text either: %d', async (value) => {
+		const { error } = await run('message:send', value, { to, message: VALUE });
+		expect(error?.message).toContain("'Message' is a number whose last digits are lost");
+	});
+
+	test.each([7, 1.5, -3, 2 ** 53 - 1])('is text when it is exact: %d', async (value) => {
+		await run('message:send', value, { to, message: VALUE });
+		expect((await engine.requests()).map(({ body }) => body)).toMatchObject([{ message: String(value) }]);
+	});
+});
+
+test('an expression that fails names its field', async () => {
+	const { output } = await engine.run({
+		items: [{}],
+		node: CONTINUES,
+		parameters: { to, message: "={{ $('Nowhere').item.json.text }}" },
+	});
+	expect(output).toEqual([
+		{
+			json: expect.objectContaining({
+				error: "'Message' has an expression that fails: Referenced node doesn't exist",
+			}) as object,
+			pairedItem: { item: 0 },
+		},
+	]);
+});
+
+describe('a file from a Code node', () => {
+	const send = async (data: string) =>
+		await engine.run({
+			operation: 'media:send',
+			items: [{}],
+			binary: { data: { data, mimeType: 'image/png', fileName: 'a.png' } },
+			parameters: { to },
+		});
+
+	test.each(['!!!', 'Hello world!'])('is refused when it is not Base64: %s', async (data) => {
+		const { error } = await send(data);
+		expect(error?.message).toBe(
+			"'Input Binary Field' is 'data', but the file in that field is not valid Base64",
+		);
+		expect(await engine.requests()).toEqual([]);
+	});
+
+	test('may be a data URL', async () => {
+		const picture = Buffer.from('picture');
+		const { error } = await send(`data:image/png;base64,${picture.toString('base64')}`);
+		expect(error).toBeUndefined();
+		const [request] = await engine.requests();
+		expect(JSON.stringify(request)).toContain(`"size":${picture.length}`);
+	});
+});
+
+describe('spaces and line breaks around a value', () => {
+	test('are not part of an ID', async () => {
+		await run('broadcast:get', ' 3f2b8c1e\n', { broadcastId: VALUE });
+		expect((await engine.requests()).map(({ path }) => path)).toEqual([expect.stringMatching(/\/3f2b8c1e$/)]);
+	});
+
+	test('are not part of the URL of a file', async () => {
+		await run('media:send', ' https://example.com/a.jpg\n', { to, mediaSource: 'url', mediaUrl: VALUE });
+		expect((await engine.requests()).map(({ body }) => body)).toMatchObject([
+			{ media_url: 'https://example.com/a.jpg' },
+		]);
+	});
+
+	test('are not part of the URL of the webhook', async () => {
+		await run('webhook:set', ' https://example.com/events\n', { url: VALUE, events: ['message.received'] });
+		expect((await engine.requests()).map(({ body }) => body)).toMatchObject([
+			{ url: 'https://example.com/events' },
+		]);
+	});
+});
+
+test.each<[string, string, IDataObject]>([
+	["'Tag Names or IDs' contains a tag with a comma", 'contact:getAll', { filters: { tags: ['VIP, gold'] } }],
+	["'URL' is not a valid URL: 'http://example.com'", 'webhook:set', { url: 'http://example.com' }],
+	["'Color' is not a hex color: 'red'", 'tag:create', { name: 'VIP', additionalFields: { color: 'red' } }],
+])('%s', async (message, operation, parameters) => {
+	const { error } = await engine.run({ operation, items: [{}], parameters });
+	expect(error?.message).toContain(message);
+	expect(await engine.requests()).toEqual([]);
+});
+
+test('a value of a megabyte is quoted only in part', async () => {
+	const { error } = await run('media:send', `data:image/png;base64,${'A'.repeat(1_000_000)}`, {
+		to,
+		mediaSource: 'url',
+		mediaUrl: VALUE,
+	});
+	expect(error?.message).toMatch(/^'Media URL' is not a valid URL: 'data:image\/png;base64,A{50,60}…'$/);
+});
+
+test('a search for contacts takes a number as people write it', async () => {
+	await run('contact:getAll', '0 (555) 111-22-33', { filters: { search: VALUE } });
+	await run('contact:getAll', '007', { filters: { search: VALUE } });
+	expect((await engine.requests()).map(({ query }) => query.search)).toEqual(['5551112233', '007']);
+});
+
+test('the texts of Variables (JSON) are checked by that name', async () => {
+	const { error } = await engine.run({
+		operation: 'template:send',
+		items: [{}],
+		parameters: {
+			to,
+			templateId: { __rl: true, mode: 'name', value: 'order' },
+			additionalFields: { variables: '{"name": ""}' },
+		},
+	});
+	expect(error?.message).toBe("'Variables (JSON)' has no value for the placeholder 'name'");
+});
+
+test('a broadcast of all items with an ID for each item says that it has one', async () => {
+	const { error } = await engine.run({
+		operation: 'broadcast:create',
+		items: [
+			{ to: person(1), id: 'a' },
+			{ to: person(2), id: 'b' },
+		],
+		parameters: { name: 'May', message: 'Hello', recipientsFrom: 'allItems', recipients: '={{ $json.to }}' },
+		options: { requestId: '={{ $json.id }}' },
+	});
+	expect(error?.message).toBe("'Request ID' differs from the previous items: 'b'");
+	expect(error?.description).toMatch(/which has one ID/);
+	expect(await engine.requests()).toEqual([]);
+});
+
+test.each([
+	["'To' is not a valid phone number: 'getaddrinfo ENOTFOUND'", { value: 'getaddrinfo ENOTFOUND' }],
+	["'To' is not a valid phone number: 'preexisting'", { value: 'preexisting' }],
+])('n8n does not replace a message with the words of a system error: %s', async (message, { value }) => {
+	const { error } = await run('message:send', value, { to: { ...to, value: VALUE }, message: 'Hello' });
+	expect(error?.message).toBe(message);
+});
+
+test('the code of a refusal is shown as the service wrote it', async () => {
+	await engine.service.control.addFault({
+		kind: 'status',
+		status: 400,
+		operationId: 'message.send',
+		error: 'preexisting_request',
+	});
+	const { error } = await engine.run({ items: [{ to: person(1), message: 'Hello' }] });
+	expect(error?.message).toContain("'preexisting_request'");
+});
+
+test('Context Window Length is a whole number', async () => {
+	const memory = engine.memory([{ chat: { id: `${person(1)}@c.us` } }], { contextWindowLength: 2.5 });
+	await expect(memory).rejects.toThrow("'Context Window Length' is not a whole number: 2.5");
+	expect(await engine.requests()).toEqual([]);
+});
