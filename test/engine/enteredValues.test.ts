@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { CONTINUES, person, useEngine } from '../support/engine/engine';
 
@@ -158,7 +158,7 @@ describe('spaces and line breaks around a value', () => {
 	});
 });
 
-test.each<[string, string, IDataObject]>([
+test.each<[string, string, INodeParameters]>([
 	["'Tag Names or IDs' contains a tag with a comma", 'contact:getAll', { filters: { tags: ['VIP, gold'] } }],
 	["'URL' is not a valid URL: 'http://example.com'", 'webhook:set', { url: 'http://example.com' }],
 	["'Color' is not a hex color: 'red'", 'tag:create', { name: 'VIP', additionalFields: { color: 'red' } }],
