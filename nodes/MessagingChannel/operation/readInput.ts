@@ -68,7 +68,10 @@ function readCollection(name: CollectionName, fields: readonly Field[], source: 
 	Object.assign(input.parameters, values);
 }
 
-/** What an empty field means: in an update it clears the value, and in another collection it is not sent. */
+/**
+ * What an empty field means: in an update it clears the value, and in another collection it is not sent. Elsewhere, a choice
+ * must have a value.
+ */
 type EmptyMeaning = 'clear' | 'omit' | 'omitUnlessChoice';
 
 function readFields(

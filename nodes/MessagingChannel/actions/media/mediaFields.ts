@@ -1,6 +1,7 @@
 import { to } from '../../fields/chats';
 import { format, formatted } from '../../fields/messageFormat';
 import { recipientOptions } from '../../fields/recipientOptions';
+import { validUrl } from '../../fields/url';
 import { base64In } from '../../operation/base64';
 import { InvalidInput, shown, type Input } from '../../operation/input';
 import { isMimeType } from '../../api/mimeType';
@@ -41,10 +42,7 @@ const mediaUrl: Field = {
 	placeholder: 'e.g. https://example.com/photo.jpg',
 	description: 'Public URL of the file',
 	displayOptions: { show: { mediaSource: ['url'] } },
-	toApi: (url: string) => {
-		if (URL.canParse(url) && /^https?:/.test(new URL(url).protocol)) return { mediaUrl: url.trim() };
-		throw new InvalidInput(`is not a valid URL: ${shown(url)}`, "Enter a URL that starts with 'https://'.");
-	},
+	toApi: (url: string) => ({ mediaUrl: validUrl(url, ['http:', 'https:']) }),
 };
 
 const mediaData: Field = {

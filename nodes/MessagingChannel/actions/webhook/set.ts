@@ -1,6 +1,6 @@
 import { SET_WEBHOOK } from '../../api/endpoints';
 import { EVENT_OPTIONS } from '../../fields/events';
-import { InvalidInput, shown } from '../../operation/input';
+import { validUrl } from '../../fields/url';
 import type { Operation } from '../../operation/operation';
 import { DEFAULT_TIMEOUT_SECONDS } from '../../webhook/registeredWebhook';
 
@@ -21,13 +21,7 @@ export const set: Operation = {
 			required: true,
 			placeholder: 'e.g. https://example.com/events',
 			description: "URL that receives the events. It must start with 'https://'.",
-			toApi: (url: string) => {
-				if (URL.canParse(url) && new URL(url).protocol === 'https:') return { url: url.trim() };
-				throw new InvalidInput(
-					`is not a valid URL: ${shown(url)}`,
-					"Enter a URL that starts with 'https://'.",
-				);
-			},
+			toApi: (url: string) => ({ url: validUrl(url, ['https:']) }),
 		},
 		{
 			displayName: 'Events',
