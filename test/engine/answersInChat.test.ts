@@ -478,6 +478,28 @@ describe('a reply', () => {
 		await engine.service.control.clearFaults();
 		expect(trigger.log).toEqual([expect.stringContaining('There was no response in time')]);
 	});
+
+	test('waits for several chats that cannot be read as long as for one', async () => {
+		const one = await written('Approve');
+		const items = [one, { json: { ...one.json, chat: { id: GROUP } } }];
+		await engine.service.control.addFault({
+			kind: 'hold',
+			times: 'always',
+			operationId: 'chat.getMessages',
+		});
+		let waitedMs = 0;
+		jest.spyOn(clock, 'now').mockImplementation(() => Date.now() + waitedMs);
+		jest.spyOn(clock, 'sleep').mockImplementation(async (ms) => {
+			if (ms < 60_000) await new Promise(() => {});
+			waitedMs += ms;
+		});
+
+		expect(await taker().execute(items)).toEqual(items);
+
+		jest.restoreAllMocks();
+		await engine.service.control.clearFaults();
+		expect(waitedMs).toBe(70_000);
+	});
 });
 
 describe('of several open questions', () => {

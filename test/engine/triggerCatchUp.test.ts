@@ -206,6 +206,25 @@ describe('while n8n runs', () => {
 		]);
 	});
 
+	test('a fetched message has the form of its chat in a retry, too', async () => {
+		const trigger = await publish({ combineEvents: 'perChat' });
+		const chat = { id: '905551112233@c.us' };
+		const message = { id: '1', body: 'missed' };
+		const event_id = 'message 1';
+		const json = { event: 'message.received', chat, message, event_id, delivered_at: 'now', fetched: true };
+
+		const [output] = await trigger.execute([{ json }], { mode: 'retry' });
+
+		expect(output?.json).toEqual({
+			chat,
+			messages: [message],
+			text: 'missed',
+			event_ids: [event_id],
+			delivered_at: 'now',
+			fetched: true,
+		});
+	});
+
 	test('own messages and filtered ones are left alone', async () => {
 		const trigger = await publish({ ignoreOwnMessages: false, messageTypes: 'chat' });
 		await miss('own', 0, { fromMe: true });

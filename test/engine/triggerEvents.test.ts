@@ -65,6 +65,37 @@ describe('an event', () => {
 		expect(trigger.log).toEqual([]);
 	});
 
+	test('is taken where the expressions of all options give nothing, and that of the events gives a text', async () => {
+		const nothing = '={{ null }}';
+		const options = {
+			ignoreOwnMessages: nothing,
+			chatType: nothing,
+			chats: nothing,
+			messageTypes: nothing,
+			statuses: nothing,
+			timeoutSeconds: nothing,
+			catchUp: nothing,
+			combineEvents: nothing,
+		};
+		const events = '={{ "message.received, message.status" }}';
+		const trigger = await place.trigger({ parameters: { events, options } });
+		await trigger.activate();
+		const status = messageBody({ status: 'read' }, { event: 'message.status' });
+
+		expect(await config()).toMatchObject({
+			events: ['message.received', 'message.status'],
+			timeout_seconds: 30,
+		});
+		await place.deliver({ body: messageBody({ from_me: true }) });
+		await place.deliver({ body: messageBody({ body: 'taken' }) });
+		await place.deliver({ event: 'message.status', body: status });
+		expect(trigger.taken).toMatchObject([
+			{ json: { message: { body: 'taken' } } },
+			{ json: { message: { status: 'read' } } },
+		]);
+		expect(trigger.kept.listeningSince).toEqual(expect.any(Number));
+	});
+
 	test('is taken of the type that the panel starts with, and no other', async () => {
 		const trigger = await place.trigger({ parameters: { events: ['message.received'] } });
 		await trigger.activate();

@@ -1,5 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
+import { lookUpItem } from '../../nodes/MessagingChannel/trigger/catchUp/lookUp';
 import { eventually } from '../support/service/testing';
 import { messageBody, useTrigger } from '../support/engine/trigger';
 
@@ -78,6 +79,31 @@ describe('an event', () => {
 				/^Listens in workflow workflow-\d+: The database could not be checked for duplicates of an event, so the event counts as new$/,
 			),
 		]);
+	});
+});
+
+describe('an execution that looks up which messages ran puts nothing out', () => {
+	const items = [lookUpItem({ messageIds: ['1'], since: 0, startedAt: 0, askedAt: 0 })];
+
+	test.each(['retry', 'manual'] as const)('when it runs again (%s)', async (mode) => {
+		const trigger = await place.trigger();
+		trigger.workflowRow.isBroken = true;
+
+		expect(await trigger.execute(items, { mode })).toEqual([]);
+	});
+
+	test('when the database fails and the node goes on after errors', async () => {
+		const trigger = await place.trigger({ node: { onError: 'continueRegularOutput' } });
+		trigger.workflowRow.isBroken = true;
+
+		expect(await trigger.execute(items, { mode: 'trigger' })).toEqual([]);
+	});
+
+	test('and fails when the database does', async () => {
+		const trigger = await place.trigger();
+		trigger.workflowRow.isBroken = true;
+
+		await expect(trigger.execute(items, { mode: 'trigger' })).rejects.toThrow();
 	});
 });
 

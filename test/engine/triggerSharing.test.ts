@@ -347,6 +347,23 @@ describe('a workflow that', () => {
 		await expect(hub.execute(reports())).rejects.toThrow(words);
 	});
 
+	test.each<[string, Subscriber['kind'], number, RegExp]>([
+		['a workflow that fails', 'workflow', 502, /does not respond as it should/],
+		['another system that is absent', 'external', 404, /refuses the events/],
+	])('%s is reported after five minutes, also where events are rare', async (_, kind, answer, words) => {
+		const hub = await publish();
+		const { url } = await always(answer);
+		await register(subscriberOf(hub), { ...subscriberOf(hub), url, kind });
+		const reports = () => hub.taken.filter(({ json }) => json.event_id === undefined);
+
+		await deliver('event-1');
+		skippedMs += 6 * MINUTE;
+		await deliver('event-2');
+
+		await eventually(reports, ({ length }) => length === 1);
+		await expect(hub.execute(reports())).rejects.toThrow(words);
+	});
+
 	test('is reported again with the next event if a proxy refuses the report, too', async () => {
 		const proxy = await always(403);
 		const origin = proxy.url.replace('/hook', '');
@@ -418,6 +435,23 @@ describe('another system', () => {
 
 		for (const trigger of triggers) await trigger.deactivate();
 		expect(await config()).toEqual(foreignConfig(other));
+	});
+
+	test.each([
+		['/api/v1/webhook', 404],
+		['/api/v1/webhook', 200],
+		['/api/webhook', 502],
+	])('keeps the webhook at %s, also if it responds %i to the question of a trigger', async (path, answer) => {
+		const { url } = await always(answer);
+		const theirs = url.replace('/hook', path);
+		await setWebhook({ url: theirs, events: ['message.received'], timeoutSeconds: 7 });
+
+		await publish(share);
+
+		expect((await listed())?.subscribers).toMatchObject([
+			{ kind: 'workflow' },
+			{ url: theirs, kind: 'external' },
+		]);
 	});
 
 	test('gets events that only it wants, and new types of events', async () => {
@@ -1097,17 +1131,14 @@ describe('a workflow that cannot join says why, and changes nothing:', () => {
 		);
 	});
 
-	test.each([
-		['nothing is there', 404, ['workflow']],
-		['something else is there', 200, ['workflow', 'external']],
-	])('or joins without the hub when %s', async (_, status, kinds) => {
-		const { url } = await always(status);
-		await setWebhook({ url: url.replace('/hook', '/x/webhook'), events: [], timeoutSeconds: 7 });
+	test('or joins without the hub when nothing is there any more', async () => {
+		const gone = await publish();
+		await gone.deactivate();
+		await setWebhook(subscriberOf(gone));
 
-		await publish(share);
+		const trigger = await publish();
 
-		const kindsNow = (await listed())?.subscribers.map(({ kind }) => kind);
-		expect(kindsNow ?? ['workflow']).toEqual(kinds);
+		expect((await config())?.url).toBe(urlOf(trigger));
 	});
 });
 

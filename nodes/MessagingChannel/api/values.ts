@@ -15,6 +15,11 @@ export function nonEmptyText(value: unknown): string | undefined {
 	return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** Whether an expression or a field gives something. */
+export function isEntered(value: unknown): boolean {
+	return value !== undefined && value !== null && value !== '';
+}
+
 /** The value of a text that is JSON. Anything else is returned unchanged. */
 export function parsedJson(body: unknown): unknown {
 	return typeof body === 'string' ? jsonParse<unknown>(body, { fallbackValue: body }) : body;

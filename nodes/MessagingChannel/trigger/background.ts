@@ -7,6 +7,7 @@ import { answerTagFor } from './answers/takesAnswers';
 import { startRepairLoop } from './activation/repairLoop';
 import { startCatchUp, startPolling } from './catchUp/messageLoop';
 import { DEFAULT_CATCH_UP_MINUTES, isPolling, recordsRuns } from './catchUp/settings';
+import { selectedEvents } from './delivery/filter';
 
 /**
  * Starts what a published trigger does without a delivery. n8n calls this on the leader, when the workflow is published
@@ -36,7 +37,7 @@ function noteTaker(context: ITriggerFunctions): () => void {
 function loopsOf(context: ITriggerFunctions): Array<() => void> {
 	const node = context.getNode();
 	if (isPolling(node)) return [startPolling(context), noteTaker(context)];
-	const events = context.getNodeParameter('events', []) as string[];
+	const events = selectedEvents(context);
 	const minutes = context.getNodeParameter('options.catchUp', DEFAULT_CATCH_UP_MINUTES);
 	const catchesUp = events.includes('message.received') && recordsRuns(node, minutes);
 	return [startRepairLoop(context), ...(catchesUp ? [startCatchUp(context)] : [])];

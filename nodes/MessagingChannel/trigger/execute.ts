@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { withoutAnswers } from './answers/withoutAnswers';
 import { withMedia } from './media';
 import { beginRun, mayRunFetched, recordEnd } from './catchUp/fetchedRun';
-import { answerLookUp, lookUpIn } from './catchUp/lookUp';
+import { answerLookUp, lookUpIn, type LookUp } from './catchUp/lookUp';
 import { DEFAULT_CATCH_UP_MINUTES, recordsRuns } from './catchUp/settings';
 import { chatItemOf, messagesIn, withMessages } from './combining/chatItem';
 import { keyStoreOf } from '../n8n/keyStore';
@@ -26,6 +26,11 @@ export async function runTrigger(context: IExecuteFunctions): Promise<INodeExecu
 	const items = context.getInputData();
 	const node = context.getNode();
 	const json = items[0]?.json;
+	const asked = lookUpIn(json);
+	if (asked) {
+		await answered(context, asked);
+		return [];
+	}
 	const error = signatureError(node, json) ?? receiverError(node, json);
 	// With On Error set to continue, n8n would output the item as if it were an event.
 	if (error && context.continueOnFail()) return [];
@@ -34,6 +39,15 @@ export async function runTrigger(context: IExecuteFunctions): Promise<INodeExecu
 	const wanted = inForm(context, await withoutAnswers(context, received));
 	const download = context.getNodeParameter('options.downloadMedia', 0, false) as boolean;
 	return download ? await withMedia(context, wanted) : wanted;
+}
+
+/** Answers a look-up, whose item is no event. A retry has nobody who waits for the answer. */
+async function answered(context: IExecuteFunctions, asked: LookUp): Promise<void> {
+	if (context.getMode() !== 'trigger') return;
+	await answerLookUp(context, asked).catch((error: unknown) => {
+		// With On Error set to continue, n8n would output the item. The trigger asks again.
+		if (!context.continueOnFail()) throw error;
+	});
 }
 
 /** The items that run in this execution. Other modes, such as a test or a retry, must always run the events. */
@@ -45,9 +59,7 @@ async function wantedItems(
 	if (mode === 'webhook') return await withoutDuplicates(context, items);
 	const json = items[0]?.json;
 	if (mode !== 'trigger' || !json) return items;
-	const asked = lookUpIn(json);
-	if (asked) await answerLookUp(context, asked);
-	return asked || !(await mayRunFetched(context, json)) ? [] : items;
+	return (await mayRunFetched(context, json)) ? items : [];
 }
 
 /** The items whose events have not run yet. */
@@ -105,7 +117,7 @@ function recorded(context: IExecuteFunctions, items: INodeExecutionData[]): INod
 /** A fetched message in the form in which the trigger puts out delivered ones. */
 function inForm(context: IExecuteFunctions, items: INodeExecutionData[]): INodeExecutionData[] {
 	const isPerChat = context.getNodeParameter('options.combineEvents', 0, 'never') === 'perChat';
-	if (context.getMode() !== 'trigger' || !isPerChat || items.length === 0) return items;
+	if (!isPerChat || items[0]?.json.fetched !== true || messagesIn(items[0])) return items;
 	const { json } = chatItemOf(items);
 	return [{ json: { ...json, fetched: true } }];
 }

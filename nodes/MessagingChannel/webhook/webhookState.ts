@@ -32,9 +32,9 @@ export async function readWebhookState(client: Client, secret: string, now: numb
 	return { registered, subscribers: [{ url, kind, events, timeoutSeconds }], isSigned: false };
 }
 
-/** The URLs of all triggers of this package end like this. */
+/** The URLs of all triggers of this package end like this: the path of all webhooks of n8n, the ID of the node, and its path. */
 function mayBeTrigger(url: string): boolean {
-	return /\/[^/?]+\/webhook$/.test(url);
+	return /^https?:\/\/[^?#]+\/[^/?#]+\/[^/?#]+\/webhook$/.test(url);
 }
 
 /** Whether two URLs belong to the same n8n. */

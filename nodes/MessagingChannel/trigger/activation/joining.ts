@@ -51,12 +51,13 @@ export async function othersToJoin(activation: Activation, state: WebhookState):
 		if (subscriber.kind === 'test' && isSigned) return { others, isProven: true };
 		const outcome = await askToJoin(activation, hub.url);
 		if (outcome === 'reached' || outcome === 'unproven') return { others, isProven: outcome === 'reached' };
-		if (outcome === 'absent') others = withoutSubscriber(others, hub.url);
-		else if (outcome !== 'noTrigger') throw new CannotJoin(outcome, hub.url, subscriber.url);
-		// On a signed list and in this n8n, it is a trigger all the same: a proxy responds, or an n8n that starts.
-		else if (isSigned || areOfOneN8n(hub.url, subscriber.url))
-			throw new CannotJoin('noResponse', hub.url, subscriber.url);
-		else others = withSubscriber(others, { ...hub, kind: 'external' });
+		const isNothing = outcome === 'absent';
+		if (!isNothing && outcome !== 'noTrigger') throw new CannotJoin(outcome, hub.url, subscriber.url);
+		const isTrigger = isSigned || areOfOneN8n(hub.url, subscriber.url);
+		if (!isTrigger) others = withSubscriber(others, { ...hub, kind: 'external' });
+		else if (isNothing) others = withoutSubscriber(others, hub.url);
+		// It is a trigger all the same: a proxy responds, or an n8n that starts.
+		else throw new CannotJoin('noResponse', hub.url, subscriber.url);
 	}
 }
 

@@ -4,7 +4,7 @@ import { connect } from '../../n8n/connect';
 import { noteListening } from '../catchUp/listening';
 import { MIN_POLL_INTERVAL_SECONDS } from '../catchUp/settings';
 import { readLatest, requestTestRun } from '../catchUp/testRun';
-import { numbersIn } from '../delivery/filter';
+import { numbersIn, selectedEvents } from '../delivery/filter';
 import { activationError, activationErrorOf } from './activationErrors';
 
 /**
@@ -38,7 +38,7 @@ export async function activatePolling(context: IHookFunctions): Promise<boolean>
 }
 
 function requireValidSettings(context: IHookFunctions): void {
-	const events = context.getNodeParameter('events', []) as string[];
+	const events = selectedEvents(context);
 	if (events.length !== 1 || events[0] !== 'message.received') {
 		throw activationError(
 			context,

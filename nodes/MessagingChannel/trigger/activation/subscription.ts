@@ -4,8 +4,9 @@ import type { Client } from '../../api/client';
 import { normalizeBaseUrl } from '../../api/baseUrl';
 import { CREDENTIAL } from '../../n8n/connect';
 import { answerTagFor } from '../answers/takesAnswers';
+import { timeoutSecondsOf } from '../delivery/combineEvents';
+import { selectedEvents } from '../delivery/filter';
 import { clock } from '../delivery/state';
-import { DEFAULT_TIMEOUT_SECONDS } from '../../webhook/registeredWebhook';
 import {
 	withoutSubscriber,
 	withSubscriber,
@@ -52,8 +53,8 @@ export function desiredSubscriberOf(
 	return {
 		url,
 		kind: 'workflow',
-		events: context.getNodeParameter('events', []) as string[],
-		timeoutSeconds: context.getNodeParameter('options.timeoutSeconds', DEFAULT_TIMEOUT_SECONDS) as number,
+		events: selectedEvents(context),
+		timeoutSeconds: timeoutSecondsOf(context),
 		...(answerTag !== undefined && { answerTag }),
 	};
 }

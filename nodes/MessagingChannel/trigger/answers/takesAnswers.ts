@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { answerKeyOf, answerTagOf } from '../../sendAndWait/inChat/answerKey';
+import { selectedEvents } from '../delivery/filter';
 
 /** A context that knows the parameters of the trigger; in an execution, the second argument is the index of an item. */
 interface Parameters {
@@ -16,7 +17,7 @@ export function answerTagFor(
 	context: Parameters,
 	credential: ICredentialDataDecryptedObject,
 ): string | undefined {
-	const events = context.getNodeParameter('events', []) as string[];
+	const events = selectedEvents(context);
 	const isOn = context.getNodeParameter('options.takeAnswers', false) === true;
 	return isOn && events.includes('message.received') ? answerTagOf(answerKeyOf(credential)) : undefined;
 }

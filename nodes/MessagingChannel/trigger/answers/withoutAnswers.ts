@@ -27,7 +27,10 @@ import { askPage } from './questionPage';
 /** A message waits for the chat no longer than this. Without the chat, it starts the workflow. */
 const LIMITS = { maxAttempts: 3, maxRateLimitWait: 60 };
 
-/** n8n itself waits five minutes for each response. A run that takes two counts as ended, and would not be caught up. */
+/**
+ * How long the chats that cannot be read take, all together. n8n itself waits five minutes for each response. A run that
+ * takes two counts as ended, and would not be caught up.
+ */
 const CHAT_TIMEOUT_MS = 70_000;
 
 /**
@@ -79,9 +82,18 @@ type Fields = Record<string, unknown>;
 function createTaker(context: IExecuteFunctions): (chat: Fields, message: Fields) => Promise<boolean> {
 	/** Each chat is read once. */
 	const chats = new Map<string, Promise<AnswerChat>>();
+	let leftMs = CHAT_TIMEOUT_MS;
+	const read = async (chat: string): Promise<AnswerChat> => {
+		if (leftMs <= 0) throw new Error('Other chats took too long');
+		const startedAt = clock.now();
+		return await within(leftMs, readChat(context, chat)).catch((error: unknown) => {
+			leftMs -= clock.now() - startedAt;
+			throw error;
+		});
+	};
 	const log = (line: string) => stateOf(context).log.note(line, clock.now());
 	const chatOf = async (chat: string): Promise<AnswerChat | undefined> => {
-		const reading = chats.get(chat) ?? within(CHAT_TIMEOUT_MS, readChat(context, chat));
+		const reading = chats.get(chat) ?? read(chat);
 		chats.set(chat, reading);
 		return await reading.catch((error: unknown) => {
 			log(`A message could not be checked for an answer, so it starts the workflow: ${messageOf(error)}`);
@@ -95,9 +107,9 @@ function createTaker(context: IExecuteFunctions): (chat: Fields, message: Fields
 		const text = nonEmptyText(message.body);
 		const isReply = message.from_me !== true && isText(message as IDataObject);
 		if (!isReply || chatId === undefined || messageId === undefined || text === undefined) return false;
-		const read = await chatOf(chatId);
-		if (!read) return false;
-		const { key, messages } = read;
+		const known = await chatOf(chatId);
+		if (!known) return false;
+		const { key, messages } = known;
 		const pattern = { waitingUrl: waitingUrlOf(context), mark: chatMarkOf(key, chatId) };
 		const questions = questionsBefore(messages, message as IDataObject, pattern);
 		// What names one question is no answer to another, whatever became of the one that it names.

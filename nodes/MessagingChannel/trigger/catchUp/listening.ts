@@ -1,7 +1,13 @@
 import type { IHookFunctions, INode, ITriggerFunctions } from 'n8n-workflow';
 
 import { clock } from '../delivery/state';
-import { DEFAULT_CATCH_UP_MINUTES, DEFAULT_POLL_INTERVAL_SECONDS, isPolling, recordsRuns } from './settings';
+import {
+	catchUpMinutesOf,
+	DEFAULT_CATCH_UP_MINUTES,
+	DEFAULT_POLL_INTERVAL_SECONDS,
+	isPolling,
+	recordsRuns,
+} from './settings';
 
 /** To publish a changed trigger, n8n ends it and starts it again, within seconds or after some failures. */
 const MAX_GAP_MS = 5 * 60_000;
@@ -53,7 +59,7 @@ export function wantedSince(
 	const { accountId: publishedFor } = context.getWorkflowStaticData('node');
 	// The messages of an account that the credential was changed to were never wanted.
 	if (typeof publishedFor === 'string' && publishedFor !== accountId) return startedAt;
-	const minutes = Number(context.getNodeParameter('options.catchUp', DEFAULT_CATCH_UP_MINUTES));
+	const minutes = catchUpMinutesOf(context.getNodeParameter('options.catchUp', DEFAULT_CATCH_UP_MINUTES));
 	return Math.max(listeningSince(context, startedAt), startedAt - minutes * 60_000);
 }
 

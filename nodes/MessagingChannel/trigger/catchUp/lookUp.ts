@@ -46,7 +46,7 @@ export function lookUpItem({ messageIds, since, startedAt, askedAt }: LookUp): I
 /** What an item asks for; undefined for any item of a message. */
 export function lookUpIn(json: IDataObject | undefined): LookUp | undefined {
 	const ids = json?.look_up_messages;
-	if (!json || !Array.isArray(ids) || json.event !== undefined) return undefined;
+	if (!json || !Array.isArray(ids) || json.event_id !== undefined) return undefined;
 	return {
 		messageIds: ids.map(String),
 		since: Number(json.since),

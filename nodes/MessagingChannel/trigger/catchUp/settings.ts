@@ -1,5 +1,7 @@
 import type { INode } from 'n8n-workflow';
 
+import { isEntered } from '../../api/values';
+
 /** The defaults of the panel. */
 export const DEFAULT_POLL_INTERVAL_SECONDS = 15;
 export const DEFAULT_CATCH_UP_MINUTES = 60;
@@ -18,5 +20,15 @@ export function isPolling({ parameters }: Pick<INode, 'parameters'>): boolean {
  * @param catchUpMinutes the value of the option, which an expression can give any type
  */
 export function recordsRuns(node: Pick<INode, 'parameters'>, catchUpMinutes: unknown): boolean {
-	return isPolling(node) || Number(catchUpMinutes) > 0;
+	return isPolling(node) || catchUpMinutesOf(catchUpMinutes) > 0;
+}
+
+/**
+ * How far back missed messages are looked for, in minutes.
+ *
+ * @param entered the value of the option; an expression that gives nothing or no number changes nothing
+ */
+export function catchUpMinutesOf(entered: unknown): number {
+	const minutes = isEntered(entered) ? Number(entered) : NaN;
+	return Number.isNaN(minutes) ? DEFAULT_CATCH_UP_MINUTES : minutes;
 }

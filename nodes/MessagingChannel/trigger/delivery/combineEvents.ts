@@ -33,13 +33,18 @@ type Parameters = Pick<IWebhookFunctions, 'getNodeParameter'>;
  */
 export function combineEventsOf(context: Parameters, registeredSeconds?: unknown): CombineEvents {
 	const mode = context.getNodeParameter('options.combineEvents', 'never') as CombineEvents['mode'];
-	const own = Number(context.getNodeParameter('options.timeoutSeconds', DEFAULT_TIMEOUT_SECONDS));
+	const own = timeoutSecondsOf(context);
 	const timeout = {
 		ms: Math.min(own, typeof registeredSeconds === 'number' ? registeredSeconds : own) * 1000,
 		isOwn: !(typeof registeredSeconds === 'number' && registeredSeconds < own),
 	};
 	if (mode === 'perChat') return { mode, ...chatLimitsOf(context, timeout) };
 	return mode === 'whenBusy' ? { mode, ...groupLimitsOf(context, timeout.ms) } : { mode: 'never' };
+}
+
+/** How long the service is to wait for a response. An expression can give nothing. */
+export function timeoutSecondsOf(context: Parameters): number {
+	return Number(context.getNodeParameter('options.timeoutSeconds', 0)) || DEFAULT_TIMEOUT_SECONDS;
 }
 
 /** The chat whose silence an event waits for; undefined for an event that goes at once. */

@@ -10,9 +10,10 @@ export interface FailureCount {
 	 * Counts a failure.
 	 *
 	 * @param now Unix time in milliseconds
+	 * @param isLasting whether it is no accident, however few are counted
 	 * @returns the time of the first failure in this row if the user should be told now, else undefined
 	 */
-	add(now: number): number | undefined;
+	add(now: number, isLasting?: boolean): number | undefined;
 	/** Takes back that the user was told, so that the next failure is reported again. */
 	forgetReport(): void;
 	/** Ends the row of failures, because one has succeeded in between. */
@@ -27,10 +28,11 @@ export function createFailureCount(): FailureCount {
 	let firstFailureAt = 0;
 	let reportedAt = -Infinity;
 	return {
-		add: (now) => {
+		add: (now, isLasting = false) => {
 			if (count === 0) firstFailureAt = now;
 			count++;
-			if (count < FAILURE_THRESHOLD || now - reportedAt < REPORT_INTERVAL_MS) return undefined;
+			if (!isLasting && count < FAILURE_THRESHOLD) return undefined;
+			if (now - reportedAt < REPORT_INTERVAL_MS) return undefined;
 			reportedAt = now;
 			return firstFailureAt;
 		},

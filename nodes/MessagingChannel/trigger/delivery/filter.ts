@@ -1,6 +1,6 @@
-import { UserError, type IDataObject, type IWebhookFunctions } from 'n8n-workflow';
+import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { nonEmptyText, recordOrEmpty, splitList } from '../../api/values';
+import { isEntered, nonEmptyText, recordOrEmpty, splitList } from '../../api/values';
 import { numberInChatId } from '../../api/chatId';
 import { EVENT_OPTIONS } from '../../fields/events';
 import { numberWithCountryCode } from '../../fields/countryCode';
@@ -20,16 +20,27 @@ export interface EventFilter {
 	statuses: readonly string[];
 }
 
-/** The filter from the node's parameters, with defaults for unset options. */
-export function eventFilterOf(context: Pick<IWebhookFunctions, 'getNodeParameter'>): EventFilter {
+/** A context that knows the parameters of the trigger. */
+interface Parameters {
+	getNodeParameter(name: string, fallback: unknown): unknown;
+}
+
+/** The selected events. An expression can give one as a text, or nothing. */
+export function selectedEvents(context: Parameters): string[] {
+	return listOf(context.getNodeParameter('events', []));
+}
+
+/** The filter from the node's parameters, with defaults for options that are unset or whose expression gives nothing. */
+export function eventFilterOf(context: Parameters): EventFilter {
+	const options = Object.entries(context.getNodeParameter('options', {}) as Partial<EventFilter>);
 	return {
-		events: context.getNodeParameter('events', []) as string[],
+		events: selectedEvents(context),
 		ignoreOwnMessages: true,
 		chatType: 'any',
 		chats: '',
 		messageTypes: '',
 		statuses: [],
-		...(context.getNodeParameter('options', {}) as Partial<EventFilter>),
+		...Object.fromEntries(options.filter(([, value]) => isEntered(value))),
 	};
 }
 
@@ -64,7 +75,7 @@ export function passes(event: ServiceEvent, filter: EventFilter): boolean {
 		passesChatType(recordOrEmpty(event.body.chat), filter.chatType) &&
 		passesChats(event.body, numbersIn(filter.chats)) &&
 		passesList(nonEmptyText(message.type), listOf(filter.messageTypes)) &&
-		passesList(statusOf(event, message), filter.statuses)
+		passesList(statusOf(event, message), listOf(filter.statuses))
 	);
 }
 

@@ -132,8 +132,8 @@ async function forwardTo(
 		clock.now(),
 	);
 	if (result === 'refused' || (isGone && kind === 'external'))
-		reportProblem(context, url, kind === 'external' ? 'refuses' : 'blocked', secret);
-	if (failures.isLasting(url)) reportProblem(context, url, 'fails', secret);
+		reportProblem(context, url, kind === 'external' ? 'refuses' : 'blocked', { secret, isLasting: isGone });
+	if (failures.isLasting(url)) reportProblem(context, url, 'fails', { secret, isLasting: true });
 	// After a rotation, the trigger that refuses may already have the new secret, which signs the redelivery.
 	if (result === 'unverified') return await isCurrentSecret(context, secret);
 	return result === 'refused' || isGone;

@@ -66,17 +66,21 @@ export function noteAccepted(receiverUrl: string): void {
 	reports.get(receiverUrl)?.reset();
 }
 
-/** Starts an execution that fails and says who does not accept the events. The response to this one cannot start one more. */
+/**
+ * Starts an execution that fails and says who does not accept the events. The response to this one cannot start one more.
+ *
+ * @param isLasting whether the problem has lasted for minutes, so that it need not be counted
+ */
 export function reportProblem(
 	context: IWebhookFunctions,
 	receiverUrl: string,
 	problem: ReceiverProblem['problem'],
-	secret: string,
+	{ secret, isLasting }: { secret: string; isLasting: boolean },
 ): void {
 	const count = reports.get(receiverUrl) ?? createFailureCount();
 	reports.set(receiverUrl, count);
 	const now = clock.now();
-	const since = count.add(now);
+	const since = count.add(now, isLasting);
 	if (since === undefined || context.getMode() === 'manual') return;
 	const body: ReceiverProblem = {
 		receiver: withoutQuery(receiverUrl),

@@ -13,7 +13,7 @@ const asking = (count: number) => ({
 
 test('an item asks for messages, and no other item does', () => {
 	expect(lookUpIn(lookUpItem(asking(2)).json)).toEqual(asking(2));
-	for (const json of [undefined, {}, { look_up_messages: 'all' }, { event: 'x', look_up_messages: ['1'] }])
+	for (const json of [undefined, {}, { look_up_messages: 'all' }, { event_id: 'x', look_up_messages: ['1'] }])
 		expect(lookUpIn(json)).toBeUndefined();
 });
 
