@@ -56,6 +56,13 @@ describe('an expression that gives nothing for a choice', () => {
 	});
 });
 
+test('a pause is not left out when its expression gives nothing', async () => {
+	const options = { pauseWhenQueueAbove: '={{ $json.misspelled }}' };
+	const { error } = await run('message:send', 'a', { to, message: VALUE }, options);
+	expect(error?.message).toBe("'Pause When Queue Above' has an expression that gives nothing");
+	expect(await engine.requests()).toEqual([]);
+});
+
 test('a limit is kept when an expression gives "false" as text', async () => {
 	await engine.service.control.seed({
 		contacts: Array.from({ length: 120 }, (_, index) => ({ phone: person(index) })),

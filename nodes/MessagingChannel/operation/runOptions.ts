@@ -65,6 +65,8 @@ const pauseWhenQueueAbove: Field = {
 	description:
 		"Pause while more messages than this wait in the service's queue. The item fails if the queue does not get shorter for 5 minutes. 0 means no pause.",
 	api: [],
+	// Otherwise it would not pause.
+	mustResolve: true,
 };
 
 const requestId: Field = {
