@@ -93,7 +93,7 @@ describe('a number that JSON has rounded', () => {
 
 	test.each([Number.NaN, Infinity])('is no text either: %d', async (value) => {
 		const { error } = await run('message:send', value, { to, message: VALUE });
-		expect(error?.message).toContain("'Message' is a number whose last digits are lost");
+		expect(error?.message).toBe("'Message' is the result of a calculation that gives no number");
 	});
 
 	test.each([7, 1.5, -3, 2 ** 53 - 1])('is text when it is exact: %d', async (value) => {
@@ -168,7 +168,18 @@ describe('spaces and line breaks around a value', () => {
 test.each<[string, string, INodeParameters]>([
 	["'Tag Names or IDs' contains a tag with a comma", 'contact:getAll', { filters: { tags: ['VIP, gold'] } }],
 	["'URL' is not a valid URL: 'http://example.com'", 'webhook:set', { url: 'http://example.com' }],
+	["'URL' is not a valid URL: 'https:example.com'", 'webhook:set', { url: 'https:example.com' }],
+	[
+		"'URL' is not a valid URL: 'https://example.com/a\nb'",
+		'webhook:set',
+		{ url: 'https://example.com/a\nb' },
+	],
 	["'Color' is not a hex color: 'red'", 'tag:create', { name: 'VIP', additionalFields: { color: 'red' } }],
+	[
+		"'Color' is not a hex color: '#1234567'",
+		'tag:create',
+		{ name: 'VIP', additionalFields: { color: '#1234567' } },
+	],
 ])('%s', async (message, operation, parameters) => {
 	const { error } = await engine.run({ operation, items: [{}], parameters });
 	expect(error?.message).toContain(message);
@@ -186,8 +197,14 @@ test('a value of a megabyte is quoted only in part', async () => {
 
 test('a search for contacts takes a number as people write it', async () => {
 	await run('contact:getAll', '0 (555) 111-22-33', { filters: { search: VALUE } });
-	await run('contact:getAll', '007', { filters: { search: VALUE } });
-	expect((await engine.requests()).map(({ query }) => query.search)).toEqual(['5551112233', '007']);
+	for (const search of ['007', '1.5', '+1.5'])
+		await run('contact:getAll', search, { filters: { search: VALUE } });
+	expect((await engine.requests()).map(({ query }) => query.search)).toEqual([
+		'5551112233',
+		'007',
+		'1.5',
+		'15',
+	]);
 });
 
 test('the texts of Variables (JSON) are checked by that name', async () => {
@@ -224,6 +241,22 @@ test.each([
 ])('n8n does not replace a message with the words of a system error: %s', async (message, { value }) => {
 	const { error } = await run('message:send', value, { to: { ...to, value: VALUE }, message: 'Hello' });
 	expect(error?.message).toBe(message);
+});
+
+test.each<[number, string, string, string]>([
+	[
+		403,
+		'account:get',
+		'The service refused the request (HTTP 403)',
+		"Check the 'Base URL' in the credential",
+	],
+	[504, 'account:get', 'The service did not finish the request in time', 'Wait a moment, then run again.'],
+	[504, 'tag:create', 'The service did not finish the request in time', 'Check the result before'],
+])('what a proxy that responds %i to %s may mean is said', async (status, operation, message, advice) => {
+	await engine.service.control.addFault({ kind: 'html', status, times: 'always' });
+	const { error } = await engine.run({ operation, items: [{}], parameters: { name: 'VIP' } });
+	expect(error?.message).toBe(message);
+	expect(error?.description).toContain(advice);
 });
 
 test('the code of a refusal is shown as the service wrote it', async () => {

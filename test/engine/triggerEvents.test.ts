@@ -76,6 +76,7 @@ describe('an event', () => {
 			timeoutSeconds: nothing,
 			catchUp: nothing,
 			combineEvents: nothing,
+			ifWebhookExists: nothing,
 		};
 		const events = '={{ "message.received, message.status" }}';
 		const trigger = await place.trigger({ parameters: { events, options } });
@@ -94,6 +95,38 @@ describe('an event', () => {
 			{ json: { message: { status: 'read' } } },
 		]);
 		expect(trigger.kept.listeningSince).toEqual(expect.any(Number));
+	});
+
+	test.each([
+		['perChat', 'silence'],
+		['whenBusy', 'maxEvents'],
+	])('is taken with %s where the expression of %s gives nothing', async (combineEvents, option) => {
+		const trigger = await listen({ combineEvents, [option]: '={{ null }}' });
+		jest.spyOn(clock, 'sleep').mockResolvedValue();
+
+		expect(await place.deliver()).toMatchObject(OK);
+
+		expect(trigger.taken).toHaveLength(1);
+	});
+
+	test('is taken where expressions give the switches as text', async () => {
+		const options = {
+			ignoreOwnMessages: '={{ "false" }}',
+			takeAnswers: '={{ "false" }}',
+			downloadMedia: '={{ "false" }}',
+		};
+		const trigger = await listen(options);
+		await place.deliver({ body: messageBody({ from_me: true, has_media: true }) });
+
+		expect(trigger.taken).toHaveLength(1);
+		expect(await trigger.execute(trigger.taken)).toEqual(trigger.taken);
+	});
+
+	test.each(['={{ null }}', '={{ "" }}'])('is not waited for when the events are %s', async (events) => {
+		const trigger = await place.trigger({ parameters: { events } });
+
+		await expect(trigger.activate()).rejects.toThrow("'Events' is empty. Select at least one event");
+		expect(await config()).toBeNull();
 	});
 
 	test('is taken of the type that the panel starts with, and no other', async () => {

@@ -438,9 +438,10 @@ describe('another system', () => {
 	});
 
 	test.each([
+		['/webhook/theirs/webhook', 404],
+		['/webhook/theirs/webhook', 200],
 		['/api/v1/webhook', 404],
-		['/api/v1/webhook', 200],
-		['/api/webhook', 502],
+		['/api/v1/webhook', 502],
 	])('keeps the webhook at %s, also if it responds %i to the question of a trigger', async (path, answer) => {
 		const { url } = await always(answer);
 		const theirs = url.replace('/hook', path);
@@ -453,6 +454,17 @@ describe('another system', () => {
 			{ url: theirs, kind: 'external' },
 		]);
 	});
+
+	test.each(['', 'SHARE', '={{ null }}'])(
+		'keeps its webhook when an expression gives no choice of what to do with it (%j)',
+		async (ifWebhookExists) => {
+			const other = await foreign();
+
+			await expect(publish({ options: { ifWebhookExists } })).rejects.toThrow('already points to');
+
+			expect(await config()).toEqual(foreignConfig(other));
+		},
+	);
 
 	test('gets events that only it wants, and new types of events', async () => {
 		const other = await foreign();
@@ -615,7 +627,7 @@ describe('two n8n on one account', () => {
 			const refusal = {
 				fail: `The account's webhook already points to ${lost('one').url}`,
 				replace: '',
-				share: `The workflow that receives the events of this account does not respond at ${lost('one').url}`,
+				share: `No Messaging Channel Trigger responds at ${lost('one').url}`,
 			}[choice];
 
 			if (choice === 'fail') {
@@ -1034,7 +1046,7 @@ describe('a workflow that cannot join says why, and changes nothing:', () => {
 		await setWebhook({ url, events: ['message.sent'], timeoutSeconds: 7 });
 
 		await expect((await create(share)).activate()).rejects.toThrow(
-			`The workflow that receives the events of this account does not respond at ${url}. Several workflows`,
+			`No Messaging Channel Trigger responds at ${url}, which receives the events of this account. Several workflows`,
 		);
 
 		expect(await config()).toMatchObject({ url, timeout_seconds: 7 });
@@ -1055,7 +1067,7 @@ describe('a workflow that cannot join says why, and changes nothing:', () => {
 		const isOther = answer === 200;
 
 		await expect(publish({ options: { ifWebhookExists }, ...(!isOther && { n8nUrl }) })).rejects.toThrow(
-			`The workflow that receives the events of this account does not respond at ${hub.url}. Several workflows`,
+			`No Messaging Channel Trigger responds at ${hub.url}, which receives the events of this account. Several workflows`,
 		);
 
 		expect(await config()).toEqual(before);

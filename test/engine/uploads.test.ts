@@ -133,6 +133,11 @@ describe('a file is refused before anything is sent', () => {
 		});
 	});
 
+	test("with empty content in n8n's store", async () => {
+		const { message } = await refused(await store.keep(Buffer.alloc(0)));
+		expect(message).toBe("'Input Binary Field' is 'data', but the file in that field has no content");
+	});
+
 	test.each(['image/jpeg\r\nX-Evil: 1', 'image/jpeg\n', 'jpeg'])(
 		'with the MIME type %j',
 		async (mimeType) => {

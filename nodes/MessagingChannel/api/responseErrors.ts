@@ -21,10 +21,13 @@ const TEXTS_BY_CODE: Record<string, (endpoint: Endpoint) => ErrorTexts> = {
 		message: 'The service rejected the API key',
 		description: 'Open the credential and enter the API key from the account panel.',
 	}),
-	forbidden: ({ permission }) => ({
-		message: `The API key lacks the permission '${permission}'`,
-		description: 'Add the permission to the key in the account panel, then run again.',
-	}),
+	forbidden: ({ permission }) =>
+		permission === 'valid key'
+			? { message: 'The service refused the request (HTTP 403)', description: CHECK_BASE_URL }
+			: {
+					message: `The API key lacks the permission '${permission}'`,
+					description: 'Add the permission to the key in the account panel, then run again.',
+				},
 	not_found: ({ path }) =>
 		HAS_ID.test(path)
 			? {
@@ -44,12 +47,12 @@ const TEXTS_BY_CODE: Record<string, (endpoint: Endpoint) => ErrorTexts> = {
 		message: 'The service could not process the request',
 		description: `The fault is on the side of the service. ${isIdempotent(endpoint) ? 'Wait a moment, then run again' : CHECK_FIRST}.`,
 	}),
-	send_timeout: ({ sends }) =>
-		sends
+	send_timeout: (endpoint) =>
+		endpoint.sends
 			? UNCONFIRMED
 			: {
 					message: 'The service did not finish the request in time',
-					description: `${CHECK_FIRST}.`,
+					description: `${isIdempotent(endpoint) ? 'Wait a moment, then run again' : CHECK_FIRST}.`,
 				},
 	too_many_phones: () => ({
 		message: 'The list has more phone numbers than the service accepts at once',

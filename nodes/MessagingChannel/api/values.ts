@@ -17,7 +17,12 @@ export function nonEmptyText(value: unknown): string | undefined {
 
 /** Whether an expression or a field gives something. */
 export function isEntered(value: unknown): boolean {
-	return value !== undefined && value !== null && value !== '';
+	return typeof value === 'string' ? value.trim() !== '' : value !== undefined && value !== null;
+}
+
+/** Whether a switch is on, which an expression can give as text. */
+export function isOn(value: unknown): boolean {
+	return String(value).trim().toLowerCase() === 'true';
 }
 
 /** The value of a text that is JSON. Anything else is returned unchanged. */

@@ -11,7 +11,8 @@ export const color: Field = {
 	description: 'Color to use in the account panel',
 	toApi: (color: string) => {
 		// In an update, an empty color removes it.
-		if (/^(#?([\da-f]{3,4}){1,2})?$/i.test(color.trim())) return { color: color.trim() };
+		if (/^(#?([\da-f]{3}|[\da-f]{4}|[\da-f]{6}|[\da-f]{8}))?$/i.test(color.trim()))
+			return { color: color.trim() };
 		throw new InvalidInput(`is not a hex color: ${shown(color)}`, 'Enter a color such as #0F766E.');
 	},
 };

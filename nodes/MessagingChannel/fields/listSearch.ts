@@ -52,6 +52,9 @@ export function matching(items: INodeListSearchItems[], filter = ''): INodeListS
  * @param entered a name or number, or a part of it
  */
 export function searchTextOf(entered: string): string {
-	if (!/^\+?[\d\s().-]+$/.test(entered)) return entered;
-	return entered.replace(/\D/g, '').replace(/^0+(?=\d{7})/, '') || entered;
+	const digits = entered.replace(/\D/g, '');
+	// Fewer can be a version, a price or a time.
+	const isNumber = /^\+?[\d\s().-]+$/.test(entered) && (digits.length >= 5 || entered.startsWith('+'));
+	if (!isNumber) return entered;
+	return digits.replace(/^0+(?=\d{7})/, '') || entered;
 }

@@ -8,6 +8,9 @@ import { InvalidInput, shown } from '../operation/input';
  * @throws InvalidInput when it is no URL, or one with another protocol
  */
 export function validUrl(entered: string, protocols: readonly string[]): string {
-	if (URL.canParse(entered) && protocols.includes(new URL(entered).protocol)) return entered.trim();
+	const url = entered.trim();
+	// A browser would take 'https:example.com' and line breaks, too.
+	const isWhole = /^[a-z]+:\/\/[^/\s][^\r\n\t]*$/i.test(url);
+	if (isWhole && URL.canParse(url) && protocols.includes(new URL(url).protocol)) return url;
 	throw new InvalidInput(`is not a valid URL: ${shown(entered)}`, "Enter a URL that starts with 'https://'.");
 }

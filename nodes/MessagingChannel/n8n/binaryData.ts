@@ -35,13 +35,12 @@ export function fileOf(context: IExecuteFunctions, itemIndex: number, binaryProp
 	}
 	// A Code node can leave out any property of a file.
 	const { id, data, fileName, mimeType }: Partial<IBinaryData> = binary;
-	if (!id && (!data || STORAGE_MODE.test(data))) {
-		throw new InvalidInput(
-			`is '${binaryPropertyName}', but the file in that field has no content`,
-			'Check the node that created the file. Nodes that change the item must pass on the whole file.',
-			FIELD,
-		);
-	}
+	const noContent = new InvalidInput(
+		`is '${binaryPropertyName}', but the file in that field has no content`,
+		'Check the node that created the file. Nodes that change the item must pass on the whole file.',
+		FIELD,
+	);
+	if (!id && (!data || STORAGE_MODE.test(data))) throw noContent;
 	if (mimeType && !isMimeType(mimeType)) {
 		throw new InvalidInput(
 			`is '${binaryPropertyName}', but the file in that field has no valid MIME type: ${shown(mimeType)}`,
@@ -69,8 +68,12 @@ export function fileOf(context: IExecuteFunctions, itemIndex: number, binaryProp
 	return {
 		filename: String(fileName ?? '').trim() || DEFAULT_FILENAME,
 		mimetype: mimeType || DEFAULT_MIME_TYPE,
-		size: async () =>
-			content?.length ?? (await helpers.getBinaryMetadata(String(id)).catch(cannotRead)).fileSize,
+		size: async () => {
+			if (content) return content.length;
+			const { fileSize } = await helpers.getBinaryMetadata(String(id)).catch(cannotRead);
+			if (fileSize === 0) throw noContent;
+			return fileSize;
+		},
 		open: async () => content ?? (await helpers.getBinaryStream(String(id)).catch(cannotRead)),
 	};
 }

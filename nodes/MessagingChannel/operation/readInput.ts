@@ -199,6 +199,8 @@ function convert(field: Field, value: unknown, source: Source): unknown {
 function toText(value: unknown): string {
 	if (typeof value === 'string') return value;
 	if (typeof value === 'boolean' || (typeof value === 'number' && isExact(value))) return String(value);
+	if (Number.isNaN(value) || Math.abs(Number(value)) === Infinity)
+		throw new InvalidInput('is the result of a calculation that gives no number', 'Correct the expression.');
 	if (typeof value === 'number') {
 		throw new InvalidInput(
 			`is a number whose last digits are lost: ${value}`,

@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { isOn } from '../api/values';
 import { withoutAnswers } from './answers/withoutAnswers';
 import { withMedia } from './media';
 import { beginRun, mayRunFetched, recordEnd } from './catchUp/fetchedRun';
@@ -35,9 +36,9 @@ export async function runTrigger(context: IExecuteFunctions): Promise<INodeExecu
 	// With On Error set to continue, n8n would output the item as if it were an event.
 	if (error && context.continueOnFail()) return [];
 	if (error) throw error;
-	const received = recorded(context, await wantedItems(context, items));
-	const wanted = inForm(context, await withoutAnswers(context, received));
-	const download = context.getNodeParameter('options.downloadMedia', 0, false) as boolean;
+	const received = inForm(context, recorded(context, await wantedItems(context, items)));
+	const wanted = await withoutAnswers(context, received);
+	const download = isOn(context.getNodeParameter('options.downloadMedia', 0, false));
 	return download ? await withMedia(context, wanted) : wanted;
 }
 

@@ -120,6 +120,12 @@ function isTransient({ httpStatus }: ApiError): boolean {
 async function publish(activation: Activation): Promise<boolean> {
 	const { context, client, secret, subscriber } = activation;
 	// Invalid values must fail before anything changes.
+	if (subscriber.events.length === 0)
+		throw activationError(
+			context,
+			"'Events' is empty",
+			'Select at least one event, or correct its expression.',
+		);
 	numbersIn(context.getNodeParameter('options.chats', ''));
 	combineEventsOf(context);
 	let wasFree = true;

@@ -153,9 +153,9 @@ const JOIN_FAILURES: Record<
 		advice: SECRET_ADVICE,
 	}),
 	noResponse: ({ hubUrl }) => ({
-		message: `The workflow that receives the events of this account does not respond at ${hubUrl}`,
+		message: `No Messaging Channel Trigger responds at ${hubUrl}, which receives the events of this account`,
 		advice:
-			'Several workflows share the webhook of the account. If the URL is that of this n8n, let the machine that runs n8n reach its own public URL. If it is that of another n8n, try again when that one runs. If nothing will run there any more, run Webhook > Delete once, and publish the workflow again.',
+			'Several workflows share the webhook of the account. If the URL is that of this n8n, let the machine that runs n8n reach its own public URL, or unpublish the workflow if it has a Webhook node with this URL. If it is that of another n8n, try again when that one runs. If nothing will run there any more, run Webhook > Delete once, and publish the workflow again.',
 	}),
 };
 

@@ -69,7 +69,9 @@ export function desiredSubscriptionOf(
 	// A test takes no answers.
 	const { answerTag, ...receiver } = desiredSubscriberOf(context, url, credential);
 	const subscriber = answerTag === undefined || isForTest ? receiver : { ...receiver, answerTag };
-	const ifWebhookExists = context.getNodeParameter('options.ifWebhookExists', 'fail') as IfWebhookExists;
+	const chosen = context.getNodeParameter('options.ifWebhookExists', 'fail');
+	// An expression can give anything, which must not replace the webhook of another system.
+	const ifWebhookExists = chosen === 'replace' || chosen === 'share' ? chosen : 'fail';
 	if (!isForTest) return { subscriber, ifWebhookExists };
 	const expiresAt = Math.ceil((clock.now() + TEST_LIFETIME_MS) / 1000);
 	return {
@@ -107,7 +109,7 @@ export async function subscribe(
 	{ client, secret, subscriber }: Activation,
 	othersIn: (state: WebhookState) => Promise<Subscribers | undefined>,
 ): Promise<Change | undefined> {
-	return await changeSubscribers(client, { secret, now: clock.now }, async (state) => {
+	return await changeSubscribers(client, { secret, now: clock.now, url: subscriber.url }, async (state) => {
 		const others = await othersIn(state);
 		return others && withSubscriber(others, subscriber);
 	});
@@ -118,7 +120,7 @@ export async function unsubscribe(client: Client, secret: string, url: string): 
 	const previous = replacedWebhooks.get(url);
 	await changeSubscribers(
 		client,
-		{ secret, now: clock.now, previous },
+		{ secret, now: clock.now, url, previous },
 		async ({ subscribers }) =>
 			await Promise.resolve(subscriberAt(subscribers, url) && withoutSubscriber(subscribers, url)),
 	);

@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { answerKeyOf, answerTagOf } from '../../sendAndWait/inChat/answerKey';
+import { isOn } from '../../api/values';
 import { selectedEvents } from '../delivery/filter';
 
 /** A context that knows the parameters of the trigger; in an execution, the second argument is the index of an item. */
@@ -18,6 +19,6 @@ export function answerTagFor(
 	credential: ICredentialDataDecryptedObject,
 ): string | undefined {
 	const events = selectedEvents(context);
-	const isOn = context.getNodeParameter('options.takeAnswers', false) === true;
-	return isOn && events.includes('message.received') ? answerTagOf(answerKeyOf(credential)) : undefined;
+	const isWanted = isOn(context.getNodeParameter('options.takeAnswers', false));
+	return isWanted && events.includes('message.received') ? answerTagOf(answerKeyOf(credential)) : undefined;
 }

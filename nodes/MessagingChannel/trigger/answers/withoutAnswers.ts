@@ -9,7 +9,7 @@ import {
 import { GET_MESSAGES, MAX_MESSAGES_PER_REQUEST } from '../../api/endpoints';
 import { messageOf } from '../../api/errors';
 import { recordsOf } from '../../api/records';
-import { nonEmptyText, recordOrEmpty } from '../../api/values';
+import { isOn, nonEmptyText, recordOrEmpty } from '../../api/values';
 import { connect, CREDENTIAL } from '../../n8n/connect';
 import { httpRequestOf } from '../../n8n/httpRequest';
 import { waitingUrlOf } from '../../n8n/waitingUrl';
@@ -33,6 +33,9 @@ const LIMITS = { maxAttempts: 3, maxRateLimitWait: 60 };
  */
 const CHAT_TIMEOUT_MS = 70_000;
 
+/** What is left to each further chat after that: one that responds must not be passed over because of another. */
+const MIN_CHAT_TIMEOUT_MS = 5_000;
+
 /**
  * Takes the replies to waiting questions out of the items, and hands them to the questions. A test takes none, because the
  * published workflow gets the same messages.
@@ -44,8 +47,8 @@ export async function withoutAnswers(
 	context: IExecuteFunctions,
 	items: INodeExecutionData[],
 ): Promise<INodeExecutionData[]> {
-	const isOn = context.getNodeParameter('options.takeAnswers', 0, false) === true;
-	if (!isOn || context.getMode() === 'manual') return items;
+	const isWanted = isOn(context.getNodeParameter('options.takeAnswers', 0, false));
+	if (!isWanted || context.getMode() === 'manual') return items;
 	const take = createTaker(context);
 	const left: INodeExecutionData[] = [];
 	// One after the other, so that two texts of one chat do not answer the same question.
@@ -84,12 +87,13 @@ function createTaker(context: IExecuteFunctions): (chat: Fields, message: Fields
 	const chats = new Map<string, Promise<AnswerChat>>();
 	let leftMs = CHAT_TIMEOUT_MS;
 	const read = async (chat: string): Promise<AnswerChat> => {
-		if (leftMs <= 0) throw new Error('Other chats took too long');
 		const startedAt = clock.now();
-		return await within(leftMs, readChat(context, chat)).catch((error: unknown) => {
-			leftMs -= clock.now() - startedAt;
-			throw error;
-		});
+		return await within(Math.max(leftMs, MIN_CHAT_TIMEOUT_MS), readChat(context, chat)).catch(
+			(error: unknown) => {
+				leftMs -= clock.now() - startedAt;
+				throw error;
+			},
+		);
 	};
 	const log = (line: string) => stateOf(context).log.note(line, clock.now());
 	const chatOf = async (chat: string): Promise<AnswerChat | undefined> => {

@@ -1,5 +1,6 @@
 import { UserError, type IWebhookFunctions } from 'n8n-workflow';
 
+import { isEntered } from '../../api/values';
 import { shown } from '../../operation/input';
 import { DEFAULT_TIMEOUT_SECONDS } from '../../webhook/registeredWebhook';
 import type { ChatLimits } from '../combining/chatBuffer';
@@ -42,9 +43,15 @@ export function combineEventsOf(context: Parameters, registeredSeconds?: unknown
 	return mode === 'whenBusy' ? { mode, ...groupLimitsOf(context, timeout.ms) } : { mode: 'never' };
 }
 
-/** How long the service is to wait for a response. An expression can give nothing. */
+/** How long the service is to wait for a response. */
 export function timeoutSecondsOf(context: Parameters): number {
-	return Number(context.getNodeParameter('options.timeoutSeconds', 0)) || DEFAULT_TIMEOUT_SECONDS;
+	return numberOption(context, 'timeoutSeconds', DEFAULT_TIMEOUT_SECONDS);
+}
+
+/** An option, or its default if it is unset or its expression gives nothing. */
+function numberOption(context: Parameters, name: string, fallback: number): number {
+	const value: unknown = context.getNodeParameter(`options.${name}`, fallback);
+	return isEntered(value) ? Number(value) : fallback;
 }
 
 /** The chat whose silence an event waits for; undefined for an event that goes at once. */
@@ -60,7 +67,7 @@ interface Timeout {
 
 /** The service redelivers what gets no response in time, so half of that time is left for n8n. */
 function chatLimitsOf(context: Parameters, { ms, isOwn }: Timeout): ChatLimits {
-	const silence = Number(context.getNodeParameter('options.silence', DEFAULT_SILENCE_SECONDS));
+	const silence = numberOption(context, 'silence', DEFAULT_SILENCE_SECONDS);
 	const maxWaitMs = Math.max(0, ms / 2 - FORWARDING_MS);
 	const most = Math.min(MAX_SILENCE_SECONDS, maxWaitMs / 1000);
 	if (!(silence > 0 && silence <= most)) {
@@ -75,7 +82,7 @@ function chatLimitsOf(context: Parameters, { ms, isOwn }: Timeout): ChatLimits {
 }
 
 function groupLimitsOf(context: Parameters, timeoutMs: number): GroupLimits {
-	const maxEvents = Number(context.getNodeParameter('options.maxEvents', MAX_EVENTS));
+	const maxEvents = numberOption(context, 'maxEvents', MAX_EVENTS);
 	if (!Number.isInteger(maxEvents) || maxEvents < 1 || maxEvents > MAX_EVENTS) {
 		throw new UserError(
 			`'Maximum Events' is not a whole number from 1 to ${MAX_EVENTS}: ${shown(maxEvents)}. Enter one, or remove the option.`,

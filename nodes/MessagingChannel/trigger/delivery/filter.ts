@@ -1,6 +1,6 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { isEntered, nonEmptyText, recordOrEmpty, splitList } from '../../api/values';
+import { isEntered, isOn, nonEmptyText, recordOrEmpty, splitList } from '../../api/values';
 import { numberInChatId } from '../../api/chatId';
 import { EVENT_OPTIONS } from '../../fields/events';
 import { numberWithCountryCode } from '../../fields/countryCode';
@@ -68,7 +68,7 @@ export function isKnownType(event: ServiceEvent): boolean {
  */
 export function passes(event: ServiceEvent, filter: EventFilter): boolean {
 	const message = recordOrEmpty(event.body.message);
-	if (filter.ignoreOwnMessages && event.type === 'message.received' && message.from_me === true) {
+	if (isOn(filter.ignoreOwnMessages) && event.type === 'message.received' && message.from_me === true) {
 		return false;
 	}
 	return (
@@ -82,8 +82,8 @@ export function passes(event: ServiceEvent, filter: EventFilter): boolean {
 /** The API spec names only `individual`, so any other type counts as a group. */
 function passesChatType(chat: Record<string, unknown>, wanted: EventFilter['chatType']): boolean {
 	const type = nonEmptyText(chat.type);
-	if (wanted === 'any' || type === undefined) return true;
-	return (type === 'individual') === (wanted === 'individual');
+	if (type === undefined) return true;
+	return type === 'individual' ? wanted !== 'group' : wanted !== 'individual';
 }
 
 function passesChats({ chat, message }: IDataObject, wanted: string[]): boolean {

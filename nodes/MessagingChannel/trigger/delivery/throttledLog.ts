@@ -45,8 +45,9 @@ export function createThrottledLog(
 
 	return {
 		note(reason, now) {
+			for (const [key, window] of windows) if (isExpired(window, now)) windows.delete(key);
 			let window = windows.get(reason);
-			if (!window || isExpired(window, now)) {
+			if (!window) {
 				window = { startedAt: now, lines: 0, suppressed: 0 };
 				windows.set(reason, window);
 			}
