@@ -173,6 +173,24 @@ describe('while n8n runs', () => {
 		expect(caughtUp(trigger)).toEqual(['held back']);
 	});
 
+	test('a message whose delivered copy n8n holds back runs as that copy, although a fetched one is there before', async () => {
+		const trigger = await publish();
+		let accept = () => {};
+		trigger.answers.push(new Promise((resolve) => (accept = () => resolve(200))));
+		const { messageId: id } = await control().incomingMessage({ from: '905551112233', body: 'held back' });
+		await eventually(
+			() => trigger.answers,
+			({ length }) => length === 0,
+		);
+		const json = { event: 'message.received', event_id: `message ${id}`, message: { id }, fetched: true };
+
+		expect(await trigger.execute([{ json }], { mode: 'trigger', id: 'fetched' })).toEqual([]);
+		accept();
+		await control().idle();
+
+		expect(textsOf(await trigger.execute(trigger.taken, { id: 'delivered' }))).toEqual(['held back']);
+	});
+
 	test('a message that was fetched does not run again when it is delivered', async () => {
 		const trigger = await publish();
 		const id = await miss('fetched');
@@ -487,13 +505,16 @@ describe('after a restart', () => {
 		expect(caughtUp(trigger)).toEqual(['ours']);
 	});
 
-	test('a trigger that n8n could not start at first has not been off', async () => {
+	test.each<[string, WorkflowActivateMode]>([
+		['could not start at first', 'init'],
+		['starts in another main process', 'leadershipChange'],
+	])('a trigger that n8n %s has not been off', async (_, activation) => {
 		await miss('in between', 600);
 		const trigger = await restart();
 		trigger.kept.endedAt = Date.now() - 1_200_000;
 		for (const end of ends.splice(0)) await end();
-		await trigger.activate('init');
-		await start(trigger, 'init');
+		await trigger.activate(activation);
+		await start(trigger, activation);
 
 		await advance(4);
 		await catches(trigger);

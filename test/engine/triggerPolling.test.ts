@@ -2,6 +2,7 @@ import type { IDataObject, INodeParameters, WorkflowActivateMode } from 'n8n-wor
 
 import { clock } from '../../nodes/MessagingChannel/trigger/delivery/state';
 import { useTrigger, type Trigger } from '../support/engine/trigger';
+import type { Fault } from '../support/service/control';
 import { callerOf, eventually } from '../support/service/testing';
 
 const place = useTrigger();
@@ -14,6 +15,8 @@ const INTERVAL_MS = 15_000;
 let skippedMs = 0;
 /** The pauses of the loops; all others are over at once. */
 const sleepers = new Set<{ until: number; wake: () => void }>();
+/** The limits of waits, which nothing reaches unless a test says so. */
+let limits: Array<{ ms: number; reach: () => void }> = [];
 
 beforeAll(() => {
 	const realNow = Date.now;
@@ -22,8 +25,7 @@ beforeAll(() => {
 	jest.spyOn(clock, 'sleep').mockImplementation(async (ms, signal) => {
 		signal?.throwIfAborted();
 		if (ms !== INTERVAL_MS) {
-			// Limits of waits that nothing reaches here.
-			if (ms >= 5_000) return await new Promise<void>(() => undefined);
+			if (ms >= 5_000) return await new Promise<void>((reach) => limits.push({ ms, reach }));
 			return await new Promise<void>((resolve) => setImmediate(resolve));
 		}
 		await new Promise<void>((resolve, reject) => {
@@ -42,7 +44,10 @@ beforeAll(() => {
 afterAll(() => jest.restoreAllMocks());
 
 const ends: Array<() => Promise<void>> = [];
-beforeEach(() => (skippedMs += 3_600_000));
+beforeEach(() => {
+	skippedMs += 3_600_000;
+	limits = [];
+});
 afterEach(async () => {
 	for (const end of ends.splice(0)) await end();
 	expect(sleepers.size).toBe(0);
@@ -407,6 +412,7 @@ describe('after a restart', () => {
 		['longer ago than the limit', 25, { catchUp: 20 }, 'init'],
 		['and is not wanted', 1, { catchUp: 0 }, 'init'],
 		['while the workflow was not published', 1, {}, 'activate'],
+		['before the workflow was created', 1, {}, 'create'],
 	])('leaves what came %s', async (_, minutes, options, activation) => {
 		await write('old', { timestamp: ago(minutes * 60) });
 		const trigger = await restarted(options);
@@ -440,6 +446,18 @@ describe('after a restart', () => {
 		await advance(2);
 		await trigger.activate('init');
 		expect(trigger.kept.listeningSince).toBe(since);
+	});
+
+	test('starts with what was missed if it is not known for which account the workflow was published', async () => {
+		await write('missed', { timestamp: ago(500) });
+		const trigger = await restarted();
+		delete trigger.kept.accountId;
+		await start(trigger, 'init');
+
+		await advance(15);
+		await runs(trigger, 1);
+
+		expect(ran(trigger)).toEqual(['missed']);
 	});
 
 	test('starts with what came while a new version was published', async () => {
@@ -552,6 +570,74 @@ describe('a run', () => {
 		).toHaveLength(2);
 	});
 
+	test('is recorded after two minutes, because it may go on in another process', async () => {
+		const trigger = await publish();
+		trigger.whileRunning = async () => await new Promise(() => undefined);
+		const { messageId } = await write('Hello');
+		await advance();
+		await runs(trigger, 1);
+
+		limits.find(({ ms }) => ms === 120_000)?.reach();
+
+		await eventually(
+			() => kept(trigger),
+			(keys) => keys.includes(`ran node ${messageId}`),
+		);
+	});
+
+	test('is recorded soon by an n8n that does not tell of its end', async () => {
+		const trigger = await publish();
+		const json = { event: 'message.received', event_id: 'message 1', message: { id: '1' }, fetched: true };
+
+		expect(await trigger.execute([{ json }], { mode: 'trigger', tellsEnd: false })).toEqual([{ json }]);
+
+		await eventually(
+			() => kept(trigger),
+			(keys) => keys.includes('ran node 1'),
+		);
+	});
+
+	test('is recorded before n8n exits, if it ends while n8n shuts down', async () => {
+		const trigger = await publish();
+		for (const close of ends.splice(0)) await close();
+		const json = { event: 'message.received', event_id: 'message 1', message: { id: '1' }, fetched: true };
+
+		await trigger.execute([{ json }], { mode: 'trigger' });
+
+		expect(kept(trigger)).toContain('ran node 1');
+	});
+
+	test('happens although the database fails, and the log says that it could not be recorded', async () => {
+		const trigger = await publish();
+		trigger.workflowRow.isBroken = true;
+		await write('Hello');
+		await advance();
+		await runs(trigger, 1);
+
+		expect(ran(trigger)).toEqual(['Hello']);
+		expect(
+			await eventually(
+				() => trigger.log,
+				({ length }) => length > 0,
+			),
+		).toEqual([
+			'Listens: the database could not record which messages ran, so some may run again after a restart',
+		]);
+	});
+
+	test('goes on in one execution alone, however long it takes', async () => {
+		const trigger = await publish();
+		trigger.whileRunning = async () => await new Promise(() => undefined);
+		await write('Hello');
+		await advance();
+		await runs(trigger, 1);
+		const [items = []] = trigger.started;
+
+		skippedMs += 900_000;
+
+		expect(await trigger.execute(items, { mode: 'trigger', id: 'other' })).toEqual([]);
+	});
+
 	test('happens once in an execution that runs the node again, and in no other', async () => {
 		const trigger = await publish();
 		await write('Hello');
@@ -578,6 +664,8 @@ describe('listening for a test event', () => {
 
 		const { trigger, listening } = await listen({ chats: '905551112233' });
 		expect(await listening).toBe(true);
+		// n8n must be ready first.
+		expect(trigger.taken).toEqual([]);
 
 		const [item] = await eventually(
 			() => trigger.taken,
@@ -595,6 +683,22 @@ describe('listening for a test event', () => {
 		await expect(listening).rejects.toThrow(
 			'There is no received message to test with. Send a message to the account from another phone, then listen again. Filters of the trigger count here, too.',
 		);
+	});
+
+	test.each<[string, Fault[]]>([
+		['there is none', []],
+		['the service fails', [{ kind: 'status', status: 404, times: 'always' }]],
+	])('says so when the latest message is asked for and %s', async (_, faults) => {
+		const trigger = await poller();
+		for (const fault of faults) await control().addFault(fault);
+
+		const attempt = await place.deliver({
+			url: `${place.n8nUrl}/webhook-test/${trigger.node.webhookId}/webhook`,
+			headers: { 'x-messaging-channel-request': 'fetch' },
+		});
+
+		expect(attempt).toMatchObject({ status: 503, responseBody: '{"error":"no_message"}' });
+		expect(trigger.taken).toEqual([]);
 	});
 
 	test('fails at once when n8n cannot reach itself', async () => {

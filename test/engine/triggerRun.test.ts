@@ -38,6 +38,30 @@ describe('an event', () => {
 		expect(await trigger.execute([item('event')], { id: '1' })).toEqual([item('event')]);
 	});
 
+	test('that is another one of the same message is put out, too', async () => {
+		const trigger = await place.trigger();
+
+		for (const event of ['message.sent', 'message.status']) {
+			const items = [{ json: { event, event_id: event, message: { id: '1' } } }];
+			expect(await trigger.execute(items, { id: event })).toEqual(items);
+		}
+	});
+
+	test('that is no received message leaves nothing where it is kept which messages ran', async () => {
+		const trigger = await place.trigger();
+		const received = { event: 'message.received', event_id: '1', message: { id: 'received' } };
+		const events = [{ event: 'message.status', event_id: '2', message: { id: 'sent' } }, received];
+
+		for (const json of events) await trigger.execute([{ json }], { id: json.event_id });
+
+		const isOfMessage = (key: string) => key.startsWith('ran ');
+		const { keys } = await eventually(
+			() => trigger.workflowRow,
+			(row) => row.keys.includes('ran node received'),
+		);
+		expect(keys.filter(isOfMessage)).toEqual(['ran node received']);
+	});
+
 	test('that an earlier process was done with is put out no more', async () => {
 		const trigger = await place.trigger();
 		trigger.row.keys = ['known id event'];

@@ -82,6 +82,8 @@ export interface TriggerNode {
 export interface TriggerExecution {
 	mode?: WorkflowExecuteMode;
 	id?: string;
+	/** Whether n8n tells the node of the end, as n8n 1.x does not; true unless given. */
+	tellsEnd?: boolean;
 }
 
 let triggers = 0;
@@ -146,7 +148,7 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 	/** Runs the node in an execution, up to the moment in which the nodes behind it would run. */
 	const begin = async (
 		items: INodeExecutionData[],
-		{ mode = 'webhook', id: executionId = '1' }: TriggerExecution,
+		{ mode = 'webhook', id: executionId = '1', tellsEnd = true }: TriggerExecution,
 		cancelled?: AbortSignal,
 	) => {
 		const handlers: Array<(run: object) => Promise<void>> = [];
@@ -174,6 +176,7 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 			cancelled,
 		);
 		Object.assign(context.helpers, rowHelpers);
+		if (!tellsEnd) Object.defineProperty(context, 'onExecutionFinish', { value: undefined });
 		const [output = []] = await nodeType.execute.call(logged(context) as unknown as IExecuteFunctions);
 		return { output, execution, end };
 	};

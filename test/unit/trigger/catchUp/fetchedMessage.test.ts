@@ -14,9 +14,9 @@ test('a message becomes the event that is delivered for it', () => {
 	});
 });
 
-test('a group has no phone number', () => {
+test('what is unknown is left out: the phone number of a group, and an account that the service does not name', () => {
 	const group = { id: '1203@g.us', name: 'Team', type: 'group' };
-	expect(fetchedMessage(undefined, group, message)?.body).toEqual({
+	expect(fetchedMessage(undefined, group, message)?.body).toStrictEqual({
 		event: 'message.received',
 		chat: group,
 		message,

@@ -33,6 +33,7 @@ test('an answer counts only if it is about as many messages as were asked for', 
 		run(),
 		run({}),
 		run({ messages_not_run }),
+		run({ reach: answer.reach }),
 		run({ ...answer, reach: '17' }),
 	])
 		expect(answerIn(nothing, asking(9))).toBeUndefined();

@@ -1,0 +1,79 @@
+import type { IDataObject, INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
+
+import type { FetchedMessage } from '../../../../nodes/MessagingChannel/trigger/catchUp/fetchedMessage';
+import { createNotRunFinder } from '../../../../nodes/MessagingChannel/trigger/catchUp/findNotRun';
+import type { Reach } from '../../../../nodes/MessagingChannel/trigger/deduplication/runMarks';
+
+const messageAt = (timestamp: number): FetchedMessage => ({
+	id: `message ${timestamp}`,
+	type: 'message.received',
+	body: {},
+	keys: [],
+	messageId: `${timestamp}`,
+	chatId: '905551112233@c.us',
+	timestamp,
+});
+
+function deferred() {
+	let resolve: (run: IRun) => void = () => undefined;
+	const promise = new Promise<IRun>((resolved) => (resolve = resolved));
+	return { promise, resolve };
+}
+
+/** A finder whose look-ups know of no run, and reach so far back, one after the other. */
+function finderFor(reaches: Reach[], startedAt = 0) {
+	/** What the look-ups asked for. */
+	const asked: IDataObject[] = [];
+	const emit = ([items]: INodeExecutionData[][], _: undefined, done: { resolve: (run: IRun) => void }) => {
+		const json = items?.[0]?.json ?? {};
+		const { knownSince, quietSince } = reaches[asked.push(json) - 1] ?? {};
+		const count = (json.look_up_messages as string[]).length;
+		const messages_not_run = Buffer.alloc(Math.ceil(count / 8), 0xff).toString('base64');
+		const metadata = { messages_not_run, reach: `${knownSince} ${quietSince}` };
+		done.resolve({ data: { resultData: { metadata } } } as unknown as IRun);
+	};
+	const context = {
+		emit,
+		getNode: () => ({ name: 'Listens' }),
+		helpers: { createDeferredPromise: deferred },
+		logger: { warn: () => undefined },
+	} as unknown as ITriggerFunctions;
+	const clock = {
+		now: () => 0,
+		random: () => 0,
+		yield: async () => await Promise.resolve(),
+		sleep: async () => await new Promise<void>(() => undefined),
+	};
+	const find = createNotRunFinder(context, clock, startedAt);
+	return {
+		asked,
+		/** The times of the messages that did not run. */
+		find: async (times: number[], clockOffsetMs = 0) =>
+			(await find(times.map(messageAt), clockOffsetMs)).map(({ timestamp }) => timestamp),
+	};
+}
+
+test('of what came in before it is known what ran, only that counts which came in while n8n was down', async () => {
+	const reaches = [
+		{ knownSince: 0, quietSince: 20_000 },
+		{ knownSince: 100_000, quietSince: 200_000 },
+	];
+	const { find } = finderFor(reaches, 50_000);
+	expect(await find([1])).toEqual([1]);
+
+	expect(await find([19, 20, 49, 50, 99, 100])).toEqual([20, 49, 100]);
+});
+
+test('what the service says of times is compared by the clock of n8n', async () => {
+	const { find } = finderFor([{ knownSince: 100_000, quietSince: 100_000 }]);
+
+	expect(await find([109, 110], 10_000)).toEqual([110]);
+});
+
+test('a look-up goes back to the oldest of the messages', async () => {
+	const { find, asked } = finderFor([{ knownSince: 0, quietSince: 0 }]);
+
+	await find([3, 2, 4]);
+
+	expect(asked.map(({ since }) => since)).toEqual([2_000]);
+});
