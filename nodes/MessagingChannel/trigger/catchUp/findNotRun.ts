@@ -59,7 +59,8 @@ export function createNotRunFinder(
 			const asked = messages.slice(from, from + MAX_MESSAGES_IN_LOOK_UP);
 			const { isMissing, reach } = await ask({
 				messageIds: asked.map(({ messageId }) => messageId),
-				since: Math.min(...asked.map(receivedAt)),
+				// The answer holds whole milliseconds.
+				since: Math.floor(Math.min(...asked.map(receivedAt))),
 				startedAt,
 				askedAt: clock.now(),
 			});

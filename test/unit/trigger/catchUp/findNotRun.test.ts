@@ -70,6 +70,14 @@ test('what the service says of times is compared by the clock of n8n', async () 
 	expect(await find([109, 110], 10_000)).toEqual([110]);
 });
 
+test('a look-up goes back to a whole millisecond', async () => {
+	const { find, asked } = finderFor([{ knownSince: 0, quietSince: 0 }]);
+
+	await find([3.0007]);
+
+	expect(asked.map(({ since }) => since)).toEqual([3_000]);
+});
+
 test('a look-up goes back to the oldest of the messages', async () => {
 	const { find, asked } = finderFor([{ knownSince: 0, quietSince: 0 }]);
 
