@@ -1188,7 +1188,7 @@ const ANSWERS: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a message waits for a chat for as long as n8n waits for a response',
 		file: 'trigger/answers/withoutAnswers.ts',
-		find: 'within(leftMs, readChat(context, chat))',
+		find: 'within(Math.max(leftMs, MIN_CHAT_TIMEOUT_MS), readChat(context, chat))',
 		replace: 'readChat(context, chat)',
 		wasReal: true,
 	},
