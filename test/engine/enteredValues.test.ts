@@ -102,6 +102,11 @@ describe('a number that JSON has rounded', () => {
 	});
 });
 
+test('an object is no text, whatever its fields', async () => {
+	const { error } = await run('message:send', { valueOf: 1, toString: 2 }, { to, message: VALUE });
+	expect(error?.message).toBe("'Message' is an object, not text");
+});
+
 test('an expression that fails names its field', async () => {
 	const { output } = await engine.run({
 		items: [{}],
@@ -197,13 +202,13 @@ test('a value of a megabyte is quoted only in part', async () => {
 
 test('a search for contacts takes a number as people write it', async () => {
 	await run('contact:getAll', '0 (555) 111-22-33', { filters: { search: VALUE } });
-	for (const search of ['007', '1.5', '+1.5'])
+	for (const search of ['007', '1.5', '(532)'])
 		await run('contact:getAll', search, { filters: { search: VALUE } });
 	expect((await engine.requests()).map(({ query }) => query.search)).toEqual([
 		'5551112233',
 		'007',
 		'1.5',
-		'15',
+		'532',
 	]);
 });
 
@@ -251,10 +256,15 @@ test.each<[number, string, string, string]>([
 		"Check the 'Base URL' in the credential",
 	],
 	[504, 'account:get', 'The service did not finish the request in time', 'Wait a moment, then run again.'],
+	[504, 'webhook:delete', 'The service did not finish the request in time', 'Wait a moment, then run again.'],
 	[504, 'tag:create', 'The service did not finish the request in time', 'Check the result before'],
 ])('what a proxy that responds %i to %s may mean is said', async (status, operation, message, advice) => {
 	await engine.service.control.addFault({ kind: 'html', status, times: 'always' });
-	const { error } = await engine.run({ operation, items: [{}], parameters: { name: 'VIP' } });
+	const { error } = await engine.run({
+		operation,
+		items: [{}],
+		parameters: { name: 'VIP' },
+	});
 	expect(error?.message).toBe(message);
 	expect(error?.description).toContain(advice);
 });

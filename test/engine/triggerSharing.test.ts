@@ -440,6 +440,7 @@ describe('another system', () => {
 	test.each([
 		['/webhook/theirs/webhook', 404],
 		['/webhook/theirs/webhook', 200],
+		['/hooks/theirs/webhook', 200],
 		['/api/v1/webhook', 404],
 		['/api/v1/webhook', 502],
 	])('keeps the webhook at %s, also if it responds %i to the question of a trigger', async (path, answer) => {
@@ -1143,6 +1144,40 @@ describe('a workflow that cannot join says why, and changes nothing:', () => {
 		);
 	});
 
+	test('or joins a hub where the path of all webhooks has another name', async () => {
+		const hub = await publish();
+		const url = urlOf(hub).replace('/webhook/', '/hooks/');
+		await setWebhook({ ...subscriberOf(hub), url });
+
+		await (await create()).activate('manual');
+
+		expect((await listed())?.subscribers).toMatchObject([{ url, kind: 'workflow' }, { kind: 'test' }]);
+	});
+
+	test('another n8n with such a path cannot reach it', async () => {
+		const hub = await create({ n8nUrl: otherN8n() });
+		await hub.activate();
+		const url = urlOf(hub, otherN8n()).replace('/webhook/', '/hooks/');
+		await setWebhook({ ...subscriberOf(hub), url });
+
+		await expect(publish({ ...share, n8nUrl: NOWHERE })).rejects.toThrow('cannot reach');
+
+		expect((await config())?.url).toBe(url);
+	});
+
+	test('or does not take another system on the host of n8n for a hub', async () => {
+		const { url } = await always(404);
+		const theirs = url.replace('/hook', '/crm/v1/webhook');
+		await setWebhook({ url: theirs, events: ['message.received'], timeoutSeconds: 7 });
+
+		for (const mode of ['activate', 'init'] as const) {
+			const trigger = await create({ n8nUrl: new URL(url).origin });
+			await expect(trigger.activate(mode)).rejects.toThrow(`already points to ${theirs}`);
+		}
+
+		expect((await config())?.url).toBe(theirs);
+	});
+
 	test('or joins without the hub when nothing is there any more', async () => {
 		const gone = await publish();
 		await gone.deactivate();
@@ -1398,6 +1433,22 @@ describe('looking after the subscription', () => {
 			expect.stringContaining("has another 'Signing Secret'"),
 		);
 		await place.service.control.clearFaults();
+	});
+
+	test('keeps another system as one that registers itself again and fails on the questions of a trigger', async () => {
+		const trigger = await publish(share);
+		const server = createServer(({ headers }, response) => {
+			response.writeHead(headers['x-service-signature'] === undefined ? 500 : 200).end();
+		});
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		watches.push(async () => await new Promise((resolve) => server.close(() => resolve())));
+		const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/webhook`;
+		await setWebhook({ url, events: ['message.received'], timeoutSeconds: 7 });
+		await watch(trigger);
+		await advance(20);
+
+		expect((await listed())?.subscribers).toMatchObject([{ kind: 'workflow' }, { url, kind: 'external' }]);
+		expect(await deliver()).toBe(200);
 	});
 
 	test('restores the webhook when a request of the check fails', async () => {

@@ -20,9 +20,9 @@ export function isEntered(value: unknown): boolean {
 	return typeof value === 'string' ? value.trim() !== '' : value !== undefined && value !== null;
 }
 
-/** Whether a switch is on, which an expression can give as text. */
+/** Whether a switch is on, which an expression can give as text or number. */
 export function isOn(value: unknown): boolean {
-	return String(value).trim().toLowerCase() === 'true';
+	return isEntered(value) && !['false', '0'].includes(String(value).trim().toLowerCase());
 }
 
 /** The value of a text that is JSON. Anything else is returned unchanged. */

@@ -53,8 +53,8 @@ export function matching(items: INodeListSearchItems[], filter = ''): INodeListS
  */
 export function searchTextOf(entered: string): string {
 	const digits = entered.replace(/\D/g, '');
-	// Fewer can be a version, a price or a time.
-	const isNumber = /^\+?[\d\s().-]+$/.test(entered) && (digits.length >= 5 || entered.startsWith('+'));
+	// Few digits with a point can be a version or a price.
+	const isNumber = /^\+?[\d\s().-]+$/.test(entered) && (digits.length >= 5 || !/^\d+\./.test(entered));
 	if (!isNumber) return entered;
 	return digits.replace(/^0+(?=\d{7})/, '') || entered;
 }

@@ -199,7 +199,7 @@ function convert(field: Field, value: unknown, source: Source): unknown {
 function toText(value: unknown): string {
 	if (typeof value === 'string') return value;
 	if (typeof value === 'boolean' || (typeof value === 'number' && isExact(value))) return String(value);
-	if (Number.isNaN(value) || Math.abs(Number(value)) === Infinity)
+	if (typeof value === 'number' && !Number.isFinite(value))
 		throw new InvalidInput('is the result of a calculation that gives no number', 'Correct the expression.');
 	if (typeof value === 'number') {
 		throw new InvalidInput(

@@ -7,7 +7,7 @@ import { withoutExpired, type Subscriber, type Subscribers } from './subscribers
 export interface WebhookState {
 	/** The webhook as the service has it; undefined if there is none. */
 	registered?: RegisteredWebhook;
-	/** Its receivers. One that is not in a list counts as a workflow if its URL may be that of a trigger of this package. */
+	/** Its receivers. One that is not in a list counts as a workflow if its URL may be that of a trigger. */
 	subscribers: Subscribers;
 	/** Whether the list is signed with the secret of this trigger. */
 	isSigned: boolean;
@@ -18,15 +18,9 @@ export interface WebhookState {
  *
  * @param secret the signing secret of the trigger
  * @param now Unix time in milliseconds
- * @param ownUrl the URL of the trigger
  * @throws ApiError if the request fails
  */
-export async function readWebhookState(
-	client: Client,
-	secret: string,
-	now: number,
-	ownUrl: string,
-): Promise<WebhookState> {
+export async function readWebhookState(client: Client, secret: string, now: number): Promise<WebhookState> {
 	const registered = await readRegisteredWebhook(client);
 	if (!registered) return { subscribers: [], isSigned: false };
 	const list = subscribersIn(registered.url, secret);
@@ -34,18 +28,18 @@ export async function readWebhookState(
 	const { events, timeoutSeconds } = registered;
 	// While the secret of a trigger is checked, its URL has a query.
 	const url = registered.url.replace(/\?check=\d{13}-[\da-f-]{36}$/, '');
-	const kind = mayBeTrigger(url, ownUrl) ? 'workflow' : 'external';
+	const kind = mayBeTrigger(url) ? 'workflow' : 'external';
 	return { registered, subscribers: [{ url, kind, events, timeoutSeconds }], isSigned: false };
 }
 
-/** n8n's path of all webhooks, the ID of the node and its own path. */
-const TRIGGER_URL = /^https?:\/\/[^?#]+\/webhook(-test)?\/[^?#]+\/webhook$/;
+/** The URLs of all triggers of this package end like this: the path of all webhooks of n8n, the ID of the node, and its path. */
+function mayBeTrigger(url: string): boolean {
+	return /^https?:\/\/[^?#]+\/[^/?#]+\/[^/?#]+\/webhook$/.test(url);
+}
 
-/** The same where an administrator has given the first of them another name. */
-const RENAMED_TRIGGER_URL = /^https?:\/\/[^?#]+\/[^/?#]+\/[^/?#]+\/webhook$/;
-
-function mayBeTrigger(url: string, ownUrl: string): boolean {
-	return TRIGGER_URL.test(url) || (areOfOneN8n(url, ownUrl) && RENAMED_TRIGGER_URL.test(url));
+/** Whether the path of all webhooks in a URL is that of n8n, to which an administrator can give another name. */
+export function hasPathOfN8n(url: string): boolean {
+	return /^https?:\/\/[^?#]+\/webhook(-test)?\/[^?#]+$/.test(url);
 }
 
 /** Whether two URLs belong to the same n8n. */
@@ -58,7 +52,7 @@ function baseOf(webhookUrl: string): string {
 	const { origin, pathname } = new URL(webhookUrl);
 	// An administrator can give the path of all webhooks another name.
 	const [path = '', ...rest] = pathname.split(/\/webhook(?:-test)?\//);
-	return `${origin} ${rest.length === 0 ? 'renamed' : path}`;
+	return rest.length === 0 ? origin : `${origin}${path}`;
 }
 
 /** The subscriber with a URL. */

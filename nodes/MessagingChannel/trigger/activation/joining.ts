@@ -10,7 +10,7 @@ import {
 import { subscribersIn } from '../../webhook/sharedUrl';
 import { CannotJoin, WebhookTaken } from './activationErrors';
 import { probe, type ProbeOutcome } from './probe';
-import { areOfOneN8n, subscriberAt, type WebhookState } from '../../webhook/webhookState';
+import { areOfOneN8n, hasPathOfN8n, subscriberAt, type WebhookState } from '../../webhook/webhookState';
 import type { Activation } from './subscription';
 
 /** The subscribers that a trigger is to join. */
@@ -51,13 +51,14 @@ export async function othersToJoin(activation: Activation, state: WebhookState):
 		if (subscriber.kind === 'test' && isSigned) return { others, isProven: true };
 		const outcome = await askToJoin(activation, hub.url);
 		if (outcome === 'reached' || outcome === 'unproven') return { others, isProven: outcome === 'reached' };
-		const isNothing = outcome === 'absent';
-		if (!isNothing && outcome !== 'noTrigger') throw new CannotJoin(outcome, hub.url, subscriber.url);
-		const isTrigger = isSigned || areOfOneN8n(hub.url, subscriber.url);
-		if (!isTrigger) others = withSubscriber(others, { ...hub, kind: 'external' });
-		else if (isNothing) others = withoutSubscriber(others, hub.url);
-		// It is a trigger all the same: a proxy responds, or an n8n that starts.
-		else throw new CannotJoin('noResponse', hub.url, subscriber.url);
+		if (outcome === 'unreachable' || outcome === 'otherSecret')
+			throw new CannotJoin(outcome, hub.url, subscriber.url);
+		const isTrigger = isSigned || isOwnTrigger(hub, subscriber);
+		if (isTrigger && outcome === 'absent') others = withoutSubscriber(others, hub.url);
+		// It is a trigger all the same: a proxy responds, or an n8n that starts. Another n8n may be down.
+		else if (isTrigger || (outcome === 'noResponse' && hasPathOfN8n(hub.url)))
+			throw new CannotJoin('noResponse', hub.url, subscriber.url);
+		else others = withSubscriber(others, { ...hub, kind: 'external' });
 	}
 }
 
@@ -70,9 +71,14 @@ function isOwnList({ subscriber, secret }: Activation, registered?: Registration
 	);
 }
 
+/** Whether a URL that may be a trigger's is one of this n8n, and not of another system on the same host. */
+function isOwnTrigger(hub: Subscriber, { url }: Subscriber): boolean {
+	return areOfOneN8n(hub.url, url) && (hasPathOfN8n(hub.url) || !hasPathOfN8n(url));
+}
+
 /** Whether two subscribers are triggers of one n8n. */
 function isSibling(one: Subscriber, other: Subscriber): boolean {
-	return one.kind !== 'external' && areOfOneN8n(one.url, other.url);
+	return one.kind !== 'external' && isOwnTrigger(one, other);
 }
 
 async function askToJoin({ context, secret, subscriber }: Activation, hubUrl: string): Promise<ProbeOutcome> {

@@ -26,7 +26,6 @@ export class WebhookKeepsChanging extends Error {}
  * Changes the receivers of the account's events. A shared list is read again after the change, because another n8n may
  * have changed it at the same moment.
  *
- * @param url the URL of the trigger
  * @param change returns the new receivers, or undefined to change nothing
  * @param previous what to register instead when no receivers are left that are not on its own list
  * @returns what is registered then, and whether it had to be sent; undefined if nothing was changed or nothing is left
@@ -35,11 +34,11 @@ export class WebhookKeepsChanging extends Error {}
  */
 export async function changeSubscribers(
 	client: Client,
-	{ secret, now, url, previous }: { secret: string; now: () => number; url: string; previous?: Registration },
+	{ secret, now, previous }: { secret: string; now: () => number; previous?: Registration },
 	change: (state: WebhookState) => Promise<Subscribers | undefined>,
 ): Promise<Change | undefined> {
 	for (let changes = 1; changes <= MAX_CHANGES; changes++) {
-		const state = await readWebhookState(client, secret, now(), url);
+		const state = await readWebhookState(client, secret, now());
 		const wanted = await change(state);
 		if (!wanted) return undefined;
 		if (previous && areIn(previous, wanted, secret)) {
@@ -53,7 +52,7 @@ export async function changeSubscribers(
 		const registration = registrationOf(wanted, secret);
 		const isChanged = await setWebhook(client, registration, state.registered);
 		if (!isChanged || !registration.url.includes('?')) return { registration, isChanged };
-		const after = await readWebhookState(client, secret, now(), url);
+		const after = await readWebhookState(client, secret, now());
 		if (after.isSigned && areSame(after.subscribers, wanted)) return { registration, isChanged };
 		if (after.registered?.url === withoutQuery(registration.url)) {
 			if (state.registered) await setWebhook(client, state.registered);

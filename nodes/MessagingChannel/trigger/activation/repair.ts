@@ -13,7 +13,7 @@ import {
 } from '../../webhook/subscribers';
 import { WebhookTaken } from './activationErrors';
 import { othersToJoin } from './joining';
-import { subscriberAt, type WebhookState } from '../../webhook/webhookState';
+import { areOfOneN8n, hasPathOfN8n, subscriberAt, type WebhookState } from '../../webhook/webhookState';
 import {
 	desiredSubscriptionOf,
 	removedUrls,
@@ -78,8 +78,11 @@ async function othersAfterRepair(
 	const isListed = subscriberAt(subscribers, url) !== undefined;
 	const [hub] = subscribers;
 	// Without a hub that responds, nobody gets events. It stays on the list, because it may come back.
-	if (hub && isSilent(hub) && (isListed || ifWebhookExists === 'share'))
-		return [subscriber, ...withoutSubscriber(subscribers, url)];
+	if (hub && isSilent(hub) && (isListed || ifWebhookExists === 'share')) {
+		const others = withoutSubscriber(subscribers, url);
+		const mayBeOther = !state.isSigned && !areOfOneN8n(hub.url, url) && !hasPathOfN8n(hub.url);
+		return [subscriber, ...(mayBeOther ? withSubscriber(others, { ...hub, kind: 'external' }) : others)];
+	}
 	if (isListed) return subscribers;
 	const { others, replaced } = await othersToJoin(activation, { ...state, subscribers });
 	// Of several n8n with 'Replace', the current one keeps the webhook.

@@ -96,7 +96,7 @@ async function checkAndRepair(context: ITriggerFunctions): Promise<{ isSettled: 
 	const account = accountDigestOf(String(credential.baseUrl), apiKeyIn(credential));
 	const state = await sharedState(
 		account,
-		async () => await readWebhookState(await connectWithoutRetries(context), secret, clock.now(), url),
+		async () => await readWebhookState(await connectWithoutRetries(context), secret, clock.now()),
 	);
 	if (state.registered) noteWebhookUrl(state.registered.url);
 

@@ -109,7 +109,7 @@ export async function subscribe(
 	{ client, secret, subscriber }: Activation,
 	othersIn: (state: WebhookState) => Promise<Subscribers | undefined>,
 ): Promise<Change | undefined> {
-	return await changeSubscribers(client, { secret, now: clock.now, url: subscriber.url }, async (state) => {
+	return await changeSubscribers(client, { secret, now: clock.now }, async (state) => {
 		const others = await othersIn(state);
 		return others && withSubscriber(others, subscriber);
 	});
@@ -120,7 +120,7 @@ export async function unsubscribe(client: Client, secret: string, url: string): 
 	const previous = replacedWebhooks.get(url);
 	await changeSubscribers(
 		client,
-		{ secret, now: clock.now, url, previous },
+		{ secret, now: clock.now, previous },
 		async ({ subscribers }) =>
 			await Promise.resolve(subscriberAt(subscribers, url) && withoutSubscriber(subscribers, url)),
 	);

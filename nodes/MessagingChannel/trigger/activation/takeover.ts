@@ -39,7 +39,7 @@ export async function takeOver(context: ITriggerFunctions, url: string, hubUrl: 
 		const secret = signingSecretIn(credential);
 		const account = accountDigestOf(String(credential.baseUrl), apiKeyIn(credential));
 		const client = await connect(context);
-		const { registered, subscribers } = await readWebhookState(client, secret, clock.now(), url);
+		const { registered, subscribers } = await readWebhookState(client, secret, clock.now());
 		const isOpen = subscribers[0]?.url === hubUrl && subscriberAt(subscribers, url) && !removedUrls.has(url);
 		if (!registered || !isOpen || isInCheck(registered.url) || !isCheckDue(account, secret)) return false;
 

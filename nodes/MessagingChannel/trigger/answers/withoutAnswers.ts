@@ -28,12 +28,12 @@ import { askPage } from './questionPage';
 const LIMITS = { maxAttempts: 3, maxRateLimitWait: 60 };
 
 /**
- * How long the chats that cannot be read take, all together. n8n itself waits five minutes for each response. A run that
- * takes two counts as ended, and would not be caught up.
+ * How long a chat may take that cannot be read. n8n itself waits five minutes for each response. A run that takes two counts
+ * as ended, and would not be caught up.
  */
 const CHAT_TIMEOUT_MS = 70_000;
 
-/** What is left to each further chat after that: one that responds must not be passed over because of another. */
+/** What each further chat has when the others have used that up: one that responds must not be passed over because of another. */
 const MIN_CHAT_TIMEOUT_MS = 5_000;
 
 /**

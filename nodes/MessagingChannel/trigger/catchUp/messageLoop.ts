@@ -85,7 +85,7 @@ export function startCatchUp(context: ITriggerFunctions): () => void {
 async function isSubscribed(context: ITriggerFunctions, client: Client): Promise<boolean> {
 	const ownUrl = String(context.getWorkflowStaticData('node').webhookUrl);
 	const secret = signingSecretIn(await context.getCredentials(CREDENTIAL));
-	const { subscribers } = await readWebhookState(client, secret, clock.now(), ownUrl);
+	const { subscribers } = await readWebhookState(client, secret, clock.now());
 	if (subscribers.length === 0) return true;
 	return subscribers.some(({ url, kind }) => kind !== 'external' && areOfOneN8n(url, ownUrl));
 }

@@ -26,9 +26,8 @@ export function recordsRuns(node: Pick<INode, 'parameters'>, catchUpMinutes: unk
 /**
  * How far back missed messages are looked for, in minutes.
  *
- * @param entered the value of the option; an expression that gives nothing or no number changes nothing
+ * @param entered the value of the option; an expression that gives nothing changes nothing, and one that gives no number turns it off
  */
 export function catchUpMinutesOf(entered: unknown): number {
-	const minutes = isEntered(entered) ? Number(entered) : NaN;
-	return Number.isNaN(minutes) ? DEFAULT_CATCH_UP_MINUTES : minutes;
+	return isEntered(entered) ? Number(entered) || 0 : DEFAULT_CATCH_UP_MINUTES;
 }

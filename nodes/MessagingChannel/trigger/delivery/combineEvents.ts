@@ -45,7 +45,7 @@ export function combineEventsOf(context: Parameters, registeredSeconds?: unknown
 
 /** How long the service is to wait for a response. */
 export function timeoutSecondsOf(context: Parameters): number {
-	return numberOption(context, 'timeoutSeconds', DEFAULT_TIMEOUT_SECONDS);
+	return numberOption(context, 'timeoutSeconds', 0) || DEFAULT_TIMEOUT_SECONDS;
 }
 
 /** An option, or its default if it is unset or its expression gives nothing. */
