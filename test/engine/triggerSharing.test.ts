@@ -1144,6 +1144,18 @@ describe('a workflow that cannot join says why, and changes nothing:', () => {
 		);
 	});
 
+	test('or joins without workflows of another n8n that are gone, on a list with an old secret', async () => {
+		const { url } = await always(404);
+		const gone = { ...lost('one'), url: url.replace('/hook', '/webhook/one/webhook') };
+		await setWebhook(
+			registrationOf([gone, { ...gone, url: gone.url.replace('one', 'two') }], 'an-old-secret'),
+		);
+
+		const trigger = await publish(share);
+
+		expect((await config())?.url).toBe(urlOf(trigger));
+	});
+
 	test('or joins a hub where the path of all webhooks has another name', async () => {
 		const hub = await publish();
 		const url = urlOf(hub).replace('/webhook/', '/hooks/');

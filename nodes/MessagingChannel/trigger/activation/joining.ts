@@ -29,8 +29,10 @@ export interface Others {
  * @throws WebhookTaken or CannotJoin
  */
 export async function othersToJoin(activation: Activation, state: WebhookState): Promise<Others> {
-	const { subscriber, ifWebhookExists } = activation;
+	const { subscriber, ifWebhookExists, secret } = activation;
 	const { registered, isSigned } = state;
+	// Perhaps with an old secret: only triggers put a list in the URL.
+	const isList = registered !== undefined && subscribersIn(registered.url, secret) !== undefined;
 	let others = withoutSubscriber(state.subscribers, subscriber.url);
 	const elsewhere = (): Others => {
 		if (!registered || ifWebhookExists === 'share') return { others, isProven: false };
@@ -41,7 +43,7 @@ export async function othersToJoin(activation: Activation, state: WebhookState):
 	for (;;) {
 		const hub = others.find(({ kind }) => kind === 'workflow');
 		if (!hub) {
-			const isTrusted = isSigned || isOwnList(activation, registered);
+			const isTrusted = isSigned || (isList && areOfOneN8n(registered.url, subscriber.url));
 			return others.some(({ kind }) => kind === 'external') && !isTrusted
 				? elsewhere()
 				: { others, isProven: false };
@@ -54,21 +56,12 @@ export async function othersToJoin(activation: Activation, state: WebhookState):
 		if (outcome === 'unreachable' || outcome === 'otherSecret')
 			throw new CannotJoin(outcome, hub.url, subscriber.url);
 		const isTrigger = isSigned || isOwnTrigger(hub, subscriber);
-		if (isTrigger && outcome === 'absent') others = withoutSubscriber(others, hub.url);
+		if (outcome === 'absent' && (isTrigger || isList)) others = withoutSubscriber(others, hub.url);
 		// It is a trigger all the same: a proxy responds, or an n8n that starts. Another n8n may be down.
 		else if (isTrigger || (outcome === 'noResponse' && hasPathOfN8n(hub.url)))
 			throw new CannotJoin('noResponse', hub.url, subscriber.url);
 		else others = withSubscriber(others, { ...hub, kind: 'external' });
 	}
-}
-
-/** Whether a trigger of this n8n has set the webhook, perhaps with an old secret: only triggers put a list in the URL. */
-function isOwnList({ subscriber, secret }: Activation, registered?: Registration): boolean {
-	return (
-		registered !== undefined &&
-		areOfOneN8n(registered.url, subscriber.url) &&
-		subscribersIn(registered.url, secret) !== undefined
-	);
 }
 
 /** Whether a URL that may be a trigger's is one of this n8n, and not of another system on the same host. */
