@@ -90,22 +90,43 @@ test('the tag of a contact decides, also when the service does not filter by tag
 		{ phone: person(1), tags: ['vip'] },
 		{ phone: person(2) },
 		{ phone: person(3), tags: [{ name: TAG }] },
+		// Another letter, whose upper case is that of i.
+		{ phone: person(4), tags: [TAG.replace('i', 'ı')] },
 	];
 	await engine.service.control.addFault({
 		operationId: 'contact.getAll',
 		kind: 'status',
 		status: 200,
-		body: { success: true, data, pagination: { page: 1, limit: 50, total: 4 } },
+		body: { success: true, data, pagination: { page: 1, limit: 50, total: data.length } },
 	});
 
-	const { output } = await engine.run({ items: toEach(5), options: SKIPS });
+	const { output } = await engine.run({ items: toEach(6), options: SKIPS });
 
-	expect(output.map(({ json }) => json.skipped)).toEqual([true, undefined, true, true, undefined]);
-	expect(await recipientsReached()).toEqual([person(1), person(4)]);
+	expect(output.map(({ json }) => json.skipped)).toEqual([true, undefined, true, true, undefined, undefined]);
+	expect(await recipientsReached()).toEqual([person(1), person(4), person(5)]);
+});
+
+test('the number of a contact counts without its punctuation', async () => {
+	await engine.service.control.addFault({
+		operationId: 'contact.getAll',
+		kind: 'status',
+		status: 200,
+		body: {
+			success: true,
+			data: [{ phone: '+90 (555) 123-45-67', tags: [TAG] }],
+			pagination: { page: 1, limit: 50, total: 1 },
+		},
+	});
+
+	const { output } = await engine.run({ items: [{ to: '905551234567', message: 'Hello' }], options: SKIPS });
+
+	expect(output).toEqual([skipped('905551234567', 0)]);
 });
 
 test.each([
 	['a chat ID', '905551234567', '905551234567@c.us', undefined],
+	['a chat ID with a +', '905551234567', '+905551234567@c.us', undefined],
+	['a number with fewer digits', '12025550123', '12025550123', undefined],
 	[
 		'a number with a leading 0',
 		'905551234567',
@@ -136,17 +157,32 @@ test.each([
 	expect(await engine.accepted()).toEqual([]);
 });
 
-test.each([
-	['a number with the same last digits', '491511234567'],
-	['a group whose ID begins with the number', '905551234567@g.us'],
-	['a number with a leading 0 and another operator', '0545 123 45 67'],
-])('%s gets the message', async (_, to) => {
-	await optOut(['905551234567']);
+test('a number with a leading 0 is compared with all contacts whose last digits are the same', async () => {
+	await optOut(['491511234567', '905551234567']);
 
-	const { output } = await engine.run({
-		items: [{ to: `${to.startsWith('4') ? '+' : ''}${to}`, message: 'Hello' }],
-		options: SKIPS,
-	});
+	const { output } = await engine.run({ items: [{ to: '05551234567', message: 'Hello' }], options: SKIPS });
+
+	expect(output).toEqual([
+		skipped('05551234567', 0, expect.stringContaining('has no country code') as string),
+	]);
+});
+
+test.each([
+	['a number with the same last digits', '905551234567', '+491511234567'],
+	['a number with which that of a contact ends', '905551234567', '+5551234567'],
+	['a group whose ID begins with the number', '905551234567', '905551234567@g.us'],
+	['a number with a leading 0 and another operator', '905551234567', '0545 123 45 67'],
+	['a Brazilian number with a leading 0 and another area code', '5521987654321', '011 98765 4321'],
+	['a number that ends like a Brazilian one without the 9', '15511987654321', '+1551187654321'],
+	['a number that begins like a Brazilian one without the 9', '55119876543210', '+5511876543210'],
+	['a number that ends like a Mexican one without the 1', '15215512345678', '+1525512345678'],
+	['a number that begins like a Mexican one without the 1', '52155123456789', '+5255123456789'],
+	['a number that ends like an Argentine one without the 9', '15491123456789', '+1541123456789'],
+	['a number that begins like an Argentine one without the 9', '54911234567890', '+5411234567890'],
+])('%s gets the message', async (_, contact, to) => {
+	await optOut([contact]);
+
+	const { output } = await engine.run({ items: [{ to, message: 'Hello' }], options: SKIPS });
 
 	expect(output[0]?.json).not.toHaveProperty('skipped');
 	expect(await engine.accepted()).toEqual(['Hello']);
@@ -192,6 +228,8 @@ describe('a list that gets shorter while it is read', () => {
 		const { output } = await optIn(Infinity);
 
 		expect(await engine.requests('message.send')).toEqual([]);
+		const pages = (await engine.requests('contact.getAll')).map(({ query }) => query.page);
+		expect(pages).toEqual(['1', '2', '1', '2', '1', '2']);
 		expect(output).toHaveLength(101);
 		for (const { json } of output) {
 			expect(json).toMatchObject({

@@ -83,7 +83,9 @@ describe('a part that fails', () => {
 		const { error } = await engine.run(long());
 
 		expect(error?.message).toBe('The service blocked the message because of its content policy');
-		expect(error?.description).toMatch(/^1 of 3 parts of the text were sent\. .* Change the text\./);
+		expect(error?.description).toMatch(
+			/^1 of 3 parts of the text were sent\. A retry .*, but a new execution does\. Change the text\./,
+		);
 		expect(await engine.accepted()).toEqual(paragraphs.slice(0, 1));
 		expect(await engine.requests('message.send')).toHaveLength(2);
 	});
@@ -216,6 +218,7 @@ describe('two retries of one execution, between which the split changes,', () =>
 		expect(second.output.map(({ json }) => json.ambiguous ?? json.queued)).toEqual([true, true]);
 		expect(second.output[0]?.json).toMatchObject({
 			error: 'An earlier retry sent this text, or only a part of it',
+			description: expect.stringMatching(/^Nothing was sent now/),
 			ambiguous: true,
 		});
 		expect(await engine.accepted()).toEqual([message, 'Hello']);

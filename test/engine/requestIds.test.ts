@@ -479,9 +479,9 @@ describe('after n8n was killed', () => {
 			{ kind: 'status', status: 200, body: { up: true } },
 		],
 		[
-			'the messages have no IDs',
+			'one of the messages has no ID',
 			'chat.getMessages',
-			{ kind: 'status', status: 200, body: { data: [{ body: 1 }] } },
+			{ kind: 'status', status: 200, body: { data: [{ id: '1', body: 'Hello' }, { body: 1 }] } },
 		],
 	])('a text is not sent when %s', async (_, operationId, fault) => {
 		const left = await killedAt('m 1', 'after', newKeyRow(), { items: rows(2) });

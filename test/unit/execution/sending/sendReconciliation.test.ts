@@ -37,7 +37,7 @@ function chatWith(
 		call: async ({ endpoint, parameters }) => {
 			asked.push(endpoint.path);
 			if (endpoint.path === '/chats/resolve') return await Promise.resolve({ data: { id: chatId } });
-			expect(parameters).toMatchObject({ chatId, limit: 200, includeRaw: false });
+			expect(parameters).toEqual({ chatId, limit: 200, includeRaw: false, includePresignedUrl: false });
 			return await Promise.resolve({ data: messages });
 		},
 		download: async () => await Promise.reject(new Error('Not for messages.')),

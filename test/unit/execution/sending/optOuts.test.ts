@@ -1,0 +1,30 @@
+import { NO_RETRIES } from '../../../../nodes/MessagingChannel/api/apiRequest';
+import type { Client } from '../../../../nodes/MessagingChannel/api/client';
+import { createOptOuts } from '../../../../nodes/MessagingChannel/execution/sending/optOuts';
+import { virtualClock } from '../../../support/engine/clock';
+
+test('a list is read again when it is five minutes old', async () => {
+	const clock = virtualClock();
+	let reads = 0;
+	const client: Client = {
+		call: async () => {
+			reads += 1;
+			return await Promise.resolve({
+				data: [{ phone: '905551234567', tags: ['unsubscribed'] }],
+				pagination: { page: 1, limit: 50, total: 1 },
+			});
+		},
+		download: async () => await Promise.reject(new Error('A list is no file.')),
+	};
+	const optOuts = createOptOuts(client, clock);
+	const ask = async () => await optOuts.reasonToSkip('905551234567', ['unsubscribed'], NO_RETRIES);
+	await ask();
+
+	await clock.sleep(5 * 60 * 1000 - 1);
+	await ask();
+	expect(reads).toBe(1);
+
+	await clock.sleep(1);
+	await ask();
+	expect(reads).toBe(2);
+});
