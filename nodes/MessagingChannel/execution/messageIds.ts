@@ -97,12 +97,13 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 			failedBefore ??= readQueue(client, limits)
 				.then(({ failed }) => Number(failed))
 				.catch(() => NaN);
+			await failedBefore;
 			if (!earlier.has(to))
 				earlier.set(
 					to,
 					idsIn(to, limits).catch(() => undefined),
 				);
-			await Promise.all([failedBefore, earlier.get(to)]);
+			await earlier.get(to);
 		},
 
 		async find(texts, limits, concurrency) {

@@ -132,10 +132,13 @@ async function perform(runContext: RunContext, task: Task): Promise<INodeExecuti
 async function checkBeforeSend(task: Task, send: Send): ReturnType<typeof withoutSkipped> {
 	const { account, input, request, options } = task;
 	await task.interaction?.check();
-	await account.waitForQueue(options.pauseWhenQueueAbove, options);
 	// A text whose first part was sent is not cut off.
 	const tags = send.part?.index ? [] : ((input.settings.skipTags ?? []) as string[]);
-	const sent = await withoutSkipped(send.request, account.optOuts, tags, options);
+	const recipients = async () => await withoutSkipped(send.request, account.optOuts, tags, options);
+	// Who is skipped does not wait. Somebody can opt out during the wait.
+	await recipients();
+	await account.waitForQueue(options.pauseWhenQueueAbove, options);
+	const sent = await recipients();
 	if (findsMessageId(task)) {
 		await account.messageIds.remember(String(request.parameters?.to), options);
 	}

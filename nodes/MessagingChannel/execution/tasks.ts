@@ -18,6 +18,7 @@ import { createBackpressure, type WaitForQueue } from './sending/backpressure';
 import { createMessageIds, type MessageIds } from './messageIds';
 import { createOptOuts, type OptOuts } from './sending/optOuts';
 import { recordQueuedText } from './sending/queuedTexts';
+import { sendLogOf } from './sending/sendLog';
 import { createEmptyQueueCheck, type EmptyQueueCheck } from './sending/emptyQueueCheck';
 import {
 	createSendReconciliation,
@@ -167,11 +168,17 @@ async function readTask(
 	});
 	const { endpoint } = operation;
 	const baseRequest = { endpoint, ...(operation.request?.(input) ?? { parameters: input.parameters }) };
-	const interaction = await operation.interaction?.(context, input, baseRequest, now);
+	const interaction = await operation.interaction?.(context, input, baseRequest);
 	const request = corrected(interaction?.request ?? baseRequest, input);
 	const options = runOptionsIn(input);
 	const key = partitionKeyOf(request);
 	const parts = operation.parts?.(request, input) ?? [];
+	// Links from an earlier execution do not resume this one, so a retry must send the message again.
+	const partitionKey = interaction ? `${key} ${context.getExecutionId()}` : key;
+	const send = { request, itemIndex, partitionKey: String(partitionKey) };
+	// What may have been sent before is not bad input now.
+	const isNew = context.getMode() !== 'retry' && options.requestId === undefined;
+	if (isNew && !sendLogOf(context).find(send)) request.beforeAttempt?.(now);
 	return {
 		itemIndex,
 		input,
@@ -179,8 +186,7 @@ async function readTask(
 		request: { ...request, limits: options },
 		...(parts.length > 1 ? { parts } : {}),
 		pairedItem: { item: itemIndex },
-		// Links from an earlier execution do not resume this one, so a retry must send the message again.
-		partitionKey: interaction ? `${key} ${context.getExecutionId()}` : key,
+		partitionKey,
 		interaction,
 	};
 }
@@ -189,5 +195,7 @@ async function readTask(
 function partitionKeyOf(request: ApiRequest): string | undefined {
 	const { endpoint, parameters = {} } = request;
 	if (endpoint.method === 'GET' || endpoint.idempotent) return undefined;
-	return typeof parameters.to === 'string' ? numberInChatId(parameters.to) : pathOf(request);
+	return endpoint.sends && typeof parameters.to === 'string'
+		? numberInChatId(parameters.to)
+		: pathOf(request);
 }

@@ -50,7 +50,6 @@ export interface AllItems {
 /**
  * Prepares a request that asks a person for an answer, before it is sent.
  *
- * @param now Unix time in milliseconds
  * @returns rejects with an InvalidInput when the execution cannot wait for the answer, and with an ApiError when the service
  *   cannot be asked whether it can
  */
@@ -58,7 +57,6 @@ export type Interaction = (
 	context: IExecuteFunctions,
 	input: Input,
 	request: ApiRequest,
-	now: number,
 ) => Promise<PreparedInteraction>;
 
 /** A request that asks a person for an answer. */

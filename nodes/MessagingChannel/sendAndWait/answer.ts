@@ -66,13 +66,18 @@ function fieldError(
 		case 'radio':
 			return texts.every((chosen) => choices.includes(chosen)) ? undefined : errorTexts.choiceText;
 		case 'number':
-			return NUMBER.test(text) && Number.isFinite(Number(text)) ? undefined : errorTexts.numberText;
+			return NUMBER.test(text) && isExact(Number(text)) ? undefined : errorTexts.numberText;
 		case 'email':
 			return EMAIL.test(text) ? undefined : errorTexts.emailText;
 		case 'date':
 			return isDate(text) ? undefined : errorTexts.dateText;
 	}
 	return undefined;
+}
+
+/** Whether a number is not too large to be put out as it was entered. */
+function isExact(number: number): boolean {
+	return Number.isSafeInteger(number) || (Number.isFinite(number) && !Number.isInteger(number));
 }
 
 /** Browsers submit dates in this format, however they display them. */

@@ -40,13 +40,12 @@ type WaitingContext = IExecuteFunctions & { setSignatureValidationRequired?: () 
 /**
  * Adds links to a message, and makes the workflow wait until somebody answers through one of them, or in the chat.
  *
- * @returns rejects with an InvalidInput if there are several items, the time limit has already passed, or no reply in the chat
- *   could be an answer. Its request fails with an InvalidInput if the time limit passes before it is sent. Its `check` rejects
+ * @returns rejects with an InvalidInput if there are several items, or no reply in the chat could be an answer. Its request fails with an InvalidInput if the time limit passes before it is sent. Its `check` rejects
  *   with an InvalidInput if nobody takes answers in the chat; with an ApiError if the webhook of the account cannot be read
  */
-export const sendAndWaitInteraction: Interaction = async (context: WaitingContext, input, request, now) => {
+export const sendAndWaitInteraction: Interaction = async (context: WaitingContext, input, request) => {
 	const asked = questionOf(input);
-	checkWait(context.getInputData().length, asked, now);
+	checkWait(context.getInputData().length);
 	context.setSignatureValidationRequired?.();
 	const run = String(context.getWorkflowDataProxy(0).$runIndex);
 	const linkTo = (query: Record<string, string>) => context.getSignedResumeUrl({ ...query, run });
@@ -141,10 +140,9 @@ function checkChat(to: string, responders: readonly string[]): void {
  * Checks that the workflow can wait for the answer.
  *
  * @param items the number of input items
- * @param now Unix time in milliseconds
- * @throws InvalidInput if there are several items, or the time limit has already passed
+ * @throws InvalidInput if there are several items
  */
-export function checkWait(items: number, question: Question, now: number): void {
+export function checkWait(items: number): void {
 	if (items > 1) {
 		throw new InvalidInput(
 			`has ${items} items, but the workflow can wait for only one response at a time`,
@@ -152,7 +150,6 @@ export function checkWait(items: number, question: Question, now: number): void 
 			'Input',
 		);
 	}
-	checkDeadline(question, now);
 }
 
 function checkDeadline({ limit }: Question, now: number): void {

@@ -108,7 +108,9 @@ async function receiveReply(
 	const taken: AnswerResponse = { isOpen: false, taken: true };
 	const key = questionKeyOf(context, question);
 	if (isPassedOn(key, messageId)) return respond(context, 200, taken);
-	if (!(await isFirst(context, key, messageId))) return respond(context, 410, { isOpen: false });
+	// Another answer may have taken a while.
+	if (!(await isFirst(context, key, messageId)) || isOver(question))
+		return respond(context, 410, { isOpen: false });
 	const values = { ...read, [RESPONDED_BY]: from ?? chat };
 	return { webhookResponse: taken, workflowData: [[{ json: { data: dataOf(values) } }]] };
 }
@@ -150,7 +152,7 @@ async function acceptAnswer(
 	answer: IDataObject,
 	button?: string,
 ): Promise<IWebhookResponseData> {
-	if (!(await isFirst(context, questionKeyOf(context, question))))
+	if (!(await isFirst(context, questionKeyOf(context, question))) || isOver(question))
 		return showPage(context, 410, closedPage(question));
 	context.getResponseObject().set(PAGE_HEADERS);
 	// n8n sends this page when the execution resumes, which happens for one answer only.

@@ -3,7 +3,7 @@ import { format, formatted } from '../../fields/messageFormat';
 import { messageText } from '../../fields/messageText';
 import { recipientOptions } from '../../fields/recipientOptions';
 import type { Operation } from '../../operation/operation';
-import { scheduledAt } from './scheduledMessageFields';
+import { requireFuture, scheduledAt } from './scheduledMessageFields';
 
 export const create: Operation = {
 	value: 'create',
@@ -19,5 +19,9 @@ export const create: Operation = {
 	},
 	fields: [to, messageText, { ...scheduledAt, required: true }],
 	options: [...recipientOptions, format],
-	request: (input) => ({ parameters: formatted(input, 'message').parameters }),
+	request: (input) => ({
+		parameters: formatted(input, 'message').parameters,
+		// What was scheduled before is known, also when its time has passed.
+		beforeAttempt: (now) => requireFuture(String(input.parameters.scheduledAt), now),
+	}),
 };

@@ -14,8 +14,19 @@ export const scheduledAt: Field = {
 	type: 'dateTime',
 	default: '',
 	description: "When to send the message. A time without a time zone is in the workflow's time zone.",
-	toApi: (utc: string) => {
-		if (Date.parse(utc) > Date.now()) return { scheduledAt: utc };
-		throw new InvalidInput(`is in the past: '${utc}'`, 'Enter a date and time in the future.');
-	},
 };
+
+/**
+ * Checks the time of a scheduled message.
+ *
+ * @param now Unix time in milliseconds
+ * @throws InvalidInput if it is not in the future
+ */
+export function requireFuture(utc: string, now: number): void {
+	if (Date.parse(utc) > now) return;
+	throw new InvalidInput(
+		`is in the past: '${utc}'`,
+		'Enter a date and time in the future.',
+		scheduledAt.displayName,
+	);
+}

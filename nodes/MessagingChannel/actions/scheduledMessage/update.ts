@@ -1,7 +1,7 @@
 import { to } from '../../fields/chats';
 import { messageText } from '../../fields/messageText';
 import type { Operation } from '../../operation/operation';
-import { scheduledAt, scheduledMessageId } from './scheduledMessageFields';
+import { requireFuture, scheduledAt, scheduledMessageId } from './scheduledMessageFields';
 
 export const update: Operation = {
 	value: 'update',
@@ -16,5 +16,16 @@ export const update: Operation = {
 		inferred: 'endpoint',
 	},
 	fields: [scheduledMessageId],
-	updateFields: [messageText, { ...scheduledAt, required: true }, to],
+	updateFields: [
+		messageText,
+		{
+			...scheduledAt,
+			required: true,
+			toApi: (utc: string) => {
+				requireFuture(utc, Date.now());
+				return { scheduledAt: utc };
+			},
+		},
+		to,
+	],
 };

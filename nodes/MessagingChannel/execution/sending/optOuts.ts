@@ -42,24 +42,28 @@ const LAST_DIGITS = 6;
 /** The numbers of the contacts with one tag, by their last digits. */
 type TaggedNumbers = Readonly<Record<string, string[]>>;
 
-/** Creates the opt-outs of one account and run. All items share the lists, one for each tag. */
+/** Creates the opt-outs of one account and run. All items with the same limits share the lists, one for each tag. */
 export function createOptOuts(client: Client, clock: Clock): OptOuts {
 	const lists = new Map<string, { readAt: number; numbers: Promise<TaggedNumbers> }>();
 
 	const listOf = async (tag: string, limits: RequestLimits): Promise<TaggedNumbers> => {
-		const known = lists.get(tag);
+		// A list that could not be read in time for one item can be read in time for another.
+		const key = JSON.stringify([tag, limits.maxAttempts, limits.maxRateLimitWait]);
+		const known = lists.get(key);
 		if (known && clock.now() - known.readAt < MAX_AGE_MS) return await known.numbers;
 		const numbers = readNumbers(client, tag, limits);
-		lists.set(tag, { readAt: clock.now(), numbers });
+		lists.set(key, { readAt: clock.now(), numbers });
 		return await numbers;
 	};
 
 	return {
 		async reasonToSkip(recipient, tags, limits) {
-			const reasons = await Promise.all(
-				tags.map(async (tag) => reasonFor(recipient, tag, await listOf(tag, limits))),
-			);
-			return reasons.find((reason) => reason !== undefined);
+			// One list after the other keeps to the limit of requests in flight.
+			for (const tag of tags) {
+				const reason = reasonFor(recipient, tag, await listOf(tag, limits));
+				if (reason !== undefined) return reason;
+			}
+			return undefined;
 		},
 	};
 }

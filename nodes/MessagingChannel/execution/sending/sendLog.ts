@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'crypto';
+import omit from 'lodash/omit';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { ApiRequest, Parameters } from '../../api/apiRequest';
@@ -139,13 +140,16 @@ function partKeyOf({ part }: Send): string {
 	return part && part.index > 0 ? ` part ${part.index}` : '';
 }
 
+/** How a message is sent. The same message sent in another way is still the same. */
+const DELIVERY_SETTINGS = ['priority', 'sync'];
+
 /** A digest of the recipient and the content, so that two calls with the same message have the same key. */
 function contentDigestOf({ request, part }: Send): string {
 	const { endpoint, parameters, bodyFields, file: { filename, mimetype } = {} } = part?.whole ?? request;
 	const content = JSON.stringify([
 		endpoint.method,
 		endpoint.path,
-		withPhoneNumbers(parameters),
+		withPhoneNumbers(omit(parameters, DELIVERY_SETTINGS)),
 		bodyFields,
 		filename,
 		mimetype,

@@ -9,7 +9,7 @@ import { shortDigestOf } from './digest';
 import type { SendReconciliation, TextSend } from './sendReconciliation';
 import type { RunOptions } from '../../operation/runOptions';
 import type { Send, SendEntry, SendLog } from './sendLog';
-import type { EarlierRequest, SendRecords } from './sendRecords';
+import { inBoth, type EarlierRequest, type SendRecords } from './sendRecords';
 
 /** What `sendOnce` needs. */
 export interface SendDependencies {
@@ -72,8 +72,16 @@ async function sendNow(
 	const { clock, log, retried, requestIds, reconciliation, queued } = dependencies;
 	const { requestId } = send;
 	const sentBefore = { already_sent: true, ...(requestId === undefined ? {} : { request_id: requestId }) };
+	// The parts of a text have one ID together.
+	const isIdentified = requestId !== undefined && !send.part;
 	const previous = log.find(send);
 	if (previous?.answer) {
+		if (isIdentified) {
+			await requestIds?.begin(send).then(
+				() => requestIds.confirm(send),
+				() => undefined,
+			);
+		}
 		return previous.answer.map((record) => (record.skipped ? record : { ...record, ...sentBefore }));
 	}
 
@@ -84,9 +92,8 @@ async function sendNow(
 		log.forget(send);
 		throw error;
 	};
-	// The parts of a text have one ID together.
-	const isIdentified = requestId !== undefined && !send.part;
-	const records = isIdentified ? requestIds : retried;
+	const identified = isIdentified ? requestIds : undefined;
+	const records = identified && retried ? inBoth(identified, retried) : (identified ?? retried);
 	const status = previous ? undefined : await records?.begin(send).catch(forget);
 	if (status?.state === 'sent') {
 		log.forget(send);
@@ -203,5 +210,13 @@ function textSendOf({ request }: Send, entry: SendEntry): TextSend | undefined {
 	if (!text) return undefined;
 	const { id, attemptedAt, textDigest, answer: [found] = [] } = entry;
 	const messageId = found?.verified ? { messageId: String(found.id) } : {};
-	return { id, to: text.to, message: text.message, textDigest, attemptedAt, ...messageId };
+	return {
+		id,
+		to: text.to,
+		message: text.message,
+		textDigest,
+		attemptedAt,
+		limits: request.limits,
+		...messageId,
+	};
 }

@@ -2,6 +2,7 @@ import partition from 'lodash/partition';
 import uniqBy from 'lodash/uniqBy';
 import type { IDataObject } from 'n8n-workflow';
 
+import type { RequestLimits } from '../../api/apiRequest';
 import { numberInChatId } from '../../api/chatId';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
@@ -32,6 +33,8 @@ export interface TextSend {
 	attemptedAt: number;
 	/** The ID of the message that an earlier try found in the chat. */
 	messageId?: string;
+	/** How long a search may take. */
+	limits?: RequestLimits;
 }
 
 /** A text that was sent or may have been sent. Without a `messageId`, any identical message in the chat may be its own. */
@@ -125,8 +128,11 @@ export function createSendReconciliation(
 	};
 
 	const searchChat = async (send: TextSend): Promise<IDataObject | undefined> => {
-		const chatId = await chatIdOf(client, send.to);
-		return chatId === undefined ? undefined : ownMessageIn(await messagesIn(client, chatId), chatId, send);
+		const { to, limits } = send;
+		const chatId = await chatIdOf(client, to, limits);
+		return chatId === undefined
+			? undefined
+			: ownMessageIn(await messagesIn(client, chatId, limits), chatId, send);
 	};
 
 	const ownMessageIn = (
@@ -149,8 +155,12 @@ export function createSendReconciliation(
 		const claimedIds = new Set(others.map(({ messageId }) => messageId));
 		const unmatched = others.filter(({ messageId }) => messageId === undefined);
 		const unclaimed = messages.filter(
-			({ id, body, from_me }) =>
-				from_me === true && shortDigestOf(String(body)) === own.textDigest && !claimedIds.has(String(id)),
+			({ id, body, from_me, has_media }) =>
+				from_me === true &&
+				// The caption of a file is no text.
+				has_media !== true &&
+				shortDigestOf(String(body)) === own.textDigest &&
+				!claimedIds.has(String(id)),
 		);
 		const [candidates, earlier] = partition(
 			unclaimed,
@@ -193,10 +203,10 @@ export function createSendReconciliation(
 
 		async recover(send) {
 			try {
-				const chatId = await chatIdOf(client, send.to);
+				const chatId = await chatIdOf(client, send.to, send.limits);
 				// Nobody has written to this person yet.
 				if (chatId === undefined) return 'missing';
-				const messages = await messagesIn(client, chatId);
+				const messages = await messagesIn(client, chatId, send.limits);
 				const text = lenient(send.message);
 				const isMissing =
 					messages.length < MAX_MESSAGES_PER_REQUEST &&

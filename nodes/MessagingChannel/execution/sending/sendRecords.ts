@@ -36,3 +36,32 @@ export interface SendRecords {
 	/** Resolves when all records are stored. */
 	stored(): Promise<void>;
 }
+
+/**
+ * The records of a send that two stores know, such as those of its request ID and of its item. What one of them knows to be
+ * made is not made again, and the other learns of it.
+ */
+export function inBoth(one: SendRecords, other: SendRecords): SendRecords {
+	const both = [one, other];
+	return {
+		async begin(send) {
+			const first = await one.begin(send);
+			const second = await other.begin(send).catch(async (error: unknown) => {
+				if (first.state === 'new') one.withdraw(send);
+				return await Promise.reject(error);
+			});
+			const found = [first, second];
+			if (found.some(({ state }) => state === 'sent')) {
+				if (first.state !== 'sent') one.confirm(send);
+				if (second.state !== 'sent') other.confirm(send);
+				return { state: 'sent' };
+			}
+			const isOpen = ({ state }: SendStatus) => state === 'sentOtherwise' || state === 'unconfirmed';
+			return found.find(isOpen) ?? first;
+		},
+		confirm: (send) => both.forEach((records) => records.confirm(send)),
+		withdraw: (send) => both.forEach((records) => records.withdraw(send)),
+		leave: (send) => both.forEach((records) => records.leave(send)),
+		stored: async () => void (await Promise.all(both.map(async (records) => await records.stored()))),
+	};
+}

@@ -118,7 +118,8 @@ function approvalIn({ approve, decline }: Approval, text: string): IDataObject |
  * @returns undefined if it is not certain
  */
 function entriesIn({ type, choices }: FormField, text: string): string[] | undefined {
-	if (type === 'email') return ASKS.test(text) ? undefined : [trimEnd(text.trim().replace(/^</, ''), '>.,!')];
+	if (type === 'email')
+		return CHANGES_ADDRESS.some((sign) => sign.test(text)) ? undefined : [addressIn(text)];
 	if (choices.length === 0) return [text];
 	const optionOf = (entry: string) => choices.find((choice) => isAnswer(entry, choice));
 	const whole = optionOf(text);
@@ -126,6 +127,14 @@ function entriesIn({ type, choices }: FormField, text: string): string[] | undef
 	if (whole !== undefined) return areSeveral(text, choices) ? undefined : [whole];
 	if (type !== 'checkbox') return [text];
 	return [...new Set(splitList(text).map((entry) => optionOf(entry) ?? entry))];
+}
+
+const CHANGES_ADDRESS = [ASKS, NEGATES, STRUCK];
+
+/** An email address without what people and programs put around one. */
+function addressIn(text: string): string {
+	const bare = text.trim().replace(/^_(.*)_$/s, '$1');
+	return trimEnd(bare.replace(/^[<("'*]*(mailto:)?/i, ''), `>)"'*.,!`);
 }
 
 const MAX_DECORATION = 100;
