@@ -12,8 +12,12 @@ afterEach(() => {
 	jest.useRealTimers();
 });
 
-const scheduled = (scheduledAt: string) =>
-	requestFor(create, { to: located('phone', '905551234567'), message: 'Hello', scheduledAt }).parameters;
+const scheduled = (scheduledAt: string) => {
+	const entered = { to: located('phone', '905551234567'), message: 'Hello', scheduledAt };
+	const { parameters, beforeAttempt } = requestFor(create, entered);
+	beforeAttempt?.(Date.now());
+	return parameters;
+};
 
 test.each([
 	['2030-06-01T11:59:59Z', '2030-06-01T11:59:59.000Z'],

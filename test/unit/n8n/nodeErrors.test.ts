@@ -67,13 +67,16 @@ describe('a failed item', () => {
 	});
 
 	test('does not repeat what its input item says of an earlier send', () => {
-		const input = { json: { ambiguous: true, verified: true, already_sent: true, name: 'Ada' } };
+		const input = {
+			json: { ambiguous: true, verified: true, already_sent: true, skipped: true, name: 'Ada' },
+		};
 		const item = forErrorOutput(failedItem(fieldError, 3), nodeErrorOf(node, fieldError, 3), input);
 		expect({ ...input.json, ...item.json }).toMatchObject({
 			error: "'To' is empty",
 			ambiguous: false,
 			verified: false,
 			already_sent: false,
+			skipped: false,
 			name: 'Ada',
 		});
 	});

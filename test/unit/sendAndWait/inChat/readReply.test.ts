@@ -261,7 +261,14 @@ describe('a form with one field', () => {
 		['radio', ['-5', '5'], '-5', '-5'],
 		['radio', ['5 kg', '10 kg'], '10kg.', '10 kg'],
 		['checkbox', ['1', '2', '12'], '1, 2', ['1', '2']],
-		['email', [], ' <ada@example.com>. ', 'ada@example.com'],
+		...[
+			' <ada@example.com>. ',
+			'*ada@example.com*',
+			'_ada@example.com_',
+			'mailto:ada@example.com',
+			'(ada@example.com)',
+			'"ada@example.com"',
+		].map((text) => ['email', [], text, 'ada@example.com'] as never),
 		['number', [], '0.500', 0.5],
 		['number', [], '1.50', 1.5],
 		['text', [], 'Ada', 'Ada'],
@@ -274,8 +281,13 @@ describe('a form with one field', () => {
 		// In some countries, this is 1500.
 		['number', [], '1.500'],
 		['number', [], '-20.000'],
+		// Its last digit would change.
+		['number', [], '12345678901234567'],
 		['email', [], 'ada'],
 		['email', [], 'ada@example.com?'],
+		['email', [], 'ada@example.com;'],
+		['email', [], '❌ada@example.com'],
+		['email', [], '~ada@example.com~'],
 		// Other numbers than those of the options.
 		...['1.0', '1, 0', '1/0', '-10', '1 0'].map((text) => ['radio', ['1', '10'], text] as never),
 		// One option, or two.

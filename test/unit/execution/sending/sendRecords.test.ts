@@ -1,0 +1,79 @@
+import type { Send } from '../../../../nodes/MessagingChannel/execution/sending/sendLog';
+import {
+	inBoth,
+	type SendRecords,
+	type SendStatus,
+} from '../../../../nodes/MessagingChannel/execution/sending/sendRecords';
+
+const send: Send = {
+	request: { endpoint: { method: 'POST', path: '/messages/send' } },
+	itemIndex: 0,
+	partitionKey: 'undefined',
+};
+
+/** A store that knows this about the send, and what it was told then. */
+function storeWith(status: SendStatus | Error) {
+	const told: string[] = [];
+	const records: SendRecords = {
+		begin: async () =>
+			status instanceof Error ? await Promise.reject(status) : await Promise.resolve(status),
+		confirm: () => void told.push('confirm'),
+		withdraw: () => void told.push('withdraw'),
+		leave: () => void told.push('leave'),
+		stored: async () => void (await Promise.resolve(told.push('stored'))),
+	};
+	return { records, told };
+}
+
+const bothWith = (first: SendStatus | Error, second: SendStatus | Error) => {
+	const [one, other] = [storeWith(first), storeWith(second)];
+	return { both: inBoth(one.records, other.records), told: [one.told, other.told] };
+};
+
+const isNew: SendStatus = { state: 'new' };
+const sent: SendStatus = { state: 'sent' };
+const unconfirmed: SendStatus = { state: 'unconfirmed' };
+
+test.each<[SendStatus, SendStatus, string[][]]>([
+	[sent, isNew, [[], ['confirm']]],
+	[unconfirmed, sent, [['confirm'], []]],
+	[sent, sent, [[], []]],
+])('of %j and %j, the one that knows it was sent tells the other', async (first, second, expected) => {
+	const { both, told } = bothWith(first, second);
+
+	expect(await both.begin(send)).toEqual(sent);
+	expect(told).toEqual(expected);
+});
+
+test.each<[SendStatus, SendStatus, SendStatus]>([
+	[isNew, unconfirmed, unconfirmed],
+	[unconfirmed, isNew, unconfirmed],
+	[isNew, { state: 'sentOtherwise' }, { state: 'sentOtherwise' }],
+	[isNew, isNew, isNew],
+])('of %j and %j, the status is %j', async (first, second, expected) => {
+	const { both, told } = bothWith(first, second);
+
+	expect(await both.begin(send)).toEqual(expected);
+	expect(told).toEqual([[], []]);
+});
+
+test.each<[SendStatus, string[]]>([
+	[isNew, ['withdraw']],
+	[unconfirmed, []],
+])('when the second cannot be read, %j in the first ends with %j', async (first, expected) => {
+	const { both, told } = bothWith(first, new Error('database is locked'));
+
+	await expect(both.begin(send)).rejects.toThrow('database is locked');
+	expect(told).toEqual([expected, []]);
+});
+
+test('both learn how the send ended', async () => {
+	const { both, told } = bothWith(isNew, isNew);
+
+	both.confirm(send);
+	both.withdraw(send);
+	both.leave(send);
+	await both.stored();
+
+	expect(told).toEqual(Array(2).fill(['confirm', 'withdraw', 'leave', 'stored']));
+});
