@@ -245,6 +245,25 @@ test('a received message with the same text does not confirm a send', async () =
 	expect(output[0]?.json.ambiguous).toBe(true);
 });
 
+test('an image with the text as its caption does not confirm a send', async () => {
+	await spoil({ kind: 'status', status: 504 });
+	await engine.service.control.seed({
+		messages: [
+			{
+				chatId,
+				body: 'Hello',
+				fromMe: true,
+				timestamp: Math.ceil(Date.now() / 1000) + 5,
+				media: { data: Buffer.from('cat'), filename: 'cat.png', mimetype: 'image/png' },
+			},
+		],
+	});
+
+	const { output } = await engine.run({ items: [{ to, message: 'Hello' }], node: CONTINUES });
+
+	expect(output[0]?.json.ambiguous).toBe(true);
+});
+
 test('a poll that the key does not permit leaves the message unconfirmed', async () => {
 	const { apiKey } = await engine.service.control.createKey({ permissions: ['messages:send'] });
 	await spoil({ kind: 'status', status: 504, when: 'after' });
@@ -266,6 +285,27 @@ test('a poll that fails once is repeated', async () => {
 	const { output } = await engine.run({ items: [{ to, message: 'Hello' }] });
 
 	expect(output[0]?.json.verified).toBe(true);
+});
+
+test.each<[string, Fault]>([
+	[
+		'waits for the rate limit no longer',
+		{ kind: 'status', status: 429, headers: { 'Retry-After': '250', 'X-RateLimit-Reset': '' } },
+	],
+	['is tried no more often', { kind: 'status', status: 500 }],
+])('a poll %s than its item says', async (_, fault) => {
+	await spoil({ kind: 'status', status: 504 });
+	await engine.service.control.addFault({ ...fault, operationId: 'chat.resolve', times: 'always' });
+
+	const { output, clock } = await engine.run({
+		items: [{ to, message: 'Hello' }],
+		options: { maxRateLimitWait: 1, maxAttempts: 1 },
+		node: CONTINUES,
+	});
+
+	expect(output[0]?.json.ambiguous).toBe(true);
+	expect(clock.waits).toEqual([1000, 2000, 4000]);
+	expect(await engine.requests('chat.resolve')).toHaveLength(3);
 });
 
 const others: Array<[string, Parameters<typeof engine.run>[0]]> = [

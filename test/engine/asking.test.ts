@@ -1,6 +1,6 @@
 import type { Fault } from '../support/service/control';
 import { CONTINUES, person, useEngine } from '../support/engine/engine';
-import type { RunOptions } from '../support/engine/run';
+import { stored, type RunOptions } from '../support/engine/run';
 
 const engine = useEngine();
 
@@ -105,6 +105,17 @@ describe('a time limit that passes before the question is sent', () => {
 		expect(error).toMatchObject(refusal);
 		expect(await engine.accepted()).toEqual([]);
 		expect(execution.waitTill).toBeUndefined();
+	});
+
+	test('again leaves it uncertain, if it may have been sent', async () => {
+		const asked = { ...limitedTo(5), node: CONTINUES };
+		await engine.service.control.addFault(lost);
+		const first = await engine.run(asked);
+
+		const second = await engine.run({ ...asked, execution: stored(first.execution) });
+
+		expect(first.clock.passedMs).toBeGreaterThan(5000);
+		expect(second.output[0]?.json.ambiguous).toBe(true);
 	});
 
 	test('while it waits for the timer of an earlier question refuses it', async () => {

@@ -1,4 +1,4 @@
-import { CONTINUES, toEach, useEngine } from '../support/engine/engine';
+import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
 
 const engine = useEngine();
 
@@ -116,4 +116,32 @@ test('a poll of the queue waits for the rate limit no longer than its item may',
 
 	expect(output[0]?.json.code).toBe('rate_limit_exceeded');
 	expect(clock.waits).toEqual([]);
+});
+
+describe('contacts who are skipped', () => {
+	const options = { skipTags: ['unsubscribed'], pauseWhenQueueAbove: 4 };
+	const optOut = async (count: number) =>
+		await engine.service.control.seed({
+			tags: [{ name: 'unsubscribed' }],
+			contacts: toEach(count).map(({ to }) => ({ phone: to, tags: ['unsubscribed'] })),
+		});
+
+	test('do not count as messages that may wait in the queue', async () => {
+		await optOut(60);
+
+		const { output, clock } = await engine.run({ items: toEach(60), options });
+
+		expect(output.filter(({ json }) => json.skipped)).toHaveLength(60);
+		expect(clock.waits).toEqual([]);
+	});
+
+	test('do not fail because the queue is long', async () => {
+		await optOut(1);
+		await engine.service.control.holdQueue();
+		await engine.run({ items: toEach(6).slice(1) });
+
+		const { output } = await engine.run({ items: toEach(1), options, node: CONTINUES });
+
+		expect(output[0]?.json).toMatchObject({ skipped: true, to: person(0) });
+	});
 });

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { person, useEngine } from '../support/engine/engine';
+import { watchTogether } from '../support/engine/together';
 
 const engine = useEngine();
 
@@ -111,6 +112,15 @@ test('two notations of a number, and somebody who writes the same meanwhile: no 
 
 	const [, second] = await ownIds(to, elsewhere);
 	expect(idsIn(output)).toEqual([undefined, second]);
+});
+
+test('the looks before a send keep to Max Concurrency', async () => {
+	const watch = watchTogether();
+	const items = [{ to: person(1), message: 'Hello' }];
+	const { output } = await engine.run({ items, options: { ...FINDS, maxConcurrency: 1 }, watch });
+
+	expect(idsIn(output)).toEqual(await trueIds(items));
+	expect(watch.most).toBe(1);
 });
 
 test('a message that leaves the queue a little later is found', async () => {

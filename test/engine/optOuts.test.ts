@@ -5,6 +5,7 @@ import type { AllItems } from '../../nodes/MessagingChannel/operation/operation'
 import type { FaultEffect } from '../support/service/control';
 import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
 import { stored } from '../support/engine/run';
+import { watchTogether } from '../support/engine/together';
 
 const engine = useEngine();
 
@@ -82,6 +83,35 @@ test('a contact with one of several tags is skipped, and each tag has its own re
 		undefined,
 	]);
 	expect((await engine.requests('contact.getAll')).map(({ query }) => query.tags)).toEqual([TAG, 'blocked']);
+});
+
+test('the lists of several tags keep to Max Concurrency', async () => {
+	const skipTags = ['unsubscribed', 'blocked', 'moved'];
+	for (const tag of skipTags) await optOut([], tag);
+	const watch = watchTogether();
+
+	await engine.run({ items: toEach(1), options: { skipTags, maxConcurrency: 1 }, watch });
+
+	expect(await engine.requests('contact.getAll')).toHaveLength(3);
+	expect(watch.most).toBe(1);
+});
+
+test('a list that could not be read in time for one item is read for another that may wait', async () => {
+	await optOut([]);
+	await engine.service.control.addFault({
+		operationId: 'contact.getAll',
+		kind: 'status',
+		status: 429,
+		headers: { 'Retry-After': '20', 'X-RateLimit-Reset': '' },
+	});
+
+	const { output } = await engine.run({
+		items: toEach(2).map((item, index) => ({ ...item, wait: index * 300 })),
+		options: { ...SKIPS, maxRateLimitWait: '={{ $json.wait }}' },
+		node: CONTINUES,
+	});
+
+	expect(output.map(({ json }) => json.code ?? json.queued)).toEqual(['rate_limit_exceeded', true]);
 });
 
 test('the tag of a contact decides, also when the service does not filter by tags', async () => {

@@ -168,6 +168,31 @@ test('changes of the same record keep their order', async () => {
 	expect(requests.map(({ body }) => body)).toEqual(items);
 });
 
+test('so do changes of a scheduled message to different recipients', async () => {
+	const to = (value: string) => ({ __rl: true, mode: 'phone', value });
+	const { output } = await engine.run({
+		operation: 'scheduledMessage:create',
+		items: [{}],
+		parameters: {
+			to: to(person(1)),
+			message: 'Hello',
+			scheduledAt: new Date(engine.now() + 3_600_000).toISOString(),
+		},
+	});
+
+	await expectTogether('scheduledMessage.update', 1, {
+		operation: 'scheduledMessage:update',
+		items: toEach(3),
+		parameters: {
+			scheduledMessageId: String(output[0]?.json.id),
+			updateFields: { to: to('={{ $json.to }}') },
+		},
+	});
+
+	const requests = await engine.requests('scheduledMessage.update');
+	expect(requests.map(({ body }) => body)).toEqual([0, 1, 2].map((number) => ({ to: person(number) })));
+});
+
 test('when an item fails, those in flight finish and are logged, so that the next try does not repeat them', async () => {
 	const { control } = engine.service;
 	await control.addFault({ kind: 'hold', operationId: 'message.send', when: 'after' });

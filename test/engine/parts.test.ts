@@ -53,6 +53,12 @@ test('a text that is short enough is sent and put out as ever', async () => {
 	expect(run.output[0]?.json).toEqual({ queued: true, job_id: accepted?.jobId, to: `${to}@c.us` });
 });
 
+test('a text that is long only by its empty lines is not too long', async () => {
+	await engine.run(long({ items: [{ to, message: `Hello${'\n'.repeat(2000)}Ada` }] }));
+
+	expect(await engine.accepted()).toEqual(['Hello', 'Ada']);
+});
+
 test('Markdown is converted before the text is split', async () => {
 	await engine.run(
 		long({ items: [{ to, message: '**Bold text**\n# Title\n- [a](b)' }], options: { format: 'markdown' } }),

@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Fault } from '../support/service/control';
+import { virtualClock } from '../support/engine/clock';
 import { CONTINUES, person, useEngine } from '../support/engine/engine';
 import { newKeyRow, type KeyRow } from '../support/engine/keyRow';
 import { ID, rows, startedAnew } from '../support/engine/requestIds';
-import { jsonOf, type Run, type RunOptions } from '../support/engine/run';
+import { jsonOf, stored, type Run, type RunOptions } from '../support/engine/run';
 import { permissions } from '../support/service/records';
 
 const engine = useEngine();
@@ -60,6 +61,41 @@ test('another execution does not repeat what was sent', async () => {
 	]);
 	expect(second.output.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2, 3].map((item) => ({ item })));
 	expect(await engine.accepted()).toEqual(['m 0', 'm 1', 'm 2', 'm 3']);
+});
+
+test('what was sent without an ID has that of the retry which finds it sent', async () => {
+	const row = newKeyRow();
+	await spoil('m 1', { kind: 'status', status: 400 });
+	const { execution } = await engine.run({ items: rows(2), options: { maxConcurrency: 1 } });
+	const retry = { mode: 'retry', execution: stored(execution), executionId: 'retry' } as const;
+	await engine.run({ items: rows(2), options: ID, row, ...retry });
+
+	const anew = await runAnew(row, { items: rows(2) });
+
+	expect(jsonOf(anew).map(({ already_sent }) => already_sent)).toEqual([true, true]);
+	expect(await engine.accepted()).toEqual(['m 0', 'm 1']);
+});
+
+test('a message whose time is over is known by its ID', async () => {
+	const row = newKeyRow();
+	const soon = engine.now() + 1000;
+	const scheduled: RunOptions = {
+		operation: 'scheduledMessage:create',
+		items: rows(1),
+		parameters: {
+			to: { __rl: true, mode: 'phone', value: '={{ $json.to }}' },
+			message: '={{ $json.message }}',
+			scheduledAt: new Date(soon).toISOString(),
+		},
+	};
+	await runAnew(row, scheduled);
+	const later = jest.spyOn(Date, 'now').mockReturnValue(soon);
+
+	const second = await runAnew(row, { ...scheduled, clock: virtualClock() }).finally(() =>
+		later.mockRestore(),
+	);
+
+	expect(jsonOf(second)).toEqual([{ already_sent: true, request_id: '0-march' }]);
 });
 
 test('an item whose ID is empty is sent each time', async () => {

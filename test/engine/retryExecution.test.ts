@@ -1,5 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { virtualClock } from '../support/engine/clock';
 import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
 import { newKeyRow, type KeyRow } from '../support/engine/keyRow';
 import { retriedFromList } from '../support/engine/retries';
@@ -54,6 +55,23 @@ test('the second retry of an execution sends only what the first has not sent', 
 	expect(second.output.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2].map((item) => ({ item })));
 });
 
+const ofExecution = { requestId: '={{ $execution.id }}-{{ $itemIndex }}' };
+
+test.each<[string, INodeParameters, INodeParameters]>([
+	['is added for', {}, { requestId: '={{ $json.to }}-march' }],
+	['has the number of the execution in', ofExecution, ofExecution],
+	['is removed for', { requestId: '={{ $json.to }}-march' }, {}],
+])('it is so when the request ID %s the second retry', async (_, inFirst, inSecond) => {
+	const failed = await original();
+	await refuse('m 2');
+	await retry(failed, failed.row, { ...three, options: { ...three.options, ...inFirst } });
+
+	const second = await retry(failed, failed.row, { ...three, options: { ...three.options, ...inSecond } });
+
+	expect(await engine.accepted()).toEqual(['m 0', 'm 1', 'm 2']);
+	expect(jsonOf(second).map(({ already_sent }) => already_sent)).toEqual([true, true, undefined]);
+});
+
 test('so does a retry of an execution that failed before the node', async () => {
 	const { execution, row } = await engine.run({ operation: 'account:get', items: [{}] });
 	await refuse('m 1');
@@ -65,6 +83,31 @@ test('so does a retry of an execution that failed before the node', async () => 
 
 	expect(await engine.accepted()).toEqual(['m 0', 'm 1', 'm 2']);
 	expect(jsonOf(third).map(({ already_sent }) => already_sent)).toEqual([true, true, undefined]);
+});
+
+test('a message whose time is over counts as scheduled in a retry', async () => {
+	const inHours = (hours: number) => new Date(engine.now() + hours * 3_600_000).toISOString();
+	const scheduled: RunOptions = {
+		operation: 'scheduledMessage:create',
+		items: [1, 9].map((hours) => ({ to: person(hours), at: inHours(hours) })),
+		parameters: {
+			to: { __rl: true, mode: 'phone', value: '={{ $json.to }}' },
+			message: 'Hello',
+			scheduledAt: '={{ $json.at }}',
+		},
+	};
+	const fault = { kind: 'status', status: 400, operationId: 'scheduledMessage.create' } as const;
+	await engine.service.control.addFault({ ...fault, bodyHas: { to: person(9) } });
+	const failed = await engine.run(scheduled);
+	expect(failed.error?.context.itemIndex).toBe(1);
+	const later = jest.spyOn(Date, 'now').mockReturnValue(Date.parse(inHours(2)));
+
+	const { output } = await retry(failed, failed.row, { ...scheduled, clock: virtualClock() }).finally(() =>
+		later.mockRestore(),
+	);
+
+	expect(output.map(({ json }) => json.already_sent)).toEqual([true, undefined]);
+	expect(await engine.requests('scheduledMessage.create')).toHaveLength(3);
 });
 
 test('what a retry left unconfirmed is not sent by the next one', async () => {

@@ -42,6 +42,14 @@ test('what was found in the chat is put out again as sent', async () => {
 	expect(await engine.accepted()).toEqual(['Hello']);
 });
 
+test('the same message with another priority is not sent again', async () => {
+	const { execution } = await engine.run(call('Hello', { options: { priority: 3 } }));
+
+	await engine.run(call('Hello', { options: { priority: 1 }, execution, runIndex: 1 }));
+
+	expect(await engine.accepted()).toEqual(['Hello']);
+});
+
 test('what was refused is sent by the next try', async () => {
 	await engine.service.control.addFault({ kind: 'status', status: 400, operationId: 'message.send' });
 	const first = await engine.run(call('Hello'));

@@ -6,7 +6,7 @@ import {
 } from '../../../../nodes/MessagingChannel/execution/sending/sendRecords';
 
 const send: Send = {
-	request: { endpoint: { method: 'POST', path: '/messages/send' } },
+	request: { endpoint: { method: 'POST', path: '/messages/send', permission: 'messages:send' } },
 	itemIndex: 0,
 	partitionKey: 'undefined',
 };
