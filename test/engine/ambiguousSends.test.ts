@@ -254,7 +254,7 @@ test('an image with the text as its caption does not confirm a send', async () =
 				body: 'Hello',
 				fromMe: true,
 				timestamp: Math.ceil(Date.now() / 1000) + 5,
-				media: { data: Buffer.from('cat'), filename: 'cat.png', mimetype: 'image/png' },
+				media: { mimetype: 'image/png' },
 			},
 		],
 	});
@@ -305,7 +305,6 @@ test.each<[string, Fault]>([
 
 	expect(output[0]?.json.ambiguous).toBe(true);
 	expect(clock.waits).toEqual([1000, 2000, 4000]);
-	expect(await engine.requests('chat.resolve')).toHaveLength(3);
 });
 
 const others: Array<[string, Parameters<typeof engine.run>[0]]> = [

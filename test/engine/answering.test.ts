@@ -1,3 +1,4 @@
+import { isFirstAnswer } from '../../nodes/MessagingChannel/sendAndWait/firstAnswer';
 import { PAGE_HEADERS } from '../../nodes/MessagingChannel/sendAndWait/html';
 import { PENDING_QUESTION, type PendingQuestion } from '../../nodes/MessagingChannel/sendAndWait/interaction';
 import { useEngine } from '../support/engine/engine';
@@ -90,10 +91,9 @@ describe('a question is closed', () => {
 		await expectClosed(asked);
 	});
 
+	const limitWaitTime = { values: { limitType: 'afterTimeInterval', resumeAmount: 1, resumeUnit: 'hours' } };
+
 	test('from the time limit on, even while n8n still waits', async () => {
-		const limitWaitTime = {
-			values: { limitType: 'afterTimeInterval', resumeAmount: 1, resumeUnit: 'hours' },
-		};
 		const asked = await waiting.ask({}, { options: { limitWaitTime } });
 		const { deadline = 0 } = storedQuestion(asked);
 		expect(deadline).toBe(engine.now() + 3_600_000);
@@ -103,6 +103,32 @@ describe('a question is closed', () => {
 		clock.mockReturnValue(deadline);
 
 		await expectClosed(asked).finally(() => clock.mockRestore());
+	});
+
+	test('from the time limit on, also for an answer that has waited since for one that n8n refuses', async () => {
+		const asked = await waiting.ask({}, { options: { limitWaitTime } });
+		const question = storedQuestion(asked);
+		const { deadline = 0, run } = question;
+		const clock = jest.spyOn(Date, 'now').mockReturnValue(deadline - 1);
+		let refuse = () => {};
+		const refused = new Promise<boolean>((resolve) => (refuse = () => resolve(false)));
+		const { pathname } = new URL(asked.links.Approve ?? '');
+		await isFirstAnswer(`${pathname} ${run}`, async () => await refused, Date.now);
+		const pass = () => {
+			clock.mockReturnValue(deadline);
+			refuse();
+		};
+		// Who looks at the time limit waits for the other answer then.
+		const get = () => {
+			setImmediate(pass);
+			return deadline;
+		};
+		Object.defineProperty(question, 'deadline', { get, enumerable: true });
+
+		const later = await submit(asked.links.Approve).finally(() => clock.mockRestore());
+
+		expect(later).toMatchObject(CLOSED);
+		expect(asked.accepted).toEqual([]);
 	});
 
 	test('by no time limit when version 0.1.0 asked it, which stored none', async () => {
