@@ -99,8 +99,6 @@ async function sendNow(
 		log.forget(send);
 		return [sentBefore];
 	}
-	if (status?.state === 'sentOtherwise') return forget(sentOtherwiseError());
-
 	const succeed = (answer: IDataObject[]): IDataObject[] => {
 		log.record(send, { ...entry, answer });
 		records?.confirm(send);
@@ -110,6 +108,8 @@ async function sendNow(
 		records?.leave(send);
 		return forget(error);
 	};
+	// Another item with the same request ID waits for its end.
+	if (status?.state === 'sentOtherwise') return leave(sentOtherwiseError());
 	if (status?.state === 'unconfirmed') {
 		const search = afterAmbiguousSend === 'verify' ? status.earlier : undefined;
 		const found = search && (await recoverEarlier(dependencies, send, entry, search).catch(leave));

@@ -48,6 +48,7 @@ export function inBoth(one: SendRecords, other: SendRecords): SendRecords {
 			const first = await one.begin(send);
 			const second = await other.begin(send).catch(async (error: unknown) => {
 				if (first.state === 'new') one.withdraw(send);
+				else if (first.state !== 'sent') one.leave(send);
 				return await Promise.reject(error);
 			});
 			const found = [first, second];
@@ -56,8 +57,8 @@ export function inBoth(one: SendRecords, other: SendRecords): SendRecords {
 				if (second.state !== 'sent') other.confirm(send);
 				return { state: 'sent' };
 			}
-			const isOpen = ({ state }: SendStatus) => state === 'sentOtherwise' || state === 'unconfirmed';
-			return found.find(isOpen) ?? first;
+			const statusOf = (wanted: SendStatus['state']) => found.find(({ state }) => state === wanted);
+			return statusOf('sentOtherwise') ?? statusOf('unconfirmed') ?? first;
 		},
 		confirm: (send) => both.forEach((records) => records.confirm(send)),
 		withdraw: (send) => both.forEach((records) => records.withdraw(send)),

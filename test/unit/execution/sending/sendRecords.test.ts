@@ -49,6 +49,7 @@ test.each<[SendStatus, SendStatus, SendStatus]>([
 	[isNew, unconfirmed, unconfirmed],
 	[unconfirmed, isNew, unconfirmed],
 	[isNew, { state: 'sentOtherwise' }, { state: 'sentOtherwise' }],
+	[unconfirmed, { state: 'sentOtherwise' }, { state: 'sentOtherwise' }],
 	[isNew, isNew, isNew],
 ])('of %j and %j, the status is %j', async (first, second, expected) => {
 	const { both, told } = bothWith(first, second);
@@ -59,7 +60,8 @@ test.each<[SendStatus, SendStatus, SendStatus]>([
 
 test.each<[SendStatus, string[]]>([
 	[isNew, ['withdraw']],
-	[unconfirmed, []],
+	[unconfirmed, ['leave']],
+	[sent, []],
 ])('when the second cannot be read, %j in the first ends with %j', async (first, expected) => {
 	const { both, told } = bothWith(first, new Error('database is locked'));
 
