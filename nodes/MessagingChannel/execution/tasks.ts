@@ -178,7 +178,7 @@ async function readTask(
 	const send = { request, itemIndex, partitionKey: String(partitionKey) };
 	// What may have been sent before is not bad input now.
 	const isNew = context.getMode() !== 'retry' && options.requestId === undefined;
-	if (isNew && !sendLogOf(context).find(send)) request.beforeAttempt?.(now);
+	if (request.beforeAttempt && isNew && !sendLogOf(context).find(send)) request.beforeAttempt(now);
 	return {
 		itemIndex,
 		input,
