@@ -25,6 +25,11 @@ export function isOn(value: unknown): boolean {
 	return isEntered(value) && !['false', '0'].includes(String(value).trim().toLowerCase());
 }
 
+/** Whether the digits of the number are those that were written. Beyond 16 digits, they are rounded. */
+export function isExact(number: number): boolean {
+	return Number.isFinite(number) && (Number.isSafeInteger(number) || !Number.isInteger(number));
+}
+
 /** The value of a text that is JSON. Anything else is returned unchanged. */
 export function parsedJson(body: unknown): unknown {
 	return typeof body === 'string' ? jsonParse<unknown>(body, { fallbackValue: body }) : body;

@@ -136,7 +136,7 @@ async function checkBeforeSend(task: Task, send: Send): ReturnType<typeof withou
 	const tags = send.part?.index ? [] : ((input.settings.skipTags ?? []) as string[]);
 	const recipients = async () => await withoutSkipped(send.request, account.optOuts, tags, options);
 	// Who is skipped does not wait. Somebody can opt out during the wait.
-	await recipients();
+	if (options.pauseWhenQueueAbove > 0) await recipients();
 	await account.waitForQueue(options.pauseWhenQueueAbove, options);
 	const sent = await recipients();
 	if (findsMessageId(task)) {

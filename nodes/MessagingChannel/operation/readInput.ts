@@ -5,7 +5,15 @@ import { jsonParse, type INodePropertyOptions } from 'n8n-workflow';
 
 import type { Parameters } from '../api/apiRequest';
 import { messageOf } from '../api/errors';
-import { isRecord, nonEmptyText, recordOrEmpty, splitList, trimmedTexts } from '../api/values';
+import {
+	isEntered,
+	isExact,
+	isRecord,
+	nonEmptyText,
+	recordOrEmpty,
+	splitList,
+	trimmedTexts,
+} from '../api/values';
 import { COLLECTIONS, collectionsOf } from './collections';
 import { readFixedCollection } from './fixedCollections';
 import { InvalidInput, shown, type Input, type Locator } from './input';
@@ -153,9 +161,7 @@ function isChoice(field: Field): boolean {
 /** Whether a field was left empty. */
 function isEmptyInput(value: unknown): boolean {
 	return (
-		value === undefined ||
-		value === null ||
-		(typeof value === 'string' && value.trim() === '') ||
+		!isEntered(value) ||
 		(Array.isArray(value) && value.length === 0) ||
 		(isRecord(value) && value.__rl === true && isEmptyInput(value.value))
 	);
@@ -208,11 +214,6 @@ function toText(value: unknown): string {
 		);
 	}
 	throw new InvalidInput(`is ${kindOf(value)}, not text`, 'Choose one of its fields, or convert it to text.');
-}
-
-/** Whether the digits of the number are those that were written. Beyond 16 digits, they are rounded. */
-function isExact(value: number): boolean {
-	return Number.isFinite(value) && (Number.isSafeInteger(value) || !Number.isInteger(value));
 }
 
 function toTexts(value: unknown): string[] {

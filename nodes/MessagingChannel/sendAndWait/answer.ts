@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
+import { isExact } from '../api/values';
 import type { FormField } from './formField';
 import type { PageTexts } from './pageTexts';
 
@@ -73,11 +74,6 @@ function fieldError(
 			return isDate(text) ? undefined : errorTexts.dateText;
 	}
 	return undefined;
-}
-
-/** Whether a number is not too large to be put out as it was entered. */
-function isExact(number: number): boolean {
-	return Number.isSafeInteger(number) || (Number.isFinite(number) && !Number.isInteger(number));
 }
 
 /** Browsers submit dates in this format, however they display them. */

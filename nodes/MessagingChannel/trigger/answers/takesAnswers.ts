@@ -2,12 +2,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { answerKeyOf, answerTagOf } from '../../sendAndWait/inChat/answerKey';
 import { isOn } from '../../api/values';
-import { selectedEvents } from '../delivery/filter';
-
-/** A context that knows the parameters of the trigger; in an execution, the second argument is the index of an item. */
-interface Parameters {
-	getNodeParameter(name: string, fallback: unknown): unknown;
-}
+import { selectedEvents, type TriggerParameters } from '../delivery/filter';
 
 /**
  * The tag under which a trigger takes answers; undefined if it takes none.
@@ -15,7 +10,7 @@ interface Parameters {
  * @param credential that of the trigger
  */
 export function answerTagFor(
-	context: Parameters,
+	context: TriggerParameters,
 	credential: ICredentialDataDecryptedObject,
 ): string | undefined {
 	const events = selectedEvents(context);

@@ -21,17 +21,17 @@ export interface EventFilter {
 }
 
 /** A context that knows the parameters of the trigger. */
-interface Parameters {
+export interface TriggerParameters {
 	getNodeParameter(name: string, fallback: unknown): unknown;
 }
 
 /** The selected events. An expression can give one as a text, or nothing. */
-export function selectedEvents(context: Parameters): string[] {
+export function selectedEvents(context: TriggerParameters): string[] {
 	return listOf(context.getNodeParameter('events', []));
 }
 
 /** The filter from the node's parameters, with defaults for options that are unset or whose expression gives nothing. */
-export function eventFilterOf(context: Parameters): EventFilter {
+export function eventFilterOf(context: TriggerParameters): EventFilter {
 	const options = Object.entries(context.getNodeParameter('options', {}) as Partial<EventFilter>);
 	return {
 		events: selectedEvents(context),
