@@ -9,10 +9,12 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 async function main(): Promise<void> {
 	const words = process.argv.slice(2);
 	const isTiny = words.includes('--tiny');
-	const names = words.filter((word) => !word.startsWith('--'));
+	const names = words.filter((word) => word !== '--tiny');
 	const unknown = names.find((name) => !suites.some((suite) => suite.name === name));
 	if (unknown) {
-		throw new Error(`There is no suite '${unknown}', but ${suites.map(({ name }) => name).join(', ')}`);
+		throw new Error(
+			`There is no suite '${unknown}', but ${suites.map(({ name }) => name).join(', ')}. The only option is --tiny`,
+		);
 	}
 	const rounds = isTiny ? 1 : ROUNDS;
 	const chosen = suites.filter(({ name }) => names.length === 0 || names.includes(name));

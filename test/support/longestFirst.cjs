@@ -2,7 +2,7 @@ const Sequencer = require('@jest/test-sequencer').default;
 
 /** Small files that take minutes. Until Jest has timed the files on a machine, it starts with the largest. */
 const LONG =
-	/(soak\/sending|engine\/answers\/answers|e2e\/(examples|trigger\.(soak|publishing|missed|missedNight))|browser\/examples|queue\/(answersInChat|killing|requestIds))\.test\.ts$/;
+	/(soak\/sending|engine\/answers\/answers|e2e\/(examples|connections|requestIds|trigger\.(soak|sharing\.soak|missed|missedNight))|browser\/examples|queue\/(killing|requestIds))\.test\.ts$/;
 
 module.exports = class LongestFirst extends Sequencer {
 	sort(tests) {
