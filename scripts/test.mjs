@@ -19,7 +19,8 @@ const OLD_N8N = '1.123.81';
 /** Covers every operation, a trigger and a question in a minute. */
 const SAMPLE = ['test/e2e/package.test.ts', 'test/e2e/upgrade.test.ts'];
 
-/** Two n8n at a time: each spends a part of its tests waiting. */
+/** More n8n at a time than two processors: they spend a part of their tests waiting. */
+const THREE_AT_A_TIME = ['--maxWorkers', '3'];
 const TWO_AT_A_TIME = ['--maxWorkers', '2'];
 
 const leftOut = [];
@@ -133,7 +134,7 @@ function endToEndIn(version, testSeconds, files = []) {
 		name: `${files.length > 0 ? 'A sample of the end-to-end' : 'End-to-end'} tests in n8n ${version}`,
 		seconds: testSeconds,
 		needs: [BUILD.name, install.name],
-		work: jest(['e2e'], ...TWO_AT_A_TIME, '--', ...files),
+		work: jest(['e2e'], ...THREE_AT_A_TIME, '--', ...files),
 	};
 	return [install, tests];
 }
@@ -143,7 +144,7 @@ function everyStep() {
 	const n8n = { name: 'n8n', seconds: 2, work: uncounted(installN8n) };
 	const inN8n = { needs: [BUILD.name, n8n.name] };
 	// A sample; `npm run test:e2e` and `npm run test:queue` take the full numbers.
-	process.env.SOAK_EVENTS ??= '300';
+	process.env.SOAK_EVENTS ??= '200';
 	process.env.SHARED_EVENTS ??= '60';
 	process.env.QUEUE_EVENTS ??= '200';
 	process.env.QUEUE_SENDS ??= '400';
@@ -171,7 +172,7 @@ function everyStep() {
 			seconds: 7,
 			work: command('exec', '--', 'stryker', 'run', 'test/mutation/sample.config.mjs'),
 		},
-		{ name: 'End-to-end tests in n8n', seconds: 1400, ...inN8n, work: jest(['e2e'], ...TWO_AT_A_TIME) },
+		{ name: 'End-to-end tests in n8n', seconds: 1400, ...inN8n, work: jest(['e2e'], ...THREE_AT_A_TIME) },
 		{
 			name: 'Tests in the editor, in a browser',
 			seconds: 300,
@@ -184,7 +185,7 @@ function everyStep() {
 			seconds: 360,
 			programs: 'queue',
 			...inN8n,
-			work: jest(['queue'], ...TWO_AT_A_TIME),
+			work: jest(['queue'], ...THREE_AT_A_TIME),
 		},
 		{
 			name: 'Benchmarks, at a tiny size',

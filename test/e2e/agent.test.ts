@@ -1,6 +1,7 @@
 import Ajv from 'ajv';
 import type { INode, INodeParameters } from 'n8n-workflow';
 
+import { withEagerExpressions } from '../support/n8n/environment';
 import type { Execution } from '../support/n8n/execution';
 import { startModelServer, type ModelServer, type OfferedTool, type Reply } from '../support/n8n/modelServer';
 import { manualTrigger, node, workflow, type Connection } from '../support/n8n/workflow';
@@ -24,7 +25,7 @@ let world: World;
 let model: ModelServer;
 
 beforeAll(async () => {
-	world = await startWorld();
+	world = await startWorld({ env: withEagerExpressions });
 	model = await startModelServer();
 });
 

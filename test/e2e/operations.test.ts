@@ -1,3 +1,4 @@
+import { withEagerExpressions } from '../support/n8n/environment';
 import { operations } from '../support/operations';
 import type { Case, OperationCases } from '../support/operations/case';
 import {
@@ -16,7 +17,7 @@ const sample = operations.filter(({ resource }) => resource === 'message' || res
 let world: World;
 
 beforeAll(async () => {
-	world = await startWorld();
+	world = await startWorld({ env: withEagerExpressions });
 });
 
 afterAll(async () => await world?.stop());

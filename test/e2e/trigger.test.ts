@@ -1,3 +1,4 @@
+import { withEagerExpressions } from '../support/n8n/environment';
 import type { RawDelivery } from '../support/service/control';
 import {
 	activateTrigger,
@@ -14,7 +15,7 @@ let world: World;
 let workflowId: string;
 
 beforeAll(async () => {
-	world = await startWorld();
+	world = await startWorld({ env: withEagerExpressions });
 });
 afterAll(async () => await world?.stop());
 

@@ -5,6 +5,8 @@ import { settledRuns, startQueueWorld, type QueueWorld } from '../support/cluste
 
 jest.setTimeout(900_000);
 
+const EVENTS = Math.min(Number(process.env.QUEUE_EVENTS ?? 500), 500);
+
 let world: QueueWorld;
 
 beforeAll(async () => {
@@ -48,9 +50,9 @@ test('with Per Chat, the lines of each person meet, although two processors take
 	await removeTrigger(world, id);
 });
 
-test('with When Busy, 500 events that are delivered three times run once each, in few executions', async () => {
+test(`with When Busy, ${EVENTS} events that are delivered three times run once each, in few executions`, async () => {
 	const id = await activateTrigger(world, { options: { combineEvents: 'whenBusy' } });
-	const all = events('busy', 500);
+	const all = events('busy', EVENTS);
 	const statuses = new Set<number | null>();
 
 	await atATime(50, shuffled(all, 3), async (event) => {

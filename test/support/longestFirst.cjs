@@ -1,13 +1,31 @@
 const Sequencer = require('@jest/test-sequencer').default;
 
-/** Small files that take minutes. Until Jest has timed the files on a machine, it starts with the largest. */
-const LONG =
-	/(soak\/sending|engine\/answers\/answers|e2e\/(examples|connections|requestIds|trigger\.(soak|sharing\.soak|missed|missedNight))|browser\/examples|queue\/(killing|requestIds))\.test\.ts$/;
+/** Files that take minutes, the longest first. Until Jest has timed files on a machine, it starts with the largest. */
+const LONGEST = [
+	'soak/sending',
+	'engine/answers/answers',
+	'e2e/trigger.missedNight',
+	'e2e/trigger.sharing.soak',
+	'e2e/trigger.soak',
+	'e2e/trigger.missed',
+	'e2e/examples',
+	'e2e/requestIds',
+	'e2e/sending',
+	'e2e/trigger.deliveries',
+	'e2e/connections',
+	'browser/examples',
+	'browser/running',
+	'queue/missed',
+	'queue/killing',
+	'queue/requestIds',
+].map((name) => `/test/${name}.test.ts`);
 
 module.exports = class LongestFirst extends Sequencer {
 	sort(tests) {
 		const sorted = super.sort(tests);
-		const isLong = ({ path }) => LONG.test(path);
-		return [...sorted.filter(isLong), ...sorted.filter((test) => !isLong(test))];
+		const placeOf = ({ path }) => LONGEST.findIndex((name) => path.endsWith(name));
+		const long = sorted.filter((test) => placeOf(test) >= 0);
+		const others = sorted.filter((test) => placeOf(test) < 0);
+		return [...long.sort((one, other) => placeOf(one) - placeOf(other)), ...others];
 	}
 };

@@ -8,8 +8,8 @@ export function gatherBursts(world: () => World): void {
 	test('goes on once for each burst, with all of its lines in order', async () => {
 		const { n8n, service } = world();
 		await emptyService(world());
-		// Ten seconds of silence are for people; here they must not be over before a busy n8n has noted all lines.
-		const seconds = { node: 'Wait for silence', parameter: 'amount', value: 20 };
+		// More than the example's ten seconds: they must not be over before a busy n8n has noted all lines.
+		const seconds = { node: 'Wait for silence', parameter: 'amount', value: 12 };
 		const id = await installExample(world(), 'gather-bursts', [seconds]);
 		expect((await n8n.api.run(id, 'Set up once')).error).toBeUndefined();
 		const lines = ['Hi', 'I have a question', 'about my order', 'A-1001', 'Where is it?'];

@@ -87,7 +87,9 @@ export async function startCluster({
 	watch,
 }: ClusterOptions = {}): Promise<Cluster> {
 	const stops: Array<() => Promise<void>> = [];
+	const partStops: Array<() => Promise<void>> = [];
 	const stop = async () => {
+		await Promise.all(partStops.splice(0).map(async (each) => await each()));
 		for (const each of stops.splice(0).reverse()) await each();
 	};
 	try {
@@ -108,7 +110,7 @@ export async function startCluster({
 			const { command, environment: documented } = composeService(service, values);
 			const own = { ...documented, ...postgres.env, ...redis.env, ...QUICK_STOP, ...env };
 			const part = await createPart(install, tarball, command, port, own, watch);
-			stops.push(part.remove);
+			partStops.push(part.remove);
 			return part;
 		};
 		// The first one makes the tables and the owner.

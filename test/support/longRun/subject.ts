@@ -1,6 +1,7 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { startWorld } from '../world/world';
+import { withEagerExpressions } from '../n8n/environment';
 import { startN8n, type N8n } from '../n8n/instance';
 import {
 	messagingChannel,
@@ -43,7 +44,7 @@ const SEND = 'Send';
 /** Our nodes. */
 export async function startOurs(): Promise<Subject> {
 	const gauge = await createGauge();
-	const world = await startWorld({ env: gauge.env });
+	const world = await startWorld({ env: { ...withEagerExpressions, ...gauge.env } });
 	const subject = { name: 'this package', isRobust: true, gauge, ...world };
 	return await started(subject, async () => ourToolkit(world.credential));
 }

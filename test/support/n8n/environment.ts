@@ -35,6 +35,12 @@ export const withEditor = { N8N_DISABLE_UI: 'false', N8N_RUNNERS_MODE: 'internal
  */
 export const withLegacyExpressions = { N8N_EXPRESSION_ENGINE: 'legacy' };
 
+/** The environment that takes n8n's newer expression engine, and prepares it only where an expression is evaluated. */
+export const withLazyExpressions = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
+
+/** The environment of an n8n as it is delivered, which prepares its expression engine for each execution. */
+export const withEagerExpressions = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'false' };
+
 /** The environment that makes n8n tell services this address, by the names of 1.x and of 2.x. */
 export const withWebhookUrl = (url: string) => ({ WEBHOOK_URL: url, N8N_WEBHOOK_URL: url });
 
