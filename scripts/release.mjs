@@ -68,4 +68,4 @@ run('git', [
 	'package-lock.json',
 ]);
 run('git', ['tag', '--annotate', `v${version}`, '--message', `Version ${version}`]);
-console.log(`Version ${version} is ready. \`git push --follow-tags\` publishes it.`);
+console.log(`Version ${version} is ready. \`git push --atomic --follow-tags\` publishes it.`);
