@@ -80,8 +80,8 @@ test('a time limit that has passed is refused before anybody is asked', async ()
 	const { error } = await engine.run({ ...asking, options: { limitWaitTime } });
 
 	expect(error).toMatchObject({
-		message: "'Limit Wait Time' ends immediately",
-		description: 'Enter a later date and time.',
+		message: "'Limit Wait Time' was over before the message could be sent",
+		description: 'Enter a longer time or a later date.',
 	});
 	expect(await engine.requests()).toEqual([]);
 });
@@ -94,7 +94,7 @@ describe('a time limit that passes before the question is sent', () => {
 			options: { limitWaitTime: { values: { limitType: 'atSpecifiedTime', maxDateAndTime } } },
 		};
 	};
-	const refusal = { message: "'Limit Wait Time' ends immediately" };
+	const refusal = { message: "'Limit Wait Time' was over before the message could be sent" };
 
 	test('while it waits for the rate limit refuses it', async () => {
 		const headers = { 'Retry-After': '100', 'X-RateLimit-Reset': '' };

@@ -357,7 +357,7 @@ describe('with a service that limits the timeout', () => {
 		const options = { combineEvents: 'perChat', silence: 3 };
 		const trigger = await place.trigger({ parameters: { events: ['message.received'], options } });
 		await expect(trigger.activate()).rejects.toThrow(
-			"'Silence (Seconds)' is not between 0 and 1.5 seconds: '3'. It can be at most 10 seconds, and one second less than half of 'Timeout'. The service waits only 5 seconds, whatever 'Timeout' says. Enter another number.",
+			"'Silence (Seconds)' is not between 0 and 1.5 seconds: '3'. It can be at most 10 seconds, and one second less than half of 'Timeout (Seconds)'. The service waits only 5 seconds, whatever 'Timeout (Seconds)' says. Enter another number.",
 		);
 		expect((await place.service.control.webhook()).config?.is_active).toBe(false);
 	});

@@ -24,11 +24,13 @@ function failureFieldsOf(error: unknown): FailureFields {
 		const { message, code, httpStatus, description, ambiguous } = error;
 		return { error: message, code, httpStatus, description, ...(ambiguous ? { ambiguous } : {}) };
 	}
+	const message = messageOf(error);
+	const place = /credential/i.test(message) ? 'credential' : 'parameters of the node';
 	return {
-		error: messageOf(error),
+		error: message,
 		code: 'validation_error',
 		httpStatus: null,
-		description: error instanceof InvalidInput ? error.advice : 'Check the parameters of the node.',
+		description: error instanceof InvalidInput ? error.advice : `Check the ${place}.`,
 	};
 }
 

@@ -154,7 +154,11 @@ export function checkWait(items: number): void {
 
 function checkDeadline({ limit }: Question, now: number): void {
 	if (deadlineOf(limit, now).getTime() <= now) {
-		throw new InvalidInput('ends immediately', 'Enter a later date and time.', 'Limit Wait Time');
+		throw new InvalidInput(
+			'was over before the message could be sent',
+			'Enter a longer time or a later date.',
+			'Limit Wait Time',
+		);
 	}
 }
 

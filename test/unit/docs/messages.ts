@@ -8,6 +8,7 @@ const ADVICE_NAMES = [
 	'advice',
 	'SECRET_ADVICE',
 	'OBJECT_ADVICE',
+	'REQUEST_ID_ADVICE',
 	'SHARE_ADVICE',
 	'TAKEN_ADVICE',
 ];

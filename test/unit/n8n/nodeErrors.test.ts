@@ -45,6 +45,16 @@ describe('a failed item', () => {
 				description: 'Check the parameters of the node.',
 			},
 		],
+		[
+			'with an unusable credential',
+			new Error("The 'Base URL' in the credential is not a valid URL"),
+			{
+				error: "The 'Base URL' in the credential is not a valid URL",
+				code: 'validation_error',
+				httpStatus: null,
+				description: 'Check the credential.',
+			},
+		],
 	])('%s has exactly these fields, and points at its input', (_, error, json) => {
 		expect(failedItem(error, 3)).toEqual({ json, pairedItem: { item: 3 } });
 	});

@@ -43,10 +43,13 @@ export const send: Operation = {
 	request: (input) => {
 		const set = Object.entries(FLAGS).filter(([flag]) => input.parameters[flag] === true);
 		if (set.length > 1) {
+			const [label, ...others] = flagFields
+				.filter(({ name }) => input.parameters[name] === true)
+				.map(({ displayName }) => displayName);
 			throw new InvalidInput(
-				'is set twice',
+				`is on together with '${others.join("' and '")}'`,
 				'Choose only one of document, sticker and voice note.',
-				'Send as',
+				label,
 			);
 		}
 		const request = mediaRequest(input);

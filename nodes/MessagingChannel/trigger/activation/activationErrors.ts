@@ -92,7 +92,7 @@ export function activationErrorOf(context: ActivationContext, error: unknown): E
 		return activationError(
 			context,
 			'The service does not keep the whole webhook URL, so several workflows cannot share the webhook',
-			"Let one workflow receive the events and call the others with n8n's 'Execute Sub-workflow' node. The option 'Take Answers' cannot be used either.",
+			"Let one workflow receive the events and call the others with n8n's 'Execute Sub-workflow' node. The option 'Take Answers' cannot be used either. If it is on, turn it off.",
 		);
 	}
 	if (error instanceof WebhookKeepsChanging) {

@@ -72,10 +72,10 @@ function chatLimitsOf(context: Parameters, { ms, isOwn }: Timeout): ChatLimits {
 	const most = Math.min(MAX_SILENCE_SECONDS, maxWaitMs / 1000);
 	if (!(silence > 0 && silence <= most)) {
 		const advice = isOwn
-			? "Enter another number, or raise 'Timeout'."
-			: `The service waits only ${ms / 1000} seconds, whatever 'Timeout' says. Enter another number.`;
+			? "Enter another number, or raise 'Timeout (Seconds)'."
+			: `The service waits only ${ms / 1000} seconds, whatever 'Timeout (Seconds)' says. Enter another number.`;
 		throw new UserError(
-			`'Silence (Seconds)' is not between 0 and ${most} seconds: ${shown(silence)}. It can be at most ${MAX_SILENCE_SECONDS} seconds, and one second less than half of 'Timeout'. ${advice}`,
+			`'Silence (Seconds)' is not between 0 and ${most} seconds: ${shown(silence)}. It can be at most ${MAX_SILENCE_SECONDS} seconds, and one second less than half of 'Timeout (Seconds)'. ${advice}`,
 		);
 	}
 	return { silenceMs: silence * 1000, maxWaitMs };
