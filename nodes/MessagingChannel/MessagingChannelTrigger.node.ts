@@ -49,9 +49,9 @@ export class MessagingChannelTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'messagingChannelApi', required: true, testedBy: 'testConnection' }],
-		eventTriggerDescription: 'Write to the account from another phone',
+		eventTriggerDescription: "For 'Message Received', write to the account from another phone",
 		activationMessage:
-			'From now on, each of the chosen events starts this workflow. Write to the account from another phone, and find the run in the list of executions.',
+			"From now on, each of the chosen events starts this workflow. For 'Message Received', write to the account from another phone, and find the run in the list of executions.",
 		triggerPanel: TRIGGER_PANEL,
 		webhooks: [
 			{

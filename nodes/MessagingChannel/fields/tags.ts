@@ -25,7 +25,7 @@ export const tags: Field = {
 	allowArbitraryValues: true,
 	default: [],
 	description:
-		'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+		'Only names are recognised, not IDs. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 };
 
 /** The contacts that a send leaves out. */
@@ -34,7 +34,7 @@ export const skipTags: Field = {
 	displayName: 'Skip Contacts With Tag Names or IDs',
 	name: 'skipTags',
 	description:
-		'Contacts with one of these tags get no message; the output says so. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+		'Contacts with one of these tags get no message; the output says so. Only names are recognised, not IDs. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	api: [],
 	// Otherwise everybody would get the message.
 	mustResolve: true,

@@ -48,7 +48,7 @@ const afterAmbiguousSend: Field = {
 		{
 			name: 'Look for It in the Chat',
 			value: 'verify',
-			description: 'If the message is in the chat, it counts as sent. Otherwise, the item fails.',
+			description: 'If it is a text and in the chat, it counts as sent. Otherwise, the item fails.',
 		},
 		{ name: 'Fail', value: 'fail', description: 'The item fails immediately' },
 	],

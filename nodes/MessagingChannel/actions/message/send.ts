@@ -21,7 +21,7 @@ export const send: Operation = {
 			type: 'boolean',
 			default: false,
 			description:
-				"Whether to look for the message in its chat at the end of the run, and output its 'message_id'. Status events name the message by this ID.",
+				"Whether to look for the message in its chat at the end of the run, and output its 'message_id'. Status events may name the message by this ID.",
 			api: [],
 		},
 		format,

@@ -11,7 +11,7 @@ export const set: Operation = {
 	description: 'Set the URL that receives the events of the account. It replaces the current URL.',
 	endpoint: SET_WEBHOOK,
 	notice:
-		'An account has only one webhook. If you set it here, the Messaging Channel Trigger stops receiving events. The trigger sets its own webhook when you publish its workflow.',
+		"An account has only one webhook. If you set it here, the Messaging Channel Trigger stops receiving events, unless its option 'If Webhook Exists' is 'Share'. The trigger sets its own webhook when you publish its workflow.",
 	fields: [
 		{
 			displayName: 'URL',
