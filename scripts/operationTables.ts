@@ -4,8 +4,8 @@ import { resources } from '../nodes/MessagingChannel/actions';
 import type { Endpoint } from '../nodes/MessagingChannel/api/apiRequest';
 
 const PUBLISHED: Record<Endpoint['inferred'] & string, string> = {
-	body: 'path only, fields inferred',
-	endpoint: 'no, inferred',
+	body: 'path only, fields derived',
+	endpoint: 'no, derived',
 };
 
 /** What each operation calls, one row each, in the order of the panel. */
