@@ -28,6 +28,9 @@ export interface Source extends Pick<Input, 'file'> {
 	timezone: string;
 }
 
+/** The values of some fields. */
+type Values = Pick<Input, 'parameters' | 'settings'>;
+
 /** The part of an operation that has values to read. */
 type FieldsOf = Pick<Operation, 'endpoint'> & Partial<Operation>;
 
@@ -38,16 +41,25 @@ type FieldsOf = Pick<Operation, 'endpoint'> & Partial<Operation>;
  */
 export function readInput(operation: FieldsOf, source: Source): Input {
 	const input: Input = { parameters: {}, settings: {}, file: source.file };
+	const add = ({ parameters, settings }: Values): void => {
+		Object.assign(input.parameters, parameters);
+		Object.assign(input.settings, settings);
+	};
 	const [options, others] = partition(collectionsOf(operation), ([name]) => name === 'options');
 	// Other fields depend on the options, so these are read first.
-	for (const [name, fields] of options) readCollection(name, fields, source, input);
-	readFields(operation.fields ?? [], source, input);
-	if (operation.pagination) readFields([returnAll, limit], source, input);
-	for (const [name, fields] of others) readCollection(name, fields, source, input);
+	for (const [name, fields] of options) add(readCollection(name, fields, source, input.settings));
+	add(readFields(operation.fields ?? [], source, input.settings));
+	if (operation.pagination) add(readFields([returnAll, limit], source, input.settings));
+	for (const [name, fields] of others) add(readCollection(name, fields, source, input.settings));
 	return input;
 }
 
-function readCollection(name: CollectionName, fields: readonly Field[], source: Source, input: Input): void {
+function readCollection(
+	name: CollectionName,
+	fields: readonly Field[],
+	source: Source,
+	settings: Parameters,
+): Values {
 	const { displayName } = COLLECTIONS[name];
 	const entered = recordOrEmpty(inField(displayName, () => source.read(name, {})));
 	// An option that depends on another one is read after it, such as a number without its country code.
@@ -59,21 +71,20 @@ function readCollection(name: CollectionName, fields: readonly Field[], source: 
 	if (isUpdate && added.length === 0) {
 		throw new InvalidInput('is empty', 'Add at least one field to update.', displayName);
 	}
-	const values: Parameters = {};
-	readFields(
+	const read = readFields(
 		added,
 		{ ...source, read: (fieldName) => entered[fieldName] },
-		{ ...input, parameters: values },
+		settings,
 		isUpdate ? 'clear' : 'omit',
 	);
-	if (isUpdate && Object.keys(values).length === 0) {
+	if (isUpdate && Object.keys(read.parameters).length === 0) {
 		throw new InvalidInput(
 			'has no value in any of its fields',
 			'Enter at least one value. If you use an expression, check its result for this item: it is empty.',
 			displayName,
 		);
 	}
-	Object.assign(input.parameters, values);
+	return read;
 }
 
 /**
@@ -82,23 +93,26 @@ function readCollection(name: CollectionName, fields: readonly Field[], source: 
  */
 type EmptyMeaning = 'clear' | 'omit' | 'omitUnlessChoice';
 
+/** @param settings those that were read before */
 function readFields(
 	fields: readonly Field[],
 	source: Source,
-	input: Input,
+	settings: Parameters,
 	empty: EmptyMeaning = 'omitUnlessChoice',
-): void {
+): Values {
+	const read: Values = { parameters: {}, settings: { ...settings } };
 	const values: Parameters = {};
 	for (const field of fields) {
 		if (!isShown(field, values)) continue;
 		inField(field.displayName, () => {
 			const value = source.read(field.name, field.default);
-			const target = field.api?.length === 0 ? input.settings : input.parameters;
-			Object.assign(target, valuesOf(field, value, source, input.settings, empty));
+			const target = field.api?.length === 0 ? read.settings : read.parameters;
+			Object.assign(target, valuesOf(field, value, source, read.settings, empty));
 			// Fields that depend on it are shown for true, not for the text that an expression can give.
 			values[field.name] = field.type === 'boolean' && !isEmptyInput(value) ? toBoolean(value) : value;
 		});
 	}
+	return read;
 }
 
 /**
@@ -192,10 +206,8 @@ function convert(field: Field, value: unknown, source: Source): unknown {
 			return toLocator(value);
 		case 'fixedCollection':
 			return readFixedCollection(field, value, (fields, entered) => {
-				const group: Input = { ...source, parameters: {}, settings: {} };
 				const read: Source['read'] = (name, fallback) => (name in entered ? entered[name] : fallback);
-				readFields(fields, { ...source, read }, group);
-				return group.parameters;
+				return readFields(fields, { ...source, read }, {}).parameters;
 			});
 		default:
 			return value;
