@@ -170,8 +170,8 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'records of a retry that another process has overwritten are lost',
 		file: 'execution/sending/retriedSends.ts',
-		find: 'if (!(await restored)) break;',
-		replace: 'if (await restored) break;',
+		find: 'if (!(await inSeries(nodeId, restore))) break;',
+		replace: 'if (await inSeries(nodeId, restore)) break;',
 		wasReal: true,
 	},
 	{
@@ -820,8 +820,8 @@ const RECEIVING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'calls of one process to the row lose keys of each other',
 		file: 'trigger/deduplication/processedEvents.ts',
-		find: 'lastFlush = lastFlush.then(async () => {',
-		replace: 'lastFlush = Promise.resolve().then(async () => {',
+		find: 'void inSeries(async () => {',
+		replace: 'void Promise.resolve().then(async () => {',
 	},
 ];
 
@@ -984,7 +984,7 @@ const CAMPAIGN: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a process makes several calls to the row at the same time',
 		file: 'execution/sending/sendStore.ts',
-		find: 'await inTurn(async () => await store.record(keys))',
+		find: 'await inSeries(async () => await store.record(keys))',
 		replace: 'await store.record(keys)',
 	},
 	{

@@ -3,8 +3,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../../api/clock';
 import { messageOf } from '../../api/errors';
-import { createInTurn, type InTurn } from '../../api/inTurn';
 import type { KeyStore } from '../../n8n/keyStore';
+import { createSerialQueue, type SerialQueue } from '../../n8n/serialQueue';
 import { digestOf } from './digest';
 import type { Send } from './sendLog';
 import type { EarlierRequest, SendRecords } from './sendRecords';
@@ -101,7 +101,7 @@ interface NodeRequests {
 	ownSteps: Set<number>;
 	earlierSteps: Set<number>;
 	/** The row is used by one caller at a time. */
-	inTurn: InTurn;
+	inSeries: SerialQueue;
 }
 
 /** By workflow and node. */
@@ -166,7 +166,7 @@ function newNodeRequests(): NodeRequests {
 		unproven: new Set(),
 		ownSteps: new Set(),
 		earlierSteps: new Set(),
-		inTurn: createInTurn(),
+		inSeries: createSerialQueue(),
 	};
 }
 
@@ -185,7 +185,7 @@ function createRequestIds(
 		close: () => void;
 	},
 ): SendRecords {
-	const { states, textKeys, confirmed, unneededKeys, unproven, inTurn } = node;
+	const { states, textKeys, confirmed, unneededKeys, unproven, inSeries } = node;
 	const places = new Map<string, number>();
 	for (const [place, { requestKey }] of sends.entries()) {
 		if (!places.has(requestKey)) places.set(requestKey, place);
@@ -232,7 +232,7 @@ function createRequestIds(
 			await clock.sleep(delayMs, ended.signal);
 			delayMs = node.recordedAt + CONFIRMATION_DELAY_MS - clock.now();
 		}
-		await inTurn(flush).catch(onFailure);
+		await inSeries(flush).catch(onFailure);
 	};
 
 	const flushSoon = (): void => {
@@ -402,7 +402,7 @@ function createRequestIds(
 	};
 
 	const recordIfUnknown = async (send: IdentifiedSend): Promise<void> =>
-		await inTurn(async () => {
+		await inSeries(async () => {
 			if (!states.has(send.requestKey)) await recordBatch(send);
 		}).catch(failUnchecked);
 
@@ -413,7 +413,7 @@ function createRequestIds(
 	};
 
 	const removeText = async ({ requestKey }: IdentifiedSend): Promise<void> =>
-		await inTurn(async () => {
+		await inSeries(async () => {
 			const stored = textKeys.get(requestKey);
 			if (stored !== undefined) await store.remove([stored]);
 			textKeys.delete(requestKey);
@@ -486,7 +486,7 @@ function createRequestIds(
 
 			// A send that was cancelled may have been made.
 			for (const request of claimed) settle(request, { kind: 'unconfirmed' });
-			await inTurn(async () => {
+			await inSeries(async () => {
 				// Without a confirmation these were never sent.
 				for (const request of recorded) {
 					if ((states.get(request)?.kind ?? 'recorded') !== 'recorded') continue;

@@ -1,10 +1,10 @@
-import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../../api/clock';
 import { messageOf } from '../../api/errors';
 import type { KeyStore } from '../../n8n/keyStore';
-import { shortDigestOf } from './digest';
+import { createSerialQueues } from '../../n8n/serialQueue';
+import { digestOf, shortDigestOf } from './digest';
 import { sendKeysOf, type Send } from './sendLog';
 import type { SendRecords, SendStatus } from './sendRecords';
 import { databaseError, sendStoreOf } from './sendStore';
@@ -34,8 +34,8 @@ const MAX_RESTORES = 5;
 /** What the running retries of this process have stored, by node and send. Other processes can overwrite the row. */
 const keptKeys = new Map<string, string[]>();
 
-/** All retries of a node share one database row, so this process writes to it one at a time. */
-let lastFlush: Promise<unknown> = Promise.resolve();
+/** All retries of a node share one database row, so this process writes to it one at a time. The queues are by node. */
+const inSeries = createSerialQueues();
 
 /**
  * The sends of earlier retries of this execution. n8n starts each "Retry execution" with the data of the original
@@ -87,6 +87,7 @@ function createRetriedSends(
 	let pendingSends: PendingSend[] = [];
 	let pendingRemovals: string[] = [];
 	let isScheduled = false;
+	let lastFlush = Promise.resolve();
 	/** The sends of this run in `keptKeys`. */
 	const ownSends = new Set<string>();
 	let recordedAt = 0;
@@ -163,7 +164,7 @@ function createRetriedSends(
 	const scheduleFlush = (): void => {
 		if (isScheduled) return;
 		isScheduled = true;
-		lastFlush = lastFlush.then(flush);
+		lastFlush = inSeries(nodeId, flush);
 	};
 
 	/** Records what another process has overwritten. Returns whether something may still be missing. */
@@ -178,7 +179,7 @@ function createRetriedSends(
 	const settle = async (): Promise<void> =>
 		await clock.sleep(recordedAt + ROW_WRITE_MS - clock.now()).catch(() => undefined);
 
-	const keyOf = (send: Send): string => createHash('sha256').update(nameOf(send)).digest('base64url');
+	const keyOf = (send: Send): string => digestOf(nameOf(send));
 
 	const remove = (...keys: string[]): void => {
 		pendingRemovals.push(...keys);
@@ -211,9 +212,7 @@ function createRetriedSends(
 			await lastFlush;
 			for (let restores = 0; ownSends.size > 0 && restores < MAX_RESTORES; restores++) {
 				await settle();
-				const restored = lastFlush.then(restore);
-				lastFlush = restored;
-				if (!(await restored)) break;
+				if (!(await inSeries(nodeId, restore))) break;
 			}
 			for (const send of ownSends) keptKeys.delete(send);
 		},

@@ -1,9 +1,10 @@
-import { createHash, randomUUID } from 'crypto';
+import { randomUUID } from 'crypto';
 import omit from 'lodash/omit';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { ApiRequest, Parameters } from '../../api/apiRequest';
 import { isToolNode } from '../../n8n/toolNode';
+import { digestOf } from './digest';
 
 /** A request that must not be sent twice, and its input item. */
 export interface Send {
@@ -154,7 +155,7 @@ function contentDigestOf({ request, part }: Send): string {
 		filename,
 		mimetype,
 	]);
-	return createHash('sha256').update(content).digest('base64url');
+	return digestOf(content);
 }
 
 /** The parameters with each person as a phone number. An agent may write the chat ID in one call and the number in another. */

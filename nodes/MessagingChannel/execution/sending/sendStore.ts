@@ -1,21 +1,21 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { ApiError, messageOf } from '../../api/errors';
-import { createInTurn } from '../../api/inTurn';
 import { keyStoreOf, type KeyStore } from '../../n8n/keyStore';
+import { createSerialQueue } from '../../n8n/serialQueue';
 
 /** Three keys for each of 20,000 request IDs, and some for when they were sent; about 1.7 MB. */
 const MAX_KEYS = 64_000;
 
 /** n8n reads, changes and writes the whole row of a node, so this process makes one call at a time. */
-const inTurn = createInTurn();
+const inSeries = createSerialQueue();
 
 /** The store of what a node has sent. Retries and request IDs share it. */
 export function sendStoreOf(context: IExecuteFunctions): KeyStore {
 	const store = keyStoreOf(context, MAX_KEYS);
 	return {
-		record: async (keys) => await inTurn(async () => await store.record(keys)),
-		remove: async (keys) => await inTurn(async () => await store.remove(keys)),
+		record: async (keys) => await inSeries(async () => await store.record(keys)),
+		remove: async (keys) => await inSeries(async () => await store.remove(keys)),
 	};
 }
 

@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../../api/clock';
 import { keyStoreOf, type CountedKeyStore } from '../../n8n/keyStore';
+import { createPacedQueue } from '../../n8n/serialQueue';
 import { BEGAN, createRunMarks, marksAt, marksSince, reachOf, type Reach } from './runMarks';
 
 /** The latest messages, with one key each; about 270 kB. n8n's own node for duplicates keeps as many by default. */
@@ -9,12 +10,6 @@ const MAX_KEPT_KEYS = 10_000;
 
 /** A look-up must not push out what it looks for: it adds keys until it ends. */
 const MAX_KEYS_IN_LOOK_UP = 2 * MAX_KEPT_KEYS;
-
-/** The row is large, so calls may take a tenth of the time. */
-const PAUSE_FACTOR = 9;
-
-/** The maximum pause after a call. */
-const MAX_PAUSE_MS = 250;
 
 /** More messages than come in while an execution ends; about 2 MB. */
 const MAX_KNOWN = 20_000;
@@ -131,7 +126,6 @@ export function createMessageRuns(
 	/** The executions that run the messages. */
 	const known = new Map<string, string>();
 	const ended = new Set<string>();
-	let lastCall: Promise<unknown> = Promise.resolve();
 	let pending: { messages: string[]; saved: Promise<void> } | undefined;
 	let pendingTries: { messages: string[]; verdicts: Promise<Map<string, Verdict>> } | undefined;
 	let pendingAnswers: { answers: string[]; begun: Promise<Set<string>> } | undefined;
@@ -143,18 +137,7 @@ export function createMessageRuns(
 	/** The keys of look-ups that would mislead the next one, until they are certainly gone, and how often that failed. */
 	const lookedUp = new Map<string, number>();
 	let isChecking = false;
-
-	const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
-		const result = lastCall.then(async () => {
-			const startedAt = now();
-			return { value: await work(), ms: now() - startedAt };
-		});
-		lastCall = result.then(
-			async ({ ms }) => await sleep(Math.min(PAUSE_FACTOR * ms, MAX_PAUSE_MS)),
-			() => undefined,
-		);
-		return (await result).value;
-	};
+	const inSeries = createPacedQueue({ now, sleep });
 
 	const know = (message: string, executionId: string) => {
 		known.set(message, executionId);
@@ -210,7 +193,7 @@ export function createMessageRuns(
 		while (unchecked.size + lookedUp.size > 0) {
 			await sleep(CHECK_MS);
 			const closed = [...lookedUp.keys()];
-			const isWritten = await inTurn(async () => await recordRuns(new Map(unchecked), kept)).then(
+			const isWritten = await inSeries(async () => await recordRuns(new Map(unchecked), kept)).then(
 				() => true,
 				() => false,
 			);
@@ -271,7 +254,7 @@ export function createMessageRuns(
 			}
 			const batch = { messages: [message], saved: Promise.resolve() };
 			pending = batch;
-			batch.saved = inTurn(async () => {
+			batch.saved = inSeries(async () => {
 				pending = undefined;
 				const runs = new Map(batch.messages.map((each) => [each, { checks: 0, isWritten: false }]));
 				for (const [each, run] of runs) unchecked.set(each, run);
@@ -282,7 +265,7 @@ export function createMessageRuns(
 			return await batch.saved;
 		},
 		lookUp: async (messages, { since, startedAt, askedAt }, store) =>
-			await inTurn(async () => {
+			await inSeries(async () => {
 				const at = now();
 				const times = {
 					since,
@@ -306,7 +289,7 @@ export function createMessageRuns(
 				pendingTries.messages.push(message);
 			} else {
 				const messages = [message];
-				const verdicts = inTurn(async () => {
+				const verdicts = inSeries(async () => {
 					pendingTries = undefined;
 					return await judge(messages, store);
 				});
@@ -315,19 +298,19 @@ export function createMessageRuns(
 			return (await pendingTries.verdicts).get(message) ?? 'open';
 		},
 		beginAnswer: async (answer, { kept }) =>
-			await inTurn(async () => {
+			await inSeries(async () => {
 				await record([`answer ${answer}`], kept);
 				// A look-up of it was cut off.
 				await kept.remove([`asked ${answer}`]);
 			}),
 		cancelAnswer: async (answer, { kept }) =>
-			await inTurn(async () => await kept.remove([`answer ${answer}`])),
+			await inSeries(async () => await kept.remove([`answer ${answer}`])),
 		async begunAnswers(answers, store) {
 			if (pendingAnswers) {
 				pendingAnswers.answers.push(...answers);
 			} else {
 				const all = [...answers];
-				const begun = inTurn(async () => {
+				const begun = inSeries(async () => {
 					pendingAnswers = undefined;
 					const before = await find([...inState('answer', all), ...inState('asked', all)], store);
 					return new Set(all.filter((each) => before.has(`answer ${each}`) && !before.has(`asked ${each}`)));

@@ -1,5 +1,6 @@
 import type { Clock } from '../../api/clock';
 import type { KeyStore } from '../../n8n/keyStore';
+import { createPacedQueue } from '../../n8n/serialQueue';
 import type { Claim } from './inFlightEvents';
 
 /** At most four keys for each of the latest 2,000 events; about 220 kB. */
@@ -7,12 +8,6 @@ export const MAX_EVENT_KEYS = 8_000;
 
 /** Without lookups, the row is written at most once in this time. */
 const BATCH_MS = 250;
-
-/** The pause after a call, as a multiple of its duration. The row is large, so calls may take a tenth of the time. */
-const PAUSE_FACTOR = 9;
-
-/** The maximum pause after a call, and so the maximum that an event waits for it. */
-const MAX_PAUSE_MS = 250;
 
 /** The processed events of one trigger, in n8n's database. */
 export interface ProcessedEvents {
@@ -53,7 +48,7 @@ export function createProcessedEvents(
 	let pendingDoneKeys: string[] = [];
 	let isBatching = false;
 	let isScheduled = false;
-	let lastFlush: Promise<void> = Promise.resolve();
+	const inSeries = createPacedQueue({ now, sleep });
 
 	const flush = async (store: KeyStore) => {
 		const [lookups, doneKeys] = [pendingLookups, pendingDoneKeys];
@@ -77,11 +72,9 @@ export function createProcessedEvents(
 	const scheduleFlush = (store: KeyStore) => {
 		if (isScheduled) return;
 		isScheduled = true;
-		lastFlush = lastFlush.then(async () => {
+		void inSeries(async () => {
 			isScheduled = false;
-			const startedAt = now();
 			await flush(store);
-			await sleep(Math.min(PAUSE_FACTOR * (now() - startedAt), MAX_PAUSE_MS));
 		});
 	};
 
