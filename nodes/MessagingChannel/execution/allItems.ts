@@ -64,7 +64,7 @@ const REQUEST_ID_ADVICE = 'All items share one request, which has one ID. Enter 
  */
 function createComparison(
 	operation: Operation,
-	{ list, mayDiffer, advice }: AllItems,
+	{ list, mayDiffer, description }: AllItems,
 ): (one: Input, other: Input) => InvalidInput | undefined {
 	const fields = [...(operation.fields ?? []), ...collectionsOf(operation).flatMap(([, own]) => own)]
 		.map(({ displayName, name, api }) => ({ displayName, key: api?.[0] ?? name }))
@@ -76,7 +76,7 @@ function createComparison(
 		const problem = `differs from the previous items: ${value}`;
 		return new InvalidInput(
 			problem,
-			different.key === 'requestId' ? REQUEST_ID_ADVICE : advice,
+			different.key === 'requestId' ? REQUEST_ID_ADVICE : description,
 			different.displayName,
 		);
 	};

@@ -30,7 +30,7 @@ function failureFieldsOf(error: unknown): FailureFields {
 		error: message,
 		code: 'validation_error',
 		httpStatus: null,
-		description: error instanceof InvalidInput ? error.advice : `Check the ${place}.`,
+		description: error instanceof InvalidInput ? error.description : `Check the ${place}.`,
 	};
 }
 

@@ -27,12 +27,12 @@ export interface Input {
 export class InvalidInput extends Error {
 	/**
 	 * @param problem continues a sentence that begins with the field's label, e.g. "is empty"
-	 * @param advice what to enter instead
+	 * @param description what to enter instead
 	 * @param displayName the label of the field; `readInput` adds it when it is missing
 	 */
 	constructor(
 		readonly problem: string,
-		readonly advice: string,
+		readonly description: string,
 		readonly displayName?: string,
 	) {
 		super(`'${displayName ?? 'A value'}' ${problem}`);
@@ -41,7 +41,7 @@ export class InvalidInput extends Error {
 
 	/** The same error with the label of the field, unless it has one already. */
 	in(displayName: string): InvalidInput {
-		return this.displayName === undefined ? new InvalidInput(this.problem, this.advice, displayName) : this;
+		return this.displayName === undefined ? new InvalidInput(this.problem, this.description, displayName) : this;
 	}
 }
 

@@ -44,7 +44,7 @@ export interface AllItems {
 	/** Other parameters that may differ between items. The value of the first item is sent. */
 	mayDiffer: readonly string[];
 	/** What the user can do when another parameter differs. */
-	advice: string;
+	description: string;
 }
 
 /**

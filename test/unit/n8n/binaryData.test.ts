@@ -53,7 +53,7 @@ describe('a file of an item', () => {
 		expect(() => fileOf(context, 0, 'data')).toThrow(
 			expect.objectContaining({
 				problem: "is 'data', but the input item has no file in that field",
-				advice: 'The item has files in these fields: photo, invoice.',
+				description: 'The item has files in these fields: photo, invoice.',
 				displayName: 'Input Binary Field',
 			}) as Error,
 		);
@@ -65,7 +65,7 @@ describe('a file of an item', () => {
 		expect(() => fileOf(context, 0, 'data')).toThrow(
 			expect.objectContaining({
 				problem: "is 'data', but the file in that field has no valid MIME type: 'picture'",
-				advice: 'Check the node that created the file. It must set a MIME type such as image/jpeg.',
+				description: 'Check the node that created the file. It must set a MIME type such as image/jpeg.',
 			}) as Error,
 		);
 	});
@@ -74,7 +74,7 @@ describe('a file of an item', () => {
 		const context = contextOf({ getInputData: () => [{ json: {} }] });
 		expect(() => fileOf(context, 0, 'data')).toThrow(
 			expect.objectContaining({
-				advice: expect.stringContaining('Add a node before this one') as string,
+				description: expect.stringContaining('Add a node before this one') as string,
 			}) as Error,
 		);
 	});

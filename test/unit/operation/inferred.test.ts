@@ -107,7 +107,7 @@ describe('Endpoint Path', () => {
 		expect(() => toApi(path)).toThrow(
 			expect.objectContaining({
 				problem: `is not a valid path: '${path}'`,
-				advice: "Enter the part after the base URL, starting with '/', e.g. /auto-replies.",
+				description: "Enter the part after the base URL, starting with '/', e.g. /auto-replies.",
 			}) as Error,
 		);
 	});

@@ -123,7 +123,7 @@ describe('a value of another kind is refused, by the name of its field and with 
 		[{ type: 'resourceLocator' }, { mode: 'id', value: { a: 1 } }, 'is an object, not text', toText],
 	])('%j: %p', (field, value, problem, advice) => {
 		expect(() => readField(field, value)).toThrow(
-			expect.objectContaining({ message: `'Value' ${problem}`, advice }) as Error,
+			expect.objectContaining({ message: `'Value' ${problem}`, description: advice }) as Error,
 		);
 	});
 
@@ -139,7 +139,7 @@ const empty = [undefined, null, '', '  ', [], { __rl: true, mode: 'list', value:
 describe.each(empty)('a value left empty (%j)', (value) => {
 	test('is missed when it is required', () => {
 		expect(() => readField({ type: 'string', required: true }, value)).toThrow(
-			expect.objectContaining({ message: "'Value' is empty", advice: 'Enter a value.' }) as Error,
+			expect.objectContaining({ message: "'Value' is empty", description: 'Enter a value.' }) as Error,
 		);
 	});
 
@@ -174,7 +174,7 @@ describe('an update', () => {
 		expect(() => read(tested, { updateFields: {} })).toThrow(
 			expect.objectContaining({
 				message: "'Update Fields' is empty",
-				advice: 'Add at least one field to update.',
+				description: 'Add at least one field to update.',
 			}) as Error,
 		);
 	});
@@ -183,7 +183,7 @@ describe('an update', () => {
 		expect(() => read(tested, { updateFields: { someValue: null } })).toThrow(
 			expect.objectContaining({
 				message: "'Update Fields' has no value in any of its fields",
-				advice:
+				description:
 					'Enter at least one value. If you use an expression, check its result for this item: it is empty.',
 			}) as Error,
 		);
@@ -278,7 +278,7 @@ test('any input is accepted or refused with advice', () => {
 			try {
 				readField({ type, options: [{ name: 'A', value: 'a' }], ...(list ? { list } : {}) }, value);
 			} catch (error) {
-				expect(error).toMatchObject({ name: 'InvalidInput', advice: expect.any(String) as string });
+				expect(error).toMatchObject({ name: 'InvalidInput', description: expect.any(String) as string });
 			}
 		}),
 		{ numRuns: 2_000 },

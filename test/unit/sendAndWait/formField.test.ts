@@ -43,5 +43,5 @@ test.each([
 		'Add at least one option to this field.',
 	],
 ])('a form with %s is refused', (_, entered, problem, advice) => {
-	expect(() => formFieldsOf(entered)).toThrow(expect.objectContaining({ problem, advice }));
+	expect(() => formFieldsOf(entered)).toThrow(expect.objectContaining({ problem, description: advice }));
 });

@@ -105,7 +105,7 @@ export const create: Operation = {
 		list: 'recipients',
 		keyOf: recipientKey,
 		mayDiffer: ['name'],
-		advice:
+		description:
 			'A broadcast sends the same content to all recipients. To send a different text for each item, use Message > Send or Template > Send.',
 	},
 	request: (input) => {
