@@ -173,8 +173,7 @@ async function readTask(
 	const options = runOptionsIn(input);
 	const key = partitionKeyOf(request);
 	const parts = operation.parts?.(request, input) ?? [];
-	// Links from an earlier execution do not resume this one, so a retry must send the message again.
-	const partitionKey = interaction ? `${key} ${context.getExecutionId()}` : key;
+	const partitionKey = interaction ? `${key} ${interaction.scope}` : key;
 	const send = { request, itemIndex, partitionKey: String(partitionKey) };
 	// What may have been sent before is not bad input now.
 	const isNew = context.getMode() !== 'retry' && options.requestId === undefined;

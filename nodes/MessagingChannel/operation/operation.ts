@@ -63,6 +63,8 @@ export type Interaction = (
 export interface PreparedInteraction {
 	/** The request, with the links that resume this execution. */
 	request: ApiRequest;
+	/** Identifies what the links resume. With another scope, it is another message, which is sent even if this one was. */
+	scope: string;
 	/** Waits until the request may be sent. */
 	ready(clock: Clock): Promise<void>;
 	/** Rejects if the request must not be sent. Called right before, and not if it may have been sent before. */

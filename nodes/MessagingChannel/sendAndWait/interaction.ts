@@ -59,6 +59,8 @@ export const sendAndWaitInteraction: Interaction = async (context: WaitingContex
 			// The links of a question that waited for too long would be closed.
 			beforeAttempt: (sentAt) => checkDeadline(asked, sentAt),
 		},
+		// Links from an earlier execution do not resume this one, so a retry must send the message again.
+		scope: context.getExecutionId(),
 		ready: async (clock) => await outlastTimer(context, clock),
 		check,
 		wait: async (sentAt) => await waitForAnswer(context, { ...question, run }, sentAt),
