@@ -1,6 +1,6 @@
 import type { IN8nHttpFullResponse } from 'n8n-workflow';
 
-import type { ApiRequest, Endpoint } from './apiRequest';
+import type { ApiRequest, Endpoint, RequestLimits } from './apiRequest';
 import { DOWNLOAD_OPTIONS, downloadReader, type Download } from './download';
 import type { ApiError } from './errors';
 import { isErrorBody, type ResponseBody } from './records';
@@ -36,6 +36,11 @@ export function createClient(baseUrl: string, dependencies: ClientDependencies):
 		download: async (request, save) =>
 			await sendRequest(request, DOWNLOAD_OPTIONS, downloadReader(request, dependencies.clock, save)),
 	};
+}
+
+/** The client whose calls have these limits. */
+export function withLimits(client: Client, limits: RequestLimits): Client {
+	return { ...client, call: async (request) => await client.call({ ...request, limits }) };
 }
 
 function readJsonResponse(

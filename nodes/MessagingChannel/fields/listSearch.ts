@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult
 
 import type { RequestLimits } from '../api/apiRequest';
 import { connect } from '../n8n/connect';
-import type { Client } from '../api/client';
+import { withLimits, type Client } from '../api/client';
 import { nodeErrorOf } from '../n8n/nodeErrors';
 
 /** A function that n8n calls to fill a searchable list. */
@@ -25,11 +25,7 @@ export async function lookUp<T>(
 	work: (client: Client) => Promise<T>,
 ): Promise<T> {
 	try {
-		const client = await connect(context);
-		return await work({
-			...client,
-			call: async (request) => await client.call({ ...request, limits: LIST_LIMITS }),
-		});
+		return await work(withLimits(await connect(context), LIST_LIMITS));
 	} catch (error) {
 		throw nodeErrorOf(context.getNode(), error);
 	}

@@ -12,12 +12,12 @@ import type {
 import { NO_RETRIES } from '../api/apiRequest';
 import { accountDigestOf, apiKeyIn } from '../api/authentication';
 import { normalizeBaseUrl } from '../api/baseUrl';
-import { createClient, type Client } from '../api/client';
+import { createClient, withLimits, type Client } from '../api/client';
 import { systemClock, type Clock } from '../api/clock';
 import { messageOf } from '../api/errors';
 import { createRateLimiter, hasSpareRoom, newAccountWindow, type AccountWindow } from '../api/rateLimiter';
 
-/** The credential type of both nodes. */
+/** The credential type of all nodes. */
 export const CREDENTIAL = 'messagingChannelApi';
 
 /** An n8n context that can call the service. */
@@ -81,11 +81,11 @@ export async function connectInBackground(caller: ITriggerFunctions, clock: Cloc
 	const data = await caller.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
 	const account = sharedAccountOf(normalizeBaseUrl(data.baseUrl), apiKeyIn(data));
 	const connection = connectionOf(caller, clock, data, account);
-	const { client } = connection;
+	// The task tries again by itself.
+	const client = withLimits(connection.client, NO_RETRIES);
 	const call: Client['call'] = async (request) => {
 		while (!hasSpareRoom(account, clock.now())) await clock.sleep(SPARE_ROOM_INTERVAL_MS);
-		// The task tries again by itself.
-		return await client.call({ ...request, limits: NO_RETRIES });
+		return await client.call(request);
 	};
 	return { ...connection, client: { ...client, call } };
 }
@@ -131,11 +131,11 @@ async function sharedCredentialOf(
 		await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL, itemIndex);
 	if (items <= 1) return await credentialOf(0);
 	const credentials = [0, items - 1, items, items + 1].map(credentialOf);
-	const outcomes = await Promise.all(
+	const results = await Promise.all(
 		credentials.map(async (credential) => await credential.then(fieldsIn, messageOf)),
 	);
 	// Rejects if the credential is missing, or n8n cannot read it.
-	return new Set(outcomes).size === 1 ? await credentials[0] : undefined;
+	return new Set(results).size === 1 ? await credentials[0] : undefined;
 }
 
 function fieldsIn({ baseUrl, apiKey }: ICredentialDataDecryptedObject): string {

@@ -1,7 +1,7 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
 
 import { NO_RETRIES } from '../../api/apiRequest';
-import type { Client } from '../../api/client';
+import { withLimits, type Client } from '../../api/client';
 import { connect, CREDENTIAL } from '../../n8n/connect';
 import { signingSecretIn } from '../delivery/secretCache';
 import { registrationOf } from '../../webhook/sharedUrl';
@@ -92,6 +92,5 @@ async function othersAfterRepair(
 
 /** A client that sends each request once. The next check replaces a retry. */
 export async function connectWithoutRetries(context: ITriggerFunctions): Promise<Client> {
-	const client = await connect(context);
-	return { ...client, call: async (request) => await client.call({ ...request, limits: NO_RETRIES }) };
+	return withLimits(await connect(context), NO_RETRIES);
 }
