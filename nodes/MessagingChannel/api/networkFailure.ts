@@ -1,3 +1,5 @@
+import { isRecord } from './values';
+
 /** What the HTTP layer reports about a request without a response. */
 export interface NetworkFailure {
 	/** The code of the system, Node or TLS, e.g. `ECONNREFUSED`. */
@@ -17,7 +19,7 @@ export interface NetworkFailure {
 export function networkFailureOf(thrown: unknown): NetworkFailure {
 	const errors = withCauses(thrown);
 	const texts = errors.flatMap(({ message, messages }) => [message, messages].flat()).filter(isString);
-	const requests = errors.map(({ request }) => request).filter(isObject);
+	const requests = errors.map(({ request }) => request).filter(isRecord);
 	// n8n 1.x passes the code on as that of an HTTP response.
 	const codes = errors.flatMap(({ code, httpCode }) => [code, httpCode]).filter(isString);
 	const code = codes.find((candidate) => /^[A-Z][A-Z0-9_]+$/.test(candidate));
@@ -70,17 +72,14 @@ function isConnectFailure(text: string): boolean {
 
 /** Whether a request ended before its first byte was sent. With TLS, `bytesWritten` also counts bytes held back. */
 function isUnsent({ socket }: Record<string, unknown>): boolean {
-	if (!isObject(socket)) return socket === null;
+	if (!isRecord(socket)) return socket === null;
 	return socket.secureConnecting === true || socket.bytesWritten === 0;
 }
 
 function withCauses(thrown: unknown): Array<Record<string, unknown>> {
 	const errors: Array<Record<string, unknown>> = [];
-	for (let error = thrown; isObject(error) && errors.length < 5; error = error.cause) errors.push(error);
+	for (let error = thrown; isRecord(error) && errors.length < 5; error = error.cause) errors.push(error);
 	return errors;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-	typeof value === 'object' && value !== null;
 
 const isString = (value: unknown): value is string => typeof value === 'string';

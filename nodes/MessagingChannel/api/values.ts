@@ -15,6 +15,11 @@ export function nonEmptyText(value: unknown): string | undefined {
 	return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** The texts among the values, without empty ones. */
+export function nonEmptyTexts(values: unknown[]): string[] {
+	return values.map(nonEmptyText).filter((text) => text !== undefined);
+}
+
 /** Whether an expression or a field gives something. */
 export function isEntered(value: unknown): boolean {
 	return typeof value === 'string' ? value.trim() !== '' : value !== undefined && value !== null;

@@ -1,6 +1,6 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { isEntered, isOn, nonEmptyText, recordOrEmpty, splitList } from '../../api/values';
+import { isEntered, isOn, nonEmptyText, nonEmptyTexts, recordOrEmpty, splitList } from '../../api/values';
 import { numberInChatId } from '../../api/chatId';
 import { EVENT_OPTIONS } from '../../fields/events';
 import { numberWithCountryCode } from '../../fields/countryCode';
@@ -140,8 +140,4 @@ function statusOf({ type, body }: ServiceEvent, message: Record<string, unknown>
 /** The entries of a list. An expression can also give an array or a number. */
 function listOf(entered: unknown): string[] {
 	return [entered].flat().flatMap((part) => splitList(cleaned(String(part ?? ''))));
-}
-
-function nonEmptyTexts(values: unknown[]): string[] {
-	return values.map(nonEmptyText).filter((text) => text !== undefined);
 }
