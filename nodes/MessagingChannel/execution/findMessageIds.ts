@@ -1,14 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { DEFAULT_CONCURRENCY } from './concurrency';
+import type { FoundMessage } from './messageIds';
 import { findsMessageId, type ItemResult } from './runTask';
 import { isTask, type Failed, type Task } from './tasks';
 
-/** Adds the message IDs to the items of the texts that this run has sent. */
+/** Finds the messages of the texts that this run has sent. */
 export async function findMessageIds(
 	tasks: ReadonlyArray<Task | Failed | undefined>,
 	results: ReadonlyArray<ItemResult | undefined>,
-): Promise<void> {
+): Promise<FoundMessage[]> {
 	const sends = tasks.flatMap((task, index) => {
 		const result = results[index];
 		if (!isTask(task) || !findsMessageId(task) || !result || !('items' in result)) return [];
@@ -23,8 +24,11 @@ export async function findMessageIds(
 		});
 	});
 	const byAccount = new Map(sends.map(({ task }) => [task.account, task] as const));
+	const found: FoundMessage[] = [];
 	for (const [account, { options }] of byAccount) {
 		const own = sends.filter(({ task }) => task.account === account).map(({ text }) => text);
-		await account.messageIds.find(own, options, options.maxConcurrency ?? DEFAULT_CONCURRENCY);
+		const concurrency = options.maxConcurrency ?? DEFAULT_CONCURRENCY;
+		found.push(...(await account.messageIds.find(own, options, concurrency)));
 	}
+	return found;
 }

@@ -22,8 +22,14 @@ export interface ConfirmedText {
 	message: string;
 	/** Its priority in the queue; undefined for the default. */
 	priority: unknown;
-	/** The record in the response. It gets the `message_id`. */
+	/** The record in the response. */
 	record: IDataObject;
+}
+
+/** A text whose message was found. */
+export interface FoundMessage {
+	record: IDataObject;
+	messageId: IDataObject[string];
 }
 
 /**
@@ -34,11 +40,16 @@ export interface MessageIds {
 	/** Remembers what the chat of a recipient shows, before the first message of the run to it. Never fails. */
 	remember(to: string, limits: RequestLimits): Promise<void>;
 	/**
-	 * Adds `message_id` to the records of the texts whose message is certain. Never fails.
+	 * Finds the messages of the texts. Never fails.
 	 *
 	 * @param texts all texts of the run, in the order in which they were sent to each recipient
+	 * @returns those whose message is certain
 	 */
-	find(texts: readonly ConfirmedText[], limits: RequestLimits, concurrency: number): Promise<void>;
+	find(
+		texts: readonly ConfirmedText[],
+		limits: RequestLimits,
+		concurrency: number,
+	): Promise<readonly FoundMessage[]>;
 }
 
 /** Creates the search for the messages of one account and run. */
@@ -70,26 +81,26 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 		chat: string,
 		texts: readonly ConfirmedText[],
 		limits: RequestLimits,
-	): Promise<void> => {
+	): Promise<FoundMessage[]> => {
 		const known = await Promise.all([...new Set(texts.map(({ to }) => to))].map((to) => earlier.get(to)));
-		if (known.includes(undefined)) return;
+		if (known.includes(undefined)) return [];
 		// A read under another notation of the number can show messages of this run, or of somebody who writes meanwhile.
 		const before = new Set(intersection(...known.map((ids) => [...(ids ?? [])])));
 		const chatId = await chatIdOf(client, chat, limits);
 		const messages = chatId === undefined ? [] : await messagesIn(client, chatId, limits);
 		const isComplete =
 			messages.length < MAX_MESSAGES_PER_REQUEST || messages.some(({ id }) => before.has(id));
-		if (!isComplete) return;
+		if (!isComplete) return [];
 		const added = messages
 			.filter(({ id, from_me }) => from_me === true && !before.has(id) && !verifiedIds.has(id))
 			.reverse();
-		for (const identical of Object.values(groupBy(texts, 'message'))) {
+		return Object.values(groupBy(texts, 'message')).flatMap((identical) => {
 			const candidates = added.filter(({ body }) => body === identical[0]?.message);
 			// Only messages to the same recipient with the same priority leave the queue in order.
 			const orders = identical.map(({ to, priority }) => `${numberInChatId(to)} ${String(priority)}`);
-			if (new Set(orders).size > 1 || candidates.length !== identical.length) continue;
-			for (const [index, { record }] of identical.entries()) record.message_id = candidates[index]?.id;
-		}
+			if (new Set(orders).size > 1 || candidates.length !== identical.length) return [];
+			return identical.map(({ record }, index) => ({ record, messageId: candidates[index]?.id }));
+		});
 	};
 
 	return {
@@ -108,20 +119,19 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 
 		async find(texts, limits, concurrency) {
 			const [verified, unknown] = partition(texts, ({ record }) => record.verified === true);
-			for (const { record } of verified) {
-				record.message_id = record.id;
-				verifiedIds.add(record.id);
-			}
-			if (unknown.length === 0 || !(await areAllSent(limits).catch(() => false))) return;
+			const found = verified.map(({ record }) => ({ record, messageId: record.id }));
+			for (const { messageId } of found) verifiedIds.add(messageId);
+			if (unknown.length === 0 || !(await areAllSent(limits).catch(() => false))) return found;
 			// The API does not say that the response to a synchronous send names the chat.
 			const chats = Object.entries(groupBy(unknown, ({ to, record }) => String(record.to ?? to)));
-			await runPartitioned(chats, {
+			const foundInChats = await runPartitioned(chats, {
 				concurrency: () => concurrency,
 				partitionKeyOf: () => undefined,
 				// Without its ID, the message was sent all the same.
-				run: async ([chat, sent]) => await findInChat(chat, sent, limits).catch(() => undefined),
+				run: async ([chat, sent]) => await findInChat(chat, sent, limits).catch(() => []),
 				shouldStop: () => false,
 			});
+			return [...found, ...foundInChats.flatMap((inChat) => inChat ?? [])];
 		},
 	};
 }

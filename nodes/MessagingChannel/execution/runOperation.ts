@@ -49,7 +49,8 @@ export async function runOperation(
 		await runContext.requestIds?.stored();
 	});
 
-	await findMessageIds(tasks, results);
+	// The send log has the same records, so the next try outputs the IDs too.
+	for (const { record, messageId } of await findMessageIds(tasks, results)) record.message_id = messageId;
 	if (!results.some((result) => result && 'error' in result)) {
 		runContext.log.clear();
 		await first?.interaction?.wait(clock.now());

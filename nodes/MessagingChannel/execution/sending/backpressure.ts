@@ -12,6 +12,15 @@ const MAX_POLL_DELAY_MS = 15_000;
 /** A send fails if the queue does not get shorter for this long. While it shrinks, the send waits without limit. */
 const STALL_TIMEOUT_MS = 5 * 60 * 1000;
 
+/** The length of the queue at one time. */
+interface Poll {
+	length: number;
+	/** Unix time in milliseconds. */
+	at: number;
+	/** Sends that were let through before. The length lacks the others. */
+	sends: number;
+}
+
 /**
  * Follows a queue for a send that waits.
  *
@@ -38,23 +47,20 @@ export function createBackpressure(
 	clock: Clock,
 	onWait: (ms: number) => void = () => {},
 ): WaitForQueue {
-	let polledLength = NaN;
-	let polledAt = -Infinity;
-	/** Sends that were let through, in all and before the poll. The polled length lacks the others. */
+	let latest: Poll = { length: NaN, at: -Infinity, sends: 0 };
+	/** Sends that were let through. */
 	let sends = 0;
-	let polledSends = 0;
 	/** Waiters with the same rate-limit wait share one poll, so a short limit fails only the sends that have it. */
 	const polls = new Map<number, Promise<void>>();
 
-	const poll = async (delayMs: number, limits: RequestLimits): Promise<void> => {
+	const poll = async (delayMs: number, limits: RequestLimits): Promise<Poll> => {
 		if (delayMs > 0) {
 			onWait(delayMs);
 			await clock.sleep(delayMs);
 		}
 		const sendsBefore = sends;
-		polledLength = Number((await readQueue(client, limits)).waiting);
-		polledAt = clock.now();
-		polledSends = sendsBefore;
+		const length = Number((await readQueue(client, limits)).waiting);
+		return { length, at: clock.now(), sends: sendsBefore };
 	};
 
 	const sharedPoll = async (delayMs: number, limits: RequestLimits): Promise<void> => {
@@ -62,7 +68,9 @@ export function createBackpressure(
 		if (!polls.has(key)) {
 			polls.set(
 				key,
-				poll(delayMs, limits).finally(() => polls.delete(key)),
+				poll(delayMs, limits)
+					.then((polled) => void (latest = polled))
+					.finally(() => polls.delete(key)),
 			);
 		}
 		await polls.get(key);
@@ -72,13 +80,13 @@ export function createBackpressure(
 		if (maxLength === 0) return;
 		const stallCheck = createStallCheck(clock, maxLength);
 		let delayMs = FIRST_POLL_DELAY_MS;
-		if (clock.now() - polledAt >= POLL_TTL_MS) await sharedPoll(0, limits);
+		if (clock.now() - latest.at >= POLL_TTL_MS) await sharedPoll(0, limits);
 		// An unknown length is NaN, which delays no send.
-		while (polledLength + sends - polledSends > maxLength) {
-			const leftMs = stallCheck(polledLength);
-			if (leftMs <= 0) throw queueTooLongError(polledLength);
+		while (latest.length + sends - latest.sends > maxLength) {
+			const leftMs = stallCheck(latest.length);
+			if (leftMs <= 0) throw queueTooLongError(latest.length);
 			await sharedPoll(Math.min(delayMs, leftMs), limits);
-			delayMs = polledLength > maxLength ? Math.min(delayMs * 2, MAX_POLL_DELAY_MS) : FIRST_POLL_DELAY_MS;
+			delayMs = latest.length > maxLength ? Math.min(delayMs * 2, MAX_POLL_DELAY_MS) : FIRST_POLL_DELAY_MS;
 		}
 		sends++;
 	};

@@ -2,7 +2,7 @@ import groupBy from 'lodash/groupBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { GET_CONTACTS, GET_TAGS } from '../../api/endpoints';
-import type { RequestLimits } from '../../api/apiRequest';
+import type { ApiRequest, RequestLimits } from '../../api/apiRequest';
 import { numberInChatId } from '../../api/chatId';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
@@ -102,26 +102,27 @@ async function readNumbers(client: Client, tag: string, limits: RequestLimits): 
 async function readContacts(client: Client, tag: string, limits: RequestLimits): Promise<IDataObject[]> {
 	const request = { endpoint: GET_CONTACTS, parameters: { tags: tag }, limits };
 	for (let read = 0; read < MAX_READS; read++) {
-		const totals: number[] = [];
-		const contacts = await listRecords(withTotals(client, totals), request, 'page', Infinity);
+		const { contacts, totals } = await readPages(client, request);
 		const hasShrunk = totals.some((total, page) => total < (totals[page - 1] ?? 0));
 		if (!hasShrunk) return contacts;
 	}
 	throw changingListError();
 }
 
-/** The client, which records the total that each page reports, and refuses a page without it. */
-function withTotals(client: Client, totals: number[]): Client {
-	return {
-		...client,
-		async call(request) {
-			const body = await client.call(request);
-			const { total } = recordOrEmpty(body.pagination);
-			if (typeof total !== 'number') throw missingTotalError();
-			totals.push(total);
-			return body;
-		},
+/** Reads the contacts, and the total that each page reports. Refuses a page without it. */
+async function readPages(
+	client: Client,
+	request: ApiRequest,
+): Promise<{ contacts: IDataObject[]; totals: number[] }> {
+	const totals: number[] = [];
+	const call: Client['call'] = async (page) => {
+		const body = await client.call(page);
+		const { total } = recordOrEmpty(body.pagination);
+		if (typeof total !== 'number') throw missingTotalError();
+		totals.push(total);
+		return body;
 	};
+	return { contacts: await listRecords({ ...client, call }, request, 'page', Infinity), totals };
 }
 
 /** Whether a contact may have a tag. If the service does not show their names, it is in the list because of its tag. */
