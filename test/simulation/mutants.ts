@@ -145,7 +145,7 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'retries do not ask what other retries have sent',
 		file: 'execution/sending/sendOnce.ts',
-		find: 'previous ? undefined : await records?.begin(send).catch(forget)',
+		find: 'previous ? undefined : await records?.claim(send).catch(forget)',
 		replace: 'previous || records ? (undefined as SendStatus | undefined) : undefined',
 		wasReal: true,
 	},
@@ -164,8 +164,8 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a retry does not wait until its records are stored',
 		file: 'execution/sending/retriedSends.ts',
-		find: 'async stored() {\n			await lastFlush;',
-		replace: 'async stored() {',
+		find: 'async close() {\n			await lastFlush;',
+		replace: 'async close() {',
 	},
 	{
 		name: 'records of a retry that another process has overwritten are lost',
@@ -446,8 +446,8 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a send does not wait for a shorter queue',
 		file: 'execution/sending/backpressure.ts',
-		find: 'polledSends > maxLength)',
-		replace: 'polledSends > maxLength + 1e9)',
+		find: 'latest.sends > maxLength)',
+		replace: 'latest.sends > maxLength + 1e9)',
 	},
 	{
 		name: 'a send waits for a shorter queue for ever',
@@ -969,7 +969,7 @@ const WAITING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a retry of an execution does not ask, as the question was asked before',
 		file: 'execution/tasks.ts',
-		find: 'interaction ? `${key} ${context.getExecutionId()}` : key',
+		find: 'interaction ? `${key} ${interaction.scope}` : key',
 		replace: 'key',
 	},
 ];

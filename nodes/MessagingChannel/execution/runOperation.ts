@@ -45,8 +45,8 @@ export async function runOperation(
 		run: async (task) => (isTask(task) ? await runTask(runContext, task) : (task ?? { items: [] })),
 		shouldStop: (result) => !continuesOnFail && 'error' in result,
 	}).finally(async () => {
-		await runContext.retried?.stored();
-		await runContext.requestIds?.stored();
+		await runContext.retried?.close();
+		await runContext.requestIds?.close();
 	});
 
 	// The send log has the same records, so the next try outputs the IDs too.

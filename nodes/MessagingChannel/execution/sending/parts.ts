@@ -65,15 +65,15 @@ export async function sendParts(
 	// If an earlier call of a tool is refused, this one has to claim the ID itself.
 	await inFlightOf(log, first);
 	const isNextTry = log.find(first) !== undefined;
-	const { state } = isNextTry ? { state: 'new' } : await requestIds.begin(first);
+	const { state } = isNextTry ? { state: 'new' } : await requestIds.claim(first);
 	if (state === 'sent') return [{ already_sent: true, request_id: first.requestId }];
 	if (state === 'unconfirmed') {
-		requestIds.leave(first);
+		requestIds.release(first);
 		throw earlierPartsError(first.requestId);
 	}
 	const records = await sendInOrder(sends, sendOne).catch((error: unknown) => {
 		const mayHaveSentFirst = log.find(first) !== undefined;
-		if (mayHaveSentFirst) requestIds.leave(first);
+		if (mayHaveSentFirst) requestIds.release(first);
 		else requestIds.withdraw(first);
 		throw error;
 	});

@@ -108,7 +108,7 @@ interface NodeRequests {
 const nodes = new Map<string, NodeRequests>();
 
 /**
- * Opens the records of the requests with an ID. All executions of a process share them. Call `stored` at the end.
+ * Opens the records of the requests with an ID. All executions of a process share them. Call `close` at the end.
  *
  * @param sends the sends of this execution that have an ID, in order
  * @param beforeRecovery called before the first send of a batch, with the texts that an earlier execution may have sent;
@@ -124,13 +124,13 @@ export function requestIdsOf(
 	const node = nodes.get(name) ?? newNodeRequests();
 	nodes.set(name, node);
 	node.executions++;
-	const close = () => {
+	const onClose = () => {
 		node.executions--;
 		if (node.executions === 0) nodes.delete(name);
 	};
 	const onFailure = (error: unknown) =>
 		context.logger.warn(`n8n could not store which request IDs were used: ${messageOf(error)}`);
-	return createRequestIds(node, sendStoreOf(context), clock, sends, { beforeRecovery, onFailure, close });
+	return createRequestIds(node, sendStoreOf(context), clock, sends, { beforeRecovery, onFailure, onClose });
 }
 
 /**
@@ -178,11 +178,11 @@ function createRequestIds(
 	{
 		beforeRecovery,
 		onFailure,
-		close,
+		onClose,
 	}: {
 		beforeRecovery: (sends: readonly IdentifiedSend[]) => Promise<ReadonlySet<string>>;
 		onFailure: (error: unknown) => void;
-		close: () => void;
+		onClose: () => void;
 	},
 ): SendRecords {
 	const { states, textKeys, confirmed, unneededKeys, unproven, inSeries } = node;
@@ -442,7 +442,7 @@ function createRequestIds(
 	const beating = keepBeating().catch(() => undefined);
 
 	return {
-		async begin(send) {
+		async claim(send) {
 			const identified = send as IdentifiedSend;
 			const { requestKey } = identified;
 			while (true) {
@@ -477,10 +477,10 @@ function createRequestIds(
 			forget(requestKey);
 			settle(requestKey);
 		},
-		leave(send) {
+		release(send) {
 			settle((send as IdentifiedSend).requestKey, { kind: 'unconfirmed' });
 		},
-		async stored() {
+		async close() {
 			ended.abort();
 			await beating;
 
@@ -498,7 +498,7 @@ function createRequestIds(
 				if (node.executions === 1 && node.lastBeat !== undefined) unneededKeys.add(aliveKey(node.lastBeat));
 				await flush();
 			}).catch(onFailure);
-			close();
+			onClose();
 		},
 	};
 }

@@ -187,7 +187,7 @@ function createRetriedSends(
 	};
 
 	return {
-		begin: async (send) =>
+		claim: async (send) =>
 			await new Promise((resolve, reject) => {
 				pendingSends.push({ key: keyOf(send), send, resolve, reject });
 				scheduleFlush();
@@ -207,8 +207,8 @@ function createRetriedSends(
 			remove(...keysOf({ key, send }));
 		},
 		// The key `open` says so.
-		leave() {},
-		async stored() {
+		release() {},
+		async close() {
 			await lastFlush;
 			for (let restores = 0; ownSends.size > 0 && restores < MAX_RESTORES; restores++) {
 				await settle();

@@ -77,7 +77,7 @@ async function sendNow(
 	const previous = log.find(send);
 	if (previous?.answer) {
 		if (isIdentified) {
-			await requestIds?.begin(send).then(
+			await requestIds?.claim(send).then(
 				() => requestIds.confirm(send),
 				() => undefined,
 			);
@@ -94,7 +94,7 @@ async function sendNow(
 	};
 	const identified = isIdentified ? requestIds : undefined;
 	const records = identified && retried ? inBoth(identified, retried) : (identified ?? retried);
-	const status = previous ? undefined : await records?.begin(send).catch(forget);
+	const status = previous ? undefined : await records?.claim(send).catch(forget);
 	if (status?.state === 'sent') {
 		log.forget(send);
 		return [sentBefore];
@@ -104,16 +104,16 @@ async function sendNow(
 		records?.confirm(send);
 		return answer;
 	};
-	const leave = (error: ApiError): never => {
-		records?.leave(send);
+	const release = (error: ApiError): never => {
+		records?.release(send);
 		return forget(error);
 	};
 	// Another item with the same request ID waits for its end.
-	if (status?.state === 'sentOtherwise') return leave(sentOtherwiseError());
+	if (status?.state === 'sentOtherwise') return release(sentOtherwiseError());
 	if (status?.state === 'unconfirmed') {
 		const search = afterAmbiguousSend === 'verify' ? status.earlier : undefined;
-		const found = search && (await recoverEarlier(dependencies, send, entry, search).catch(leave));
-		if (!found) leave(isIdentified ? earlierRequestError(requestId) : unconfirmedError());
+		const found = search && (await recoverEarlier(dependencies, send, entry, search).catch(release));
+		if (!found) release(isIdentified ? earlierRequestError(requestId) : unconfirmedError());
 		else if (found !== 'neverSent') return succeed([{ ...found, verified: true, ...sentBefore }]);
 	}
 
@@ -123,7 +123,7 @@ async function sendNow(
 		if (error instanceof ApiError && error.ambiguous) return error;
 		// Without a request ID, nothing would be known of it later.
 		if (isIdentified && error instanceof ApiError && mayHaveBeenMade(error)) {
-			return leave(asAmbiguous(error));
+			return release(asAmbiguous(error));
 		}
 		records?.withdraw(send);
 		if (text) reconciliation.refused(text);
@@ -139,7 +139,7 @@ async function sendNow(
 	}
 	// Also when the execution is stopped meanwhile, or an item with the same request ID would wait for ever.
 	const end = (error: unknown): never => {
-		if (!previous) records?.leave(send);
+		if (!previous) records?.release(send);
 		throw error;
 	};
 	const search = afterAmbiguousSend === 'verify' ? text : undefined;

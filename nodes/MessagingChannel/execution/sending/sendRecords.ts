@@ -21,20 +21,20 @@ export type SendStatus =
 /** What n8n's database knows about sends. It outlives the executions that made them. */
 export interface SendRecords {
 	/**
-	 * Records that a send starts.
+	 * Claims a send, and records that it starts.
 	 *
 	 * @returns its status in earlier executions
 	 * @throws ApiError if n8n's database cannot be used
 	 */
-	begin(send: Send): Promise<SendStatus>;
+	claim(send: Send): Promise<SendStatus>;
 	/** Records that the send was made. */
 	confirm(send: Send): void;
 	/** Records that the send was certainly not made. */
 	withdraw(send: Send): void;
-	/** Ends a send that may have been made. */
-	leave(send: Send): void;
-	/** Resolves when all records are stored. */
-	stored(): Promise<void>;
+	/** Releases a send that may have been made. */
+	release(send: Send): void;
+	/** Called at the end. Resolves when all records are stored. */
+	close(): Promise<void>;
 }
 
 /**
@@ -44,11 +44,11 @@ export interface SendRecords {
 export function inBoth(one: SendRecords, other: SendRecords): SendRecords {
 	const both = [one, other];
 	return {
-		async begin(send) {
-			const first = await one.begin(send);
-			const second = await other.begin(send).catch(async (error: unknown) => {
+		async claim(send) {
+			const first = await one.claim(send);
+			const second = await other.claim(send).catch(async (error: unknown) => {
 				if (first.state === 'new') one.withdraw(send);
-				else if (first.state !== 'sent') one.leave(send);
+				else if (first.state !== 'sent') one.release(send);
 				return await Promise.reject(error);
 			});
 			const found = [first, second];
@@ -62,7 +62,7 @@ export function inBoth(one: SendRecords, other: SendRecords): SendRecords {
 		},
 		confirm: (send) => both.forEach((records) => records.confirm(send)),
 		withdraw: (send) => both.forEach((records) => records.withdraw(send)),
-		leave: (send) => both.forEach((records) => records.leave(send)),
-		stored: async () => void (await Promise.all(both.map(async (records) => await records.stored()))),
+		release: (send) => both.forEach((records) => records.release(send)),
+		close: async () => void (await Promise.all(both.map(async (records) => await records.close()))),
 	};
 }

@@ -15,12 +15,12 @@ const send: Send = {
 function storeWith(status: SendStatus | Error) {
 	const told: string[] = [];
 	const records: SendRecords = {
-		begin: async () =>
+		claim: async () =>
 			status instanceof Error ? await Promise.reject(status) : await Promise.resolve(status),
 		confirm: () => void told.push('confirm'),
 		withdraw: () => void told.push('withdraw'),
-		leave: () => void told.push('leave'),
-		stored: async () => void (await Promise.resolve(told.push('stored'))),
+		release: () => void told.push('release'),
+		close: async () => void (await Promise.resolve(told.push('close'))),
 	};
 	return { records, told };
 }
@@ -41,7 +41,7 @@ test.each<[SendStatus, SendStatus, string[][]]>([
 ])('of %j and %j, the one that knows it was sent tells the other', async (first, second, expected) => {
 	const { both, told } = bothWith(first, second);
 
-	expect(await both.begin(send)).toEqual(sent);
+	expect(await both.claim(send)).toEqual(sent);
 	expect(told).toEqual(expected);
 });
 
@@ -54,18 +54,18 @@ test.each<[SendStatus, SendStatus, SendStatus]>([
 ])('of %j and %j, the status is %j', async (first, second, expected) => {
 	const { both, told } = bothWith(first, second);
 
-	expect(await both.begin(send)).toEqual(expected);
+	expect(await both.claim(send)).toEqual(expected);
 	expect(told).toEqual([[], []]);
 });
 
 test.each<[SendStatus, string[]]>([
 	[isNew, ['withdraw']],
-	[unconfirmed, ['leave']],
+	[unconfirmed, ['release']],
 	[sent, []],
 ])('when the second cannot be read, %j in the first ends with %j', async (first, expected) => {
 	const { both, told } = bothWith(first, new Error('database is locked'));
 
-	await expect(both.begin(send)).rejects.toThrow('database is locked');
+	await expect(both.claim(send)).rejects.toThrow('database is locked');
 	expect(told).toEqual([expected, []]);
 });
 
@@ -74,8 +74,8 @@ test('both learn how the send ended', async () => {
 
 	both.confirm(send);
 	both.withdraw(send);
-	both.leave(send);
-	await both.stored();
+	both.release(send);
+	await both.close();
 
-	expect(told).toEqual(Array(2).fill(['confirm', 'withdraw', 'leave', 'stored']));
+	expect(told).toEqual(Array(2).fill(['confirm', 'withdraw', 'release', 'close']));
 });
