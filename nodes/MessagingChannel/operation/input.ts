@@ -41,7 +41,9 @@ export class InvalidInput extends Error {
 
 	/** The same error with the label of the field, unless it has one already. */
 	in(displayName: string): InvalidInput {
-		return this.displayName === undefined ? new InvalidInput(this.problem, this.description, displayName) : this;
+		return this.displayName === undefined
+			? new InvalidInput(this.problem, this.description, displayName)
+			: this;
 	}
 }
 
