@@ -23,7 +23,7 @@ import {
 	SECRET_ADVICE,
 	WebhookTaken,
 } from './activationErrors';
-import { othersAtStartup, othersToJoin } from './joining';
+import { othersAtStartup, othersToJoin, type Others } from './joining';
 import { noteEnded, noteListening } from '../catchUp/listening';
 import { activatePolling } from './polling';
 import { areOfOneN8n } from '../../webhook/webhookState';
@@ -31,8 +31,10 @@ import { reachabilityProblem } from './reachability';
 import { checkSecret } from './secretCheck';
 import {
 	desiredSubscriptionOf,
-	removedUrls,
-	replacedWebhooks,
+	forgetReplaced,
+	keepReplaced,
+	noteActivated,
+	noteRemoved,
 	runSerialized,
 	subscribe,
 	unsubscribe,
@@ -63,7 +65,7 @@ export async function activate(context: IHookFunctions): Promise<boolean> {
 		const urlProblem = reachabilityProblem(url, normalizeBaseUrl(credential.baseUrl));
 		if (urlProblem !== undefined) throw new InvalidWebhookUrl(`${url} ${urlProblem}`);
 		const activation: Activation = { ...desired, context, client: await connect(context), secret };
-		removedUrls.delete(url);
+		noteActivated(url);
 		let hasReplaced = false;
 		if (isStartup(context)) await reactivate(activation);
 		else hasReplaced = await publish(activation);
@@ -95,7 +97,10 @@ async function reactivate(activation: Activation): Promise<void> {
 	const { context, ifWebhookExists } = activation;
 	const warn = (message: string) => context.logger.warn(`${context.getNode().name}: ${message}`);
 	try {
-		await subscribe(activation, async (state) => await Promise.resolve(othersAtStartup(activation, state)));
+		await subscribe(
+			activation,
+			async (state) => await Promise.resolve({ others: othersAtStartup(activation, state) }),
+		);
 	} catch (error) {
 		if (error instanceof WebhookTaken && ifWebhookExists === 'replace') {
 			warn(
@@ -128,22 +133,18 @@ async function publish(activation: Activation): Promise<boolean> {
 		);
 	numbersIn(context.getNodeParameter('options.chats', ''));
 	combineEventsOf(context);
-	let wasFree = true;
-	let isProven = false;
-	let hasReplaced = false;
 	try {
-		const change = await subscribe(activation, async (state) => {
-			const found = await othersToJoin(activation, state);
-			({ isProven } = found);
-			hasReplaced ||= found.replaced !== undefined;
-			wasFree = found.others.length === 0 && !hasReplaced;
-			requireOnlyTaker(subscriber, found.others);
-			if (found.replaced) replacedWebhooks.set(subscriber.url, found.replaced);
-			return found.others;
+		const { found, change } = await subscribe<Others>(activation, async (state, before) => {
+			const others = await othersToJoin(activation, state);
+			requireOnlyTaker(subscriber, others.others);
+			if (others.replaced) keepReplaced(subscriber.url, others.replaced);
+			return { ...others, replaced: others.replaced ?? before?.replaced };
 		});
 		await checkWaits(activation);
 		const [account] = recordsOf(await client.call({ endpoint: GET_ACCOUNT }));
-		const isKnown = isProven || (wasFree && wasVerified(account?.id, secret, Date.now()));
+		const hasReplaced = found.replaced !== undefined;
+		const wasFree = found.others.length === 0 && !hasReplaced;
+		const isKnown = found.isProven || (wasFree && wasVerified(account?.id, secret, Date.now()));
 		const isRight =
 			isKnown ||
 			subscriber.kind === 'test' ||
@@ -152,13 +153,13 @@ async function publish(activation: Activation): Promise<boolean> {
 		const saved = context.getWorkflowStaticData('node');
 		saved.accountId = account?.id;
 		saved.secretDigest = isRight ? secretDigestOf(secret) : undefined;
+		forgetReplaced(subscriber.url);
+		return hasReplaced;
 	} catch (error) {
 		// If this fails, n8n tries again: it calls `delete` after a failed activation.
 		if (!isRefusal(error)) await unsubscribe(client, secret, subscriber.url).catch(() => undefined);
-		await Promise.reject(error);
+		return await Promise.reject(error);
 	}
-	replacedWebhooks.delete(subscriber.url);
-	return hasReplaced;
 }
 
 /**
@@ -202,7 +203,7 @@ export async function deactivate(context: IHookFunctions): Promise<boolean> {
 	// It has a webhook only if it did not poll before.
 	if (isPolling(context.getNode()) && !context.getWorkflowStaticData('node').webhookUrl) return true;
 	const url = urlOf(context);
-	removedUrls.add(url);
+	noteRemoved(url);
 	// Not at the end of a test, which has another URL.
 	if (context.getWorkflowStaticData('node').webhookUrl === url) flushChats(context);
 	forgetWorkflowName(url);

@@ -16,6 +16,12 @@ export interface Change {
 	isChanged: boolean;
 }
 
+/** What was found out for a change, and the receivers that it gives; undefined to change nothing. */
+export interface Decision<T> {
+	found: T;
+	wanted: Subscribers | undefined;
+}
+
 /** The service does not keep the query of a webhook URL. */
 export class QueryDropped extends Error {}
 
@@ -26,34 +32,37 @@ export class WebhookKeepsChanging extends Error {}
  * Changes the receivers of the account's events. A shared list is read again after the change, because another n8n may
  * have changed it at the same moment.
  *
- * @param change returns the new receivers, or undefined to change nothing
+ * @param decide decides on the new receivers; gets what it found out when the change is made again
  * @param previous what to register instead when no receivers are left that are not on its own list
- * @returns what is registered then, and whether it had to be sent; undefined if nothing was changed or nothing is left
+ * @returns what was found out, and the change; undefined if nothing was changed or nothing is left
  * @throws ApiError if a request fails; TooManySubscribers, QueryDropped or WebhookKeepsChanging if the change cannot be
- *   made; and what `change` throws
+ *   made; and what `decide` throws
  */
-export async function changeSubscribers(
+export async function changeSubscribers<T>(
 	client: Client,
 	{ secret, now, previous }: { secret: string; now: () => number; previous?: Registration },
-	change: (state: WebhookState) => Promise<Subscribers | undefined>,
-): Promise<Change | undefined> {
+	decide: (state: WebhookState, before?: T) => Promise<Decision<T>>,
+): Promise<{ found: T; change?: Change }> {
+	let before: T | undefined;
 	for (let changes = 1; changes <= MAX_CHANGES; changes++) {
 		const state = await readWebhookState(client, secret, now());
-		const wanted = await change(state);
-		if (!wanted) return undefined;
+		const { found, wanted } = await decide(state, before);
+		before = found;
+		if (!wanted) return { found };
 		if (previous && areIn(previous, wanted, secret)) {
 			await setWebhook(client, previous, state.registered);
-			return undefined;
+			return { found };
 		}
 		if (wanted.length === 0) {
 			if (state.registered) await client.call({ endpoint: DELETE_WEBHOOK });
-			return undefined;
+			return { found };
 		}
 		const registration = registrationOf(wanted, secret);
 		const isChanged = await setWebhook(client, registration, state.registered);
-		if (!isChanged || !registration.url.includes('?')) return { registration, isChanged };
+		const change = { registration, isChanged };
+		if (!isChanged || !registration.url.includes('?')) return { found, change };
 		const after = await readWebhookState(client, secret, now());
-		if (after.isSigned && areSame(after.subscribers, wanted)) return { registration, isChanged };
+		if (after.isSigned && areSame(after.subscribers, wanted)) return { found, change };
 		if (after.registered?.url === withoutQuery(registration.url)) {
 			if (state.registered) await setWebhook(client, state.registered);
 			else await client.call({ endpoint: DELETE_WEBHOOK });

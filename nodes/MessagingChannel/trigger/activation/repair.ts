@@ -16,7 +16,7 @@ import { othersToJoin } from './joining';
 import { areOfOneN8n, hasPathOfN8n, subscriberAt, type WebhookState } from '../../webhook/webhookState';
 import {
 	desiredSubscriptionOf,
-	removedUrls,
+	isRemoved,
 	runSerialized,
 	subscribe,
 	type Activation,
@@ -57,10 +57,9 @@ export async function repair(
 		const known = await checks.latestState();
 		const expected = known && (await othersAfterRepair(activation, known, checks));
 		if (expected) registrationOf(withSubscriber(expected, subscriber), secret);
-		const change = await subscribe(
-			activation,
-			async (state) => await othersAfterRepair(activation, state, checks),
-		);
+		const { change } = await subscribe(activation, async (state) => ({
+			others: await othersAfterRepair(activation, state, checks),
+		}));
 		return change?.isChanged === true;
 	});
 }
@@ -73,7 +72,7 @@ async function othersAfterRepair(
 ): Promise<Subscribers | undefined> {
 	const { subscriber, ifWebhookExists } = activation;
 	const { url } = subscriber;
-	if (removedUrls.has(url)) return undefined;
+	if (isRemoved(url)) return undefined;
 	const subscribers = state.subscribers.filter((each) => each.url === url || !isGone(each));
 	const isListed = subscriberAt(subscribers, url) !== undefined;
 	const [hub] = subscribers;

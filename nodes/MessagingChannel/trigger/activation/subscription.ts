@@ -35,13 +35,38 @@ export interface Activation extends DesiredSubscription {
 }
 
 /** The webhooks that unfinished or failed activations replaced, by the URL of the trigger. */
-export const replacedWebhooks = new Map<string, Registration>();
+const replacedWebhooks = new Map<string, Registration>();
 
 /** The URLs of the triggers that n8n removes or has removed. A repair that began before must not add them again. */
-export const removedUrls = new Set<string>();
+const removedUrls = new Set<string>();
 
 /** The last pending webhook change, by the base URL of the service. */
 const pendingChanges = new Map<string, Promise<unknown>>();
+
+/** Keeps the webhook that an activation is about to replace, so that `unsubscribe` restores it. */
+export function keepReplaced(url: string, replaced: Registration): void {
+	replacedWebhooks.set(url, replaced);
+}
+
+/** Forgets it, because the activation has succeeded. */
+export function forgetReplaced(url: string): void {
+	replacedWebhooks.delete(url);
+}
+
+/** Keeps repairs from adding a trigger. */
+export function noteRemoved(url: string): void {
+	removedUrls.add(url);
+}
+
+/** Lets repairs add a trigger again. */
+export function noteActivated(url: string): void {
+	removedUrls.delete(url);
+}
+
+/** Whether n8n removes or has removed a trigger. */
+export function isRemoved(url: string): boolean {
+	return removedUrls.has(url);
+}
 
 /** The published trigger as a subscriber. */
 export function desiredSubscriberOf(
@@ -102,16 +127,17 @@ export async function runSerialized<T>(context: ActivationContext, work: () => P
 /**
  * Adds the trigger to the subscribers of the account.
  *
- * @param othersIn returns the other subscribers to keep, or undefined to change nothing
- * @returns undefined if nothing was changed
+ * @param find finds the other subscribers to keep, or undefined to change nothing; gets what it found before when the change
+ *   is made again
+ * @returns what was found, and the change if there was one
  */
-export async function subscribe(
+export async function subscribe<T extends { others: Subscribers | undefined }>(
 	{ client, secret, subscriber }: Activation,
-	othersIn: (state: WebhookState) => Promise<Subscribers | undefined>,
-): Promise<Change | undefined> {
-	return await changeSubscribers(client, { secret, now: clock.now }, async (state) => {
-		const others = await othersIn(state);
-		return others && withSubscriber(others, subscriber);
+	find: (state: WebhookState, before?: T) => Promise<T>,
+): Promise<{ found: T; change?: Change }> {
+	return await changeSubscribers<T>(client, { secret, now: clock.now }, async (state, before) => {
+		const found = await find(state, before);
+		return { found, wanted: found.others && withSubscriber(found.others, subscriber) };
 	});
 }
 
@@ -122,7 +148,10 @@ export async function unsubscribe(client: Client, secret: string, url: string): 
 		client,
 		{ secret, now: clock.now, previous },
 		async ({ subscribers }) =>
-			await Promise.resolve(subscriberAt(subscribers, url) && withoutSubscriber(subscribers, url)),
+			await Promise.resolve({
+				found: undefined,
+				wanted: subscriberAt(subscribers, url) && withoutSubscriber(subscribers, url),
+			}),
 	);
-	replacedWebhooks.delete(url);
+	forgetReplaced(url);
 }

@@ -11,7 +11,7 @@ import { activationError } from './activationErrors';
 import { setWebhook } from './registration';
 import { readWebhookState, subscriberAt } from '../../webhook/webhookState';
 import { checkSecret } from './secretCheck';
-import { desiredSubscriberOf, removedUrls, runSerialized } from './subscription';
+import { desiredSubscriberOf, isRemoved, runSerialized } from './subscription';
 
 /** During a check, the service gets a 503 for all events. */
 const CHECK_INTERVAL_MS = 60 * 60_000;
@@ -40,7 +40,7 @@ export async function takeOver(context: ITriggerFunctions, url: string, hubUrl: 
 		const account = accountDigestOf(String(credential.baseUrl), apiKeyIn(credential));
 		const client = await connect(context);
 		const { registered, subscribers } = await readWebhookState(client, secret, clock.now());
-		const isOpen = subscribers[0]?.url === hubUrl && subscriberAt(subscribers, url) && !removedUrls.has(url);
+		const isOpen = subscribers[0]?.url === hubUrl && subscriberAt(subscribers, url) && !isRemoved(url);
 		if (!registered || !isOpen || isInCheck(registered.url) || !isCheckDue(account, secret)) return false;
 
 		const subscriber = desiredSubscriberOf(context, url, credential);

@@ -60,7 +60,12 @@ function account(config?: Config, stored: (config: Config) => Config = (set) => 
 		},
 	} as unknown as Client;
 	const change = async (to: (state: WebhookState) => Subscribers | undefined, previous?: Registration) =>
-		await changeSubscribers(client, { secret: SECRET, now, previous }, async (before) => to(before));
+		(
+			await changeSubscribers(client, { secret: SECRET, now, previous }, async (before) => ({
+				found: undefined,
+				wanted: to(before),
+			}))
+		).change;
 	return { client, done, state, change };
 }
 
