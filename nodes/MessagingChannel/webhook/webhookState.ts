@@ -1,4 +1,5 @@
 import type { Client } from '../api/client';
+import { withoutCheck } from './checkUrl';
 import { readRegisteredWebhook, type RegisteredWebhook } from './registeredWebhook';
 import { subscribersIn } from './sharedUrl';
 import { withoutExpired, type Subscriber, type Subscribers } from './subscribers';
@@ -26,8 +27,7 @@ export async function readWebhookState(client: Client, secret: string, now: numb
 	const list = subscribersIn(registered.url, secret);
 	if (list) return { registered, ...list, subscribers: withoutExpired(list.subscribers, now) };
 	const { events, timeoutSeconds } = registered;
-	// While the secret of a trigger is checked, its URL has a query.
-	const url = registered.url.replace(/\?check=\d{13}-[\da-f-]{36}$/, '');
+	const url = withoutCheck(registered.url);
 	const kind = mayBeTrigger(url) ? 'workflow' : 'external';
 	return { registered, subscribers: [{ url, kind, events, timeoutSeconds }], isSigned: false };
 }

@@ -9,8 +9,8 @@ import { isPolling } from '../catchUp/settings';
 import { combineEventsOf } from '../delivery/combineEvents';
 import { numbersIn } from '../delivery/filter';
 import { credentialIdOf, signingSecretIn } from '../delivery/secretCache';
-import { wasVerified, type SecretCheckResult } from '../delivery/secretChecks';
-import { flushChats, releaseStates, secretCache } from '../delivery/state';
+import type { SecretCheckResult } from '../delivery/secretChecks';
+import { flushChats, releaseStates, secretCache, secretChecks } from '../delivery/state';
 import { readRegisteredWebhook } from '../../webhook/registeredWebhook';
 import { TooManySubscribers } from '../../webhook/sharedUrl';
 import { secretDigestOf } from '../../webhook/sharingKey';
@@ -135,16 +135,16 @@ async function publish(activation: Activation): Promise<boolean> {
 	combineEventsOf(context);
 	try {
 		const { found, change } = await subscribe<Others>(activation, async (state, before) => {
-			const others = await othersToJoin(activation, state);
-			requireOnlyTaker(subscriber, others.others);
-			if (others.replaced) keepReplaced(subscriber.url, others.replaced);
-			return { ...others, replaced: others.replaced ?? before?.replaced };
+			const joined = await othersToJoin(activation, state);
+			requireOnlyTaker(subscriber, joined.others);
+			if (joined.replaced) keepReplaced(subscriber.url, joined.replaced);
+			return { ...joined, replaced: joined.replaced ?? before?.replaced };
 		});
 		await checkWaits(activation);
 		const [account] = recordsOf(await client.call({ endpoint: GET_ACCOUNT }));
 		const hasReplaced = found.replaced !== undefined;
 		const wasFree = found.others.length === 0 && !hasReplaced;
-		const isKnown = found.isProven || (wasFree && wasVerified(account?.id, secret, Date.now()));
+		const isKnown = found.isProven || (wasFree && secretChecks.wasVerified(account?.id, secret, Date.now()));
 		const isRight =
 			isKnown ||
 			subscriber.kind === 'test' ||

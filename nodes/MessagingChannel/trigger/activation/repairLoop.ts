@@ -6,8 +6,7 @@ import { CREDENTIAL } from '../../n8n/connect';
 import { httpRequestOf } from '../../n8n/httpRequest';
 import { accountDigestOf, apiKeyIn } from '../../api/authentication';
 import { signingSecretIn } from '../delivery/secretCache';
-import { wasVerified } from '../delivery/secretChecks';
-import { clock, flushChats } from '../delivery/state';
+import { clock, flushChats, secretChecks } from '../delivery/state';
 import { createLastingProblems, type LastingProblems } from '../sharing/lastingProblems';
 import { sendInternal } from '../sharing/forward';
 import { noteWebhookUrl } from '../sharing/sharedHubs';
@@ -111,7 +110,8 @@ async function checkAndRepair(context: ITriggerFunctions): Promise<{ isSettled: 
 
 	const { accountId } = context.getWorkflowStaticData('node');
 	const isInDoubt =
-		reached.some(({ hasOtherSecret }) => hasOtherSecret) && !wasVerified(accountId, secret, clock.now());
+		reached.some(({ hasOtherSecret }) => hasOtherSecret) &&
+		!secretChecks.wasVerified(accountId, secret, clock.now());
 	// Two triggers with different secrets would sign the list in turns.
 	if (isInDoubt && isHub && !state.isSigned) return { isSettled: arePresent };
 	const mayTakeOver =

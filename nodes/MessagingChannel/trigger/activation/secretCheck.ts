@@ -1,16 +1,12 @@
-import { randomUUID } from 'crypto';
 import { sleep } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
 import { SEND_TEST_EVENT } from '../../api/endpoints';
 import { ApiError } from '../../api/errors';
 import { recordsOf, type ResponseBody } from '../../api/records';
-import {
-	noteSample,
-	startSecretCheck,
-	SAMPLE_TIMEOUT_MS,
-	type SecretCheckResult,
-} from '../delivery/secretChecks';
+import { SAMPLE_TIMEOUT_MS, type SecretCheckResult } from '../delivery/secretChecks';
+import { secretChecks } from '../delivery/state';
+import { checkUrlOf, newCheckToken } from '../../webhook/checkUrl';
 import type { Registration } from '../../webhook/subscribers';
 import { setWebhook } from './registration';
 
@@ -33,27 +29,24 @@ export async function checkSecret(
 	registration: Registration,
 	previous?: Registration,
 ): Promise<{ result: SecretCheckResult; sampleId?: string }> {
-	const token = `${Date.now()}-${randomUUID()}`;
-	const check = startSecretCheck(token, secret);
+	const token = newCheckToken(Date.now());
+	const check = secretChecks.start(token, secret);
 	try {
-		const { url } = registration;
-		await setWebhook(client, {
-			...registration,
-			url: `${url}${url.includes('?') ? '&' : '?'}check=${token}`,
-		});
+		await setWebhook(client, { ...registration, url: checkUrlOf(registration.url, token) });
 		// The check is optional: if the service cannot send a sample, the first event verifies the secret.
 		const response: ResponseBody | ApiError = await client
 			.call({ endpoint: SEND_TEST_EVENT })
 			.catch((error: unknown) => (error instanceof ApiError ? error : {}));
 		const sampleId = sampleIdIn(response);
 		// A repair cannot save it, and the service may deliver it again as soon as the webhook is set.
-		if (previous && sampleId !== undefined) noteSample(sampleId);
-		if (!isRefused(response)) await Promise.race([check.reported, sleep(SAMPLE_TIMEOUT_MS)]);
-		const isKept = check.result === 'right' || (check.result === 'unknown' && !previous);
+		if (previous && sampleId !== undefined) secretChecks.noteSample(sampleId, Date.now());
+		const timeUp = isRefused(response) ? Promise.resolve() : sleep(SAMPLE_TIMEOUT_MS);
+		const result = await Promise.race([check.reported, timeUp.then((): SecretCheckResult => 'unknown')]);
+		const isKept = result === 'right' || (result === 'unknown' && !previous);
 		const next = isKept ? registration : previous;
 		if (next) await setWebhook(client, next);
 		// A delivery that arrived while the webhook was set counts too.
-		return { result: check.result, sampleId };
+		return { result: check.end(), sampleId };
 	} finally {
 		check.end();
 	}

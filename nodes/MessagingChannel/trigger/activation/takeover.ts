@@ -3,8 +3,8 @@ import type { ITriggerFunctions } from 'n8n-workflow';
 import { accountDigestOf, apiKeyIn } from '../../api/authentication';
 import { connect, CREDENTIAL } from '../../n8n/connect';
 import { signingSecretIn } from '../delivery/secretCache';
-import { openSecretCheck } from '../delivery/secretChecks';
-import { clock } from '../delivery/state';
+import { clock, secretChecks } from '../delivery/state';
+import { CHECK_PARAMETER } from '../../webhook/checkUrl';
 import { registrationOf } from '../../webhook/sharedUrl';
 import { withoutSubscriber } from '../../webhook/subscribers';
 import { activationError } from './activationErrors';
@@ -64,5 +64,5 @@ export async function takeOver(context: ITriggerFunctions, url: string, hubUrl: 
 
 /** Whether another trigger checks its secret at the moment. */
 function isInCheck(url: string): boolean {
-	return openSecretCheck(new URL(url).searchParams.get('check'), Date.now()) !== undefined;
+	return secretChecks.open(new URL(url).searchParams.get(CHECK_PARAMETER), Date.now()) !== undefined;
 }

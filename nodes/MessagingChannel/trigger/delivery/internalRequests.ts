@@ -6,7 +6,7 @@ import { sendInternal } from '../sharing/forward';
 import type { InternalRequestKind } from '../sharing/internalRequest';
 import { secretDigestOf } from '../../webhook/sharingKey';
 import { isReceiverProblem } from './receiverProblem';
-import { wasVerified } from './secretChecks';
+import { secretChecks } from './state';
 
 /** How long the hub waits for a trigger that is to join. */
 const REACH_TIMEOUT_MS = 5_000;
@@ -55,5 +55,5 @@ export async function answerInternal(
 /** Whether the service has shown that a secret is right: somebody may have just mistyped it in the credential. */
 function isProven(context: IWebhookFunctions, secret: string): boolean {
 	const { accountId, secretDigest } = context.getWorkflowStaticData('node');
-	return secretDigest === secretDigestOf(secret) || wasVerified(accountId, secret, Date.now());
+	return secretDigest === secretDigestOf(secret) || secretChecks.wasVerified(accountId, secret, Date.now());
 }

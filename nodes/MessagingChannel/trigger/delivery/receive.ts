@@ -11,6 +11,7 @@ import { GET_ACCOUNT } from '../../api/endpoints';
 import { accountDigestOf, apiKeyIn } from '../../api/authentication';
 import { connect, CREDENTIAL } from '../../n8n/connect';
 import { recordsOf } from '../../api/records';
+import { CHECK_PARAMETER } from '../../webhook/checkUrl';
 import { verify, type Delivery, type Verification, type Rejection } from './verify';
 import { chatOf, combineEventsOf, type CombineEvents } from './combineEvents';
 import type { ServiceEvent } from './event';
@@ -21,9 +22,8 @@ import type { Joined } from '../combining/groupCommit';
 import { SHARED_RETENTION_MS } from '../deduplication/inFlightEvents';
 import { holdResponse, onAcceptance } from '../../n8n/acceptance';
 import { credentialIdOf, signingSecretIn } from './secretCache';
-import { isKnownSample, noteVerified, openSecretCheck } from './secretChecks';
 import { failureItem, hasServiceHeaders } from './signatureFailures';
-import { clock, secretCache, stateOf, type AccountOfKey, type TriggerState } from './state';
+import { clock, secretCache, secretChecks, stateOf, type AccountOfKey, type TriggerState } from './state';
 import { claimEvent } from '../deduplication/claimEvent';
 import { REQUEST_HEADER, requestKind, RESPONSE_HEADER } from '../sharing/internalRequest';
 import { forwardToOthers } from './forwarding';
@@ -101,7 +101,7 @@ function respond(context: IWebhookFunctions, decision: ResponseDecision): IWebho
 async function decide(context: IWebhookFunctions): Promise<Decision> {
 	const state = stateOf(context);
 	const delivery = await deliveryOf(context);
-	const check = openSecretCheck((context.getQueryData() as IDataObject).check, Date.now());
+	const check = secretChecks.open((context.getQueryData() as IDataObject)[CHECK_PARAMETER], Date.now());
 	if (check) {
 		if (check.secret !== undefined) check.report(verifyWith(delivery, check.secret));
 		// It may be a real event instead of the sample. After a 503 the service redelivers it.
@@ -177,7 +177,7 @@ async function verifyRequest(
 
 function verifyWith(delivery: Delivery, secret: string): Verification {
 	const verification = verify(delivery, secret, Date.now());
-	if (verification.verified) noteVerified(verification.event, secret, Date.now());
+	if (verification.verified) secretChecks.noteVerified(verification.event, secret, Date.now());
 	return verification;
 }
 
@@ -270,7 +270,7 @@ function signatureFailure(
 
 /** Whether an event is the sample from a secret check, which is not a real event. */
 function isSample(context: IWebhookFunctions, { id }: ServiceEvent): boolean {
-	return isKnownSample(id) || context.getWorkflowStaticData('node').sampleId === id;
+	return secretChecks.isSample(id) || context.getWorkflowStaticData('node').sampleId === id;
 }
 
 function isWanted(event: ServiceEvent, filter: EventFilter): boolean {

@@ -1,3 +1,5 @@
+import { startOfCheck } from '../../webhook/checkUrl';
+import { SHARED_RETENTION_MS } from '../deduplication/inFlightEvents';
 import type { ServiceEvent } from './event';
 import type { Verification } from './verify';
 
@@ -22,42 +24,85 @@ export interface SecretCheck {
 export interface OwnSecretCheck extends SecretCheck {
 	/** Whether deliveries to its URL are still refused. */
 	readonly isOpen: boolean;
-	readonly result: SecretCheckResult;
-	/** Resolves as soon as the result is known. */
-	readonly reported: Promise<void>;
-	/** Ends the check. Its URL then works like the normal URL of the trigger. */
-	end(): void;
+	/** The result as soon as it is known. A delivery that comes later can still overrule it. */
+	readonly reported: Promise<SecretCheckResult>;
+	/** Ends the check. Its URL then works like the normal URL of the trigger. Returns the final result. */
+	end(): SecretCheckResult;
 }
 
-/** The recent checks of this process, by the token in their URL. */
-const ownChecks = new Map<string, OwnSecretCheck>();
+/** What this process knows of signing secrets from deliveries. All times are Unix milliseconds. */
+export interface SecretChecks {
+	/**
+	 * Starts a check. Deliveries to the URL with its token report to the check until it ends.
+	 *
+	 * @param secret the signing secret to check; the cached one may be another
+	 */
+	start(token: string, secret: string): OwnSecretCheck;
+	/**
+	 * The open check that a delivery belongs to. In queue mode another process may have started the check; then the time in
+	 * the token shows whether it is still open.
+	 *
+	 * @param token the query parameter of the delivery's URL
+	 */
+	open(token: unknown, now: number): SecretCheck | undefined;
+	/** Records that a secret verified an event. Only the account ID in the body counts, because headers are not signed. */
+	noteVerified(event: Pick<ServiceEvent, 'body'>, secret: string, now: number): void;
+	/** Whether a secret verified a delivery of an account within the last five minutes. */
+	wasVerified(accountId: unknown, secret: unknown, now: number): boolean;
+	/** Records the sample that a repair asked for, which cannot save it. */
+	noteSample(eventId: string, now: number): void;
+	/** Whether an event is such a sample. */
+	isSample(eventId: string): boolean;
+}
 
-/** The event IDs of the samples that repairs asked for. A repair cannot save them. */
-const sampleIds = new Set<string>();
+/** Creates a record without checks. */
+export function createSecretChecks(): SecretChecks {
+	/** The recent checks of this process, by the token in their URL. */
+	const ownChecks = new Map<string, OwnSecretCheck>();
+	/** When the samples were asked for, by their event IDs. */
+	const samples = new Map<string, number>();
+	/** The secret of the latest verified delivery, by account ID. */
+	const verifiedSecrets = new Map<string, { secret: string; at: number }>();
 
-/** The secret of the latest verified delivery, by account ID. */
-const verifiedSecrets = new Map<string, { secret: string; at: number }>();
+	return {
+		start(token, secret) {
+			for (const [otherToken, other] of ownChecks) if (!other.isOpen) ownChecks.delete(otherToken);
+			const check = createCheck(secret);
+			ownChecks.set(token, check);
+			return check;
+		},
+		open(token, now) {
+			if (typeof token !== 'string') return undefined;
+			const own = ownChecks.get(token);
+			if (own) return own.isOpen ? own : undefined;
+			return now <= startOfCheck(token) + SAMPLE_TIMEOUT_MS ? { report: () => {} } : undefined;
+		},
+		noteVerified({ body }, secret, now) {
+			if (typeof body.account_id === 'string') verifiedSecrets.set(body.account_id, { secret, at: now });
+		},
+		wasVerified(accountId, secret, now) {
+			const last = verifiedSecrets.get(String(accountId));
+			return last !== undefined && last.secret === secret && now - last.at <= VERIFIED_TTL_MS;
+		},
+		noteSample(eventId, now) {
+			for (const [id, at] of samples) if (now - at > SHARED_RETENTION_MS) samples.delete(id);
+			samples.set(eventId, now);
+		},
+		isSample: (eventId) => samples.has(eventId),
+	};
+}
 
-/**
- * Starts a check. Deliveries to the URL with its token report to the check until it ends.
- *
- * @param token `<Unix time in milliseconds>-<UUID>`; other processes read the time
- * @param secret the signing secret to check; the cached one may be another
- */
-export function startSecretCheck(token: string, secret: string): OwnSecretCheck {
+function createCheck(secret: string): OwnSecretCheck {
 	let result: SecretCheckResult = 'unknown';
 	let isOpen = true;
 	let resolve = () => {};
-	const reported = new Promise<void>((resolved) => (resolve = resolved));
-	const check: OwnSecretCheck = {
+	const known = new Promise<void>((resolved) => (resolve = resolved));
+	return {
 		secret,
 		get isOpen() {
 			return isOpen;
 		},
-		get result() {
-			return result;
-		},
-		reported,
+		reported: known.then(() => result),
 		report(verification) {
 			const newResult = resultOf(verification);
 			if (newResult === 'unknown' || result === 'right') return;
@@ -66,60 +111,13 @@ export function startSecretCheck(token: string, secret: string): OwnSecretCheck 
 		},
 		end() {
 			isOpen = false;
+			return result;
 		},
 	};
-	for (const [otherToken, other] of ownChecks) if (!other.isOpen) ownChecks.delete(otherToken);
-	ownChecks.set(token, check);
-	return check;
 }
 
 function resultOf(verification: Verification): SecretCheckResult {
 	if (verification.verified) return 'right';
 	if (verification.error === 'invalid_signature') return 'wrong';
 	return verification.error === 'stale_timestamp' ? 'stale' : 'unknown';
-}
-
-/**
- * The open check that a delivery belongs to. In queue mode another process may have started the check; then the time in
- * the token shows whether it is still open.
- *
- * @param token the query parameter `check` of the delivery's URL
- * @param now Unix time in milliseconds
- */
-export function openSecretCheck(token: unknown, now: number): SecretCheck | undefined {
-	if (typeof token !== 'string') return undefined;
-	const own = ownChecks.get(token);
-	if (own) return own.isOpen ? own : undefined;
-	const startedAt = Number(/^(\d{13})-[\da-f-]{36}$/.exec(token)?.[1] ?? NaN);
-	if (!(now <= startedAt + SAMPLE_TIMEOUT_MS)) return undefined;
-	return { report: () => {} };
-}
-
-/**
- * Records that a secret verified an event. Only the account ID in the body counts, because headers are not signed.
- *
- * @param now Unix time in milliseconds
- */
-export function noteVerified({ body }: Pick<ServiceEvent, 'body'>, secret: string, now: number): void {
-	if (typeof body.account_id === 'string') verifiedSecrets.set(body.account_id, { secret, at: now });
-}
-
-/**
- * Whether a secret verified a delivery of an account within the last five minutes.
- *
- * @param now Unix time in milliseconds
- */
-export function wasVerified(accountId: unknown, secret: unknown, now: number): boolean {
-	const last = verifiedSecrets.get(String(accountId));
-	return last !== undefined && last.secret === secret && now - last.at <= VERIFIED_TTL_MS;
-}
-
-/** Records the sample of a check in a repair. */
-export function noteSample(eventId: string): void {
-	sampleIds.add(eventId);
-}
-
-/** Whether an event is such a sample. */
-export function isKnownSample(eventId: string): boolean {
-	return sampleIds.has(eventId);
 }

@@ -7,6 +7,7 @@ import { createGroupCommit, type GroupCommit } from '../combining/groupCommit';
 import { createInFlightEvents, type InFlightEvents } from '../deduplication/inFlightEvents';
 import { createProcessedEvents, type ProcessedEvents } from '../deduplication/processedEvents';
 import { createSecretCache } from './secretCache';
+import { createSecretChecks } from './secretChecks';
 import { createFailureCount, type FailureCount } from './failureCount';
 
 /** The account of an API key. */
@@ -39,6 +40,9 @@ const states = new Map<string, TriggerState>();
 
 /** The signing secrets of all triggers in this process. */
 export const secretCache = createSecretCache();
+
+/** Their checks. */
+export const secretChecks = createSecretChecks();
 
 /** Unix time in milliseconds. n8n loads the package when it starts. */
 export const PROCESS_STARTED_AT = Date.now();

@@ -6,11 +6,8 @@ import { ApiError } from '../../../../nodes/MessagingChannel/api/errors';
 import type { Verification, Rejection } from '../../../../nodes/MessagingChannel/trigger/delivery/verify';
 import { eventOf } from '../../../../nodes/MessagingChannel/trigger/delivery/event';
 import { checkSecret } from '../../../../nodes/MessagingChannel/trigger/activation/secretCheck';
-import {
-	noteVerified,
-	openSecretCheck,
-	wasVerified,
-} from '../../../../nodes/MessagingChannel/trigger/delivery/secretChecks';
+import { createSecretChecks } from '../../../../nodes/MessagingChannel/trigger/delivery/secretChecks';
+import { secretChecks } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
 
 const webhook = {
 	url: 'https://n8n.example.com/webhook/1/webhook',
@@ -49,7 +46,7 @@ async function checkedWith(answer: ResponseBody | Error, verifications: Verifica
 				return {};
 			}
 			for (const verification of verifications) {
-				const check = openSecretCheck(wordIn(urls[0]), Date.now());
+				const check = secretChecks.open(wordIn(urls[0]), Date.now());
 				if (check?.secret !== 'secret') throw new Error('The check is not under way in this process');
 				check.report(verification);
 			}
@@ -128,7 +125,7 @@ test('a delivery that arrives while the webhook is set counts too', async () => 
 		if (endpoint.path !== '/webhooks') throw failure(404);
 		urls.push(String(parameters?.url));
 		const token = new URL(urls[0] ?? '').searchParams.get('check');
-		if (urls.length === 2) openSecretCheck(token, Date.now())?.report(unsigned);
+		if (urls.length === 2) secretChecks.open(token, Date.now())?.report(unsigned);
 		return await Promise.resolve({});
 	};
 	expect((await checkSecret({ call } as Client, 'secret', webhook)).result).toBe('wrong');
@@ -148,7 +145,7 @@ test.each<[ResponseBody | Error, string | undefined]>([
 
 test('a check that has ended rejects nothing', async () => {
 	const { word } = await checked(verified('sample-4'));
-	expect(openSecretCheck(word, Date.now())).toBeUndefined();
+	expect(secretChecks.open(word, Date.now())).toBeUndefined();
 });
 
 describe('a check that another process began', () => {
@@ -156,12 +153,12 @@ describe('a check that another process began', () => {
 	const begunAt = 1_900_000_000_000;
 
 	test('runs for three seconds', () => {
-		expect(openSecretCheck(`${begunAt}-${uuid}`, begunAt + 2_000)).toEqual({ report: expect.any(Function) });
-		expect(openSecretCheck(`${begunAt}-${uuid}`, begunAt + 3_001)).toBeUndefined();
+		expect(secretChecks.open(`${begunAt}-${uuid}`, begunAt + 2_000)).toEqual({ report: expect.any(Function) });
+		expect(secretChecks.open(`${begunAt}-${uuid}`, begunAt + 3_001)).toBeUndefined();
 	});
 
 	test('runs to the last moment', () => {
-		expect(openSecretCheck(`${begunAt}-${uuid}`, begunAt + 3_000)).toBeDefined();
+		expect(secretChecks.open(`${begunAt}-${uuid}`, begunAt + 3_000)).toBeDefined();
 	});
 
 	test.each([
@@ -175,20 +172,21 @@ describe('a check that another process began', () => {
 		`${begunAt}-${uuid.replaceAll('a', 'g')}`,
 		[`${begunAt}-${uuid}`],
 	])('is not what %j names', (word) => {
-		expect(openSecretCheck(word, begunAt)).toBeUndefined();
+		expect(secretChecks.open(word, begunAt)).toBeUndefined();
 	});
 });
 
 const eventIn = (body: IDataObject) => eventOf('event', { 'x-service-account-id': 'account-3' }, body);
 
 test('a secret counts as verified for five minutes, for its account', () => {
-	noteVerified(eventIn({ account_id: 'account-1' }), 'secret', 1_000);
-	noteVerified(eventIn({}), 'other', 1_000);
-	expect(wasVerified('account-1', 'secret', 301_000)).toBe(true);
-	expect(wasVerified('account-1', 'secret', 301_001)).toBe(false);
-	expect(wasVerified('account-1', 'other', 1_000)).toBe(false);
-	expect(wasVerified('account-2', 'secret', 1_000)).toBe(false);
-	expect(wasVerified(undefined, 'other', 1_000)).toBe(false);
+	const checks = createSecretChecks();
+	checks.noteVerified(eventIn({ account_id: 'account-1' }), 'secret', 1_000);
+	checks.noteVerified(eventIn({}), 'other', 1_000);
+	expect(checks.wasVerified('account-1', 'secret', 301_000)).toBe(true);
+	expect(checks.wasVerified('account-1', 'secret', 301_001)).toBe(false);
+	expect(checks.wasVerified('account-1', 'other', 1_000)).toBe(false);
+	expect(checks.wasVerified('account-2', 'secret', 1_000)).toBe(false);
+	expect(checks.wasVerified(undefined, 'other', 1_000)).toBe(false);
 	// Headers are not signed.
-	expect(wasVerified('account-3', 'other', 1_000)).toBe(false);
+	expect(checks.wasVerified('account-3', 'other', 1_000)).toBe(false);
 });
