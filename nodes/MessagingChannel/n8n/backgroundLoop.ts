@@ -1,5 +1,8 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
 
+import type { Clock } from '../api/clock';
+import { messageOf } from '../api/errors';
+
 /** What ends the loops that run, by trigger and purpose. n8n can start a trigger again without ending it. */
 const running = new Map<string, AbortController>();
 
@@ -25,4 +28,43 @@ export function startInBackground(
 		stopped.abort();
 		if (running.get(key) === stopped) running.delete(key);
 	};
+}
+
+/** How a loop goes on after a pass. */
+export interface PassResult {
+	pauseMs: number;
+	/** What did not work. */
+	problem?: string;
+}
+
+/** A loop. */
+export interface Loop {
+	clock: Pick<Clock, 'sleep'>;
+	firstPauseMs: number;
+	/** The pause after a pass that throws. */
+	failurePauseMs: number;
+	/** The beginning of a line in the log about a problem. */
+	failure: string;
+	pass: () => Promise<PassResult>;
+}
+
+/** Makes passes until the signal is aborted. A problem is logged once, until there is none or another one. */
+export async function repeat(
+	context: Pick<ITriggerFunctions, 'logger' | 'getNode'>,
+	{ clock, firstPauseMs, failurePauseMs, failure, pass }: Loop,
+	stopped: AbortSignal,
+): Promise<void> {
+	let lastProblem: string | undefined;
+	if (firstPauseMs > 0) await clock.sleep(firstPauseMs, stopped);
+	for (;;) {
+		const { pauseMs, problem } = await pass().catch((error: unknown) => ({
+			pauseMs: failurePauseMs,
+			problem: messageOf(error),
+		}));
+		stopped.throwIfAborted();
+		if (problem !== undefined && problem !== lastProblem)
+			context.logger.warn(`${context.getNode().name}: ${failure}: ${problem}`);
+		lastProblem = problem;
+		await clock.sleep(pauseMs, stopped);
+	}
 }

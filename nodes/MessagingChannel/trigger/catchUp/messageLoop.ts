@@ -2,9 +2,8 @@ import type { ITriggerFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../../api/clock';
 import type { Client } from '../../api/client';
-import { messageOf } from '../../api/errors';
 import type { AccountWindow } from '../../api/rateLimiter';
-import { startInBackground } from '../../n8n/backgroundLoop';
+import { repeat, startInBackground, type Loop, type PassResult } from '../../n8n/backgroundLoop';
 import { connectInBackground, CREDENTIAL } from '../../n8n/connect';
 import { areOfOneN8n, readWebhookState } from '../../webhook/webhookState';
 import { eventFilterOf } from '../delivery/filter';
@@ -21,9 +20,8 @@ import { DEFAULT_POLL_INTERVAL_SECONDS } from './settings';
 import { noteClosed } from './workflowRuns';
 
 /** How messages are looked for. */
-interface Mode {
-	/** How long after the start of the trigger, and how often, in milliseconds. */
-	firstPassMs: number;
+interface Mode extends Pick<Loop, 'firstPauseMs' | 'failure'> {
+	/** How often, in milliseconds. */
 	intervalMs: number;
 	/** Before a pass that goes on where the last one stopped, in milliseconds. */
 	restMs: number;
@@ -35,8 +33,6 @@ interface Mode {
 	maxListAgeMs: number;
 	/** Whether the messages are for this n8n. */
 	isWanted: (client: Client) => Promise<boolean>;
-	/** The beginning of a line in the log about a problem. */
-	problem: string;
 }
 
 /**
@@ -48,14 +44,14 @@ interface Mode {
 export function startPolling(context: ITriggerFunctions): () => void {
 	const seconds = context.getNodeParameter('pollInterval', DEFAULT_POLL_INTERVAL_SECONDS) as number;
 	return startLoop(context, {
-		firstPassMs: 0,
+		firstPauseMs: 0,
 		intervalMs: seconds * 1000,
 		restMs: 1_000,
 		minAgeSeconds: 0,
 		isOnlySource: true,
 		maxListAgeMs: 0,
 		isWanted: async () => await Promise.resolve(true),
-		problem: 'new messages could not be fetched',
+		failure: 'new messages could not be fetched',
 	});
 }
 
@@ -67,14 +63,14 @@ export function startPolling(context: ITriggerFunctions): () => void {
  */
 export function startCatchUp(context: ITriggerFunctions): () => void {
 	return startLoop(context, {
-		firstPassMs: 30_000,
+		firstPauseMs: 30_000,
 		intervalMs: 150_000,
 		restMs: 30_000,
 		minAgeSeconds: 120,
 		isOnlySource: false,
 		maxListAgeMs: 60_000,
 		isWanted: async (client) => await isSubscribed(context, client),
-		problem: 'missed messages could not be looked for',
+		failure: 'missed messages could not be looked for',
 	});
 }
 
@@ -92,34 +88,14 @@ async function isSubscribed(context: ITriggerFunctions, client: Client): Promise
 
 function startLoop(context: ITriggerFunctions, mode: Mode): () => void {
 	noteClosed(context, false);
-	const stop = startInBackground(context, 'fetch', async (stopped) => await loop(context, mode, stopped));
+	const stop = startInBackground(context, 'fetch', async (stopped) => {
+		const pass = createPass(context, mode, stopped);
+		await repeat(context, { ...mode, clock, failurePauseMs: mode.intervalMs, pass }, stopped);
+	});
 	return () => {
 		noteClosed(context, true);
 		stop();
 	};
-}
-
-async function loop(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal): Promise<void> {
-	const pass = createPass(context, mode, stopped);
-	let lastProblem: string | undefined;
-	if (mode.firstPassMs > 0) await clock.sleep(mode.firstPassMs, stopped);
-	for (;;) {
-		const { isComplete, problem } = await pass().catch((error: unknown) => ({
-			isComplete: true,
-			problem: messageOf(error),
-		}));
-		stopped.throwIfAborted();
-		if (problem !== undefined && problem !== lastProblem)
-			context.logger.warn(`${context.getNode().name}: ${mode.problem}: ${problem}`);
-		lastProblem = problem;
-		await clock.sleep(isComplete ? mode.intervalMs : mode.restMs, stopped);
-	}
-}
-
-interface PassResult {
-	/** Whether nothing is left to read for the time being. */
-	isComplete: boolean;
-	problem?: string;
 }
 
 /** The clock, whose waits end with the signal, too. */
@@ -206,9 +182,7 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 			client,
 			clockOffsetMs,
 		);
-		return {
-			isComplete: left === 0 || hasGivenUp || (isFull && mode.isOnlySource),
-			problem: reader.problem(),
-		};
+		const isComplete = left === 0 || hasGivenUp || (isFull && mode.isOnlySource);
+		return { pauseMs: isComplete ? mode.intervalMs : mode.restMs, problem: reader.problem() };
 	};
 }
