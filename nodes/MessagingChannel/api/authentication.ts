@@ -14,6 +14,15 @@ export function accountDigestOf(baseUrl: string, apiKey: string): string {
 }
 
 /**
+ * The digest of the account in a credential, whatever the notation of its base URL.
+ *
+ * @throws UserError when the base URL is not valid
+ */
+export function accountDigestIn(credential: ICredentialDataDecryptedObject): string {
+	return accountDigestOf(normalizeBaseUrl(credential.baseUrl), apiKeyIn(credential));
+}
+
+/**
  * Adds the API key to a request (API spec, "Authentication" 1). A URL without an origin is resolved against the base URL.
  *
  * @throws UserError when the base URL is needed and not valid

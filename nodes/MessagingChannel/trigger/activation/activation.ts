@@ -1,9 +1,8 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { GET_ACCOUNT } from '../../api/endpoints';
+import { accountIdOf } from '../../api/account';
 import { normalizeBaseUrl } from '../../api/baseUrl';
 import { ApiError } from '../../api/errors';
-import { recordsOf } from '../../api/records';
 import { connect, CREDENTIAL } from '../../n8n/connect';
 import { isPolling } from '../catchUp/settings';
 import { combineEventsOf } from '../delivery/combineEvents';
@@ -141,17 +140,17 @@ async function publish(activation: Activation): Promise<boolean> {
 			return { ...joined, replaced: joined.replaced ?? before?.replaced };
 		});
 		await checkWaits(activation);
-		const [account] = recordsOf(await client.call({ endpoint: GET_ACCOUNT }));
+		const accountId = await accountIdOf(client);
 		const hasReplaced = found.replaced !== undefined;
 		const wasFree = found.others.length === 0 && !hasReplaced;
-		const isKnown = found.isProven || (wasFree && secretChecks.wasVerified(account?.id, secret, Date.now()));
+		const isKnown = found.isProven || (wasFree && secretChecks.wasVerified(accountId, secret, Date.now()));
 		const isRight =
 			isKnown ||
 			subscriber.kind === 'test' ||
 			!change ||
 			(await requireValidSecret(activation, change.registration));
 		const saved = context.getWorkflowStaticData('node');
-		saved.accountId = account?.id;
+		saved.accountId = accountId;
 		saved.secretDigest = isRight ? secretDigestOf(secret) : undefined;
 		forgetReplaced(subscriber.url);
 		return hasReplaced;

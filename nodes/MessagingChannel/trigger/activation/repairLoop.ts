@@ -1,10 +1,10 @@
 import { NodeApiError, type ITriggerFunctions } from 'n8n-workflow';
 
 import { messageOf } from '../../api/errors';
-import { startInBackground } from '../../n8n/backgroundLoop';
+import { repeat, startInBackground, type Loop } from '../../n8n/backgroundLoop';
 import { CREDENTIAL } from '../../n8n/connect';
 import { httpRequestOf } from '../../n8n/httpRequest';
-import { accountDigestOf, apiKeyIn } from '../../api/authentication';
+import { accountDigestIn } from '../../api/authentication';
 import { signingSecretIn } from '../delivery/secretCache';
 import { clock, flushChats, secretChecks } from '../delivery/state';
 import { createLastingProblems, type LastingProblems } from '../sharing/lastingProblems';
@@ -60,30 +60,25 @@ const unprovenRepairs = new Map<string, string>();
  * @returns ends it
  */
 export function startRepairLoop(context: ITriggerFunctions): () => void {
+	const loop: Loop = {
+		clock,
+		firstPauseMs: FIRST_CHECK_MS,
+		failurePauseMs: FIRST_CHECK_MS,
+		failure: 'the webhook could not be repaired',
+		pass: async () => {
+			const { isSettled, problem } = await checkAndRepair(context);
+			return { pauseMs: isSettled ? CHECK_INTERVAL_MS : FIRST_CHECK_MS, problem };
+		},
+	};
 	const stop = startInBackground(
 		context,
 		'repair',
-		async (stopped) => await checkRepeatedly(context, stopped),
+		async (stopped) => await repeat(context, loop, stopped),
 	);
 	return () => {
 		stop();
 		flushChats(context);
 	};
-}
-
-async function checkRepeatedly(context: ITriggerFunctions, stopped: AbortSignal): Promise<void> {
-	let lastProblem: string | undefined;
-	await clock.sleep(FIRST_CHECK_MS, stopped);
-	for (;;) {
-		const { isSettled, problem } = await checkAndRepair(context).catch((error: unknown) => ({
-			isSettled: false,
-			problem: messageOf(error),
-		}));
-		if (problem !== undefined && problem !== lastProblem)
-			context.logger.warn(`${context.getNode().name}: the webhook could not be repaired: ${problem}`);
-		lastProblem = problem;
-		await clock.sleep(isSettled ? CHECK_INTERVAL_MS : FIRST_CHECK_MS, stopped);
-	}
 }
 
 /** Checks the webhook, and repairs what is wrong. It is not settled while it is open whether a subscriber is gone. */
@@ -92,7 +87,7 @@ async function checkAndRepair(context: ITriggerFunctions): Promise<{ isSettled: 
 	const credential = await context.getCredentials(CREDENTIAL);
 	const secret = signingSecretIn(credential);
 	if (typeof url !== 'string' || secret === '') return { isSettled: true };
-	const account = accountDigestOf(String(credential.baseUrl), apiKeyIn(credential));
+	const account = accountDigestIn(credential);
 	const state = await sharedState(
 		account,
 		async () => await readWebhookState(await connectWithoutRetries(context), secret, clock.now()),

@@ -1,6 +1,6 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
 
-import { accountDigestOf, apiKeyIn } from '../../api/authentication';
+import { accountDigestIn } from '../../api/authentication';
 import { connect, CREDENTIAL } from '../../n8n/connect';
 import { signingSecretIn } from '../delivery/secretCache';
 import { clock, secretChecks } from '../delivery/state';
@@ -37,7 +37,7 @@ export async function takeOver(context: ITriggerFunctions, url: string, hubUrl: 
 	return await runSerialized(context, async () => {
 		const credential = await context.getCredentials(CREDENTIAL);
 		const secret = signingSecretIn(credential);
-		const account = accountDigestOf(String(credential.baseUrl), apiKeyIn(credential));
+		const account = accountDigestIn(credential);
 		const client = await connect(context);
 		const { registered, subscribers } = await readWebhookState(client, secret, clock.now());
 		const isOpen = subscribers[0]?.url === hubUrl && subscriberAt(subscribers, url) && !isRemoved(url);

@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject, IWebhookFunctions } from 'n8n-workflow';
 
-import { accountDigestOf, apiKeyIn } from '../../api/authentication';
+import { accountDigestIn } from '../../api/authentication';
 import { connect, CREDENTIAL } from '../../n8n/connect';
 import { readRegisteredWebhook, type RegisteredWebhook } from '../../webhook/registeredWebhook';
 import { readSubscribers, subscribersIn, SUBSCRIBERS_PARAMETER } from '../../webhook/sharedUrl';
@@ -72,7 +72,7 @@ async function registeredWebhook(
 	secret: string,
 ): Promise<RegisteredWebhook | undefined> {
 	const data = await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
-	const account = accountDigestOf(String(data.baseUrl), apiKeyIn(data));
+	const account = accountDigestIn(data);
 	const known = registered.get(account);
 	if (known?.secret === secret && clock.now() - known.at < REGISTERED_TTL_MS) {
 		const webhook = await known.webhook;

@@ -7,10 +7,9 @@ import type {
 } from 'n8n-workflow';
 
 import { NO_RETRIES } from '../../api/apiRequest';
-import { GET_ACCOUNT } from '../../api/endpoints';
-import { accountDigestOf, apiKeyIn } from '../../api/authentication';
+import { accountIdOf } from '../../api/account';
+import { accountDigestIn } from '../../api/authentication';
 import { connect, CREDENTIAL } from '../../n8n/connect';
-import { recordsOf } from '../../api/records';
 import { CHECK_PARAMETER } from '../../webhook/checkUrl';
 import { verify, type Delivery, type Verification, type Rejection } from './verify';
 import { chatOf, combineEventsOf, type CombineEvents } from './combineEvents';
@@ -246,12 +245,11 @@ async function accountOfKey(
 	cached: AccountOfKey | undefined,
 ): Promise<AccountOfKey | undefined> {
 	const data = await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
-	const key = accountDigestOf(String(data.baseUrl), apiKeyIn(data));
+	const key = accountDigestIn(data);
 	if (cached?.key === key) return cached;
-	const client = await connect(context);
 	// A redelivery by the service replaces a retry here.
-	const [account] = recordsOf(await client.call({ endpoint: GET_ACCOUNT, limits: NO_RETRIES }));
-	return typeof account?.id === 'string' ? { id: account.id, key } : undefined;
+	const id = await accountIdOf(await connect(context), NO_RETRIES);
+	return id === undefined ? undefined : { id, key };
 }
 
 /** The item that reports signature failures, if one is due. A test run needs none: its user sees the missing event. */
