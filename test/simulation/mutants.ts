@@ -609,7 +609,8 @@ const RECEIVING: Array<Omit<Mutant, 'world'>> = [
 		name: 'an event that is not certainly the sample is dropped',
 		file: 'trigger/delivery/receive.ts',
 		find: "return secretChecks.isSample(id) || context.getWorkflowStaticData('node').sampleId === id;",
-		replace: "return secretChecks.isSample(id) || context.getWorkflowStaticData('node').sampleId !== undefined;",
+		replace:
+			"return secretChecks.isSample(id) || context.getWorkflowStaticData('node').sampleId !== undefined;",
 		wasReal: true,
 	},
 	{

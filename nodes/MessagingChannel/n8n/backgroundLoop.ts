@@ -2,6 +2,7 @@ import type { ITriggerFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../api/clock';
 import { messageOf } from '../api/errors';
+import { nodeKeyOf } from './nodeKey';
 
 /** What ends the loops that run, by trigger and purpose. n8n can start a trigger again without ending it. */
 const running = new Map<string, AbortController>();
@@ -19,7 +20,7 @@ export function startInBackground(
 	work: (stopped: AbortSignal) => Promise<void>,
 ): () => void {
 	const stopped = new AbortController();
-	const key = `${purpose} ${context.getWorkflow().id} ${context.getNode().id}`;
+	const key = `${purpose} ${nodeKeyOf(context)}`;
 	running.get(key)?.abort();
 	running.set(key, stopped);
 	// Nothing else may fail, and a stopped wait is the end.

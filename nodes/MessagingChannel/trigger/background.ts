@@ -6,7 +6,7 @@ import { notePollingTaker } from '../sendAndWait/inChat/takers';
 import { answerTagFor } from './answers/takesAnswers';
 import { startRepairLoop } from './activation/repairLoop';
 import { startCatchUp, startPolling } from './catchUp/messageLoop';
-import { DEFAULT_CATCH_UP_MINUTES, isPolling, recordsRuns } from './catchUp/settings';
+import { isPolling, recordsRuns } from './catchUp/settings';
 import { selectedEvents } from './delivery/filter';
 
 /**
@@ -35,10 +35,7 @@ function noteTaker(context: ITriggerFunctions): () => void {
 }
 
 function loopsOf(context: ITriggerFunctions): Array<() => void> {
-	const node = context.getNode();
-	if (isPolling(node)) return [startPolling(context), noteTaker(context)];
-	const events = selectedEvents(context);
-	const minutes = context.getNodeParameter('options.catchUp', DEFAULT_CATCH_UP_MINUTES);
-	const catchesUp = events.includes('message.received') && recordsRuns(node, minutes);
+	if (isPolling(context.getNode())) return [startPolling(context), noteTaker(context)];
+	const catchesUp = selectedEvents(context).includes('message.received') && recordsRuns(context);
 	return [startRepairLoop(context), ...(catchesUp ? [startCatchUp(context)] : [])];
 }

@@ -5,7 +5,7 @@ import { withoutAnswers } from './answers/withoutAnswers';
 import { withMedia } from './media';
 import { beginRun, mayRunFetched, recordEnd } from './catchUp/fetchedRun';
 import { answerLookUp, lookUpIn, type LookUp } from './catchUp/lookUp';
-import { DEFAULT_CATCH_UP_MINUTES, recordsRuns } from './catchUp/settings';
+import { recordsRuns } from './catchUp/settings';
 import { chatItemOf, messagesIn, withMessages } from './combining/chatItem';
 import { keyStoreOf } from '../n8n/keyStore';
 import { MAX_EVENT_KEYS } from './deduplication/processedEvents';
@@ -98,8 +98,11 @@ async function withoutDuplicates(
 /** Records that the messages of the items run here, without those that a fetched copy runs meanwhile. */
 function recorded(context: IExecuteFunctions, items: INodeExecutionData[]): INodeExecutionData[] {
 	const mode = context.getMode();
-	const catchUpMinutes = context.getNodeParameter('options.catchUp', 0, DEFAULT_CATCH_UP_MINUTES);
-	if (mode === 'manual' || !recordsRuns(context.getNode(), catchUpMinutes)) return items;
+	const trigger = {
+		getNode: () => context.getNode(),
+		getNodeParameter: (name: string, fallback: unknown) => context.getNodeParameter(name, 0, fallback),
+	};
+	if (mode === 'manual' || !recordsRuns(trigger)) return items;
 	const isFree = (event: IDataObject): boolean => {
 		// A retry runs in any case.
 		if (!beginRun(context, event) && mode === 'webhook') return false;

@@ -23,7 +23,7 @@ import {
 	WebhookTaken,
 } from './activationErrors';
 import { othersAtStartup, othersToJoin, type Others } from './joining';
-import { noteEnded, noteListening } from '../catchUp/listening';
+import { isStartup, noteEnded, noteListening } from '../catchUp/listening';
 import { activatePolling } from './polling';
 import { areOfOneN8n } from '../../webhook/webhookState';
 import { reachabilityProblem } from './reachability';
@@ -76,11 +76,6 @@ export async function activate(context: IHookFunctions): Promise<boolean> {
 		}
 		return true;
 	});
-}
-
-/** Whether n8n activates the trigger because it starts, or because this instance became the leader. */
-function isStartup(context: IHookFunctions): boolean {
-	return ['init', 'leadershipChange'].includes(context.getActivationMode());
 }
 
 function isTest(context: IHookFunctions): boolean {

@@ -3,7 +3,7 @@ import { NodeOperationError, type IHookFunctions, type ITriggerFunctions } from 
 import { nodeErrorOf } from '../../n8n/nodeErrors';
 import type { RegisteredWebhook } from '../../webhook/registeredWebhook';
 import { TooManySubscribers, withoutQuery } from '../../webhook/sharedUrl';
-import type { ProbeOutcome } from './probe';
+import type { ProbeResult } from './probe';
 import { QueryDropped, WebhookKeepsChanging } from './registration';
 import { workflowNameAt } from './workflowNames';
 
@@ -36,11 +36,11 @@ export class WebhookTaken extends Error {
 /** The trigger cannot share the webhook with the one that receives the events now. */
 export class CannotJoin extends Error {
 	constructor(
-		readonly outcome: Exclude<ProbeOutcome, 'reached' | 'unproven' | 'absent' | 'noTrigger'>,
+		readonly result: Exclude<ProbeResult, 'reached' | 'unproven' | 'absent' | 'noTrigger'>,
 		readonly hubUrl: string,
 		readonly url: string,
 	) {
-		super(outcome);
+		super(result);
 	}
 }
 
@@ -65,7 +65,7 @@ export function activationErrorOf(context: ActivationContext, error: unknown): E
 		);
 	}
 	if (error instanceof CannotJoin) {
-		const { message, advice } = JOIN_FAILURES[error.outcome](error);
+		const { message, advice } = JOIN_FAILURES[error.result](error);
 		const name = workflowNameAt(error.hubUrl);
 		return activationError(
 			context,
@@ -139,7 +139,7 @@ function productionUrl(url: string): string {
 }
 
 const JOIN_FAILURES: Record<
-	CannotJoin['outcome'],
+	CannotJoin['result'],
 	(error: CannotJoin) => { message: string; advice: string }
 > = {
 	unreachable: ({ url }) => ({

@@ -9,7 +9,7 @@ import {
 } from '../../webhook/subscribers';
 import { subscribersIn } from '../../webhook/sharedUrl';
 import { CannotJoin, WebhookTaken } from './activationErrors';
-import { probe, type ProbeOutcome } from './probe';
+import { probe, type ProbeResult } from './probe';
 import { areOfOneN8n, hasPathOfN8n, subscriberAt, type WebhookState } from '../../webhook/webhookState';
 import type { Activation } from './subscription';
 
@@ -51,14 +51,14 @@ export async function othersToJoin(activation: Activation, state: WebhookState):
 		const isShared = ifWebhookExists === 'fail' && others.some((other) => isSibling(other, subscriber));
 		if (!areOfOneN8n(hub.url, subscriber.url) && !isShared && ifWebhookExists !== 'share') return elsewhere();
 		if (subscriber.kind === 'test' && isSigned) return { others, isProven: true };
-		const outcome = await askToJoin(activation, hub.url);
-		if (outcome === 'reached' || outcome === 'unproven') return { others, isProven: outcome === 'reached' };
-		if (outcome === 'unreachable' || outcome === 'otherSecret')
-			throw new CannotJoin(outcome, hub.url, subscriber.url);
+		const result = await askToJoin(activation, hub.url);
+		if (result === 'reached' || result === 'unproven') return { others, isProven: result === 'reached' };
+		if (result === 'unreachable' || result === 'otherSecret')
+			throw new CannotJoin(result, hub.url, subscriber.url);
 		const isTrigger = isSigned || isOwnTrigger(hub, subscriber);
-		if (outcome === 'absent' && (isTrigger || isList)) others = withoutSubscriber(others, hub.url);
+		if (result === 'absent' && (isTrigger || isList)) others = withoutSubscriber(others, hub.url);
 		// It is a trigger all the same: a proxy responds, or an n8n that starts. Another n8n may be down.
-		else if (isTrigger || (outcome === 'noResponse' && hasPathOfN8n(hub.url)))
+		else if (isTrigger || (result === 'noResponse' && hasPathOfN8n(hub.url)))
 			throw new CannotJoin('noResponse', hub.url, subscriber.url);
 		else others = withSubscriber(others, { ...hub, kind: 'external' });
 	}
@@ -74,7 +74,7 @@ function isSibling(one: Subscriber, other: Subscriber): boolean {
 	return one.kind !== 'external' && isOwnTrigger(one, other);
 }
 
-async function askToJoin({ context, secret, subscriber }: Activation, hubUrl: string): Promise<ProbeOutcome> {
+async function askToJoin({ context, secret, subscriber }: Activation, hubUrl: string): Promise<ProbeResult> {
 	const { now, sleep } = clock;
 	return await probe(hubUrl, subscriber.url, { request: httpRequestOf(context), secret, now, sleep });
 }

@@ -1,8 +1,8 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { connect } from '../../n8n/connect';
-import { noteListening } from '../catchUp/listening';
-import { MIN_POLL_INTERVAL_SECONDS } from '../catchUp/settings';
+import { isStartup, noteListening } from '../catchUp/listening';
+import { MIN_POLL_INTERVAL_SECONDS, pollIntervalMsOf } from '../catchUp/settings';
 import { readLatest, requestTestRun } from '../catchUp/testRun';
 import { numbersIn, selectedEvents } from '../delivery/filter';
 import { activationError, activationErrorOf } from './activationErrors';
@@ -15,15 +15,14 @@ import { activationError, activationErrorOf } from './activationErrors';
 export async function activatePolling(context: IHookFunctions): Promise<boolean> {
 	try {
 		requireValidSettings(context);
-		const mode = context.getActivationMode();
-		if (mode === 'init' || mode === 'leadershipChange') {
+		if (isStartup(context)) {
 			// n8n may have been killed before it kept this.
 			noteListening(context);
 			// The loop tries again by itself.
 			return true;
 		}
 		const { accountId, message } = await readLatest(context, await connect(context));
-		if (mode === 'manual') {
+		if (context.getActivationMode() === 'manual') {
 			await startTest(context, message !== undefined);
 			return true;
 		}
@@ -46,8 +45,7 @@ function requireValidSettings(context: IHookFunctions): void {
 			"Select only 'Message Received' in 'Events', or set 'Listen By' to 'Webhook' to get the other events.",
 		);
 	}
-	const seconds = context.getNodeParameter('pollInterval', MIN_POLL_INTERVAL_SECONDS) as number;
-	if (!(seconds >= MIN_POLL_INTERVAL_SECONDS)) {
+	if (!(pollIntervalMsOf(context) >= MIN_POLL_INTERVAL_SECONDS * 1000)) {
 		throw activationError(
 			context,
 			`'Poll Interval (Seconds)' is less than ${MIN_POLL_INTERVAL_SECONDS}`,

@@ -18,7 +18,7 @@ const ABSENT_RETRY_MS = 1_000;
  * - `noTrigger`: something else is there
  * - `noResponse`: nothing responds
  */
-export type ProbeOutcome =
+export type ProbeResult =
 	'reached' | 'unproven' | 'unreachable' | 'otherSecret' | 'absent' | 'noTrigger' | 'noResponse';
 
 /**
@@ -32,7 +32,7 @@ export async function probe(
 	hubUrl: string,
 	url: string,
 	{ sleep, now, ...options }: ProbeOptions,
-): Promise<ProbeOutcome> {
+): Promise<ProbeResult> {
 	for (let retries = 0; ; retries++) {
 		const response = await sendInternal(
 			'probe',

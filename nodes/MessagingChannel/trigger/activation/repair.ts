@@ -14,13 +14,7 @@ import {
 import { WebhookTaken } from './activationErrors';
 import { othersToJoin } from './joining';
 import { areOfOneN8n, hasPathOfN8n, subscriberAt, type WebhookState } from '../../webhook/webhookState';
-import {
-	desiredSubscriptionOf,
-	isRemoved,
-	runSerialized,
-	subscribe,
-	type Activation,
-} from './subscription';
+import { desiredSubscriptionOf, isRemoved, runSerialized, subscribe, type Activation } from './subscription';
 
 /** What the checks before a repair have shown. */
 export interface CheckResults {

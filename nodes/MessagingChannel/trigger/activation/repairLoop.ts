@@ -25,7 +25,7 @@ const CHECK_INTERVAL_MS = 5 * 60_000;
 const STATE_TTL_MS = 60_000;
 
 /** How long a subscriber may take to say that it is there. */
-const REACH_TIMEOUT_MS = 10_000;
+const PING_TIMEOUT_MS = 10_000;
 
 /** A workflow of this n8n is back within seconds. Another n8n may restart for minutes. */
 const OWN_MAX_ABSENCE_MS = 45_000;
@@ -44,7 +44,7 @@ const silences = createLastingProblems(OTHER_MAX_ABSENCE_MS, MAX_GAP_MS);
 const otherSecrets = createLastingProblems(OTHER_MAX_ABSENCE_MS, MAX_GAP_MS);
 
 /** The webhooks of the accounts, by account. */
-const states = new Map<string, { until: number; state: Promise<WebhookState> }>();
+const webhookStates = new Map<string, { until: number; state: Promise<WebhookState> }>();
 
 /**
  * What the service had before a repair that no check has found to work yet, by the URL of the trigger. A service may limit
@@ -70,11 +70,7 @@ export function startRepairLoop(context: ITriggerFunctions): () => void {
 			return { pauseMs: isSettled ? CHECK_INTERVAL_MS : FIRST_CHECK_MS, problem };
 		},
 	};
-	const stop = startInBackground(
-		context,
-		'repair',
-		async (stopped) => await repeat(context, loop, stopped),
-	);
+	const stop = startInBackground(context, 'repair', async (stopped) => await repeat(context, loop, stopped));
 	return () => {
 		stop();
 		flushChats(context);
@@ -100,12 +96,12 @@ async function checkAndRepair(context: ITriggerFunctions): Promise<{ isSettled: 
 	const watched = (isHub ? state.subscribers : [hub]).filter(
 		(each): each is Subscriber => each?.kind === 'workflow' && each.url !== url,
 	);
-	const reached = await Promise.all(watched.map(async (other) => await reach(context, other, url, secret)));
-	const arePresent = reached.every(({ isPresent }) => isPresent);
+	const responses = await Promise.all(watched.map(async (other) => await ping(context, other, url, secret)));
+	const arePresent = responses.every(({ isPresent }) => isPresent);
 
 	const { accountId } = context.getWorkflowStaticData('node');
 	const isInDoubt =
-		reached.some(({ hasOtherSecret }) => hasOtherSecret) &&
+		responses.some(({ hasOtherSecret }) => hasOtherSecret) &&
 		!secretChecks.wasVerified(accountId, secret, clock.now());
 	// Two triggers with different secrets would sign the list in turns.
 	if (isInDoubt && isHub && !state.isSigned) return { isSettled: arePresent };
@@ -122,12 +118,12 @@ async function checkAndRepair(context: ITriggerFunctions): Promise<{ isSettled: 
 		unprovenRepairs.delete(url);
 		return { isSettled: arePresent && !mayTakeOver };
 	}
-	const latestState = async () => await states.get(account)?.state;
+	const latestState = async () => await webhookStates.get(account)?.state;
 	try {
 		const isRepaired = hubToReplace
 			? await takeOver(context, url, hubToReplace.url)
 			: await repair(context, url, { latestState, isGone, isSilent });
-		states.delete(account);
+		webhookStates.delete(account);
 		if (!isRepaired) return { isSettled: false };
 		const found = JSON.stringify({ ...state.registered, since: undefined });
 		const isSameAgain = unprovenRepairs.get(url) === found;
@@ -145,7 +141,7 @@ async function checkAndRepair(context: ITriggerFunctions): Promise<{ isSettled: 
 
 /** The account's webhook, read at most once a minute for all triggers, even if that fails. */
 async function sharedState(account: string, read: () => Promise<WebhookState>): Promise<WebhookState> {
-	const known = states.get(account);
+	const known = webhookStates.get(account);
 	if (known && clock.now() < known.until) return await known.state;
 	const state = read();
 	rememberState(account, state, STATE_TTL_MS);
@@ -153,7 +149,7 @@ async function sharedState(account: string, read: () => Promise<WebhookState>): 
 }
 
 function rememberState(account: string, state: Promise<WebhookState>, ttlMs: number): void {
-	states.set(account, { until: clock.now() + ttlMs, state });
+	webhookStates.set(account, { until: clock.now() + ttlMs, state });
 	// Whoever reads it next gets the failure.
 	state.catch(() => undefined);
 }
@@ -180,7 +176,7 @@ function absencesOf({ url }: Subscriber, ownUrl: string): LastingProblems {
 }
 
 /** What a subscriber responds: whether it is there, and whether its secret is another one. */
-async function reach(
+async function ping(
 	context: ITriggerFunctions,
 	subscriber: Subscriber,
 	ownUrl: string,
@@ -189,7 +185,7 @@ async function reach(
 	const { url } = subscriber;
 	const absences = absencesOf(subscriber, ownUrl);
 	const now = clock.now();
-	const options = { request: httpRequestOf(context), secret, timeoutMs: REACH_TIMEOUT_MS, now };
+	const options = { request: httpRequestOf(context), secret, timeoutMs: PING_TIMEOUT_MS, now };
 	const response = await sendInternal('reach', url, {}, options);
 	const isAbsent = response?.statusCode === 404;
 	if (isAbsent) absences.note(url, now);

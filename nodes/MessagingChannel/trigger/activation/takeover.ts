@@ -14,7 +14,7 @@ import { checkSecret } from './secretCheck';
 import { desiredSubscriberOf, isRemoved, runSerialized } from './subscription';
 
 /** During a check, the service gets a 503 for all events. */
-const CHECK_INTERVAL_MS = 60 * 60_000;
+const SECRET_CHECK_INTERVAL_MS = 60 * 60_000;
 
 /** When a secret may be checked again, by account and secret. A wrong one is never checked again. */
 const nextChecks = new Map<string, number>();
@@ -45,7 +45,7 @@ export async function takeOver(context: ITriggerFunctions, url: string, hubUrl: 
 
 		const subscriber = desiredSubscriberOf(context, url, credential);
 		const registration = registrationOf([subscriber, ...withoutSubscriber(subscribers, url)], secret);
-		nextChecks.set(`${account} ${secret}`, clock.now() + CHECK_INTERVAL_MS);
+		nextChecks.set(`${account} ${secret}`, clock.now() + SECRET_CHECK_INTERVAL_MS);
 		const { result } = await checkSecret(client, secret, registration, registered).catch(
 			async (error: unknown) => {
 				await setWebhook(client, registered);

@@ -2,7 +2,7 @@ import type { ITriggerFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../../api/clock';
 import { emitAndWait } from '../../n8n/emit';
-import type { Reach } from '../deduplication/runMarks';
+import type { RowHistory } from '../deduplication/runMarks';
 import type { FetchedMessage } from './fetchedMessage';
 import { answerIn, lookUpItem, MAX_MESSAGES_IN_LOOK_UP, type LookUp, type LookUpAnswer } from './lookUp';
 
@@ -23,11 +23,11 @@ export function createNotRunFinder(
 ): (messages: readonly FetchedMessage[], clockOffsetMs: number) => Promise<FetchedMessage[]> {
 	/** What came in between this time and the start ran in no process before the start, in Unix milliseconds. */
 	let quietSince: number | undefined;
-	let hasToldReach = false;
+	let hasWarned = false;
 
-	const noteOutOfReach = (count: number, { knownSince }: Reach) => {
-		if (count === 0 || hasToldReach) return;
-		hasToldReach = true;
+	const warnOfForgotten = (count: number, { knownSince }: RowHistory) => {
+		if (count === 0 || hasWarned) return;
+		hasWarned = true;
 		const time = new Date(knownSince).toISOString();
 		context.logger.warn(
 			`${context.getNode().name}: messages that came in before ${time} are left alone, because n8n no longer knows which of them ran`,
@@ -38,7 +38,7 @@ export function createNotRunFinder(
 	 * Whether it is known of a message that came in then, in Unix milliseconds, if it ran. What came in while n8n was down
 	 * can only have run since.
 	 */
-	const isInReach = (receivedAt: number, { knownSince }: Reach): boolean =>
+	const isRemembered = (receivedAt: number, { knownSince }: RowHistory): boolean =>
 		receivedAt >= knownSince ||
 		(quietSince !== undefined && receivedAt >= quietSince && receivedAt < startedAt);
 
@@ -57,18 +57,18 @@ export function createNotRunFinder(
 		const receivedAt = ({ timestamp }: FetchedMessage) => timestamp * 1000 - clockOffsetMs;
 		for (let from = 0; from < messages.length; from += MAX_MESSAGES_IN_LOOK_UP) {
 			const asked = messages.slice(from, from + MAX_MESSAGES_IN_LOOK_UP);
-			const { isMissing, reach } = await ask({
+			const { isMissing, history } = await ask({
 				messageIds: asked.map(({ messageId }) => messageId),
 				// The answer holds whole milliseconds.
 				since: Math.floor(Math.min(...asked.map(receivedAt))),
 				startedAt,
 				askedAt: clock.now(),
 			});
-			quietSince ??= reach.quietSince;
+			quietSince ??= history.quietSince;
 			const missed = asked.filter((_, index) => isMissing[index]);
-			const inReach = missed.filter((message) => isInReach(receivedAt(message), reach));
-			noteOutOfReach(missed.length - inReach.length, reach);
-			notRun.push(...inReach);
+			const remembered = missed.filter((message) => isRemembered(receivedAt(message), history));
+			warnOfForgotten(missed.length - remembered.length, history);
+			notRun.push(...remembered);
 		}
 		return notRun;
 	};

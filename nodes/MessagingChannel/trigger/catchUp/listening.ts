@@ -1,24 +1,23 @@
 import type { IHookFunctions, INode, ITriggerFunctions } from 'n8n-workflow';
 
 import { clock } from '../delivery/state';
-import {
-	catchUpMinutesOf,
-	DEFAULT_CATCH_UP_MINUTES,
-	DEFAULT_POLL_INTERVAL_SECONDS,
-	isPolling,
-	recordsRuns,
-} from './settings';
+import { catchUpMinutesOf, isPolling, pollIntervalMsOf, recordsRuns } from './settings';
 
 /** To publish a changed trigger, n8n ends it and starts it again, within seconds or after some failures. */
 const MAX_GAP_MS = 5 * 60_000;
 
-type TriggerContext = Pick<
+type ListeningContext = Pick<
 	IHookFunctions & ITriggerFunctions,
 	'getNode' | 'getNodeParameter' | 'getActivationMode' | 'getWorkflowStaticData'
 >;
 
+/** Whether n8n starts the trigger because it starts itself, or because this instance became the leader. */
+export function isStartup(context: Pick<ListeningContext, 'getActivationMode'>): boolean {
+	return ['init', 'leadershipChange'].includes(context.getActivationMode());
+}
+
 /** Whether n8n starts the trigger because somebody publishes the workflow that was not published. */
-export function isFirstPublication(context: Pick<TriggerContext, 'getActivationMode'>): boolean {
+export function isFirstPublication(context: Pick<ListeningContext, 'getActivationMode'>): boolean {
 	return ['activate', 'manual', 'create'].includes(context.getActivationMode());
 }
 
@@ -27,20 +26,19 @@ export function isFirstPublication(context: Pick<TriggerContext, 'getActivationM
  *
  * @param isNew whether another system received the messages until now
  */
-export function noteListening(context: TriggerContext, isNew = false): void {
+export function noteListening(context: ListeningContext, isNew = false): void {
 	const kept = context.getWorkflowStaticData('node');
 	const now = clock.now();
 	const since = isNew ? now : listeningSince(context, now);
 	delete kept.endedAt;
 	delete kept.listeningTo;
-	if (!recordsRuns(context.getNode(), context.getNodeParameter('options.catchUp', DEFAULT_CATCH_UP_MINUTES)))
-		return;
+	if (!recordsRuns(context)) return;
 	kept.listeningSince = since;
 	kept.listeningTo = subjectOf(context.getNode());
 }
 
 /** Keeps when n8n ended a trigger, to publish it anew or for longer. */
-export function noteEnded(context: TriggerContext): void {
+export function noteEnded(context: ListeningContext): void {
 	context.getWorkflowStaticData('node').endedAt = clock.now();
 }
 
@@ -52,14 +50,14 @@ export function noteEnded(context: TriggerContext): void {
  * @param accountId the account that it listens to now, if the service names it
  */
 export function wantedSince(
-	context: TriggerContext,
+	context: ListeningContext,
 	startedAt: number,
 	accountId: string | undefined,
 ): number {
 	const { accountId: publishedFor } = context.getWorkflowStaticData('node');
 	// The messages of an account that the credential was changed to were never wanted.
 	if (typeof publishedFor === 'string' && publishedFor !== accountId) return startedAt;
-	const minutes = catchUpMinutesOf(context.getNodeParameter('options.catchUp', DEFAULT_CATCH_UP_MINUTES));
+	const minutes = catchUpMinutesOf(context);
 	return Math.max(listeningSince(context, startedAt), startedAt - minutes * 60_000);
 }
 
@@ -69,20 +67,17 @@ export function wantedSince(
  *
  * @param now when it begins to listen if it did not before
  */
-function listeningSince(context: TriggerContext, now: number): number {
+function listeningSince(context: ListeningContext, now: number): number {
 	const kept = context.getWorkflowStaticData('node');
 	// After a failed start, n8n ends the trigger, and tries again later.
-	const isStart = ['init', 'leadershipChange'].includes(context.getActivationMode());
+	const isStart = isStartup(context);
 	const wasOff = !isStart && typeof kept.endedAt === 'number' && now - kept.endedAt > MAX_GAP_MS;
 	if (isFirstPublication(context) || wasOff) return now;
 	const isContinued = kept.listeningTo === subjectOf(context.getNode());
 	if (isContinued && typeof kept.listeningSince === 'number') return kept.listeningSince;
 	if (isStart || typeof kept.endedAt !== 'number') return now;
 	// It was published with other filters. Since the last pass before, nobody asked for messages.
-	const intervalMs = isPolling(context.getNode())
-		? (context.getNodeParameter('pollInterval', DEFAULT_POLL_INTERVAL_SECONDS) as number) * 1000
-		: 0;
-	return kept.endedAt - intervalMs;
+	return kept.endedAt - (isPolling(context.getNode()) ? pollIntervalMsOf(context) : 0);
 }
 
 /**

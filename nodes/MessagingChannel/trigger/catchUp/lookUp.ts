@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { runStoreOf } from '../deduplication/messageRuns';
-import type { Reach } from '../deduplication/runMarks';
+import type { RowHistory } from '../deduplication/runMarks';
 import { messageNameOf, runsOf } from './workflowRuns';
 
 /** n8n keeps 255 characters of an execution's custom data without a warning: six messages in each. */
@@ -15,7 +15,7 @@ export const MAX_MESSAGES_IN_LOOK_UP = 1_500;
 
 /** The names of the answers among the execution's custom data, the only output that a worker gives the main process. */
 const ANSWER = 'messages_not_run';
-const REACH = 'reach';
+const HISTORY = 'reach';
 
 /** What a look-up asks for. */
 export interface LookUp {
@@ -32,7 +32,7 @@ export interface LookUp {
 export interface LookUpAnswer {
 	/** Whether a message did not run, by its place in the look-up. */
 	isMissing: boolean[];
-	reach: Reach;
+	history: RowHistory;
 }
 
 /**
@@ -61,7 +61,7 @@ export async function answerLookUp(
 	{ messageIds, ...times }: LookUp,
 ): Promise<void> {
 	const names = messageIds.map((id) => messageNameOf(context, id));
-	const { ran, reach } = await runsOf(context).lookUp(names, times, runStoreOf(context));
+	const { ran, history } = await runsOf(context).lookUp(names, times, runStoreOf(context));
 	const bits = Buffer.alloc(Math.ceil(names.length / 8));
 	names.forEach((name, index) => {
 		if (!ran.has(name)) bits.writeUInt8(bits.readUInt8(index >> 3) | (1 << (index & 7)), index >> 3);
@@ -71,7 +71,7 @@ export async function answerLookUp(
 		customData: IWorkflowExecutionCustomData;
 	};
 	customData.set(ANSWER, bits.toString('base64'));
-	customData.set(REACH, `${reach.knownSince} ${reach.quietSince}`);
+	customData.set(HISTORY, `${history.knownSince} ${history.quietSince}`);
 }
 
 /**
@@ -84,13 +84,13 @@ export function answerIn(
 	run: IRun | undefined,
 	{ messageIds: { length } }: LookUp,
 ): LookUpAnswer | undefined {
-	const { [ANSWER]: answer, [REACH]: reach } = run?.data.resultData.metadata ?? {};
-	const [, knownSince, quietSince] = /^(\d+) (\d+)$/.exec(reach ?? '') ?? [];
+	const { [ANSWER]: answer, [HISTORY]: history } = run?.data.resultData.metadata ?? {};
+	const [, knownSince, quietSince] = /^(\d+) (\d+)$/.exec(history ?? '') ?? [];
 	if (answer === undefined || knownSince === undefined) return undefined;
 	const bits = Buffer.from(answer, 'base64');
 	if (bits.length !== Math.ceil(length / 8)) return undefined;
 	return {
 		isMissing: Array.from({ length }, (_, index) => ((bits[index >> 3] ?? 0) >> (index & 7)) % 2 === 1),
-		reach: { knownSince: Number(knownSince), quietSince: Number(quietSince) },
+		history: { knownSince: Number(knownSince), quietSince: Number(quietSince) },
 	};
 }

@@ -16,7 +16,7 @@ import { createNotRunFinder } from './findNotRun';
 import { isFirstPublication, wantedSince } from './listening';
 import { createMessageStarter } from './messageStarter';
 import { readAccountId } from './readMessages';
-import { DEFAULT_POLL_INTERVAL_SECONDS } from './settings';
+import { pollIntervalMsOf } from './settings';
 import { noteClosed } from './workflowRuns';
 
 /** How messages are looked for. */
@@ -42,10 +42,9 @@ interface Mode extends Pick<Loop, 'firstPauseMs' | 'failure'> {
  * @returns ends it
  */
 export function startPolling(context: ITriggerFunctions): () => void {
-	const seconds = context.getNodeParameter('pollInterval', DEFAULT_POLL_INTERVAL_SECONDS) as number;
 	return startLoop(context, {
 		firstPauseMs: 0,
-		intervalMs: seconds * 1000,
+		intervalMs: pollIntervalMsOf(context),
 		restMs: 1_000,
 		minAgeSeconds: 0,
 		isOnlySource: true,

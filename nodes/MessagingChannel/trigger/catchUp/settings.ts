@@ -1,6 +1,7 @@
 import type { INode } from 'n8n-workflow';
 
 import { isEntered } from '../../api/values';
+import type { TriggerParameters } from '../delivery/filter';
 
 /** The defaults of the panel. */
 export const DEFAULT_POLL_INTERVAL_SECONDS = 15;
@@ -14,20 +15,21 @@ export function isPolling({ parameters }: Pick<INode, 'parameters'>): boolean {
 	return parameters.listen === 'poll';
 }
 
-/**
- * Whether it is recorded which messages of a trigger ran, so that missed ones can be found.
- *
- * @param catchUpMinutes the value of the option, which an expression can give any type
- */
-export function recordsRuns(node: Pick<INode, 'parameters'>, catchUpMinutes: unknown): boolean {
-	return isPolling(node) || catchUpMinutesOf(catchUpMinutes) > 0;
+/** How much time passes between two requests for new messages, in milliseconds. */
+export function pollIntervalMsOf(context: TriggerParameters): number {
+	return (context.getNodeParameter('pollInterval', DEFAULT_POLL_INTERVAL_SECONDS) as number) * 1000;
+}
+
+/** Whether it is recorded which messages of a trigger ran, so that missed ones can be found. */
+export function recordsRuns(context: TriggerParameters & { getNode(): INode }): boolean {
+	return isPolling(context.getNode()) || catchUpMinutesOf(context) > 0;
 }
 
 /**
- * How far back missed messages are looked for, in minutes.
- *
- * @param entered the value of the option; an expression that gives nothing changes nothing, and one that gives no number turns it off
+ * How far back missed messages are looked for, in minutes. An expression that gives nothing changes nothing, and one that
+ * gives no number turns it off.
  */
-export function catchUpMinutesOf(entered: unknown): number {
+export function catchUpMinutesOf(context: TriggerParameters): number {
+	const entered = context.getNodeParameter('options.catchUp', DEFAULT_CATCH_UP_MINUTES);
 	return isEntered(entered) ? Number(entered) || 0 : DEFAULT_CATCH_UP_MINUTES;
 }

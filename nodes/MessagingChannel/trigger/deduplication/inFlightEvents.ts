@@ -10,7 +10,7 @@ export const RETENTION_MS = 2 * TOLERANCE_MS;
 export const SHARED_RETENTION_MS = 24 * 60 * 60 * 1000;
 
 /** 250 a second within the retention time, and 500 a second within the tolerance; about 70 MB with two keys each. */
-const MAX_EVENTS = 150_000;
+const MAX_ACCEPTED_EVENTS = 150_000;
 
 /** The claim of one delivery on an event, and whether n8n accepted the event. */
 export interface Claim {
@@ -57,7 +57,7 @@ export interface InFlightEvents {
  *
  * @param maxEvents the maximum number of accepted events; the oldest are removed first
  */
-export function createInFlightEvents(maxEvents = MAX_EVENTS): InFlightEvents {
+export function createInFlightEvents(maxEvents = MAX_ACCEPTED_EVENTS): InFlightEvents {
 	/** When each accepted claim is forgotten, in the order of their acceptance. */
 	const expiresAt = new Map<Claim, number>();
 	const claimsByKey = new Map<string, Claim>();

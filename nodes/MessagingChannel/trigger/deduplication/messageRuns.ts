@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../../api/clock';
 import { keyStoreOf, type CountedKeyStore } from '../../n8n/keyStore';
 import { createPacedQueue } from '../../n8n/serialQueue';
-import { BEGAN, createRunMarks, marksAt, marksSince, reachOf, type Reach } from './runMarks';
+import { BEGAN, createRunMarks, marksAt, marksSince, historyOf, type RowHistory } from './runMarks';
 
 /** The latest messages, with one key each; about 270 kB. n8n's own node for duplicates keeps as many by default. */
 const MAX_KEPT_KEYS = 10_000;
@@ -67,7 +67,7 @@ export interface MessageRuns {
 		messages: readonly string[],
 		{ since, startedAt, askedAt }: { since: number; startedAt: number; askedAt: number },
 		store: RunStore,
-	): Promise<{ ran: Set<string>; reach: Reach }>;
+	): Promise<{ ran: Set<string>; history: RowHistory }>;
 	/**
 	 * Whether a fetched message may run: it ran to the end in no process, and was not begun too often. If it may, this counts
 	 * as a try.
@@ -273,7 +273,8 @@ export function createMessageRuns(
 					now: Math.max(at, askedAt),
 					behindMs: Math.max(0, askedAt - at),
 				};
-				if (await isEmpty(store.lookUp)) return { ran: new Set<string>(), reach: reachOf([BEGAN], times) };
+				if (await isEmpty(store.lookUp))
+					return { ran: new Set<string>(), history: historyOf([BEGAN], times) };
 				const marks = [BEGAN, ...marksSince(since, times.now)];
 				const before = await find([...marks, ...statesOf(messages)], store);
 				const left = marks.filter((mark) => before.has(mark));
@@ -282,7 +283,7 @@ export function createMessageRuns(
 				const own = [...left, ...marksAt(at), ...marksAt(times.now)];
 				const gone = marks.filter((mark) => !own.includes(mark));
 				closeLookUp([...inState('open', [...ran]), ...gone], store);
-				return { ran, reach: reachOf(left, times) };
+				return { ran, history: historyOf(left, times) };
 			}),
 		async mayRun(message, store) {
 			if (pendingTries) {

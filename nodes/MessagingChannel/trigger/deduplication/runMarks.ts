@@ -16,7 +16,7 @@ const DAYS_BEFORE = 31;
 export const BEGAN = 'began';
 
 /** How far back a row remembers, in Unix milliseconds. */
-export interface Reach {
+export interface RowHistory {
 	/** What ran later is known. */
 	knownSince: number;
 	/** What came in later, and before the process started, did not run before that. */
@@ -100,7 +100,10 @@ export interface LookUpTimes {
  *
  * @param found which of the marks, and of `BEGAN`, the row has
  */
-export function reachOf(found: readonly string[], { since, startedAt, now, behindMs }: LookUpTimes): Reach {
+export function historyOf(
+	found: readonly string[],
+	{ since, startedAt, now, behindMs }: LookUpTimes,
+): RowHistory {
 	const left = candidates(since, now)
 		.filter(({ key }) => found.includes(key))
 		.map((mark) => ({ ...mark, endsAt: mark.endsAt + behindMs }));

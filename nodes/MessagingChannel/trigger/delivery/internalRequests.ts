@@ -9,7 +9,7 @@ import { isReceiverProblem } from './receiverProblem';
 import { secretChecks } from './state';
 
 /** How long the hub waits for a trigger that is to join. */
-const REACH_TIMEOUT_MS = 5_000;
+const PING_TIMEOUT_MS = 5_000;
 
 /** A response to another trigger, and the item of an execution that shows the user a problem. */
 export interface InternalReply {
@@ -35,7 +35,7 @@ export async function answerInternal(
 		const options = {
 			request: httpRequestOf(context),
 			secret,
-			timeoutMs: REACH_TIMEOUT_MS,
+			timeoutMs: PING_TIMEOUT_MS,
 			now: Date.now(),
 		};
 		const response = await sendInternal('reach', url, {}, options);

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { systemClock } from '../../api/clock';
+import { nodeKeyOf } from '../../n8n/nodeKey';
 import { createThrottledLog, type ThrottledLog } from './throttledLog';
 import { createChatBuffer, type ChatBuffer } from '../combining/chatBuffer';
 import { createGroupCommit, type GroupCommit } from '../combining/groupCommit';
@@ -86,7 +87,7 @@ export function flushChats(caller: Pick<TriggerContext, 'getWorkflow' | 'getNode
 }
 
 function keyOf(caller: Pick<TriggerContext, 'getWorkflow' | 'getNode'>, isTest: boolean): string {
-	return `${caller.getWorkflow().id} ${caller.getNode().id} ${isTest}`;
+	return `${nodeKeyOf(caller)} ${isTest}`;
 }
 
 /**

@@ -153,7 +153,9 @@ describe('a check that another process began', () => {
 	const begunAt = 1_900_000_000_000;
 
 	test('runs for three seconds', () => {
-		expect(secretChecks.open(`${begunAt}-${uuid}`, begunAt + 2_000)).toEqual({ report: expect.any(Function) });
+		expect(secretChecks.open(`${begunAt}-${uuid}`, begunAt + 2_000)).toEqual({
+			report: expect.any(Function),
+		});
 		expect(secretChecks.open(`${begunAt}-${uuid}`, begunAt + 3_001)).toBeUndefined();
 	});
 

@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData, IRun, ITriggerFunctions } from 'n
 
 import type { FetchedMessage } from '../../../../nodes/MessagingChannel/trigger/catchUp/fetchedMessage';
 import { createNotRunFinder } from '../../../../nodes/MessagingChannel/trigger/catchUp/findNotRun';
-import type { Reach } from '../../../../nodes/MessagingChannel/trigger/deduplication/runMarks';
+import type { RowHistory } from '../../../../nodes/MessagingChannel/trigger/deduplication/runMarks';
 
 const messageAt = (timestamp: number): FetchedMessage => ({
 	id: `message ${timestamp}`,
@@ -21,12 +21,12 @@ function deferred() {
 }
 
 /** A finder whose look-ups know of no run, and reach so far back, one after the other. */
-function finderFor(reaches: Reach[], startedAt = 0) {
+function finderFor(histories: RowHistory[], startedAt = 0) {
 	/** What the look-ups asked for. */
 	const asked: IDataObject[] = [];
 	const emit = ([items]: INodeExecutionData[][], _: undefined, done: { resolve: (run: IRun) => void }) => {
 		const json = items?.[0]?.json ?? {};
-		const { knownSince, quietSince } = reaches[asked.push(json) - 1] ?? {};
+		const { knownSince, quietSince } = histories[asked.push(json) - 1] ?? {};
 		const count = (json.look_up_messages as string[]).length;
 		const messages_not_run = Buffer.alloc(Math.ceil(count / 8), 0xff).toString('base64');
 		const metadata = { messages_not_run, reach: `${knownSince} ${quietSince}` };
@@ -54,11 +54,11 @@ function finderFor(reaches: Reach[], startedAt = 0) {
 }
 
 test('of what came in before it is known what ran, only that counts which came in while n8n was down', async () => {
-	const reaches = [
+	const histories = [
 		{ knownSince: 0, quietSince: 20_000 },
 		{ knownSince: 100_000, quietSince: 200_000 },
 	];
-	const { find } = finderFor(reaches, 50_000);
+	const { find } = finderFor(histories, 50_000);
 	expect(await find([1])).toEqual([1]);
 
 	expect(await find([19, 20, 49, 50, 99, 100])).toEqual([20, 49, 100]);

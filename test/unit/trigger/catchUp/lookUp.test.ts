@@ -21,12 +21,12 @@ test('an answer counts only if it is about as many messages as were asked for', 
 	const messages_not_run = Buffer.from([0b0000_0101, 0b1]).toString('base64');
 	const answer = { messages_not_run, reach: '17 18' };
 	const isMissing = [true, false, true, ...Array<boolean>(5).fill(false), true];
-	const reach = { knownSince: 17, quietSince: 18 };
-	expect(answerIn(run(answer), asking(9))).toEqual({ isMissing, reach });
+	const history = { knownSince: 17, quietSince: 18 };
+	expect(answerIn(run(answer), asking(9))).toEqual({ isMissing, history });
 	expect(answerIn(run(answer), asking(8))).toBeUndefined();
 	expect(answerIn(run({ messages_not_run: '', reach: '17 18' }), asking(0))).toEqual({
 		isMissing: [],
-		reach,
+		history,
 	});
 	for (const nothing of [
 		undefined,

@@ -104,7 +104,7 @@ test('a full row forgets the oldest, and a look-up makes it forget nothing', asy
 
 test('a look-up says how far back the row remembers', async () => {
 	const { runs, store, row } = newProcess();
-	const look = async () => (await runs.lookUp(['one', 'two'], NOW, store)).reach.knownSince;
+	const look = async () => (await runs.lookUp(['one', 'two'], NOW, store)).history.knownSince;
 	expect(await look()).toBe(0);
 	expect(row.keys).toEqual([]);
 	await runs.end('one', store);
@@ -117,9 +117,9 @@ test('a look-up says how far back the row remembers', async () => {
 	await next.runs.end('last', next.store);
 
 	expect(row.keys.slice(0, 3)).toEqual(['day 0', 'minute 0', 'ran one']);
-	const { ran, reach } = await next.runs.lookUp(['one', 'two'], NOW, next.store);
+	const { ran, history } = await next.runs.lookUp(['one', 'two'], NOW, next.store);
 	expect([...ran]).toEqual(['one']);
-	expect(reach.knownSince).toBeGreaterThan(0);
+	expect(history.knownSince).toBeGreaterThan(0);
 	expect(row.keys).toHaveLength(10);
 });
 
@@ -128,7 +128,7 @@ test('a look-up by a clock that is behind does not say that the row remembers mo
 	const asked = { since: 7 * MINUTE, startedAt: 0, askedAt: 10 * MINUTE };
 	const { runs, store, row, check } = newProcess();
 	row.keys.push('ran other');
-	const look = async () => (await runs.lookUp(['one'], asked, store)).reach;
+	const look = async () => (await runs.lookUp(['one'], asked, store)).history;
 	expect(await look()).toEqual({ knownSince: asked.askedAt, quietSince: asked.askedAt });
 
 	// What is recorded now has the marks of the clock that is behind, and keeps them.
@@ -286,8 +286,8 @@ test('a row does not look as if it remembered more when another process writes t
 	await next.check();
 
 	const last = newProcess(row);
-	const { reach } = await last.runs.lookUp(['one'], NOW, last.store);
-	expect(reach.knownSince).toBeGreaterThan(0);
+	const { history } = await last.runs.lookUp(['one'], NOW, last.store);
+	expect(history.knownSince).toBeGreaterThan(0);
 });
 
 test('a record counts although another process has written a look-up again in its place', async () => {
@@ -308,8 +308,8 @@ test('a row without keys has forgotten nothing, also when n8n is killed during a
 
 	expect(row.keys).toEqual([...MARKS, 'try 1 one']);
 	const next = newProcess(row);
-	const { reach } = await next.runs.lookUp(['one'], NOW, next.store);
-	expect(reach.knownSince).toBe(0);
+	const { history } = await next.runs.lookUp(['one'], NOW, next.store);
+	expect(history.knownSince).toBe(0);
 });
 
 test('a database that fails for long is told of, and fails no run', async () => {

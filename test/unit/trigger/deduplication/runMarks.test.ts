@@ -2,7 +2,7 @@ import {
 	BEGAN,
 	createRunMarks,
 	marksSince,
-	reachOf,
+	historyOf,
 } from '../../../../nodes/MessagingChannel/trigger/deduplication/runMarks';
 
 const MINUTE = 60_000;
@@ -36,10 +36,10 @@ describe('a process sets', () => {
 describe('a row remembers', () => {
 	const since = now - HOUR;
 	const startedAt = now - 10 * MINUTE;
-	const reach = (...found: string[]) => reachOf(found, { since, startedAt, now, behindMs: 0 });
+	const history = (...found: string[]) => historyOf(found, { since, startedAt, now, behindMs: 0 });
 
 	test('everything, if it never forgot anything', () => {
-		expect(reach(BEGAN).knownSince).toBe(0);
+		expect(history(BEGAN).knownSince).toBe(0);
 	});
 
 	test.each([
@@ -47,12 +47,12 @@ describe('a row remembers', () => {
 		['the day before', day(since - 24 * HOUR), midnight],
 		['a day a month before', day(since - 31 * 24 * HOUR), midnight - 30 * 24 * HOUR],
 	])('everything that matters, if the mark of %s is left', (_, mark, end) => {
-		expect(reach(mark, minute(now)).knownSince).toBe(end);
+		expect(history(mark, minute(now)).knownSince).toBe(end);
 	});
 
 	test('what came in after the minute of the oldest mark', () => {
-		expect(reach(day(now), minute(since + 5 * MINUTE), minute(now)).knownSince).toBe(since + 6 * MINUTE);
-		expect(reach(minute(since)).knownSince).toBe(since + MINUTE);
+		expect(history(day(now), minute(since + 5 * MINUTE), minute(now)).knownSince).toBe(since + 6 * MINUTE);
+		expect(history(minute(since)).knownSince).toBe(since + MINUTE);
 	});
 
 	test.each([
@@ -60,13 +60,13 @@ describe('a row remembers', () => {
 		['just now', now],
 	])('nothing, if there is no mark, and the process started %s', (_, start) => {
 		const times = { since, startedAt: start, now, behindMs: 0 };
-		expect(reachOf([], times)).toEqual({ knownSince: now, quietSince: now });
+		expect(historyOf([], times)).toEqual({ knownSince: now, quietSince: now });
 	});
 
 	test('less, if its marks were set by a clock that is behind', () => {
 		const times = { since, startedAt, now, behindMs: 4 * MINUTE };
 		const found = [day(now), minute(since), minute(startedAt - 10 * MINUTE)];
-		expect(reachOf(found, times)).toEqual({
+		expect(historyOf(found, times)).toEqual({
 			knownSince: since + 5 * MINUTE,
 			quietSince: startedAt - 5 * MINUTE,
 		});
@@ -74,17 +74,19 @@ describe('a row remembers', () => {
 
 	test('that nothing ran between the last mark and the start', () => {
 		const ranAt = startedAt - 20 * MINUTE;
-		expect(reach(BEGAN).quietSince).toBe(since - HOUR);
-		expect(reach(BEGAN, minute(since + MINUTE), minute(ranAt), minute(now)).quietSince).toBe(ranAt + MINUTE);
+		expect(history(BEGAN).quietSince).toBe(since - HOUR);
+		expect(history(BEGAN, minute(since + MINUTE), minute(ranAt), minute(now)).quietSince).toBe(
+			ranAt + MINUTE,
+		);
 		// Not if it has forgotten what ran before the start.
-		expect(reach(minute(now)).quietSince).toBe(now);
-		expect(reach(minute(startedAt + MINUTE), minute(now)).quietSince).toBe(now);
+		expect(history(minute(now)).quietSince).toBe(now);
+		expect(history(minute(startedAt + MINUTE), minute(now)).quietSince).toBe(now);
 	});
 
 	test('that nothing ran since the minute of the start, which may have had runs before it', () => {
-		expect(reach(BEGAN, minute(startedAt), minute(now)).quietSince).toBe(startedAt + MINUTE);
+		expect(history(BEGAN, minute(startedAt), minute(now)).quietSince).toBe(startedAt + MINUTE);
 		const later = { since, startedAt: startedAt + 1_000, now, behindMs: 0 };
-		expect(reachOf([BEGAN, minute(startedAt)], later).quietSince).toBe(startedAt + MINUTE);
+		expect(historyOf([BEGAN, minute(startedAt)], later).quietSince).toBe(startedAt + MINUTE);
 	});
 
 	test('that nothing ran since the last minute of the day before, not since its end', () => {
@@ -95,7 +97,7 @@ describe('a row remembers', () => {
 			behindMs: 0,
 		};
 		const ranAt = midnight - 20 * MINUTE;
-		const { quietSince } = reachOf([BEGAN, day(ranAt), minute(ranAt)], times);
+		const { quietSince } = historyOf([BEGAN, day(ranAt), minute(ranAt)], times);
 		expect(quietSince).toBe(ranAt + MINUTE);
 	});
 
