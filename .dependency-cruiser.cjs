@@ -24,20 +24,19 @@ const TRIGGER_FLOORS = [
 
 const pathOf = (root, folders) => `${root}/(${folders.join('|')})/`;
 
-/** What a folder on a floor must not import: all floors above it, and its neighbours. */
+/** What a folder on a floor must not import: all floors above it, and its neighbours. A single one at the top may import all. */
 function rulesFor(root, floors) {
 	return floors.flatMap((folders, floor) =>
-		folders.map((folder) => ({
-			name: `${folder}-uses-only-what-is-below`,
-			severity: 'error',
-			from: { path: pathOf(root, [folder]) },
-			to: {
-				path: pathOf(root, [
-					...floors.slice(0, floor).flat(),
-					...folders.filter((other) => other !== folder),
-				]),
-			},
-		})),
+		folders.flatMap((folder) => {
+			const others = [...floors.slice(0, floor).flat(), ...folders.filter((other) => other !== folder)];
+			if (others.length === 0) return [];
+			return {
+				name: `${folder}-uses-only-what-is-below`,
+				severity: 'error',
+				from: { path: pathOf(root, [folder]) },
+				to: { path: pathOf(root, others) },
+			};
+		}),
 	);
 }
 
@@ -52,6 +51,12 @@ module.exports = {
 			severity: 'error',
 			from: { path: `${node}/execution/sending/` },
 			to: { path: `${node}/execution/[^/]+\\.ts$` },
+		},
+		{
+			name: 'folders-of-the-trigger-do-not-use-what-joins-them',
+			severity: 'error',
+			from: { path: `${node}/trigger/[^/]+/` },
+			to: { path: `${node}/trigger/[^/]+\\.ts$` },
 		},
 		{
 			name: 'floors-do-not-use-the-node-classes',
