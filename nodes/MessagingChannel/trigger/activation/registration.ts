@@ -17,7 +17,7 @@ export interface Change {
 }
 
 /** What was found out for a change, and the receivers that it gives; undefined to change nothing. */
-export interface Decision<T> {
+interface Choice<T> {
 	found: T;
 	wanted: Subscribers | undefined;
 }
@@ -32,21 +32,21 @@ export class WebhookKeepsChanging extends Error {}
  * Changes the receivers of the account's events. A shared list is read again after the change, because another n8n may
  * have changed it at the same moment.
  *
- * @param decide decides on the new receivers; gets what it found out when the change is made again
+ * @param choose chooses the new receivers; gets what it found out when the change is made again
  * @param previous what to register instead when no receivers are left that are not on its own list
  * @returns what was found out, and the change; undefined if nothing was changed or nothing is left
  * @throws ApiError if a request fails; TooManySubscribers, QueryDropped or WebhookKeepsChanging if the change cannot be
- *   made; and what `decide` throws
+ *   made; and what `choose` throws
  */
 export async function changeSubscribers<T>(
 	client: Client,
 	{ secret, now, previous }: { secret: string; now: () => number; previous?: Registration },
-	decide: (state: WebhookState, before?: T) => Promise<Decision<T>>,
+	choose: (state: WebhookState, before?: T) => Promise<Choice<T>>,
 ): Promise<{ found: T; change?: Change }> {
 	let before: T | undefined;
 	for (let changes = 1; changes <= MAX_CHANGES; changes++) {
 		const state = await readWebhookState(client, secret, now());
-		const { found, wanted } = await decide(state, before);
+		const { found, wanted } = await choose(state, before);
 		before = found;
 		if (!wanted) return { found };
 		if (previous && areIn(previous, wanted, secret)) {
