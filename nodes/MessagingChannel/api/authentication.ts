@@ -13,13 +13,9 @@ export function accountDigestOf(baseUrl: string, apiKey: string): string {
 	return createHash('sha256').update(`${baseUrl} ${apiKey}`).digest('base64');
 }
 
-/**
- * The digest of the account in a credential, whatever the notation of its base URL.
- *
- * @throws UserError when the base URL is not valid
- */
+/** The digest of the account in a credential. It depends on how the base URL was entered, which need not be valid. */
 export function accountDigestIn(credential: ICredentialDataDecryptedObject): string {
-	return accountDigestOf(normalizeBaseUrl(credential.baseUrl), apiKeyIn(credential));
+	return accountDigestOf(String(credential.baseUrl), apiKeyIn(credential));
 }
 
 /**

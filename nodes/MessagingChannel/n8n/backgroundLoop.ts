@@ -64,7 +64,7 @@ export async function repeat(
 		}));
 		stopped.throwIfAborted();
 		if (problem !== undefined && problem !== lastProblem)
-			context.logger.warn(`${context.getNode().name}: ${failure}: ${problem}`);
+			context.logger.warn(`${context.getNode().name}: ${failure} ${problem}`);
 		lastProblem = problem;
 		await clock.sleep(pauseMs, stopped);
 	}

@@ -64,7 +64,7 @@ export function startRepairLoop(context: ITriggerFunctions): () => void {
 		clock,
 		firstPauseMs: FIRST_CHECK_MS,
 		failurePauseMs: FIRST_CHECK_MS,
-		failure: 'the webhook could not be repaired',
+		failure: 'the webhook could not be repaired:',
 		pass: async () => {
 			const { isSettled, problem } = await checkAndRepair(context);
 			return { pauseMs: isSettled ? CHECK_INTERVAL_MS : FIRST_CHECK_MS, problem };

@@ -50,7 +50,7 @@ export function startPolling(context: ITriggerFunctions): () => void {
 		isOnlySource: true,
 		maxListAgeMs: 0,
 		isWanted: async () => await Promise.resolve(true),
-		failure: 'new messages could not be fetched',
+		failure: 'new messages could not be fetched:',
 	});
 }
 
@@ -69,7 +69,7 @@ export function startCatchUp(context: ITriggerFunctions): () => void {
 		isOnlySource: false,
 		maxListAgeMs: 60_000,
 		isWanted: async (client) => await isSubscribed(context, client),
-		failure: 'missed messages could not be looked for',
+		failure: 'missed messages could not be looked for:',
 	});
 }
 

@@ -1,0 +1,52 @@
+import type { ITriggerFunctions } from 'n8n-workflow';
+
+import { repeat, type PassResult } from '../../../nodes/MessagingChannel/n8n/backgroundLoop';
+
+/** Makes these passes; returns the pauses after the first one, and what was logged. */
+async function repeated(passes: Array<PassResult | Error>, firstPauseMs = 10) {
+	const stop = new AbortController();
+	const pauses: number[] = [];
+	const logged: string[] = [];
+	const context = {
+		getNode: () => ({ name: 'Listens' }),
+		logger: { warn: (line: string) => logged.push(line) },
+	} as unknown as ITriggerFunctions;
+	const loop = {
+		clock: {
+			sleep: async (ms: number) => {
+				await Promise.resolve();
+				pauses.push(ms);
+			},
+		},
+		firstPauseMs,
+		failurePauseMs: 99,
+		failure: 'it failed:',
+		pass: async () => {
+			const [next = new Error('stopped')] = passes.splice(0, 1);
+			if (passes.length === 0) stop.abort();
+			return next instanceof Error ? await Promise.reject(next) : await Promise.resolve(next);
+		},
+	};
+	await expect(repeat(context, loop, stop.signal)).rejects.toThrow('abort');
+	return { pauses, logged };
+}
+
+const last: PassResult = { pauseMs: 0, problem: 'after the end' };
+
+test('a pass decides on the pause after it, and one that throws has its own', async () => {
+	expect((await repeated([{ pauseMs: 1 }, new Error('no'), { pauseMs: 2 }, last])).pauses).toEqual([
+		10, 1, 99, 2,
+	]);
+	expect((await repeated([{ pauseMs: 1 }, last], 0)).pauses).toEqual([1]);
+});
+
+test('a problem is logged when it is another one than before, and not after the end', async () => {
+	const problems = ['one', 'one', 'two', undefined, 'two'];
+	const passes = problems.map((problem) => ({ pauseMs: 1, problem }));
+	expect((await repeated([...passes, new Error('two'), new Error('three'), last])).logged).toEqual([
+		'Listens: it failed: one',
+		'Listens: it failed: two',
+		'Listens: it failed: two',
+		'Listens: it failed: three',
+	]);
+});
