@@ -13,8 +13,9 @@ async function repeated(passes: Array<PassResult | Error>, firstPauseMs = 10) {
 	} as unknown as ITriggerFunctions;
 	const loop = {
 		clock: {
-			sleep: async (ms: number) => {
+			sleep: async (ms: number, stopped?: AbortSignal) => {
 				await Promise.resolve();
+				stopped?.throwIfAborted();
 				pauses.push(ms);
 			},
 		},
