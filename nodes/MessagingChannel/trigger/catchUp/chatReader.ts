@@ -43,6 +43,8 @@ export interface ReadChats {
 	isFull: boolean;
 	/** Whether so many chats could not be read that the rest was left. */
 	hasGivenUp: boolean;
+	/** Why chats cannot be read, if there are any. */
+	problem: string | undefined;
 }
 
 /** What a reader is told of the messages that it has read. */
@@ -69,8 +71,6 @@ export interface ChatReader {
 		times: PassTimes,
 		selection: MessageSelection,
 	) => Promise<ReadChats>;
-	/** Why chats cannot be read, if there are any. */
-	problem: () => string | undefined;
 	/** Forgets what was read. */
 	clear: () => void;
 }
@@ -178,16 +178,14 @@ export function createChatReader(
 				if (noteRead(chat, times, mayBeOnItsWay(chat.lastMessageAt))) left--;
 			}
 			newMessages.sort((a, b) => a.timestamp - b.timestamp);
+			const problems = new Set([...failures.values()].map(({ problem }) => problem));
 			return {
 				newMessages,
 				left,
 				isFull: isFull(),
 				hasGivenUp: left > 0 && failed >= MAX_FAILURES_PER_PASS,
+				problem: problems.size > 0 ? [...problems].join('; ') : undefined,
 			};
-		},
-		problem() {
-			const problems = new Set([...failures.values()].map(({ problem }) => problem));
-			return problems.size > 0 ? [...problems].join('; ') : undefined;
 		},
 		clear() {
 			for (const known of [read, readUntil, laterParts, failures, found]) known.clear();

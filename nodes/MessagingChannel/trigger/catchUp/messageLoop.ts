@@ -171,7 +171,12 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 		const times = timesOf(account);
 		const selection = { accountId: current?.accountId, filter: eventFilterOf(context) };
 		const { clockOffsetMs } = account;
-		const { newMessages, left, isFull, hasGivenUp } = await reader.read(client, chats, times, selection);
+		const { newMessages, left, isFull, hasGivenUp, problem } = await reader.read(
+			client,
+			chats,
+			times,
+			selection,
+		);
 		if (left > 0 && !hasGivenUp)
 			context.logger.info(`${context.getNode().name}: ${left} chats with new messages are still to be read`);
 
@@ -182,6 +187,6 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 			clockOffsetMs,
 		);
 		const isComplete = left === 0 || hasGivenUp || (isFull && mode.isOnlySource);
-		return { pauseMs: isComplete ? mode.intervalMs : mode.restMs, problem: reader.problem() };
+		return { pauseMs: isComplete ? mode.intervalMs : mode.restMs, problem };
 	};
 }

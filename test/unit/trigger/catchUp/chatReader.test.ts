@@ -100,11 +100,11 @@ test('all reasons are told, without those of chats that are no longer listed', a
 	const service = serviceOf({ 'a@c.us': 'a is broken', 'b@c.us': 'b is broken', 'c@c.us': [START] });
 	const reader = createReader();
 	const chats = service.chats();
-	await reader.read(service.client, chats, at(START + 10), selection);
-	expect(reader.problem()).toBe('a is broken; b is broken');
+	const first = await reader.read(service.client, chats, at(START + 10), selection);
+	expect(first.problem).toBe('a is broken; b is broken');
 
-	await reader.read(service.client, chats.slice(1), at(START + 20), selection);
-	expect(reader.problem()).toBe('b is broken');
+	const second = await reader.read(service.client, chats.slice(1), at(START + 20), selection);
+	expect(second.problem).toBe('b is broken');
 });
 
 describe('a message', () => {
