@@ -12,7 +12,7 @@ import { sendAndWaitInteraction } from '../../sendAndWait/interaction';
 import { approvalOptions } from './approvalOptions';
 import { formFields } from './formFields';
 import { limitWaitTime } from './limitWaitTime';
-import { pageLanguage, texts } from './pageTexts';
+import { pageLanguage, texts } from './pageOptions';
 
 /** A constant, because n8n's linter demands title case in literals and n8n writes its name in lower case. */
 const ATTRIBUTION_LABEL = 'Append n8n Attribution';

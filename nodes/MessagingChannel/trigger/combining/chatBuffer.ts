@@ -20,7 +20,7 @@ export interface ChatBuffer {
 	flush(): void;
 }
 
-interface Chat {
+interface WaitingChat {
 	group: EventGroup;
 	messages: number;
 	/** Unix time in milliseconds. */
@@ -34,9 +34,9 @@ interface Chat {
  */
 export function createChatBuffer({ now, sleep }: Pick<Clock, 'now' | 'sleep'>): ChatBuffer {
 	/** Those that others can still join, the oldest first. */
-	const chats = new Map<string, Chat>();
+	const chats = new Map<string, WaitingChat>();
 
-	const go = (key: string, chat: Chat) => {
+	const go = (key: string, chat: WaitingChat) => {
 		if (chats.get(key) === chat) chats.delete(key);
 		chat.wait.abort();
 	};
@@ -45,7 +45,7 @@ export function createChatBuffer({ now, sleep }: Pick<Clock, 'now' | 'sleep'>): 
 		const [oldest] = chats;
 		if (oldest && waiting >= MAX_WAITING) go(...oldest);
 	};
-	const untilSilent = async (chat: Chat, silenceMs: number) => {
+	const untilSilent = async (chat: WaitingChat, silenceMs: number) => {
 		for (;;) {
 			const ms = chat.lastMessageAt + silenceMs - now();
 			if (ms <= 0) return;
@@ -53,7 +53,7 @@ export function createChatBuffer({ now, sleep }: Pick<Clock, 'now' | 'sleep'>): 
 		}
 	};
 	// The limit does not depend on the clock, which can be set back.
-	const untilDue = async (chat: Chat, { silenceMs, maxWaitMs }: ChatLimits) =>
+	const untilDue = async (chat: WaitingChat, { silenceMs, maxWaitMs }: ChatLimits) =>
 		await Promise.race([untilSilent(chat, silenceMs), sleep(maxWaitMs, chat.wait.signal)]);
 
 	return {
@@ -68,7 +68,7 @@ export function createChatBuffer({ now, sleep }: Pick<Clock, 'now' | 'sleep'>): 
 				return { wasAccepted: await existing.group.accepted };
 			}
 			const group = createEventGroup(message);
-			const chat: Chat = { group, messages: 1, lastMessageAt: now(), wait: new AbortController() };
+			const chat: WaitingChat = { group, messages: 1, lastMessageAt: now(), wait: new AbortController() };
 			chats.set(key, chat);
 			// The wait ends early when the chat has to go.
 			await untilDue(chat, limits).catch(() => undefined);
