@@ -5,3 +5,8 @@
 export function numberInChatId(chat: string): string {
 	return chat.replace(/@.*/s, '');
 }
+
+/** Whether a chat id is that of a group, which can begin like a phone number. */
+export function isGroupId(chat: string): boolean {
+	return chat.endsWith('@g.us');
+}

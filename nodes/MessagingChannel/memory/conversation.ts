@@ -1,6 +1,7 @@
 import countBy from 'lodash/countBy';
 import type { IDataObject } from 'n8n-workflow';
 
+import { hasTextType } from '../api/messageType';
 import type { QueuedText } from '../execution/sending/queuedTexts';
 import { withoutAnswerLinks } from '../sendAndWait/withoutAnswerLinks';
 
@@ -63,10 +64,9 @@ export function isLongEnough(
 function turnOf(message: IDataObject): Turn {
 	const { from_me, type, body } = message;
 	const text = withoutAnswerLinks(typeof body === 'string' ? body : '');
-	const isText = type === 'chat' || type === undefined;
 	return {
 		role: from_me === true ? 'assistant' : 'user',
-		text: (isText ? text : `[${String(type)}] ${text}`).trim(),
+		text: (hasTextType(message) ? text : `[${String(type)}] ${text}`).trim(),
 	};
 }
 

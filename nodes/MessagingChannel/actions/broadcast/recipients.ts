@@ -1,6 +1,6 @@
-import { numberInChatId } from '../../api/chatId';
+import { isGroupId, numberInChatId } from '../../api/chatId';
 
 /** Identifies a recipient. A phone number and the chat with that number are one recipient. */
 export function recipientKey(recipient: string): string {
-	return recipient.endsWith('@g.us') ? recipient : numberInChatId(recipient);
+	return isGroupId(recipient) ? recipient : numberInChatId(recipient);
 }

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { GET_CONTACTS, GET_TAGS } from '../../api/endpoints';
 import type { ApiRequest, RequestLimits } from '../../api/apiRequest';
-import { numberInChatId } from '../../api/chatId';
+import { isGroupId, numberInChatId } from '../../api/chatId';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
 import { ApiError } from '../../api/errors';
@@ -69,8 +69,7 @@ export function createOptOuts(client: Client, clock: Clock): OptOuts {
 }
 
 function reasonFor(recipient: string, tag: string, tagged: TaggedNumbers): string | undefined {
-	// The ID of a group can begin like a phone number.
-	if (recipient.endsWith('@g.us')) return undefined;
+	if (isGroupId(recipient)) return undefined;
 	const number = withoutOptionalDigits(numberInChatId(recipient).replace(/\D/g, ''));
 	const similar = tagged[number.slice(-LAST_DIGITS)] ?? [];
 	if (similar.includes(number)) return `The contact has the tag '${tag}'`;
