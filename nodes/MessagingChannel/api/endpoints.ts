@@ -1,4 +1,4 @@
-import type { Endpoint } from './apiRequest';
+import type { ApiRequest, Endpoint } from './apiRequest';
 
 /** An endpoint that changes nothing. */
 export type ReadEndpoint = Endpoint & { method: 'GET' };
@@ -25,6 +25,12 @@ export const GET_MESSAGES: ReadEndpoint = {
 	path: '/chats/{chatId}/messages',
 	permission: 'messages:read',
 };
+
+/** A request for messages of a chat, without their raw data and without links to their files. */
+export function messagesRequest(chatId: string, page: { limit?: number } = {}): ApiRequest {
+	const parameters = { chatId, ...page, includeRaw: false, includePresignedUrl: false };
+	return { endpoint: GET_MESSAGES, parameters };
+}
 
 /** The most messages that one request returns (API spec, "Limits"). */
 export const MAX_MESSAGES_PER_REQUEST = 200;

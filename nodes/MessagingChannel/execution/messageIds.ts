@@ -10,10 +10,7 @@ import type { Clock } from '../api/clock';
 import { numberInChatId } from '../api/chatId';
 import { readQueue, unsentIn } from './sending/queue';
 import { runPartitioned } from './runPartitioned';
-import { chatIdOf, messagesIn } from './sending/chatMessages';
-
-/** The delay before each poll of the queue. A message is in its chat only after it has left the queue. */
-const QUEUE_DELAYS_MS = [1000, 2000, 4000];
+import { chatIdOf, latestMessages, SEARCH_DELAYS_MS } from './sending/chatMessages';
 
 /** A text of this run that the service has confirmed. */
 export interface ConfirmedText {
@@ -62,13 +59,13 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 
 	const idsIn = async (to: string, limits: RequestLimits): Promise<ReadonlySet<unknown>> => {
 		const chatId = await chatIdOf(client, to, limits);
-		const messages = chatId === undefined ? [] : await messagesIn(client, chatId, limits);
+		const messages = chatId === undefined ? [] : await latestMessages(client, chatId, limits);
 		return new Set(messages.map(({ id }) => id));
 	};
 
 	/** Whether all messages of the run have left the queue, and none of them failed there. */
 	const areAllSent = async (limits: RequestLimits): Promise<boolean> => {
-		for (const delayMs of QUEUE_DELAYS_MS) {
+		for (const delayMs of SEARCH_DELAYS_MS) {
 			await clock.sleep(delayMs);
 			const queue = await readQueue(client, limits);
 			if (unsentIn(queue) > 0) continue;
@@ -87,7 +84,7 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 		// A read under another notation of the number can show messages of this run, or of somebody who writes meanwhile.
 		const before = new Set(intersection(...known.map((ids) => [...(ids ?? [])])));
 		const chatId = await chatIdOf(client, chat, limits);
-		const messages = chatId === undefined ? [] : await messagesIn(client, chatId, limits);
+		const messages = chatId === undefined ? [] : await latestMessages(client, chatId, limits);
 		const isComplete =
 			messages.length < MAX_MESSAGES_PER_REQUEST || messages.some(({ id }) => before.has(id));
 		if (!isComplete) return [];

@@ -9,7 +9,7 @@ import {
 
 import type { Client } from '../api/client';
 import { systemClock, type Clock } from '../api/clock';
-import { GET_MESSAGES } from '../api/endpoints';
+import { messagesRequest } from '../api/endpoints';
 import { listRecords } from '../api/pagination';
 import { nonEmptyText } from '../api/values';
 import { queuedTextsTo } from '../execution/sending/queuedTexts';
@@ -139,7 +139,7 @@ async function loadConversation(
 		excludedMessageIds,
 	});
 	const isEnough = (messages: IDataObject[]) => isLongEnough(messages, rangeNow());
-	const messages = await readMessages(client, chatId, length, isEnough);
+	const messages = await readNewest(client, chatId, length, isEnough);
 	const { clockOffsetMs } = account;
 	return conversationOf(
 		messages,
@@ -149,16 +149,13 @@ async function loadConversation(
 }
 
 /** The newest messages, newest first: as many as the conversation needs. */
-async function readMessages(
+async function readNewest(
 	client: Client,
 	chatId: string,
 	length: number,
 	isEnough: (messages: IDataObject[]) => boolean,
 ): Promise<IDataObject[]> {
-	const request = {
-		endpoint: GET_MESSAGES,
-		parameters: { chatId, includeRaw: false, includePresignedUrl: false },
-	};
+	const request = messagesRequest(chatId);
 	const read = async (later: number): Promise<IDataObject[]> =>
 		await listRecords(client, request, 'cursor', length + later);
 	const messages = await read(USUALLY_LATER);

@@ -2,11 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { RequestLimits } from '../../api/apiRequest';
 import type { Client } from '../../api/client';
-import { GET_MESSAGES, MAX_MESSAGES_PER_REQUEST, RESOLVE_CHAT } from '../../api/endpoints';
+import { GET_MESSAGES, MAX_MESSAGES_PER_REQUEST, messagesRequest, RESOLVE_CHAT } from '../../api/endpoints';
 import { isNotFound } from '../../api/errors';
 import { recordsOf } from '../../api/records';
 import { unreadableResponseError } from '../../api/responseErrors';
 import { nonEmptyText } from '../../api/values';
+
+/** The delay before each look for a message. It is in its chat only after it has left the queue of the service. */
+export const SEARCH_DELAYS_MS = [1000, 2000, 4000];
 
 /**
  * The ID of the chat with a recipient.
@@ -37,18 +40,13 @@ export async function chatIdOf(
  *
  * @throws ApiError also if the response is not a list of messages, so that no message counts as missing
  */
-export async function messagesIn(
+export async function latestMessages(
 	client: Client,
 	chatId: string,
 	limits?: RequestLimits,
 ): Promise<IDataObject[]> {
-	const parameters = {
-		chatId,
-		limit: MAX_MESSAGES_PER_REQUEST,
-		includeRaw: false,
-		includePresignedUrl: false,
-	};
-	const body = await client.call({ endpoint: GET_MESSAGES, parameters, limits });
+	const request = messagesRequest(chatId, { limit: MAX_MESSAGES_PER_REQUEST });
+	const body = await client.call({ ...request, limits });
 	const messages = recordsOf(body);
 	if (!Array.isArray(body.data) || messages.some(({ id }) => nonEmptyText(id) === undefined)) {
 		throw unreadableResponseError(GET_MESSAGES, 200);

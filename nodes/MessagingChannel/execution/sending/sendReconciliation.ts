@@ -9,11 +9,8 @@ import type { Clock } from '../../api/clock';
 import { MAX_MESSAGES_PER_REQUEST } from '../../api/endpoints';
 import { ApiError } from '../../api/errors';
 import type { AccountWindow } from '../../api/rateLimiter';
-import { chatIdOf, messagesIn } from './chatMessages';
+import { chatIdOf, latestMessages, SEARCH_DELAYS_MS } from './chatMessages';
 import { shortDigestOf } from './digest';
-
-/** The delay before each search. A message appears in its chat only after it has left the service's queue. */
-const SEARCH_DELAYS_MS = [1000, 2000, 4000];
 
 /** The service's queue can delay a message, but not for longer than this. */
 const KNOWN_SENDS_TTL_MS = 24 * 60 * 60 * 1000;
@@ -132,7 +129,7 @@ export function createSendReconciliation(
 		const chatId = await chatIdOf(client, to, limits);
 		return chatId === undefined
 			? undefined
-			: ownMessageIn(await messagesIn(client, chatId, limits), chatId, send);
+			: ownMessageIn(await latestMessages(client, chatId, limits), chatId, send);
 	};
 
 	const ownMessageIn = (
@@ -206,7 +203,7 @@ export function createSendReconciliation(
 				const chatId = await chatIdOf(client, send.to, send.limits);
 				// Nobody has written to this person yet.
 				if (chatId === undefined) return 'missing';
-				const messages = await messagesIn(client, chatId, send.limits);
+				const messages = await latestMessages(client, chatId, send.limits);
 				const text = lenient(send.message);
 				const isMissing =
 					messages.length < MAX_MESSAGES_PER_REQUEST &&

@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
-import { GET_ACCOUNT, GET_CHATS, GET_MESSAGES } from '../../api/endpoints';
+import { GET_ACCOUNT, GET_CHATS, messagesRequest } from '../../api/endpoints';
 import { listRecords } from '../../api/pagination';
 import { ApiError } from '../../api/errors';
 import { recordsOf } from '../../api/records';
@@ -130,13 +130,10 @@ async function listMessages(
 	limit: number,
 	{ before, isLast }: { before?: number; isLast?: (page: IDataObject[]) => boolean } = {},
 ): Promise<IDataObject[]> {
-	const parameters = {
-		chatId,
-		includeRaw: false,
-		includePresignedUrl: false,
-		...(before !== undefined && { before: new Date(before * 1000).toISOString() }),
-	};
-	return await listRecords(client, { endpoint: GET_MESSAGES, parameters }, 'cursor', limit, isLast);
+	const { endpoint, parameters } = messagesRequest(chatId);
+	const end = before !== undefined && { before: new Date(before * 1000).toISOString() };
+	const request = { endpoint, parameters: { ...parameters, ...end } };
+	return await listRecords(client, request, 'cursor', limit, isLast);
 }
 
 /**
