@@ -1,6 +1,7 @@
-import { createHmac, timingSafeEqual } from 'crypto';
+import { createHmac } from 'crypto';
 import { jsonParse } from 'n8n-workflow';
 
+import { areSameMac } from '../api/signedHeader';
 import { combined, type Registration, type Subscriber, type Subscribers } from './subscribers';
 import { sharingKeyOf } from './sharingKey';
 
@@ -77,9 +78,7 @@ export function readSubscribers(
 	const { list, mac } = match.groups as Record<'list' | 'mac', string>;
 	const subscribers = list.split('~').map((entry, index) => decode(entry, hubUrl, index === 0));
 	if (subscribers.some((subscriber) => subscriber === undefined)) return undefined;
-	const expected = Buffer.from(macOf(hubUrl, list, secret));
-	const given = Buffer.from(mac);
-	const isSigned = secret !== '' && expected.length === given.length && timingSafeEqual(expected, given);
+	const isSigned = secret !== '' && areSameMac(macOf(hubUrl, list, secret), mac);
 	return { subscribers: subscribers as Subscriber[], isSigned };
 }
 

@@ -1,12 +1,23 @@
-import { createHash, createHmac, randomUUID, timingSafeEqual } from 'crypto';
 import { jsonParse } from 'n8n-workflow';
 
-import { TOLERANCE_MS } from '../../api/timestampTolerance';
+import { readSignedHeader, signedHeader, type SignedRequest } from '../../api/signedHeader';
 import { isRecord, parsedJson } from '../../api/values';
-import type { ChatReply } from './readReply';
 
 /** Signs what a trigger asks of a question's page. Node lists headers in lower case. */
 export const ANSWER_HEADER = 'x-messaging-channel-answer';
+
+/** A text that somebody wrote in the chat of a question. */
+export interface ChatReply {
+	/** The ID of the message. */
+	messageId: string;
+	/** The ID of the chat. */
+	chat: string;
+	/** Who wrote it, as far as the service says. */
+	from?: string;
+	text: string;
+	/** Who has written a text since the question. */
+	sendersSince: string[];
+}
 
 /**
  * What a trigger asks of the page of a question about a reply:
@@ -27,8 +38,6 @@ export interface AnswerResponse {
 	taken?: boolean;
 }
 
-const SIGNED_STAMP = /^(?<stamp>(?<time>\d{1,15})\.[\da-f-]{36})\.(?<mac>[\w-]+)$/;
-
 /**
  * The header of a request to the page of a question. It covers the link, so that it is of no use for another question, and the
  * body.
@@ -37,8 +46,7 @@ const SIGNED_STAMP = /^(?<stamp>(?<time>\d{1,15})\.[\da-f-]{36})\.(?<mac>[\w-]+)
  * @param now Unix time in milliseconds
  */
 export function answerHeader(key: Buffer, link: string, body: Buffer, now: number): string {
-	const stamp = `${now}.${randomUUID()}`;
-	return `${stamp}.${macOf(key, stamp, link, body)}`;
+	return signedHeader(signedRequest(key, link, body), now);
 }
 
 /**
@@ -56,13 +64,7 @@ export function readAnswerRequest(
 	body: Buffer,
 	now: number,
 ): AnswerRequest | undefined {
-	const match = typeof header === 'string' ? SIGNED_STAMP.exec(header) : undefined;
-	if (!match) return undefined;
-	const { stamp, time, mac } = match.groups as Record<'stamp' | 'time' | 'mac', string>;
-	const expected = Buffer.from(macOf(key, stamp, link, body));
-	const given = Buffer.from(mac);
-	if (expected.length !== given.length || !timingSafeEqual(expected, given)) return undefined;
-	if (!(Math.abs(now - Number(time)) <= TOLERANCE_MS)) return undefined;
+	if (!readSignedHeader(header, signedRequest(key, link, body), now)) return undefined;
 	return jsonParse<AnswerRequest>(body.toString());
 }
 
@@ -73,7 +75,6 @@ export function readAnswerResponse(body: unknown): AnswerResponse | undefined {
 	return { isOpen: value.isOpen, accepts: value.accepts === true, taken: value.taken === true };
 }
 
-function macOf(key: Buffer, stamp: string, link: string, body: Buffer): string {
-	const digest = createHash('sha256').update(body).digest('hex');
-	return createHmac('sha256', key).update(`request\n${stamp}\n${link}\n${digest}`).digest('base64url');
+function signedRequest(key: Buffer, link: string, body: Buffer): SignedRequest {
+	return { key, body, textOf: (stamp) => `request\n${stamp}\n${link}` };
 }

@@ -14,6 +14,12 @@ test.each<InternalRequestKind>(['event', 'probe', 'reach', 'report'])('a request
 	expect(requestKind(requestHeader(kind, BODY, SECRET, NOW), BODY, SECRET, NOW)).toBe(kind);
 });
 
+test('a header that an earlier version made is still right', () => {
+	const earlier =
+		'probe.1896080400000.d4089d38-0e2a-4b86-8b0a-d8c953ed35ff.-ezqem2jBj8S-Gq3eWB1yej5t8mpB_xgteQ7M_GGXNc';
+	expect(requestKind(earlier, BODY, SECRET, NOW)).toBe('probe');
+});
+
 test('no two requests have the same header', () => {
 	expect(requestHeader('probe', BODY, SECRET, NOW)).not.toBe(header);
 });
