@@ -59,6 +59,12 @@ module.exports = {
 			to: { path: `${node}/trigger/[^/]+\\.ts$` },
 		},
 		{
+			name: 'in-chat-does-not-use-the-question',
+			severity: 'error',
+			from: { path: `${node}/sendAndWait/inChat/` },
+			to: { path: `${node}/sendAndWait/[^/]+\\.ts$` },
+		},
+		{
 			name: 'floors-do-not-use-the-node-classes',
 			severity: 'error',
 			from: { path: `${node}/[^/]+/` },

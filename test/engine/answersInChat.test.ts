@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { answerKeyOf, answerTagOf } from '../../nodes/MessagingChannel/sendAndWait/inChat/answerKey';
+import { notePollingReceiver } from '../../nodes/MessagingChannel/sendAndWait/inChat/answerReceivers';
 import { ANSWER_HEADER, answerHeader } from '../../nodes/MessagingChannel/sendAndWait/inChat/protocol';
-import { notePollingTaker } from '../../nodes/MessagingChannel/sendAndWait/inChat/takers';
 import { clock } from '../../nodes/MessagingChannel/trigger/delivery/state';
 import { registrationOf } from '../../nodes/MessagingChannel/webhook/sharedUrl';
 import { newExecution, waitingAt } from '../support/engine/context';
@@ -300,7 +300,7 @@ describe('is refused before it is sent:', () => {
 
 test('a question can be asked when a trigger of this process polls for its answer', async () => {
 	await api('DELETE', '/webhooks');
-	const end = notePollingTaker(tagOf());
+	const end = notePollingReceiver(tagOf());
 
 	const { links } = await waiting.ask({}, IN_CHAT);
 	end();
@@ -442,6 +442,24 @@ describe('a reply', () => {
 		expect(await trigger.execute([item])).toEqual([item]);
 
 		expect(accepted).toEqual([]);
+		expect(trigger.log).toEqual([
+			expect.stringContaining('A message could not be checked for an answer, so it starts the workflow: '),
+		]);
+	});
+
+	test('starts the workflow when the response is not a list of messages, and the log says so', async () => {
+		await ask();
+		const item = await written('Approve');
+		await engine.service.control.addFault({
+			kind: 'status',
+			status: 200,
+			body: { success: true, data: null },
+			operationId: 'chat.getMessages',
+		});
+		const trigger = taker();
+
+		expect(await trigger.execute([item])).toEqual([item]);
+
 		expect(trigger.log).toEqual([
 			expect.stringContaining('A message could not be checked for an answer, so it starts the workflow: '),
 		]);

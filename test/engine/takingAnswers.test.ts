@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { answerKeyOf, answerTagOf } from '../../nodes/MessagingChannel/sendAndWait/inChat/answerKey';
-import { requireTaker } from '../../nodes/MessagingChannel/sendAndWait/inChat/takers';
+import { requireAnswerReceiver } from '../../nodes/MessagingChannel/sendAndWait/inChat/answerReceivers';
 import { subscribersIn } from '../../nodes/MessagingChannel/webhook/sharedUrl';
 import { useTrigger } from '../support/engine/trigger';
 
@@ -66,7 +66,7 @@ test('a second trigger of this n8n cannot take the answers, and changes nothing'
 test('a trigger that polls lets the questions of its process know, until n8n ends it', async () => {
 	const trigger = await create(TAKES, { listen: 'poll' });
 	const call = jest.fn(async () => await Promise.resolve({ success: true, data: null }));
-	const check = async () => await requireTaker({ call } as never, tag(), place.n8nUrl);
+	const check = async () => await requireAnswerReceiver({ call } as never, tag(), place.n8nUrl);
 	await expect(check()).rejects.toThrow('no published workflow takes answers');
 	const end = await trigger.watch();
 	await new Promise(setImmediate);

@@ -1101,19 +1101,19 @@ const ANSWERS: Array<Omit<Mutant, 'world'>> = [
 	},
 	{
 		name: 'a text that begins like a label is that label',
-		file: 'sendAndWait/inChat/readReply.ts',
+		file: 'sendAndWait/readReply.ts',
 		find: "form !== '' && form === formOf(other)",
 		replace: "form !== '' && form.startsWith(formOf(other))",
 	},
 	{
 		name: 'every later text answers a question for a text',
-		file: 'sendAndWait/inChat/readReply.ts',
+		file: 'sendAndWait/readReply.ts',
 		find: 'withoutCode !== undefined || isFirst',
 		replace: 'withoutCode !== undefined || isFirst || !isFirst',
 	},
 	{
 		name: 'everybody in a group may answer',
-		file: 'sendAndWait/inChat/readReply.ts',
+		file: 'sendAndWait/readReply.ts',
 		find: 'if (responders.length === 0) return true;',
 		replace: 'if (responders.length >= 0) return true;',
 	},
@@ -1126,21 +1126,21 @@ const ANSWERS: Array<Omit<Mutant, 'world'>> = [
 	// Who may hand over
 	{
 		name: 'a guessed signature hands over an answer',
-		file: 'sendAndWait/inChat/protocol.ts',
-		find: 'if (expected.length !== given.length || !timingSafeEqual(expected, given)) return undefined;',
-		replace: 'if (expected.length !== given.length) return undefined;',
+		file: 'api/signedHeader.ts',
+		find: 'one.length === other.length && timingSafeEqual(one, other)',
+		replace: 'one.length === other.length',
 	},
 	{
 		name: 'a signed request hands over another text',
-		file: 'sendAndWait/inChat/protocol.ts',
-		find: '${link}\\n${digest}`',
-		replace: '${link}\\n${digest.length}`',
+		file: 'api/signedHeader.ts',
+		find: '${textOf(stamp)}\\n${digest}`',
+		replace: '${textOf(stamp)}\\n${digest.length}`',
 	},
 	{
 		name: 'a signed request hands over to another question',
 		file: 'sendAndWait/inChat/protocol.ts',
-		find: '${link}\\n${digest}`',
-		replace: '${link.length}\\n${digest}`',
+		find: '${stamp}\\n${link}`',
+		replace: '${stamp}\\n${link.length}`',
 	},
 	// Never both, and never neither
 	{

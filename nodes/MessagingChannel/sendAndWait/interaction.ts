@@ -1,18 +1,18 @@
 import type { ICredentialDataDecryptedObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { numberInChatId } from '../api/chatId';
+import { isGroupId, numberInChatId } from '../api/chatId';
 import type { Clock } from '../api/clock';
 import { connect, CREDENTIAL } from '../n8n/connect';
 import { waitingUrlOf } from '../n8n/waitingUrl';
-import { InvalidInput, type Input } from '../operation/input';
+import { InvalidInput, shown, type Input } from '../operation/input';
 import type { Interaction, PreparedInteraction } from '../operation/operation';
 import { deadlineOf } from './deadline';
-import { answerKeyOf, answerTagOf, chatMarkOf, codeWordOf } from './inChat/answerKey';
+import { answerKeyOf, answerTagOf, chatTagOf, codeWordOf } from './inChat/answerKey';
+import { requireAnswerReceiver } from './inChat/answerReceivers';
 import { CHAT_PARAMETER } from './inChat/questionLinks';
-import { checkAnswerable } from './inChat/readReply';
-import { requireTaker } from './inChat/takers';
-import { messageForChat, messageWith } from './messageLinks';
+import { messageForChat, messageWith, type LinkTo } from './messageLinks';
 import { questionOf, type Question } from './question';
+import { checkAnswerable } from './readReply';
 
 /** The question that n8n stores with the waiting execution. */
 export interface PendingQuestion extends Question {
@@ -48,7 +48,7 @@ export const sendAndWaitInteraction: Interaction = async (context: WaitingContex
 	checkWait(context.getInputData().length);
 	context.setSignatureValidationRequired?.();
 	const run = String(context.getWorkflowDataProxy(0).$runIndex);
-	const linkTo = (query: Record<string, string>) => context.getSignedResumeUrl({ ...query, run });
+	const linkTo: LinkTo = (query) => context.getSignedResumeUrl({ ...query, run });
 	const { question, message, check } = await (input.settings.answerInChat === true
 		? askInChat(context, asked, input, linkTo)
 		: askByLink(asked, input, linkTo));
@@ -73,8 +73,6 @@ interface AskedInMessage {
 	message: string;
 	check: PreparedInteraction['check'];
 }
-
-type LinkTo = (query: Record<string, string>) => string;
 
 async function askByLink(
 	question: Question,
@@ -103,11 +101,11 @@ async function askInChat(
 	checkChat(to, responders);
 	checkAnswerable(asked);
 	const key = answerKeyOf(await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL, 0));
-	const link = linkTo({ [CHAT_PARAMETER]: chatMarkOf(key, to) });
+	const link = linkTo({ [CHAT_PARAMETER]: chatTagOf(key, to) });
 	const inChat = { code: codeWordOf(key, link), responders };
 	// A next try that cannot read the webhook must not hide that the question may have been sent.
 	const check = async () =>
-		await requireTaker(await connect(context), answerTagOf(key), waitingUrlOf(context));
+		await requireAnswerReceiver(await connect(context), answerTagOf(key), waitingUrlOf(context));
 	return { question: { ...asked, inChat }, message: messageForChat(asked, inChat, link), check };
 }
 
@@ -119,16 +117,9 @@ async function askInChat(
  * @throws InvalidInput if the phone number has no country code, or the chat has only one person
  */
 function checkChat(to: string, responders: readonly string[]): void {
-	const number = numberInChatId(to);
-	if (/^0/.test(number)) {
-		throw new InvalidInput(
-			"has no country code, so a reply in the chat could not be recognised: '" + to + "'",
-			'Enter the number with its country code, e.g. +90 555 123 45 67.',
-			'To',
-		);
-	}
+	requireCountryCode(to, to, 'To');
 	// The ID of a group is longer than a phone number.
-	const isPerson = /^\d{1,15}$/.test(number) && !to.endsWith('@g.us');
+	const isPerson = /^\d{1,15}$/.test(numberInChatId(to)) && !isGroupId(to);
 	if (responders.length > 0 && isPerson) {
 		throw new InvalidInput(
 			'can be used only for a group',
@@ -136,6 +127,21 @@ function checkChat(to: string, responders: readonly string[]): void {
 			'Allowed Responders',
 		);
 	}
+}
+
+/**
+ * Checks that whoever has a number can be recognised: the service names everybody with the country code.
+ *
+ * @param recipient a phone number or chat id, as it is sent
+ * @throws InvalidInput if it has no country code
+ */
+export function requireCountryCode(recipient: string, entered: string, displayName?: string): void {
+	if (!recipient.startsWith('0')) return;
+	throw new InvalidInput(
+		`has no country code, so a reply in the chat could not be recognised: ${shown(entered)}`,
+		'Enter the number with its country code, e.g. +90 555 123 45 67.',
+		displayName,
+	);
 }
 
 /**

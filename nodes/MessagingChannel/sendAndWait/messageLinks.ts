@@ -2,7 +2,7 @@ import { textsOf } from './pageTexts';
 import type { InChat, Question } from './question';
 
 /** Creates a signed link to the question page with these query parameters. */
-type LinkTo = (query: Record<string, string>) => string;
+export type LinkTo = (query: Record<string, string>) => string;
 
 /** The text to send: the question, followed by a link for each answer. The service has no buttons. */
 export function messageWith(question: Question, linkTo: LinkTo): string {

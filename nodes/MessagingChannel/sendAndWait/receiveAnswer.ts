@@ -16,13 +16,13 @@ import { APPROVED_FIELD, chatOnlyPage, closedPage, questionPage, thanksPage } fr
 import { ANSWERED_AT, RESPONDED_BY } from './formField';
 import { PAGE_HEADERS } from './html';
 import { isFirstAnswer, isPassedOn } from './firstAnswer';
-import { answerKeyOf, chatMarkOf } from './inChat/answerKey';
+import { answerKeyOf, chatTagOf } from './inChat/answerKey';
 import { ANSWER_HEADER, readAnswerRequest, type AnswerRequest, type AnswerResponse } from './inChat/protocol';
 import { CHAT_PARAMETER } from './inChat/questionLinks';
-import { readReply } from './inChat/readReply';
 import { PENDING_QUESTION, type PendingQuestion } from './interaction';
 import { textsOf } from './pageTexts';
 import type { Approval } from './question';
+import { readReply } from './readReply';
 
 const webhookFor = (httpMethod: 'GET' | 'POST'): IWebhookDescription => ({
 	name: 'default',
@@ -124,10 +124,10 @@ function signedRequest(
 	const { rawBody } = context.getRequestObject() as { rawBody?: Buffer };
 	if (apiKeyIn(credential) === '' || !rawBody) return undefined;
 	const key = answerKeyOf(credential);
-	const { [CHAT_PARAMETER]: mark, signature } = context.getQueryData() as Record<string, unknown>;
+	const { [CHAT_PARAMETER]: chatTag, signature } = context.getQueryData() as Record<string, unknown>;
 	const header = context.getHeaderData()[ANSWER_HEADER];
 	const read = readAnswerRequest(header, key, String(signature), rawBody, Date.now());
-	return read && chatMarkOf(key, read.chat) === mark ? read : undefined;
+	return read && chatTagOf(key, read.chat) === chatTag ? read : undefined;
 }
 
 function respond(context: IWebhookFunctions, status: number, body: AnswerResponse): IWebhookResponseData {

@@ -2,7 +2,7 @@ import type { ICredentialDataDecryptedObject, ITriggerFunctions, ITriggerRespons
 
 import { startInBackground } from '../n8n/backgroundLoop';
 import { CREDENTIAL } from '../n8n/connect';
-import { notePollingTaker } from '../sendAndWait/inChat/takers';
+import { notePollingReceiver } from '../sendAndWait/inChat/answerReceivers';
 import { answerTagFor } from './answers/takesAnswers';
 import { startRepairLoop } from './activation/repairLoop';
 import { startCatchUp, startPolling } from './catchUp/messageLoop';
@@ -25,17 +25,17 @@ export function startTriggerLoops(context: ITriggerFunctions): ITriggerResponse 
 }
 
 /** Lets the questions of this process know that a trigger which polls takes answers. */
-function noteTaker(context: ITriggerFunctions): () => void {
+function noteAnswerReceiver(context: ITriggerFunctions): () => void {
 	return startInBackground(context, 'answers', async (stopped) => {
 		const credential = await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
 		const tag = answerTagFor(context, credential);
 		if (tag === undefined || stopped.aborted) return;
-		stopped.addEventListener('abort', notePollingTaker(tag));
+		stopped.addEventListener('abort', notePollingReceiver(tag));
 	});
 }
 
 function loopsOf(context: ITriggerFunctions): Array<() => void> {
-	if (isPolling(context.getNode())) return [startPolling(context), noteTaker(context)];
+	if (isPolling(context.getNode())) return [startPolling(context), noteAnswerReceiver(context)];
 	const catchesUp = selectedEvents(context).includes('message.received') && recordsRuns(context);
 	return [startRepairLoop(context), ...(catchesUp ? [startCatchUp(context)] : [])];
 }

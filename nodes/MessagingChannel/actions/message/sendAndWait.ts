@@ -6,9 +6,8 @@ import { recipientOf, to } from '../../fields/chats';
 import { defaultCountryCode, numberWithCountryCode } from '../../fields/countryCode';
 import { messageText } from '../../fields/messageText';
 import { isChatId } from '../../fields/phoneNumber';
-import { InvalidInput, shown } from '../../operation/input';
 import type { Field, Operation } from '../../operation/operation';
-import { sendAndWaitInteraction } from '../../sendAndWait/interaction';
+import { requireCountryCode, sendAndWaitInteraction } from '../../sendAndWait/interaction';
 import { approvalOptions } from './approvalOptions';
 import { formFields } from './formFields';
 import { limitWaitTime } from './limitWaitTime';
@@ -70,13 +69,8 @@ const allowedResponders: Field = {
  */
 function responderOf(entered: string, countryCode?: string): string {
 	const recipient = recipientOf(entered, countryCode);
+	requireCountryCode(recipient, entered);
 	const number = numberInChatId(recipient);
-	if (number.startsWith('0')) {
-		throw new InvalidInput(
-			`has no country code, so a reply in the chat could not be recognised: ${shown(entered)}`,
-			'Enter the number with its country code, e.g. +90 555 123 45 67.',
-		);
-	}
 	return isChatId(recipient) ? number : (numberWithCountryCode(`+${number}`) ?? number);
 }
 

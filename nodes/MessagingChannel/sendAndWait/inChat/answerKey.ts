@@ -15,7 +15,7 @@ export function answerKeyOf(credential: ICredentialDataDecryptedObject): Buffer 
 }
 
 /** Identifies a chat in the links of its questions, and does not reveal the phone number. */
-export function chatMarkOf(key: Buffer, chat: string): string {
+export function chatTagOf(key: Buffer, chat: string): string {
 	return shortMacOf(key, `chat ${numberInChatId(chat)}`);
 }
 

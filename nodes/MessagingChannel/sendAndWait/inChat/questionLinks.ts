@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { hasTextType } from '../../api/messageType';
 import { nonEmptyText } from '../../api/values';
 
 /** The parameter in the query of a link that names the chat of its question. n8n signs it. */
@@ -27,12 +28,12 @@ export interface AskedQuestion {
 export interface LinkPattern {
 	/** The URL of this n8n below which executions wait, without a slash at its end. */
 	waitingUrl: string;
-	/** The mark of the chat. */
-	mark: string;
+	/** The tag of the chat; see `chatTagOf`. */
+	chatTag: string;
 }
 
-/** Whether a text is a link of a question in this chat: one of this n8n, with the chat's mark and nothing unknown in it. */
-export function isQuestionLink(link: string, { waitingUrl, mark }: LinkPattern): boolean {
+/** Whether a text is a link of a question in this chat: one of this n8n, with the chat's tag and nothing unknown in it. */
+export function isQuestionLink(link: string, { waitingUrl, chatTag }: LinkPattern): boolean {
 	if (!link.startsWith(`${waitingUrl}/`) || !URL.canParse(link)) return false;
 	const { href, hash, search, searchParams } = new URL(link);
 	const path = link.slice(waitingUrl.length, link.length - search.length);
@@ -42,7 +43,7 @@ export function isQuestionLink(link: string, { waitingUrl, mark }: LinkPattern):
 		hash === '' &&
 		/^\/[\w-]+\/[^/#]+$/.test(path) &&
 		[...searchParams.keys()].sort().join() === PARAMETERS &&
-		searchParams.get(CHAT_PARAMETER) === mark
+		searchParams.get(CHAT_PARAMETER) === chatTag
 	);
 }
 
@@ -83,6 +84,6 @@ function messagesBefore(messages: readonly IDataObject[], incoming: IDataObject)
 }
 
 /** Whether a message is a text, and not a file with a caption. */
-export function isText({ type, body }: IDataObject): boolean {
-	return (type === 'chat' || type === undefined) && nonEmptyText(body) !== undefined;
+export function isText(message: IDataObject): boolean {
+	return hasTextType(message) && nonEmptyText(message.body) !== undefined;
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'crypto';
 
 import type { Clock } from '../../api/clock';
+import type { ChatReply } from '../../sendAndWait/inChat/protocol';
 import type { AskedQuestion } from '../../sendAndWait/inChat/questionLinks';
-import type { ChatReply } from '../../sendAndWait/inChat/readReply';
 import type { PageReply } from './questionPage';
 
 /** How long n8n may take to store an execution that waits, and how long a page that does not respond is asked again. */

@@ -6,18 +6,18 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
-import { GET_MESSAGES, MAX_MESSAGES_PER_REQUEST } from '../../api/endpoints';
 import { messageOf } from '../../api/errors';
-import { recordsOf } from '../../api/records';
 import { isOn, nonEmptyText, recordOrEmpty } from '../../api/values';
+import { latestMessages } from '../../execution/sending/chatMessages';
 import { connect, CREDENTIAL } from '../../n8n/connect';
 import { httpRequestOf } from '../../n8n/httpRequest';
 import { waitingUrlOf } from '../../n8n/waitingUrl';
-import { answerKeyOf, chatMarkOf, codeWordOf } from '../../sendAndWait/inChat/answerKey';
+import { answerKeyOf, chatTagOf, codeWordOf } from '../../sendAndWait/inChat/answerKey';
+import type { ChatReply } from '../../sendAndWait/inChat/protocol';
 import { isText, questionsBefore } from '../../sendAndWait/inChat/questionLinks';
-import { textBesideCode, type ChatReply } from '../../sendAndWait/inChat/readReply';
+import { textBesideCode } from '../../sendAndWait/readReply';
 import { messageNameOf, runsOf } from '../catchUp/workflowRuns';
-import { messagesIn, withMessages } from '../combining/chatItem';
+import { messagesIn, withMessages, type ChatMessage } from '../combining/chatItem';
 import { runStoreOf } from '../deduplication/messageRuns';
 import { clock, stateOf } from '../delivery/state';
 import { within } from '../delivery/within';
@@ -49,40 +49,52 @@ export async function withoutAnswers(
 ): Promise<INodeExecutionData[]> {
 	const isWanted = isOn(context.getNodeParameter('options.takeAnswers', 0, false));
 	if (!isWanted || context.getMode() === 'manual') return items;
-	const take = createTaker(context);
+	const handleReply = createReplyHandler(context);
+	const accept = async (chat: unknown, message: unknown): Promise<Acceptance> =>
+		await handleReply(recordOrEmpty(chat), recordOrEmpty(message)).then(
+			(wasAccepted) => ({ wasAccepted }),
+			(error: unknown) => {
+				if (!(error instanceof NodeOperationError) || !context.continueOnFail()) throw error;
+				return { wasAccepted: false, error };
+			},
+		);
 	const left: INodeExecutionData[] = [];
 	// One after the other, so that two texts of one chat do not answer the same question.
 	for (const item of items) {
 		const { event, chat, message } = item.json;
-		let uncertain: NodeOperationError | undefined;
-		const isTaken = async (each: Fields) =>
-			await take(recordOrEmpty(chat), each).catch((error: unknown) => {
-				if (!(error instanceof NodeOperationError) || !context.continueOnFail()) throw error;
-				uncertain = error;
-				return false;
-			});
-		const leave = (rest: INodeExecutionData) => left.push(uncertain ? withError(rest, uncertain) : rest);
 		const messages = messagesIn(item);
 		if (!messages) {
-			if (event !== 'message.received' || !(await isTaken(recordOrEmpty(message)))) leave(item);
+			const { wasAccepted, error } =
+				event === 'message.received' ? await accept(chat, message) : { wasAccepted: false };
+			if (!wasAccepted) left.push(withError(item, error));
 			continue;
 		}
-		const others: typeof messages = [];
-		for (const each of messages) if (!(await isTaken(each.message))) others.push(each);
-		if (others.length > 0) leave(withMessages(item, others));
+		const others: Array<ChatMessage & Acceptance> = [];
+		for (const each of messages) {
+			const acceptance = await accept(chat, each.message);
+			if (!acceptance.wasAccepted) others.push({ ...each, ...acceptance });
+		}
+		const { error } = others.findLast((other) => other.error) ?? {};
+		if (others.length > 0) left.push(withError(withMessages(item, others), error));
 	}
 	return left;
 }
 
+/** Whether a question accepted a message, or why that is not known. */
+interface Acceptance {
+	wasAccepted: boolean;
+	error?: NodeOperationError;
+}
+
 /** With On Error set to continue, n8n would output all items as they came in, also those that questions have taken. */
-function withError(item: INodeExecutionData, error: NodeOperationError): INodeExecutionData {
-	return { ...item, json: { ...item.json, error: error.message }, error };
+function withError(item: INodeExecutionData, error?: NodeOperationError): INodeExecutionData {
+	return error ? { ...item, json: { ...item.json, error: error.message }, error } : item;
 }
 
 type Fields = Record<string, unknown>;
 
 /** Creates a function that hands a message to the question that it answers, and resolves to whether there is one. */
-function createTaker(context: IExecuteFunctions): (chat: Fields, message: Fields) => Promise<boolean> {
+function createReplyHandler(context: IExecuteFunctions): (chat: Fields, message: Fields) => Promise<boolean> {
 	/** Each chat is read once. */
 	const chats = new Map<string, Promise<AnswerChat>>();
 	let leftMs = CHAT_TIMEOUT_MS;
@@ -114,7 +126,7 @@ function createTaker(context: IExecuteFunctions): (chat: Fields, message: Fields
 		const known = await chatOf(chatId);
 		if (!known) return false;
 		const { key, messages } = known;
-		const pattern = { waitingUrl: waitingUrlOf(context), mark: chatMarkOf(key, chatId) };
+		const pattern = { waitingUrl: waitingUrlOf(context), chatTag: chatTagOf(key, chatId) };
 		const questions = questionsBefore(messages, message as IDataObject, pattern);
 		// What names one question is no answer to another, whatever became of the one that it names.
 		const named = questions.filter(({ link }) => textBesideCode(text, codeWordOf(key, link)) !== undefined);
@@ -152,12 +164,7 @@ async function readChat(context: IExecuteFunctions, chatId: string): Promise<Ans
 	const key = answerKeyOf(await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL));
 	const client = await connect(context);
 	// A question before these messages is not found.
-	const limit = MAX_MESSAGES_PER_REQUEST;
-	const parameters = { chatId, limit, includeRaw: false, includePresignedUrl: false };
-	return {
-		key,
-		messages: recordsOf(await client.call({ endpoint: GET_MESSAGES, parameters, limits: LIMITS })),
-	};
+	return { key, messages: await latestMessages(client, chatId, LIMITS) };
 }
 
 function recordsFor(context: IExecuteFunctions, messageId: string): AnswerRecords {

@@ -1,7 +1,7 @@
 import {
 	answerKeyOf,
 	answerTagOf,
-	chatMarkOf,
+	chatTagOf,
 	codeWordOf,
 } from '../../../../nodes/MessagingChannel/sendAndWait/inChat/answerKey';
 import {
@@ -77,16 +77,16 @@ test('a code word is four letters and digits in turns, and differs between quest
 	expect(codeWordOf(key, '1')).toBe(codeWordOf(key, '1'));
 });
 
-test('a chat has the same mark by its number, and none shows the number or the key', () => {
-	expect(chatMarkOf(key, '905551112233')).toBe(chatMarkOf(key, '905551112233@c.us'));
-	expect(chatMarkOf(key, '905551112233')).not.toBe(chatMarkOf(answerKeyOf({ apiKey: 'x' }), '905551112233'));
+test('a chat has the same tag by its number, and none shows the number or the key', () => {
+	expect(chatTagOf(key, '905551112233')).toBe(chatTagOf(key, '905551112233@c.us'));
+	expect(chatTagOf(key, '905551112233')).not.toBe(chatTagOf(answerKeyOf({ apiKey: 'x' }), '905551112233'));
 	expect(answerTagOf(key)).toMatch(/^[\w-]{22}$/);
 	expect(answerKeyOf({ apiKey: 'key' })).toEqual(key);
 });
 
 test('what an earlier version signed or put into a link is still right', () => {
 	expect(answerTagOf(key)).toBe('or6Ncc7F0zlJE7wN5nygbQ');
-	expect(chatMarkOf(key, '905551112233')).toBe('kdaHzRoNA4hPRDrRokFB5w');
+	expect(chatTagOf(key, '905551112233')).toBe('kdaHzRoNA4hPRDrRokFB5w');
 	expect(codeWordOf(key, 'link')).toBe('Y4N4');
 	const earlier =
 		'1900000000000.d4089d38-0e2a-4b86-8b0a-d8c953ed35ff.oLlp3XdLfeYp75xnVUe1C8EFk5qrwntviqqYLyu6N-E';

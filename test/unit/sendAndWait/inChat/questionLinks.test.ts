@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { answerKeyOf, chatMarkOf } from '../../../../nodes/MessagingChannel/sendAndWait/inChat/answerKey';
+import { answerKeyOf, chatTagOf } from '../../../../nodes/MessagingChannel/sendAndWait/inChat/answerKey';
 import {
 	isQuestionLink,
 	isText,
@@ -11,13 +11,13 @@ import {
 
 const CHAT = '905551112233@c.us';
 const key = answerKeyOf({ apiKey: 'key' });
-const mark = chatMarkOf(key, CHAT);
+const chatTag = chatTagOf(key, CHAT);
 const waitingUrl = 'https://n8n.example.com/base/webhook-waiting';
-const pattern = { waitingUrl, mark };
+const pattern = { waitingUrl, chatTag };
 
 const signature = 'a'.repeat(64);
 const linkOf = (execution: number | string, more = '') =>
-	`${waitingUrl}/${execution}/0a1b-2c?chat=${mark}&run=0${more}&signature=${signature}`;
+	`${waitingUrl}/${execution}/0a1b-2c?chat=${chatTag}&run=0${more}&signature=${signature}`;
 
 let time = 1_000;
 const message = (more: IDataObject): IDataObject => ({
@@ -109,10 +109,10 @@ describe('no question is', () => {
 			'of a question without the option',
 			`${waitingUrl}/7/0a1b-2c?approved=true&run=0&signature=${signature}`,
 		],
-		['of another chat', linkOf(7).replace(mark, chatMarkOf(key, '905551112244@c.us'))],
-		['of another account', linkOf(7).replace(mark, chatMarkOf(answerKeyOf({ apiKey: 'other' }), CHAT))],
-		['with a forged mark', linkOf(7).replace(mark, 'forged')],
-		['with two marks', linkOf(7, `&chat=${mark}`)],
+		['of another chat', linkOf(7).replace(chatTag, chatTagOf(key, '905551112244@c.us'))],
+		['of another account', linkOf(7).replace(chatTag, chatTagOf(answerKeyOf({ apiKey: 'other' }), CHAT))],
+		['with a forged tag', linkOf(7).replace(chatTag, 'forged')],
+		['with two tags', linkOf(7, `&chat=${chatTag}`)],
 		['with more in it', linkOf(7, '&approved=true')],
 		['with a fragment', `${linkOf(7)}#x`],
 		['that leads elsewhere', linkOf('../../rest/x')],
@@ -131,14 +131,14 @@ describe('no question is', () => {
 	test('among 10,000 foreign texts, links and forwarded questions', () => {
 		const foreign = fc.oneof(
 			fc.webUrl({ withQueryParameters: true, withFragments: true }),
-			fc.webPath().map((path) => `${waitingUrl}${path}?chat=${mark}&signature=x`),
+			fc.webPath().map((path) => `${waitingUrl}${path}?chat=${chatTag}&signature=x`),
 			fc
 				.tuple(fc.constantFrom('chat', 'run', 'approved', 'x'), fc.string())
 				.map(([name, value]) => `${waitingUrl}/7/0a1b?${name}=${encodeURIComponent(value)}&signature=x`),
 			fc
 				.string({ minLength: 1, maxLength: 22 })
-				.map((forged) => linkOf(7).replace(mark, encodeURIComponent(forged))),
-			fc.integer().map((number) => linkOf(7).replace(mark, chatMarkOf(key, `${number}@c.us`))),
+				.map((forged) => linkOf(7).replace(chatTag, encodeURIComponent(forged))),
+			fc.integer().map((number) => linkOf(7).replace(chatTag, chatTagOf(key, `${number}@c.us`))),
 			fc.string(),
 		);
 		const forwarded = fc.nat().map((execution) => asked(linkOf(execution), { from_me: false }));
@@ -156,7 +156,10 @@ describe('no question is', () => {
 });
 
 test('the parameters of a link may come in any order, and a slash in one belongs to no path', () => {
-	for (const query of [`run=0&signature=${signature}&chat=${mark}`, `chat=${mark}&run=0&signature=a/b`]) {
+	for (const query of [
+		`run=0&signature=${signature}&chat=${chatTag}`,
+		`chat=${chatTag}&run=0&signature=a/b`,
+	]) {
 		expect(isQuestionLink(`${waitingUrl}/7/0a1b-2c?${query}`, pattern)).toBe(true);
 	}
 });

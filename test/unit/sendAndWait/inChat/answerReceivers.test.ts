@@ -1,16 +1,19 @@
 import type { Client } from '../../../../nodes/MessagingChannel/api/client';
 import { InvalidInput } from '../../../../nodes/MessagingChannel/operation/input';
-import { notePollingTaker, requireTaker } from '../../../../nodes/MessagingChannel/sendAndWait/inChat/takers';
+import {
+	notePollingReceiver,
+	requireAnswerReceiver,
+} from '../../../../nodes/MessagingChannel/sendAndWait/inChat/answerReceivers';
 
 test('of two triggers that poll and take answers, one is enough', async () => {
 	const call = async () => await Promise.resolve({ data: null });
 	const check = async () =>
-		await requireTaker(
+		await requireAnswerReceiver(
 			{ call } as Pick<Client, 'call'> as Client,
 			'tag',
 			'https://n8n.example.com/webhook-waiting',
 		);
-	const ends = [notePollingTaker('tag'), notePollingTaker('tag')];
+	const ends = [notePollingReceiver('tag'), notePollingReceiver('tag')];
 	ends[0]?.();
 	await expect(check()).resolves.toBeUndefined();
 	ends[1]?.();

@@ -1,13 +1,9 @@
 import fc from 'fast-check';
 
-import {
-	areAlike,
-	checkAnswerable,
-	readReply,
-	type ChatReply,
-} from '../../../../nodes/MessagingChannel/sendAndWait/inChat/readReply';
-import type { FieldType } from '../../../../nodes/MessagingChannel/sendAndWait/formField';
-import type { InChat, Question } from '../../../../nodes/MessagingChannel/sendAndWait/question';
+import { areAlike, checkAnswerable, readReply } from '../../../nodes/MessagingChannel/sendAndWait/readReply';
+import type { FieldType } from '../../../nodes/MessagingChannel/sendAndWait/formField';
+import type { ChatReply } from '../../../nodes/MessagingChannel/sendAndWait/inChat/protocol';
+import type { InChat, Question } from '../../../nodes/MessagingChannel/sendAndWait/question';
 
 const CODE = 'K7F4';
 const CHAT = '905551112233@c.us';

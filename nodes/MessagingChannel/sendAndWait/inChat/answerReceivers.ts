@@ -4,16 +4,16 @@ import { readRegisteredWebhook } from '../../webhook/registeredWebhook';
 import { subscribersIn } from '../../webhook/sharedUrl';
 
 /** The triggers of this process that poll and take answers: how many, by their answer tag. */
-const pollingTakers = new Map<string, number>();
+const pollingReceivers = new Map<string, number>();
 
 /**
  * Notes that a trigger that polls takes answers. It registers no URL that could say so.
  *
  * @returns what ends it
  */
-export function notePollingTaker(tag: string): () => void {
-	pollingTakers.set(tag, (pollingTakers.get(tag) ?? 0) + 1);
-	return () => void pollingTakers.set(tag, (pollingTakers.get(tag) ?? 0) - 1);
+export function notePollingReceiver(tag: string): () => void {
+	pollingReceivers.set(tag, (pollingReceivers.get(tag) ?? 0) + 1);
+	return () => void pollingReceivers.set(tag, (pollingReceivers.get(tag) ?? 0) - 1);
 }
 
 /**
@@ -23,16 +23,16 @@ export function notePollingTaker(tag: string): () => void {
  * @param waitingUrl where executions of this n8n wait
  * @throws InvalidInput if there is none; ApiError if the webhook cannot be read
  */
-export async function requireTaker(client: Client, tag: string, waitingUrl: string): Promise<void> {
-	if ((pollingTakers.get(tag) ?? 0) > 0) return;
+export async function requireAnswerReceiver(client: Client, tag: string, waitingUrl: string): Promise<void> {
+	if ((pollingReceivers.get(tag) ?? 0) > 0) return;
 	const webhook = await readRegisteredWebhook(client);
 	// The tag itself shows who made it, so the list's signature is not needed.
 	const subscribers = (webhook && subscribersIn(webhook.url, '')?.subscribers) ?? [];
-	const takers = subscribers.filter(
+	const receivers = subscribers.filter(
 		({ url, answerTag }) => answerTag !== undefined && new URL(url).origin === new URL(waitingUrl).origin,
 	);
-	if (takers.some(({ answerTag }) => answerTag === tag)) return;
-	if (takers.length > 0) {
+	if (receivers.some(({ answerTag }) => answerTag === tag)) return;
+	if (receivers.length > 0) {
 		throw new InvalidInput(
 			'cannot be used, because the published workflow that takes answers has another API key',
 			"Select the same credential here and in the Messaging Channel Trigger with the option 'Take Answers', or copy its API key into this credential.",

@@ -1,26 +1,14 @@
 import trimEnd from 'lodash/trimEnd';
 import type { IDataObject } from 'n8n-workflow';
 
-import { numberInChatId } from '../../api/chatId';
-import { splitList } from '../../api/values';
-import { InvalidInput } from '../../operation/input';
-import { fieldName, parseForm } from '../answer';
-import { ANSWERED_AT, RESPONDED_BY, type FormField } from '../formField';
-import { textsOf } from '../pageTexts';
-import type { Approval, InChat, Question } from '../question';
-
-/** A text that somebody wrote in the chat of a question. */
-export interface ChatReply {
-	/** The ID of the message. */
-	messageId: string;
-	/** The ID of the chat. */
-	chat: string;
-	/** Who wrote it, as far as the service says. */
-	from?: string;
-	text: string;
-	/** Who has written a text since the question. */
-	sendersSince: string[];
-}
+import { numberInChatId } from '../api/chatId';
+import { splitList } from '../api/values';
+import { InvalidInput } from '../operation/input';
+import { fieldName, parseForm } from './answer';
+import { ANSWERED_AT, RESPONDED_BY, type FormField } from './formField';
+import { textsOf } from './pageTexts';
+import type { ChatReply } from './inChat/protocol';
+import type { Approval, InChat, Question } from './question';
 
 /**
  * Reads a reply as the answer to a question.
