@@ -1,5 +1,6 @@
-import { createHmac } from 'node:crypto';
 import { Agent, request } from 'node:http';
+
+import { sign } from '../support/service/signature';
 
 /** A request that a service makes to a webhook. */
 export interface Delivery {
@@ -28,10 +29,6 @@ export async function post({ url, headers, body }: Delivery, agent: Agent): Prom
 	});
 }
 
-/** The HMAC-SHA256 of a body, in hexadecimal digits. */
-export const signature = (body: string, secret: string): string =>
-	createHmac('sha256', secret).update(body).digest('hex');
-
 /** The headers of the service (API spec, "Delivery request headers"). */
 export const ourHeaders = (
 	body: string,
@@ -39,7 +36,7 @@ export const ourHeaders = (
 	eventId: string,
 	event = 'message.received',
 ): Record<string, string> => ({
-	'X-Service-Signature': signature(body, secret),
+	'X-Service-Signature': sign(body, secret),
 	'X-Service-Timestamp': String(Math.floor(Date.now() / 1000)),
 	'X-Service-Event': event,
 	'X-Service-Event-Id': eventId,

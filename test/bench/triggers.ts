@@ -5,7 +5,8 @@ import { messageBody } from '../support/world/triggerWorld';
 import { createCredential } from '../support/world/world';
 import { messagingChannelTrigger, node, workflow } from '../support/n8n/workflow';
 import type { Service } from '../support/service/service';
-import { ourHeaders, signature, type Delivery } from './deliveries';
+import { sign } from '../support/service/signature';
+import { ourHeaders, type Delivery } from './deliveries';
 import type { BenchWorld } from './world';
 
 /** An active workflow that consists of a trigger alone. */
@@ -92,7 +93,7 @@ export async function githubTrigger(world: BenchWorld): Promise<Listener> {
 			const body = messageBody();
 			const headers = {
 				'X-GitHub-Event': 'push',
-				'X-Hub-Signature-256': `sha256=${signature(body, secret)}`,
+				'X-Hub-Signature-256': `sha256=${sign(body, secret)}`,
 			};
 			return { url, body, headers };
 		},

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -6,6 +5,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { withLegacyExpressions } from '../support/n8n/environment';
 import { messagingChannelTrigger, node, workflow, type CredentialReference } from '../support/n8n/workflow';
+import { sign } from '../support/service/signature';
 import { callerOf, eventually } from '../support/service/testing';
 import { eventIdsOf } from '../support/world/eventIds';
 import { atATime, shuffled, type LoadEvent } from '../support/world/load';
@@ -64,7 +64,7 @@ afterEach(async () => {
 const collectorUrl = () => `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
 
 function receiveOutside(headers: Record<string, string | string[] | undefined>, body: Buffer): void {
-	const signature = createHmac('sha256', world.secrets.signingSecret).update(body).digest('hex');
+	const signature = sign(body, world.secrets.signingSecret);
 	external.deliveries++;
 	if (headers['x-service-signature'] === signature) external.verified++;
 	external.received.add(String(headers['x-service-event-id']));

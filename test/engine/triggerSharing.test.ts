@@ -10,7 +10,7 @@ import { registrationOf, subscribersIn } from '../../nodes/MessagingChannel/webh
 import type { Subscriber } from '../../nodes/MessagingChannel/webhook/subscribers';
 import { callerOf, eventually, startReceiver, type Receiver } from '../support/service/testing';
 import { messageBody, useTrigger, type Trigger } from '../support/engine/trigger';
-import { sign } from '../support/service/webhookDelivery';
+import { sign } from '../support/service/signature';
 
 const place = useTrigger();
 const api = callerOf(() => place.service);

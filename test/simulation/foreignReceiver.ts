@@ -1,5 +1,4 @@
-import { createHmac } from 'node:crypto';
-
+import { sign } from '../support/service/signature';
 import type { World } from './process';
 import type { Deliver } from './webhooks';
 
@@ -39,9 +38,7 @@ export function createForeignReceiver(
 		deliver: async ({ name, headers, body }) =>
 			await new Promise((resolve) => {
 				const signature = headers['x-service-signature'];
-				const isGenuine = secrets.some(
-					(secret) => createHmac('sha256', secret).update(body).digest('hex') === signature,
-				);
+				const isVerified = secrets.some((secret) => sign(body, secret) === signature);
 				const strange = Object.keys(headers).filter(
 					(header) => !/^(content-type|user-agent|x-service-.*)$/.test(header),
 				);
@@ -52,7 +49,7 @@ export function createForeignReceiver(
 				const failure = choices.rarely(10) ? choices.oneOf(FAILURES) : undefined;
 				if (failure === GONE_FOR_A_WHILE) isGoneUntil = scheduler.now() + ABSENCE_MS;
 				const isGone = scheduler.now() < isGoneUntil;
-				const status = isGone ? 404 : isGenuine ? (failure ?? 200) : 401;
+				const status = isGone ? 404 : isVerified ? (failure ?? 200) : 401;
 				tell(() => `the other system responds ${status} to ${name}`);
 				received.push({ eventId: headers['x-service-event-id'], at: scheduler.now(), status });
 				scheduler.after(choices.oneOf(RESPONSE_MS), () => resolve({ status }));

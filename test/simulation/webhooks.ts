@@ -1,5 +1,4 @@
-import { createHmac } from 'node:crypto';
-
+import { sign } from '../support/service/signature';
 import type { Choices } from './choices';
 import type { Scheduler } from './scheduler';
 import type { Sender, ServiceResponse } from './http';
@@ -219,7 +218,7 @@ export function createWebhookService(
 		url,
 		headers: {
 			'content-type': 'application/json',
-			'x-service-signature': createHmac('sha256', key).update(body).digest('hex'),
+			'x-service-signature': sign(body, key),
 			'x-service-timestamp': String(Math.floor(now() / 1000)),
 			'x-service-event': (JSON.parse(body.toString()) as { event: string }).event,
 			'x-service-event-id': id,

@@ -12,8 +12,8 @@ import {
 } from '../../support/n8n/workflow';
 import type { RawDelivery } from '../../support/service/control';
 import { startService, type Service } from '../../support/service/service';
+import { sign } from '../../support/service/signature';
 import { callerOf } from '../../support/service/testing';
-import { sign } from '../../support/service/webhookDelivery';
 import { messageBody, TRIGGER } from '../../support/world/triggerWorld';
 import { createCredential } from '../../support/world/world';
 import type { TriggerVersion } from '../triggerDatabase';

@@ -9,7 +9,7 @@ import { addTemplate } from './resources/templates';
 import type { Runtime } from './runtime';
 import { composeMessage, mediaOf, recipient, typeOfMedia } from './sending';
 import { addMessage, ensureChat, ensureContact } from './store';
-import { sign } from './webhookDelivery';
+import { sign } from './signature';
 
 type Awaitable<Result> = Result | Promise<Result>;
 

@@ -1,10 +1,10 @@
-import { createHmac } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
 
 import type { Clock } from './clock';
 import type { DeliveryAttempt, DeliveryRecord, Settings } from './control';
 import type { WebhookConfig } from './records';
+import { sign } from './signature';
 import type { Timers } from './timers';
 
 /** The account's webhook: its registration, its secret and what was sent to it. */
@@ -34,10 +34,6 @@ export interface Deliverer {
 	pending(): number;
 	stop(): void;
 }
-
-/** HMAC-SHA256 hex of the raw body ("Authentication 5"). */
-export const sign = (body: string | Buffer, secret: string): string =>
-	createHmac('sha256', secret).update(body).digest('hex');
 
 /** Deliveries under way at the same time. */
 const concurrency = 64;

@@ -1,5 +1,6 @@
-import { createHmac } from 'node:crypto';
 import { request, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+
+import { sign } from '../service/signature';
 
 /** What the service's own delivery cannot be made to be: a request of any shape. */
 export interface OddDelivery {
@@ -20,7 +21,7 @@ export async function send(delivery: OddDelivery): Promise<{ status: number; bod
 	const headers: Record<string, string | string[] | undefined> = {
 		'Content-Type': 'application/json',
 		'Content-Length': String(body.length),
-		'X-Service-Signature': createHmac('sha256', delivery.secret).update(body).digest('hex'),
+		'X-Service-Signature': sign(body, delivery.secret),
 		'X-Service-Timestamp': String(Math.floor(Date.now() / 1000)),
 		'X-Service-Event': 'message.received',
 		'X-Service-Event-Id': `odd-${process.pid}-${ids}`,

@@ -1,6 +1,5 @@
-import { createHmac } from 'node:crypto';
-
 import type { Delivery } from '../../../nodes/MessagingChannel/trigger/delivery/verify';
+import { sign as signWith } from '../../support/service/signature';
 
 export const SECRET = 'a-signing-secret';
 export const NOW = Date.UTC(2030, 0, 31, 9);
@@ -13,8 +12,7 @@ export const BODY = JSON.stringify({
 	message: { id: 'message-1', body: 'Grüße 👋', type: 'chat', from_me: false, has_media: false },
 });
 
-export const sign = (body: string | Buffer, secret = SECRET) =>
-	createHmac('sha256', secret).update(body).digest('hex');
+export const sign = (body: string | Buffer, secret = SECRET) => signWith(body, secret);
 
 /** A delivery as the service makes it, with changed headers where given; undefined removes one. */
 export function delivery(
