@@ -5,7 +5,7 @@ import { useTrigger, type Trigger } from '../support/engine/trigger';
 
 const place = useTrigger();
 const api = callerOf(() => place.service);
-const config = async () => (await place.service.control.webhook()).config;
+const { config } = place;
 const elsewhere = { url: 'http://127.0.0.1:9/hook', events: ['message.sent'], timeout_seconds: 7 };
 
 const production = (trigger: Trigger) => `${place.n8nUrl}/webhook/${pathOf(trigger)}`;

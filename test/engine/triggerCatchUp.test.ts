@@ -1,48 +1,23 @@
 import type { INodeParameters, WorkflowActivateMode } from 'n8n-workflow';
 
-import { clock } from '../../nodes/MessagingChannel/trigger/delivery/state';
-import { messageBody, useTrigger, type Trigger } from '../support/engine/trigger';
+import { messageBody, textsOf, useTrigger, type Trigger } from '../support/engine/trigger';
+import { ago, useTriggerClock } from '../support/engine/triggerClock';
 import { callerOf, eventually } from '../support/service/testing';
 
 const place = useTrigger();
 const api = callerOf(() => place.service);
 const control = () => place.service.control;
+const { operations } = place;
 
 /** The pauses of the loop: before the first pass or after an incomplete one, and between two passes. */
 const PAUSES = [30_000, 150_000];
 
-let skippedMs = 0;
-const sleepers = new Set<{ wake: () => void }>();
-
-beforeAll(() => {
-	const realNow = Date.now;
-	jest.spyOn(Date, 'now').mockImplementation(() => realNow() + skippedMs);
-	jest.spyOn(clock, 'now').mockImplementation(() => Date.now());
-	jest.spyOn(clock, 'sleep').mockImplementation(async (ms, signal) => {
-		signal?.throwIfAborted();
-		// The rest are limits of waits, and what looks after the subscription.
-		if (!PAUSES.includes(ms))
-			return await new Promise<void>((resolve) => ms < 5_000 && setImmediate(resolve));
-		await new Promise<void>((resolve, reject) => {
-			const abort = () => (sleepers.delete(sleeper), reject(signal?.reason as Error));
-			const wake = () => {
-				signal?.removeEventListener('abort', abort);
-				sleepers.delete(sleeper);
-				resolve();
-			};
-			const sleeper = { wake };
-			sleepers.add(sleeper);
-			signal?.addEventListener('abort', abort);
-		});
-	});
-});
-afterAll(() => jest.restoreAllMocks());
+const clock = useTriggerClock({ betweenTestsMs: 7_200_000, isPause: (ms) => PAUSES.includes(ms) });
 
 const ends: Array<() => Promise<void>> = [];
-beforeEach(() => (skippedMs += 7_200_000));
 afterEach(async () => {
 	for (const end of ends.splice(0)) await end();
-	expect(sleepers.size).toBe(0);
+	expect(clock.pausing).toBe(0);
 });
 
 const start = async (trigger: Trigger, activation: WorkflowActivateMode) =>
@@ -67,18 +42,7 @@ const restart = async (options: INodeParameters = {}) => {
 };
 
 /** Lets so many passes happen. */
-const advance = async (passes = 1) => {
-	const count = sleepers.size;
-	for (let done = 0; done < passes; done++) {
-		skippedMs += 150_000;
-		for (const { wake } of [...sleepers]) wake();
-		await eventually(
-			() => sleepers.size,
-			(size) => size === count,
-		);
-	}
-};
-const ago = (seconds: number) => Math.floor(Date.now() / 1000) - seconds;
+const advance = async (passes = 1) => await clock.advance(passes, 150_000);
 /** A message of which no event comes. */
 const miss = async (body: string, seconds = 0, more: object = {}) => {
 	const message = { chatId: '905551112233@c.us', body, timestamp: ago(seconds), ...more };
@@ -90,14 +54,12 @@ const write = async (body: string, message: object = {}) => {
 	await control().idle();
 	return messageId;
 };
-const textsOf = (items: Trigger['taken']) => items.map(({ json }) => (json.message as { body: string }).body);
 const caughtUp = ({ started }: Trigger) => textsOf(started.flat());
 const catches = async (trigger: Trigger, count = 1) =>
 	await eventually(
 		() => caughtUp(trigger),
 		(texts) => texts.length >= count,
 	);
-const operations = async () => (await control().requests()).map(({ operationId }) => operationId);
 
 describe('while n8n runs', () => {
 	test('a message that was not delivered runs, after a while and once', async () => {
@@ -353,7 +315,7 @@ describe('while n8n runs', () => {
 		await write('delivered');
 		await trigger.execute([{ json: JSON.parse(messageBody()) as never }]);
 
-		expect(sleepers.size).toBe(0);
+		expect(clock.pausing).toBe(0);
 		expect(trigger.workflowRow.calls > 0).toBe(events.includes('message.status'));
 	});
 
@@ -447,7 +409,7 @@ describe('after a restart', () => {
 		await trigger.activate();
 		expect(trigger.kept).toMatchObject({ accountId: 'account-1' });
 		expect(trigger.kept.listeningTo).toBeUndefined();
-		skippedMs += 1_800_000;
+		clock.skip(1_800_000);
 		trigger.node.parameters.options = {};
 		await trigger.activate('update');
 		expect(trigger.kept.listeningSince).toBeGreaterThan(Date.now() - 60_000);
@@ -474,7 +436,7 @@ describe('after a restart', () => {
 		await trigger.activate();
 		trigger.kept.listeningSince = Date.now() - 5_400_000;
 		await trigger.deactivate();
-		skippedMs += 20_000;
+		clock.skip(20_000);
 		await miss('in between', 10);
 		trigger.node.parameters.options = { chats: '905551112233' };
 		await trigger.activate('update');
@@ -567,16 +529,16 @@ describe('after a restart', () => {
 			timestamp: since + Math.floor(index / 4),
 		}));
 		const { messages } = await control().seed({ messages: all });
-		skippedMs -= 3_000_000;
+		clock.skip(-3_000_000);
 		for (let from = 0; from < messages.length; from += 100) {
 			const items = messages
 				.slice(from, from + 100)
 				.map((message) => ({ json: { event: 'message.received', event_id: message.id, message } }));
 			// Two of them are cut off: one of the oldest, and one of the latest.
 			await first.execute(items.filter((_, index) => ![100 + 7, 10_500 + 7].includes(from + index)) as never);
-			skippedMs += 25_000;
+			clock.skip(25_000);
 		}
-		skippedMs += 350_000;
+		clock.skip(350_000);
 		const { keys } = await eventually(
 			() => first.workflowRow,
 			(row) => row.keys.includes(`ran node ${messages.at(-1)?.id}`),

@@ -22,7 +22,7 @@ const twoSecondsLater = () => {
 };
 afterEach(() => jest.restoreAllMocks());
 
-const config = async () => (await place.service.control.webhook()).config;
+const { config } = place;
 
 const rotatedSecret = async () => {
 	await callerOf(() => place.service)('POST', '/webhooks/rotate-secret');

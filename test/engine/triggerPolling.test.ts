@@ -1,56 +1,23 @@
 import type { IDataObject, INodeParameters, WorkflowActivateMode } from 'n8n-workflow';
 
-import { clock } from '../../nodes/MessagingChannel/trigger/delivery/state';
-import { useTrigger, type Trigger } from '../support/engine/trigger';
+import { textsOf, useTrigger, type Trigger } from '../support/engine/trigger';
+import { ago, useTriggerClock } from '../support/engine/triggerClock';
 import type { Fault } from '../support/service/control';
 import { callerOf, eventually } from '../support/service/testing';
 
 const place = useTrigger();
 const api = callerOf(() => place.service);
 const control = () => place.service.control;
+const { operations } = place;
 
 const INTERVAL_MS = 15_000;
 
-/** How far the clock of n8n and the service has been moved. */
-let skippedMs = 0;
-/** The pauses of the loops; all others are over at once. */
-const sleepers = new Set<{ until: number; wake: () => void }>();
-/** The limits of waits, which nothing reaches unless a test says so. */
-let limits: Array<{ ms: number; reach: () => void }> = [];
-
-beforeAll(() => {
-	const realNow = Date.now;
-	jest.spyOn(Date, 'now').mockImplementation(() => realNow() + skippedMs);
-	jest.spyOn(clock, 'now').mockImplementation(() => Date.now());
-	jest.spyOn(clock, 'sleep').mockImplementation(async (ms, signal) => {
-		signal?.throwIfAborted();
-		if (ms !== INTERVAL_MS) {
-			if (ms >= 5_000) return await new Promise<void>((reach) => limits.push({ ms, reach }));
-			return await new Promise<void>((resolve) => setImmediate(resolve));
-		}
-		await new Promise<void>((resolve, reject) => {
-			const abort = () => (sleepers.delete(sleeper), reject(signal?.reason as Error));
-			const wake = () => {
-				signal?.removeEventListener('abort', abort);
-				sleepers.delete(sleeper);
-				resolve();
-			};
-			const sleeper = { until: Date.now() + ms, wake };
-			sleepers.add(sleeper);
-			signal?.addEventListener('abort', abort);
-		});
-	});
-});
-afterAll(() => jest.restoreAllMocks());
+const clock = useTriggerClock({ betweenTestsMs: 3_600_000, isPause: (ms) => ms === INTERVAL_MS });
 
 const ends: Array<() => Promise<void>> = [];
-beforeEach(() => {
-	skippedMs += 3_600_000;
-	limits = [];
-});
 afterEach(async () => {
 	for (const end of ends.splice(0)) await end();
-	expect(sleepers.size).toBe(0);
+	expect(clock.pausing).toBe(0);
 });
 
 const poller = async (options: INodeParameters = {}, more: INodeParameters = {}) => {
@@ -60,9 +27,9 @@ const poller = async (options: INodeParameters = {}, more: INodeParameters = {})
 
 /** Starts to poll, and waits for the first pass. */
 const start = async (trigger: Trigger, activation: WorkflowActivateMode = 'activate') => {
-	const before = sleepers.size;
+	const before = clock.pausing;
 	ends.push(await trigger.watch('trigger', activation));
-	await passed(before + 1);
+	await clock.untilPausing(before + 1);
 };
 const publish = async (...settings: Parameters<typeof poller>) => {
 	const trigger = await poller(...settings);
@@ -71,23 +38,10 @@ const publish = async (...settings: Parameters<typeof poller>) => {
 	await control().clearRequests();
 	return trigger;
 };
-const passed = async (count = 1) =>
-	await eventually(
-		() => sleepers.size,
-		(size) => size === count,
-	);
 
 /** Lets so many intervals pass, with a pass after each. */
-const advance = async (intervals = 1) => {
-	const count = sleepers.size;
-	for (let done = 0; done < intervals; done++) {
-		skippedMs += INTERVAL_MS;
-		for (const { wake } of [...sleepers]) wake();
-		await passed(count);
-	}
-};
+const advance = async (intervals = 1) => await clock.advance(intervals, INTERVAL_MS);
 
-const textsOf = (items: Trigger['taken']) => items.map(({ json }) => (json.message as { body: string }).body);
 const ran = ({ started }: Trigger) => textsOf(started.flat());
 /** Waits for the executions of so many messages. */
 const runs = async (trigger: Trigger, count: number) =>
@@ -97,8 +51,6 @@ const runs = async (trigger: Trigger, count: number) =>
 	);
 const write = async (body: string, message: object = {}) =>
 	await control().incomingMessage({ from: '905551112233', body, ...message });
-const ago = (seconds: number) => Math.floor(Date.now() / 1000) - seconds;
-const operations = async () => (await control().requests()).map(({ operationId }) => operationId);
 /** What is kept of messages, without the marks that say how far back that goes. */
 const kept = ({ workflowRow }: Trigger) => workflowRow.keys.filter((key) => key.includes('node'));
 
@@ -315,7 +267,7 @@ describe('a trigger that polls', () => {
 		await publish();
 		for (const end of ends.splice(0)) await end();
 
-		expect(sleepers.size).toBe(0);
+		expect(clock.pausing).toBe(0);
 		expect(await operations()).toEqual([]);
 	});
 
@@ -577,7 +529,7 @@ describe('a run', () => {
 		await advance();
 		await runs(trigger, 1);
 
-		limits.find(({ ms }) => ms === 120_000)?.reach();
+		clock.reachLimit(120_000);
 
 		await eventually(
 			() => kept(trigger),
@@ -633,7 +585,7 @@ describe('a run', () => {
 		await runs(trigger, 1);
 		const [items = []] = trigger.started;
 
-		skippedMs += 900_000;
+		clock.skip(900_000);
 
 		expect(await trigger.execute(items, { mode: 'trigger', id: 'other' })).toEqual([]);
 	});

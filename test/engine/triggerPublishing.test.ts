@@ -2,18 +2,16 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { Fault, SampleSettings } from '../support/service/control';
 import { callerOf, eventually } from '../support/service/testing';
-import { messageBody, useTrigger, type Trigger } from '../support/engine/trigger';
+import { messageBody, textsOf, useTrigger, type Trigger } from '../support/engine/trigger';
 
 const place = useTrigger();
 const api = callerOf(() => place.service);
-const config = async () => (await place.service.control.webhook()).config;
+const { config, operations } = place;
 const elsewhere = { url: 'http://127.0.0.1:9/hook', events: ['message.sent'], timeout_seconds: 7 };
 const pointsElsewhere = { ...elsewhere, is_active: true };
 
 const production = ({ node }: Trigger) => `${place.n8nUrl}/webhook/${node.webhookId}/webhook`;
 const replace: INodeParameters = { options: { ifWebhookExists: 'replace' } };
-const textsOf = ({ taken }: Trigger) => taken.map(({ json }) => (json.message as { body: string }).body);
-const operations = async () => (await place.service.control.requests()).map(({ operationId }) => operationId);
 
 describe('a message that comes while a workflow is published', () => {
 	beforeEach(async () => await place.service.control.setRedelivery({ maxAttempts: 13, backoffMs: 20 }));
@@ -30,7 +28,7 @@ describe('a message that comes while a workflow is published', () => {
 		await trigger.activate();
 		await place.service.control.idle();
 
-		expect(textsOf(trigger)).toEqual(['A customer writes.']);
+		expect(textsOf(trigger.taken)).toEqual(['A customer writes.']);
 		const [message] = (await place.service.control.deliveries()).filter(({ source }) => source === 'event');
 		const statuses = message?.attempts.map(({ status }) => status) ?? [];
 		expect([statuses[0], statuses.at(-1)]).toEqual([503, 200]);
@@ -45,7 +43,7 @@ describe('a message that comes while a workflow is published', () => {
 		await trigger.activate();
 		await place.service.control.idle();
 
-		expect(textsOf(trigger)).toEqual(['A customer writes.']);
+		expect(textsOf(trigger.taken)).toEqual(['A customer writes.']);
 	});
 
 	test('is not told from a sample that the service does not name, so both run', async () => {
@@ -57,7 +55,7 @@ describe('a message that comes while a workflow is published', () => {
 		await trigger.activate();
 		await place.service.control.idle();
 
-		expect(textsOf(trigger).sort()).toEqual(['A customer writes.', 'This is a sample event.']);
+		expect(textsOf(trigger.taken).sort()).toEqual(['A customer writes.', 'This is a sample event.']);
 	});
 });
 

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { INodeParameters } from 'n8n-workflow';
 
@@ -10,6 +11,7 @@ import { registrationOf, subscribersIn } from '../../nodes/MessagingChannel/webh
 import type { Subscriber } from '../../nodes/MessagingChannel/webhook/subscribers';
 import { callerOf, eventually, startReceiver, type Receiver } from '../support/service/testing';
 import { messageBody, useTrigger, type Trigger } from '../support/engine/trigger';
+import { useTriggerClock } from '../support/engine/triggerClock';
 import { sign } from '../support/service/signature';
 
 const place = useTrigger();
@@ -17,38 +19,18 @@ const api = callerOf(() => place.service);
 const MINUTE = 60_000;
 const NOWHERE = 'http://127.0.0.1:9';
 
-/** How far the clock has been moved. Each test begins hours after the one before, because the process remembers some. */
-let skippedMs = 0;
-const sleepers = new Set<{ until: number; wake: () => void }>();
-
-beforeAll(() => {
-	const realNow = Date.now;
-	jest.spyOn(Date, 'now').mockImplementation(() => realNow() + skippedMs);
-	jest.spyOn(clock, 'now').mockImplementation(() => Date.now());
-	jest.spyOn(clock, 'sleep').mockImplementation(async (ms, signal) => {
-		// What looks after a subscription waits for the test, a pause of the probe for nothing.
-		let end = () => {};
-		const over = new Promise<void>((resolve, reject) => {
-			const abort = () => reject(signal?.reason as Error);
-			signal?.addEventListener('abort', abort);
-			const isLook = signal !== undefined && ms >= MINUTE;
-			const timer = isLook ? undefined : setTimeout(resolve, ms === 1_000 ? 0 : ms).unref();
-			const sleeper = { until: Date.now() + ms, wake: () => (sleepers.delete(sleeper), resolve()) };
-			if (isLook) sleepers.add(sleeper);
-			end = () => {
-				signal?.removeEventListener('abort', abort);
-				clearTimeout(timer);
-				sleepers.delete(sleeper);
-			};
-		});
-		await over.finally(end);
-	});
+const time = useTriggerClock({
+	betweenTestsMs: 180 * MINUTE,
+	// What looks after a subscription waits for the test, a pause of the probe for nothing.
+	isPause: (ms, signal) => signal !== undefined && ms >= MINUTE,
+	sleep: async (ms, signal) =>
+		await sleep(ms === 1_000 ? 0 : ms, undefined, { signal, ref: false }).catch(() =>
+			signal?.throwIfAborted(),
+		),
 });
-afterAll(() => jest.restoreAllMocks());
 
 const receivers: Receiver[] = [];
 const watches: Array<() => Promise<void>> = [];
-beforeEach(() => (skippedMs += 180 * MINUTE));
 afterEach(async () => {
 	for (const end of watches.splice(0)) await end();
 	for (const receiver of receivers.splice(0)) await receiver.stop();
@@ -80,7 +62,7 @@ const share = { options: { ifWebhookExists: 'share' } };
 /** Another n8n, whose triggers this process serves, too. */
 const otherN8n = () => place.n8nUrl.replace('127.0.0.1', 'localhost');
 
-const config = async () => (await place.service.control.webhook()).config;
+const { config } = place;
 const secret = async () => (await place.service.control.webhook()).secret;
 const listed = async () => subscribersIn((await config())?.url ?? '', await secret());
 const urlOf = ({ node }: Trigger, n8nUrl = place.n8nUrl) => `${n8nUrl}/webhook/${node.webhookId}/webhook`;
@@ -215,7 +197,7 @@ describe('a workflow that', () => {
 		const hub = await publish();
 		const other = await publish();
 		other.credential.signingSecret = 'an-old-secret';
-		skippedMs += 2 * MINUTE;
+		time.skip(2 * MINUTE);
 
 		for (let count = 1; count <= 5; count++) expect(await deliver(`event-${count}`)).toBe(200);
 
@@ -253,7 +235,7 @@ describe('a workflow that', () => {
 		const body = messageBody();
 
 		for (const minutes of [0, 1, 15, 6 * 60]) {
-			skippedMs += minutes * MINUTE;
+			time.skip(minutes * MINUTE);
 			expect(await deliver('event', { body })).toBe(503);
 		}
 		expect([hub, other].map(idsOf)).toEqual([['event'], ['event']]);
@@ -275,8 +257,8 @@ describe('a workflow that', () => {
 			[0.5, 200],
 			[1, 200],
 		] as const) {
-			skippedMs += minutes * MINUTE;
-			expect(await deliver(`${skippedMs}`)).toBe(status);
+			time.skip(minutes * MINUTE);
+			expect(await deliver(`${time.skippedMs}`)).toBe(status);
 		}
 		expect(hub.log.at(-1)).toContain(`${urlOf(other)}: nothing has responded there for five minutes`);
 
@@ -303,7 +285,7 @@ describe('a workflow that', () => {
 	test('refuses with a new secret has the event delivered again, because the secret will sign it', async () => {
 		const hub = await publish();
 		const other = await publish();
-		skippedMs += 2 * MINUTE;
+		time.skip(2 * MINUTE);
 		// Only the hub reads the old secret, and keeps it.
 		const body = messageBody();
 		const mark = requestHeader('event', Buffer.from(body), await secret(), Date.now());
@@ -339,7 +321,7 @@ describe('a workflow that', () => {
 		for (let count = 1; count <= 10; count++) {
 			expect(await deliver(`event-${count}`)).toBe(status);
 			if (count === 3) expect(reports()).toEqual([]);
-			skippedMs += minutes * MINUTE;
+			time.skip(minutes * MINUTE);
 		}
 
 		await eventually(reports, ({ length }) => length === 1);
@@ -357,7 +339,7 @@ describe('a workflow that', () => {
 		const reports = () => hub.taken.filter(({ json }) => json.event_id === undefined);
 
 		await deliver('event-1');
-		skippedMs += 6 * MINUTE;
+		time.skip(6 * MINUTE);
 		await deliver('event-2');
 
 		await eventually(reports, ({ length }) => length === 1);
@@ -771,7 +753,7 @@ describe('a test', () => {
 		const tested = await listen();
 		expect((await listed())?.subscribers).toHaveLength(2);
 
-		skippedMs += 11 * MINUTE;
+		time.skip(11 * MINUTE);
 		expect(await deliver()).toBe(200);
 		await publish();
 
@@ -823,7 +805,7 @@ describe('a delivery', () => {
 		}
 		expect([calls(), victim.received.length, await requestsOf('webhook.get')]).toEqual([1, 0, 1]);
 
-		skippedMs += MINUTE;
+		time.skip(MINUTE);
 		await deliver('later', { url: forged.url });
 		expect(await requestsOf('webhook.get')).toBe(2);
 	});
@@ -889,7 +871,7 @@ describe('a delivery', () => {
 		const triggers = [await publish(), await publish()];
 		await api('POST', '/webhooks/rotate-secret');
 		for (const trigger of triggers) trigger.credential.signingSecret = await secret();
-		skippedMs += 2 * MINUTE;
+		time.skip(2 * MINUTE);
 		await place.service.control.clearRequests();
 
 		for (const id of ['one', 'two']) expect(await deliver(id)).toBe(200);
@@ -915,7 +897,7 @@ describe('a delivery', () => {
 		const rotate = async () => {
 			await api('POST', '/webhooks/rotate-secret');
 			for (const trigger of triggers) trigger.credential.signingSecret = await secret();
-			skippedMs += 2_000;
+			time.skip(2_000);
 		};
 		await rotate();
 		expect(await deliver('one')).toBe(200);
@@ -935,7 +917,7 @@ describe('a delivery', () => {
 
 		// Another process may have changed it and signed it with a secret that this one does not know.
 		expect(await deliver('two', { url: `${url}y` })).toBe(503);
-		skippedMs += MINUTE;
+		time.skip(MINUTE);
 		expect(await deliver('two', { url: `${url}y` })).toBe(200);
 		expect(triggers.map(idsOf)).toEqual(Array(2).fill(['one', 'two']));
 	});
@@ -1012,7 +994,7 @@ describe('a workflow that cannot join says why, and changes nothing:', () => {
 		);
 
 		hub.credential.signingSecret = await secret();
-		skippedMs += MINUTE;
+		time.skip(MINUTE);
 		expect(await deliver()).toBe(200);
 	});
 
@@ -1204,22 +1186,10 @@ describe('a workflow that cannot join says why, and changes nothing:', () => {
 describe('looking after the subscription', () => {
 	const watch = async (...triggers: Trigger[]) => {
 		for (const trigger of triggers) watches.push(await trigger.watch());
-		await settle(triggers.length);
+		await time.untilPausing(triggers.length);
 	};
-	/** Waits until all that look have looked. */
-	const settle = async (count: number) =>
-		await eventually(
-			() => sleepers.size,
-			(size) => size === count,
-		);
-	const advance = async (minutes: number, stepMs = MINUTE) => {
-		const count = sleepers.size;
-		for (let passed = 0; passed < minutes * MINUTE; passed += stepMs) {
-			skippedMs += stepMs;
-			for (const sleeper of sleepers) if (sleeper.until <= Date.now()) sleeper.wake();
-			await settle(count);
-		}
-	};
+	const advance = async (minutes: number, stepMs = MINUTE) =>
+		await time.advance(Math.ceil((minutes * MINUTE) / stepMs), stepMs);
 	/** n8n takes the trigger's URL away and cannot remove its subscription. */
 	const die = async (trigger: Trigger) => {
 		await place.service.control.addFault({ kind: 'status', status: 400, times: 'always' });
@@ -1228,7 +1198,7 @@ describe('looking after the subscription', () => {
 	};
 	const pair = async () => [await publish(), await publish()] as const;
 	/** A secret that no test had before: the process remembers which ones are wrong. */
-	const oldSecret = () => `old-${skippedMs}`;
+	const oldSecret = () => `old-${time.skippedMs}`;
 	const urls = async () => (await listed())?.subscribers.map(({ url }) => url);
 
 	test.each<[string, (triggers: readonly [Trigger, Trigger]) => Promise<unknown>, number]>([
@@ -1265,7 +1235,7 @@ describe('looking after the subscription', () => {
 		const before = await config();
 		const tested = await create();
 		await tested.activate('manual');
-		skippedMs += 11 * MINUTE;
+		time.skip(11 * MINUTE);
 		await watch(hub);
 		await advance(1);
 
@@ -1358,7 +1328,7 @@ describe('looking after the subscription', () => {
 			},
 		});
 		await watch(other);
-		skippedMs += 2 * MINUTE;
+		time.skip(2 * MINUTE);
 		expect(await deliver('before')).toBe(503);
 		await advance(4);
 		expect((await urls())?.[0]).toBe(urlOf(hub));
@@ -1488,7 +1458,7 @@ describe('looking after the subscription', () => {
 		const wrong = isRight ? other : hub;
 		wrong.credential.signingSecret = old;
 		// The sample at publication verified an event, too.
-		skippedMs += 6 * MINUTE;
+		time.skip(6 * MINUTE);
 		await setWebhook(registrationOf([subscriberOf(hub), subscriberOf(other)], others));
 		const before = await config();
 		await watch(hub);
@@ -1547,9 +1517,9 @@ describe('looking after the subscription', () => {
 		await place.service.control.clearRequests();
 		for (const trigger of triggers) {
 			watches.push(await trigger.watch());
-			skippedMs += 10_000;
+			time.skip(10_000);
 		}
-		await settle(triggers.length);
+		await time.untilPausing(triggers.length);
 		// All look in the same minute, one after the other: a look, and what one of them tries.
 		await advance(1, 10_000);
 		expect((await place.service.control.requests()).length).toBeLessThanOrEqual(3);
@@ -1611,11 +1581,11 @@ describe('looking after the subscription', () => {
 		const trigger = await publish();
 		const end = await trigger.watch();
 		await (await create()).watch('manual');
-		await settle(1);
+		await time.untilPausing(1);
 		await end();
-		await settle(0);
+		await time.untilPausing(0);
 		await place.service.control.clearRequests();
-		skippedMs += 10 * MINUTE;
+		time.skip(10 * MINUTE);
 
 		await new Promise((resolve) => setTimeout(resolve, 20));
 		expect(await place.service.control.requests()).toEqual([]);
@@ -1625,7 +1595,7 @@ describe('looking after the subscription', () => {
 		const trigger = await publish();
 		await watch(trigger);
 		watches.push(await trigger.watch());
-		await settle(1);
+		await time.untilPausing(1);
 	});
 
 	test('never adds a workflow that was unpublished', async () => {

@@ -5,6 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { DeliveryAttempt, RawDelivery } from '../service/control';
+import type { WebhookConfig } from '../service/records';
 import { startService, type Service } from '../service/service';
 import { callerOf } from '../service/testing';
 import {
@@ -40,6 +41,10 @@ export interface TriggerPlace {
 	readonly read: number;
 	/** What one hand-made delivery is answered. */
 	deliver(delivery?: Partial<RawDelivery>): Promise<DeliveryAttempt>;
+	/** The account's webhook. */
+	config: () => Promise<WebhookConfig | null>;
+	/** What the service was asked for. */
+	operations: () => Promise<Array<string | null>>;
 }
 
 /** Starts what the tests of a file need, and empties it before each. */
@@ -155,8 +160,14 @@ export function useTrigger(): TriggerPlace {
 			if (!attempt) throw new Error('Nothing was delivered');
 			return attempt;
 		},
+		config: async () => (await service.control.webhook()).config,
+		operations: async () => (await service.control.requests()).map(({ operationId }) => operationId),
 	};
 }
+
+/** The texts of the messages in items. */
+export const textsOf = (items: readonly INodeExecutionData[]): string[] =>
+	items.map(({ json }) => (json.message as { body: string }).body);
 
 let messages = 0;
 
