@@ -5,7 +5,6 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { ensureN8n } from '../test/support/n8n/install';
 import { startN8n, type N8n } from '../test/support/n8n/instance';
@@ -13,11 +12,12 @@ import { makeWay } from '../test/support/n8n/makeWay';
 import { owner } from '../test/support/n8n/owner';
 import { repository } from '../test/support/n8n/paths';
 import { withCredentialChosen, type WorkflowDefinition } from '../test/support/n8n/workflow';
+import { poll } from '../test/support/poll';
 import { startService, type Service } from '../test/support/service/service';
 
 const CUSTOMER = { from: '905551112233', chatName: 'Ada' };
 const EXAMPLE = join(repository, 'examples', 'answer-with-template.json');
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 const say = (text: string) => console.log(text);
 
@@ -141,13 +141,10 @@ async function showMainJob({ api }: N8n, { control }: Service, workflowId: strin
 	say(`Done: ${executions.length} executions, all successful`);
 }
 
-async function until<T>(failure: string, look: () => Promise<T | undefined | false>): Promise<T> {
-	for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(50)) {
-		const found = await look();
-		if (found) return found;
-	}
-	throw new Error(`${failure} within ${PATIENCE_MS / 1000} s`);
-}
+const until = async <Found>(
+	failure: string,
+	look: () => Promise<Found | undefined | false>,
+): Promise<Found> => await poll(look, { timeoutMs: TIMEOUT_MS, failure });
 
 main().catch((error: unknown) => {
 	console.error(`Stopped: ${error instanceof Error ? error.message : String(error)}`);

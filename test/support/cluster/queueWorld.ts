@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
+import { poll } from '../poll';
 import { createCredential, startWatchedService, type Place } from '../world/world';
 import { startCluster, type Cluster, type ClusterOptions } from './cluster';
 
@@ -57,15 +56,18 @@ export async function settledRuns(
 	prefix: string,
 	timeoutMs = 600_000,
 ) {
-	const deadline = Date.now() + timeoutMs;
-	for (;;) {
-		const runs = await runsOf(world, workflowId, prefix);
-		const open = runs.filter(({ status }) => status === 'new' || status === 'running');
-		if (open.length === 0) return runs;
-		if (Date.now() > deadline)
-			throw new Error(`${open.length} executions did not end: ${JSON.stringify(open.slice(0, 5))}`);
-		await sleep(250);
-	}
+	let open: Run[] = [];
+	return await poll(
+		async () => {
+			const runs = await runsOf(world, workflowId, prefix);
+			open = runs.filter(({ status }) => status === 'new' || status === 'running');
+			return open.length === 0 && runs;
+		},
+		{
+			timeoutMs,
+			failure: () => `${open.length} executions did not end: ${JSON.stringify(open.slice(0, 5))}`,
+		},
+	);
 }
 
 /** How many of the runs each event has. */

@@ -1,12 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import type { Control, RawDelivery } from '../service/control';
+import { poll } from '../poll';
 import type { Subject } from './subject';
 
 const EVENTS = 8;
 const BATCH = 40;
 const FILE_BYTES = 64 * 1024;
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 /** What one round asks of an n8n. */
 export const WORK = { events: EVENTS, sends: EVENTS + BATCH, executions: EVENTS + 1 };
@@ -44,7 +43,7 @@ async function post(url: string, body: object): Promise<void> {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },
 		body: JSON.stringify(body),
-		signal: AbortSignal.timeout(PATIENCE_MS),
+		signal: AbortSignal.timeout(TIMEOUT_MS),
 	});
 	const answer = await response.text();
 	if (!response.ok) throw new Error(`The batch was answered ${response.status}: ${answer}`);
@@ -90,10 +89,9 @@ async function deliver(control: Control, delivery: RawDelivery): Promise<number 
 
 /** Every event ends with a send, after its download. */
 async function untilSent({ name, service, n8n }: Subject): Promise<void> {
-	const deadline = Date.now() + PATIENCE_MS;
 	const taken = { operationId: 'message.send', accepted: true };
-	while ((await service.control.requests(taken)).length < WORK.sends) {
-		if (Date.now() > deadline) throw new Error(`${name} did not send all:\n${n8n.logs().slice(-5_000)}`);
-		await sleep(50);
-	}
+	await poll(async () => (await service.control.requests(taken)).length >= WORK.sends, {
+		timeoutMs: TIMEOUT_MS,
+		failure: () => `${name} did not send all:\n${n8n.logs().slice(-5_000)}`,
+	});
 }

@@ -8,7 +8,7 @@ import type {
 	INodeTypeDescription,
 	ResourceMapperFields,
 } from 'n8n-workflow';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { poll } from '../poll';
 import type { SecretWatch } from '../secrets/watch';
 import {
 	isSettled,
@@ -117,10 +117,13 @@ export function connect(url: string, watch?: SecretWatch): N8nApi {
 	const stored = async (id: string) => await rest<StoredExecution>('GET', `/executions/${id}`);
 	const execution = async (id: string) => await readExecution(await stored(id));
 	const waitUntil = async (isOver: typeof isSettled, id: string, timeoutMs = defaultTimeout) =>
-		await poll(timeoutMs, `Execution ${id} did not end`, async () => {
-			const current = await stored(id).catch(unlessBusy);
-			return current && isOver(current) ? await readExecution(current) : undefined;
-		});
+		await poll(
+			async () => {
+				const current = await stored(id).catch(unlessBusy);
+				return current && isOver(current) && (await readExecution(current));
+			},
+			{ timeoutMs, failure: `execution ${id} did not end` },
+		);
 	const waitForExecution = async (id: string, timeoutMs?: number) =>
 		await waitUntil(isSettled, id, timeoutMs);
 	const runFrom = async (workflowId: string, trigger: string, destination: object = {}) =>
@@ -216,10 +219,13 @@ export function connect(url: string, watch?: SecretWatch): N8nApi {
 		waitForEnd: async (id, timeoutMs) =>
 			await waitUntil((current) => isSettled(current) && current.status !== 'waiting', id, timeoutMs),
 		waitForExecutions: async (workflowId, count, timeoutMs = defaultTimeout) => {
-			const settled = await poll(timeoutMs, `Fewer than ${count} executions ended`, async () => {
-				const found = (await executions(workflowId)).filter(isSettled);
-				return found.length >= count ? found : undefined;
-			});
+			const settled = await poll(
+				async () => {
+					const found = (await executions(workflowId)).filter(isSettled);
+					return found.length >= count && found;
+				},
+				{ timeoutMs, failure: `fewer than ${count} executions ended` },
+			);
 			const oldestFirst = settled.map(({ id }) => id).sort((a, b) => Number(a) - Number(b));
 			return await Promise.all(oldestFirst.map(execution));
 		},
@@ -280,13 +286,14 @@ async function untilPublished({ rest }: Session, workflowId: string): Promise<vo
 				throw error;
 			},
 		);
-	await poll(defaultTimeout, `Workflow ${workflowId} was not published`, async () => {
+	const look = async () => {
 		const current = await status();
-		if (current?.status === 'in_progress') return undefined;
+		if (current?.status === 'in_progress') return false;
 		const failed = current?.triggers.find(({ errorMessage }) => errorMessage);
 		if (failed) throw new N8nRequestError(failed.errorMessage ?? '', 400, { nodeId: failed.nodeId });
 		return true;
-	});
+	};
+	await poll(look, { timeoutMs: defaultTimeout, failure: `workflow ${workflowId} was not published` });
 }
 
 interface PublicationStatus {
@@ -307,15 +314,4 @@ async function listExecutions({ rest }: Session, workflowId?: string): Promise<E
 		next = underTest.nextExecutions(page, limit);
 	}
 	return [...found.values()];
-}
-
-async function poll<T>(timeoutMs: number, failure: string, look: () => Promise<T | undefined>): Promise<T> {
-	const deadline = Date.now() + timeoutMs;
-	// Quick at first, for runs of some milliseconds, then gentle on an n8n that is busy.
-	for (let pause = 10; Date.now() < deadline; pause = Math.min(pause * 1.5, 250)) {
-		const found = await look();
-		if (found !== undefined) return found;
-		await sleep(pause);
-	}
-	throw new Error(`${failure} within ${timeoutMs} ms`);
 }

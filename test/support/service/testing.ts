@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import { poll } from '../poll';
 import type { Service } from './service';
 
 /** An answer with its JSON body read. */
@@ -31,12 +32,14 @@ export async function eventually<Result>(
 	ask: () => Promise<Result> | Result,
 	good: (result: Result) => boolean,
 ): Promise<Result> {
-	for (let attempt = 0; attempt < 6_000; attempt += 1) {
-		const result = await ask();
-		if (good(result)) return result;
-		await new Promise((resolve) => setTimeout(resolve, 10));
-	}
-	throw new Error('It did not happen.');
+	const { result } = await poll(
+		async () => {
+			const answer = await ask();
+			return good(answer) && { result: answer };
+		},
+		{ timeoutMs: 60_000, failure: 'it did not happen', longestPauseMs: 10 },
+	);
+	return result;
 }
 
 /** One delivery as the receiver saw it. */

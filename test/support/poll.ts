@@ -1,0 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+interface PollOptions {
+	timeoutMs: number;
+	/** What the error says when nothing was found in time. */
+	failure: string | (() => string);
+	longestPauseMs?: number;
+}
+
+/** Looks again and again until something is found; bounded, so that a test fails rather than hangs. */
+export async function poll<Found>(
+	look: () => Promise<Found | undefined | false>,
+	{ timeoutMs, failure, longestPauseMs = 250 }: PollOptions,
+): Promise<Found> {
+	// Tests move Date.now().
+	const deadline = performance.now() + timeoutMs;
+	// Quick at first, for what takes some milliseconds, then gentle on an n8n that is busy.
+	for (let pause = 10; performance.now() < deadline; pause = Math.min(pause * 1.5, longestPauseMs)) {
+		const found = await look();
+		if (found !== undefined && found !== false) return found;
+		await sleep(pause);
+	}
+	throw new Error(`After ${timeoutMs / 1000} s: ${typeof failure === 'string' ? failure : failure()}`);
+}
