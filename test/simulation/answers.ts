@@ -16,13 +16,8 @@ import {
 	type TriggerWorkflow,
 } from './triggerDatabase';
 import { linkedIn, linksIn, type WaitingOutcome } from './waiting';
-import {
-	startWaiting,
-	type LinkRequest,
-	type Question,
-	type WaitingDatabase,
-	type WaitingProcess,
-} from './waitingProcess';
+import type { LinkRequest, Question, WaitingDatabase } from './waitingProcess';
+import { askStep, createWaitingProcesses, newWaitingDatabase, type AskStep } from './waitingWorld';
 import { createWebhookService, type DeliveryResponse, type EmittedEvent } from './webhooks';
 
 /** A chat with one person, and a group. */
@@ -55,7 +50,7 @@ const FORGERIES = ['guessed', 'another text', 'another link'] as const;
 
 /** What a user, a customer or fate does in one step of a history. */
 type Step =
-	| { do: 'ask'; questions: Question[]; settings: NodeSettings }
+	| AskStep
 	/** Somebody writes in a chat, or several members of a group at the same moment. */
 	| {
 			do: 'write';
@@ -118,13 +113,7 @@ const settings = fc.record<NodeSettings>({
 	maxConcurrency: fc.constant(1),
 });
 
-const ask: fc.Arbitrary<Step> = fc
-	.tuple(fc.array(question, { minLength: 1, maxLength: 2 }), settings)
-	.map(([questions, chosen]): Step => ({
-		do: 'ask',
-		questions: questions.map((each, pass) => ({ ...each, text: `May we, ${pass}?` })),
-		settings: chosen,
-	}));
+const ask = askStep(question, settings);
 
 const step: fc.Arbitrary<Step> = fc.oneof(
 	{ weight: 3, arbitrary: ask },
@@ -314,18 +303,7 @@ export async function playAnswers(
 	const requestLog: RequestEvent[] = [];
 	const databaseFailures: number[] = [];
 	const world = { scheduler, choices, service, tell, internalLog, requestLog, databaseFailures };
-	const database: WaitingDatabase = {
-		executions: [],
-		waits: [],
-		continuations: [],
-		resumptions: [],
-		active: new Map(),
-		alive: new Set(),
-		mixedUp: new Set(),
-		isOver: false,
-		lastId: 0,
-		row: [],
-	};
+	const database = newWaitingDatabase();
 	const workflow: TriggerWorkflow = {
 		id: 'workflow-0',
 		draft: version,
@@ -338,28 +316,15 @@ export async function playAnswers(
 
 	// In queue mode, the trigger runs in other processes than those that serve links and wait.
 	const isOneProcess = deployment.mode === 'regular';
-	const boots: number[] = [];
-	const started: WaitingProcess[] = [];
-	/** The processes that serve links, the leader first. */
-	const running: Array<WaitingProcess | undefined> = [];
-	const boot = (place: number): void => {
-		const isLeader = place === 0;
-		if (isLeader) boots.push(scheduler.now());
-		let isDead = false;
-		const onDeath = (): void => {
-			isDead = true;
-			running[place] = undefined;
+	const { boot, boots, started, running } = createWaitingProcesses(
+		world,
+		database,
+		isOneProcess ? 'n8n, waiting' : 'main',
+		(place) => {
 			if (isOneProcess) n8n.kill(0);
 			else scheduler.after(BOOT_MS, () => boot(place));
-		};
-		const process = startWaiting(world, database, {
-			name: `${isOneProcess ? 'n8n, waiting' : 'main'} ${started.length + 1}`,
-			isLeader,
-			onDeath,
-		});
-		started.push(process);
-		if (!isDead) running[place] = process;
-	};
+		},
+	);
 	const places = isOneProcess ? 1 : 2;
 
 	const visit = async (request: LinkRequest): Promise<DeliveryResponse | undefined> =>

@@ -1,6 +1,6 @@
 import type { AnswersOutcome, ChatQuestion, WrittenMessage } from './answers';
 import type { EventExecution } from './triggerDatabase';
-import { answerIn, brokenWaits, withoutMixedUp } from './waitingPromises';
+import { answerIn, brokenWaits, isSame, withoutMixedUp } from './waitingPromises';
 import type { Resumption } from './waitingProcess';
 
 /**
@@ -186,8 +186,6 @@ const outputsTheAnswer: Judge = ({ continuations, executions, resumptions, quest
 		});
 		return isRight ? [] : [`execution ${executionId} went on with ${JSON.stringify(answer)}`];
 	});
-
-const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 const answersOneQuestion: Judge = ({ resumptions }) => {
 	const ids = resumptions.flatMap((resumption) => messageIdIn(resumption) ?? []);

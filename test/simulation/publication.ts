@@ -9,7 +9,7 @@ import {
 } from './triggerDatabase';
 import type { CallHook, InDatabase, LoadedTrigger, StartTrigger } from './triggerContexts';
 
-/** What the leader does to fulfil the users' wishes. */
+/** How the leader publishes and unpublishes what users changed. */
 export interface Publisher {
 	/** Publishes what the editor shows. */
 	publish(workflow: TriggerWorkflow): void;

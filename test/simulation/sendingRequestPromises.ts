@@ -117,7 +117,7 @@ const heedsRetryAfter: Judge = ({ executions, requestLog }) =>
 			const asked = new Map<string, Sender>();
 			for (const { event, request } of requestsOf(requestLog, execution)) {
 				const { path, query, from } = request;
-				// Other requests may have a twin, for another item.
+				// Another item may have made an identical request.
 				if (event === 'ended' || !path.startsWith('/chats')) continue;
 				const key = JSON.stringify([path, query]);
 				const before = asked.get(key);

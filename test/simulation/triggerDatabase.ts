@@ -128,7 +128,7 @@ export function executionsOfEvents(execution: EventExecution): EventExecution[] 
 	}));
 }
 
-/** A workflow's wish to be published or unpublished, which the leader fulfils. */
+/** A workflow that the leader is to publish or unpublish. */
 export interface Publication {
 	workflow: TriggerWorkflow;
 	/** Undefined to unpublish. */

@@ -6,13 +6,8 @@ import type { Page } from './response';
 import { createScheduler, type Scheduler } from './scheduler';
 import { createService, type TakenRequest } from './service';
 import { tellNobody, type Tell } from './story';
-import {
-	startWaiting,
-	type LinkRequest,
-	type Question,
-	type WaitingDatabase,
-	type WaitingProcess,
-} from './waitingProcess';
+import type { LinkRequest, Question, WaitingDatabase } from './waitingProcess';
+import { askStep, createWaitingProcesses, newWaitingDatabase, type AskStep } from './waitingWorld';
 
 /** What a visitor puts into the form; each filled one gets a name of its own. */
 const FORMS = {
@@ -36,7 +31,7 @@ const FORGERIES: Record<string, (url: URL) => void> = {
 
 /** What a user, a customer or fate does in one step of a history. */
 type Step =
-	| { do: 'ask'; questions: Question[]; settings: NodeSettings }
+	| AskStep
 	/** Somebody opens a link, or presses its button, once or in several tabs at the same time. */
 	| {
 			do: 'visit';
@@ -78,13 +73,7 @@ const settings = fc.record<NodeSettings>({
 	maxConcurrency: fc.constant(1),
 });
 
-const ask: fc.Arbitrary<Step> = fc
-	.tuple(fc.array(question, { minLength: 1, maxLength: 2 }), settings)
-	.map(([questions, chosen]): Step => ({
-		do: 'ask',
-		questions: questions.map((each, pass) => ({ ...each, text: `May we, ${pass}?` })),
-		settings: chosen,
-	}));
+const ask = askStep(question, settings);
 
 const visit: fc.Arbitrary<Step> = fc.record({
 	do: fc.constant('visit' as const),
@@ -176,36 +165,11 @@ export async function playWaiting(
 	const tell = storyOf(scheduler);
 	const service = createService(scheduler, choices, { clockOffsetMs: 0, rateLimit: 100 });
 	const world = { scheduler, choices, service, tell };
-	const database: WaitingDatabase = {
-		executions: [],
-		waits: [],
-		continuations: [],
-		resumptions: [],
-		active: new Map(),
-		alive: new Set(),
-		mixedUp: new Set(),
-		isOver: false,
-		lastId: 0,
-		row: [],
-	};
+	const database = newWaitingDatabase();
 	const visits: Visit[] = [];
-	const boots: number[] = [];
-	const started: WaitingProcess[] = [];
-	/** The processes that run, the leader first. */
-	const running: Array<WaitingProcess | undefined> = [];
-	const boot = (place: number): void => {
-		const isLeader = place === 0;
-		if (isLeader) boots.push(scheduler.now());
-		let isDead = false;
-		const onDeath = (): void => {
-			isDead = true;
-			running[place] = undefined;
-			scheduler.after(BOOT_MS, () => boot(place));
-		};
-		const process = startWaiting(world, database, { name: `n8n ${started.length + 1}`, isLeader, onDeath });
-		started.push(process);
-		if (!isDead) running[place] = process;
-	};
+	const { boot, boots, started, running } = createWaitingProcesses(world, database, 'n8n', (place) =>
+		scheduler.after(BOOT_MS, () => boot(place)),
+	);
 	for (let place = 0; place < processes; place++) boot(place);
 
 	const send = (one: Visit): void => {

@@ -321,7 +321,7 @@ export function startWaiting(
 		by?: Pick<Resumption, 'request' | 'arrivedAt'>,
 	): Promise<void> => {
 		const { id } = execution;
-		const isTaken = await access(`resumes execution ${id}`, () => {
+		const isResumed = await access(`resumes execution ${id}`, () => {
 			const row = rowOf(id);
 			if (by && choices.rarely(10)) throw new Error('SQLITE_BUSY: database is locked');
 			if (row?.status !== 'waiting') return false;
@@ -330,7 +330,7 @@ export function startWaiting(
 			if (by) database.resumptions.push({ executionId: id, pass: data.pass, ...by, at: scheduler.now() });
 			return true;
 		});
-		if (!isTaken) throw new Error('Execution is already being resumed by another process');
+		if (!isResumed) throw new Error('Execution is already being resumed by another process');
 		await update(id, { status: 'running' });
 		void run(execution, data);
 	};

@@ -46,7 +46,7 @@ function answerOf({ method, fields, link, question: asked }: Visit): Record<stri
 	return asked.responseType === 'freeText' ? { text: name } : { Name: name, Amount: 7 };
 }
 
-const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+export const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 /** The answer that a continuation carries, without its time; undefined when it carries none. */
 export function answerIn(items: Array<Record<string, unknown>>): Record<string, unknown> | undefined {
