@@ -2,12 +2,10 @@ import type { Fault } from '../support/service/control';
 import { CONTINUES, person, useEngine } from '../support/engine/engine';
 
 const engine = useEngine();
+const { spoilSend } = engine;
 
 const to = person(1);
 const chatId = `${to}@c.us`;
-
-const spoil = async (fault: Fault) =>
-	await engine.service.control.addFault({ operationId: 'message.send', ...fault });
 
 const unconfirmed = {
 	error: 'The service did not confirm the message, but it may have been sent',
@@ -28,7 +26,7 @@ const answers: Array<[string, Fault]> = [
 
 describe.each(answers)('after %s', (_, fault) => {
 	test('a message that is in the chat counts as sent', async () => {
-		await spoil({ ...fault, when: 'after' });
+		await spoilSend({ ...fault, when: 'after' });
 
 		const { output } = await engine.run({ items: [{ to, message: 'Hello' }], node: CONTINUES });
 
@@ -38,7 +36,7 @@ describe.each(answers)('after %s', (_, fault) => {
 	});
 
 	test('a message that is not in the chat is reported as one that may still arrive', async () => {
-		await spoil({ ...fault, when: 'before' });
+		await spoilSend({ ...fault, when: 'before' });
 
 		const { output } = await engine.run({ items: [{ to, message: 'Hello' }], node: CONTINUES });
 
@@ -48,7 +46,7 @@ describe.each(answers)('after %s', (_, fault) => {
 });
 
 test('the chat is polled three times over some seconds', async () => {
-	await spoil({ kind: 'status', status: 504 });
+	await spoilSend({ kind: 'status', status: 504 });
 
 	const { clock } = await engine.run({ items: [{ to: chatId, message: 'Hello' }] });
 
@@ -58,7 +56,7 @@ test('the chat is polled three times over some seconds', async () => {
 
 test('a message that shows in the chat only later is found', async () => {
 	await engine.service.control.holdQueue();
-	await spoil({ kind: 'status', status: 504, when: 'after' });
+	await spoilSend({ kind: 'status', status: 504, when: 'after' });
 	let looks = 0;
 
 	const { output } = await engine.run({
@@ -97,7 +95,7 @@ test('a synchronous send that times out is found when it was sent after all', as
 });
 
 test("'Fail' does not look", async () => {
-	await spoil({ kind: 'status', status: 504, when: 'after' });
+	await spoilSend({ kind: 'status', status: 504, when: 'after' });
 
 	const { output } = await engine.run({
 		items: [{ to, message: 'Hello' }],
@@ -111,7 +109,7 @@ test("'Fail' does not look", async () => {
 });
 
 test('without Continue On Fail the error says that the message may have been sent', async () => {
-	await spoil({ kind: 'reset' });
+	await spoilSend({ kind: 'reset' });
 
 	const { error } = await engine.run({ items: [{ to, message: 'Hello' }] });
 
@@ -140,7 +138,7 @@ describe('of identical texts to one recipient', () => {
 			items: identical,
 			node: CONTINUES,
 			transport: async ({ url }, send) => {
-				if (url.endsWith('/send') && sent++ === which) await spoil({ kind: 'status', status: 504 });
+				if (url.endsWith('/send') && sent++ === which) await spoilSend({ kind: 'status', status: 504 });
 				return await send();
 			},
 		});
@@ -150,7 +148,7 @@ describe('of identical texts to one recipient', () => {
 	});
 
 	test('both unconfirmed, each sent message counts for one of them', async () => {
-		await spoil({ kind: 'status', status: 504, when: 'after', times: 2 });
+		await spoilSend({ kind: 'status', status: 504, when: 'after', times: 2 });
 
 		const { output } = await engine.run({ items: identical, node: CONTINUES });
 
@@ -168,7 +166,7 @@ describe('of identical texts to one recipient', () => {
 			node: CONTINUES,
 			transport: async ({ body }, send) => {
 				const isSecond = (body as { to?: string } | undefined)?.to === to;
-				if (isSecond) await spoil({ kind: 'status', status: 504, when: 'before' });
+				if (isSecond) await spoilSend({ kind: 'status', status: 504, when: 'before' });
 				return await send();
 			},
 		});
@@ -186,7 +184,7 @@ describe('of identical texts to one recipient', () => {
 			options: { maxConcurrency: 1 },
 			transport: async ({ body }, send) => {
 				const isSecond = (body as { to?: string } | undefined)?.to?.startsWith('0');
-				if (isSecond) await spoil({ kind: 'status', status: 504, when: 'before' });
+				if (isSecond) await spoilSend({ kind: 'status', status: 504, when: 'before' });
 				return await send();
 			},
 		});
@@ -198,7 +196,7 @@ describe('of identical texts to one recipient', () => {
 		const items = [{ to: chatId, message: 'Hello' }];
 		await engine.service.control.holdQueue();
 		const { execution } = await engine.run({ items, inLoop: true });
-		await spoil({ kind: 'status', status: 504, when: 'before' });
+		await spoilSend({ kind: 'status', status: 504, when: 'before' });
 
 		const second = await engine.run({
 			items,
@@ -225,7 +223,7 @@ test('an older message with the same text does not confirm a send', async () => 
 	await engine.service.control.seed({
 		messages: [{ chatId, body: 'Hello', fromMe: true, timestamp: anHourAgo }],
 	});
-	await spoil({ kind: 'status', status: 504 });
+	await spoilSend({ kind: 'status', status: 504 });
 
 	const { output } = await engine.run({ items: [{ to, message: 'Hello' }], node: CONTINUES });
 
@@ -233,7 +231,7 @@ test('an older message with the same text does not confirm a send', async () => 
 });
 
 test('a received message with the same text does not confirm a send', async () => {
-	await spoil({ kind: 'status', status: 504 });
+	await spoilSend({ kind: 'status', status: 504 });
 	await engine.service.control.incomingMessage({
 		from: to,
 		body: 'Hello',
@@ -246,7 +244,7 @@ test('a received message with the same text does not confirm a send', async () =
 });
 
 test('an image with the text as its caption does not confirm a send', async () => {
-	await spoil({ kind: 'status', status: 504 });
+	await spoilSend({ kind: 'status', status: 504 });
 	await engine.service.control.seed({
 		messages: [
 			{
@@ -266,7 +264,7 @@ test('an image with the text as its caption does not confirm a send', async () =
 
 test('a poll that the key does not permit leaves the message unconfirmed', async () => {
 	const { apiKey } = await engine.service.control.createKey({ permissions: ['messages:send'] });
-	await spoil({ kind: 'status', status: 504, when: 'after' });
+	await spoilSend({ kind: 'status', status: 504, when: 'after' });
 
 	const { output } = await engine.run({
 		items: [{ to, message: 'Hello' }],
@@ -279,7 +277,7 @@ test('a poll that the key does not permit leaves the message unconfirmed', async
 });
 
 test('a poll that fails once is repeated', async () => {
-	await spoil({ kind: 'status', status: 504, when: 'after' });
+	await spoilSend({ kind: 'status', status: 504, when: 'after' });
 	await engine.service.control.addFault({ kind: 'status', status: 404, operationId: 'chat.getMessages' });
 
 	const { output } = await engine.run({ items: [{ to, message: 'Hello' }] });
@@ -294,7 +292,7 @@ test.each<[string, Fault]>([
 	],
 	['is tried no more often', { kind: 'status', status: 500 }],
 ])('a poll %s than its item says', async (_, fault) => {
-	await spoil({ kind: 'status', status: 504 });
+	await spoilSend({ kind: 'status', status: 504 });
 	await engine.service.control.addFault({ ...fault, operationId: 'chat.resolve', times: 'always' });
 
 	const { output, clock } = await engine.run({

@@ -3,16 +3,13 @@ import { CONTINUES, person, useEngine } from '../support/engine/engine';
 import type { RunOptions } from '../support/engine/run';
 
 const engine = useEngine();
+const { loseSend } = engine;
 
 const to = person(1);
 const chatId = `${to}@c.us`;
 const hello = { items: [{ to, message: 'Hello' }], node: CONTINUES } satisfies RunOptions;
 
 beforeEach(async () => await engine.service.control.seed({ chats: [{ id: chatId }] }));
-
-/** The next send is lost before the service takes it, or its answer is lost afterwards. */
-const lose = async (when: 'before' | 'after') =>
-	await engine.service.control.addFault({ kind: 'reset', operationId: 'message.send', when });
 
 /** Stands before the node's requests: when it looks in the chat, what is queued is there. */
 const releasingQueue: RunOptions['transport'] = async ({ url }, send) => {
@@ -31,7 +28,7 @@ describe('a lost message is not confirmed by that of another execution', () => {
 	])('%s', async (_, other) => {
 		await engine.service.control.holdQueue();
 		await engine.run({ items: [{ ...other, message: 'Hello' }] });
-		await lose('before');
+		await loseSend('before');
 
 		const { output } = await engine.run({ ...hello, transport: releasingQueue });
 
@@ -52,7 +49,7 @@ describe('a lost message is not confirmed by that of another execution', () => {
 					return { ...response, body };
 				},
 			});
-			await lose('before');
+			await loseSend('before');
 
 			const { output } = await engine.run(hello);
 
@@ -73,7 +70,7 @@ describe('a lost message is not confirmed by that of another execution', () => {
 			},
 		});
 		await eventually(engine.accepted, (texts) => texts.length === 1);
-		await lose('before');
+		await loseSend('before');
 
 		const lost = await engine.run(hello);
 		answer();
@@ -83,9 +80,9 @@ describe('a lost message is not confirmed by that of another execution', () => {
 	});
 
 	test('whose answer was lost, too, and which found it', async () => {
-		await lose('after');
+		await loseSend('after');
 		const first = await engine.run(hello);
-		await lose('before');
+		await loseSend('before');
 
 		const second = await engine.run(hello);
 
@@ -98,7 +95,7 @@ describe('a message whose text differs in the next try', () => {
 	const later = { items: [{ to, message: 'Hello again' }], node: CONTINUES } satisfies RunOptions;
 
 	test('is not confirmed by one of another execution with that text', async () => {
-		await lose('before');
+		await loseSend('before');
 		const { execution } = await engine.run(hello);
 		await engine.run(later);
 
@@ -108,7 +105,7 @@ describe('a message whose text differs in the next try', () => {
 	});
 
 	test('is found by the text that was sent', async () => {
-		await lose('after');
+		await loseSend('after');
 		const { execution } = await engine.run({ ...hello, options: { afterAmbiguousSend: 'fail' } });
 
 		const { output } = await engine.run({ ...later, execution });
@@ -120,7 +117,7 @@ describe('a message whose text differs in the next try', () => {
 test('a sent message is found beside those of other executions', async () => {
 	await engine.run(hello);
 	await engine.run(hello);
-	await lose('after');
+	await loseSend('after');
 
 	const { output } = await engine.run(hello);
 
@@ -131,7 +128,7 @@ test('a sent message is found beside those of other executions', async () => {
 test('a refused send does not count', async () => {
 	await engine.service.control.addFault({ kind: 'status', status: 400, operationId: 'message.send' });
 	await engine.run(hello);
-	await lose('after');
+	await loseSend('after');
 
 	const { output } = await engine.run(hello);
 
@@ -140,7 +137,7 @@ test('a refused send does not count', async () => {
 
 test("a sent message is found when the service's clock is behind", async () => {
 	await engine.shiftServiceClock(-60_000);
-	await lose('after');
+	await loseSend('after');
 
 	const { output } = await engine.run(hello);
 

@@ -551,7 +551,7 @@ describe('after n8n was killed', () => {
 	test('a text is not sent if another item had its ID in flight with another text', async () => {
 		// The first item waits for a message to the same person, so that the last one is sent in its place.
 		const first = { to: person(0), message: 'm 0', row: 0 };
-		const twins = [
+		const withSameId = [
 			{ to: person(1), message: 'slow', row: 8 },
 			{ ...first, to: person(1) },
 			{ to: person(2), message: 'm 2', row: 0 },
@@ -559,7 +559,7 @@ describe('after n8n was killed', () => {
 		const row = newKeyRow();
 		await new Promise<void>((resolve) => {
 			void engine.runBeside({
-				items: twins,
+				items: withSameId,
 				options: ID,
 				row,
 				node: { id: 'killed' },
@@ -583,13 +583,13 @@ describe('after n8n was killed', () => {
 	test('a text is not sent if another item with its ID has the text that was sent', async () => {
 		const left = await killedAt('m 1', 'after', newKeyRow(), { items });
 		// The first item waits for a message to the same person, so that the last one is looked for in its place.
-		const twins = [
+		const withSameId = [
 			{ to: person(1), message: 'slow', row: 8 },
 			{ to: person(1), message: 'm 1', row: 1 },
 			{ to: person(2), message: 'm 2', row: 1 },
 		];
 
-		await runAnew(left, { items: twins, node: CONTINUES });
+		await runAnew(left, { items: withSameId, node: CONTINUES });
 
 		expect(await engine.accepted()).toEqual(['m 0', 'm 1', 'slow']);
 	});

@@ -1,14 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Fault } from '../support/service/control';
 import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
 import { stored, type Run, type RunOptions } from '../support/engine/run';
 import { permissions } from '../support/service/records';
 
 const engine = useEngine();
-
-const spoil = async (fault: Fault) =>
-	await engine.service.control.addFault({ operationId: 'message.send', ...fault });
+const { spoilSend } = engine;
 
 const failing = (message = 'a forbiddenword') => [...toEach(4), { to: person(9), message }];
 
@@ -53,7 +50,7 @@ test('five tries over items of which some fail send each once', async () => {
 describe('a message that may have arrived', () => {
 	test('is never sent again, but searched for again', async () => {
 		await engine.service.control.holdQueue();
-		await spoil({ kind: 'reset', when: 'after' });
+		await spoilSend({ kind: 'reset', when: 'after' });
 		const items = [{ to: `${person(1)}@c.us`, message: 'Hello' }];
 		const first = await engine.run({ items });
 		expect(first.error?.message).toContain('may have been sent');
@@ -67,7 +64,7 @@ describe('a message that may have arrived', () => {
 	});
 
 	test('stays unconfirmed, try after try, when it is not found', async () => {
-		await spoil({ kind: 'reset', when: 'before' });
+		await spoilSend({ kind: 'reset', when: 'before' });
 		const first = await engine.run({ items: toEach(1), node: CONTINUES });
 
 		const second = await engine.run({ items: toEach(1), node: CONTINUES, execution: first.execution });
@@ -77,7 +74,7 @@ describe('a message that may have arrived', () => {
 	});
 
 	test('is not searched for when the option says so', async () => {
-		await spoil({ kind: 'reset', when: 'after' });
+		await spoilSend({ kind: 'reset', when: 'after' });
 		const options = { afterAmbiguousSend: 'fail' };
 		const first = await engine.run({ items: toEach(1), options });
 
@@ -94,9 +91,9 @@ describe('a message that may have arrived', () => {
 			{ to: person(2), message: 'a forbiddenword' },
 			{ to, message: 'Hello' },
 		];
-		await spoil({ kind: 'status', status: 504, when: 'after' });
+		await spoilSend({ kind: 'status', status: 504, when: 'after' });
 		const first = await engine.run({ items: items.slice(0, 2) });
-		await spoil({ kind: 'status', status: 504, when: 'before', bodyHas: { to } });
+		await spoilSend({ kind: 'status', status: 504, when: 'before', bodyHas: { to } });
 
 		const second = await engine.run({ items, node: CONTINUES, execution: first.execution });
 
@@ -109,7 +106,7 @@ describe('a message that may have arrived', () => {
 });
 
 test('a message that was certainly not accepted is sent by the next try', async () => {
-	await spoil({ kind: 'status', status: 429, headers: { 'X-RateLimit-Reset': '' }, times: 4 });
+	await spoilSend({ kind: 'status', status: 429, headers: { 'X-RateLimit-Reset': '' }, times: 4 });
 	const first = await engine.run({ items: toEach(1) });
 	expect(first.error?.httpCode).toBe('429');
 
@@ -201,7 +198,7 @@ describe('after a restart of n8n', () => {
 	const to = `${person(1)}@c.us`;
 	const hello = { to, message: 'Hello' };
 
-	const loseNext = async (when: 'before' | 'after') => await spoil({ kind: 'status', status: 504, when });
+	const loseNext = async (when: 'before' | 'after') => await spoilSend({ kind: 'status', status: 504, when });
 
 	/** Runs the node again without what the process has kept in memory about the account: it has a new key. */
 	const restart = async (options: RunOptions): Promise<Run> => {
@@ -242,7 +239,7 @@ describe('after a restart of n8n', () => {
 		const first = await engine.run({ items: [hello, refused], node: CONTINUES });
 		const { id } = first.output[0]?.json ?? {};
 		expect(first.output[0]?.json.verified).toBe(true);
-		await spoil({ kind: 'status', status: 504, when: 'after', bodyHas: { to } });
+		await spoilSend({ kind: 'status', status: 504, when: 'after', bodyHas: { to } });
 
 		const { output } = await restart({
 			items: [hello, refused, hello],

@@ -7,6 +7,7 @@ import { newKeyRow } from '../support/engine/keyRow';
 import type { Run, RunOptions } from '../support/engine/run';
 
 const engine = useEngine();
+const { loseSend } = engine;
 
 /** A call of the node by an agent: n8n gives each call, and each try of one, a run index. */
 const call = (message: string, options: Partial<RunOptions> = {}): RunOptions => ({
@@ -15,11 +16,8 @@ const call = (message: string, options: Partial<RunOptions> = {}): RunOptions =>
 	...options,
 });
 
-const lose = async (when: 'before' | 'after') =>
-	await engine.service.control.addFault({ kind: 'reset', operationId: 'message.send', when });
-
 test('what may have been sent is not sent again by the next try, though n8n counts that as another run', async () => {
-	await lose('before');
+	await loseSend('before');
 	const first = await engine.run(call('Hello'));
 
 	const second = await engine.run(call('Hello', { execution: first.execution, runIndex: 1 }));
@@ -30,7 +28,7 @@ test('what may have been sent is not sent again by the next try, though n8n coun
 });
 
 test('what was found in the chat is put out again as sent', async () => {
-	await lose('after');
+	await loseSend('after');
 	const first = await engine.run(call('Hello'));
 
 	const second = await engine.run(call('Hello', { execution: first.execution, runIndex: 1 }));
@@ -61,7 +59,7 @@ test('what was refused is sent by the next try', async () => {
 });
 
 test('another message of a call with the same run index is sent', async () => {
-	await lose('before');
+	await loseSend('before');
 	const first = await engine.run(call('Hello'));
 
 	await engine.run(call('Good morning', { execution: first.execution }));

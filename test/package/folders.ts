@@ -7,9 +7,6 @@ import { packTarball } from '../support/n8n/package';
 import { repository } from '../support/n8n/paths';
 import { run } from '../support/n8n/run';
 
-/** How npm is called on this system. */
-export const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-
 const folders: string[] = [];
 
 afterAll(async () => {

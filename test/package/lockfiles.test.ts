@@ -3,9 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
+import { npm } from '../support/n8n/package';
 import { repository } from '../support/n8n/paths';
 import { run } from '../support/n8n/run';
-import { npm, temporaryFolder } from './folders';
+import { temporaryFolder } from './folders';
 
 interface Entry {
 	integrity?: string;

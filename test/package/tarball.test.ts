@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 import { LazyPackageDirectoryLoader, PackageDirectoryLoader } from 'n8n-core';
 
-import { packTarball } from '../support/n8n/package';
+import { npm, packTarball } from '../support/n8n/package';
 import { repository } from '../support/n8n/paths';
 import { run } from '../support/n8n/run';
-import { copyOfSources, npm, runScript, temporaryFolder, unpackedPackage } from './folders';
+import { copyOfSources, runScript, temporaryFolder, unpackedPackage } from './folders';
 
 const largest = 200_000;
 

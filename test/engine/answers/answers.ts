@@ -13,6 +13,7 @@ import {
 	unreadable,
 	type Expectation,
 } from './expectations';
+import { ERROR_CODES } from '../../support/service/spoil';
 import type { Answering } from '../../support/engine/answerServer';
 
 /** One answer, and what it must come to. */
@@ -135,17 +136,10 @@ const htmlAnswers: BadAnswer[] = [
 	{ name: '200 with HTML, as JSON', answering: whole(200, HTML), expect: unreadable(200) },
 ];
 
-/** What the service calls each status; ours where it has no name for it. */
-const CODES: Record<number, string> = {
-	400: 'validation_error',
-	401: 'invalid_api_key',
-	403: 'forbidden',
-	404: 'not_found',
-	429: 'rate_limit_exceeded',
-	504: 'send_timeout',
-};
 const STATUSES = [400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 502, 503, 504];
-const codeOf = (status: number) => CODES[status] ?? (status >= 500 ? 'internal_error' : 'unexpected_answer');
+/** What the service calls a status; ours where it has no name for it. */
+const codeOf = (status: number) =>
+	ERROR_CODES[status] ?? (status >= 500 ? 'internal_error' : 'unexpected_answer');
 
 const refusals: BadAnswer[] = STATUSES.flatMap((status) => {
 	const envelope = JSON.stringify({ error: codeOf(status), message: 'Said so.' });

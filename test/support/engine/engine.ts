@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { AcceptedMessage, RequestRecord } from '../service/control';
+import type { AcceptedMessage, Fault, RequestRecord } from '../service/control';
 import { permissions } from '../service/records';
 import { startService, type Service } from '../service/service';
 import { memoryFor, type AgentMemory } from './memory';
@@ -26,6 +26,10 @@ export interface Engine {
 	now(): number;
 	/** Puts the service's clock so far ahead of the node's, in milliseconds, or behind it. */
 	shiftServiceClock(ms: number): Promise<void>;
+	/** Has a fault happen to the next send. */
+	spoilSend: (fault: Fault) => Promise<void>;
+	/** The next send is lost before the service takes it, or its answer is lost afterwards. */
+	loseSend: (when: 'before' | 'after') => Promise<void>;
 	/** The requests of an operation that arrived so far. */
 	requests(operationId?: string): Promise<RequestRecord[]>;
 	/** The texts that the service took on so far, in order. */
@@ -39,6 +43,9 @@ export function useEngine(): Engine {
 	let apiKey: string;
 	let shiftMs: number;
 
+	const spoilSend = async (fault: Fault) => {
+		await service.control.addFault({ operationId: 'message.send', ...fault });
+	};
 	const moveService = async (now: number) => await service.control.setClock({ stoppedAtMs: now + shiftMs });
 
 	beforeAll(async () => {
@@ -78,6 +85,8 @@ export function useEngine(): Engine {
 			shiftMs = ms;
 			await moveService(clock.now());
 		},
+		spoilSend,
+		loseSend: async (when) => await spoilSend({ kind: 'reset', when }),
 		requests: async (operationId) => await service.control.requests({ operationId }),
 		accepted: async () => (await service.control.accepted()).map(({ body }) => body),
 	};

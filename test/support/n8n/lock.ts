@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const patience = 15 * 60_000;
+const timeoutMs = 15 * 60_000;
 
 function isRunning(pid: number): boolean {
 	try {
@@ -30,7 +30,7 @@ export async function withLock<T>(
 	onWait: (pid: number) => void,
 ): Promise<T> {
 	await mkdir(dirname(file), { recursive: true });
-	const deadline = Date.now() + patience;
+	const deadline = Date.now() + timeoutMs;
 	let announced = false;
 	while (!(await take(file))) {
 		const holder = Number(await readFile(file, 'utf8').catch(() => ''));

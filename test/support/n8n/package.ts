@@ -6,7 +6,8 @@ import { withLock } from './lock';
 import { repository, workshop, type N8nInstall } from './paths';
 import { run } from './run';
 
-const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+/** How npm is called on this system. */
+export const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 
 const contents = ['dist', 'package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'LICENSE.md'];
 

@@ -80,12 +80,12 @@ export function spawnN8n(
 		kill,
 		terminate: async () => {
 			if (ended === undefined) child.kill('SIGTERM');
-			const patience = new AbortController();
+			const waiting = new AbortController();
 			await Promise.race([
 				end,
-				sleep(terminateTimeout, undefined, { signal: patience.signal }).catch(() => undefined),
+				sleep(terminateTimeout, undefined, { signal: waiting.signal }).catch(() => undefined),
 			]);
-			patience.abort();
+			waiting.abort();
 			await kill();
 		},
 	};

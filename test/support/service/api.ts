@@ -19,7 +19,7 @@ export const prefix = '/api/v1/whatsapp/external';
 
 const parseJson = express.json({ limit: '16mb', strict: false, type: () => true });
 
-interface Exchange {
+interface Context {
 	runtime: Runtime;
 	request: Request;
 	response: Response;
@@ -44,7 +44,7 @@ function queryOf(text: string): Record<string, string | string[]> {
 	return query;
 }
 
-function open(runtime: Runtime, request: Request, response: Response): Exchange {
+function open(runtime: Runtime, request: Request, response: Response): Context {
 	const [path = '', query = ''] = request.originalUrl.split(/\?(.*)/s);
 	const below = path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : undefined;
 	const record = runtime.log.open({
@@ -72,7 +72,7 @@ const readJson = (request: Request, response: Response): Promise<unknown> =>
 		});
 	});
 
-async function read({ runtime, request, response, route }: Exchange): Promise<Body> {
+async function read({ runtime, request, response, route }: Context): Promise<Body> {
 	if (!hasBody(request)) return {};
 	const [type = ''] = (request.headers['content-type'] ?? '').toLowerCase().split(';');
 	const accepts = route?.operation.bodyTypes ?? [];
@@ -98,7 +98,7 @@ function note(record: RequestRecord, { json, form }: Body): void {
 }
 
 /** "Authentication 1 and 2" */
-function authenticate({ runtime, request }: Exchange): Set<Permission> {
+function authenticate({ runtime, request }: Context): Set<Permission> {
 	const key = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
 	const permissions = key === undefined ? undefined : runtime.keys.get(key);
 	if (!permissions) throw new ApiError(401, 'invalid_api_key', 'The API key is missing or invalid.');
@@ -123,9 +123,9 @@ function requireBody(operation: Operation, { json, form, problem }: Body): void 
 	if (json === undefined && !form) throw invalid('The body is required.');
 }
 
-async function decide(exchange: Exchange, body: Body): Promise<Reply> {
-	const { runtime, route, record } = exchange;
-	const permissions = authenticate(exchange);
+async function decide(context: Context, body: Body): Promise<Reply> {
+	const { runtime, route, record } = context;
+	const permissions = authenticate(context);
 	if (!runtime.rateLimiter.take()) {
 		throw new ApiError(429, 'rate_limit_exceeded', 'The rate limit is exceeded; wait for X-RateLimit-Reset.');
 	}
@@ -175,9 +175,9 @@ function defect(runtime: Runtime, problem: string): Reply {
 	return errorReply(new ApiError(500, 'internal_error', `Defect of the reference service: ${problem}`));
 }
 
-async function replyTo(exchange: Exchange, body: Body): Promise<Reply> {
-	const { runtime, route } = exchange;
-	const reply = await decide(exchange, body).catch((error: unknown) =>
+async function replyTo(context: Context, body: Body): Promise<Reply> {
+	const { runtime, route } = context;
+	const reply = await decide(context, body).catch((error: unknown) =>
 		error instanceof ApiError
 			? errorReply(error)
 			: defect(runtime, error instanceof Error ? (error.stack ?? error.message) : String(error)),
@@ -187,7 +187,7 @@ async function replyTo(exchange: Exchange, body: Body): Promise<Reply> {
 	return problem === undefined ? reply : defect(runtime, problem);
 }
 
-function write({ runtime, response, record }: Exchange, reply: Reply): void {
+function write({ runtime, response, record }: Context, reply: Reply): void {
 	response.set(commonHeaders(runtime));
 	if (reply.status === 429) response.set(retryAfter(runtime));
 	if ('json' in reply) {
@@ -227,14 +227,14 @@ function decodeLoosely(segment: string): string {
 
 /** Answers every request of the API, as the description says or as a fault commands. */
 export async function serve(runtime: Runtime, request: Request, response: Response): Promise<void> {
-	const exchange = open(runtime, request, response);
-	const { record } = exchange;
+	const context = open(runtime, request, response);
+	const { record } = context;
 	response.on('close', () => runtime.log.close(record, null));
-	const body = await read(exchange);
+	const body = await read(context);
 	note(record, body);
 	const { method } = request;
 	const { operationId } = record;
-	const subject = { operationId, method, path: exchange.path, body: body.json ?? body.form?.fields };
+	const subject = { operationId, method, path: context.path, body: body.json ?? body.form?.fields };
 
 	const { path, query } = record;
 	const texts = [
@@ -248,7 +248,7 @@ export async function serve(runtime: Runtime, request: Request, response: Respon
 		if (!isPause(before)) return spoil(runtime, record, response, before);
 		await pause(runtime, before);
 	}
-	const reply = await replyTo(exchange, body);
+	const reply = await replyTo(context, body);
 	record.accepted = reply.status < 300;
 	if (!record.accepted && 'json' in reply) record.refusal = reply.json as RequestRecord['refusal'];
 	const after = record.accepted ? runtime.faults.find('after', subject) : undefined;
@@ -257,5 +257,5 @@ export async function serve(runtime: Runtime, request: Request, response: Respon
 		if (!isPause(after)) return spoil(runtime, record, response, after, reply);
 		await pause(runtime, after);
 	}
-	write(exchange, reply);
+	write(context, reply);
 }

@@ -170,7 +170,7 @@ export interface RequestRecord {
 	receivedAt: number;
 	/** Null while the request runs. */
 	finishedAt: number | null;
-	/** Requests under way when this one arrived, itself included. */
+	/** Requests in flight when this one arrived, itself included. */
 	inFlight: number;
 	/** Null while it runs, or when the socket was destroyed instead of an answer. */
 	status: number | null;
@@ -338,7 +338,7 @@ export interface Control {
 	holdQueue(): Promise<void>;
 	releaseQueue(): Promise<void>;
 	queue(): Promise<QueueStatus>;
-	/** Resolves when no send is queued and no delivery is under way; rejects after `timeoutMs` (default 120,000). */
+	/** Resolves when no send is queued and no delivery is in flight; rejects after `timeoutMs` (default 120,000). */
 	idle(options?: { timeoutMs?: number }): Promise<void>;
 
 	/** The answers' ids: the event is only delivered when a webhook wants it. */

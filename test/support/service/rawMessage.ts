@@ -1,3 +1,4 @@
+import { phoneOfChat } from './phone';
 import type { Message } from './records';
 
 /** The provider's own data of a message ("Chats", `include_raw`: the content is not shown), as web clients report it. */
@@ -9,8 +10,8 @@ export function rawMessage({ id, from, to, body, raw_type, timestamp, from_me }:
 		body,
 		type: raw_type,
 		t: timestamp,
-		from: { server: 'c.us', user: from.replace(/@.*/, ''), _serialized: from },
-		to: { server: 'c.us', user: to.replace(/@.*/, ''), _serialized: to },
+		from: { server: 'c.us', user: phoneOfChat(from), _serialized: from },
+		to: { server: 'c.us', user: phoneOfChat(to), _serialized: to },
 		ack: 1,
 		invis: false,
 		isNewMsg: true,

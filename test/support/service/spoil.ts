@@ -9,7 +9,7 @@ import type { FaultEffect, RequestRecord } from './control';
 import type { Runtime } from './runtime';
 
 /** The code a status stands for ("Errors"). */
-const codes: Record<number, string> = {
+export const ERROR_CODES: Record<number, string> = {
 	400: 'validation_error',
 	401: 'invalid_api_key',
 	403: 'forbidden',
@@ -29,7 +29,7 @@ const html =
 	'<!DOCTYPE html><html><head><title>Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>';
 
 function statusAnswer(effect: Extract<FaultEffect, { kind: 'status' }>): Raw {
-	const error = effect.error ?? codes[effect.status] ?? 'internal_error';
+	const error = effect.error ?? ERROR_CODES[effect.status] ?? 'internal_error';
 	const body = effect.body ?? { success: false, error, message: 'A fault on command.' };
 	return {
 		status: effect.status,

@@ -1,5 +1,5 @@
 import type { FaultEffect } from './control';
-import { normalizePhone } from './phone';
+import { normalizePhone, phoneOfChat } from './phone';
 
 /** Each error of the API ("Errors") by the phone number whose requests get it. docs/try-it.md lists them. */
 export const TEST_NUMBERS: Record<string, { status: number; error: string }> = {
@@ -27,7 +27,7 @@ export const TEST_NUMBERS: Record<string, { status: number; error: string }> = {
  */
 export function faultOfTestNumber(texts: unknown[]): FaultEffect | undefined {
 	for (const text of texts.flat()) {
-		const number = typeof text === 'string' ? normalizePhone(text.replace(/@.*/s, '')) : undefined;
+		const number = typeof text === 'string' ? normalizePhone(phoneOfChat(text)) : undefined;
 		const found = number === undefined ? undefined : TEST_NUMBERS[number];
 		if (found) {
 			const message = `Requests with this phone number always get ${found.error}.`;

@@ -35,7 +35,7 @@ export interface Deliverer {
 	stop(): void;
 }
 
-/** Deliveries under way at the same time. */
+/** Deliveries in flight at the same time. */
 const concurrency = 64;
 const keepRecords = 50_000;
 const keepResponseBytes = 64 * 1024;
@@ -99,7 +99,7 @@ export function createDeliverer(
 	const agents = { http: new http.Agent(), https: new https.Agent() };
 	let records: DeliveryRecord[] = [];
 	const waiting: Array<() => void> = [];
-	let underWay = 0;
+	let inFlight = 0;
 	let unfinished = 0;
 
 	const record = (event: OutgoingEvent, url: string): DeliveryRecord => {
@@ -140,10 +140,10 @@ export function createDeliverer(
 	};
 
 	const runNext = (): void => {
-		while (underWay < concurrency) {
+		while (inFlight < concurrency) {
 			const next = waiting.shift();
 			if (!next) return;
-			underWay += 1;
+			inFlight += 1;
 			next();
 		}
 	};
@@ -163,7 +163,7 @@ export function createDeliverer(
 			entry.url = webhook.config.url;
 			attempt = await send(entry, event.body, headers(event));
 		}
-		underWay -= 1;
+		inFlight -= 1;
 		const { maxAttempts, backoffMs } = settings.redelivery;
 		if (entry.delivered || !webhook.config?.is_active || entry.attempts.length >= maxAttempts) finish(entry);
 		else timers.after(backoffMs * 2 ** (entry.attempts.length - 1), () => void schedule(entry, event));
