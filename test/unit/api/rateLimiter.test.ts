@@ -47,7 +47,7 @@ test('before the first answer few go', async () => {
 	expect(await admittedAtOnce(limiter, 30)).toBe(10);
 });
 
-test('as many go as are left, and those under way count', async () => {
+test('as many go as are left, and those in flight count', async () => {
 	const { limiter, headers } = limiterWithClock();
 	await limiter.admit(FOREVER);
 	await limiter.admit(FOREVER);
@@ -92,7 +92,7 @@ describe('an account that others call too', () => {
 		expect(await admittedAtOnce(limiter, 4)).toBe(4);
 		for (const remaining of [6, 4, 2, 0]) limiter.settle(headers(remaining));
 		await limiter.admit(FOREVER);
-		// Four of ten were ours, and one of the next four is under way.
+		// Four of ten were ours, and one of the next four is in flight.
 		expect(await admittedAtOnce(limiter, 10)).toBe(3);
 	});
 
@@ -162,7 +162,7 @@ describe('an account that others call too', () => {
 		expect(clock.skippedMs).toBe(60_000);
 	});
 
-	test('is not taken for ours alone because of a probe while another request was under way', async () => {
+	test('is not taken for ours alone because of a probe while another request was in flight', async () => {
 		const { clock, limiter, headers } = limiterWithClock();
 		expect(await admittedAtOnce(limiter, 3)).toBe(3);
 		for (const remaining of [14, 12]) limiter.settle(headers(remaining, 60, 20));
@@ -245,7 +245,7 @@ test('an answer that takes long holds nobody else up', async () => {
 	expect(clock.skippedMs - before).toBeLessThanOrEqual(1_000);
 });
 
-describe('while requests are under way and the window has no place left for more', () => {
+describe('while requests are in flight and the window has no place left for more', () => {
 	/** Three requests of ours, one of them answered, and one that waits. */
 	async function crowded(resetInSeconds = 60) {
 		const known = limiterWithClock();
@@ -318,7 +318,7 @@ test('of two answers about one window, the later one has the lower count', async
 	expect(await admittedAtOnce(limiter, 10)).toBe(3);
 });
 
-test('and that count holds when another request is still under way', async () => {
+test('and that count holds when another request is still in flight', async () => {
 	const { limiter, headers } = limiterWithClock();
 	expect(await admittedAtOnce(limiter, 3)).toBe(3);
 	limiter.settle(headers(2, 60, 5));
@@ -332,7 +332,7 @@ test('a late answer about an earlier window does not count', async () => {
 	await limiter.admit(FOREVER);
 	limiter.settle(headers(8, 60));
 	limiter.settle(headers(1, 1));
-	// One was under way when the service counted 8.
+	// One was in flight when the service counted 8.
 	expect(await admittedAtOnce(limiter, 10)).toBe(7);
 });
 
@@ -432,7 +432,7 @@ describe('a wait that is too long', () => {
 });
 
 describe('who waits behind another', () => {
-	test('is not given up while only the answers under way hold it back', async () => {
+	test('is not given up while only the answers in flight hold it back', async () => {
 		const { clock, limiter, headers } = limiterWithClock();
 		await limiter.admit(FOREVER);
 		limiter.settle(headers(99, 60, 100));
@@ -441,7 +441,7 @@ describe('who waits behind another', () => {
 		expect(clock.skippedMs).toBe(2000);
 	});
 
-	test('is given up when those under way may take all that is left', async () => {
+	test('is given up when those in flight may take all that is left', async () => {
 		const { clock, limiter, headers } = limiterWithClock();
 		expect(await admittedAtOnce(limiter, 3)).toBe(3);
 		limiter.settle(headers(2, 60, 5));
@@ -551,7 +551,7 @@ describe('the clock of the service', () => {
 		expect(clock.skippedMs).toBe(60_000);
 	});
 
-	test('is not corrected by an answer that was long under way', async () => {
+	test('is not corrected by an answer that was long in flight', async () => {
 		const { clock, limiter, headers, account } = limiterWithClock();
 		await limiter.admit(FOREVER);
 		limiter.settle(dated(headers(9), clock.now() - 20_000), undefined, clock.now() - 21_000);
@@ -702,7 +702,7 @@ test('a request without an answer gives its place back to the unknown, not to th
 });
 
 describe('a task that can wait', () => {
-	test('has room while at least half of the window is left, requests under way included', async () => {
+	test('has room while at least half of the window is left, requests in flight included', async () => {
 		const { limiter, headers, account, clock } = limiterWithClock();
 		expect(hasSpareRoom(account, clock.now())).toBe(true);
 		const settle = async (remaining: number) => {

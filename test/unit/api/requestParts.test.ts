@@ -11,11 +11,11 @@ const call = (method: Endpoint['method'], path: string): Endpoint => ({
 
 describe('a parameter', () => {
 	test('named in the path goes there and nowhere else', () => {
-		const placed = requestParts({
+		const parts = requestParts({
 			endpoint: call('PUT', '/contacts/{phone}'),
 			parameters: { phone: '905551234567', name: 'Ada' },
 		});
-		expect(placed).toEqual({ path: '/contacts/905551234567', query: {}, body: { name: 'Ada' } });
+		expect(parts).toEqual({ path: '/contacts/905551234567', query: {}, body: { name: 'Ada' } });
 	});
 
 	test.each<[Endpoint['method'], 'query' | 'body']>([
@@ -24,11 +24,11 @@ describe('a parameter', () => {
 		['POST', 'body'],
 		['PUT', 'body'],
 	])('of a %s goes into the %s, in snake_case', (method, place) => {
-		const placed = requestParts({
+		const parts = requestParts({
 			endpoint: call(method, '/x'),
 			parameters: { isChannelUser: true, page: 2 },
 		});
-		expect(placed).toEqual({ path: '/x', query: {}, body: {}, [place]: { is_channel_user: true, page: 2 } });
+		expect(parts).toEqual({ path: '/x', query: {}, body: {}, [place]: { is_channel_user: true, page: 2 } });
 	});
 
 	test('that is undefined is left out; false, 0, null and empty text are not', () => {
@@ -59,8 +59,8 @@ test('body fields override the body under their own names', () => {
 });
 
 test('body fields do not apply to a request without a body', () => {
-	const placed = requestParts({ endpoint: call('DELETE', '/x'), bodyFields: { name: 'b' } });
-	expect(placed).toEqual({ path: '/x', query: {}, body: {} });
+	const parts = requestParts({ endpoint: call('DELETE', '/x'), bodyFields: { name: 'b' } });
+	expect(parts).toEqual({ path: '/x', query: {}, body: {} });
 });
 
 describe('a value in the path', () => {

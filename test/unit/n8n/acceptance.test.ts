@@ -55,7 +55,7 @@ const answer = (response: ServerResponse, status: number) => {
 };
 
 /** Resolves to the first that is told. */
-const isTaken = async (response: ServerResponse) =>
+const wasAccepted = async (response: ServerResponse) =>
 	await new Promise<boolean>((resolve) => onAcceptance(response, resolve));
 
 describe.each([
@@ -66,28 +66,28 @@ describe.each([
 ])('n8n answered %i', (status, expected) => {
 	test('to a sender that waits', async () => {
 		const { response } = await deliver();
-		const outcome = isTaken(response);
+		const acceptance = wasAccepted(response);
 		answer(response, status);
-		expect(await outcome).toBe(expected);
+		expect(await acceptance).toBe(expected);
 	});
 
 	test('to a sender that has disconnected', async () => {
 		const delivery = await deliver();
-		const outcome = isTaken(delivery.response);
+		const acceptance = wasAccepted(delivery.response);
 		await hangUp(delivery);
 		answer(delivery.response, status);
-		expect(await outcome).toBe(expected);
+		expect(await acceptance).toBe(expected);
 	});
 
 	test('before anybody asked', async () => {
 		const delivery = await deliver();
 		await hangUp(delivery);
 		answer(delivery.response, status);
-		expect(await isTaken(delivery.response)).toBe(expected);
+		expect(await wasAccepted(delivery.response)).toBe(expected);
 	});
 });
 
-test('until n8n has answered, the outcome is open, whether or not the sender waits', async () => {
+test('until n8n has answered, the acceptance is open, whether or not the sender waits', async () => {
 	jest.useFakeTimers({ advanceTimers: true });
 	const delivery = await deliver();
 	const settled = jest.fn();
