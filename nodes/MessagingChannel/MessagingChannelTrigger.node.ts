@@ -51,7 +51,7 @@ export class MessagingChannelTrigger implements INodeType {
 		credentials: [{ name: 'messagingChannelApi', required: true, testedBy: 'testConnection' }],
 		eventTriggerDescription: "For 'Message Received', write to the account from another phone",
 		activationMessage:
-			"From now on, each of the chosen events starts this workflow. For 'Message Received', write to the account from another phone, and find the run in the list of executions.",
+			'From now on, each of the chosen events starts this workflow. Find the runs in the list of executions.',
 		triggerPanel: TRIGGER_PANEL,
 		webhooks: [
 			{

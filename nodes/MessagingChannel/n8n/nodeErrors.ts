@@ -25,12 +25,14 @@ function failureFieldsOf(error: unknown): FailureFields {
 		return { error: message, code, httpStatus, description, ...(ambiguous ? { ambiguous } : {}) };
 	}
 	const message = messageOf(error);
-	const place = /credential/i.test(message) ? 'credential' : 'parameters of the node';
 	return {
 		error: message,
 		code: 'validation_error',
 		httpStatus: null,
-		description: error instanceof InvalidInput ? error.description : `Check the ${place}.`,
+		description:
+			error instanceof InvalidInput
+				? error.description
+				: `Check the ${/credential/i.test(message) ? 'credential' : 'parameters of the node'}.`,
 	};
 }
 

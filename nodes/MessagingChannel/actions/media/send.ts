@@ -6,7 +6,11 @@ import { sendSticker } from './sendSticker';
 import { sendVoice } from './sendVoice';
 
 /** Each flag with the operation that has the same effect (API spec, "Media"). */
-const FLAGS = { asDocument: sendDocument, asSticker: sendSticker, asVoice: sendVoice };
+const FLAGS: Record<string, Operation> = {
+	asDocument: sendDocument,
+	asSticker: sendSticker,
+	asVoice: sendVoice,
+};
 
 const flagFields: Field[] = [
 	{
@@ -41,19 +45,17 @@ export const send: Operation = {
 	...sendFields,
 	additionalFields: [...sendFields.additionalFields, ...flagFields],
 	request: (input) => {
-		const set = Object.entries(FLAGS).filter(([flag]) => input.parameters[flag] === true);
-		if (set.length > 1) {
-			const [label, ...others] = flagFields
-				.filter(({ name }) => input.parameters[name] === true)
-				.map(({ displayName }) => displayName);
+		const [flag, other] = flagFields.filter(({ name }) => input.parameters[name] === true);
+		if (flag && other) {
 			throw new InvalidInput(
-				`is on together with '${others.join("' and '")}'`,
+				`is on together with '${other.displayName}'`,
 				'Choose only one of document, sticker and voice note.',
-				label,
+				flag.displayName,
 			);
 		}
 		const request = mediaRequest(input);
 		// Multipart has no fields for the flags, so the equivalent endpoint is called.
-		return request.file && set[0] ? { ...request, endpoint: set[0][1].endpoint } : request;
+		const endpoint = FLAGS[flag?.name ?? '']?.endpoint;
+		return request.file && endpoint ? { ...request, endpoint } : request;
 	},
 };

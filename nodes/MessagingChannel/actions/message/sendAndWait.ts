@@ -81,7 +81,7 @@ export const sendAndWait: Operation = {
 	description: 'Send a text message with links and wait until someone responds',
 	endpoint: SEND_MESSAGE,
 	notice:
-		"The service does not support buttons, so the message contains links. A link opens a page in your n8n, and only the button on that page submits the response. Anyone who has a link can respond. With 'Answer in Chat', a reply in the chat responds, too. With 'Allowed Responders', the link takes no response.",
+		"The service does not support buttons, so the message contains links. A link opens a page in your n8n, and only the button on that page submits the response. Anyone who has a link can respond. With 'Answer in Chat', a reply in the chat counts too; with 'Allowed Responders', only that.",
 	fields: [
 		to,
 		{ ...messageText, placeholder: 'e.g. May we ship order 1234?' },

@@ -6,7 +6,7 @@ export const deleteWebhook: Operation = {
 	name: 'Delete',
 	action: 'Delete webhook',
 	description:
-		'Stop sending events to the webhook URL. Published triggers of this account register it again within minutes.',
+		'Stop sending events to the webhook URL. Published triggers register it again within minutes.',
 	endpoint: DELETE_WEBHOOK,
 	output: deleted,
 };
