@@ -5,8 +5,7 @@ export const deleteWebhook: Operation = {
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete webhook',
-	description:
-		'Stop sending events to the webhook URL. Published triggers register it again within minutes.',
+	description: 'Stop sending events to the webhook URL. Published triggers register it again within minutes.',
 	endpoint: DELETE_WEBHOOK,
 	output: deleted,
 };
