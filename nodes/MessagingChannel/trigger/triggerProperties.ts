@@ -186,7 +186,7 @@ const timeoutSeconds: INodeProperties = {
 };
 
 const TEST_HELP =
-	"<b>While you build the workflow</b>, click the 'Execute step' button. For 'Message Received', write to the account from another phone. The event appears here. Published workflows keep receiving their events meanwhile. With 'Polling', the latest message appears at once.<br><br>";
+	"<b>While you build the workflow</b>, click the 'Execute step' button and wait for an event. It appears here. Published workflows keep receiving their events meanwhile. With 'Polling', the latest message appears at once.<br><br>";
 
 /** What the editor shows beside the parameters. */
 export const TRIGGER_PANEL: TriggerPanelDefinition = {
