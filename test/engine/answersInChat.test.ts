@@ -28,8 +28,8 @@ const respondedAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3
 const answered = (values: object) => [[{ json: { data: { ...values, respondedAt } } }]];
 
 /** What the trigger that takes answers has registered. */
-async function registerTaker(answerTag: string | undefined, n8nUrl = waitingAt.url): Promise<void> {
-	const url = `${n8nUrl}/webhook/taker/webhook`;
+async function registerReceiver(answerTag: string | undefined, n8nUrl = waitingAt.url): Promise<void> {
+	const url = `${n8nUrl}/webhook/answering/webhook`;
 	const { url: registered } = registrationOf(
 		[{ url, kind: 'workflow', events: ['message.received'], timeoutSeconds: 30, answerTag }],
 		'a secret that the node need not have',
@@ -39,7 +39,7 @@ async function registerTaker(answerTag: string | undefined, n8nUrl = waitingAt.u
 
 const tagOf = () => answerTagOf(answerKeyOf(engine.account));
 
-beforeEach(async () => await registerTaker(tagOf()));
+beforeEach(async () => await registerReceiver(tagOf()));
 
 /** Waits until the chat shows the texts that were sent. */
 const arrived = async (texts: number, chat = CHAT) =>
@@ -92,7 +92,7 @@ const combined = (...items: INodeExecutionData[]) =>
 	}) as INodeExecutionData;
 
 /** A trigger that takes answers. */
-const taker = (options = {}, node = {}, credential = () => engine.account): TriggerNode =>
+const answering = (options = {}, node = {}, credential = () => engine.account): TriggerNode =>
 	createTriggerNode({
 		node,
 		parameters: { events: ['message.received'], options: { takeAnswers: true, catchUp: 0, ...options } },
@@ -190,16 +190,16 @@ describe('is refused before it is sent:', () => {
 	test('a question for which nobody takes answers', async () => {
 		const message =
 			"'Answer in Chat' cannot be used, because no published workflow takes answers for this account";
-		await registerTaker(undefined);
+		await registerReceiver(undefined);
 		await refused({}, {}, message);
-		await registerTaker(tagOf(), 'https://other.example.com');
+		await registerReceiver(tagOf(), 'https://other.example.com');
 		await refused({}, {}, message);
 		await api('DELETE', '/webhooks');
 		await refused({}, {}, message);
 	});
 
-	test('a question whose taker has another API key', async () => {
-		await registerTaker(answerTagOf(answerKeyOf({ apiKey: 'other' })));
+	test('a question whose receiver has another API key', async () => {
+		await registerReceiver(answerTagOf(answerKeyOf({ apiKey: 'other' })));
 
 		await refused(
 			{},
@@ -317,20 +317,20 @@ describe('a reply', () => {
 		const { accepted } = await ask();
 		const item = await written(text);
 
-		expect(await taker().execute([item])).toEqual([]);
+		expect(await answering().execute([item])).toEqual([]);
 
 		expect(accepted).toEqual([answered({ approved, respondedBy: CHAT })]);
 	});
 
 	test('to a free text or a form with one field is its value', async () => {
 		const free = await ask(FREE_TEXT);
-		expect(await taker().execute([await written('Too late.')])).toEqual([]);
+		expect(await answering().execute([await written('Too late.')])).toEqual([]);
 		expect(free.accepted).toEqual([answered({ text: 'Too late.', respondedBy: CHAT })]);
 		free.state = 'ended';
 
 		const formFields = { values: [{ fieldLabel: 'Amount', fieldType: 'number' }] };
 		const form = await ask({ responseType: 'customForm', formFields });
-		expect(await taker().execute([await written('2.5')])).toEqual([]);
+		expect(await answering().execute([await written('2.5')])).toEqual([]);
 		expect(form.accepted).toEqual([answered({ Amount: 2.5, respondedBy: CHAT })]);
 	});
 
@@ -338,7 +338,7 @@ describe('a reply', () => {
 		const { accepted } = await ask();
 		const item = await written(text);
 
-		expect(await taker().execute([item])).toEqual([item]);
+		expect(await answering().execute([item])).toEqual([item]);
 
 		expect(accepted).toEqual([]);
 	});
@@ -350,7 +350,7 @@ describe('a reply', () => {
 		const { accepted } = await ask();
 		const item = await written('Approve', more);
 
-		expect(await taker().execute([item])).toEqual([item]);
+		expect(await answering().execute([item])).toEqual([item]);
 		expect(accepted).toEqual([]);
 	});
 
@@ -359,7 +359,7 @@ describe('a reply', () => {
 		const { json } = await written('Approve');
 		const item = { json: { ...json, event: 'message.sent' } };
 
-		expect(await taker().execute([item])).toEqual([item]);
+		expect(await answering().execute([item])).toEqual([item]);
 		expect(accepted).toEqual([]);
 	});
 
@@ -369,7 +369,7 @@ describe('a reply', () => {
 		const timestamp = Math.floor(engine.now() / 1000) + 60;
 		const item = { json: { ...json, message: { ...(json.message as object), id: undefined, timestamp } } };
 
-		expect(await taker().execute([item])).toEqual([item]);
+		expect(await answering().execute([item])).toEqual([item]);
 		expect(accepted).toEqual([]);
 	});
 
@@ -377,7 +377,7 @@ describe('a reply', () => {
 		const { json } = await written('Approve');
 		const item = { json: { ...json, chat: {}, message: { ...(json.message as object), from: undefined } } };
 		await engine.service.control.clearRequests();
-		const trigger = taker();
+		const trigger = answering();
 
 		expect(await trigger.execute([item])).toEqual([item]);
 		expect(await engine.requests()).toEqual([]);
@@ -390,7 +390,7 @@ describe('a reply', () => {
 		const item = await written('Hello');
 		await engine.service.control.clearRequests();
 
-		await taker().execute([item]);
+		await answering().execute([item]);
 
 		const requests = (await engine.requests()).map(({ operationId, query }) => ({ operationId, query }));
 		const query = { limit: '200', include_raw: 'false', include_presigned_url: 'false' };
@@ -404,7 +404,7 @@ describe('a reply', () => {
 		const { accepted } = await ask();
 		const item = await written('Approve');
 
-		expect(await taker(options).execute([item], { mode })).toEqual([item]);
+		expect(await answering(options).execute([item], { mode })).toEqual([item]);
 		expect(accepted).toEqual([]);
 	});
 
@@ -412,7 +412,7 @@ describe('a reply', () => {
 		const { accepted } = await ask();
 		const [one, two, three] = [await written('Hello'), await written('Approve'), await written('Bye')];
 
-		const output = await taker({ combineEvents: 'perChat' }).execute([combined(one, two, three)]);
+		const output = await answering({ combineEvents: 'perChat' }).execute([combined(one, two, three)]);
 
 		expect(output).toEqual([combined(one, three)]);
 		expect(accepted).toHaveLength(1);
@@ -421,7 +421,7 @@ describe('a reply', () => {
 	test('starts nothing when it is all that is combined', async () => {
 		const { accepted } = await ask();
 
-		expect(await taker().execute([combined(await written('Approve'))])).toEqual([]);
+		expect(await answering().execute([combined(await written('Approve'))])).toEqual([]);
 		expect(accepted).toHaveLength(1);
 	});
 
@@ -429,7 +429,7 @@ describe('a reply', () => {
 		const { accepted } = await ask();
 		const item = await written('Approve');
 
-		expect(await taker().execute([item], { mode: 'trigger' })).toEqual([]);
+		expect(await answering().execute([item], { mode: 'trigger' })).toEqual([]);
 		expect(accepted).toHaveLength(1);
 	});
 
@@ -437,7 +437,7 @@ describe('a reply', () => {
 		const { accepted } = await ask();
 		const item = await written('Approve');
 		await engine.service.control.addFault({ kind: 'status', status: 403, times: 'always' });
-		const trigger = taker();
+		const trigger = answering();
 
 		expect(await trigger.execute([item])).toEqual([item]);
 
@@ -456,7 +456,7 @@ describe('a reply', () => {
 			body: { success: true, data: null },
 			operationId: 'chat.getMessages',
 		});
-		const trigger = taker();
+		const trigger = answering();
 
 		expect(await trigger.execute([item])).toEqual([item]);
 
@@ -468,7 +468,7 @@ describe('a reply', () => {
 	test('starts the workflow when n8n cannot read the credential, and the log says so', async () => {
 		await ask();
 		const item = await written('Approve');
-		const trigger = taker({}, {}, () => {
+		const trigger = answering({}, {}, () => {
 			throw new Error('The database is not ready');
 		});
 
@@ -485,7 +485,7 @@ describe('a reply', () => {
 			times: 'always',
 			operationId: 'chat.getMessages',
 		});
-		const trigger = taker();
+		const trigger = answering();
 		const sleep = jest.spyOn(clock, 'sleep').mockImplementation(async (ms) => {
 			if (ms !== 70_000) await new Promise(() => {});
 		});
@@ -512,7 +512,7 @@ describe('a reply', () => {
 			waitedMs += ms;
 		});
 
-		expect(await taker().execute(items)).toEqual(items);
+		expect(await answering().execute(items)).toEqual(items);
 
 		jest.restoreAllMocks();
 		await engine.service.control.clearFaults();
@@ -524,10 +524,10 @@ describe('of several open questions', () => {
 	test('the only one that accepts a text takes it', async () => {
 		const [approval, text] = [await ask(), await ask(FREE_TEXT)];
 
-		expect(await taker().execute([await written('Hello')])).toEqual([]);
+		expect(await answering().execute([await written('Hello')])).toEqual([]);
 		expect([approval.accepted.length, text.accepted.length]).toEqual([0, 1]);
 		text.state = 'ended';
-		expect(await taker().execute([await written('Approve')])).toEqual([]);
+		expect(await answering().execute([await written('Approve')])).toEqual([]);
 		expect(approval.accepted).toHaveLength(1);
 	});
 
@@ -536,9 +536,9 @@ describe('of several open questions', () => {
 		const [firstText = '', secondText = ''] = await engine.accepted();
 		expect(codeOf([firstText])).not.toBe(codeOf([secondText]));
 		const item = await written('Approve');
-		expect(await taker().execute([item])).toEqual([item]);
+		expect(await answering().execute([item])).toEqual([item]);
 
-		expect(await taker().execute([await written(`Decline ${codeOf([secondText])}`)])).toEqual([]);
+		expect(await answering().execute([await written(`Decline ${codeOf([secondText])}`)])).toEqual([]);
 
 		expect([first.accepted, second.accepted]).toEqual([
 			[],
@@ -552,7 +552,7 @@ describe('of several open questions', () => {
 		for (const state of [undefined, 'runs', 'ended'] as const) {
 			approval.state = state;
 			const item = await written(`Maybe ${codeOf([approvalText])}`);
-			expect(await taker().execute([item])).toEqual([item]);
+			expect(await answering().execute([item])).toEqual([item]);
 		}
 		expect([approval.accepted, text.accepted]).toEqual([[], []]);
 	});
@@ -565,7 +565,7 @@ describe('of several open questions', () => {
 		jest.spyOn(clock, 'now').mockImplementation(() => now);
 		jest.spyOn(clock, 'sleep').mockImplementation(async (ms) => await Promise.resolve(void (now += ms)));
 
-		expect(await taker().execute([item])).toEqual([item]);
+		expect(await answering().execute([item])).toEqual([item]);
 		jest.restoreAllMocks();
 
 		expect([older.accepted, newest.accepted]).toEqual([[], []]);
@@ -576,7 +576,7 @@ describe('of several open questions', () => {
 		await written('First');
 		const second = await written('Second');
 
-		expect(await taker().execute([second])).toEqual([second]);
+		expect(await answering().execute([second])).toEqual([second]);
 		expect(accepted).toEqual([]);
 	});
 });
@@ -626,11 +626,11 @@ test(`of ${FOREIGN_TEXTS} foreign texts, links and forwarded questions, an appro
 		}),
 	);
 
-	const output = await taker().execute(items as INodeExecutionData[]);
+	const output = await answering().execute(items as INodeExecutionData[]);
 
 	expect(output).toHaveLength(items.length);
 	expect(accepted).toEqual([]);
-	expect(await taker().execute([await written('Approve')])).toEqual([]);
+	expect(await answering().execute([await written('Approve')])).toEqual([]);
 	expect(accepted).toHaveLength(1);
 }, 1_800_000);
 
@@ -645,7 +645,7 @@ describe('an execution that does not wait', () => {
 			question.state = undefined;
 		});
 
-		expect(await taker().execute([item])).toEqual([]);
+		expect(await answering().execute([item])).toEqual([]);
 		sleep.mockRestore();
 
 		expect(question.accepted).toHaveLength(1);
@@ -656,7 +656,7 @@ describe('an execution that does not wait', () => {
 		question.state = state;
 		const item = await written('Approve');
 
-		expect(await taker().execute([item])).toEqual([item]);
+		expect(await answering().execute([item])).toEqual([item]);
 		expect(question.accepted).toEqual([]);
 	});
 });
@@ -686,7 +686,7 @@ describe('an answer of which it is not known whether it was taken', () => {
 
 	test('fails the execution, and a retry hands it over', async () => {
 		const { first, second, items } = await twoAnswers();
-		const trigger = taker();
+		const trigger = answering();
 
 		await expect(trigger.execute(items, { mode: 'retry' })).rejects.toMatchObject({
 			message: expect.stringMatching(
@@ -705,7 +705,7 @@ describe('an answer of which it is not known whether it was taken', () => {
 	test('fails a retry as well while n8n does not respond', async () => {
 		const question = await ask();
 		const item = await written('Approve');
-		const trigger = taker();
+		const trigger = answering();
 		question.statuses.push(...Array<number>(20).fill(500));
 		await expect(trigger.execute([item], { mode: 'retry' })).rejects.toThrow('It is not known');
 
@@ -720,7 +720,7 @@ describe('an answer of which it is not known whether it was taken', () => {
 		const question = await ask();
 		question.state = 'silent';
 		const item = await written('Approve');
-		const trigger = taker();
+		const trigger = answering();
 
 		expect(await trigger.execute([item])).toEqual([item]);
 
@@ -735,7 +735,9 @@ describe('an answer of which it is not known whether it was taken', () => {
 		const { first, items } = await twoAnswers();
 		const [, item] = items;
 
-		const output = await taker({}, { onError: 'continueRegularOutput' }).execute(items, { mode: 'retry' });
+		const output = await answering({}, { onError: 'continueRegularOutput' }).execute(items, {
+			mode: 'retry',
+		});
 
 		const error = expect.stringMatching(/^It is not known whether a waiting question took the message /);
 		expect(output.map(({ json }) => json)).toEqual([{ ...item?.json, error }]);
@@ -747,7 +749,7 @@ describe('a redelivered answer', () => {
 	test('is taken once, when the run that took it was cut off', async () => {
 		const question = await ask();
 		const item = await written('Approve');
-		const trigger = taker();
+		const trigger = answering();
 		expect(await trigger.execute([item], { mode: 'retry' })).toEqual([]);
 		question.state = 'runs';
 
@@ -761,7 +763,7 @@ describe('a redelivered answer', () => {
 	test('is taken by the question, when the run was cut off before', async () => {
 		const question = await ask();
 		const item = await written('Approve');
-		const trigger = taker();
+		const trigger = answering();
 		question.statuses.push(500);
 
 		expect(await trigger.execute([item], { mode: 'retry' })).toEqual([]);
@@ -771,7 +773,7 @@ describe('a redelivered answer', () => {
 
 	test('does not stand for a later message', async () => {
 		const question = await ask();
-		const trigger = taker();
+		const trigger = answering();
 		expect(await trigger.execute([await written('Approve')])).toEqual([]);
 		question.state = 'ended';
 		const later = await written('Thanks');
@@ -782,7 +784,7 @@ describe('a redelivered answer', () => {
 	test('starts the workflow each time when somebody else answered while it was handed over', async () => {
 		const question = await ask();
 		const item = await written('Approve');
-		const trigger = taker();
+		const trigger = answering();
 		// The pause after the record of it, before the question is asked to take it.
 		const sleep = jest.spyOn(clock, 'sleep').mockImplementation(async (ms) => {
 			// The limit of a wait.
@@ -801,7 +803,7 @@ describe('a redelivered answer', () => {
 		const question = await ask();
 		question.state = 'ended';
 		const item = await written('Approve');
-		const trigger = taker();
+		const trigger = answering();
 		trigger.workflowRow.isBroken = true;
 
 		expect(await trigger.execute([item], { mode: 'retry' })).toEqual([item]);
@@ -813,7 +815,7 @@ describe('a redelivered answer', () => {
 		question.state = 'ended';
 		const item = await written('Approve');
 
-		expect(await taker().execute([item])).toEqual([item]);
+		expect(await answering().execute([item])).toEqual([item]);
 		expect(question.accepted).toHaveLength(1);
 	});
 });
@@ -934,7 +936,7 @@ describe('allowed responders in a group', () => {
 	])('answer, however their numbers are written: %j', async (options) => {
 		const { accepted } = await askGroup(options);
 
-		expect(await taker().execute([await inGroup('Approve', '905550000001@c.us')])).toEqual([]);
+		expect(await answering().execute([await inGroup('Approve', '905550000001@c.us')])).toEqual([]);
 
 		expect(accepted).toHaveLength(1);
 	});
@@ -943,10 +945,10 @@ describe('allowed responders in a group', () => {
 		const { accepted } = await askGroup();
 		for (const from of ['905550000002@c.us', GROUP]) {
 			const item = await inGroup('Approve', from);
-			expect(await taker().execute([item])).toEqual([item]);
+			expect(await answering().execute([item])).toEqual([item]);
 		}
 
-		expect(await taker().execute([await inGroup('Approve', '905550000001@c.us')])).toEqual([]);
+		expect(await answering().execute([await inGroup('Approve', '905550000001@c.us')])).toEqual([]);
 
 		expect(accepted).toEqual([answered({ approved: true, respondedBy: '905550000001@c.us' })]);
 	});

@@ -11,7 +11,7 @@ import type { Client } from '../api/client';
 import { systemClock, type Clock } from '../api/clock';
 import { messagesRequest } from '../api/endpoints';
 import { listRecords } from '../api/pagination';
-import { nonEmptyText } from '../api/values';
+import { nonEmptyTexts } from '../api/values';
 import { queuedTextsTo } from '../execution/sending/queuedTexts';
 import { connectTo, type Connection } from '../n8n/connect';
 import { nodeErrorOf } from '../n8n/nodeErrors';
@@ -105,8 +105,7 @@ function startingMessageIds(context: ISupplyDataFunctions, itemIndex: number): s
 /** The IDs that an expression gives; none if it refers to something that this workflow does not have. */
 function idsFrom(context: ISupplyDataFunctions, expression: string, itemIndex: number): string[] {
 	try {
-		const found: unknown[] = [context.evaluateExpression(expression, itemIndex)].flat();
-		return found.map(nonEmptyText).filter((id) => id !== undefined);
+		return nonEmptyTexts([context.evaluateExpression(expression, itemIndex)].flat());
 	} catch {
 		return [];
 	}

@@ -4,6 +4,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../../api/clock';
 import { messageOf } from '../../api/errors';
 import type { KeyStore } from '../../n8n/keyStore';
+import { nodeKeyOf } from '../../n8n/nodeKey';
 import { createSerialQueue, type SerialQueue } from '../../n8n/serialQueue';
 import { digestOf } from './digest';
 import type { Send } from './sendLog';
@@ -120,7 +121,7 @@ export function requestIdsOf(
 	sends: readonly IdentifiedSend[],
 	beforeRecovery: (sends: readonly IdentifiedSend[]) => Promise<ReadonlySet<string>>,
 ): SendRecords {
-	const name = `${context.getWorkflow().id} ${context.getNode().id}`;
+	const name = nodeKeyOf(context);
 	const node = nodes.get(name) ?? newNodeRequests();
 	nodes.set(name, node);
 	node.executions++;

@@ -130,7 +130,7 @@ async function publish(activation: Activation): Promise<boolean> {
 	try {
 		const { found, change } = await subscribe<Others>(activation, async (state, before) => {
 			const joined = await othersToJoin(activation, state);
-			requireOnlyTaker(subscriber, joined.others);
+			requireOnlyReceiver(subscriber, joined.others);
 			if (joined.replaced) keepReplaced(subscriber.url, joined.replaced);
 			return { ...joined, replaced: joined.replaced ?? before?.replaced };
 		});
@@ -172,12 +172,12 @@ async function checkWaits({ context, client, subscriber }: Activation): Promise<
 }
 
 /** @throws AnswersTaken if another workflow of this n8n takes the answers that the trigger wants to take */
-function requireOnlyTaker(subscriber: Subscriber, others: Subscribers): void {
+function requireOnlyReceiver(subscriber: Subscriber, others: Subscribers): void {
 	if (subscriber.answerTag === undefined) return;
-	const taker = others.find(
+	const receiver = others.find(
 		({ url, answerTag }) => answerTag !== undefined && areOfOneN8n(url, subscriber.url),
 	);
-	if (taker) throw new AnswersTaken(taker.url);
+	if (receiver) throw new AnswersTaken(receiver.url);
 }
 
 const REFUSALS = [WebhookTaken, CannotJoin, TooManySubscribers, AnswersTaken];

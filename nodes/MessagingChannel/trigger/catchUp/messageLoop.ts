@@ -1,5 +1,6 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
 
+import { accountIdOf } from '../../api/account';
 import type { Clock } from '../../api/clock';
 import type { Client } from '../../api/client';
 import type { AccountWindow } from '../../api/rateLimiter';
@@ -15,7 +16,6 @@ import type { FetchedMessage } from './fetchedMessage';
 import { createNotRunFinder } from './findNotRun';
 import { isFirstPublication, wantedSince } from './listening';
 import { createMessageStarter } from './messageStarter';
-import { readAccountId } from './readMessages';
 import { pollIntervalMsOf } from './settings';
 import { noteClosed } from './workflowRuns';
 
@@ -118,7 +118,7 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 	/** Begins anew if the credential has changed to another account: what came in there before is left alone. */
 	const noteAccount = async (client: Client, account: AccountWindow) => {
 		if (current?.account === account) return;
-		const accountId = await readAccountId(client);
+		const accountId = await accountIdOf(client);
 		if (current && current.accountId !== accountId) {
 			reader.clear();
 			starter.clearMissing();

@@ -2,10 +2,9 @@ import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
-import { GET_ACCOUNT, GET_CHATS, messagesRequest } from '../../api/endpoints';
+import { GET_CHATS, messagesRequest } from '../../api/endpoints';
 import { listRecords } from '../../api/pagination';
 import { ApiError } from '../../api/errors';
-import { recordsOf } from '../../api/records';
 import { nonEmptyText } from '../../api/values';
 import { passes, type EventFilter } from '../delivery/filter';
 import { fetchedMessage, type FetchedMessage } from './fetchedMessage';
@@ -29,17 +28,6 @@ export interface Chat {
 	/** Unix time in seconds. */
 	lastMessageAt: number;
 	record: IDataObject;
-}
-
-/**
- * The ID of the account (API spec, "System").
- *
- * @returns undefined if the service does not name it
- * @throws ApiError if the request fails
- */
-export async function readAccountId(client: Client): Promise<string | undefined> {
-	const [account] = recordsOf(await client.call({ endpoint: GET_ACCOUNT }));
-	return nonEmptyText(account?.id);
 }
 
 /**

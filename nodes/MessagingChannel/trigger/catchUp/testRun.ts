@@ -1,5 +1,6 @@
 import type { IHookFunctions, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import { accountIdOf } from '../../api/account';
 import type { Client } from '../../api/client';
 import { connect } from '../../n8n/connect';
 import { httpRequestOf, post, type HttpRequest } from '../../n8n/httpRequest';
@@ -7,7 +8,7 @@ import { eventFilterOf } from '../delivery/filter';
 import { clock } from '../delivery/state';
 import { REQUEST_HEADER, RESPONSE_HEADER } from '../sharing/internalRequest';
 import { fetchedItem, type FetchedMessage } from './fetchedMessage';
-import { readAccountId, readLatestMessage } from './readMessages';
+import { readLatestMessage } from './readMessages';
 
 /** What a request to the test URL is for, in its header: to see whether n8n reaches it, or to have a message fetched. */
 type TestRequest = 'reach' | 'fetch';
@@ -22,7 +23,7 @@ export async function readLatest(
 	context: IHookFunctions | IWebhookFunctions,
 	client: Client,
 ): Promise<{ accountId: string | undefined; message: FetchedMessage | undefined }> {
-	const accountId = await readAccountId(client);
+	const accountId = await accountIdOf(client);
 	const message = await readLatestMessage(client, { accountId, filter: eventFilterOf(context) });
 	return { accountId, message };
 }
