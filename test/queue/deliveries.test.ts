@@ -9,7 +9,7 @@ import { activateTrigger, deliver, messageBody, removeTrigger } from '../support
 jest.setTimeout(900_000);
 
 const EVENTS = Number(process.env.QUEUE_EVENTS ?? 5_000);
-const SHARED_EVENTS = Math.min(EVENTS / 2, 1_000);
+const SHARED_EVENTS = Math.min(Math.floor(EVENTS / 2), 1_000);
 
 let world: QueueWorld;
 const ids: string[] = [];

@@ -10,7 +10,7 @@ import type { Clock } from '../api/clock';
 import { numberInChatId } from '../api/chatId';
 import { readQueue, unsentIn } from './sending/queue';
 import { runPartitioned } from './runPartitioned';
-import { chatIdOf, latestMessages, SEARCH_DELAYS_MS } from './sending/chatMessages';
+import { chatIdOf, identifiedMessages, SEARCH_DELAYS_MS } from './sending/chatMessages';
 
 /** A text of this run that the service has confirmed. */
 export interface ConfirmedText {
@@ -59,7 +59,7 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 
 	const idsIn = async (to: string, limits: RequestLimits): Promise<ReadonlySet<unknown>> => {
 		const chatId = await chatIdOf(client, to, limits);
-		const messages = chatId === undefined ? [] : await latestMessages(client, chatId, limits);
+		const messages = chatId === undefined ? [] : await identifiedMessages(client, chatId, limits);
 		return new Set(messages.map(({ id }) => id));
 	};
 
@@ -84,7 +84,7 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 		// A read under another notation of the number can show messages of this run, or of somebody who writes meanwhile.
 		const before = new Set(intersection(...known.map((ids) => [...(ids ?? [])])));
 		const chatId = await chatIdOf(client, chat, limits);
-		const messages = chatId === undefined ? [] : await latestMessages(client, chatId, limits);
+		const messages = chatId === undefined ? [] : await identifiedMessages(client, chatId, limits);
 		const isComplete =
 			messages.length < MAX_MESSAGES_PER_REQUEST || messages.some(({ id }) => before.has(id));
 		if (!isComplete) return [];

@@ -37,7 +37,7 @@ export async function eventually<Result>(
 			const answer = await ask();
 			return good(answer) && { result: answer };
 		},
-		{ timeoutMs: 60_000, failure: 'it did not happen', longestPauseMs: 10 },
+		{ timeoutMs: 300_000, failure: 'it did not happen', longestPauseMs: 10 },
 	);
 	return result;
 }

@@ -38,7 +38,7 @@ export async function chatIdOf(
 /**
  * The latest messages of a chat, newest first.
  *
- * @throws ApiError also if the response is not a list of messages, so that no message counts as missing
+ * @throws ApiError also if the response is not a list
  */
 export async function latestMessages(
 	client: Client,
@@ -47,8 +47,22 @@ export async function latestMessages(
 ): Promise<IDataObject[]> {
 	const request = messagesRequest(chatId, { limit: MAX_MESSAGES_PER_REQUEST });
 	const body = await client.call({ ...request, limits });
-	const messages = recordsOf(body);
-	if (!Array.isArray(body.data) || messages.some(({ id }) => nonEmptyText(id) === undefined)) {
+	if (!Array.isArray(body.data)) throw unreadableResponseError(GET_MESSAGES, 200);
+	return recordsOf(body);
+}
+
+/**
+ * The same, where no message may count as missing.
+ *
+ * @throws ApiError also if a message has no ID
+ */
+export async function identifiedMessages(
+	client: Client,
+	chatId: string,
+	limits: RequestLimits | undefined,
+): Promise<IDataObject[]> {
+	const messages = await latestMessages(client, chatId, limits);
+	if (messages.some(({ id }) => nonEmptyText(id) === undefined)) {
 		throw unreadableResponseError(GET_MESSAGES, 200);
 	}
 	return messages;

@@ -54,7 +54,7 @@ export function earlierRequestError(requestId: string): ApiError {
 	return new ApiError({
 		message: `The request with the ID '${quotable(requestId)}' may have been made before`,
 		description:
-			"An earlier execution or item began it and did not learn how it ended. It was not made again. Run the workflow again in some minutes: the node then looks for a text once more. If it stays uncertain, check the chat or the list. If it is missing there, run this item with another 'Request ID'.",
+			"An earlier execution or item began it and did not learn how it ended. It was not made again. Run the workflow again in some minutes: unless 'If Delivery Is Uncertain' is 'Fail', the node then looks for the text once more. If it stays uncertain, check the chat or the list. If it is missing there, run this item with another 'Request ID'.",
 		code: 'send_timeout',
 		httpStatus: null,
 		ambiguous: true,

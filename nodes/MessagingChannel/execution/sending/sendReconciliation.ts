@@ -9,7 +9,7 @@ import type { Clock } from '../../api/clock';
 import { MAX_MESSAGES_PER_REQUEST } from '../../api/endpoints';
 import { ApiError } from '../../api/errors';
 import type { AccountWindow } from '../../api/rateLimiter';
-import { chatIdOf, latestMessages, SEARCH_DELAYS_MS } from './chatMessages';
+import { chatIdOf, identifiedMessages, SEARCH_DELAYS_MS } from './chatMessages';
 import { shortDigestOf } from './digest';
 
 /** The service's queue can delay a message, but not for longer than this. */
@@ -129,7 +129,7 @@ export function createSendReconciliation(
 		const chatId = await chatIdOf(client, to, limits);
 		return chatId === undefined
 			? undefined
-			: ownMessageIn(await latestMessages(client, chatId, limits), chatId, send);
+			: ownMessageIn(await identifiedMessages(client, chatId, limits), chatId, send);
 	};
 
 	const ownMessageIn = (
@@ -203,7 +203,7 @@ export function createSendReconciliation(
 				const chatId = await chatIdOf(client, send.to, send.limits);
 				// Nobody has written to this person yet.
 				if (chatId === undefined) return 'missing';
-				const messages = await latestMessages(client, chatId, send.limits);
+				const messages = await identifiedMessages(client, chatId, send.limits);
 				const text = lenient(send.message);
 				const isMissing =
 					messages.length < MAX_MESSAGES_PER_REQUEST &&

@@ -64,7 +64,8 @@ export function readAnswerRequest(
 	body: Buffer,
 	now: number,
 ): AnswerRequest | undefined {
-	if (!readSignedHeader(header, signedRequest(key, link, body), now)) return undefined;
+	const read = readSignedHeader(header, signedRequest(key, link, body), now);
+	if (!read || read.kind !== undefined) return undefined;
 	return jsonParse<AnswerRequest>(body.toString());
 }
 

@@ -40,8 +40,8 @@ export async function checkSecret(
 		const sampleId = sampleIdIn(response);
 		// A repair cannot save it, and the service may deliver it again as soon as the webhook is set.
 		if (previous && sampleId !== undefined) secretChecks.noteSample(sampleId, Date.now());
-		const timeUp = isRefused(response) ? Promise.resolve() : sleep(SAMPLE_TIMEOUT_MS);
-		const result = await Promise.race([check.reported, timeUp.then((): SecretCheckResult => 'unknown')]);
+		if (!isRefused(response)) await Promise.race([check.reported, sleep(SAMPLE_TIMEOUT_MS)]);
+		const { result } = check;
 		const isKept = result === 'right' || (result === 'unknown' && !previous);
 		const next = isKept ? registration : previous;
 		if (next) await setWebhook(client, next);

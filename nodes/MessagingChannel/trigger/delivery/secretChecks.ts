@@ -24,8 +24,10 @@ export interface SecretCheck {
 export interface OwnSecretCheck extends SecretCheck {
 	/** Whether deliveries to its URL are still refused. */
 	readonly isOpen: boolean;
-	/** The result as soon as it is known. A delivery that comes later can still overrule it. */
-	readonly reported: Promise<SecretCheckResult>;
+	/** What the deliveries have shown until now. A later one can overrule it. */
+	readonly result: SecretCheckResult;
+	/** Resolves with the first delivery that shows something. */
+	readonly reported: Promise<void>;
 	/** Ends the check. Its URL then works like the normal URL of the trigger. Returns the final result. */
 	end(): SecretCheckResult;
 }
@@ -96,13 +98,16 @@ function createCheck(secret: string): OwnSecretCheck {
 	let result: SecretCheckResult = 'unknown';
 	let isOpen = true;
 	let resolve = () => {};
-	const known = new Promise<void>((resolved) => (resolve = resolved));
+	const reported = new Promise<void>((resolved) => (resolve = resolved));
 	return {
 		secret,
 		get isOpen() {
 			return isOpen;
 		},
-		reported: known.then(() => result),
+		get result() {
+			return result;
+		},
+		reported,
 		report(verification) {
 			const newResult = resultOf(verification);
 			if (newResult === 'unknown' || result === 'right') return;

@@ -36,7 +36,11 @@ async function checked(...verifications: Verification[]) {
 }
 
 /** The same with a service that answers this when it is asked for the sample. */
-async function checkedWith(answer: ResponseBody | Error, verifications: Verification[]) {
+async function checkedWith(
+	answer: ResponseBody | Error,
+	verifications: Verification[],
+	previous?: typeof webhook,
+) {
 	const urls: string[] = [];
 	const wordIn = (url = '') => new URL(url).searchParams.get('check');
 	const client: Pick<Client, 'call'> = {
@@ -49,11 +53,13 @@ async function checkedWith(answer: ResponseBody | Error, verifications: Verifica
 				const check = secretChecks.open(wordIn(urls[0]), Date.now());
 				if (check?.secret !== 'secret') throw new Error('The check is not under way in this process');
 				check.report(verification);
+				// Each comes by itself; what waits for the first goes on.
+				await Promise.resolve().then(() => undefined);
 			}
 			return answer instanceof Error ? await Promise.reject(answer) : answer;
 		},
 	};
-	const found = await checkSecret(client as Client, 'secret', webhook);
+	const found = await checkSecret(client as Client, 'secret', webhook, previous);
 	return { ...found, urls, word: wordIn(urls[0]) };
 }
 
@@ -79,6 +85,14 @@ test('other deliveries beside a verified sample change nothing', async () => {
 	expect((await checked(verified('sample-0'), unsigned, rejected('stale_timestamp'))).result).toBe('right');
 	expect((await checked(unsigned, verified('sample-00'))).result).toBe('right');
 });
+
+test.each([undefined, { ...webhook, url: 'https://n8n.example.com/webhook/2/webhook' }])(
+	'a verified sample after another delivery sets the own webhook, whatever was there (%#)',
+	async (previous) => {
+		const { result, urls } = await checkedWith({}, [unsigned, verified('sample-000')], previous);
+		expect([result, urls.at(-1)]).toEqual(['right', webhook.url]);
+	},
+);
 
 test('without a sample in three seconds the result is open, and the webhook ends as configured', async () => {
 	jest.useFakeTimers();
