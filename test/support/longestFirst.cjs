@@ -8,6 +8,7 @@ const LONGEST = [
 	'e2e/trigger.sharing.soak',
 	'e2e/trigger.soak',
 	'e2e/trigger.missed',
+	'e2e/trigger.publishing',
 	'e2e/examples',
 	'e2e/requestIds',
 	'e2e/sending',
