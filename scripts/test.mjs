@@ -172,7 +172,7 @@ function everyStep() {
 			seconds: 7,
 			work: command('exec', '--', 'stryker', 'run', 'test/mutation/sample.config.mjs'),
 		},
-		{ name: 'End-to-end tests in n8n', seconds: 1400, ...inN8n, work: jest(['e2e'], ...THREE_AT_A_TIME) },
+		{ name: 'End-to-end tests in n8n', seconds: 800, ...inN8n, work: jest(['e2e'], ...THREE_AT_A_TIME) },
 		{
 			name: 'Tests in the editor, in a browser',
 			seconds: 300,
@@ -182,7 +182,7 @@ function everyStep() {
 		},
 		{
 			name: 'Tests in queue mode',
-			seconds: 360,
+			seconds: 320,
 			programs: 'queue',
 			...inN8n,
 			work: jest(['queue'], ...THREE_AT_A_TIME),
@@ -199,7 +199,7 @@ function everyStep() {
 }
 
 /** Every end-to-end test in one n8n. */
-const everyTestIn = (version) => [DEPENDENCIES, BUILD, ...endToEndIn(version, 1400)];
+const everyTestIn = (version) => [DEPENDENCIES, BUILD, ...endToEndIn(version, 800)];
 
 /** How long steps take, for people. */
 function estimateOf(steps) {
