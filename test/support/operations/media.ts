@@ -283,7 +283,10 @@ export const media: readonly OperationCases[] = [
 				{ filename: 'the %22best%22%0Aphoto.jpg' },
 			),
 		},
-		bad: [...bad, { at: 'additionalFields', value: { asVoice: true, asSticker: true }, label: 'Send as Sticker' }],
+		bad: [
+			...bad,
+			{ at: 'additionalFields', value: { asVoice: true, asSticker: true }, label: 'Send as Sticker' },
+		],
 	},
 	sending('sendAudio', '/messages/send-audio'),
 	sending('sendDocument', '/messages/send-document'),
