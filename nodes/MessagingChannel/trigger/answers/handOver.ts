@@ -1,6 +1,5 @@
-import { createHash } from 'crypto';
-
 import type { Clock } from '../../api/clock';
+import { digestOf } from '../../execution/sending/digest';
 import type { ChatReply } from '../../sendAndWait/inChat/protocol';
 import type { AskedQuestion } from '../../sendAndWait/inChat/questionLinks';
 import type { PageReply } from './questionPage';
@@ -55,7 +54,7 @@ export async function handOver(
 ): Promise<boolean> {
 	const checked = await Promise.all(
 		questions.map(async ({ link, askedAt, sendersSince }) => {
-			const name = createHash('sha256').update(link).digest('base64url');
+			const name = digestOf(link);
 			const askPhase = async (phase: 'check' | 'take') => await ask(link, phase, { ...reply, sendersSince });
 			const isFresh = receivedAt - askedAt <= FRESH_SECONDS;
 			const result = await check(askPhase, isFresh, clock);
