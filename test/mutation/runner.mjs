@@ -8,6 +8,7 @@ import {
 	TestStatus,
 	toMutantRunResult,
 } from '@stryker-mutator/api/test-runner';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { relative, resolve } from 'node:path';
 
@@ -15,6 +16,12 @@ const require = createRequire(import.meta.url);
 
 /** A test that waits for what a mutant never does fails before Stryker ends the process, whose start takes long. */
 const LONGEST_TEST_MS = 20_000;
+
+/** What it takes about to load a file of tests and what it needs. */
+const LOAD_MS = 300;
+
+/** In Stryker's sandbox, for its other processes: how long each test took without a mutant. */
+const DURATIONS = 'durations.json';
 
 class Runner {
 	#jest;
@@ -24,8 +31,10 @@ class Runner {
 	#wanted;
 	#bails = false;
 	#results = [];
-	/** The files of tests that caught changes of each mutated file, the latest last. */
-	#catchers = new Map();
+	/** By the id of a test, in milliseconds. */
+	#durations;
+	/** How often each file of tests was run for changes of each mutated file, and how often it caught one. */
+	#trials = new Map();
 
 	capabilities() {
 		return { reloadEnvironment: true };
@@ -50,6 +59,8 @@ class Runner {
 		const { mutantCoverage } = this.#stryker;
 		this.#stryker.mutantCoverage = undefined;
 		if (error) return { status: DryRunStatus.Error, errorMessage: error.stack };
+		const durations = this.#results.map(({ id, timeSpentMs }) => [id, timeSpentMs]);
+		writeFileSync(DURATIONS, JSON.stringify(Object.fromEntries(durations)));
 		return { status: DryRunStatus.Complete, tests: this.#results, mutantCoverage };
 	}
 
@@ -57,11 +68,7 @@ class Runner {
 		Object.assign(this.#stryker, { activeMutant: activeMutant.id, hitLimit, hitCount: hitLimit && 0 });
 		this.#wanted = new Set(testFilter);
 		this.#bails = !disableBail;
-		const files = new Set(testFilter.map((id) => id.split('#')[0]));
-		const catchers = this.#catchers.get(activeMutant.fileName) ?? [];
-		const error = await this.#run([...files].sort(byCostAndChance(catchers)));
-		if (this.#isOver())
-			this.#catchers.set(activeMutant.fileName, [...without(catchers, this.#file), this.#file]);
+		const error = await this.#run(this.#bestFirst(testFilter, activeMutant.fileName), activeMutant.fileName);
 		const endless = determineHitLimitReached(this.#stryker.hitCount, hitLimit);
 		Object.assign(this.#stryker, { activeMutant: undefined, hitLimit: undefined, hitCount: undefined });
 		this.#wanted = undefined;
@@ -70,8 +77,30 @@ class Runner {
 		return toMutantRunResult({ status: DryRunStatus.Complete, tests: this.#results }, disableBail);
 	}
 
+	/** The files of tests that reach a mutant: first the one with the best chance to catch it for its time. */
+	#bestFirst(testFilter, mutatedFile) {
+		this.#durations ??= JSON.parse(readFileSync(DURATIONS, 'utf8'));
+		const costs = new Map();
+		for (const id of testFilter) {
+			const file = fileOf(id);
+			costs.set(file, (costs.get(file) ?? LOAD_MS) + this.#durations[id]);
+		}
+		const valueOf = (file) => {
+			const { runs, catches } = this.#trialsOf(mutatedFile, file);
+			// As if one of two runs before had caught a mutant: what was never run gets its chance.
+			return (catches + 1) / (runs + 2) / costs.get(file);
+		};
+		return [...costs.keys()].sort((one, other) => valueOf(other) - valueOf(one));
+	}
+
+	#trialsOf(mutatedFile, file) {
+		const key = `${mutatedFile} ${file}`;
+		if (!this.#trials.has(key)) this.#trials.set(key, { runs: 0, catches: 0 });
+		return this.#trials.get(key);
+	}
+
 	/** @returns what kept a file from being run, if anything did */
-	async #run(files) {
+	async #run(files, mutatedFile) {
 		this.#results = [];
 		for (const file of files) {
 			this.#file = file;
@@ -81,7 +110,12 @@ class Runner {
 			} catch (error) {
 				return error instanceof Error ? error : new Error(String(error));
 			}
-			if (this.#isOver()) return undefined;
+			const trials = this.#trialsOf(mutatedFile, file);
+			trials.runs += 1;
+			if (this.#isOver()) {
+				trials.catches += 1;
+				return undefined;
+			}
 		}
 		return undefined;
 	}
@@ -123,15 +157,6 @@ class Runner {
 const testsIn = ({ children }) =>
 	children.flatMap((child) => (child.type === 'describeBlock' ? testsIn(child) : [child]));
 
-const without = (files, file) => files.filter((each) => each !== file);
-
-/** A test of a unit costs next to nothing, and what caught the last change of a file is likely to catch the next. */
-function byCostAndChance(catchers) {
-	const isEngine = (file) => file.startsWith('test/engine/');
-	return (one, other) =>
-		Number(isEngine(one)) - Number(isEngine(other)) ||
-		catchers.indexOf(other) - catchers.indexOf(one) ||
-		one.localeCompare(other);
-}
+const fileOf = (id) => id.split('#')[0];
 
 export const strykerPlugins = [declareFactoryPlugin(PluginKind.TestRunner, 'in-process', () => new Runner())];
