@@ -515,6 +515,11 @@ describe('after n8n was killed', () => {
 			{ kind: 'status', status: 200, body: { up: true } },
 		],
 		[
+			'the messages are null, which is no empty chat',
+			'chat.getMessages',
+			{ kind: 'status', status: 200, body: { success: true, data: null } },
+		],
+		[
 			'one of the messages has no ID',
 			'chat.getMessages',
 			{ kind: 'status', status: 200, body: { data: [{ id: '1', body: 'Hello' }, { body: 1 }] } },

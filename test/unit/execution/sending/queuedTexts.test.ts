@@ -14,3 +14,17 @@ test('a text may be missing in its chat for five minutes, and counts as not sent
 	expect(textsAt(queuedAt + fiveMinutes - 1)).toEqual(['Hello']);
 	expect(textsAt(queuedAt + fiveMinutes)).toEqual([]);
 });
+
+test('of more than 500 texts, the oldest are forgotten', () => {
+	const account = newAccountWindow();
+	const queuedAt = Date.UTC(2030, 0, 31, 9);
+	const textsTo = (to: string) => queuedTextsTo(account, to, queuedAt).map(({ text }) => text);
+	recordQueuedText(account, '905551234567', 'The oldest', queuedAt);
+	for (let count = 1; count < 500; count++) recordQueuedText(account, '905557654321', 'Sale', queuedAt);
+	expect(textsTo('905551234567')).toEqual(['The oldest']);
+
+	recordQueuedText(account, '905557654321', 'Sale', queuedAt);
+
+	expect(textsTo('905551234567')).toEqual([]);
+	expect(textsTo('905557654321')).toHaveLength(500);
+});
