@@ -21,22 +21,29 @@ interface Position {
 	column: number;
 }
 
+interface Survivor {
+	line: number;
+	change: string;
+	/** Whether a test runs the line at all. */
+	isCovered: boolean;
+}
+
 /** What the last mutation test of a file found. */
 interface Result {
 	/** Of the code that was tested. */
 	digest: string;
 	killed: number;
 	timeout: number;
-	survived: number;
-	notCovered: number;
 	leftOut: number;
-	survivors: Array<{ line: number; change: string }>;
+	survivors: Survivor[];
 }
 
 /** By file. A run of a part of the code leaves the others as they are. */
 type Results = Record<string, Result>;
 
-/** Why a mutant survives: by file, and there by what `changeOf` says. */
+type Files = Array<[path: string, Result]>;
+
+/** Why no test can catch a mutant: by file, and there by what `changeOf` says. */
 type Reasons = Record<string, Record<string, string>>;
 
 const root = join(__dirname, '..');
@@ -68,33 +75,37 @@ function resultOf({ source, mutants }: Report['files'][string]): Result {
 		digest: digestOf(source),
 		killed: count('Killed'),
 		timeout: count('Timeout'),
-		survived: count('Survived'),
-		notCovered: count('NoCoverage'),
 		leftOut: count('Ignored'),
 		survivors: survivors.map((mutant) => ({
 			line: mutant.location.start.line,
 			change: changeOf(source, mutant),
+			isCovered: mutant.status === 'Survived',
 		})),
 	};
 }
 
-function rowOf(name: string, results: Result[]): string {
-	const sum = (count: (result: Result) => number) =>
-		results.map(count).reduce((one, other) => one + other, 0);
-	const caught = sum(({ killed, timeout }) => killed + timeout);
-	const missed = sum(({ survived, notCovered }) => survived + notCovered);
-	const score = caught + missed === 0 ? '–' : ((100 * caught) / (caught + missed)).toFixed(1);
+function rowOf(name: string, files: Files, reasons: Reasons): string {
+	const survivors = files.flatMap(([path, result]) =>
+		result.survivors.map((survivor) => ({ ...survivor, reason: reasons[path]?.[survivor.change] })),
+	);
+	const missed = survivors.filter(({ reason }) => reason === undefined);
+	const sum = (name: 'killed' | 'timeout' | 'leftOut') =>
+		files.reduce((total, [, result]) => total + result[name], 0);
+	const caught = sum('killed') + sum('timeout');
+	const score = caught + missed.length === 0 ? '–' : (100 * caught) / (caught + missed.length);
 	const counts = [
-		sum(({ killed }) => killed),
-		sum(({ timeout }) => timeout),
-		sum(({ survived }) => survived),
-		sum(({ notCovered }) => notCovered),
-		sum(({ leftOut }) => leftOut),
+		typeof score === 'number' ? score.toFixed(1) : score,
+		sum('killed'),
+		sum('timeout'),
+		missed.filter(({ isCovered }) => isCovered).length,
+		missed.filter(({ isCovered }) => !isCovered).length,
+		survivors.length - missed.length,
+		sum('leftOut'),
 	];
-	return `| ${[name, score, ...counts].join(' | ')} |`;
+	return `| ${[name, ...counts].join(' | ')} |`;
 }
 
-function survivorsOf(files: Array<[string, Result]>, reasons: Reasons): string[] {
+function survivorsOf(files: Files, reasons: Reasons): string[] {
 	return files.flatMap(([path, { survivors }]) => {
 		const rows = survivors.map(({ line, change }) => {
 			const code = change.replaceAll('`', "'").replaceAll('|', '\\|');
@@ -110,7 +121,8 @@ const all: Results = {
 	...read<Results>('test/mutation/results.json'),
 	...Object.fromEntries(Object.entries(tested).map(([path, file]) => [path, resultOf(file)])),
 };
-const files = Object.entries(all)
+const reasons = read<Reasons>('test/mutation/reasons.json');
+const files: Files = Object.entries(all)
 	.filter(([path]) => existsSync(join(root, path)))
 	.sort(([one], [other]) => one.localeCompare(other));
 const isChanged = ([path, { digest }]: [string, Result]): boolean =>
@@ -125,23 +137,21 @@ const text = `# Mutation testing
 \`npm run test:mutation\` changes the code in one place at a time and looks whether a test fails. It writes this page; the
 reasons stand in \`reasons.json\`.
 
-The score is the share of changes that a test caught, or that made it run without end. Left out are changes to what is
-computed once when a file is loaded, such as constants and the texts of the panel: every one of them would take all tests.
-Other tests read those texts. A * marks a file that has changed since.
+The score is the share of changes that a test caught, or that made it run without end. It does not count equivalent
+changes, which make no difference that a test could see, and changes to what is computed once when a file is loaded, such as
+constants and the texts of the panel: every one of them would take all tests. Other tests read those texts. A * marks a file
+that has changed since.
 
-| File | Score | Killed | Timeout | Survived | Not covered | Left out |
-| --- | --- | --- | --- | --- | --- | --- |
-${files.map((file) => rowOf(isChanged(file) ? `${file[0]} \\*` : file[0], [file[1]])).join('\n')}
-${rowOf(
-	'**All**',
-	files.map(([, result]) => result),
-)}
+| File | Score | Killed | Timeout | Survived | Not covered | Equivalent | Left out |
+| --- | --- | --- | --- | --- | --- | --- | --- |
+${files.map((file) => rowOf(isChanged(file) ? `${file[0]} \\*` : file[0], [file], reasons)).join('\n')}
+${rowOf('**All**', files, reasons)}
 
 ${leftOut.length} further files have nothing to change, or were not tested yet.
 
 ## What survived
 
-${survivorsOf(files, read('test/mutation/reasons.json')).join('\n')}`;
+${survivorsOf(files, reasons).join('\n')}`;
 
 async function write(name: string, content: string, parser: 'json' | 'markdown'): Promise<void> {
 	const path = join(folder, name);
