@@ -165,6 +165,18 @@ describe('while n8n runs', () => {
 		expect(trigger.taken).toEqual([]);
 	});
 
+	test('a message that ran, and is fetched again later, is still responded to when it is delivered', async () => {
+		const trigger = await publish();
+		const json = { event: 'message.received', event_id: 'message 1', message: { id: '1' }, fetched: true };
+		expect(await trigger.execute([{ json }], { mode: 'trigger', id: 'first' })).toEqual([{ json }]);
+		clock.skip(900_000);
+		expect(await trigger.execute([{ json }], { mode: 'trigger', id: 'second' })).toEqual([]);
+
+		expect(await place.deliver({ body: messageBody({ id: '1' }) })).toMatchObject({ status: 200 });
+
+		expect(trigger.taken).toEqual([]);
+	});
+
 	test('a message that was not delivered has the form of its chat, where the messages of a chat are one item', async () => {
 		const trigger = await publish({ combineEvents: 'perChat' });
 		const messageId = await miss('missed');

@@ -34,8 +34,9 @@ export async function mayRunFetched(context: IExecuteFunctions, json: IDataObjec
 	const attempt = inFlight.claim(keysOf(String(json.event_id), json), clock.now());
 	// A delivered copy that was dropped here says nothing of the run elsewhere, which may have been cut off.
 	if (!attempt.isNew && !isOfDuplicate(attempt.claim)) return false;
-	if (!runs.begin(name, executionId)) return false;
+	// Also if it runs in another execution: a delivered copy would wait for a claim that nobody settles.
 	if (attempt.isNew) attempt.settle(true, clock.now());
+	if (!runs.begin(name, executionId)) return false;
 	// Without the database, it counts as new: it was looked up before, or has just come in.
 	const verdict = await runs.mayRun(name, runStoreOf(context)).catch((): Verdict => 'open');
 	if (verdict === 'exhausted') {
