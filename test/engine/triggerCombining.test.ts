@@ -180,6 +180,17 @@ describe('with Per Chat', () => {
 		expect(await trigger.execute(item ? [item] : [])).toEqual([item]);
 	});
 
+	test('messages of which nobody knows the chat stay apart', async () => {
+		const trigger = await listen(perChat);
+		const sent = ['one', 'two'].map(
+			async (text) =>
+				await place.deliver({ eventId: text, body: messageBody({ body: text }, { chat: undefined }) }),
+		);
+		for (const { status } of await Promise.all(sent)) expect(status).toBe(200);
+
+		expect(trigger.taken.map(({ json }) => json.text).sort()).toEqual(['one', 'two']);
+	});
+
 	test('the time of the item is that of its latest delivery, in whatever order they arrive', async () => {
 		const trigger = await listen(perChat);
 		const [late] = await send({ ...message('2', 'second', 2), timestamp: { offsetSeconds: -10 } });

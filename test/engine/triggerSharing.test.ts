@@ -293,6 +293,13 @@ describe('a workflow that', () => {
 		for (const { credential } of [hub, other]) credential.signingSecret = 'the-new-secret';
 
 		expect(await deliver()).toBe(503);
+		// The hub cannot tell any more that its secret is an old one.
+		Object.defineProperty(hub, 'credential', {
+			get: () => {
+				throw new Error('Credential does not exist');
+			},
+		});
+		expect(await deliver('unread')).toBe(503);
 	});
 
 	test.each([
@@ -1318,6 +1325,52 @@ describe('looking after the subscription', () => {
 		expect(await urls()).toEqual([urlOf(trigger), lost('one').url, lost('two').url]);
 		expect(await deliver()).toBe(503);
 		expect(idsOf(trigger)).toEqual(['event']);
+	});
+
+	test.each([
+		['fail', 'stays'],
+		['replace', 'stays'],
+		['share', 'is shared'],
+	])('with %s, the webhook of another n8n that no longer responds %s', async (choice, becomes) => {
+		const trigger = await publish({ options: { ifWebhookExists: choice } });
+		const other = lost('one');
+		await setWebhook(other);
+		await watch(trigger);
+		await advance(10);
+
+		if (becomes === 'stays') expect((await config())?.url).toBe(other.url);
+		else expect(await urls()).toEqual([urlOf(trigger), other.url]);
+	});
+
+	test.each<[string, string, Subscriber['kind']]>([
+		['n8n', '/webhook/one/webhook', 'workflow'],
+		['another system', '/api/v1/webhook', 'external'],
+	])(
+		'keeps a hub that no longer responds as one of %s, on a list with an old secret',
+		async (_, path, kind) => {
+			const trigger = await publish();
+			const hub = { ...lost('one'), url: `${NOWHERE}${path}` };
+			await setWebhook(registrationOf([hub, subscriberOf(trigger)], oldSecret()));
+			await watch(trigger);
+			await advance(10);
+
+			expect((await listed())?.subscribers).toMatchObject([{ url: urlOf(trigger) }, { url: hub.url, kind }]);
+		},
+	);
+
+	test('looks again only after five minutes for a trigger whose credential had no signing secret', async () => {
+		const trigger = await publish();
+		const { signingSecret } = trigger.credential;
+		trigger.credential.signingSecret = '';
+		await api('DELETE', '/webhooks');
+		await watch(trigger);
+		await advance(1);
+		trigger.credential.signingSecret = signingSecret;
+
+		await advance(4);
+		expect((await config())?.is_active).toBe(false);
+		await advance(1);
+		expect((await config())?.is_active).toBe(true);
 	});
 
 	test('takes over from a hub whose credential was deleted, and leaves it on the list', async () => {

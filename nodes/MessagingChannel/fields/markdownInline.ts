@@ -56,7 +56,7 @@ const PUNCTUATION_AFTER_ADDRESS = '?!.,:;*_~\'"';
  *
  * @param isBold whether the whole text becomes bold
  */
-export function convertInline(text: string, isBold = false): string {
+export function convertInline(text: string, isBold: boolean): string {
 	const tokens: Array<Text | Run> = [];
 	const runs: Run[] = [];
 	const brackets: Bracket[] = [];
@@ -264,11 +264,8 @@ function canMatch(opener: Run, closer: Run): boolean {
 	if (opener.character !== closer.character) return false;
 	if (opener.character === '~') return opener.length === closer.length;
 	const isEither = opener.canClose || closer.canOpen;
-	return (
-		!isEither ||
-		(opener.length + closer.length) % 3 !== 0 ||
-		(opener.length % 3 === 0 && closer.length % 3 === 0)
-	);
+	// Where the sum is a multiple of 3, both are if one of them is.
+	return !isEither || (opener.length + closer.length) % 3 !== 0 || opener.length % 3 === 0;
 }
 
 function match(opener: Run, closer: Run): void {

@@ -55,8 +55,8 @@ function resolved(raw: unknown, fieldOf: (names: string[]) => unknown): unknown 
 function filledIn(expression: string, fieldOf: (names: string[]) => unknown): unknown {
 	if (!TEXT_WITH_FIELDS.test(expression)) return UNKNOWN;
 	const valueOf = (field: string): unknown => {
-		const names = field.match(EACH_NAME) ?? [];
-		const value = fieldOf(names.map((name) => name.replace(/^\.|^\[.|.\]$/g, '')));
+		const names = [...field.matchAll(EACH_NAME)];
+		const value = fieldOf(names.map(([name]) => name.replace(/^\.|^\[.|.\]$/g, '')));
 		// n8n says what is wrong with a field that is missing, and makes text of lists and dates.
 		return isPlain(value) ? value : UNKNOWN;
 	};

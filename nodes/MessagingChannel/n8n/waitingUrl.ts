@@ -8,6 +8,6 @@ export function waitingUrlOf(
 	context: Pick<IExecuteFunctions, 'getWorkflowDataProxy' | 'getExecutionId'>,
 ): string {
 	const { resumeUrl } = context.getWorkflowDataProxy(0).$execution as { resumeUrl: string };
-	const [url = ''] = resumeUrl.split('?');
+	const url = resumeUrl.replace(/\?.*/, '');
 	return url.slice(0, url.length - `/${context.getExecutionId()}`.length);
 }

@@ -7,7 +7,7 @@ import { runPartitioned } from '../execution/runPartitioned';
 import { connect } from '../n8n/connect';
 import { downloadedItem } from '../n8n/binaryData';
 import { failedItem } from '../n8n/nodeErrors';
-import { messagesIn, withMessages } from './combining/chatItem';
+import { messagesIn, withMessages, type ChatMessage } from './combining/chatItem';
 
 /** The binary output field. The description of the option 'Download Media' names it. */
 const BINARY_FIELD = 'data';
@@ -48,7 +48,8 @@ export async function withMedia(
 				? { ...item, binary: file.binary }
 				: { ...item, json: { ...item.json, media_error: file.error } };
 		}
-		return messagesIn(item)?.some((one) => hasMedia(one.message)) ? await withFiles(item, download) : item;
+		const messages = messagesIn(item);
+		return messages?.some((one) => hasMedia(one.message)) ? await withFiles(item, messages, download) : item;
 	});
 }
 
@@ -69,9 +70,9 @@ async function inParallel<T, R>(
 
 async function withFiles(
 	item: INodeExecutionData,
+	messages: readonly ChatMessage[],
 	download: (message: IDataObject, field: string) => Promise<File>,
 ): Promise<INodeExecutionData> {
-	const messages = messagesIn(item) ?? [];
 	const withFile = messages.filter(({ message }) => hasMedia(message));
 	const files = new Map(
 		await inParallel(withFile, async ({ eventId, message }, index) => {

@@ -1,5 +1,10 @@
 import type { Endpoint } from '../../../nodes/MessagingChannel/api/apiRequest';
-import { unconfirmedError, withoutSecret } from '../../../nodes/MessagingChannel/api/errors';
+import {
+	ApiError,
+	mayHaveBeenMade,
+	unconfirmedError,
+	withoutSecret,
+} from '../../../nodes/MessagingChannel/api/errors';
 import { networkError } from '../../../nodes/MessagingChannel/api/networkError';
 import { rateLimitError } from '../../../nodes/MessagingChannel/api/rateLimiter';
 import {
@@ -455,4 +460,11 @@ describe('the words of an error', () => {
 		expect(networkError(read, wrapped(4)).description).toContain('(EPIPE)');
 		expect(networkError(read, wrapped(5)).description).toContain('(no response)');
 	});
+});
+
+test('a request without a response may have been made if the network failed, and not if n8n could not make it', () => {
+	const unsent = { message: 'A file is missing', description: 'Add it.', code: 'no_file', httpStatus: null };
+
+	expect(mayHaveBeenMade(networkError({ ...send, sends: undefined }, { code: 'ECONNRESET' }))).toBe(true);
+	expect(mayHaveBeenMade(new ApiError(unsent))).toBe(false);
 });

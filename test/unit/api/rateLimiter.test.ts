@@ -722,6 +722,15 @@ describe('a task that can wait', () => {
 		expect(hasSpareRoom(account, clock.now() + 61_000)).toBe(true);
 	});
 
+	test('has room as soon as the window resets by the clock of the service', async () => {
+		const { limiter, headers, account, clock } = limiterWithClock();
+		await limiter.admit(FOREVER);
+		limiter.settle({ ...headers(4), date: new Date(clock.now() + 30_000).toUTCString() });
+
+		expect(hasSpareRoom(account, clock.now() + 25_000)).toBe(false);
+		expect(hasSpareRoom(account, clock.now() + 35_000)).toBe(true);
+	});
+
 	test('has none while others wait', async () => {
 		const { limiter, headers, account, clock } = limiterWithClock();
 		await limiter.admit(FOREVER);

@@ -1,6 +1,7 @@
 import type { INode, ISupplyDataFunctions } from 'n8n-workflow';
 
 import { virtualClock } from '../../support/engine/clock';
+import { MessagingChannelMemory } from '../../../nodes/MessagingChannel/MessagingChannelMemory.node';
 import { supplyChatMemory } from '../../../nodes/MessagingChannel/memory/chatMemory';
 
 test('an n8n without memory nodes of packages is told which version it needs', async () => {
@@ -12,4 +13,15 @@ test('an n8n without memory nodes of packages is told which version it needs', a
 		message: 'A memory node of a package needs n8n 2.16 or later',
 		description: 'Update n8n, or connect one of its own memory nodes.',
 	});
+});
+
+test('the node names the parameter that is not valid', async () => {
+	const context = {
+		getNode: () => ({ name: 'Memory' }) as INode,
+		getExecutionCancelSignal: () => undefined,
+		getTimezone: () => 'UTC',
+		getNodeParameter: () => '',
+	} as unknown as ISupplyDataFunctions;
+
+	await expect(new MessagingChannelMemory().supplyData.call(context, 0)).rejects.toThrow(/'Chat'/);
 });

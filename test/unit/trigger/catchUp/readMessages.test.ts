@@ -27,6 +27,14 @@ test('chats without messages are left out', async () => {
 	expect(await timesOf()).toEqual([]);
 });
 
+test('a chat without an ID, which cannot be read, is left out', async () => {
+	const at = '2030-07-01T12:00:00Z';
+
+	const chats = await readChats(clientOf([{ last_message_at: at }, { id: 'a@c.us', last_message_at: at }]));
+
+	expect(chats.map(({ id }) => id)).toEqual(['a@c.us']);
+});
+
 test('a service that never says when messages came in does not look like one without messages', async () => {
 	await expect(timesOf(undefined, undefined)).rejects.toThrow(
 		'The service does not say when the latest message of a chat came in',
