@@ -1,4 +1,4 @@
-import type { INodeExecutionData, INodeParameters, WorkflowActivateMode } from 'n8n-workflow';
+import type { INodeParameters, WorkflowActivateMode } from 'n8n-workflow';
 
 import { messageBody, textsOf, useTrigger, type Trigger } from '../support/engine/trigger';
 import { ago, useTriggerClock } from '../support/engine/triggerClock';
@@ -179,20 +179,21 @@ describe('while n8n runs', () => {
 
 	test('a message that was fetched does not run as a delivered copy on a worker, unless it is run again by hand', async () => {
 		const trigger = await publish();
-		const message = { id: 'fetched' };
-		const fetched = { event: 'message.received', event_id: 'message fetched', message, fetched: true };
-		const delivered = { json: { event: 'message.received', event_id: 'event', message } };
-		const ofChat = (...ids: string[]) => ({
-			json: { event_ids: ids.map((id) => `event ${id}`), messages: ids.map((id) => ({ id, body: id })) },
-		});
-		const chat = async (...ids: string[]) => await trigger.execute([ofChat(...ids)], { id: ids.join() });
-		const idsIn = (items: INodeExecutionData[]) => items.map(({ json }) => json.event_ids);
-		expect(await trigger.execute([{ json: fetched }], { mode: 'trigger', id: 'other' })).toHaveLength(1);
+		const eventOf = (id: string) => ({ event: 'message.received', event_id: `event ${id}`, message: { id } });
+		for (const id of ['one', 'two', 'three']) {
+			const json = { ...eventOf(id), event_id: `message ${id}`, fetched: true };
+			expect(await trigger.execute([{ json }], { mode: 'trigger', id: `fetched ${id}` })).toHaveLength(1);
+		}
+		const delivered = [{ json: eventOf('one') }];
+		const chat = async (...ids: string[]) => {
+			const json = { event_ids: ids.map((id) => `event ${id}`), messages: ids.map((id) => ({ id })) };
+			return (await trigger.execute([{ json }], { id: ids.join() })).map((item) => item.json.event_ids);
+		};
 
-		expect(await trigger.execute([delivered], { id: 'delivered' })).toEqual([]);
-		expect(await chat('fetched')).toEqual([]);
-		expect(idsIn(await chat('fetched', 'new'))).toEqual([['event new']]);
-		expect(await trigger.execute([delivered], { mode: 'retry', id: 'retry' })).toEqual([delivered]);
+		expect(await trigger.execute(delivered, { id: 'delivered' })).toEqual([]);
+		expect(await chat('two')).toEqual([]);
+		expect(await chat('three', 'new')).toEqual([['event new']]);
+		expect(await trigger.execute(delivered, { mode: 'retry', id: 'retry' })).toEqual(delivered);
 	});
 
 	test('a message that was not delivered has the form of its chat, where the messages of a chat are one item', async () => {
