@@ -35,7 +35,7 @@ export async function lookUp<T>(
  * Selects the items whose name or value contains the filter, or the digits of a phone number. Case is ignored.
  */
 export function matching(items: INodeListSearchItems[], filter = ''): INodeListSearchItems[] {
-	const searches = [filter.toLowerCase(), searchTextOf(filter).toLowerCase()];
+	const searches = [filter, searchTextOf(filter)].map((text) => text.toLowerCase());
 	return items.filter(({ name, value }) => {
 		const text = `${name} ${value}`.toLowerCase();
 		return searches.some((search) => text.includes(search));

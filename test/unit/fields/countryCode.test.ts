@@ -142,7 +142,7 @@ describe('the option', () => {
 		expect(read(entered)).toEqual({ defaultCountryCode: '90' });
 	});
 
-	test.each(['TR', '0', '99999', '9 0', 'toString'])('refuses %j', (entered) => {
+	test.each(['TR', '0', '99999', '9 0', '9+0', 'toString'])('refuses %j', (entered) => {
 		expect(() => read(entered)).toThrow(`is not a country code: '${entered}'`);
 	});
 });

@@ -157,6 +157,14 @@ test.each<[ResponseBody | Error, string | undefined]>([
 	expect((await checkedWith(answer, [verified('event-1')])).sampleId).toBe(sampleId);
 });
 
+test('only a repair leaves its sample to the memory of this process', async () => {
+	const answer = (event_id: string) => ({ data: { event_id } });
+	await checkedWith(answer('published'), [verified('published')]);
+	await checkedWith(answer('repaired'), [verified('repaired')], webhook);
+	expect(secretChecks.isSample('published')).toBe(false);
+	expect(secretChecks.isSample('repaired')).toBe(true);
+});
+
 test('a check that has ended rejects nothing', async () => {
 	const { word } = await checked(verified('sample-4'));
 	expect(secretChecks.open(word, Date.now())).toBeUndefined();
