@@ -170,6 +170,20 @@ describe('several workflows', () => {
 		expect(set.map(({ body }) => (body as { url: string }).url)).toEqual([(await config())?.url]);
 	});
 
+	test.each([
+		['no sample where the first one had its own', 0],
+		['a sample where that of the first one did not arrive', 1],
+	])('need %s, also when the last event is long ago', async (_, samples) => {
+		const fault = { operationId: 'webhook.test', kind: 'status', status: 404 } as const;
+		if (samples > 0) await place.service.control.addFault(fault);
+		await publish();
+		await place.service.control.clearRequests();
+		time.skip(6 * MINUTE);
+		await publish();
+
+		expect(await requestsOf('webhook.test')).toBe(samples);
+	});
+
 	test('keep their webhook when one of them cannot join', async () => {
 		const hub = await publish();
 		const before = await config();
@@ -1342,15 +1356,16 @@ describe('looking after the subscription', () => {
 		else expect(await urls()).toEqual([urlOf(trigger), other.url]);
 	});
 
-	test.each<[string, string, Subscriber['kind']]>([
-		['n8n', '/webhook/one/webhook', 'workflow'],
-		['another system', '/api/v1/webhook', 'external'],
+	test.each<[string, string, string, Subscriber['kind'], () => Promise<string> | string]>([
+		['n8n', 'an old', '/webhook/one/webhook', 'workflow', oldSecret],
+		['another system', 'an old', '/api/v1/webhook', 'external', oldSecret],
+		['n8n, whatever its path', 'the same', '/api/v1/webhook', 'workflow', secret],
 	])(
-		'keeps a hub that no longer responds as one of %s, on a list with an old secret',
-		async (_, path, kind) => {
+		'keeps a hub that no longer responds as one of %s, on a list with %s secret',
+		async (_, _which, path, kind, signedWith) => {
 			const trigger = await publish();
 			const hub = { ...lost('one'), url: `${NOWHERE}${path}` };
-			await setWebhook(registrationOf([hub, subscriberOf(trigger)], oldSecret()));
+			await setWebhook(registrationOf([hub, subscriberOf(trigger)], await signedWith()));
 			await watch(trigger);
 			await advance(10);
 
