@@ -1,0 +1,73 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Client } from '../../../../nodes/MessagingChannel/api/client';
+import { createEmptyQueueCheck } from '../../../../nodes/MessagingChannel/execution/sending/emptyQueueCheck';
+import { virtualClock } from '../../../support/engine/clock';
+import { answer, scripted } from '../../api/scripted';
+
+const withWaiting = (waiting?: number): IDataObject => ({ waiting, active: 0, delayed: 0 });
+
+/** A queue with these statuses, one look after the other; the last one stays. */
+function queueOf(...statuses: IDataObject[]) {
+	const clock = virtualClock();
+	let looks = 0;
+	const client: Client = {
+		call: async () => {
+			if (looks > 1000) throw new Error('It looks on and on.');
+			return await Promise.resolve({ data: statuses[Math.min(looks++, statuses.length - 1)] });
+		},
+		download: async () => await Promise.reject(new Error('Not for queues.')),
+	};
+	return { clock, looks: () => looks, queue: createEmptyQueueCheck(client, clock) };
+}
+
+test.each<[string, IDataObject]>([
+	['a waiting message', withWaiting(1)],
+	['a message that is being sent', { ...withWaiting(0), active: 1 }],
+	['a delayed message', { ...withWaiting(0), delayed: 1 }],
+	['an unknown length', withWaiting()],
+])('after %s, two further looks must find it empty', async (_, status) => {
+	const { queue, looks, clock } = queueOf(withWaiting(0), status, withWaiting(0));
+
+	expect(await queue.check()).toBe(true);
+
+	expect(looks()).toBe(4);
+	expect(clock.skippedMs).toBe(15_000);
+});
+
+test('a queue that was empty is not looked at again', async () => {
+	const { queue, looks } = queueOf(withWaiting(0), withWaiting(0), withWaiting(1));
+
+	expect([await queue.check(), await queue.check()]).toEqual([true, true]);
+
+	expect(looks()).toBe(2);
+});
+
+test('a queue that does not become empty in five minutes is not, and is looked at again the next time', async () => {
+	const { queue, clock, looks } = queueOf(
+		...Array.from({ length: 61 }, () => withWaiting(1)),
+		withWaiting(0),
+	);
+
+	expect(await queue.check()).toBe(false);
+	expect(clock.skippedMs).toBe(300_000);
+	expect(looks()).toBe(61);
+
+	expect(await queue.check()).toBe(true);
+});
+
+test('a queue that cannot be read is not empty', async () => {
+	const { client, clock } = scripted(answer(404, { success: false, error: 'not_found' }));
+
+	expect(await createEmptyQueueCheck(client, clock).check()).toBe(false);
+});
+
+test('stopping the execution ends the wait', async () => {
+	const stopped = new Error('stopped');
+	const client: Client = {
+		call: async () => await Promise.reject(stopped),
+		download: async () => await Promise.reject(stopped),
+	};
+
+	await expect(createEmptyQueueCheck(client, virtualClock()).check()).rejects.toBe(stopped);
+});
