@@ -901,14 +901,19 @@ describe('a request to the page of a question', () => {
 		const question = await ask();
 		const link = question.links['Or answer here'] ?? '';
 		const { apiKey } = engine.account;
-		question.credential = () => {
+		const gone = () => {
 			throw new Error('Credential with ID "1" does not exist');
 		};
+		question.credential = gone;
 		expect(await post(link, request(), apiKey)).toEqual({ status: 503, body: { isOpen: true } });
 		question.credential = () => engine.account;
 
 		expect((await post(link, request(), apiKey)).body).toEqual({ isOpen: false, taken: true });
 		expect(question.accepted).toHaveLength(1);
+
+		question.credential = gone;
+		Object.assign(question.execution.executionData ?? {}, { contextData: {} });
+		expect(await post(link, request(), apiKey)).toEqual({ status: 503, body: { isOpen: false } });
 	});
 
 	test('of a question that is not answered in the chat takes nothing', async () => {

@@ -161,22 +161,22 @@ describe('the next question of an execution', () => {
 	const limited = (resumeAmount: number): RunOptions => ({
 		...asking,
 		options: {
-			limitWaitTime: { values: { limitType: 'afterTimeInterval', resumeAmount, resumeUnit: 'minutes' } },
+			limitWaitTime: { values: { limitType: 'afterTimeInterval', resumeAmount, resumeUnit: 'seconds' } },
 		},
 	});
 
 	test('is sent five seconds after the earlier deadline, because n8n keeps the timer for it', async () => {
-		const { execution } = await engine.run(limited(1));
+		const { execution } = await engine.run(limited(70));
 
 		const { clock } = await engine.run({ ...asking, execution, runIndex: 1 });
 
 		expect(clock.waits).toEqual([expect.any(Number)]);
-		expect(clock.waits[0]).toBeGreaterThan(64_000);
-		expect(clock.waits[0]).toBeLessThanOrEqual(65_000);
+		expect(clock.waits[0]).toBeGreaterThan(74_000);
+		expect(clock.waits[0]).toBeLessThanOrEqual(75_000);
 	});
 
 	test('is sent at once when n8n cannot have set the timer yet', async () => {
-		const { execution } = await engine.run(limited(2));
+		const { execution } = await engine.run(limited(120));
 
 		const { clock } = await engine.run({ ...asking, execution, runIndex: 1 });
 

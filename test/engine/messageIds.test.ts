@@ -152,12 +152,32 @@ test('each part of a long text gets the ID of its message', async () => {
 	expect(ids).toEqual(await ownIds(person(1)));
 });
 
-test('equal texts with different priorities may overtake each other, so neither gets an ID', async () => {
-	const items = [3, 1].map((priority) => ({ to: person(1), message: 'Hello', priority }));
-
-	const { output } = await engine.run({ items, options: { ...FINDS, priority: '={{ $json.priority }}' } });
+test.each([
+	['with different priorities', [3, 1].map((priority) => ({ to: person(1), priority }))],
+	['to two notations of a number', [person(1), `0${person(1).slice(2)}`].map((to) => ({ to, priority: 1 }))],
+])('equal texts %s may overtake each other, so neither gets an ID', async (_, sends) => {
+	const { output } = await engine.run({
+		items: sends.map((send) => ({ ...send, message: 'Hello' })),
+		options: { ...FINDS, priority: '={{ $json.priority }}', maxConcurrency: 1 },
+	});
 
 	expect(idsIn(output)).toEqual([undefined, undefined]);
+});
+
+test('the same text from before, or from the recipient meanwhile, makes no ID uncertain', async () => {
+	const to = person(1);
+	const earlier = await byHand(to, 'Hello');
+	const { output } = await engine.run({
+		items: [{ to, message: 'Hello' }],
+		options: FINDS,
+		transport: async ({ body }, send) => {
+			if ((body as IDataObject | undefined)?.message === 'Hello')
+				await engine.service.control.incomingMessage({ from: to, body: 'Hello' });
+			return await send();
+		},
+	});
+
+	expect(idsIn(output)).toEqual(await ownIds(to, [earlier]));
 });
 
 test('a message that was found in the chat instead of confirmed has its ID, too', async () => {

@@ -5,8 +5,8 @@ export interface PartitionOptions<T, R> {
 	/** Tasks with the same key run one at a time, in order. A task without a key can run at any time. */
 	partitionKeyOf: (task: T) => string | undefined;
 	run: (task: T) => Promise<R>;
-	/** Whether a result stops the run. Tasks in flight still finish; no other task starts. */
-	shouldStop: (result: R) => boolean;
+	/** Whether a result stops the run; without it, none does. Tasks in flight still finish; no other task starts. */
+	shouldStop?: (result: R) => boolean;
 }
 
 /**
@@ -50,7 +50,7 @@ export async function runPartitioned<T, R>(
 	const runAt = async (index: number, key: string | undefined): Promise<void> => {
 		const result = await run(tasks[index] as T);
 		results[index] = result;
-		isStopped ||= shouldStop(result);
+		if (shouldStop?.(result)) isStopped = true;
 		release(key);
 	};
 

@@ -108,7 +108,6 @@ function approvalIn({ approve, decline }: Approval, text: string): IDataObject |
 function entriesIn({ type, choices }: FormField, text: string): string[] | undefined {
 	if (type === 'email')
 		return CHANGES_ADDRESS.some((sign) => sign.test(text)) ? undefined : [addressIn(text)];
-	if (choices.length === 0) return [text];
 	const optionOf = (entry: string) => choices.find((choice) => isAnswer(entry, choice));
 	const whole = optionOf(text);
 	// With the options A, B and AB, the text A/B is one of them or two.

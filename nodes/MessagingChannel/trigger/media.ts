@@ -62,7 +62,6 @@ async function inParallel<T, R>(
 		concurrency: () => MAX_DOWNLOADS,
 		partitionKeyOf: () => undefined,
 		run: async ([index, task]) => await run(task, index),
-		shouldStop: () => false,
 	});
 	// Nothing stops it, so every task has a result.
 	return results as R[];

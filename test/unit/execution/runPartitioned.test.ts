@@ -2,8 +2,6 @@ import fc from 'fast-check';
 
 import { runPartitioned } from '../../../nodes/MessagingChannel/execution/runPartitioned';
 
-const shouldStop = () => false;
-
 /** Runs tasks with these keys, each taking so many rounds, and tells how they ran. */
 async function observed(
 	keys: Array<string | undefined>,
@@ -17,7 +15,6 @@ async function observed(
 	const results = await runPartitioned([...keys.keys()], {
 		concurrency: () => concurrency,
 		partitionKeyOf: (task) => keys[task],
-		shouldStop,
 		run: async (task) => {
 			const key = keys[task];
 			isKeyShared ||= [...running].some((other) => key !== undefined && keys[other] === key);

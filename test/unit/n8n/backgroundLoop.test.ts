@@ -1,6 +1,10 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
 
-import { repeat, type PassResult } from '../../../nodes/MessagingChannel/n8n/backgroundLoop';
+import {
+	repeat,
+	startInBackground,
+	type PassResult,
+} from '../../../nodes/MessagingChannel/n8n/backgroundLoop';
 
 /** Makes these passes; returns the pauses after the first one, and what was logged. */
 async function repeated(passes: Array<PassResult | Error>, firstPauseMs = 10) {
@@ -50,4 +54,27 @@ test('a problem is logged when it is another one than before, and not after the 
 		'Listens: it failed: two',
 		'Listens: it failed: three',
 	]);
+});
+
+test('work ends when its trigger starts it again, also if n8n has ended the start before it late', () => {
+	const trigger = { getWorkflow: () => ({ id: '1' }), getNode: () => ({ id: '2' }) } as ITriggerFunctions;
+	const start = () => {
+		const signals: AbortSignal[] = [];
+		const end = startInBackground(trigger, 'test', async (signal) => {
+			signals.push(signal);
+			await new Promise(() => {});
+		});
+		return { end, isEnded: () => signals[0]?.aborted };
+	};
+	const first = start();
+	const second = start();
+	expect(first.isEnded()).toBe(true);
+
+	first.end();
+	expect(second.isEnded()).toBe(false);
+	const third = start();
+	expect(second.isEnded()).toBe(true);
+
+	third.end();
+	expect(third.isEnded()).toBe(true);
 });

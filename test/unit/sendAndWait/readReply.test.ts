@@ -276,7 +276,7 @@ describe('a form with one field', () => {
 		['number', [], 'two'],
 		// In some countries, this is 1500.
 		['number', [], '1.500'],
-		['number', [], '-20.000'],
+		['number', [], ' -20.000 '],
 		// Its last digit would change.
 		['number', [], '12345678901234567'],
 		['email', [], 'ada'],

@@ -1,0 +1,35 @@
+import type { ApiRequest, Endpoint, FilePart } from '../../../nodes/MessagingChannel/api/apiRequest';
+import { concurrencyOf } from '../../../nodes/MessagingChannel/execution/concurrency';
+import type { Task } from '../../../nodes/MessagingChannel/execution/tasks';
+
+const file = { filename: 'cat.png' } as FilePart;
+const reads = { method: 'GET' } as Endpoint;
+
+/** A task that sends, with only the parts that count here. */
+const task = (safeConcurrency: number, request: Partial<ApiRequest> = {}, maxConcurrency?: number): Task =>
+	({
+		account: { safeConcurrency: () => safeConcurrency },
+		request: { endpoint: { sends: 'other' }, ...request },
+		options: { maxConcurrency },
+	}) as Task;
+
+test.each<[string, number, Task[]]>([
+	['messages follow the rate limit', 60, [task(60), task(60)]],
+	['messages go no further than 100', 100, [task(500)]],
+	['messages without room keep the default', 25, [task(-3)]],
+	['messages of several accounts follow the lowest limit', 40, [task(60), task(40)]],
+	['a file among the messages keeps the default', 25, [task(60), task(60, { file })]],
+	['other requests keep the default', 25, [task(60, { endpoint: reads })]],
+	['the option of the first item decides', 3, [task(60, {}, 3), task(60)]],
+])('%s', (_, expected, tasks) => {
+	expect(concurrencyOf(tasks)()).toBe(expected);
+});
+
+test('the rate limit is asked again each time', () => {
+	let room = 30;
+	const sends = { ...task(0), account: { safeConcurrency: () => room } } as Task;
+	const concurrency = concurrencyOf([sends]);
+	expect(concurrency()).toBe(30);
+	room = 50;
+	expect(concurrency()).toBe(50);
+});
