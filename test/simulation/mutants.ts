@@ -302,7 +302,7 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'items after a failed one are sent',
 		file: 'execution/runPartitioned.ts',
-		find: 'isStopped ||= shouldStop(result);',
+		find: 'if (shouldStop?.(result)) isStopped = true;',
 		replace: 'void shouldStop;',
 	},
 	{

@@ -91,8 +91,8 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 		const added = messages
 			.filter(({ id, from_me }) => from_me === true && !before.has(id) && !verifiedIds.has(id))
 			.reverse();
-		return Object.values(groupBy(texts, 'message')).flatMap((identical) => {
-			const candidates = added.filter(({ body }) => body === identical[0]?.message);
+		return Object.entries(groupBy(texts, 'message')).flatMap(([message, identical]) => {
+			const candidates = added.filter(({ body }) => body === message);
 			// Only messages to the same recipient with the same priority leave the queue in order.
 			const orders = identical.map(({ to, priority }) => `${numberInChatId(to)} ${String(priority)}`);
 			if (new Set(orders).size > 1 || candidates.length !== identical.length) return [];
@@ -126,7 +126,6 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 				partitionKeyOf: () => undefined,
 				// Without its ID, the message was sent all the same.
 				run: async ([chat, sent]) => await findInChat(chat, sent, limits).catch(() => []),
-				shouldStop: () => false,
 			});
 			return [...found, ...foundInChats.flatMap((inChat) => inChat ?? [])];
 		},
