@@ -675,32 +675,58 @@ describe('after n8n was killed', () => {
 		expect(await engine.requests('media.sendImage')).toHaveLength(1);
 	});
 
-	test('the reading of the row is itself interrupted: nothing is sent again', async () => {
-		const left = await killedAt('m 1', 'after', newKeyRow(), { items });
-		const second = { ...left };
-		const interrupted = await new Promise<KeyRow>((resolve) => {
-			let calls = 0;
-			const killed = new Proxy(second, {
-				set(row, name, value) {
-					Reflect.set(row, name, value);
-					// The second call reads the earlier requests.
-					if (name === 'keys' && ++calls === 2) resolve({ ...row });
-					return true;
-				},
-				get: (row, name) => (name === 'isBroken' && calls >= 2 ? true : (Reflect.get(row, name) as unknown)),
+	describe('when the reading of the row is itself interrupted', () => {
+		/** Runs the node with these items in an n8n that is killed when it has read what is left of an earlier one. */
+		const interruptedAfter = async (left: KeyRow, read: typeof items): Promise<KeyRow> =>
+			await new Promise((resolve) => {
+				let calls = 0;
+				const row = new Proxy(
+					{ ...left },
+					{
+						set(target, name, value) {
+							Reflect.set(target, name, value);
+							// The second call reads the earlier requests.
+							if (name === 'keys' && ++calls === 2) resolve({ ...target });
+							return true;
+						},
+						get: (target, name) =>
+							name === 'isBroken' && calls >= 2 ? true : (Reflect.get(target, name) as unknown),
+					},
+				);
+				void engine.runBeside({ items: read, options: ID, row, node: { id: `interrupted ${++killed}` } });
 			});
-			void engine.runBeside({ items, options: ID, row: killed, node: { id: 'interrupted' } });
+
+		test('nothing is sent again', async () => {
+			const left = await killedAt('m 1', 'after', newKeyRow(), { items });
+			const interrupted = await interruptedAfter(left, items);
+
+			const third = await runAnew(interrupted, { items, node: CONTINUES });
+
+			expect(jsonOf(third).map(({ already_sent, ambiguous }) => [already_sent, ambiguous])).toEqual([
+				[true, undefined],
+				[true, undefined],
+				[undefined, true],
+				[undefined, true],
+			]);
+			expect(await engine.accepted()).toEqual(['m 0', 'm 1']);
 		});
 
-		const third = await runAnew(interrupted, { items, node: CONTINUES });
+		test('what it did not read is sent if the service does not have it', async () => {
+			const left = await killedAt('m 1', 'after', newKeyRow(), { items });
+			const interrupted = await interruptedAfter(left, items.slice(0, 3));
 
-		expect(jsonOf(third).map(({ already_sent, ambiguous }) => [already_sent, ambiguous])).toEqual([
-			[true, undefined],
-			[true, undefined],
-			[undefined, true],
-			[undefined, true],
-		]);
-		expect(await engine.accepted()).toEqual(['m 0', 'm 1']);
+			const third = await runAnew(interrupted, { items, node: CONTINUES });
+
+			expect(
+				jsonOf(third)
+					.map(({ ambiguous, queued }) => [ambiguous, queued])
+					.slice(2),
+			).toEqual([
+				[true, undefined],
+				[undefined, true],
+			]);
+			expect((await engine.accepted()).sort()).toEqual(['m 0', 'm 1', 'm 3']);
+		});
 	});
 });
 
