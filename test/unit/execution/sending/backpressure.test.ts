@@ -1,24 +1,18 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { createBackpressure } from '../../../../nodes/MessagingChannel/execution/sending/backpressure';
 import type { ApiRequest, RequestLimits } from '../../../../nodes/MessagingChannel/api/apiRequest';
-import type { Client } from '../../../../nodes/MessagingChannel/api/client';
 import { virtualClock } from '../../../support/engine/clock';
+import { serviceWithQueue } from './queue';
 
 const LIMITS: RequestLimits = { maxAttempts: 4, maxRateLimitWait: 300 };
 
 /** A queue with these numbers of waiting messages, one look after the other; the last one stays. */
 function queueOf(...waiting: unknown[]) {
-	const clock = virtualClock();
-	let looks = 0;
-	const client: Client = {
-		call: async ({ endpoint }) => {
-			expect(endpoint.path).toBe('/messages/queue');
-			if (looks > 1000) throw new Error('It looks on and on.');
-			const data = { waiting: waiting[Math.min(looks++, waiting.length - 1)] };
-			return await Promise.resolve({ success: true, data });
-		},
-		download: async () => await Promise.reject(new Error('Not for queues.')),
-	};
-	return { clock, looks: () => looks, holdBack: createBackpressure(client, clock) };
+	const { client, clock, looks } = serviceWithQueue(
+		waiting.map((each) => ({ waiting: each }) as IDataObject),
+	);
+	return { clock, looks, holdBack: createBackpressure(client, clock) };
 }
 
 afterEach(() => jest.restoreAllMocks());

@@ -4,21 +4,13 @@ import type { Client } from '../../../../nodes/MessagingChannel/api/client';
 import { createEmptyQueueCheck } from '../../../../nodes/MessagingChannel/execution/sending/emptyQueueCheck';
 import { virtualClock } from '../../../support/engine/clock';
 import { answer, scripted } from '../../api/scripted';
+import { serviceWithQueue } from './queue';
 
 const withWaiting = (waiting?: number): IDataObject => ({ waiting, active: 0, delayed: 0 });
 
-/** A queue with these statuses, one look after the other; the last one stays. */
 function queueOf(...statuses: IDataObject[]) {
-	const clock = virtualClock();
-	let looks = 0;
-	const client: Client = {
-		call: async () => {
-			if (looks > 1000) throw new Error('It looks on and on.');
-			return await Promise.resolve({ data: statuses[Math.min(looks++, statuses.length - 1)] });
-		},
-		download: async () => await Promise.reject(new Error('Not for queues.')),
-	};
-	return { clock, looks: () => looks, queue: createEmptyQueueCheck(client, clock) };
+	const { client, clock, looks } = serviceWithQueue(statuses);
+	return { clock, looks, queue: createEmptyQueueCheck(client, clock) };
 }
 
 test.each<[string, IDataObject]>([
