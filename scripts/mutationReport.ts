@@ -89,12 +89,12 @@ function rowOf(name: string, files: Files, reasons: Reasons): string {
 		result.survivors.map((survivor) => ({ ...survivor, reason: reasons[path]?.[survivor.change] })),
 	);
 	const missed = survivors.filter(({ reason }) => reason === undefined);
-	const sum = (name: 'killed' | 'timeout' | 'leftOut') =>
-		files.reduce((total, [, result]) => total + result[name], 0);
+	const sum = (count: 'killed' | 'timeout' | 'leftOut') =>
+		files.reduce((total, [, result]) => total + result[count], 0);
 	const caught = sum('killed') + sum('timeout');
-	const score = caught + missed.length === 0 ? '–' : (100 * caught) / (caught + missed.length);
+	const counted = caught + missed.length;
 	const counts = [
-		typeof score === 'number' ? score.toFixed(1) : score,
+		counted === 0 ? '–' : ((100 * caught) / counted).toFixed(1),
 		sum('killed'),
 		sum('timeout'),
 		missed.filter(({ isCovered }) => isCovered).length,

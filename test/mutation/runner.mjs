@@ -17,7 +17,7 @@ const require = createRequire(import.meta.url);
 /** A test that waits for what a mutant never does fails before Stryker ends the process, whose start takes long. */
 const LONGEST_TEST_MS = 20_000;
 
-/** What the best tests do not catch in this time counts as not caught: what is left would take minutes, and seldom finds more. */
+/** What the best tests do not catch in this time counts as not caught: the others would take minutes for each such mutant. */
 const LONGEST_MUTANT_MS = 60_000;
 
 /** What it takes about to load a file of tests and what it needs. */
