@@ -11,7 +11,8 @@ export async function newCredential(page: Page, type: string): Promise<void> {
 	await byTestId(page, 'new-credential-type-select').locator('input').fill(type);
 	await byTestId(page, 'new-credential-type-select-option').getByText(type, { exact: true }).click();
 	await byTestId(page, 'new-credential-type-button').click();
-	await formOf(page).waitFor();
+	// The form fills in its defaults late, over what is written already; the name of the credential comes after them.
+	await byTestId(formOf(page), 'credential-name').waitFor();
 }
 
 /** Writes into a field of the open form. */
