@@ -17,6 +17,10 @@ const require = createRequire(import.meta.url);
 /** A test that waits for what a mutant never does fails before Stryker ends the process, whose start takes long. */
 const LONGEST_TEST_MS = 20_000;
 
+/** Less for a test that is quick without a mutant: it takes at most this, and a multiple of its usual time. */
+const SPARE_TEST_MS = 4_000;
+const SPARE_FACTOR = 5;
+
 /** What the best tests do not catch in this time counts as not caught: the others would take minutes for each such mutant. */
 const LONGEST_MUTANT_MS = 60_000;
 
@@ -80,13 +84,18 @@ class Runner {
 		return toMutantRunResult({ status: DryRunStatus.Complete, tests: this.#results }, disableBail);
 	}
 
+	/** How long a test took without a mutant. */
+	#usualMs(id) {
+		this.#durations ??= JSON.parse(readFileSync(DURATIONS, 'utf8'));
+		return this.#durations[id] ?? LONGEST_TEST_MS;
+	}
+
 	/** The files of tests that reach a mutant: first the one with the best chance to catch it for its time. */
 	#bestFirst(testFilter, mutatedFile) {
-		this.#durations ??= JSON.parse(readFileSync(DURATIONS, 'utf8'));
 		const costs = new Map();
 		for (const id of testFilter) {
 			const file = fileOf(id);
-			costs.set(file, (costs.get(file) ?? LOAD_MS) + this.#durations[id]);
+			costs.set(file, (costs.get(file) ?? LOAD_MS) + this.#usualMs(id));
 		}
 		const valueOf = (file) => {
 			const { runs, catches } = this.#trialsOf(mutatedFile, file);
@@ -136,7 +145,10 @@ class Runner {
 		}
 		if (name === 'test_start') {
 			if (this.#isOver()) test.mode = 'skip';
-			this.#stryker.currentTestId = this.#idOf(test);
+			const id = this.#idOf(test);
+			this.#stryker.currentTestId = id;
+			if (this.#wanted)
+				test.timeout = Math.min(LONGEST_TEST_MS, SPARE_TEST_MS + SPARE_FACTOR * this.#usualMs(id));
 		}
 		if (name === 'test_done' && test.mode !== 'skip') {
 			this.#stryker.currentTestId = undefined;
