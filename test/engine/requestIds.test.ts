@@ -63,6 +63,16 @@ test('another execution does not repeat what was sent', async () => {
 	expect(await engine.accepted()).toEqual(['m 0', 'm 1', 'm 2', 'm 3']);
 });
 
+test('the text of another node with the same name does not verify a lost one', async () => {
+	await engine.run({ items: rows(1), options: ID, node: { id: 'deleted' } });
+	await engine.loseSend('before');
+
+	const { output } = await engine.run({ items: rows(1), options: ID, node: { id: 'new', ...CONTINUES } });
+
+	expect(output[0]?.json.code).toBe('network_error');
+	expect(await engine.accepted()).toEqual(['m 0']);
+});
+
 test('what was sent without an ID has that of the retry which finds it sent', async () => {
 	const row = newKeyRow();
 	await spoil('m 1', { kind: 'status', status: 400 });

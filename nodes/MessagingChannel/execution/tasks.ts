@@ -9,6 +9,7 @@ import { pathOf } from '../api/requestParts';
 import { fileOf } from '../n8n/binaryData';
 import { connectItems, logsLongWaits, type Connection } from '../n8n/connect';
 import { parameterReaderOf } from '../n8n/itemParameters';
+import { nodeKeyOf } from '../n8n/nodeKey';
 import { corrected } from '../operation/inferred';
 import type { Input } from '../operation/input';
 import type { Operation, PreparedInteraction } from '../operation/operation';
@@ -133,7 +134,7 @@ function createAccount(
 	return {
 		client,
 		digest: accountDigest,
-		sender: JSON.stringify([context.getWorkflow().id, context.getNode().name]),
+		sender: nodeKeyOf(context),
 		emptyQueueCheck: createEmptyQueueCheck(client, clock),
 		reconciliation: createSendReconciliation(client, clock, knownSendsOf(account), () =>
 			account.isClockKnown ? account.clockOffsetMs : undefined,

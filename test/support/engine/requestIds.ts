@@ -21,6 +21,7 @@ export function startedAnew(engine: Engine): (row: KeyRow, options: RunOptions) 
 			executionId: name,
 			...options,
 			row,
+			isStartedAnew: true,
 			node: { id: name, ...options.node },
 		});
 	};

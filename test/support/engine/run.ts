@@ -16,6 +16,8 @@ import type {
 import type { Clock } from '../../../nodes/MessagingChannel/api/clock';
 import { resources } from '../../../nodes/MessagingChannel/actions';
 import { runOperation } from '../../../nodes/MessagingChannel/execution/runOperation';
+import { knownSendsOf } from '../../../nodes/MessagingChannel/execution/sending/sendReconciliation';
+import { connectTo } from '../../../nodes/MessagingChannel/n8n/connect';
 import type { VirtualClock } from './clock';
 import { executeContext, newExecution } from './context';
 import { newKeyRow, type KeyRow } from './keyRow';
@@ -41,6 +43,8 @@ export interface RunOptions {
 	mode?: WorkflowExecuteMode;
 	/** The row of keys that n8n keeps for the node; a new one unless an earlier run's is given. */
 	row?: KeyRow;
+	/** Whether n8n has been started anew, and knows of earlier sends only what it stored. */
+	isStartedAnew?: boolean;
 	/** Counts the runs of a loop. */
 	runIndex?: number;
 	inLoop?: boolean;
@@ -153,6 +157,7 @@ export async function run(account: Account, clock: VirtualClock, options: RunOpt
 		},
 	});
 
+	if (options.isStartedAnew) knownSendsOf((await connectTo(context, ownClock)).account).clear();
 	let output: INodeExecutionData[] = [];
 	let error: NodeFailure | undefined;
 	try {
