@@ -23,7 +23,7 @@ export interface ClientDependencies {
 	cancelled?: AbortSignal;
 	limiter: RateLimiter;
 	/** Masked in errors, because the service may quote it. */
-	secret?: string;
+	secret: string;
 }
 
 /**
@@ -61,7 +61,7 @@ const FILE_TIMEOUT_MS = 6 * 60 * 60 * 1000;
  */
 export function createSendRequest(
 	baseUrl: string,
-	{ transport, clock, cancelled, limiter, secret = '' }: ClientDependencies,
+	{ transport, clock, cancelled, limiter, secret }: ClientDependencies,
 ): SendRequest {
 	return async (request, extraOptions, read) => {
 		const { endpoint } = request;

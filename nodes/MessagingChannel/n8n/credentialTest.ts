@@ -42,8 +42,7 @@ export async function testConnection(
 		if (body.success !== true) throw unreadableResponseError(GET_HEALTH, 200);
 		return { status: 'OK', message: 'The service is up and accepts the API key.' };
 	} catch (error) {
-		// A server at a wrong address may quote the API key.
-		return refused(explain(error).replaceAll(apiKey, '…'));
+		return refused(explain(error));
 	}
 }
 
@@ -55,6 +54,7 @@ function clientFor(
 	const clock = systemClock();
 	return createClient(normalizeBaseUrl(data.baseUrl), {
 		clock,
+		secret: apiKeyIn(data),
 		limiter: createRateLimiter(clock),
 		transport: async (options) => {
 			const { method, url, headers } = await authenticate(data, options);

@@ -277,6 +277,7 @@ test('a cancelled execution sends nothing', async () => {
 	const clock = virtualClock();
 	const client = createClient('https://service.example.com/api', {
 		clock,
+		secret: 'secret-key',
 		limiter: createRateLimiter(clock),
 		cancelled: execution.signal,
 		transport: async () => {

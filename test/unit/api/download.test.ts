@@ -139,6 +139,7 @@ test('a file breaks off when n8n cancels the execution, and its connection ends 
 	const signals: Array<IHttpRequestOptions['abortSignal']> = [];
 	const client = createClient('https://service.example.com/api', {
 		clock,
+		secret: 'secret-key',
 		limiter: createRateLimiter(clock),
 		transport: async (options) => {
 			// As n8n's helper does it.

@@ -26,6 +26,7 @@ export function scripted(...answers: Array<IN8nHttpFullResponse | Error>): Scrip
 	const clock = virtualClock();
 	const client = createClient('https://service.example.com/api', {
 		clock,
+		secret: 'secret-key',
 		limiter: createRateLimiter(clock),
 		transport: async (options) => {
 			sent.push(options);

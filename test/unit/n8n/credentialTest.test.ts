@@ -93,8 +93,15 @@ test('uses the key without the spaces around it', async () => {
 
 test('hides the key when whatever answers repeats it', async () => {
 	const { result } = await press(answer(400, { error: 'odd', message: 'I got Bearer secret-key' }));
-	expect(result.message).toContain('I got Bearer …');
+	expect(result.message).toContain('I got Bearer ***');
 	expect(result.message).not.toContain('secret-key');
+});
+
+test('leaves its own words as they are when the key is a part of them', async () => {
+	const { result } = await press(answer(401, { success: false, error: 'invalid_api_key' }), {
+		apiKey: 'key',
+	});
+	expect(result.message).toBe('The service rejected the API key. Enter the key from the account panel.');
 });
 
 test.each([new MessagingChannel(), new MessagingChannelTrigger()])('both nodes offer it', (node) => {

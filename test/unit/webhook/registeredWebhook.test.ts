@@ -15,8 +15,9 @@ const readFrom = async (respond: () => unknown) => {
 	expect(calls).toMatchObject([{ endpoint: { method: 'GET', path: '/webhooks' } }]);
 	return webhook;
 };
-const failing = (httpStatus: number) => () => {
-	throw new ApiError({ message: 'x', description: '', code: 'x', httpStatus });
+const failing = (httpStatus: number, hasOwnCode: boolean) => () => {
+	const code = httpStatus === 404 ? 'not_found' : 'internal_error';
+	throw new ApiError({ message: 'x', description: '', code, httpStatus, hasOwnCode });
 };
 
 test('a webhook is read with its events, its timeout and the time when it was set', async () => {
@@ -49,7 +50,7 @@ test('what a service leaves out has its default', async () => {
 
 test.each<[string, () => unknown]>([
 	['there is none', () => ({ data: null })],
-	['the service has none (404)', failing(404)],
+	['the service has none (404)', failing(404, true)],
 	['it is disabled', () => ({ data: { url: URL, is_active: false } })],
 	['it has no URL', () => ({ data: { url: '' } })],
 ])('nothing is read if %s', async (_, respond) => {
@@ -57,7 +58,9 @@ test.each<[string, () => unknown]>([
 });
 
 test('a webhook that cannot be read is not a missing one', async () => {
-	await expect(readFrom(failing(500))).rejects.toThrow(ApiError);
+	await expect(readFrom(failing(500, true))).rejects.toThrow(ApiError);
+	// It is a proxy's.
+	await expect(readFrom(failing(404, false))).rejects.toThrow(ApiError);
 	await expect(
 		readFrom(() => {
 			throw Object.assign(new Error('x'), { httpStatus: 404 });
