@@ -3,6 +3,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import type { Client } from '../../api/client';
 import { normalizeBaseUrl } from '../../api/baseUrl';
 import { CREDENTIAL } from '../../n8n/connect';
+import { createSerialQueues } from '../../n8n/serialQueue';
 import { answerTagFor } from '../answers/takesAnswers';
 import { timeoutSecondsOf } from '../delivery/combineEvents';
 import { selectedEvents } from '../delivery/filter';
@@ -40,8 +41,8 @@ const replacedWebhooks = new Map<string, Registration>();
 /** The URLs of the triggers that n8n removes or has removed. A repair that began before must not add them again. */
 const removedUrls = new Set<string>();
 
-/** The last pending webhook change, by the base URL of the service. */
-const pendingChanges = new Map<string, Promise<unknown>>();
+/** The pending webhook changes, by the base URL of the service. */
+const inSeries = createSerialQueues();
 
 /** Keeps the webhook that an activation is about to replace, so that `unsubscribe` restores it. */
 export function keepReplaced(url: string, replaced: Registration): void {
@@ -114,11 +115,7 @@ export async function runSerialized<T>(context: ActivationContext, work: () => P
 	try {
 		// Several credentials can belong to one account, so the key is the service.
 		const service = normalizeBaseUrl((await context.getCredentials(CREDENTIAL)).baseUrl);
-		const running = Promise.resolve(pendingChanges.get(service)).then(work);
-		const settled = running.catch(() => undefined);
-		pendingChanges.set(service, settled);
-		void settled.then(() => pendingChanges.get(service) === settled && pendingChanges.delete(service));
-		return await running;
+		return await inSeries(service, work);
 	} catch (error) {
 		throw activationErrorOf(context, error);
 	}

@@ -69,8 +69,10 @@ function account(config?: Config, stored: (config: Config) => Config = (set) => 
 	return { client, done, state, change };
 }
 
-const apiError = (httpStatus: number) =>
-	new ApiError({ message: '', description: '', code: 'not_found', httpStatus });
+const apiError = (httpStatus: number) => {
+	const code = httpStatus === 404 ? 'not_found' : 'internal_error';
+	return new ApiError({ message: '', description: '', code, httpStatus, hasOwnCode: true });
+};
 
 const workflow = (name: string, more: Partial<Subscriber> = {}): Subscriber => ({
 	url: `https://n8n.example.com/webhook/${name}/webhook`,
