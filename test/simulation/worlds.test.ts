@@ -1,3 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+
+import { repository } from '../support/n8n/paths';
 import { compile, readSources } from './modules';
 import { installPackage, loadPackage } from './package';
 import { WORLD_NAMES, WORLDS, type WorldName } from './worlds';
@@ -38,4 +43,16 @@ test('a module that asks for the time while it is loaded is loaded with its node
 	expect(loaded.trigger).toBeDefined();
 	time = 2_000;
 	expect(loaded.moduleOf('trigger/delivery/state').PROCESS_STARTED_AT).toBe(1_000);
+});
+
+test('a million histories are played every night, in every world', () => {
+	const workflow = readFileSync(join(repository, '.github', 'workflows', 'simulation.yml'), 'utf8');
+	const { jobs } = parse(workflow) as {
+		jobs: {
+			histories: { strategy: { matrix: { include: Array<{ world: WorldName; histories: number }> } } };
+		};
+	};
+	const shares = jobs.histories.strategy.matrix.include;
+	expect(shares.map(({ world }) => world)).toEqual(WORLD_NAMES);
+	expect(shares.reduce((sum, { histories }) => sum + histories, 0)).toBe(1_000_000);
 });

@@ -52,7 +52,7 @@ describe.each(readdirSync(folder))('%s', (file) => {
 	});
 
 	test('ends by itself', () => {
-		for (const job of all) if (job.steps) expect(job['timeout-minutes']).toBeLessThanOrEqual(60);
+		for (const job of all) if (job.steps) expect(job['timeout-minutes']).toBeLessThanOrEqual(120);
 	});
 
 	test('runs actions that nobody can change afterwards, and leaves no token behind', () => {
