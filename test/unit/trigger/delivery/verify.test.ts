@@ -1,3 +1,5 @@
+import crypto from 'node:crypto';
+
 import { verify } from '../../../../nodes/MessagingChannel/trigger/delivery/verify';
 import { BODY, delivery, NOW, SECONDS, SECRET, sign } from '../deliveries';
 
@@ -39,6 +41,20 @@ describe('answers 401 invalid_signature', () => {
 		['to zeros', '0'.repeat(64)],
 	])('%s', (_, value) => {
 		expect(look(BODY, signature(value))).toMatchObject({ status: 401, error: 'invalid_signature' });
+	});
+
+	test('after a comparison in constant time, wherever the signature differs', () => {
+		const compare = jest.spyOn(crypto, 'timingSafeEqual');
+		const right = sign(BODY);
+		const wrongAt = (at: number) =>
+			right.slice(0, at) + (right[at] === '0' ? '1' : '0') + right.slice(at + 1);
+		const candidates = [0, 31, 63].map(wrongAt);
+		for (const candidate of candidates) {
+			expect(look(BODY, signature(candidate))).toMatchObject({ error: 'invalid_signature' });
+		}
+		const bytes = (hex: string) => Buffer.from(hex, 'hex');
+		expect(compare.mock.calls).toEqual(candidates.map((candidate) => [bytes(right), bytes(candidate)]));
+		compare.mockRestore();
 	});
 
 	test('when the credential has no secret, even if the sender signed with none', () => {

@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 
-import { verify } from '../../../nodes/MessagingChannel/trigger/delivery/verify';
-import { isSigned } from '../../../nodes/MessagingChannel/trigger/delivery/signature';
-import { BODY, delivery, NOW, SECONDS, SECRET, sign } from './deliveries';
+import { verify } from '../../../../nodes/MessagingChannel/trigger/delivery/verify';
+import { BODY, delivery, NOW, SECONDS, SECRET, sign } from '../deliveries';
 
 const bytes = Buffer.from(BODY);
 const right = delivery();
 
 /** Body and signature stay a pair only when neither is touched, so every change has to be refused. */
-const mutatedBody = fc.oneof(
+const changedBody = fc.oneof(
 	fc
 		.tuple(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }))
 		.map(([at, change]) => Buffer.from(bytes.map((byte, index) => (index === at ? byte ^ change : byte)))),
@@ -24,7 +23,7 @@ const hex = fc
 	.uint8Array({ minLength: 32, maxLength: 32 })
 	.map((value) => Buffer.from(value).toString('hex'));
 const signature = sign(BODY);
-const mutatedSignature = fc.oneof(
+const changedSignature = fc.oneof(
 	hex.filter((value) => value !== signature),
 	fc.nat(63).map((length) => signature.slice(0, length)),
 	fc.nat(63).chain((at) =>
@@ -48,7 +47,7 @@ const mutatedSignature = fc.oneof(
 		.map((key) => sign(BODY, key)),
 );
 
-const mutatedTimestamp = fc.oneof(
+const changedTimestamp = fc.oneof(
 	fc
 		.integer({ min: 0, max: 999_999_999_999 })
 		.filter((time) => Math.abs(time - SECONDS) > 300)
@@ -57,13 +56,13 @@ const mutatedTimestamp = fc.oneof(
 	fc.constantFrom(undefined, '', [String(SECONDS)], `${SECONDS} `, `${SECONDS},${SECONDS}`, `${SECONDS}e0`),
 );
 
-const mutated = fc.oneof(
-	mutatedBody.filter((body) => !body.equals(bytes)).map((rawBody) => ({ ...right, rawBody })),
-	mutatedSignature.map((value) => ({
+const changed = fc.oneof(
+	changedBody.filter((body) => !body.equals(bytes)).map((rawBody) => ({ ...right, rawBody })),
+	changedSignature.map((value) => ({
 		...right,
 		headers: { ...right.headers, 'x-service-signature': value },
 	})),
-	mutatedTimestamp.map((value) => ({
+	changedTimestamp.map((value) => ({
 		...right,
 		headers: { ...right.headers, 'x-service-timestamp': value },
 	})),
@@ -82,38 +81,15 @@ const mutated = fc.oneof(
 		})),
 );
 
-test('none of 20,000 mutated deliveries is taken', () => {
+test('none of 20,000 changed deliveries is accepted', () => {
 	let tried = 0;
 	fc.assert(
-		fc.property(mutated, (changed) => {
+		fc.property(changed, (candidate) => {
 			tried++;
-			return !verify(changed, SECRET, NOW).verified;
+			return !verify(candidate, SECRET, NOW).verified;
 		}),
 		{ numRuns: 20_000, seed: 1 },
 	);
 	expect(tried).toBe(20_000);
 	expect(verify(right, SECRET, NOW).verified).toBe(true);
-});
-
-/**
- * The time to refuse a signature that differs in its first digit against one that differs in its last. `timingSafeEqual`
- * compares all bytes; with a comparison that stops, of two texts of 64 digits, the difference is a few nanoseconds of
- * some microseconds, far below what this could show. So it is also checked that the code compares in no other way.
- */
-test('the time to refuse does not depend on where the first difference is', () => {
-	const wrongAt = (at: number) =>
-		signature.slice(0, at) + (signature[at] === '0' ? '1' : '0') + signature.slice(at + 1);
-	const time = (candidate: string) => {
-		const started = process.hrtime.bigint();
-		for (let times = 0; times < 200; times++) isSigned(bytes, candidate, SECRET);
-		return Number(process.hrtime.bigint() - started) / 200;
-	};
-	const candidates = [0, 31, 63].map(wrongAt);
-	// Whatever else the machine does only adds to a time, so that the shortest ones are the code's own.
-	let shortest = candidates.map(() => Infinity);
-	const ratio = () => Math.max(...shortest) / Math.min(...shortest);
-	for (let round = 0; round < 300 || (ratio() >= 1.2 && round < 30_000); round++) {
-		shortest = candidates.map((candidate, index) => Math.min(shortest[index] ?? 0, time(candidate)));
-	}
-	expect(ratio()).toBeLessThan(1.2);
 });
