@@ -28,7 +28,7 @@ export interface RegisteredWebhook {
 
 /**
  * A service that takes everything and does nothing, so that the caller is what is measured. It answers messages as the
- * reference service does (API spec, "Messages", "Rate limit headers"), and n8n's Telegram and GitHub nodes as they expect.
+ * reference service does (API spec, "Messages" and "Limits"), and n8n's Telegram and GitHub nodes as they expect.
  */
 export interface Sink {
 	/** `http://127.0.0.1:PORT`. */

@@ -55,7 +55,7 @@ export function hasCountryCode(entered: string): boolean {
 }
 
 /**
- * Converts a phone number to what the service accepts (API spec, "Conventions" 7).
+ * Converts a phone number to what the service accepts (API spec, "What the service does" 7).
  *
  * @throws InvalidInput when it is not a phone number
  */

@@ -286,7 +286,7 @@ function toChoice(field: Field, value: unknown): unknown {
 }
 
 /**
- * Converts a date and time to ISO 8601 in UTC (API spec, "Conventions" 8).
+ * Converts a date and time to ISO 8601 in UTC (API spec, "What the service does" 8).
  *
  * @param timezone the time zone of a value that names none
  */

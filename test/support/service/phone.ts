@@ -2,7 +2,7 @@
 const countryCode = '90';
 
 /**
- * Digits with country code ("Conventions", "What the service does 7"). `+<country><number>`, `0<number>` and
+ * Digits with country code ("What the service does 7"). `+<country><number>`, `0<number>` and
  * `<country><number>` must give the same result, so a leading 0 becomes the account's country code.
  */
 export function normalizePhone(text: string): string | undefined {
