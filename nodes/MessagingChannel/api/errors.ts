@@ -4,9 +4,9 @@ export interface ApiErrorDetails {
 	message: string;
 	/** What to do. */
 	description: string;
-	/** The API's `error` string, or `network_error` without a response. */
+	/** The API's `error` string, or a code of this package, such as `network_error` without a response. */
 	code: string;
-	/** The HTTP status, or null without a response. */
+	/** The HTTP status, or null without a response, or if not its status but its content is the problem. */
 	httpStatus: number | null;
 	/** Whether an unconfirmed message may have been sent. */
 	ambiguous?: boolean;
