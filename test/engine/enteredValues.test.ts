@@ -171,7 +171,7 @@ describe('spaces and line breaks around a value', () => {
 });
 
 test.each<[string, string, INodeParameters]>([
-	["'Tag Names or IDs' contains a tag with a comma", 'contact:getAll', { filters: { tags: ['VIP, gold'] } }],
+	["'Tags' contains a tag with a comma", 'contact:getAll', { filters: { tags: ['VIP, gold'] } }],
 	["'URL' is not a valid URL: 'http://example.com'", 'webhook:set', { url: 'http://example.com' }],
 	["'URL' is not a valid URL: 'https:example.com'", 'webhook:set', { url: 'https:example.com' }],
 	[

@@ -331,7 +331,7 @@ test.each(['={{ $json.missing }}', '={{ null }}'])(
 
 		const { error } = await engine.run({ items: toEach(1), options: { skipTags } });
 
-		expect(error?.message).toBe("'Skip Contacts With Tag Names or IDs' has an expression that gives nothing");
+		expect(error?.message).toBe("'Skip Contacts With Tags' has an expression that gives nothing");
 		expect(await engine.requests()).toEqual([]);
 	},
 );
@@ -348,7 +348,7 @@ test.each(['', [], '={{ [] }}'])('with the tags %j, nobody is skipped', async (s
 test('a tag with a comma is refused before anything is sent', async () => {
 	const { error } = await engine.run({ items: toEach(1), options: { skipTags: ['a, b'] } });
 
-	expect(error?.message).toContain("'Skip Contacts With Tag Names or IDs' contains a tag with a comma");
+	expect(error?.message).toContain("'Skip Contacts With Tags' contains a tag with a comma");
 	expect(await engine.requests()).toEqual([]);
 });
 
@@ -515,7 +515,7 @@ test.each(['recipients', 'to'])(
 
 		expect(error).toMatchObject({
 			message: `'Body Fields' names recipients in '${name}', of whom none would be skipped`,
-			description: expect.stringContaining("remove 'Skip Contacts With Tag Names or IDs'"),
+			description: expect.stringContaining("remove 'Skip Contacts With Tags'"),
 		});
 		expect(await engine.requests()).toEqual([]);
 	},

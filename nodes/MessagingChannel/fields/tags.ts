@@ -16,25 +16,29 @@ export async function getTags(this: ILoadOptionsFunctions): Promise<INodePropert
 	);
 }
 
-/** Tags by name: existing or new ones. */
-export const tags: Field = {
-	displayName: 'Tag Names or IDs',
-	name: 'tags',
+/** Tags by name, existing or new ones. n8n's usual label for a list, "Names or IDs", would be untrue: the API takes names. */
+const tagNames = {
 	type: 'multiOptions',
 	typeOptions: { loadOptionsMethod: 'getTags' },
 	allowArbitraryValues: true,
 	default: [],
+} satisfies Partial<Field>;
+
+export const tags: Field = {
+	displayName: 'Tags',
+	name: 'tags',
+	...tagNames,
 	description:
-		'Only names are recognised, not IDs. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		'Choose from the list, or specify names using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
 };
 
 /** The contacts that a send leaves out. */
 export const skipTags: Field = {
-	...tags,
-	displayName: 'Skip Contacts With Tag Names or IDs',
+	displayName: 'Skip Contacts With Tags',
 	name: 'skipTags',
+	...tagNames,
 	description:
-		'Contacts with one of these tags get no message; the output says so. Only names are recognised, not IDs. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		'Contacts with one of these tags get no message; the output says so. Choose from the list, or specify names using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	api: [],
 	// Otherwise everybody would get the message.
 	mustResolve: true,

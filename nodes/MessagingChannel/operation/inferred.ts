@@ -70,7 +70,7 @@ export function corrected(request: ApiRequest, { settings }: Input): ApiRequest 
 	if (tags.length > 0 && recipientField !== undefined) {
 		throw new InvalidInput(
 			`names recipients in '${recipientField}', of whom none would be skipped`,
-			"Enter the recipients in the node's own field, or remove 'Skip Contacts With Tag Names or IDs'.",
+			"Enter the recipients in the node's own field, or remove 'Skip Contacts With Tags'.",
 			bodyFields.displayName,
 		);
 	}
