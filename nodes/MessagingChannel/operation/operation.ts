@@ -50,8 +50,8 @@ export interface AllItems {
 /**
  * Prepares a request that asks a person for an answer, before it is sent.
  *
- * @returns rejects with an InvalidInput when the execution cannot wait for the answer, and with an ApiError when the service
- *   cannot be asked whether it can
+ * @returns the request to send in place of the given one, and what to do before and after it is sent
+ * @throws InvalidInput when the execution cannot wait for the answer
  */
 export type Interaction = (
 	context: IExecuteFunctions,
@@ -67,7 +67,11 @@ export interface PreparedInteraction {
 	scope: string;
 	/** Waits until the request may be sent. */
 	ready(clock: Clock): Promise<void>;
-	/** Rejects if the request must not be sent. Called right before, and not if it may have been sent before. */
+	/**
+	 * Checks that the request may be sent. Called right before, and not if it may have been sent before.
+	 *
+	 * @throws InvalidInput when nobody would take the answer; ApiError when the service cannot be asked whether anybody would
+	 */
 	check(): Promise<void>;
 	/**
 	 * Puts the execution to wait, after the request was sent.

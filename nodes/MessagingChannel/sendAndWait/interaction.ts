@@ -40,8 +40,10 @@ type WaitingContext = IExecuteFunctions & { setSignatureValidationRequired?: () 
 /**
  * Adds links to a message, and makes the workflow wait until somebody answers through one of them, or in the chat.
  *
- * @returns rejects with an InvalidInput if there are several items, or no reply in the chat could be an answer. Its request fails with an InvalidInput if the time limit passes before it is sent. Its `check` rejects
- *   with an InvalidInput if nobody takes answers in the chat; with an ApiError if the webhook of the account cannot be read
+ * @returns a request that fails with an InvalidInput if the time limit passes before it is sent. `check` also rejects if
+ *   nobody takes answers in the chat
+ * @throws InvalidInput if there are several items, no reply in the chat could be an answer, or the option
+ *   'Allowed Responders' has no effect
  */
 export const sendAndWaitInteraction: Interaction = async (context: WaitingContext, input, request) => {
 	const asked = questionOf(input);

@@ -30,7 +30,7 @@ export function sendsOf(whole: Send, parts: readonly string[] | undefined, log: 
  * Makes the sends of one item in order. A send that fails or may not have been made stops those after it.
  *
  * @returns the records of a single send; for several, one record with all of them in `parts`
- * @throws ApiError of the send that failed, with the number of sends before it
+ * @throws what `sendOne` throws; for several sends, an ApiError also says how many were made before it
  */
 async function sendInOrder(
 	sends: readonly Send[],
@@ -53,7 +53,7 @@ async function sendInOrder(
  * Makes the sends of one item, whose parts have one request ID together. After n8n was killed between two parts, the whole
  * text is uncertain.
  *
- * @throws ApiError as `sendInOrder`, and if an earlier execution may have sent a part
+ * @throws as `sendInOrder`; ApiError if n8n's database cannot be used, or an earlier execution may have sent a part
  */
 export async function sendParts(
 	sends: readonly Send[],

@@ -40,7 +40,8 @@ export function inFlightOf(log: SendLog, send: Send): Promise<unknown> | undefin
  * @param afterAmbiguousSend whether to search the chat for an unconfirmed text
  * @param makeRequest makes the request and returns the records of its response
  * @returns the records. Those of an earlier try have `already_sent: true`, a message found in the chat `verified: true`
- * @throws ApiError if the request failed; `ambiguous` is true if the message may have been sent
+ * @throws what `makeRequest` throws; ApiError if the request is not made because n8n's database cannot be used, or an earlier
+ *   attempt may have made it. `ambiguous` is true if the message may have been sent
  */
 export async function sendOnce(
 	dependencies: SendDependencies,

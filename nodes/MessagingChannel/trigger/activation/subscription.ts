@@ -127,6 +127,7 @@ export async function runSerialized<T>(context: ActivationContext, work: () => P
  * @param find finds the other subscribers to keep, or undefined to change nothing; gets what it found before when the change
  *   is made again
  * @returns what was found, and the change if there was one
+ * @throws as `changeSubscribers`, and what `find` throws
  */
 export async function subscribe<T extends { others: Subscribers | undefined }>(
 	{ client, secret, subscriber }: Activation,
@@ -138,7 +139,11 @@ export async function subscribe<T extends { others: Subscribers | undefined }>(
 	});
 }
 
-/** Removes the trigger from the subscribers of the account. */
+/**
+ * Removes the trigger from the subscribers of the account.
+ *
+ * @throws as `changeSubscribers`
+ */
 export async function unsubscribe(client: Client, secret: string, url: string): Promise<void> {
 	const previous = replacedWebhooks.get(url);
 	await changeSubscribers(

@@ -31,6 +31,10 @@ export function forgetRegisteredSubscribers(): void {
 /**
  * The list in the URL if it is signed. After a change of the secret, or if the URL has lost it, the list that the service
  * has.
+ *
+ * @param value the list that was delivered
+ * @throws UnknownSubscribers if the list that the service has does not count; ApiError if it cannot be read; Error if that
+ *   takes too long
  */
 export async function currentSubscribers(
 	context: IWebhookFunctions,

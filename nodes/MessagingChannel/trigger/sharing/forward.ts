@@ -22,10 +22,8 @@ export type ForwardResult = 'accepted' | 'refused' | 'unverified' | 'absent' | '
 const RETRYABLE = [408, 425, 429];
 
 /**
- * Forwards a delivery to a subscriber: the same bytes with the same headers, as far as the service sends them.
- *
- * @param timeoutMs how long the subscriber may take
- * @param now Unix time in milliseconds
+ * Forwards a delivery to a subscriber: the same bytes with the same headers, as far as the service sends them. Without a
+ * response in time, it has `failed`.
  */
 export async function forward(
 	{ headers, rawBody }: IncomingDelivery,
@@ -54,7 +52,9 @@ export interface ForwardOptions {
 	request: HttpRequest;
 	/** The signing secret of the account. */
 	secret: string;
+	/** How long the response may take. */
 	timeoutMs: number;
+	/** Unix time in milliseconds. */
 	now: number;
 }
 
