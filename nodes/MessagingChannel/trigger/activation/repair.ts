@@ -50,6 +50,7 @@ export async function repair(
 
 		const known = await checks.latestState();
 		const expected = known && (await othersAfterRepair(activation, known, checks));
+		// Throws if the URL would be too long, before the first request.
 		if (expected) registrationOf(withSubscriber(expected, subscriber), secret);
 		const { change } = await subscribe(activation, async (state) => ({
 			others: await othersAfterRepair(activation, state, checks),
