@@ -342,7 +342,7 @@ test('events that can no longer be verified fail an execution, once an hour, whi
 	const { api } = world.n8n;
 	const { id: errorWorkflow } = await api.createWorkflow(workflow('Tells somebody', [errorTrigger]));
 	if (underTest.publishesSubworkflows) await api.activate(errorWorkflow);
-	// In the second in which n8n finds a credential changed, it refuses nothing for good.
+	// In the second in which n8n finds a credential changed, it refuses nothing permanently.
 	const unchanged = await api.createCredential('messagingChannelApi', 'Unchanged', world.secrets);
 	const definition = workflow('Listens', [
 		messagingChannelTrigger({ events: ALL_EVENTS }, unchanged),

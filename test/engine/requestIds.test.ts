@@ -253,7 +253,7 @@ describe('with contacts who are skipped', () => {
 		expect(requests.map(({ body }) => (body as IDataObject).to)).toEqual([0, 2, 1].map(person));
 	});
 
-	test('who opts out after n8n was killed gets nothing, although the text was begun', async () => {
+	test('who opts out after n8n was killed gets no message, although the text was begun', async () => {
 		const left = await killedAt('m 1', 'before', newKeyRow(), { items: rows(3) });
 		await tag(1, ['unsubscribed']);
 

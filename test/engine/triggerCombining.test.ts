@@ -6,7 +6,7 @@ import { messageBody, useTrigger, type Trigger } from '../support/engine/trigger
 
 const place = useTrigger();
 const OK = { status: 200, responseBody: '' };
-const REFUSED = { status: 503, responseBody: '{"error":"not_taken"}' };
+const REFUSED = { status: 503, responseBody: '{"error":"not_accepted"}' };
 
 const listen = async (options: INodeParameters = {}) => {
 	const parameters = { events: ['message.received', 'message.status'], options };

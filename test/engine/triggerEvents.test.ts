@@ -189,7 +189,7 @@ describe('an event', () => {
 
 		expect(await place.deliver(delivery)).toMatchObject({
 			status: 503,
-			responseBody: '{"error":"not_taken"}',
+			responseBody: '{"error":"not_accepted"}',
 		});
 		expect(trigger.taken).toEqual([]);
 		expect(await place.deliver(delivery)).toMatchObject(OK);
@@ -371,7 +371,7 @@ describe('a delivery', () => {
 			},
 		});
 
-		expect(await place.deliver()).toMatchObject({ status: 503, responseBody: '{"error":"not_taken"}' });
+		expect(await place.deliver()).toMatchObject({ status: 503, responseBody: '{"error":"not_accepted"}' });
 
 		expect(trigger.taken).toEqual([]);
 		expect(trigger.log).toEqual([
@@ -578,7 +578,7 @@ describe('an event that comes more than once', () => {
 		const second = await place.deliver(delivery);
 		first.answer(200);
 
-		expect(second).toMatchObject({ status: 503, responseBody: '{"error":"not_taken"}' });
+		expect(second).toMatchObject({ status: 503, responseBody: '{"error":"not_accepted"}' });
 		expect(sleep).toHaveBeenCalledWith(20_000);
 		expect(await first.delivered).toMatchObject(OK);
 		expect(trigger.taken).toHaveLength(1);

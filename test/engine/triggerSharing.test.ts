@@ -769,7 +769,7 @@ describe('a test', () => {
 		},
 	);
 
-	test('that n8n did not end gets nothing after ten minutes, and the next change removes it', async () => {
+	test('that n8n did not end stops receiving events after ten minutes, and the next change removes it', async () => {
 		const production = await publish();
 		const tested = await listen();
 		expect((await listed())?.subscribers).toHaveLength(2);

@@ -697,8 +697,8 @@ const RECEIVING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a delivery that cannot be verified is acknowledged',
 		file: 'trigger/delivery/receive.ts',
-		find: "const NOT_ACCEPTED: ResponseDecision = { response: { status: 503, error: 'not_taken' } };",
-		replace: "const NOT_ACCEPTED: ResponseDecision = { response: { status: 200, error: 'not_taken' } };",
+		find: "const NOT_ACCEPTED: ResponseDecision = { response: { status: 503, error: 'not_accepted' } };",
+		replace: "const NOT_ACCEPTED: ResponseDecision = { response: { status: 200, error: 'not_accepted' } };",
 	},
 	// Deduplication
 	{

@@ -266,7 +266,7 @@ const LATE_RESPONSE_MS = 500;
 /** Whether n8n claimed to be busy with an event of which no other copy waited for its response (docs/trigger.md). */
 function wasRefused(attempt: Attempt, copies: readonly Attempt[]): boolean {
 	const { response, arrivedAt, answeredAt = Infinity } = attempt;
-	if ((response?.body as { error?: string } | undefined)?.error !== 'not_taken') return false;
+	if ((response?.body as { error?: string } | undefined)?.error !== 'not_accepted') return false;
 	return !copies.some(
 		(other) =>
 			other !== attempt &&

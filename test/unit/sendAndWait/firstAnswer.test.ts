@@ -14,7 +14,7 @@ function ask() {
 /** Resolves once everything that can go on has gone on. */
 const idle = async () => await new Promise((resolve) => setImmediate(resolve));
 
-test('of several concurrent answers one is the first, and the others wait for its outcome', async () => {
+test('of several concurrent answers one is the first, and the others wait until n8n accepts or rejects it', async () => {
 	const { handed, answer } = ask();
 
 	const answers = [answer(), answer(), answer()];

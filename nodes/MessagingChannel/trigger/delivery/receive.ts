@@ -48,7 +48,7 @@ type Decision = ResponseDecision | EventDecision;
 const OK: ResponseDecision = { response: { status: 200 } };
 
 /** The service redelivers the event after a 5xx (API spec, "Delivery rules" 5). */
-const NOT_ACCEPTED: ResponseDecision = { response: { status: 503, error: 'not_taken' } };
+const NOT_ACCEPTED: ResponseDecision = { response: { status: 503, error: 'not_accepted' } };
 
 /** How long a delivery waits for the account of the API key. n8n waits minutes for a service that does not respond. */
 const ACCOUNT_TIMEOUT_MS = 10_000;

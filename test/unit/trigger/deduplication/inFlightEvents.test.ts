@@ -24,7 +24,7 @@ test('a duplicate adds no keys', () => {
 	expect(begin(inFlight, ['id 2', 'message 2']).isNew).toBe(true);
 });
 
-test('tells a second delivery the outcome of the first', async () => {
+test('tells a second delivery whether the first was accepted', async () => {
 	const inFlight = createInFlightEvents();
 	const first = begin(inFlight);
 	const second = begin(inFlight);
