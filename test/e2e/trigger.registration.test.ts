@@ -86,10 +86,10 @@ describe("the account's one webhook", () => {
 	});
 });
 
-describe('activation finds out', () => {
+describe('an activation', () => {
 	beforeEach(async () => await rotateSecret(world));
 
-	test('that the signing secret is wrong, and leaves the webhook as it was', async () => {
+	test('finds out that the signing secret is wrong, and leaves the webhook as it was', async () => {
 		await api('POST', '/webhooks', elsewhere);
 		const wrong = await world.n8n.api.createCredential('messagingChannelApi', 'Wrong secret', {
 			...world.secrets,
@@ -103,7 +103,7 @@ describe('activation finds out', () => {
 		expect(await config()).toEqual({ ...elsewhere, is_active: true });
 	});
 
-	test('that a chat of the filter cannot be read', async () => {
+	test('finds out that a chat of the filter cannot be read', async () => {
 		await api('POST', '/webhooks', elsewhere);
 		const id = await created({
 			options: { chats: '+44 (0)7400 123456, Ada', ifWebhookExists: 'replace' },
@@ -114,7 +114,7 @@ describe('activation finds out', () => {
 		expect(await config()).toEqual({ ...elsewhere, is_active: true });
 	});
 
-	test('that the clocks are apart', async () => {
+	test('finds out that the clocks are apart', async () => {
 		await world.service.control.setClock({ offsetMs: 400_000 });
 		const id = await created();
 		await expect(world.n8n.api.activate(id)).rejects.toThrow('differ by more than 5 minutes');
@@ -122,7 +122,7 @@ describe('activation finds out', () => {
 		expect((await config())?.is_active).toBe(false);
 	});
 
-	test('nothing bad when the sample does not arrive, and says so in the log', async () => {
+	test('succeeds when the sample does not arrive, and says so in the log', async () => {
 		await world.service.control.addFault({
 			operationId: 'webhook.test',
 			kind: 'status',
@@ -136,14 +136,14 @@ describe('activation finds out', () => {
 		expect(await deliver(world)).toMatchObject({ status: 200 });
 	});
 
-	test('all that without starting the workflow with the sample', async () => {
+	test('does not start the workflow with the sample', async () => {
 		const id = await activated();
 		expect(await world.n8n.api.executions(id)).toEqual([]);
 		const samples = (await world.service.control.deliveries()).filter(({ source }) => source === 'test');
 		expect(samples.length).toBeGreaterThan(0);
 	});
 
-	test('nor when the sample is delivered again', async () => {
+	test('does not start the workflow when the sample is delivered again', async () => {
 		const id = await activated();
 		const { control } = world.service;
 		const sample = (await control.deliveries()).filter(({ source }) => source === 'test').at(-1);

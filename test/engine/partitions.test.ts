@@ -168,7 +168,7 @@ test('changes of the same record keep their order', async () => {
 	expect(requests.map(({ body }) => body)).toEqual(items);
 });
 
-test('so do changes of a scheduled message to different recipients', async () => {
+test('changes of one scheduled message keep their order, whoever their recipients are', async () => {
 	const to = (value: string) => ({ __rl: true, mode: 'phone', value });
 	const { output } = await engine.run({
 		operation: 'scheduledMessage:create',

@@ -72,7 +72,7 @@ test.each<[string, INodeParameters, INodeParameters]>([
 	expect(jsonOf(second).map(({ already_sent }) => already_sent)).toEqual([true, true, undefined]);
 });
 
-test('so does a retry of an execution that failed before the node', async () => {
+test('the third retry of an execution that failed before the node sends only what is left', async () => {
 	const { execution, row } = await engine.run({ operation: 'account:get', items: [{}] });
 	await refuse('m 1');
 	await retry({ execution }, row);

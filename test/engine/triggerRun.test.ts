@@ -123,7 +123,7 @@ describe('an execution that looks up which messages ran puts nothing out', () =>
 		expect(await trigger.execute(items, { mode: 'trigger' })).toEqual([]);
 	});
 
-	test('and fails when the database does', async () => {
+	test('when the database fails, and the execution fails, too', async () => {
 		const trigger = await place.trigger();
 		trigger.workflowRow.isBroken = true;
 

@@ -33,7 +33,7 @@ const status = fc.constantFrom(200, 201, 202, 400, 404, 409, 418, 500, 502, 504)
 
 let runs = 0;
 
-test('whatever JSON comes: words for people, or a success that the answer tells of', async () => {
+test('any JSON becomes an error in words for people, or the success that it tells of', async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.constantFrom(...everyKind), status, text, async (asked, statusCode, answer) => {
 			const { baseUrl, arrived } = server.place((response) => {

@@ -318,7 +318,7 @@ test('of two answers about one window, the later one has the lower count', async
 	expect(await admittedAtOnce(limiter, 10)).toBe(3);
 });
 
-test('and that count holds when another request is still in flight', async () => {
+test('the lower count of two answers holds when another request is still in flight', async () => {
 	const { limiter, headers } = limiterWithClock();
 	expect(await admittedAtOnce(limiter, 3)).toBe(3);
 	limiter.settle(headers(2, 60, 5));

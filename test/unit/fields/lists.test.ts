@@ -191,7 +191,7 @@ describe('a list that the service refuses says why', () => {
 		expect(refusal.message).toBe('The service rejected the API key');
 	});
 
-	test('and when the connection is refused', async () => {
+	test('a list says that the connection is refused', async () => {
 		const refusal = await refusalOf(
 			searchChats.call(editorOf({ baseUrl: 'http://127.0.0.1:9', apiKey: 'any' })),
 		);

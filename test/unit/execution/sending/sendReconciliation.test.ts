@@ -142,14 +142,14 @@ test.each([[chatId], [to], [`0${to.slice(2)}`], ['0090 555 123 45 67']])(
 	},
 );
 
-test('so may one to a number that the service writes otherwise', async () => {
+test('a message like it to a number that the service writes otherwise may be the one in the chat', async () => {
 	const { find, reconciliation } = chatWith([message('its')]);
 	const written = '9005551234567';
 	reconciliation.attempted(send({ to: written }));
 	expect(await find(send({ to: written }))).toBeUndefined();
 });
 
-test('so may one to the full number, when this one goes to the national number', async () => {
+test('a message like it to the full number may be the one in the chat when this one goes to the national number', async () => {
 	const { find, reconciliation } = chatWith([message('its')]);
 	reconciliation.attempted(send({ to: '4915112345678' }));
 	expect(await find(send({ to: '015112345678' }))).toBeUndefined();

@@ -89,7 +89,7 @@ describe('a row remembers', () => {
 		expect(historyOf([BEGAN, minute(startedAt)], later).quietSince).toBe(startedAt + MINUTE);
 	});
 
-	test('that nothing ran since the last minute of the day before, not since its end', () => {
+	test('that nothing ran after the last run of the day before, although the mark of a day counts for all of it', () => {
 		const times = {
 			since: midnight + MINUTE,
 			startedAt: midnight + 5 * MINUTE,
@@ -100,9 +100,9 @@ describe('a row remembers', () => {
 		const { quietSince } = historyOf([BEGAN, day(ranAt), minute(ranAt)], times);
 		expect(quietSince).toBe(ranAt + MINUTE);
 	});
+});
 
-	test('so far that few marks are asked for', () => {
-		expect(marksSince(now - HOUR, now)).toHaveLength(31 + 121);
-		expect(marksSince(0, now)).toHaveLength(31 + 1_441);
-	});
+test('few marks are asked for, however far back the first one would be', () => {
+	expect(marksSince(now - HOUR, now)).toHaveLength(31 + 121);
+	expect(marksSince(0, now)).toHaveLength(31 + 1_441);
 });

@@ -17,7 +17,7 @@ describe('failures are reported', () => {
 		expect(told).toEqual(Array.from({ length: 14 }, (_, hour) => 4_000 + hour * HOUR_MS));
 	});
 
-	test('not when one in between succeeded, nor twice an hour because of that', () => {
+	test('only when none in between succeeded, and still at most once an hour', () => {
 		const failures = createFailureCount();
 		const told = (times: number, now: number) =>
 			Array.from({ length: times }, () => failures.add(now)).filter((since) => since !== undefined);
