@@ -143,7 +143,7 @@ describe('with When Busy', () => {
 	test.each([0, 101, 1.5, 'many'])('publishing refuses %j as the maximum', async (maxEvents) => {
 		const parameters = { events: ['message.received'], options: { ...whenBusy, maxEvents } };
 		const trigger = await place.trigger({ parameters });
-		await expect(trigger.activate()).rejects.toThrow("'Maximum Events' is not a whole number from 1 to 100");
+		await expect(trigger.activate()).rejects.toThrow("'Max Events' is not a whole number from 1 to 100");
 		expect((await place.service.control.webhook()).config).toBeNull();
 	});
 });

@@ -53,7 +53,7 @@ const WITHOUT_UNIT = [
 	'Limit',
 	'Max Attempts',
 	'Max Concurrency',
-	'Maximum Events',
+	'Max Events',
 	'Pause When Queue Above',
 	'Priority',
 ];

@@ -12,5 +12,6 @@ export function validUrl(entered: string, protocols: readonly string[]): string 
 	// A browser would take 'https:example.com' and line breaks, too.
 	const isWhole = /^[a-z]+:\/\/[^/\s][^\r\n\t]*$/i.test(url);
 	if (isWhole && URL.canParse(url) && protocols.includes(new URL(url).protocol)) return url;
-	throw new InvalidInput(`is not a valid URL: ${shown(entered)}`, "Enter a URL that starts with 'https://'.");
+	const starts = protocols.map((protocol) => `'${protocol}//'`).join(' or ');
+	throw new InvalidInput(`is not a valid URL: ${shown(entered)}`, `Enter a URL that starts with ${starts}.`);
 }

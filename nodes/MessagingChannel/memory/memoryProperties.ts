@@ -45,7 +45,7 @@ const options: Field[] = [
 			'The message that the agent receives as its prompt: it and all later ones are left out. By default, the message that started the workflow.',
 	},
 	{
-		displayName: 'Maximum Age (Hours)',
+		displayName: 'Max Age (Hours)',
 		name: 'maxAge',
 		type: 'number',
 		default: 24,

@@ -143,7 +143,7 @@ const combineEvents: INodeProperties[] = [
 		],
 	},
 	{
-		displayName: 'Maximum Events',
+		displayName: 'Max Events',
 		name: 'maxEvents',
 		type: 'number',
 		displayOptions: ONLY_WEBHOOK,
@@ -171,7 +171,7 @@ const takeAnswers: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		"Whether to hand replies to the waiting questions of 'Send and Wait for Response', with its option 'Answer in Chat'. Other messages start the workflow as usual. The node reads the chat once for each text that arrives, which needs the permission messages:read and uses the rate limit.",
+		"Whether to hand replies to the waiting questions of 'Send and Wait for Response', with its option 'Answer in Chat'. Other messages start the workflow as usual. The node reads the chat once for each text that arrives, which needs the permission 'messages:read' and uses the rate limit.",
 };
 
 const timeoutSeconds: INodeProperties = {

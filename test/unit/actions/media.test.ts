@@ -31,7 +31,12 @@ describe('the URL of a file', () => {
 	test.each(['file:///etc/passwd', 'javascript:alert(1)', 'xhttps://example.com', 'photo.jpg'])(
 		'may not be %s',
 		(mediaUrl) => {
-			expect(() => requestForUrl(mediaUrl)).toThrow("'Media URL' is not a valid URL");
+			expect(() => requestForUrl(mediaUrl)).toThrow(
+				expect.objectContaining({
+					message: expect.stringContaining("'Media URL' is not a valid URL"),
+					description: "Enter a URL that starts with 'https://' or 'http://'.",
+				}),
+			);
 		},
 	);
 });

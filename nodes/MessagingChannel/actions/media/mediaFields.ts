@@ -42,7 +42,7 @@ const mediaUrl: Field = {
 	placeholder: 'e.g. https://example.com/photo.jpg',
 	description: 'Public URL of the file',
 	displayOptions: { show: { mediaSource: ['url'] } },
-	toApi: (url: string) => ({ mediaUrl: validUrl(url, ['http:', 'https:']) }),
+	toApi: (url: string) => ({ mediaUrl: validUrl(url, ['https:', 'http:']) }),
 };
 
 const mediaData: Field = {

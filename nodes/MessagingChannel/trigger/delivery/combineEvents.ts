@@ -85,7 +85,7 @@ function groupLimitsOf(context: Parameters, timeoutMs: number): GroupLimits {
 	const maxEvents = numberOption(context, 'maxEvents', MAX_EVENTS);
 	if (!Number.isInteger(maxEvents) || maxEvents < 1 || maxEvents > MAX_EVENTS) {
 		throw new UserError(
-			`'Maximum Events' is not a whole number from 1 to ${MAX_EVENTS}: ${shown(maxEvents)}. Enter one, or remove the option.`,
+			`'Max Events' is not a whole number from 1 to ${MAX_EVENTS}: ${shown(maxEvents)}. Enter one, or remove the option.`,
 		);
 	}
 	return { maxEvents, maxWaitMs: Math.min(MAX_WAIT_MS, timeoutMs / 2) };
