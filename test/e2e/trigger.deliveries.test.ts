@@ -61,7 +61,7 @@ describe('an event that comes more than once', () => {
 		await expectStarted(1);
 	});
 
-	test('is a message that is recognised by its signed id, when a captured delivery is sent with a fresh id and timestamp', async () => {
+	test('is a message that is recognized by its signed id, when a captured delivery is sent with a fresh id and timestamp', async () => {
 		await listen();
 		const body = messageBody();
 		expect(await deliver(world, { body, timestamp: { offsetSeconds: -200 } })).toMatchObject({ status: 200 });

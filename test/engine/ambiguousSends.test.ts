@@ -332,7 +332,7 @@ const others: Array<[string, Parameters<typeof engine.run>[0]]> = [
 ];
 
 test.each(others)(
-	'%s cannot be recognised in the chat and is reported without a look',
+	'%s cannot be recognized in the chat and is reported without a look',
 	async (_, options) => {
 		await engine.service.control.seed({ templates: [{ name: 'greeting', content: 'Hello' }] });
 		await engine.service.control.addFault({ kind: 'reset', method: 'POST', when: 'after' });

@@ -251,7 +251,7 @@ describe('is refused before it is sent:', () => {
 		await refused(
 			phone('05551234567'),
 			{},
-			"'To' has no country code, so a reply in the chat could not be recognised: '05551234567'",
+			"'To' has no country code, so a reply in the chat could not be recognized: '05551234567'",
 		));
 
 	test.each([{}, phone(person(1))])(
@@ -278,7 +278,7 @@ describe('is refused before it is sent:', () => {
 		await refused(
 			{ to: { __rl: true, mode: 'id', value: GROUP } },
 			{ allowedResponders: '+90 555 000 00 02, 0555 000 00 01' },
-			"'Allowed Responders' has no country code, so a reply in the chat could not be recognised: '0555 000 00 01'",
+			"'Allowed Responders' has no country code, so a reply in the chat could not be recognized: '0555 000 00 01'",
 		));
 
 	test('allowed responders without the option', async () =>

@@ -36,7 +36,7 @@ interface Aftermath {
 	/** Runs that went through. */
 	ran: Run[];
 	/** Runs that ended at the trigger, because the event had run already. */
-	recognised: number;
+	recognized: number;
 	/** Runs that n8n shows as crashed, with what they were started with: they can be retried. */
 	crashed: Run[];
 	/** Runs that n8n shows as failed, after it has thrown away what they were started with. */
@@ -65,7 +65,7 @@ async function deliverWhile(prefix: string, breakSomething: () => Promise<void>)
 	const counts = countByEvent(ran);
 	const aftermath: Aftermath = {
 		ran,
-		recognised: runs.filter(({ status, eventId }) => status === 'success' && eventId === null).length,
+		recognized: runs.filter(({ status, eventId }) => status === 'success' && eventId === null).length,
 		crashed: runs.filter(({ status }) => status === 'crashed'),
 		emptied: runs.filter(({ status }) => status === 'error').length,
 		notRun: all.map(({ eventId }) => eventId).filter((eventId) => !counts.has(eventId)),
@@ -73,7 +73,7 @@ async function deliverWhile(prefix: string, breakSomething: () => Promise<void>)
 	};
 	console.log(
 		`${prefix} broken: ${counts.size} of ${EVENTS} events ran, ${aftermath.ranTwice.length} of them twice; ` +
-			`${aftermath.recognised} copies ended at the trigger; ${aftermath.crashed.length} runs crashed, ` +
+			`${aftermath.recognized} copies ended at the trigger; ${aftermath.crashed.length} runs crashed, ` +
 			`${aftermath.emptied} were emptied by n8n`,
 	);
 	return aftermath;

@@ -77,7 +77,7 @@ test('a file goes from a worker to the service and back, and is read where no wo
 	expect(upload?.multipart?.file?.sha256).toBe(sha256(file));
 	const binary = execution?.items('Download')[0]?.binary?.data;
 	if (!binary) throw new Error('Nothing was downloaded');
-	// What n8n keeps files in when nothing is set: every process can read it, and no licence is needed.
+	// What n8n keeps files in when nothing is set: every process can read it, and no license is needed.
 	expect(binary.id).toMatch(/^database:/);
 	expect(sha256(await api.download(binary))).toBe(sha256(file));
 });

@@ -217,7 +217,7 @@ export function mayRunTwice(
 	if (log.some((line) => line.includes('database could not be checked'))) return true;
 	const begun = Math.min(earlier.beganAt ?? Infinity, later.beganAt ?? Infinity);
 	if (deaths.some(({ at }) => at > earlier.storedAt - RECORDED_MS && at < begun + RECORDED_MS)) return true;
-	// "If n8n is killed at the very moment in which it recognises a copy" (docs/trigger.md, "After a restart").
+	// "If n8n is killed at the very moment in which it recognizes a copy" (docs/trigger.md, "After a restart").
 	const isRecognised = ({ workflowId, messageId, hasItems }: EventExecution) =>
 		workflowId === later.workflowId && messageId === later.messageId && !hasItems;
 	const hasDied = ({ beganAt = Infinity }: EventExecution) =>

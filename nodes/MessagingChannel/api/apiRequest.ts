@@ -12,7 +12,7 @@ export interface Endpoint {
 	path: string;
 	/** The permission that the API key needs. */
 	permission: Permission;
-	/** Set when a request sends a message, which must not arrive twice. Only a `text` can be recognised in its chat. */
+	/** Set when a request sends a message, which must not arrive twice. Only a `text` can be recognized in its chat. */
 	sends?: 'text' | 'other';
 	/** Marks a POST that is safe to repeat. */
 	idempotent?: true;

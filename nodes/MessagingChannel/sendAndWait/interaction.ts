@@ -112,7 +112,7 @@ async function askInChat(
 }
 
 /**
- * Checks that the chat of a recipient can be recognised.
+ * Checks that the chat of a recipient can be recognized.
  *
  * @param to the recipient as it is sent
  * @param responders whose answer counts; empty for everybody
@@ -132,7 +132,7 @@ function checkChat(to: string, responders: readonly string[]): void {
 }
 
 /**
- * Checks that whoever has a number can be recognised: the service names everybody with the country code.
+ * Checks that whoever has a number can be recognized: the service names everybody with the country code.
  *
  * @param recipient a phone number or chat id, as it is sent
  * @throws InvalidInput if it has no country code
@@ -140,7 +140,7 @@ function checkChat(to: string, responders: readonly string[]): void {
 export function requireCountryCode(recipient: string, entered: string, displayName?: string): void {
 	if (!recipient.startsWith('0')) return;
 	throw new InvalidInput(
-		`has no country code, so a reply in the chat could not be recognised: ${shown(entered)}`,
+		`has no country code, so a reply in the chat could not be recognized: ${shown(entered)}`,
 		'Enter the number with its country code, e.g. +90 555 123 45 67.',
 		displayName,
 	);

@@ -101,7 +101,7 @@ function approvalIn({ approve, decline }: Approval, text: string): IDataObject |
 }
 
 /**
- * What a text enters in a field. An option is recognised however it is written, and put out as it was defined.
+ * What a text enters in a field. An option is recognized however it is written, and put out as it was defined.
  *
  * @returns undefined if it is not certain
  */

@@ -518,7 +518,7 @@ function timeStepOf(now: number): number {
 	return Math.floor(now / TIME_STEP_MS);
 }
 
-/** None unless the send is one text, because only that can be recognised in the chat. */
+/** None unless the send is one text, because only that can be recognized in the chat. */
 function textKeysOf({ request, requestKey, partitionKey, part }: IdentifiedSend): string[] {
 	if (request.endpoint.sends !== 'text' || part) return [];
 	return [textKey(requestKey, digestOf(JSON.stringify([partitionKey, request.parameters?.message])))];

@@ -200,7 +200,7 @@ function newEntry({ partitionKey, request, id, part }: Send, attemptedAt: number
 	};
 }
 
-/** The recipient and text of a text message. Media and templates cannot be recognised in the chat. */
+/** The recipient and text of a text message. Media and templates cannot be recognized in the chat. */
 function textIn({ endpoint, parameters }: ApiRequest): Pick<TextSend, 'to' | 'message'> | undefined {
 	return endpoint.sends === 'text' ? (parameters as Pick<TextSend, 'to' | 'message'>) : undefined;
 }

@@ -16,7 +16,7 @@ export interface FetchedMessage extends ServiceEvent {
  * The event that the service delivers for a message (API spec, "Body of `message.received`").
  *
  * @param chat the chat as the service lists it
- * @returns undefined if the account itself sent the message, or the message cannot be recognised again
+ * @returns undefined if the account itself sent the message, or the message cannot be recognized again
  */
 export function fetchedMessage(
 	accountId: string | undefined,

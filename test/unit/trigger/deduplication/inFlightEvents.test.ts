@@ -28,7 +28,7 @@ test('tells a second delivery whether the first was accepted', async () => {
 	const inFlight = createInFlightEvents();
 	const first = begin(inFlight);
 	const second = begin(inFlight);
-	if (!first.isNew || second.isNew) throw new Error('It was not recognised');
+	if (!first.isNew || second.isNew) throw new Error('It was not recognized');
 	expect(second.claim.wasAccepted).toBe(false);
 	first.settle(true, now);
 	expect(second.claim.wasAccepted).toBe(true);
@@ -40,7 +40,7 @@ test('forgets an event that n8n did not accept', async () => {
 	const inFlight = createInFlightEvents();
 	const first = begin(inFlight);
 	const second = begin(inFlight);
-	if (!first.isNew || second.isNew) throw new Error('It was not recognised');
+	if (!first.isNew || second.isNew) throw new Error('It was not recognized');
 	first.settle(false, now);
 	await expect(second.claim.accepted).resolves.toBe(false);
 	expect(begin(inFlight).isNew).toBe(true);

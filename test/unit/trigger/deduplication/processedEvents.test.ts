@@ -72,7 +72,7 @@ test('an event runs again each time that n8n was killed before it recorded the r
 	for (let times = 0; times < 4; times++) expect(await startProcess().wasDone('1', database)).toBe(true);
 });
 
-test('a recognised copy leaves the row as it was', async () => {
+test('a recognized copy leaves the row as it was', async () => {
 	const { row, store } = newKeyStore();
 	const first = startProcess();
 	first.processed.remember(first.claimOf('1'), store, 500);

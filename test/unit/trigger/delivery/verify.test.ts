@@ -229,7 +229,7 @@ describe('the signed body decides', () => {
 	});
 
 	test.each([undefined, null, 'text', [], {}, { id: '' }, { id: 1 }, { id: 'x'.repeat(257) }])(
-		'by what an event is recognised: a received message without a usable id by that of the event (%j)',
+		'by what an event is recognized: a received message without a usable id by that of the event (%j)',
 		(message) => {
 			expect(event({ event: 'message.received', message })?.keys).toEqual(['id event-1']);
 		},
