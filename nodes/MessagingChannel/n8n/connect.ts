@@ -79,12 +79,11 @@ const SPARE_ROOM_INTERVAL_MS = 1000;
  */
 export async function connectInBackground(caller: ITriggerFunctions, clock: Clock): Promise<Connection> {
 	const data = await caller.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
-	const account = sharedAccountOf(normalizeBaseUrl(data.baseUrl), apiKeyIn(data));
-	const connection = connectionOf(caller, clock, data, account);
+	const connection = connectionOf(caller, clock, data, true);
 	// The task tries again by itself.
 	const client = withLimits(connection.client, NO_RETRIES);
 	const call: Client['call'] = async (request) => {
-		while (!hasSpareRoom(account, clock.now())) await clock.sleep(SPARE_ROOM_INTERVAL_MS);
+		while (!hasSpareRoom(connection.account, clock.now())) await clock.sleep(SPARE_ROOM_INTERVAL_MS);
 		return await client.call(request);
 	};
 	return { ...connection, client: { ...client, call } };
@@ -142,15 +141,20 @@ function fieldsIn({ baseUrl, apiKey }: ICredentialDataDecryptedObject): string {
 	return JSON.stringify([baseUrl, apiKey]);
 }
 
+/**
+ * @param sharesAccount whether the rate limit is shared with all executions of this process. Otherwise many small executions,
+ *   which incoming messages start, would exceed it together. Requests of the editor do not wait for executions
+ */
 function connectionOf(
 	caller: Caller,
 	clock: Clock,
 	data: ICredentialDataDecryptedObject,
-	sharedAccount?: AccountWindow,
+	sharesAccount = 'getInputData' in caller,
 ): Connection {
 	const baseUrl = normalizeBaseUrl(data.baseUrl);
 	const apiKey = apiKeyIn(data);
-	const account = sharedAccount ?? accountOf(caller, baseUrl, apiKey);
+	const accountDigest = accountDigestOf(baseUrl, apiKey);
+	const account = sharesAccount ? sharedAccountOf(accountDigest) : newAccountWindow();
 	// Otherwise n8n would resolve the credential again for every request.
 	const credentialsDecrypted = { id: '', name: '', type: CREDENTIAL, data };
 	const logWait = logsLongWaits(caller, 'the rate limit to reset');
@@ -169,7 +173,6 @@ function connectionOf(
 				credentialsDecrypted,
 			})) as IN8nHttpFullResponse,
 	});
-	const accountDigest = accountDigestOf(baseUrl, apiKey);
 	return { client, account, accountDigest, rateLimitWaitMs: () => waitedMs };
 }
 
@@ -188,18 +191,9 @@ export function logsLongWaits({ logger }: Pick<Caller, 'logger'>, what: string):
 /** The accounts that executions call, by digest. */
 const accounts = new Map<string, AccountWindow>();
 
-/**
- * All executions of a process share the rate limit of an account. Otherwise many small executions, which incoming messages
- * start, would exceed it together. Requests of the editor do not wait for executions.
- */
-function accountOf(caller: Caller, baseUrl: string, apiKey: string): AccountWindow {
-	return 'getInputData' in caller ? sharedAccountOf(baseUrl, apiKey) : newAccountWindow();
-}
-
-function sharedAccountOf(baseUrl: string, apiKey: string): AccountWindow {
-	const key = accountDigestOf(baseUrl, apiKey);
-	const account = accounts.get(key) ?? newAccountWindow();
-	accounts.set(key, account);
+function sharedAccountOf(accountDigest: string): AccountWindow {
+	const account = accounts.get(accountDigest) ?? newAccountWindow();
+	accounts.set(accountDigest, account);
 	return account;
 }
 
