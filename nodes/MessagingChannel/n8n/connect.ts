@@ -115,10 +115,13 @@ export async function connectItems(
 	return async (itemIndex) => connectWith(await context.getCredentials(CREDENTIAL, itemIndex));
 }
 
+/** For how many items the credential is resolved at most to see whether all share it; evenly spread, from first to last. */
+const MAX_COMPARED_ITEMS = 50;
+
 /**
  * The credential, if all items share it. n8n does not show whether a field holds an expression, and to resolve the
- * credential for every item takes about as long as the requests. So it is resolved for a few indexes: an expression that
- * reads the item fails or differs for an item that does not exist, and one that counts items differs around the last.
+ * credential for every item takes about as long as the requests. So it is resolved for some of them, and for two indexes
+ * beyond the last: an expression that reads the item usually fails or differs for an item that does not exist.
  *
  * @returns undefined when the credential has to be resolved for each item
  */
@@ -129,7 +132,9 @@ async function sharedCredentialOf(
 	const credentialOf = async (itemIndex: number) =>
 		await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL, itemIndex);
 	if (items <= 1) return await credentialOf(0);
-	const credentials = [0, items - 1, items, items + 1].map(credentialOf);
+	const compared = Math.min(items, MAX_COMPARED_ITEMS);
+	const indexes = Array.from({ length: compared }, (_, n) => Math.round((n * (items - 1)) / (compared - 1)));
+	const credentials = [...indexes, items, items + 1].map(credentialOf);
 	const results = await Promise.all(
 		credentials.map(async (credential) => await credential.then(fieldsIn, messageOf)),
 	);
