@@ -20,11 +20,13 @@ export interface Field extends INodeProperties {
 	list?: true;
 	/** Refuses an expression that gives nothing, which in other fields counts as empty. */
 	mustResolve?: true;
+	/** Read after the other fields of its collection, because `toApi` needs their settings. */
+	readLast?: true;
 	/**
 	 * Converts the value to API fields. Without it, the value is sent under the name in `api`. The value has the type of the
 	 * field: a text, a number, a boolean, a UTC date in ISO 8601, a Locator or an array of texts.
 	 *
-	 * @param settings the settings of this node in the operation's options, by field name
+	 * @param settings the settings of this node in the operation's options that were read before, by field name
 	 * @throws InvalidInput when the value cannot be sent
 	 */
 	toApi?: (value: never, settings: Parameters) => Parameters;

@@ -1,5 +1,4 @@
 import partition from 'lodash/partition';
-import sortBy from 'lodash/sortBy';
 import { DateTime } from 'luxon';
 import { jsonParse, type INodePropertyOptions } from 'n8n-workflow';
 
@@ -62,11 +61,11 @@ function readCollection(
 ): Values {
 	const { displayName } = COLLECTIONS[name];
 	const entered = recordOrEmpty(inField(displayName, () => source.read(name, {})));
-	// An option that depends on another one is read after it, such as a number without its country code.
-	const added = sortBy(
+	const [last, others] = partition(
 		fields.filter((field) => field.name in entered),
-		({ toApi }) => toApi?.length === 2,
+		({ readLast }) => readLast,
 	);
+	const added = [...others, ...last];
 	const isUpdate = name === 'updateFields';
 	if (isUpdate && added.length === 0) {
 		throw new InvalidInput('is empty', 'Add at least one field to update.', displayName);

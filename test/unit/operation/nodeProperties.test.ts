@@ -64,7 +64,7 @@ test('a field shows for its operation, and when its neighbour has the right valu
 });
 
 test('keys of the model do not reach n8n', () => {
-	const properties = of({ fields: [{ ...name, api: ['x'], list: true, toApi: () => ({}) }] });
+	const properties = of({ fields: [{ ...name, api: ['x'], list: true, readLast: true, toApi: () => ({}) }] });
 	expect(Object.keys(property(properties, 'name') ?? {})).toEqual([
 		'displayName',
 		'name',

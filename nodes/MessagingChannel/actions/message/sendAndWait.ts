@@ -56,6 +56,8 @@ const allowedResponders: Field = {
 	list: true,
 	// If it were empty, everybody could answer.
 	required: true,
+	// A number without its country code needs the option for it.
+	readLast: true,
 	api: [],
 	toApi: (entered: string[], { defaultCountryCode: countryCode }) => ({
 		allowedResponders: entered.map((each) => responderOf(each, countryCode as string | undefined)),
