@@ -276,6 +276,19 @@ describe('media', () => {
 		});
 	});
 
+	test('that come too late for the rate limit leave the item, without advice about an option of another node', async () => {
+		const trigger = await incoming(true);
+		const headers = { 'Retry-After': '600', 'X-RateLimit-Reset': '', 'X-RateLimit-Remaining': '' };
+		await place.service.control.addFault({ kind: 'status', status: 503, headers });
+
+		const [output] = await trigger.execute(trigger.taken);
+
+		const { description } = output?.json.media_error as { description: string };
+		expect(description).toMatch(
+			/The service asked to wait until \S+Z, which is longer than this request may wait\.$/,
+		);
+	});
+
 	test('of an account that is not to be reached leave the item, with the reason', async () => {
 		const trigger = await incoming(true);
 		trigger.credential.baseUrl = 'no address';

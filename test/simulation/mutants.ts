@@ -377,13 +377,13 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'an item waits longer than it may',
 		file: 'api/rateLimiter.ts',
-		find: 'if (!window.isStale(now)) throw rateLimitError(lateReset);\n						window.probe(now);\n						return window.take();',
+		find: 'if (!window.isStale(now)) throw rateLimitError(lateReset, waitOption);\n						window.probe(now);\n						return window.take();',
 		replace: 'window.probe(now);',
 	},
 	{
 		name: 'an impatient item is sent although the window is used up',
 		file: 'api/rateLimiter.ts',
-		find: 'if (!window.isStale(now)) throw rateLimitError(lateReset);',
+		find: 'if (!window.isStale(now)) throw rateLimitError(lateReset, waitOption);',
 		replace: '',
 	},
 	{

@@ -29,6 +29,8 @@ export interface RequestLimits {
 	maxAttempts: number;
 	/** Seconds that all attempts together may wait for the rate limit to reset. */
 	maxRateLimitWait: number;
+	/** What the user knows `maxRateLimitWait` as, for errors; undefined if the user cannot change it. */
+	waitOption?: string;
 }
 
 /** For a request that is sent once, and only if the rate limit allows it now. */

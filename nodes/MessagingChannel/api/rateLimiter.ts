@@ -11,9 +11,10 @@ export interface RateLimiter {
 	 * cancelled, at any place in the queue.
 	 *
 	 * @param maxWaitMs how long it may wait for the rate limit to reset, in milliseconds from now
+	 * @param waitOption the option that sets this, for the error
 	 * @throws ApiError `rate_limit_exceeded` as soon as it is known that this is not long enough
 	 */
-	admit(maxWaitMs: number): Promise<void>;
+	admit(maxWaitMs: number, waitOption?: string): Promise<void>;
 	/**
 	 * Updates the rate limit from the headers of a response.
 	 *
@@ -110,7 +111,7 @@ export function createRateLimiter(
 	};
 
 	return {
-		async admit(maxWaitMs) {
+		async admit(maxWaitMs, waitOption) {
 			const waiter = queue.join(clock, maxWaitMs);
 			let announcedReset: number | undefined;
 			try {
@@ -119,7 +120,7 @@ export function createRateLimiter(
 					const obstacle = obstacleAt(now);
 					const lateReset = obstacle && tooLateReset(waiter, obstacle);
 					if (lateReset !== undefined) {
-						if (!window.isStale(now)) throw rateLimitError(lateReset);
+						if (!window.isStale(now)) throw rateLimitError(lateReset, waitOption);
 						window.probe(now);
 						return window.take();
 					}
@@ -165,12 +166,15 @@ export function createRateLimiter(
  * The error for a request that was not sent, because the rate limit resets too late for it.
  *
  * @param until when the rate limit resets, in Unix milliseconds
+ * @param waitOption the option with which it would have waited; undefined if there is none
  */
-export function rateLimitError(until: number): ApiError {
+export function rateLimitError(until: number, waitOption?: string): ApiError {
 	return new ApiError({
 		message: `The account has reached its rate limit, which resets at ${new Date(until).toISOString()}`,
 		description:
-			"Run again after that time, or increase the option 'Max Rate Limit Wait (Seconds)' so that the node waits.",
+			waitOption === undefined
+				? 'Run again after that time.'
+				: `Run again after that time, or increase the option '${waitOption}' so that the node waits.`,
 		code: 'rate_limit_exceeded',
 		httpStatus: 429,
 		neverSent: true,

@@ -238,9 +238,11 @@ function targetOf(location: unknown): string | undefined {
  *
  * @param error the error of the response
  * @param until when the pause ends, in Unix milliseconds
+ * @param waitOption the option with which it would have waited; undefined if there is none
  */
-export function retryAfterTooLongError(error: ApiError, until: number): ApiError {
+export function retryAfterTooLongError(error: ApiError, until: number, waitOption?: string): ApiError {
 	const { message, description, code, httpStatus } = error;
-	const asked = `The service asked to wait until ${new Date(until).toISOString()}, which is longer than the option 'Max Rate Limit Wait (Seconds)' allows.`;
+	const limit = waitOption === undefined ? 'this request may wait' : `the option '${waitOption}' allows`;
+	const asked = `The service asked to wait until ${new Date(until).toISOString()}, which is longer than ${limit}.`;
 	return new ApiError({ message, description: `${description} ${asked}`, code, httpStatus });
 }

@@ -65,7 +65,7 @@ export function createSendRequest(
 ): SendRequest {
 	return async (request, extraOptions, read) => {
 		const { endpoint } = request;
-		const { maxAttempts, maxRateLimitWait } = request.limits ?? DEFAULT_LIMITS;
+		const { maxAttempts, maxRateLimitWait, waitOption } = request.limits ?? DEFAULT_LIMITS;
 		const options = { ...optionsOf(baseUrl, request), ...extraOptions };
 
 		const requestedPauseMs = (response?: IN8nHttpFullResponse) =>
@@ -99,7 +99,7 @@ export function createSendRequest(
 		let remainingWaitMs = maxRateLimitWait * 1000;
 		for (let attempt = 1; ; attempt++) {
 			const startedAt = clock.now();
-			await limiter.admit(remainingWaitMs);
+			await limiter.admit(remainingWaitMs, waitOption);
 			remainingWaitMs -= clock.now() - startedAt;
 			const connection = new AbortController();
 			const received = await attemptRequest(attempt, connection);
@@ -111,7 +111,7 @@ export function createSendRequest(
 			const response = received instanceof ApiError ? undefined : received;
 			const requestedMs = requestedPauseMs(response);
 			if (requestedMs > Math.max(remainingWaitMs, 0)) {
-				throw withoutSecret(retryAfterTooLongError(result, clock.now() + requestedMs), secret);
+				throw withoutSecret(retryAfterTooLongError(result, clock.now() + requestedMs, waitOption), secret);
 			}
 			await clock.sleep(pauseMsAfter(attempt, response));
 			remainingWaitMs -= requestedMs;

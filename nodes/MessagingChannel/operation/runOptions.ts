@@ -110,5 +110,10 @@ export function runOptionsIn({ settings }: Pick<Input, 'settings'>): RunOptions 
 	const all = [maxAttempts, maxRateLimitWait, afterAmbiguousSend, pauseWhenQueueAbove];
 	const options = all.map((field) => [field.name, settings[field.name] ?? field.default]);
 	const { requestId: id, maxConcurrency: most } = settings;
-	return { ...Object.fromEntries(options), requestId: id, maxConcurrency: most } as RunOptions;
+	return {
+		...Object.fromEntries(options),
+		waitOption: maxRateLimitWait.displayName,
+		requestId: id,
+		maxConcurrency: most,
+	} as RunOptions;
 }

@@ -435,7 +435,8 @@ describe('the words of an error', () => {
 	});
 
 	test('are those of an error that n8n and a workflow can tell', () => {
-		expect(rateLimitError(0)).toMatchObject({
+		expect(rateLimitError(0).description).toBe('Run again after that time.');
+		expect(rateLimitError(0, 'Max Rate Limit Wait (Seconds)')).toMatchObject({
 			name: 'ApiError',
 			neverSent: true,
 			message: 'The account has reached its rate limit, which resets at 1970-01-01T00:00:00.000Z',
