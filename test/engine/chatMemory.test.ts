@@ -205,6 +205,18 @@ describe('an error says what to do', () => {
 			message: "The API key lacks the permission 'messages:read'",
 		});
 	});
+
+	test('when the messages have no end, without options of another node', async () => {
+		const memory = await engine.memory([eventOf(ADA)]);
+		const body = { success: true, data: Array.from({ length: 30 }, () => ({ id: 'same', timestamp: 1 })) };
+		const fault = { kind: 'status', status: 200, body, operationId: 'chat.getMessages' } as const;
+		await engine.service.control.addFault({ ...fault, times: 'always' });
+
+		await expect(remembered(memory)).rejects.toMatchObject({
+			message: 'The service keeps returning the same page of the list',
+			description: 'Report this to the provider of the service.',
+		});
+	});
 });
 
 test('several items of one chat have one memory', async () => {

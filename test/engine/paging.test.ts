@@ -184,6 +184,17 @@ describe('pages shorter than they say', () => {
 			});
 		});
 
+		test('says nothing of Return All when a Limit is set', async () => {
+			const data = Array.from({ length: 50 }, () => ({ phone: phones[0] }));
+			const body = { success: true, data, pagination: { page: 1, limit: 50, total: 100 } };
+			const fault = { kind: 'status', status: 200, operationId: 'contact.getAll', body } as const;
+			await engine.service.control.addFault({ ...fault, times: 'always' });
+
+			const { error } = await listInOrder({ returnAll: false, limit: 100 });
+
+			expect(error?.description).toBe('Report this to the provider of the service.');
+		});
+
 		test('still returns what there is up to a Limit', async () => {
 			await keepBack();
 

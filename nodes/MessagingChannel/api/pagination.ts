@@ -40,6 +40,24 @@ interface Page {
 /** The last second that a Date can hold, in Unix seconds. */
 const LATEST_SECOND = 8.64e12 - 1;
 
+/** A list that could not be read to its end. */
+export class UnfinishedList extends ApiError {
+	/** @param mayBeTemporary whether another try may read it */
+	constructor(
+		message: string,
+		readonly mayBeTemporary: boolean,
+	) {
+		super({
+			message,
+			description: mayBeTemporary
+				? 'Run again. If it happens again, report this to the provider of the service.'
+				: 'Report this to the provider of the service.',
+			code: 'unexpected_answer',
+			httpStatus: null,
+		});
+	}
+}
+
 type ReadPage = (position: Parameters, pageSize: number) => Promise<Page>;
 
 /**
@@ -168,13 +186,8 @@ function paginationIn({ pagination }: ResponseBody): { limit?: number; total: nu
 	};
 }
 
-function endlessList(): ApiError {
-	return new ApiError({
-		message: `The list has no end: the node stopped reading after page ${MAX_PAGES}`,
-		description: "Turn off 'Return All', set a 'Limit', and report this to the provider of the service.",
-		code: 'unexpected_answer',
-		httpStatus: null,
-	});
+function endlessList(): UnfinishedList {
+	return new UnfinishedList(`The list has no end: the node stopped reading after page ${MAX_PAGES}`, false);
 }
 
 /** Contacts have no id; their phone number identifies them. */
@@ -182,21 +195,13 @@ function recordKey(record: IDataObject): string {
 	return JSON.stringify(record.id ?? record.phone ?? record);
 }
 
-function repeatedPage(): ApiError {
-	return new ApiError({
-		message: 'The service keeps returning the same page of the list',
-		description: "Turn off 'Return All', set a 'Limit', and report this to the provider of the service.",
-		code: 'unexpected_answer',
-		httpStatus: null,
-	});
+function repeatedPage(): UnfinishedList {
+	return new UnfinishedList('The service keeps returning the same page of the list', false);
 }
 
-function incompleteList(found: number, total: number): ApiError {
-	return new ApiError({
-		message: `The list is incomplete: the service returned ${found} of ${total} records`,
-		description:
-			"Run again. If the list is still incomplete, turn off 'Return All' and set a 'Limit' to get the available records, and report this to the provider of the service.",
-		code: 'unexpected_answer',
-		httpStatus: null,
-	});
+function incompleteList(found: number, total: number): UnfinishedList {
+	return new UnfinishedList(
+		`The list is incomplete: the service returned ${found} of ${total} records`,
+		true,
+	);
 }

@@ -8,6 +8,7 @@ import { recordsOf } from '../api/records';
 import { downloadedItem } from '../n8n/binaryData';
 import { isToolNode } from '../n8n/toolNode';
 import type { Operation } from '../operation/operation';
+import { returnAllError } from './returnAllError';
 import { sendParts, sendsOf } from './sending/parts';
 import { requestIdsOf, requestKeysOf, type IdentifiedSend } from './sending/requestIds';
 import { retriedSendsOf } from './sending/retriedSends';
@@ -172,7 +173,9 @@ async function recordsFor(
 	const { pagination, output = recordsOf, record } = operation;
 	if (!pagination) return output(await account.client.call(request));
 	const limit = Number(input.settings.limit ?? Infinity);
-	const records = await listRecords(account.client, request, pagination, limit);
+	const records = await listRecords(account.client, request, pagination, limit).catch((error: unknown) => {
+		throw limit === Infinity ? returnAllError(error) : error;
+	});
 	return record ? records.map((found) => record(found, input, isToolNode(context))) : records;
 }
 

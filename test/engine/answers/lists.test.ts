@@ -67,6 +67,9 @@ describe.each(paged.map((asked) => [asked.name, asked] as const))('%s', (_, aske
 		}));
 
 		expect(error?.message).toBe(samePage);
+		expect(error?.description).toBe(
+			"Turn off 'Return All', set a 'Limit', and report this to the provider of the service.",
+		);
 		expect(requests).toBe(2);
 	});
 
