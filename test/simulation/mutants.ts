@@ -1102,8 +1102,8 @@ const ANSWERS: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a text that begins like a label is that label',
 		file: 'sendAndWait/readReply.ts',
-		find: "form !== '' && form === formOf(other)",
-		replace: "form !== '' && form.startsWith(formOf(other))",
+		find: "form !== '' && form === comparableFormOf(other)",
+		replace: "form !== '' && form.startsWith(comparableFormOf(other))",
 	},
 	{
 		name: 'every later text answers a question for a text',

@@ -6,7 +6,7 @@ import type { Field } from '../operation/operation';
  * @param record the kind of record, e.g. `tag`
  * @param example a typical name
  */
-export function name(record: string, example: string): Field {
+export function nameField(record: string, example: string): Field {
 	return {
 		displayName: 'Name',
 		name: 'name',

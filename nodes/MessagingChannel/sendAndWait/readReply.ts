@@ -148,12 +148,12 @@ const WORD = /(?:(?<![\p{L}\p{M}\p{N}])-(?=\p{N}))?[\p{L}\p{M}\p{N}]+/gu;
 
 /** Whether two texts are the same, apart from case, spaces, punctuation and emoji. */
 export function areAlike(one: string, other: string): boolean {
-	const form = formOf(one);
-	return form !== '' && form === formOf(other);
+	const form = comparableFormOf(one);
+	return form !== '' && form === comparableFormOf(other);
 }
 
 /** In some languages, the capital of an i has a dot, or that of an ı is an I. People write all of them for each other. */
-function formOf(text: string): string {
+function comparableFormOf(text: string): string {
 	const normalized = text
 		.normalize('NFKC')
 		.replace(/[\uFE0E\uFE0F]/g, '')

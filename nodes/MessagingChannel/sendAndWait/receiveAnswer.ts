@@ -97,7 +97,7 @@ async function receiveReply(
 		.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL)
 		.catch(() => undefined);
 	if (!credential) return respond(context, 503, { isOpen: question !== undefined });
-	const request = signedRequest(context, credential);
+	const request = verifiedRequest(context, credential);
 	const { inChat } = question ?? {};
 	if (!request || !question || !inChat) return respond(context, request ? 410 : 401, { isOpen: false });
 	const read = readReply(question, inChat, request);
@@ -116,7 +116,7 @@ async function receiveReply(
 }
 
 /** The request of a trigger about the chat of the question; undefined if it is forged. */
-function signedRequest(
+function verifiedRequest(
 	context: IWebhookFunctions,
 	credential: ICredentialDataDecryptedObject,
 ): AnswerRequest | undefined {

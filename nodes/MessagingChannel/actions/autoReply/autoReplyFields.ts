@@ -1,4 +1,4 @@
-import { name as nameOf } from '../../fields/name';
+import { nameField } from '../../fields/name';
 import { recordId } from '../../fields/recordId';
 import type { Field } from '../../operation/operation';
 
@@ -12,7 +12,7 @@ export const isActive: Field = {
 	description: 'Whether the rule replies to messages',
 };
 
-export const name = nameOf('rule', 'Opening hours');
+export const name = nameField('rule', 'Opening hours');
 
 export const reply: Field = {
 	displayName: 'Reply',

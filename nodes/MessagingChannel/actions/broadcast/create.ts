@@ -1,7 +1,7 @@
 import uniqBy from 'lodash/uniqBy';
 
 import { recipientOf } from '../../fields/chats';
-import { name } from '../../fields/name';
+import { nameField } from '../../fields/name';
 import { recipientOptions } from '../../fields/recipientOptions';
 import { templateId } from '../../fields/templates';
 import { variablesOf } from '../../fields/templateVariables';
@@ -24,7 +24,7 @@ export const create: Operation = {
 		inferred: 'body',
 	},
 	fields: [
-		{ ...name('broadcast', 'Spring sale'), required: true },
+		{ ...nameField('broadcast', 'Spring sale'), required: true },
 		{
 			displayName: 'Recipients From',
 			name: 'recipientsFrom',

@@ -1,7 +1,7 @@
 import { GET_MESSAGES } from '../../api/endpoints';
 import { chatId } from '../../fields/chats';
 import type { Operation } from '../../operation/operation';
-import { messageFields, messagesRequest, output, selectedFields, simplify } from './messageFields';
+import { messageFields, output, requestForOutput, selectedFields, simplify } from './messageFields';
 
 export const getMessages: Operation = {
 	value: 'getMessages',
@@ -37,6 +37,6 @@ export const getMessages: Operation = {
 			description: 'Whether to include the raw data from the channel, unless the response is simplified',
 		},
 	],
-	request: messagesRequest,
+	request: requestForOutput,
 	record: messageFields,
 };

@@ -68,7 +68,7 @@ export const selectedFields: Field = {
 };
 
 /** The request for messages. What the output does not need is not asked for, because raw data and links take time. */
-export function messagesRequest(input: Input): { parameters: Parameters } {
+export function requestForOutput(input: Input): { parameters: Parameters } {
 	const { parameters } = input;
 	const fields = fieldsOf(input);
 	if (!fields) return { parameters };

@@ -1,4 +1,4 @@
-import { name as nameOf } from '../../fields/name';
+import { nameField } from '../../fields/name';
 import type { Field } from '../../operation/operation';
 
 export const customFields: Field = {
@@ -18,7 +18,7 @@ export const isBlocked: Field = {
 	description: 'Whether the contact is blocked',
 };
 
-export const name = nameOf('contact', 'Nathan Smith');
+export const name = nameField('contact', 'Nathan Smith');
 
 export const notes: Field = {
 	displayName: 'Notes',

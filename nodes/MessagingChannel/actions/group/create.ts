@@ -1,5 +1,5 @@
 import { color } from '../../fields/color';
-import { name } from '../../fields/name';
+import { nameField } from '../../fields/name';
 import type { Operation } from '../../operation/operation';
 
 export const create: Operation = {
@@ -8,7 +8,7 @@ export const create: Operation = {
 	action: 'Create group',
 	description: 'Create a group to sort contacts into. It is not a group chat.',
 	endpoint: { method: 'POST', path: '/groups', permission: 'chats:write' },
-	fields: [{ ...name('group', 'Wholesale'), required: true }],
+	fields: [{ ...nameField('group', 'Wholesale'), required: true }],
 	additionalFields: [
 		color,
 		{

@@ -1,5 +1,5 @@
 import { color } from '../../fields/color';
-import { name } from '../../fields/name';
+import { nameField } from '../../fields/name';
 import type { Operation } from '../../operation/operation';
 
 export const create: Operation = {
@@ -8,6 +8,6 @@ export const create: Operation = {
 	action: 'Create tag',
 	description: 'Create a tag for contacts',
 	endpoint: { method: 'POST', path: '/tags', permission: 'chats:write' },
-	fields: [{ ...name('tag', 'VIP'), required: true }],
+	fields: [{ ...nameField('tag', 'VIP'), required: true }],
 	additionalFields: [color],
 };

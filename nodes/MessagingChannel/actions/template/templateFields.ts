@@ -1,7 +1,7 @@
-import { name as nameOf } from '../../fields/name';
+import { nameField } from '../../fields/name';
 import type { Field } from '../../operation/operation';
 
-export const name = nameOf('template', 'order_shipped');
+export const name = nameField('template', 'order_shipped');
 
 export const content: Field = {
 	displayName: 'Content',
