@@ -127,17 +127,17 @@ describe.each(once)('$operation', (asked) => {
 	});
 });
 
-const refusals: Array<[number, string, string | RegExp]> = [
-	[400, 'validation_error', 'rejected a value'],
-	[400, 'account_not_connected', 'not connected to the channel'],
-	[401, 'invalid_api_key', 'rejected the API key'],
-	[403, 'forbidden', /lacks the permission '|refused the request/],
-	[404, 'not_found', 'The service did not find what this request names'],
-	[409, 'conflict', "returned 'conflict' (HTTP 409)"],
+const refusals: Array<[number, string]> = [
+	[400, 'validation_error'],
+	[400, 'account_not_connected'],
+	[401, 'invalid_api_key'],
+	[403, 'forbidden'],
+	[404, 'not_found'],
+	[409, 'conflict'],
 ];
 
 describe.each([...idempotent.slice(0, 2), ...once.slice(0, 1)])('$operation', (asked) => {
-	test.each(refusals)('is not repeated after %d %s', async (status, error, words) => {
+	test.each(refusals)('is not repeated after %d %s', async (status, error) => {
 		await engine.service.control.addFault({
 			kind: 'status',
 			status,
@@ -148,7 +148,6 @@ describe.each([...idempotent.slice(0, 2), ...once.slice(0, 1)])('$operation', (a
 
 		const run = await ask(asked);
 
-		expect(run.error?.message).toMatch(words);
 		expect(run.error?.httpCode).toBe(String(status));
 		expect(await arrived(asked)).toBe(1);
 		expect(run.clock.waits).toEqual([]);
