@@ -10,6 +10,7 @@ import { digestOf } from './digest';
 import type { Send } from './sendLog';
 import type { EarlierRequest, SendRecords } from './sendRecords';
 import { databaseError, sendStoreOf } from './sendStore';
+import { createSignsOfLife, type Beats } from './signsOfLife';
 
 /** A send with an ID of the user. */
 export interface IdentifiedSend extends Send {
@@ -29,13 +30,6 @@ const TIME_STEP_MS = 10 * 60 * 1000;
 
 /** How far back times are read. */
 const TIME_STEPS = 144;
-
-/** How often a process shows that it is alive, and the steps of time in which it does so at least once. */
-const BEAT_INTERVAL_MS = 5000;
-const BEAT_STEP_MS = 15_000;
-
-/** How far the clocks of two processes may differ, and how long two of them may take for one call. */
-const BEAT_MARGIN_MS = 2000;
 
 /** Stored before the request is sent. Removed only if it was certainly not made. */
 const begunKey = (request: string) => `id ${request}`;
@@ -58,9 +52,6 @@ const RUNNING_KEY = 'running';
 /** Stored with each batch. */
 const timeKey = (step: number) => `time ${step}`;
 
-/** Stored in each step in which executions run. */
-const aliveKey = (step: number) => `alive ${step}`;
-
 /** What this process knows about a request. */
 type RequestState =
 	/** Recorded as begun by this process, and not sent yet. */
@@ -77,8 +68,20 @@ interface EarlierSend {
 	earlier: EarlierRequest;
 }
 
+/** What earlier executions have stored about a request. */
+interface Trace {
+	/** Whether its keys prove anything. */
+	isProven: boolean;
+	/** Whether it was confirmed. */
+	isMade: boolean;
+	/** Whether it had this text. */
+	hasSameText: boolean;
+	/** The keys that only this process has stored, to read them. */
+	ownKeys: string[];
+}
+
 /** What the running executions of this process share about the request IDs of one node. */
-interface NodeRequests {
+interface NodeRequests extends Beats {
 	/** The number of running executions. */
 	executions: number;
 	states: Map<string, RequestState>;
@@ -92,10 +95,6 @@ interface NodeRequests {
 	unneededKeys: Set<string>;
 	/** Whether an earlier execution may have left a request unconfirmed; undefined before the first batch. */
 	mayBeInterrupted: boolean | undefined;
-	/** The last step in which this process has shown that it is alive. */
-	lastBeat: number | undefined;
-	/** While it waits for signs of life of other processes, this one gives none. */
-	isListening: boolean;
 	/** Requests whose stored keys prove nothing. */
 	unproven: Set<string>;
 	/** The steps of time that this process has stored, and those that were stored before. */
@@ -261,31 +260,26 @@ function createRequestIds(
 	};
 
 	/**
-	 * Reads which of the begun requests were confirmed.
+	 * Reads which of the begun requests were confirmed. Those are known as sent from now on.
 	 *
 	 * @param textsBefore the text keys that were stored before this execution stored its own; undefined if it has not
-	 * @returns those that were not
+	 * @returns those that were not confirmed
 	 */
 	const readEarlier = async (
 		begun: readonly IdentifiedSend[],
 		textsBefore?: ReadonlySet<string>,
 	): Promise<EarlierSend[]> => {
 		if (begun.length === 0) return [];
-		const keysOf = (send: IdentifiedSend) => [madeKey(send.requestKey), ...textKeysOf(send)];
-		const before = await record(begun.flatMap((send) => [readingKey(send.requestKey), ...keysOf(send)]));
+		const before = await record(
+			begun.flatMap((send) => [readingKey(send.requestKey), madeKey(send.requestKey), ...textKeysOf(send)]),
+		);
 		const unconfirmed: EarlierSend[] = [];
 		for (const send of begun) {
 			const request = send.requestKey;
-			const isProven = !before.has(readingKey(request));
-			const hasSameText = textKeysOf(send).some((key) => (textsBefore ?? before).has(key));
-			if (textsBefore) for (const key of textKeysOf(send)) if (!textsBefore.has(key)) unneededKeys.add(key);
-			if (isProven) {
-				unneededKeys.add(readingKey(request));
-				for (const key of keysOf(send)) if (!before.has(key)) unneededKeys.add(key);
-			} else {
-				unproven.add(request);
-			}
-			if (isProven && before.has(madeKey(request))) {
+			const { isProven, isMade, hasSameText, ownKeys } = traceOf(send, before, textsBefore);
+			for (const key of ownKeys) unneededKeys.add(key);
+			if (!isProven) unproven.add(request);
+			if (isMade) {
 				states.set(request, { kind: 'sent' });
 				continue;
 			}
@@ -314,41 +308,7 @@ function createRequestIds(
 		return latest === undefined ? undefined : latest * TIME_STEP_MS;
 	};
 
-	/** Shows other processes that this one is alive. Returns whether none has shown it in this step. */
-	const beat = async (): Promise<boolean> => {
-		const step = beatStepOf(clock.now());
-		if (step === node.lastBeat) return true;
-		const last = node.lastBeat;
-		// Set at once, because several executions of this process beat.
-		node.lastBeat = step;
-		const before = await record([aliveKey(step)]).catch((error: unknown) => {
-			node.lastBeat = last;
-			throw error;
-		});
-		if (last !== undefined) unneededKeys.add(aliveKey(last));
-		return !before.has(aliveKey(step));
-	};
-
-	/** Shows until the end of the execution that this process is alive, also while another caller has the row. */
-	const keepBeating = async (): Promise<void> => {
-		while (!ended.signal.aborted) {
-			await clock.sleep(BEAT_INTERVAL_MS, ended.signal);
-			// Without the database, no other process can send either.
-			if (!node.isListening) await beat().catch(() => undefined);
-		}
-	};
-
-	/** Waits for signs of life of other processes, for one whole step. Returns whether there are none. */
-	const listen = async (): Promise<boolean> => {
-		const step = beatStepOf(clock.now()) + 1;
-		// Two processes that listen at the same time go on at different times.
-		const delayMs = BEAT_MARGIN_MS * (1 + clock.random());
-		await clock.sleep((step + 1) * BEAT_STEP_MS + delayMs - clock.now());
-		const before = await record([aliveKey(step)]);
-		if (before.has(aliveKey(step))) return false;
-		unneededKeys.add(aliveKey(step));
-		return await beat();
-	};
+	const signsOfLife = createSignsOfLife(node, clock, ended.signal, record, (key) => unneededKeys.add(key));
 
 	const recordBatch = async (send: IdentifiedSend): Promise<void> => {
 		// Chosen first: what is refused meanwhile still has its key, and looks like a request of an earlier execution.
@@ -375,8 +335,7 @@ function createRequestIds(
 		const [withText, others] = partition(unconfirmed, ({ earlier }) => earlier.hasSameText);
 		let recoverable = withText;
 		if (recoverable.length > 0 && isOnlyProcess === undefined) {
-			node.isListening = true;
-			isOnlyProcess = await listen().finally(() => (node.isListening = false));
+			isOnlyProcess = await signsOfLife.listen();
 			// Another process may have ended meanwhile.
 			recoverable = await readEarlier(recoverable.map((each) => each.send));
 		}
@@ -440,7 +399,7 @@ function createRequestIds(
 	const isAnyUnconfirmed = (): boolean =>
 		[...states.values()].some(({ kind }) => kind === 'unconfirmed' || kind === 'inFlight');
 
-	const beating = keepBeating().catch(() => undefined);
+	const beating = signsOfLife.keepBeating().catch(() => undefined);
 
 	return {
 		async claim(send) {
@@ -496,7 +455,8 @@ function createRequestIds(
 				}
 				if (node.executions === 1 && node.mayBeInterrupted === false && !isAnyUnconfirmed())
 					unneededKeys.add(RUNNING_KEY);
-				if (node.executions === 1 && node.lastBeat !== undefined) unneededKeys.add(aliveKey(node.lastBeat));
+				const aliveKey = signsOfLife.currentKey();
+				if (node.executions === 1 && aliveKey !== undefined) unneededKeys.add(aliveKey);
 				await flush();
 			}).catch(onFailure);
 			onClose();
@@ -510,12 +470,34 @@ function inFlight(): RequestState {
 	return { kind: 'inFlight', ended, end };
 }
 
-function beatStepOf(now: number): number {
-	return Math.floor(now / BEAT_STEP_MS);
-}
-
 function timeStepOf(now: number): number {
 	return Math.floor(now / TIME_STEP_MS);
+}
+
+/**
+ * What earlier executions have stored about a request that they began.
+ *
+ * @param before which of its keys were stored before they were read
+ * @param textsBefore see `readEarlier`
+ */
+function traceOf(
+	send: IdentifiedSend,
+	before: ReadonlySet<string>,
+	textsBefore?: ReadonlySet<string>,
+): Trace {
+	const { requestKey } = send;
+	const texts = textKeysOf(send);
+	const isProven = !before.has(readingKey(requestKey));
+	const isNew = (key: string) => !before.has(key);
+	return {
+		isProven,
+		isMade: isProven && before.has(madeKey(requestKey)),
+		hasSameText: texts.some((key) => (textsBefore ?? before).has(key)),
+		ownKeys: [
+			...(textsBefore ? texts.filter((key) => !textsBefore.has(key)) : []),
+			...(isProven ? [readingKey(requestKey), ...[madeKey(requestKey), ...texts].filter(isNew)] : []),
+		],
+	};
 }
 
 /** None unless the send is one text, because only that can be recognized in the chat. */
