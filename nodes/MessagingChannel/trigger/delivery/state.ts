@@ -34,7 +34,7 @@ export interface TriggerState {
 /** The n8n context of a delivery or of the execution that it started. */
 type TriggerContext = Pick<IExecuteFunctions, 'getWorkflow' | 'getNode' | 'getMode' | 'logger'>;
 
-/** The clock of all triggers. */
+/** The clock by which all triggers wait. */
 export const clock = systemClock();
 
 const states = new Map<string, TriggerState>();
