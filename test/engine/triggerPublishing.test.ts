@@ -123,6 +123,15 @@ describe('publishing again', () => {
 		jest.restoreAllMocks();
 	};
 
+	test('of a second workflow needs none long after the first showed that the secret is right', async () => {
+		await (await place.trigger()).activate();
+		const now = Date.now();
+		jest.spyOn(Date, 'now').mockImplementation(() => now + 300_001);
+		await republishOver(await place.trigger());
+
+		expect(await operations()).not.toContain('webhook.test');
+	});
+
 	test('with a mistyped secret is refused, although the one of before is still known', async () => {
 		const trigger = await place.trigger();
 		await trigger.activate();
