@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 
 import { recipientOf } from '../../../nodes/MessagingChannel/fields/chats';
-import { defaultCountryCode, numberOf } from '../../../nodes/MessagingChannel/fields/countryCode';
+import {
+	defaultCountryCode,
+	numberOf,
+	numberWithCountryCode,
+} from '../../../nodes/MessagingChannel/fields/countryCode';
 import { NUMBERING_PLANS } from '../../../nodes/MessagingChannel/fields/numberingPlans';
 import { InvalidInput } from '../../../nodes/MessagingChannel/operation/input';
 
@@ -59,6 +63,7 @@ describe('with a default country', () => {
 		['90', '0905551234567'],
 		['36', '0301234567'],
 		['34', '0612345678'],
+		['999', '55512345'],
 	])('%s: %s fits no country', (code, entered) => {
 		expect(() => numberOf(entered, code)).toThrow(
 			`fits neither the country code ${code} nor any other: '${entered}'`,
@@ -109,6 +114,16 @@ describe('with a default country', () => {
 			}),
 		);
 	});
+});
+
+test.each([
+	['905551234567', '905551234567'],
+	['+49 0151 12345678', '4915112345678'],
+	['+999 12345678', '99912345678'],
+	['123', undefined],
+	['Ada', undefined],
+])('the chat of %s is that of %s', (entered, number) => {
+	expect(numberWithCountryCode(entered)).toBe(number);
 });
 
 describe('without a default country', () => {

@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { searchChats, searchRecipients } from '../../../nodes/MessagingChannel/fields/chats';
 import { searchContacts } from '../../../nodes/MessagingChannel/fields/contacts';
-import { matching, type ListSearch } from '../../../nodes/MessagingChannel/fields/listSearch';
+import { matching, searchTextOf, type ListSearch } from '../../../nodes/MessagingChannel/fields/listSearch';
 import { getTags } from '../../../nodes/MessagingChannel/fields/tags';
 import { searchTemplates } from '../../../nodes/MessagingChannel/fields/templates';
 import { getTemplateVariables } from '../../../nodes/MessagingChannel/fields/templateVariables';
@@ -208,6 +208,33 @@ test('a filter matches names and values, ignoring case', () => {
 	expect(matching(items, '2')).toEqual([items[1]]);
 	expect(matching(items)).toEqual(items);
 	expect(matching(items, 'Zoe')).toEqual([]);
+});
+
+test('a filter matches the digits of a number', () => {
+	const items = [{ name: 'Ada', value: '905551234567@c.us' }];
+	expect(matching(items, '+90 (555) 123')).toEqual(items);
+});
+
+test.each([
+	['+90 555 111 22 33', '905551112233'],
+	['0090 555 111 22 33', '905551112233'],
+	['(0555) 111-2233', '5551112233'],
+	['905 001 2345678', '9050012345678'],
+	['0123456', '0123456'],
+	['01234567', '1234567'],
+	['00 00', '0000'],
+	['12-34', '1234'],
+	['12.50', '12.50'],
+	['123.45', '12345'],
+	['1.5', '1.5'],
+	['+1.5', '15'],
+	['-', '-'],
+	['+', '+'],
+	['Room 12345', 'Room 12345'],
+	['12345 b', '12345 b'],
+	['', ''],
+])('of %j, %j is searched for', (entered, text) => {
+	expect(searchTextOf(entered)).toBe(text);
 });
 
 test('a list does not wait for a rate limit', async () => {
