@@ -33,6 +33,14 @@ describe('failures are reported', () => {
 	});
 });
 
+test('failures whose report could not be made are reported the next time', () => {
+	const failures = createFailureCount();
+	for (let time = 1; time <= 5; time++) failures.add(time);
+	expect(failures.add(6)).toBeUndefined();
+	failures.forgetReport();
+	expect(failures.add(7)).toBe(1);
+});
+
 test('failures are remembered until one succeeds, and for an hour after a report', () => {
 	const failures = createFailureCount();
 	expect(failures.isEmpty(0)).toBe(true);

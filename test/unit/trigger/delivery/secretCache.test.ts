@@ -1,9 +1,26 @@
-import { createSecretCache } from '../../../../nodes/MessagingChannel/trigger/delivery/secretCache';
+import {
+	createSecretCache,
+	signingSecretIn,
+} from '../../../../nodes/MessagingChannel/trigger/delivery/secretCache';
 
 function lookup(...values: string[]) {
 	const look = jest.fn(async () => values.shift() ?? 'none left');
 	return { look, secrets: createSecretCache() };
 }
+
+test.each([
+	[{ signingSecret: ' secret\n' }, 'secret'],
+	[{ signingSecret: '' }, ''],
+	[{}, ''],
+])('the secret in %j is %j', (credential, secret) => {
+	expect(signingSecretIn(credential)).toBe(secret);
+});
+
+test('a secret that was never looked up is new', async () => {
+	const { look, secrets: secretCache } = lookup('first', 'second');
+	expect(await secretCache.refresh('1', look, 0)).toBe('first');
+	expect(await secretCache.refresh('1', look, 999)).toBeUndefined();
+});
 
 test('a secret is looked up once a minute', async () => {
 	const { look, secrets: secretCache } = lookup('first', 'second');

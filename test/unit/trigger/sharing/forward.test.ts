@@ -40,6 +40,8 @@ test.each<[string, number | null, ForwardResult, ForwardResult, ForwardResult]>(
 	// With the mark, without it, from another system.
 	['200', 200, 'accepted', 'failed', 'accepted'],
 	['204', 204, 'accepted', 'failed', 'accepted'],
+	['101', 101, 'failed', 'failed', 'failed'],
+	['300', 300, 'failed', 'failed', 'failed'],
 	['302', 302, 'failed', 'failed', 'failed'],
 	['400', 400, 'unverified', 'refused', 'refused'],
 	['401', 401, 'unverified', 'refused', 'refused'],
@@ -69,6 +71,7 @@ test('another system gets the bytes and the headers of the service, and nothing 
 		authorization: 'x',
 		'content-length': '1',
 		'x-forwarded-for': '::1',
+		'user-agent-hint': 'x',
 	};
 	const unusual = { 'x-service-new': 'new', 'x-service-list': ['a', 'b'], 'my-x-service-x': 'x' };
 	await forward(incoming({ ...other, ...unusual }), to('external'), options);
@@ -88,6 +91,12 @@ test('another system gets the bytes and the headers of the service, and nothing 
 			disableFollowRedirect: true,
 		},
 	]);
+});
+
+test('another system gets JSON also when the service does not name it', async () => {
+	const { requests, options } = helper(200);
+	await forward(incoming({ 'content-type': undefined }), to('external'), options);
+	expect(requests[0]?.headers?.['content-type']).toBe('application/json');
 });
 
 test.each(['workflow', 'test'] as const)('a %s is told that the event was forwarded', async (kind) => {

@@ -2,6 +2,9 @@ import { createLastingProblems } from '../../../../nodes/MessagingChannel/trigge
 
 const MINUTE = 60_000;
 
+/** When the first problem is seen. */
+const START = 1_900_000_000_000;
+
 test.each<[string, number[], boolean]>([
 	['no 404', [], false],
 	['one 404', [0], false],
@@ -15,7 +18,7 @@ test.each<[string, number[], boolean]>([
 	const absences = createLastingProblems(5 * MINUTE, 60 * MINUTE);
 	for (const time of times) {
 		if (Number.isNaN(time)) absences.end('one');
-		else absences.note('one', time);
+		else absences.note('one', START + time);
 	}
 	expect(absences.isLasting('one')).toBe(expected);
 });

@@ -1,0 +1,47 @@
+import {
+	areOfOneN8n,
+	hasPathOfN8n,
+	subscriberAt,
+} from '../../../nodes/MessagingChannel/webhook/webhookState';
+import type { Subscriber } from '../../../nodes/MessagingChannel/webhook/subscribers';
+
+test.each([
+	['https://n8n.example.com/webhook/one/webhook', true],
+	['http://n8n.example.com/webhook/one/webhook', true],
+	['https://n8n.example.com/webhook-test/one/webhook', true],
+	['https://n8n.example.com/path/webhook/x', true],
+	['https://n8n.example.com/hooks/one/webhook', false],
+	['https://n8n.example.com/webhook/', false],
+	['https:///webhook/one', false],
+	['see https://n8n.example.com/webhook/one', false],
+	['https://n8n.example.com/webhook/one?a=b', false],
+	['https://example.com/?to=/webhook/one', false],
+])('%s has the path of the webhooks of n8n: %s', (url, expected) => {
+	expect(hasPathOfN8n(url)).toBe(expected);
+});
+
+test.each([
+	['https://a.example.com/webhook/one', 'https://a.example.com/webhook/two', true],
+	['https://a.example.com/webhook/one', 'https://a.example.com/webhook-test/two', true],
+	['https://a.example.com/hooks/one', 'https://a.example.com/webhook/two', true],
+	['https://a.example.com/hooks/one', 'https://a.example.com/other/two', true],
+	['https://a.example.com/x/webhook/one', 'https://a.example.com/x/webhook-test/two', true],
+	['https://a.example.com/x/webhook/one', 'https://a.example.com/y/webhook/two', false],
+	['https://a.example.com/webhook/one', 'https://b.example.com/webhook/two', false],
+	['https://a.example.com/webhook/one', 'http://a.example.com/webhook/two', false],
+	['not a URL', 'not a URL', false],
+	['https://a.example.com/webhook/one', 'not a URL', false],
+])('%s and %s belong to one n8n: %s', (one, other, expected) => {
+	expect(areOfOneN8n(one, other)).toBe(expected);
+});
+
+test('a subscriber is found by its URL', () => {
+	const [first, second] = ['one', 'two'].map((name): Subscriber => ({
+		url: `https://n8n.example.com/webhook/${name}/webhook`,
+		kind: 'workflow',
+		events: [],
+		timeoutSeconds: 30,
+	})) as [Subscriber, Subscriber];
+	expect(subscriberAt([first, second], second.url)).toBe(second);
+	expect(subscriberAt([first], second.url)).toBeUndefined();
+});
