@@ -12,6 +12,7 @@ test.each([
 	['list', '905551234567@c.us', '905551234567@c.us'],
 	['id', '120363041234567890@g.us', '120363041234567890@g.us'],
 	['id', 'anything-the-service-calls-a-chat', 'anything-the-service-calls-a-chat'],
+	['id', 'group-7', 'group-7'],
 	['', '+90 555 123 45 67', '905551234567'],
 	['', '905551234567@c.us', '905551234567@c.us'],
 	['id', '\u202a905551234567@c.us\u202c', '905551234567@c.us'],
@@ -32,6 +33,8 @@ test.each([
 	['id', '..', "is not a valid ID: '..'"],
 	['id', '5551234567', "has no country code, or the wrong number of digits: '5551234567'"],
 	['id', '5.55E+11', "is a number that a spreadsheet has rounded: '5.55E+11'"],
+	['id', '+1203630412345678', "is not a valid phone number: '+1203630412345678'"],
+	['id', '120363041234567890x', "is not a valid phone number: '120363041234567890x'"],
 	['list', '5551234567', "has no country code, or the wrong number of digits: '5551234567'"],
 ])('a recipient %s %j is refused', (mode, value, problem) => {
 	expect(() => sentTo(mode, value)).toThrow(InvalidInput);

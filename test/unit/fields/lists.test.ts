@@ -101,11 +101,13 @@ describe('chats', () => {
 			{ ...chatOf(ada), name: '', type: 'individual' as const },
 			{ id: '120363@g.us', name: '', type: 'group' as const },
 		];
-		await service.control.seed({ chats: [person, group] });
+		const named = { ...chatOf(grace), name: grace.phone, type: 'individual' as const };
+		await service.control.seed({ chats: [person, group, named] });
 		const { results } = await searchChats.call(editor);
 		expect(results).toEqual([
 			{ name: '+90 555 123 45 67', value: person.id },
 			{ name: '120363@g.us', value: '120363@g.us' },
+			{ name: '+90 555 123 45 68', value: named.id },
 		]);
 	});
 
