@@ -126,13 +126,20 @@ describe('code', () => {
 		['in a list', '- a\n  ```\n  * **b**\n  ```\n- **c**', '- a\n  ```\n  * **b**\n  ```\n- *c*'],
 		['in a quote', '> ```\n> **a**\n> ```\n> **b**', '> ```\n> **a**\n> ```\n> *b*'],
 		['in a quote that ends', '> ```\n> **a**\n**b**', '> ```\n> **a**\n*b*'],
+		['in a quote that is indented', '> ```\n > **a**\n > ```', '> ```\n > **a**\n > ```'],
+		['in two lines that are indented', 'a\n\n    **b**\n    **c**', 'a\n\n    **b**\n    **c**'],
 		['that is indented', 'a\n\n    **b**\n\n    # c\n\n**d**', 'a\n\n    **b**\n\n    # c\n\n*d*'],
 	])('code %s is left untouched', (_, markdown, expected) => {
 		expect(toChannelMarks(markdown)).toBe(expected);
 	});
 
-	test('what is indented below a list item is not code', () => {
-		expect(toChannelMarks('- a\n\n    **b**\n\nc\n\n    **d**')).toBe('- a\n\n    *b*\n\nc\n\n    **d**');
+	test.each([
+		['- a\n\n    **b**', '- a\n\n    *b*'],
+		['- a\nb\n\n    **c**', '- a\nb\n\n    *c*'],
+		['- a\n\n  b\n\n    **c**', '- a\n\n  b\n\n    *c*'],
+		['- a\n\n    **b**\n\nc d\n\n    **e**', '- a\n\n    *b*\n\nc d\n\n    **e**'],
+	])('what is indented below a list item is not code (%j)', (markdown, expected) => {
+		expect(toChannelMarks(markdown)).toBe(expected);
 	});
 
 	const marks = fc.constantFrom(
