@@ -242,9 +242,9 @@ describe('a file that comes in chunks', () => {
 	});
 
 	test('fails when it is shorter than announced, and says by how much', async () => {
-		await expect(downloaded('cat', { ...NAMED, 'content-length': '4' })).rejects.toMatchObject({
+		await expect(downloaded('cat', { ...NAMED, 'content-length': '12' })).rejects.toMatchObject({
 			message: 'The file does not have the expected length',
-			description: expect.stringContaining('The service announced 4 bytes, but 3 arrived.'),
+			description: expect.stringContaining('The service announced 12 bytes, but 3 arrived.'),
 			code: 'network_error',
 		});
 	});

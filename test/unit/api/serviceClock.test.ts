@@ -47,6 +47,11 @@ test('a faster answer tells more exactly, and a slower one takes nothing of that
 	expect(corrected(fast, answered(-60_000, 100, 5000))).toBe(fast);
 });
 
+test('an offset is kept up to the most that an answer allows', () => {
+	expect(corrected(1000, answered(0, 0, 0))).toBe(1000);
+	expect(corrected(1001, answered(0, 0, 0))).toBe(0);
+});
+
 test('a clock that was set anew counts at once', () => {
 	expect(corrected(-60_000, answered(0, 0, 0))).toBe(0);
 	expect(corrected(60_000, answered(0, 0, 0))).toBe(0);
