@@ -1,5 +1,6 @@
 import type { INodeParameters, WorkflowActivateMode } from 'n8n-workflow';
 
+import type { Fault } from '../support/service/control';
 import { callerOf } from '../support/service/testing';
 import { useTrigger, type Trigger } from '../support/engine/trigger';
 
@@ -184,6 +185,29 @@ describe('activation', () => {
 		expect((await config())?.url).toBe(production(trigger));
 	});
 
+	test.each<[string, Fault]>([
+		['a proxy answers 404', { kind: 'html', status: 404 }],
+		['a fault is called not_found', { kind: 'status', status: 500, error: 'not_found' }],
+		['a request that did not succeed is', { kind: 'status', status: 200, error: 'not_found' }],
+	])('leaves the webhook of another system when it cannot be read, as %s', async (_, fault) => {
+		await api('POST', '/webhooks', elsewhere);
+		await place.service.control.addFault({ operationId: 'webhook.get', times: 'always', ...fault });
+
+		await expect((await place.trigger()).activate()).rejects.toThrow();
+
+		expect(await config()).toEqual({ ...elsewhere, is_active: true });
+	});
+
+	test('sets the webhook when the service says that there is none', async () => {
+		const fault = { kind: 'status', status: 404, error: 'webhook_not_found' } as const;
+		await place.service.control.addFault({ operationId: 'webhook.get', times: 1, ...fault });
+		const trigger = await place.trigger();
+
+		expect(await trigger.activate()).toBe(true);
+
+		expect((await config())?.url).toBe(production(trigger));
+	});
+
 	test('says in its own words what the service refuses', async () => {
 		const trigger = await place.trigger();
 		trigger.credential.apiKey = 'unknown';
@@ -233,6 +257,17 @@ describe('when n8n starts', () => {
 			...(status === 429 && { headers }),
 			times: 'always',
 		});
+		const trigger = await place.trigger();
+
+		expect(await trigger.activate('init')).toBe(true);
+
+		expect(trigger.log).toEqual([
+			'Listens: the service could not be reached at startup, so the webhook was not checked',
+		]);
+	});
+
+	test('a 404 of a proxy changes nothing', async () => {
+		await place.service.control.addFault({ kind: 'html', status: 404, times: 'always' });
 		const trigger = await place.trigger();
 
 		expect(await trigger.activate('init')).toBe(true);

@@ -79,9 +79,14 @@ export function withoutSecret(error: ApiError, secret: string): ApiError {
 	});
 }
 
-/** Whether the service itself says that a record does not exist. A proxy can respond 404, too. */
+/** Whether the service itself says that a record does not exist. */
 export function isNotFound(error: unknown): boolean {
-	return error instanceof ApiError && error.hasOwnCode && error.code === 'not_found';
+	return isOwn404(error) && error.code === 'not_found';
+}
+
+/** Whether the service itself responds 404, with any code. A proxy can respond 404, too. */
+export function isOwn404(error: unknown): error is ApiError {
+	return error instanceof ApiError && error.httpStatus === 404 && error.hasOwnCode;
 }
 
 /** The error for a message that an earlier attempt left unconfirmed. */

@@ -1,6 +1,6 @@
 import type { Client } from '../api/client';
 import { GET_WEBHOOK } from '../api/endpoints';
-import { isNotFound } from '../api/errors';
+import { isOwn404 } from '../api/errors';
 import { recordsOf } from '../api/records';
 import type { Registration } from './subscribers';
 
@@ -22,7 +22,7 @@ export interface RegisteredWebhook extends Registration {
 export async function readRegisteredWebhook(client: Client): Promise<RegisteredWebhook | undefined> {
 	const [webhook] = await client
 		.call({ endpoint: GET_WEBHOOK })
-		.then(recordsOf, async (error: unknown) => (isNotFound(error) ? [] : await Promise.reject(error)));
+		.then(recordsOf, async (error: unknown) => (isOwn404(error) ? [] : await Promise.reject(error)));
 	if (!webhook || webhook.is_active === false || !webhook.url) return undefined;
 	const since = webhook.updated_at ?? webhook.created_at;
 	return {

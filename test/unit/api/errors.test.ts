@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../../nodes/MessagingChannel/api/apiRequest';
 import {
 	ApiError,
+	isNotFound,
 	mayHaveBeenMade,
 	unconfirmedError,
 	withoutSecret,
@@ -469,3 +470,18 @@ test('a request without a response may have been made if the network failed, and
 	expect(mayHaveBeenMade(networkError({ ...send, sends: undefined }, { code: 'ECONNRESET' }))).toBe(true);
 	expect(mayHaveBeenMade(new ApiError(unsent))).toBe(false);
 });
+
+test.each([
+	[404, 'not_found', true, true],
+	[404, 'no_media', true, false],
+	[404, 'not_found', false, false],
+	[500, 'not_found', true, false],
+	[200, 'not_found', true, false],
+])(
+	'that a record does not exist is said by %d, %s, the code its own %s: %s',
+	(httpStatus, code, hasOwnCode, expected) => {
+		const error = new ApiError({ message: '', description: '', code, httpStatus, hasOwnCode });
+		expect(isNotFound(error)).toBe(expected);
+		expect(isNotFound({ ...error })).toBe(false);
+	},
+);

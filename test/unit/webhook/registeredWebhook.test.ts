@@ -16,8 +16,7 @@ const readFrom = async (respond: () => unknown) => {
 	return webhook;
 };
 const failing = (httpStatus: number, hasOwnCode: boolean) => () => {
-	const code = httpStatus === 404 ? 'not_found' : 'internal_error';
-	throw new ApiError({ message: 'x', description: '', code, httpStatus, hasOwnCode });
+	throw new ApiError({ message: 'x', description: '', code: 'not_found', httpStatus, hasOwnCode });
 };
 
 test('a webhook is read with its events, its timeout and the time when it was set', async () => {

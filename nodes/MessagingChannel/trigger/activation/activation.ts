@@ -106,8 +106,11 @@ async function reactivate(activation: Activation): Promise<void> {
 	}
 }
 
-function isTransient({ httpStatus }: ApiError): boolean {
-	return httpStatus === null || httpStatus === 429 || httpStatus >= 500;
+/** Whether the service may respond otherwise soon. A 404 that is not its own is that of a proxy. */
+function isTransient({ httpStatus, hasOwnCode }: ApiError): boolean {
+	return (
+		httpStatus === null || httpStatus === 429 || httpStatus >= 500 || (httpStatus === 404 && !hasOwnCode)
+	);
 }
 
 /**
