@@ -6,7 +6,7 @@ export interface ApiErrorDetails {
 	description: string;
 	/** The API's `error` string, or a code of this package, such as `network_error` without a response. */
 	code: string;
-	/** The HTTP status, or null without a response, or if not its status but its content is the problem. */
+	/** The HTTP status of the response that failed; null if there is no single such response. */
 	httpStatus: number | null;
 	/** Whether an unconfirmed message may have been sent. */
 	ambiguous?: boolean;

@@ -16,7 +16,10 @@ export async function getTags(this: ILoadOptionsFunctions): Promise<INodePropert
 	);
 }
 
-/** Tags by name, existing or new ones. n8n's usual label for a list, "Names or IDs", would be untrue: the API takes names. */
+/**
+ * Tags by name, existing or new ones. n8n's usual label for a list, "Names or IDs", would be untrue: the API takes names. The
+ * linter asks for it where label and type stand in one object.
+ */
 const tagNames = {
 	type: 'multiOptions',
 	typeOptions: { loadOptionsMethod: 'getTags' },

@@ -42,8 +42,7 @@ type WaitingContext = IExecuteFunctions & { setSignatureValidationRequired?: () 
  *
  * @returns a request that fails with an InvalidInput if the time limit passes before it is sent. `check` also rejects if
  *   nobody takes answers in the chat
- * @throws InvalidInput if there are several items, no reply in the chat could be an answer, or the option
- *   'Allowed Responders' has no effect
+ * @throws InvalidInput if there are several items, or the recipient or the options allow no answer in the chat
  */
 export const sendAndWaitInteraction: Interaction = async (context: WaitingContext, input, request) => {
 	const asked = questionOf(input);
