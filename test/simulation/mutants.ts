@@ -616,8 +616,8 @@ const RECEIVING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'two workflows change the webhook at the same time',
 		file: 'trigger/activation/subscription.ts',
-		find: 'Promise.resolve(pendingChanges.get(service))',
-		replace: 'Promise.resolve()',
+		find: 'await inSeries(service, work)',
+		replace: 'await work()',
 	},
 	{
 		name: 'a webhook that points elsewhere counts as set',
@@ -628,8 +628,8 @@ const RECEIVING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a start fails while the service is out of reach',
 		file: 'trigger/activation/activation.ts',
-		find: 'return httpStatus === null || httpStatus === 429 || httpStatus >= 500;',
-		replace: 'return httpStatus === 0;',
+		find: 'httpStatus === null || httpStatus === 429 || httpStatus >= 500 ||',
+		replace: 'httpStatus === 0 ||',
 	},
 	{
 		name: 'a wrong signing secret is published',
@@ -985,7 +985,7 @@ const CAMPAIGN: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a process makes several calls to the row at the same time',
 		file: 'execution/sending/sendStore.ts',
-		find: 'await inSeries(async () => await store.record(keys))',
+		find: 'await inSeries(node, async () => await store.record(keys))',
 		replace: 'await store.record(keys)',
 	},
 	{
