@@ -116,7 +116,7 @@ export async function connectItems(
 }
 
 /** For how many items the credential is resolved at most to see whether all share it; evenly spread, from first to last. */
-const MAX_COMPARED_ITEMS = 50;
+const MAX_COMPARED_ITEMS = 20;
 
 /**
  * The credential, if all items share it. n8n does not show whether a field holds an expression, and to resolve the
