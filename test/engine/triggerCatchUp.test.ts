@@ -659,3 +659,15 @@ test('a workflow that is published for the first time catches up nothing', async
 
 	expect(trigger.emitted).toBe(0);
 });
+
+test('the messages of another system on the host of n8n are left alone', async () => {
+	const trigger = await publish();
+	await api('POST', '/webhooks', {
+		url: `${place.n8nUrl}/api/v1/webhook`,
+		events: ['message.received'],
+		timeout_seconds: 7,
+	});
+	await miss('for the other system');
+	await advance(8);
+	expect(caughtUp(trigger)).toEqual([]);
+});

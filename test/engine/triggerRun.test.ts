@@ -67,6 +67,7 @@ describe('an event', () => {
 		trigger.row.keys = ['known id event'];
 
 		expect(await trigger.execute([item('event')])).toEqual([]);
+		expect(await trigger.execute([item('event'), item('fresh')])).toEqual([item('fresh')]);
 	});
 
 	test('that earlier processes looked up, and were killed, is put out', async () => {

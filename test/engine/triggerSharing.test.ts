@@ -1501,6 +1501,25 @@ describe('looking after the subscription', () => {
 		expect(await deliver()).toBe(200);
 	});
 
+	test.each([
+		['fail', '/api/v1/webhook', 200],
+		['replace', '/api/v1/webhook', 200],
+		// Another n8n, which is down behind a proxy.
+		['fail', '/webhook/one/webhook', 404],
+	])('with %s keeps %s of another system, which answers 404 to a trigger', async (choice, path, toSigned) => {
+		const trigger = await publish({ options: { ifWebhookExists: choice } });
+		const server = createServer(({ headers }, response) => {
+			response.writeHead(headers['x-service-signature'] === undefined ? 404 : toSigned).end();
+		});
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		watches.push(async () => await new Promise((resolve) => server.close(() => resolve())));
+		const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
+		await setWebhook({ url, events: ['message.received'], timeoutSeconds: 7 });
+		await watch(trigger);
+		await advance(20);
+		expect((await config())?.url).toBe(url);
+	});
+
 	test('restores the webhook when a request of the check fails', async () => {
 		const [, other] = await pair();
 		const before = await config();

@@ -77,10 +77,10 @@ function textsNotShown(messages: readonly IDataObject[], queued: readonly Queued
 	const sent = messages.filter(
 		(message) => message.from_me === true && timeOf(message) >= oldest.queuedAt - CLOCK_TOLERANCE_MS,
 	);
-	const shownTimes = countBy(sent, ({ body }) => String(body));
+	const shownTimes = new Map(Object.entries(countBy(sent, ({ body }) => String(body))));
 	return queued.filter(({ text }) => {
-		const count = shownTimes[text] ?? 0;
-		shownTimes[text] = count - 1;
+		const count = shownTimes.get(text) ?? 0;
+		shownTimes.set(text, count - 1);
 		return count <= 0;
 	});
 }

@@ -47,6 +47,16 @@ export function areOfOneN8n(one: string, other: string): boolean {
 	return URL.canParse(one) && URL.canParse(other) && baseOf(one) === baseOf(other);
 }
 
+/** Whether a URL that may be a trigger's is one of this n8n, and not of another system on the same host. */
+export function isOfOwnTrigger(url: string, ownUrl: string): boolean {
+	return areOfOneN8n(url, ownUrl) && (hasPathOfN8n(url) || !hasPathOfN8n(ownUrl));
+}
+
+/** Whether the URL of the webhook holds a list of subscribers, perhaps with an old secret: only triggers put one there. */
+export function hasList({ registered }: WebhookState, secret: string): boolean {
+	return registered !== undefined && subscribersIn(registered.url, secret) !== undefined;
+}
+
 /** One host can have several n8n, each below a path of its own. */
 function baseOf(webhookUrl: string): string {
 	const { origin, pathname } = new URL(webhookUrl);

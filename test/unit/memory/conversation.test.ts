@@ -202,3 +202,10 @@ test('a message of the first second that counts does not reach back far enough, 
 	expect(isLongEnough([message(2, 'b'), message(0, 'a')], { ...ALL, since })).toBe(true);
 	expect(isLongEnough([], ALL)).toBe(false);
 });
+test.each(['constructor', 'toString', '__proto__', 'OK'])(
+	'a queued text %s that the chat does not show yet is remembered',
+	(text) => {
+		const turns = conversationOf([message(1, 'q')], [queued(2, text)], ALL);
+		expect(turns.map((t) => t.text)).toEqual(['q', text]);
+	},
+);

@@ -7,10 +7,16 @@ import {
 	type Subscriber,
 	type Subscribers,
 } from '../../webhook/subscribers';
-import { subscribersIn } from '../../webhook/sharedUrl';
 import { CannotJoin, WebhookTaken } from './activationErrors';
 import { probe, type ProbeResult } from './probe';
-import { areOfOneN8n, hasPathOfN8n, subscriberAt, type WebhookState } from '../../webhook/webhookState';
+import {
+	areOfOneN8n,
+	hasList,
+	hasPathOfN8n,
+	isOfOwnTrigger,
+	subscriberAt,
+	type WebhookState,
+} from '../../webhook/webhookState';
 import type { Activation } from './subscription';
 
 /** The subscribers that a trigger is to join. */
@@ -31,8 +37,7 @@ export interface Others {
 export async function othersToJoin(activation: Activation, state: WebhookState): Promise<Others> {
 	const { subscriber, ifWebhookExists, secret } = activation;
 	const { registered, isSigned } = state;
-	// Perhaps with an old secret: only triggers put a list in the URL.
-	const isList = registered !== undefined && subscribersIn(registered.url, secret) !== undefined;
+	const isList = hasList(state, secret);
 	let others = withoutSubscriber(state.subscribers, subscriber.url);
 	const elsewhere = (): Others => {
 		if (!registered || ifWebhookExists === 'share') return { others, isProven: false };
@@ -43,7 +48,7 @@ export async function othersToJoin(activation: Activation, state: WebhookState):
 	for (;;) {
 		const hub = others.find(({ kind }) => kind === 'workflow');
 		if (!hub) {
-			const isTrusted = isSigned || (isList && areOfOneN8n(registered.url, subscriber.url));
+			const isTrusted = isSigned || (registered && isList && areOfOneN8n(registered.url, subscriber.url));
 			return others.some(({ kind }) => kind === 'external') && !isTrusted
 				? elsewhere()
 				: { others, isProven: false };
@@ -55,7 +60,7 @@ export async function othersToJoin(activation: Activation, state: WebhookState):
 		if (result === 'reached' || result === 'unproven') return { others, isProven: result === 'reached' };
 		if (result === 'unreachable' || result === 'otherSecret')
 			throw new CannotJoin(result, hub.url, subscriber.url);
-		const isTrigger = isSigned || isOwnTrigger(hub, subscriber);
+		const isTrigger = isSigned || isOfOwnTrigger(hub.url, subscriber.url);
 		if (result === 'absent' && (isTrigger || isList)) others = withoutSubscriber(others, hub.url);
 		// It is a trigger all the same: a proxy responds, or an n8n that starts. Another n8n may be down.
 		else if (isTrigger || (result === 'noResponse' && hasPathOfN8n(hub.url)))
@@ -64,14 +69,9 @@ export async function othersToJoin(activation: Activation, state: WebhookState):
 	}
 }
 
-/** Whether a URL that may be a trigger's is one of this n8n, and not of another system on the same host. */
-function isOwnTrigger(hub: Subscriber, { url }: Subscriber): boolean {
-	return areOfOneN8n(hub.url, url) && (hasPathOfN8n(hub.url) || !hasPathOfN8n(url));
-}
-
 /** Whether two subscribers are triggers of one n8n. */
 function isSibling(one: Subscriber, other: Subscriber): boolean {
-	return one.kind !== 'external' && isOwnTrigger(one, other);
+	return one.kind !== 'external' && isOfOwnTrigger(one.url, other.url);
 }
 
 async function askToJoin({ context, secret, subscriber }: Activation, hubUrl: string): Promise<ProbeResult> {

@@ -13,7 +13,14 @@ import {
 } from '../../webhook/subscribers';
 import { WebhookTaken } from './activationErrors';
 import { othersToJoin } from './joining';
-import { areOfOneN8n, hasPathOfN8n, subscriberAt, type WebhookState } from '../../webhook/webhookState';
+import {
+	areOfOneN8n,
+	hasList,
+	hasPathOfN8n,
+	isOfOwnTrigger,
+	subscriberAt,
+	type WebhookState,
+} from '../../webhook/webhookState';
 import { desiredSubscriptionOf, isRemoved, runSerialized, subscribe, type Activation } from './subscription';
 
 /** What the checks before a repair have shown. */
@@ -68,7 +75,10 @@ async function othersAfterRepair(
 	const { subscriber, ifWebhookExists } = activation;
 	const { url } = subscriber;
 	if (isRemoved(url)) return undefined;
-	const subscribers = state.subscribers.filter((each) => each.url === url || !isGone(each));
+	const isList = hasList(state, activation.secret);
+	// Without a list, a URL elsewhere belongs to another system, whatever it responds to a trigger.
+	const mayBeGone = (each: Subscriber) => each.url !== url && (isList || isOfOwnTrigger(each.url, url));
+	const subscribers = state.subscribers.filter((each) => !(mayBeGone(each) && isGone(each)));
 	const isListed = subscriberAt(subscribers, url) !== undefined;
 	const [hub] = subscribers;
 	// Without a hub that responds, nobody gets events. It stays on the list, because it may come back.

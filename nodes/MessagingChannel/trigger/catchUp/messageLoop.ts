@@ -6,7 +6,7 @@ import type { Client } from '../../api/client';
 import type { AccountWindow } from '../../api/rateLimiter';
 import { repeat, startInBackground, type Loop, type PassResult } from '../../n8n/backgroundLoop';
 import { connectInBackground, CREDENTIAL } from '../../n8n/connect';
-import { areOfOneN8n, readWebhookState } from '../../webhook/webhookState';
+import { isOfOwnTrigger, readWebhookState } from '../../webhook/webhookState';
 import { eventFilterOf } from '../delivery/filter';
 import { signingSecretIn } from '../delivery/secretCache';
 import { clock, stateOf } from '../delivery/state';
@@ -82,7 +82,7 @@ async function isSubscribed(context: ITriggerFunctions, client: Client): Promise
 	const secret = signingSecretIn(await context.getCredentials(CREDENTIAL));
 	const { subscribers } = await readWebhookState(client, secret, clock.now());
 	if (subscribers.length === 0) return true;
-	return subscribers.some(({ url, kind }) => kind !== 'external' && areOfOneN8n(url, ownUrl));
+	return subscribers.some(({ url, kind }) => kind !== 'external' && isOfOwnTrigger(url, ownUrl));
 }
 
 function startLoop(context: ITriggerFunctions, mode: Mode): () => void {

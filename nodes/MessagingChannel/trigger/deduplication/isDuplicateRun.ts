@@ -68,7 +68,7 @@ export async function isDuplicateRun(
 	const { claim } = attempt;
 	const firstExecution = executionIds.get(claim);
 	// n8n can run the node again in the same execution, for example with Retry On Fail. That is no duplicate.
-	if (firstExecution !== undefined) return firstExecution !== executionId;
+	if (firstExecution !== undefined) return firstExecution !== executionId || isOfDuplicate(claim);
 	executionIds.set(claim, executionId);
 	if (attempt.isNew) attempt.settle(true, Date.now());
 	const ranElsewhere = attempt.isNew

@@ -208,3 +208,12 @@ describe('an event that this process received', () => {
 		expect(row.calls).toBe(0);
 	});
 });
+
+test('a duplicate stays one when the node is retried in the same execution', async () => {
+	const { store } = newKeyStore();
+	const [one, other] = [startProcess(store), startProcess(store)];
+	expect(await one.run('1', 'first')).toBe(false);
+	await written();
+	expect(await other.run('1', 'second')).toBe(true);
+	expect(await other.run('1', 'second')).toBe(true);
+});
