@@ -56,6 +56,13 @@ describe('an expression that gives nothing for a choice', () => {
 	});
 });
 
+test('a country code is not left out when its expression gives nothing', async () => {
+	const options = { defaultCountryCode: '={{ $json.misspelled }}' };
+	const { error } = await run('message:send', 'a', { to: '535 123 45 67', message: VALUE }, options);
+	expect(error?.message).toBe("'Default Country Code' has an expression that gives nothing");
+	expect(await engine.requests()).toEqual([]);
+});
+
 test('a pause is not left out when its expression gives nothing', async () => {
 	const options = { pauseWhenQueueAbove: '={{ $json.misspelled }}' };
 	const { error } = await run('message:send', 'a', { to, message: VALUE }, options);

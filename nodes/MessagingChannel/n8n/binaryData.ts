@@ -3,15 +3,12 @@ import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import type { Download } from '../api/download';
 import type { FilePart } from '../api/apiRequest';
 import { ApiError, messageOf } from '../api/errors';
-import { base64In } from '../operation/base64';
+import { base64In, STORAGE_MODE } from '../operation/base64';
 import { InvalidInput, shown } from '../operation/input';
 import { isMimeType } from '../api/mimeType';
 
 const DEFAULT_FILENAME = 'file';
 const DEFAULT_MIME_TYPE = 'application/octet-stream';
-
-/** n8n's storage modes. `data` holds the mode instead of the content when the file is in the binary store. */
-const STORAGE_MODE = /^(default|filesystem(-v2)?|database|s3|azure)$/;
 
 const FIELD = 'Input Binary Field';
 

@@ -1,10 +1,14 @@
+/** n8n's storage modes. The data of a file holds the mode instead of the content when the file is in the binary store. */
+export const STORAGE_MODE = /^(default|filesystem(-v2)?|database|s3|azure)$/;
+
 /**
  * Converts Base64 to the standard alphabet with padding (RFC 4648, section 4). Data URLs, line breaks, the URL-safe
  * alphabet and missing padding are accepted.
  *
- * @returns undefined when the text is not Base64
+ * @returns undefined when the text is not Base64, or a storage mode of n8n
  */
 export function base64In(text: string): string | undefined {
+	if (STORAGE_MODE.test(text.trim())) return undefined;
 	const base64 = text
 		.replace(/^\s*data:[^,]*;base64,/i, '')
 		.replace(/\s/g, '')

@@ -294,13 +294,19 @@ function toUtc(value: unknown, timezone: string): string {
 		? value
 		: value instanceof Date
 			? DateTime.fromJSDate(value)
-			: DateTime.fromISO(plainText(value).trim().replace(' ', 'T'), { zone: timezone });
+			: dateIn(plainText(value).trim(), timezone);
 	const iso = moment.toUTC().toISO();
 	if (iso !== null) return iso;
 	throw new InvalidInput(
 		`is not a valid date: ${shown(value)}`,
 		'Enter a date and time, e.g. 2030-01-31T09:00:00Z.',
 	);
+}
+
+/** A text without a whole date, such as 2030 or 10-11, would be read as a year or as a time of today. */
+function dateIn(text: string, timezone: string): DateTime {
+	const isWhole = /^([+-]\d{6}|\d{4})-?\d\d-?\d\d(?!\d)/.test(text);
+	return DateTime.fromISO(isWhole ? text.replace(' ', 'T') : '', { zone: timezone });
 }
 
 /** `jsonParse` throws unless it has a fallback. */

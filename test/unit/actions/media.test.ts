@@ -77,6 +77,9 @@ describe('a file as text', () => {
 		'çay=',
 		'data:image/jpeg;base64,',
 		'QUJDdata:;base64,QUJD',
+		'database',
+		' s3\n',
+		'filesystem',
 	])('%j is no Base64', (mediaData) => {
 		expect(() => base64(mediaData)).toThrow("'Media Data' is not valid Base64");
 	});

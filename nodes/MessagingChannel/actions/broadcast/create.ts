@@ -79,6 +79,8 @@ export const create: Operation = {
 			placeholder: 'e.g. 10',
 			description:
 				'Pause between messages. 0 means that the service decides. The service does not document the unit: ask its provider. A shorter pause sends faster but raises the risk that your number is blocked.',
+			// Otherwise the broadcast would be faster than wanted.
+			mustResolve: true,
 			toApi: (delay: number) => (delay === 0 ? {} : { delayBetweenMessages: delay }),
 		},
 	],
