@@ -3,7 +3,7 @@ import type { IDataObject, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n
 
 import type { ApiRequest, Endpoint, RequestLimits, FilePart } from './apiRequest';
 import type { Clock } from './clock';
-import { ApiError, withoutSecret } from './errors';
+import { ApiError, isOwn404, mayHaveBeenMade, withoutSecret } from './errors';
 import { multipart, type Multipart } from './multipart';
 import { networkError } from './networkError';
 import type { RateLimiter } from './rateLimiter';
@@ -97,14 +97,20 @@ export function createSendRequest(
 
 		/** How long the remaining attempts together may still wait. */
 		let remainingWaitMs = maxRateLimitWait * 1000;
+		let mayBeMade = false;
 		for (let attempt = 1; ; attempt++) {
 			const startedAt = clock.now();
 			await limiter.admit(remainingWaitMs, waitOption);
 			remainingWaitMs -= clock.now() - startedAt;
 			const connection = new AbortController();
 			const received = await attemptRequest(attempt, connection);
-			const result = received instanceof ApiError ? received : await read(endpoint, received, connection);
+			const readAs = async (response: IN8nHttpFullResponse) => await read(endpoint, response, connection);
+			let result = received instanceof ApiError ? received : await readAs(received);
+			// An earlier attempt has deleted it, and only its response was lost.
+			if (mayBeMade && endpoint.method === 'DELETE' && !(received instanceof ApiError) && isOwn404(result))
+				result = await readAs({ ...received, statusCode: 200, body: '' });
 			if (!(result instanceof ApiError)) return result;
+			mayBeMade ||= mayHaveBeenMade(result);
 			if (attempt >= maxAttempts || !mayRetry(endpoint, result)) throw withoutSecret(result, secret);
 			// The limiter waits for the rate limit to reset.
 			if (result.httpStatus === 429) continue;

@@ -289,3 +289,36 @@ test('a cancelled execution sends nothing', async () => {
 	await expect(client.call(request)).rejects.toThrow();
 	expect(sent).toBe(0);
 });
+
+describe('a record that a second attempt to delete does not find', () => {
+	const remove: ApiRequest = {
+		endpoint: { method: 'DELETE', path: '/contacts/{phone}', permission: 'chats:read' },
+		parameters: { phone: '905551234567' },
+		limits: { maxAttempts: 3, maxRateLimitWait: 10 },
+	};
+	const notFound = answer(404, { success: false, error: 'contact_not_found' });
+	const failed = (code: string) => Object.assign(new Error(code), { code });
+
+	test.each([
+		['no response came', failed('ECONNRESET')],
+		['a proxy gave up', answer(504, 'Gateway Timeout')],
+	])('was deleted by the first one, if %s', async (_, first) => {
+		expect(await scripted(first, notFound).client.call(remove)).toEqual({});
+	});
+
+	test.each([
+		['did not arrive', [failed('ECONNREFUSED'), notFound]],
+		['was refused', [answer(429, { success: false, error: 'rate_limit_exceeded' }), notFound]],
+		['was the only one', [notFound]],
+		['was answered by a proxy, as was the second', [answer(504, 'x'), answer(404, 'Not found')]],
+	])('is an error if the first one %s', async (_, answers) => {
+		await expect(scripted(...answers).client.call(remove)).rejects.toMatchObject({ httpStatus: 404 });
+	});
+
+	test('is an error if it was to be changed', async () => {
+		const change: ApiRequest = { ...remove, endpoint: { ...remove.endpoint, method: 'PUT' } };
+		await expect(scripted(failed('ECONNRESET'), notFound).client.call(change)).rejects.toMatchObject({
+			httpStatus: 404,
+		});
+	});
+});
