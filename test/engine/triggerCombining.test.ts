@@ -381,7 +381,7 @@ describe('of an execution with several events', () => {
 		const trigger = await place.trigger();
 		trigger.row.keys = ['known id 2'];
 		expect(await trigger.execute(items, { id: '1' })).toEqual([items[0], items[2]]);
-		expect(await trigger.execute(items, { id: '1' })).toEqual(items);
+		expect(await trigger.execute(items, { id: '1' })).toEqual([items[0], items[2]]);
 		expect(await trigger.execute(items, { id: '2' })).toEqual([]);
 		expect(await trigger.execute(items, { id: '3', mode: 'retry' })).toEqual(items);
 	});
