@@ -753,8 +753,8 @@ const RECEIVING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a second run of an event is not noticed',
 		file: 'trigger/deduplication/isDuplicateRun.ts',
-		find: 'if (firstExecution !== undefined) return firstExecution !== executionId;',
-		replace: 'if (firstExecution !== undefined) return false;',
+		find: 'return firstExecution !== executionId || isOfDuplicate(claim);',
+		replace: 'return false;',
 	},
 	{
 		name: 'an event that ran before a restart runs again',
