@@ -154,10 +154,7 @@ function valuesOf(
 		if (field.required || (empty === 'omitUnlessChoice' && isChoice(field)))
 			throw new InvalidInput('is empty', 'Enter a value.');
 		if (field.mustResolve && (value === undefined || value === null)) {
-			throw new InvalidInput(
-				'has an expression that gives nothing',
-				'Correct the expression, or remove the option.',
-			);
+			throw new InvalidInput('has an expression that gives nothing', 'Correct the expression, or remove it.');
 		}
 		if (empty !== 'clear' || value === null || value === undefined) return {};
 	}
