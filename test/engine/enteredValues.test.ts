@@ -219,6 +219,19 @@ test('a search for contacts takes a number as people write it', async () => {
 	]);
 });
 
+test.each([
+	['template:send', { to, templateId: { __rl: true, mode: 'name', value: 'order' } }],
+	['broadcast:create', { name: 'Sale', recipients: person(1), message: 'Hello' }],
+])('%s is not made without the variables that an expression was to give', async (operation, parameters) => {
+	const { error } = await engine.run({
+		operation,
+		items: [{}],
+		parameters: { ...parameters, additionalFields: { variables: '={{ $json.misspelled }}' } },
+	});
+	expect(error?.message).toBe("'Variables (JSON)' has an expression that gives nothing");
+	expect(await engine.requests()).toEqual([]);
+});
+
 test('the texts of Variables (JSON) are checked by that name', async () => {
 	const { error } = await engine.run({
 		operation: 'template:send',

@@ -16,6 +16,8 @@ export interface Endpoint {
 	sends?: 'text' | 'other';
 	/** Marks a POST that is safe to repeat. */
 	idempotent?: true;
+	/** Marks a POST that ends something. Like a DELETE, it does no harm when it is repeated, but it fails. */
+	ends?: true;
 	/** What the API spec leaves out, so that it is derived from similar endpoints. */
 	inferred?: 'endpoint' | 'body';
 }
@@ -66,4 +68,9 @@ export interface ApiRequest {
 /** Whether a request is safe to repeat (API spec, "Errors", retry rules). */
 export function isIdempotent(endpoint: Endpoint): boolean {
 	return endpoint.method !== 'POST' || endpoint.idempotent === true;
+}
+
+/** Whether a request that succeeded is refused when it is made again, because nothing is left to delete or cancel. */
+export function succeedsOnce(endpoint: Endpoint): boolean {
+	return endpoint.method === 'DELETE' || endpoint.ends === true;
 }

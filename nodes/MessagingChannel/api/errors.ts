@@ -65,17 +65,23 @@ const MIN_SECRET_LENGTH = 6;
 
 /** The error with the secret masked, in case the service quoted it. */
 export function withoutSecret(error: ApiError, secret: string): ApiError {
-	const { code, httpStatus, ambiguous, neverSent, permanent, hasOwnCode } = error;
 	const hide = (text: string) => (secret.length < MIN_SECRET_LENGTH ? text : text.replaceAll(secret, '***'));
+	const { message, description, code } = error;
 	return new ApiError({
-		message: hide(error.message),
-		description: hide(error.description),
+		...error,
+		message: hide(message),
+		description: hide(description),
 		code: hide(code),
-		httpStatus,
-		ambiguous,
-		neverSent,
-		permanent,
-		hasOwnCode,
+	});
+}
+
+/** The error of a request that is refused after an attempt without a response, which may have done the work. */
+export function asRefusedAfterAttempt(error: ApiError): ApiError {
+	const { message, description } = error;
+	return new ApiError({
+		...error,
+		message,
+		description: `${description} An earlier attempt got no response and may have succeeded. Check the status before you run again.`,
 	});
 }
 

@@ -1,9 +1,15 @@
 import { randomUUID } from 'crypto';
 import type { IDataObject, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import type { ApiRequest, Endpoint, RequestLimits, FilePart } from './apiRequest';
+import {
+	succeedsOnce,
+	type ApiRequest,
+	type Endpoint,
+	type RequestLimits,
+	type FilePart,
+} from './apiRequest';
 import type { Clock } from './clock';
-import { ApiError, isOwn404, mayHaveBeenMade, withoutSecret } from './errors';
+import { ApiError, asRefusedAfterAttempt, isOwn404, mayHaveBeenMade, withoutSecret } from './errors';
 import { multipart, type Multipart } from './multipart';
 import { networkError } from './networkError';
 import type { RateLimiter } from './rateLimiter';
@@ -111,7 +117,10 @@ export function createSendRequest(
 				result = await readAs({ ...received, statusCode: 200, body: '' });
 			if (!(result instanceof ApiError)) return result;
 			mayBeMade ||= mayHaveBeenMade(result);
-			if (attempt >= maxAttempts || !mayRetry(endpoint, result)) throw withoutSecret(result, secret);
+			if (attempt >= maxAttempts || !mayRetry(endpoint, result)) {
+				const isRefused = mayBeMade && succeedsOnce(endpoint) && !mayHaveBeenMade(result);
+				throw withoutSecret(isRefused ? asRefusedAfterAttempt(result) : result, secret);
+			}
 			// The limiter waits for the rate limit to reset.
 			if (result.httpStatus === 429) continue;
 			const response = received instanceof ApiError ? undefined : received;

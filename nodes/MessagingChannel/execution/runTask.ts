@@ -1,6 +1,7 @@
+import { randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { isIdempotent } from '../api/apiRequest';
+import { isIdempotent, succeedsOnce } from '../api/apiRequest';
 import type { Clock } from '../api/clock';
 import { ApiError, asNeverSent } from '../api/errors';
 import { listRecords } from '../api/pagination';
@@ -112,7 +113,7 @@ async function perform(runContext: RunContext, task: Task): Promise<INodeExecuti
 	}
 
 	const records = isIdempotent(request.endpoint)
-		? await recordsFor(runContext, task)
+		? await recordsOfRepeatable(runContext, task)
 		: await sendParts(
 				sendsOf(sendOf(task), task.parts, runContext.log),
 				runContext,
@@ -164,6 +165,20 @@ function sendOf({ request, itemIndex, partitionKey, options: { requestId }, acco
 		partitionKey: String(partitionKey),
 		...(requestId === undefined ? {} : requestKeysOf(account.sender, account.digest, requestId)),
 	};
+}
+
+/** The records of a request that is safe to repeat. What an earlier try of the run has deleted is not deleted again. */
+async function recordsOfRepeatable(runContext: RunContext, task: Task): Promise<IDataObject[]> {
+	const { context, clock, log } = runContext;
+	// An agent can call its tool again for a record that was created anew.
+	if (!succeedsOnce(task.request.endpoint) || isToolNode(context)) return await recordsFor(runContext, task);
+	const send = sendOf(task);
+	const earlier = log.find(send)?.answer;
+	if (earlier) return earlier;
+	const attemptedAt = clock.now();
+	const answer = await recordsFor(runContext, task);
+	log.record(send, { lane: send.partitionKey, id: randomUUID(), attemptedAt, answer });
+	return answer;
 }
 
 async function recordsFor(

@@ -191,10 +191,10 @@ async function readTask(
 	};
 }
 
-/** The recipient, or the path of the changed record. GET requests and endpoints marked idempotent have no key. */
+/** The recipient, or the path of the changed record. GET requests and POST requests that change no record have no key. */
 function partitionKeyOf(request: ApiRequest): string | undefined {
 	const { endpoint, parameters = {} } = request;
-	if (endpoint.method === 'GET' || endpoint.idempotent) return undefined;
+	if (endpoint.method === 'GET' || (endpoint.idempotent && !endpoint.ends)) return undefined;
 	return endpoint.sends && typeof parameters.to === 'string'
 		? numberInChatId(parameters.to)
 		: pathOf(request);

@@ -11,6 +11,7 @@ export const cancel: Operation = {
 		path: '/messages/broadcast/{id}/cancel',
 		permission: 'messages:send',
 		idempotent: true,
+		ends: true,
 		inferred: 'endpoint',
 	},
 	fields: [broadcastId],

@@ -98,6 +98,8 @@ export const create: Operation = {
 			default: '{}',
 			placeholder: 'e.g. {"name": "Nathan"}',
 			description: 'Values for the placeholders of the template, as an object',
+			// Otherwise the template would be sent with its placeholders.
+			mustResolve: true,
 			toApi: (variables: unknown) => variablesOf(variables, 'Variables (JSON)'),
 		},
 	],

@@ -20,6 +20,8 @@ export const send: Operation = {
 			placeholder: 'e.g. {"name": "Nathan"}',
 			description:
 				"Values for the placeholders, as an object. Use it instead of 'Template Variables' if an expression selects the template.",
+			// Otherwise the template would be sent with its placeholders.
+			mustResolve: true,
 			toApi: (variables: unknown) => variablesOf(variables, 'Variables (JSON)'),
 		},
 	],

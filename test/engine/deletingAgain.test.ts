@@ -1,0 +1,136 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { person, useEngine } from '../support/engine/engine';
+import { stored } from '../support/engine/run';
+
+const engine = useEngine();
+
+const people = [1, 2, 3].map((number) => person(number));
+
+const schedule = async () => {
+	const scheduled = await engine.run({
+		operation: 'scheduledMessage:create',
+		items: people.map((to) => ({ to })),
+		parameters: {
+			to: { __rl: true, mode: 'phone', value: '={{ $json.to }}' },
+			message: 'Hello',
+			scheduledAt: '2099-01-01T00:00:00Z',
+		},
+	});
+	return scheduled.output.map(({ json }) => ({ key: json.id }));
+};
+
+const broadcast = async () => {
+	const created = await engine.run({
+		operation: 'broadcast:create',
+		items: people.map((_, number) => ({ number })),
+		parameters: {
+			name: '={{ $json.number }}',
+			recipients: people.join(),
+			message: 'Hello',
+			delayBetweenMessages: 100,
+		},
+	});
+	return created.output.map(({ json }) => ({ key: json.id }));
+};
+
+const byKey = '={{ $json.key }}';
+
+const byPhone = { __rl: true, mode: 'phone', value: byKey };
+
+const operations: Array<[string, string, () => Promise<IDataObject[]>, IDataObject]> = [
+	['scheduledMessage:cancel', 'scheduledMessageId', schedule, { status: 'cancelled' }],
+	['broadcast:cancel', 'broadcastId', broadcast, { status: 'cancelled' }],
+	['contact:delete', 'phone', async () => people.map((key) => ({ key })), { deleted: true }],
+];
+
+describe.each(operations)('%s', (operation, field, itemsToEnd, outcome) => {
+	const operationId = operation.replace(':', '.');
+	const parameters = { [field]: field === 'phone' ? byPhone : byKey };
+
+	beforeEach(async () => {
+		await engine.service.control.seed({ contacts: people.map((phone) => ({ phone })) });
+	});
+
+	test('is not made again by the next try, which goes on with the other items', async () => {
+		const items = await itemsToEnd();
+		await engine.service.control.addFault({ kind: 'status', status: 403, operationId, skip: 1 });
+		const first = await engine.run({ operation, items, parameters, options: { maxConcurrency: 1 } });
+
+		const second = await engine.run({ operation, items, parameters, execution: stored(first.execution) });
+
+		expect(first.error?.httpCode).toBe('403');
+		expect(second.error).toBeUndefined();
+		expect(second.output).toMatchObject(items.map((_, item) => ({ json: outcome, pairedItem: { item } })));
+		expect((await engine.requests(operationId)).map(({ status }) => status)).toEqual([200, 403, 200, 200]);
+	});
+
+	test('is made again for an item that names another record now', async () => {
+		const [one, two, three] = await itemsToEnd();
+		await engine.service.control.addFault({ kind: 'status', status: 403, operationId, skip: 1 });
+		const options = { maxConcurrency: 1 };
+		const { execution } = await engine.run({
+			operation,
+			items: [one, two] as IDataObject[],
+			parameters,
+			options,
+		});
+
+		const { error } = await engine.run({
+			operation,
+			items: [three, two] as IDataObject[],
+			parameters,
+			execution,
+		});
+
+		expect(error).toBeUndefined();
+		expect((await engine.requests(operationId)).map(({ status }) => status)).toEqual([200, 403, 200, 200]);
+	});
+});
+
+test('an agent that deletes a contact again is told that there is none', async () => {
+	await engine.service.control.seed({ contacts: [{ phone: person(1) }] });
+	const call = {
+		operation: 'contact:delete',
+		items: [{}],
+		parameters: { phone: { __rl: true, mode: 'phone', value: person(1) } },
+		node: { type: 'n8n-nodes-messaging-channel.messagingChannelTool' },
+	};
+	const { execution } = await engine.run(call);
+
+	const { error } = await engine.run({ ...call, execution, runIndex: 1 });
+
+	expect(error?.message).toBe('No contact with this phone number in this account');
+});
+
+test.each(['scheduledMessage:cancel', 'broadcast:cancel'])(
+	'%s that is refused after a lost response says that it may have succeeded',
+	async (operation) => {
+		const [item] = operation === 'broadcast:cancel' ? await broadcast() : await schedule();
+		const field = operation === 'broadcast:cancel' ? 'broadcastId' : 'scheduledMessageId';
+		const operationId = operation.replace(':', '.');
+		await engine.service.control.addFault({ kind: 'reset', when: 'after', operationId });
+
+		const { error } = await engine.run({
+			operation,
+			items: [item as IDataObject],
+			parameters: { [field]: byKey },
+		});
+
+		expect(error?.description).toContain(
+			'An earlier attempt got no response and may have succeeded. Check the status before you run again.',
+		);
+		expect((await engine.requests(operationId)).map(({ status }) => status)).toEqual([null, 400]);
+	},
+);
+
+test('a cancellation that is refused at once says nothing of earlier attempts', async () => {
+	const items = await broadcast();
+	const cancel = { operation: 'broadcast:cancel', items, parameters: { broadcastId: byKey } };
+	await engine.run(cancel);
+
+	const { error } = await engine.run(cancel);
+
+	expect(error?.httpCode).toBe('400');
+	expect(error?.description).not.toContain('earlier attempt');
+});
