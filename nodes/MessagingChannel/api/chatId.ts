@@ -10,3 +10,8 @@ export function numberInChatId(chat: string): string {
 export function isGroupId(chat: string): boolean {
 	return chat.endsWith('@g.us');
 }
+
+/** Identifies a recipient. A phone number and the chat with that person are one recipient. */
+export function recipientKey(recipient: string): string {
+	return isGroupId(recipient) ? recipient : numberInChatId(recipient);
+}

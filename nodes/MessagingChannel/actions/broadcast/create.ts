@@ -1,5 +1,6 @@
 import uniqBy from 'lodash/uniqBy';
 
+import { recipientKey } from '../../api/chatId';
 import { recipientOf } from '../../fields/chats';
 import { nameField } from '../../fields/name';
 import { recipientOptions } from '../../fields/recipientOptions';
@@ -9,7 +10,6 @@ import { format, formatted } from '../../fields/messageFormat';
 import { messageText } from '../../fields/messageText';
 import { InvalidInput, type Locator } from '../../operation/input';
 import type { Operation } from '../../operation/operation';
-import { recipientKey } from './recipients';
 
 export const create: Operation = {
 	value: 'create',

@@ -3,6 +3,7 @@ import omit from 'lodash/omit';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { ApiRequest, Parameters } from '../../api/apiRequest';
+import { recipientKey } from '../../api/chatId';
 import { isToolNode } from '../../n8n/toolNode';
 import { digestOf } from './digest';
 
@@ -164,12 +165,8 @@ function withPhoneNumbers(parameters?: Parameters): Parameters | undefined {
 	return (
 		parameters && {
 			...parameters,
-			...(typeof to === 'string' && { to: phoneNumberIn(to) }),
-			...(Array.isArray(recipients) && { recipients: recipients.map(String).map(phoneNumberIn) }),
+			...(typeof to === 'string' && { to: recipientKey(to) }),
+			...(Array.isArray(recipients) && { recipients: recipients.map(String).map(recipientKey) }),
 		}
 	);
-}
-
-function phoneNumberIn(recipient: string): string {
-	return recipient.replace(/@c\.us$/, '');
 }

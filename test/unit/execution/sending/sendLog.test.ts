@@ -87,6 +87,7 @@ describe('of a tool', () => {
 
 	test.each([
 		['a message', { to: '905551112233' }, { to: '905551112233@c.us' }],
+		['a message in a channel with another suffix', { to: '905551112233' }, { to: '905551112233@person' }],
 		[
 			'a broadcast',
 			{ recipients: ['905551112233', '1@g.us'] },
