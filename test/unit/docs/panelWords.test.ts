@@ -1,6 +1,9 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { MessagingChannelApi } from '../../../credentials/MessagingChannelApi.credentials';
 import { resources } from '../../../nodes/MessagingChannel/actions';
-import { page, pages, proseOf, type Page } from './pages';
+import { page, pages, proseOf, root, textOf, type Page } from './pages';
 import { choices, fields } from '../panel';
 
 /** What n8n itself calls things. */
@@ -86,6 +89,37 @@ const strange = (words: string): string[] =>
 
 test.each(pages)('the words in italics in $file are on the panel', (one) => {
 	expect(inItalics(withoutCode(one)).flatMap(strange)).toEqual([]);
+});
+
+/** Labels of 0.1.0, which the changelog names beside the new ones. */
+const OF_0_1_0 = ['After Ambiguous Send', 'Resolve', 'Check', 'Sync', 'Validate', 'Send Voice'];
+
+test('the words in italics in CHANGELOG.md are on the panel, or were', () => {
+	const changelog = { file: 'CHANGELOG.md', text: textOf('CHANGELOG.md') };
+	const words = inItalics(withoutCode(changelog)).flatMap(strange);
+	expect(words.filter((one) => !OF_0_1_0.includes(one))).toEqual([]);
+});
+
+interface Example {
+	nodes: Array<{ type: string; parameters: { content?: string } }>;
+}
+
+/** What stands in italics in the note of an example and looks like a label: several words with a capital each. */
+function labelsInNote(example: string): string[] {
+	const { nodes } = JSON.parse(textOf(`examples/${example}`)) as Example;
+	const note = nodes.find(({ type }) => type === 'n8n-nodes-base.stickyNote')?.parameters.content ?? '';
+	const italics = [...note.replace(/\*\*[^*]+\*\*/g, '').matchAll(/\*([^*\n]+)\*/g)];
+	return italics.map(([, words = '']) => words).filter((words) => /^[A-Z]\S*( [A-Z(]\S*)+$/.test(words));
+}
+
+const examples = readdirSync(join(root, 'examples')).filter((file) => file.endsWith('.json'));
+
+test.each(examples)('the labels in the note of %s are on the panel', (example) => {
+	expect(labelsInNote(example).flatMap(strange)).toEqual([]);
+});
+
+test('the notes of the examples name labels', () => {
+	expect(examples.flatMap(labelsInNote).length).toBeGreaterThan(10);
 });
 
 test('the pages name the panel often', () => {
