@@ -102,8 +102,8 @@ export function brokenByWebhook({ database, webhooks, deaths }: End): string[] {
 		const last = hookCalls.findLast((call) => call.url === url);
 		if (!last) return false;
 		const { isDeath } = endOf(last, deaths);
-		// "n8n tries three times within a few seconds and then gives up. The webhook then still points at n8n", and "a change
-		// that the service makes late … undoes what was set since" (docs/trigger.md, "Registration").
+		// "n8n tries three times, usually within half a minute, and then gives up. The webhook then still points at n8n", and "a
+		// change that the service makes late … undoes what was set since" (docs/trigger.md, "Registration").
 		return isDeath || last.succeeded === false || lastLate > last.startedAt;
 	};
 
