@@ -75,7 +75,7 @@ export const to: Field = {
 /** Whether a text without a channel suffix is more likely a phone number, right or wrong, than the ID of a group. */
 function isLikePhoneNumber(entered: string): boolean {
 	// A sheet can calculate a number with a dash, which makes it negative.
-	const mayBeNumber = /^([+(\d]|[-\u2212]\d)/.test(entered);
+	const mayBeNumber = /^(tel:|[+(\d]|[-\u2212]\d)/i.test(entered);
 	return mayBeNumber && !isChatId(entered) && !/^\d[\d-]{15,}$/.test(entered);
 }
 
