@@ -133,9 +133,30 @@ describe('a file is refused before anything is sent', () => {
 		});
 	});
 
-	test("with empty content in n8n's store", async () => {
-		const { message } = await refused(await store.keep(Buffer.alloc(0)));
+	test('with empty content in the store of n8n 1.x, which does not note the size', async () => {
+		const { bytes, ...file } = await store.keep(Buffer.alloc(0));
+		expect(bytes).toBe(0);
+		const { message } = await refused(file);
 		expect(message).toBe("'Input Binary Field' is 'data', but the file in that field has no content");
+	});
+
+	test("with empty content in n8n's store, although the item before it has a file", async () => {
+		const binary = { full: photo, empty: await store.keep(Buffer.alloc(0)) };
+		const { error } = await engine.run({
+			...upload(photo),
+			items: [
+				{ field: 'full', phone: person(1) },
+				{ field: 'empty', phone: person(2) },
+			],
+			binary,
+			parameters: {
+				to: { __rl: true, mode: 'phone', value: '={{ $json.phone }}' },
+				binaryPropertyName: '={{ $json.field }}',
+			},
+			options: { maxConcurrency: 1 },
+		});
+		expect(await engine.requests()).toEqual([]);
+		expect(error?.message).toBe("'Input Binary Field' is 'empty', but the file in that field has no content");
 	});
 
 	test.each(['image/jpeg\r\nX-Evil: 1', 'image/jpeg\n', 'jpeg'])(

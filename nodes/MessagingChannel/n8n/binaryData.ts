@@ -31,13 +31,14 @@ export function fileOf(context: IExecuteFunctions, itemIndex: number, binaryProp
 		);
 	}
 	// A Code node can leave out any property of a file.
-	const { id, data, fileName, mimeType }: Partial<IBinaryData> = binary;
+	const { id, data, bytes, fileName, mimeType }: Partial<IBinaryData> = binary;
 	const noContent = new InvalidInput(
 		`is '${binaryPropertyName}', but the file in that field has no content`,
 		'Check the node that created the file. Nodes that change the item must pass on the whole file.',
 		FIELD,
 	);
-	if (!id && (!data || STORAGE_MODE.test(data))) throw noContent;
+	const isEmpty = id ? bytes === 0 : !data || STORAGE_MODE.test(data);
+	if (isEmpty) throw noContent;
 	if (mimeType && !isMimeType(mimeType)) {
 		throw new InvalidInput(
 			`is '${binaryPropertyName}', but the file in that field has no valid MIME type: ${shown(mimeType)}`,
@@ -68,6 +69,7 @@ export function fileOf(context: IExecuteFunctions, itemIndex: number, binaryProp
 		size: async () => {
 			if (content) return content.length;
 			const { fileSize } = await helpers.getBinaryMetadata(String(id)).catch(cannotRead);
+			// n8n 1.x stores no size with the item.
 			if (fileSize === 0) throw noContent;
 			return fileSize;
 		},
