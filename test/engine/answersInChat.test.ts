@@ -659,6 +659,16 @@ describe('an execution that does not wait', () => {
 		expect(await answering().execute([item])).toEqual([item]);
 		expect(question.accepted).toEqual([]);
 	});
+
+	test('because its last node is a form takes no answer from a later question', async () => {
+		const earlier = await ask();
+		earlier.state = 'form';
+		const later = await ask();
+		const item = await written('Approve', { timestamp: Math.ceil(clock.now() / 1000) + 120 });
+
+		expect(await answering().execute([item])).toEqual([]);
+		expect([earlier.accepted.length, later.accepted.length]).toEqual([0, 1]);
+	});
 });
 
 describe('an answer of which it is not known whether it was taken', () => {

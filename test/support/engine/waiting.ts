@@ -12,8 +12,11 @@ import { stored, type Run, type RunOptions } from './run';
 /** A question that was sent, in an execution that waits. */
 export interface Asked extends Pick<Run, 'node' | 'execution'>, Pick<ContextOptions, 'credential'> {
 	executionId: string;
-	/** What the execution does by now; undefined while it waits, and `silent` if n8n closes connections without a response. */
-	state?: 'runs' | 'failed' | 'ended' | 'silent';
+	/**
+	 * What the execution does by now; undefined while it waits, `form` if its last node is a form, and `silent` if n8n closes
+	 * connections without a response.
+	 */
+	state?: 'runs' | 'form' | 'failed' | 'ended' | 'silent';
 	/** The links in the message, by their labels. */
 	links: Record<string, string>;
 	/** What n8n continued the workflow with, for each answer that it accepted. */
@@ -40,7 +43,7 @@ export function useWaiting(engine: Engine): WaitingPlace {
 	const take = async (request: Request, response: Response) => {
 		const asked = questions.get(request.path.split('/')[1] ?? '');
 		if (!asked) throw new Error(`Nobody waits at ${request.path}`);
-		if (asked.state) return respondInstead(asked.state, response);
+		if (asked.state) return respondInstead(asked.state, request, response);
 		const content = await buffer(request);
 		request.body = await bodyOf(request, content);
 		// n8n keeps the bytes of everything but a form.
@@ -111,7 +114,8 @@ export function useWaiting(engine: Engine): WaitingPlace {
 }
 
 /** What n8n does with a request for an execution that does not wait. */
-function respondInstead(state: NonNullable<Asked['state']>, response: Response): void {
+function respondInstead(state: NonNullable<Asked['state']>, request: Request, response: Response): void {
+	if (state === 'form') return response.redirect(307, `/form-waiting${request.originalUrl}`);
 	if (state === 'silent') return void response.destroy();
 	if (state === 'ended') return void response.send('<h1>No action required</h1>');
 	const end = state === 'runs' ? 'is running already.' : 'has finished with error.';

@@ -1,6 +1,7 @@
 import type { IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { networkFailureOf } from '../../api/networkFailure';
+import { nonEmptyText } from '../../api/values';
 import { post, type HttpRequest } from '../../n8n/httpRequest';
 import {
 	ANSWER_HEADER,
@@ -16,7 +17,7 @@ const TIMEOUT_MS = 10_000;
 /**
  * What the page of a question answers:
  * - `closed`: the execution has ended, or n8n did not sign the link
- * - `running`: the execution does not wait, or not yet
+ * - `running`: the execution does not wait for an answer to it, or not yet
  * - `refused`: n8n could not be reached, starts, or could not store the answer, so the question did not take it
  * - `unknown`: there is no response of n8n, which may have taken it
  */
@@ -39,9 +40,27 @@ export async function askPage(
 		[ANSWER_HEADER]: answerHeader(key, signature, body, now),
 	};
 	return await post(httpRequest, { url: link, body, headers, timeout: TIMEOUT_MS }).then(
-		replyIn,
+		(response) => (leadsToForm(link, response) ? 'running' : replyIn(response)),
 		(error: unknown) => (networkFailureOf(error).neverSent ? 'refused' : 'unknown'),
 	);
+}
+
+/**
+ * Whether n8n leads to the form of the same execution. It does so while the last node that it has stored is a form, also when the
+ * execution has ended, or runs and is about to wait for an answer.
+ */
+function leadsToForm(link: string, { statusCode, headers }: IN8nHttpFullResponse): boolean {
+	const location = statusCode === 307 ? nonEmptyText(headers.location) : undefined;
+	if (location === undefined || !URL.canParse(location, link)) return false;
+	const [asked, form] = [placeOf(link), placeOf(new URL(location, link).href)];
+	// A proxy that leads to another host or to HTTPS keeps the first part.
+	return form.execution === asked.execution && form.endpoint !== asked.endpoint;
+}
+
+/** The end of a URL below which an execution waits: the name of n8n's endpoint, and the IDs of the execution and the node. */
+function placeOf(url: string): { endpoint?: string; execution: string } {
+	const [endpoint, ...execution] = new URL(url).pathname.split('/').slice(-3);
+	return { endpoint, execution: execution.join('/') };
 }
 
 /** Reads a response of the page, or what n8n responds instead of it. */

@@ -46,3 +46,28 @@ test.each<[string, object, PageReply]>([
 
 	expect(await askPage(link, request, { httpRequest, key: Buffer.from('key'), now: 0 })).toBe(reply);
 });
+
+describe('n8n leads elsewhere', () => {
+	const link = 'https://n8n.example.com/in/webhook-waiting/1/node?chat=m&run=0&signature=s';
+	const request: AnswerRequest = {
+		phase: 'check',
+		messageId: 'm',
+		chat: 'c',
+		text: 'Approve',
+		sendersSince: [],
+	};
+
+	test.each<[string, string | undefined, PageReply]>([
+		['the form of the execution', '/form-waiting/1/node?chat=m&run=0&signature=s', 'running'],
+		['the form, behind a path', '/in/form-waiting/1/node?chat=m&run=0&signature=s', 'running'],
+		['HTTPS', 'https://n8n.example.com/in/webhook-waiting/1/node?chat=m', 'unknown'],
+		['another execution', '/form-waiting/2/node', 'unknown'],
+		['a login page', '/login', 'unknown'],
+		['no URL', 'https://', 'unknown'],
+		['nothing', undefined, 'unknown'],
+	])('%s', async (_, location, reply) => {
+		const response = { statusCode: 307, body: 'Temporary Redirect.', headers: { location } };
+		const httpRequest = async () => await Promise.resolve(response);
+		expect(await askPage(link, request, { httpRequest, key: Buffer.from('key'), now: 0 })).toBe(reply);
+	});
+});
