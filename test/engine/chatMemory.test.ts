@@ -1,5 +1,6 @@
 import { person, useEngine } from '../support/engine/engine';
 import { remembered } from '../support/engine/memory';
+import { callerOf } from '../support/service/testing';
 
 const engine = useEngine();
 
@@ -124,6 +125,22 @@ test('a reply that is still queued is remembered, once', async () => {
 	await engine.service.control.releaseQueue();
 	await engine.service.control.idle();
 	expect(await remembered(memory)).toEqual(['user: Hello', 'assistant: Hi Ada']);
+});
+
+test('a reply that was queued before the message that started the run, and is shown after it, is remembered', async () => {
+	await writes(ADA, 'Where is my parcel?');
+	await engine.service.control.holdQueue();
+	await engine.run({ items: [{ to: ADA, message: 'It arrives on Monday' }] });
+	const prompt = await writes(ADA, 'And when do you open?');
+	const expected = ['user: Where is my parcel?', 'assistant: It arrives on Monday'];
+	const memory = await engine.memory([eventOf(ADA, prompt)]);
+	expect(await remembered(memory)).toEqual(expected);
+
+	await engine.service.control.releaseQueue();
+	await engine.service.control.idle();
+	const { body } = await callerOf(() => engine.service)('GET', `/chats/${chatOf(ADA)}/messages`);
+	expect((body.data as Array<{ body: string }>)[0]?.body).toBe('It arrives on Monday');
+	expect(await remembered(memory)).toEqual(expected);
 });
 
 describe('with a clock that differs from that of the service', () => {

@@ -39,8 +39,10 @@ export function conversationOf(
 ): Turn[] {
 	const cut = messages.findLastIndex(({ id }) => excludedMessageIds.includes(String(id)));
 	const startedAt = cut < 0 ? Infinity : timeOf(messages[cut]);
-	const shown = messages.slice(cut + 1).filter((message) => !(timeOf(message) < since));
-	const notShown = textsNotShown(messages, queued).filter(
+	const before = messages.slice(cut + 1);
+	const shown = before.filter((message) => !(timeOf(message) < since));
+	// A text that was queued before that message can be shown after it. The model must know that it has replied.
+	const notShown = textsNotShown(before, queued).filter(
 		({ queuedAt }) => !(wholeSecond(queuedAt) > startedAt) && queuedAt >= since,
 	);
 	const turns = [

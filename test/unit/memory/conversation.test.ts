@@ -149,6 +149,19 @@ describe('texts that are queued', () => {
 		const turns = conversationOf([message(5, 'the prompt')], texts, range);
 		expect(turns.map(({ text }) => text)).toEqual(['before', 'in the same second']);
 	});
+
+	test('stay when the chat shows them after the message that started the run', () => {
+		const range = { ...ALL, excludedMessageIds: ['m5'] };
+		const messages = [
+			own(8, 'OK'),
+			own(7, 'OK'),
+			message(5, 'the prompt'),
+			own(3, 'OK'),
+			message(1, 'Hello'),
+		];
+		const turns = conversationOf(messages, [queued(2, 'OK'), queued(4, 'OK'), queued(6, 'OK')], range);
+		expect(turns.map(({ text }) => text)).toEqual(['Hello', 'OK', 'OK']);
+	});
 });
 
 describe('enough messages are read', () => {
