@@ -52,7 +52,8 @@ export function textBesideCode(text: string, code: string): string | undefined {
 	const [before, after] = [text.slice(0, last), text.slice(last + code.length)];
 	const start = text.slice(0, first);
 	if (!hasWord(start) && !/^[\p{L}\p{N}]/u.test(text.slice(first + code.length))) {
-		const rest = text.slice(first + code.length).replace(/^[*_~`"'”’)\]}]*[:,;.!]*\s*/, '');
+		// A hyphen beside the code word is no minus.
+		const rest = text.slice(first + code.length).replace(/^[*_~`"'”’)\]}]*([–—-]|[:,;.!]*)\s*/, '');
 		return signsIn(start, rest) + rest;
 	}
 	if (hasWord(after) || /[\p{L}\p{N}]$/u.test(before)) return undefined;

@@ -204,6 +204,8 @@ describe('a code word', () => {
 		['~K7F4~ as ever', 'as ever'],
 		['see K7F44, not K7F4', 'see K7F44, not'],
 		['K7F4 👍', '👍'],
+		['K7F4-as ever', 'as ever'],
+		['K7F4 - as ever', '- as ever'],
 	])('%j leaves the rest as it was written', (text, rest) => {
 		expect(read(freeText, text)).toEqual({ text: rest });
 	});
@@ -212,6 +214,8 @@ describe('a code word', () => {
 		['K7F4 -5', -5],
 		['K7F4: -5', -5],
 		['-5 K7F4', -5],
+		['K7F4-5', 5],
+		['*K7F4*–5', 5],
 		['5, K7F4', 5],
 		['K7F4 .5', 0.5],
 	])('%j keeps the sign of a number', (text, value) => {
