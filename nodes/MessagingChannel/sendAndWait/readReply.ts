@@ -153,13 +153,21 @@ export function areAlike(one: string, other: string): boolean {
 	return form !== '' && form === comparableFormOf(other);
 }
 
+/** Some emoji are also letters, such as ℹ. Unicode counts digits as emoji, because they can stand in a key, such as 1️⃣. */
+const EMOJI = /(?![#*\d])\p{Emoji}/gu;
+
+/** Without the variants of a character. A digit in a key is that digit. */
+function normalizedFormOf(text: string): string {
+	return text
+		.normalize('NFKC')
+		.replace(/[\uFE0E\uFE0F\u20E3]/g, '')
+		.replace(/−/g, '-');
+}
+
 /** In some languages, the capital of an i has a dot, or that of an ı is an I. People write all of them for each other. */
 function comparableFormOf(text: string): string {
-	const normalized = text
-		.normalize('NFKC')
-		.replace(/[\uFE0E\uFE0F]/g, '')
-		.replace(/−/g, '-');
-	const words = normalized.match(WORD) ?? [];
+	const normalized = normalizedFormOf(text);
+	const words = normalizedFormOf(text.replace(EMOJI, ' ')).match(WORD) ?? [];
 	// 1.0 is not 10.
 	const bare = words
 		.map((word, index) =>

@@ -47,6 +47,9 @@ describe('an approval', () => {
 		['Approve', true],
 		['  approve! ', true],
 		['APPROVE 👍🏽', true],
+		['Approve ℹ️', true],
+		['Approve ™️', true],
+		['Approve #️⃣', true],
 		['“Approve”.', true],
 		['A p p r o v e', true],
 		['Ａｐｐｒｏｖｅ', true],
@@ -260,6 +263,12 @@ describe('a form with one field', () => {
 		['radio', ['1–5', '6–10'], '6 - 10', '6–10'],
 		['radio', ['-5', '5'], '-5', '-5'],
 		['radio', ['5 kg', '10 kg'], '10kg.', '10 kg'],
+		// A digit in a key is a digit.
+		['radio', ['1', '2'], '2️⃣', '2'],
+		['radio', ['1️⃣', '2️⃣'], '2', '2️⃣'],
+		['radio', ['1️⃣ Evet', '2️⃣ Hayır'], '1 evet', '1️⃣ Evet'],
+		['radio', ['ℹ️ Info', 'Order'], 'Info', 'ℹ️ Info'],
+		['radio', ['ℹ️', '🛒'], 'ℹ', 'ℹ️'],
 		['checkbox', ['1', '2', '12'], '1, 2', ['1', '2']],
 		...[
 			' <ada@example.com>. ',
@@ -289,7 +298,9 @@ describe('a form with one field', () => {
 		['email', [], '❌ada@example.com'],
 		['email', [], '~ada@example.com~'],
 		// Other numbers than those of the options.
-		...['1.0', '1, 0', '1/0', '-10', '1 0'].map((text) => ['radio', ['1', '10'], text] as never),
+		...['1.0', '1, 0', '1/0', '-10', '1 0', '1️⃣0️⃣0️⃣', '10 2️⃣'].map(
+			(text) => ['radio', ['1', '10'], text] as never,
+		),
 		// One option, or two.
 		...['A, B', 'a/b', 'A B'].map((text) => ['radio', ['A', 'B', 'AB'], text] as never),
 		['checkbox', ['A', 'B', 'AB'], 'A, B'],
