@@ -71,7 +71,8 @@ export function replyIn({ statusCode, body }: Pick<IN8nHttpFullResponse, 'status
 	const text = JSON.stringify(body);
 	switch (statusCode) {
 		case 401:
-			return 'closed';
+			// A proxy that asks for a password says it otherwise.
+			return readAnswerResponse(body) || /invalid/i.test(text) ? 'closed' : 'refused';
 		case 404:
 			// A proxy responds 404 without it.
 			return text.includes('does not exist') ? 'closed' : 'refused';
