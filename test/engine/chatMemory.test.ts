@@ -143,6 +143,17 @@ test('a reply that was queued before the message that started the run, and is sh
 	expect(await remembered(memory)).toEqual(expected);
 });
 
+test('a reply that the chat has shown many messages ago is not taken for a queued one', async () => {
+	await writes(ADA, 'Hello');
+	await engine.run({ items: [{ to: ADA, message: 'Hi Ada' }] });
+	await engine.service.control.idle();
+	await laterMessages(40);
+
+	const memory = await engine.memory([eventOf(ADA)], { contextWindowLength: 2 });
+
+	expect(await remembered(memory)).toEqual(['user: Later 38', 'user: Later 39']);
+});
+
 describe('with a clock that differs from that of the service', () => {
 	test('a reply that the chat shows is remembered once', async () => {
 		await engine.shiftServiceClock(-60_000);

@@ -137,14 +137,11 @@ async function loadConversation(
 		since: sinceOurClock + account.clockOffsetMs,
 		excludedMessageIds,
 	});
-	const isEnough = (messages: IDataObject[]) => isLongEnough(messages, rangeNow());
+	const queuedNow = () =>
+		queued.map((text) => ({ ...text, queuedAt: text.queuedAt + account.clockOffsetMs }));
+	const isEnough = (messages: IDataObject[]) => isLongEnough(messages, queuedNow(), rangeNow());
 	const messages = await readNewest(client, chatId, length, isEnough);
-	const { clockOffsetMs } = account;
-	return conversationOf(
-		messages,
-		queued.map((text) => ({ ...text, queuedAt: text.queuedAt + clockOffsetMs })),
-		rangeNow(),
-	);
+	return conversationOf(messages, queuedNow(), rangeNow());
 }
 
 /** The newest messages, newest first: as many as the conversation needs. */

@@ -35,32 +35,47 @@ const CLOCK_TOLERANCE_MS = 5000;
 export function conversationOf(
 	messages: readonly IDataObject[],
 	queued: readonly QueuedText[],
-	{ length, since, excludedMessageIds }: ConversationRange,
+	range: ConversationRange,
 ): Turn[] {
-	const cut = messages.findLastIndex(({ id }) => excludedMessageIds.includes(String(id)));
-	const startedAt = cut < 0 ? Infinity : timeOf(messages[cut]);
-	const before = messages.slice(cut + 1);
-	const shown = before.filter((message) => !(timeOf(message) < since));
-	// A text that was queued before that message can be shown after it. The model must know that it has replied.
-	const notShown = textsNotShown(before, queued).filter(
-		({ queuedAt }) => !(wholeSecond(queuedAt) > startedAt) && queuedAt >= since,
-	);
+	const shown = messagesBefore(messages, range).filter((message) => !(timeOf(message) < range.since));
 	const turns = [
 		...shown.map(turnOf).toReversed(),
-		...notShown.map(({ text }): Turn => ({ role: 'assistant', text: withoutAnswerLinks(text) })),
+		...textsNotShown(messages, queued, range).map(({ text }): Turn => ({
+			role: 'assistant',
+			text: withoutAnswerLinks(text),
+		})),
 	];
-	return turns.filter(({ text }) => text !== '').slice(-length);
+	return turns.filter(({ text }) => text !== '').slice(-range.length);
 }
 
-/** Whether the messages reach back to those that started the run, and far enough beyond them. */
+/**
+ * Whether the messages reach back to those that started the run, and far enough beyond them: also to where the chat would have
+ * shown the queued texts that they do not show.
+ */
 export function isLongEnough(
 	messages: readonly IDataObject[],
-	{ length, since, excludedMessageIds }: ConversationRange,
+	queued: readonly QueuedText[],
+	range: ConversationRange,
 ): boolean {
-	const places = excludedMessageIds.map((excluded) => messages.findIndex(({ id }) => id === excluded));
-	if (places.includes(-1)) return false;
-	const cut = Math.max(-1, ...places);
-	return messages.length - cut - 1 >= length || timeOf(messages.at(-1)) < since;
+	const { length, since, excludedMessageIds } = range;
+	if (!excludedMessageIds.every((excluded) => messages.some(({ id }) => id === excluded))) return false;
+	const [oldest] = textsNotShown(messages, queued, range);
+	const reachedAt = timeOf(messages.at(-1));
+	if (oldest && !(reachedAt < oldest.queuedAt - CLOCK_TOLERANCE_MS)) return false;
+	return messagesBefore(messages, range).length >= length || reachedAt < since;
+}
+
+/** Those before the messages that started the run. */
+function messagesBefore(
+	messages: readonly IDataObject[],
+	{ excludedMessageIds }: ConversationRange,
+): readonly IDataObject[] {
+	return messages.slice(startIn(messages, excludedMessageIds) + 1);
+}
+
+/** The place of the first message that started the run; -1 if it is not there. */
+function startIn(messages: readonly IDataObject[], excludedMessageIds: readonly string[]): number {
+	return messages.findLastIndex(({ id }) => excludedMessageIds.includes(String(id)));
 }
 
 function turnOf(message: IDataObject): Turn {
@@ -72,19 +87,29 @@ function turnOf(message: IDataObject): Turn {
 	};
 }
 
-/** The queued texts without those that the chat shows. Identical texts are counted. */
-function textsNotShown(messages: readonly IDataObject[], queued: readonly QueuedText[]): QueuedText[] {
+/**
+ * The queued texts that belong to the conversation, without those that the chat shows there. Identical texts are counted. A text
+ * that was queued before the message that started the run can be shown after it: the model must know that it has replied.
+ */
+function textsNotShown(
+	messages: readonly IDataObject[],
+	queued: readonly QueuedText[],
+	range: ConversationRange,
+): QueuedText[] {
 	const [oldest] = queued;
 	if (!oldest) return [];
-	const sent = messages.filter(
+	const start = startIn(messages, range.excludedMessageIds);
+	const startedAt = start < 0 ? Infinity : timeOf(messages[start]);
+	const sent = messagesBefore(messages, range).filter(
 		(message) => message.from_me === true && timeOf(message) >= oldest.queuedAt - CLOCK_TOLERANCE_MS,
 	);
 	const shownTimes = new Map(Object.entries(countBy(sent, ({ body }) => String(body))));
-	return queued.filter(({ text }) => {
+	const notShown = queued.filter(({ text }) => {
 		const count = shownTimes.get(text) ?? 0;
 		shownTimes.set(text, count - 1);
 		return count <= 0;
 	});
+	return notShown.filter(({ queuedAt }) => !(wholeSecond(queuedAt) > startedAt) && queuedAt >= range.since);
 }
 
 /** The service gives its times in whole seconds. In the second of the message, a reply to an earlier one is more likely. */

@@ -180,7 +180,30 @@ describe('enough messages are read', () => {
 		['not the one that started the run', false, { length: 1, excludedMessageIds: ['m0'] }],
 		['all of the maximum age', true, { length: 9, since: (NOON + 2) * 1000 }],
 	])('%s: %s', (_, isEnough, range) => {
-		expect(isLongEnough(messages, { ...ALL, ...range })).toBe(isEnough);
+		expect(isLongEnough(messages, [], { ...ALL, ...range })).toBe(isEnough);
+	});
+
+	test.each<[string, boolean, object[], number, Partial<ConversationRange>]>([
+		['all since a queued text that they do not show', true, [message(9, 'b'), message(4, 'a')], 9.5, {}],
+		['not all since then', false, [message(9, 'b'), message(5, 'a')], 10, {}],
+		['the queued text', true, [message(9, 'b'), own(8, 'Hi Ada')], 7, {}],
+		[
+			'all, as it is too old to count',
+			true,
+			[message(9, 'b'), message(8, 'a')],
+			7,
+			{ since: (NOON + 8) * 1000 },
+		],
+		[
+			'all, as it was queued after the message that started the run',
+			true,
+			[message(9, 'b'), message(8, 'a'), message(7, '-'), message(6, '-')],
+			10,
+			{ excludedMessageIds: ['m8'] },
+		],
+	])('%s: %s', (_, isEnough, read, second, range) => {
+		const texts = [queued(second, 'Hi Ada')];
+		expect(isLongEnough(read as never, texts, { ...ALL, length: 2, ...range })).toBe(isEnough);
 	});
 });
 
@@ -211,9 +234,9 @@ test('a file without a caption is its type', () => {
 
 test('a message of the first second that counts does not reach back far enough, and an empty chat does not either', () => {
 	const since = (NOON + 1) * 1000;
-	expect(isLongEnough([message(2, 'b'), message(1, 'a')], { ...ALL, since })).toBe(false);
-	expect(isLongEnough([message(2, 'b'), message(0, 'a')], { ...ALL, since })).toBe(true);
-	expect(isLongEnough([], ALL)).toBe(false);
+	expect(isLongEnough([message(2, 'b'), message(1, 'a')], [], { ...ALL, since })).toBe(false);
+	expect(isLongEnough([message(2, 'b'), message(0, 'a')], [], { ...ALL, since })).toBe(true);
+	expect(isLongEnough([], [], ALL)).toBe(false);
 });
 test.each(['constructor', 'toString', '__proto__', 'OK'])(
 	'a queued text %s that the chat does not show yet is remembered',
