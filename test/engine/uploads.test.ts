@@ -115,6 +115,29 @@ describe('a file is sent', () => {
 	});
 });
 
+describe('a file that is not in a field of the item is sent', () => {
+	test.each([
+		['from an expression that names the field of the item', '={{ $binary.data }}', 'binary'],
+		['from an expression that gives the item', '={{ $input.item.binary.data }}', 'binary'],
+		["from an expression, with 'Execution Logic' v2", '={{ $json._files.data }}', 'json'],
+		["by its path, with 'Execution Logic' v2", '_files.data', 'json'],
+		["by its name, with 'Execution Logic' v2", 'data', 'json'],
+	])('%s', async (_, binaryPropertyName, place) => {
+		const file = await store.keep(Buffer.from('hello image'));
+		const { output } = await engine.run({
+			...upload(file),
+			items: [place === 'json' ? { _files: { data: { ...file } } } : {}],
+			binary: place === 'json' ? undefined : { data: file },
+			parameters: { to: { __rl: true, mode: 'phone', value: person(1) }, binaryPropertyName },
+		});
+
+		expect(output).toEqual([{ json: expect.objectContaining({ queued: true }), pairedItem: { item: 0 } }]);
+		expect(await received()).toEqual([
+			expect.objectContaining({ status: 202, filename: 'photo.jpg', mimetype: 'image/jpeg', size: 11 }),
+		]);
+	});
+});
+
 describe('a file is refused before anything is sent', () => {
 	const refused = async (file: IBinaryData) => {
 		const { error } = await engine.run(upload(file));
@@ -131,6 +154,49 @@ describe('a file is refused before anything is sent', () => {
 			message: "'Input Binary Field' is 'data', but the file in that field has no content",
 			description: expect.stringContaining('Check the node that created the file.'),
 		});
+	});
+
+	test.each([
+		// n8n leaves the content out of this.
+		['={{ $binary.data }}', photo, 'has no content', /^Enter the name of the file's field, e\.g\. data\./],
+		['={{ $json.file }}', odd({ data: 'hello!' }), 'is not valid Base64', /^Check the node that created/],
+		['={{ $json.file }}', odd({ mimeType: 'jpeg' }), "has no valid MIME type: 'jpeg'", /^Check the node/],
+	])('that the expression %s gives, %#', async (binaryPropertyName, file, problem, advice) => {
+		const { error } = await engine.run(
+			upload(file, {
+				items: [{ file: { ...file } }],
+				parameters: { to: { __rl: true, mode: 'phone', value: person(1) }, binaryPropertyName },
+			}),
+		);
+		expect(await engine.requests()).toEqual([]);
+		expect(error?.message).toBe(
+			`'Input Binary Field' is an expression, but the file that it gives ${problem}`,
+		);
+		expect(error?.description).toMatch(advice);
+	});
+
+	test('that an expression gives, and that n8n has deleted', async () => {
+		const file = await store.keep(Buffer.from('hello image'));
+		await store.forget(file);
+		const binaryPropertyName = '={{ $binary.data }}';
+		const to = { __rl: true, mode: 'phone', value: person(1) };
+
+		const { error } = await engine.run(upload(file, { parameters: { to, binaryPropertyName } }));
+
+		expect(error?.message).toBe(
+			"'Input Binary Field' is an expression, but n8n cannot read the file that it gives",
+		);
+		expect(await engine.requests()).toEqual([]);
+	});
+
+	test('when an expression gives something else than a file', async () => {
+		const binaryPropertyName = '={{ $binary }}';
+		const to = { __rl: true, mode: 'phone', value: person(1) };
+
+		const { error } = await engine.run(upload(photo, { parameters: { to, binaryPropertyName } }));
+
+		expect(error?.message).toBe("'Input Binary Field' is an object, not text");
+		expect(await engine.requests()).toEqual([]);
 	});
 
 	test('with empty content in the store of n8n 1.x, which does not note the size', async () => {

@@ -165,7 +165,7 @@ async function readTask(
 	const input = readInput(operation, {
 		read: parameterReaderOf(context, itemIndex),
 		timezone: context.getTimezone(),
-		file: (binaryPropertyName) => fileOf(context, itemIndex, binaryPropertyName),
+		file: (source) => fileOf(context, itemIndex, source),
 	});
 	const { endpoint } = operation;
 	const baseRequest = { endpoint, ...(operation.request?.(input) ?? { parameters: input.parameters }) };

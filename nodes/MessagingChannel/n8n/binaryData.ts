@@ -6,42 +6,53 @@ import { ApiError, messageOf } from '../api/errors';
 import { base64In, STORAGE_MODE } from '../operation/base64';
 import { InvalidInput, shown } from '../operation/input';
 import { isMimeType } from '../api/mimeType';
+import { isRecord, recordOrEmpty } from '../api/values';
 
 const DEFAULT_FILENAME = 'file';
 const DEFAULT_MIME_TYPE = 'application/octet-stream';
 
 const FIELD = 'Input Binary Field';
 
+/** The field of its JSON in which an item has its files when the 'Execution Logic' of the workflow is v2. */
+const FILES_IN_JSON = '_files';
+
 /**
- * The file in a binary field of an item. It is opened only when it is sent.
+ * The file in a binary field of an item, or one that an expression gives. It is opened only when it is sent.
  *
+ * @param source the name of the field, or the file
  * @throws InvalidInput when the field holds no file, or one that cannot be sent
  */
-export function fileOf(context: IExecuteFunctions, itemIndex: number, binaryPropertyName: string): FilePart {
-	const { binary: files = {} }: Partial<INodeExecutionData> = context.getInputData()[itemIndex] ?? {};
-	const binary = files[binaryPropertyName];
+export function fileOf(context: IExecuteFunctions, itemIndex: number, source: unknown): FilePart {
+	const files = filesIn(context.getInputData()[itemIndex]);
+	const isName = !isRecord(source);
+	// A Code node can leave out any property of a file.
+	const binary = isName ? files[String(source).replace(/^_files\./, '')] : (source as Partial<IBinaryData>);
 	if (!binary) {
 		const present = Object.keys(files);
 		throw new InvalidInput(
-			`is '${binaryPropertyName}', but the input item has no file in that field`,
+			`is '${String(source)}', but the input item has no file in that field`,
 			present.length > 0
 				? `The item has files in these fields: ${present.join(', ')}.`
 				: 'Add a node before this one that reads or downloads the file.',
 			FIELD,
 		);
 	}
-	// A Code node can leave out any property of a file.
-	const { id, data, bytes, fileName, mimeType }: Partial<IBinaryData> = binary;
+	const { id, data, bytes, fileName, mimeType } = binary;
+	const value = isName ? `'${String(source)}'` : 'an expression';
+	const place = isName ? 'in that field' : 'that it gives';
 	const noContent = new InvalidInput(
-		`is '${binaryPropertyName}', but the file in that field has no content`,
-		'Check the node that created the file. Nodes that change the item must pass on the whole file.',
+		`is ${value}, but the file ${place} has no content`,
+		isName
+			? 'Check the node that created the file. Nodes that change the item must pass on the whole file.'
+			: // n8n's `$binary` lacks the content of a file that is in the item.
+				"Enter the name of the file's field, e.g. data. For a file of an earlier node, use an expression such as {{ $('Name of the Node').item.binary.data }}.",
 		FIELD,
 	);
 	const isEmpty = id ? bytes === 0 : !data || STORAGE_MODE.test(data);
 	if (isEmpty) throw noContent;
 	if (mimeType && !isMimeType(mimeType)) {
 		throw new InvalidInput(
-			`is '${binaryPropertyName}', but the file in that field has no valid MIME type: ${shown(mimeType)}`,
+			`is ${value}, but the file ${place} has no valid MIME type: ${shown(mimeType)}`,
 			'Check the node that created the file. It must set a MIME type such as image/jpeg.',
 			FIELD,
 		);
@@ -49,14 +60,14 @@ export function fileOf(context: IExecuteFunctions, itemIndex: number, binaryProp
 	const base64 = id ? undefined : base64In(String(data));
 	if (!id && base64 === undefined) {
 		throw new InvalidInput(
-			`is '${binaryPropertyName}', but the file in that field is not valid Base64`,
+			`is ${value}, but the file ${place} is not valid Base64`,
 			'Check the node that created the file. In a Code node, convert the content to Base64.',
 			FIELD,
 		);
 	}
 	const cannotRead = (): never => {
 		throw new InvalidInput(
-			`is '${binaryPropertyName}', but n8n cannot read the file in that field`,
+			`is ${value}, but n8n cannot read the file ${place}`,
 			'The file may have been deleted. Run the previous nodes again.',
 			FIELD,
 		);
@@ -75,6 +86,11 @@ export function fileOf(context: IExecuteFunctions, itemIndex: number, binaryProp
 		},
 		open: async () => content ?? (await helpers.getBinaryStream(String(id)).catch(cannotRead)),
 	};
+}
+
+function filesIn(item: INodeExecutionData | undefined): Record<string, Partial<IBinaryData>> {
+	const inJson = recordOrEmpty(item?.json[FILES_IN_JSON]) as Record<string, Partial<IBinaryData>>;
+	return { ...inJson, ...item?.binary };
 }
 
 /** Streams a downloaded file into n8n's binary store and returns its item. */

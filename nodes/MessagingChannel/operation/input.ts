@@ -16,11 +16,12 @@ export interface Input {
 	/** Values for this node only, by field name. */
 	settings: Parameters;
 	/**
-	 * The file in a binary field of the item.
+	 * The file in a binary field of the item, or one that an expression gives.
 	 *
+	 * @param source the name of the field, or the file
 	 * @throws InvalidInput when the field holds no file that can be sent
 	 */
-	file: (binaryPropertyName: string) => FilePart;
+	file: (source: unknown) => FilePart;
 }
 
 /** A value that cannot be sent. It is detected before any request. */

@@ -18,6 +18,8 @@ export interface Field extends INodeProperties {
 	api?: readonly string[];
 	/** Accepts several texts: an array, or one text that separates them with commas or line breaks. */
 	list?: true;
+	/** Accepts a file, too, which an expression can give. n8n's editor offers that in each field for the name of a file's field. */
+	acceptsFile?: true;
 	/** Refuses an expression that gives nothing, which in other fields counts as empty. */
 	mustResolve?: true;
 	/** Read after the other fields of its collection, because `toApi` needs their settings. */

@@ -185,7 +185,7 @@ function isEmptyInput(value: unknown): boolean {
 function convert(field: Field, value: unknown, source: Source): unknown {
 	switch (field.type) {
 		case 'string':
-			return toText(value);
+			return field.acceptsFile && isFile(value) ? value : toText(value);
 		case 'number':
 			return toNumber(field, value);
 		case 'boolean':
@@ -208,6 +208,11 @@ function convert(field: Field, value: unknown, source: Source): unknown {
 		default:
 			return value;
 	}
+}
+
+/** Whether a value is a file of n8n. Its content may be missing. */
+function isFile(value: unknown): boolean {
+	return isRecord(value) && 'mimeType' in value;
 }
 
 function toText(value: unknown): string {

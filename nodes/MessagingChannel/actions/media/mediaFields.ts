@@ -31,6 +31,7 @@ const binaryPropertyName: Field = {
 	hint: 'The name of the input field containing the binary file data to be sent',
 	displayOptions: { show: { mediaSource: ['binary'] } },
 	api: [],
+	acceptsFile: true,
 };
 
 const mediaUrl: Field = {
@@ -115,7 +116,7 @@ export const sendFields = {
 export function mediaRequest(input: Input): ReturnType<NonNullable<Operation['request']>> {
 	const { parameters, settings, file } = formatted(input, 'caption');
 	if (settings.mediaSource !== 'binary') return { parameters };
-	const part = file(String(settings.binaryPropertyName));
+	const part = file(settings.binaryPropertyName);
 	const name = parameters.filename ? String(parameters.filename) : part.filename;
 	return {
 		parameters: { to: parameters.to, caption: parameters.caption },
