@@ -146,6 +146,14 @@ function textsFor(
 			description: CHECK_BASE_URL,
 		};
 	}
+	// A proxy has a limit of its own, often 1 MB.
+	if (httpStatus === 413 && !hasOwnCode) {
+		return {
+			message: 'The request is too large',
+			description:
+				'Send a smaller file, or less data at once. If the service accepts such a size, ask whoever runs the proxy between n8n and the service to raise the limit.',
+		};
+	}
 	if (code === 'unexpected_answer') {
 		return {
 			message: `The request was rejected (HTTP ${httpStatus})`,

@@ -104,6 +104,16 @@ describe('the code', () => {
 	});
 });
 
+test('413 without a code says that the request is too large', () => {
+	expect(responseError(send, 413, '<html><h1>413 Request Entity Too Large</h1></html>')).toMatchObject({
+		code: 'unexpected_answer',
+		httpStatus: 413,
+		ambiguous: false,
+		message: 'The request is too large',
+		description: expect.stringMatching(/^Send a smaller file.* raise the limit\.$/) as string,
+	});
+});
+
 describe('what the service says', () => {
 	test('is quoted on one line, and only so much of it as can be read', () => {
 		const { description } = responseError(read, 400, { message: `First\n\tsecond ${'word '.repeat(1000)}` });

@@ -58,6 +58,7 @@ test.each(CODES)('HTTP %d %s has a section with its message and its code', (stat
 
 test.each([
 	['an unknown code', responseError(read, 418, { error: 'teapot' })],
+	['too large a request', responseError(send, 413, '')],
 	['an inferred address', responseError(inferred, 404, { error: 'not_found' })],
 	['a send without an answer', networkError(send, { code: 'ECONNRESET' })],
 	['a send in doubt', unconfirmedError()],
