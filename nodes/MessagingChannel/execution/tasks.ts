@@ -88,14 +88,18 @@ const YIELD_INTERVAL_MS = 50;
 /**
  * Reads the task of each input item, in order. Sends nothing.
  *
- * @throws UserError if all items use the same credential and it is not usable
+ * @throws UserError if all items use the same credential and it is not usable. With Continue On Fail, each item fails instead
  */
 export async function readTasks(
 	context: IExecuteFunctions,
 	operation: Operation,
 	clock: Clock,
 ): Promise<Array<Task | Failed>> {
-	const connectionOf = await connectItems(context, clock);
+	const connectionOf = await connectItems(context, clock).catch((error: unknown) => {
+		if (!context.continueOnFail()) throw error;
+		// n8n would output the input items, as if they had been sent.
+		return async () => await Promise.reject<Connection>(error);
+	});
 	const accounts = new Map<Connection, Account>();
 	const accountOf = async (itemIndex: number): Promise<Account> => {
 		const connection = await connectionOf(itemIndex);
