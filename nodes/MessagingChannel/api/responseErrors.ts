@@ -84,8 +84,9 @@ const TEXTS_BY_CODE: Record<string, (endpoint: Endpoint) => ErrorTexts> = {
 	}),
 };
 
-const CHECK_BASE_URL =
-	"Check the 'Base URL' in the credential. A proxy or firewall between n8n and the service may have responded instead.";
+const MAY_BE_PROXY = 'A proxy or firewall between n8n and the service may have responded instead.';
+
+const CHECK_BASE_URL = `Check the 'Base URL' in the credential. ${MAY_BE_PROXY}`;
 
 /** The code of a response that has none itself. */
 const CODE_BY_STATUS: Record<number, string> = {
@@ -161,13 +162,28 @@ function textsFor(
 				'The response has no code that explains why. A proxy between n8n and the service may have responded instead.',
 		};
 	}
-	const texts = Object.hasOwn(TEXTS_BY_CODE, code) ? TEXTS_BY_CODE[code] : undefined;
-	return (
-		texts?.(endpoint) ?? {
-			message: `The service returned '${code}' (HTTP ${httpStatus})`,
-			description: 'Look up the code in the documentation of the service.',
-		}
-	);
+	const texts = (Object.hasOwn(TEXTS_BY_CODE, code) ? TEXTS_BY_CODE[code]?.(endpoint) : undefined) ?? {
+		message: `The service returned '${code}' (HTTP ${httpStatus})`,
+		description: 'Look up the code in the documentation of the service.',
+	};
+	return hasOwnCode || !MAY_BE_OTHERS.includes(httpStatus) ? texts : withoutCode(texts, endpoint, httpStatus);
+}
+
+/** Statuses with which firewalls and proxies refuse a request themselves. */
+const MAY_BE_OTHERS = [400, 401, 403, 404];
+
+/** The texts for a response that has no code of the service, so that it may not be from the service. */
+function withoutCode(
+	{ message, description }: ErrorTexts,
+	{ permission }: Endpoint,
+	httpStatus: number,
+): ErrorTexts {
+	if (description.endsWith(MAY_BE_PROXY)) return { message, description };
+	if (httpStatus !== 403) return { message, description: `${description} ${MAY_BE_PROXY}` };
+	return {
+		message: 'The service refused the request (HTTP 403)',
+		description: `The API key may lack the permission '${permission}': look in the account panel. ${MAY_BE_PROXY}`,
+	};
 }
 
 /** The error for a successful status with a body that the API does not describe, such as the login page of a proxy. */

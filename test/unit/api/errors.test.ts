@@ -104,6 +104,33 @@ describe('the code', () => {
 	});
 });
 
+describe('a refusal without a code, as a firewall gives it,', () => {
+	const page = '<html><h1>Forbidden</h1></html>';
+
+	test('does not claim that the key lacks a permission', () => {
+		const { message, description } = responseError(send, 403, page);
+		expect(message).toBe('The service refused the request (HTTP 403)');
+		expect(description).toContain("may lack the permission 'messages:send'");
+	});
+
+	test.each([400, 401, 403, 404])('of %d says that the service may not have given it', (status) => {
+		expect(responseError(read, status, page).description).toMatch(
+			/ A proxy or firewall between n8n and the service may have responded instead\.$/,
+		);
+		const own = responseError(read, status, { error: 'validation_error' });
+		expect(own.description).not.toContain('proxy');
+	});
+
+	test('says it once, where every valid key has the permission', () => {
+		const { description } = responseError({ ...read, permission: 'valid key' }, 403, page);
+		expect(description.match(/proxy/g)).toHaveLength(1);
+	});
+
+	test.each([429, 500])('of %d is as that of the service, for a read', (status) => {
+		expect(responseError(read, status, page).description).not.toContain('proxy');
+	});
+});
+
 test('413 without a code says that the request is too large', () => {
 	expect(responseError(send, 413, '<html><h1>413 Request Entity Too Large</h1></html>')).toMatchObject({
 		code: 'unexpected_answer',
