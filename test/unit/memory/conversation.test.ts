@@ -3,6 +3,7 @@ import {
 	isLongEnough,
 	type ConversationRange,
 } from '../../../nodes/MessagingChannel/memory/conversation';
+import { cpuMs } from '../cpuMs';
 
 const NOON = 1_800_000_000;
 const ALL: ConversationRange = { length: 10, since: -Infinity, excludedMessageIds: [] };
@@ -106,9 +107,11 @@ describe('links', () => {
 	);
 
 	test('are found in a long text at once', () => {
-		const startedAt = performance.now();
-		for (const part of ['http://', '%', '?', 'a', ' /']) textOf(part.repeat(65_536 / part.length));
-		expect(performance.now() - startedAt).toBeLessThan(1_000);
+		expect(
+			cpuMs(() => {
+				for (const part of ['http://', '%', '?', 'a', ' /']) textOf(part.repeat(65_536 / part.length));
+			}),
+		).toBeLessThan(1_000);
 	});
 
 	test('a customer who forwards one gives the model no link either', () => {
