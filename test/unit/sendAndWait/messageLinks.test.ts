@@ -1,4 +1,4 @@
-import { messageWith } from '../../../nodes/MessagingChannel/sendAndWait/messageLinks';
+import { messageForChat, messageWith } from '../../../nodes/MessagingChannel/sendAndWait/messageLinks';
 import type { Form, Question } from '../../../nodes/MessagingChannel/sendAndWait/question';
 
 const linkTo = (query: Record<string, string>) => `https://n8n.example/1?${new URLSearchParams(query)}`;
@@ -35,5 +35,20 @@ test('the attribution comes last', () => {
 test('the attribution can have other words', () => {
 	expect(text({ isAttributed: true, texts: { attribution: 'Otomatik gönderildi' } })).toMatch(
 		/true\n\nOtomatik gönderildi$/,
+	);
+});
+
+test('an answer with a dollar sign stands in the message as it was entered, wherever the user wants it', () => {
+	const question: Question = {
+		message: 'How?',
+		reply: { type: 'approval', approve: 'Pay $$5', decline: "Keep $&, $'" },
+		isAttributed: false,
+		texts: { replyText: '{answers}? Write {answers}.' },
+	};
+	const [, how] = messageForChat(question, { code: 'K7F4', responders: [] }, 'https://n8n.example/1').split(
+		'\n\n',
+	);
+	expect(how).toBe(
+		"*Pay $$5* or *Keep $&, $'*? Write *Pay $$5* or *Keep $&, $'*. If several questions are open, add *K7F4*.",
 	);
 });

@@ -114,16 +114,26 @@ describe('an approval', () => {
 		'Approve ❓',
 		'Approve ⁉️',
 		'Approve 🤔',
+		'Approve ❔',
+		'Approve 🤷🏽‍♀️',
+		'Approve\u037E',
 	])('%s asks back, and is none', (text) => {
 		expect(read(approval, text)).toBeUndefined();
 	});
 
-	test.each(['Approve 👎🏽', 'Approve ❌', '🚫 approve', 'Approve K7F4 👎', '~Approve~', '~Approve K7F4~'])(
-		'%s takes itself back, and is none',
-		(text) => {
-			expect(read(approval, text)).toBeUndefined();
-		},
-	);
+	test.each([
+		'Approve 👎🏽',
+		'Approve ❌',
+		'🚫 approve',
+		'Approve ✘',
+		'🛑 approve',
+		'Approve K7F4 👎',
+		'~Approve~',
+		'~Approve K7F4~',
+		'~Decline~',
+	])('%s takes itself back, and is none', (text) => {
+		expect(read(approval, text)).toBeUndefined();
+	});
 
 	test.each(['Decline ❌', '👎 decline', '~K7F4~ decline'])('%s declines', (text) => {
 		expect(read(approval, text)).toEqual({ approved: false });
@@ -146,6 +156,11 @@ describe('an approval', () => {
 		expect(read(emoji, '👍🏿 ')).toEqual({ approved: true });
 		expect(read(emoji, '👎')).toEqual({ approved: false });
 		expect(read(emoji, '👌')).toBeUndefined();
+	});
+
+	test('takes an emoji that a phone writes as a plain sign', () => {
+		const heart: Question = { ...approval, reply: { type: 'approval', approve: '❤️' } };
+		expect(read(heart, '❤\uFE0E')).toEqual({ approved: true });
 	});
 
 	test('of 10,000 texts, takes only its answers', () => {
@@ -263,6 +278,8 @@ describe('a form with one field', () => {
 		['radio', ['10:30', '11:30'], '10.30', '10:30'],
 		['radio', ['1–5', '6–10'], '6 - 10', '6–10'],
 		['radio', ['-5', '5'], '-5', '-5'],
+		// With the minus of mathematics, as phones and word processors write it.
+		['radio', ['-5', '5'], '−5', '-5'],
 		['radio', ['5 kg', '10 kg'], '10kg.', '10 kg'],
 		// A digit in a key is a digit.
 		['radio', ['1', '2'], '2️⃣', '2'],
@@ -278,9 +295,11 @@ describe('a form with one field', () => {
 			'mailto:ada@example.com',
 			'(ada@example.com)',
 			'"ada@example.com"',
+			'ada@example.com!',
 		].map((text) => ['email', [], text, 'ada@example.com'] as never),
 		['number', [], '0.500', 0.5],
 		['number', [], '1.50', 1.5],
+		['number', [], '1234.500', 1234.5],
 		['text', [], 'Ada', 'Ada'],
 	])('%s %j takes %j', (type, choices, text, value) => {
 		expect(read(formOf(type, choices), text)).toEqual({ Value: value });
