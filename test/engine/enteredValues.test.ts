@@ -70,6 +70,33 @@ test('a pause is not left out when its expression gives nothing', async () => {
 	expect(await engine.requests()).toEqual([]);
 });
 
+test('a delay between messages is not left out when its expression gives nothing', async () => {
+	const { error } = await run('broadcast:create', 'a', {
+		name: 'Sale',
+		recipients: person(1),
+		message: VALUE,
+		delayBetweenMessages: '={{ $json.misspelled }}',
+	});
+	expect(error?.message).toBe("'Delay Between Messages' has an expression that gives nothing");
+	expect(await engine.requests()).toEqual([]);
+});
+
+// With no request in flight nothing would be sent, without a word; with fewer than no message in the queue, never.
+test.each<[label: string, option: string, values: number[]]>([
+	['Max Concurrency', 'maxConcurrency', [0, -1, 1.5, 101]],
+	['Max Attempts', 'maxAttempts', [0, 1.5, 11]],
+	['Max Rate Limit Wait (Seconds)', 'maxRateLimitWait', [-1]],
+	['Pause When Queue Above', 'pauseWhenQueueAbove', [-1, 1.5]],
+	['Priority', 'priority', [0, 1.5]],
+])('an expression that gives no possible number for %s is refused', async (label, option, values) => {
+	for (const value of values) {
+		const { error } = await run('message:send', value, { to, message: 'Hello' }, { [option]: VALUE });
+		expect(error?.message).toMatch(/ is (too small|too large|not a whole number): /);
+		expect(error?.message).toContain(`'${label}'`);
+	}
+	expect(await engine.requests()).toEqual([]);
+});
+
 test('a limit is kept when an expression gives "false" as text', async () => {
 	await engine.service.control.seed({
 		contacts: Array.from({ length: 120 }, (_, index) => ({ phone: person(index) })),
