@@ -272,6 +272,18 @@ describe('two retries of one execution, between which the split changes,', () =>
 		expect(await engine.accepted()).toEqual([message]);
 	});
 
+	test('send no part again when n8n has dropped the oldest key of a full row', async () => {
+		const { row, retry } = await retrying();
+		await spoil(paragraphs[2], refused);
+		await retry(long(three));
+		row.keys.shift();
+
+		const second = await retry(long({ ...three, node: CONTINUES }));
+
+		expect(second.output[0]?.json).toMatchObject({ ambiguous: true });
+		expect(await engine.accepted()).toEqual(paragraphs.slice(0, 2));
+	});
+
 	test('send nothing when n8n was killed while the second looked what the first had sent', async () => {
 		const { row, retry } = await retrying();
 		await retry(three);

@@ -122,6 +122,19 @@ test('what a retry left unconfirmed is not sent by the next one', async () => {
 	expect(await engine.accepted()).toEqual(['m 0', 'm 2']);
 });
 
+test('what a retry left unconfirmed does not count as sent when n8n has dropped the oldest key of a full row', async () => {
+	const failed = await original();
+	await lose('m 1', 'before');
+	await retry(failed, failed.row, { ...three, options: { ...three.options, afterAmbiguousSend: 'fail' } });
+	expect(failed.row.keys.map((key) => key.split(' ')[0])).toEqual(['begun', 'open']);
+	failed.row.keys.shift();
+
+	const second = await retry(failed, failed.row, { ...three, node: CONTINUES });
+
+	expect(jsonOf(second)[1]).toMatchObject({ ambiguous: true });
+	expect(await engine.accepted()).toEqual(['m 0', 'm 2']);
+});
+
 test('what a retry found in the chat counts as sent in the next one', async () => {
 	const failed = await original();
 	await lose('m 1', 'after');
