@@ -158,3 +158,38 @@ test('reads get no hint', async () => {
 
 	expect(hints).toEqual([]);
 });
+
+test('two messages that share an ID and differ only in Body Fields are counted, as the second was not sent', async () => {
+	const { hints } = await engine.run({
+		operation: 'scheduledMessage:create',
+		items: ['See you at 9', 'See you at 10'].map((text) => ({ text })),
+		parameters: {
+			to: { __rl: true, mode: 'phone', value: person(0) },
+			message: 'Hello',
+			scheduledAt: new Date(engine.now() + 3_600_000).toISOString(),
+		},
+		options: { requestId: 'tomorrow', bodyFields: '={{ { message: $json.text } }}' },
+	});
+
+	expect(hints.map(({ message }) => message)).toEqual([expect.stringContaining('Shared Request ID: 1.')]);
+});
+
+test('two accounts that use the same ID do not share it', async () => {
+	const createKey = async () =>
+		(await engine.service.control.createKey({ permissions: ['messages:send'] })).apiKey;
+	const items = [await createKey(), await createKey()].map((key, item) => ({ ...toEach(2)[item], key }));
+	const run = async (id: string) =>
+		await engine.run({
+			items,
+			options: { requestId: 'march' },
+			credential: { baseUrl: engine.service.baseUrl, apiKey: '={{ $json.key }}' },
+			row,
+			node: { id },
+		});
+	const row = newKeyRow();
+	expect((await run('first')).hints).toEqual([]);
+
+	expect((await run('second')).hints.map(({ message }) => message)).toEqual([
+		"Sent before: 2. They were not sent again. Their items have 'already_sent: true'.",
+	]);
+});
