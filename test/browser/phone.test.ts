@@ -91,6 +91,8 @@ test('a file goes to n8n', async () => {
 	await page.getByLabel('Attach a file').setInputFiles(join(folder, 'receipt.txt'));
 	await page.getByRole('button', { name: 'Send' }).click();
 	await messages().getByRole('link', { name: 'receipt.txt' }).waitFor();
+	// The chat shows the file before its event is delivered.
+	await page.getByText('message.received → 200 (attempts: 1)').nth(1).waitFor();
 	expect(received.at(-1)).toMatchObject({
 		message: { has_media: true, media: { filename: expect.stringMatching(/receipt\.txt$/) } },
 	});

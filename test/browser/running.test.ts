@@ -199,7 +199,7 @@ describe('what went wrong is told in the panel', () => {
 		});
 		const { title, advice } = await failureOf('failed-rate-limit');
 		expect(title).toMatch(/^The account has reached its rate limit/);
-		expect(advice).toMatch(/resets|Max Rate Limit Wait (Seconds)/);
+		expect(advice).toMatch(/resets|Max Rate Limit Wait \(Seconds\)/);
 	});
 
 	test('a number that is no phone number, before anything is sent', async () => {

@@ -1,6 +1,14 @@
 import { messagingChannelTrigger, workflow } from '../support/n8n/workflow';
 import { TRIGGER } from '../support/world/triggerWorld';
-import { byTestId, openNode, openWorkflow, outputOf, panelOf, parametersOf } from './editor';
+import {
+	byTestId,
+	openNode,
+	openWorkflow,
+	outputOf,
+	panelOf,
+	parametersOf,
+	untilFieldsAreLoaded,
+} from './editor';
 import { picture, screenshot } from './pictures';
 import { until } from './until';
 import { startEditorWorld, type EditorWorld } from './world';
@@ -45,9 +53,10 @@ async function untilRemoved(): Promise<void> {
 
 test('the panel tells that the account has one webhook, and asks how to listen and for which events', async () => {
 	const { page } = world;
-	await screenshot(panelOf(page), 'trigger-new');
 	const notice = 'An account has only one webhook. All workflows of this n8n share it';
-	expect(await parametersOf(page).getByText(notice).isVisible()).toBe(true);
+	await parametersOf(page).getByText(notice).waitFor();
+	await untilFieldsAreLoaded(page);
+	await screenshot(panelOf(page), 'trigger-new');
 	const labels = await parametersOf(page).locator('[data-test-id="input-label"]:visible').allInnerTexts();
 	expect(labels.map((label) => label.split('\n')[0])).toEqual(['Listen By', 'Events', 'Options']);
 	expect(await byTestId(parametersOf(page), 'parameter-issues').count()).toBe(0);
