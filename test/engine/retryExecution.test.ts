@@ -55,6 +55,25 @@ test('the second retry of an execution sends only what the first has not sent', 
 	expect(second.output.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2].map((item) => ({ item })));
 });
 
+test('an item that names another person in the second retry is sent to that person', async () => {
+	const failed = await original();
+	await refuse('m 2');
+	await retry(failed, failed.row);
+	const [first, second, third] = three.items;
+	const items = [first, { ...second, to: person(7) }, third] as IDataObject[];
+
+	const { output } = await retry(failed, failed.row, { ...three, items });
+
+	expect(output.map(({ json }) => json.already_sent)).toEqual([true, undefined, undefined]);
+	const accepted = await engine.service.control.accepted();
+	expect(accepted.map(({ to, body }) => `${body} to ${to}`)).toEqual([
+		`m 0 to ${person(0)}@c.us`,
+		`m 1 to ${person(1)}@c.us`,
+		`m 1 to ${person(7)}@c.us`,
+		`m 2 to ${person(2)}@c.us`,
+	]);
+});
+
 const ofExecution = { requestId: '={{ $execution.id }}-{{ $itemIndex }}' };
 
 test.each<[string, INodeParameters, INodeParameters]>([

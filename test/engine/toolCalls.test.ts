@@ -1,4 +1,4 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { eventually } from '../support/service/testing';
 import { newExecution } from '../support/engine/context';
@@ -40,10 +40,13 @@ test('what was found in the chat is put out again as sent', async () => {
 	expect(await engine.accepted()).toEqual(['Hello']);
 });
 
-test('the same message with another priority is not sent again', async () => {
-	const { execution } = await engine.run(call('Hello', { options: { priority: 3 } }));
+test.each<[option: string, first: INodeParameters, second: INodeParameters]>([
+	['Priority', { priority: 3 }, { priority: 1 }],
+	['Wait Until Sent', {}, { sync: true }],
+])('the same message with another %s is not sent again', async (_, first, second) => {
+	const { execution } = await engine.run(call('Hello', { options: first }));
 
-	await engine.run(call('Hello', { options: { priority: 1 }, execution, runIndex: 1 }));
+	await engine.run(call('Hello', { options: second, execution, runIndex: 1 }));
 
 	expect(await engine.accepted()).toEqual(['Hello']);
 });

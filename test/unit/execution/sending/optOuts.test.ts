@@ -28,3 +28,19 @@ test('a list is read again when it is five minutes old', async () => {
 	await ask();
 	expect(reads).toBe(2);
 });
+
+test('a tag whose accents are letters of their own counts as the same', async () => {
+	const client: Client = {
+		call: async () =>
+			await Promise.resolve({
+				data: [{ phone: '905551234567', tags: ['de\u0301sabonne\u0301'] }],
+				pagination: { page: 1, limit: 50, total: 1 },
+			}),
+		download: async () => await Promise.reject(new Error('A list is no file.')),
+	};
+	const optOuts = createOptOuts(client, virtualClock());
+
+	expect(await optOuts.reasonToSkip('905551234567', ['d\u00E9sabonn\u00E9'], NO_RETRIES)).toBe(
+		"The contact has the tag 'd\u00E9sabonn\u00E9'",
+	);
+});
