@@ -96,6 +96,18 @@ describe('the headers', () => {
 	test('keep the link, which is the key to the answer, from others', () => {
 		expect(PAGE_HEADERS).toMatchObject({ 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-store' });
 	});
+
+	test('let a browser take the page for nothing but HTML', () => {
+		expect(PAGE_HEADERS).toMatchObject({
+			'Content-Type': 'text/html; charset=utf-8',
+			'X-Content-Type-Options': 'nosniff',
+		});
+	});
+});
+
+test('no search engine keeps a page', () => {
+	for (const page of [questionPage(approval, true), thanksPage({}), closedPage()])
+		expect(page).toContain('<meta name="robots" content="noindex">');
 });
 
 test('an approval shows the question and the one answer that the link stands for', () => {
