@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 
 import { GET_TEMPLATE, GET_TEMPLATES } from '../api/endpoints';
-import { isRecord, recordOrEmpty } from '../api/values';
+import { isExact, isRecord, recordOrEmpty } from '../api/values';
 import { recordsOf } from '../api/records';
 import { InvalidInput } from '../operation/input';
 import type { Field } from '../operation/operation';
@@ -81,10 +81,11 @@ function isActiveColumn(column: unknown): column is { id: string } {
  * Converts variables to what the API accepts: an object of texts (API spec, "Templates").
  *
  * @param displayName label of the field with the variables
- * @throws InvalidInput when a placeholder has no text
+ * @throws InvalidInput when a placeholder has no text, or a number that is not the one that was written
  */
 export function variablesOf(values: unknown, displayName: string): { variables?: Record<string, string> } {
 	const texts = Object.entries(recordOrEmpty(values)).map(([name, value]) => {
+		if (typeof value === 'number' && !isExact(value)) throw inexact(name, value, displayName);
 		const isText = ['string', 'number', 'boolean'].includes(typeof value) && String(value).trim() !== '';
 		if (isText) return [name, String(value)] as const;
 		if (typeof value === 'object' && value !== null) {
@@ -101,4 +102,18 @@ export function variablesOf(values: unknown, displayName: string): { variables?:
 		);
 	});
 	return texts.length > 0 ? { variables: Object.fromEntries(texts) } : {};
+}
+
+function inexact(name: string, number: number, displayName: string): InvalidInput {
+	return Number.isFinite(number)
+		? new InvalidInput(
+				`has a number whose last digits are lost for the placeholder '${name}': ${number}`,
+				'Pass it on as text from where it comes from, in quotes.',
+				displayName,
+			)
+		: new InvalidInput(
+				`has the result of a calculation that gives no number for the placeholder '${name}'`,
+				'Correct the expression.',
+				displayName,
+			);
 }
