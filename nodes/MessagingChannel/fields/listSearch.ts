@@ -32,14 +32,20 @@ export async function lookUp<T>(
 }
 
 /**
- * Selects the items whose name or value contains the filter, or the digits of a phone number. Case is ignored.
+ * Selects the items whose name or value contains the filter, or the digits of a phone number. Case and accents are ignored.
  */
 export function matching(items: INodeListSearchItems[], filter = ''): INodeListSearchItems[] {
-	const searches = [filter, searchTextOf(filter)].map((text) => text.toLowerCase());
+	const searches = [filter, searchTextOf(filter)].map(folded);
 	return items.filter(({ name, value }) => {
-		const text = `${name} ${value}`.toLowerCase();
+		const text = folded(`${name} ${value}`);
 		return searches.some((search) => text.includes(search));
 	});
+}
+
+/** In lower case and without accents. Lower case alone would keep the dot of a Turkish İ apart from the i. */
+function folded(text: string): string {
+	const withoutAccents = text.normalize('NFD').replace(/[\u0300-\u036f]/g, '');
+	return withoutAccents.toLowerCase().replaceAll('ı', 'i');
 }
 
 /**

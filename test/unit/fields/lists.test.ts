@@ -116,6 +116,17 @@ describe('chats', () => {
 	});
 });
 
+test.each([
+	['ibrahim', 'İbrahim Işık'],
+	['ışık', 'İBRAHİM IŞIK'],
+	['IŞIK', 'ibrahim ışık'],
+	['ayse', 'Ayşe'],
+	['jose', 'José'],
+])('typing %j finds the chat of %j', async (filter, name) => {
+	await service.control.seed({ chats: [{ ...chatOf(ada), name }, chatOf(grace)] });
+	expect(await pagesOf(searchChats, filter)).toEqual([[chatOf(ada).id]]);
+});
+
 describe('recipients', () => {
 	test('are the chats, then the contacts that have none yet', async () => {
 		await service.control.seed({ contacts: [ada, grace], chats: [chatOf(ada)] });
