@@ -51,7 +51,7 @@ export function toChannelMarks(markdown: string): string {
 	const addLine = (line: string): void => {
 		const wasAfterBlank = isAfterBlank;
 		isAfterBlank = line.trim() === '';
-		if (paragraph && UNDERLINE.test(line)) return endParagraph(true);
+		if (paragraph && isUnderlined(paragraph, line)) return endParagraph(true);
 		if (isAfterBlank || isThematicBreak(line)) {
 			endParagraph();
 			output.push(line);
@@ -100,6 +100,12 @@ function withoutMarks(line: string): { prefix: string; rest: string } {
 		end = LINE_MARKS.lastIndex;
 	}
 	return { prefix, rest: line.slice(end) };
+}
+
+/** Whether a line makes a heading of the paragraph above. Below a list item, only one that is indented like its text does. */
+function isUnderlined({ prefix }: Paragraph, line: string): boolean {
+	const isInside = !prefix.includes('>') && line.slice(0, prefix.length).trim() === '';
+	return isInside && UNDERLINE.test(line.slice(prefix.length));
 }
 
 /** Three or more of the same mark, with or without spaces between them. */

@@ -107,7 +107,9 @@ export function convertInline(text: string, isBold: boolean): string {
 			else add({ text: text.slice(position, end), isCode: true }, end - position);
 		} else if (character === '\\') {
 			const [matched, escaped = ''] = matchHere(ESCAPE) ?? [];
-			if (matched === undefined) position++;
+			// A backslash at the end of a line only says that the line ends there.
+			if (text[position + 1] === '\n') add({ text: '' }, 1);
+			else if (matched === undefined) position++;
 			else add({ text: escaped }, matched.length);
 		} else if (character === '[' || (character === '!' && text[position + 1] === '[')) {
 			const length = character === '[' ? 1 : 2;

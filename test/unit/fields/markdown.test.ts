@@ -51,6 +51,13 @@ describe('text', () => {
 		);
 	});
 
+	test('a backslash at the end of a line is a line break', () => {
+		expect(toChannelMarks('Ada Street 1\\\n**Ankara**\\\r\nTurkey\\')).toBe(
+			'Ada Street 1\n*Ankara*\nTurkey\\',
+		);
+		expect(toChannelMarks('**one\\\ntwo** `a\\\nb`')).toBe('*one*\n*two* `a\\\nb`');
+	});
+
 	test('a mark ends with its line and begins again in the next', () => {
 		expect(toChannelMarks('**one \n  two *three\nfour***\n_five_')).toBe(
 			'*one*\n*two _three_*\n*_four_*\n_five_',
@@ -92,6 +99,7 @@ describe('blocks', () => {
 		['Title\n=====\ntext', '*Title*\ntext'],
 		['Two\nlines\n---', '*Two*\n*lines*'],
 		['> ## Title', '> *Title*'],
+		['- Title\n  ---\n  text', '- *Title*\n  text'],
 	])('the heading %j becomes %j', (markdown, expected) => {
 		expect(toChannelMarks(markdown)).toBe(expected);
 	});
@@ -105,6 +113,15 @@ describe('blocks', () => {
 	test('quotes and lines across the page keep their marks', () => {
 		const markdown = lines('> **a**', '> > *b*', '', '***', '- - -', '___');
 		expect(toChannelMarks(markdown)).toBe(lines('> *a*', '> > _b_', '', '***', '- - -', '___'));
+	});
+
+	test.each([
+		['- a\n- **b**\n---\nc', '- a\n- *b*\n---\nc'],
+		['1. a\n   b\n---', '1. a\n   b\n---'],
+		['> **a**\n---\n*b*', '> *a*\n---\n_b_'],
+		['- a\n===', '- a\n==='],
+	])('a line below a list or a quote makes no heading of it (%j)', (markdown, expected) => {
+		expect(toChannelMarks(markdown)).toBe(expected);
 	});
 
 	test('Windows line breaks become line breaks', () => {
