@@ -332,3 +332,38 @@ test('Context Window Length is a whole number', async () => {
 	await expect(memory).rejects.toThrow("'Context Window Length' is not a whole number: 2.5");
 	expect(await engine.requests()).toEqual([]);
 });
+
+describe('a list that a model writes as JSON', () => {
+	test.each<[string, string, IDataObject, object]>([
+		['Tags', 'contact:update', { phone: to, updateFields: { tags: VALUE } }, { tags: ['VIP, gold', 'new'] }],
+		[
+			'Variable Names',
+			'template:create',
+			{ name: 'order', content: 'Hello', additionalFields: { variables: VALUE } },
+			{ variables: ['VIP, gold', 'new'] },
+		],
+	])('is read as a list: %s', async (_, operation, parameters, body) => {
+		await engine.service.control.seed({ contacts: [{ phone: person(1) }] });
+		const { error } = await run(operation, ' ["VIP, gold", "new"]\n', parameters);
+		expect(error).toBeUndefined();
+		expect((await engine.requests()).map((request) => request.body)).toMatchObject([body]);
+	});
+
+	test('can hold the recipients of a broadcast', async () => {
+		const { error } = await run('broadcast:create', `["+${person(1)}", ${person(2)}]`, {
+			name: 'Sale',
+			recipients: VALUE,
+			message: 'Hello',
+		});
+		expect(error).toBeUndefined();
+		expect((await engine.requests()).map(({ body }) => body)).toMatchObject([
+			{ recipients: [person(1), person(2)] },
+		]);
+	});
+
+	test('is an ordinary text when it is no JSON', async () => {
+		await engine.service.control.seed({ contacts: [{ phone: person(1) }] });
+		await run('contact:update', '[VIP], [new]', { phone: to, updateFields: { tags: VALUE } });
+		expect((await engine.requests()).map(({ body }) => body)).toMatchObject([{ tags: ['[VIP]', '[new]'] }]);
+	});
+});

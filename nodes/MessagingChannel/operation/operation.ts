@@ -16,7 +16,7 @@ export interface Field extends INodeProperties {
 	 * of this node, which is not sent.
 	 */
 	api?: readonly string[];
-	/** Accepts several texts: an array, or one text that separates them with commas or line breaks. */
+	/** Accepts several texts: an array, also as JSON, or one text that separates them with commas or line breaks. */
 	list?: true;
 	/** Accepts a file, too, which an expression can give. n8n's editor offers that in each field for the name of a file's field. */
 	acceptsFile?: true;

@@ -9,6 +9,7 @@ import {
 	isExact,
 	isRecord,
 	nonEmptyText,
+	parsedJson,
 	recordOrEmpty,
 	splitList,
 	trimmedTexts,
@@ -230,7 +231,14 @@ function toText(value: unknown): string {
 }
 
 function toTexts(value: unknown): string[] {
-	return Array.isArray(value) ? trimmedTexts(value.map(toText)) : splitList(toText(value));
+	const list = listIn(value);
+	return Array.isArray(list) ? trimmedTexts(list.map(toText)) : splitList(toText(list));
+}
+
+/** A list that is written as JSON, as models do in a text. Any other value is returned unchanged. */
+function listIn(value: unknown): unknown {
+	const list = typeof value === 'string' && value.trimStart().startsWith('[') ? parsedJson(value) : value;
+	return Array.isArray(list) ? list : value;
 }
 
 function toLocator(value: unknown): Locator {
@@ -273,7 +281,7 @@ function acceptsAnyValue({ typeOptions, allowArbitraryValues }: Field): boolean 
 
 function toChoices(field: Field, value: unknown): unknown[] {
 	if (acceptsAnyValue(field)) return toTexts(value);
-	return (Array.isArray(value) ? value : [value]).map((choice) => toChoice(field, choice));
+	return [listIn(value)].flat().map((choice) => toChoice(field, choice));
 }
 
 function toChoice(field: Field, value: unknown): unknown {
