@@ -48,6 +48,28 @@ describe.each(inferred)('$resource: $operation', (operation) => {
 		});
 	}
 
+	if (corrections && operation.operation === 'update') {
+		test('can send only Body Fields, whose names the panel does not have', async () => {
+			const { error } = await engine.run({
+				...caseRun(operation, minimal),
+				parameters: { ...minimal.parameters, updateFields: {} },
+				options: { bodyFields: JSON.stringify(corrections) },
+			});
+			expect(error).toBeUndefined();
+			await expectRequest({ ...request, body: { ...corrections } });
+		});
+
+		test.each(['{}', ''])('is refused without a field to update, also with %j', async (bodyFields) => {
+			const { error } = await engine.run({
+				...caseRun(operation, minimal),
+				parameters: { ...minimal.parameters, updateFields: {} },
+				options: { bodyFields },
+			});
+			expect(error?.message).toBe("'Update Fields' is empty");
+			expect(await engine.requests()).toEqual([]);
+		});
+	}
+
 	if (INFERRED.get(operationId) === 'endpoint') {
 		test('explains a 404 and names the option that corrects it', async () => {
 			await engine.service.control.moveOperation({ operationId, path: endpointPath });

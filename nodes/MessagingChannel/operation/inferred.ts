@@ -1,4 +1,5 @@
-import type { ApiRequest, Endpoint } from '../api/apiRequest';
+import type { ApiRequest, Endpoint, Parameters } from '../api/apiRequest';
+import { recordOrEmpty } from '../api/values';
 import { InvalidInput, shown, type Input } from './input';
 import type { Field } from './operation';
 
@@ -51,6 +52,11 @@ export function correctionsOf(endpoint: Endpoint): Field[] {
 	if (!endpoint.inferred) return [];
 	const hasBody = endpoint.method === 'POST' || endpoint.method === 'PUT';
 	return [...(hasBody ? [bodyFields] : []), endpointPath(endpoint)];
+}
+
+/** Whether the user adds fields to the body. */
+export function hasBodyFields(settings: Parameters): boolean {
+	return Object.keys(recordOrEmpty(settings.bodyFields)).length > 0;
 }
 
 /** The fields of a body that name who gets the message. */

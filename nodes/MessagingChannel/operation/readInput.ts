@@ -15,6 +15,7 @@ import {
 	trimmedTexts,
 } from '../api/values';
 import { COLLECTIONS, collectionsOf } from './collections';
+import { hasBodyFields } from './inferred';
 import { readFixedCollection } from './fixedCollections';
 import { InvalidInput, shown, type Input, type Locator } from './input';
 import type { CollectionName, Field, Operation } from './operation';
@@ -68,7 +69,9 @@ function readCollection(
 	);
 	const added = [...others, ...last];
 	const isUpdate = name === 'updateFields';
-	if (isUpdate && added.length === 0) {
+	// Of an undocumented record, the panel may lack the very field to update.
+	const needsValue = isUpdate && !hasBodyFields(settings);
+	if (needsValue && added.length === 0) {
 		throw new InvalidInput('is empty', 'Add at least one field to update.', displayName);
 	}
 	const read = readFields(
@@ -77,7 +80,7 @@ function readCollection(
 		settings,
 		isUpdate ? 'clear' : 'omit',
 	);
-	if (isUpdate && Object.keys(read.parameters).length === 0) {
+	if (needsValue && Object.keys(read.parameters).length === 0) {
 		throw new InvalidInput(
 			'has no value in any of its fields',
 			'Enter at least one value. If you use an expression, check its result for this item: it is empty.',
