@@ -73,7 +73,7 @@ test('items that share an ID although they differ are counted, and do not count 
 	const shared = async (requestId: string) =>
 		(await engine.run({ items, options: { requestId } })).hints.map(({ message }) => message);
 
-	expect(await shared('={{ $json.row_number }}-march')).toEqual([
+	expect(await shared('march')).toEqual([
 		"Shared Request ID: 2. These items were not sent, because an item before them has the same 'Request ID'. Their recipients or contents differ, so give each item an ID of its own.",
 		"Sent before: 1. They were not sent again. Their items have 'already_sent: true'.",
 	]);

@@ -135,15 +135,38 @@ test('an item whose ID is an object is refused by name before anything is sent',
 });
 
 // With a misspelled field, no message would be protected.
-test.each(['={{ $json.rwo }}', '={{ null }}'])(
-	'the ID from %s is refused before anything is sent',
-	async (requestId) => {
-		const { error } = await engine.run({ items: rows(2), options: { requestId } });
+test.each([
+	'={{ $json.rwo }}',
+	'={{ null }}',
+	// Without the number, all items of all executions would have the same ID, and only one message would be sent.
+	'={{ $json.rwo }}-march',
+	'=march {{$json["rwo"]}} ',
+	'={{ $json.message }}-{{ $json.rwo }}',
+	'={{ $json.rwo?.id }}-march',
+	'={{ $json.rwo * 2 }}-march',
+])('the ID from %s is refused before anything is sent', async (requestId) => {
+	const { error } = await engine.run({ items: rows(2), options: { requestId } });
 
-		expect(error?.message).toContain("'Request ID' has an expression that gives nothing");
-		expect(await engine.requests()).toEqual([]);
-	},
-);
+	expect(error?.message).toContain("'Request ID' has an expression that gives nothing");
+	expect(await engine.requests()).toEqual([]);
+});
+
+test.each([
+	['={{ $json.row }}-{{ $json.rwo ?? "" }}', '0-'],
+	['={{ $json.row }}{{ $json.empty }}-march', '0-march'],
+	['={{ $json.row + 1 }}-march', '1-march'],
+	['=\\{{ $json.rwo }}', '\\{{ $json.rwo }}'],
+	['{{ $json.rwo }}-march', '{{ $json.rwo }}-march'],
+])('the ID from %s is taken, since no part of it gives nothing', async (requestId, id) => {
+	const items = rows(1).map((item) => ({ ...item, empty: '' }));
+	const node = { id: 'node' };
+	const row = newKeyRow();
+	await engine.run({ items, options: { requestId }, row, node });
+
+	const { output } = await engine.run({ items, options: { requestId }, row, node, executionId: 'second' });
+
+	expect(output.map(({ json }) => json)).toEqual([{ already_sent: true, request_id: id }]);
+});
 
 describe('two items with the same ID', () => {
 	const twice = [

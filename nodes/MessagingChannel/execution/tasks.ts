@@ -8,13 +8,13 @@ import { safeConcurrency } from '../api/rateLimiter';
 import { pathOf } from '../api/requestParts';
 import { fileOf } from '../n8n/binaryData';
 import { connectItems, logsLongWaits, type Connection } from '../n8n/connect';
-import { parameterReaderOf } from '../n8n/itemParameters';
+import { isPartMissing, parameterReaderOf } from '../n8n/itemParameters';
 import { nodeKeyOf } from '../n8n/nodeKey';
 import { corrected } from '../operation/inferred';
 import type { Input } from '../operation/input';
 import type { Operation, PreparedInteraction } from '../operation/operation';
 import { readInput } from '../operation/readInput';
-import { runOptionsIn, type RunOptions } from '../operation/runOptions';
+import { incompleteRequestId, runOptionsIn, type RunOptions } from '../operation/runOptions';
 import { createBackpressure, type WaitForQueue } from './sending/backpressure';
 import { createMessageIds, type MessageIds } from './messageIds';
 import { createOptOuts, type OptOuts } from './sending/optOuts';
@@ -176,6 +176,8 @@ async function readTask(
 	const interaction = await operation.interaction?.(context, input, baseRequest);
 	const request = corrected(interaction?.request ?? baseRequest, input);
 	const options = runOptionsIn(input);
+	if (options.requestId !== undefined && isPartMissing(context, 'options.requestId', itemIndex))
+		throw incompleteRequestId();
 	const key = partitionKeyOf(request);
 	const parts = operation.parts?.(request, input) ?? [];
 	const partitionKey = interaction ? `${key} ${interaction.scope}` : key;

@@ -17,6 +17,9 @@ const ONE_FIELD = new RegExp(`^${FIELD}$`);
 const EACH_FIELD = new RegExp(FIELD, 'g');
 const EACH_NAME = new RegExp(NAME, 'g');
 
+/** An expression in a text, as n8n finds it. */
+const EACH_PART = /(?<!\\)\{\{.*?(?<!\\)\}\}/gs;
+
 /** Stands for a value that n8n has to resolve. */
 const UNKNOWN = Symbol('unknown');
 
@@ -25,18 +28,39 @@ const UNKNOWN = Symbol('unknown');
  * request. Most expressions only name fields of the item, so these are filled in without it.
  */
 export function parameterReaderOf(context: IExecuteFunctions, itemIndex: number): ReadParameter {
+	const fieldOf = fieldReaderOf(context, itemIndex);
+	return (name, fallback) => {
+		const raw = context.getNodeParameter(name, itemIndex, fallback, { rawExpressions: true });
+		const value = resolved(raw, fieldOf);
+		return value === UNKNOWN ? context.getNodeParameter(name, itemIndex, fallback) : value;
+	};
+}
+
+/**
+ * Whether a text parameter has an expression beside other text that gives nothing, such as one with a misspelled field. n8n
+ * leaves it out of the text.
+ */
+export function isPartMissing(context: IExecuteFunctions, name: string, itemIndex: number): boolean {
+	const raw = context.getNodeParameter(name, itemIndex, '', { rawExpressions: true });
+	if (typeof raw !== 'string' || !raw.startsWith('=')) return false;
+	const parts = raw.match(EACH_PART) ?? [];
+	if (raw === `=${parts[0]}`) return false;
+	const fieldOf = fieldReaderOf(context, itemIndex);
+	return parts.some((part) => {
+		const own = filledIn(part, fieldOf);
+		const value = own === UNKNOWN ? context.evaluateExpression(part, itemIndex) : own;
+		return value === undefined || value === null || Number.isNaN(value);
+	});
+}
+
+function fieldReaderOf(context: IExecuteFunctions, itemIndex: number): (names: string[]) => unknown {
 	let json: unknown = UNKNOWN;
-	const fieldOf = (names: string[]): unknown => {
+	return (names) => {
 		if (json === UNKNOWN) json = context.getWorkflowDataProxy(itemIndex).$json;
 		return names.reduce(
 			(value, name) => (isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined),
 			json,
 		);
-	};
-	return (name, fallback) => {
-		const raw = context.getNodeParameter(name, itemIndex, fallback, { rawExpressions: true });
-		const value = resolved(raw, fieldOf);
-		return value === UNKNOWN ? context.getNodeParameter(name, itemIndex, fallback) : value;
 	};
 }
 

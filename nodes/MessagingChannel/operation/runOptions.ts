@@ -1,5 +1,5 @@
 import type { RequestLimits } from '../api/apiRequest';
-import type { Input } from './input';
+import { InvalidInput, type Input } from './input';
 import type { Field, Operation } from './operation';
 
 const maxConcurrency: Field = {
@@ -82,6 +82,15 @@ const requestId: Field = {
 	mustResolve: true,
 	toApi: (id: string) => ({ requestId: id.trim() }),
 };
+
+/** The error for an ID in which a part gives nothing. Other messages would have the same ID and would not be sent. */
+export function incompleteRequestId(): InvalidInput {
+	return new InvalidInput(
+		'has an expression that gives nothing',
+		'Correct the expression. If it may give nothing, let it give an empty text, e.g. {{ $json.suffix ?? "" }}.',
+		requestId.displayName,
+	);
+}
 
 /** The options of every operation that control how its requests are sent. */
 export function runOptionsOf({
