@@ -34,6 +34,9 @@ const broadcast = async () => {
 	return created.output.map(({ json }) => ({ key: json.id }));
 };
 
+const NOT_CONFIRMED =
+	'An earlier attempt was not confirmed and may have succeeded. Check the status before you run again.';
+
 const byKey = '={{ $json.key }}';
 
 const byPhone = { __rl: true, mode: 'phone', value: byKey };
@@ -117,12 +120,108 @@ test.each(['scheduledMessage:cancel', 'broadcast:cancel'])(
 			parameters: { [field]: byKey },
 		});
 
-		expect(error?.description).toContain(
-			'An earlier attempt got no response and may have succeeded. Check the status before you run again.',
-		);
+		expect(error?.description).toContain(NOT_CONFIRMED);
 		expect((await engine.requests(operationId)).map(({ status }) => status)).toEqual([null, 400]);
 	},
 );
+
+/** The cancellation of a scheduled message, of which the service does the first one without a response. */
+const lostCancellation = async () => {
+	const items: IDataObject[] = (await schedule()).slice(0, 1);
+	const operationId = 'scheduledMessage.cancel';
+	await engine.service.control.addFault({ kind: 'reset', when: 'after', operationId });
+	return {
+		operation: 'scheduledMessage:cancel',
+		items,
+		parameters: { scheduledMessageId: byKey },
+		options: { maxAttempts: 1 },
+	};
+};
+
+test('a cancellation that is refused by a later try says that an earlier one may have succeeded', async () => {
+	const cancel = await lostCancellation();
+	const first = await engine.run(cancel);
+
+	const second = await engine.run({ ...cancel, execution: stored(first.execution) });
+	const third = await engine.run({ ...cancel, execution: stored(second.execution) });
+
+	expect(first.error?.description).not.toContain(NOT_CONFIRMED);
+	for (const { error } of [second, third]) expect(error?.description).toContain(NOT_CONFIRMED);
+});
+
+test('a cancellation without a response says so when the rate limit allows no further attempt', async () => {
+	const cancel = await lostCancellation();
+	await engine.service.control.addFault({
+		kind: 'status',
+		status: 429,
+		skip: 1,
+		headers: { 'Retry-After': '1200', 'X-RateLimit-Reset': '' },
+		operationId: 'scheduledMessage.cancel',
+	});
+
+	const { error } = await engine.run({ ...cancel, options: {} });
+
+	expect(error?.message).toContain('The account has reached its rate limit');
+	expect(error?.description).toContain(NOT_CONFIRMED);
+});
+
+describe('a delete without a response', () => {
+	const operationId = 'contact.delete';
+	const deletion = {
+		operation: 'contact:delete',
+		items: people.map((key) => ({ key })),
+		parameters: { phone: byPhone },
+		options: { maxAttempts: 1, maxConcurrency: 1 },
+	};
+	const seed = async () =>
+		await engine.service.control.seed({ contacts: people.map((phone) => ({ phone })) });
+
+	test('counts as done when the next try does not find the record, and the others are deleted', async () => {
+		await seed();
+		await engine.service.control.addFault({ kind: 'reset', when: 'after', operationId, skip: 1 });
+		const first = await engine.run(deletion);
+
+		const second = await engine.run({ ...deletion, execution: stored(first.execution) });
+
+		expect(first.error?.message).toBe('The connection to the service was lost');
+		expect(second.error).toBeUndefined();
+		expect(second.output.map(({ json }) => json)).toEqual(people.map(() => ({ deleted: true })));
+		expect((await engine.requests(operationId)).map(({ status }) => status)).toEqual([200, null, 404, 200]);
+	});
+
+	test('counts as done also if the execution was stopped meanwhile', async () => {
+		await seed();
+		const stop = new AbortController();
+		const first = await engine.run({
+			...deletion,
+			cancelled: stop.signal,
+			transport: async (_, send) => {
+				await send();
+				stop.abort();
+				throw new Error('aborted');
+			},
+		});
+
+		const second = await engine.run({ ...deletion, execution: stored(first.execution) });
+
+		expect(first.output).toEqual([]);
+		expect(second.error).toBeUndefined();
+		expect(await engine.requests(operationId)).toHaveLength(4);
+	});
+});
+
+test('a contact that the service does not know is unknown to the next try, too', async () => {
+	const deletion = {
+		operation: 'contact:delete',
+		items: [{ key: person(9) }],
+		parameters: { phone: byPhone },
+	};
+	const { execution } = await engine.run(deletion);
+
+	const { error } = await engine.run({ ...deletion, execution: stored(execution) });
+
+	expect(error?.message).toBe('No contact with this phone number in this account');
+});
 
 test('a cancellation that is refused at once says nothing of earlier attempts', async () => {
 	const items = await broadcast();

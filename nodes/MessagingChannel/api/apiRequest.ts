@@ -57,6 +57,8 @@ export interface ApiRequest {
 	/** Sent with the body as multipart form data. */
 	file?: FilePart;
 	limits?: RequestLimits;
+	/** Whether an earlier try may have made it, so that it can be refused now; see `succeedsOnce`. */
+	mayBeDone?: boolean;
 	/**
 	 * Called right before each attempt, after its waits. Throws if the request must not be made any more.
 	 *

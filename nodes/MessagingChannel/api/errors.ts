@@ -16,6 +16,8 @@ export interface ApiErrorDetails {
 	permanent?: boolean;
 	/** Whether the response has the code itself, so that it is not from a proxy. */
 	hasOwnCode?: boolean;
+	/** Whether an attempt may have done what succeeds only once; see `succeedsOnce`. */
+	mayBeDone?: boolean;
 }
 
 /** A request that failed, or that could not be sent (API spec, "Errors"). */
@@ -34,6 +36,8 @@ export class ApiError extends Error implements ApiErrorDetails {
 
 	readonly hasOwnCode: boolean;
 
+	readonly mayBeDone: boolean;
+
 	constructor(details: ApiErrorDetails) {
 		super(details.message);
 		this.name = 'ApiError';
@@ -44,6 +48,7 @@ export class ApiError extends Error implements ApiErrorDetails {
 		this.neverSent = details.neverSent ?? false;
 		this.permanent = details.permanent ?? false;
 		this.hasOwnCode = details.hasOwnCode ?? false;
+		this.mayBeDone = details.mayBeDone ?? false;
 	}
 }
 
@@ -75,14 +80,14 @@ export function withoutSecret(error: ApiError, secret: string): ApiError {
 	});
 }
 
-/** The error of a request that is refused after an attempt without a response, which may have done the work. */
-export function asRefusedAfterAttempt(error: ApiError): ApiError {
+/** The error of a request that succeeds only once, after an attempt that may have done the work. */
+export function asMaybeDone(error: ApiError): ApiError {
 	const { message, description } = error;
-	return new ApiError({
-		...error,
-		message,
-		description: `${description} An earlier attempt got no response and may have succeeded. Check the status before you run again.`,
-	});
+	// Without a confirmation of this attempt, the next one finds out.
+	const told = mayHaveBeenMade(error)
+		? description
+		: `${description} An earlier attempt was not confirmed and may have succeeded. Check the status before you run again.`;
+	return new ApiError({ ...error, message, description: told, mayBeDone: true });
 }
 
 /** Whether the service itself says that a record does not exist. */

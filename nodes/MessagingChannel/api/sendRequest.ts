@@ -9,7 +9,7 @@ import {
 	type FilePart,
 } from './apiRequest';
 import type { Clock } from './clock';
-import { ApiError, asRefusedAfterAttempt, isOwn404, mayHaveBeenMade, withoutSecret } from './errors';
+import { ApiError, asMaybeDone, isOwn404, mayHaveBeenMade, withoutSecret } from './errors';
 import { multipart, type Multipart } from './multipart';
 import { networkError } from './networkError';
 import type { RateLimiter } from './rateLimiter';
@@ -103,30 +103,31 @@ export function createSendRequest(
 
 		/** How long the remaining attempts together may still wait. */
 		let remainingWaitMs = maxRateLimitWait * 1000;
-		let mayBeMade = false;
+		let mayBeDone = request.mayBeDone ?? false;
+		const failure = (error: ApiError): ApiError =>
+			withoutSecret(mayBeDone && succeedsOnce(endpoint) ? asMaybeDone(error) : error, secret);
 		for (let attempt = 1; ; attempt++) {
 			const startedAt = clock.now();
-			await limiter.admit(remainingWaitMs, waitOption);
+			await limiter.admit(remainingWaitMs, waitOption).catch((error: unknown) => {
+				throw error instanceof ApiError ? failure(error) : error;
+			});
 			remainingWaitMs -= clock.now() - startedAt;
 			const connection = new AbortController();
 			const received = await attemptRequest(attempt, connection);
 			const readAs = async (response: IN8nHttpFullResponse) => await read(endpoint, response, connection);
 			let result = received instanceof ApiError ? received : await readAs(received);
 			// An earlier attempt has deleted it, and only its response was lost.
-			if (mayBeMade && endpoint.method === 'DELETE' && !(received instanceof ApiError) && isOwn404(result))
+			if (mayBeDone && endpoint.method === 'DELETE' && !(received instanceof ApiError) && isOwn404(result))
 				result = await readAs({ ...received, statusCode: 200, body: '' });
 			if (!(result instanceof ApiError)) return result;
-			mayBeMade ||= mayHaveBeenMade(result);
-			if (attempt >= maxAttempts || !mayRetry(endpoint, result)) {
-				const isRefused = mayBeMade && succeedsOnce(endpoint) && !mayHaveBeenMade(result);
-				throw withoutSecret(isRefused ? asRefusedAfterAttempt(result) : result, secret);
-			}
+			mayBeDone ||= mayHaveBeenMade(result);
+			if (attempt >= maxAttempts || !mayRetry(endpoint, result)) throw failure(result);
 			// The limiter waits for the rate limit to reset.
 			if (result.httpStatus === 429) continue;
 			const response = received instanceof ApiError ? undefined : received;
 			const requestedMs = requestedPauseMs(response);
 			if (requestedMs > Math.max(remainingWaitMs, 0)) {
-				throw withoutSecret(retryAfterTooLongError(result, clock.now() + requestedMs, waitOption), secret);
+				throw failure(retryAfterTooLongError(result, clock.now() + requestedMs, waitOption));
 			}
 			await clock.sleep(pauseMsAfter(attempt, response));
 			remainingWaitMs -= requestedMs;

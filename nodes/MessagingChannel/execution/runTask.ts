@@ -173,11 +173,17 @@ async function recordsOfRepeatable(runContext: RunContext, task: Task): Promise<
 	// An agent can call its tool again for a record that was created anew.
 	if (!succeedsOnce(task.request.endpoint) || isToolNode(context)) return await recordsFor(runContext, task);
 	const send = sendOf(task);
-	const earlier = log.find(send)?.answer;
-	if (earlier) return earlier;
-	const attemptedAt = clock.now();
-	const answer = await recordsFor(runContext, task);
-	log.record(send, { lane: send.partitionKey, id: randomUUID(), attemptedAt, answer });
+	const earlier = log.find(send);
+	if (earlier?.answer) return earlier.answer;
+	const entry = earlier ?? { lane: send.partitionKey, id: randomUUID(), attemptedAt: clock.now() };
+	// It stays if the execution is stopped meanwhile.
+	log.record(send, entry);
+	const request = { ...task.request, mayBeDone: earlier !== undefined };
+	const answer = await recordsFor(runContext, { ...task, request }).catch((error: unknown) => {
+		if (error instanceof ApiError && !error.mayBeDone) log.forget(send);
+		throw error;
+	});
+	log.record(send, { ...entry, answer });
 	return answer;
 }
 
