@@ -479,6 +479,53 @@ describe('after a restart', () => {
 		expect(caughtUp(trigger)).toEqual(['in between']);
 	});
 
+	test('what came in while a trigger could not be published with other filters at first runs, too', async () => {
+		const trigger = await place.trigger({ parameters: { events: ['message.received'] } });
+		await trigger.activate();
+		clock.skip(60_000);
+		await trigger.deactivate();
+		clock.skip(20_000);
+		await miss('in between', 10);
+		trigger.node.parameters.options = { chats: '905551112233' };
+		await control().addFault({ kind: 'status', status: 400, times: 1 });
+		await expect(trigger.activate('update')).rejects.toThrow();
+		await trigger.deactivate();
+		await trigger.activate('update');
+		await start(trigger, 'update');
+
+		await advance(4);
+		await catches(trigger);
+
+		expect(caughtUp(trigger)).toEqual(['in between']);
+	});
+
+	test.each<[WorkflowActivateMode, WorkflowActivateMode]>([
+		['activate', 'update'],
+		['activate', 'init'],
+		['update', 'update'],
+	])(
+		'what came in while a trigger was off is left alone, also if it cannot be started at first (%s, %s)',
+		async (first, next) => {
+			const trigger = await place.trigger({ parameters: { events: ['message.received'] } });
+			await trigger.activate();
+			clock.skip(60_000);
+			await trigger.deactivate();
+			clock.skip(1_200_000);
+			await miss('while it was off', 600);
+			await control().addFault({ kind: 'status', status: 400, times: 1 });
+			await expect(trigger.activate(first)).rejects.toThrow();
+			await trigger.deactivate();
+			await trigger.activate(next);
+			await start(trigger, next);
+			await miss('since', -10);
+
+			await advance(4);
+			await catches(trigger);
+
+			expect(caughtUp(trigger)).toEqual(['since']);
+		},
+	);
+
 	test('what came in while another system had the webhook is left alone, also when it is replaced', async () => {
 		const trigger = await place.trigger({
 			parameters: { events: ['message.received'], options: { ifWebhookExists: 'replace' } },

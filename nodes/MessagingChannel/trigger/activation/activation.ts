@@ -23,7 +23,7 @@ import {
 	WebhookTaken,
 } from './activationErrors';
 import { othersAtStartup, othersToJoin, type Others } from './joining';
-import { isStartup, noteEnded, noteListening } from '../catchUp/listening';
+import { isStartup, noteEnded, noteListening, notePublishing } from '../catchUp/listening';
 import { activatePolling } from './polling';
 import { areOfOneN8n } from '../../webhook/webhookState';
 import { reachabilityProblem } from './reachability';
@@ -48,6 +48,7 @@ import { forgetWorkflowName, noteWorkflowName } from './workflowNames';
  *   cannot reach the URL, or the webhook is in use; NodeApiError if a request fails
  */
 export async function activate(context: IHookFunctions): Promise<boolean> {
+	if (!isTest(context)) notePublishing(context);
 	if (isPolling(context.getNode())) return await activatePolling(context);
 	return await runSerialized(context, async () => {
 		const credential = await context.getCredentials(CREDENTIAL);

@@ -30,8 +30,7 @@ export function noteListening(context: ListeningContext, isNew = false): void {
 	const kept = context.getWorkflowStaticData('node');
 	const now = clock.now();
 	const since = isNew ? now : listeningSince(context, now);
-	delete kept.endedAt;
-	delete kept.listeningTo;
+	for (const name of ['endedAt', 'listenedUntil', 'listeningTo']) delete kept[name];
 	if (!recordsRuns(context)) return;
 	kept.listeningSince = since;
 	kept.listeningTo = subjectOf(context.getNode());
@@ -39,7 +38,19 @@ export function noteListening(context: ListeningContext, isNew = false): void {
 
 /** Keeps when n8n ended a trigger, to publish it anew or for longer. */
 export function noteEnded(context: ListeningContext): void {
-	context.getWorkflowStaticData('node').endedAt = clock.now();
+	const kept = context.getWorkflowStaticData('node');
+	kept.endedAt = clock.now();
+	// n8n ends it again after each failure to start it.
+	kept.listenedUntil ??= kept.endedAt;
+}
+
+/**
+ * Forgets the time before a trigger was off. If it cannot be started now, n8n tries again as if it had been on until then.
+ */
+export function notePublishing(context: ListeningContext): void {
+	if (!wasOff(context, clock.now())) return;
+	const kept = context.getWorkflowStaticData('node');
+	for (const name of ['endedAt', 'listenedUntil', 'listeningTo', 'listeningSince']) delete kept[name];
 }
 
 /**
@@ -61,6 +72,14 @@ export function wantedSince(
 	return Math.max(listeningSince(context, startedAt), startedAt - minutes * 60_000);
 }
 
+/** Whether the workflow was not published until now, or the trigger was turned off. */
+function wasOff(context: ListeningContext, now: number): boolean {
+	const { endedAt } = context.getWorkflowStaticData('node');
+	// After a failed start, n8n ends the trigger, and tries again later.
+	const hasGap = !isStartup(context) && typeof endedAt === 'number' && now - endedAt > MAX_GAP_MS;
+	return isFirstPublication(context) || hasGap;
+}
+
 /**
  * Since when a trigger listens without a break. n8n calls what reads this and what keeps it side by side, so both find it
  * out in the same way.
@@ -69,15 +88,13 @@ export function wantedSince(
  */
 function listeningSince(context: ListeningContext, now: number): number {
 	const kept = context.getWorkflowStaticData('node');
-	// After a failed start, n8n ends the trigger, and tries again later.
 	const isStart = isStartup(context);
-	const wasOff = !isStart && typeof kept.endedAt === 'number' && now - kept.endedAt > MAX_GAP_MS;
-	if (isFirstPublication(context) || wasOff) return now;
+	if (wasOff(context, now)) return now;
 	const isContinued = kept.listeningTo === subjectOf(context.getNode());
 	if (isContinued && typeof kept.listeningSince === 'number') return kept.listeningSince;
-	if (isStart || typeof kept.endedAt !== 'number') return now;
+	if (isStart || typeof kept.listenedUntil !== 'number') return now;
 	// It was published with other filters. Since the last pass before, nobody asked for messages.
-	return kept.endedAt - (isPolling(context.getNode()) ? pollIntervalMsOf(context) : 0);
+	return kept.listenedUntil - (isPolling(context.getNode()) ? pollIntervalMsOf(context) : 0);
 }
 
 /**
