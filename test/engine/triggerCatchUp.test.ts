@@ -1,5 +1,6 @@
 import type { INodeParameters, WorkflowActivateMode } from 'n8n-workflow';
 
+import { clock as clockOfTrigger } from '../../nodes/MessagingChannel/trigger/delivery/state';
 import { messageBody, textsOf, useTrigger, type Trigger } from '../support/engine/trigger';
 import { ago, useTriggerClock } from '../support/engine/triggerClock';
 import { callerOf, eventually } from '../support/service/testing';
@@ -80,6 +81,19 @@ describe('while n8n runs', () => {
 			event_id: `message ${messageId}`,
 			fetched: true,
 		});
+	});
+
+	test('a missed message runs also after the clock was set back by hours', async () => {
+		const trigger = await publish();
+		await miss('missed');
+		await advance();
+		expect(trigger.emitted).toBe(1);
+		const now = jest.mocked(clockOfTrigger.now).mockImplementation(() => Date.now() - 10_800_000);
+		await advance(2);
+		await catches(trigger);
+		now.mockImplementation(() => Date.now());
+
+		expect(caughtUp(trigger)).toEqual(['missed']);
 	});
 
 	test('a message that was delivered is left alone, with no look-up in this process', async () => {

@@ -1251,6 +1251,18 @@ describe('looking after the subscription', () => {
 		expect(both.flatMap(({ log }) => log)).toContain("Listens: the account's webhook was repaired");
 	});
 
+	test('restores a webhook also after the clock was set back by hours', async () => {
+		const trigger = await publish();
+		await watch(trigger);
+		await advance(1);
+		await api('DELETE', '/webhooks');
+		const now = jest.mocked(clock.now).mockImplementation(() => Date.now() - 180 * MINUTE);
+		await advance(10);
+		now.mockImplementation(() => Date.now());
+
+		expect(await config()).toMatchObject({ url: subscriberOf(trigger).url, is_active: true });
+	});
+
 	test('removes a test that n8n did not end', async () => {
 		const hub = await publish();
 		const before = await config();

@@ -13,6 +13,16 @@ export interface Clock {
 }
 
 /**
+ * Whether less time has passed than this. If the clock was set back, nobody knows how much has.
+ *
+ * @param at Unix time in milliseconds, as is `now`
+ */
+export function isRecent(at: number, maxAgeMs: number, now: number): boolean {
+	const ageMs = now - at;
+	return ageMs >= 0 && ageMs < maxAgeMs;
+}
+
+/**
  * The real clock.
  *
  * @param cancelled aborted when the user stops the execution, which ends every wait

@@ -1,5 +1,6 @@
 import { NodeApiError, type ITriggerFunctions } from 'n8n-workflow';
 
+import { isRecent } from '../../api/clock';
 import { messageOf } from '../../api/errors';
 import { repeat, startInBackground, type Loop } from '../../n8n/backgroundLoop';
 import { CREDENTIAL } from '../../n8n/connect';
@@ -44,7 +45,7 @@ const silences = createLastingProblems(OTHER_MAX_ABSENCE_MS, MAX_GAP_MS);
 const otherSecrets = createLastingProblems(OTHER_MAX_ABSENCE_MS, MAX_GAP_MS);
 
 /** The webhooks of the accounts, by account. */
-const webhookStates = new Map<string, { until: number; state: Promise<WebhookState> }>();
+const webhookStates = new Map<string, { readAt: number; ttlMs: number; state: Promise<WebhookState> }>();
 
 /**
  * What the service had before a repair that no check has found to work yet, by the URL of the trigger. A service may limit
@@ -142,14 +143,14 @@ async function checkAndRepair(context: ITriggerFunctions): Promise<{ isSettled: 
 /** The account's webhook, read at most once a minute for all triggers, even if that fails. */
 async function sharedState(account: string, read: () => Promise<WebhookState>): Promise<WebhookState> {
 	const known = webhookStates.get(account);
-	if (known && clock.now() < known.until) return await known.state;
+	if (known && isRecent(known.readAt, known.ttlMs, clock.now())) return await known.state;
 	const state = read();
 	rememberState(account, state, STATE_TTL_MS);
 	return await state;
 }
 
 function rememberState(account: string, state: Promise<WebhookState>, ttlMs: number): void {
-	webhookStates.set(account, { until: clock.now() + ttlMs, state });
+	webhookStates.set(account, { readAt: clock.now(), ttlMs, state });
 	// Whoever reads it next gets the failure.
 	state.catch(() => undefined);
 }

@@ -1,4 +1,5 @@
 import type { Client } from '../../api/client';
+import { isRecent } from '../../api/clock';
 import type { AccountWindow } from '../../api/rateLimiter';
 import { clock } from '../delivery/state';
 import { readChats, type Chat } from './readMessages';
@@ -26,9 +27,7 @@ export async function sharedChats(
 	stopped: AbortSignal,
 ): Promise<Chat[]> {
 	const known = lists.get(account);
-	const age = known ? clock.now() - known.readAt : NaN;
-	// The clock can be set back.
-	if (known && age >= 0 && age < maxAgeMs) {
+	if (known && isRecent(known.readAt, maxAgeMs, clock.now())) {
 		const shared = await known.chats.catch((error: unknown) => {
 			if (!known.stopped.aborted) throw error;
 		});

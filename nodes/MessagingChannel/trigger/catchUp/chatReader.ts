@@ -1,4 +1,5 @@
 import type { Client } from '../../api/client';
+import { isRecent } from '../../api/clock';
 import { messageOf } from '../../api/errors';
 import { clock } from '../delivery/state';
 import type { FetchedMessage } from './fetchedMessage';
@@ -55,11 +56,12 @@ export interface Handling {
 	waiting: () => number;
 }
 
-/** Why a chat could not be read, how often in a row, and when it is read again, in Unix milliseconds. */
+/** Why a chat could not be read, how often in a row, since when, in Unix milliseconds, and for how long it is left alone. */
 interface Failure {
 	problem: string;
 	count: number;
-	retryAt: number;
+	at: number;
+	pauseMs: number;
 }
 
 /** Reads chats that have changed, and knows how far each of them was read. */
@@ -96,7 +98,10 @@ export function createChatReader(
 	/** The messages of each chat that were found, as far back as the chat is read again, with their times in Unix seconds. */
 	const found = new Map<string, Map<string, number>>();
 
-	const isDue = ({ id }: Chat) => (failures.get(id)?.retryAt ?? 0) <= clock.now();
+	const isDue = ({ id }: Chat) => {
+		const failure = failures.get(id);
+		return !failure || !isRecent(failure.at, failure.pauseMs, clock.now());
+	};
 	const changedChats = (chats: readonly Chat[], { since }: PassTimes) =>
 		chats
 			.filter(({ id, lastMessageAt }) => lastMessageAt >= since && read.get(id) !== lastMessageAt)
@@ -107,7 +112,7 @@ export function createChatReader(
 	const noteFailure = ({ id }: Chat, error: unknown) => {
 		const count = (failures.get(id)?.count ?? 0) + 1;
 		const pauseMs = Math.min(retryMs * 2 ** (count - 1), MAX_FAILURE_PAUSE_MS);
-		failures.set(id, { problem: messageOf(error), count, retryAt: clock.now() + pauseMs });
+		failures.set(id, { problem: messageOf(error), count, at: clock.now(), pauseMs });
 	};
 
 	/** The oldest messages of a chat that are still to be read; undefined if that fails. */

@@ -147,7 +147,7 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 	/** Looks up whether these messages ran, and those that were missing before, and starts those that are missing again. */
 	const startMissing = async (unknown: FetchedMessage[], client: Client, clockOffsetMs: number) => {
 		const waiting = starter.missing().filter(({ message }) => !isInFlight(message));
-		const isDue = waiting.some(({ lookAt }) => lookAt <= clock.now());
+		const isDue = waiting.some((missing) => missing.isDue());
 		const asked = [
 			...unknown.filter((message) => !isInFlight(message)),
 			...(isDue ? waiting.map(({ message }) => message) : []),
@@ -158,7 +158,7 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 		for (const message of asked) if (!isWanted || !notRun.has(message)) starter.settle(message);
 		starter.start(
 			waiting
-				.filter(({ message, lookAt }) => starter.isMissing(message) && lookAt <= clock.now())
+				.filter(({ message, isDue: isStillDue }) => starter.isMissing(message) && isStillDue())
 				.map(({ message }) => message)
 				.filter((message) => notRun.has(message)),
 		);

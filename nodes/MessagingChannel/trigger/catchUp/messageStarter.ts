@@ -21,10 +21,11 @@ const MAX_RUN_WAIT_MS = 10_000;
 /** After this time without an end, it is looked up whether a message ran. */
 const LOST_RUN_MS = 10 * 60_000;
 
-/** A message that did not run, and when it is looked up again, in Unix milliseconds. */
+/** A message that did not run. */
 export interface MissingMessage {
 	message: FetchedMessage;
-	lookAt: number;
+	/** Whether it has been missing for so long that it is looked up again. */
+	isDue: () => boolean;
 }
 
 /** Starts an execution for each message, and knows which of them did not run. */
@@ -58,8 +59,15 @@ export function createMessageStarter(
 	const nameOf = ({ messageId }: FetchedMessage) => messageNameOf(context, messageId);
 	const missing = new Map<string, MissingMessage>();
 
-	const noteMissing = (message: FetchedMessage) =>
-		void missing.set(nameOf(message), { message, lookAt: clock.now() + MISSING_MS });
+	const noteMissing = (message: FetchedMessage) => {
+		let since = clock.now();
+		const isDue = () => {
+			// If the clock was set back, it waits anew.
+			since = Math.min(since, clock.now());
+			return clock.now() - since >= MISSING_MS;
+		};
+		missing.set(nameOf(message), { message, isDue });
+	};
 
 	const settle = (message: FetchedMessage) => void missing.delete(nameOf(message));
 

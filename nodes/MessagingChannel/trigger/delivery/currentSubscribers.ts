@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { accountDigestIn } from '../../api/authentication';
+import { isRecent } from '../../api/clock';
 import { connect, CREDENTIAL } from '../../n8n/connect';
 import { readRegisteredWebhook, type RegisteredWebhook } from '../../webhook/registeredWebhook';
 import { readSubscribers, subscribersIn, SUBSCRIBERS_PARAMETER } from '../../webhook/sharedUrl';
@@ -78,7 +79,7 @@ async function registeredWebhook(
 	const data = await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
 	const account = accountDigestIn(data);
 	const known = registered.get(account);
-	if (known?.secret === secret && clock.now() - known.at < REGISTERED_TTL_MS) {
+	if (known?.secret === secret && isRecent(known.at, REGISTERED_TTL_MS, clock.now())) {
 		const webhook = await known.webhook;
 		const list = webhook && new URL(webhook.url).searchParams.get(SUBSCRIBERS_PARAMETER);
 		if (value !== undefined && value !== list) throw new UnknownSubscribers();

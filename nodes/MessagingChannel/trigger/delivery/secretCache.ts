@@ -1,5 +1,6 @@
 import type { ICredentialDataDecryptedObject, INode } from 'n8n-workflow';
 
+import { isRecent } from '../../api/clock';
 import { CREDENTIAL } from '../../n8n/connect';
 
 /**
@@ -66,13 +67,13 @@ export function createSecretCache(): SecretCache {
 	return {
 		get: async (id, fetchSecret, now) => {
 			const cached = cache.get(id);
-			return cached && now - cached.fetchedAt < CACHE_TTL_MS
+			return cached && isRecent(cached.fetchedAt, CACHE_TTL_MS, now)
 				? cached.secret
 				: await fetchShared(id, fetchSecret, now);
 		},
 		refresh: async (id, fetchSecret, now) => {
 			const before = cache.get(id);
-			if (before && now - before.refreshedAt < MIN_REFRESH_INTERVAL_MS)
+			if (before && isRecent(before.refreshedAt, MIN_REFRESH_INTERVAL_MS, now))
 				return before.hasChanged ? undefined : before.secret;
 			const secret = await fetchShared(id, fetchSecret, now);
 			cache.set(id, { secret, fetchedAt: now, refreshedAt: now, hasChanged: secret !== before?.secret });

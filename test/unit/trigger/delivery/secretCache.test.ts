@@ -64,6 +64,15 @@ test('a secret is also looked up in any case', async () => {
 	expect(await secretCache.refresh('1', look, 3)).toBeUndefined();
 });
 
+test('a secret is looked up again after the clock was set back', async () => {
+	const { look, secrets: secretCache } = lookup('old', 'old', 'new', 'newer');
+	await secretCache.get('1', look, 3_600_000);
+	await secretCache.refresh('1', look, 3_600_001);
+	expect(await secretCache.refresh('1', look, 0)).toBe('new');
+	await secretCache.fetch('1', async () => 'fetched', 3_600_000);
+	expect(await secretCache.get('1', look, 0)).toBe('newer');
+});
+
 test('concurrent deliveries share one look-up', async () => {
 	const { look, secrets: secretCache } = lookup('one');
 	const found = await Promise.all(
