@@ -659,14 +659,14 @@ const RECEIVING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a rotated secret is never read again',
 		file: 'trigger/delivery/secretCache.ts',
-		find: 'now - cached.fetchedAt < CACHE_TTL_MS',
-		replace: 'now - cached.fetchedAt < CACHE_TTL_MS + Infinity',
+		find: 'isRecent(cached.fetchedAt, CACHE_TTL_MS, now)',
+		replace: 'isRecent(cached.fetchedAt, Infinity, now)',
 	},
 	{
 		name: 'a cached secret is kept when a signature does not match',
 		file: 'trigger/delivery/secretCache.ts',
-		find: 'now - before.refreshedAt < MIN_REFRESH_INTERVAL_MS)',
-		replace: 'now - before.refreshedAt < 60 * MIN_REFRESH_INTERVAL_MS)',
+		find: 'isRecent(before.refreshedAt, MIN_REFRESH_INTERVAL_MS, now)',
+		replace: 'isRecent(before.refreshedAt, 60 * MIN_REFRESH_INTERVAL_MS, now)',
 	},
 	{
 		name: 'an event of another account runs',
