@@ -59,6 +59,7 @@ const OF_N8N = [
 	'Value to Dedupe On',
 	'Workflow',
 	'Node',
+	'Execution Logic',
 ];
 
 const ofPanel = [
