@@ -63,6 +63,13 @@ test('a country code is not left out when its expression gives nothing', async (
 	expect(await engine.requests()).toEqual([]);
 });
 
+test('a limit of concurrent requests is not left out when its expression gives nothing', async () => {
+	const options = { maxConcurrency: '={{ $json.misspelled }}' };
+	const { error } = await run('message:send', 'a', { to, message: VALUE }, options);
+	expect(error?.message).toBe("'Max Concurrency' has an expression that gives nothing");
+	expect(await engine.requests()).toEqual([]);
+});
+
 test('a pause is not left out when its expression gives nothing', async () => {
 	const options = { pauseWhenQueueAbove: '={{ $json.misspelled }}' };
 	const { error } = await run('message:send', 'a', { to, message: VALUE }, options);

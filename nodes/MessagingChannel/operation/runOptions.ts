@@ -12,6 +12,8 @@ const maxConcurrency: Field = {
 	description:
 		'How many requests can be in flight. Messages to one recipient stay in order. Without this option, messages without a file use up to 100 while the rate limit has room.',
 	api: [],
+	// Otherwise many more requests than wanted could be in flight.
+	mustResolve: true,
 };
 
 const maxAttempts: Field = {

@@ -107,7 +107,7 @@ export function numbersIn(chats: unknown): string[] {
 }
 
 function numberIn(entry: string): string {
-	if (isChatId(entry)) return numberInChatId(entry);
+	if (isChatId(entry)) return numberInChatId(entry).replace(/^\+/, '');
 	const digits = digitsOf(entry);
 	if (digits === undefined) {
 		throw new UserError(

@@ -71,6 +71,7 @@ describe('chats', () => {
 		['905551112233@c.us', true],
 		['\u202a905551112233@c.us\u202c', true],
 		['905551112234@c.us', false],
+		['+905551112233@c.us', true],
 		['905551112234', false],
 		['somebody@c.us, 905551112233', true],
 		['somebody@c.us\n905551112233', true],
