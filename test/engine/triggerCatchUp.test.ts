@@ -493,6 +493,18 @@ describe('after a restart', () => {
 		expect(caughtUp(trigger)).toEqual(['in between']);
 	});
 
+	const publishAtSecondTry = async (
+		trigger: Trigger,
+		first: WorkflowActivateMode,
+		next: WorkflowActivateMode,
+	) => {
+		await control().addFault({ kind: 'status', status: 400, times: 1 });
+		await expect(trigger.activate(first)).rejects.toThrow();
+		await trigger.deactivate();
+		await trigger.activate(next);
+		await start(trigger, next);
+	};
+
 	test('what came in while a trigger could not be published with other filters at first runs, too', async () => {
 		const trigger = await place.trigger({ parameters: { events: ['message.received'] } });
 		await trigger.activate();
@@ -501,11 +513,7 @@ describe('after a restart', () => {
 		clock.skip(20_000);
 		await miss('in between', 10);
 		trigger.node.parameters.options = { chats: '905551112233' };
-		await control().addFault({ kind: 'status', status: 400, times: 1 });
-		await expect(trigger.activate('update')).rejects.toThrow();
-		await trigger.deactivate();
-		await trigger.activate('update');
-		await start(trigger, 'update');
+		await publishAtSecondTry(trigger, 'update', 'update');
 
 		await advance(4);
 		await catches(trigger);
@@ -526,11 +534,7 @@ describe('after a restart', () => {
 			await trigger.deactivate();
 			clock.skip(1_200_000);
 			await miss('while it was off', 600);
-			await control().addFault({ kind: 'status', status: 400, times: 1 });
-			await expect(trigger.activate(first)).rejects.toThrow();
-			await trigger.deactivate();
-			await trigger.activate(next);
-			await start(trigger, next);
+			await publishAtSecondTry(trigger, first, next);
 			await miss('since', -10);
 
 			await advance(4);
