@@ -3,7 +3,7 @@ import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 import { GET_TEMPLATE, GET_TEMPLATES } from '../api/endpoints';
 import { isExact, isRecord, recordOrEmpty } from '../api/values';
 import { recordsOf } from '../api/records';
-import { InvalidInput } from '../operation/input';
+import { inexactNumber, InvalidInput } from '../operation/input';
 import type { Field } from '../operation/operation';
 import { lookUp } from './listSearch';
 
@@ -85,7 +85,8 @@ function isActiveColumn(column: unknown): column is { id: string } {
  */
 export function variablesOf(values: unknown, displayName: string): { variables?: Record<string, string> } {
 	const texts = Object.entries(recordOrEmpty(values)).map(([name, value]) => {
-		if (typeof value === 'number' && !isExact(value)) throw inexact(name, value, displayName);
+		if (typeof value === 'number' && !isExact(value))
+			throw inexactNumber(value, 'has', ` for the placeholder '${name}'`, displayName);
 		const isText = ['string', 'number', 'boolean'].includes(typeof value) && String(value).trim() !== '';
 		if (isText) return [name, String(value)] as const;
 		if (typeof value === 'object' && value !== null) {
@@ -102,18 +103,4 @@ export function variablesOf(values: unknown, displayName: string): { variables?:
 		);
 	});
 	return texts.length > 0 ? { variables: Object.fromEntries(texts) } : {};
-}
-
-function inexact(name: string, number: number, displayName: string): InvalidInput {
-	return Number.isFinite(number)
-		? new InvalidInput(
-				`has a number whose last digits are lost for the placeholder '${name}': ${number}`,
-				'Pass it on as text from where it comes from, in quotes.',
-				displayName,
-			)
-		: new InvalidInput(
-				`has the result of a calculation that gives no number for the placeholder '${name}'`,
-				'Correct the expression.',
-				displayName,
-			);
 }

@@ -48,6 +48,26 @@ export class InvalidInput extends Error {
 	}
 }
 
+/**
+ * The error for a number that is not the one that was written.
+ *
+ * @param start begins the problem, e.g. "is"
+ * @param place continues it, e.g. " in the field 'a'"
+ */
+export function inexactNumber(number: number, start: string, place = '', displayName?: string): InvalidInput {
+	return Number.isFinite(number)
+		? new InvalidInput(
+				`${start} a number whose last digits are lost${place}: ${number}`,
+				'Pass it on as text from where it comes from, in quotes.',
+				displayName,
+			)
+		: new InvalidInput(
+				`${start} the result of a calculation that gives no number${place}`,
+				'Correct the expression.',
+				displayName,
+			);
+}
+
 /** The value in quotes for an error message, shortened to about 80 characters. */
 export function shown(value: unknown): string {
 	const text = typeof value === 'string' ? value : jsonOf(value);

@@ -17,7 +17,7 @@ import {
 import { COLLECTIONS, collectionsOf } from './collections';
 import { hasBodyFields } from './inferred';
 import { readFixedCollection } from './fixedCollections';
-import { InvalidInput, shown, type Input, type Locator } from './input';
+import { inexactNumber, InvalidInput, shown, type Input, type Locator } from './input';
 import type { CollectionName, Field, Operation } from './operation';
 import { limit, returnAll } from './returnAll';
 
@@ -221,15 +221,8 @@ function isFile(value: unknown): boolean {
 
 function toText(value: unknown): string {
 	if (typeof value === 'string') return value;
-	if (typeof value === 'boolean' || (typeof value === 'number' && isExact(value))) return String(value);
-	if (typeof value === 'number' && !Number.isFinite(value))
-		throw new InvalidInput('is the result of a calculation that gives no number', 'Correct the expression.');
-	if (typeof value === 'number') {
-		throw new InvalidInput(
-			`is a number whose last digits are lost: ${value}`,
-			'Pass it on as text from where it comes from, in quotes.',
-		);
-	}
+	if (typeof value === 'number' && !isExact(value)) throw inexactNumber(value, 'is');
+	if (typeof value === 'boolean' || typeof value === 'number') return String(value);
 	throw new InvalidInput(`is ${kindOf(value)}, not text`, 'Choose one of its fields, or convert it to text.');
 }
 
