@@ -978,7 +978,7 @@ const WAITING: Array<Omit<Mutant, 'world'>> = [
 const CAMPAIGN: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a request with an ID is not recorded before it is made',
-		file: 'execution/sending/requestIds.ts',
+		file: 'execution/sending/requestIds/batches.ts',
 		find: 'begunKey(each.requestKey),',
 		replace: '',
 	},
@@ -990,19 +990,19 @@ const CAMPAIGN: Array<Omit<Mutant, 'world'>> = [
 	},
 	{
 		name: 'a text that is still in the queue counts as never sent',
-		file: 'execution/sending/requestIds.ts',
-		find: 'earlier.isDecidedByChat && notQueued.has(requestKey)',
-		replace: 'earlier.isDecidedByChat',
+		file: 'execution/sending/requestIds/batches.ts',
+		find: 'isProven && isOnlyProcess === true && notQueued.has(requestKey)',
+		replace: 'isProven && isOnlyProcess === true',
 	},
 	{
 		name: 'an ID whose request was made before is used again',
-		file: 'execution/sending/requestIds.ts',
+		file: 'execution/sending/requestIds/claims.ts',
 		find: "return { state: 'sent' };",
 		replace: "return { state: 'new' };",
 	},
 	{
 		name: 'an ID proves what became of another text with it',
-		file: 'execution/sending/requestIds.ts',
+		file: 'execution/sending/requestIds/claims.ts',
 		find: 'return stored !== undefined && stored !== textKeysOf(send)[0];',
 		replace: "return stored === '';",
 		wasReal: true,

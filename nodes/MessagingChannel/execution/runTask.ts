@@ -11,7 +11,8 @@ import { isToolNode } from '../n8n/toolNode';
 import type { Operation } from '../operation/operation';
 import { returnAllError } from './returnAllError';
 import { sendParts, sendsOf } from './sending/parts';
-import { requestIdsOf, requestKeysOf, type IdentifiedSend } from './sending/requestIds';
+import { requestIdsOf } from './sending/requestIds/requestIds';
+import { requestKeysOf, type IdentifiedSend } from './sending/requestIds/requestKeys';
 import { retriedSendsOf } from './sending/retriedSends';
 import { sendLogOf, type Send, type SendLog } from './sending/sendLog';
 import {

@@ -1,4 +1,5 @@
-import type { Clock } from '../../api/clock';
+import type { Clock } from '../../../api/clock';
+import type { RequestRow, SharedRow } from './requestRow';
 
 /** How often a process shows that it is alive, and the steps of time in which it does so at least once. */
 const BEAT_INTERVAL_MS = 5000;
@@ -24,21 +25,16 @@ export interface SignsOfLife {
 	keepBeating(): Promise<void>;
 	/** Waits for signs of life of other processes, for one whole step. Returns whether there are none. */
 	listen(): Promise<boolean>;
-	/** The key that is stored now. */
-	currentKey(): string | undefined;
+	/** Removes them with the next flush, at the end of the last execution. */
+	end(): void;
 }
 
-/**
- * @param ended aborted at the end of the execution
- * @param record records keys, and returns those that were recorded before
- * @param onUnneeded called with a key that is to be removed
- */
+/** @param ended aborted at the end of the execution */
 export function createSignsOfLife(
-	beats: Beats,
+	beats: Beats & Pick<SharedRow, 'unneededKeys'>,
+	{ record }: RequestRow,
 	clock: Clock,
 	ended: AbortSignal,
-	record: (keys: string[]) => Promise<Set<string>>,
-	onUnneeded: (key: string) => void,
 ): SignsOfLife {
 	/** Shows other processes that this one is alive. Returns whether none has shown it in this step. */
 	const beat = async (): Promise<boolean> => {
@@ -51,7 +47,7 @@ export function createSignsOfLife(
 			beats.lastBeat = last;
 			throw error;
 		});
-		if (last !== undefined) onUnneeded(aliveKey(last));
+		if (last !== undefined) beats.unneededKeys.add(aliveKey(last));
 		return !before.has(aliveKey(step));
 	};
 
@@ -62,7 +58,7 @@ export function createSignsOfLife(
 		await clock.sleep((step + 1) * BEAT_STEP_MS + delayMs - clock.now());
 		const before = await record([aliveKey(step)]);
 		if (before.has(aliveKey(step))) return false;
-		onUnneeded(aliveKey(step));
+		beats.unneededKeys.add(aliveKey(step));
 		return await beat();
 	};
 
@@ -78,7 +74,9 @@ export function createSignsOfLife(
 			beats.isListening = true;
 			return await listenForStep().finally(() => (beats.isListening = false));
 		},
-		currentKey: () => (beats.lastBeat === undefined ? undefined : aliveKey(beats.lastBeat)),
+		end() {
+			if (beats.lastBeat !== undefined) beats.unneededKeys.add(aliveKey(beats.lastBeat));
+		},
 	};
 }
 

@@ -1,0 +1,60 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Clock } from '../../../api/clock';
+import { messageOf } from '../../../api/errors';
+import { nodeKeyOf } from '../../../n8n/nodeKey';
+import type { SendRecords } from '../sendRecords';
+import { sendStoreOf } from '../sendStore';
+import { createBatches, type Recovery } from './batches';
+import { createClaims } from './claims';
+import { joinNode, leaveNode, type NodeRequests } from './nodeRequests';
+import { RUNNING_KEY, type IdentifiedSend } from './requestKeys';
+import { createRequestRow } from './requestRow';
+import { createSignsOfLife } from './signsOfLife';
+
+/**
+ * Opens the records of the requests with an ID. All executions of a process share them. Call `close` at the end.
+ *
+ * @param sends the sends of this execution that have an ID, in order
+ * @param beforeRecovery called before the first send of a batch
+ */
+export function requestIdsOf(
+	context: IExecuteFunctions,
+	clock: Clock,
+	sends: readonly IdentifiedSend[],
+	beforeRecovery: Recovery,
+): SendRecords {
+	const name = nodeKeyOf(context);
+	const node = joinNode(name);
+	const ended = new AbortController();
+	const onFailure = (error: unknown) =>
+		context.logger.warn(`n8n could not store which request IDs were used: ${messageOf(error)}`);
+	const row = createRequestRow(node, sendStoreOf(context), clock, ended.signal, onFailure);
+	const signsOfLife = createSignsOfLife(node, row, clock, ended.signal);
+	const batches = createBatches(node, row, clock, sends, signsOfLife, beforeRecovery);
+	const beating = signsOfLife.keepBeating().catch(() => undefined);
+	const claims = createClaims(node, row, batches);
+	/** Removes what this execution has recorded and never sent, and what only running executions need. */
+	const cleanUp = async (): Promise<void> => {
+		claims.forgetUnsent();
+		if (node.executions === 1) {
+			if (node.mayBeInterrupted === false && !isAnyUnconfirmed(node)) node.unneededKeys.add(RUNNING_KEY);
+			signsOfLife.end();
+		}
+		await row.flush();
+	};
+	return {
+		...claims,
+		async close() {
+			ended.abort();
+			await beating;
+			claims.releaseAll();
+			await node.inSeries(cleanUp).catch(onFailure);
+			leaveNode(name, node);
+		},
+	};
+}
+
+function isAnyUnconfirmed({ states }: NodeRequests): boolean {
+	return [...states.values()].some(({ kind }) => kind === 'unconfirmed' || kind === 'inFlight');
+}
