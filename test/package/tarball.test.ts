@@ -27,7 +27,6 @@ describe('the package', () => {
 		const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
 		const files = entries.filter((entry) => entry.isFile());
 		expect(readdirSync(folder).filter((name) => name !== 'dist')).toEqual([
-			'CHANGELOG.md',
 			'LICENSE',
 			'README.md',
 			'package.json',
