@@ -608,9 +608,8 @@ const RECEIVING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'an event that is not certainly the sample is dropped',
 		file: 'trigger/delivery/receive.ts',
-		find: "return secretChecks.isSample(id) || context.getWorkflowStaticData('node').sampleId === id;",
-		replace:
-			"return secretChecks.isSample(id) || context.getWorkflowStaticData('node').sampleId !== undefined;",
+		find: 'return secretChecks.isSample(id) || savedStateOf(context).sampleId === id;',
+		replace: 'return secretChecks.isSample(id) || savedStateOf(context).sampleId !== undefined;',
 		wasReal: true,
 	},
 	{

@@ -7,6 +7,7 @@ import { connect, CREDENTIAL } from '../../n8n/connect';
 import { isPolling } from '../catchUp/settings';
 import { combineEventsOf } from '../delivery/combineEvents';
 import { numbersIn } from '../delivery/filter';
+import { savedStateOf } from '../delivery/savedState';
 import { credentialIdOf, signingSecretIn } from '../delivery/secretCache';
 import type { SecretCheckResult } from '../delivery/secretChecks';
 import { flushChats, releaseStates, secretCache, secretChecks } from '../delivery/state';
@@ -71,7 +72,7 @@ export async function activate(context: IHookFunctions): Promise<boolean> {
 		else hasReplaced = await publish(activation);
 		if (!isTest(context)) {
 			// The repair has no other way to know it.
-			context.getWorkflowStaticData('node').webhookUrl = url;
+			savedStateOf(context).webhookUrl = url;
 			noteListening(context, hasReplaced);
 			noteWorkflowName(url, context.getWorkflow().name);
 		}
@@ -148,7 +149,7 @@ async function publish(activation: Activation): Promise<boolean> {
 			subscriber.kind === 'test' ||
 			!change ||
 			(await requireValidSecret(activation, change.registration));
-		const saved = context.getWorkflowStaticData('node');
+		const saved = savedStateOf(context);
 		saved.accountId = accountId;
 		saved.secretDigest = isRight ? secretDigestOf(secret) : undefined;
 		forgetReplaced(subscriber.url);
@@ -167,7 +168,7 @@ async function publish(activation: Activation): Promise<boolean> {
  * @throws UserError if it is too short for the options
  */
 async function checkWaits({ context, client, subscriber }: Activation): Promise<void> {
-	const saved = context.getWorkflowStaticData('node');
+	const saved = savedStateOf(context);
 	delete saved.timeoutSeconds;
 	if (subscriber.kind === 'test' || combineEventsOf(context).mode === 'never') return;
 	const { timeoutSeconds = 0 } = (await readRegisteredWebhook(client)) ?? {};
@@ -199,11 +200,11 @@ function isRefusal(error: unknown): boolean {
 export async function deactivate(context: IHookFunctions): Promise<boolean> {
 	noteEnded(context);
 	// It has a webhook only if it did not poll before.
-	if (isPolling(context.getNode()) && !context.getWorkflowStaticData('node').webhookUrl) return true;
+	if (isPolling(context.getNode()) && !savedStateOf(context).webhookUrl) return true;
 	const url = urlOf(context);
 	noteRemoved(url);
 	// Not at the end of a test, which has another URL.
-	if (context.getWorkflowStaticData('node').webhookUrl === url) flushChats(context);
+	if (savedStateOf(context).webhookUrl === url) flushChats(context);
 	forgetWorkflowName(url);
 	return await runSerialized(context, async () => {
 		const secret = signingSecretIn(await context.getCredentials(CREDENTIAL));
@@ -239,7 +240,7 @@ async function requireValidSecret(
 			`${context.getNode().name}: the service's sample event did not arrive, so only the first event will show whether the signing secret is right`,
 		);
 	}
-	context.getWorkflowStaticData('node').sampleId = sampleId;
+	savedStateOf(context).sampleId = sampleId;
 	return result === 'right';
 }
 

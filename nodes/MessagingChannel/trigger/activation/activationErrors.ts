@@ -1,6 +1,7 @@
 import { NodeOperationError, type IHookFunctions, type ITriggerFunctions } from 'n8n-workflow';
 
 import { nodeErrorOf } from '../../n8n/nodeErrors';
+import { savedStateOf } from '../delivery/savedState';
 import type { RegisteredWebhook } from '../../webhook/registeredWebhook';
 import { TooManySubscribers, withoutQuery } from '../../webhook/sharedUrl';
 import type { ProbeResult } from './probe';
@@ -127,7 +128,7 @@ function ownerOf(context: ActivationContext, url: string): string {
 	const ownUrl =
 		'getNodeWebhookUrl' in context
 			? context.getNodeWebhookUrl('default')
-			: context.getWorkflowStaticData('node').webhookUrl;
+			: savedStateOf(context).webhookUrl;
 	const folder = productionUrl(String(ownUrl)).replace(/[^/]+\/webhook$/, '');
 	const path = productionUrl(url);
 	if (!folder.endsWith('/') || !path.startsWith(folder)) return '';

@@ -5,6 +5,7 @@ import { isStartup, noteListening } from '../catchUp/listening';
 import { MIN_POLL_INTERVAL_SECONDS, pollIntervalMsOf } from '../catchUp/settings';
 import { readLatest, requestTestRun } from '../catchUp/testRun';
 import { numbersIn, selectedEvents } from '../delivery/filter';
+import { savedStateOf } from '../delivery/savedState';
 import { activationError, activationErrorOf } from './activationErrors';
 
 /**
@@ -27,9 +28,9 @@ export async function activatePolling(context: IHookFunctions): Promise<boolean>
 			return true;
 		}
 		noteListening(context);
-		const kept = context.getWorkflowStaticData('node');
-		kept.accountId = accountId;
-		delete kept.webhookUrl;
+		const saved = savedStateOf(context);
+		saved.accountId = accountId;
+		delete saved.webhookUrl;
 		return true;
 	} catch (error) {
 		throw activationErrorOf(context, error);

@@ -6,6 +6,7 @@ import { repeat, startInBackground, type Loop } from '../../n8n/backgroundLoop';
 import { CREDENTIAL } from '../../n8n/connect';
 import { httpRequestOf } from '../../n8n/httpRequest';
 import { accountDigestIn } from '../../api/authentication';
+import { savedStateOf } from '../delivery/savedState';
 import { signingSecretIn } from '../delivery/secretCache';
 import { clock, flushChats, secretChecks } from '../delivery/state';
 import { createLastingProblems, type LastingProblems } from '../sharing/lastingProblems';
@@ -80,10 +81,10 @@ export function startRepairLoop(context: ITriggerFunctions): () => void {
 
 /** Checks the webhook, and repairs what is wrong. It is not settled while it is open whether a subscriber is gone. */
 async function checkAndRepair(context: ITriggerFunctions): Promise<{ isSettled: boolean; problem?: string }> {
-	const url = context.getWorkflowStaticData('node').webhookUrl;
+	const { webhookUrl: url } = savedStateOf(context);
 	const credential = await context.getCredentials(CREDENTIAL);
 	const secret = signingSecretIn(credential);
-	if (typeof url !== 'string' || secret === '') return { isSettled: true };
+	if (url === undefined || secret === '') return { isSettled: true };
 	const account = accountDigestIn(credential);
 	const state = await sharedState(
 		account,
@@ -100,10 +101,9 @@ async function checkAndRepair(context: ITriggerFunctions): Promise<{ isSettled: 
 	const responses = await Promise.all(watched.map(async (other) => await ping(context, other, url, secret)));
 	const arePresent = responses.every(({ isPresent }) => isPresent);
 
-	const { accountId } = context.getWorkflowStaticData('node');
 	const isInDoubt =
 		responses.some(({ hasOtherSecret }) => hasOtherSecret) &&
-		!secretChecks.wasVerified(accountId, secret, clock.now());
+		!secretChecks.wasVerified(savedStateOf(context).accountId, secret, clock.now());
 	// Two triggers with different secrets would sign the list in turns.
 	if (isInDoubt && isHub && !state.isSigned) return { isSettled: arePresent };
 	const mayTakeOver =

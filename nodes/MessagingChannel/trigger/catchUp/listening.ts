@@ -1,5 +1,6 @@
 import type { IHookFunctions, INode, ITriggerFunctions } from 'n8n-workflow';
 
+import { savedStateOf } from '../delivery/savedState';
 import { clock } from '../delivery/state';
 import { catchUpMinutesOf, isPolling, pollIntervalMsOf, recordsRuns } from './settings';
 
@@ -27,21 +28,21 @@ export function isFirstPublication(context: Pick<ListeningContext, 'getActivatio
  * @param isNew whether another system received the messages until now
  */
 export function noteListening(context: ListeningContext, isNew = false): void {
-	const kept = context.getWorkflowStaticData('node');
+	const saved = savedStateOf(context);
 	const now = clock.now();
 	const since = isNew ? now : listeningSince(context, now);
-	for (const name of ['endedAt', 'listenedUntil', 'listeningTo']) delete kept[name];
+	for (const name of ['endedAt', 'listenedUntil', 'listeningTo'] as const) delete saved[name];
 	if (!recordsRuns(context)) return;
-	kept.listeningSince = since;
-	kept.listeningTo = subjectOf(context.getNode());
+	saved.listeningSince = since;
+	saved.listeningTo = subjectOf(context.getNode());
 }
 
 /** Keeps when n8n ended a trigger, to publish it anew or for longer. */
 export function noteEnded(context: ListeningContext): void {
-	const kept = context.getWorkflowStaticData('node');
-	kept.endedAt = clock.now();
+	const saved = savedStateOf(context);
+	saved.endedAt = clock.now();
 	// n8n ends it again after each failure to start it.
-	kept.listenedUntil ??= kept.endedAt;
+	saved.listenedUntil ??= saved.endedAt;
 }
 
 /**
@@ -49,8 +50,9 @@ export function noteEnded(context: ListeningContext): void {
  */
 export function notePublishing(context: ListeningContext): void {
 	if (!wasOff(context, clock.now())) return;
-	const kept = context.getWorkflowStaticData('node');
-	for (const name of ['endedAt', 'listenedUntil', 'listeningTo', 'listeningSince']) delete kept[name];
+	const saved = savedStateOf(context);
+	for (const name of ['endedAt', 'listenedUntil', 'listeningTo', 'listeningSince'] as const)
+		delete saved[name];
 }
 
 /**
@@ -65,18 +67,18 @@ export function wantedSince(
 	startedAt: number,
 	accountId: string | undefined,
 ): number {
-	const { accountId: publishedFor } = context.getWorkflowStaticData('node');
+	const { accountId: publishedFor } = savedStateOf(context);
 	// The messages of an account that the credential was changed to were never wanted.
-	if (typeof publishedFor === 'string' && publishedFor !== accountId) return startedAt;
+	if (publishedFor !== undefined && publishedFor !== accountId) return startedAt;
 	const minutes = catchUpMinutesOf(context);
 	return Math.max(listeningSince(context, startedAt), startedAt - minutes * 60_000);
 }
 
 /** Whether the workflow was not published until now, or the trigger was turned off. */
 function wasOff(context: ListeningContext, now: number): boolean {
-	const { endedAt } = context.getWorkflowStaticData('node');
+	const { endedAt } = savedStateOf(context);
 	// After a failed start, n8n ends the trigger, and tries again later.
-	const hasGap = !isStartup(context) && typeof endedAt === 'number' && now - endedAt > MAX_GAP_MS;
+	const hasGap = !isStartup(context) && endedAt !== undefined && now - endedAt > MAX_GAP_MS;
 	return isFirstPublication(context) || hasGap;
 }
 
@@ -87,14 +89,14 @@ function wasOff(context: ListeningContext, now: number): boolean {
  * @param now when it begins to listen if it did not before
  */
 function listeningSince(context: ListeningContext, now: number): number {
-	const kept = context.getWorkflowStaticData('node');
+	const saved = savedStateOf(context);
 	const isStart = isStartup(context);
 	if (wasOff(context, now)) return now;
-	const isContinued = kept.listeningTo === subjectOf(context.getNode());
-	if (isContinued && typeof kept.listeningSince === 'number') return kept.listeningSince;
-	if (isStart || typeof kept.listenedUntil !== 'number') return now;
+	const isContinued = saved.listeningTo === subjectOf(context.getNode());
+	if (isContinued && saved.listeningSince !== undefined) return saved.listeningSince;
+	if (isStart || saved.listenedUntil === undefined) return now;
 	// It was published with other filters. Since the last pass before, nobody asked for messages.
-	return kept.listenedUntil - (isPolling(context.getNode()) ? pollIntervalMsOf(context) : 0);
+	return saved.listenedUntil - (isPolling(context.getNode()) ? pollIntervalMsOf(context) : 0);
 }
 
 /**

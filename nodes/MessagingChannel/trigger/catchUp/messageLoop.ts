@@ -8,6 +8,7 @@ import { repeat, startInBackground, type Loop, type PassResult } from '../../n8n
 import { connectInBackground, CREDENTIAL } from '../../n8n/connect';
 import { isOfOwnTrigger, readWebhookState } from '../../webhook/webhookState';
 import { eventFilterOf } from '../delivery/filter';
+import { savedStateOf } from '../delivery/savedState';
 import { signingSecretIn } from '../delivery/secretCache';
 import { clock, stateOf } from '../delivery/state';
 import { sharedChats } from './chatList';
@@ -78,7 +79,7 @@ export function startCatchUp(context: ITriggerFunctions): () => void {
  * missing. Another workflow of this n8n can have the webhook for a moment, until the trigger has joined it again.
  */
 async function isSubscribed(context: ITriggerFunctions, client: Client): Promise<boolean> {
-	const ownUrl = String(context.getWorkflowStaticData('node').webhookUrl);
+	const ownUrl = String(savedStateOf(context).webhookUrl);
 	const secret = signingSecretIn(await context.getCredentials(CREDENTIAL));
 	const { subscribers } = await readWebhookState(client, secret, clock.now());
 	if (subscribers.length === 0) return true;

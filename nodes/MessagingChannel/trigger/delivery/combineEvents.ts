@@ -32,13 +32,11 @@ type Parameters = Pick<IWebhookFunctions, 'getNodeParameter'>;
  * @param registeredSeconds how long the service waits for a response, if that is known
  * @throws UserError if an option is invalid; n8n shows only the message, so it contains the advice
  */
-export function combineEventsOf(context: Parameters, registeredSeconds?: unknown): CombineEvents {
+export function combineEventsOf(context: Parameters, registeredSeconds?: number): CombineEvents {
 	const mode = context.getNodeParameter('options.combineEvents', 'never') as CombineEvents['mode'];
 	const own = timeoutSecondsOf(context);
-	const timeout = {
-		ms: Math.min(own, typeof registeredSeconds === 'number' ? registeredSeconds : own) * 1000,
-		isOwn: !(typeof registeredSeconds === 'number' && registeredSeconds < own),
-	};
+	const seconds = Math.min(own, registeredSeconds ?? own);
+	const timeout = { ms: seconds * 1000, isOwn: seconds === own };
 	if (mode === 'perChat') return { mode, ...chatLimitsOf(context, timeout) };
 	return mode === 'whenBusy' ? { mode, ...groupLimitsOf(context, timeout.ms) } : { mode: 'never' };
 }

@@ -6,6 +6,7 @@ import { sendInternal } from '../sharing/forward';
 import type { InternalRequestKind } from '../sharing/internalRequest';
 import { secretDigestOf } from '../../webhook/sharingKey';
 import { isReceiverProblem } from './receiverProblem';
+import { savedStateOf } from './savedState';
 import { secretChecks } from './state';
 
 /** How long the hub waits for a trigger that is to join. */
@@ -54,6 +55,6 @@ export async function answerInternal(
 
 /** Whether the service has shown that a secret is right: somebody may have just mistyped it in the credential. */
 function isProven(context: IWebhookFunctions, secret: string): boolean {
-	const { accountId, secretDigest } = context.getWorkflowStaticData('node');
+	const { accountId, secretDigest } = savedStateOf(context);
 	return secretDigest === secretDigestOf(secret) || secretChecks.wasVerified(accountId, secret, Date.now());
 }

@@ -20,6 +20,7 @@ import { createEventGroup, type WaitingEvent } from '../combining/eventGroup';
 import type { Joined } from '../combining/groupCommit';
 import { SHARED_RETENTION_MS } from '../deduplication/inFlightEvents';
 import { holdResponse, onAcceptance } from '../../n8n/acceptance';
+import { savedStateOf } from './savedState';
 import { credentialIdOf, signingSecretIn } from './secretCache';
 import { failureItem, hasServiceHeaders } from './signatureFailures';
 import { clock, secretCache, secretChecks, stateOf, type AccountOfKey, type TriggerState } from './state';
@@ -137,7 +138,7 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	if (accountDecision) return accountDecision;
 	const filter = eventFilterOf(context);
 	if (!isWanted(event, filter)) return OK;
-	const combineEvents = combineEventsOf(context, context.getWorkflowStaticData('node').timeoutSeconds);
+	const combineEvents = combineEventsOf(context, savedStateOf(context).timeoutSeconds);
 	// The state is read again, because it may have been released during the verification.
 	const retentionMs = isForwarded || others ? SHARED_RETENTION_MS : undefined;
 	const claim = await claimEvent(event.keys, stateOf(context).inFlight, clock, retentionMs);
@@ -221,11 +222,8 @@ async function checkAccount(
 	{ accountId }: ServiceEvent,
 	state: TriggerState,
 ): Promise<Decision | undefined> {
-	const savedAccountId = context.getWorkflowStaticData('node').accountId;
-	if (
-		typeof savedAccountId !== 'string' ||
-		[undefined, savedAccountId, state.account?.id].includes(accountId)
-	)
+	const savedAccountId = savedStateOf(context).accountId;
+	if (savedAccountId === undefined || [undefined, savedAccountId, state.account?.id].includes(accountId))
 		return undefined;
 	const current = await within(ACCOUNT_TIMEOUT_MS, accountOfKey(context, state.account)).catch(
 		() => undefined,
@@ -259,7 +257,7 @@ function signatureFailure(
 	{ signatureFailures, account }: TriggerState,
 ): INodeExecutionData | undefined {
 	const now = Date.now();
-	const accountId = account?.id ?? context.getWorkflowStaticData('node').accountId;
+	const accountId = account?.id ?? savedStateOf(context).accountId;
 	const isFailure =
 		error === 'invalid_signature' && hasServiceHeaders(context.getHeaderData(), accountId, now);
 	const since = isFailure && context.getMode() !== 'manual' ? signatureFailures.add(now) : undefined;
@@ -268,7 +266,7 @@ function signatureFailure(
 
 /** Whether an event is the sample from a secret check, which is not a real event. */
 function isSample(context: IWebhookFunctions, { id }: ServiceEvent): boolean {
-	return secretChecks.isSample(id) || context.getWorkflowStaticData('node').sampleId === id;
+	return secretChecks.isSample(id) || savedStateOf(context).sampleId === id;
 }
 
 function isWanted(event: ServiceEvent, filter: EventFilter): boolean {
