@@ -72,6 +72,18 @@ export const templateVariables: Field = {
 	},
 };
 
+/** The same as an object, for any template. */
+export const variablesJson: Field = {
+	displayName: 'Variables (JSON)',
+	name: 'variables',
+	type: 'json',
+	default: '{}',
+	placeholder: 'e.g. {"name": "Nathan"}',
+	// Otherwise the template would be sent with its placeholders.
+	mustResolve: true,
+	toApi: (variables: unknown) => variablesOf(variables, 'Variables (JSON)'),
+};
+
 /** Whether the user kept the column in the mapper. */
 function isActiveColumn(column: unknown): column is { id: string } {
 	return isRecord(column) && typeof column.id === 'string' && column.removed !== true;

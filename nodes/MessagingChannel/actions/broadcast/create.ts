@@ -5,7 +5,7 @@ import { recipientOf } from '../../fields/chats';
 import { nameField } from '../../fields/name';
 import { recipientOptions } from '../../fields/recipientOptions';
 import { templateId } from '../../fields/templates';
-import { variablesOf } from '../../fields/templateVariables';
+import { variablesJson } from '../../fields/templateVariables';
 import { format, formatted } from '../../fields/messageFormat';
 import { messageText } from '../../fields/messageText';
 import { InvalidInput, type Locator } from '../../operation/input';
@@ -91,17 +91,7 @@ export const create: Operation = {
 			api: ['templateId'],
 			toApi: ({ value }: Locator) => ({ templateId: value }),
 		},
-		{
-			displayName: 'Variables (JSON)',
-			name: 'variables',
-			type: 'json',
-			default: '{}',
-			placeholder: 'e.g. {"name": "Nathan"}',
-			description: 'Values for the placeholders of the template, as an object',
-			// Otherwise the template would be sent with its placeholders.
-			mustResolve: true,
-			toApi: (variables: unknown) => variablesOf(variables, 'Variables (JSON)'),
-		},
+		{ ...variablesJson, description: 'Values for the placeholders of the template, as an object' },
 	],
 	options: [...recipientOptions, format],
 	allItems: {

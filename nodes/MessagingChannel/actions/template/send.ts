@@ -1,7 +1,7 @@
 import { to } from '../../fields/chats';
 import { recipientOptions } from '../../fields/recipientOptions';
 import { templateToSend } from '../../fields/templates';
-import { templateVariables, variablesOf } from '../../fields/templateVariables';
+import { templateVariables, variablesJson, variablesOf } from '../../fields/templateVariables';
 import type { Operation } from '../../operation/operation';
 
 export const send: Operation = {
@@ -13,16 +13,9 @@ export const send: Operation = {
 	fields: [to, templateToSend, templateVariables],
 	additionalFields: [
 		{
-			displayName: 'Variables (JSON)',
-			name: 'variables',
-			type: 'json',
-			default: '{}',
-			placeholder: 'e.g. {"name": "Nathan"}',
+			...variablesJson,
 			description:
 				"Values for the placeholders, as an object. Use it instead of 'Template Variables' if an expression selects the template.",
-			// Otherwise the template would be sent with its placeholders.
-			mustResolve: true,
-			toApi: (variables: unknown) => variablesOf(variables, 'Variables (JSON)'),
 		},
 	],
 	options: recipientOptions,
