@@ -123,7 +123,6 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 			const chats = Object.entries(groupBy(unknown, ({ to, record }) => String(record.to ?? to)));
 			const foundInChats = await runPartitioned(chats, {
 				concurrency: () => concurrency,
-				partitionKeyOf: () => undefined,
 				// Without its ID, the message was sent all the same.
 				run: async ([chat, sent]) => await findInChat(chat, sent, limits).catch(() => []),
 			});

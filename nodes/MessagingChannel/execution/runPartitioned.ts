@@ -2,8 +2,8 @@
 export interface PartitionOptions<T, R> {
 	/** The maximum number of tasks in flight, asked before each start. At least 1. */
 	concurrency: () => number;
-	/** Tasks with the same key run one at a time, in order. A task without a key can run at any time. */
-	partitionKeyOf: (task: T) => string | undefined;
+	/** Tasks with the same key run one at a time, in order. A task without a key can run at any time; without this, all can. */
+	partitionKeyOf?: (task: T) => string | undefined;
 	run: (task: T) => Promise<R>;
 	/** Whether a result stops the run; without it, none does. Tasks in flight still finish; no other task starts. */
 	shouldStop?: (result: R) => boolean;
@@ -32,7 +32,7 @@ export async function runPartitioned<T, R>(
 		if (released !== undefined) return released;
 		while (nextIndex < tasks.length) {
 			const index = nextIndex++;
-			const key = partitionKeyOf(tasks[index] as T);
+			const key = partitionKeyOf?.(tasks[index] as T);
 			if (key === undefined || !busyKeys.has(key)) return index;
 			const waiting = waitingByKey.get(key);
 			if (waiting) waiting.push(index);
@@ -60,7 +60,7 @@ export async function runPartitioned<T, R>(
 			while (!isStopped && running < concurrency()) {
 				const index = takeNext();
 				if (index === undefined) break;
-				const key = partitionKeyOf(tasks[index] as T);
+				const key = partitionKeyOf?.(tasks[index] as T);
 				busyKeys.add(key);
 				running++;
 				runAt(index, key).then(() => {

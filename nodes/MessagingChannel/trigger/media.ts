@@ -60,7 +60,6 @@ async function inParallel<T, R>(
 ): Promise<R[]> {
 	const results = await runPartitioned([...tasks.entries()], {
 		concurrency: () => MAX_DOWNLOADS,
-		partitionKeyOf: () => undefined,
 		run: async ([index, task]) => await run(task, index),
 	});
 	// Nothing stops it, so every task has a result.
