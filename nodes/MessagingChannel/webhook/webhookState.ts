@@ -10,6 +10,8 @@ export interface WebhookState {
 	registered?: RegisteredWebhook;
 	/** Its receivers. One that is not in a list counts as a workflow if its URL may be that of a trigger. */
 	subscribers: Subscribers;
+	/** Whether its URL holds a list of subscribers, perhaps with an old secret: only triggers put one there. */
+	isList: boolean;
 	/** Whether the list is signed with the secret of this trigger. */
 	isSigned: boolean;
 }
@@ -23,13 +25,13 @@ export interface WebhookState {
  */
 export async function readWebhookState(client: Client, secret: string, now: number): Promise<WebhookState> {
 	const registered = await readRegisteredWebhook(client);
-	if (!registered) return { subscribers: [], isSigned: false };
+	if (!registered) return { subscribers: [], isList: false, isSigned: false };
 	const list = subscribersIn(registered.url, secret);
-	if (list) return { registered, ...list, subscribers: withoutExpired(list.subscribers, now) };
+	if (list) return { registered, isList: true, ...list, subscribers: withoutExpired(list.subscribers, now) };
 	const { events, timeoutSeconds } = registered;
 	const url = withoutCheck(registered.url);
 	const kind = mayBeTrigger(url) ? 'workflow' : 'external';
-	return { registered, subscribers: [{ url, kind, events, timeoutSeconds }], isSigned: false };
+	return { registered, subscribers: [{ url, kind, events, timeoutSeconds }], isList: false, isSigned: false };
 }
 
 /** The URLs of all triggers of this package end like this: the path of all webhooks of n8n, the ID of the node, and its path. */
@@ -50,11 +52,6 @@ export function areOfOneN8n(one: string, other: string): boolean {
 /** Whether a URL that may be a trigger's is one of this n8n, and not of another system on the same host. */
 export function isOfOwnTrigger(url: string, ownUrl: string): boolean {
 	return areOfOneN8n(url, ownUrl) && (hasPathOfN8n(url) || !hasPathOfN8n(ownUrl));
-}
-
-/** Whether the URL of the webhook holds a list of subscribers, perhaps with an old secret: only triggers put one there. */
-export function hasList({ registered }: WebhookState, secret: string): boolean {
-	return registered !== undefined && subscribersIn(registered.url, secret) !== undefined;
 }
 
 /** One host can have several n8n, each below a path of its own. */

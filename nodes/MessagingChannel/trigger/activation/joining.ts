@@ -11,7 +11,6 @@ import { CannotJoin, WebhookTaken } from './activationErrors';
 import { probe, type ProbeResult } from './probe';
 import {
 	areOfOneN8n,
-	hasList,
 	hasPathOfN8n,
 	isOfOwnTrigger,
 	subscriberAt,
@@ -35,9 +34,8 @@ export interface Others {
  * @throws WebhookTaken or CannotJoin
  */
 export async function othersToJoin(activation: Activation, state: WebhookState): Promise<Others> {
-	const { subscriber, ifWebhookExists, secret } = activation;
-	const { registered, isSigned } = state;
-	const isList = hasList(state, secret);
+	const { subscriber, ifWebhookExists } = activation;
+	const { registered, isList, isSigned } = state;
 	let others = withoutSubscriber(state.subscribers, subscriber.url);
 	const elsewhere = (): Others => {
 		if (!registered || ifWebhookExists === 'share') return { others, isProven: false };

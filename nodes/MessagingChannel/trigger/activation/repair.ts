@@ -15,7 +15,6 @@ import { WebhookTaken } from './activationErrors';
 import { othersToJoin } from './joining';
 import {
 	areOfOneN8n,
-	hasList,
 	hasPathOfN8n,
 	isOfOwnTrigger,
 	subscriberAt,
@@ -75,9 +74,8 @@ async function othersAfterRepair(
 	const { subscriber, ifWebhookExists } = activation;
 	const { url } = subscriber;
 	if (isRemoved(url)) return undefined;
-	const isList = hasList(state, activation.secret);
 	// Without a list, a URL elsewhere belongs to another system, whatever it responds to a trigger.
-	const mayBeGone = (each: Subscriber) => each.url !== url && (isList || isOfOwnTrigger(each.url, url));
+	const mayBeGone = (each: Subscriber) => each.url !== url && (state.isList || isOfOwnTrigger(each.url, url));
 	const subscribers = state.subscribers.filter((each) => !(mayBeGone(each) && isGone(each)));
 	const isListed = subscriberAt(subscribers, url) !== undefined;
 	const [hub] = subscribers;

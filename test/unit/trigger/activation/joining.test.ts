@@ -15,7 +15,12 @@ const foreign = subscriberAt('https://other.example/webhook/3/webhook');
 const external = subscriberAt('https://crm.example/events', 'external');
 
 const stateOf = (isSigned: boolean, subscribers: Subscriber[], url = subscribers[0]?.url ?? '') =>
-	({ registered: { ...subscriber, url }, subscribers, isSigned }) satisfies WebhookState;
+	({
+		registered: { ...subscriber, url },
+		subscribers,
+		isList: subscribers.length > 1,
+		isSigned,
+	}) satisfies WebhookState;
 const atStartup = (state: WebhookState) =>
 	othersAtStartup({ subscriber, ifWebhookExists: 'share' } as Activation, state);
 
