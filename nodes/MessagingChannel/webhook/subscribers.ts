@@ -59,6 +59,11 @@ export function combined(subscribers: Subscribers): Omit<Registration, 'url'> {
 	};
 }
 
+/** The subscriber with a URL. */
+export function subscriberAt(subscribers: Subscribers, url: string): Subscriber | undefined {
+	return subscribers.find((subscriber) => subscriber.url === url);
+}
+
 /** Whether two lists name the same receivers with the same settings, in the same order. */
 export function areSame(one: Subscribers, other: Subscribers): boolean {
 	return (

@@ -1,6 +1,7 @@
 import {
 	areSame,
 	combined,
+	subscriberAt,
 	withoutExpired,
 	withoutSubscriber,
 	withSubscriber,
@@ -66,6 +67,11 @@ test.each([
 	[1_000_001, false],
 ])('at %i ms, a test that n8n ends after 1,000 s is there: %s', (now, isThere) => {
 	expect(withoutExpired([one, listening], now)).toEqual(isThere ? [one, listening] : [one]);
+});
+
+test('a subscriber is found by its URL', () => {
+	expect(subscriberAt([one, two], two.url)).toBe(two);
+	expect(subscriberAt([one], two.url)).toBeUndefined();
 });
 
 test('the service must send all events with the longest timeout', () => {

@@ -26,7 +26,7 @@ import {
 import { othersAtStartup, othersToJoin, type Others } from './joining';
 import { isStartup, noteEnded, noteListening, notePublishing } from '../catchUp/listening';
 import { activatePolling } from './polling';
-import { areOfOneN8n } from '../../webhook/webhookState';
+import { areOfOneN8n } from '../../webhook/triggerUrl';
 import { reachabilityProblem } from './reachability';
 import { checkSecret } from './secretCheck';
 import {

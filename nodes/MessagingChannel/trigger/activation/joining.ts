@@ -1,6 +1,7 @@
 import { clock } from '../delivery/state';
 import { httpRequestOf } from '../../n8n/httpRequest';
 import {
+	subscriberAt,
 	withoutSubscriber,
 	withSubscriber,
 	type Registration,
@@ -9,13 +10,8 @@ import {
 } from '../../webhook/subscribers';
 import { CannotJoin, WebhookTaken } from './activationErrors';
 import { probe, type ProbeResult } from './probe';
-import {
-	areOfOneN8n,
-	hasPathOfN8n,
-	isOfOwnTrigger,
-	subscriberAt,
-	type WebhookState,
-} from '../../webhook/webhookState';
+import { areOfOneN8n, hasPathOfN8n, isOfOwnTrigger } from '../../webhook/triggerUrl';
+import type { WebhookState } from '../../webhook/webhookState';
 import type { Activation } from './subscription';
 
 /** The subscribers that a trigger is to join. */

@@ -3,8 +3,14 @@ import { DELETE_WEBHOOK, SET_WEBHOOK } from '../../api/endpoints';
 import { forgetRegisteredSubscribers } from '../delivery/currentSubscribers';
 import { noteWebhookUrl } from '../sharing/sharedHubs';
 import { registrationOf, subscribersIn, withoutQuery } from '../../webhook/sharedUrl';
-import { readWebhookState, subscriberAt, type WebhookState } from '../../webhook/webhookState';
-import { areSame, haveSameSettings, type Registration, type Subscribers } from '../../webhook/subscribers';
+import { readWebhookState, type WebhookState } from '../../webhook/webhookState';
+import {
+	areSame,
+	haveSameSettings,
+	subscriberAt,
+	type Registration,
+	type Subscribers,
+} from '../../webhook/subscribers';
 
 /** How often a change is made again that another n8n has undone at the same moment. */
 const MAX_CHANGES = 3;

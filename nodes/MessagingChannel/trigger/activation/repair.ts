@@ -6,6 +6,7 @@ import { connect, CREDENTIAL } from '../../n8n/connect';
 import { signingSecretIn } from '../delivery/secretCache';
 import { registrationOf } from '../../webhook/sharedUrl';
 import {
+	subscriberAt,
 	withoutSubscriber,
 	withSubscriber,
 	type Subscriber,
@@ -13,13 +14,8 @@ import {
 } from '../../webhook/subscribers';
 import { WebhookTaken } from './activationErrors';
 import { othersToJoin } from './joining';
-import {
-	areOfOneN8n,
-	hasPathOfN8n,
-	isOfOwnTrigger,
-	subscriberAt,
-	type WebhookState,
-} from '../../webhook/webhookState';
+import { areOfOneN8n, hasPathOfN8n, isOfOwnTrigger } from '../../webhook/triggerUrl';
+import type { WebhookState } from '../../webhook/webhookState';
 import { desiredSubscriptionOf, isRemoved, runSerialized, subscribe, type Activation } from './subscription';
 
 /** What the checks before a repair have shown. */

@@ -13,8 +13,15 @@ import { createLastingProblems, type LastingProblems } from '../sharing/lastingP
 import { sendInternal } from '../sharing/forward';
 import { noteWebhookUrl } from '../sharing/sharedHubs';
 import { subscribersIn } from '../../webhook/sharedUrl';
-import { areSame, combined, haveSameSettings, type Subscriber } from '../../webhook/subscribers';
-import { areOfOneN8n, readWebhookState, subscriberAt, type WebhookState } from '../../webhook/webhookState';
+import {
+	areSame,
+	combined,
+	haveSameSettings,
+	subscriberAt,
+	type Subscriber,
+} from '../../webhook/subscribers';
+import { areOfOneN8n } from '../../webhook/triggerUrl';
+import { readWebhookState, type WebhookState } from '../../webhook/webhookState';
 import { connectWithoutRetries, repair } from './repair';
 import { desiredSubscriberOf } from './subscription';
 import { isCheckDue, takeOver } from './takeover';

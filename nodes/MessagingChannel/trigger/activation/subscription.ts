@@ -9,6 +9,7 @@ import { timeoutSecondsOf } from '../delivery/combineEvents';
 import { selectedEvents } from '../delivery/filter';
 import { clock } from '../delivery/state';
 import {
+	subscriberAt,
 	withoutSubscriber,
 	withSubscriber,
 	type Registration,
@@ -17,7 +18,7 @@ import {
 } from '../../webhook/subscribers';
 import { activationErrorOf, type ActivationContext, type IfWebhookExists } from './activationErrors';
 import { changeSubscribers, type Change } from './registration';
-import { subscriberAt, type WebhookState } from '../../webhook/webhookState';
+import type { WebhookState } from '../../webhook/webhookState';
 
 /** n8n ends a test after two minutes, or ten if its caller wants so. */
 const TEST_LIFETIME_MS = 10 * 60_000;

@@ -6,10 +6,10 @@ import { signingSecretIn } from '../delivery/secretCache';
 import { clock, secretChecks } from '../delivery/state';
 import { CHECK_PARAMETER } from '../../webhook/checkUrl';
 import { registrationOf } from '../../webhook/sharedUrl';
-import { withoutSubscriber } from '../../webhook/subscribers';
+import { subscriberAt, withoutSubscriber } from '../../webhook/subscribers';
 import { activationError } from './activationErrors';
 import { setWebhook } from './registration';
-import { readWebhookState, subscriberAt } from '../../webhook/webhookState';
+import { readWebhookState } from '../../webhook/webhookState';
 import { checkSecret } from './secretCheck';
 import { desiredSubscriberOf, isRemoved, runSerialized } from './subscription';
 

@@ -5,11 +5,8 @@ import {
 	QueryDropped,
 	WebhookKeepsChanging,
 } from '../../../../nodes/MessagingChannel/trigger/activation/registration';
-import {
-	areOfOneN8n,
-	readWebhookState,
-	type WebhookState,
-} from '../../../../nodes/MessagingChannel/webhook/webhookState';
+import { areOfOneN8n } from '../../../../nodes/MessagingChannel/webhook/triggerUrl';
+import { readWebhookState, type WebhookState } from '../../../../nodes/MessagingChannel/webhook/webhookState';
 import {
 	registrationOf,
 	TooManySubscribers,

@@ -1,9 +1,4 @@
-import {
-	areOfOneN8n,
-	hasPathOfN8n,
-	subscriberAt,
-} from '../../../nodes/MessagingChannel/webhook/webhookState';
-import type { Subscriber } from '../../../nodes/MessagingChannel/webhook/subscribers';
+import { areOfOneN8n, hasPathOfN8n } from '../../../nodes/MessagingChannel/webhook/triggerUrl';
 
 test.each([
 	['https://n8n.example.com/webhook/one/webhook', true],
@@ -33,15 +28,4 @@ test.each([
 	['https://a.example.com/webhook/one', 'not a URL', false],
 ])('%s and %s belong to one n8n: %s', (one, other, expected) => {
 	expect(areOfOneN8n(one, other)).toBe(expected);
-});
-
-test('a subscriber is found by its URL', () => {
-	const [first, second] = ['one', 'two'].map((name): Subscriber => ({
-		url: `https://n8n.example.com/webhook/${name}/webhook`,
-		kind: 'workflow',
-		events: [],
-		timeoutSeconds: 30,
-	})) as [Subscriber, Subscriber];
-	expect(subscriberAt([first, second], second.url)).toBe(second);
-	expect(subscriberAt([first], second.url)).toBeUndefined();
 });
