@@ -14,11 +14,11 @@ import {
 import { testConnection } from './n8n/credentialTest';
 import { activate, deactivate } from './trigger/activation/activation';
 import { TRIGGER_PANEL, TRIGGER_PROPERTIES } from './trigger/triggerProperties';
-import { startTriggerLoops } from './trigger/background';
+import { startTriggerLoops } from './trigger/triggerLoops';
 import { isPolling } from './trigger/catchUp/settings';
 import { receiveWhilePolling } from './trigger/catchUp/testRun';
 import { receive } from './trigger/delivery/receive';
-import { runTrigger } from './trigger/execute';
+import { runTrigger } from './trigger/runTrigger';
 
 export class MessagingChannelTrigger implements INodeType {
 	description: INodeTypeDescription = {

@@ -505,7 +505,7 @@ const RECEIVING: Array<Omit<Mutant, 'world'>> = [
 	},
 	{
 		name: 'events are not forwarded',
-		file: 'trigger/delivery/forwarding.ts',
+		file: 'trigger/delivery/forwardToOthers.ts',
 		find: 'if (value === undefined && !isSharedHub(ownUrl)) return undefined;',
 		replace: 'if (value !== null || isSharedHub(ownUrl)) return undefined;',
 	},
@@ -517,7 +517,7 @@ const RECEIVING: Array<Omit<Mutant, 'world'>> = [
 	},
 	{
 		name: 'an event that a subscriber did not take is acknowledged',
-		file: 'trigger/delivery/forwarding.ts',
+		file: 'trigger/delivery/forwardToOthers.ts',
 		find: "return result === 'refused' || isGone;",
 		replace: 'return isGone || result !== undefined;',
 	},
@@ -547,7 +547,7 @@ const RECEIVING: Array<Omit<Mutant, 'world'>> = [
 	},
 	{
 		name: 'a refusal after a rotation of the secret is final',
-		file: 'trigger/delivery/forwarding.ts',
+		file: 'trigger/delivery/forwardToOthers.ts',
 		find: "if (result === 'unverified') return await isCurrentSecret(context, secret);",
 		replace: "if (result === 'unverified') return isCurrentSecret(context, secret) !== undefined;",
 		wasReal: true,
@@ -580,7 +580,7 @@ const RECEIVING: Array<Omit<Mutant, 'world'>> = [
 	},
 	{
 		name: 'a subscriber that is absent for a moment counts as gone',
-		file: 'trigger/delivery/forwarding.ts',
+		file: 'trigger/delivery/forwardToOthers.ts',
 		find: 'const MAX_ABSENCE_MS = 5 * 60_000;',
 		replace: 'const MAX_ABSENCE_MS = 0;',
 	},
@@ -860,19 +860,19 @@ const WAITING: Array<Omit<Mutant, 'world'>> = [
 	},
 	{
 		name: 'a form without its answers is taken',
-		file: 'sendAndWait/answer.ts',
+		file: 'sendAndWait/parseForm.ts',
 		find: 'return errors.size > 0 ? { errors } :',
 		replace: 'return',
 	},
 	{
 		name: 'every form is refused',
-		file: 'sendAndWait/answer.ts',
+		file: 'sendAndWait/parseForm.ts',
 		find: 'errors.size > 0 ? { errors }',
 		replace: 'errors ? { errors }',
 	},
 	{
 		name: 'fields of nobody are read as the first one',
-		file: 'sendAndWait/answer.ts',
+		file: 'sendAndWait/parseForm.ts',
 		find: 'const sent = submitted[fieldName(index)];',
 		replace: 'const sent = submitted[fieldName(index)] ?? Object.values(submitted)[0];',
 	},

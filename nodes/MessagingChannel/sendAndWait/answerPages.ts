@@ -1,4 +1,4 @@
-import { fieldName, textsIn, type Submitted } from './answer';
+import { fieldName, textsIn, type Submitted } from './parseForm';
 import type { FormField } from './formField';
 import { markup, pageOf, type Html, type Part } from './html';
 import { textsOf, type PageOptions } from './pageTexts';

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { numberInChatId } from '../api/chatId';
 import { splitList } from '../api/values';
 import { InvalidInput } from '../operation/input';
-import { fieldName, parseForm } from './answer';
+import { fieldName, parseForm } from './parseForm';
 import { ANSWERED_AT, RESPONDED_BY, type FormField } from './formField';
 import { textsOf } from './pageTexts';
 import type { ChatReply } from './inChat/protocol';

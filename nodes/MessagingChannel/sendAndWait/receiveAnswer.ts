@@ -11,7 +11,7 @@ import { isRecord } from '../api/values';
 import { apiKeyIn } from '../api/authentication';
 import { onAcceptance } from '../n8n/acceptance';
 import { CREDENTIAL } from '../n8n/connect';
-import { parseForm, textsIn } from './answer';
+import { parseForm, textsIn } from './parseForm';
 import { APPROVED_FIELD, chatOnlyPage, closedPage, questionPage, thanksPage } from './answerPages';
 import { ANSWERED_AT, RESPONDED_BY } from './formField';
 import { PAGE_HEADERS } from './html';

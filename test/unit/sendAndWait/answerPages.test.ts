@@ -5,7 +5,7 @@ import {
 	type FieldType,
 	type FormField,
 } from '../../../nodes/MessagingChannel/sendAndWait/formField';
-import { parseForm } from '../../../nodes/MessagingChannel/sendAndWait/answer';
+import { parseForm } from '../../../nodes/MessagingChannel/sendAndWait/parseForm';
 import { markup, PAGE_HEADERS } from '../../../nodes/MessagingChannel/sendAndWait/html';
 import {
 	chatOnlyPage,

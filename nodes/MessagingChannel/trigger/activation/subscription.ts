@@ -4,7 +4,7 @@ import type { Client } from '../../api/client';
 import { normalizeBaseUrl } from '../../api/baseUrl';
 import { CREDENTIAL } from '../../n8n/connect';
 import { createSerialQueues } from '../../n8n/serialQueue';
-import { answerTagFor } from '../answers/takesAnswers';
+import { answerTagFor } from '../answers/answerTagFor';
 import { timeoutSecondsOf } from '../delivery/combineEvents';
 import { selectedEvents } from '../delivery/filter';
 import { clock } from '../delivery/state';

@@ -2,7 +2,7 @@ import type { Clock } from '../../api/clock';
 import { digestOf } from '../../execution/sending/digest';
 import type { ChatReply } from '../../sendAndWait/inChat/protocol';
 import type { AskedQuestion } from '../../sendAndWait/inChat/questionLinks';
-import type { PageReply } from './questionPage';
+import type { PageReply } from './askPage';
 
 /** How long n8n may take to store an execution that waits, and how long a page that does not respond is asked again. */
 const MAX_WAIT_MS = 5_000;

@@ -22,7 +22,7 @@ import { runStoreOf } from '../deduplication/messageRuns';
 import { clock, stateOf } from '../delivery/state';
 import { within } from '../delivery/within';
 import { handOver, UncertainAnswer, type AnswerRecords } from './handOver';
-import { askPage } from './questionPage';
+import { askPage } from './askPage';
 
 /** A message waits for the chat no longer than this. Without the chat, it starts the workflow. */
 const LIMITS = { maxAttempts: 3, maxRateLimitWait: 60 };

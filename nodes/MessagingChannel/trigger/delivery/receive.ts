@@ -26,8 +26,8 @@ import { failureItem, hasServiceHeaders } from './signatureFailures';
 import { clock, secretCache, secretChecks, stateOf, type AccountOfKey, type TriggerState } from './state';
 import { claimEvent } from '../deduplication/claimEvent';
 import { REQUEST_HEADER, requestKind, RESPONSE_HEADER } from '../sharing/internalRequest';
-import { forwardToOthers } from './forwarding';
-import { answerInternal, type InternalReply } from './internalRequests';
+import { forwardToOthers } from './forwardToOthers';
+import { answerInternal, type InternalReply } from './answerInternal';
 import { within } from './within';
 
 interface ResponseDecision {

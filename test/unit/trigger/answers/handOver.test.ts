@@ -3,7 +3,7 @@ import {
 	UncertainAnswer,
 	type HandOver,
 } from '../../../../nodes/MessagingChannel/trigger/answers/handOver';
-import type { PageReply } from '../../../../nodes/MessagingChannel/trigger/answers/questionPage';
+import type { PageReply } from '../../../../nodes/MessagingChannel/trigger/answers/askPage';
 
 type Phase = 'check' | 'take';
 const ACCEPTS: PageReply = { isOpen: true, accepts: true };

@@ -1,4 +1,4 @@
-import { parseForm, textsIn } from '../../../nodes/MessagingChannel/sendAndWait/answer';
+import { parseForm, textsIn } from '../../../nodes/MessagingChannel/sendAndWait/parseForm';
 import { DEFAULT_TEXTS } from '../../../nodes/MessagingChannel/sendAndWait/pageTexts';
 import type { FieldType, FormField } from '../../../nodes/MessagingChannel/sendAndWait/formField';
 

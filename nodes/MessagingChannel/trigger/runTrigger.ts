@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { isOn } from '../api/values';
 import { withoutAnswers } from './answers/withoutAnswers';
-import { withMedia } from './media';
+import { withMedia } from './withMedia';
 import { beginRun, mayRunFetched, recordEnd } from './catchUp/fetchedRun';
 import { answerLookUp, lookUpIn, type LookUp } from './catchUp/lookUp';
 import { recordsRuns } from './catchUp/settings';

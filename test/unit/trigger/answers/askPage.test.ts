@@ -1,9 +1,5 @@
 import type { AnswerRequest } from '../../../../nodes/MessagingChannel/sendAndWait/inChat/protocol';
-import {
-	askPage,
-	replyIn,
-	type PageReply,
-} from '../../../../nodes/MessagingChannel/trigger/answers/questionPage';
+import { askPage, replyIn, type PageReply } from '../../../../nodes/MessagingChannel/trigger/answers/askPage';
 
 test.each<[string, number, unknown, PageReply]>([
 	['the page', 200, { isOpen: true, accepts: true }, { isOpen: true, accepts: true, taken: false }],

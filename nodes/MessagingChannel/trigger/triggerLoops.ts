@@ -3,7 +3,7 @@ import type { ICredentialDataDecryptedObject, ITriggerFunctions, ITriggerRespons
 import { startInBackground } from '../n8n/backgroundLoop';
 import { CREDENTIAL } from '../n8n/connect';
 import { notePollingReceiver } from '../sendAndWait/inChat/answerReceivers';
-import { answerTagFor } from './answers/takesAnswers';
+import { answerTagFor } from './answers/answerTagFor';
 import { startRepairLoop } from './activation/repairLoop';
 import { startCatchUp, startPolling } from './catchUp/messageLoop';
 import { isPolling, recordsRuns } from './catchUp/settings';
