@@ -144,6 +144,7 @@ test('a message says what happened without the words that frighten', () => {
 		'api/responseErrors.ts',
 		'execution/runOperation.ts',
 		'execution/sending/sendErrors.ts',
+		'operation/convertValue.ts',
 		'operation/readInput.ts',
 		'n8n/binaryData.ts',
 	];

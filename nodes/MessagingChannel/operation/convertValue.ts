@@ -1,0 +1,163 @@
+import { DateTime } from 'luxon';
+import { jsonParse, type INodePropertyOptions } from 'n8n-workflow';
+
+import type { Parameters } from '../api/apiRequest';
+import { isExact, isRecord, nonEmptyText, parsedJson, splitList, trimmedTexts } from '../api/values';
+import { inexactNumber, InvalidInput, shown, type Locator } from './input';
+import type { Field } from './operation';
+
+/**
+ * Converts a value to the type of its field, because expressions and agents return values of any type.
+ *
+ * @param timezone the workflow's time zone, in which the user enters dates
+ * @throws InvalidInput when the value does not fit the type
+ */
+export function convertValue(field: Field, value: unknown, timezone: string): unknown {
+	if (field.list) return toTexts(value);
+	switch (field.type) {
+		case 'string':
+			return field.acceptsFile && isFile(value) ? value : toText(value);
+		case 'number':
+			return toNumber(field, value);
+		case 'boolean':
+			return toBoolean(value);
+		case 'options':
+			return toChoice(field, value);
+		case 'multiOptions':
+			return toChoices(field, value);
+		case 'dateTime':
+			return toUtc(value, timezone);
+		case 'json':
+			return toObject(value);
+		case 'resourceLocator':
+			return toLocator(value);
+		default:
+			return value;
+	}
+}
+
+/** Whether a value is a file of n8n. Its content may be missing. */
+function isFile(value: unknown): boolean {
+	return isRecord(value) && 'mimeType' in value;
+}
+
+function toText(value: unknown): string {
+	if (typeof value === 'string') return value;
+	if (typeof value === 'number' && !isExact(value)) throw inexactNumber(value, 'is');
+	if (typeof value === 'boolean' || typeof value === 'number') return String(value);
+	throw new InvalidInput(`is ${kindOf(value)}, not text`, 'Choose one of its fields, or convert it to text.');
+}
+
+function toTexts(value: unknown): string[] {
+	const list = listIn(value);
+	return Array.isArray(list) ? trimmedTexts(list.map(toText)) : splitList(toText(list));
+}
+
+/** A list that is written as JSON, as models do in a text. Any other value is returned unchanged. */
+function listIn(value: unknown): unknown {
+	const list = typeof value === 'string' && value.trimStart().startsWith('[') ? parsedJson(value) : value;
+	return Array.isArray(list) ? list : value;
+}
+
+function toLocator(value: unknown): Locator {
+	const {
+		mode,
+		value: entered,
+		cachedResultName: selected,
+	}: Parameters = isRecord(value) && 'value' in value ? value : { mode: '', value };
+	const isSelected = mode === 'list' && nonEmptyText(selected) !== undefined;
+	return { mode: plainText(mode), value: toText(entered).trim(), ...(isSelected ? { isSelected } : {}) };
+}
+
+function toNumber({ typeOptions }: Field, value: unknown): number {
+	const isNumeric = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
+	const number = isNumeric ? Number(value) : NaN;
+	if (!Number.isFinite(number)) {
+		throw new InvalidInput(`is not a number: ${shown(value)}`, 'Enter a number.');
+	}
+	const { minValue = -Infinity, maxValue = Infinity, numberPrecision } = typeOptions ?? {};
+	if (number < minValue) throw new InvalidInput(`is too small: ${number}`, `Enter ${minValue} or more.`);
+	if (number > maxValue) throw new InvalidInput(`is too large: ${number}`, `Enter ${maxValue} or less.`);
+	if (numberPrecision === 0 && !Number.isInteger(number)) {
+		throw new InvalidInput(`is not a whole number: ${number}`, 'Enter a whole number.');
+	}
+	return number;
+}
+
+/** @throws InvalidInput when the value is neither true nor false, as such or as text */
+export function toBoolean(value: unknown): boolean {
+	const text = plainText(value).toLowerCase();
+	if (text !== 'true' && text !== 'false') {
+		throw new InvalidInput(`is neither true nor false: ${shown(value)}`, 'Enter true or false.');
+	}
+	return text === 'true';
+}
+
+/** Whether a list of choices also accepts other values, from an expression. Commas separate several values. */
+export function acceptsAnyValue({ typeOptions, allowArbitraryValues }: Field): boolean {
+	return typeOptions?.loadOptionsMethod !== undefined || allowArbitraryValues === true;
+}
+
+function toChoices(field: Field, value: unknown): unknown[] {
+	if (acceptsAnyValue(field)) return toTexts(value);
+	return [listIn(value)].flat().map((choice) => toChoice(field, choice));
+}
+
+function toChoice(field: Field, value: unknown): unknown {
+	if (acceptsAnyValue(field)) return toText(value);
+	const choices = (field.options as INodePropertyOptions[]).map((option) => option.value);
+	if (choices.some((choice) => choice === value)) return value;
+	throw new InvalidInput(
+		`is not one of the options: ${shown(value)}`,
+		`Enter one of these: ${choices.join(', ')}.`,
+	);
+}
+
+/**
+ * Converts a date and time to ISO 8601 in UTC (API spec, "What the service does" 8).
+ *
+ * @param timezone the time zone of a value that names none
+ */
+function toUtc(value: unknown, timezone: string): string {
+	const moment = DateTime.isDateTime(value)
+		? value
+		: value instanceof Date
+			? DateTime.fromJSDate(value)
+			: dateIn(plainText(value).trim(), timezone);
+	const iso = moment.toUTC().toISO();
+	if (iso !== null) return iso;
+	throw new InvalidInput(
+		`is not a valid date: ${shown(value)}`,
+		'Enter a date and time, e.g. 2030-01-31T09:00:00Z.',
+	);
+}
+
+/** A text without a whole date, such as 2030 or 10-11, would be read as a year or as a time of today. */
+function dateIn(text: string, timezone: string): DateTime {
+	const isWhole = /^([+-]\d{6}|\d{4})-?\d\d-?\d\d(?!\d)/.test(text);
+	return DateTime.fromISO(isWhole ? text.replace(' ', 'T') : '', { zone: timezone });
+}
+
+/** `jsonParse` throws unless it has a fallback. */
+const INVALID_JSON = Symbol('not JSON');
+
+const OBJECT_ADVICE = 'Enter an object, e.g. { "key": "value" }.';
+
+function toObject(value: unknown): Record<string, unknown> {
+	const object =
+		typeof value === 'string' ? jsonParse<unknown>(value, { fallbackValue: INVALID_JSON }) : value;
+	if (object === INVALID_JSON) throw new InvalidInput('is not valid JSON', OBJECT_ADVICE);
+	if (!isRecord(object)) throw new InvalidInput(`is ${kindOf(object)}, not an object`, OBJECT_ADVICE);
+	return object;
+}
+
+/** The value as text. An object becomes empty, because `String` can throw on it. */
+function plainText(value: unknown): string {
+	return typeof value === 'object' ? '' : String(value);
+}
+
+function kindOf(value: unknown): string {
+	if (Array.isArray(value)) return 'a list';
+	if (isRecord(value)) return 'an object';
+	return value === undefined || value === null ? 'empty' : `a ${typeof value}`;
+}
