@@ -56,12 +56,29 @@ export interface Handling {
 	waiting: () => number;
 }
 
-/** Why a chat could not be read, how often in a row, since when, in Unix milliseconds, and for how long it is left alone. */
+/** Why a chat could not be read. */
 interface Failure {
 	problem: string;
+	/** How often in a row it failed. */
 	count: number;
+	/** When it failed the last time, in Unix milliseconds. */
 	at: number;
+	/** For how long the chat is left alone, in milliseconds. */
 	pauseMs: number;
+}
+
+/** How far a chat was read. All times are Unix seconds. */
+interface Progress {
+	/** The time of its latest message when all its messages were read. */
+	latestRead?: number;
+	/** Until when its messages were read for the last time. */
+	readUntil: number;
+	/** Where the parts begin that are still to be read, the newest first. */
+	laterParts: number[];
+	/** Set if it could not be read the last time. */
+	failure?: Failure;
+	/** Its messages that were found, as far back as it is read again, with their times. */
+	found: Map<string, number>;
 }
 
 /** Reads chats that have changed, and knows how far each of them was read. */
@@ -87,78 +104,61 @@ export function createChatReader(
 	retryMs: number,
 	stopped: AbortSignal,
 ): ChatReader {
-	/** The time of the latest message of each chat when all its messages were read, in Unix seconds. */
-	const read = new Map<string, number>();
-	/** Until when the messages of each chat were read for the last time, in Unix seconds. */
-	const readUntil = new Map<string, number>();
-	/** Where the parts of a chat begin that are still to be read, in Unix seconds, the newest first. */
-	const laterParts = new Map<string, number[]>();
-	/** The chats that could not be read the last time. */
-	const failures = new Map<string, Failure>();
-	/** The messages of each chat that were found, as far back as the chat is read again, with their times in Unix seconds. */
-	const found = new Map<string, Map<string, number>>();
+	/** How far each chat was read, by its ID. */
+	const progresses = new Map<string, Progress>();
 
-	const isDue = ({ id }: Chat) => {
-		const failure = failures.get(id);
+	const progressOf = ({ id }: Chat): Progress => {
+		const progress: Progress = progresses.get(id) ?? {
+			readUntil: -Infinity,
+			laterParts: [],
+			found: new Map(),
+		};
+		progresses.set(id, progress);
+		return progress;
+	};
+
+	const failureOf = ({ id }: Chat) => progresses.get(id)?.failure;
+	const isDue = (chat: Chat) => {
+		const failure = failureOf(chat);
 		return !failure || !isRecent(failure.at, failure.pauseMs, clock.now());
 	};
 	const changedChats = (chats: readonly Chat[], { since }: PassTimes) =>
 		chats
-			.filter(({ id, lastMessageAt }) => lastMessageAt >= since && read.get(id) !== lastMessageAt)
+			.filter(
+				({ id, lastMessageAt }) => lastMessageAt >= since && progresses.get(id)?.latestRead !== lastMessageAt,
+			)
 			.filter(isDue)
 			// Chats that can never be read hold up no other.
-			.sort((a, b) => Number(failures.has(a.id)) - Number(failures.has(b.id)));
+			.sort((a, b) => Number(failureOf(a) !== undefined) - Number(failureOf(b) !== undefined));
 
-	const noteFailure = ({ id }: Chat, error: unknown) => {
-		const count = (failures.get(id)?.count ?? 0) + 1;
+	const noteFailure = (progress: Progress, error: unknown) => {
+		const count = (progress.failure?.count ?? 0) + 1;
 		const pauseMs = Math.min(retryMs * 2 ** (count - 1), MAX_FAILURE_PAUSE_MS);
-		failures.set(id, { problem: messageOf(error), count, at: clock.now(), pauseMs });
+		progress.failure = { problem: messageOf(error), count, at: clock.now(), pauseMs };
 	};
 
 	/** The oldest messages of a chat that are still to be read; undefined if that fails. */
 	const readPart = async (client: Client, chat: Chat, times: PassTimes, selection: MessageSelection) => {
-		const parts = laterParts.get(chat.id) ?? [];
-		const since = parts.at(-1) ?? Math.max(times.since, (readUntil.get(chat.id) ?? 0) - OVERLAP_SECONDS);
-		const range = { since, before: parts.at(-2) };
+		const progress = progressOf(chat);
+		const { laterParts, readUntil } = progress;
+		const since = laterParts.at(-1) ?? Math.max(times.since, readUntil - OVERLAP_SECONDS);
+		const range = { since, before: laterParts.at(-2) };
 		const part = await readMessages(client, chat, range, selection).catch((error: unknown) =>
-			noteFailure(chat, error),
+			noteFailure(progress, error),
 		);
 		stopped.throwIfAborted();
 		if (!part) return undefined;
-		failures.delete(chat.id);
-		laterParts.set(chat.id, [...parts.slice(0, -1), ...part.laterParts]);
+		progress.failure = undefined;
+		progress.laterParts = [...laterParts.slice(0, -1), ...part.laterParts];
 		return part.messages;
 	};
 
 	/** The open messages that were not found before. */
-	const firstFound = ({ id }: Chat, messages: FetchedMessage[]): FetchedMessage[] => {
-		const known = found.get(id) ?? new Map<string, number>();
-		const others = messages.filter((message) => !known.has(message.messageId) && isOpen(message));
-		for (const { messageId, timestamp } of others) known.set(messageId, timestamp);
-		found.set(id, known);
+	const firstFound = (chat: Chat, messages: FetchedMessage[]): FetchedMessage[] => {
+		const { found } = progressOf(chat);
+		const others = messages.filter((message) => !found.has(message.messageId) && isOpen(message));
+		for (const { messageId, timestamp } of others) found.set(messageId, timestamp);
 		return others;
-	};
-
-	/** Whether all messages of a chat were read, up to those that may still be on their way. */
-	const noteRead = (
-		{ id, lastMessageAt }: Chat,
-		{ now, latest }: PassTimes,
-		isOnItsWay: boolean,
-	): boolean => {
-		// What came in until then is listed, and no longer on its way.
-		const listedUntil = Math.min(latest, now - SECOND_IS_OVER_AFTER, lastMessageAt);
-		// The latest message may be gone. What was read before it is not read again.
-		const until = Math.max(readUntil.get(id) ?? -Infinity, listedUntil);
-		const known = found.get(id);
-		for (const [messageId, timestamp] of known ?? [])
-			if (timestamp < until - OVERLAP_SECONDS) known?.delete(messageId);
-		if ((laterParts.get(id)?.length ?? 0) > 0) return false;
-		laterParts.delete(id);
-		readUntil.set(id, until);
-		// Otherwise it is read again, when its latest message is old enough.
-		const isOver = lastMessageAt + SECOND_IS_OVER_AFTER <= now;
-		if (isOver && !isOnItsWay) read.set(id, lastMessageAt);
-		return true;
 	};
 
 	return {
@@ -166,7 +166,8 @@ export function createChatReader(
 			const mayBeOnItsWay = (timestamp: number) => timestamp > times.latest && timestamp >= times.started;
 			const newMessages: FetchedMessage[] = [];
 			const isFull = () => waiting() + newMessages.length >= MAX_WAITING;
-			for (const id of failures.keys()) if (!chats.some((chat) => chat.id === id)) failures.delete(id);
+			for (const [id, progress] of progresses)
+				if (progress.failure && !chats.some((chat) => chat.id === id)) progress.failure = undefined;
 			const changed = changedChats(chats, times);
 			let left = changed.length;
 			let failed = 0;
@@ -180,10 +181,10 @@ export function createChatReader(
 				}
 				const arrived = messages.filter(({ timestamp }) => !mayBeOnItsWay(timestamp));
 				newMessages.push(...firstFound(chat, arrived));
-				if (noteRead(chat, times, mayBeOnItsWay(chat.lastMessageAt))) left--;
+				if (noteRead(progressOf(chat), chat, times, mayBeOnItsWay(chat.lastMessageAt))) left--;
 			}
 			newMessages.sort((a, b) => a.timestamp - b.timestamp);
-			const problems = new Set([...failures.values()].map(({ problem }) => problem));
+			const problems = new Set([...progresses.values()].flatMap(({ failure }) => failure?.problem ?? []));
 			return {
 				newMessages,
 				left,
@@ -192,8 +193,28 @@ export function createChatReader(
 				problem: problems.size > 0 ? [...problems].join('; ') : undefined,
 			};
 		},
-		clear() {
-			for (const known of [read, readUntil, laterParts, failures, found]) known.clear();
-		},
+		clear: () => progresses.clear(),
 	};
+}
+
+/** Whether all messages of a chat were read, up to those that may still be on their way. */
+function noteRead(
+	progress: Progress,
+	{ lastMessageAt }: Chat,
+	{ now, latest }: PassTimes,
+	isOnItsWay: boolean,
+): boolean {
+	const { found, laterParts } = progress;
+	// What came in until then is listed, and no longer on its way.
+	const listedUntil = Math.min(latest, now - SECOND_IS_OVER_AFTER, lastMessageAt);
+	// The latest message may be gone. What was read before it is not read again.
+	const until = Math.max(progress.readUntil, listedUntil);
+	for (const [messageId, timestamp] of found)
+		if (timestamp < until - OVERLAP_SECONDS) found.delete(messageId);
+	if (laterParts.length > 0) return false;
+	progress.readUntil = until;
+	// Otherwise it is read again, when its latest message is old enough.
+	const isOver = lastMessageAt + SECOND_IS_OVER_AFTER <= now;
+	if (isOver && !isOnItsWay) progress.latestRead = lastMessageAt;
+	return true;
 }
