@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../../api/clock';
 import { keyStoreOf, type CountedKeyStore } from '../../n8n/keyStore';
-import { createPacedQueue } from '../../n8n/serialQueue';
+import { createPacedQueue, createSharedTurns } from '../../n8n/serialQueue';
 import { BEGAN, createRunMarks, marksAt, marksSince, historyOf, type RowHistory } from './runMarks';
 
 /** The latest messages, with one key each; about 270 kB. n8n's own node for duplicates keeps as many by default. */
@@ -126,9 +126,6 @@ export function createMessageRuns(
 	/** The executions that run the messages. */
 	const known = new Map<string, string>();
 	const ended = new Set<string>();
-	let pending: { messages: string[]; saved: Promise<void> } | undefined;
-	let pendingTries: { messages: string[]; verdicts: Promise<Map<string, Verdict>> } | undefined;
-	let pendingAnswers: { answers: string[]; begun: Promise<Set<string>> } | undefined;
 	const marks = createRunMarks();
 	/** Whether the row is known to hold keys. */
 	let hasKeys = false;
@@ -218,7 +215,13 @@ export function createMessageRuns(
 		void check(kept);
 	};
 
-	const judge = async (messages: string[], store: RunStore): Promise<Map<string, Verdict>> => {
+	const saveEnds = createSharedTurns(inSeries, async (messages: readonly string[], { kept }: RunStore) => {
+		const runs = new Map(messages.map((message) => [message, { checks: 0, isWritten: false }]));
+		for (const [message, run] of runs) unchecked.set(message, run);
+		await recordRuns(runs, kept);
+	});
+
+	const judge = createSharedTurns(inSeries, async (messages: readonly string[], store: RunStore) => {
 		const ran = ranAmong(messages, await find(statesOf(messages), store));
 		closeLookUp(inState('open', [...ran]), store);
 		const verdicts = new Map<string, Verdict>([...ran].map((message) => [message, 'ran']));
@@ -230,7 +233,12 @@ export function createMessageRuns(
 		}
 		for (const message of open) verdicts.set(message, 'exhausted');
 		return verdicts;
-	};
+	});
+
+	const findBegun = createSharedTurns(inSeries, async (answers: readonly string[], store: RunStore) => {
+		const before = await find([...inState('answer', answers), ...inState('asked', answers)], store);
+		return answers.filter((answer) => before.has(`answer ${answer}`) && !before.has(`asked ${answer}`));
+	});
 
 	return {
 		isKnown: (message) => known.has(message),
@@ -245,24 +253,12 @@ export function createMessageRuns(
 			know(message, executionId);
 			return true;
 		},
-		async end(message, { kept }) {
+		async end(message, store) {
 			if (ended.has(message)) return;
 			ended.add(message);
-			if (pending) {
-				pending.messages.push(message);
-				return await pending.saved;
-			}
-			const batch = { messages: [message], saved: Promise.resolve() };
-			pending = batch;
-			batch.saved = inSeries(async () => {
-				pending = undefined;
-				const runs = new Map(batch.messages.map((each) => [each, { checks: 0, isWritten: false }]));
-				for (const [each, run] of runs) unchecked.set(each, run);
-				await recordRuns(runs, kept);
-			})
+			await saveEnds([message], store)
 				.catch(() => undefined)
-				.finally(() => void check(kept));
-			return await batch.saved;
+				.finally(() => void check(store.kept));
 		},
 		lookUp: async (messages, { since, startedAt, askedAt }, store) =>
 			await inSeries(async () => {
@@ -285,19 +281,7 @@ export function createMessageRuns(
 				closeLookUp([...inState('open', [...ran]), ...gone], store);
 				return { ran, history: historyOf(left, times) };
 			}),
-		async mayRun(message, store) {
-			if (pendingTries) {
-				pendingTries.messages.push(message);
-			} else {
-				const messages = [message];
-				const verdicts = inSeries(async () => {
-					pendingTries = undefined;
-					return await judge(messages, store);
-				});
-				pendingTries = { messages, verdicts };
-			}
-			return (await pendingTries.verdicts).get(message) ?? 'open';
-		},
+		mayRun: async (message, store) => (await judge([message], store)).get(message) ?? 'open',
 		beginAnswer: async (answer, { kept }) =>
 			await inSeries(async () => {
 				await record([`answer ${answer}`], kept);
@@ -307,19 +291,8 @@ export function createMessageRuns(
 		cancelAnswer: async (answer, { kept }) =>
 			await inSeries(async () => await kept.remove([`answer ${answer}`])),
 		async begunAnswers(answers, store) {
-			if (pendingAnswers) {
-				pendingAnswers.answers.push(...answers);
-			} else {
-				const all = [...answers];
-				const begun = inSeries(async () => {
-					pendingAnswers = undefined;
-					const before = await find([...inState('answer', all), ...inState('asked', all)], store);
-					return new Set(all.filter((each) => before.has(`answer ${each}`) && !before.has(`asked ${each}`)));
-				});
-				pendingAnswers = { answers: all, begun };
-			}
-			const { begun } = pendingAnswers;
-			return await begun.then((found) => answers.filter((answer) => found.has(answer)));
+			const begun = await findBegun(answers, store);
+			return answers.filter((answer) => begun.includes(answer));
 		},
 	};
 }
