@@ -1050,14 +1050,14 @@ const MISSED: Array<Omit<Mutant, 'world'>> = [
 	},
 	{
 		name: 'the row does not begin with its mark when a look-up was cut off before',
-		file: 'trigger/deduplication/messageRuns.ts',
+		file: 'trigger/deduplication/runRow.ts',
 		find: 'if (await isEmpty(lookUp)) return new Set();',
 		replace: '',
 		wasReal: true,
 	},
 	{
 		name: 'a run that another process overwrites is not recorded again',
-		file: 'trigger/deduplication/messageRuns.ts',
+		file: 'trigger/deduplication/runRow.ts',
 		find: 'while (unchecked.size + lookedUp.size > 0) {',
 		replace: 'while (unchecked.size < 0) {',
 		wasReal: true,

@@ -18,7 +18,7 @@ import { isText, questionsBefore } from '../../sendAndWait/inChat/questionLinks'
 import { textBesideCode } from '../../sendAndWait/readReply';
 import { messageNameOf, runsOf } from '../catchUp/workflowRuns';
 import { messagesIn, withMessages, type ChatMessage } from '../combining/chatItem';
-import { runStoreOf } from '../deduplication/messageRuns';
+import { runStoreOf } from '../deduplication/runRow';
 import { clock, stateOf } from '../delivery/state';
 import { within } from '../delivery/within';
 import { handOver, UncertainAnswer, type AnswerRecords } from './handOver';

@@ -1,7 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { keyStoreOf } from '../../n8n/keyStore';
-import { runStoreOf, type Verdict } from '../deduplication/messageRuns';
+import type { Verdict } from '../deduplication/messageRuns';
+import { runStoreOf } from '../deduplication/runRow';
 import { isOfDuplicate } from '../deduplication/isDuplicateRun';
 import { MAX_EVENT_KEYS } from '../deduplication/processedEvents';
 import { keysOf } from '../delivery/event';

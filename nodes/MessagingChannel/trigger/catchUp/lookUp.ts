@@ -6,8 +6,8 @@ import type {
 	IWorkflowExecutionCustomData,
 } from 'n8n-workflow';
 
-import { runStoreOf } from '../deduplication/messageRuns';
 import type { RowHistory } from '../deduplication/runMarks';
+import { runStoreOf } from '../deduplication/runRow';
 import { messageNameOf, runsOf } from './workflowRuns';
 
 /** n8n keeps 255 characters of an execution's custom data without a warning: six messages in each. */

@@ -1,43 +1,10 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import type { Clock } from '../../api/clock';
-import { keyStoreOf, type CountedKeyStore } from '../../n8n/keyStore';
-import { createPacedQueue, createSharedTurns } from '../../n8n/serialQueue';
-import { BEGAN, createRunMarks, marksAt, marksSince, historyOf, type RowHistory } from './runMarks';
-
-/** The latest messages, with one key each; about 270 kB. n8n's own node for duplicates keeps as many by default. */
-const MAX_KEPT_KEYS = 10_000;
-
-/** A look-up must not push out what it looks for: it adds keys until it ends. */
-const MAX_KEYS_IN_LOOK_UP = 2 * MAX_KEPT_KEYS;
+import { createSharedTurns } from '../../n8n/serialQueue';
+import { BEGAN, marksAt, marksSince, historyOf, type RowHistory } from './runMarks';
+import { createRunRow, inState, type RunStore } from './runRow';
 
 /** More messages than come in while an execution ends; about 2 MB. */
 const MAX_KNOWN = 20_000;
-
-/** Another process can overwrite what this one writes, and the database can fail, so it is checked after this time. */
-const CHECK_MS = 1_500;
-
-/** A database that fails for longer, about half a minute, loses records. */
-const MAX_CHECKS = 20;
-
-/**
- * Where the messages that ran are kept: a row of the workflow, so that the events in the row of the node cannot push them
- * out.
- */
-export interface RunStore {
-	/** For what is kept. */
-	kept: CountedKeyStore;
-	/** The same row, for a look-up. */
-	lookUp: CountedKeyStore;
-}
-
-/** The store of a running trigger. */
-export function runStoreOf(context: Pick<IExecuteFunctions, 'helpers'>): RunStore {
-	return {
-		kept: keyStoreOf(context, MAX_KEPT_KEYS, 'workflow'),
-		lookUp: keyStoreOf(context, MAX_KEYS_IN_LOOK_UP, 'workflow'),
-	};
-}
 
 /** Which messages ran to the end, for the triggers of one workflow. A message has the name that its trigger gives it. */
 export interface MessageRuns {
@@ -99,19 +66,11 @@ export interface MessageRuns {
 /** Whether a fetched message may run. */
 export type Verdict = 'open' | 'ran' | 'exhausted';
 
-/** A message that ran, on its way into the row. */
-interface RunRecord {
-	/** How often it was looked for there. */
-	checks: number;
-	/** Whether this process has written it. */
-	isWritten: boolean;
-}
-
 /** A message whose runs n8n never ends, for example because they use up its memory, is tried this often. */
 const MAX_TRIES = 3;
 
 /**
- * Creates the access to the row of a workflow. Calls run one at a time, because parallel calls would lose keys.
+ * Creates the access to what is known of the messages of a workflow.
  *
  * As in the row of processed events, a look-up must not look like a run: it records a message as `ran` and as `open`. A
  * message that ran to the end is `ran` and not `open`. If n8n is killed during a look-up, the message counts as not run. In
@@ -123,18 +82,11 @@ export function createMessageRuns(
 	{ now, sleep }: Pick<Clock, 'now' | 'sleep'>,
 	onFailure: () => void,
 ): MessageRuns {
+	const row = createRunRow({ now, sleep }, onFailure);
+	const { inSeries, isEmpty, record, find, recordRuns, check, removeSurely } = row;
 	/** The executions that run the messages. */
 	const known = new Map<string, string>();
 	const ended = new Set<string>();
-	const marks = createRunMarks();
-	/** Whether the row is known to hold keys. */
-	let hasKeys = false;
-	/** The messages that ran and are not certainly recorded. */
-	const unchecked = new Map<string, RunRecord>();
-	/** The keys of look-ups that would mislead the next one, until they are certainly gone, and how often that failed. */
-	const lookedUp = new Map<string, number>();
-	let isChecking = false;
-	const inSeries = createPacedQueue({ now, sleep });
 
 	const know = (message: string, executionId: string) => {
 		known.set(message, executionId);
@@ -145,85 +97,14 @@ export function createMessageRuns(
 		}
 	};
 
-	const isEmpty = async (row: CountedKeyStore): Promise<boolean> => {
-		hasKeys ||= (await row.count()) > 0;
-		return !hasKeys;
-	};
-
-	/** Records keys behind the marks that are due. */
-	const record = async (keys: string[], kept: CountedKeyStore): Promise<Set<string>> => {
-		const at = now();
-		const due = await marks.due(at, async () => await isEmpty(kept));
-		const before = await kept.record([...due, ...keys]);
-		marks.noteRecorded(at);
-		hasKeys = true;
-		return new Set(before);
-	};
-
-	/** Looks up keys, and leaves nothing behind. */
-	const find = async (keys: string[], { lookUp }: RunStore): Promise<Set<string>> => {
-		// If n8n is killed meanwhile, the row must not look as if it had forgotten something.
-		if (await isEmpty(lookUp)) return new Set();
-		const before = new Set(await lookUp.record(keys));
-		const added = keys.filter((key) => !before.has(key));
-		if (added.length > 0) await lookUp.remove(added);
-		return before;
-	};
-
-	const recordRuns = async (runs: ReadonlyMap<string, RunRecord>, kept: CountedKeyStore): Promise<void> => {
-		const before = await record(inState('ran', [...runs.keys()]), kept);
-		for (const [message, run] of runs) {
-			if (before.has(`ran ${message}`)) {
-				if (run.isWritten) unchecked.delete(message);
-				// It can be left from a look-up, which another process has written again.
-				lookedUp.set(`open ${message}`, 0);
-			}
-			run.isWritten = true;
-		}
-		if (lookedUp.size > 0) await kept.remove([...lookedUp.keys()]);
-	};
-
-	/** Repeats what was written until it is certainly there. */
-	const check = async (kept: CountedKeyStore): Promise<void> => {
-		if (isChecking) return;
-		isChecking = true;
-		while (unchecked.size + lookedUp.size > 0) {
-			await sleep(CHECK_MS);
-			const closed = [...lookedUp.keys()];
-			const isWritten = await inSeries(async () => await recordRuns(new Map(unchecked), kept)).then(
-				() => true,
-				() => false,
-			);
-			for (const key of closed) {
-				const checks = (lookedUp.get(key) ?? 0) + 1;
-				if (isWritten || checks >= MAX_CHECKS) lookedUp.delete(key);
-				else lookedUp.set(key, checks);
-			}
-			const lost = [...unchecked].filter(([, state]) => ++state.checks >= MAX_CHECKS);
-			for (const [message] of lost) unchecked.delete(message);
-			if (lost.length > 0) onFailure();
-		}
-		isChecking = false;
-	};
-
-	const ranAmong = (messages: readonly string[], before: ReadonlySet<string>): Set<string> =>
-		new Set(messages.filter((message) => before.has(`ran ${message}`) && !before.has(`open ${message}`)));
-
-	/** These keys must go, also if another process writes them again. */
-	const closeLookUp = (keys: readonly string[], { kept }: RunStore) => {
-		for (const key of keys) lookedUp.set(key, 0);
-		void check(kept);
-	};
-
-	const saveEnds = createSharedTurns(inSeries, async (messages: readonly string[], { kept }: RunStore) => {
-		const runs = new Map(messages.map((message) => [message, { checks: 0, isWritten: false }]));
-		for (const [message, run] of runs) unchecked.set(message, run);
-		await recordRuns(runs, kept);
-	});
+	const saveEnds = createSharedTurns(
+		inSeries,
+		async (messages: readonly string[], { kept }: RunStore) => await recordRuns(messages, kept),
+	);
 
 	const judge = createSharedTurns(inSeries, async (messages: readonly string[], store: RunStore) => {
 		const ran = ranAmong(messages, await find(statesOf(messages), store));
-		closeLookUp(inState('open', [...ran]), store);
+		removeSurely(inState('open', [...ran]), store.kept);
 		const verdicts = new Map<string, Verdict>([...ran].map((message) => [message, 'ran']));
 		let open = messages.filter((message) => !ran.has(message));
 		for (let tries = 1; open.length > 0 && tries <= MAX_TRIES; tries++) {
@@ -278,7 +159,7 @@ export function createMessageRuns(
 				// The marks of this moment can be recorded meanwhile.
 				const own = [...left, ...marksAt(at), ...marksAt(times.now)];
 				const gone = marks.filter((mark) => !own.includes(mark));
-				closeLookUp([...inState('open', [...ran]), ...gone], store);
+				removeSurely([...inState('open', [...ran]), ...gone], store.kept);
 				return { ran, history: historyOf(left, times) };
 			}),
 		mayRun: async (message, store) => (await judge([message], store)).get(message) ?? 'open',
@@ -297,10 +178,12 @@ export function createMessageRuns(
 	};
 }
 
-function statesOf(messages: readonly string[]): string[] {
-	return [...inState('ran', messages), ...inState('open', messages)];
+function ranAmong(messages: readonly string[], before: ReadonlySet<string>): Set<string> {
+	return new Set(
+		messages.filter((message) => before.has(`ran ${message}`) && !before.has(`open ${message}`)),
+	);
 }
 
-function inState(state: 'ran' | 'open' | 'answer' | 'asked', messages: readonly string[]): string[] {
-	return messages.map((message) => `${state} ${message}`);
+function statesOf(messages: readonly string[]): string[] {
+	return [...inState('ran', messages), ...inState('open', messages)];
 }

@@ -1,0 +1,160 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Clock } from '../../api/clock';
+import { keyStoreOf, type CountedKeyStore } from '../../n8n/keyStore';
+import { createPacedQueue, type SerialQueue } from '../../n8n/serialQueue';
+import { createRunMarks } from './runMarks';
+
+/** The latest messages, with one key each; about 270 kB. n8n's own node for duplicates keeps as many by default. */
+const MAX_KEPT_KEYS = 10_000;
+
+/** A look-up must not push out what it looks for: it adds keys until it ends. */
+const MAX_KEYS_IN_LOOK_UP = 2 * MAX_KEPT_KEYS;
+
+/** Another process can overwrite what this one writes, and the database can fail, so it is checked after this time. */
+const CHECK_MS = 1_500;
+
+/** A database that fails for longer, about half a minute, loses records. */
+const MAX_CHECKS = 20;
+
+/**
+ * Where the messages that ran are kept: a row of the workflow, so that the events in the row of the node cannot push them
+ * out.
+ */
+export interface RunStore {
+	/** For what is kept. */
+	kept: CountedKeyStore;
+	/** The same row, for a look-up. */
+	lookUp: CountedKeyStore;
+}
+
+/** The store of a running trigger. */
+export function runStoreOf(context: Pick<IExecuteFunctions, 'helpers'>): RunStore {
+	return {
+		kept: keyStoreOf(context, MAX_KEPT_KEYS, 'workflow'),
+		lookUp: keyStoreOf(context, MAX_KEYS_IN_LOOK_UP, 'workflow'),
+	};
+}
+
+/** The row of a workflow in n8n's database. Only `check` and `removeSurely` may be called outside of `inSeries`. */
+export interface RunRow {
+	/** Calls to the row run one at a time, because parallel calls would lose keys. */
+	inSeries: SerialQueue;
+	/** Whether the row has no keys. */
+	isEmpty: (row: CountedKeyStore) => Promise<boolean>;
+	/** Records keys behind the marks that are due. Returns those that were recorded before. */
+	record: (keys: string[], kept: CountedKeyStore) => Promise<Set<string>>;
+	/** Looks up keys, and leaves nothing behind. Returns those that were recorded before. */
+	find: (keys: string[], store: RunStore) => Promise<Set<string>>;
+	/** Records that messages ran. What gets lost is recorded again by `check`. */
+	recordRuns: (messages: readonly string[], kept: CountedKeyStore) => Promise<void>;
+	/** Repeats what was written until it is certainly there. */
+	check: (kept: CountedKeyStore) => Promise<void>;
+	/** Removes keys of a look-up, also if another process writes them again. */
+	removeSurely: (keys: readonly string[], kept: CountedKeyStore) => void;
+}
+
+/** A message that ran, on its way into the row. */
+interface RunRecord {
+	/** How often it was looked for there. */
+	checks: number;
+	/** Whether this process has written it. */
+	isWritten: boolean;
+}
+
+/**
+ * Creates the access to the row of a workflow.
+ *
+ * @param onFailure called if the database cannot be used for a record
+ */
+export function createRunRow({ now, sleep }: Pick<Clock, 'now' | 'sleep'>, onFailure: () => void): RunRow {
+	const marks = createRunMarks();
+	/** Whether the row is known to hold keys. */
+	let hasKeys = false;
+	/** The messages that ran and are not certainly recorded. */
+	const unchecked = new Map<string, RunRecord>();
+	/** The keys of look-ups that would mislead the next one, until they are certainly gone, and how often that failed. */
+	const lookedUp = new Map<string, number>();
+	let isChecking = false;
+	const inSeries = createPacedQueue({ now, sleep });
+
+	const isEmpty = async (row: CountedKeyStore): Promise<boolean> => {
+		hasKeys ||= (await row.count()) > 0;
+		return !hasKeys;
+	};
+
+	const record = async (keys: string[], kept: CountedKeyStore): Promise<Set<string>> => {
+		const at = now();
+		const due = await marks.due(at, async () => await isEmpty(kept));
+		const before = await kept.record([...due, ...keys]);
+		marks.noteRecorded(at);
+		hasKeys = true;
+		return new Set(before);
+	};
+
+	const find = async (keys: string[], { lookUp }: RunStore): Promise<Set<string>> => {
+		// If n8n is killed meanwhile, the row must not look as if it had forgotten something.
+		if (await isEmpty(lookUp)) return new Set();
+		const before = new Set(await lookUp.record(keys));
+		const added = keys.filter((key) => !before.has(key));
+		if (added.length > 0) await lookUp.remove(added);
+		return before;
+	};
+
+	const writeRuns = async (runs: ReadonlyMap<string, RunRecord>, kept: CountedKeyStore): Promise<void> => {
+		const before = await record(inState('ran', [...runs.keys()]), kept);
+		for (const [message, run] of runs) {
+			if (before.has(`ran ${message}`)) {
+				if (run.isWritten) unchecked.delete(message);
+				// It can be left from a look-up, which another process has written again.
+				lookedUp.set(`open ${message}`, 0);
+			}
+			run.isWritten = true;
+		}
+		if (lookedUp.size > 0) await kept.remove([...lookedUp.keys()]);
+	};
+
+	const check = async (kept: CountedKeyStore): Promise<void> => {
+		if (isChecking) return;
+		isChecking = true;
+		while (unchecked.size + lookedUp.size > 0) {
+			await sleep(CHECK_MS);
+			const closed = [...lookedUp.keys()];
+			const isWritten = await inSeries(async () => await writeRuns(new Map(unchecked), kept)).then(
+				() => true,
+				() => false,
+			);
+			for (const key of closed) {
+				const checks = (lookedUp.get(key) ?? 0) + 1;
+				if (isWritten || checks >= MAX_CHECKS) lookedUp.delete(key);
+				else lookedUp.set(key, checks);
+			}
+			const lost = [...unchecked].filter(([, state]) => ++state.checks >= MAX_CHECKS);
+			for (const [message] of lost) unchecked.delete(message);
+			if (lost.length > 0) onFailure();
+		}
+		isChecking = false;
+	};
+
+	return {
+		inSeries,
+		isEmpty,
+		record,
+		find,
+		check,
+		recordRuns: async (messages, kept) => {
+			const runs = new Map(messages.map((message) => [message, { checks: 0, isWritten: false }]));
+			for (const [message, run] of runs) unchecked.set(message, run);
+			await writeRuns(runs, kept);
+		},
+		removeSurely: (keys, kept) => {
+			for (const key of keys) lookedUp.set(key, 0);
+			void check(kept);
+		},
+	};
+}
+
+/** The keys of messages or answers in a state. */
+export function inState(state: 'ran' | 'open' | 'answer' | 'asked', messages: readonly string[]): string[] {
+	return messages.map((message) => `${state} ${message}`);
+}
