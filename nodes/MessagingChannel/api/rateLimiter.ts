@@ -26,7 +26,7 @@ export interface RateLimiter {
 }
 
 /** What all executions of this process share about an account. */
-export interface AccountWindow {
+export interface AccountState {
 	window: RateWindow;
 	queue: FifoQueue;
 	/** How many tasks of all executions are running. */
@@ -46,7 +46,7 @@ const SLOW_RESPONSE_MS = 1000;
 const MAX_SLEEP_MS = 24 * 60 * 60 * 1000;
 
 /** The state of an account that has not been called yet. */
-export function newAccountWindow(): AccountWindow {
+export function newAccountState(): AccountState {
 	return {
 		window: createRateWindow(),
 		queue: createFifoQueue(),
@@ -63,7 +63,7 @@ export function newAccountWindow(): AccountWindow {
  * @param now Unix time in milliseconds of our clock
  */
 export function hasSpareRoom(
-	{ window, queue, pausedUntil, clockOffsetMs }: AccountWindow,
+	{ window, queue, pausedUntil, clockOffsetMs }: AccountState,
 	now: number,
 ): boolean {
 	const [waiter] = queue.waiters();
@@ -75,7 +75,7 @@ export function hasSpareRoom(
  *
  * @param now Unix time in milliseconds of our clock
  */
-export function safeConcurrency({ window, clockOffsetMs }: AccountWindow, now: number): number {
+export function safeConcurrency({ window, clockOffsetMs }: AccountState, now: number): number {
 	return window.safeConcurrency(now + clockOffsetMs);
 }
 
@@ -88,7 +88,7 @@ export function safeConcurrency({ window, clockOffsetMs }: AccountWindow, now: n
 export function createRateLimiter(
 	clock: Clock,
 	onWait: (ms: number) => void = () => {},
-	account: AccountWindow = newAccountWindow(),
+	account: AccountState = newAccountState(),
 ): RateLimiter {
 	const { window, queue } = account;
 	const serviceNow = () => clock.now() + account.clockOffsetMs;

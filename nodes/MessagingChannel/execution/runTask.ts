@@ -26,7 +26,7 @@ import { AllRecipientsSkipped, withoutSkipped } from './sending/skipRecipients';
 import type { Account, Failed, Task } from './tasks';
 
 /** What all tasks of a run share. */
-export interface RunContext extends Omit<SendDependencies, 'reconciliation' | 'queued'> {
+export interface RunContext extends Omit<SendDependencies, 'reconciliation' | 'noteQueued'> {
 	context: IExecuteFunctions;
 	operation: Operation;
 }
@@ -94,7 +94,7 @@ function isIdentified(entry: { task: Task; send: Send }): entry is { task: Task;
 /** Makes the request of a task, or its several sends. Never rejects. */
 export async function runTask(runContext: RunContext, task: Task): Promise<ItemResult> {
 	try {
-		return { items: await task.account.running(async () => await perform(runContext, task)) };
+		return { items: await task.account.runCounted(async () => await perform(runContext, task)) };
 	} catch (error) {
 		if (error instanceof AllRecipientsSkipped) return { items: itemsFor(task, error.recipients) };
 		return { error };

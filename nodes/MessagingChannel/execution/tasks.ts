@@ -32,7 +32,7 @@ export interface Account {
 	client: Client;
 	reconciliation: SendReconciliation;
 	/** Remembers a text that the service has queued. */
-	queued: (to: string, text: string) => void;
+	noteQueued: (to: string, text: string) => void;
 	waitForQueue: WaitForQueue;
 	emptyQueueCheck: EmptyQueueCheck;
 	/** Identifies the account, and does not reveal the API key. */
@@ -43,8 +43,8 @@ export interface Account {
 	/** How long the run has waited for the rate limit of the account, in milliseconds. */
 	rateLimitWaitMs: () => number;
 	messageIds: MessageIds;
-	/** Counts a task of this execution while it runs. */
-	running: <Result>(task: () => Promise<Result>) => Promise<Result>;
+	/** Runs a task of this execution, and counts it meanwhile. */
+	runCounted: <Result>(task: () => Promise<Result>) => Promise<Result>;
 	/**
 	 * How many tasks of this execution may run without a risk for the rate limit, beside those of other executions; 0 or less
 	 * when it is not known, or they leave no room.
@@ -143,7 +143,7 @@ function createAccount(
 		reconciliation: createSendReconciliation(client, clock, knownSendsOf(account), () =>
 			account.isClockKnown ? account.clockOffsetMs : undefined,
 		),
-		queued: (to, text) => recordQueuedText(account, to, text, clock.now()),
+		noteQueued: (to, text) => recordQueuedText(account, to, text, clock.now()),
 		waitForQueue: createBackpressure(
 			client,
 			clock,
@@ -152,7 +152,7 @@ function createAccount(
 		optOuts: createOptOuts(client, clock),
 		rateLimitWaitMs,
 		messageIds: createMessageIds(client, clock),
-		running: async (task) => {
+		runCounted: async (task) => {
 			count(1);
 			return await task().finally(() => count(-1));
 		},

@@ -15,7 +15,7 @@ import { normalizeBaseUrl } from '../api/baseUrl';
 import { createClient, withLimits, type Client } from '../api/client';
 import { systemClock, type Clock } from '../api/clock';
 import { messageOf } from '../api/errors';
-import { createRateLimiter, hasSpareRoom, newAccountWindow, type AccountWindow } from '../api/rateLimiter';
+import { createRateLimiter, hasSpareRoom, newAccountState, type AccountState } from '../api/rateLimiter';
 
 /** The credential type of all nodes. */
 export const CREDENTIAL = 'messagingChannelApi';
@@ -36,7 +36,7 @@ const LONG_WAIT_MS = 5000;
 export interface Connection {
 	client: Client;
 	/** Shared by all executions of this process that call the account. */
-	account: AccountWindow;
+	account: AccountState;
 	/** Identifies the account, and does not reveal the API key. */
 	accountDigest: string;
 	/** How long this connection has waited for the rate limit to reset, in milliseconds. */
@@ -159,7 +159,7 @@ function connectionOf(
 	const baseUrl = normalizeBaseUrl(data.baseUrl);
 	const apiKey = apiKeyIn(data);
 	const accountDigest = accountDigestOf(baseUrl, apiKey);
-	const account = sharesAccount ? sharedAccountOf(accountDigest) : newAccountWindow();
+	const account = sharesAccount ? sharedAccountOf(accountDigest) : newAccountState();
 	// Otherwise n8n would resolve the credential again for every request.
 	const credentialsDecrypted = { id: '', name: '', type: CREDENTIAL, data };
 	const logWait = logsLongWaits(caller, 'the rate limit to reset');
@@ -194,10 +194,10 @@ export function logsLongWaits({ logger }: Pick<Caller, 'logger'>, what: string):
 }
 
 /** The accounts that executions call, by digest. */
-const accounts = new Map<string, AccountWindow>();
+const accounts = new Map<string, AccountState>();
 
-function sharedAccountOf(accountDigest: string): AccountWindow {
-	const account = accounts.get(accountDigest) ?? newAccountWindow();
+function sharedAccountOf(accountDigest: string): AccountState {
+	const account = accounts.get(accountDigest) ?? newAccountState();
 	accounts.set(accountDigest, account);
 	return account;
 }

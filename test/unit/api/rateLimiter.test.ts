@@ -1,7 +1,7 @@
 import {
 	createRateLimiter,
 	hasSpareRoom,
-	newAccountWindow,
+	newAccountState,
 } from '../../../nodes/MessagingChannel/api/rateLimiter';
 import { virtualClock } from '../../support/engine/clock';
 
@@ -15,7 +15,7 @@ afterEach(() => jest.restoreAllMocks());
 function limiterWithClock() {
 	const clock = virtualClock();
 	const waits: number[] = [];
-	const account = newAccountWindow();
+	const account = newAccountState();
 	const limiter = createRateLimiter(clock, (ms) => waits.push(Math.round(ms / 1000)), account);
 	const begun = Math.floor(clock.now() / 1000);
 	const headers = (remaining: number | string, resetInSeconds = 60, limit: number | string = 10) => ({
@@ -225,7 +225,7 @@ describe('an account that others call too', () => {
 
 	test('is shared by the executions of one process, which know of each other', async () => {
 		const clock = virtualClock();
-		const account = newAccountWindow();
+		const account = newAccountState();
 		const [one, other] = [
 			createRateLimiter(clock, () => {}, account),
 			createRateLimiter(clock, () => {}, account),

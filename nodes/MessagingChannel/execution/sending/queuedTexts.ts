@@ -1,5 +1,5 @@
 import { numberInChatId } from '../../api/chatId';
-import type { AccountWindow } from '../../api/rateLimiter';
+import type { AccountState } from '../../api/rateLimiter';
 
 /** A text that the service has queued, and that its chat may not show yet (API spec, "What the service does" 2 and 4). */
 export interface QueuedText {
@@ -16,7 +16,7 @@ const QUEUED_TEXT_TTL_MS = 5 * 60 * 1000;
 /** Only chats with an agent need them, so the texts of a campaign may push each other out. */
 const MAX_QUEUED_TEXTS = 500;
 
-const queuedTexts = new WeakMap<AccountWindow, QueuedText[]>();
+const queuedTexts = new WeakMap<AccountState, QueuedText[]>();
 
 /**
  * Records a text that the service has queued.
@@ -24,7 +24,7 @@ const queuedTexts = new WeakMap<AccountWindow, QueuedText[]>();
  * @param to the chat ID or phone number in the response of the service
  * @param queuedAt Unix time in milliseconds
  */
-export function recordQueuedText(account: AccountWindow, to: string, text: string, queuedAt: number): void {
+export function recordQueuedText(account: AccountState, to: string, text: string, queuedAt: number): void {
 	const texts = recentTextsOf(account, queuedAt);
 	texts.push({ recipient: numberInChatId(to), text, queuedAt });
 	queuedTexts.set(account, texts.slice(-MAX_QUEUED_TEXTS));
@@ -35,12 +35,12 @@ export function recordQueuedText(account: AccountWindow, to: string, text: strin
  *
  * @param now Unix time in milliseconds
  */
-export function queuedTextsTo(account: AccountWindow, chatId: string, now: number): QueuedText[] {
+export function queuedTextsTo(account: AccountState, chatId: string, now: number): QueuedText[] {
 	const recipient = numberInChatId(chatId);
 	return recentTextsOf(account, now).filter((queued) => queued.recipient === recipient);
 }
 
-function recentTextsOf(account: AccountWindow, now: number): QueuedText[] {
+function recentTextsOf(account: AccountState, now: number): QueuedText[] {
 	const texts = queuedTexts.get(account) ?? [];
 	return texts.filter(({ queuedAt }) => now - queuedAt < QUEUED_TEXT_TTL_MS);
 }

@@ -21,7 +21,7 @@ export interface SendDependencies {
 	requestIds?: SendRecords;
 	reconciliation: SendReconciliation;
 	/** Called with the recipient of a text that the service has queued, by its chat ID if the service tells it. */
-	queued: (to: string, text: string) => void;
+	noteQueued: (to: string, text: string) => void;
 }
 
 /** The sends in flight, until they end. An agent can call its tool again before the first call has ended. */
@@ -70,7 +70,7 @@ async function sendNow(
 	afterAmbiguousSend: RunOptions['afterAmbiguousSend'],
 	makeRequest: () => Promise<IDataObject[]>,
 ): Promise<IDataObject[]> {
-	const { clock, log, retried, requestIds, reconciliation, queued } = dependencies;
+	const { clock, log, retried, requestIds, reconciliation, noteQueued } = dependencies;
 	const { requestId } = send;
 	const sentBefore = { already_sent: true, ...(requestId === undefined ? {} : { request_id: requestId }) };
 	// The parts of a text have one ID together.
@@ -134,7 +134,7 @@ async function sendNow(
 	if (!(result instanceof ApiError)) {
 		if (text) {
 			reconciliation.confirmed(text, result[0]);
-			queued(String(result[0]?.to ?? text.to), text.message);
+			noteQueued(String(result[0]?.to ?? text.to), text.message);
 		}
 		return succeed(result);
 	}

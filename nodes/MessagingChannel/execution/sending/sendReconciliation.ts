@@ -8,7 +8,7 @@ import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
 import { MAX_MESSAGES_PER_REQUEST } from '../../api/endpoints';
 import { ApiError } from '../../api/errors';
-import type { AccountWindow } from '../../api/rateLimiter';
+import type { AccountState } from '../../api/rateLimiter';
 import { chatIdOf, identifiedMessages, SEARCH_DELAYS_MS } from './chatMessages';
 import { shortDigestOf } from './digest';
 
@@ -49,10 +49,10 @@ interface KnownSend {
 /** The texts that this process sent from one account, by send ID, oldest first. */
 export type KnownSends = Map<string, KnownSend>;
 
-const knownSends = new WeakMap<AccountWindow, KnownSends>();
+const knownSends = new WeakMap<AccountState, KnownSends>();
 
 /** The known sends of an account. All executions of this process share them. */
-export function knownSendsOf(account: AccountWindow): KnownSends {
+export function knownSendsOf(account: AccountState): KnownSends {
 	const known = knownSends.get(account) ?? new Map<string, KnownSend>();
 	knownSends.set(account, known);
 	return known;

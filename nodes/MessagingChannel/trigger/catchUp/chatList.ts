@@ -1,6 +1,6 @@
 import type { Client } from '../../api/client';
 import { isRecent } from '../../api/clock';
-import type { AccountWindow } from '../../api/rateLimiter';
+import type { AccountState } from '../../api/rateLimiter';
 import { clock } from '../delivery/state';
 import { readChats, type Chat } from './readMessages';
 
@@ -11,7 +11,7 @@ interface ChatList {
 	stopped: AbortSignal;
 }
 
-const lists = new WeakMap<AccountWindow, ChatList>();
+const lists = new WeakMap<AccountState, ChatList>();
 
 /**
  * The chats of an account, read at most once in this time for all its triggers, even if that fails.
@@ -22,7 +22,7 @@ const lists = new WeakMap<AccountWindow, ChatList>();
  */
 export async function sharedChats(
 	client: Client,
-	account: AccountWindow,
+	account: AccountState,
 	maxAgeMs: number,
 	stopped: AbortSignal,
 ): Promise<Chat[]> {

@@ -3,7 +3,7 @@ import type { ITriggerFunctions } from 'n8n-workflow';
 import { accountIdOf } from '../../api/account';
 import type { Clock } from '../../api/clock';
 import type { Client } from '../../api/client';
-import type { AccountWindow } from '../../api/rateLimiter';
+import type { AccountState } from '../../api/rateLimiter';
 import { repeat, startInBackground, type Loop, type PassResult } from '../../n8n/backgroundLoop';
 import { connectInBackground, CREDENTIAL } from '../../n8n/connect';
 import { isOfOwnTrigger } from '../../webhook/triggerUrl';
@@ -115,10 +115,10 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 	const findNotRun = createNotRunFinder(context, stoppable, startedAt);
 	/** Messages that came in before it are left alone, in Unix seconds of the service's clock. */
 	let since: number | undefined;
-	let current: { account: AccountWindow; accountId: string | undefined } | undefined;
+	let current: { account: AccountState; accountId: string | undefined } | undefined;
 
 	/** Begins anew if the credential has changed to another account: what came in there before is left alone. */
-	const noteAccount = async (client: Client, account: AccountWindow) => {
+	const noteAccount = async (client: Client, account: AccountState) => {
 		if (current?.account === account) return;
 		const accountId = await accountIdOf(client);
 		if (current && current.accountId !== accountId) {
@@ -129,7 +129,7 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 		current = { account, accountId };
 	};
 
-	const timesOf = ({ clockOffsetMs }: AccountWindow): PassTimes => {
+	const timesOf = ({ clockOffsetMs }: AccountState): PassTimes => {
 		const now = Math.floor((clock.now() + clockOffsetMs) / 1000);
 		since ??= Math.floor((wantedSince(context, startedAt, current?.accountId) + clockOffsetMs) / 1000);
 		const started = Math.floor((startedAt + clockOffsetMs) / 1000);

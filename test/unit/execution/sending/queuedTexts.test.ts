@@ -1,11 +1,11 @@
-import { newAccountWindow } from '../../../../nodes/MessagingChannel/api/rateLimiter';
+import { newAccountState } from '../../../../nodes/MessagingChannel/api/rateLimiter';
 import {
 	queuedTextsTo,
 	recordQueuedText,
 } from '../../../../nodes/MessagingChannel/execution/sending/queuedTexts';
 
 test('a text may be missing in its chat for five minutes, and counts as not sent afterwards', () => {
-	const account = newAccountWindow();
+	const account = newAccountState();
 	const queuedAt = Date.UTC(2030, 0, 31, 9);
 	const fiveMinutes = 5 * 60 * 1000;
 	recordQueuedText(account, '905551234567@c.us', 'Hello', queuedAt);
@@ -16,7 +16,7 @@ test('a text may be missing in its chat for five minutes, and counts as not sent
 });
 
 test('of more than 500 texts, the oldest are forgotten', () => {
-	const account = newAccountWindow();
+	const account = newAccountState();
 	const queuedAt = Date.UTC(2030, 0, 31, 9);
 	const textsTo = (to: string) => queuedTextsTo(account, to, queuedAt).map(({ text }) => text);
 	recordQueuedText(account, '905551234567', 'The oldest', queuedAt);

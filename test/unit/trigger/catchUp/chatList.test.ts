@@ -1,5 +1,5 @@
 import type { Client } from '../../../../nodes/MessagingChannel/api/client';
-import type { AccountWindow } from '../../../../nodes/MessagingChannel/api/rateLimiter';
+import type { AccountState } from '../../../../nodes/MessagingChannel/api/rateLimiter';
 import { sharedChats } from '../../../../nodes/MessagingChannel/trigger/catchUp/chatList';
 import { clock } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
 
@@ -16,7 +16,7 @@ function service() {
 		}));
 		return await Promise.resolve({ success: true, data });
 	};
-	return { client: { call } as unknown as Client, account: {} as AccountWindow };
+	return { client: { call } as unknown as Client, account: {} as AccountState };
 }
 
 afterEach(() => jest.restoreAllMocks());
