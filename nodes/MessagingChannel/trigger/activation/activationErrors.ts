@@ -58,59 +58,71 @@ export class InvalidWebhookUrl extends Error {}
 /** Converts an error for the user. */
 export function activationErrorOf(context: ActivationContext, error: unknown): Error {
 	if (error instanceof NodeOperationError) return error;
+	const texts = textsOf(context, error);
+	return texts
+		? activationError(context, texts.message, texts.advice)
+		: nodeErrorOf(context.getNode(), error);
+}
+
+/** What happened, and what to do. */
+interface Texts {
+	message: string;
+	advice: string;
+}
+
+/** The texts of an error of the activation itself; undefined for any other, such as that of a request. */
+function textsOf(context: ActivationContext, error: unknown): Texts | undefined {
 	if (error instanceof WebhookTaken) {
-		return activationError(
-			context,
-			error.message,
-			`${ownerOf(context, error.url)}${TAKEN_ADVICE[error.ifWebhookExists]}`,
-		);
+		const { message, url, ifWebhookExists } = error;
+		return { message, advice: `${ownerOf(context, url)}${TAKEN_ADVICE[ifWebhookExists]}` };
 	}
 	if (error instanceof CannotJoin) {
 		const { message, advice } = JOIN_FAILURES[error.result](error);
 		const name = workflowNameAt(error.hubUrl);
-		return activationError(
-			context,
+		return {
 			message,
-			name === undefined ? advice : `The workflow that receives the events now is '${name}'. ${advice}`,
-		);
-	}
-	if (error instanceof TooManySubscribers) {
-		return activationError(
-			context,
-			'The account has too many workflows with this trigger: the webhook URL that names them would be too long',
-			"Unpublish one of them, or let one workflow receive the events and call the others with n8n's 'Execute Sub-workflow' node.",
-		);
+			advice:
+				name === undefined ? advice : `The workflow that receives the events now is '${name}'. ${advice}`,
+		};
 	}
 	if (error instanceof AnswersTaken) {
 		const name = workflowNameAt(error.url);
-		return activationError(
-			context,
-			"Another published workflow of this account has 'Take Answers' turned on, and two would start with each other's answers",
-			`${name === undefined ? '' : `It is the workflow '${name}'. `}Turn the option off here or there. One workflow takes the answers to the questions of all workflows.`,
-		);
+		return {
+			message:
+				"Another published workflow of this account has 'Take Answers' turned on, and two would start with each other's answers",
+			advice: `${name === undefined ? '' : `It is the workflow '${name}'. `}Turn the option off here or there. One workflow takes the answers to the questions of all workflows.`,
+		};
+	}
+	if (error instanceof TooManySubscribers) {
+		return {
+			message:
+				'The account has too many workflows with this trigger: the webhook URL that names them would be too long',
+			advice:
+				"Unpublish one of them, or let one workflow receive the events and call the others with n8n's 'Execute Sub-workflow' node.",
+		};
 	}
 	if (error instanceof QueryDropped) {
-		return activationError(
-			context,
-			'The service does not keep the whole webhook URL, so several workflows cannot share the webhook',
-			"Let one workflow receive the events and call the others with n8n's 'Execute Sub-workflow' node. The option 'Take Answers' cannot be used either. If it is on, turn it off.",
-		);
+		return {
+			message:
+				'The service does not keep the whole webhook URL, so several workflows cannot share the webhook',
+			advice:
+				"Let one workflow receive the events and call the others with n8n's 'Execute Sub-workflow' node. The option 'Take Answers' cannot be used either. If it is on, turn it off.",
+		};
 	}
 	if (error instanceof WebhookKeepsChanging) {
-		return activationError(
-			context,
-			"Another program keeps changing the account's webhook",
-			'Find out which other system sets the webhook of this account, and publish the workflow again.',
-		);
+		return {
+			message: "Another program keeps changing the account's webhook",
+			advice: 'Find out which other system sets the webhook of this account, and publish the workflow again.',
+		};
 	}
 	if (error instanceof InvalidWebhookUrl) {
-		return activationError(
-			context,
-			`n8n's webhook URL ${error.message}`,
-			"Set n8n's environment variable WEBHOOK_URL to the public https URL of n8n, restart n8n, and publish the workflow again. If n8n has no public URL, set 'Listen By' of the trigger to 'Polling'.",
-		);
+		return {
+			message: `n8n's webhook URL ${error.message}`,
+			advice:
+				"Set n8n's environment variable WEBHOOK_URL to the public https URL of n8n, restart n8n, and publish the workflow again. If n8n has no public URL, set 'Listen By' of the trigger to 'Polling'.",
+		};
 	}
-	return nodeErrorOf(context.getNode(), error);
+	return undefined;
 }
 
 const SHARE_ADVICE =
@@ -126,9 +138,7 @@ const TAKEN_ADVICE: Record<IfWebhookExists, string> = {
 /** What n8n lets a node know of the receiver at a URL of the same n8n. It is no trigger of this package: those share. */
 function ownerOf(context: ActivationContext, url: string): string {
 	const ownUrl =
-		'getNodeWebhookUrl' in context
-			? context.getNodeWebhookUrl('default')
-			: savedStateOf(context).webhookUrl;
+		'getNodeWebhookUrl' in context ? context.getNodeWebhookUrl('default') : savedStateOf(context).webhookUrl;
 	const folder = productionUrl(String(ownUrl)).replace(/[^/]+\/webhook$/, '');
 	const path = productionUrl(url);
 	if (!folder.endsWith('/') || !path.startsWith(folder)) return '';
@@ -139,10 +149,7 @@ function productionUrl(url: string): string {
 	return url.replace('/webhook-test/', '/webhook/');
 }
 
-const JOIN_FAILURES: Record<
-	CannotJoin['result'],
-	(error: CannotJoin) => { message: string; advice: string }
-> = {
+const JOIN_FAILURES: Record<CannotJoin['result'], (error: CannotJoin) => Texts> = {
 	unreachable: ({ url }) => ({
 		message: `The n8n that receives the events of this account cannot reach ${url}`,
 		advice:
