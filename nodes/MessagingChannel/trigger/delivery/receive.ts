@@ -11,7 +11,8 @@ import { accountIdOf } from '../../api/account';
 import { accountDigestIn } from '../../api/authentication';
 import { connect, CREDENTIAL } from '../../n8n/connect';
 import { CHECK_PARAMETER } from '../../webhook/checkUrl';
-import { verify, type Delivery, type Verification, type Rejection } from './verify';
+import type { Rejection } from './verify';
+import { deliveryOf, verifyRequest, verifyWith } from './verifyRequest';
 import { chatOf, combineEventsOf, type CombineEvents } from './combineEvents';
 import type { ServiceEvent } from './event';
 import { eventFilterOf, isSelected, passes, type EventFilter } from './filter';
@@ -21,13 +22,11 @@ import type { Joined } from '../combining/groupCommit';
 import { SHARED_RETENTION_MS } from '../deduplication/inFlightEvents';
 import { holdResponse, onAcceptance } from '../../n8n/acceptance';
 import { savedStateOf } from './savedState';
-import { credentialIdOf, signingSecretIn } from './secretCache';
 import { failureItem, hasServiceHeaders } from './signatureFailures';
-import { clock, secretCache, secretChecks, stateOf, type AccountOfKey, type TriggerState } from './state';
+import { clock, secretChecks, stateOf, type AccountOfKey, type TriggerState } from './state';
 import { claimEvent } from '../deduplication/claimEvent';
-import { REQUEST_HEADER, requestKind, RESPONSE_HEADER } from '../sharing/internalRequest';
+import { RESPONSE_HEADER } from '../sharing/internalRequest';
 import { forwardToOthers } from './forwardToOthers';
-import { answerInternal, type InternalReply } from './answerInternal';
 import { within } from './within';
 
 interface ResponseDecision {
@@ -147,67 +146,6 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	const settle = (wasAccepted: boolean) => claim.settle(wasAccepted, clock.now());
 	const chat = combineEvents.mode === 'perChat' ? chatOf(event) : undefined;
 	return { waiting: { item: { json }, bytes: rawBody.length, settle }, combineEvents, chat };
-}
-
-/** Verifies a delivery of the service or answers another trigger, whichever the request is. */
-async function verifyRequest(
-	context: IWebhookFunctions,
-	delivery: Delivery,
-): Promise<{ reply: InternalReply } | { verification: Verification; secret: string; isForwarded: boolean }> {
-	let isForwarded = false;
-	const header = delivery.headers[REQUEST_HEADER];
-	const { rawBody } = delivery;
-	if (header !== undefined && rawBody) {
-		const { result: kind, secret } = await withSecret(
-			context,
-			(candidate) => requestKind(header, rawBody, candidate, Date.now()),
-			(result) => result === undefined,
-		);
-		if (kind !== undefined && kind !== 'event')
-			return { reply: await answerInternal(context, kind, rawBody, secret) };
-		isForwarded = kind === 'event';
-	}
-	const { result: verification, secret } = await withSecret(
-		context,
-		(candidate) => verifyWith(delivery, candidate),
-		(result) => !result.verified && result.maybeOtherSecret === true,
-	);
-	return { verification, secret, isForwarded };
-}
-
-function verifyWith(delivery: Delivery, secret: string): Verification {
-	const verification = verify(delivery, secret, Date.now());
-	if (verification.verified) secretChecks.noteVerified(verification.event, secret, Date.now());
-	return verification;
-}
-
-/** The delivery may be signed with the secret before or after the change, so the service must deliver it again. */
-class SecretJustChanged extends Error {}
-
-/** Uses the cached secret, and then the one in the credential if another secret may fit. */
-async function withSecret<T>(
-	context: IWebhookFunctions,
-	attempt: (secret: string) => T,
-	mayFitOther: (result: T) => boolean,
-): Promise<{ result: T; secret: string }> {
-	const credentialId = credentialIdOf(context.getNode());
-	const fetchSecret = async () => signingSecretIn(await context.getCredentials(CREDENTIAL));
-	const secret = await secretCache.get(credentialId, fetchSecret, Date.now());
-	const result = attempt(secret);
-	if (!mayFitOther(result)) return { result, secret };
-	const refreshed = await secretCache.refresh(credentialId, fetchSecret, Date.now());
-	if (refreshed === undefined) throw new SecretJustChanged();
-	// With an unchanged secret, a second HMAC would only cost CPU time, for example in a flood of forged deliveries.
-	return refreshed === secret ? { result, secret } : { result: attempt(refreshed), secret: refreshed };
-}
-
-async function deliveryOf(context: IWebhookFunctions): Promise<Delivery> {
-	const request = context.getRequestObject();
-	const { headers } = request;
-	// n8n parses a multipart form for its files and keeps no raw bytes.
-	if (/^multipart\//i.test(String(headers['content-type']))) return { headers, rawBody: undefined };
-	await request.readRawBody();
-	return { headers, rawBody: request.rawBody };
 }
 
 /**
