@@ -86,8 +86,15 @@ export function startRepairLoop(context: ITriggerFunctions): () => void {
 	};
 }
 
-/** Checks the webhook, and repairs what is wrong. It is not settled while it is open whether a subscriber is gone. */
-async function checkAndRepair(context: ITriggerFunctions): Promise<{ isSettled: boolean; problem?: string }> {
+/** How a check ended. */
+interface CheckResult {
+	/** Whether the next check can wait. It cannot while it is open whether a subscriber is gone, or a repair works. */
+	isSettled: boolean;
+	problem?: string;
+}
+
+/** Checks the webhook, and repairs what is wrong. */
+async function checkAndRepair(context: ITriggerFunctions): Promise<CheckResult> {
 	const { webhookUrl: url } = savedStateOf(context);
 	const credential = await context.getCredentials(CREDENTIAL);
 	const secret = signingSecretIn(credential);
@@ -127,13 +134,29 @@ async function checkAndRepair(context: ITriggerFunctions): Promise<{ isSettled: 
 		return { isSettled: arePresent && !mayTakeOver };
 	}
 	const latestState = async () => await webhookStates.get(account)?.state;
-	try {
-		const isRepaired = hubToReplace
+	const work = async () =>
+		hubToReplace
 			? await takeOver(context, url, hubToReplace.url)
 			: await repair(context, url, { latestState, isGone, isSilent });
+	return await makeRepair(context, work, { url, account, registered: state.registered });
+}
+
+/**
+ * Makes a repair of a trigger.
+ *
+ * @param work resolves to whether the webhook was changed
+ * @param registered the webhook before
+ */
+async function makeRepair(
+	context: ITriggerFunctions,
+	work: () => Promise<boolean>,
+	{ url, account, registered }: Pick<WebhookState, 'registered'> & { url: string; account: string },
+): Promise<CheckResult> {
+	try {
+		const isRepaired = await work();
 		webhookStates.delete(account);
 		if (!isRepaired) return { isSettled: false };
-		const found = JSON.stringify({ ...state.registered, since: undefined });
+		const found = JSON.stringify({ ...registered, since: undefined });
 		const isSameAgain = unprovenRepairs.get(url) === found;
 		unprovenRepairs.set(url, found);
 		if (isSameAgain) return { isSettled: true };
