@@ -139,7 +139,7 @@ async function* readChunks(
 	const watchIdleTime = async (): Promise<never> => {
 		for (;;) {
 			const left = IDLE_TIMEOUT_MS - (pendingRead ? clock.now() - pendingRead.since : 0);
-			if (left <= 0) throw stalledDownloadError(IDLE_TIMEOUT_MS);
+			if (left <= 0) throw stalledDownloadError();
 			await clock.sleep(left, signal);
 		}
 	};
@@ -194,15 +194,11 @@ async function* concatenate(prefix: Buffer[], rest: AsyncIterable<Buffer>): Asyn
 	yield* rest;
 }
 
-/**
- * The error for a download that stopped.
- *
- * @param idleMs how long no data arrived, in milliseconds
- */
-function stalledDownloadError(idleMs: number): ApiError {
+/** The error for a download that stopped. */
+function stalledDownloadError(): ApiError {
 	return new ApiError({
 		message: 'The download stalled',
-		description: `No data arrived for ${idleMs / 1000} seconds. Run again. If it happens again, check the proxies and firewalls between n8n and the service.`,
+		description: `No data arrived for ${IDLE_TIMEOUT_MS / 1000} seconds. Run again. If it happens again, check the proxies and firewalls between n8n and the service.`,
 		code: 'network_error',
 		httpStatus: null,
 	});

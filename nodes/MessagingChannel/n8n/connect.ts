@@ -147,6 +147,8 @@ function fieldsIn({ baseUrl, apiKey }: ICredentialDataDecryptedObject): string {
 }
 
 /**
+ * Connects with a credential.
+ *
  * @param sharesAccount whether the rate limit is shared with all executions of this process. Otherwise many small executions,
  *   which incoming messages start, would exceed it together. Requests of the editor do not wait for executions
  */

@@ -19,8 +19,8 @@ import { unreadableResponseError } from '../api/responseErrors';
 /** The user waits for the result. */
 const TIMEOUT_MS = 20_000;
 
-/** The message for a status. Here, unlike in an operation, a 404 cannot be about an ID. */
-const WORDS: Record<number, string> = {
+/** Here, unlike in an operation, a 404 cannot be about an ID. */
+const MESSAGE_BY_STATUS: Record<number, string> = {
 	401: 'The service rejected the API key. Enter the key from the account panel.',
 	404: "No messaging service at this address. Check the 'Base URL'.",
 };
@@ -76,7 +76,7 @@ function explain(error: unknown): string {
 	if (!(error instanceof ApiError)) return messageOf(error);
 	// Here, the user does not run anything: n8n's button for another test is 'Retry'.
 	const advice = error.description.replace(/\brun again\b/, "press 'Retry'");
-	return WORDS[error.httpStatus ?? 0] ?? `${error.message}. ${advice}`;
+	return MESSAGE_BY_STATUS[error.httpStatus ?? 0] ?? `${error.message}. ${advice}`;
 }
 
 function refused(message: string): INodeCredentialTestResult {

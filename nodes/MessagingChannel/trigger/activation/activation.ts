@@ -176,7 +176,11 @@ async function checkWaits({ context, client, subscriber }: Activation): Promise<
 	combineEventsOf(context, saved.timeoutSeconds);
 }
 
-/** @throws AnswersTaken if another workflow of this n8n takes the answers that the trigger wants to take */
+/**
+ * Checks that only one workflow of this n8n takes the answers of the account.
+ *
+ * @throws AnswersTaken if another one does
+ */
 function requireOnlyReceiver(subscriber: Subscriber, others: Subscribers): void {
 	if (subscriber.answerTag === undefined) return;
 	const receiver = others.find(

@@ -1,3 +1,4 @@
+import type { Clock } from '../../api/clock';
 import { isRecord, parsedJson } from '../../api/values';
 import { sendInternal, type ForwardOptions } from '../sharing/forward';
 
@@ -20,6 +21,9 @@ const ABSENT_RETRY_MS = 1_000;
  */
 export type ProbeResult =
 	'reached' | 'unproven' | 'unreachable' | 'otherSecret' | 'absent' | 'noTrigger' | 'noResponse';
+
+/** What a probe needs. */
+type ProbeOptions = Pick<ForwardOptions, 'request' | 'secret'> & Pick<Clock, 'now' | 'sleep'>;
 
 /**
  * Asks a hub to call a trigger that is to join. This shows, before anything changes, that the two have the same secret,
@@ -51,9 +55,4 @@ export async function probe(
 		if (retries === ABSENT_RETRIES) return 'absent';
 		await sleep(ABSENT_RETRY_MS);
 	}
-}
-
-export interface ProbeOptions extends Pick<ForwardOptions, 'request' | 'secret'> {
-	now: () => number;
-	sleep: (ms: number) => Promise<void>;
 }
