@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { createHash, randomBytes } from 'node:crypto';
 
+import manifest from '../../package.json';
 import { startQueueWorld, type QueueWorld } from '../support/cluster/queueWorld';
 import {
 	fileNode,
@@ -23,6 +24,17 @@ beforeAll(async () => {
 	await world.service.control.setSendDelay({ minMs: 0, maxMs: 0 });
 });
 afterAll(async () => await world?.stop());
+
+test('every process of the compose file installs the package in the version of the file', async () => {
+	const { main, webhookProcessors, workers, postgres } = world.cluster;
+	const installed = await postgres.query('SELECT "packageName", "installedVersion" FROM installed_packages');
+	expect(installed).toEqual([{ packageName: manifest.name, installedVersion: manifest.version }]);
+	for (const part of [main, ...webhookProcessors, ...workers])
+		await eventually(
+			() => part.logs(),
+			(logs) => logs.includes(`Community package installed: ${manifest.name}`),
+		);
+});
 
 const CUSTOMER = '905551234567';
 
