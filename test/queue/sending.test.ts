@@ -1,79 +1,184 @@
-import type { INode } from 'n8n-workflow';
-
-import { withLegacyExpressions } from '../support/n8n/environment';
-import { itemsNode, messagingChannel, node, workflow } from '../support/n8n/workflow';
-import { settledCount, startQueueWorld, type QueueWorld } from '../support/cluster/queueWorld';
 import { setTimeout as sleep } from 'node:timers/promises';
+
+import { QUICK_RECOVERY, type Part } from '../support/cluster/cluster';
+import { isRunning, settledCount, startQueueWorld, type QueueWorld } from '../support/cluster/queueWorld';
+import { withLegacyExpressions } from '../support/n8n/environment';
+import type { Execution } from '../support/n8n/execution';
+import {
+	itemsNode,
+	messagingChannel,
+	node,
+	workflow,
+	type CredentialReference,
+} from '../support/n8n/workflow';
+import {
+	campaignNodes,
+	campaignRows,
+	count,
+	expectTrueReport,
+	reported,
+	timesSent,
+	untilSent,
+} from '../support/world/campaign';
 
 const SENDS = Number(process.env.QUEUE_SENDS ?? 2_000);
 /** Each is an execution of its own, so that a worker runs several at once. */
 const EXECUTIONS = 20;
 const WINDOW = { limit: 100, windowSeconds: 2 };
 
+/** How many rows the spreadsheet has, and how often a worker is killed. A long test has 5,000 and 5. */
+const ROWS = Number(process.env.REQUEST_IDS_ROWS ?? 300);
+const KILLS = Number(process.env.REQUEST_IDS_KILLS ?? 2);
+const TIMEOUT_MS = (240 + KILLS * 180 + ROWS / 10) * 1000;
+
+jest.setTimeout(900_000 + ROWS * 300);
+
 let world: QueueWorld;
 
 beforeAll(async () => {
-	world = await startQueueWorld({ workers: 4, env: withLegacyExpressions });
-	await world.service.control.setSendDelay({ minMs: 0, maxMs: 0 });
+	world = await startQueueWorld({ workers: 4, env: { ...withLegacyExpressions, ...QUICK_RECOVERY } });
 });
 afterAll(async () => await world?.stop());
 
-function startedByRequest(path: string): INode {
-	return node(
+const startedByRequest = (path: string) =>
+	node(
 		'Webhook',
 		'n8n-nodes-base.webhook',
 		{ httpMethod: 'POST', path, options: {} },
 		{ typeVersion: 2, webhookId: path },
 	);
+
+/** Starts a workflow whose Webhook node has this path. */
+async function request(path: string): Promise<void> {
+	const { status } = await fetch(`${world.cluster.url}/webhook/${path}`, { method: 'POST' });
+	expect(status).toBe(200);
 }
 
-/** A workflow that sends its share of all messages, active. */
-async function createSender(path: string): Promise<string> {
-	const items = Array.from({ length: SENDS / EXECUTIONS }, (_, number) => ({ number }));
-	const send = messagingChannel(
-		'Send',
-		{
-			resource: 'message',
-			operation: 'send',
-			to: { __rl: true, mode: 'phone', value: '={{ 905551000000 + $json.number }}' },
-			message: '={{ $execution.id }} {{ $json.number }}',
-		},
-		world.credential,
-	);
-	const { id } = await world.cluster.api.createWorkflow(
-		workflow(path, [startedByRequest(path), ...itemsNode(items), send]),
-	);
-	await world.cluster.api.activate(id);
-	return id;
-}
+describe('a campaign with request IDs', () => {
+	const PATH = 'campaign';
+	const rows = campaignRows(ROWS);
+	let id: string;
 
-test.each([4, 2, 1])('executions on %d workers share the rate window of the account', async (workers) => {
-	for (const surplus of world.cluster.workers.slice(workers)) await surplus.stop();
-	await world.service.control.clearRequests();
-	await world.service.control.setRateLimit(WINDOW);
-	const takenBefore = (await world.service.control.accepted()).length;
-	const path = `send-on-${workers}`;
-	const id = await createSender(path);
-	const started = Date.now();
-	for (let number = 0; number < EXECUTIONS; number++) {
-		const response = await fetch(`${world.cluster.url}/webhook/${path}`, { method: 'POST' });
-		expect(response.status).toBe(200);
+	beforeAll(async () => {
+		await world.service.control.setSendDelay({ minMs: 0, maxMs: 200 });
+		const nodes = [startedByRequest(PATH), ...campaignNodes(rows, world.credential)];
+		id = (await world.cluster.api.createWorkflow(workflow('Campaign', nodes))).id;
+		await world.cluster.api.activate(id);
+	});
+
+	/** Starts the workflow; returns the ID of the execution. */
+	async function start(): Promise<string> {
+		const known = new Set((await world.cluster.api.executions(id)).map((execution) => execution.id));
+		await request(PATH);
+		for (;;) {
+			const executions = await world.cluster.api.executions(id);
+			const found = executions.find((execution) => !known.has(execution.id));
+			if (found) return found.id;
+			await sleep(100);
+		}
 	}
-	while ((await settledCount(world, id)) < EXECUTIONS) await sleep(100);
-	const seconds = (Date.now() - started) / 1000;
 
-	const statuses = (await world.service.control.requests({ operationId: 'message.send' })).map(
-		({ status }) => status,
+	async function runToEnd(): Promise<Execution> {
+		return await world.cluster.api.waitForEnd(await start(), TIMEOUT_MS);
+	}
+
+	/** The worker that runs an execution, which it says in its log. */
+	const workerOf = (executionId: string): Part | undefined =>
+		world.cluster.workers.find((worker) => worker.logs().includes(`started execution ${executionId} `));
+
+	test(
+		`${ROWS} rows with a worker killed ${KILLS} times: none twice, none missing without a word`,
+		async () => {
+			const { service } = world;
+			for (let kill = 0; kill < KILLS; kill++) {
+				const goal = Math.ceil((ROWS * (kill + 0.5)) / KILLS);
+				const executionId = await start();
+				await untilSent(service, world.cluster.api, executionId, goal, TIMEOUT_MS);
+				const worker = workerOf(executionId);
+				if (!worker) throw new Error(`No worker has said that it runs the execution ${executionId}`);
+				await worker.kill();
+				await worker.start();
+				// n8n has another worker go on with it, or ends it.
+				while (await isRunning(world, id)) await sleep(250);
+				expect(Math.max(...(await timesSent(service, rows)))).toBeLessThanOrEqual(1);
+			}
+			await service.control.idle();
+
+			const last = await runToEnd();
+
+			const times = await timesSent(service, rows);
+			const report = reported(last);
+			console.log(
+				`${ROWS} rows, ${KILLS} kills of a worker: ${count(times, 1)} sent once, ${count(report, 'sent')} of them by the last run, ${count(report, 'uncertain')} uncertain`,
+			);
+			expectTrueReport(last, times, KILLS * 225);
+
+			const again = await runToEnd();
+
+			expect(count(reported(again), 'sent')).toBe(0);
+			expect(await timesSent(service, rows)).toEqual(times);
+		},
+		TIMEOUT_MS,
 	);
-	const refused = statuses.filter((status) => status === 429).length;
-	const ideal = (SENDS / WINDOW.limit) * WINDOW.windowSeconds;
-	console.log(
-		`${SENDS} messages in ${EXECUTIONS} executions on ${workers} workers: ${refused} × 429, ` +
-			`${seconds.toFixed(1)} s (at best ${ideal - WINDOW.windowSeconds})`,
-	);
-	const executions = await world.cluster.api.executions(id);
-	expect(executions.map(({ status }) => status)).toEqual(Array(EXECUTIONS).fill('success'));
-	expect((await world.service.control.accepted()).length - takenBefore).toBe(SENDS);
-	// In the first window nobody knows yet how many others there are.
-	expect(refused).toBeLessThanOrEqual(WINDOW.limit + SENDS / 50);
+});
+
+describe('executions that send at once', () => {
+	let account: CredentialReference;
+
+	beforeAll(async () => {
+		const { control, origin: baseUrl } = world.service;
+		await control.setSendDelay({ minMs: 0, maxMs: 0 });
+		// Of another account, n8n knows no rate window yet.
+		const { apiKey } = await control.createKey({ permissions: ['messages:send'] });
+		const { api } = world.cluster;
+		account = await api.createCredential('messagingChannelApi', 'Another account', { baseUrl, apiKey });
+	});
+
+	/** A workflow that sends its share of all messages, active. */
+	async function createSender(path: string): Promise<string> {
+		const items = Array.from({ length: SENDS / EXECUTIONS }, (_, number) => ({ number }));
+		const send = messagingChannel(
+			'Send',
+			{
+				resource: 'message',
+				operation: 'send',
+				to: { __rl: true, mode: 'phone', value: '={{ 905551000000 + $json.number }}' },
+				message: '={{ $execution.id }} {{ $json.number }}',
+			},
+			account,
+		);
+		const { id } = await world.cluster.api.createWorkflow(
+			workflow(path, [startedByRequest(path), ...itemsNode(items), send]),
+		);
+		await world.cluster.api.activate(id);
+		return id;
+	}
+
+	test.each([4, 2, 1])('on %d workers share the rate window of the account', async (workers) => {
+		for (const surplus of world.cluster.workers.slice(workers)) await surplus.stop();
+		await world.service.control.clearRequests();
+		await world.service.control.setRateLimit(WINDOW);
+		const takenBefore = (await world.service.control.accepted()).length;
+		const path = `send-on-${workers}`;
+		const id = await createSender(path);
+		const started = Date.now();
+		for (let number = 0; number < EXECUTIONS; number++) await request(path);
+		while ((await settledCount(world, id)) < EXECUTIONS) await sleep(100);
+		const seconds = (Date.now() - started) / 1000;
+
+		const statuses = (await world.service.control.requests({ operationId: 'message.send' })).map(
+			({ status }) => status,
+		);
+		const refused = statuses.filter((status) => status === 429).length;
+		const ideal = (SENDS / WINDOW.limit) * WINDOW.windowSeconds;
+		console.log(
+			`${SENDS} messages in ${EXECUTIONS} executions on ${workers} workers: ${refused} × 429, ` +
+				`${seconds.toFixed(1)} s (at best ${ideal - WINDOW.windowSeconds})`,
+		);
+		const executions = await world.cluster.api.executions(id);
+		expect(executions.map(({ status }) => status)).toEqual(Array(EXECUTIONS).fill('success'));
+		expect((await world.service.control.accepted()).length - takenBefore).toBe(SENDS);
+		// In the first window nobody knows yet how many others there are.
+		expect(refused).toBeLessThanOrEqual(WINDOW.limit + SENDS / 50);
+	});
 });

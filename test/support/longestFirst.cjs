@@ -18,7 +18,7 @@ const LONGEST = [
 	'browser/running',
 	'queue/missed',
 	'queue/killing',
-	'queue/requestIds',
+	'queue/sending',
 ].map((name) => `/test/${name}.test.ts`);
 
 module.exports = class LongestFirst extends Sequencer {
