@@ -1,15 +1,17 @@
+import type { INodeParameters } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { countByEvent, settledRuns, startQueueWorld, type QueueWorld } from '../support/cluster/queueWorld';
 import { withLegacyExpressions } from '../support/n8n/environment';
 import { eventually } from '../support/service/testing';
 import { atATime, events, shuffled } from '../support/world/load';
-import { activateTrigger, deliver, messageBody, removeTrigger } from '../support/world/triggerWorld';
+import { activateTrigger, deliver, messageBody, removeTrigger, TRIGGER } from '../support/world/triggerWorld';
 
 jest.setTimeout(900_000);
 
 const EVENTS = Number(process.env.QUEUE_EVENTS ?? 5_000);
 const SHARED_EVENTS = Math.min(Math.floor(EVENTS / 2), 1_000);
+const COMBINED_EVENTS = Math.min(EVENTS, 500);
 
 let world: QueueWorld;
 const ids: string[] = [];
@@ -23,8 +25,8 @@ afterEach(async () => {
 });
 
 /** Publishes a trigger until the end of the test. */
-async function publish(): Promise<string> {
-	const id = await activateTrigger(world);
+async function publish(options: INodeParameters = {}): Promise<string> {
+	const id = await activateTrigger(world, { options });
 	ids.push(id);
 	return id;
 }
@@ -103,4 +105,60 @@ test('a message that one of two webhook processors refused while the workflow wa
 	expect(again.map(({ status }) => status)).toEqual([200, 200]);
 	const runs = await settledRuns(world, id, 'message');
 	expect(runs.map(({ eventId }) => eventId).sort()).toEqual(['message-0', 'message-1']);
+});
+
+describe('with all events of an account at one webhook processor', () => {
+	beforeAll(async () => await world.cluster.nginx.choosePer('account'));
+
+	/** What the trigger put out in all executions of a workflow, one list for each. */
+	async function outputs(id: string) {
+		const runs = await settledRuns(world, id, 'none');
+		expect(new Set(runs.map(({ status }) => status))).toEqual(new Set(['success']));
+		const executions = await Promise.all(
+			runs.map(async (run) => await world.n8n.api.execution(String(run.id))),
+		);
+		return executions.map((execution) => execution.items(TRIGGER).map(({ json }) => json));
+	}
+
+	test('with Per Chat, the lines of each person meet, although two processors take events', async () => {
+		const id = await publish({ combineEvents: 'perChat', silence: 3 });
+		const people = Array.from({ length: 10 }, (_, person) => `90555111${1000 + person}@c.us`);
+		const timestamp = Math.floor(Date.now() / 1000);
+		const lines = people.flatMap((chat) =>
+			[0, 1, 2, 3, 4].map((line) =>
+				messageBody(
+					{ from: chat, body: `${chat} ${line}`, timestamp: timestamp + line },
+					{ chat: { id: chat, name: chat, phone: null, type: 'individual' } },
+				),
+			),
+		);
+
+		const attempts = await Promise.all(lines.map(async (body) => await deliver(world, { body })));
+
+		expect(new Set(attempts.map(({ status }) => status))).toEqual(new Set([200]));
+		const texts = (await outputs(id)).map(([item, ...others]) => {
+			expect(others).toEqual([]);
+			return item?.text;
+		});
+		expect(texts.sort()).toEqual(
+			people.map((chat) => [0, 1, 2, 3, 4].map((line) => `${chat} ${line}`).join('\n')),
+		);
+	});
+
+	test(`with When Busy, ${COMBINED_EVENTS} events that are delivered three times run once each, in few executions`, async () => {
+		const id = await publish({ combineEvents: 'whenBusy' });
+		const all = events('busy', COMBINED_EVENTS);
+		const statuses = new Set<number | null>();
+
+		await atATime(50, shuffled(all, 3), async (event) => {
+			statuses.add((await deliver(world, event)).status);
+		});
+
+		expect([...statuses]).toEqual([200]);
+		const runs = await outputs(id);
+		const ran = runs.flat().map((json) => json.event_id);
+		expect(ran.sort()).toEqual(all.map(({ eventId }) => eventId).sort());
+		console.log(`${all.length} events, three times each, made ${runs.length} executions`);
+		expect(runs.length).toBeLessThan(all.length / 2);
+	});
 });

@@ -61,8 +61,7 @@ test('all copies of an event go to one webhook processor', async () => {
 });
 
 test('with the lines for accounts, all events of an account go to one webhook processor', async () => {
-	await nginx.remove();
-	nginx = await startNginx(one.port, [one.port, other.port], 'account');
+	await nginx.choosePer('account');
 	const accounts = events.map((_, index) => `account ${index}`);
 	for (const account of accounts)
 		for (const event of ['first', 'second', 'third'])

@@ -56,12 +56,11 @@ export const QUICK_RECOVERY = {
 	N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.25',
 };
 
+const WEBHOOK_PROCESSORS = 2;
+
 /** How large a cluster is. */
 export interface ClusterOptions {
-	webhookProcessors?: number;
 	workers?: number;
-	/** Whether all copies of an event, or all events of an account, go to one webhook processor. */
-	processorPer?: 'event' | 'account';
 	/** Wins over everything the harness sets, in every part. */
 	env?: Record<string, string>;
 	/** Looks at everything it leaves behind. */
@@ -79,13 +78,7 @@ const SECRETS = {
  * Starts PostgreSQL, Redis, n8n's parts and nginx, and returns when all are ready. Commands and environments are those of
  * the compose file that docs/scaling.md gives to users; n8n installs the package as that file tells it to.
  */
-export async function startCluster({
-	webhookProcessors = 2,
-	workers = 2,
-	processorPer,
-	env = {},
-	watch,
-}: ClusterOptions = {}): Promise<Cluster> {
+export async function startCluster({ workers = 2, env = {}, watch }: ClusterOptions = {}): Promise<Cluster> {
 	const stops: Array<() => Promise<void>> = [];
 	const partStops: Array<() => Promise<void>> = [];
 	const stop = async () => {
@@ -100,10 +93,10 @@ export async function startCluster({
 		stops.push(postgres.remove, redis.remove);
 		const ports = {
 			main: await freePort(),
-			webhookProcessors: await freePorts(webhookProcessors),
+			webhookProcessors: await freePorts(WEBHOOK_PROCESSORS),
 			workers: await freePorts(workers),
 		};
-		const nginx = await startNginx(ports.main, ports.webhookProcessors, processorPer);
+		const nginx = await startNginx(ports.main, ports.webhookProcessors);
 		stops.push(nginx.remove);
 		const values = { ...SECRETS, PUBLIC_URL: nginx.url };
 		const startPart = async (service: string, port: number) => {

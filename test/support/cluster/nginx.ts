@@ -10,32 +10,28 @@ import { program, startServer, type Server } from './server';
 export interface Nginx extends Server {
 	/** `http://127.0.0.1:PORT`. */
 	url: string;
+	/** Has all copies of an event, or all events of an account, go to one webhook processor from now on. */
+	choosePer(what: keyof typeof DECIDES): Promise<void>;
 	/** Ends it and removes its files. */
 	remove(): Promise<void>;
 }
 
-const documented = async (file: string) => await readFile(join(repository, 'docs', 'scaling', file), 'utf8');
-
 /** What decides which webhook processor gets an event, and the file that says so. */
 const DECIDES = { event: undefined, account: 'per-account.conf' };
 
-/**
- * Starts nginx in front of a main process and the webhook processors, all given by port.
- *
- * @param processorPer whether all copies of an event, or all events of an account, go to one webhook processor
- */
-export async function startNginx(
-	main: number,
-	webhookProcessors: number[],
-	processorPer: keyof typeof DECIDES = 'event',
-): Promise<Nginx> {
+const documented = async (file: string) => await readFile(join(repository, 'docs', 'scaling', file), 'utf8');
+
+/** Starts nginx in front of a main process and the webhook processors, all given by port. */
+export async function startNginx(main: number, webhookProcessors: number[]): Promise<Nginx> {
 	const folder = await mkdtemp(join(tmpdir(), 'nginx-'));
 	const port = await freePort();
-	const replacement = DECIDES[processorPer];
-	const conf = await documented('nginx.conf');
-	const chosen = replacement ? withMap(conf, await documented(replacement)) : conf;
-	const site = here(chosen, port, main, webhookProcessors);
-	await writeFile(join(folder, 'site.conf'), site);
+	const writeSite = async (what: keyof typeof DECIDES) => {
+		const replacement = DECIDES[what];
+		const conf = await documented('nginx.conf');
+		const chosen = replacement ? withMap(conf, await documented(replacement)) : conf;
+		await writeFile(join(folder, 'site.conf'), here(chosen, port, main, webhookProcessors));
+	};
+	await writeSite('event');
 	await writeFile(join(folder, 'nginx.conf'), surroundings(folder));
 	const server = await startServer({
 		name: 'nginx',
@@ -49,6 +45,11 @@ export async function startNginx(
 			return server.pid;
 		},
 		url: `http://127.0.0.1:${port}`,
+		choosePer: async (what) => {
+			await writeSite(what);
+			await server.stop();
+			await server.start();
+		},
 		remove: async () => {
 			await server.stop();
 			await rm(folder, { recursive: true, force: true });
