@@ -1,10 +1,14 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { INodeListSearchResult } from 'n8n-workflow';
 
 import type { ParameterRequest } from '../support/n8n/api';
+import { manualTrigger, node, workflow } from '../support/n8n/workflow';
 import { fromList } from '../support/operations/parameters';
-import { prepareService } from '../support/operations/expectations';
+import { prefix, prepareService } from '../support/operations/expectations';
 import { startWorld, type World } from '../support/world/world';
 
+// What n8n asks the package for while somebody fills in a panel or a credential.
 const nodeType = 'n8n-nodes-messaging-channel.messagingChannel';
 
 const contacts = [
@@ -114,4 +118,67 @@ test('a list that the service refuses says why', async () => {
 	await expect(search('searchContacts', { path: 'phone', credential })).rejects.toThrow(
 		"The API key lacks the permission 'chats:read'",
 	);
+});
+
+const press = async (secrets: { baseUrl?: string; apiKey?: string } = {}) =>
+	await world.n8n.api.testCredential(world.credential, { ...world.secrets, ...secrets });
+
+describe('the test of the credential', () => {
+	test('passes when the service knows the key', async () => {
+		expect(await press()).toMatchObject({ status: 'OK' });
+		const requests = await world.service.control.requests();
+		expect(requests.map(({ method, path }) => [method, path])).toEqual([['GET', `${prefix}/health`]]);
+		expect(requests[0]?.headers.authorization).toBe(`Bearer ${world.service.apiKey}`);
+	});
+
+	test('says that the service does not know the key', async () => {
+		const { status, message } = await press({ apiKey: 'no-such-key' });
+		expect(status).toBe('Error');
+		expect(message).toContain('rejected the API key');
+	});
+
+	test('says that nothing listens at the address, and what to check', async () => {
+		const { status, message } = await press({ baseUrl: 'http://127.0.0.1:9' });
+		expect(status).toBe('Error');
+		expect(message).toMatch(/^The connection to the service was refused.*Check the 'Base URL'/);
+	});
+
+	test('does not follow a redirect with the key', async () => {
+		const received: Array<string | undefined> = [];
+		const elsewhere = createServer((request, response) => {
+			received.push(request.url);
+			response.end('{"success":true}');
+		});
+		await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+		const { port } = elsewhere.address() as AddressInfo;
+		await world.service.control.addFault({ kind: 'redirect', location: `http://127.0.0.1:${port}/stolen` });
+		try {
+			expect(await press()).toMatchObject({ status: 'Error' });
+			expect(received).toEqual([]);
+		} finally {
+			await new Promise((resolve) => elsewhere.close(resolve));
+		}
+	});
+});
+
+test('the HTTP Request node can use the credential, as its Custom API Call option says', async () => {
+	const { api } = world.n8n;
+	const { id, name } = world.credential;
+	const parameters = {
+		url: `${world.service.baseUrl}/account`,
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: 'messagingChannelApi',
+		options: {},
+	};
+	const credentials = { messagingChannelApi: { id, name } };
+	const request = node('Request', 'n8n-nodes-base.httpRequest', parameters, {
+		typeVersion: 4.2,
+		credentials,
+	});
+	const stored = await api.createWorkflow(workflow('Custom call', [manualTrigger(), request]));
+	const execution = await api.run(stored.id);
+	expect(execution.error).toBeUndefined();
+	expect(execution.items('Request')).toMatchObject([{ json: { data: { id: 'account-1' } } }]);
+	const [received] = await world.service.control.requests();
+	expect(received?.headers.authorization).toBe(`Bearer ${world.service.apiKey}`);
 });
