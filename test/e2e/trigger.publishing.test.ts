@@ -41,6 +41,26 @@ describe.each([
 			execution.items(TRIGGER).map(({ json }) => json.event_id),
 		);
 
+	test('checks the signing secret, starts executions, and turns the webhook off in the end', async () => {
+		const { n8n, service } = world;
+		const logged = n8n.logs().length;
+
+		const id = await activateTrigger(world);
+		ids.push(id);
+
+		expect((await service.control.webhook()).config).toMatchObject({
+			url: expect.stringMatching(`^${n8n.url}/webhook/[\\w-]+/webhook$`),
+			is_active: true,
+		});
+		expect(n8n.logs().slice(logged)).not.toContain(
+			'only the first event will show whether the signing secret is right',
+		);
+		expect(await deliver(world)).toMatchObject({ status: 200 });
+		await n8n.api.waitForExecutions(id, 1);
+		await n8n.api.deactivate(id);
+		expect((await service.control.webhook()).config?.is_active).toBe(false);
+	});
+
 	test('runs a message that comes while it publishes, when it is delivered again', async () => {
 		await rotateSecret(world);
 		const { control } = world.service;

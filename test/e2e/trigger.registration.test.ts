@@ -221,28 +221,3 @@ describe('listening for a test event', () => {
 		await eventually(config, (now) => now?.is_active === false);
 	});
 });
-
-describe('n8n as users have it, with its publication service', () => {
-	let own: World;
-	const ownConfig = async () => (await own.service.control.webhook()).config;
-
-	beforeAll(async () => {
-		own = await startWorld({ env: { N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'true' } });
-	});
-	afterAll(async () => await own?.stop());
-
-	test('activates, checks the secret and starts executions in the same way', async () => {
-		const id = await activateTrigger(own);
-		expect(await ownConfig()).toMatchObject({
-			url: expect.stringMatching(`^${own.n8n.url}/webhook/[\\w-]+/webhook$`),
-			is_active: true,
-		});
-		expect(own.n8n.logs()).not.toContain(
-			'only the first event will show whether the signing secret is right',
-		);
-		expect(await deliver(own)).toMatchObject({ status: 200 });
-		await own.n8n.api.waitForExecutions(id, 1);
-		await own.n8n.api.deactivate(id);
-		expect((await ownConfig())?.is_active).toBe(false);
-	});
-});
