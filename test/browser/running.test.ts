@@ -1,4 +1,5 @@
 import { manualTrigger, messagingChannel, workflow } from '../support/n8n/workflow';
+import { byPhone } from '../support/operations/parameters';
 import { permissions, type Permission } from '../support/service/records';
 import {
 	byTestId,
@@ -155,6 +156,43 @@ test('another template brings its own variables, and one without any says so', a
 	await parametersOf(page).getByText('This template has no variables.').waitFor();
 	await screenshot(panelOf(page), 'template-without-variables');
 	expect(await inputOf(page, 'order_number').count()).toBe(0);
+});
+
+test('a question arrives on the phone, its link opens a page, and the button continues the workflow', async () => {
+	const { page, service } = world;
+	const owner = '905554445566';
+	await service.control.seed({ chats: [{ id: `${owner}@c.us`, name: 'Grace Hopper' }] });
+	await openOperation('message', 'sendAndWait', {
+		to: byPhone(owner),
+		message: 'Ada Lovelace wants a refund of 250 for order 4711. Pay it?',
+		approvalOptions: { values: { approvalType: 'double' } },
+	});
+	await execute(page);
+
+	const phone = await page.context().newPage();
+	await phone.setViewportSize({ width: 1100, height: 700 });
+	await phone.goto(`${service.origin}/phone`);
+	await phone.getByRole('button', { name: 'Grace Hopper' }).click();
+	const links = phone.getByRole('list', { name: 'Grace Hopper' }).getByRole('link');
+	await links.first().waitFor();
+	// As high as the message, which has two long links.
+	await phone.addStyleTag({ content: '#messages { height: auto !important }' });
+	await picture(phone.locator('#messages'), 'approval-message');
+
+	const opened = phone.context().waitForEvent('page');
+	await links.first().click();
+	const answer = await opened;
+	await answer.setViewportSize({ width: 420, height: 420 });
+	await answer.getByText('Pay it?').waitFor();
+	// The style of the page is the one that its headers allow.
+	const radius = 'getComputedStyle(document.querySelector("main")).borderRadius';
+	expect(await answer.evaluate(radius)).not.toBe('0px');
+	await picture(answer, 'approval-page');
+	await answer.getByRole('button', { name: 'Approve' }).click();
+	await answer.getByText('You answered: Approve').waitFor();
+	await outputOf(page).getByText('approved').first().waitFor();
+	await answer.close();
+	await phone.close();
 });
 
 describe('what went wrong is told in the panel', () => {
