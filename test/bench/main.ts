@@ -2,7 +2,9 @@
 import { atATime } from '../support/world/load';
 import { machine } from './machine';
 import { keep, print } from './report';
+import type { Suite } from './suite';
 import { suites } from './suites';
+import { withSharedN8n } from './world';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 
@@ -18,15 +20,17 @@ async function main(): Promise<void> {
 	}
 	const rounds = isTiny ? 1 : ROUNDS;
 	const chosen = suites.filter(({ name }) => names.length === 0 || names.includes(name));
-	// A tiny run only shows that every suite works; suites that are measured run alone.
-	await atATime(isTiny ? 2 : 1, chosen, async (suite) => {
+	const run = async (suite: Suite) => {
 		console.log(`\n${suite.title}: started`);
 		const rows = await suite.run({ isTiny, rounds });
 		console.log(`\n${suite.title}`);
 		print(rows);
 		const date = new Date().toISOString().slice(0, 10);
 		if (!isTiny) await keep(suites, suite, { date, machine: await machine(), rounds, rows });
-	});
+	};
+	// A tiny run only shows that every suite works; suites that are measured run alone.
+	if (isTiny) await withSharedN8n(async () => await atATime(2, chosen, run));
+	else for (const suite of chosen) await run(suite);
 }
 
 main().catch((error: unknown) => {

@@ -13,11 +13,35 @@ export interface BenchWorld {
 	stop(): Promise<void>;
 }
 
+/** The n8n that no world uses, by what they were started with; undefined while each world gets a fresh one. */
+let unused: Map<string, N8n[]> | undefined;
+
+/** Has worlds use one n8n after the other during the work, for figures that do not count. */
+export async function withSharedN8n(work: () => Promise<void>): Promise<void> {
+	unused = new Map();
+	try {
+		await work();
+	} finally {
+		await Promise.all([...unused.values()].flat().map(async (n8n) => await n8n.stop()));
+	}
+}
+
+async function takeN8n(options: N8nOptions): Promise<{ n8n: N8n; leave: () => Promise<void> }> {
+	const key = JSON.stringify([options.modules, options.env ?? {}]);
+	const n8n = unused?.get(key)?.pop() ?? (await startN8n(options));
+	const leave = async () => {
+		if (!unused) return await n8n.stop();
+		for (const { id, active } of await n8n.api.workflows()) if (active) await n8n.api.deactivate(id);
+		unused.set(key, [...(unused.get(key) ?? []), n8n]);
+	};
+	return { n8n, leave };
+}
+
 /** Starts a world; `sink` is shared when it is given, and then stays. */
 export async function startBenchWorld(options: N8nOptions & { sink?: Sink } = {}): Promise<BenchWorld> {
 	const sink = options.sink ?? (await startSink());
 	const modules = [join(__dirname, 'floor'), ...(options.modules ?? [])];
-	const n8n = await startN8n({ ...options, modules });
+	const { n8n, leave } = await takeN8n({ ...options, modules });
 	const create = async (type: string, data: Record<string, string>) =>
 		await n8n.api.createCredential(type, type, data);
 	return {
@@ -33,7 +57,7 @@ export async function startBenchWorld(options: N8nOptions & { sink?: Sink } = {}
 			githubApi: await create('githubApi', { server: sink.origin, user: 'bench', accessToken: 'bench' }),
 		},
 		stop: async () => {
-			await n8n.stop();
+			await leave();
 			if (!options.sink) await sink.stop();
 		},
 	};

@@ -28,7 +28,8 @@ export const download: Suite = {
 			const figures = await measure(
 				{
 					sizes,
-					start: async (nodeOptions) => await startBenchWorld({ sink, env: { NODE_OPTIONS: nodeOptions } }),
+					start: async (nodeOptions) =>
+						await startBenchWorld({ sink, env: nodeOptions ? { NODE_OPTIONS: nodeOptions } : {} }),
 					end: async (world) => await world.stop(),
 					before: () => [],
 					contestants: new Map([

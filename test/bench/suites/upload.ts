@@ -62,7 +62,7 @@ export const upload: Suite = {
 				{
 					sizes,
 					start: async (nodeOptions) => {
-						await world.n8n.restart({ env: { NODE_OPTIONS: nodeOptions } });
+						if (!scale.isTiny || nodeOptions) await world.n8n.restart({ env: { NODE_OPTIONS: nodeOptions } });
 						return world;
 					},
 					before: (bytes) => [storedFile(bytes)],
