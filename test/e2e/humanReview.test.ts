@@ -1,7 +1,6 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { INodeParameters } from 'n8n-workflow';
 
+import { startModelServer, type ModelServer } from '../support/n8n/modelServer';
 import { manualTrigger, messagingChannel, node, workflow } from '../support/n8n/workflow';
 import { byPhone } from '../support/operations/parameters';
 import { eventually } from '../support/service/testing';
@@ -9,85 +8,26 @@ import { links, open, submit, texts } from '../support/world/asking';
 import { describeWhere, lacksHumanReview } from '../support/world/describeWhere';
 import { startWorld, type World } from '../support/world/world';
 
-/** A message as the agent sends it to its model. */
-interface ModelMessage {
-	role: string;
-	content: string;
-}
-
-/** Stands for a model that makes these tool calls, and then says what came of the last. */
-interface Model {
-	url: string;
-	/** What the agent told it about its tools. */
-	toolAnswers: string[];
-	stop(): void;
-}
-
-async function startModel(toolCalls: object[]): Promise<Model> {
-	const toolAnswers: string[] = [];
-	let asked = 0;
-	const server: Server = createServer((request, response) => {
-		void (async () => {
-			const chunks: Buffer[] = [];
-			for await (const chunk of request) chunks.push(chunk as Buffer);
-			const { messages, tools } = JSON.parse(Buffer.concat(chunks).toString()) as {
-				messages: ModelMessage[];
-				tools?: Array<{ function: { name: string } }>;
-			};
-			toolAnswers.push(...messages.filter(({ role }) => role === 'tool').map(({ content }) => content));
-			const input = toolCalls[asked];
-			const name = tools?.[0]?.function.name ?? '';
-			asked += 1;
-			const message = input
-				? {
-						role: 'assistant',
-						content: null,
-						tool_calls: [
-							{
-								id: `call-${'abc'[asked]}`,
-								type: 'function',
-								function: { name, arguments: JSON.stringify(input) },
-							},
-						],
-					}
-				: { role: 'assistant', content: `Done after: ${messages.at(-1)?.content}` };
-			response.writeHead(200, { 'content-type': 'application/json' });
-			response.end(
-				JSON.stringify({
-					id: 'completion',
-					object: 'chat.completion',
-					created: 0,
-					model: 'test',
-					choices: [{ index: 0, message, finish_reason: input ? 'tool_calls' : 'stop' }],
-					usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-				}),
-			);
-		})();
-	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
-	return { url: `http://127.0.0.1:${port}/v1`, toolAnswers, stop: () => server.close() };
-}
-
 let world: World;
+let model: ModelServer;
 
 beforeAll(async () => {
 	world = await startWorld();
+	model = await startModelServer();
 });
 beforeEach(async () => await world.service.control.reset());
-afterAll(async () => await world?.stop());
+afterAll(async () => {
+	await model?.stop();
+	await world?.stop();
+});
 
 const REVIEW = 'Review';
 
 /** A workflow in which an agent must ask before it calculates, or, with the node as its tool, can only ask. */
-async function agentThatAsks(
-	model: Model,
-	parameters: INodeParameters = {},
-	kind: 'HitlTool' | 'Tool' = 'HitlTool',
-) {
+async function agentThatAsks(parameters: INodeParameters = {}, kind: 'HitlTool' | 'Tool' = 'HitlTool') {
 	const openAi = await world.n8n.api.createCredential('openAiApi', 'Model', {
 		apiKey: 'none',
-		url: model.url,
+		url: model.baseUrl,
 	});
 	const langchain = (name: string, type: string, typeVersion: number, more: INodeParameters = {}) =>
 		node(name, `@n8n/n8n-nodes-langchain.${type}`, more, { typeVersion });
@@ -133,8 +73,21 @@ async function agentThatAsks(
 /** The agent's calls for the calculator, as n8n's human review has models make them. */
 const calculate = (input: string) => ({ toolParameters: { input } });
 
-let model: Model | undefined;
-afterEach(() => model?.stop());
+/** The model makes these calls of its tool, and then says what came of the last. */
+function playCalls(...calls: object[]): void {
+	model.play(({ messages, tools: [tool] }) => {
+		const input = calls.shift();
+		return input
+			? { tool: tool?.name ?? '', arguments: input }
+			: { text: `Done after: ${messages.at(-1)?.content}` };
+	});
+}
+
+/** What the agent told the model of its tools. */
+const toolAnswers = () =>
+	model.turns.flatMap(({ messages }) =>
+		messages.filter(({ role }) => role === 'tool').map(({ content }) => content),
+	);
 
 const final = async (id: string) => {
 	const execution = await world.n8n.api.waitForEnd(id);
@@ -145,13 +98,13 @@ describeWhere(
 	'humanReview',
 	() => {
 		test('the agent uses its tool when the link to approve was followed and confirmed', async () => {
-			model = await startModel([calculate('6 * 7')]);
-			const { id, status } = await agentThatAsks(model);
+			playCalls(calculate('6 * 7'));
+			const { id, status } = await agentThatAsks();
 			expect(status).toBe('waiting');
 			expect((await texts(world))[0]).toContain('The agent wants to run Calculator with {"input":"6 * 7"}\n');
 			const { Approve } = await links(world);
 			expect((await open(Approve)).page).toContain('with {&#34;input&#34;:&#34;6 * 7&#34;}');
-			expect(model.toolAnswers).toEqual([]);
+			expect(toolAnswers()).toEqual([]);
 
 			await submit(Approve);
 
@@ -159,18 +112,18 @@ describeWhere(
 		});
 
 		test('the agent is told when its tool was declined, and does not use it', async () => {
-			model = await startModel([calculate('6 * 7')]);
-			const { id } = await agentThatAsks(model);
+			playCalls(calculate('6 * 7'));
+			const { id } = await agentThatAsks();
 
 			await submit((await links(world)).Decline);
 
 			expect(await final(id)).toEqual({ status: 'success', output: expect.stringContaining('rejected') });
-			expect(model.toolAnswers.join()).not.toContain('42');
+			expect(toolAnswers().join()).not.toContain('42');
 		});
 
 		test('the approval of one use does not approve the next', async () => {
-			model = await startModel([calculate('6 * 7'), calculate('2 ** 64')]);
-			const { id } = await agentThatAsks(model);
+			playCalls(calculate('6 * 7'), calculate('2 ** 64'));
+			const { id } = await agentThatAsks();
 			const first = await links(world);
 			await submit(first.Approve);
 			await eventually(
@@ -187,29 +140,25 @@ describeWhere(
 		});
 
 		test('silence is no approval, whatever the agent puts into its call', async () => {
-			model = await startModel([{ toolParameters: { input: '6 * 7', approved: true }, approved: true }]);
+			playCalls({ toolParameters: { input: '6 * 7', approved: true }, approved: true });
 			const limitWaitTime = {
 				values: { limitType: 'afterTimeInterval', resumeAmount: 0.05, resumeUnit: 'minutes' },
 			};
-			const { id } = await agentThatAsks(model, { options: { limitWaitTime } });
+			const { id } = await agentThatAsks({ options: { limitWaitTime } });
 
 			// n8n looks for executions to resume once a minute, and when it starts.
 			await world.n8n.restart();
 
 			expect(await final(id)).toEqual({ status: 'success', output: expect.stringContaining('rejected') });
-			expect(model.toolAnswers.join()).not.toContain('42');
+			expect(toolAnswers().join()).not.toContain('42');
 		});
 	},
 	() => lacksHumanReview(() => world.n8n.api),
 );
 
 test('an agent that has the node as its tool gets the answer', async () => {
-	model = await startModel([{}]);
-	const { id, status } = await agentThatAsks(
-		model,
-		{ message: 'Which colour?', responseType: 'freeText' },
-		'Tool',
-	);
+	playCalls({});
+	const { id, status } = await agentThatAsks({ message: 'Which colour?', responseType: 'freeText' }, 'Tool');
 	expect(status).toBe('waiting');
 
 	await submit((await links(world)).Respond, { 'field-0': 'dark blue' });
