@@ -16,16 +16,21 @@ async function storiesOf(world: WorldName) {
 }
 
 describe.each(WORLD_NAMES)('%s', (world) => {
+	let stories: unknown[];
+
+	beforeAll(async () => {
+		stories = await storiesOf(world);
+	});
+
 	test('a seed always stands for the same story', async () => {
-		expect(await storiesOf(world)).toEqual(await storiesOf(world));
+		expect(await storiesOf(world)).toEqual(stories);
 	});
 
 	test('processes that share modules without state behave as processes that share nothing', async () => {
-		const sharing = await storiesOf(world);
 		installPackage(readSources(), { shares: false });
 		const alone = await storiesOf(world);
 		installPackage(readSources());
-		expect(sharing).toEqual(alone);
+		expect(alone).toEqual(stories);
 	});
 });
 
