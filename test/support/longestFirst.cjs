@@ -1,16 +1,19 @@
 const Sequencer = require('@jest/test-sequencer').default;
 
-/** Files that take minutes, the longest first. Until Jest has timed files on a machine, it starts with the largest. */
+/**
+ * Files that take minutes, the longest first, but with other work between two that mostly wait, as those with `missed` do.
+ * Until Jest has timed files on a machine, it starts with the largest.
+ */
 const LONGEST = [
 	'soak/sending',
 	'engine/answers/answers',
 	'e2e/trigger.missedNight',
 	'e2e/trigger.sharing.soak',
 	'e2e/trigger.soak',
-	'e2e/trigger.missed',
-	'e2e/trigger.publishing',
 	'e2e/examples',
 	'e2e/requestIds',
+	'e2e/trigger.missed',
+	'e2e/trigger.publishing',
 	'e2e/sending',
 	'e2e/trigger.deliveries',
 	'e2e/connections',
