@@ -168,6 +168,22 @@ describe('does not count as a new try', () => {
 	});
 });
 
+// With Retry On Fail, n8n then runs the node again.
+test.each(['', 'number unknown', null])(
+	'a message whose response has the error %j is not sent again',
+	async (error) => {
+		const body = { success: true, queued: true, job_id: 'job-1', to: `${person(0)}@c.us`, error };
+		await spoilSend({ kind: 'status', status: 202, body, when: 'after' });
+		const first = await engine.run({ items: toEach(2) });
+		expect(first.output[0]?.json.error).toBe(error);
+
+		const second = await engine.run({ items: toEach(2), execution: first.execution });
+
+		expect(flags(second.output)).toEqual([true, true]);
+		expect(await engine.accepted()).toHaveLength(2);
+	},
+);
+
 test('nothing is kept in the execution once all items are done', async () => {
 	const { execution } = await engine.run({ items: toEach(20) });
 

@@ -51,10 +51,6 @@ export async function runOperation(
 
 	// The send log has the same records, so the next try outputs the IDs too.
 	for (const { record, messageId } of await findMessageIds(tasks, results)) record.message_id = messageId;
-	if (!results.some((result) => result && 'error' in result)) {
-		runContext.log.clear();
-		await first?.interaction?.wait(clock.now());
-	}
 	context.addExecutionHints(...hintsFor(summaryOf(tasks, results)));
 
 	const output = results.flatMap((result = { items: [] }, itemIndex) => {
@@ -68,6 +64,11 @@ export async function runOperation(
 		const hasErrorOutput = context.getNode().onError === 'continueErrorOutput';
 		return [hasErrorOutput ? forErrorOutput(item, error, context.getInputData()[itemIndex]) : item];
 	});
+	if (!results.some((result) => result && 'error' in result)) {
+		// With Retry On Fail, n8n runs the node again if its first item has an `error`, also one of the service's record.
+		if (output[0]?.json.error === undefined) runContext.log.clear();
+		await first?.interaction?.wait(clock.now());
+	}
 	return [output];
 }
 
