@@ -141,6 +141,25 @@ describe('a part that fails', () => {
 		expect(await engine.accepted()).toEqual(['Short']);
 	});
 
+	test('does not make the next try send anything else in its place', async () => {
+		await spoil(paragraphs[1], refused);
+		const first = await engine.run(long());
+
+		const second = await engine.run({
+			operation: 'media:sendImage',
+			items: [{}],
+			parameters: {
+				to: { __rl: true, mode: 'phone', value: to },
+				mediaSource: 'url',
+				mediaUrl: 'https://example.com/a.jpg',
+			},
+			execution: stored(first.execution),
+		});
+
+		expect(second.output[0]?.json).toMatchObject({ already_sent: true });
+		expect(await engine.requests('media.sendImage')).toEqual([]);
+	});
+
 	test('is sent once, however often the execution is retried', async () => {
 		const row = newKeyRow();
 		await spoil(paragraphs[1], refused);

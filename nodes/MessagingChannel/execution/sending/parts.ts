@@ -16,7 +16,8 @@ import type { SendRecords } from './sendRecords';
  *   because an expression can change the text
  */
 export function sendsOf(whole: Send, parts: readonly string[] | undefined, log: SendLog): Send[] {
-	const earlier = log.find(whole);
+	// After an earlier try of a text, the node can send something else now.
+	const earlier = whole.request.endpoint.sends === 'text' ? log.find(whole) : undefined;
 	const texts = earlier ? earlier.parts : parts;
 	if (!texts) return [whole];
 	return texts.map((message, index) => ({
