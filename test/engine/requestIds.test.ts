@@ -5,6 +5,7 @@ import { virtualClock } from '../support/engine/clock';
 import { CONTINUES, person, useEngine } from '../support/engine/engine';
 import { newKeyRow, type KeyRow } from '../support/engine/keyRow';
 import { ID, rows, startedAnew } from '../support/engine/requestIds';
+import { retriedFromList } from '../support/engine/retries';
 import { jsonOf, stored, type Run, type RunOptions } from '../support/engine/run';
 import { permissions } from '../support/service/records';
 
@@ -836,6 +837,37 @@ describe('a text that goes out as several messages', () => {
 		expect(uncertain).toContain('which parts were sent');
 		expect(uncertain).toContain(advice);
 		expect(await engine.accepted()).toEqual(parts);
+	});
+
+	test.each<[string, Fault]>([
+		['is refused again', { kind: 'status', status: 400 }],
+		['may have been sent', { kind: 'reset', when: 'before' }],
+	])('is not free after an earlier retry sent its first part and the second %s', async (_, fault) => {
+		const { execution, row } = await engine.run({ operation: 'account:get', items: [{}] });
+		const retry = retriedFromList(engine);
+		await spoil('Second part.', { kind: 'status', status: 400 });
+		await retry({ execution }, row, { ...long, options: { splitLongText: 12 } });
+		await spoil('Second part.', fault);
+		const second = await retry({ execution }, row, long);
+		expect(second.error?.description).toMatch(/^1 of 2 parts .* A new execution sends no part of this text/);
+
+		const third = await runAnew(row, { ...long, node: CONTINUES });
+
+		expect(jsonOf(third)[0]).toMatchObject({ ambiguous: true });
+		expect(await engine.accepted()).toEqual(['First part.']);
+	});
+
+	test('is not free after an earlier retry sent the whole text', async () => {
+		const { execution, row } = await engine.run({ operation: 'account:get', items: [{}] });
+		const retry = retriedFromList(engine);
+		await retry({ execution }, row, { ...long, options: {} });
+		const second = await retry({ execution }, row, { ...long, node: CONTINUES });
+		expect(jsonOf(second)[0]).toMatchObject({ code: 'sent_otherwise' });
+
+		const third = await runAnew(row, { ...long, node: CONTINUES });
+
+		expect(jsonOf(third)[0]).toMatchObject({ ambiguous: true });
+		expect(await engine.accepted()).toEqual(['First part. Second part.']);
 	});
 
 	test('is free again when the service refused its first part', async () => {

@@ -72,9 +72,16 @@ export async function sendParts(
 		requestIds.release(first);
 		throw earlierPartsError(first.requestId);
 	}
-	const records = await sendInOrder(sends, sendOne).catch((error: unknown) => {
-		const mayHaveSentFirst = log.find(first) !== undefined;
-		if (mayHaveSentFirst) requestIds.release(first);
+	let isBegun = false;
+	const sendPart = async (send: Send): Promise<IDataObject[]> => {
+		const made = await sendOne(send);
+		// Also by an earlier retry, of which the log knows nothing.
+		isBegun = true;
+		return made;
+	};
+	const records = await sendInOrder(sends, sendPart).catch((error: unknown) => {
+		const isUncertain = error instanceof ApiError && error.ambiguous;
+		if (isBegun || isUncertain || log.find(first) !== undefined) requestIds.release(first);
 		else requestIds.withdraw(first);
 		throw error;
 	});
