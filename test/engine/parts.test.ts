@@ -160,6 +160,24 @@ describe('a part that fails', () => {
 		expect(await engine.requests('media.sendImage')).toEqual([]);
 	});
 
+	test.each<[string, Fault]>([
+		['is refused again', refused],
+		['may have been sent', { kind: 'reset', when: 'before' }],
+	])('goes on with the country code: the part after it %s, and nothing is sent twice', async (_, fault) => {
+		const national = [{ to: '05551234567', message }];
+		await spoil(paragraphs[1], fault);
+		const first = await engine.run(long({ items: national }));
+		expect(first.error).toBeDefined();
+		if (fault.kind === 'status') await spoil(paragraphs[1], fault);
+
+		const second = await engine.run(
+			long({ items: national, options: { defaultCountryCode: '90' }, execution: stored(first.execution) }),
+		);
+
+		expect(second.error?.description).toMatch(/^1 of 3 parts of the text were sent/);
+		expect(await engine.accepted()).toEqual(paragraphs.slice(0, 1));
+	});
+
 	test('is sent once, however often the execution is retried', async () => {
 		const row = newKeyRow();
 		await spoil(paragraphs[1], refused);

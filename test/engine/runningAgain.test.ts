@@ -210,6 +210,25 @@ test('creates are made once, too', async () => {
 	expect(await engine.requests('tag.create')).toHaveLength(3);
 });
 
+test('a number whose country the service told is the same recipient with its country code', async () => {
+	const failed = { to: person(1), message: 'a forbiddenword' };
+	const first = await engine.run({
+		items: [{ to: '05551234567', message: 'Hello' }, failed],
+		node: CONTINUES,
+	});
+	expect(first.output[0]?.json.to).toBe('905551234567@c.us');
+
+	const second = await engine.run({
+		items: [{ to: '05551234567', message: 'Hello' }, failed],
+		options: { defaultCountryCode: '90' },
+		node: CONTINUES,
+		execution: stored(first.execution),
+	});
+
+	expect(second.output[0]?.json).toEqual({ ...first.output[0]?.json, already_sent: true });
+	expect(await engine.accepted()).toEqual(['Hello']);
+});
+
 describe('after a restart of n8n', () => {
 	const to = `${person(1)}@c.us`;
 	const hello = { to, message: 'Hello' };

@@ -15,3 +15,11 @@ export function isGroupId(chat: string): boolean {
 export function recipientKey(recipient: string): string {
 	return isGroupId(recipient) ? recipient : numberInChatId(recipient);
 }
+
+/** Only the service knows the country of a number with a leading 0, so a number of any country can match it. */
+export function isSameRecipient(first: string, second: string): boolean {
+	const [national, full] = first.startsWith('0') ? [first, second] : [second, first];
+	if (first === second) return true;
+	// A partition key can also be a path, which ends with a number.
+	return national.startsWith('0') && /^\d/.test(full) && full.endsWith(national.slice(1));
+}

@@ -3,7 +3,7 @@ import omit from 'lodash/omit';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { ApiRequest, Parameters } from '../../api/apiRequest';
-import { recipientKey } from '../../api/chatId';
+import { isSameRecipient, numberInChatId, recipientKey } from '../../api/chatId';
 import { isToolNode } from '../../n8n/toolNode';
 import { digestOf } from './digest';
 
@@ -112,7 +112,7 @@ export function sendLogOf(context: IExecuteFunctions): SendLog {
 	return {
 		find(send) {
 			const entry = stored.sends?.[runKey]?.[keyOf(send)];
-			if (entry?.lane !== send.partitionKey) return undefined;
+			if (!entry || !isForSameRecipient(entry, send)) return undefined;
 			return Object.assign(entry, { id: entry.id ?? randomUUID() });
 		},
 
@@ -131,6 +131,15 @@ export function sendLogOf(context: IExecuteFunctions): SendLog {
 			if (!isTool) delete stored.sends?.[runKey];
 		},
 	};
+}
+
+/** Whether an entry has the recipient of a send. Somebody can add the country code before a retry. */
+function isForSameRecipient({ lane, answer }: StoredEntry, { partitionKey }: Send): boolean {
+	const told = answer?.[0]?.to;
+	return (
+		lane === partitionKey ||
+		isSameRecipient(typeof told === 'string' ? numberInChatId(told) : lane, partitionKey)
+	);
 }
 
 function runIndexOf(context: IExecuteFunctions): number {

@@ -3,7 +3,7 @@ import uniqBy from 'lodash/uniqBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { RequestLimits } from '../../api/apiRequest';
-import { numberInChatId } from '../../api/chatId';
+import { isSameRecipient, numberInChatId } from '../../api/chatId';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
 import { MAX_MESSAGES_PER_REQUEST } from '../../api/endpoints';
@@ -228,12 +228,6 @@ function accountedFor(messages: number[], sends: number[]): number {
 		if (accounted < sends.filter((send) => send <= message).length) accounted++;
 	}
 	return accounted;
-}
-
-/** Only the service knows the country of a number with a leading 0, so a number of any country can match it. */
-function isSameRecipient(first: string, second: string): boolean {
-	const [national, full] = first.startsWith('0') ? [first, second] : [second, first];
-	return first === second || (national.startsWith('0') && full.endsWith(national.slice(1)));
 }
 
 async function ignoreApiError(error: unknown): Promise<undefined> {

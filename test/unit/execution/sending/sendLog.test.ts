@@ -41,6 +41,21 @@ test.each([
 	expect(logOf(kept, runIndex).find(other)).toBeUndefined();
 });
 
+const NATIONAL = '05551234567';
+const FULL = '905551234567';
+
+test.each<[string, string, string | undefined, string, boolean]>([
+	['with its country code', NATIONAL, undefined, FULL, true],
+	['without its country code', FULL, undefined, NATIONAL, true],
+	['that the service told', NATIONAL, `${FULL}@c.us`, FULL, true],
+	['of another country than the service told', NATIONAL, `${FULL}@c.us`, '495551234567', false],
+	['in a path', NATIONAL, undefined, `/contacts/${FULL}`, false],
+])('a number %s: whether it is the same recipient', (_, lane, to, partitionKey, isSame) => {
+	const log = logOf({});
+	log.record(send(3), { ...entry, lane, answer: [{ to }] });
+	expect(log.find(send(3, partitionKey)) !== undefined).toBe(isSame);
+});
+
 test('a later entry for the item replaces the earlier', () => {
 	const kept: IDataObject = {};
 	logOf(kept).record(send(3), { lane: 'Ada', id: 'send', attemptedAt: 1 });
