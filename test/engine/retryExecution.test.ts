@@ -74,6 +74,24 @@ test('an item that names another person in the second retry is sent to that pers
 	]);
 });
 
+test('it is so when the country code is added for the second retry', async () => {
+	const failed = await original();
+	const national = {
+		...three,
+		items: [
+			{ to: '05551234567', message: 'Hello' },
+			{ to: person(9), message: 'm 2' },
+		],
+	};
+	await refuse('m 2');
+	await retry(failed, failed.row, national);
+
+	const second = await retry(failed, failed.row, { ...national, options: { defaultCountryCode: '90' } });
+
+	expect(await engine.accepted()).toEqual(['m 0', 'Hello', 'm 2']);
+	expect(jsonOf(second)[0]).toEqual({ already_sent: true });
+});
+
 const ofExecution = { requestId: '={{ $execution.id }}-{{ $itemIndex }}' };
 
 test.each<[string, INodeParameters, INodeParameters]>([

@@ -135,11 +135,13 @@ export function sendLogOf(context: IExecuteFunctions): SendLog {
 
 /** Whether an entry has the recipient of a send. Somebody can add the country code before a retry. */
 function isForSameRecipient({ lane, answer }: StoredEntry, { partitionKey }: Send): boolean {
-	const told = answer?.[0]?.to;
-	return (
-		lane === partitionKey ||
-		isSameRecipient(typeof told === 'string' ? numberInChatId(told) : lane, partitionKey)
-	);
+	return lane === partitionKey || isSameRecipient(toldNumber(answer) ?? lane, partitionKey);
+}
+
+/** The number of the recipient that the service has told. */
+export function toldNumber(answer: readonly IDataObject[] = []): string | undefined {
+	const to = answer[0]?.to;
+	return typeof to === 'string' ? numberInChatId(to) : undefined;
 }
 
 function runIndexOf(context: IExecuteFunctions): number {

@@ -2,13 +2,14 @@ import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../api/apiRequest';
+import { isSameRecipient } from '../../api/chatId';
 import type { Clock } from '../../api/clock';
 import { ApiError, asAmbiguous, mayHaveBeenMade, unconfirmedError } from '../../api/errors';
 import { earlierRequestError, sentOtherwiseError } from './sendErrors';
 import { shortDigestOf } from './digest';
 import type { SendReconciliation, TextSend } from './sendReconciliation';
 import type { RunOptions } from '../../operation/runOptions';
-import type { Send, SendEntry, SendLog } from './sendLog';
+import { toldNumber, type Send, type SendEntry, type SendLog } from './sendLog';
 import { inBoth, type EarlierRequest, type SendRecords } from './sendRecords';
 
 /** What `sendOnce` needs. */
@@ -103,6 +104,10 @@ async function sendNow(
 	const succeed = (answer: IDataObject[]): IDataObject[] => {
 		log.record(send, { ...entry, answer });
 		records?.confirm(send);
+		const told = toldNumber(answer);
+		// A later retry can name the recipient with the country code.
+		if (told !== undefined && told !== send.partitionKey && isSameRecipient(told, send.partitionKey))
+			retried?.confirm({ ...send, partitionKey: told });
 		return answer;
 	};
 	const release = (error: ApiError): never => {
