@@ -75,7 +75,7 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a send is found for another recipient in the same place',
 		file: 'execution/sending/sendLog.ts',
-		find: 'if (entry?.lane !== send.partitionKey) return undefined;',
+		find: 'if (!entry || !isForSameRecipient(entry, send)) return undefined;',
 		replace: 'if (!entry) return undefined;',
 	},
 	// Never twice, within the retries of a request
