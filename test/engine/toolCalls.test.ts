@@ -188,3 +188,24 @@ test.each(['manual', 'retry'] as const)(
 		expect(await engine.accepted()).toEqual(['Hello']);
 	},
 );
+
+test.each([
+	['a text', {}],
+	['a text in parts', { splitLongText: 12 }],
+])('%s to a number that the service completed is not sent again to the completed one', async (_, options) => {
+	const message = 'First part. Second part.';
+	const first = await engine.run(call(message, { items: [{ to: '05551234567', message }], options }));
+	const sent = await engine.accepted();
+
+	const { output } = await engine.run(
+		call(message, {
+			items: [{ to: '905551234567@c.us', message }],
+			options,
+			execution: first.execution,
+			runIndex: 1,
+		}),
+	);
+
+	expect(JSON.stringify(output)).toContain('already_sent');
+	expect(await engine.accepted()).toEqual(sent);
+});

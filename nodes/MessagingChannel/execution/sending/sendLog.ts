@@ -138,8 +138,21 @@ function isForSameRecipient({ lane, answer }: StoredEntry, { partitionKey }: Sen
 	return lane === partitionKey || isSameRecipient(toldNumber(answer) ?? lane, partitionKey);
 }
 
-/** The number of the recipient that the service has told. */
-export function toldNumber(answer: readonly IDataObject[] = []): string | undefined {
+/** The send to the number that the service made of one with a leading 0; undefined if it told none. */
+export function asTold(send: Send, answer: readonly IDataObject[]): Send | undefined {
+	const { request, part, partitionKey } = send;
+	const to = toldNumber(answer);
+	if (to === undefined || to === partitionKey || !isSameRecipient(to, partitionKey)) return undefined;
+	const toIt = (own: ApiRequest): ApiRequest => ({ ...own, parameters: { ...own.parameters, to } });
+	return {
+		...send,
+		request: toIt(request),
+		...(part ? { part: { ...part, whole: toIt(part.whole) } } : {}),
+		partitionKey: to,
+	};
+}
+
+function toldNumber(answer: readonly IDataObject[] = []): string | undefined {
 	const to = answer[0]?.to;
 	return typeof to === 'string' ? numberInChatId(to) : undefined;
 }

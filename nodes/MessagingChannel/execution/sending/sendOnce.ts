@@ -2,14 +2,13 @@ import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../api/apiRequest';
-import { isSameRecipient } from '../../api/chatId';
 import type { Clock } from '../../api/clock';
 import { ApiError, asAmbiguous, mayHaveBeenMade, unconfirmedError } from '../../api/errors';
 import { earlierRequestError, sentOtherwiseError } from './sendErrors';
 import { shortDigestOf } from './digest';
 import type { SendReconciliation, TextSend } from './sendReconciliation';
 import type { RunOptions } from '../../operation/runOptions';
-import { toldNumber, type Send, type SendEntry, type SendLog } from './sendLog';
+import { asTold, type Send, type SendEntry, type SendLog } from './sendLog';
 import { inBoth, type EarlierRequest, type SendRecords } from './sendRecords';
 
 /** What `sendOnce` needs. */
@@ -104,10 +103,12 @@ async function sendNow(
 	const succeed = (answer: IDataObject[]): IDataObject[] => {
 		log.record(send, { ...entry, answer });
 		records?.confirm(send);
-		const told = toldNumber(answer);
-		// A later retry can name the recipient with the country code.
-		if (told !== undefined && told !== send.partitionKey && isSameRecipient(told, send.partitionKey))
-			retried?.confirm({ ...send, partitionKey: told });
+		// A later call of a tool or a later retry can name the recipient with the country code.
+		const told = asTold(send, answer);
+		if (told) {
+			log.record(told, { ...entry, answer });
+			retried?.confirm(told);
+		}
 		return answer;
 	};
 	const release = (error: ApiError): never => {
