@@ -1,6 +1,14 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { isEntered, isOn, nonEmptyText, nonEmptyTexts, recordOrEmpty, splitList } from '../../api/values';
+import {
+	isEntered,
+	isOn,
+	nonEmptyText,
+	nonEmptyTexts,
+	recordOrEmpty,
+	splitList,
+	trimmedTexts,
+} from '../../api/values';
 import { numberInChatId } from '../../api/chatId';
 import { EVENT_OPTIONS } from '../../fields/events';
 import { numberWithCountryCode } from '../../fields/countryCode';
@@ -74,8 +82,8 @@ export function passes(event: ServiceEvent, filter: EventFilter): boolean {
 	return (
 		passesChatType(recordOrEmpty(event.body.chat), filter.chatType) &&
 		passesChats(event.body, numbersIn(filter.chats)) &&
-		passesList(nonEmptyText(message.type), listOf(filter.messageTypes)) &&
-		passesList(statusOf(event, message), listOf(filter.statuses))
+		passesList(nonEmptyText(message.type), filter.messageTypes) &&
+		passesList(statusOf(event, message), filter.statuses)
 	);
 }
 
@@ -128,8 +136,14 @@ function numberIn(entry: string): string {
 	return number;
 }
 
-function passesList(value: string | undefined, wanted: readonly string[]): boolean {
-	return wanted.length === 0 || value === undefined || wanted.includes(value);
+/** What people put around or between types and statuses, which are single words. */
+const AROUND_WORDS = /[\s;|"'[\]]+/;
+
+/** The service does not publish whether it writes types and statuses in small letters. */
+function passesList(value: string | undefined, entered: unknown): boolean {
+	const entries = listOf(entered).flatMap((entry) => [entry, ...trimmedTexts(entry.split(AROUND_WORDS))]);
+	const isValue = (entry: string) => entry.toLowerCase() === value?.toLowerCase();
+	return entries.length === 0 || value === undefined || entries.some(isValue);
 }
 
 function statusOf({ type, body }: ServiceEvent, message: Record<string, unknown>): string | undefined {

@@ -174,6 +174,29 @@ test('message types', () => {
 	expect(passes(received(), filterOf({ messageTypes: ['image', 'chat'] as never }))).toBe(true);
 });
 
+test.each(['image; chat', 'image|chat', 'image chat', '["image","chat"]', "'chat'"])(
+	'message types are read from %s, which would otherwise drop every message',
+	(messageTypes) => {
+		expect(passes(received(), filterOf({ messageTypes }))).toBe(true);
+		expect(passes(received({ type: 'video' }), filterOf({ messageTypes }))).toBe(false);
+	},
+);
+
+test('a message type of several words passes as it is', () => {
+	const messageTypes = 'voice note, image';
+	expect(passes(received({ type: 'voice note' }), filterOf({ messageTypes }))).toBe(true);
+	expect(passes(received(), filterOf({ messageTypes }))).toBe(false);
+});
+
+test('message types and statuses pass in capital and small letters alike', () => {
+	expect(passes(received(), filterOf({ messageTypes: 'Image, Chat' }))).toBe(true);
+	expect(passes(received({ type: 'CHAT' }), filterOf({ messageTypes: 'chat' }))).toBe(true);
+	expect(passes(received({ type: 'Video' }), filterOf({ messageTypes: 'chat' }))).toBe(false);
+	const read = event('message.status', { message: { status: 'READ' } });
+	expect(passes(read, filterOf({ statuses: ['read'] }))).toBe(true);
+	expect(passes(read, filterOf({ statuses: ['delivered'] }))).toBe(false);
+});
+
 test.each<[string, IDataObject, boolean]>([
 	['message.read', {}, true],
 	['message.delivered', {}, false],
