@@ -83,6 +83,16 @@ describe('while n8n runs', () => {
 		});
 	});
 
+	test('a missed message runs also where an expression says of each message whether its file is downloaded', async () => {
+		const trigger = await publish({ downloadMedia: '={{ $json.message.has_media }}' });
+		await miss('missed');
+
+		await advance(2);
+		await catches(trigger);
+
+		expect([caughtUp(trigger), trigger.log]).toEqual([['missed'], []]);
+	});
+
 	test('a missed message runs also after the clock was set back by hours', async () => {
 		const trigger = await publish();
 		await miss('missed');

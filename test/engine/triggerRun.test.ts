@@ -188,7 +188,7 @@ describe('media', () => {
 		filename: 'cat.png',
 		base64: Buffer.from('a cat').toString('base64'),
 	};
-	const incoming = async (downloadMedia: boolean | undefined, message: object = { media }) => {
+	const incoming = async (downloadMedia: boolean | string | undefined, message: object = { media }) => {
 		const options = downloadMedia === undefined ? {} : { downloadMedia };
 		const trigger = await place.trigger({ parameters: { events: ['message.received'], options } });
 		await trigger.activate();
@@ -232,6 +232,18 @@ describe('media', () => {
 
 		expect(output.map(({ binary }) => binary?.data?.data)).toEqual([media.base64, undefined]);
 		expect(output[1]).toEqual(other);
+	});
+
+	test('are attached to the items of which the expression of the panel says so', async () => {
+		const downloadMedia = '={{ $json.message.type === "image" }}';
+		const trigger = await incoming(downloadMedia);
+		const [image] = trigger.taken;
+		const { message } = image?.json as { message: object };
+		const video = { json: { message: { ...message, type: 'video' } } };
+
+		const output = await trigger.execute([video, ...trigger.taken], { mode: 'manual' });
+
+		expect(output.map(({ binary }) => binary?.data?.data)).toEqual([undefined, media.base64]);
 	});
 
 	test('are no reason to read the credential where there are none', async () => {

@@ -38,8 +38,11 @@ export async function runTrigger(context: IExecuteFunctions): Promise<INodeExecu
 	if (error) throw error;
 	const received = inForm(context, recorded(context, await wantedItems(context, items)));
 	const wanted = await withoutAnswers(context, received);
-	const download = isOn(context.getNodeParameter('options.downloadMedia', 0, false));
-	return download ? await withMedia(context, wanted) : wanted;
+	// An expression can decide it for each item. Only an item that is alone is built anew.
+	const indexOf = (item: INodeExecutionData) => Math.max(0, items.indexOf(item));
+	return await withMedia(context, wanted, (item) =>
+		isOn(context.getNodeParameter('options.downloadMedia', indexOf(item), false)),
+	);
 }
 
 /** Answers a look-up, whose item is no event. A retry has nobody who waits for the answer. */

@@ -21,10 +21,13 @@ type File = { binary: IBinaryKeyData } | { error: IDataObject };
 /**
  * Attaches the media of each message to its item. If a download fails, the item has the reason in `media_error`. Of an item
  * with several messages, each file has a field of its own, which its message names.
+ *
+ * @param isWanted whether the files of an item are wanted
  */
 export async function withMedia(
 	context: IExecuteFunctions,
 	items: INodeExecutionData[],
+	isWanted: (item: INodeExecutionData) => boolean,
 ): Promise<INodeExecutionData[]> {
 	let client: Promise<Client> | undefined;
 	const download = async ({ id: messageId }: IDataObject, field: string): Promise<File> => {
@@ -42,14 +45,14 @@ export async function withMedia(
 	};
 	return await inParallel(items, async (item) => {
 		const message = recordOrEmpty(item.json.message) as IDataObject;
-		if (hasMedia(message)) {
-			const file = await download(message, BINARY_FIELD);
-			return 'binary' in file
-				? { ...item, binary: file.binary }
-				: { ...item, json: { ...item.json, media_error: file.error } };
-		}
 		const messages = messagesIn(item);
-		return messages?.some((one) => hasMedia(one.message)) ? await withFiles(item, messages, download) : item;
+		const hasFile = messages ? messages.some((each) => hasMedia(each.message)) : hasMedia(message);
+		if (!hasFile || !isWanted(item)) return item;
+		if (messages) return await withFiles(item, messages, download);
+		const file = await download(message, BINARY_FIELD);
+		return 'binary' in file
+			? { ...item, binary: file.binary }
+			: { ...item, json: { ...item.json, media_error: file.error } };
 	});
 }
 

@@ -40,15 +40,18 @@ export function selectedEvents(context: TriggerParameters): string[] {
 
 /** The filter from the node's parameters, with defaults for options that are unset or whose expression gives nothing. */
 export function eventFilterOf(context: TriggerParameters): EventFilter {
-	const options = Object.entries(context.getNodeParameter('options', {}) as Partial<EventFilter>);
+	// The expressions of other options can use the item, which only an execution has.
+	const option = <T>(name: string, fallback: T): T => {
+		const value = context.getNodeParameter(`options.${name}`, fallback);
+		return isEntered(value) ? (value as T) : fallback;
+	};
 	return {
 		events: selectedEvents(context),
-		ignoreOwnMessages: true,
-		chatType: 'any',
-		chats: '',
-		messageTypes: '',
-		statuses: [],
-		...Object.fromEntries(options.filter(([, value]) => isEntered(value))),
+		ignoreOwnMessages: option('ignoreOwnMessages', true),
+		chatType: option('chatType', 'any'),
+		chats: option('chats', ''),
+		messageTypes: option('messageTypes', ''),
+		statuses: option('statuses', []),
 	};
 }
 
