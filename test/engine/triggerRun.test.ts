@@ -256,6 +256,17 @@ describe('media', () => {
 		expect(read).not.toHaveBeenCalled();
 	});
 
+	test('are not asked for again with each status of the message', async () => {
+		const trigger = await incoming(true);
+		const message = { id: 'sent', has_media: true };
+		const events = ['message.status', 'message.delivered', 'message.read'];
+		const items = events.map((event) => ({ json: { event, event_id: event, message } }));
+
+		expect(await trigger.execute(items)).toEqual(items);
+
+		expect(await requests()).toEqual([]);
+	});
+
 	test('are asked for only where a message has some', async () => {
 		const trigger = await incoming(true, { body: 'Hello' });
 

@@ -8,6 +8,7 @@ import { connect } from '../n8n/connect';
 import { downloadedItem } from '../n8n/binaryData';
 import { failedItem } from '../n8n/nodeErrors';
 import { messagesIn, withMessages, type ChatMessage } from './combining/chatItem';
+import { isSelected } from './delivery/filter';
 
 /** The binary output field. The description of the option 'Download Media' names it. */
 const BINARY_FIELD = 'data';
@@ -47,7 +48,9 @@ export async function withMedia(
 		const message = recordOrEmpty(item.json.message) as IDataObject;
 		const messages = messagesIn(item);
 		const hasFile = messages ? messages.some((each) => hasMedia(each.message)) : hasMedia(message);
-		if (!hasFile || !isWanted(item)) return item;
+		// A broadcast has a status event or more for each recipient, all with the one file that was sent.
+		const isStatus = isSelected({ type: String(item.json.event) }, ['message.status']);
+		if (!hasFile || isStatus || !isWanted(item)) return item;
 		if (messages) return await withFiles(item, messages, download);
 		const file = await download(message, BINARY_FIELD);
 		return 'binary' in file

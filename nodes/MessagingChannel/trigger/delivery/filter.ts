@@ -59,7 +59,7 @@ export function eventFilterOf(context: TriggerParameters): EventFilter {
 const STATUS_EVENTS = ['message.delivered', 'message.read'];
 
 /** Whether the type of an event is selected. Unknown types are ignored (API spec, "Events"). */
-export function isSelected({ type }: ServiceEvent, events: readonly string[]): boolean {
+export function isSelected({ type }: Pick<ServiceEvent, 'type'>, events: readonly string[]): boolean {
 	return events.includes(STATUS_EVENTS.includes(type) ? 'message.status' : type);
 }
 
