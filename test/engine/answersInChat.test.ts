@@ -703,13 +703,30 @@ describe('an answer of which it is not known whether it was taken', () => {
 				/^It is not known whether a waiting question took the message \S+ as its answer$/,
 			),
 			description:
-				'n8n did not respond at its own URL. If the execution that asked still waits, retry this execution. Otherwise it has the answer, and there is nothing to do.',
+				'n8n did not respond at its own URL. Retry this execution when it does. If the question still waits, it gets the answer, and if it has the answer, the message is dropped. Other messages of this execution start the workflow only with this retry.',
 		});
 
 		first.state = 'ended';
 		second.statuses.length = 0;
 		expect(await trigger.execute(items, { mode: 'retry', id: 'again' })).toEqual([]);
 		expect([first.accepted.length, second.accepted.length]).toEqual([1, 1]);
+	});
+
+	test('holds up the other messages of its execution, until a retry says which ones start the workflow', async () => {
+		const question = await ask();
+		question.statuses.push(...Array<number>(20).fill(500));
+		const answer = await written('Approve');
+		const other = await written('Are you open today?');
+		const trigger = answering();
+
+		await expect(trigger.execute([answer, other])).rejects.toMatchObject({
+			description: expect.stringContaining(
+				'Other messages of this execution start the workflow only with this retry.',
+			),
+		});
+
+		question.state = 'ended';
+		expect(await trigger.execute([answer, other], { mode: 'retry', id: 'again' })).toEqual([other]);
 	});
 
 	test('fails a retry as well while n8n does not respond', async () => {

@@ -189,7 +189,7 @@ function uncertainError(context: IExecuteFunctions, messageId: string): NodeOper
 		`It is not known whether a waiting question took the message ${messageId} as its answer`,
 		{
 			description:
-				'n8n did not respond at its own URL. If the execution that asked still waits, retry this execution. Otherwise it has the answer, and there is nothing to do.',
+				'n8n did not respond at its own URL. Retry this execution when it does. If the question still waits, it gets the answer, and if it has the answer, the message is dropped. Other messages of this execution start the workflow only with this retry.',
 		},
 	);
 }
