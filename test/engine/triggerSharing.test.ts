@@ -511,6 +511,27 @@ describe('another system', () => {
 		);
 	});
 
+	test('that takes the events of one account and refuses those of another is reported for that one', async () => {
+		const { url, answers } = await receiver();
+		const hubs = [await publish(), await publish()] as const;
+		const key = await secret();
+		const external: Subscriber = { ...subscriberOf(hubs[0]), url, kind: 'external' };
+		for (let count = 1; count <= 5; count++) {
+			for (const [index, hub] of hubs.entries()) {
+				answers.push(index === 0 ? 200 : 401);
+				const list = registrationOf([subscriberOf(hub), external], key);
+				expect(await deliver(`event-${count}-${index}`, { url: list.url })).toBe(200);
+			}
+		}
+
+		const reportsOf = ({ taken }: Trigger) => taken.filter(({ json }) => json.event_id === undefined);
+		await eventually(
+			() => reportsOf(hubs[1]),
+			({ length }) => length === 1,
+		);
+		expect(reportsOf(hubs[0])).toEqual([]);
+	});
+
 	test('gets its webhook back as it was when a second one is on the list', async () => {
 		const other = await foreign();
 		const trigger = await publish(share);

@@ -72,8 +72,10 @@ export function forwardToOthers(
 				(other) => other.url !== ownUrl && wants(other, delivery.event) && !endedTests.has(keyOf(other)),
 			);
 			const attempts = others.map(async (other): Promise<boolean> => {
-				const wasGone = other.kind === 'test' || absences[other.kind].isLasting(other.url);
-				const attempt = forwardTo(context, delivery, other, deadline, log);
+				// Another account can share with the same system, which may take the events of one only.
+				const key = `${ownUrl} ${other.url}`;
+				const wasGone = other.kind === 'test' || absences[other.kind].isLasting(key);
+				const attempt = forwardTo(context, delivery, other, { deadline, key, log });
 				// The user of a test sees the event or not. Neither a test nor a lost workflow must hold up the others.
 				return wasGone || (await attempt);
 			});
@@ -96,14 +98,14 @@ function wants({ kind, events }: Subscriber, event: ServiceEvent): boolean {
 /**
  * Forwards a delivery to one subscriber.
  *
+ * @param key under which its problems are counted
  * @returns whether the service need not deliver it again because of this subscriber
  */
 async function forwardTo(
 	context: IWebhookFunctions,
 	delivery: VerifiedDelivery,
 	subscriber: Subscriber,
-	deadline: number,
-	log: ThrottledLog,
+	{ deadline, key, log }: { deadline: number; key: string; log: ThrottledLog },
 ): Promise<boolean> {
 	const { url, kind } = subscriber;
 	const now = clock.now();
@@ -118,22 +120,26 @@ async function forwardTo(
 		if (result === 'absent') noteEndedTest(subscriber);
 		return true;
 	}
-	if (result === 'absent') absences[kind].note(url, clock.now());
-	else absences[kind].end(url);
-	if (result === 'failed') failures.note(url, clock.now());
-	else failures.end(url);
+	if (result === 'absent') absences[kind].note(key, clock.now());
+	else absences[kind].end(key);
+	if (result === 'failed') failures.note(key, clock.now());
+	else failures.end(key);
 	if (result === 'accepted') {
-		noteAccepted(url);
+		noteAccepted(key);
 		return true;
 	}
-	const isGone = absences[kind].isLasting(url);
+	const isGone = absences[kind].isLasting(key);
 	log.note(
 		`An event could not be forwarded to ${withoutQuery(url)}: ${REASONS[isGone ? 'gone' : result]}`,
 		clock.now(),
 	);
 	if (result === 'refused' || (isGone && kind === 'external'))
-		reportProblem(context, url, kind === 'external' ? 'refuses' : 'blocked', { secret, isLasting: isGone });
-	if (failures.isLasting(url)) reportProblem(context, url, 'fails', { secret, isLasting: true });
+		reportProblem(context, url, kind === 'external' ? 'refuses' : 'blocked', {
+			key,
+			secret,
+			isLasting: isGone,
+		});
+	if (failures.isLasting(key)) reportProblem(context, url, 'fails', { key, secret, isLasting: true });
 	// After a rotation, the trigger that refuses may already have the new secret, which signs the redelivery.
 	if (result === 'unverified') return await isCurrentSecret(context, secret);
 	return result === 'refused' || isGone;

@@ -8,7 +8,7 @@ import { clock } from './state';
 
 const REPORT_TIMEOUT_MS = 10_000;
 
-/** How often a receiver did not accept an event, by its URL. */
+/** How often a receiver did not accept an event, by its key. */
 const reports = new Map<string, FailureCount>();
 
 /** What the hub tells itself when a receiver of the shared webhook does not accept the events. */
@@ -62,23 +62,24 @@ export function isReceiverProblem(json: object | undefined): json is ReceiverPro
 }
 
 /** Ends the row of events that a receiver did not accept. */
-export function noteAccepted(receiverUrl: string): void {
-	reports.get(receiverUrl)?.reset();
+export function noteAccepted(key: string): void {
+	reports.get(key)?.reset();
 }
 
 /**
  * Starts an execution that fails and says who does not accept the events. The response to this one cannot start one more.
  *
+ * @param key tells the receiver from others, and its part for this account from that for others
  * @param isLasting whether the problem has lasted for minutes, so that it need not be counted
  */
 export function reportProblem(
 	context: IWebhookFunctions,
 	receiverUrl: string,
 	problem: ReceiverProblem['problem'],
-	{ secret, isLasting }: { secret: string; isLasting: boolean },
+	{ key, secret, isLasting }: { key: string; secret: string; isLasting: boolean },
 ): void {
-	const count = reports.get(receiverUrl) ?? createFailureCount();
-	reports.set(receiverUrl, count);
+	const count = reports.get(key) ?? createFailureCount();
+	reports.set(key, count);
 	const now = clock.now();
 	const since = count.add(now, isLasting);
 	if (since === undefined || context.getMode() === 'manual') return;
