@@ -33,10 +33,15 @@ test('a trigger that takes answers says so in the webhook, for its API key', asy
 test.each<[string, INodeParameters, INodeParameters]>([
 	['without the option', {}, {}],
 	['that gets no messages', TAKES, { events: ['message.status'] }],
-])('a trigger %s does not', async (_, options, more) => {
+])('a trigger %s does not, and a question says what it lacks', async (_, options, more) => {
 	await (await create(options, more)).activate();
 
 	expect(await tags()).toBeUndefined();
+	const webhook = (await place.service.control.webhook()).config;
+	const call = jest.fn(async () => await Promise.resolve({ success: true, data: webhook }));
+	await expect(requireAnswerReceiver({ call } as never, tag(), place.n8nUrl)).rejects.toMatchObject({
+		description: expect.stringMatching(/'Take Answers' .* whose 'Events' include 'Message Received'/),
+	});
 });
 
 test('a test takes no answers', async () => {

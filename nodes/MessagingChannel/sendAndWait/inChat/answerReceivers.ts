@@ -41,7 +41,7 @@ export async function requireAnswerReceiver(client: Client, tag: string, waiting
 	}
 	throw new InvalidInput(
 		'cannot be used, because no published workflow takes answers for this account',
-		"Add the option 'Take Answers' to a Messaging Channel Trigger in this n8n, turn it on, and publish its workflow.",
+		"Turn on the option 'Take Answers' of a Messaging Channel Trigger in this n8n whose 'Events' include 'Message Received', and publish its workflow.",
 		'Answer in Chat',
 	);
 }
