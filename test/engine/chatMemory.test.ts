@@ -206,7 +206,7 @@ describe('an error says what to do', () => {
 		await expect(engine.memory([eventOf(ADA), eventOf(ADA), eventOf(person(2))])).rejects.toMatchObject({
 			message:
 				"'Chat' differs between the items of this run, but an agent uses the memory of the first item for all of them",
-			description: expect.stringContaining('Loop Over Items'),
+			description: expect.stringContaining("set 'Combine Events' of the trigger to 'Per Chat'"),
 		});
 		expect(await engine.requests()).toEqual([]);
 	});

@@ -118,7 +118,7 @@ function checkOneChat(context: ISupplyDataFunctions, { chatId }: MemoryInput): v
 		if (memoryInputOf(context, index).chatId === chatId) continue;
 		throw new InvalidInput(
 			'differs between the items of this run, but an agent uses the memory of the first item for all of them',
-			"Add a Loop Over Items node with 'Batch Size' 1 before the agent, so that each run has the messages of one chat.",
+			"Let each execution have one chat: set 'Combine Events' of the trigger to 'Per Chat', or run the agent in a sub-workflow, once for each item.",
 			'Chat',
 		);
 	}

@@ -1,0 +1,166 @@
+import '../support/engine/n8nFolder';
+
+import { WorkflowExecute } from 'n8n-core';
+import {
+	createRunExecutionData,
+	Workflow,
+	type IConnections,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INode,
+	type INodeExecutionData,
+	type INodeType,
+	type IWorkflowExecuteAdditionalData,
+	type NodeConnectionType,
+} from 'n8n-workflow';
+
+import { MessagingChannel } from '../../nodes/MessagingChannel/MessagingChannel.node';
+import { additionalData } from '../support/engine/context';
+import { person, useEngine } from '../support/engine/engine';
+
+/*
+ * What docs/recipes.md says about the tools of an agent is n8n's own doing. If one of these tests fails with another n8n, the
+ * page and the advice of the memory node have to change.
+ */
+
+const engine = useEngine();
+
+const chatOf = (number: number) => `${person(number)}@c.us`;
+
+/** A node of another package. */
+const foreign = (outputs: number, execute: (this: IExecuteFunctions, response: AgentResponse) => unknown) =>
+	({
+		description: {
+			inputs: ['main'],
+			outputs: Array.from({ length: outputs }, () => 'main'),
+			properties: [],
+		},
+		execute,
+	}) as unknown as INodeType;
+
+interface AgentResponse {
+	actionResponses: unknown[];
+}
+
+const passOn = (items: INodeExecutionData[]) => [
+	items.map(({ json }, item) => ({ json, pairedItem: { item } })),
+];
+
+const events = (count: number): INodeExecutionData[] =>
+	Array.from({ length: count }, (_, number) => ({ json: { chat: { id: chatOf(number + 1) } } }));
+
+/** An agent that calls its tool once for each item, as n8n's own does from version 3 on. */
+const agent = (more: IDataObject) =>
+	foreign(1, function ({ actionResponses }) {
+		const items = this.getInputData();
+		if (actionResponses.length > 0) return passOn(items);
+		const actions = items.map(({ json }, itemIndex) => ({
+			actionType: 'ExecutionNodeAction',
+			nodeName: 'Tool',
+			type: 'ai_tool',
+			id: `call-${itemIndex}`,
+			input: { text: `For ${(json.chat as IDataObject).id as string}`, ...more },
+			metadata: { itemIndex },
+		}));
+		return { actions, metadata: {} };
+	});
+
+/** Gives on one item in each pass. */
+const loop = (count: number) => {
+	let pass = 0;
+	return foreign(2, () => {
+		const item = pass++;
+		const source = { previousNode: 'Trigger', previousNodeOutput: 0, previousNodeRun: 0 };
+		const pairedItem = { item, sourceOverwrite: source };
+		const { json } = events(count)[item] ?? {};
+		return json ? [[], [{ json, pairedItem }]] : [[{ json: {} }], []];
+	});
+};
+
+const nodeOf = (name: string, more: Partial<INode> = {}): INode => ({
+	id: name,
+	name,
+	type: name,
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+	...more,
+});
+
+const lineTo = (node: string, type: NodeConnectionType = 'main') => [{ node, type, index: 0 }];
+
+/** Runs an agent for so many items, and tells which text went to whom. */
+async function runAgent(count: number, to: string, { inLoop = false, more = {} } = {}) {
+	const { description } = new MessagingChannel();
+	const toolType = 'n8n-nodes-messaging-channel.messagingChannelTool';
+	const types: Record<string, INodeType> = {
+		Trigger: foreign(1, () => [events(count)]),
+		Loop: loop(count),
+		Set: foreign(1, function () {
+			return passOn(this.getInputData());
+		}),
+		Agent: agent(more),
+		[toolType]: Object.assign(new MessagingChannel(), {
+			description: { ...description, inputs: [], outputs: ['ai_tool'] },
+		}),
+	};
+	const parameters = {
+		resource: 'message',
+		operation: 'send',
+		to: { __rl: true, mode: 'id', value: to },
+		message: '={{ $json.text }}',
+	};
+	const credentials = { messagingChannelApi: { id: '1', name: 'Messaging Channel' } };
+	const connections: IConnections = {
+		Trigger: { main: [lineTo(inLoop ? 'Loop' : 'Set')] },
+		Loop: { main: [[], lineTo('Set')] },
+		Set: { main: [lineTo('Agent')] },
+		...(inLoop && { Agent: { main: [lineTo('Loop')] } }),
+		Tool: { ai_tool: [lineTo('Agent', 'ai_tool')] },
+	};
+	const typeOf = (type: string) => types[type] as INodeType;
+	const workflow = new Workflow({
+		nodes: [
+			...['Trigger', 'Loop', 'Set', 'Agent'].map((name) => nodeOf(name)),
+			nodeOf('Tool', { type: toolType, parameters, credentials }),
+		],
+		connections,
+		active: false,
+		settings: { executionOrder: 'v1' },
+		nodeTypes: { getByName: typeOf, getByNameAndVersion: typeOf, getKnownTypes: () => ({}) },
+	});
+	const additional = {
+		...additionalData(() => engine.account),
+		hooks: { runHook: async () => await Promise.resolve() },
+		currentNodeExecutionIndex: 0,
+	} as unknown as IWorkflowExecuteAdditionalData;
+	const run = new WorkflowExecute(additional, 'manual', createRunExecutionData());
+	await run.run({ workflow, startNode: workflow.getNode('Trigger') as INode });
+	const sent = (await engine.requests('message.send')).map(({ body }) => body as Record<string, string>);
+	return sent.map(({ to: recipient, message }) => `${message} to ${recipient}`);
+}
+
+const BY_ITEM = "={{ $('Trigger').item.json.chat.id }}";
+const [ADA, BEN] = [chatOf(1), chatOf(2)];
+
+test('in a tool, `.item` is the item of an agent that has only one', async () => {
+	expect(await runAgent(1, BY_ITEM)).toEqual([`For ${ADA} to ${ADA}`]);
+});
+
+test.each([
+	['of several items', false],
+	['in a loop', true],
+])('in a tool, `.item` is the first one %s', async (_, inLoop) => {
+	expect(await runAgent(2, BY_ITEM, { inLoop })).toEqual([`For ${ADA} to ${ADA}`, `For ${BEN} to ${ADA}`]);
+});
+
+test.each([false, true])(
+	'in a tool, `$json` is the item, unless the model gives another value',
+	async (inLoop) => {
+		const to = '={{ $json.chat.id }}';
+		expect(await runAgent(2, to, { inLoop })).toEqual([`For ${ADA} to ${ADA}`, `For ${BEN} to ${BEN}`]);
+		await engine.reset();
+		const more = { chat: { id: chatOf(3) } };
+		expect(await runAgent(1, to, { inLoop, more })).toEqual([`For ${ADA} to ${chatOf(3)}`]);
+	},
+);
