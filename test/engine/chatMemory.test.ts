@@ -211,6 +211,17 @@ describe('an error says what to do', () => {
 		expect(await engine.requests()).toEqual([]);
 	});
 
+	test('when the chat is given by its phone number, for which the service has no messages', async () => {
+		await writes(ADA, 'Hello');
+		const event = { ...eventOf(ADA), chat: { id: chatOf(ADA), phone: ADA } };
+		const chatId = { __rl: true, mode: 'id', value: '={{ $json.chat.phone }}' };
+
+		await expect(engine.memory([event], { chatId })).rejects.toMatchObject({
+			message: `'Chat' is a phone number, not a chat ID: '${ADA}'`,
+			description: expect.stringContaining('chat.id'),
+		});
+	});
+
 	test('when there is no chat', async () => {
 		await expect(
 			engine.memory([{}], { chatId: { __rl: true, mode: 'id', value: '' } }),

@@ -10,7 +10,7 @@ import { findContacts } from './contacts';
 import { lookUp, matching, type ListSearch } from './listSearch';
 import { byChatId, byPhoneNumber, locator } from './locator';
 import { numberOf } from './countryCode';
-import { cleaned, isChatId, normalizePhone } from './phoneNumber';
+import { cleaned, digitsOf, isChatId, normalizePhone } from './phoneNumber';
 import { validId } from './recordId';
 import { shownNumber } from './shownNames';
 
@@ -52,7 +52,16 @@ export const chatId: Field = {
 		'searchChats',
 		[byChatId],
 	),
-	toApi: ({ value }: Locator) => ({ chatId: validChatId(value) }),
+	toApi: ({ value, isSelected }: Locator) => {
+		// The service would have no messages for it.
+		if (!isSelected && digitsOf(value) !== undefined) {
+			throw new InvalidInput(
+				`is a phone number, not a chat ID: ${shown(value)}`,
+				'Enter the ID of the chat, e.g. 905551234567@c.us. The trigger puts it out as chat.id, and Chat > Find by Phone Number finds it.',
+			);
+		}
+		return { chatId: validChatId(value) };
+	},
 };
 
 /** The recipient of a message: a contact or chat from the list, a phone number, or a chat id. */

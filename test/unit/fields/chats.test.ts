@@ -67,6 +67,29 @@ test('a chat is sent by its id', () => {
 	expect(() => chatId.toApi?.({ mode: 'id', value: 'a/b' } as never, {})).toThrow(InvalidInput);
 });
 
+test.each(['905551234567', '+905551234567', '+90 555 123 45 67', '0555 123 45 67', 'tel:+90-555-123-45-67'])(
+	'a phone number is no chat ID: %s',
+	(value) => {
+		for (const mode of ['id', 'list', '']) {
+			expect(() => chatId.toApi?.({ mode, value } as never, {})).toThrow(
+				`is a phone number, not a chat ID: '${value}'`,
+			);
+		}
+	},
+);
+
+test.each(['120363041234567890', '905551234567-1456789012', '7f3c-group', '905551234567@c.us'])(
+	'the ID of a chat is none: %s',
+	(value) => {
+		expect(chatId.toApi?.({ mode: 'id', value } as never, {})).toEqual({ chatId: value });
+	},
+);
+
+test('a chat from the list is taken as the service names it', () => {
+	const selected = { mode: 'list', value: '905551234567', isSelected: true } as never;
+	expect(chatId.toApi?.(selected, {})).toEqual({ chatId: '905551234567' });
+});
+
 test('a contact is sent by the digits of its number', () => {
 	expect(phone.toApi?.({ mode: 'phone', value: '+90 555 123 45 67' } as never, {})).toEqual({
 		phone: '905551234567',
