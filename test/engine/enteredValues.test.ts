@@ -368,6 +368,17 @@ describe('a list that a model writes as JSON', () => {
 		]);
 	});
 
+	test.each([`['VIP', 'new']`, '["VIP", "new"', '[ "VIP", new ]'])(
+		'is refused when it is not valid: %s',
+		async (list) => {
+			await engine.service.control.seed({ contacts: [{ phone: person(1), tags: ['unsubscribed'] }] });
+			const { error } = await run('contact:update', list, { phone: to, updateFields: { tags: VALUE } });
+			expect(error?.message).toBe(`'Tags' is a list, but not valid JSON: '${list}'`);
+			expect(error?.description).toContain('["VIP", "new"]');
+			expect(await engine.requests()).toEqual([]);
+		},
+	);
+
 	test('is an ordinary text when it is no JSON', async () => {
 		await engine.service.control.seed({ contacts: [{ phone: person(1) }] });
 		await run('contact:update', '[VIP], [new]', { phone: to, updateFields: { tags: VALUE } });

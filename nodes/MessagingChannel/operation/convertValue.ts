@@ -56,6 +56,13 @@ function toTexts(value: unknown): string[] {
 /** A list that is written as JSON, as models do in a text. Any other value is returned unchanged. */
 function listIn(value: unknown): unknown {
 	const list = typeof value === 'string' && value.trimStart().startsWith('[') ? parsedJson(value) : value;
+	// Its quotes and brackets would become part of the values.
+	if (typeof list === 'string' && /^\s*\[\s*['"]/.test(list)) {
+		throw new InvalidInput(
+			`is a list, but not valid JSON: ${shown(list)}`,
+			'Write it as in ["VIP", "new"], or separate the values with commas.',
+		);
+	}
 	return Array.isArray(list) ? list : value;
 }
 
