@@ -51,6 +51,38 @@ test.each<[option: string, first: INodeParameters, second: INodeParameters]>([
 	expect(await engine.accepted()).toEqual(['Hello']);
 });
 
+test.each<[string, string, INodeParameters, INodeParameters]>([
+	[
+		'a template whose variables',
+		'template:send',
+		{ additionalFields: { variables: '{ "name": "Ada", "order": "1234" }' } },
+		{ additionalFields: { variables: '{ "order": "1234", "name": "Ada" }' } },
+	],
+	[
+		'a broadcast whose recipients',
+		'broadcast:create',
+		{ recipients: `${person(1)}, ${person(2)}` },
+		{ recipients: `${person(2)}, ${person(1)}` },
+	],
+])('%s the model writes in another order is not sent again', async (_, operation, first, second) => {
+	const id = '11111111-1111-4111-8111-111111111111';
+	await engine.service.control.seed({ templates: [{ id, name: 'order', content: '{{name}}: {{order}}' }] });
+	const usual = {
+		to: { __rl: true, mode: 'phone', value: person(1) },
+		templateId: { __rl: true, mode: 'id', value: id },
+		name: 'Sale',
+		message: 'Hello',
+	};
+	const { execution } = await engine.run(call('', { operation, parameters: { ...usual, ...first } }));
+
+	const again = await engine.run(
+		call('', { operation, parameters: { ...usual, ...second }, execution, runIndex: 1 }),
+	);
+
+	expect(again.output[0]?.json.already_sent).toBe(true);
+	expect(await engine.requests(operation.replace(':', '.'))).toHaveLength(1);
+});
+
 test('what was refused is sent by the next try', async () => {
 	await engine.service.control.addFault({ kind: 'status', status: 400, operationId: 'message.send' });
 	const first = await engine.run(call('Hello'));

@@ -4,6 +4,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { ApiRequest, Parameters } from '../../api/apiRequest';
 import { isSameRecipient, numberInChatId, recipientKey } from '../../api/chatId';
+import { isRecord } from '../../api/values';
 import { isToolNode } from '../../n8n/toolNode';
 import { digestOf } from './digest';
 
@@ -175,7 +176,7 @@ function contentDigestOf({ request, part }: Send): string {
 	const content = JSON.stringify([
 		endpoint.method,
 		endpoint.path,
-		withPhoneNumbers(omit(parameters, DELIVERY_SETTINGS)),
+		inOneForm(omit(parameters, DELIVERY_SETTINGS)),
 		bodyFields,
 		filename,
 		mimetype,
@@ -183,14 +184,18 @@ function contentDigestOf({ request, part }: Send): string {
 	return digestOf(content);
 }
 
-/** The parameters with each person as a phone number. An agent may write the chat ID in one call and the number in another. */
-function withPhoneNumbers(parameters?: Parameters): Parameters | undefined {
-	const { to, recipients } = parameters ?? {};
+/**
+ * The parameters in one form. A model may write the chat ID in one call and the number in another, and the same recipients or
+ * variables in another order.
+ */
+function inOneForm(parameters?: Parameters): Parameters | undefined {
+	const { to, recipients, variables } = parameters ?? {};
 	return (
 		parameters && {
 			...parameters,
 			...(typeof to === 'string' && { to: recipientKey(to) }),
-			...(Array.isArray(recipients) && { recipients: recipients.map(String).map(recipientKey) }),
+			...(Array.isArray(recipients) && { recipients: recipients.map(String).map(recipientKey).sort() }),
+			...(isRecord(variables) && { variables: Object.fromEntries(Object.entries(variables).sort()) }),
 		}
 	);
 }
