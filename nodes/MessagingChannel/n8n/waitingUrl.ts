@@ -8,6 +8,7 @@ export function waitingUrlOf(
 	context: Pick<IExecuteFunctions, 'getWorkflowDataProxy' | 'getExecutionId'>,
 ): string {
 	const { resumeUrl } = context.getWorkflowDataProxy(0).$execution as { resumeUrl: string };
-	const url = resumeUrl.replace(/\?.*/, '');
+	// n8n writes links in this form, so without the port 443, whatever WEBHOOK_URL says. n8n 1.x gives this URL as it says.
+	const url = new URL(resumeUrl.replace(/\?.*/, '')).href;
 	return url.slice(0, url.length - `/${context.getExecutionId()}`.length);
 }
