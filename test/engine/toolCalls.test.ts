@@ -83,6 +83,33 @@ test.each<[string, string, INodeParameters, INodeParameters]>([
 	expect(await engine.requests(operation.replace(':', '.'))).toHaveLength(1);
 });
 
+describe('a number with a leading 0, whose country only the service knows', () => {
+	const NATIONAL = `0${person(1).slice(2)}`;
+	const twice = async (first: string, second: string) => {
+		const { execution } = await engine.run(call('', { items: [{ to: first, message: 'Hello' }] }));
+		return await engine.run(call('', { items: [{ to: second, message: 'Hello' }], execution, runIndex: 1 }));
+	};
+
+	test.each([
+		[NATIONAL, `+${person(1)}`],
+		[person(1), NATIONAL],
+	])('is the person with that number: %s and %s', async (first, second) => {
+		expect((await twice(first, second)).output[0]?.json.already_sent).toBe(true);
+		expect(await engine.accepted()).toEqual(['Hello']);
+	});
+
+	test('does not get again what the person may have got', async () => {
+		await loseSend('before');
+		expect((await twice(NATIONAL, person(1))).error?.message).toContain('may have been sent');
+		expect(await engine.requests('message.send')).toHaveLength(1);
+	});
+
+	test('is not another person', async () => {
+		expect((await twice(NATIONAL, person(2))).output[0]?.json.already_sent).toBeUndefined();
+		expect(await engine.accepted()).toEqual(['Hello', 'Hello']);
+	});
+});
+
 test('what was refused is sent by the next try', async () => {
 	await engine.service.control.addFault({ kind: 'status', status: 400, operationId: 'message.send' });
 	const first = await engine.run(call('Hello'));

@@ -112,9 +112,17 @@ export function sendLogOf(context: IExecuteFunctions): SendLog {
 
 	return {
 		find(send) {
-			const entry = stored.sends?.[runKey]?.[keyOf(send)];
-			if (!entry || !isForSameRecipient(entry, send)) return undefined;
-			return Object.assign(entry, { id: entry.id ?? randomUUID() });
+			const runEntries = stored.sends?.[runKey] ?? {};
+			// The key of a tool's send contains the recipient, whom a model may write in another way.
+			const others = isTool ? Object.values(runEntries).map(({ lane }) => lane) : [];
+			for (const lane of new Set([send.partitionKey, ...others])) {
+				if (!isSameRecipient(lane, send.partitionKey)) continue;
+				const entry = runEntries[keyOf(sentTo(lane, send))];
+				if (entry && isForSameRecipient(entry, send)) {
+					return Object.assign(entry, { id: entry.id ?? randomUUID() });
+				}
+			}
+			return undefined;
 		},
 
 		record(send, entry) {
@@ -141,14 +149,20 @@ function isForSameRecipient({ lane, answer }: StoredEntry, { partitionKey }: Sen
 
 /** The send to the number that the service made of one with a leading 0; undefined if it told none. */
 export function asTold(send: Send, answer: readonly IDataObject[]): Send | undefined {
-	const { request, part, partitionKey } = send;
 	const to = toldNumber(answer);
-	if (to === undefined || to === partitionKey || !isSameRecipient(to, partitionKey)) return undefined;
+	if (to === undefined || to === send.partitionKey) return undefined;
+	return isSameRecipient(to, send.partitionKey) ? sentTo(to, send) : undefined;
+}
+
+/** The same send to another notation of its recipient. */
+function sentTo(to: string, send: Send): Send {
+	if (to === send.partitionKey) return send;
+	const { request, part } = send;
 	const toIt = (own: ApiRequest): ApiRequest => ({ ...own, parameters: { ...own.parameters, to } });
 	return {
 		...send,
 		request: toIt(request),
-		...(part ? { part: { ...part, whole: toIt(part.whole) } } : {}),
+		...(part && { part: { ...part, whole: toIt(part.whole) } }),
 		partitionKey: to,
 	};
 }

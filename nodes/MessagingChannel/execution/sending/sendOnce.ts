@@ -103,12 +103,9 @@ async function sendNow(
 	const succeed = (answer: IDataObject[]): IDataObject[] => {
 		log.record(send, { ...entry, answer });
 		records?.confirm(send);
-		// A later call of a tool or a later retry can name the recipient with the country code.
+		// A later retry can name the recipient with the country code.
 		const told = asTold(send, answer);
-		if (told) {
-			log.record(told, { ...entry, answer });
-			retried?.confirm(told);
-		}
+		if (told) retried?.confirm(told);
 		return answer;
 	};
 	const release = (error: ApiError): never => {
