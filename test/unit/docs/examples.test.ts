@@ -11,7 +11,14 @@ interface Rule {
 }
 
 interface Example {
-	nodes: Array<{ name: string; parameters: { conditions?: FilterValue; rules?: { values: Rule[] } } }>;
+	nodes: Array<{
+		name: string;
+		parameters: {
+			conditions?: FilterValue;
+			rules?: { values: Rule[] };
+			returnAll?: boolean;
+		};
+	}>;
 }
 
 /** The parameters of a node of an example. */
@@ -74,6 +81,10 @@ test.each([
 		meets(item, conditions, { to: { __rl: true, ...to } }),
 	);
 	expect(met?.map(({ outputKey }) => outputKey)).toEqual(outputs);
+});
+
+test('the broadcast to cancel is looked for among all, as the service does not say how it sorts them', () => {
+	expect(parametersOf('broadcast-cancel', 'All broadcasts')).toMatchObject({ returnAll: true });
 });
 
 interface Placed {
