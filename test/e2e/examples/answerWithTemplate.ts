@@ -16,7 +16,7 @@ export function answerWithTemplate(world: () => World): void {
 			const [answer, ...reports] = await n8n.api.waitForExecutions(id, 4);
 			expect(answer?.items('Answer').map(({ json }) => json.to)).toEqual(['905551112231@c.us']);
 			const reported = reports.map((execution) => execution.items('Delivery report')[0]?.json.report);
-			expect(reported.sort()).toEqual(['message.delivered', 'message.read', 'message.sent']);
+			expect(reported.sort()).toEqual(['delivered', 'read', 'sent']);
 		});
 		expect((await service.control.accepted()).map(({ to, body }) => `${to} ${body}`)).toEqual([
 			'905551112231@c.us Hello Ada!',

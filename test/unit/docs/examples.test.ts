@@ -17,6 +17,8 @@ interface Example {
 			conditions?: FilterValue;
 			rules?: { values: Rule[] };
 			returnAll?: boolean;
+			templateVariables?: { value: Record<string, string> };
+			assignments?: { assignments: Array<{ value: string }> };
 		};
 	}>;
 }
@@ -85,6 +87,28 @@ test.each([
 
 test('the broadcast to cancel is looked for among all, as the service does not say how it sorts them', () => {
 	expect(parametersOf('broadcast-cancel', 'All broadcasts')).toMatchObject({ returnAll: true });
+});
+
+test.each([
+	['Ada', 'Ada'],
+	['', 'there'],
+	[null, 'there'],
+	[undefined, 'there'],
+])('the template that answers a customer called %j greets %s', (name, greeted) => {
+	const { templateVariables } = parametersOf('answer-with-template', 'Answer');
+	const item = { json: { chat: { id: '905551112231@c.us', name } } };
+	expect(valueOf(String(templateVariables?.value.name).slice(1), item)).toBe(greeted);
+});
+
+test.each<[INodeExecutionData['json'], string]>([
+	[{ event: 'message.sent' }, 'sent'],
+	[{ event: 'message.status', message: { status: 'delivered' } }, 'delivered'],
+	[{ event: 'message.status', status: 'read' }, 'read'],
+	[{ event: 'message.read' }, 'read'],
+])('the delivery report of %j says %s', (json, status) => {
+	const { assignments } = parametersOf('answer-with-template', 'Delivery report');
+	const [report] = assignments?.assignments ?? [];
+	expect(valueOf(String(report?.value).slice(1), { json })).toBe(status);
 });
 
 interface Placed {
