@@ -175,6 +175,23 @@ test('an unknown operation is reported', async () => {
 	expect(await engine.requests()).toEqual([]);
 });
 
+test('with Continue On Fail, an unknown operation fails each item, so that none goes on as if it had been sent', async () => {
+	const { output } = await engine.run({ operation: 'message:shout', items: toEach(2), node: CONTINUES });
+
+	expect(output).toEqual(
+		[0, 1].map((item) => ({
+			json: {
+				error: "The operation 'shout' is not supported for the resource 'message'",
+				code: 'validation_error',
+				httpStatus: null,
+				description: 'Check the parameters of the node.',
+			},
+			pairedItem: { item },
+		})),
+	);
+	expect(await engine.requests()).toEqual([]);
+});
+
 test('a corrected path that cannot be called fails its own item alone', async () => {
 	const { output } = await engine.run({
 		operation: 'autoReply:delete',

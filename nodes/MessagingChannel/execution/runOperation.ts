@@ -28,6 +28,8 @@ export async function runOperation(
 	clock: Clock = systemClock(context.getExecutionCancelSignal()),
 ): Promise<INodeExecutionData[][]> {
 	const operation = selectedOperation(context, resources);
+	if ('error' in operation)
+		return [context.getInputData().map((_, itemIndex) => failedOutput(context, operation, itemIndex))];
 	const tasks = withSharedRequest(operation, await readTasks(context, operation, clock));
 	const continuesOnFail = context.continueOnFail();
 	const firstFailed = tasks.findIndex((task) => task && 'error' in task);
@@ -56,13 +58,7 @@ export async function runOperation(
 	const output = results.flatMap((result = { items: [] }, itemIndex) => {
 		if ('items' in result) return result.items;
 		const task = tasks[itemIndex];
-		const pairedItem = isTask(task) ? task.pairedItem : { item: itemIndex };
-		// The error of a shared request names no single item.
-		const error = nodeErrorFor(context, result, Array.isArray(pairedItem) ? undefined : itemIndex);
-		if (!continuesOnFail) throw error;
-		const item = { ...failedItem(result.error, itemIndex), pairedItem };
-		const hasErrorOutput = context.getNode().onError === 'continueErrorOutput';
-		return [hasErrorOutput ? forErrorOutput(item, error, context.getInputData()[itemIndex]) : item];
+		return [failedOutput(context, result, itemIndex, isTask(task) ? task.pairedItem : undefined)];
 	});
 	if (!results.some((result) => result && 'error' in result)) {
 		// With Retry On Fail, n8n runs the node again if its first item has an `error`, also one of the service's record.
@@ -70,6 +66,26 @@ export async function runOperation(
 		await first?.interaction?.wait(clock.now());
 	}
 	return [output];
+}
+
+/**
+ * The output for what failed.
+ *
+ * @param pairedItem the items of the request, if they are not the one at `itemIndex`
+ * @throws the node error, unless the node continues on fail. n8n would then output the input items, as if they had been sent
+ */
+function failedOutput(
+	context: IExecuteFunctions,
+	failed: Failed,
+	itemIndex: number,
+	pairedItem: INodeExecutionData['pairedItem'] = { item: itemIndex },
+): INodeExecutionData {
+	// The error of a shared request names no single item.
+	const error = nodeErrorFor(context, failed, Array.isArray(pairedItem) ? undefined : itemIndex);
+	if (!context.continueOnFail()) throw error;
+	const item = { ...failedItem(failed.error, itemIndex), pairedItem };
+	const hasErrorOutput = context.getNode().onError === 'continueErrorOutput';
+	return hasErrorOutput ? forErrorOutput(item, error, context.getInputData()[itemIndex]) : item;
 }
 
 function nodeErrorFor(
@@ -80,16 +96,12 @@ function nodeErrorFor(
 	return nodeErrorOf(context.getNode(), error, itemIndex);
 }
 
-function selectedOperation(context: IExecuteFunctions, resources: readonly Resource[]): Operation {
+function selectedOperation(context: IExecuteFunctions, resources: readonly Resource[]): Operation | Failed {
 	const resourceValue = context.getNodeParameter('resource', 0);
 	const operationValue = context.getNodeParameter('operation', 0);
 	const operation = resources
 		.find(({ value }) => value === resourceValue)
 		?.operations.find(({ value }) => value === operationValue);
-	if (operation) return operation;
-	throw nodeErrorOf(
-		context.getNode(),
-		new Error(`The operation '${operationValue}' is not supported for the resource '${resourceValue}'`),
-		0,
-	);
+	const problem = `The operation '${operationValue}' is not supported for the resource '${resourceValue}'`;
+	return operation ?? { error: new Error(problem) };
 }

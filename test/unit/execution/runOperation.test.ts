@@ -10,6 +10,8 @@ test.each([
 		getExecutionCancelSignal: () => undefined,
 		getNodeParameter: (name: string) => selected[name],
 		getNode: () => ({ name: 'Messaging Channel' }),
+		getInputData: () => [{ json: {} }],
+		continueOnFail: () => false,
 	});
 	await expect(new MessagingChannel().execute.call(context)).rejects.toThrow(
 		`The operation '${operation}' is not supported for the resource '${resource}'`,
