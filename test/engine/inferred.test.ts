@@ -24,6 +24,7 @@ describe.each(inferred)('$resource: $operation', (operation) => {
 	const [request] = minimal.requests as [ExpectedRequest];
 	const id = idIn(request);
 	const endpointPath = id ? '/elsewhere/{id}/now' : '/elsewhere';
+	const notFoundMessage = id ? 'The ID or the endpoint was not found' : 'The endpoint was not found';
 
 	beforeEach(async () => await seedService(engine.service, operation));
 
@@ -74,9 +75,21 @@ describe.each(inferred)('$resource: $operation', (operation) => {
 		test('explains a 404 and names the option that corrects it', async () => {
 			await engine.service.control.moveOperation({ operationId, path: endpointPath });
 			const { error } = await run({});
-			expect(error?.message).toContain('The ID or the endpoint was not found');
+			expect(error?.message).toBe(notFoundMessage);
 			expect(error?.description).toContain('undocumented');
 			expect(error?.description).toContain('Endpoint Path');
+			expect(error?.description?.includes('Check the ID')).toBe(id !== undefined);
 		});
 	}
+
+	test('says of a 404 at a path that the user entered that this path may be wrong', async () => {
+		await engine.service.control.moveOperation({ operationId, path: endpointPath });
+		await engine.service.control.addFault({ operationId, kind: 'html', status: 404 });
+		const { error } = await run({ endpointPath });
+		expect(error?.message).toBe(notFoundMessage);
+		expect(error?.description).toContain(
+			`'${request.method} ${endpointPath}' is what you entered in the option 'Endpoint Path'`,
+		);
+		expect(error?.description).not.toContain('we derived it');
+	});
 });

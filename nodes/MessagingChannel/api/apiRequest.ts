@@ -20,6 +20,8 @@ export interface Endpoint {
 	ends?: true;
 	/** What the API spec leaves out, so that it is derived from similar endpoints. */
 	inferred?: 'endpoint' | 'body';
+	/** Set if the user has entered the path. */
+	corrected?: true;
 }
 
 /** Values by the API's field names in camelCase. Undefined values are not sent. */

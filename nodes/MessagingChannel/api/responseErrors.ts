@@ -135,12 +135,8 @@ function textsFor(
 	ambiguous: boolean,
 ): ErrorTexts {
 	if (ambiguous) return UNCONFIRMED;
-	if (endpoint.inferred === 'endpoint' && httpStatus === 404) {
-		return {
-			message: 'The ID or the endpoint was not found',
-			description: `Check the ID. If it is right, the service has this operation at another path: '${endpoint.method} ${endpoint.path}' is undocumented, so we derived it. If you know the right path, enter it in the option 'Endpoint Path'.`,
-		};
-	}
+	const mayBeWrongPath = endpoint.inferred === 'endpoint' || (endpoint.corrected && !hasOwnCode);
+	if (httpStatus === 404 && mayBeWrongPath) return wrongPathTexts(endpoint);
 	if (httpStatus === 404 && !hasOwnCode && !endpoint.path.includes('{')) {
 		return {
 			message: "There is no messaging service at the 'Base URL' (HTTP 404)",
@@ -167,6 +163,18 @@ function textsFor(
 		description: 'Look up the code in the documentation of the service.',
 	};
 	return hasOwnCode || !MAY_BE_OTHERS.includes(httpStatus) ? texts : withoutCode(texts, endpoint, httpStatus);
+}
+
+/** The texts for a 404 of an endpoint whose path may be wrong. */
+function wrongPathTexts({ method, path, corrected }: Endpoint): ErrorTexts {
+	const hasId = HAS_ID.test(path);
+	const advice = corrected
+		? "what you entered in the option 'Endpoint Path'. Correct it there"
+		: "undocumented, so we derived it. If you know the right path, enter it in the option 'Endpoint Path'";
+	return {
+		message: hasId ? 'The ID or the endpoint was not found' : 'The endpoint was not found',
+		description: `${hasId ? 'Check the ID. If it is right, the' : 'The'} service has this operation at another path: '${method} ${path}' is ${advice}.`,
+	};
 }
 
 /** Statuses with which firewalls and proxies refuse a request themselves. */

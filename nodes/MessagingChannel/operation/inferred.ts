@@ -69,7 +69,7 @@ const RECIPIENT_FIELDS = ['to', 'recipients'];
  */
 export function corrected(request: ApiRequest, { settings }: Input): ApiRequest {
 	if (!request.endpoint.inferred) return request;
-	const path = String(settings.endpointPath ?? request.endpoint.path);
+	const path = settings.endpointPath as string | undefined;
 	const body = settings.bodyFields as ApiRequest['bodyFields'];
 	const tags = (settings.skipTags ?? []) as string[];
 	const recipientField = RECIPIENT_FIELDS.find((name) => body && name in body);
@@ -80,5 +80,6 @@ export function corrected(request: ApiRequest, { settings }: Input): ApiRequest 
 			bodyFields.displayName,
 		);
 	}
-	return { ...request, endpoint: { ...request.endpoint, path }, bodyFields: body };
+	const endpoint = { ...request.endpoint, ...(path === undefined ? {} : { path, corrected: true as const }) };
+	return { ...request, endpoint, bodyFields: body };
 }

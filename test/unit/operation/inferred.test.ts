@@ -35,7 +35,7 @@ test('a published call cannot be corrected, whatever is set', () => {
 test('corrections replace what was inferred', () => {
 	const bodyFields = { reply_text: 'Hi' };
 	expect(corrected(request, input({ endpointPath: '/rules', bodyFields }))).toEqual({
-		endpoint: { ...endpoint, path: '/rules' },
+		endpoint: { ...endpoint, path: '/rules', corrected: true },
 		parameters: { name: 'a' },
 		bodyFields,
 	});
