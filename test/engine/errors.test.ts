@@ -62,6 +62,14 @@ const refusals: Refusal[] = [
 		advises: /Check the ID/,
 		quotes: 'The template 33333333-3333-4333-8333-333333333333 was not found.',
 	},
+	...['get', 'test'].map((operation) => ({
+		code: 'not_found',
+		httpStatus: 404,
+		operation: `webhook:${operation}`,
+		says: /The account has no webhook/,
+		advises: /Publish a workflow with the Messaging Channel Trigger, or run Webhook > Set\./,
+		quotes: 'webhook was not found.',
+	})),
 	{
 		code: 'rate_limit_exceeded',
 		httpStatus: 429,

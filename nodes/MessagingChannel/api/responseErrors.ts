@@ -1,5 +1,6 @@
 import { isIdempotent, type Endpoint } from './apiRequest';
 import { API_PATH } from './baseUrl';
+import { GET_WEBHOOK } from './endpoints';
 import { ApiError, CHECK_FIRST, UNCONFIRMED, type ErrorTexts } from './errors';
 import { quotable } from './quote';
 import { recordOrEmpty } from './values';
@@ -28,8 +29,14 @@ const TEXTS_BY_CODE: Record<string, (endpoint: Endpoint) => ErrorTexts> = {
 					message: `The API key lacks the permission '${permission}'`,
 					description: 'Add the permission to the key in the account panel, then run again.',
 				},
-	not_found: ({ path }) =>
-		HAS_ID.test(path)
+	not_found: ({ path }) => {
+		if (path.startsWith(GET_WEBHOOK.path)) {
+			return {
+				message: 'The account has no webhook',
+				description: 'Publish a workflow with the Messaging Channel Trigger, or run Webhook > Set.',
+			};
+		}
+		return HAS_ID.test(path)
 			? {
 					message: 'No record with this ID in this account',
 					description: 'Check the ID. The record may have been deleted or may belong to another account.',
@@ -38,7 +45,8 @@ const TEXTS_BY_CODE: Record<string, (endpoint: Endpoint) => ErrorTexts> = {
 					message: 'The service did not find what this request names',
 					description:
 						'Check the values that you entered. The record may have been deleted or may belong to another account.',
-				},
+				};
+	},
 	rate_limit_exceeded: () => ({
 		message: 'The account has reached its rate limit',
 		description: 'Wait until the limit resets, then run again. Message > Get Rate Limit shows when.',
