@@ -211,6 +211,28 @@ describe('spaces and line breaks around a value', () => {
 	});
 });
 
+test.each([
+	['contact:check', 'Contact', { phone: { ...to, value: VALUE } }],
+	['contact:sync', 'Phone Numbers', { phones: VALUE }],
+])('%s looks for no number of another country when a sheet has dropped the code', async (...given) => {
+	const [operation, label, parameters] = given;
+	for (const value of ['5551234567', 5551234567]) {
+		const { error } = await run(operation, value, parameters);
+		expect(error?.message).toBe(
+			`'${label}' has no country code, or the wrong number of digits: '5551234567'`,
+		);
+	}
+	expect(await engine.requests()).toEqual([]);
+});
+
+test('a contact from the list is checked, whatever its number', async () => {
+	const phone = { __rl: true, mode: 'list', value: '5551234567', cachedResultName: 'Ada' };
+	await run('contact:check', '', { phone });
+	expect((await engine.requests()).map(({ path }) => path)).toEqual([
+		expect.stringContaining('/contacts/5551234567/check'),
+	]);
+});
+
 test.each<[string, string, INodeParameters]>([
 	["'Tags' contains a tag with a comma", 'contact:getAll', { filters: { tags: ['VIP, gold'] } }],
 	["'URL' is not a valid URL: 'http://example.com'", 'webhook:set', { url: 'http://example.com' }],

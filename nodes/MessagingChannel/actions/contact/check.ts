@@ -1,4 +1,7 @@
 import { phone } from '../../fields/contacts';
+import { numberOf } from '../../fields/countryCode';
+import { normalizePhone } from '../../fields/phoneNumber';
+import type { Locator } from '../../operation/input';
 import type { Operation } from '../../operation/operation';
 
 export const check: Operation = {
@@ -7,5 +10,13 @@ export const check: Operation = {
 	action: 'Check phone number',
 	description: 'Check whether a phone number is registered on the channel',
 	endpoint: { method: 'GET', path: '/contacts/{phone}/check', permission: 'chats:read' },
-	fields: [phone],
+	fields: [
+		{
+			...phone,
+			// A number that lacks its country code is that of somebody else.
+			toApi: ({ value, isSelected }: Locator) => ({
+				phone: isSelected ? normalizePhone(value) : numberOf(value),
+			}),
+		},
+	],
 };
