@@ -233,6 +233,28 @@ test('a contact from the list is checked, whatever its number', async () => {
 	]);
 });
 
+describe('an object with a number that is not the one that was written', () => {
+	const ID = '{ "crm": [{ "id": 120363012345678901 }] }';
+
+	test.each<[string, string, IDataObject, IDataObject?]>([
+		['Custom Fields', 'contact:update', { phone: to, updateFields: { customFields: VALUE } }],
+		[
+			'Body Fields',
+			'autoReply:create',
+			{ name: 'a', triggerType: 'keyword', triggerValue: 'a', reply: 'a' },
+			{ bodyFields: VALUE },
+		],
+	])('is refused in %s', async (label, operation, parameters, options = {}) => {
+		for (const value of [ID, JSON.parse(ID) as IDataObject]) {
+			const { error } = await run(operation, value, parameters, options);
+			expect(error?.message).toBe(
+				`'${label}' has a number whose last digits are lost in the field 'id': 120363012345678900`,
+			);
+		}
+		expect(await engine.requests()).toEqual([]);
+	});
+});
+
 test.each<[string, string, INodeParameters]>([
 	["'Tags' contains a tag with a comma", 'contact:getAll', { filters: { tags: ['VIP, gold'] } }],
 	["'URL' is not a valid URL: 'http://example.com'", 'webhook:set', { url: 'http://example.com' }],

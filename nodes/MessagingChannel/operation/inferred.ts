@@ -1,6 +1,6 @@
 import type { ApiRequest, Endpoint, Parameters } from '../api/apiRequest';
 import { recordOrEmpty } from '../api/values';
-import { InvalidInput, shown, type Input } from './input';
+import { exactObject, InvalidInput, shown, type Input } from './input';
 import type { Field } from './operation';
 
 /** The notice above the fields of an endpoint that the API spec does not show, in whole or in part. */
@@ -45,6 +45,7 @@ const bodyFields: Field = {
 	placeholder: 'e.g. {"field_name": "value"}',
 	description: 'Fields to add to the request body or replace in it, as the service names them',
 	api: [],
+	toApi: (fields: object) => ({ bodyFields: exactObject(fields) }),
 };
 
 /** The options that correct an inferred endpoint, so that a user need not wait for a release of this package. */

@@ -1,4 +1,5 @@
 import type { Parameters, FilePart } from '../api/apiRequest';
+import { isExact } from '../api/values';
 
 /** The value of a resource locator. */
 export interface Locator {
@@ -66,6 +67,20 @@ export function inexactNumber(number: number, start: string, place = '', display
 				'Correct the expression.',
 				displayName,
 			);
+}
+
+/**
+ * The object, if it goes out as it was written.
+ *
+ * @throws InvalidInput when a number in it is not the one that was written
+ */
+export function exactObject(object: object): object {
+	JSON.stringify(object, (name, value: unknown) => {
+		if (typeof value === 'number' && !isExact(value))
+			throw inexactNumber(value, 'has', ` in the field '${name}'`);
+		return value;
+	});
+	return object;
 }
 
 /** The value in quotes for an error message, shortened to about 80 characters. */

@@ -1,4 +1,5 @@
 import { nameField } from '../../fields/name';
+import { exactObject } from '../../operation/input';
 import type { Field } from '../../operation/operation';
 
 export const customFields: Field = {
@@ -8,6 +9,7 @@ export const customFields: Field = {
 	default: '{}',
 	placeholder: 'e.g. {"plan": "premium"}',
 	description: 'Your own data about the contact, as an object. It replaces the stored custom fields.',
+	toApi: (fields: object) => ({ customFields: exactObject(fields) }),
 };
 
 export const isBlocked: Field = {
