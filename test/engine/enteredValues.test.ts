@@ -113,6 +113,26 @@ test('a limit is kept when an expression gives "false" as text', async () => {
 	expect(await engine.requests()).toHaveLength(1);
 });
 
+describe('not all contacts are listed', () => {
+	test.each(['tags', 'search'])('when the expression of %s gives nothing', async (filter) => {
+		const { error } = await run('contact:getAll', 'a', { filters: { [filter]: '={{ $json.misspelled }}' } });
+		expect(error?.message).toMatch(/^'(Tags|Search)' has an expression that gives nothing$/);
+		expect(await engine.requests()).toEqual([]);
+	});
+
+	test.each([[[' ']], [',']])('when it gives %j', async (value) => {
+		const { error } = await run('contact:getAll', value, { filters: { tags: VALUE } });
+		expect(error?.message).toBe("'Tags' is empty");
+		expect(await engine.requests()).toEqual([]);
+	});
+});
+
+test('nobody gets a message when the only tag to skip is blank', async () => {
+	const { error } = await run('message:send', [' '], { to, message: 'Hello' }, { skipTags: VALUE });
+	expect(error?.message).toBe("'Skip Contacts With Tags' is empty");
+	expect(await engine.requests()).toEqual([]);
+});
+
 describe('a number that JSON has rounded', () => {
 	const items = JSON.parse(`[
 		{ "to": "${person(1)}", "message": "a", "id": 120363012345678901 },

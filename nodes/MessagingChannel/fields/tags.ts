@@ -51,9 +51,11 @@ export const skipTags: Field = {
 /**
  * Checks that the service can look for contacts with these tags, which it takes with commas between them.
  *
- * @throws InvalidInput when a tag contains a comma
+ * @throws InvalidInput when all tags are blank, or one contains a comma
  */
 export function searchable(names: string[]): string[] {
+	// The service may take a blank tag for all contacts.
+	if (names.length === 0) throw new InvalidInput('is empty', 'Enter a tag, or remove the field.');
 	const withComma = names.find((name) => name.includes(','));
 	if (withComma === undefined) return names;
 	throw new InvalidInput(

@@ -25,11 +25,15 @@ export const getAll: Operation = {
 			default: '',
 			placeholder: 'e.g. Nathan',
 			description: 'Return only contacts whose name or phone number contains this text',
+			// Otherwise all contacts would be listed.
+			mustResolve: true,
 			toApi: (search: string) => ({ search: searchTextOf(search) }),
 		},
 		{
 			...tags,
 			hint: 'Return only contacts with these tags',
+			// Otherwise all contacts would be listed.
+			mustResolve: true,
 			toApi: (names: string[]) => ({ tags: searchable(names).join(',') }),
 		},
 	],
