@@ -229,6 +229,28 @@ describe('spaces and line breaks around a value', () => {
 			{ url: 'https://example.com/events' },
 		]);
 	});
+
+	test('are not part of a name, by which a tag or template is found again', async () => {
+		await run('tag:create', ' VIP\n', { name: VALUE });
+		await run('template:create', ' order \n', { name: VALUE, content: ' Hello\n' });
+		expect((await engine.requests()).map(({ body }) => body)).toEqual([
+			{ name: 'VIP' },
+			{ name: 'order', content: ' Hello\n' },
+		]);
+	});
+
+	test('are not part of the name and type of a file', async () => {
+		await run('media:send', ' a.png\n', {
+			to,
+			mediaSource: 'base64',
+			mediaData: 'QUJD',
+			mimetype: ' image/png\n',
+			additionalFields: { filename: VALUE },
+		});
+		expect((await engine.requests()).map(({ body }) => body)).toMatchObject([
+			{ filename: 'a.png', mimetype: 'image/png' },
+		]);
+	});
 });
 
 test.each([
@@ -307,13 +329,15 @@ test('a value of a megabyte is quoted only in part', async () => {
 
 test('a search for contacts takes a number as people write it', async () => {
 	await run('contact:getAll', '0 (555) 111-22-33', { filters: { search: VALUE } });
-	for (const search of ['007', '1.5', '(532)'])
+	for (const search of ['007', '1.5', '(532)', ' \u202a+90 555 111 22 33\u202c\n', ' Ada Lovelace\n'])
 		await run('contact:getAll', search, { filters: { search: VALUE } });
 	expect((await engine.requests()).map(({ query }) => query.search)).toEqual([
 		'5551112233',
 		'007',
 		'1.5',
 		'532',
+		'905551112233',
+		'Ada Lovelace',
 	]);
 });
 

@@ -4,6 +4,7 @@ import type { RequestLimits } from '../api/apiRequest';
 import { connect } from '../n8n/connect';
 import { withLimits, type Client } from '../api/client';
 import { nodeErrorOf } from '../n8n/nodeErrors';
+import { cleaned } from './phoneNumber';
 
 /** A function that n8n calls to fill a searchable list. */
 export type ListSearch = (
@@ -54,9 +55,11 @@ function folded(text: string): string {
  * @param entered a name or number, or a part of it
  */
 export function searchTextOf(entered: string): string {
-	const digits = entered.replace(/\D/g, '');
+	const text = entered.trim();
+	const number = cleaned(entered);
+	const digits = number.replace(/\D/g, '');
 	// Few digits with a point can be a version or a price.
-	const isNumber = /^\+?[\d\s().-]+$/.test(entered) && (digits.length >= 5 || !/^\d+\./.test(entered));
-	if (!isNumber) return entered;
-	return digits.replace(/^0+(?=\d{7})/, '') || entered;
+	const isNumber = /^\+?[\d\s().-]+$/.test(number) && (digits.length >= 5 || !/^\d+\./.test(number));
+	if (!isNumber) return text;
+	return digits.replace(/^0+(?=\d{7})/, '') || text;
 }

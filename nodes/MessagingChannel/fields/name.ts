@@ -14,5 +14,6 @@ export function nameField(record: string, example: string): Field {
 		default: '',
 		placeholder: `e.g. ${example}`,
 		description: `Name of the ${record}`,
+		toApi: (name: string) => ({ name: name.trim() }),
 	};
 }

@@ -74,9 +74,10 @@ const mimetype: Field = {
 	placeholder: 'e.g. image/jpeg',
 	description: 'MIME type of the file',
 	displayOptions: { show: { mediaSource: ['base64'] } },
-	toApi: (type: string) => {
+	toApi: (entered: string) => {
+		const type = entered.trim();
 		if (isMimeType(type)) return { mimetype: type };
-		throw new InvalidInput(`is not a valid MIME type: ${shown(type)}`, 'Enter a type such as image/jpeg.');
+		throw new InvalidInput(`is not a valid MIME type: ${shown(entered)}`, 'Enter a type such as image/jpeg.');
 	},
 };
 
@@ -97,6 +98,7 @@ const filename: Field = {
 	default: '',
 	placeholder: 'e.g. invoice.pdf',
 	description: 'File name that the recipient sees',
+	toApi: (name: string) => ({ filename: name.trim() }),
 };
 
 /** The fields and the request of every operation that sends media (API spec, "Media"). */
