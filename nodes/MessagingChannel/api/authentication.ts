@@ -3,9 +3,11 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 
 import { normalizeBaseUrl } from './baseUrl';
 
-/** The API key in a credential, without spaces that were pasted with it. */
+/** The API key in a credential, without the spaces or the word of the header that were pasted with it. */
 export function apiKeyIn({ apiKey }: ICredentialDataDecryptedObject): string {
-	return String(apiKey ?? '').trim();
+	return String(apiKey ?? '')
+		.trim()
+		.replace(/^Bearer\s+/i, '');
 }
 
 /** A digest that identifies an account by base URL and API key, and does not reveal the key. */

@@ -67,16 +67,19 @@ describe('the API key', () => {
 		});
 	});
 
-	test.each([' secret-key', 'secret-key\n', '\u00a0secret-key\t'])(
-		'is used without the spaces around it: %j',
-		async (apiKey) => {
-			const { headers } = await authenticated(
-				{ url: '/health' },
-				{ baseUrl: 'https://service.example.com', apiKey },
-			);
-			expect(headers).toEqual({ Authorization: 'Bearer secret-key' });
-		},
-	);
+	test.each([
+		' secret-key',
+		'secret-key\n',
+		'\u00a0secret-key\t',
+		'Bearer secret-key',
+		' bearer  secret-key',
+	])('is used without what was pasted with it: %j', async (apiKey) => {
+		const { headers } = await authenticated(
+			{ url: '/health' },
+			{ baseUrl: 'https://service.example.com', apiKey },
+		);
+		expect(headers).toEqual({ Authorization: 'Bearer secret-key' });
+	});
 
 	test('is empty until the user enters one', async () => {
 		const { headers } = await authenticated({ url: '/health' }, { baseUrl: 'https://service.example.com' });
