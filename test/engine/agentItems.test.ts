@@ -19,8 +19,8 @@ import { additionalData } from '../support/engine/context';
 import { person, useEngine } from '../support/engine/engine';
 
 /*
- * What docs/recipes.md says about the tools of an agent is n8n's own doing. If one of these tests fails with another n8n, the
- * page and the advice of the memory node have to change.
+ * What docs/recipes.md and docs/chat-memory.md say about `.item` and agents is n8n's own doing. If one of these tests fails with another n8n, the
+ * pages and the advice of the memory node have to change.
  */
 
 const engine = useEngine();
@@ -89,14 +89,28 @@ const nodeOf = (name: string, more: Partial<INode> = {}): INode => ({
 
 const lineTo = (node: string, type: NodeConnectionType = 'main') => [{ node, type, index: 0 }];
 
-/** Runs an agent for so many items, and tells which text went to whom. */
-async function runAgent(count: number, to: string, { inLoop = false, more = {} } = {}) {
+/**
+ * Runs an agent for so many items, and tells which text went to whom.
+ *
+ * @param output the output of the node before the agent to which the agent is connected
+ * @param seen gets what the expression gives after the agent
+ */
+async function runAgent(
+	count: number,
+	to: string,
+	{ inLoop = false, more = {}, output = 0, seen = [] as unknown[] } = {},
+) {
 	const { description } = new MessagingChannel();
 	const toolType = 'n8n-nodes-messaging-channel.messagingChannelTool';
 	const types: Record<string, INodeType> = {
 		Trigger: foreign(1, () => [events(count)]),
 		Loop: loop(count),
-		Set: foreign(1, function () {
+		Before: foreign(2, function () {
+			const [items] = passOn(this.getInputData());
+			return output === 0 ? [items, []] : [[], items];
+		}),
+		After: foreign(1, function () {
+			seen.push(this.evaluateExpression(to.slice(1), 0));
 			return passOn(this.getInputData());
 		}),
 		Agent: agent(more),
@@ -112,16 +126,16 @@ async function runAgent(count: number, to: string, { inLoop = false, more = {} }
 	};
 	const credentials = { messagingChannelApi: { id: '1', name: 'Messaging Channel' } };
 	const connections: IConnections = {
-		Trigger: { main: [lineTo(inLoop ? 'Loop' : 'Set')] },
-		Loop: { main: [[], lineTo('Set')] },
-		Set: { main: [lineTo('Agent')] },
-		...(inLoop && { Agent: { main: [lineTo('Loop')] } }),
+		Trigger: { main: [lineTo(inLoop ? 'Loop' : 'Before')] },
+		Loop: { main: [[], lineTo('Before')] },
+		Before: { main: output === 0 ? [lineTo('Agent')] : [[], lineTo('Agent')] },
+		Agent: { main: [lineTo(inLoop ? 'Loop' : 'After')] },
 		Tool: { ai_tool: [lineTo('Agent', 'ai_tool')] },
 	};
 	const typeOf = (type: string) => types[type] as INodeType;
 	const workflow = new Workflow({
 		nodes: [
-			...['Trigger', 'Loop', 'Set', 'Agent'].map((name) => nodeOf(name)),
+			...['Trigger', 'Loop', 'Before', 'Agent', 'After'].map((name) => nodeOf(name)),
 			nodeOf('Tool', { type: toolType, parameters, credentials }),
 		],
 		connections,
@@ -164,3 +178,13 @@ test.each([false, true])(
 		expect(await runAgent(1, to, { inLoop, more })).toEqual([`For ${ADA} to ${chatOf(3)}`]);
 	},
 );
+
+test.each([
+	[0, BY_ITEM, ADA],
+	[1, BY_ITEM, undefined],
+	[1, "={{ $('Trigger').first().json.chat.id }}", ADA],
+])('behind an agent on output %i that has used a tool, %s is %s', async (output, expression, expected) => {
+	const seen: unknown[] = [];
+	await runAgent(1, expression, { output, seen });
+	expect(seen).toEqual([expected]);
+});
