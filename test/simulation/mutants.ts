@@ -75,8 +75,8 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a send is found for another recipient in the same place',
 		file: 'execution/sending/sendLog.ts',
-		find: 'if (!entry || !isForSameRecipient(entry, send)) return undefined;',
-		replace: 'if (!entry) return undefined;',
+		find: 'if (entry && isForSameRecipient(entry, send)) {',
+		replace: 'if (entry) {',
 	},
 	// Never twice, within the retries of a request
 	{

@@ -1,5 +1,6 @@
 import { cancel } from '../../../nodes/MessagingChannel/actions/scheduledMessage/cancel';
 import { create } from '../../../nodes/MessagingChannel/actions/scheduledMessage/create';
+import { update } from '../../../nodes/MessagingChannel/actions/scheduledMessage/update';
 import { located, requestFor } from '../entered';
 
 const now = '2030-06-01T12:00:00.000Z';
@@ -25,6 +26,21 @@ test.each([
 	['2030-06-01T14:59:00', '2030-06-01T11:59:00.000Z'],
 ])('%s is in the past', (scheduledAt, shown) => {
 	expect(() => scheduled(scheduledAt)).toThrow(`'Scheduled At' is in the past: '${shown}'`);
+});
+
+test('an update to a time that has passed meanwhile is refused before its attempt', () => {
+	const entered = {
+		scheduledMessageId: 'scheduled-1',
+		updateFields: { scheduledAt: '2030-06-01T12:01:00Z' },
+	};
+	const { beforeAttempt } = requestFor(update, entered);
+	expect(() => beforeAttempt?.(Date.now())).not.toThrow();
+	expect(() => beforeAttempt?.(Date.now() + 60_000)).toThrow("'Scheduled At' is in the past");
+});
+
+test('an update of something else has no time', () => {
+	const entered = { scheduledMessageId: 'scheduled-1', updateFields: { message: 'Hello' } };
+	expect(() => requestFor(update, entered).beforeAttempt?.(Date.now())).not.toThrow();
 });
 
 test('a millisecond from now is not', () => {

@@ -16,16 +16,11 @@ export const update: Operation = {
 		inferred: 'endpoint',
 	},
 	fields: [scheduledMessageId],
-	updateFields: [
-		messageText,
-		{
-			...scheduledAt,
-			required: true,
-			toApi: (utc: string) => {
-				requireFuture(utc, Date.now());
-				return { scheduledAt: utc };
-			},
+	updateFields: [messageText, { ...scheduledAt, required: true }, to],
+	request: ({ parameters }) => ({
+		parameters,
+		beforeAttempt: (now) => {
+			if (parameters.scheduledAt !== undefined) requireFuture(String(parameters.scheduledAt), now);
 		},
-		to,
-	],
+	}),
 };

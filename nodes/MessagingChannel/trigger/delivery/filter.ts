@@ -94,7 +94,8 @@ export function passes(event: ServiceEvent, filter: EventFilter): boolean {
 function passesChatType(chat: Record<string, unknown>, wanted: EventFilter['chatType']): boolean {
 	const type = nonEmptyText(chat.type);
 	if (type === undefined) return true;
-	return type === 'individual' ? wanted !== 'group' : wanted !== 'individual';
+	// An expression can write it in another case.
+	return String(wanted).toLowerCase() !== (type === 'individual' ? 'group' : 'individual');
 }
 
 function passesChats({ chat, message }: IDataObject, wanted: string[]): boolean {

@@ -59,6 +59,7 @@ test.each<[EventFilter['chatType'], string | undefined, boolean]>([
 	['individual', 'group', false],
 	['group', 'group', true],
 	['group', 'individual', false],
+	['Group' as 'group', 'individual', false],
 	['group', 'a kind not known today', true],
 	['group', undefined, true],
 	['individual', undefined, true],
