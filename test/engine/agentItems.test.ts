@@ -10,11 +10,13 @@ import {
 	type INode,
 	type INodeExecutionData,
 	type INodeType,
+	type ISupplyDataFunctions,
 	type IWorkflowExecuteAdditionalData,
 	type NodeConnectionType,
 } from 'n8n-workflow';
 
 import { MessagingChannel } from '../../nodes/MessagingChannel/MessagingChannel.node';
+import { MEMORY_PROPERTIES } from '../../nodes/MessagingChannel/memory/memoryProperties';
 import { additionalData } from '../support/engine/context';
 import { person, useEngine } from '../support/engine/engine';
 
@@ -31,7 +33,7 @@ const chatOf = (number: number) => `${person(number)}@c.us`;
 const foreign = (outputs: number, execute: (this: IExecuteFunctions, response: AgentResponse) => unknown) =>
 	({
 		description: {
-			inputs: ['main'],
+			inputs: ['main', 'ai_memory'],
 			outputs: Array.from({ length: outputs }, () => 'main'),
 			properties: [],
 		},
@@ -49,9 +51,10 @@ const passOn = (items: INodeExecutionData[]) => [
 const events = (count: number): INodeExecutionData[] =>
 	Array.from({ length: count }, (_, number) => ({ json: { chat: { id: chatOf(number + 1) } } }));
 
-/** An agent that calls its tool once for each item, as n8n's own does from version 3 on. */
+/** An agent that calls its tool once for each item, as n8n's own does from version 3 on. It takes its memory before and after. */
 const agent = (more: IDataObject) =>
-	foreign(1, function ({ actionResponses }) {
+	foreign(1, async function ({ actionResponses }) {
+		await this.getInputConnectionData('ai_memory', 0);
 		const items = this.getInputData();
 		if (actionResponses.length > 0) return passOn(items);
 		const actions = items.map(({ json }, itemIndex) => ({
@@ -59,11 +62,29 @@ const agent = (more: IDataObject) =>
 			nodeName: 'Tool',
 			type: 'ai_tool',
 			id: `call-${itemIndex}`,
-			input: { text: `For ${(json.chat as IDataObject).id as string}`, ...more },
+			input: { text: `For ${(json.chat as IDataObject | undefined)?.id as string}`, ...more },
 			metadata: { itemIndex },
 		}));
 		return { actions, metadata: {} };
 	});
+
+const MEMORY_DEFAULT = (
+	MEMORY_PROPERTIES.find(({ name }) => name === 'chatId')?.default as { value: string }
+).value.replaceAll('Messaging Channel Trigger', 'Trigger');
+
+/** A memory that tells which chat it is to remember. */
+const memory = (chats: unknown[]) =>
+	({
+		description: {
+			inputs: [],
+			outputs: ['ai_memory'],
+			properties: [{ displayName: 'Chat', name: 'chatId', type: 'string', default: '' }],
+		},
+		supplyData(this: ISupplyDataFunctions) {
+			chats.push(this.getNodeParameter('chatId', 0));
+			return { response: {} };
+		},
+	}) as unknown as INodeType;
 
 /** Gives on one item in each pass. */
 const loop = (count: number) => {
@@ -89,16 +110,25 @@ const nodeOf = (name: string, more: Partial<INode> = {}): INode => ({
 
 const lineTo = (node: string, type: NodeConnectionType = 'main') => [{ node, type, index: 0 }];
 
+interface RunOptions {
+	inLoop?: boolean;
+	more?: IDataObject;
+	output?: number;
+	seen?: unknown[];
+	chats?: unknown[];
+}
+
 /**
  * Runs an agent for so many items, and tells which text went to whom.
  *
  * @param output the output of the node before the agent to which the agent is connected
  * @param seen gets what the expression gives after the agent
+ * @param chats gets the chats that the default of the memory node gives where the items do not have it
  */
 async function runAgent(
 	count: number,
 	to: string,
-	{ inLoop = false, more = {}, output = 0, seen = [] as unknown[] } = {},
+	{ inLoop = false, more = {}, output = 0, seen = [] as unknown[], chats }: RunOptions = {},
 ) {
 	const { description } = new MessagingChannel();
 	const toolType = 'n8n-nodes-messaging-channel.messagingChannelTool';
@@ -106,14 +136,16 @@ async function runAgent(
 		Trigger: foreign(1, () => [events(count)]),
 		Loop: loop(count),
 		Before: foreign(2, function () {
-			const [items] = passOn(this.getInputData());
-			return output === 0 ? [items, []] : [[], items];
+			const [items = []] = passOn(this.getInputData());
+			const left = chats ? items.map((item) => ({ ...item, json: {} })) : items;
+			return output === 0 ? [left, []] : [[], left];
 		}),
 		After: foreign(1, function () {
 			seen.push(this.evaluateExpression(to.slice(1), 0));
 			return passOn(this.getInputData());
 		}),
 		Agent: agent(more),
+		Memory: memory(chats ?? []),
 		[toolType]: Object.assign(new MessagingChannel(), {
 			description: { ...description, inputs: [], outputs: ['ai_tool'] },
 		}),
@@ -129,13 +161,16 @@ async function runAgent(
 		Trigger: { main: [lineTo(inLoop ? 'Loop' : 'Before')] },
 		Loop: { main: [[], lineTo('Before')] },
 		Before: { main: output === 0 ? [lineTo('Agent')] : [[], lineTo('Agent')] },
-		Agent: { main: [lineTo(inLoop ? 'Loop' : 'After')] },
+		Agent: { main: [lineTo('After')] },
+		...(inLoop && { After: { main: [lineTo('Loop')] } }),
 		Tool: { ai_tool: [lineTo('Agent', 'ai_tool')] },
+		...(chats && { Memory: { ai_memory: [lineTo('Agent', 'ai_memory')] } }),
 	};
 	const typeOf = (type: string) => types[type] as INodeType;
 	const workflow = new Workflow({
 		nodes: [
 			...['Trigger', 'Loop', 'Before', 'Agent', 'After'].map((name) => nodeOf(name)),
+			nodeOf('Memory', { parameters: { chatId: MEMORY_DEFAULT } }),
 			nodeOf('Tool', { type: toolType, parameters, credentials }),
 		],
 		connections,
@@ -187,4 +222,19 @@ test.each([
 	const seen: unknown[] = [];
 	await runAgent(1, expression, { output, seen });
 	expect(seen).toEqual([expected]);
+});
+
+test.each([0, 1])(
+	'the memory of an agent on output %i has the chat also after a tool was used',
+	async (output) => {
+		const chats: unknown[] = [];
+		await runAgent(1, BY_ITEM, { output, chats });
+		expect(chats).toEqual([ADA, ADA]);
+	},
+);
+
+test('of several items, the memory is never that of another one', async () => {
+	const chats: unknown[] = [];
+	await runAgent(2, BY_ITEM, { inLoop: true, chats });
+	expect(chats).toEqual([ADA, ADA, BEN, BEN]);
 });

@@ -6,18 +6,23 @@ import { COLLECTIONS } from '../operation/collections';
 import { withoutApi } from '../operation/nodeProperties';
 import type { Field } from '../operation/operation';
 
-/** The trigger under its usual name, for an agent that does not follow it directly. */
-const TRIGGER = "$('Messaging Channel Trigger').item.json";
+const TRIGGER = "$('Messaging Channel Trigger')";
+
+/**
+ * The event of the trigger under its usual name, for an agent that does not follow it directly. After a tool was used, n8n 2.41.1
+ * does not find `.item` behind a second output.
+ */
+const EVENT = `(${TRIGGER}.all().length > 1 ? ${TRIGGER}.item : ${TRIGGER}.first()).json`;
 
 /** Expressions for the messages that started the run: several with Combine Events, the oldest first. */
-export const STARTING_MESSAGE_IDS = ['$json', TRIGGER].map(
+export const STARTING_MESSAGE_IDS = ['$json', EVENT].map(
 	(item) => `{{ ${item}.messages?.map(({ id }) => id) ?? [${item}.message?.id] }}`,
 );
 
 const fields: Field[] = [
 	{
 		...chatId,
-		default: { mode: 'id', value: `={{ $json.chat?.id ?? ${TRIGGER}.chat.id }}` },
+		default: { mode: 'id', value: `={{ $json.chat?.id ?? ${EVENT}.chat.id }}` },
 		description: 'The chat to remember. By default, the chat of the event that started the workflow.',
 	},
 	{
