@@ -238,3 +238,10 @@ test('of several items, the memory is never that of another one', async () => {
 	await runAgent(2, BY_ITEM, { inLoop: true, chats });
 	expect(chats).toEqual([ADA, ADA, BEN, BEN]);
 });
+
+test('in a loop, `.first()` is the first item in each pass', async () => {
+	const FIRST = "={{ $('Trigger').first().json.chat.id }}";
+	const seen: unknown[] = [];
+	await runAgent(2, FIRST, { inLoop: true, seen });
+	expect(seen).toEqual([ADA, ADA]);
+});
