@@ -316,6 +316,31 @@ describe('with Per Chat', () => {
 		expect(files.sort()).toEqual(['one.png', 'two.png']);
 	});
 
+	describe('an expression decides for the files of a chat', () => {
+		const chat = { id: '905551112233@c.us' };
+		const messageOf = (type: string) => ({ id: type, type, has_media: true });
+		const delivered = (...types: string[]) => ({
+			json: { chat, messages: types.map(messageOf), text: '', event_ids: types, delivered_at: '' },
+		});
+		const missed = (type: string) => ({
+			json: { event: 'message.received', chat, message: messageOf(type), event_id: type, fetched: true },
+		});
+
+		test.each([
+			['of delivered messages', delivered('video', 'image'), 2],
+			['of other delivered messages', delivered('video'), 0],
+			['of a missed message', missed('image'), 1],
+			['of another missed message', missed('video'), 0],
+		])('%s, as docs/trigger.md says', async (_, item, count) => {
+			const downloadMedia = "={{ ($json.messages ?? [$json.message]).some(({ type }) => type === 'image') }}";
+			const trigger = await listen({ ...perChat, downloadMedia });
+			await place.service.control.clearRequests();
+			await trigger.execute([item], { mode: 'retry' });
+			const operations = await place.operations();
+			expect(operations.filter((id) => id === 'media.downloadFromMessage')).toHaveLength(count);
+		});
+	});
+
 	test('no more than 25 files are downloaded at a time', async () => {
 		const trigger = await listen({ ...perChat, downloadMedia: true });
 		const messages = Array.from({ length: 60 }, (_, id) => ({ id: `${id}`, has_media: true }));

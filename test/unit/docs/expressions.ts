@@ -2,6 +2,7 @@ import {
 	extractFromAICalls,
 	Workflow,
 	WorkflowExpression,
+	type IDataObject,
 	type IExecuteData,
 	type INode,
 	type INodeExecutionData,
@@ -41,6 +42,8 @@ const ITEMS: INodeExecutionData[] = [
 	},
 	// The service does not publish what a status event holds; the examples read it in this place.
 	{ json: { event: 'message.status', message: { id: '1', status: 'delivered' } } },
+	// With Per Chat.
+	{ json: { messages: [(event as unknown as { message: IDataObject }).message] } },
 	// Caught up.
 	{ json: { event: 'message.received', fetched: true } },
 	// With Find Message ID.
