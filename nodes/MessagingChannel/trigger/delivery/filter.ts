@@ -141,11 +141,14 @@ function numberIn(entry: string): string {
 }
 
 /** What people put around or between types and statuses, which are single words. */
-const AROUND_WORDS = /[\s;|"'[\]]+/;
+const AROUND_WORDS = /[^\p{L}\p{N}_.:-]+/u;
 
 /** The service does not publish whether it writes types and statuses in small letters. */
 function passesList(value: string | undefined, entered: unknown): boolean {
-	const entries = listOf(entered).flatMap((entry) => [entry, ...trimmedTexts(entry.split(AROUND_WORDS))]);
+	const entries = listOf(entered).flatMap((entry) => {
+		const words = trimmedTexts(entry.split(AROUND_WORDS));
+		return words.length > 0 ? [entry, ...words] : [];
+	});
 	const isValue = (entry: string) => entry.toLowerCase() === value?.toLowerCase();
 	return entries.length === 0 || value === undefined || entries.some(isValue);
 }

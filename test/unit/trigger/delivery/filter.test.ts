@@ -175,18 +175,35 @@ test('message types', () => {
 	expect(passes(received(), filterOf({ messageTypes: ['image', 'chat'] as never }))).toBe(true);
 });
 
-test.each(['image; chat', 'image|chat', 'image chat', '["image","chat"]', "'chat'"])(
-	'message types are read from %s, which would otherwise drop every message',
-	(messageTypes) => {
-		expect(passes(received(), filterOf({ messageTypes }))).toBe(true);
-		expect(passes(received({ type: 'video' }), filterOf({ messageTypes }))).toBe(false);
-	},
-);
+test.each([
+	'image; chat',
+	'image|chat',
+	'image chat',
+	'image/chat',
+	'image + chat',
+	'image，chat',
+	'- image\n- chat',
+	'["image","chat"]',
+	'“image”, “chat”',
+	"'chat'",
+])('message types are read from %s, which would otherwise drop every message', (messageTypes) => {
+	expect(passes(received(), filterOf({ messageTypes }))).toBe(true);
+	expect(passes(received({ type: 'video' }), filterOf({ messageTypes }))).toBe(false);
+});
+
+test.each(['[]', '""', ';'])('%s is no message type, like an empty field', (messageTypes) => {
+	expect(passes(received(), filterOf({ messageTypes }))).toBe(true);
+});
 
 test('a message type of several words passes as it is', () => {
 	const messageTypes = 'voice note, image';
 	expect(passes(received({ type: 'voice note' }), filterOf({ messageTypes }))).toBe(true);
 	expect(passes(received(), filterOf({ messageTypes }))).toBe(false);
+});
+
+test('a message type with a dot is one word', () => {
+	expect(passes(received({ type: 'button.reply' }), filterOf({ messageTypes: 'button.reply' }))).toBe(true);
+	expect(passes(received({ type: 'button' }), filterOf({ messageTypes: 'button.reply' }))).toBe(false);
 });
 
 test('message types and statuses pass in capital and small letters alike', () => {
