@@ -9,6 +9,7 @@ export function waitingUrlOf(
 ): string {
 	const { resumeUrl } = context.getWorkflowDataProxy(0).$execution as { resumeUrl: string };
 	// n8n writes links in this form, so without the port 443, whatever WEBHOOK_URL says. n8n 1.x gives this URL as it says.
-	const url = new URL(resumeUrl.replace(/\?.*/, '')).href;
+	const entered = resumeUrl.replace(/\?.*/, '');
+	const url = URL.canParse(entered) ? new URL(entered).href : entered;
 	return url.slice(0, url.length - `/${context.getExecutionId()}`.length);
 }

@@ -23,6 +23,10 @@ test.each([
 	expect(link).toContain(waitingUrlOf(contextAt(webhookUrl)));
 });
 
+test('a WEBHOOK_URL without a scheme, with which n8n makes no link, fails nothing', () => {
+	expect(waitingUrlOf(contextAt('n8n.example.com/'))).toBe('n8n.example.com/webhook-waiting');
+});
+
 test('the token that n8n 2.x adds is no part of it', () => {
 	const resumeUrl = 'https://n8n.example.com/webhook-waiting/231?signature=a';
 	const context = { ...contextAt(''), getWorkflowDataProxy: () => ({ $execution: { resumeUrl } }) };
