@@ -268,3 +268,17 @@ test.each([
 	expect(JSON.stringify(output)).toContain('already_sent');
 	expect(await engine.accepted()).toEqual(sent);
 });
+
+test('a message is not sent again to the chat that the service named for its number', async () => {
+	// In Brazil, chat IDs lack the 9 of many mobile numbers.
+	const chat = '551187654321@c.us';
+	const body = { success: true, queued: true, job_id: 'job-1', to: chat };
+	await engine.spoilSend({ kind: 'status', status: 202, body, when: 'after' });
+	const message = 'Hello';
+	const { execution } = await engine.run(call('', { items: [{ to: '+55 11 98765-4321', message }] }));
+
+	const { output } = await engine.run(call('', { items: [{ to: chat, message }], execution, runIndex: 1 }));
+
+	expect(output[0]?.json).toMatchObject({ to: chat, already_sent: true });
+	expect(await engine.accepted()).toEqual([message]);
+});

@@ -114,9 +114,8 @@ export function sendLogOf(context: IExecuteFunctions): SendLog {
 		find(send) {
 			const runEntries = stored.sends?.[runKey] ?? {};
 			// The key of a tool's send contains the recipient, whom a model may write in another way.
-			const others = isTool ? Object.values(runEntries).map(({ lane }) => lane) : [];
-			for (const lane of new Set([send.partitionKey, ...others])) {
-				if (!isSameRecipient(lane, send.partitionKey)) continue;
+			const others = isTool ? Object.values(runEntries).filter((each) => isForSameRecipient(each, send)) : [];
+			for (const lane of new Set([send.partitionKey, ...others.map((each) => each.lane)])) {
 				const entry = runEntries[keyOf(sentTo(lane, send))];
 				if (entry && isForSameRecipient(entry, send)) {
 					return Object.assign(entry, { id: entry.id ?? randomUUID() });
@@ -142,7 +141,7 @@ export function sendLogOf(context: IExecuteFunctions): SendLog {
 	};
 }
 
-/** Whether an entry has the recipient of a send. Somebody can add the country code before a retry. */
+/** Whether an entry has the recipient of a send, also in another notation, such as the one that the service told. */
 function isForSameRecipient({ lane, answer }: StoredEntry, { partitionKey }: Send): boolean {
 	return lane === partitionKey || isSameRecipient(toldNumber(answer) ?? lane, partitionKey);
 }
