@@ -117,6 +117,7 @@ describe('not all contacts are listed', () => {
 	test.each(['tags', 'search'])('when the expression of %s gives nothing', async (filter) => {
 		const { error } = await run('contact:getAll', 'a', { filters: { [filter]: '={{ $json.misspelled }}' } });
 		expect(error?.message).toMatch(/^'(Tags|Search)' has an expression that gives nothing$/);
+		expect(error?.description).toContain('If the field may be empty, let it give an empty text');
 		expect(await engine.requests()).toEqual([]);
 	});
 
@@ -125,6 +126,11 @@ describe('not all contacts are listed', () => {
 		expect(error?.message).toBe("'Tags' is empty");
 		expect(await engine.requests()).toEqual([]);
 	});
+});
+
+test('all contacts are listed when an expression gives an empty text', async () => {
+	await run('contact:getAll', 'a', { filters: { search: '={{ $json.missing ?? "" }}' } });
+	expect((await engine.requests()).map(({ query }) => query.search)).toEqual([undefined]);
 });
 
 test('nobody gets a message when the only tag to skip is blank', async () => {

@@ -148,7 +148,10 @@ function valuesOf(
 		if (field.required || (empty === 'omitUnlessChoice' && isChoice(field)))
 			throw new InvalidInput('is empty', 'Enter a value.');
 		if (field.mustResolve && (value === undefined || value === null)) {
-			throw new InvalidInput('has an expression that gives nothing', 'Correct the expression, or remove it.');
+			throw new InvalidInput(
+				'has an expression that gives nothing',
+				'Correct the expression. If the field may be empty, let it give an empty text, e.g. {{ $json.name ?? "" }}.',
+			);
 		}
 		if (empty !== 'clear' || value === null || value === undefined) return {};
 	}
