@@ -301,6 +301,17 @@ describe('an object with a number that is not the one that was written', () => {
 		}
 		expect(await engine.requests()).toEqual([]);
 	});
+
+	test('has no field if it stands in a list', async () => {
+		const customFields = '{ "crm_ids": [120363012345678901] }';
+		const { error } = await run('contact:update', customFields, {
+			phone: to,
+			updateFields: { customFields: VALUE },
+		});
+		expect(error?.message).toBe(
+			"'Custom Fields' has a number whose last digits are lost: 120363012345678900",
+		);
+	});
 });
 
 test.each<[string, string, INodeParameters]>([

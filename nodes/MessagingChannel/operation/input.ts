@@ -76,8 +76,10 @@ export function inexactNumber(number: number, start: string, place = '', display
  */
 export function exactObject(object: object): object {
 	JSON.stringify(object, (name, value: unknown) => {
-		if (typeof value === 'number' && !isExact(value))
-			throw inexactNumber(value, 'has', ` in the field '${name}'`);
+		if (typeof value === 'number' && !isExact(value)) {
+			// In a list, the name is only a place.
+			throw inexactNumber(value, 'has', /^\d+$/.test(name) ? '' : ` in the field '${name}'`);
+		}
 		return value;
 	});
 	return object;
