@@ -63,7 +63,7 @@ export function failedItem(error: unknown, itemIndex: number): INodeExecutionDat
 }
 
 /** Result flags that an earlier node of this package may have set, and that are wrong for an item that failed here. */
-const RESULT_FLAGS = ['ambiguous', 'verified', 'already_sent', 'skipped', 'queued', 'deleted'];
+const RESULT_FLAGS = ['ambiguous', 'verified', 'already_sent', 'skipped'];
 
 /**
  * Marks a failed item for the node's error output. n8n moves items with an `error` there, and replaces their JSON with the
