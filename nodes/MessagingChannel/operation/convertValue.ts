@@ -91,7 +91,11 @@ function toNumber({ typeOptions }: Field, value: unknown): number {
 	return number;
 }
 
-/** @throws InvalidInput when the value is neither true nor false, as such or as text */
+/**
+ * Converts true and false, as such or as text.
+ *
+ * @throws InvalidInput when the value is neither
+ */
 export function toBoolean(value: unknown): boolean {
 	const text = plainText(value).toLowerCase();
 	if (text !== 'true' && text !== 'false') {

@@ -22,6 +22,6 @@ export const create: Operation = {
 	request: (input) => ({
 		parameters: formatted(input, 'message').parameters,
 		// What was scheduled before is known, also when its time has passed.
-		beforeAttempt: (now) => requireFuture(String(input.parameters.scheduledAt), now),
+		beforeAttempt: (now) => requireFuture(input.parameters, now),
 	}),
 };

@@ -1,3 +1,4 @@
+import type { Parameters } from '../../api/apiRequest';
 import { recordId } from '../../fields/recordId';
 import { InvalidInput } from '../../operation/input';
 import type { Field } from '../../operation/operation';
@@ -17,15 +18,15 @@ export const scheduledAt: Field = {
 };
 
 /**
- * Checks the time of a scheduled message.
+ * Checks the time of a scheduled message, if the request has one.
  *
  * @param now Unix time in milliseconds
  * @throws InvalidInput if it is not in the future
  */
-export function requireFuture(utc: string, now: number): void {
-	if (Date.parse(utc) > now) return;
+export function requireFuture({ scheduledAt: utc }: Parameters, now: number): void {
+	if (utc === undefined || Date.parse(String(utc)) > now) return;
 	throw new InvalidInput(
-		`is in the past: '${utc}'`,
+		`is in the past: '${String(utc)}'`,
 		'Enter a date and time in the future.',
 		scheduledAt.displayName,
 	);

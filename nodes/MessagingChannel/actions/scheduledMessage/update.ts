@@ -19,8 +19,6 @@ export const update: Operation = {
 	updateFields: [messageText, { ...scheduledAt, required: true }, to],
 	request: ({ parameters }) => ({
 		parameters,
-		beforeAttempt: (now) => {
-			if (parameters.scheduledAt !== undefined) requireFuture(String(parameters.scheduledAt), now);
-		},
+		beforeAttempt: (now) => requireFuture(parameters, now),
 	}),
 };

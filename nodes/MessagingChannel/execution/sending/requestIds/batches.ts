@@ -12,11 +12,11 @@ import type { SignsOfLife } from './signsOfLife';
 const MIN_BATCH = 25;
 const MAX_BATCH = 125;
 
-/** Finds the texts that an earlier execution may have sent, before the first send of a batch. */
-export interface Recovery {
-	/** Returns the keys of the requests that cannot be in the service's queue any more. */
-	(sends: readonly IdentifiedSend[]): Promise<ReadonlySet<string>>;
-}
+/**
+ * Called before the first send of a batch, with the texts that an earlier execution may have sent. Resolves to the keys of the
+ * requests that cannot be in the service's queue any more.
+ */
+export type BeforeRecovery = (sends: readonly IdentifiedSend[]) => Promise<ReadonlySet<string>>;
 
 /** Records sends as begun, in batches, and gives each a state in the node. */
 export interface Batches {
@@ -26,14 +26,18 @@ export interface Batches {
 	recordFrom(send: IdentifiedSend): Promise<void>;
 }
 
-/** @param sends all sends of this execution that have an ID, in order */
+/**
+ * Creates the batches of one execution.
+ *
+ * @param sends all sends of this execution that have an ID, in order
+ */
 export function createBatches(
 	node: NodeRequests,
 	row: RequestRow,
 	clock: Clock,
 	sends: readonly IdentifiedSend[],
 	signsOfLife: SignsOfLife,
-	beforeRecovery: Recovery,
+	beforeRecovery: BeforeRecovery,
 ): Batches {
 	const { states, textKeys, unproven } = node;
 	const times = createSendTimes(node, row, clock);

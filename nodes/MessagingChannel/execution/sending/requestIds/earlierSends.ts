@@ -17,13 +17,9 @@ export interface EarlierSends {
 }
 
 /** What earlier executions have stored about one request. */
-interface Trace {
-	/** Whether its keys prove anything. */
-	isProven: boolean;
+interface Trace extends Omit<UnconfirmedSend, 'send'> {
 	/** Whether it was confirmed. */
 	isMade: boolean;
-	/** Whether it had this text. */
-	hasSameText: boolean;
 	/** The keys that only this process has stored, to read them. */
 	ownKeys: string[];
 }

@@ -5,7 +5,7 @@ import { messageOf } from '../../../api/errors';
 import { nodeKeyOf } from '../../../n8n/nodeKey';
 import type { SendRecords } from '../sendRecords';
 import { sendStoreOf } from '../sendStore';
-import { createBatches, type Recovery } from './batches';
+import { createBatches, type BeforeRecovery } from './batches';
 import { createClaims } from './claims';
 import { joinNode, leaveNode, type NodeRequests } from './nodeRequests';
 import { RUNNING_KEY, type IdentifiedSend } from './requestKeys';
@@ -16,13 +16,12 @@ import { createSignsOfLife } from './signsOfLife';
  * Opens the records of the requests with an ID. All executions of a process share them. Call `close` at the end.
  *
  * @param sends the sends of this execution that have an ID, in order
- * @param beforeRecovery called before the first send of a batch
  */
 export function requestIdsOf(
 	context: IExecuteFunctions,
 	clock: Clock,
 	sends: readonly IdentifiedSend[],
-	beforeRecovery: Recovery,
+	beforeRecovery: BeforeRecovery,
 ): SendRecords {
 	const name = nodeKeyOf(context);
 	const node = joinNode(name);

@@ -30,6 +30,8 @@ export interface RequestRow {
 }
 
 /**
+ * Creates the access of one execution to the row.
+ *
  * @param ended aborted at the end of the execution
  * @param onFailure called if a later flush failed
  */

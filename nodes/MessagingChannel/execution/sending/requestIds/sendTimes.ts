@@ -28,6 +28,7 @@ export interface SendTimes {
 	readLatestEarlier(): Promise<number | undefined>;
 }
 
+/** Creates the access of one execution to the times. */
 export function createSendTimes(
 	{ ownSteps, earlierSteps, unneededKeys }: TimeSteps & Pick<SharedRow, 'unneededKeys'>,
 	row: RequestRow,

@@ -29,7 +29,11 @@ export interface SignsOfLife {
 	end(): void;
 }
 
-/** @param ended aborted at the end of the execution */
+/**
+ * Creates the signs of life of one execution.
+ *
+ * @param ended aborted at the end of the execution
+ */
 export function createSignsOfLife(
 	beats: Beats & Pick<SharedRow, 'unneededKeys'>,
 	{ record }: RequestRow,
