@@ -10,24 +10,37 @@ const compile = () =>
 		stdio: 'inherit',
 	});
 
-/** The compiler indents with four spaces. Tabs, as in the source, make the package smaller. */
-const indent = () =>
+const change = (text) =>
+	new Transform({
+		objectMode: true,
+		transform(file, _, done) {
+			file.contents = Buffer.from(text(String(file.contents)));
+			done(null, file);
+		},
+	});
+
+/**
+ * The compiler indents with four spaces, and declares exports before it sets them. With tabs, as in the source, and without
+ * these declarations, the package is smaller.
+ */
+const shorten = () =>
 	src('dist/**/*.js', { base: '.' })
 		.pipe(
-			new Transform({
-				objectMode: true,
-				transform(file, _, done) {
-					const code = String(file.contents).replace(/^(?: {4})+/gm, ({ length }) => '\t'.repeat(length / 4));
-					file.contents = Buffer.from(code);
-					done(null, file);
-				},
-			}),
+			change((code) =>
+				code
+					.replace(/^(?: {4})+/gm, ({ length }) => '\t'.repeat(length / 4))
+					.replace(/^(?:exports\.\w+ = )+void 0;\n/gm, ''),
+			),
 		)
 		.pipe(dest('.'));
 
-/** What n8n reads beside the code: icons, codex files and output schemas. */
-const assets = () =>
-	src(['icons/*.svg', 'nodes/**/*.json'], { base: '.', encoding: false }).pipe(dest('dist'));
+const icons = () => src('icons/*.svg', { base: '.', encoding: false }).pipe(dest('dist'));
+
+/** What n8n reads beside the code: codex files and output schemas. */
+const data = () =>
+	src('nodes/**/*.json', { base: '.' })
+		.pipe(change((text) => JSON.stringify(JSON.parse(text))))
+		.pipe(dest('dist'));
 
 /** What n8n reads at its start in place of the code, which then waits for the first use of a node. */
 const metadata = () =>
@@ -36,7 +49,7 @@ const metadata = () =>
 /** The lists of methods are for translations of n8n's own nodes. */
 const dropMethods = () => rm('dist/methods', { recursive: true, force: true });
 
-const build = series(clean, parallel(series(compile, indent), assets), metadata, dropMethods);
+const build = series(clean, parallel(series(compile, shorten), icons, data), metadata, dropMethods);
 
 module.exports = {
 	build,
