@@ -184,8 +184,8 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a send that another retry has begun counts as new',
 		file: 'execution/sending/retriedSends.ts',
-		find: "if (isOpen) resolve({ state: 'unconfirmed' });",
-		replace: "if (isOpen) resolve({ state: 'new' });",
+		find: "return { state: 'unconfirmed' };",
+		replace: "return { state: 'new' };",
 	},
 	{
 		name: 'a send that another retry has begun counts as made',

@@ -84,70 +84,11 @@ function createRetriedSends(
 	nameOf: (send: Send) => string,
 	onFailure: (error: unknown) => void,
 ): SendRecords {
+	const row = createRetryRow(store, clock, nodeId);
 	let pendingSends: PendingSend[] = [];
 	let pendingRemovals: string[] = [];
 	let isScheduled = false;
 	let lastFlush = Promise.resolve();
-	/** The sends of this run in `keptKeys`. */
-	const ownSends = new Set<string>();
-	let recordedAt = 0;
-
-	const inThisNode = (key: string) => `${nodeId} ${key}`;
-
-	const keep = (key: string, keys: string[]): void => {
-		ownSends.add(inThisNode(key));
-		keptKeys.set(inThisNode(key), keys);
-	};
-
-	/** Which of these whole texts an earlier retry has split. */
-	const findSplit = async (keys: string[]): Promise<Set<string>> => {
-		const splitKeys = keys.map(splitKey);
-		const inRow = splitKeys.length > 0 ? await store.record(splitKeys) : [];
-		return new Set([...inRow, ...keys.flatMap((key) => keptKeys.get(inThisNode(key)) ?? [])]);
-	};
-
-	/**
-	 * Records the start of the sends.
-	 *
-	 * @returns the recorded keys that must be removed again. `open` is among them, so if n8n is killed before that, the send
-	 *   counts as unconfirmed and the others prove nothing
-	 */
-	const recordSends = async (sends: PendingSend[]): Promise<string[]> => {
-		const unneededKeys: string[] = [];
-		try {
-			const inRow = sends.length > 0 ? await store.record(sends.flatMap(keysOf)) : [];
-			const storedBefore = new Set([
-				...inRow,
-				...sends.flatMap(({ key }) => keptKeys.get(inThisNode(key)) ?? []),
-			]);
-			recordedAt = clock.now();
-			const sentTexts: PendingSend[] = [];
-			for (const pending of sends) {
-				const { key, send, resolve } = pending;
-				const isOpen = storedBefore.has(openKey(key));
-				const wasSent = storedBefore.has(begunKey(key)) && !isOpen;
-				if (!isOpen && !wasSent) {
-					keep(key, keysOf(pending));
-					resolve({ state: 'new' });
-					continue;
-				}
-				unneededKeys.push(...keysOf(pending).filter((each) => !storedBefore.has(each)));
-				if (isOpen) resolve({ state: 'unconfirmed' });
-				else if (isWholeText(send)) sentTexts.push(pending);
-				else resolve({ state: isProven(pending, storedBefore) ? 'sent' : 'sentOtherwise' });
-			}
-			const split = await findSplit(sentTexts.map(({ key }) => key));
-			for (const { key, resolve } of sentTexts) {
-				const wasSplit = split.has(splitKey(key));
-				if (!wasSplit) unneededKeys.push(splitKey(key));
-				resolve({ state: wasSplit ? 'sentOtherwise' : 'sent' });
-			}
-		} catch (error) {
-			const unknown = databaseError(error, 'n8n could not check whether an earlier retry already sent this');
-			for (const { reject } of sends) reject(unknown);
-		}
-		return unneededKeys;
-	};
 
 	const removeKeys = async (keys: string[]): Promise<void> => {
 		if (keys.length > 0) await store.remove(keys).catch(onFailure);
@@ -158,7 +99,7 @@ function createRetriedSends(
 		const [removals, sends] = [pendingRemovals, pendingSends];
 		[pendingRemovals, pendingSends] = [[], []];
 		await removeKeys(removals);
-		await removeKeys(await recordSends(sends));
+		await removeKeys(await startSends(row, sends));
 	};
 
 	const scheduleFlush = (): void => {
@@ -166,18 +107,6 @@ function createRetriedSends(
 		isScheduled = true;
 		lastFlush = inSeries(nodeId, flush);
 	};
-
-	/** Records what another process has overwritten. Returns whether something may still be missing. */
-	const restore = async (): Promise<boolean> => {
-		const keys = [...ownSends].flatMap((send) => keptKeys.get(send) ?? []);
-		const storedBefore = await store.record(keys).catch(() => []);
-		recordedAt = clock.now();
-		return storedBefore.length < keys.length;
-	};
-
-	/** Waits until no other process can overwrite the records with an older row. Not if the execution is stopped. */
-	const settle = async (): Promise<void> =>
-		await clock.sleep(recordedAt + ROW_WRITE_MS - clock.now()).catch(() => undefined);
 
 	const keyOf = (send: Send): string => digestOf(nameOf(send));
 
@@ -194,7 +123,7 @@ function createRetriedSends(
 			}),
 		confirm(send) {
 			const key = keyOf(send);
-			keep(
+			row.keep(
 				key,
 				keysOf({ key, send }).filter((each) => each !== openKey(key)),
 			);
@@ -202,14 +131,119 @@ function createRetriedSends(
 		},
 		withdraw(send) {
 			const key = keyOf(send);
-			ownSends.delete(inThisNode(key));
-			keptKeys.delete(inThisNode(key));
+			row.forget(key);
 			remove(...keysOf({ key, send }));
 		},
 		// The key `open` says so.
 		release() {},
 		async close() {
 			await lastFlush;
+			await row.close();
+		},
+	};
+}
+
+/**
+ * Records the start of the sends, and resolves them with their status.
+ *
+ * @returns the recorded keys that must be removed again. `open` is among them, so if n8n is killed before that, the send
+ *   counts as unconfirmed and the others prove nothing
+ */
+async function startSends(row: RetryRow, sends: readonly PendingSend[]): Promise<string[]> {
+	const unneededKeys: string[] = [];
+	try {
+		const storedBefore = await row.recordStart(sends);
+		const sentTexts: PendingSend[] = [];
+		for (const pending of sends) {
+			const status = statusIn(storedBefore, pending);
+			if (status?.state === 'new') row.keep(pending.key, keysOf(pending));
+			else unneededKeys.push(...keysOf(pending).filter((each) => !storedBefore.has(each)));
+			if (status) pending.resolve(status);
+			else sentTexts.push(pending);
+		}
+		const split = await row.readSplit(sentTexts);
+		for (const { key, resolve } of sentTexts) {
+			const wasSplit = split.has(splitKey(key));
+			if (!wasSplit) unneededKeys.push(splitKey(key));
+			resolve({ state: wasSplit ? 'sentOtherwise' : 'sent' });
+		}
+	} catch (error) {
+		const unknown = databaseError(error, 'n8n could not check whether an earlier retry already sent this');
+		for (const { reject } of sends) reject(unknown);
+	}
+	return unneededKeys;
+}
+
+/** The status of a send; undefined for a whole text that was sent, because an earlier retry may have split it. */
+function statusIn(storedBefore: ReadonlySet<string>, { key, send }: PendingSend): SendStatus | undefined {
+	const { request, part } = send;
+	if (storedBefore.has(openKey(key))) return { state: 'unconfirmed' };
+	if (!storedBefore.has(begunKey(key))) return { state: 'new' };
+	if (request.endpoint.sends === 'text' && !part) return undefined;
+	// Only the first part has the key of something else.
+	const isSame = part?.index !== 0 || storedBefore.has(partsKey(key, part.texts));
+	return { state: isSame ? 'sent' : 'sentOtherwise' };
+}
+
+/** The row of n8n's database that all retries of a node share, as one execution uses it. */
+interface RetryRow {
+	/** Records the keys of the sends. Returns those that were recorded before. */
+	recordStart(sends: readonly PendingSend[]): Promise<Set<string>>;
+	/** Records the keys `split` of whole texts, because reading them also does. Returns those that were recorded before. */
+	readSplit(texts: readonly PendingSend[]): Promise<Set<string>>;
+	/** Keeps the recorded keys of a send, in case another process overwrites them. */
+	keep(key: string, keys: string[]): void;
+	forget(key: string): void;
+	/** Called at the end. Records what another process has overwritten, until none can do so any more. */
+	close(): Promise<void>;
+}
+
+/** Creates the access of one execution to the row. */
+function createRetryRow(store: KeyStore, clock: Clock, nodeId: string): RetryRow {
+	/** The sends of this run in `keptKeys`. */
+	const ownSends = new Set<string>();
+	let recordedAt = 0;
+
+	const inThisNode = (key: string) => `${nodeId} ${key}`;
+
+	/** Records the keys. Returns what the row or this process had of the sends before. */
+	const record = async (keys: string[], sends: readonly PendingSend[]): Promise<Set<string>> => {
+		const inRow = keys.length > 0 ? await store.record(keys) : [];
+		return new Set([...inRow, ...sends.flatMap(({ key }) => keptKeys.get(inThisNode(key)) ?? [])]);
+	};
+
+	/** Records what another process has overwritten. Returns whether something may still be missing. */
+	const restore = async (): Promise<boolean> => {
+		const keys = [...ownSends].flatMap((send) => keptKeys.get(send) ?? []);
+		const storedBefore = await store.record(keys).catch(() => []);
+		recordedAt = clock.now();
+		return storedBefore.length < keys.length;
+	};
+
+	/** Waits until no other process can overwrite the records with an older row. Not if the execution is stopped. */
+	const settle = async (): Promise<void> =>
+		await clock.sleep(recordedAt + ROW_WRITE_MS - clock.now()).catch(() => undefined);
+
+	return {
+		async recordStart(sends) {
+			const storedBefore = await record(sends.flatMap(keysOf), sends);
+			recordedAt = clock.now();
+			return storedBefore;
+		},
+		readSplit: async (texts) =>
+			await record(
+				texts.map(({ key }) => splitKey(key)),
+				texts,
+			),
+		keep(key, keys) {
+			ownSends.add(inThisNode(key));
+			keptKeys.set(inThisNode(key), keys);
+		},
+		forget(key) {
+			ownSends.delete(inThisNode(key));
+			keptKeys.delete(inThisNode(key));
+		},
+		async close() {
 			for (let restores = 0; ownSends.size > 0 && restores < MAX_RESTORES; restores++) {
 				await settle();
 				if (!(await inSeries(nodeId, restore))) break;
@@ -226,13 +260,4 @@ function createRetriedSends(
 function keysOf({ key, send: { part } }: Pick<PendingSend, 'key' | 'send'>): string[] {
 	const keys = [begunKey(key), openKey(key)];
 	return part?.index === 0 ? [partsKey(key, part.texts), ...keys, splitKey(key)] : keys;
-}
-
-/** Whether what was sent is certainly this send. Only the first part has the key of something else. */
-function isProven({ key, send: { part } }: PendingSend, storedBefore: ReadonlySet<string>): boolean {
-	return part?.index !== 0 || storedBefore.has(partsKey(key, part.texts));
-}
-
-function isWholeText({ request, part }: Send): boolean {
-	return request.endpoint.sends === 'text' && !part;
 }
