@@ -9,7 +9,7 @@ import { shortDigestOf } from './digest';
 import type { SendReconciliation, TextSend } from './sendReconciliation';
 import type { RunOptions } from '../../operation/runOptions';
 import { asTold, type Send, type SendEntry, type SendLog } from './sendLog';
-import { inBoth, type EarlierRequest, type SendRecords } from './sendRecords';
+import { inBoth, type SendRecords, type SendStatus } from './sendRecords';
 
 /** What `sendOnce` needs. */
 export interface SendDependencies {
@@ -70,63 +70,31 @@ async function sendNow(
 	afterAmbiguousSend: RunOptions['afterAmbiguousSend'],
 	makeRequest: () => Promise<IDataObject[]>,
 ): Promise<IDataObject[]> {
-	const { clock, log, retried, requestIds, reconciliation, noteQueued } = dependencies;
-	const { requestId } = send;
-	const sentBefore = { already_sent: true, ...(requestId === undefined ? {} : { request_id: requestId }) };
-	// The parts of a text have one ID together.
-	const isIdentified = requestId !== undefined && !send.part;
+	const { clock, log, reconciliation, noteQueued } = dependencies;
 	const previous = log.find(send);
-	if (previous?.answer) {
-		if (isIdentified) {
-			await requestIds?.claim(send).then(
-				() => requestIds.confirm(send),
-				() => undefined,
-			);
-		}
-		return previous.answer.map((record) => (record.skipped ? record : { ...record, ...sentBefore }));
-	}
+	if (previous?.answer) return await answerAgain(dependencies, send, previous.answer);
 
 	const entry = previous ?? newEntry(send, clock.now());
 	// The entry must exist before the first await, so that a parallel tool call finds it.
 	log.record(send, entry);
-	const forget = (error: unknown): never => {
-		log.forget(send);
-		throw error;
-	};
-	const identified = isIdentified ? requestIds : undefined;
-	const records = identified && retried ? inBoth(identified, retried) : (identified ?? retried);
+	const records = recordsFor(dependencies, send);
+	const { succeed, forget, release } = endsOf(dependencies, send, entry, records);
 	const status = previous ? undefined : await records?.claim(send).catch(forget);
 	if (status?.state === 'sent') {
 		log.forget(send);
-		return [sentBefore];
+		return [sentBefore(send)];
 	}
-	const succeed = (answer: IDataObject[]): IDataObject[] => {
-		log.record(send, { ...entry, answer });
-		records?.confirm(send);
-		// A later retry can name the recipient with the country code.
-		const told = asTold(send, answer);
-		if (told) retried?.confirm(told);
-		return answer;
-	};
-	const release = (error: ApiError): never => {
-		records?.release(send);
-		return forget(error);
-	};
-	// Another item with the same request ID waits for its end.
-	if (status?.state === 'sentOtherwise') return release(sentOtherwiseError());
-	if (status?.state === 'unconfirmed') {
-		const search = afterAmbiguousSend === 'verify' ? status.earlier : undefined;
-		const found = search && (await recoverEarlier(dependencies, send, entry, search).catch(release));
-		if (!found) release(isIdentified ? earlierRequestError(requestId) : unconfirmedError());
-		else if (found !== 'neverSent') return succeed([{ ...found, verified: true, ...sentBefore }]);
-	}
+	const isSearched = afterAmbiguousSend === 'verify';
+	const earlier =
+		status && (await recoverEarlier(dependencies, send, entry, status, isSearched).catch(release));
+	if (earlier) return succeed([{ ...earlier, verified: true, ...sentBefore(send) }]);
 
 	const text = textSendOf(send, entry);
 	if (text) reconciliation.attempted(text);
 	const fail = (error: unknown): ApiError => {
 		if (error instanceof ApiError && error.ambiguous) return error;
 		// Without a request ID, nothing would be known of it later.
-		if (isIdentified && error instanceof ApiError && mayHaveBeenMade(error)) {
+		if (isIdentified(send) && error instanceof ApiError && mayHaveBeenMade(error)) {
 			return release(asAmbiguous(error));
 		}
 		records?.withdraw(send);
@@ -146,28 +114,100 @@ async function sendNow(
 		if (!previous) records?.release(send);
 		throw error;
 	};
-	const search = afterAmbiguousSend === 'verify' ? text : undefined;
+	const search = isSearched ? text : undefined;
 	const found = search && (await reconciliation.find(search).catch(end));
 	return found ? succeed([{ ...found, verified: true }]) : end(result);
 }
 
-/**
- * Searches for the text of a request that an earlier execution began.
- *
- * @returns the message, `neverSent`, or undefined if neither is certain
- */
-async function recoverEarlier(
-	{ reconciliation }: Pick<SendDependencies, 'reconciliation'>,
+/** The answer of an earlier try of this run. Its request ID is known as used then, if n8n's database can be used. */
+async function answerAgain(
+	{ requestIds }: SendDependencies,
+	send: Send,
+	answer: readonly IDataObject[],
+): Promise<IDataObject[]> {
+	if (isIdentified(send)) {
+		await requestIds?.claim(send).then(
+			() => requestIds.confirm(send),
+			() => undefined,
+		);
+	}
+	return answer.map((record) => (record.skipped ? record : { ...record, ...sentBefore(send) }));
+}
+
+/** What the output says of a send that was made before. */
+function sentBefore({ requestId }: Send): IDataObject {
+	return { already_sent: true, ...(requestId === undefined ? {} : { request_id: requestId }) };
+}
+
+/** Whether n8n's database knows the send by its request ID. The parts of a text have one ID together. */
+function isIdentified(send: Send): send is Send & { requestId: string } {
+	return send.requestId !== undefined && !send.part;
+}
+
+/** The records of a send in n8n's database; undefined if it has none there. */
+function recordsFor({ requestIds, retried }: SendDependencies, send: Send): SendRecords | undefined {
+	const identified = isIdentified(send) ? requestIds : undefined;
+	return identified && retried ? inBoth(identified, retried) : (identified ?? retried);
+}
+
+/** What a send leaves in the log and in n8n's database when it ends. */
+function endsOf(
+	{ log, retried }: SendDependencies,
 	send: Send,
 	entry: SendEntry,
-	{ hasSameText, isDecidedByChat, sentAfter }: EarlierRequest,
-): Promise<IDataObject | 'neverSent' | undefined> {
-	const text = hasSameText
-		? textSendOf(send, { ...entry, attemptedAt: sentAfter ?? entry.attemptedAt })
-		: undefined;
+	records?: SendRecords,
+): {
+	succeed: (answer: IDataObject[]) => IDataObject[];
+	forget: (error: unknown) => never;
+	release: (error: unknown) => never;
+} {
+	const forget = (error: unknown): never => {
+		log.forget(send);
+		throw error;
+	};
+	return {
+		forget,
+		release(error) {
+			// Another item with the same request ID waits for its end.
+			records?.release(send);
+			return forget(error);
+		},
+		succeed(answer) {
+			log.record(send, { ...entry, answer });
+			records?.confirm(send);
+			// A later retry can name the recipient with the country code.
+			const told = asTold(send, answer);
+			if (told) retried?.confirm(told);
+			return answer;
+		},
+	};
+}
+
+/**
+ * Searches for the message of a send that an earlier execution began.
+ *
+ * @param isSearched whether to search the chat
+ * @returns the message; undefined if the send was certainly not made
+ * @throws ApiError if neither is certain
+ */
+async function recoverEarlier(
+	{ reconciliation }: SendDependencies,
+	send: Send,
+	entry: SendEntry,
+	status: SendStatus,
+	isSearched: boolean,
+): Promise<IDataObject | undefined> {
+	if (status.state === 'sentOtherwise') throw sentOtherwiseError();
+	if (status.state !== 'unconfirmed') return undefined;
+	const { earlier } = status;
+	const text =
+		isSearched && earlier?.hasSameText
+			? textSendOf(send, { ...entry, attemptedAt: earlier.sentAfter ?? entry.attemptedAt })
+			: undefined;
 	const found = text && (await reconciliation.recover(text));
-	if (found !== 'missing') return found;
-	return isDecidedByChat ? 'neverSent' : undefined;
+	if (found === 'missing' && earlier?.isDecidedByChat) return undefined;
+	if (found && found !== 'missing') return found;
+	throw isIdentified(send) ? earlierRequestError(send.requestId) : unconfirmedError();
 }
 
 /** Registers a text with a request ID that an earlier execution may have sent, so that no other item takes its message. */
