@@ -427,7 +427,7 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'there is no pause between two attempts',
 		file: 'api/sendRequest.ts',
-		find: 'await clock.sleep(pauseMsAfter(attempt, response));',
+		find: 'await clock.sleep(Math.max(backoffMs(attempt, clock.random()), requestedMs));',
 		replace: '',
 	},
 	{

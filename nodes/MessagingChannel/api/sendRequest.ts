@@ -65,41 +65,12 @@ const FILE_TIMEOUT_MS = 6 * 60 * 60 * 1000;
  *
  * @param baseUrl URL that all paths are relative to, without a trailing slash
  */
-export function createSendRequest(
-	baseUrl: string,
-	{ transport, clock, cancelled, limiter, secret }: ClientDependencies,
-): SendRequest {
+export function createSendRequest(baseUrl: string, dependencies: ClientDependencies): SendRequest {
+	const { clock, limiter, secret } = dependencies;
 	return async (request, extraOptions, read) => {
 		const { endpoint } = request;
 		const { maxAttempts, maxRateLimitWait, waitOption } = request.limits ?? DEFAULT_LIMITS;
 		const options = { ...optionsOf(baseUrl, request), ...extraOptions };
-
-		const requestedPauseMs = (response?: IN8nHttpFullResponse) =>
-			response ? retryAfterMs(response, clock.now()) : 0;
-		const pauseMsAfter = (attempt: number, response?: IN8nHttpFullResponse) =>
-			Math.max(backoffMs(attempt, clock.random()), requestedPauseMs(response));
-
-		const attemptRequest = async (
-			attempt: number,
-			connection: AbortController,
-		): Promise<IN8nHttpFullResponse | ApiError> => {
-			let response: IN8nHttpFullResponse | undefined;
-			const sentAt = clock.now();
-			try {
-				cancelled?.throwIfAborted();
-				request.beforeAttempt?.(sentAt);
-				// Outside of the catch below: a file that cannot be read is not a network error.
-				const form = request.file && (await createForm(options, request.file));
-				const result = await transport(withAbortSignal(connection, { ...options, ...form?.options }))
-					.catch((error: unknown) => form?.fileError() ?? networkError(endpoint, error))
-					.finally(() => form?.close());
-				if (!(result instanceof ApiError)) response = result;
-				return result;
-			} finally {
-				const isRefused = response?.statusCode === 429;
-				limiter.settle(response?.headers, isRefused ? pauseMsAfter(attempt, response) : undefined, sentAt);
-			}
-		};
 
 		/** How long the remaining attempts together may still wait. */
 		let remainingWaitMs = maxRateLimitWait * 1000;
@@ -113,7 +84,7 @@ export function createSendRequest(
 			});
 			remainingWaitMs -= clock.now() - startedAt;
 			const connection = new AbortController();
-			const received = await attemptRequest(attempt, connection);
+			const received = await attemptRequest(dependencies, request, options, attempt, connection);
 			const readAs = async (response: IN8nHttpFullResponse) => await read(endpoint, response, connection);
 			let result = received instanceof ApiError ? received : await readAs(received);
 			// An earlier attempt has deleted it, and only its response was lost.
@@ -124,15 +95,50 @@ export function createSendRequest(
 			if (attempt >= maxAttempts || !mayRetry(endpoint, result)) throw failure(result);
 			// The limiter waits for the rate limit to reset.
 			if (result.httpStatus === 429) continue;
-			const response = received instanceof ApiError ? undefined : received;
-			const requestedMs = requestedPauseMs(response);
+			const requestedMs = received instanceof ApiError ? 0 : retryAfterMs(received, clock.now());
 			if (requestedMs > Math.max(remainingWaitMs, 0)) {
 				throw failure(retryAfterTooLongError(result, clock.now() + requestedMs, waitOption));
 			}
-			await clock.sleep(pauseMsAfter(attempt, response));
+			await clock.sleep(Math.max(backoffMs(attempt, clock.random()), requestedMs));
 			remainingWaitMs -= requestedMs;
 		}
 	};
+}
+
+/**
+ * Makes one attempt, and tells the limiter how it ended.
+ *
+ * @param options the options of the HTTP request
+ * @param attempt its number, from 1
+ * @param connection aborts a response that is a stream
+ * @returns the response, whatever its status, or the error of a request without one
+ * @throws what `request.beforeAttempt` or opening the file throws, or why the execution was stopped
+ */
+async function attemptRequest(
+	{ transport, clock, cancelled, limiter }: ClientDependencies,
+	request: ApiRequest,
+	options: IHttpRequestOptions,
+	attempt: number,
+	connection: AbortController,
+): Promise<IN8nHttpFullResponse | ApiError> {
+	let response: IN8nHttpFullResponse | undefined;
+	const sentAt = clock.now();
+	try {
+		cancelled?.throwIfAborted();
+		request.beforeAttempt?.(sentAt);
+		// Outside of the catch below: a file that cannot be read is not a network error.
+		const form = request.file && (await createForm(options, request.file));
+		const result = await transport(withAbortSignal(connection, { ...options, ...form?.options }))
+			.catch((error: unknown) => form?.fileError() ?? networkError(request.endpoint, error))
+			.finally(() => form?.close());
+		if (!(result instanceof ApiError)) response = result;
+		return result;
+	} finally {
+		const refusal = response?.statusCode === 429 ? response : undefined;
+		const pauseMs =
+			refusal && Math.max(backoffMs(attempt, clock.random()), retryAfterMs(refusal, clock.now()));
+		limiter.settle(response?.headers, pauseMs, sentAt);
+	}
 }
 
 function optionsOf(baseUrl: string, request: ApiRequest): IHttpRequestOptions {
