@@ -129,49 +129,28 @@ export function createSendReconciliation(
 		const chatId = await chatIdOf(client, to, limits);
 		return chatId === undefined
 			? undefined
-			: ownMessageIn(await identifiedMessages(client, chatId, limits), chatId, send);
+			: match(await identifiedMessages(client, chatId, limits), chatId, send);
 	};
 
-	const ownMessageIn = (
-		listed: readonly IDataObject[],
+	/** Finds the message of the send among those of the chat, and keeps that they belong together. */
+	const match = (
+		messages: readonly IDataObject[],
 		chatId: string,
 		send: TextSend,
 	): IDataObject | undefined => {
-		// A chat that changes while it is read can list a message twice, which must not count as two.
-		const messages = uniqBy(listed, 'id');
 		const own = register(send);
 		own.recipient = numberInChatId(chatId);
 		// The service may resolve the entered number to another one. Other sends may use either of the two.
 		const recipients = [own.recipient, numberInChatId(send.to)];
-		const identical = [...known.values()].filter(
-			({ recipient, textDigest }) =>
-				textDigest === own.textDigest &&
-				recipients.some((candidate) => isSameRecipient(recipient, candidate)),
+		const others = [...known.values()].filter(
+			(other) =>
+				other !== own &&
+				other.textDigest === own.textDigest &&
+				recipients.some((recipient) => isSameRecipient(other.recipient, recipient)),
 		);
-		const others = identical.filter((other) => other !== own);
-		const claimedIds = new Set(others.map(({ messageId }) => messageId));
-		const unmatched = others.filter(({ messageId }) => messageId === undefined);
-		const unclaimed = messages.filter(
-			({ id, body, from_me, has_media }) =>
-				from_me === true &&
-				// The caption of a file is no text.
-				has_media !== true &&
-				shortDigestOf(String(body)) === own.textDigest &&
-				!claimedIds.has(String(id)),
-		);
-		const [candidates, earlier] = partition(
-			unclaimed,
-			({ timestamp }) => Number(timestamp) >= serviceSecondOf(own),
-		);
-		const [newest] = candidates;
-		// Each unmatched send may own one of these messages, so there must be more messages than other sends.
-		const accounted = accountedFor(
-			earlier.map(({ timestamp }) => Number(timestamp)),
-			unmatched.map(serviceSecondOf),
-		);
-		if (!newest || candidates.length <= unmatched.length - accounted) return undefined;
-		own.messageId = String(newest.id);
-		return newest;
+		const message = ownMessageIn(messages, own, others, serviceSecondOf);
+		if (message) own.messageId = String(message.id);
+		return message;
 	};
 
 	return {
@@ -208,12 +187,51 @@ export function createSendReconciliation(
 				const isMissing =
 					messages.length < MAX_MESSAGES_PER_REQUEST &&
 					!messages.some(({ body, from_me }) => from_me !== false && lenient(String(body)) === text);
-				return isMissing ? 'missing' : ownMessageIn(messages, chatId, send);
+				return isMissing ? 'missing' : match(messages, chatId, send);
 			} catch (error) {
 				return await ignoreApiError(error);
 			}
 		},
 	};
+}
+
+/**
+ * Finds the message of a send among those of its chat.
+ *
+ * @param listed the messages, newest first
+ * @param others the other sends with the same text and recipient
+ * @param serviceSecondOf the time of a send by the service's clock, in Unix seconds
+ * @returns undefined if no message belongs to this send beyond doubt
+ */
+function ownMessageIn(
+	listed: readonly IDataObject[],
+	own: KnownSend,
+	others: readonly KnownSend[],
+	serviceSecondOf: (send: KnownSend) => number,
+): IDataObject | undefined {
+	// A chat that changes while it is read can list a message twice, which must not count as two.
+	const messages = uniqBy(listed, 'id');
+	const claimedIds = new Set(others.map(({ messageId }) => messageId));
+	const unmatched = others.filter(({ messageId }) => messageId === undefined);
+	const unclaimed = messages.filter(
+		({ id, body, from_me, has_media }) =>
+			from_me === true &&
+			// The caption of a file is no text.
+			has_media !== true &&
+			shortDigestOf(String(body)) === own.textDigest &&
+			!claimedIds.has(String(id)),
+	);
+	const [candidates, earlier] = partition(
+		unclaimed,
+		({ timestamp }) => Number(timestamp) >= serviceSecondOf(own),
+	);
+	const [newest] = candidates;
+	// Each unmatched send may own one of these messages, so there must be more messages than other sends.
+	const accounted = accountedFor(
+		earlier.map(({ timestamp }) => Number(timestamp)),
+		unmatched.map(serviceSecondOf),
+	);
+	return !newest || candidates.length <= unmatched.length - accounted ? undefined : newest;
 }
 
 /** The text without what a service may change when it sends it. */
