@@ -191,7 +191,10 @@ async function waitForAnswer(
 	context.getContext('flow')[LAST_DEADLINE] = deadline.getTime();
 	// When the time limit passes, n8n outputs the input data. An approval in that data, from an earlier question or from an
 	// agent's own call, must not count as the answer.
-	context.getExecuteData().data.main = [[{ json: { data: timeoutAnswer(question) } }]];
+	const executeData = context.getExecuteData();
+	executeData.data.main = [[{ json: { data: timeoutAnswer(question) } }]];
+	// n8n disables the node to go on, also for the other runs that share it: of several branches, or calls of an agent.
+	executeData.node = { ...executeData.node };
 	await context.putExecutionToWait(deadline);
 }
 
