@@ -36,8 +36,8 @@ interface Reading {
 }
 
 /**
- * Completes a phone number (API spec, "What the service does" 7). A number with + or 00 is not changed or checked. Without a
- * default country, neither is one with a leading 0, because the service knows the country.
+ * Completes a phone number (API spec, "What the service does" 7). Of a number with + or 00, only a 0 that is not dialed from
+ * abroad is left out. Without a default country, a leading 0 stays, because the service knows the country.
  *
  * @param countryCode the default country; undefined if there is none
  * @returns the digits with country code, or with the leading 0
@@ -45,10 +45,10 @@ interface Reading {
  */
 export function numberOf(entered: string, countryCode?: string): string {
 	const digits = normalizePhone(entered);
-	if (hasCountryCode(entered)) return digits;
+	const number = numberWithCountryCode(entered);
+	if (number !== undefined && (countryCode === undefined || hasCountryCode(entered))) return number;
 	if (countryCode === undefined) {
-		const number = digits.startsWith('0') ? digits : internationalReading(digits)?.number;
-		if (number !== undefined) return number;
+		if (digits.startsWith('0')) return digits;
 		throw new InvalidInput(
 			`has no country code, or the wrong number of digits: ${shown(entered)}`,
 			"Begin the number with + and its country code. For numbers without one, operations that send have the option 'Default Country Code'.",

@@ -75,6 +75,17 @@ describe('with a default country', () => {
 		expect(numberOf('+5551234567', '90')).toBe('5551234567');
 	});
 
+	test.each([undefined, '90'])(
+		'after a + and a country code, only a 0 that belongs to the number is sent',
+		(own) => {
+			expect(numberOf('+49 0151 12345678', own)).toBe('4915112345678');
+			expect(numberOf('0044 07911 123456', own)).toBe('447911123456');
+			expect(numberOf('+39 06 1234 5678', own)).toBe('390612345678');
+			expect(numberOf('+49 0151', own)).toBe('490151');
+			expect(numberOf('+999 012345678', own)).toBe('999012345678');
+		},
+	);
+
 	test('a chat ID stays as it is', () => {
 		expect(recipientOf('5551234567@c.us', '90')).toBe('5551234567@c.us');
 	});
