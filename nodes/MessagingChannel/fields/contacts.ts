@@ -6,6 +6,7 @@ import { recordOrEmpty } from '../api/values';
 import { recordsOf } from '../api/records';
 import type { Locator } from '../operation/input';
 import type { Field } from '../operation/operation';
+import { numberWithCountryCode } from './countryCode';
 import { lookUp, searchTextOf, type ListSearch } from './listSearch';
 import { byPhoneNumber, locator } from './locator';
 import { normalizePhone } from './phoneNumber';
@@ -48,5 +49,8 @@ export const phone: Field = {
 		'searchContacts',
 		[byPhoneNumber],
 	),
-	toApi: ({ value }: Locator) => ({ phone: normalizePhone(value) }),
+	toApi: ({ value, isSelected }: Locator) => {
+		const digits = normalizePhone(value);
+		return { phone: (!isSelected && numberWithCountryCode(value)) || digits };
+	},
 };

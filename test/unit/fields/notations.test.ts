@@ -61,6 +61,22 @@ describe.each(PLACES)('%s takes a number', (_, read) => {
 		});
 		expect(misread).toEqual([]);
 	});
+
+	test.each(['49 0151 12345678', '+49 0151 12345678', '0049 (0151) 12345678'])(
+		'without the 0 that is only dialed within the country: %s',
+		(written) => {
+			expect(outcomeOf(() => read(written, '4915112345678'))).toBe('4915112345678');
+		},
+	);
+});
+
+test('a contact from the list keeps its number, and a calculated one is refused', () => {
+	const number = '49015112345678';
+	const selected = { ...located('list', number), cachedResultName: 'Ada' };
+	expect(phonesSent(getContact, { phone: selected }, 'phone')).toBe(number);
+	expect(() => phonesSent(getContact, { phone: located('phone', '-905551234477') }, 'phone')).toThrow(
+		'is a negative number, which a spreadsheet has calculated',
+	);
 });
 
 function outcomeOf(read: () => unknown): unknown {
