@@ -1,7 +1,7 @@
 import { InvalidInput, shown } from '../operation/input';
 
-/** A 0 in brackets after the country code is only dialed within the country. */
-const NATIONAL_ZERO = /(?<=^\(?(?:\+|00)?\(?[1-9]\d{0,2}\)?)\(0\)/;
+/** A 0 in brackets after the country code is only dialed within the country, except for landlines in Italy (39). */
+const NATIONAL_ZERO = /(?<=^\(?(?:\+|00)?\(?(?!39\)?\(0\)(?!3\d{9}$))[1-9]\d{0,2}\)?)\(0\)/;
 
 /** Characters that separate digits. Japanese keyboards type U+30FC in place of a dash. */
 const SEPARATORS = /[\s\p{Pd}\u2212\u30fc./]/gu;

@@ -58,6 +58,15 @@ test.each([
 	},
 );
 
+test.each([
+	['+39 (0)6 1234 5678', '390612345678'],
+	['(+39) (0) 6 1234 5678', '390612345678'],
+	['+39 (0)333 123 4567', '393331234567'],
+	['+239 (0)991 2345', '2399912345'],
+])('the 0 in brackets of %j is part of the number only for a landline in Italy', (entered, digits) => {
+	expect(normalizePhone(entered)).toBe(digits);
+});
+
 test('a 0 in brackets that is not after a country code is one of the digits', () => {
 	expect(normalizePhone('+90 555 (0) 12 34 56')).toBe('905550123456');
 });
