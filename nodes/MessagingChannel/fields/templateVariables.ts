@@ -34,11 +34,11 @@ export async function getTemplateVariables(this: ILoadOptionsFunctions): Promise
 	};
 }
 
-/** The names of a template's placeholders: its `variables`, or else each `{{…}}` in its `content`. */
+/** The names of a template's placeholders: its `variables`, which an update of the text can leave behind, and each `{{…}}`. */
 function placeholdersOf({ variables, content }: Record<string, unknown>): string[] {
-	if (Array.isArray(variables) && variables.length > 0) return variables.map(String);
+	const names = Array.isArray(variables) ? variables : [];
 	const found = String(content).matchAll(/\{\{\s*([^{}]+?)\s*\}\}/g);
-	return [...new Set(Array.from(found, ([, name]) => String(name)))];
+	return [...new Set([...names, ...Array.from(found, ([, name]) => name)].map(String))];
 }
 
 /** The texts for the placeholders of the template, with one field for each. */

@@ -40,6 +40,10 @@ describe('the fields of the chosen template', () => {
 		expect(await fieldsFor('Hello {{name}}', ['name', 'city'])).toEqual(['name', 'city']);
 	});
 
+	test('are also the placeholders that its text has got since, which its list of variables lacks', async () => {
+		expect(await fieldsFor('Hello {{name}}, {{ order_number }}', ['name'])).toEqual(['name', 'order_number']);
+	});
+
 	test('are the placeholders of its text when it names no variables', async () => {
 		const content = 'Hello {{name}}, {{ order_number }} for {{name}} costs {{price}}';
 		expect(await fieldsFor(content, [])).toEqual(['name', 'order_number', 'price']);
