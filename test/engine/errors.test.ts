@@ -111,7 +111,7 @@ const refusals: Refusal[] = [
 		operation: 'contact:sync',
 		parameters: { phones: '905551234567, 905551234568' },
 		says: /more phone numbers than/,
-		advises: /Split the list/,
+		advises: /Split Out/,
 		quotes: 'At most 1 phones fit in one call; split the list.',
 	},
 	{

@@ -33,7 +33,7 @@ const codes: Array<[number, string, RegExp, RegExp]> = [
 	[429, 'rate_limit_exceeded', /reached its rate limit/, /Wait until the limit resets/],
 	[500, 'internal_error', /could not process the request/, /Wait a moment, then run again/],
 	[504, 'send_timeout', /did not finish the request in time/, /Wait a moment, then run again/],
-	[400, 'too_many_phones', /more phone numbers than/, /Split the list/],
+	[400, 'too_many_phones', /more phone numbers than/, /Split Out/],
 	[400, 'invalid_date', /'Scheduled At'/, /a date and time in the future/],
 	[422, 'invalid_trigger_type', /'Trigger Type'/, /trigger types in the account panel/],
 	[400, 'content_blocked', /content policy/, /Message > Validate/],

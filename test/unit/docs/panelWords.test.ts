@@ -38,6 +38,7 @@ const OF_N8N = [
 	'Remove Duplicates',
 	'Respond to Webhook',
 	'Schedule Trigger',
+	'Split Out',
 	'Switch',
 	'Wait',
 	'Webhook',
