@@ -4,7 +4,8 @@ import type { RequestLimits } from '../api/apiRequest';
 import { connect } from '../n8n/connect';
 import { withLimits, type Client } from '../api/client';
 import { nodeErrorOf } from '../n8n/nodeErrors';
-import { cleaned } from './phoneNumber';
+import { numberWithCountryCode } from './countryCode';
+import { cleaned, hasCountryCode } from './phoneNumber';
 
 /** A function that n8n calls to fill a searchable list. */
 export type ListSearch = (
@@ -61,5 +62,6 @@ export function searchTextOf(entered: string): string {
 	// Few digits with a point can be a version or a price.
 	const isNumber = /^\+?[\d\s().-]+$/.test(number) && (digits.length >= 5 || !/^\d+\./.test(number));
 	if (!isNumber) return text;
-	return digits.replace(/^0+(?=\d{7})/, '') || text;
+	const known = hasCountryCode(number) ? numberWithCountryCode(number) : undefined;
+	return known ?? (digits.replace(/^0+(?=\d{7})/, '') || text);
 }
