@@ -17,6 +17,7 @@ interface Example {
 			conditions?: FilterValue;
 			rules?: { values: Rule[] };
 			returnAll?: boolean;
+			options?: { requestId?: string };
 			templateVariables?: { value: Record<string, string> };
 			assignments?: { assignments: Array<{ value: string }> };
 		};
@@ -111,6 +112,34 @@ test.each<[INodeExecutionData['json'], string]>([
 	expect(valueOf(String(report?.value).slice(1), { json })).toBe(status);
 });
 
+const names = readdirSync(join(root, 'examples')).filter((file) => file.endsWith('.json'));
+
+interface Listing {
+	nodes: Array<{ parameters: { operation?: string; options?: { scope?: string } } }>;
+}
+
+// When the list has 10,000 values, n8n drops none: the node fails, or with Continue it passes every item.
+test.each(names)('no list of %s for Remove Duplicates becomes full', (name) => {
+	const { nodes } = JSON.parse(textOf(`examples/${name}`)) as Listing;
+	const scopesOf = (operation: string) =>
+		nodes.flatMap(({ parameters }) =>
+			parameters.operation === operation ? [parameters.options?.scope ?? 'node'] : [],
+		);
+	// Only a list of the whole workflow can be cleared by another node.
+	expect(scopesOf('clearDeduplicationHistory')).not.toContain('node');
+	expect(scopesOf('clearDeduplicationHistory')).toEqual(scopesOf('removeItemsSeenInPreviousExecutions'));
+});
+
+test.each([
+	['Welcome', '905551112231@c.us open '],
+	['Away message', '905551112231@c.us closed '],
+])('%s has one request ID for each customer and day', (node, start) => {
+	const item = { json: { chat: { id: '905551112231@c.us' }, opens: '09:30' } };
+	const { options } = parametersOf('support-auto-reply', node);
+	const id = String(valueOf(String(options?.requestId).slice(1), item));
+	expect(id).toMatch(new RegExp(`^${start}\\d{4}-\\d\\d-\\d\\d$`));
+});
+
 interface Placed {
 	nodes: Array<{
 		type: string;
@@ -119,8 +148,6 @@ interface Placed {
 		parameters: { width: number; height: number };
 	}>;
 }
-
-const names = readdirSync(join(root, 'examples')).filter((file) => file.endsWith('.json'));
 
 test.each(names)('no step of %s touches the note', (name) => {
 	const { nodes } = JSON.parse(textOf(`examples/${name}`)) as Placed;
