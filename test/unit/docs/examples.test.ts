@@ -1,6 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { executeFilter, type FilterValue, type INodeExecutionData, type INodeParameters } from 'n8n-workflow';
+import {
+	executeFilter,
+	type FilterValue,
+	type IDataObject,
+	type INodeExecutionData,
+	type INodeParameters,
+} from 'n8n-workflow';
 
 import { valueOf } from './expressions';
 import { root, textOf } from './pages';
@@ -25,28 +31,34 @@ interface Example {
 	}>;
 }
 
-/** The parameters of a node of an example. */
-function parametersOf(example: string, node: string): Example['nodes'][number]['parameters'] {
+function nodeOf(example: string, node: string): Example['nodes'][number] {
 	const { nodes } = JSON.parse(textOf(`examples/${example}.json`)) as Example;
 	const found = nodes.find(({ name }) => name === node);
 	if (!found) throw new Error(`The example has no node '${node}'`);
-	return found.parameters;
+	return found;
+}
+
+/** The parameters of a node of an example. */
+function parametersOf(example: string, node: string): Example['nodes'][number]['parameters'] {
+	return nodeOf(example, node).parameters;
 }
 
 /**
- * Whether an item meets the conditions of a node. It stands for the items of all earlier nodes.
+ * Whether an item meets the conditions of a node. It stands for the items of all earlier nodes but the others.
  *
  * @param parameters those of the node that the conditions name
+ * @param others what other nodes have put out
  */
 function meets(
 	item: INodeExecutionData,
 	conditions: FilterValue | undefined,
 	parameters?: INodeParameters,
+	others?: Record<string, IDataObject[]>,
 ): boolean {
 	if (!conditions) throw new Error('The node has no conditions');
 	const resolved = (value: unknown) =>
 		String(value).startsWith('=')
-			? (valueOf(String(value).slice(1), item, parameters) as string)
+			? (valueOf(String(value).slice(1), item, parameters, others) as string)
 			: (value as string);
 	const resolvedConditions = conditions.conditions.map((condition) => ({
 		...condition,
@@ -56,15 +68,40 @@ function meets(
 	return executeFilter({ ...conditions, conditions: resolvedConditions });
 }
 
+const line = (id: string) => ({ id, from_me: false });
+const own = (id: string) => ({ id, from_me: true });
+
 // Two messages of one second can arrive in any order.
 test.each([
-	['is one of its messages', 'first', true],
-	['is one of its messages, whichever', 'second', true],
-	['is not among its messages', 'third', false],
-])('the AI agent answers only if the latest message of the chat %s', (_, id, answers) => {
-	const item = { json: { id, messages: [{ id: 'first' }, { id: 'second' }] } };
+	['is one of its messages', [line('first')], true],
+	['is one of its messages, whichever', [line('second'), line('first')], true],
+	['is not among its messages', [line('third'), line('second'), line('first')], false],
+	["is a colleague's", [own('third'), line('second'), line('first')], false],
+	[
+		"is a colleague's, after all was answered",
+		[own('third'), line('second'), line('first'), own('zero')],
+		false,
+	],
+	['answers earlier lines, late', [own('answer'), line('second'), line('first'), line('zero')], true],
+	[
+		"is a colleague's, after a late answer",
+		[own('third'), own('answer'), line('second'), line('zero')],
+		false,
+	],
+	[
+		'is not among its messages, after a late answer',
+		[line('third'), own('answer'), line('second'), line('zero')],
+		false,
+	],
+])('the AI agent answers only if the latest message of the chat %s', (_, chat, answers) => {
+	const item = { json: { messages: [{ id: 'first' }, { id: 'second' }] } };
 	const { conditions } = parametersOf('ai-agent', 'Nobody wrote meanwhile?');
-	expect(meets(item, conditions)).toBe(answers);
+	expect(meets(item, conditions, {}, { 'Latest message': chat })).toBe(answers);
+});
+
+test('the AI agent reads enough of the chat to tell, and answers once', () => {
+	expect(parametersOf('ai-agent', 'Latest message')).toMatchObject({ limit: 20 });
+	expect(nodeOf('ai-agent', 'Nobody wrote meanwhile?')).toMatchObject({ executeOnce: true });
 });
 
 const CUSTOMER = '905551112231';

@@ -1,3 +1,4 @@
+import mapValues from 'lodash/mapValues';
 import {
 	extractFromAICalls,
 	Workflow,
@@ -105,18 +106,22 @@ function resultOf(expression: string, item: INodeExecutionData): { value?: unkno
  * What n8n makes of an expression for an item, which an earlier node of any name has put out.
  *
  * @param parameters those of the node that the expression names
+ * @param others what other nodes have put out, by their names
  * @throws Error when it is no expression, or n8n refuses it
  */
 export function valueOf(
 	expression: string,
 	item: INodeExecutionData,
 	parameters: INodeParameters = {},
+	others: Record<string, IDataObject[]> = {},
 ): unknown {
-	const [, earlier = 'Before'] = /\$\('([^']+)'\)/.exec(expression) ?? [];
+	const named = [...expression.matchAll(/\$\('([^']+)'\)/g)].map(([, name]) => String(name));
+	const earlier = named.find((name) => !(name in others)) ?? 'Before';
+	const outputs = { ...mapValues(others, (all) => all.map((json) => ({ json }))), [earlier]: [item] };
 	const input = [{ ...item, pairedItem: { item: 0 } }];
 	const source = { main: [{ previousNode: earlier }] };
 	const workflow = new Workflow({
-		nodes: [{ ...nodeNamed(earlier), parameters }, nodeNamed(AT)],
+		nodes: [{ ...nodeNamed(earlier), parameters }, ...Object.keys(others).map(nodeNamed), nodeNamed(AT)],
 		connections: { [earlier]: { main: [[{ node: AT, type: 'main', index: 0 }]] } },
 		active: false,
 		nodeTypes: { getByNameAndVersion: () => undefined } as unknown as INodeTypes,
@@ -124,11 +129,9 @@ export function valueOf(
 	});
 	const ran = {
 		resultData: {
-			runData: {
-				[earlier]: [
-					{ startTime: 0, executionIndex: 0, executionTime: 0, source: [], data: { main: [[item]] } },
-				],
-			},
+			runData: mapValues(outputs, (items) => [
+				{ startTime: 0, executionIndex: 0, executionTime: 0, source: [], data: { main: [items] } },
+			]),
 		},
 	} as unknown as IRunExecutionData;
 	const executeData = { node: nodeNamed(AT), data: { main: [input] }, source } as IExecuteData;
