@@ -73,18 +73,19 @@ export function fileOf(context: IExecuteFunctions, itemIndex: number, source: un
 		);
 	};
 	const { helpers } = context;
-	const content = base64 === undefined ? undefined : Buffer.from(base64, 'base64');
 	return {
 		filename: String(fileName ?? '').trim() || DEFAULT_FILENAME,
 		mimetype: mimeType || DEFAULT_MIME_TYPE,
 		size: async () => {
-			if (content) return content.length;
+			if (base64) return Buffer.byteLength(base64, 'base64');
 			const { fileSize } = await helpers.getBinaryMetadata(String(id)).catch(cannotRead);
 			// n8n 1.x stores no size with the item.
 			if (fileSize === 0) throw noContent;
 			return fileSize;
 		},
-		open: async () => content ?? (await helpers.getBinaryStream(String(id)).catch(cannotRead)),
+		// Many items can share one file in memory, so it is not decoded before.
+		open: async () =>
+			base64 ? Buffer.from(base64, 'base64') : await helpers.getBinaryStream(String(id)).catch(cannotRead),
 	};
 }
 

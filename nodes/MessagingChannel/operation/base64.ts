@@ -19,5 +19,7 @@ export function base64In(text: string): string | undefined {
 	if (digits === '' || /[^A-Za-z\d+/]/.test(digits)) return undefined;
 	const missing = (4 - (digits.length % 4)) % 4;
 	const padded = digits + '='.repeat(missing);
-	return missing !== 3 && (base64 === digits || base64 === padded) ? padded : undefined;
+	if (missing === 3) return undefined;
+	// The given text takes no more memory.
+	return base64 === padded ? base64 : base64 === digits ? padded : undefined;
 }

@@ -1,4 +1,6 @@
 import { Readable } from 'node:stream';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { IBinaryData } from 'n8n-workflow';
 
 import type { Download } from '../../../nodes/MessagingChannel/api/download';
@@ -18,6 +20,24 @@ describe('a file of an item', () => {
 		expect(file).toMatchObject({ filename: 'cat.png', mimetype: 'image/png' });
 		expect(await file.size()).toBe(4);
 		expect((await file.open()).toString()).toBe('PNG!');
+	});
+
+	test('in memory that many items share is not copied for each of them', () => {
+		setFlagsFromString('--expose-gc');
+		const collectGarbage = runInNewContext('gc') as () => void;
+		const usedBytes = () => {
+			collectGarbage();
+			const { heapUsed, arrayBuffers } = process.memoryUsage();
+			return heapUsed + arrayBuffers;
+		};
+		// Ends with padding.
+		const brochure = { ...inMemory, data: Buffer.alloc(1_000_000, 'PNG!').toString('base64') };
+		const items = Array.from({ length: 100 }, () => withFiles({ data: brochure }));
+		const context = contextOf({ getInputData: () => items });
+		const before = usedBytes();
+		const files = items.map((_, itemIndex) => fileOf(context, itemIndex, 'data'));
+		expect(usedBytes() - before).toBeLessThan(10_000_000);
+		expect(files).toHaveLength(100);
 	});
 
 	test('in the binary store is opened as a stream, and only when it is sent', async () => {
