@@ -1,6 +1,7 @@
-import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { IBinaryData, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { eventually } from '../support/service/testing';
+import { useBinaryStore } from '../support/engine/binaryStore';
 import { newExecution } from '../support/engine/context';
 import { person, useEngine } from '../support/engine/engine';
 import { newKeyRow } from '../support/engine/keyRow';
@@ -232,6 +233,33 @@ test('an agent that sends the same file under another name sends another message
 	expect(again.output[0]?.json.already_sent).toBe(true);
 	expect(other.output[0]?.json.already_sent).toBeUndefined();
 	expect(await engine.requests('media.sendSticker')).toHaveLength(2);
+});
+
+const chart = { mimeType: 'image/png', fileName: 'chart.png' };
+
+describe('two files with the same name are two messages of an agent', () => {
+	const store = useBinaryStore();
+
+	test.each<[string, (content: string) => Promise<IBinaryData>]>([
+		['in the item', async (content) => await Promise.resolve({ ...chart, data: btoa(content) })],
+		['in the store', async (content) => ({ ...(await store.keep(Buffer.from(content))), ...chart })],
+	])('%s', async (_, keep) => {
+		const send = (file: IBinaryData): RunOptions =>
+			call('', {
+				operation: 'media:sendImage',
+				binary: { data: file },
+				parameters: { to: { __rl: true, mode: 'phone', value: person(1) } },
+			});
+		const first = await keep('sales');
+		const { execution } = await engine.run(send(first));
+
+		const again = await engine.run({ ...send(first), execution });
+		const other = await engine.run({ ...send(await keep('costs')), execution });
+
+		expect(again.output[0]?.json.already_sent).toBe(true);
+		expect(other.output[0]?.json.already_sent).toBeUndefined();
+		expect(await engine.requests('media.sendImage')).toHaveLength(2);
+	});
 });
 
 test.each(['manual', 'retry'] as const)(

@@ -6,6 +6,7 @@ import { readInput } from '../../nodes/MessagingChannel/operation/readInput';
 const photo: FilePart = {
 	filename: 'photo.jpg',
 	mimetype: 'image/jpeg',
+	source: 'UE5HIQ==',
 	size: async () => 4,
 	open: async () => Buffer.from('jpeg'),
 };

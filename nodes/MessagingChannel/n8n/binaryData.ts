@@ -76,6 +76,7 @@ export function fileOf(context: IExecuteFunctions, itemIndex: number, source: un
 	return {
 		filename: String(fileName ?? '').trim() || DEFAULT_FILENAME,
 		mimetype: mimeType || DEFAULT_MIME_TYPE,
+		source: base64 ?? String(id),
 		size: async () => {
 			if (base64) return Buffer.byteLength(base64, 'base64');
 			const { fileSize } = await helpers.getBinaryMetadata(String(id)).catch(cannotRead);

@@ -106,6 +106,7 @@ function formOf(operation: Operation): string[] {
 		file: () => ({
 			filename: 'photo.jpg',
 			mimetype: 'image/jpeg',
+			source: 'UE5HIQ==',
 			size: async () => 0,
 			open: async () => Buffer.alloc(0),
 		}),

@@ -226,6 +226,7 @@ test('an upload opens its file again for each try', async () => {
 	const file = {
 		filename: 'cat.png',
 		mimetype: 'image/png',
+		source: 'UE5HIQ==',
 		size: async () => await Promise.resolve(bytes.length),
 		open: async () => {
 			opened++;
@@ -255,6 +256,7 @@ test('a file that cannot be opened is not an ambiguous send, and the next reques
 	const file = {
 		filename: 'cat.png',
 		mimetype: 'image/png',
+		source: 'UE5HIQ==',
 		size: async () => await Promise.resolve(4),
 		open: async () => await Promise.reject(gone),
 	};

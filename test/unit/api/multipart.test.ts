@@ -8,6 +8,7 @@ import type { FilePart } from '../../../nodes/MessagingChannel/api/apiRequest';
 const fileOf = (content: Buffer, filename = 'cat.png', streamed = false): FilePart => ({
 	filename,
 	mimetype: 'image/png',
+	source: 'UE5HIQ==',
 	size: async () => await Promise.resolve(content.length),
 	open: async () =>
 		await Promise.resolve(streamed ? Readable.from([content], { objectMode: false }) : content),
@@ -114,6 +115,7 @@ test('a large file is passed on in pieces', async () => {
 		{},
 		{
 			...fileOf(piece),
+			source: 'UE5HIQ==',
 			size: async () => await Promise.resolve(6_553_600),
 			open: async () => await Promise.resolve(pieces),
 		},

@@ -200,14 +200,14 @@ const DELIVERY_SETTINGS = ['priority', 'sync'];
 
 /** A digest of the recipient and the content, so that two calls with the same message have the same key. */
 function contentDigestOf({ request, part }: Send): string {
-	const { endpoint, parameters, bodyFields, file: { filename, mimetype } = {} } = part?.whole ?? request;
+	const { endpoint, parameters, bodyFields, file } = part?.whole ?? request;
 	const content = JSON.stringify([
 		endpoint.method,
 		endpoint.path,
 		inOneForm(omit(parameters, DELIVERY_SETTINGS)),
 		bodyFields,
-		filename,
-		mimetype,
+		file?.filename,
+		file && [file.mimetype, file.source],
 	]);
 	return digestOf(content);
 }
