@@ -77,5 +77,6 @@ export function forErrorOutput(
 ): INodeExecutionData {
 	const flags = RESULT_FLAGS.filter((flag) => input?.json[flag] === true);
 	const json = { ...Object.fromEntries(flags.map((flag) => [flag, false])), ...item.json };
-	return Object.defineProperty({ ...item, json }, 'error', { value: error });
+	// Versions of n8n 1.x take it off again, which throws if it is read-only.
+	return Object.defineProperty({ ...item, json }, 'error', { value: error, writable: true });
 }
