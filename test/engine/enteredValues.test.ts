@@ -245,6 +245,16 @@ describe('spaces and line breaks around a value', () => {
 		]);
 	});
 
+	test('are not part of the name of a file to download, and of what templates are looked for by', async () => {
+		await run('media:downloadFile', ' a.png\n', { filename: VALUE });
+		await run('template:getAll', ' orders\n', { filters: { category: VALUE, search: VALUE } });
+		const requests = await engine.requests();
+		expect(requests.map(({ path, query }) => [path.split('/').at(-1), query])).toEqual([
+			['a.png', {}],
+			['templates', { category: 'orders', search: 'orders' }],
+		]);
+	});
+
 	test('are not part of the name and type of a file', async () => {
 		await run('media:send', ' a.png\n', {
 			to,

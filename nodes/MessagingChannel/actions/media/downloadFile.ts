@@ -17,11 +17,12 @@ export const downloadFile: Operation = {
 			required: true,
 			placeholder: 'e.g. 3EB0C767D82B.jpg',
 			description: "Name of the file, from the 'media' field of a message",
-			toApi: (filename: string) => {
+			toApi: (entered: string) => {
+				const filename = entered.trim();
 				// A name with folders would change the path of the request.
 				if (/^[^/\\\p{Cc}\p{Cs}]+$/u.test(filename) && !/^\.+$/.test(filename)) return { filename };
 				throw new InvalidInput(
-					`is not a valid file name: ${shown(filename)}`,
+					`is not a valid file name: ${shown(entered)}`,
 					'Enter only the name, without folders, exactly as the service returned it.',
 				);
 			},

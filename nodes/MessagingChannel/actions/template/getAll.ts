@@ -19,6 +19,7 @@ export const getAll: Operation = {
 			default: '',
 			placeholder: 'e.g. shipped',
 			description: 'Return only templates that contain this text',
+			toApi: (search: string) => ({ search: search.trim() }),
 		},
 	],
 };

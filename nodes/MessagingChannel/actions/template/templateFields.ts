@@ -20,6 +20,7 @@ export const category: Field = {
 	default: 'general',
 	placeholder: 'e.g. orders',
 	description: 'Category of the template',
+	toApi: (category: string) => ({ category: category.trim() }),
 };
 
 export const language: Field = {
