@@ -364,8 +364,8 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a window stays closed for an hour after its reset',
 		file: 'api/rateWindow.ts',
-		find: 'if (window && now >= window.resetAt)',
-		replace: 'if (window && now >= window.resetAt + 3_600_000)',
+		find: 'now >= resetAt ||',
+		replace: 'now >= resetAt + 3_600_000 ||',
 	},
 	{
 		name: 'a reset is read on the wrong clock',

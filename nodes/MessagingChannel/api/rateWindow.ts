@@ -89,9 +89,12 @@ export function createRateWindow(): RateWindow {
 	/** When our share of the last requests is less than one, they are left to other callers. */
 	const isUsedUp = ({ limit, remaining }: Window) => remaining <= limit / 10 && remaining * share < 1;
 
+	/** Whether the window has reset. Nobody knows when it does after our clock was set back. */
+	const isOver = ({ resetAt }: Window, now: number) => now >= resetAt || updatedAt - now >= STALE_MS;
+
 	return {
 		obstacle(now) {
-			if (window && now >= window.resetAt) {
+			if (window && isOver(window, now)) {
 				close(window);
 				slots = slotsIn({ ...window, remaining: window.limit });
 				window = undefined;
@@ -115,14 +118,14 @@ export function createRateWindow(): RateWindow {
 
 		mayChange: () => inFlight > 0 || window !== undefined,
 
-		isStale: (now) => now - updatedAt >= STALE_MS,
+		isStale: (now) => Math.abs(now - updatedAt) >= STALE_MS,
 
 		safeConcurrency: (now) =>
-			window && now < window.resetAt
+			window && !isOver(window, now)
 				? Math.max(0, Math.floor(remainingForUs(window) / REQUESTS_FOR_EACH_IN_FLIGHT))
 				: 0,
 
-		isHalfFree: (now) => !window || now >= window.resetAt || window.remaining - inFlight >= window.limit / 2,
+		isHalfFree: (now) => !window || isOver(window, now) || window.remaining - inFlight >= window.limit / 2,
 
 		settle(headers, now, pauseMs) {
 			const isRefused = pauseMs !== undefined;

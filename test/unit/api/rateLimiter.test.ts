@@ -235,6 +235,47 @@ describe('an account that others call too', () => {
 	});
 });
 
+describe('when our clock is set back by hours', () => {
+	async function usedUp(remaining = 0) {
+		const known = limiterWithClock();
+		const { clock, limiter, headers } = known;
+		await limiter.admit(FOREVER);
+		limiter.settle(headers(remaining));
+		const { now } = clock;
+		return { ...known, setBack: () => void (clock.now = () => now() - 2 * FOREVER) };
+	}
+
+	test('a used-up window does not fail every request until then', async () => {
+		const { limiter, setBack } = await usedUp();
+		setBack();
+		await expect(limiter.admit(10_000)).resolves.toBeUndefined();
+	});
+
+	test('who waits already waits no longer', async () => {
+		const { limiter, clock, setBack } = await usedUp();
+		const waiting = limiter.admit(FOREVER);
+		for (let round = 0; round < 10; round++) await Promise.resolve();
+		setBack();
+		await waiting;
+		expect(clock.skippedMs).toBeLessThanOrEqual(60_000);
+	});
+
+	test('background tasks go on', async () => {
+		const { account, clock, setBack } = await usedUp(2);
+		expect(hasSpareRoom(account, clock.now())).toBe(false);
+		setBack();
+		expect(hasSpareRoom(account, clock.now())).toBe(true);
+	});
+
+	test('a pause after a 429 lets a request through to find out', async () => {
+		const { limiter, setBack } = await usedUp(2);
+		await limiter.admit(FOREVER);
+		limiter.settle({}, 30_000);
+		setBack();
+		await expect(limiter.admit(10_000)).resolves.toBeUndefined();
+	});
+});
+
 test('an answer that takes long holds nobody else up', async () => {
 	const { limiter, headers, clock } = limiterWithClock();
 	expect(await admittedAtOnce(limiter, 4)).toBe(4);
