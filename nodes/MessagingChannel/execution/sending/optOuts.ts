@@ -5,7 +5,7 @@ import { GET_CONTACTS, GET_TAGS } from '../../api/endpoints';
 import type { ApiRequest, RequestLimits } from '../../api/apiRequest';
 import { isGroupId, numberInChatId } from '../../api/chatId';
 import type { Client } from '../../api/client';
-import type { Clock } from '../../api/clock';
+import { isRecent, type Clock } from '../../api/clock';
 import { ApiError } from '../../api/errors';
 import { listRecords } from '../../api/pagination';
 import { recordsOf } from '../../api/records';
@@ -50,7 +50,7 @@ export function createOptOuts(client: Client, clock: Clock): OptOuts {
 		// A list that could not be read in time for one item can be read in time for another.
 		const key = JSON.stringify([tag, limits.maxAttempts, limits.maxRateLimitWait]);
 		const known = lists.get(key);
-		if (known && clock.now() - known.readAt < MAX_AGE_MS) return await known.numbers;
+		if (known && isRecent(known.readAt, MAX_AGE_MS, clock.now())) return await known.numbers;
 		const numbers = readNumbers(client, tag, limits);
 		lists.set(key, { readAt: clock.now(), numbers });
 		return await numbers;

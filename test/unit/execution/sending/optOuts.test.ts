@@ -27,6 +27,12 @@ test('a list is read again when it is five minutes old', async () => {
 	await clock.sleep(1);
 	await ask();
 	expect(reads).toBe(2);
+
+	// After the clock was set back, nobody knows how old it is.
+	const { now } = clock;
+	clock.now = () => now() - 2 * 60 * 60 * 1000;
+	await ask();
+	expect(reads).toBe(3);
 });
 
 test('a tag whose accents are letters of their own counts as the same', async () => {
