@@ -1,4 +1,5 @@
 import { numberInChatId } from '../../api/chatId';
+import { isRecent } from '../../api/clock';
 import type { AccountState } from '../../api/rateLimiter';
 
 /** A text that the service has queued, and that its chat may not show yet (API spec, "What the service does" 2 and 4). */
@@ -42,5 +43,5 @@ export function queuedTextsTo(account: AccountState, chatId: string, now: number
 
 function recentTextsOf(account: AccountState, now: number): QueuedText[] {
 	const texts = queuedTexts.get(account) ?? [];
-	return texts.filter(({ queuedAt }) => now - queuedAt < QUEUED_TEXT_TTL_MS);
+	return texts.filter(({ queuedAt }) => isRecent(queuedAt, QUEUED_TEXT_TTL_MS, now));
 }

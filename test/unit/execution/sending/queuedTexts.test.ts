@@ -13,6 +13,8 @@ test('a text may be missing in its chat for five minutes, and counts as not sent
 
 	expect(textsAt(queuedAt + fiveMinutes - 1)).toEqual(['Hello']);
 	expect(textsAt(queuedAt + fiveMinutes)).toEqual([]);
+	// After the clock was set back, nobody knows how long ago it was queued.
+	expect(textsAt(queuedAt - 2 * 60 * fiveMinutes)).toEqual([]);
 });
 
 test('of more than 500 texts, the oldest are forgotten', () => {
