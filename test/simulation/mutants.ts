@@ -452,7 +452,7 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a send waits for a shorter queue for ever',
 		file: 'execution/sending/backpressure.ts',
-		find: 'deadline = clock.now() + STALL_TIMEOUT_MS;',
+		find: 'deadline = Math.min(deadline, clock.now() + STALL_TIMEOUT_MS);',
 		replace: 'deadline = Infinity;',
 		wasReal: true,
 	},

@@ -1,6 +1,6 @@
 import type { RequestLimits } from '../../api/apiRequest';
 import type { Client } from '../../api/client';
-import type { Clock } from '../../api/clock';
+import { isRecent, type Clock } from '../../api/clock';
 import { readQueue } from './queue';
 import { queueTooLongError } from './sendErrors';
 
@@ -80,7 +80,7 @@ export function createBackpressure(
 		if (maxLength === 0) return;
 		const stallCheck = createStallCheck(clock, maxLength);
 		let delayMs = FIRST_POLL_DELAY_MS;
-		if (clock.now() - latest.at >= POLL_TTL_MS) await sharedPoll(0, limits);
+		if (!isRecent(latest.at, POLL_TTL_MS, clock.now())) await sharedPoll(0, limits);
 		// An unknown length is NaN, which delays no send.
 		while (latest.length + sends - latest.sends > maxLength) {
 			const leftMs = stallCheck(latest.length);
@@ -99,7 +99,7 @@ function createStallCheck(clock: Clock, maxLength: number): StallCheck {
 	let isExtended = false;
 	const restart = (length: number) => {
 		shortest = longest = length;
-		deadline = clock.now() + STALL_TIMEOUT_MS;
+		deadline = Infinity;
 	};
 	return (length) => {
 		if (length < shortest || length <= maxLength) {
@@ -112,6 +112,8 @@ function createStallCheck(clock: Clock, maxLength: number): StallCheck {
 			restart(length);
 			isExtended = true;
 		}
+		// No later after the clock was set back.
+		deadline = Math.min(deadline, clock.now() + STALL_TIMEOUT_MS);
 		return deadline - clock.now();
 	};
 }

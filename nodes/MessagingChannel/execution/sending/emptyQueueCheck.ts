@@ -25,9 +25,11 @@ export function createEmptyQueueCheck(client: Client, clock: Clock): EmptyQueueC
 	let wasEmpty = false;
 
 	const isEmptyTwice = async (): Promise<boolean> => {
-		const deadline = clock.now() + EMPTY_TIMEOUT_MS;
+		let deadline = Infinity;
 		let wasEmptyBefore = false;
 		while (true) {
+			// No later after the clock was set back.
+			deadline = Math.min(deadline, clock.now() + EMPTY_TIMEOUT_MS);
 			// An unknown length does not count as empty.
 			const isEmptyNow = unsentIn(await readQueue(client)) === 0;
 			if (wasEmptyBefore && isEmptyNow) return true;

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { createBackpressure } from '../../../../nodes/MessagingChannel/execution/sending/backpressure';
 import type { ApiRequest, RequestLimits } from '../../../../nodes/MessagingChannel/api/apiRequest';
+import type { Clock } from '../../../../nodes/MessagingChannel/api/clock';
 import { virtualClock } from '../../../support/engine/clock';
 import { serviceWithQueue } from './queue';
 
@@ -145,4 +146,28 @@ test('a poll that one waiter gives up does not fail the others', async () => {
 		holdBack(5, LIMITS),
 	]);
 	expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+});
+
+describe('after the clock was set back by hours', () => {
+	const setBack = (clock: Clock) => {
+		const { now } = clock;
+		clock.now = () => now() - 2 * 60 * 60 * 1000;
+	};
+
+	test('the queue is polled before the next send', async () => {
+		const { holdBack, looks, clock } = queueOf(0);
+		await holdBack(5, LIMITS);
+		setBack(clock);
+		await holdBack(5, LIMITS);
+		expect(looks()).toBe(2);
+	});
+
+	test('a queue that stalls fails in 5 minutes', async () => {
+		const { holdBack, clock } = queueOf(9);
+		const waiting = holdBack(5, LIMITS);
+		await clock.sleep(1000);
+		setBack(clock);
+		await expect(waiting).rejects.toMatchObject({ code: 'queue_too_long' });
+		expect(clock.skippedMs).toBeLessThanOrEqual(310_000);
+	});
 });

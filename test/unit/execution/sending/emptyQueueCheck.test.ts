@@ -48,6 +48,17 @@ test('a queue that does not become empty in five minutes is not, and is looked a
 	expect(await queue.check()).toBe(true);
 });
 
+test('five minutes are no longer when the clock is set back', async () => {
+	const { queue, clock } = queueOf(withWaiting(1));
+	const check = queue.check();
+	await clock.sleep(1000);
+	const { now } = clock;
+	clock.now = () => now() - 2 * 60 * 60 * 1000;
+
+	expect(await check).toBe(false);
+	expect(clock.skippedMs).toBeLessThanOrEqual(310_000);
+});
+
 test('a queue that cannot be read is not empty', async () => {
 	const { client, clock } = scripted(answer(404, { success: false, error: 'not_found' }));
 
