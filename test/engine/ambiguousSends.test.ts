@@ -18,6 +18,7 @@ const answers: Array<[string, Fault]> = [
 	['500', { kind: 'status', status: 500 }],
 	['502 from a proxy', { kind: 'html', status: 502 }],
 	['503', { kind: 'status', status: 503 }],
+	['an internal error in a successful answer', { kind: 'status', status: 200, error: 'internal_error' }],
 	['a connection that breaks', { kind: 'reset' }],
 	['a page instead of an answer', { kind: 'html', status: 200 }],
 	['half an answer', { kind: 'bad-json' }],

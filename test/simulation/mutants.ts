@@ -112,8 +112,8 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a send that the service failed to answer is certainly not made',
 		file: 'api/responseErrors.ts',
-		find: "(httpStatus >= 500 || code === 'send_timeout')",
-		replace: 'httpStatus >= 600',
+		find: "httpStatus >= 500 || ['send_timeout', 'internal_error'].includes(code);",
+		replace: 'httpStatus >= 600;',
 	},
 	{
 		name: 'a send that was never made may have been made',

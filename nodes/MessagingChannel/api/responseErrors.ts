@@ -121,7 +121,8 @@ export function responseError(endpoint: Endpoint, httpStatus: number, body: unkn
 	const fallback = CODE_BY_STATUS[httpStatus] ?? (httpStatus >= 500 ? 'internal_error' : 'unexpected_answer');
 	const hasOwnCode = typeof error === 'string' && CODE.test(error);
 	const code = hasOwnCode ? error : fallback;
-	const ambiguous = endpoint.sends !== undefined && (httpStatus >= 500 || code === 'send_timeout');
+	const isUncertain = httpStatus >= 500 || ['send_timeout', 'internal_error'].includes(code);
+	const ambiguous = endpoint.sends !== undefined && isUncertain;
 	const texts = textsFor({ code, hasOwnCode }, endpoint, httpStatus, ambiguous);
 	return new ApiError({
 		message: texts.message,
