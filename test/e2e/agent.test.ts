@@ -286,3 +286,59 @@ describe('a tool of an agent that is itself a tool', () => {
 		expect((await world.service.control.accepted()).map(({ body }) => body)).toEqual(['One', 'Two']);
 	});
 });
+
+describe('a tool of the MCP Server Trigger', () => {
+	/** Publishes the tool, and calls it as a client of the Model Context Protocol does. */
+	async function publishSend(): Promise<(message: string) => Promise<string>> {
+		const trigger = node(
+			'MCP Server Trigger',
+			'@n8n/n8n-nodes-langchain.mcpTrigger',
+			{ path: 'messages' },
+			{ typeVersion: 2, webhookId: 'messages' },
+		);
+		const send = toolNode({
+			name: 'Send',
+			operation: { resource: 'message', operation: 'send' },
+			parameters: {
+				to: { __rl: true, mode: 'phone', value: '905551112231' },
+				message: "={{ $fromAI('message', 'The text', 'string') }}",
+			},
+		});
+		const { id } = await world.n8n.api.createWorkflow(
+			workflow('MCP', [trigger, send], [{ from: 'Send', to: trigger.name, type: 'ai_tool' }]),
+		);
+		await world.n8n.api.activate(id);
+
+		let session: string | null = null;
+		const request = async (content: object): Promise<string> => {
+			const response = await fetch(`${world.n8n.url}/mcp/messages`, {
+				method: 'POST',
+				headers: {
+					'content-type': 'application/json',
+					accept: 'application/json, text/event-stream',
+					...(session !== null && { 'mcp-session-id': session }),
+				},
+				body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...content }),
+			});
+			session ??= response.headers.get('mcp-session-id');
+			return await response.text();
+		};
+		const clientInfo = { name: 'client', version: '1' };
+		await request({
+			method: 'initialize',
+			params: { protocolVersion: '2025-03-26', capabilities: {}, clientInfo },
+		});
+		return async (message) =>
+			await request({ method: 'tools/call', params: { name: 'Send', arguments: { message } } });
+	}
+
+	test('sends each message that it is asked for', async () => {
+		await prepareService(world, {});
+		const call = await publishSend();
+
+		expect(await call('One')).toContain('job_id');
+		expect(await call('Two')).toContain('job_id');
+
+		expect((await world.service.control.accepted()).map(({ body }) => body)).toEqual(['One', 'Two']);
+	});
+});
