@@ -100,7 +100,7 @@ export function sendKeysOf(context: IExecuteFunctions): {
 
 /** The send log of this run, kept in the data of the execution. */
 export function sendLogOf(context: IExecuteFunctions): SendLog {
-	const stored = nodeContextOf(context);
+	const stored = context.getContext('node') as NodeContext;
 	const { isTool, runKey, keyOf } = sendKeysOf(context);
 	const entries = (): Record<string, StoredEntry> => ((stored.sends ??= {})[runKey] ??= {});
 
@@ -139,21 +139,6 @@ export function sendLogOf(context: IExecuteFunctions): SendLog {
 			if (!isTool) delete stored.sends?.[runKey];
 		},
 	};
-}
-
-/** By call, which all its tries share, and node. */
-const callContexts = new WeakMap<object, Record<string, NodeContext>>();
-
-/** n8n's MCP Server Trigger calls its tools without an execution that could store anything. */
-function nodeContextOf(context: IExecuteFunctions): NodeContext {
-	try {
-		return context.getContext('node') as NodeContext;
-	} catch {
-		const call = context.getExecuteData();
-		const contexts = callContexts.get(call) ?? {};
-		callContexts.set(call, contexts);
-		return (contexts[context.getNode().name] ??= {});
-	}
 }
 
 /** Whether an entry has the recipient of a send, also in another notation, such as the one that the service told. */
