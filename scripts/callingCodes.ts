@@ -36,6 +36,9 @@ const REACHABLE = [FIXED_LINE, MOBILE, PERSONAL, VOIP];
 /** Lengths that the metadata no longer lists: channels still name Mexican mobiles with the 1 of former times. */
 const FURTHER_LENGTHS: Record<string, number[]> = { 52: [11] };
 
+/** Belarusians dial 80, and write it or only the 0. The metadata names the 8 alone. */
+const TRUNK_PREFIXES: Record<string, string> = { 375: '80?|0' };
+
 /** The metadata has all area codes of the North American plan, and does not distinguish mobile numbers there. */
 const MOBILE_PATTERNS: Record<string, string[]> = { 1: ['[2-9]\\d{9}'] };
 
@@ -60,7 +63,7 @@ function entryOf(code: string, regions: Region[]): object {
 	// Satellite and other worldwide services have types of their own.
 	const lengths = [...new Set(listed.length > 0 ? listed : regions.flatMap((region) => region[3]))];
 	const mobile = MOBILE_PATTERNS[code] ?? regions.flatMap(mobilePatternOf);
-	const trunkPrefix = regions[0]?.[5];
+	const trunkPrefix = TRUNK_PREFIXES[code] ?? regions[0]?.[5];
 	return {
 		lengths: lengths.sort((one, other) => one - other),
 		...(mobile.length > 0 ? { mobile: leadingDigits(mobile) } : {}),
@@ -89,7 +92,7 @@ export interface NumberingPlan {
 	lengths: readonly number[];
 	/** The first digits of mobile numbers without their calling code, by length. */
 	mobile?: Readonly<Record<number, string>>;
-	/** What is dialed before a number within the country, and not from abroad. */
+	/** The pattern of what is dialed before a number within the country, and not from abroad. */
 	trunkPrefix?: string;
 }
 

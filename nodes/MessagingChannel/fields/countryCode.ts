@@ -99,9 +99,8 @@ function nationalReadings(digits: string, countryCode: string): Reading[] {
 	const candidates: string[] = [];
 	// In countries without such a prefix, such as Italy, a 0 is part of the number.
 	if (trunkPrefix === undefined || !digits.startsWith('0')) candidates.push(digits);
-	if (trunkPrefix !== undefined && digits.startsWith(trunkPrefix)) {
-		candidates.push(digits.slice(trunkPrefix.length));
-	}
+	const [prefix] = RegExp(`^(${trunkPrefix ?? '$'})`).exec(digits) ?? [];
+	if (prefix !== undefined) candidates.push(digits.slice(prefix.length));
 	return candidates
 		.filter((number) => plan.lengths.includes(number.length))
 		.map((number) => ({ number: countryCode + number, isMobile: isMobile(plan, number) }));

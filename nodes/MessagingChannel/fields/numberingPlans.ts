@@ -4,7 +4,7 @@ export interface NumberingPlan {
 	lengths: readonly number[];
 	/** The first digits of mobile numbers without their calling code, by length. */
 	mobile?: Readonly<Record<number, string>>;
-	/** What is dialed before a number within the country, and not from abroad. */
+	/** The pattern of what is dialed before a number within the country, and not from abroad. */
 	trunkPrefix?: string;
 }
 
@@ -249,7 +249,7 @@ export const NUMBERING_PLANS: Readonly<Record<string, NumberingPlan>> = {
 		mobile: { '8': '33 41 43 44 49 55 77 88 91 93 94 95 96 97 98 99' },
 		trunkPrefix: '0',
 	},
-	'375': { lengths: [9], mobile: { '9': '25 29 33 44' }, trunkPrefix: '8' },
+	'375': { lengths: [9], mobile: { '9': '25 29 33 44' }, trunkPrefix: '80?|0' },
 	'376': { lengths: [6, 9], mobile: { '6': '3 5 6', '9': '69' } },
 	'377': { lengths: [8, 9], mobile: { '8': '3 44 45 46', '9': '6 7' }, trunkPrefix: '0' },
 	'378': { lengths: [8, 10], mobile: { '8': '61 66' } },

@@ -39,6 +39,10 @@ describe('with a default country', () => {
 		['1', '12025550123', '12025550123', 'an American number with the 1, which is both code and prefix'],
 		['7', '8 916 123-45-67', '79161234567', 'a Russian number with the 8 that is dialed there'],
 		['7', '9161234567', '79161234567', 'a Russian number without it'],
+		['375', '8 029 491-19-11', '375294911911', 'a Belarusian number with the 80 that is dialed there'],
+		['375', '(029) 491-19-11', '375294911911', 'the same without the 8'],
+		['375', '8 29 491 19 11', '375294911911', 'the same without the 0'],
+		['375', '29 491 19 11', '375294911911', 'the same without both'],
 		['36', '06 30 123 4567', '36301234567', 'a Hungarian number with the 06 that is dialed there'],
 		['52', '52 1 55 1234 5678', '5215512345678', 'a Mexican mobile with the 1 of former times'],
 		['55', '55987654321', '5555987654321', 'a Brazilian mobile of area 55'],
@@ -62,6 +66,7 @@ describe('with a default country', () => {
 		['90', '0555 123 45 6'],
 		['90', '0905551234567'],
 		['36', '0301234567'],
+		['7', '0912345678'],
 		['34', '0612345678'],
 		['999', '55512345'],
 	])('%s: %s fits no country', (code, entered) => {
