@@ -1,14 +1,19 @@
 import { sleep } from 'n8n-workflow';
 
+import { NO_RETRIES } from '../../api/apiRequest';
 import type { Client } from '../../api/client';
 import { SEND_TEST_EVENT } from '../../api/endpoints';
 import { ApiError } from '../../api/errors';
 import { recordsOf, type ResponseBody } from '../../api/records';
 import { SAMPLE_TIMEOUT_MS, type SecretCheckResult } from '../delivery/secretChecks';
 import { secretChecks } from '../delivery/state';
+import { within } from '../delivery/within';
 import { checkUrlOf, newCheckToken } from '../../webhook/checkUrl';
 import type { Registration } from '../../webhook/subscribers';
 import { setWebhook } from './registration';
+
+/** How long the service may take to respond. Until the check ends, it delivers no event. */
+const RESPONSE_TIMEOUT_MS = 10_000;
 
 /**
  * Checks the signing secret with the service's sample event (API spec, "Delivery rules" 6). The sample goes to a URL that
@@ -34,12 +39,15 @@ export async function checkSecret(
 	try {
 		await setWebhook(client, { ...registration, url: checkUrlOf(registration.url, token) });
 		// The check is optional: if the service cannot send a sample, the first event verifies the secret.
-		const response: ResponseBody | ApiError = await client
-			.call({ endpoint: SEND_TEST_EVENT })
-			.catch((error: unknown) => (error instanceof ApiError ? error : {}));
+		const call = client.call({ endpoint: SEND_TEST_EVENT, limits: NO_RETRIES });
+		const response: ResponseBody | ApiError = await within(RESPONSE_TIMEOUT_MS, call).catch(
+			(error: unknown) => (error instanceof ApiError ? error : {}),
+		);
 		const sampleId = sampleIdIn(response);
 		// A repair cannot save it, and the service may deliver it again as soon as the webhook is set.
 		if (previous && sampleId !== undefined) secretChecks.noteSample(sampleId, Date.now());
+		// To set the webhook has to wait for the rate limit, too.
+		if (response instanceof ApiError && response.httpStatus === 429) check.end();
 		if (!isRefused(response)) await Promise.race([check.reported, sleep(SAMPLE_TIMEOUT_MS)]);
 		const { result } = check;
 		const isKept = result === 'right' || (result === 'unknown' && !previous);

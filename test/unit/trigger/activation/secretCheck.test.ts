@@ -123,6 +123,21 @@ describe('a sample whose call ended with', () => {
 		});
 	});
 
+	test('429 is not made again, and events come at once although the webhook waits for the rate limit', async () => {
+		const calls: unknown[] = [];
+		const call: Client['call'] = async ({ endpoint, parameters, limits }) => {
+			if (endpoint.path !== '/webhooks') throw failure(limits?.maxRateLimitWait === 0 ? 429 : null);
+			calls.push(parameters?.url);
+			const token = new URL(String(calls[0])).searchParams.get('check');
+			expect(secretChecks.open(token, Date.now())).toEqual(
+				calls.length === 1 ? expect.anything() : undefined,
+			);
+			return await Promise.resolve({});
+		};
+		expect(await checkSecret({ call } as Client, 'secret', webhook)).toEqual({ result: 'unknown' });
+		expect(calls).toHaveLength(2);
+	});
+
 	test.each([null, 200])('%s, which leaves it in doubt, may still come', async (status) => {
 		const ended = jest.fn();
 		void checkedWith(failure(status), []).then(ended);
@@ -131,6 +146,17 @@ describe('a sample whose call ended with', () => {
 		await jest.advanceTimersByTimeAsync(1);
 		expect(ended).toHaveBeenCalled();
 	});
+});
+
+test('a service that does not respond to the request for its sample holds up no events for minutes', async () => {
+	jest.useFakeTimers();
+	const ended = jest.fn();
+	const call: Client['call'] = async ({ endpoint }) =>
+		await (endpoint.path === '/webhooks' ? Promise.resolve({}) : new Promise(() => undefined));
+	void checkSecret({ call } as Client, 'secret', webhook).then(ended);
+	await jest.advanceTimersByTimeAsync(15_000);
+	jest.useRealTimers();
+	expect(ended).toHaveBeenCalledWith({ result: 'unknown' });
 });
 
 test('a delivery that arrives while the webhook is set counts too', async () => {
