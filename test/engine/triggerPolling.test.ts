@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters, WorkflowActivateMode } from 'n8n-workflow';
 
+import { clock as clockOfTrigger } from '../../nodes/MessagingChannel/trigger/delivery/state';
 import { textsOf, useTrigger, type Trigger } from '../support/engine/trigger';
 import { ago, useTriggerClock } from '../support/engine/triggerClock';
 import type { Fault } from '../support/service/control';
@@ -398,6 +399,35 @@ describe('after a restart', () => {
 		await advance(2);
 		await trigger.activate('init');
 		expect(trigger.kept.listeningSince).toBe(since);
+	});
+
+	test('starts with what comes when the clock was set back since the workflow was published', async () => {
+		const trigger = await restarted();
+		trigger.kept.listeningSince = Date.now() + 10_800_000;
+		await trigger.activate('init');
+		await start(trigger, 'init');
+		await write('new');
+
+		await advance(15);
+		await runs(trigger, 1);
+
+		expect(ran(trigger)).toEqual(['new']);
+	});
+
+	test('starts with what comes when the clock was set back before the service could be reached', async () => {
+		const trigger = await restarted();
+		await control().addFault({ kind: 'status', status: 500, times: 'always' });
+		const now = jest.mocked(clockOfTrigger.now).mockImplementation(() => Date.now() + 10_800_000);
+		await trigger.activate('init');
+		await start(trigger, 'init');
+		now.mockImplementation(() => Date.now());
+		await control().clearFaults();
+		await write('new');
+
+		await advance(15);
+		await runs(trigger, 1);
+
+		expect(ran(trigger)).toEqual(['new']);
 	});
 
 	test('starts with what was missed if it is not known for which account the workflow was published', async () => {

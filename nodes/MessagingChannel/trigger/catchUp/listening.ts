@@ -71,7 +71,9 @@ export function wantedSince(
 	// The messages of an account that the credential was changed to were never wanted.
 	if (publishedFor !== undefined && publishedFor !== accountId) return startedAt;
 	const minutes = catchUpMinutesOf(context);
-	return Math.max(listeningSince(context, startedAt), startedAt - minutes * 60_000);
+	const since = Math.max(listeningSince(context, startedAt), startedAt - minutes * 60_000);
+	// The clock was set back.
+	return since > clock.now() ? startedAt : since;
 }
 
 /** Whether the workflow was not published until now, or the trigger was turned off. */

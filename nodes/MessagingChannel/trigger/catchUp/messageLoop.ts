@@ -108,7 +108,7 @@ const stoppableClock = (stopped: AbortSignal): Clock => ({
 
 /** Creates a function that looks for new messages once, and starts an execution for each. */
 function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal): () => Promise<PassResult> {
-	const startedAt = clock.now();
+	let startedAt = clock.now();
 	const stoppable = stoppableClock(stopped);
 	const starter = createMessageStarter(context, stoppable, stopped);
 	const reader = createChatReader(starter, mode.intervalMs, stopped);
@@ -167,6 +167,8 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 	};
 
 	return async () => {
+		// The clock can be set back.
+		startedAt = Math.min(startedAt, clock.now());
 		const { client, account } = await connectInBackground(context, stoppable);
 		await noteAccount(client, account);
 		const chats = await sharedChats(client, account, mode.maxListAgeMs, stopped);
