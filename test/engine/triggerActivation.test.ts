@@ -293,6 +293,20 @@ describe('when n8n starts', () => {
 		expect(trigger.log).toHaveLength(1);
 	});
 
+	test('a service that does not respond holds nothing up, and changes nothing', async () => {
+		await place.service.control.addFault({ operationId: 'webhook.get', kind: 'delay', ms: 30_000 });
+		const trigger = await place.trigger();
+		const begun = Date.now();
+
+		expect(await trigger.activate('init')).toBe(true);
+
+		expect(Date.now() - begun).toBeLessThan(20_000);
+		expect(trigger.log).toEqual([
+			'Listens: the service could not be reached at startup, so the webhook was not checked',
+		]);
+		expect(trigger.kept.webhookUrl).toBe(production(trigger));
+	});
+
 	test('a key that was taken back is told', async () => {
 		const trigger = await place.trigger();
 		trigger.credential.apiKey = 'unknown';

@@ -11,6 +11,7 @@ import { savedStateOf } from '../delivery/savedState';
 import { credentialIdOf, signingSecretIn } from '../delivery/secretCache';
 import type { SecretCheckResult } from '../delivery/secretChecks';
 import { flushChats, releaseStates, secretCache, secretChecks } from '../delivery/state';
+import { NoResponse, within } from '../delivery/within';
 import { readRegisteredWebhook } from '../../webhook/registeredWebhook';
 import { TooManySubscribers } from '../../webhook/sharedUrl';
 import { secretDigestOf } from '../../webhook/sharingKey';
@@ -84,6 +85,9 @@ function isTest(context: IHookFunctions): boolean {
 	return context.getActivationMode() === 'manual';
 }
 
+/** n8n may start the other workflows only afterwards, and gives up after a minute and a half. */
+const STARTUP_TIMEOUT_MS = 10_000;
+
 /**
  * Restores the subscription when n8n starts. Another webhook is never replaced: of several n8n with 'Replace', the current
  * one keeps the webhook. An unreachable service is only logged, because after an error n8n would remove the route for
@@ -92,17 +96,21 @@ function isTest(context: IHookFunctions): boolean {
 async function reactivate(activation: Activation): Promise<void> {
 	const { context, ifWebhookExists } = activation;
 	const warn = (message: string) => context.logger.warn(`${context.getNode().name}: ${message}`);
+	let isLate = false;
+	const subscribed = subscribe(
+		activation,
+		async (state) =>
+			await Promise.resolve({ others: isLate ? undefined : othersAtStartup(activation, state) }),
+	);
 	try {
-		await subscribe(
-			activation,
-			async (state) => await Promise.resolve({ others: othersAtStartup(activation, state) }),
-		);
+		await within(STARTUP_TIMEOUT_MS, subscribed);
 	} catch (error) {
+		isLate = error instanceof NoResponse;
 		if (error instanceof WebhookTaken && ifWebhookExists === 'replace') {
 			warn(
 				`${error.message}. n8n does not replace it at startup; publish the workflow again to receive the events here`,
 			);
-		} else if (error instanceof ApiError && isTransient(error)) {
+		} else if (isLate || (error instanceof ApiError && isTransient(error))) {
 			warn('the service could not be reached at startup, so the webhook was not checked');
 		} else await Promise.reject(error);
 	}

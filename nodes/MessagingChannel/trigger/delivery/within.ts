@@ -1,11 +1,14 @@
 import { clock } from './state';
 
-/** Rejects if the work takes longer than it may. */
+/** Work has taken longer than it may. */
+export class NoResponse extends Error {}
+
+/** @throws NoResponse if the work takes longer than it may; it goes on */
 export async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
 	const timer = new AbortController();
 	const timeUp = clock
 		.sleep(ms, timer.signal)
-		.then(async () => await Promise.reject(new Error('There was no response in time')));
+		.then(async () => await Promise.reject(new NoResponse('There was no response in time')));
 	try {
 		return await Promise.race([work, timeUp]);
 	} finally {
