@@ -178,7 +178,7 @@ describe('when n8n starts', () => {
 
 			expect((await config())?.url).toBe(`${elsewhere.url}?token=1`);
 			expect(trigger.log).toEqual([
-				`Listens: The account's webhook already points to ${elsewhere.url}. n8n does not replace it at startup; publish the workflow again to receive the events here`,
+				`Listens: The account's webhook already points to ${elsewhere.url}. n8n does not replace it at startup; unpublish and publish the workflow to receive the events here`,
 			]);
 		},
 	);

@@ -661,7 +661,7 @@ describe('two n8n on one account', () => {
 			if (choice === 'replace') {
 				for (const trigger of moved) await trigger.activate('init');
 				expect(moved[0]?.log.join()).toContain(
-					'n8n does not replace it at startup; publish the workflow again',
+					'n8n does not replace it at startup; unpublish and publish the workflow',
 				);
 			}
 			if (choice !== 'replace') {
@@ -1342,7 +1342,7 @@ describe('looking after the subscription', () => {
 		[
 			'replace',
 			'stays',
-			/the webhook could not be repaired: The account's webhook already points to .* Publish the workflow again/,
+			/the webhook could not be repaired: The account's webhook already points to .* Unpublish and publish the workflow/,
 		],
 		['share', 'shares', undefined],
 	])('with %s, another system that has set its own webhook %s', async (choice, _, words) => {

@@ -108,7 +108,7 @@ async function reactivate(activation: Activation): Promise<void> {
 		isLate = error instanceof NoResponse;
 		if (error instanceof WebhookTaken && ifWebhookExists === 'replace') {
 			warn(
-				`${error.message}. n8n does not replace it at startup; publish the workflow again to receive the events here`,
+				`${error.message}. n8n does not replace it at startup; unpublish and publish the workflow to receive the events here`,
 			);
 		} else if (isLate || (error instanceof ApiError && isTransient(error))) {
 			warn('the service could not be reached at startup, so the webhook was not checked');

@@ -131,7 +131,7 @@ const SHARE_ADVICE =
 const TAKEN_ADVICE: Record<IfWebhookExists, string> = {
 	fail: SHARE_ADVICE,
 	replace:
-		"n8n replaces it only when you publish the workflow, because otherwise two programs could take it from each other again and again. Publish the workflow again to receive the events here, or set the option 'If Webhook Exists' of the trigger to 'Share'.",
+		"n8n replaces it only when you publish the workflow, because otherwise two programs could take it from each other again and again. Unpublish and publish the workflow to receive the events here, or set the option 'If Webhook Exists' of the trigger to 'Share'.",
 	share: SHARE_ADVICE,
 };
 
