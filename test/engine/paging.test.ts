@@ -70,6 +70,46 @@ describe('pages', () => {
 	});
 });
 
+describe('a list that gets shorter while it is read', () => {
+	const phones = Array.from({ length: 100 }, (_, number) => person(number));
+	const tagged = async (all: string[], tags: string[]) =>
+		await engine.service.control.seed({ contacts: all.map((phone) => ({ phone, tags })) });
+
+	test('is read again with Return All, so that no contact is on no page', async () => {
+		await tagged(phones, ['new']);
+
+		const { output, error } = await listWhile(
+			'contact.getAll',
+			async () => await list({ returnAll: true, filters: { tags: ['new'] } }, { sortBy: 'phone' }),
+			async () => await tagged(phones.slice(-1), ['done']),
+		);
+
+		expect(error).toBeUndefined();
+		expect(output.map(({ json }) => json.phone)).toEqual(phones.slice(0, -1).reverse());
+	});
+
+	test('again and again is no whole list', async () => {
+		await tagged(phones, ['new']);
+
+		const { error } = await engine.run({
+			operation: 'contact:getAll',
+			items: [{}],
+			parameters: { returnAll: true, filters: { tags: ['new'] } },
+			transport: async ({ qs }, send) => {
+				if (qs?.page === 2) await tagged(phones.splice(-1), ['done']);
+				return await send();
+			},
+		});
+
+		expect(error).toMatchObject({
+			message: 'The list changed each time it was read',
+			description: expect.stringMatching(
+				/^Run again\. .* set a 'Limit' to get the available records/,
+			) as string,
+		});
+	});
+});
+
 describe('messages of a chat', () => {
 	const chatId = '905551234567@c.us';
 	const newest = 1_750_000_000;

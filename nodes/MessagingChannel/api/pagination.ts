@@ -18,7 +18,7 @@ const MAX_PAGE_SIZE: Record<Pagination, number> = {
 	cursor: MAX_MESSAGES_PER_REQUEST,
 };
 
-/** How often a list is read whose records move between pages. */
+/** How often a list is read whose records move between pages, or that gets shorter meanwhile. */
 const MAX_PASSES = 3;
 
 /** No account has more pages, so a longer list has no end. */
@@ -67,7 +67,7 @@ type ReadPage = (position: Parameters, pageSize: number) => Promise<Page>;
  * @param limit maximum number of records; Infinity for all
  * @param isLast whether a page has the last records that are wanted
  * @throws ApiError when a request fails, when the list has no end, or when all records are wanted and the service returns
- *   fewer than its total
+ *   fewer than its total, or a list that gets shorter each time
  */
 export async function listRecords(
 	client: Client,
@@ -79,18 +79,37 @@ export async function listRecords(
 	const { endpoint } = request;
 	if (pagination === 'none') return recordsInList(endpoint, await client.call(request)).slice(0, limit);
 
+	for (let read = 0; read < MAX_PASSES; read++) {
+		const { records, hasShrunk } = await readList(client, request, pagination, limit, isLast);
+		// A record that leaves the list moves those after it, so that one can be on no page.
+		if (!hasShrunk || limit < Infinity) return records;
+	}
+	throw new UnfinishedList('The list changed each time it was read', true);
+}
+
+async function readList(
+	client: Client,
+	request: ApiRequest,
+	pagination: 'page' | 'cursor',
+	limit: number,
+	isLast: (page: IDataObject[]) => boolean,
+): Promise<{ records: IDataObject[]; hasShrunk: boolean }> {
 	let pages = 0;
+	let lastTotal = NaN;
+	let hasShrunk = false;
 	const found = new Map<string, IDataObject>();
 	const readPage: ReadPage = async (position, pageSize) => {
 		const parameters = { ...request.parameters, ...position, limit: pageSize };
 		if (++pages > MAX_PAGES) throw endlessList();
 		const body = await client.call({ ...request, parameters });
-		const records = recordsInList(endpoint, body);
+		const records = recordsInList(request.endpoint, body);
 		const { limit: reportedSize = pageSize, total } = paginationIn(body);
 		const countBefore = found.size;
 		for (const record of records) found.set(recordKey(record), record);
 		// A total below the number of found records is wrong.
 		const missing = total >= found.size ? total - found.size : undefined;
+		hasShrunk ||= missing !== undefined && total < lastTotal;
+		lastTotal = total;
 		const isShort = records.length < Math.min(reportedSize, pageSize);
 		return {
 			records,
@@ -103,7 +122,7 @@ export async function listRecords(
 	const readPages = pagination === 'page' ? followPages : followCursor;
 	const { missing } = await readPages(readPage, Math.min(limit, MAX_PAGE_SIZE[pagination]));
 	if (missing && limit === Infinity) throw incompleteList(found.size, found.size + missing);
-	return [...found.values()].slice(0, limit);
+	return { records: [...found.values()].slice(0, limit), hasShrunk };
 }
 
 /**

@@ -2,7 +2,7 @@ import groupBy from 'lodash/groupBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { GET_CONTACTS, GET_TAGS } from '../../api/endpoints';
-import type { ApiRequest, RequestLimits } from '../../api/apiRequest';
+import type { RequestLimits } from '../../api/apiRequest';
 import { isGroupId, numberInChatId } from '../../api/chatId';
 import type { Client } from '../../api/client';
 import { isRecent, type Clock } from '../../api/clock';
@@ -10,7 +10,7 @@ import { ApiError } from '../../api/errors';
 import { listRecords } from '../../api/pagination';
 import { recordsOf } from '../../api/records';
 import { recordOrEmpty } from '../../api/values';
-import { changingListError, missingTotalError, unknownTagError, unreadableOptOutsError } from './sendErrors';
+import { missingTotalError, unknownTagError, unreadableOptOutsError } from './sendErrors';
 
 /** The contacts with certain tags, who get no messages. */
 export interface OptOuts {
@@ -32,9 +32,6 @@ export interface OptOuts {
 
 /** A run that takes longer reads the list again. */
 const MAX_AGE_MS = 5 * 60 * 1000;
-
-/** How often a list is read that gets shorter while it is read. */
-const MAX_READS = 3;
 
 /** A phone number has at least so many digits, without its leading 0. */
 const LAST_DIGITS = 6;
@@ -97,31 +94,15 @@ async function readNumbers(client: Client, tag: string, limits: RequestLimits): 
 	return groupBy(numbers, (number) => number.slice(-LAST_DIGITS));
 }
 
-/** Reads the contacts with a tag. A contact that leaves the list moves those after it, so that one can be on no page. */
+/** Reads the contacts with a tag. Refuses a page without the total. */
 async function readContacts(client: Client, tag: string, limits: RequestLimits): Promise<IDataObject[]> {
-	const request = { endpoint: GET_CONTACTS, parameters: { tags: tag }, limits };
-	for (let read = 0; read < MAX_READS; read++) {
-		const { contacts, totals } = await readPages(client, request);
-		const hasShrunk = totals.some((total, page) => total < (totals[page - 1] ?? 0));
-		if (!hasShrunk) return contacts;
-	}
-	throw changingListError();
-}
-
-/** Reads the contacts, and the total that each page reports. Refuses a page without it. */
-async function readPages(
-	client: Client,
-	request: ApiRequest,
-): Promise<{ contacts: IDataObject[]; totals: number[] }> {
-	const totals: number[] = [];
 	const call: Client['call'] = async (page) => {
 		const body = await client.call(page);
-		const { total } = recordOrEmpty(body.pagination);
-		if (typeof total !== 'number') throw missingTotalError();
-		totals.push(total);
+		if (typeof recordOrEmpty(body.pagination).total !== 'number') throw missingTotalError();
 		return body;
 	};
-	return { contacts: await listRecords({ ...client, call }, request, 'page', Infinity), totals };
+	const request = { endpoint: GET_CONTACTS, parameters: { tags: tag }, limits };
+	return await listRecords({ ...client, call }, request, 'page', Infinity);
 }
 
 /** Whether a contact may have a tag. If the service does not show their names, it is in the list because of its tag. */

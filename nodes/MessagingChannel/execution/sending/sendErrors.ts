@@ -86,16 +86,6 @@ export function missingTotalError(): ApiError {
 	});
 }
 
-/** The error for a list that got shorter each time it was read, so that some records may be missing. */
-export function changingListError(): ApiError {
-	return new ApiError({
-		message: 'The list changed each time it was read',
-		description: 'Run again when fewer records are changed.',
-		code: 'unexpected_answer',
-		httpStatus: null,
-	});
-}
-
 /**
  * The error for a message that was not sent, because the recipients to skip are not known.
  *
