@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { virtualClock } from '../support/engine/clock';
+import { newExecution, waitingAt } from '../support/engine/context';
 import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
 import { newKeyRow, type KeyRow } from '../support/engine/keyRow';
 import { retriedFromList } from '../support/engine/retries';
@@ -53,6 +54,24 @@ test('the second retry of an execution sends only what the first has not sent', 
 	expect(await engine.accepted()).toEqual(['m 0', 'm 1', 'm 2']);
 	expect(jsonOf(second).map(({ already_sent }) => already_sent)).toEqual([true, true, undefined]);
 	expect(second.output.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2].map((item) => ({ item })));
+});
+
+test('it is so in n8n 1.x when WEBHOOK_URL has no scheme', async () => {
+	const { url } = waitingAt;
+	waitingAt.url = 'n8n.example.com/webhook-waiting';
+	try {
+		await refuse('m 1');
+		const execution = { ...newExecution(), resumeToken: undefined };
+		const failed = await engine.run({ ...three, execution, executionId: 'original' });
+		await refuse('m 2');
+		await retry(failed, failed.row);
+
+		await retry(failed, failed.row);
+
+		expect(await engine.accepted()).toEqual(['m 0', 'm 1', 'm 2']);
+	} finally {
+		waitingAt.url = url;
+	}
 });
 
 test('an item that names another person in the second retry is sent to that person', async () => {

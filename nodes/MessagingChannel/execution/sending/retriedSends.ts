@@ -60,7 +60,7 @@ function originOf(context: IExecuteFunctions): string | undefined {
 	if (establishedAt === undefined) return undefined;
 	// In n8n 2.x the query holds a signature whose secret belongs to the execution and its retries.
 	const { resumeUrl } = context.getWorkflowDataProxy(0).$execution as { resumeUrl: string };
-	return `${establishedAt} ${new URL(resumeUrl).search}`;
+	return `${establishedAt} ${resumeUrl.replace(/^[^?]*/, '')}`;
 }
 
 /** A send that waits for its status from the store. */
