@@ -71,7 +71,9 @@ export function createRequestRow(
 	const waitAndFlush = async (): Promise<void> => {
 		for (let delayMs = CONFIRMATION_DELAY_MS; delayMs > 0;) {
 			await clock.sleep(delayMs, ended);
-			delayMs = shared.recordedAt + CONFIRMATION_DELAY_MS - clock.now();
+			// After the clock was set back, nobody knows how long it has been.
+			const sinceMs = clock.now() - shared.recordedAt;
+			delayMs = sinceMs < 0 ? 0 : CONFIRMATION_DELAY_MS - sinceMs;
 		}
 		await inSeries(flush).catch(onFailure);
 	};
