@@ -633,7 +633,7 @@ const RECEIVING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a wrong signing secret is published',
 		file: 'trigger/activation/activation.ts',
-		find: 'if (failure) throw activationError(context, failure.message, failure.advice);',
+		find: 'if (failure) throw activationError(context, failure);',
 		replace: '',
 	},
 	{

@@ -14,7 +14,7 @@ const ADVICE_NAMES = [
 ];
 
 /** At which place a call of that name takes what to do. */
-const ADVICE_ARGUMENT: Record<string, number> = { InvalidInput: 1, activationError: 2 };
+const ADVICE_ARGUMENT: Record<string, number> = { InvalidInput: 1 };
 
 /**
  * The texts with words in them that a file can show as what happened, each part of a template by itself. Texts that say

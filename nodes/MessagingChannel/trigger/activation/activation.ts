@@ -2,7 +2,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { accountIdOf } from '../../api/account';
 import { normalizeBaseUrl } from '../../api/baseUrl';
-import { ApiError } from '../../api/errors';
+import { ApiError, type ErrorTexts } from '../../api/errors';
 import { connect, CREDENTIAL } from '../../n8n/connect';
 import { isPolling } from '../catchUp/settings';
 import { combineEventsOf } from '../delivery/combineEvents';
@@ -56,11 +56,10 @@ export async function activate(context: IHookFunctions): Promise<boolean> {
 		const credential = await context.getCredentials(CREDENTIAL);
 		const secret = signingSecretIn(credential);
 		if (secret === '') {
-			throw activationError(
-				context,
-				"The credential has no 'Signing Secret', so events cannot be verified",
-				SECRET_ADVICE,
-			);
+			throw activationError(context, {
+				message: "The credential has no 'Signing Secret', so events cannot be verified",
+				description: SECRET_ADVICE,
+			});
 		}
 		const desired = desiredSubscriptionOf(context, urlOf(context), isTest(context), credential);
 		const { url } = desired.subscriber;
@@ -133,11 +132,10 @@ async function publish(activation: Activation): Promise<boolean> {
 	const { context, client, secret, subscriber } = activation;
 	// Invalid values must fail before anything changes.
 	if (subscriber.events.length === 0)
-		throw activationError(
-			context,
-			"'Events' is empty",
-			'Select at least one event, or correct its expression.',
-		);
+		throw activationError(context, {
+			message: "'Events' is empty",
+			description: 'Select at least one event, or correct its expression.',
+		});
 	numbersIn(context.getNodeParameter('options.chats', ''));
 	combineEventsOf(context);
 	try {
@@ -225,14 +223,14 @@ export async function deactivate(context: IHookFunctions): Promise<boolean> {
 	}).finally(releaseStates);
 }
 
-const CHECK_FAILURES: Partial<Record<SecretCheckResult, { message: string; advice: string }>> = {
+const CHECK_FAILURES: Partial<Record<SecretCheckResult, ErrorTexts>> = {
 	wrong: {
 		message: "The 'Signing Secret' in the credential is not the one that the service uses",
-		advice: SECRET_ADVICE,
+		description: SECRET_ADVICE,
 	},
 	stale: {
 		message: 'The clocks of n8n and the service differ by more than 5 minutes',
-		advice: 'Correct the clock of the machine that runs n8n. Otherwise, every event is rejected.',
+		description: 'Correct the clock of the machine that runs n8n. Otherwise, every event is rejected.',
 	},
 };
 
@@ -246,7 +244,7 @@ async function requireValidSecret(
 	await secretCache.fetch(credentialIdOf(context.getNode()), fetchSecret, Date.now());
 	const { result, sampleId } = await checkSecret(client, secret, registration);
 	const failure = CHECK_FAILURES[result];
-	if (failure) throw activationError(context, failure.message, failure.advice);
+	if (failure) throw activationError(context, failure);
 	if (result === 'unknown') {
 		context.logger.info(
 			`${context.getNode().name}: the service's sample event did not arrive, so only the first event will show whether the signing secret is right`,

@@ -1,5 +1,6 @@
 import { NodeOperationError, type IHookFunctions, type ITriggerFunctions } from 'n8n-workflow';
 
+import type { ErrorTexts } from '../../api/errors';
 import { nodeErrorOf } from '../../n8n/nodeErrors';
 import { savedStateOf } from '../delivery/savedState';
 import type { RegisteredWebhook } from '../../webhook/registeredWebhook';
@@ -59,30 +60,24 @@ export class InvalidWebhookUrl extends Error {}
 export function activationErrorOf(context: ActivationContext, error: unknown): Error {
 	if (error instanceof NodeOperationError) return error;
 	const texts = textsOf(context, error);
-	return texts
-		? activationError(context, texts.message, texts.advice)
-		: nodeErrorOf(context.getNode(), error);
-}
-
-/** What happened, and what to do. */
-interface Texts {
-	message: string;
-	advice: string;
+	return texts ? activationError(context, texts) : nodeErrorOf(context.getNode(), error);
 }
 
 /** The texts of an error of the activation itself; undefined for any other, such as that of a request. */
-function textsOf(context: ActivationContext, error: unknown): Texts | undefined {
+function textsOf(context: ActivationContext, error: unknown): ErrorTexts | undefined {
 	if (error instanceof WebhookTaken) {
 		const { message, url, ifWebhookExists } = error;
-		return { message, advice: `${ownerOf(context, url)}${TAKEN_ADVICE[ifWebhookExists]}` };
+		return { message, description: `${ownerOf(context, url)}${TAKEN_ADVICE[ifWebhookExists]}` };
 	}
 	if (error instanceof CannotJoin) {
-		const { message, advice } = JOIN_FAILURES[error.result](error);
+		const { message, description } = JOIN_FAILURES[error.result](error);
 		const name = workflowNameAt(error.hubUrl);
 		return {
 			message,
-			advice:
-				name === undefined ? advice : `The workflow that receives the events now is '${name}'. ${advice}`,
+			description:
+				name === undefined
+					? description
+					: `The workflow that receives the events now is '${name}'. ${description}`,
 		};
 	}
 	if (error instanceof AnswersTaken) {
@@ -90,14 +85,14 @@ function textsOf(context: ActivationContext, error: unknown): Texts | undefined 
 		return {
 			message:
 				"Another published workflow of this account has 'Take Answers' turned on, and two would start with each other's answers",
-			advice: `${name === undefined ? '' : `It is the workflow '${name}'. `}Turn the option off here or there. One workflow takes the answers to the questions of all workflows.`,
+			description: `${name === undefined ? '' : `It is the workflow '${name}'. `}Turn the option off here or there. One workflow takes the answers to the questions of all workflows.`,
 		};
 	}
 	if (error instanceof TooManySubscribers) {
 		return {
 			message:
 				'The account has too many workflows with this trigger: the webhook URL that names them would be too long',
-			advice:
+			description:
 				"Unpublish one of them, or let one workflow receive the events and call the others with n8n's 'Execute Sub-workflow' node.",
 		};
 	}
@@ -105,20 +100,21 @@ function textsOf(context: ActivationContext, error: unknown): Texts | undefined 
 		return {
 			message:
 				'The service does not keep the whole webhook URL, so several workflows cannot share the webhook',
-			advice:
+			description:
 				"Let one workflow receive the events and call the others with n8n's 'Execute Sub-workflow' node. The option 'Take Answers' cannot be used either. If it is on, turn it off.",
 		};
 	}
 	if (error instanceof WebhookKeepsChanging) {
 		return {
 			message: "Another program keeps changing the account's webhook",
-			advice: 'Find out which other system sets the webhook of this account, and publish the workflow again.',
+			description:
+				'Find out which other system sets the webhook of this account, and publish the workflow again.',
 		};
 	}
 	if (error instanceof InvalidWebhookUrl) {
 		return {
 			message: `n8n's webhook URL ${error.message}`,
-			advice:
+			description:
 				"Set n8n's environment variable WEBHOOK_URL to the public https URL of n8n, restart n8n, and publish the workflow again. If n8n has no public URL, set 'Listen By' of the trigger to 'Polling'.",
 		};
 	}
@@ -149,29 +145,28 @@ function productionUrl(url: string): string {
 	return url.replace('/webhook-test/', '/webhook/');
 }
 
-const JOIN_FAILURES: Record<CannotJoin['result'], (error: CannotJoin) => Texts> = {
+const JOIN_FAILURES: Record<CannotJoin['result'], (error: CannotJoin) => ErrorTexts> = {
 	unreachable: ({ url }) => ({
 		message: `The n8n that receives the events of this account cannot reach ${url}`,
-		advice:
+		description:
 			"Several workflows share the account's webhook, and n8n forwards the events to each of them at its public URL. Let the machine that runs n8n reach its own public URL, for example by an entry in its hosts file, and publish the workflow again.",
 	}),
 	otherSecret: () => ({
 		message:
 			"The 'Signing Secret' in the credential differs from that of the workflow that receives the events now",
-		advice: SECRET_ADVICE,
+		description: SECRET_ADVICE,
 	}),
 	noResponse: ({ hubUrl }) => ({
 		message: `No Messaging Channel Trigger responds at ${hubUrl}, which receives the events of this account`,
-		advice:
+		description:
 			'Several workflows share the webhook of the account. If the URL is that of this n8n, let the machine that runs n8n reach its own public URL, or unpublish the workflow if it has a Webhook node with this URL. If it is that of another n8n, try again when that one runs. If nothing will run there any more, run Webhook > Delete once, and publish the workflow again.',
 	}),
 };
 
-/** When an activation fails, n8n shows only the message, so it contains the advice. */
+/** When an activation fails, n8n shows only the message, so it contains the description. */
 export function activationError(
 	context: ActivationContext,
-	message: string,
-	advice: string,
+	{ message, description }: ErrorTexts,
 ): NodeOperationError {
-	return new NodeOperationError(context.getNode(), `${message}. ${advice}`);
+	return new NodeOperationError(context.getNode(), `${message}. ${description}`);
 }

@@ -40,35 +40,34 @@ export async function activatePolling(context: IHookFunctions): Promise<boolean>
 function requireValidSettings(context: IHookFunctions): void {
 	const events = selectedEvents(context);
 	if (events.length !== 1 || events[0] !== 'message.received') {
-		throw activationError(
-			context,
-			'Polling finds only received messages',
-			"Select only 'Message Received' in 'Events', or set 'Listen By' to 'Webhook' to get the other events.",
-		);
+		throw activationError(context, {
+			message: 'Polling finds only received messages',
+			description:
+				"Select only 'Message Received' in 'Events', or set 'Listen By' to 'Webhook' to get the other events.",
+		});
 	}
 	if (!(pollIntervalMsOf(context) >= MIN_POLL_INTERVAL_SECONDS * 1000)) {
-		throw activationError(
-			context,
-			`'Poll Interval (Seconds)' is less than ${MIN_POLL_INTERVAL_SECONDS}`,
-			'A shorter interval would use up the rate limit of the account.',
-		);
+		throw activationError(context, {
+			message: `'Poll Interval (Seconds)' is less than ${MIN_POLL_INTERVAL_SECONDS}`,
+			description: 'A shorter interval would use up the rate limit of the account.',
+		});
 	}
 	numbersIn(context.getNodeParameter('options.chats', ''));
 }
 
 async function startTest(context: IHookFunctions, hasMessage: boolean): Promise<void> {
 	if (!hasMessage) {
-		throw activationError(
-			context,
-			'There is no received message to test with',
-			'Send a message to the account from another phone, then listen again. Filters of the trigger count here, too.',
-		);
+		throw activationError(context, {
+			message: 'There is no received message to test with',
+			description:
+				'Send a message to the account from another phone, then listen again. Filters of the trigger count here, too.',
+		});
 	}
 	const url = context.getNodeWebhookUrl('default') ?? '';
 	if (await requestTestRun(context, url)) return;
-	throw activationError(
-		context,
-		`n8n cannot reach its own URL ${url} to start the test`,
-		"Set n8n's environment variable WEBHOOK_URL to a URL at which the machine that runs n8n reaches n8n, for example http://localhost:5678/, or publish the workflow without a test.",
-	);
+	throw activationError(context, {
+		message: `n8n cannot reach its own URL ${url} to start the test`,
+		description:
+			"Set n8n's environment variable WEBHOOK_URL to a URL at which the machine that runs n8n reaches n8n, for example http://localhost:5678/, or publish the workflow without a test.",
+	});
 }

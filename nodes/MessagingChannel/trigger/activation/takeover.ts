@@ -54,11 +54,10 @@ export async function takeOver(context: ITriggerFunctions, url: string, hubUrl: 
 		);
 		if (result === 'right') return true;
 		if (result === 'wrong') nextChecks.set(`${account} ${secret}`, Infinity);
-		throw activationError(
-			context,
-			`The trigger that receives the events has another 'Signing Secret', and the service's sample event ${result === 'wrong' ? 'showed that the one of this workflow is wrong' : 'did not show which one is right'}`,
-			"Give all credentials of this account the same 'Signing Secret'.",
-		);
+		throw activationError(context, {
+			message: `The trigger that receives the events has another 'Signing Secret', and the service's sample event ${result === 'wrong' ? 'showed that the one of this workflow is wrong' : 'did not show which one is right'}`,
+			description: "Give all credentials of this account the same 'Signing Secret'.",
+		});
 	});
 }
 

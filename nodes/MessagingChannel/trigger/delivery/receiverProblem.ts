@@ -1,5 +1,6 @@
 import { NodeOperationError, type IDataObject, type INode, type IWebhookFunctions } from 'n8n-workflow';
 
+import type { ErrorTexts } from '../../api/errors';
 import { httpRequestOf } from '../../n8n/httpRequest';
 import { sendInternal } from '../sharing/forward';
 import { withoutQuery } from '../../webhook/sharedUrl';
@@ -25,31 +26,30 @@ export interface ReceiverProblem extends IDataObject {
 	since: string;
 }
 
-const TEXTS: Record<ReceiverProblem['problem'], { message: (url: string) => string; advice: string }> = {
-	refuses: {
-		message: (url) => `The receiver at ${url} refuses the events that this workflow forwards to it`,
-		advice: 'Your workflows still receive all events. Check that system, for example its signing secret.',
-	},
-	blocked: {
-		message: (url) =>
-			`The requests of n8n to its workflow at ${url} are blocked, so that workflow misses events`,
-		advice:
+const TEXTS: Record<ReceiverProblem['problem'], (url: string) => ErrorTexts> = {
+	refuses: (url) => ({
+		message: `The receiver at ${url} refuses the events that this workflow forwards to it`,
+		description:
+			'Your workflows still receive all events. Check that system, for example its signing secret.',
+	}),
+	blocked: (url) => ({
+		message: `The requests of n8n to its workflow at ${url} are blocked, so that workflow misses events`,
+		description:
 			"A proxy or a firewall in front of n8n responds in the workflow's place. Let it pass the requests of n8n itself.",
-	},
-	fails: {
-		message: (url) =>
-			`The receiver at ${url} does not respond as it should, so the service sends every event again and again`,
-		advice: 'Workflows and systems that respond still receive all events. Check the one that does not.',
-	},
+	}),
+	fails: (url) => ({
+		message: `The receiver at ${url} does not respond as it should, so the service sends every event again and again`,
+		description: 'Workflows and systems that respond still receive all events. Check the one that does not.',
+	}),
 };
 
 /** The error of an execution that only reports such a problem; undefined for any other item. */
 export function receiverError(node: INode, json: IDataObject | undefined): NodeOperationError | undefined {
 	if (json?.event_id !== undefined || !isReceiverProblem(json)) return undefined;
 	const { receiver, problem, since } = json;
-	const { message, advice } = TEXTS[problem];
-	return new NodeOperationError(node, message(receiver), {
-		description: `It has been so since ${since} or before. ${advice} If the receiver no longer exists, unpublish the workflows of this account, run Webhook > Delete, and publish them again. This message appears at most once an hour.`,
+	const { message, description } = TEXTS[problem](receiver);
+	return new NodeOperationError(node, message, {
+		description: `It has been so since ${since} or before. ${description} If the receiver no longer exists, unpublish the workflows of this account, run Webhook > Delete, and publish them again. This message appears at most once an hour.`,
 	});
 }
 
