@@ -94,9 +94,11 @@ export function convertInline(text: string, isBold: boolean): string {
 		add({ text: shown }, parenthesis.end + 1 - position);
 	};
 
-	const addRun = (length: number): void => {
-		const run = runAt(text, position, length);
-		runs.push(add(run, length));
+	/** Adds what the pattern captures here, in place of the whole match. */
+	const addCaptured = (pattern: RegExp): void => {
+		const [matched, captured = ''] = matchHere(pattern) ?? [];
+		if (matched === undefined) position++;
+		else add({ text: captured }, matched.length);
 	};
 
 	while (position < text.length) {
@@ -106,11 +108,9 @@ export function convertInline(text: string, isBold: boolean): string {
 			if (end === undefined) position += backticksAt(text, position);
 			else add({ text: text.slice(position, end), isCode: true }, end - position);
 		} else if (character === '\\') {
-			const [matched, escaped = ''] = matchHere(ESCAPE) ?? [];
 			// A backslash at the end of a line only says that the line ends there.
 			if (text[position + 1] === '\n') add({ text: '' }, 1);
-			else if (matched === undefined) position++;
-			else add({ text: escaped }, matched.length);
+			else addCaptured(ESCAPE);
 		} else if (character === '[' || (character === '!' && text[position + 1] === '[')) {
 			const length = character === '[' ? 1 : 2;
 			const token = add({ text: text.slice(position, position + length) }, length);
@@ -118,11 +118,10 @@ export function convertInline(text: string, isBold: boolean): string {
 		} else if (character === ']') {
 			endBracket();
 		} else if (character === '<') {
-			const [matched, address = ''] = matchHere(AUTOLINK) ?? [];
-			if (matched === undefined) position++;
-			else add({ text: address }, matched.length);
+			addCaptured(AUTOLINK);
 		} else if (/[*_~]/.test(character)) {
-			addRun(matchHere(RUN)?.[0].length ?? 1);
+			const length = matchHere(RUN)?.[0].length ?? 1;
+			runs.push(add(runAt(text, position, length), length));
 		} else if (/[hw]/i.test(character) && !/[\p{L}\p{N}]/u.test(text[position - 1] ?? '')) {
 			const [address] = matchHere(WEB_ADDRESS) ?? [];
 			position += address === undefined ? 1 : addressLengthOf(address);
