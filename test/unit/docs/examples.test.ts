@@ -23,6 +23,9 @@ interface Example {
 			conditions?: FilterValue;
 			rules?: { values: Rule[] };
 			returnAll?: boolean;
+			operation?: string;
+			filters?: { conditions?: Array<{ keyName: string; keyValue: string }> };
+			columns?: { value: Record<string, string>; column?: Array<{ name: string }> };
 			fileName?: string;
 			options?: { requestId?: string };
 			templateVariables?: { value: Record<string, string> };
@@ -168,6 +171,17 @@ test.each([
 	expect(one).not.toBe(other);
 	expect(one).toMatch(/\.pdf$/);
 	expect(Buffer.byteLength(one)).toBeLessThanOrEqual(255);
+});
+
+// A message whose run was cut off runs again, and its line may still stand in the table.
+test('a line of a burst that runs again stands in the table once', () => {
+	const { operation, filters, columns } = parametersOf('gather-bursts', 'Note the line');
+	const { keyName = '', keyValue } = filters?.conditions?.[0] ?? {};
+	expect(operation).toBe('upsert');
+	expect(columns?.value[keyName]).toBe(keyValue);
+	expect(valueOf(String(keyValue).slice(1), { json: { message: { id: 'false_1' } } })).toBe('false_1');
+	const { columns: created } = parametersOf('gather-bursts', 'Create the table');
+	expect(created?.column?.map(({ name }) => name).sort()).toEqual(Object.keys(columns?.value ?? {}).sort());
 });
 
 interface Listing {
