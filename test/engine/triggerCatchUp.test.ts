@@ -83,6 +83,18 @@ describe('while n8n runs', () => {
 		});
 	});
 
+	test('a message that was rejected, because the secret was rotated, runs all the same', async () => {
+		const trigger = await publish();
+		await api('POST', '/webhooks/rotate-secret');
+		await write('rejected');
+		expect(trigger.started).toEqual([]);
+
+		await advance(2);
+		await catches(trigger);
+
+		expect(caughtUp(trigger)).toEqual(['rejected']);
+	});
+
 	test('a missed message runs also where an expression says of each message whether its file is downloaded', async () => {
 		const trigger = await publish({ downloadMedia: '={{ $json.message.has_media }}' });
 		await miss('missed');
