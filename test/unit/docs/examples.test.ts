@@ -23,6 +23,8 @@ interface Example {
 			conditions?: FilterValue;
 			rules?: { values: Rule[] };
 			returnAll?: boolean;
+			message?: string;
+			text?: string;
 			operation?: string;
 			filters?: { conditions?: Array<{ keyName: string; keyValue: string }> };
 			columns?: { value: Record<string, string>; column?: Array<{ name: string }> };
@@ -171,6 +173,31 @@ test.each([
 	expect(one).not.toBe(other);
 	expect(one).toMatch(/\.pdf$/);
 	expect(Buffer.byteLength(one)).toBeLessThanOrEqual(255);
+});
+
+test.each([
+	['Ada', 'Thank you, Ada. We have got your message.'],
+	['', 'Thank you. We have got your message.'],
+	[undefined, 'Thank you. We have got your message.'],
+])('the answer of the started workflow greets a customer called %j', (name, text) => {
+	const { message } = parametersOf('one-trigger-messages', 'Answer');
+	expect(valueOf(String(message).slice(1), { json: { chat: { name } } })).toBe(text);
+});
+
+// Some models refuse an empty prompt.
+test.each([
+	['ai-agent', 'AI agent'],
+	['approve-answers-in-chat', 'AI agent'],
+	['take-over', 'AI agent'],
+	['voice-notes', 'What was written'],
+])('the agent of %s is told of a file without a text', (example, node) => {
+	const { text, assignments } = parametersOf(example, node);
+	const prompt = String(text ?? assignments?.assignments[0]?.value).slice(1);
+	const file = { type: 'image', body: '' };
+	const promptFor = (json: IDataObject) => valueOf(prompt, { json });
+	expect(promptFor({ text: '', messages: [file, file], message: file })).toMatch(/^\[image\](\n\[image\])?$/);
+	const said = { type: 'chat', body: 'Hello' };
+	expect(promptFor({ text: 'Hello', messages: [said], message: said })).toBe('Hello');
 });
 
 // A message whose run was cut off runs again, and its line may still stand in the table.
