@@ -1,18 +1,25 @@
 import '../support/engine/n8nFolder';
 
-import { WebhookContext } from 'n8n-core';
+import { WebhookContext, WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,
 	Workflow,
+	type IExecuteFunctions,
 	type INode,
 	type INodeParameters,
 	type INodeType,
 	type IWebhookData,
+	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 
 import { MessagingChannel } from '../../nodes/MessagingChannel/MessagingChannel.node';
 import { additionalData } from '../support/engine/context';
 import { person, useEngine } from '../support/engine/engine';
+
+/*
+ * From version 3 on, n8n's agent has its tools run as nodes of the workflow. An older one, one that is itself a tool, and the MCP Server Trigger
+ * call them.
+ */
 
 const engine = useEngine();
 
@@ -60,9 +67,10 @@ function workflowWith(callerType: INodeType, parameters: INodeParameters, more: 
 	});
 }
 
-const caller = () =>
+const caller = (execute?: (this: IExecuteFunctions) => Promise<unknown>) =>
 	({
 		description: { inputs: ['main', 'ai_tool'], outputs: ['main'], properties: [] },
+		execute,
 	}) as unknown as INodeType;
 
 describe('in an MCP Server Trigger', () => {
@@ -92,4 +100,28 @@ describe('in an MCP Server Trigger', () => {
 		await expect(tool.invoke({ text: 'Hello' })).rejects.toThrow('may have been sent');
 		expect(await engine.requests('message.send')).toHaveLength(1);
 	});
+});
+
+test('in an agent that calls its tools itself, a question is refused, because no answer could reach it', async () => {
+	const answers: unknown[] = [];
+	const agent = caller(async function () {
+		const [tool] = (await this.getInputConnectionData('ai_tool', 0)) as [Tool];
+		answers.push(await tool.invoke({ text: 'Which color?' }).catch(({ message }: Error) => message));
+		return [[{ json: {} }]];
+	});
+	const workflow = workflowWith(agent, { operation: 'sendAndWait', responseType: 'freeText' });
+	const additional = {
+		...additionalData(() => engine.account),
+		hooks: { runHook: async () => await Promise.resolve() },
+		currentNodeExecutionIndex: 0,
+	} as unknown as IWorkflowExecuteAdditionalData;
+	const run = new WorkflowExecute(additional, 'manual', createRunExecutionData());
+
+	const { data } = await run.run({ workflow, startNode: workflow.getNode('Caller') as INode });
+
+	expect(answers).toEqual([
+		expect.stringContaining("'Operation' cannot wait for a response here\n\nDetails: Ask with"),
+	]);
+	expect(data.waitTill).toBeUndefined();
+	expect(await engine.accepted()).toEqual([]);
 });

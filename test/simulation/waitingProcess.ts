@@ -233,7 +233,7 @@ export function startWaiting(
 	): Promise<INodeExecutionData[]> => {
 		const { questions, settings } = execution.workflow;
 		const question = questions[data.pass] as Question;
-		const stack = { data: { main: [data.input] } };
+		const stack = { data: { main: [data.input] }, node: {} };
 		const context = Object.assign(
 			actionContext({
 				process,
@@ -262,6 +262,7 @@ export function startWaiting(
 				},
 			},
 		) as unknown as IExecuteFunctions;
+		stack.node = context.getNode();
 		for (let tries = 1; ; tries++) {
 			try {
 				const [output = []] = ((await action.execute?.call(context)) ?? []) as INodeExecutionData[][];

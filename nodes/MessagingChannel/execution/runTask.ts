@@ -134,7 +134,7 @@ async function perform(runContext: RunContext, task: Task): Promise<INodeExecuti
  */
 async function checkBeforeSend(task: Task, send: Send): ReturnType<typeof withoutSkipped> {
 	const { account, input, request, options } = task;
-	await task.interaction?.check();
+	await task.interaction?.check?.();
 	// A text whose first part was sent is not cut off.
 	const tags = send.part?.index ? [] : ((input.settings.skipTags ?? []) as string[]);
 	const recipients = async () => await withoutSkipped(send.request, account.optOuts, tags, options);

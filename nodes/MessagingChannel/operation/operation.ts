@@ -76,7 +76,7 @@ export interface PreparedInteraction {
 	 *
 	 * @throws InvalidInput when nobody would take the answer; ApiError when the service cannot be asked whether anybody would
 	 */
-	check(): Promise<void>;
+	check?(): Promise<void>;
 	/**
 	 * Puts the execution to wait, after the request was sent.
 	 *

@@ -42,10 +42,12 @@ type WaitingContext = IExecuteFunctions & { setSignatureValidationRequired?: () 
  *
  * @returns a request that fails with an InvalidInput if the time limit passes before it is sent. `check` also rejects if
  *   nobody takes answers in the chat
- * @throws InvalidInput if there are several items, or the recipient or the options allow no answer in the chat
+ * @throws InvalidInput if there are several items, another node calls this one, or the recipient or the options allow no answer
+ *   in the chat
  */
 export const sendAndWaitInteraction: Interaction = async (context: WaitingContext, input, request) => {
 	const asked = questionOf(input);
+	checkCaller(context);
 	checkWait(context.getInputData().length);
 	context.setSignatureValidationRequired?.();
 	const run = String(context.getWorkflowDataProxy(0).$runIndex);
@@ -68,18 +70,28 @@ export const sendAndWaitInteraction: Interaction = async (context: WaitingContex
 	};
 };
 
+/** n8n would wait with the node that calls this one as its tool, and no answer could continue that. */
+function checkCaller(context: IExecuteFunctions): void {
+	if (context.getExecuteData().node.name === context.getNode().name) return;
+	throw new InvalidInput(
+		'cannot wait for a response here',
+		'Ask with an AI Agent of version 3 or later that is not a tool itself.',
+		'Operation',
+	);
+}
+
 /** A question, and the message that asks it. */
 interface AskedInMessage {
 	question: Question;
 	message: string;
-	check: PreparedInteraction['check'];
+	check?: PreparedInteraction['check'];
 }
 
-async function askByLink(
+function askByLink(
 	question: Question,
 	{ settings }: Pick<Input, 'settings'>,
 	linkTo: LinkTo,
-): Promise<AskedInMessage> {
+): AskedInMessage {
 	if (settings.allowedResponders !== undefined) {
 		throw new InvalidInput(
 			"has no effect without 'Answer in Chat'",
@@ -87,8 +99,7 @@ async function askByLink(
 			'Allowed Responders',
 		);
 	}
-	const check = async () => await Promise.resolve();
-	return await Promise.resolve({ question, message: messageWith(question, linkTo), check });
+	return { question, message: messageWith(question, linkTo) };
 }
 
 async function askInChat(
@@ -191,10 +202,9 @@ async function waitForAnswer(
 	context.getContext('flow')[LAST_DEADLINE] = deadline.getTime();
 	// When the time limit passes, n8n outputs the input data. An approval in that data, from an earlier question or from an
 	// agent's own call, must not count as the answer.
-	const executeData = context.getExecuteData();
-	executeData.data.main = [[{ json: { data: timeoutAnswer(question) } }]];
+	context.getExecuteData().data.main = [[{ json: { data: timeoutAnswer(question) } }]];
 	// n8n disables the node to go on, also for the other runs that share it: of several branches, or calls of an agent.
-	executeData.node = { ...executeData.node };
+	context.getExecuteData().node = { ...context.getExecuteData().node };
 	await context.putExecutionToWait(deadline);
 }
 

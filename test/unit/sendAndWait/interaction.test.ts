@@ -7,7 +7,10 @@ import { sendAndWaitInteraction } from '../../../nodes/MessagingChannel/sendAndW
 
 test('an n8n that verifies the signature of a link only on request is asked to', async () => {
 	const setSignatureValidationRequired = jest.fn();
+	const node = { name: 'Ask' };
 	const context = {
+		getNode: () => node,
+		getExecuteData: () => ({ node }),
 		getInputData: () => [{ json: {} }],
 		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 		getExecutionId: () => '1',
