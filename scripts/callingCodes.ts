@@ -100,7 +100,7 @@ export interface NumberingPlan {
  * By calling code. Written by scripts/callingCodes.ts, from the metadata of libphonenumber-js ${version} (Google's
  * libphonenumber, Apache License 2.0).
  */
-export const NUMBERING_PLANS: Readonly<Record<string, NumberingPlan>> = ${JSON.stringify(table)};
+export const NUMBERING_PLANS: Readonly<Record<string, NumberingPlan>> = ${JSON.stringify(table).replace(/"(\d+)":/g, '$1:')};
 `;
 	const file = join(root, 'nodes', 'MessagingChannel', 'fields', 'numberingPlans.ts');
 	writeFileSync(file, await format(source, { ...(await resolveConfig(file)), filepath: file }));

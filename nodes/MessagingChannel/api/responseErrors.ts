@@ -64,7 +64,7 @@ const TEXTS_BY_CODE: Record<string, (endpoint: Endpoint) => ErrorTexts> = {
 				},
 	too_many_phones: () => ({
 		message: 'The list has more phone numbers than the service accepts at once',
-		description: 'Make an item of each number with the Split Out node. Each item then has its own request.',
+		description: 'Make an item of each number with the Split Out node.',
 	}),
 	invalid_date: () => ({
 		message: "The service rejected the date in 'Scheduled At'",

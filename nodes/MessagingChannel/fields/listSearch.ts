@@ -62,6 +62,6 @@ export function searchTextOf(entered: string): string {
 	// Few digits with a point can be a version or a price.
 	const isNumber = /^\+?[\d\s().-]+$/.test(number) && (digits.length >= 5 || !/^\d+\./.test(number));
 	if (!isNumber) return text;
-	const known = hasCountryCode(number) ? numberWithCountryCode(number) : undefined;
-	return known ?? (digits.replace(/^0+(?=\d{7})/, '') || text);
+	const known = hasCountryCode(number) && numberWithCountryCode(number);
+	return known || digits.replace(/^0+(?=\d{7})/, '') || text;
 }
