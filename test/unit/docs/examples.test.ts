@@ -129,6 +129,29 @@ test.each([
 	expect(met?.map(({ outputKey }) => outputKey)).toEqual(outputs);
 });
 
+const created = { id: 'broadcast-1' };
+const refused = { error: 'No permission', code: 'forbidden', httpStatus: 403 };
+const optedOut = { skipped: true, reason: 'The contact has a tag' };
+const noNumber = { error: 'No number', code: 'validation_error', httpStatus: null };
+const before = { already_sent: true };
+
+test.each<[string, IDataObject, IDataObject[], string | undefined]>([
+	['a new broadcast', created, [optedOut, noNumber], 'created'],
+	['a row that is left out of it', optedOut, [created, noNumber], 'left out'],
+	['a row without a number', noNumber, [created, optedOut], 'left out'],
+	['a row without a number, when the service refused the others', noNumber, [refused], 'left out'],
+	['a broadcast of which every row has a mistake', noNumber, [noNumber, optedOut], 'not created'],
+	['a broadcast to people who have all opted out', optedOut, [optedOut], 'not created'],
+	['a broadcast that the service refused', refused, [noNumber], 'not created'],
+	['a broadcast that was created before', before, [noNumber], undefined],
+])('a sheet says of %s what became of it', (_, item, beside, output) => {
+	const { rules } = parametersOf('broadcast-from-sheet', 'What became of it');
+	const outputs = { 'Create broadcast': [item, ...beside] };
+	// The first rule that an item meets decides.
+	const met = rules?.values.find(({ conditions }) => meets({ json: item }, conditions, {}, outputs));
+	expect(met?.outputKey).toBe(output);
+});
+
 test('the broadcast to cancel is looked for among all, as the service does not say how it sorts them', () => {
 	expect(parametersOf('broadcast-cancel', 'All broadcasts')).toMatchObject({ returnAll: true });
 });
