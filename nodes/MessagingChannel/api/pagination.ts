@@ -209,9 +209,9 @@ function endlessList(): UnfinishedList {
 	return new UnfinishedList(`The list has no end: the node stopped reading after page ${MAX_PAGES}`, false);
 }
 
-/** Contacts have no id; their phone number identifies them. */
+/** Contacts have no id; their phone number identifies them, unless the channel hides it. */
 function recordKey(record: IDataObject): string {
-	return JSON.stringify(record.id ?? record.phone ?? record);
+	return JSON.stringify(record.id ?? (record.phone || record));
 }
 
 function repeatedPage(): UnfinishedList {

@@ -283,6 +283,15 @@ describe('a list in pages', () => {
 		expect(await list(others, 'page')).toEqual([{ a: 1 }, { a: 2 }]);
 	});
 
+	test('has each contact whose number the channel hides', async () => {
+		const hidden = [
+			{ phone: '', name: 'Ada' },
+			{ phone: '', name: 'Grace' },
+		];
+		const service = answering(() => ({ data: hidden, pagination: { page: 1, limit: 50, total: 2 } }));
+		expect(await list(service, 'page')).toEqual(hidden);
+	});
+
 	test('is whole, in order and without doubles, whatever the sizes', async () => {
 		const counts = fc.nat({ max: 130 });
 		await fc.assert(
