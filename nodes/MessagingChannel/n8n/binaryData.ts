@@ -13,6 +13,9 @@ const DEFAULT_MIME_TYPE = 'application/octet-stream';
 
 const FIELD = 'Input Binary Field';
 
+const FILE_ADVICE =
+	"For a file of an earlier node, use an expression such as {{ $('Name of the Node').item.binary.data }}.";
+
 /** The field of its JSON in which an item has its files when the 'Execution Logic' of the workflow is v2. */
 const FILES_IN_JSON = '_files';
 
@@ -33,7 +36,7 @@ export function fileOf(context: IExecuteFunctions, itemIndex: number, source: un
 			`is '${String(source)}', but the input item has no file in that field`,
 			present.length > 0
 				? `The item has files in these fields: ${present.join(', ')}.`
-				: 'Add a node before this one that reads or downloads the file.',
+				: `Add a node before this one that reads or downloads the file. ${FILE_ADVICE}`,
 			FIELD,
 		);
 	}
@@ -45,7 +48,7 @@ export function fileOf(context: IExecuteFunctions, itemIndex: number, source: un
 		isName
 			? 'Check the node that created the file. Nodes that change the item must pass on the whole file.'
 			: // n8n's `$binary` lacks the content of a file that is in the item.
-				"Enter the name of the file's field, e.g. data. For a file of an earlier node, use an expression such as {{ $('Name of the Node').item.binary.data }}.",
+				`Enter the name of the file's field, e.g. data. ${FILE_ADVICE}`,
 		FIELD,
 	);
 	const isEmpty = id ? bytes === 0 : !data || STORAGE_MODE.test(data);
