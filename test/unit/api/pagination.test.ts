@@ -283,6 +283,16 @@ describe('a list in pages', () => {
 		expect(await list(others, 'page')).toEqual([{ a: 1 }, { a: 2 }]);
 	});
 
+	test('whose total tells only what is left is read once', async () => {
+		const all = records(120);
+		const service = answering(({ page }) => {
+			const start = (Number(page) - 1) * 50;
+			return { data: all.slice(start, start + 50), pagination: { limit: 50, total: all.length - start } };
+		});
+		expect(await list(service, 'page')).toEqual(all);
+		expect(service.asked).toHaveLength(3);
+	});
+
 	test('has each contact whose number the channel hides', async () => {
 		const hidden = [
 			{ phone: '', name: 'Ada' },
