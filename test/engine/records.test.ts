@@ -81,3 +81,28 @@ test('options of a send do not affect another operation', async () => {
 	expect(output.map(({ json }) => json.name)).toEqual(['VIP']);
 	expect((await engine.requests()).map(({ operationId }) => operationId)).toEqual(['tag.create']);
 });
+
+test.each([
+	['message:send', 'message.send', {}, {}],
+	['tag:create', 'tag.create', { name: 'VIP' }, {}],
+	['scheduledMessage:cancel', 'scheduledMessage.cancel', { scheduledMessageId: '7' }, { deleted: true }],
+])(
+	'what %s has done is an item, also without data in the answer',
+	async (operation, operationId, own, json) => {
+		await engine.service.control.addFault({
+			kind: 'status',
+			status: 200,
+			body: { success: true, data: null },
+			operationId,
+		});
+		const parameters = operation === 'message:send' ? {} : { parameters: own };
+
+		const { output } = await engine.run({
+			operation,
+			items: [{ to: person(1), message: 'Hello' }],
+			...parameters,
+		});
+
+		expect(output).toEqual([{ json, pairedItem: { item: 0 } }]);
+	},
+);

@@ -193,7 +193,11 @@ async function recordsFor(
 	{ account, request, input }: Task,
 ): Promise<IDataObject[]> {
 	const { pagination, output = recordsOf, record } = operation;
-	if (!pagination) return output(await account.client.call(request));
+	if (!pagination) {
+		const made = output(await account.client.call(request));
+		// Without an item, the nodes that note what was done would not run.
+		return made.length > 0 || request.endpoint.method === 'GET' ? made : [{}];
+	}
 	const limit = Number(input.settings.limit ?? Infinity);
 	const records = await listRecords(account.client, request, pagination, limit).catch((error: unknown) => {
 		throw limit === Infinity ? returnAllError(error) : error;

@@ -14,5 +14,5 @@ export const cancel: Operation = {
 		inferred: 'endpoint',
 	},
 	fields: [scheduledMessageId],
-	output: (body) => ('data' in body ? recordsOf(body) : deleted()),
+	output: (body) => (body.data ? recordsOf(body) : deleted()),
 };
