@@ -113,14 +113,12 @@ export function mayHaveBeenMade({ ambiguous, neverSent, httpStatus, code }: ApiE
 
 /** The error of something that had to succeed before a request was made. */
 export function asNeverSent(error: ApiError): ApiError {
-	const { message, description, code, httpStatus, permanent } = error;
-	return new ApiError({ message, description, code, httpStatus, permanent, neverSent: true });
+	return new ApiError({ ...error, message: error.message, neverSent: true });
 }
 
 /** The error of a request that may have been made. */
 export function asAmbiguous(error: ApiError): ApiError {
-	const { message, description, code, httpStatus } = error;
-	return new ApiError({ message, description, code, httpStatus, ambiguous: true });
+	return new ApiError({ ...error, message: error.message, ambiguous: true });
 }
 
 /** The message of anything that was thrown. */

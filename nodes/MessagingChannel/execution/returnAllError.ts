@@ -7,6 +7,5 @@ export function returnAllError(error: unknown): unknown {
 	const description = error.mayBeTemporary
 		? "Run again. If the list is still incomplete, turn off 'Return All' and set a 'Limit' to get the available records, and report this to the provider of the service."
 		: "Turn off 'Return All', set a 'Limit', and report this to the provider of the service.";
-	const { message, code, httpStatus } = error;
-	return new ApiError({ message, description, code, httpStatus });
+	return new ApiError({ ...error, message: error.message, description });
 }
