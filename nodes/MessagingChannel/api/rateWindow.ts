@@ -92,6 +92,23 @@ export function createRateWindow(): RateWindow {
 	/** Whether the window has reset. Nobody knows when it does after our clock was set back. */
 	const isOver = ({ resetAt }: Window, now: number) => now >= resetAt || updatedAt - now >= STALE_MS;
 
+	/** Counts a response with a report about the current window, or about a new one. */
+	const update = (reported: Window, isRefused: boolean): void => {
+		const isSame = reported.resetAt === window?.resetAt;
+		if (window && !isSame) close(window);
+		if (!isRefused) completed++;
+		// Of two reports about the same window, the one with less remaining is the later one.
+		const remaining = Math.min(reported.remaining, window && isSame ? window.remaining : Infinity);
+		const used = reported.limit - remaining;
+		// Requests in flight may already be counted.
+		if (used > 0) share = Math.min(share, (completed + inFlight) / used);
+		// No one else has called since the probe.
+		if (isSame && remaining + 1 === remainingBeforeProbe) share = 1;
+		remainingBeforeProbe = undefined;
+		window = { ...reported, remaining: isRefused ? 0 : remaining };
+		slots = slotsIn(window);
+	};
+
 	return {
 		obstacle(now) {
 			if (window && isOver(window, now)) {
@@ -138,19 +155,7 @@ export function createRateWindow(): RateWindow {
 			const isOutdated =
 				reported && window && reported.resetAt < window.resetAt && reported.resetAt <= now + ROUNDING_MS;
 			if (reported && (isExhausted || !isOutdated)) {
-				const isSame = reported.resetAt === window?.resetAt;
-				if (window && !isSame) close(window);
-				if (!isRefused) completed++;
-				// Of two reports about the same window, the one with less remaining is the later one.
-				const remaining = Math.min(reported.remaining, window && isSame ? window.remaining : Infinity);
-				const used = reported.limit - remaining;
-				// Requests in flight may already be counted.
-				if (used > 0) share = Math.min(share, (completed + inFlight) / used);
-				// No one else has called since the probe.
-				if (isSame && remaining + 1 === remainingBeforeProbe) share = 1;
-				remainingBeforeProbe = undefined;
-				window = { ...reported, remaining: isRefused ? 0 : remaining };
-				slots = slotsIn(window);
+				update(reported, isRefused);
 			} else if (isRefused) {
 				const emptyUntil = window && window.remaining <= 0 ? window.resetAt : 0;
 				const resetAt = Math.max(emptyUntil, now + pauseMs);
