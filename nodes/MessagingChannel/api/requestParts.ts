@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from './apiRequest';
 import { ApiError } from './errors';
-import { isPathSegment } from './pathSegment';
 
 /** The parts of a request that hold its parameters. */
 export interface RequestParts {
@@ -58,4 +57,12 @@ function encodeSegment(name: string, value: unknown): string {
 
 function snakeCase(camelCase: string): string {
 	return camelCase.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/**
+ * Whether a text can be one segment of a path. URL parsers resolve dot segments even when encoded. Half a character (a lone
+ * surrogate), which remains when a text is cut inside an emoji, cannot be encoded.
+ */
+export function isPathSegment(text: string): boolean {
+	return !/^\.{0,2}$|\p{Cs}/u.test(text);
 }

@@ -4,12 +4,11 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { isIdempotent, succeedsOnce } from '../api/apiRequest';
 import type { Clock } from '../api/clock';
 import { ApiError, asNeverSent } from '../api/errors';
-import { listRecords } from '../api/pagination';
+import { listRecords, UnfinishedList } from '../api/pagination';
 import { recordsOf } from '../api/records';
 import { downloadedItem } from '../n8n/binaryData';
 import { isToolNode } from '../n8n/toolNode';
 import type { Operation } from '../operation/operation';
-import { returnAllError } from './returnAllError';
 import { sendParts, sendsOf } from './sending/parts';
 import { requestIdsOf } from './sending/requestIds/requestIds';
 import { requestKeysOf, type IdentifiedSend } from './sending/requestIds/requestKeys';
@@ -203,6 +202,15 @@ async function recordsFor(
 		throw limit === Infinity ? returnAllError(error) : error;
 	});
 	return record ? records.map((found) => record(found, input, isToolNode(context))) : records;
+}
+
+/** The error of a list that was read with Return All. With a Limit, its first records can be read. */
+function returnAllError(error: unknown): unknown {
+	if (!(error instanceof UnfinishedList)) return error;
+	const description = error.mayBeTemporary
+		? "Run again. If the list is still incomplete, turn off 'Return All' and set a 'Limit' to get the available records, and report this to the provider of the service."
+		: "Turn off 'Return All', set a 'Limit', and report this to the provider of the service.";
+	return new ApiError({ ...error, message: error.message, description });
 }
 
 /** Whether the task's message is to be looked for in its chat. */
