@@ -69,8 +69,8 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a send is recorded only when it has ended',
 		file: 'execution/sending/sendOnce.ts',
-		find: '	log.record(send, entry);\n	const records',
-		replace: '	const records',
+		find: '	log.record(send, entry);\n	const identified',
+		replace: '	const identified',
 	},
 	{
 		name: 'a send is found for another recipient in the same place',

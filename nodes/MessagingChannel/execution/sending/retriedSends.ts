@@ -48,8 +48,9 @@ export function retriedSendsOf(context: IExecuteFunctions, clock: Clock): SendRe
 	if (origin === undefined) return undefined;
 	const store = sendStoreOf(context);
 	const { runKey, keyOf } = sendKeysOf(context);
-	const nameOf = (send: Send) => JSON.stringify([origin, runKey, keyOf(send), send.partitionKey]);
-	return createRetriedSends(store, clock, context.getNode().id, nameOf, (error) =>
+	const digestKeyOf = (send: Send) =>
+		digestOf(JSON.stringify([origin, runKey, keyOf(send), send.partitionKey]));
+	return createRetriedSends(store, clock, context.getNode().id, digestKeyOf, (error) =>
 		context.logger.warn(`n8n could not store what this retry has sent: ${messageOf(error)}`),
 	);
 }
@@ -74,14 +75,14 @@ interface PendingSend {
 /**
  * Batches access to the store: sends that arrive while a call is in flight share the next call.
  *
- * @param nameOf identifies a send; the same in all retries of an execution, different for all other sends
+ * @param keyOf identifies a send; the same in all retries of an execution, different for all other sends
  * @param onFailure called if the end of a send could not be stored; that send then counts as unconfirmed
  */
 function createRetriedSends(
 	store: KeyStore,
 	clock: Clock,
 	nodeId: string,
-	nameOf: (send: Send) => string,
+	keyOf: (send: Send) => string,
 	onFailure: (error: unknown) => void,
 ): SendRecords {
 	const row = createRetryRow(store, clock, nodeId);
@@ -107,8 +108,6 @@ function createRetriedSends(
 		isScheduled = true;
 		lastFlush = inSeries(nodeId, flush);
 	};
-
-	const keyOf = (send: Send): string => digestOf(nameOf(send));
 
 	const remove = (...keys: string[]): void => {
 		pendingRemovals.push(...keys);
@@ -220,10 +219,6 @@ function createRetryRow(store: KeyStore, clock: Clock, nodeId: string): RetryRow
 		return storedBefore.length < keys.length;
 	};
 
-	/** Waits until no other process can overwrite the records with an older row. Not if the execution is stopped. */
-	const settle = async (): Promise<void> =>
-		await clock.sleep(recordedAt + ROW_WRITE_MS - clock.now()).catch(() => undefined);
-
 	return {
 		async recordStart(sends) {
 			const storedBefore = await record(sends.flatMap(keysOf), sends);
@@ -245,7 +240,8 @@ function createRetryRow(store: KeyStore, clock: Clock, nodeId: string): RetryRow
 		},
 		async close() {
 			for (let restores = 0; ownSends.size > 0 && restores < MAX_RESTORES; restores++) {
-				await settle();
+				// Until no other process can overwrite the records with an older row. Not if the execution is stopped.
+				await clock.sleep(recordedAt + ROW_WRITE_MS - clock.now()).catch(() => undefined);
 				if (!(await inSeries(nodeId, restore))) break;
 			}
 			for (const send of ownSends) keptKeys.delete(send);

@@ -70,14 +70,15 @@ async function sendNow(
 	afterAmbiguousSend: RunOptions['afterAmbiguousSend'],
 	makeRequest: () => Promise<IDataObject[]>,
 ): Promise<IDataObject[]> {
-	const { clock, log, reconciliation, noteQueued } = dependencies;
+	const { clock, log, retried, requestIds, reconciliation, noteQueued } = dependencies;
 	const previous = log.find(send);
 	if (previous?.answer) return await answerAgain(dependencies, send, previous.answer);
 
 	const entry = previous ?? newEntry(send, clock.now());
 	// The entry must exist before the first await, so that a parallel tool call finds it.
 	log.record(send, entry);
-	const records = recordsFor(dependencies, send);
+	const identified = isIdentified(send) ? requestIds : undefined;
+	const records = identified && retried ? inBoth(identified, retried) : (identified ?? retried);
 	const { succeed, forget, release } = endsOf(dependencies, send, entry, records);
 	const status = previous ? undefined : await records?.claim(send).catch(forget);
 	if (status?.state === 'sent') {
@@ -142,12 +143,6 @@ function sentBefore({ requestId }: Send): IDataObject {
 /** Whether n8n's database knows the send by its request ID. The parts of a text have one ID together. */
 function isIdentified(send: Send): send is Send & { requestId: string } {
 	return send.requestId !== undefined && !send.part;
-}
-
-/** The records of a send in n8n's database; undefined if it has none there. */
-function recordsFor({ requestIds, retried }: SendDependencies, send: Send): SendRecords | undefined {
-	const identified = isIdentified(send) ? requestIds : undefined;
-	return identified && retried ? inBoth(identified, retried) : (identified ?? retried);
 }
 
 /** What a send leaves in the log and in n8n's database when it ends. */
