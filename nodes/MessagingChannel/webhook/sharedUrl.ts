@@ -47,7 +47,7 @@ export function registrationOf(subscribers: Subscribers, secret: string): Regist
 		const { url, events, timeoutSeconds } = hub;
 		return { url, events, timeoutSeconds };
 	}
-	const list = [encodeHub(hub), ...others.map((other) => encode(other, hub.url))].join('~');
+	const list = subscribers.map((each) => encode(each, hub.url)).join('~');
 	const url = `${hub.url}?${SUBSCRIBERS_PARAMETER}=${list}~${macOf(hub.url, list, secret)}`;
 	if (url.length > MAX_URL_LENGTH) throw new TooManySubscribers();
 	return { url, ...combined(subscribers) };
@@ -99,11 +99,8 @@ function encode(subscriber: Subscriber, hubUrl: string): string {
 	const parts = pathParts(subscriber.url);
 	const hubParts = pathParts(hubUrl);
 	const isSibling = parts && hubParts && parts.before === hubParts.before && parts.after === hubParts.after;
-	return isSibling && isPlain(subscriber) ? plain(parts.id, subscriber) : encodeFully(subscriber);
-}
-
-function encodeHub(hub: Subscriber): string {
-	return isPlain(hub) ? plain('', hub) : encodeFully(hub);
+	const id = subscriber.url === hubUrl ? '' : isSibling ? parts.id : undefined;
+	return id !== undefined && isPlain(subscriber) ? plain(id, subscriber) : encodeFully(subscriber);
 }
 
 function plain(id: string, { events, timeoutSeconds }: Registration): string {

@@ -9,7 +9,7 @@ import {
 	type Subscribers,
 } from '../../webhook/subscribers';
 import { CannotJoin, WebhookTaken } from './activationErrors';
-import { probe, type ProbeResult } from './probe';
+import { probe } from './probe';
 import { areOfOneN8n, hasPathOfN8n, isOfOwnTrigger } from '../../webhook/triggerUrl';
 import type { WebhookState } from '../../webhook/webhookState';
 import type { Activation } from './subscription';
@@ -29,8 +29,10 @@ export interface Others {
  *
  * @throws WebhookTaken or CannotJoin
  */
-export async function othersToJoin(activation: Activation, state: WebhookState): Promise<Others> {
-	const { subscriber, ifWebhookExists } = activation;
+export async function othersToJoin(
+	{ context, secret, subscriber, ifWebhookExists }: Activation,
+	state: WebhookState,
+): Promise<Others> {
 	const { registered, isList, isSigned } = state;
 	let others = withoutSubscriber(state.subscribers, subscriber.url);
 	const elsewhere = (): Others => {
@@ -50,7 +52,9 @@ export async function othersToJoin(activation: Activation, state: WebhookState):
 		const isShared = ifWebhookExists === 'fail' && others.some((other) => isSibling(other, subscriber));
 		if (!areOfOneN8n(hub.url, subscriber.url) && !isShared && ifWebhookExists !== 'share') return elsewhere();
 		if (subscriber.kind === 'test' && isSigned) return { others, isProven: true };
-		const result = await askToJoin(activation, hub.url);
+		const { now, sleep } = clock;
+		const options = { request: httpRequestOf(context), secret, now, sleep };
+		const result = await probe(hub.url, subscriber.url, options);
 		if (result === 'reached' || result === 'unproven') return { others, isProven: result === 'reached' };
 		if (result === 'unreachable' || result === 'otherSecret')
 			throw new CannotJoin(result, hub.url, subscriber.url);
@@ -66,11 +70,6 @@ export async function othersToJoin(activation: Activation, state: WebhookState):
 /** Whether two subscribers are triggers of one n8n. */
 function isSibling(one: Subscriber, other: Subscriber): boolean {
 	return one.kind !== 'external' && isOfOwnTrigger(one.url, other.url);
-}
-
-async function askToJoin({ context, secret, subscriber }: Activation, hubUrl: string): Promise<ProbeResult> {
-	const { now, sleep } = clock;
-	return await probe(hubUrl, subscriber.url, { request: httpRequestOf(context), secret, now, sleep });
 }
 
 /**

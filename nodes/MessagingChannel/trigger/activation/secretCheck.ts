@@ -46,9 +46,11 @@ export async function checkSecret(
 		const sampleId = sampleIdIn(response);
 		// A repair cannot save it, and the service may deliver it again as soon as the webhook is set.
 		if (previous && sampleId !== undefined) secretChecks.noteSample(sampleId, Date.now());
+		const status = response instanceof ApiError ? (response.httpStatus ?? 0) : 0;
 		// To set the webhook has to wait for the rate limit, too.
-		if (response instanceof ApiError && response.httpStatus === 429) check.end();
-		if (!isRefused(response)) await Promise.race([check.reported, sleep(SAMPLE_TIMEOUT_MS)]);
+		if (status === 429) check.end();
+		// The service sends no sample if it rejected the request.
+		if (status < 400) await Promise.race([check.reported, sleep(SAMPLE_TIMEOUT_MS)]);
 		const { result } = check;
 		const isKept = result === 'right' || (result === 'unknown' && !previous);
 		const next = isKept ? registration : previous;
@@ -58,11 +60,6 @@ export async function checkSecret(
 	} finally {
 		check.end();
 	}
-}
-
-/** Whether the service rejected the request, so that no sample will arrive. */
-function isRefused(response: ResponseBody | ApiError): boolean {
-	return response instanceof ApiError && response.httpStatus !== null && response.httpStatus >= 400;
 }
 
 function sampleIdIn(response: ResponseBody | ApiError): string | undefined {

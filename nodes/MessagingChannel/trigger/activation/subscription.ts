@@ -76,13 +76,12 @@ export function desiredSubscriberOf(
 	url: string,
 	credential: ICredentialDataDecryptedObject,
 ): Subscriber {
-	const answerTag = answerTagFor(context, credential);
 	return {
 		url,
 		kind: 'workflow',
 		events: selectedEvents(context),
 		timeoutSeconds: timeoutSecondsOf(context),
-		...(answerTag !== undefined && { answerTag }),
+		answerTag: answerTagFor(context, credential),
 	};
 }
 
@@ -93,16 +92,15 @@ export function desiredSubscriptionOf(
 	isForTest: boolean,
 	credential: ICredentialDataDecryptedObject,
 ): DesiredSubscription {
-	// A test takes no answers.
-	const { answerTag, ...receiver } = desiredSubscriberOf(context, url, credential);
-	const subscriber = answerTag === undefined || isForTest ? receiver : { ...receiver, answerTag };
+	const subscriber = desiredSubscriberOf(context, url, credential);
 	const chosen = context.getNodeParameter('options.ifWebhookExists', 'fail');
 	// An expression can give anything, which must not replace the webhook of another system.
 	const ifWebhookExists = chosen === 'replace' || chosen === 'share' ? chosen : 'fail';
 	if (!isForTest) return { subscriber, ifWebhookExists };
 	const expiresAt = Math.ceil((clock.now() + TEST_LIFETIME_MS) / 1000);
 	return {
-		subscriber: { ...subscriber, kind: 'test', expiresAt },
+		// It takes no answers.
+		subscriber: { ...subscriber, kind: 'test', expiresAt, answerTag: undefined },
 		// A test ends, and the other system must have its webhook back then.
 		ifWebhookExists: ifWebhookExists === 'replace' ? 'share' : ifWebhookExists,
 	};

@@ -31,7 +31,7 @@ export function noteListening(context: ListeningContext, isNew = false): void {
 	const saved = savedStateOf(context);
 	const now = clock.now();
 	const since = isNew ? now : listeningSince(context, now);
-	for (const name of ['endedAt', 'listenedUntil', 'listeningTo'] as const) delete saved[name];
+	forgetTimes(context);
 	if (!recordsRuns(context)) return;
 	saved.listeningSince = since;
 	saved.listeningTo = subjectOf(context.getNode());
@@ -49,7 +49,10 @@ export function noteEnded(context: ListeningContext): void {
  * Forgets the time before a trigger was off. If it cannot be started now, n8n tries again as if it had been on until then.
  */
 export function notePublishing(context: ListeningContext): void {
-	if (!wasOff(context, clock.now())) return;
+	if (wasOff(context, clock.now())) forgetTimes(context);
+}
+
+function forgetTimes(context: ListeningContext): void {
 	const saved = savedStateOf(context);
 	for (const name of ['endedAt', 'listenedUntil', 'listeningTo', 'listeningSince'] as const)
 		delete saved[name];

@@ -2,6 +2,7 @@ import type { Clock } from '../../api/clock';
 import type { KeyStore } from '../../n8n/keyStore';
 import { createPacedQueue } from '../../n8n/serialQueue';
 import type { Claim } from './inFlightEvents';
+import { inState } from './runRow';
 
 /** At most four keys for each of the latest 2,000 events; about 220 kB. */
 export const MAX_EVENT_KEYS = 8_000;
@@ -102,10 +103,6 @@ export function createProcessedEvents(
 				if (pendingDoneKeys.length > 0) scheduleFlush(store);
 			}),
 	};
-}
-
-function inState(state: 'known' | 'running', keys: readonly string[]): string[] {
-	return keys.map((key) => `${state} ${key}`);
 }
 
 /** The state of an event by its keys, of which a duplicate may have only one: it is done as soon as one of them is. */

@@ -154,7 +154,10 @@ export function createRunRow({ now, sleep }: Pick<Clock, 'now' | 'sleep'>, onFai
 	};
 }
 
-/** The keys of messages or answers in a state. */
-export function inState(state: 'ran' | 'open' | 'answer' | 'asked', messages: readonly string[]): string[] {
-	return messages.map((message) => `${state} ${message}`);
+/** The keys of events, messages or answers in a state. */
+export function inState(
+	state: 'known' | 'running' | 'ran' | 'open' | 'answer' | 'asked',
+	keys: readonly string[],
+): string[] {
+	return keys.map((key) => `${state} ${key}`);
 }

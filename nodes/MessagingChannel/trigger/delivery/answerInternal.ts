@@ -14,7 +14,6 @@ const PING_TIMEOUT_MS = 5_000;
 
 /** A response to another trigger, and the item of an execution that shows the user a problem. */
 export interface InternalReply {
-	status: number;
 	body: object;
 	failure?: INodeExecutionData;
 }
@@ -41,16 +40,14 @@ export async function answerInternal(
 		};
 		const response = await sendInternal('reach', url, {}, options);
 		return {
-			status: 200,
 			body: {
 				reached: response?.statusCode === 200 && response.isFromTrigger,
 				isProven: isProven(context, secret),
 			},
 		};
 	}
-	if (kind === 'report' && isRecord(body) && isReceiverProblem(body))
-		return { status: 200, body: {}, failure: { json: body } };
-	return { status: 200, body: {} };
+	const isProblem = kind === 'report' && isRecord(body) && isReceiverProblem(body);
+	return { body: {}, failure: isProblem ? { json: body } : undefined };
 }
 
 /** Whether the service has shown that a secret is right: somebody may have just mistyped it in the credential. */

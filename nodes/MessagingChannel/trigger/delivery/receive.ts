@@ -15,7 +15,7 @@ import type { Rejection } from './verify';
 import { deliveryOf, verifyRequest, verifyWith } from './verifyRequest';
 import { chatOf, combineEventsOf, type CombineEvents } from './combineEvents';
 import type { ServiceEvent } from './event';
-import { eventFilterOf, isSelected, passes, type EventFilter } from './filter';
+import { eventFilterOf, isSelected, passes } from './filter';
 import { chatItemOf } from '../combining/chatItem';
 import { createEventGroup, type WaitingEvent } from '../combining/eventGroup';
 import type { Joined } from '../combining/groupCommit';
@@ -115,8 +115,8 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 		return NOT_ACCEPTED;
 	}
 	if ('reply' in verified) {
-		const { status, body, failure } = verified.reply;
-		return { response: { status, body }, failure };
+		const { body, failure } = verified.reply;
+		return { response: { status: 200, body }, failure };
 	}
 	const { verification, secret, isForwarded } = verified;
 	if (!verification.verified) {
@@ -136,7 +136,7 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	const accountDecision = await checkAccount(context, event, state);
 	if (accountDecision) return accountDecision;
 	const filter = eventFilterOf(context);
-	if (!isWanted(event, filter)) return OK;
+	if (!isSelected(event, filter.events) || !passes(event, filter)) return OK;
 	const combineEvents = combineEventsOf(context, savedStateOf(context).timeoutSeconds);
 	// The state is read again, because it may have been released during the verification.
 	const retentionMs = isForwarded || others ? SHARED_RETENTION_MS : undefined;
@@ -205,8 +205,4 @@ function signatureFailure(
 /** Whether an event is the sample from a secret check, which is not a real event. */
 function isSample(context: IWebhookFunctions, { id }: ServiceEvent): boolean {
 	return secretChecks.isSample(id) || savedStateOf(context).sampleId === id;
-}
-
-function isWanted(event: ServiceEvent, filter: EventFilter): boolean {
-	return isSelected(event, filter.events) && passes(event, filter);
 }
