@@ -48,12 +48,12 @@ export function aiAgent(world: () => World): void {
 		const { service } = world();
 		await emptyService(world());
 		await service.control.seed({
-			contacts: [{ phone: ADA, name: 'Ada', tags: ['VIP'] }],
-			tags: [{ name: 'VIP' }, { name: 'Refund' }],
+			contacts: [{ phone: ADA, name: 'Ada', tags: ['unsubscribed'] }],
+			tags: [{ name: 'unsubscribed' }],
 		});
 		const said = await ask('Where is my refund?', [
 			{ tool: 'Look_up_the_customer', arguments: {} },
-			{ tool: 'Remember_about_the_customer', arguments: { note: 'Waits for a refund', tags: 'VIP, Refund' } },
+			{ tool: 'Remember_about_the_customer', arguments: { note: 'Waits for a refund' } },
 			{ text: 'Dear Ada, it is **on its way**.' },
 		]);
 
@@ -66,11 +66,11 @@ export function aiAgent(world: () => World): void {
 		const text = expect.objectContaining({ type: 'string' });
 		expect(Object.fromEntries(offered)).toEqual({
 			Look_up_the_customer: {},
-			Remember_about_the_customer: { note: text, tags: text },
+			Remember_about_the_customer: { note: text },
 		});
 		expect(toolAnswers()[0]).toContain('"name":"Ada"');
 		expect(await service.control.contacts()).toMatchObject([
-			{ name: 'Ada', notes: 'Waits for a refund', tags: ['VIP', 'Refund'] },
+			{ name: 'Ada', notes: 'Waits for a refund', tags: ['unsubscribed'] },
 		]);
 		expect(await answers()).toEqual([`${ADA}@c.us Dear Ada, it is *on its way*.`]);
 	});
