@@ -66,6 +66,12 @@ export const deletedOr =
 	(asked) =>
 		asked.method === 'DELETE' ? { kind: 'success', records: [{ deleted: true }] } : expectation(asked);
 
+/** What was done is an item, also when nothing is said about it. */
+export const readOr =
+	(ofRead: Expectation, expectation: Expectation): Expectation =>
+	(asked) =>
+		asked.method === 'GET' ? ofRead(asked) : expectation(asked);
+
 /** A list needs its list. */
 export const listOr =
 	(ofList: Expectation, expectation: Expectation): Expectation =>
