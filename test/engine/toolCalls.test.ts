@@ -239,17 +239,17 @@ const chart = { mimeType: 'image/png', fileName: 'chart.png' };
 
 describe('two files with the same name are two messages of an agent', () => {
 	const store = useBinaryStore();
+	const send = (file: IBinaryData): RunOptions =>
+		call('', {
+			operation: 'media:sendImage',
+			binary: { data: file },
+			parameters: { to: { __rl: true, mode: 'phone', value: person(1) } },
+		});
 
 	test.each<[string, (content: string) => Promise<IBinaryData>]>([
 		['in the item', async (content) => await Promise.resolve({ ...chart, data: btoa(content) })],
 		['in the store', async (content) => ({ ...(await store.keep(Buffer.from(content))), ...chart })],
 	])('%s', async (_, keep) => {
-		const send = (file: IBinaryData): RunOptions =>
-			call('', {
-				operation: 'media:sendImage',
-				binary: { data: file },
-				parameters: { to: { __rl: true, mode: 'phone', value: person(1) } },
-			});
 		const first = await keep('sales');
 		const { execution } = await engine.run(send(first));
 
@@ -259,6 +259,18 @@ describe('two files with the same name are two messages of an agent', () => {
 		expect(again.output[0]?.json.already_sent).toBe(true);
 		expect(other.output[0]?.json.already_sent).toBeUndefined();
 		expect(await engine.requests('media.sendImage')).toHaveLength(2);
+	});
+
+	test('but not a file from a webhook, which n8n moves to the folder of its execution at the end', async () => {
+		const file = { ...(await store.keep(Buffer.from('sales'))), ...chart };
+		const { execution } = await engine.run(send(file));
+		const moved = { ...file, id: file.id?.replace('/executions/1/', '/executions/2/') };
+
+		const again = await engine.run({ ...send(moved), execution, mode: 'retry' });
+
+		expect(moved.id).not.toBe(file.id);
+		expect(again.output[0]?.json.already_sent).toBe(true);
+		expect(await engine.requests('media.sendImage')).toHaveLength(1);
 	});
 });
 

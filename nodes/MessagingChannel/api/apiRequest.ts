@@ -44,7 +44,7 @@ export const NO_RETRIES: RequestLimits = { maxAttempts: 1, maxRateLimitWait: 0 }
 export interface FilePart {
 	filename: string;
 	mimetype: string;
-	/** Its ID in n8n's binary store, or its content in Base64. */
+	/** Its ID in n8n's binary store, without the folder, or its content in Base64. */
 	source: string;
 	/** Resolves to the size in bytes. */
 	size: () => Promise<number>;

@@ -79,7 +79,8 @@ export function fileOf(context: IExecuteFunctions, itemIndex: number, source: un
 	return {
 		filename: String(fileName ?? '').trim() || DEFAULT_FILENAME,
 		mimetype: mimeType || DEFAULT_MIME_TYPE,
-		source: base64 ?? String(id),
+		// When an execution from a webhook ends, n8n moves its files to another folder.
+		source: base64 ?? String(id).replace(/.*\//, ''),
 		size: async () => {
 			if (base64) return Buffer.byteLength(base64, 'base64');
 			const { fileSize } = await helpers.getBinaryMetadata(String(id)).catch(cannotRead);
