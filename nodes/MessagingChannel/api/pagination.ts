@@ -108,9 +108,11 @@ async function readList(
 		for (const record of records) found.set(recordKey(record), record);
 		// A total below the number of found records is wrong.
 		const missing = total >= found.size ? total - found.size : undefined;
-		hasShrunk ||= missing !== undefined && total < lastTotal;
-		lastTotal = total;
 		const isShort = records.length < Math.min(reportedSize, pageSize);
+		// Of a total that tells only what is left, the last page has all.
+		const isWhole = missing !== undefined || (isShort && total > records.length);
+		hasShrunk ||= isWhole && total < lastTotal;
+		lastTotal = total;
 		return {
 			records,
 			isNew: found.size > countBefore,

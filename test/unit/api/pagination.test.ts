@@ -293,6 +293,15 @@ describe('a list in pages', () => {
 		expect(service.asked).toHaveLength(3);
 	});
 
+	test('that got shorter than what was found is read again', async () => {
+		const service = answering(({ page }) => {
+			const left = service.asked.length > 1 ? records(51).slice(2) : records(51);
+			const start = (Number(page) - 1) * 50;
+			return { data: left.slice(start, start + 50), pagination: { limit: 50, total: left.length } };
+		});
+		expect(await list(service, 'page')).toEqual(records(51).slice(2));
+	});
+
 	test('has each contact whose number the channel hides', async () => {
 		const hidden = [
 			{ phone: '', name: 'Ada' },
