@@ -49,8 +49,9 @@ export const phone: Field = {
 		'searchContacts',
 		[byPhoneNumber],
 	),
-	toApi: ({ value, isSelected }: Locator) => {
+	toApi: ({ value }: Locator) => {
 		const digits = normalizePhone(value);
-		return { phone: (!isSelected && numberWithCountryCode(value)) || digits };
+		// Digits alone can be from a list of the service, and name no other contact.
+		return { phone: (value !== digits && numberWithCountryCode(value)) || digits };
 	},
 };

@@ -72,6 +72,8 @@ describe.each(PLACES)('%s takes a number', (_, read) => {
 
 test('a contact from the list keeps its number, and a calculated one is refused', () => {
 	const number = '49015112345678';
+	// Contact > Get Many puts it out so.
+	expect(phonesSent(getContact, { phone: located('phone', number) }, 'phone')).toBe(number);
 	const selected = { ...located('list', number), cachedResultName: 'Ada' };
 	expect(phonesSent(getContact, { phone: selected }, 'phone')).toBe(number);
 	expect(() => phonesSent(getContact, { phone: located('phone', '-905551234477') }, 'phone')).toThrow(
