@@ -112,7 +112,9 @@ function internationalReading(digits: string): Reading | undefined {
 	const plan = planOf(code);
 	const entered = digits.slice(code.length);
 	// A 0 after the country code is only dialed within the country.
-	const number = plan?.trunkPrefix === '0' ? entered.replace(/^0/, '') : entered;
+	const number = plan?.trunkPrefix?.includes('0')
+		? entered.replace(RegExp(`^(${plan.trunkPrefix})`), '')
+		: entered;
 	return plan?.lengths.includes(number.length)
 		? { number: code + number, isMobile: isMobile(plan, number) }
 		: undefined;

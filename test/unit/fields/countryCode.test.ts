@@ -85,6 +85,11 @@ describe('with a default country', () => {
 		(own) => {
 			expect(numberOf('+49 0151 12345678', own)).toBe('4915112345678');
 			expect(numberOf('0044 07911 123456', own)).toBe('447911123456');
+			expect(numberOf('+375 (029) 491-19-11', own)).toBe('375294911911');
+			expect(numberOf('+375 80 29 491 19 11', own)).toBe('375294911911');
+			expect(numberOf('+375 80 123 45 67', own)).toBe('375801234567');
+			expect(numberOf('+36 06 30 123 4567', own)).toBe('36301234567');
+			expect(numberOf('+7 812 345 67 89', own)).toBe('78123456789');
 			expect(numberOf('+39 06 1234 5678', own)).toBe('390612345678');
 			expect(numberOf('+49 0151', own)).toBe('490151');
 			expect(numberOf('+999 012345678', own)).toBe('999012345678');
