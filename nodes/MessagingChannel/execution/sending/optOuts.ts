@@ -69,7 +69,9 @@ function reasonFor(recipient: string, tag: string, tagged: TaggedNumbers): strin
 	if (isGroupId(recipient)) return undefined;
 	const number = withoutOptionalDigits(numberInChatId(recipient).replace(/\D/g, ''));
 	const similar = tagged[number.slice(-LAST_DIGITS)] ?? [];
-	if (similar.includes(number)) return `The contact has the tag '${tag}'`;
+	// Contacts can have the 0 after their country code that is left out when a message is sent.
+	const forms = [number, ...[1, 2, 3].map((code) => `${number.slice(0, code)}0${number.slice(code)}`)];
+	if (similar.some((full) => forms.includes(full))) return `The contact has the tag '${tag}'`;
 	// Only the service knows the country of a number with a leading 0.
 	const ending = number.replace(/^0/, '');
 	const endings = [ending, ending.replace(BRAZILIAN_MOBILE, '$1$2')];

@@ -50,3 +50,20 @@ test('a tag whose accents are letters of their own counts as the same', async ()
 		"The contact has the tag 'd\u00E9sabonn\u00E9'",
 	);
 });
+
+test('a contact whose number has the 0 that is only dialed within the country is the same person', async () => {
+	const client: Client = {
+		call: async () =>
+			await Promise.resolve({
+				data: [{ phone: '49015112345678', tags: ['unsubscribed'] }],
+				pagination: { page: 1, limit: 50, total: 1 },
+			}),
+		download: async () => await Promise.reject(new Error('A list is no file.')),
+	};
+	const optOuts = createOptOuts(client, virtualClock());
+	const ask = async (number: string) => await optOuts.reasonToSkip(number, ['unsubscribed'], NO_RETRIES);
+
+	// '+49 0151 12345678' is sent to this number.
+	expect(await ask('4915112345678')).toBe("The contact has the tag 'unsubscribed'");
+	expect(await ask('4915212345678')).toBeUndefined();
+});
