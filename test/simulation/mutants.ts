@@ -339,8 +339,8 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'the response to an earlier request ends the pause after a 429',
 		file: 'api/rateLimiter.ts',
-		find: 'return now < pausedUntil ?',
-		replace: 'return now < 0 * pausedUntil ?',
+		find: 'return isPaused(account, now - clockOffsetMs)',
+		replace: 'return isPaused(account, 0 * now)',
 		wasReal: true,
 	},
 	{

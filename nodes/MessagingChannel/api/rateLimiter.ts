@@ -1,4 +1,4 @@
-import type { Clock } from './clock';
+import { isRecent, type Clock } from './clock';
 import { ApiError } from './errors';
 import { createFifoQueue, type FifoQueue, type Waiter } from './fifoQueue';
 import { createRateWindow, type Obstacle, type RateWindow } from './rateWindow';
@@ -31,7 +31,8 @@ export interface AccountState {
 	queue: FifoQueue;
 	/** How many tasks of all executions are running. */
 	tasks: number;
-	/** Until when a 429 that did not report the reset asked to pause, in Unix milliseconds of our clock. */
+	/** When a 429 that did not report the reset asked to pause, and until when, in Unix milliseconds of our clock. */
+	pausedAt: number;
 	pausedUntil: number;
 	/** How far the service's clock is ahead of ours, in milliseconds, to about a second; negative when ours is ahead. */
 	clockOffsetMs: number;
@@ -51,6 +52,7 @@ export function newAccountState(): AccountState {
 		window: createRateWindow(),
 		queue: createFifoQueue(),
 		tasks: 0,
+		pausedAt: 0,
 		pausedUntil: 0,
 		clockOffsetMs: 0,
 		isClockKnown: false,
@@ -62,12 +64,14 @@ export function newAccountState(): AccountState {
  *
  * @param now Unix time in milliseconds of our clock
  */
-export function hasSpareRoom(
-	{ window, queue, pausedUntil, clockOffsetMs }: AccountState,
-	now: number,
-): boolean {
-	const [waiter] = queue.waiters();
-	return !waiter && now >= pausedUntil && window.isHalfFree(now + clockOffsetMs);
+export function hasSpareRoom(account: AccountState, now: number): boolean {
+	const [waiter] = account.queue.waiters();
+	return !waiter && !isPaused(account, now) && account.window.isHalfFree(now + account.clockOffsetMs);
+}
+
+/** After our clock was set back, nobody knows how long the pause still lasts, so that the next request finds out. */
+function isPaused({ pausedAt, pausedUntil }: AccountState, now: number): boolean {
+	return isRecent(pausedAt, pausedUntil - pausedAt, now);
 }
 
 /**
@@ -95,8 +99,10 @@ export function createRateLimiter(
 
 	/** Responses to earlier requests do not end a pause. */
 	const obstacleAt = (now: number): Obstacle | undefined => {
-		const pausedUntil = account.pausedUntil + account.clockOffsetMs;
-		return now < pausedUntil ? { kind: 'usedUp', resetAt: pausedUntil } : window.obstacle(now);
+		const { pausedUntil, clockOffsetMs } = account;
+		return isPaused(account, now - clockOffsetMs)
+			? { kind: 'usedUp', resetAt: pausedUntil + clockOffsetMs }
+			: window.obstacle(now);
 	};
 
 	/** Responses in flight soon show whether there is room, so no waiter gives up before that. */
@@ -151,8 +157,11 @@ export function createRateLimiter(
 			account.clockOffsetMs = correctedOffset(account.clockOffsetMs, headers?.date, sentAt, clock.now());
 			const now = serviceNow();
 			const isReported = window.settle(headers, now, pauseMs);
-			if (!isReported && pauseMs !== undefined)
-				account.pausedUntil = Math.max(account.pausedUntil, clock.now() + pauseMs);
+			if (!isReported && pauseMs !== undefined) {
+				const until = isPaused(account, clock.now()) ? account.pausedUntil : 0;
+				account.pausedAt = clock.now();
+				account.pausedUntil = Math.max(until, clock.now() + pauseMs);
+			}
 			for (const waiter of queue.waiters()) {
 				const obstacle = obstacleAt(now);
 				const isTooLate = obstacle && tooLateReset(waiter, obstacle) !== undefined;

@@ -274,6 +274,17 @@ describe('when our clock is set back by hours', () => {
 		setBack();
 		await expect(limiter.admit(10_000)).resolves.toBeUndefined();
 	});
+
+	test('a pause after a 429 holds up neither the requests after that nor background tasks', async () => {
+		const { limiter, account, clock, headers, setBack } = await usedUp(9);
+		await limiter.admit(FOREVER);
+		limiter.settle({}, 30_000);
+		setBack();
+		await limiter.admit(10_000);
+		limiter.settle(headers(8));
+		expect(hasSpareRoom(account, clock.now())).toBe(true);
+		await expect(limiter.admit(10_000)).resolves.toBeUndefined();
+	});
 });
 
 test('an answer that takes long holds nobody else up', async () => {
