@@ -81,8 +81,8 @@ export async function listRecords(
 
 	for (let read = 0; read < MAX_PASSES; read++) {
 		const { records, hasShrunk } = await readList(client, request, pagination, limit, isLast);
-		// A record that leaves the list moves those after it, so that one can be on no page.
-		if (!hasShrunk || limit < Infinity) return records;
+		// A record that leaves the list moves those after it, so that one can be on no page. A cursor still finds it.
+		if (!hasShrunk || limit < Infinity || pagination === 'cursor') return records;
 	}
 	throw new UnfinishedList('The list changed each time it was read', true);
 }

@@ -330,9 +330,10 @@ describe('a list in pages', () => {
 
 describe('the messages of a chat', () => {
 	/** Newest first, with the cursor as the spec has it: only messages older than it, in whole seconds. */
-	const chatOf = (messages: IDataObject[]) =>
+	const chatOf = (messages: IDataObject[], nextTotal?: () => number) =>
 		answering(({ before, limit }) => ({
 			success: true,
+			...(nextTotal && { pagination: { total: nextTotal() } }),
 			data: messages
 				.filter(
 					({ timestamp }) => before === undefined || Number(timestamp) * 1000 < Date.parse(String(before)),
@@ -355,6 +356,14 @@ describe('the messages of a chat', () => {
 		const service = chatOf(messages);
 		expect(await list(service, 'cursor', 200)).toEqual(messages.slice(0, 200));
 		expect(service.asked).toHaveLength(1);
+	});
+
+	test('of a chat that gets shorter are read once, as no page hides a message then', async () => {
+		const messages = messagesAt(Array.from({ length: 450 }, (_, index) => 1_000_000 - index));
+		let total = messages.length;
+		const service = chatOf(messages, () => total--);
+		expect(await list(service, 'cursor')).toEqual(messages);
+		expect(service.asked).toHaveLength(3);
 	});
 
 	test('of which there are none although the total promises some are incomplete', async () => {
