@@ -41,11 +41,15 @@ export async function checkSecret(
 		// The check is optional: if the service cannot send a sample, the first event verifies the secret.
 		const call = client.call({ endpoint: SEND_TEST_EVENT, limits: NO_RETRIES });
 		const response: ResponseBody | ApiError = await within(RESPONSE_TIMEOUT_MS, call).catch(
-			(error: unknown) => (error instanceof ApiError ? error : {}),
+			(error: unknown) => {
+				// A late response still names the sample, which the service may deliver again.
+				void call.then(noteSample, () => undefined);
+				return error instanceof ApiError ? error : {};
+			},
 		);
-		const sampleId = sampleIdIn(response);
 		// A repair cannot save it, and the service may deliver it again as soon as the webhook is set.
-		if (previous && sampleId !== undefined) secretChecks.noteSample(sampleId, Date.now());
+		if (previous) noteSample(response);
+		const sampleId = sampleIdIn(response);
 		const status = response instanceof ApiError ? (response.httpStatus ?? 0) : 0;
 		// To set the webhook has to wait for the rate limit, too.
 		if (status === 429) check.end();
@@ -60,6 +64,11 @@ export async function checkSecret(
 	} finally {
 		check.end();
 	}
+}
+
+function noteSample(response: ResponseBody | ApiError): void {
+	const sampleId = sampleIdIn(response);
+	if (sampleId !== undefined) secretChecks.noteSample(sampleId, Date.now());
 }
 
 function sampleIdIn(response: ResponseBody | ApiError): string | undefined {

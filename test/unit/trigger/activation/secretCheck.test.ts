@@ -159,6 +159,19 @@ test('a service that does not respond to the request for its sample holds up no 
 	expect(ended).toHaveBeenCalledWith({ result: 'unknown' });
 });
 
+test('a sample that the service names too late starts nothing when it is delivered again', async () => {
+	jest.useFakeTimers();
+	const answer = { data: { event_id: 'late' } };
+	const call: Client['call'] = async ({ endpoint }) =>
+		await (endpoint.path === '/webhooks'
+			? Promise.resolve({})
+			: new Promise((resolve) => setTimeout(resolve, 20_000, answer)));
+	void checkSecret({ call } as Client, 'secret', webhook);
+	await jest.advanceTimersByTimeAsync(20_000);
+	jest.useRealTimers();
+	expect(secretChecks.isSample('late')).toBe(true);
+});
+
 test('a delivery that arrives while the webhook is set counts too', async () => {
 	const urls: string[] = [];
 	const call: Client['call'] = async ({ endpoint, parameters }) => {
