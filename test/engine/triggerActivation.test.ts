@@ -1,4 +1,4 @@
-import type { INodeParameters, WorkflowActivateMode } from 'n8n-workflow';
+import { sleep, type INodeParameters, type WorkflowActivateMode } from 'n8n-workflow';
 
 import type { Fault } from '../support/service/control';
 import { callerOf } from '../support/service/testing';
@@ -305,6 +305,22 @@ describe('when n8n starts', () => {
 			'Listens: the service could not be reached at startup, so the webhook was not checked',
 		]);
 		expect(trigger.kept.webhookUrl).toBe(production(trigger));
+	});
+
+	test('a webhook that another system sets after those 10 seconds is left alone', async () => {
+		const headers = { 'Retry-After': '11' };
+		await place.service.control.addFault({
+			operationId: 'webhook.set',
+			kind: 'status',
+			status: 503,
+			headers,
+		});
+
+		expect(await (await place.trigger()).activate('init')).toBe(true);
+		await api('POST', '/webhooks', elsewhere);
+		await sleep(2_000);
+
+		expect(await config()).toMatchObject(elsewhere);
 	});
 
 	test('a key that was taken back is told', async () => {

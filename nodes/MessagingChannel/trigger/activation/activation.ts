@@ -2,6 +2,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { accountIdOf } from '../../api/account';
 import { normalizeBaseUrl } from '../../api/baseUrl';
+import type { Client } from '../../api/client';
 import { ApiError, type ErrorTexts } from '../../api/errors';
 import { connect, CREDENTIAL } from '../../n8n/connect';
 import { isPolling } from '../catchUp/settings';
@@ -96,10 +97,17 @@ async function reactivate(activation: Activation): Promise<void> {
 	const { context, ifWebhookExists } = activation;
 	const warn = (message: string) => context.logger.warn(`${context.getNode().name}: ${message}`);
 	let isLate = false;
+	// By then, others may have changed the webhook.
+	const beforeAttempt = () => {
+		if (isLate) throw new NoResponse();
+	};
+	const client: Client = {
+		...activation.client,
+		call: async (request) => await activation.client.call({ ...request, beforeAttempt }),
+	};
 	const subscribed = subscribe(
-		activation,
-		async (state) =>
-			await Promise.resolve({ others: isLate ? undefined : othersAtStartup(activation, state) }),
+		{ ...activation, client },
+		async (state) => await Promise.resolve({ others: othersAtStartup(activation, state) }),
 	);
 	try {
 		await within(STARTUP_TIMEOUT_MS, subscribed);
