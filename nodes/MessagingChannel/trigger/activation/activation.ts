@@ -69,7 +69,7 @@ export async function activate(context: IHookFunctions): Promise<boolean> {
 		const activation: Activation = { ...desired, context, client: await connect(context), secret };
 		noteActivated(url);
 		let hasReplaced = false;
-		if (isStartup(context)) await reactivate(activation);
+		if (isStartup(context)) await reactivate(activation, normalizeBaseUrl(credential.baseUrl));
 		else hasReplaced = await publish(activation);
 		if (!isTest(context)) {
 			// The repair has no other way to know it.
@@ -88,12 +88,18 @@ function isTest(context: IHookFunctions): boolean {
 /** n8n may start the other workflows only afterwards, and gives up after a minute and a half. */
 const STARTUP_TIMEOUT_MS = 10_000;
 
+/** The same for the next triggers, each of which waits for those before it. */
+const NEXT_STARTUP_TIMEOUT_MS = 1_000;
+
+/** The services that have not responded in time, until a request to them ends. */
+const silentServices = new Set<string>();
+
 /**
  * Restores the subscription when n8n starts. Another webhook is never replaced: of several n8n with 'Replace', the current
  * one keeps the webhook. An unreachable service is only logged, because after an error n8n would remove the route for
  * incoming events. Other triggers may not respond yet, so none is asked; the repair does that later.
  */
-async function reactivate(activation: Activation): Promise<void> {
+async function reactivate(activation: Activation, service: string): Promise<void> {
 	const { context, ifWebhookExists } = activation;
 	const warn = (message: string) => context.logger.warn(`${context.getNode().name}: ${message}`);
 	let isLate = false;
@@ -110,9 +116,13 @@ async function reactivate(activation: Activation): Promise<void> {
 		async (state) => await Promise.resolve({ others: othersAtStartup(activation, state) }),
 	);
 	try {
-		await within(STARTUP_TIMEOUT_MS, subscribed);
+		await within(silentServices.has(service) ? NEXT_STARTUP_TIMEOUT_MS : STARTUP_TIMEOUT_MS, subscribed);
 	} catch (error) {
 		isLate = error instanceof NoResponse;
+		if (isLate) {
+			silentServices.add(service);
+			void subscribed.catch(() => undefined).then(() => silentServices.delete(service));
+		}
 		if (error instanceof WebhookTaken && ifWebhookExists === 'replace') {
 			warn(
 				`${error.message}. n8n does not replace it at startup; unpublish and publish the workflow to receive the events here`,
