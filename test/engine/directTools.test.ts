@@ -1,6 +1,6 @@
 import '../support/engine/n8nFolder';
 
-import { WebhookContext, WorkflowExecute } from 'n8n-core';
+import { SupplyDataContext, WebhookContext, WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,
 	Workflow,
@@ -99,6 +99,32 @@ describe('in an MCP Server Trigger', () => {
 
 		await expect(tool.invoke({ text: 'Hello' })).rejects.toThrow('may have been sent');
 		expect(await engine.requests('message.send')).toHaveLength(1);
+	});
+
+	test('in queue mode, where n8n names the tool itself as the node that runs, a question is refused', async () => {
+		const workflow = workflowWith(caller(), { operation: 'sendAndWait', message: 'Which color?' });
+		const node = workflow.getNode('Tool') as INode;
+		const items = [{ json: {} }];
+		const context = new SupplyDataContext(
+			workflow,
+			node,
+			additionalData(() => engine.account),
+			'webhook',
+			createRunExecutionData(),
+			0,
+			items,
+			{ main: [items] },
+			'ai_tool',
+			{ node, data: { main: [items] }, source: null },
+			[],
+		);
+		context.addInputData('ai_tool', [items]);
+		const { execute } = new MessagingChannel();
+
+		await expect(execute.call(context as unknown as IExecuteFunctions)).rejects.toThrow(
+			"'Operation' cannot wait for a response here",
+		);
+		expect(await engine.accepted()).toEqual([]);
 	});
 });
 

@@ -70,9 +70,15 @@ export const sendAndWaitInteraction: Interaction = async (context: WaitingContex
 	};
 };
 
+/** n8n 1.x does not always say whether another node calls this one. */
+type CallerContext = Pick<IExecuteFunctions, 'getExecuteData' | 'getNode'> &
+	Partial<Pick<IExecuteFunctions, 'isToolExecution'>>;
+
 /** n8n would wait with the node that calls this one as its tool, and no answer could continue that. */
-function checkCaller(context: IExecuteFunctions): void {
-	if (context.getExecuteData().node.name === context.getNode().name) return;
+function checkCaller(context: CallerContext): void {
+	// In queue mode, n8n hands a tool of an MCP Server Trigger over as if it ran by itself.
+	const isCalled = context.isToolExecution?.() ?? false;
+	if (!isCalled && context.getExecuteData().node.name === context.getNode().name) return;
 	throw new InvalidInput(
 		'cannot wait for a response here',
 		'Ask with an AI Agent of version 3 or later that is not a tool itself.',
