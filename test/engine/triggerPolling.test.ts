@@ -414,6 +414,22 @@ describe('after a restart', () => {
 		expect(ran(trigger)).toEqual(['new']);
 	});
 
+	test('starts with what was missed at the next restart after the clock was set back', async () => {
+		const trigger = await restarted();
+		trigger.kept.listeningSince = Date.now() + 10_800_000;
+		await trigger.activate('init');
+		await advance(10);
+		await write('missed');
+		await advance(10);
+		await trigger.activate('init');
+		await start(trigger, 'init');
+
+		await advance(15);
+		await runs(trigger, 1);
+
+		expect(ran(trigger)).toEqual(['missed']);
+	});
+
 	test('starts with what comes when the clock was set back before the service could be reached', async () => {
 		const trigger = await restarted();
 		await control().addFault({ kind: 'status', status: 500, times: 'always' });

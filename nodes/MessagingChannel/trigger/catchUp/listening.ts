@@ -30,7 +30,8 @@ export function isFirstPublication(context: Pick<ListeningContext, 'getActivatio
 export function noteListening(context: ListeningContext, isNew = false): void {
 	const saved = savedStateOf(context);
 	const now = clock.now();
-	const since = isNew ? now : listeningSince(context, now);
+	// It lies in the future if the clock was set back.
+	const since = isNew ? now : Math.min(listeningSince(context, now), now);
 	forgetTimes(context);
 	if (!recordsRuns(context)) return;
 	saved.listeningSince = since;
