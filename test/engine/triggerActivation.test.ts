@@ -1,7 +1,7 @@
 import { sleep, type INodeParameters, type WorkflowActivateMode } from 'n8n-workflow';
 
 import type { Fault } from '../support/service/control';
-import { callerOf } from '../support/service/testing';
+import { callerOf, eventually } from '../support/service/testing';
 import { useTrigger, type Trigger } from '../support/engine/trigger';
 
 const place = useTrigger();
@@ -151,6 +151,26 @@ describe('activation', () => {
 
 		expect(await place.deliver()).toMatchObject({ status: 200 });
 		expect(trigger.log).toEqual([]);
+	});
+
+	test('that takes long accepts nothing that is signed with the secret of its beginning', async () => {
+		const { addFault, requests } = place.service.control;
+		await addFault({ operationId: 'webhook.test', kind: 'status', status: 503, times: 'always' });
+		await addFault({ operationId: 'account.get', kind: 'delay', ms: 2_000 });
+		const trigger = await place.trigger();
+		const { signingSecret } = trigger.credential;
+		trigger.credential.signingSecret = 'some other key';
+
+		const activating = trigger.activate();
+		await eventually(
+			async () => await requests({ operationId: 'account.get' }),
+			({ length }) => length === 1,
+		);
+		trigger.credential.signingSecret = signingSecret;
+		await activating;
+
+		expect(await place.deliver({ signature: 'other-key' })).toMatchObject({ status: 401 });
+		expect(await place.deliver()).toMatchObject({ status: 200 });
 	});
 
 	test('that fails where nothing was before is taken back by what n8n calls then', async () => {

@@ -257,8 +257,9 @@ async function requireValidSecret(
 	{ context, client, secret }: Activation,
 	registration: Registration,
 ): Promise<boolean> {
-	// The cache may hold the secret of before, and would fetch this one only a second after it was refreshed.
-	const fetchSecret = async () => await Promise.resolve(secret);
+	// The cache may hold the secret of before, and would fetch this one only a second after it was refreshed. It is read again,
+	// as somebody may have changed it since the activation began.
+	const fetchSecret = async () => signingSecretIn(await context.getCredentials(CREDENTIAL));
 	await secretCache.fetch(credentialIdOf(context.getNode()), fetchSecret, Date.now());
 	const { result, sampleId } = await checkSecret(client, secret, registration);
 	const failure = CHECK_FAILURES[result];
