@@ -1518,6 +1518,23 @@ describe('looking after the subscription', () => {
 		await place.service.control.clearFaults();
 	});
 
+	test('checks its secret again, although the clock was set back meanwhile', async () => {
+		const [, other] = await pair();
+		other.credential.signingSecret = oldSecret();
+		const fault = { operationId: 'webhook.test', kind: 'status', status: 400, times: 'always' } as const;
+		await place.service.control.addFault(fault);
+		await watch(other);
+		await place.service.control.clearRequests();
+		await advance(20);
+		expect(await requestsOf('webhook.test')).toBe(1);
+		const now = jest.mocked(clock.now).mockImplementation(() => Date.now() - 180 * MINUTE);
+		await advance(15);
+		now.mockImplementation(() => Date.now());
+
+		expect(await requestsOf('webhook.test')).toBe(2);
+		await place.service.control.clearFaults();
+	});
+
 	test('keeps another system as one that registers itself again and fails on the questions of a trigger', async () => {
 		const trigger = await publish(share);
 		const server = createServer(({ headers }, response) => {

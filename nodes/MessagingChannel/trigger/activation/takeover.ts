@@ -1,5 +1,6 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
 
+import { isRecent } from '../../api/clock';
 import { accountDigestIn } from '../../api/authentication';
 import { connect, CREDENTIAL } from '../../n8n/connect';
 import { signingSecretIn } from '../delivery/secretCache';
@@ -16,12 +17,13 @@ import { desiredSubscriberOf, isRemoved, runSerialized } from './subscription';
 /** During a check, the service gets a 503 for all events. */
 const SECRET_CHECK_INTERVAL_MS = 60 * 60_000;
 
-/** When a secret may be checked again, by account and secret. A wrong one is never checked again. */
-const nextChecks = new Map<string, number>();
+/** When a secret was checked, by account and secret. A wrong one has Infinity, as it is never checked again. */
+const lastChecks = new Map<string, number>();
 
 /** Whether a secret may be checked now. */
 export function isCheckDue(account: string, secret: string): boolean {
-	return clock.now() >= (nextChecks.get(`${account} ${secret}`) ?? 0);
+	const lastCheck = lastChecks.get(`${account} ${secret}`) ?? 0;
+	return lastCheck !== Infinity && !isRecent(lastCheck, SECRET_CHECK_INTERVAL_MS, clock.now());
 }
 
 /**
@@ -45,7 +47,7 @@ export async function takeOver(context: ITriggerFunctions, url: string, hubUrl: 
 
 		const subscriber = desiredSubscriberOf(context, url, credential);
 		const registration = registrationOf([subscriber, ...withoutSubscriber(subscribers, url)], secret);
-		nextChecks.set(`${account} ${secret}`, clock.now() + SECRET_CHECK_INTERVAL_MS);
+		lastChecks.set(`${account} ${secret}`, clock.now());
 		const { result } = await checkSecret(client, secret, registration, registered).catch(
 			async (error: unknown) => {
 				await setWebhook(client, registered);
@@ -53,7 +55,7 @@ export async function takeOver(context: ITriggerFunctions, url: string, hubUrl: 
 			},
 		);
 		if (result === 'right') return true;
-		if (result === 'wrong') nextChecks.set(`${account} ${secret}`, Infinity);
+		if (result === 'wrong') lastChecks.set(`${account} ${secret}`, Infinity);
 		throw activationError(context, {
 			message: `The trigger that receives the events has another 'Signing Secret', and the service's sample event ${result === 'wrong' ? 'showed that the one of this workflow is wrong' : 'did not show which one is right'}`,
 			description: "Give all credentials of this account the same 'Signing Secret'.",

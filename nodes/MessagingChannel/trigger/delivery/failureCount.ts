@@ -1,3 +1,5 @@
+import { isRecent } from '../../api/clock';
+
 /** This many failures in a row are no accident. */
 const FAILURE_THRESHOLD = 5;
 
@@ -29,15 +31,16 @@ export function createFailureCount(): FailureCount {
 	let reportedAt = -Infinity;
 	return {
 		add: (now, isLasting = false) => {
-			if (count === 0) firstFailureAt = now;
+			// The clock can be set back.
+			firstFailureAt = count === 0 ? now : Math.min(firstFailureAt, now);
 			count++;
 			if (!isLasting && count < FAILURE_THRESHOLD) return undefined;
-			if (now - reportedAt < REPORT_INTERVAL_MS) return undefined;
+			if (isRecent(reportedAt, REPORT_INTERVAL_MS, now)) return undefined;
 			reportedAt = now;
 			return firstFailureAt;
 		},
 		forgetReport: () => (reportedAt = -Infinity),
 		reset: () => (count = 0),
-		isEmpty: (now) => count === 0 && now - reportedAt >= REPORT_INTERVAL_MS,
+		isEmpty: (now) => count === 0 && !isRecent(reportedAt, REPORT_INTERVAL_MS, now),
 	};
 }

@@ -84,7 +84,9 @@ export function createSecretChecks(): SecretChecks {
 		},
 		wasVerified(accountId, secret, now) {
 			const last = verifiedSecrets.get(String(accountId));
-			return last !== undefined && last.secret === secret && now - last.at <= VERIFIED_TTL_MS;
+			if (last === undefined || last.secret !== secret) return false;
+			// The clock can be set back.
+			return now >= last.at && now - last.at <= VERIFIED_TTL_MS;
 		},
 		noteSample(eventId, now) {
 			for (const [id, at] of samples) if (now - at > SHARED_RETENTION_MS) samples.delete(id);

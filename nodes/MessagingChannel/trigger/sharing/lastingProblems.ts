@@ -25,7 +25,8 @@ export function createLastingProblems(minDurationMs: number, maxGapMs: number): 
 		note(key, now) {
 			const known = problems.get(key);
 			const isSame = known && now - known.last <= maxGapMs;
-			problems.set(key, { since: isSame ? known.since : now, last: now });
+			// The clock can be set back.
+			problems.set(key, { since: isSame ? Math.min(known.since, now) : now, last: now });
 			for (const [other, { last }] of problems) if (now - last > maxGapMs) problems.delete(other);
 		},
 		end: (key) => void problems.delete(key),

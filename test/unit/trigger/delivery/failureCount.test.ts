@@ -53,3 +53,12 @@ test('failures are remembered until one succeeds, and for an hour after a report
 	expect(failures.isEmpty(HOUR_MS - 1)).toBe(false);
 	expect(failures.isEmpty(HOUR_MS)).toBe(true);
 });
+
+test('after the clock was set back, failures are reported again, and none began in the future', () => {
+	const failures = createFailureCount();
+	for (let time = 1; time <= 5; time++) failures.add(3 * HOUR_MS + time);
+	expect(failures.add(HOUR_MS)).toBe(HOUR_MS);
+	expect(failures.add(HOUR_MS + 1)).toBeUndefined();
+	failures.reset();
+	expect(failures.isEmpty(0)).toBe(true);
+});

@@ -23,6 +23,8 @@ test('a secret counts as checked for five minutes, and no other one does', () =>
 	checks.noteVerified({ body: { account_id: 'account-1' } }, 'secret', startedAt);
 	expect(checks.wasVerified('account-1', 'secret', startedAt + 300_000)).toBe(true);
 	expect(checks.wasVerified('account-1', 'secret', startedAt + 300_001)).toBe(false);
+	// The clock was set back, so nobody knows how long ago it was.
+	expect(checks.wasVerified('account-1', 'secret', startedAt - 1)).toBe(false);
 	expect(checks.wasVerified('account-1', 'another secret', startedAt)).toBe(false);
 	expect(checks.wasVerified('account-2', 'secret', startedAt)).toBe(false);
 });

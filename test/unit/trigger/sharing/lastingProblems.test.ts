@@ -42,3 +42,10 @@ test('an absence that nobody has noted for an hour is forgotten', () => {
 	absences.note('other', 65 * MINUTE + 1);
 	expect(absences.isLasting('one')).toBe(false);
 });
+
+test('a problem lasts although the clock was set back meanwhile', () => {
+	const absences = createLastingProblems(5 * MINUTE, 60 * MINUTE);
+	absences.note('one', START);
+	for (let minute = 1; minute <= 6; minute++) absences.note('one', START - 180 * MINUTE + minute * MINUTE);
+	expect(absences.isLasting('one')).toBe(true);
+});
