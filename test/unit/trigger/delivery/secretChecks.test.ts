@@ -19,6 +19,12 @@ test('an ended check is kept only until the next one starts', () => {
 	expect(checks.open(tokenOf(3), startedAt)).toEqual({ report: expect.any(Function) });
 });
 
+test('a check that n8n was killed in ends, although its clock was ahead', () => {
+	const AHEAD = 5 * 60_000;
+	expect(checks.open(tokenOf(5), startedAt - AHEAD)).toBeDefined();
+	expect(checks.open(tokenOf(5), startedAt - AHEAD - 1)).toBeUndefined();
+});
+
 test('a secret counts as checked for five minutes, and no other one does', () => {
 	checks.noteVerified({ body: { account_id: 'account-1' } }, 'secret', startedAt);
 	expect(checks.wasVerified('account-1', 'secret', startedAt + 300_000)).toBe(true);
