@@ -58,7 +58,7 @@ test('a second trigger of this n8n cannot take the answers, and changes nothing'
 	const second = await create(TAKES);
 
 	await expect(second.activate()).rejects.toThrow(
-		/^Another published workflow of this account has 'Take Answers' turned on, and two would start with each other's answers\. .*Turn the option off here or there\./,
+		/^Another published trigger of this account has 'Take Answers' turned on, and two would start with each other's answers\. .*Turn the option off here or there\./,
 	);
 	expect((await place.service.control.webhook()).config).toEqual(before);
 

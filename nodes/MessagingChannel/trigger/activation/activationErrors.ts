@@ -46,7 +46,7 @@ export class CannotJoin extends Error {
 	}
 }
 
-/** Another workflow of this n8n already takes the answers of the account. */
+/** Another trigger of this n8n, perhaps of the same workflow, already takes the answers of the account. */
 export class AnswersTaken extends Error {
 	constructor(readonly url: string) {
 		super();
@@ -84,8 +84,8 @@ function textsOf(context: ActivationContext, error: unknown): ErrorTexts | undef
 		const name = workflowNameAt(error.url);
 		return {
 			message:
-				"Another published workflow of this account has 'Take Answers' turned on, and two would start with each other's answers",
-			description: `${name === undefined ? '' : `It is the workflow '${name}'. `}Turn the option off here or there. One workflow takes the answers to the questions of all workflows.`,
+				"Another published trigger of this account has 'Take Answers' turned on, and two would start with each other's answers",
+			description: `${name === undefined ? '' : `It is in the workflow '${name}'. `}Turn the option off here or there. One workflow takes the answers to the questions of all workflows.`,
 		};
 	}
 	if (error instanceof TooManySubscribers) {

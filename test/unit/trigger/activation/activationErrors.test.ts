@@ -25,12 +25,12 @@ test('the error for a webhook that points elsewhere says since when, and keeps t
 	expect(messageOf(new WebhookTaken(registered, 'fail'))).toMatch(/crm\.example\/hook\. An account/);
 });
 
-test('the error for a second workflow that takes answers names the first one, while this n8n knows it', () => {
+test('the error for a second trigger that takes answers names the workflow of the first one, while this n8n knows it', () => {
 	const url = 'https://n8n.example/webhook/support/webhook';
 	noteWorkflowName(url, 'Support');
 
 	expect(messageOf(new AnswersTaken(url))).toContain(
-		"each other's answers. It is the workflow 'Support'. Turn the option off here or there.",
+		"each other's answers. It is in the workflow 'Support'. Turn the option off here or there.",
 	);
 
 	forgetWorkflowName(url);
