@@ -152,6 +152,20 @@ describe('an execution that tells of events that cannot be verified', () => {
 		const trigger = await place.trigger({ node: { onError: 'continueRegularOutput' } });
 
 		expect(await trigger.execute(items)).toEqual([]);
+		expect(trigger.log).toEqual([
+			expect.stringMatching(/^Listens: Events are rejected because .* Otherwise, run/),
+		]);
+	});
+
+	test('goes to the error output, where the node has one', async () => {
+		const trigger = await place.trigger({ node: { onError: 'continueErrorOutput' } });
+
+		const output = await trigger.execute(items);
+
+		// n8n takes what has an `error` to the error output.
+		expect(output).toMatchObject([
+			{ json: { ...items[0]?.json, error: expect.stringContaining('Events are rejected') }, error: {} },
+		]);
 	});
 
 	test('is none that an event could be taken for', async () => {

@@ -33,9 +33,13 @@ export async function runTrigger(context: IExecuteFunctions): Promise<INodeExecu
 		return [];
 	}
 	const error = signatureError(node, json) ?? receiverError(node, json);
-	// With On Error set to continue, n8n would output the item as if it were an event.
-	if (error && context.continueOnFail()) return [];
-	if (error) throw error;
+	if (error) {
+		if (!context.continueOnFail()) throw error;
+		context.logger.warn(`${node.name}: ${error.message}. ${error.description}`);
+		// Only the error output shows it. On the other, the item would look like an event.
+		const item = { json: { ...json, error: error.message }, error };
+		return node.onError === 'continueErrorOutput' ? [item] : [];
+	}
 	const received = inForm(context, recorded(context, await wantedItems(context, items)));
 	const wanted = await withoutAnswers(context, received);
 	// An expression can decide it for each item. Only an item that is alone is built anew.
