@@ -46,20 +46,29 @@ const CHANGES_MEANING = new RegExp(`${ASKS.source}|${NEGATES.source}|~`, 'gu');
  * @returns undefined if the code word is not there
  */
 export function textBesideCode(text: string, code: string): string | undefined {
-	const places = [...text.matchAll(new RegExp(code, 'gi'))].map(({ index }) => index);
-	const [first = -1, last = -1] = [places.at(0), places.at(-1)];
-	if (first < 0) return undefined;
-	const [before, after] = [text.slice(0, last), text.slice(last + code.length)];
+	const [first] = placesOf(code, text);
+	if (first === undefined) return undefined;
 	const start = text.slice(0, first);
-	if (!hasWord(start) && !/^[\p{L}\p{N}]/u.test(text.slice(first + code.length))) {
-		// A hyphen beside the code word is no minus.
-		const rest = text.slice(first + code.length).replace(/^[*_~`"'”’)\]}]*([–—-]|[:,;.!]*)\s*/, '');
-		return signsIn(start, rest) + rest;
-	}
+	const afterFirst = text.slice(first + code.length);
+	if (hasWord(start) || /^[\p{L}\p{N}]/u.test(afterFirst)) return textBeforeCode(text, code);
+	// A hyphen beside the code word is no minus.
+	const rest = afterFirst.replace(/^[*_~`"'”’)\]}]*([–—-]|[:,;.!]*)\s*/, '');
+	return signsIn(start, rest) + (textBeforeCode(rest, code) || rest);
+}
+
+/** The text before the code word at its end; undefined if it is not there. */
+function textBeforeCode(text: string, code: string): string | undefined {
+	const last = placesOf(code, text).at(-1);
+	if (last === undefined) return undefined;
+	const [before, after] = [text.slice(0, last), text.slice(last + code.length)];
 	if (hasWord(after) || /[\p{L}\p{N}]$/u.test(before)) return undefined;
 	const unmarked = before.replace(/[*_~`"'“‘([{]{1,3}$/, '').trimEnd();
 	const rest = unmarked.replace(/[:,;–—-]$/, '').trimEnd();
 	return rest + signsIn(after, rest);
+}
+
+function placesOf(code: string, text: string): number[] {
+	return [...text.matchAll(new RegExp(code, 'gi'))].map(({ index }) => index);
 }
 
 /** The signs that change the meaning of the rest. A tilde alone is a mark around the code word. */

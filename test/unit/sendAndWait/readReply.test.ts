@@ -187,7 +187,7 @@ describe('an approval', () => {
 });
 
 describe('a code word', () => {
-	test.each(['K7F4 Approve', 'Approve k7f4', '*K7F4*: approve', 'approve (K7F4)!'])(
+	test.each(['K7F4 Approve', 'Approve k7f4', '*K7F4*: approve', 'approve (K7F4)!', 'K7F4 Approve k7f4'])(
 		'%j names the question',
 		(text) => {
 			expect(read(approval, text)).toEqual({ approved: true });
@@ -222,6 +222,8 @@ describe('a code word', () => {
 		['¿K7F4 vale?', '¿vale?'],
 		['~K7F4~ as ever', 'as ever'],
 		['see K7F44, not K7F4', 'see K7F44, not'],
+		['K7F4: K7F4 at both ends, *K7F4*!', 'K7F4 at both ends'],
+		['K7F4 K7F4', 'K7F4'],
 		['K7F4 👍', '👍'],
 		['K7F4-as ever', 'as ever'],
 		['K7F4 - as ever', '- as ever'],
