@@ -1109,7 +1109,7 @@ describe('a workflow that cannot join says why, and changes nothing:', () => {
 		const before = await config();
 
 		await expect(publish()).rejects.toThrow(
-			'The account has too many workflows with this trigger: the webhook URL that names them would be too long. Unpublish one of them',
+			'The webhook URL that names all receivers of this account would be too long. Unpublish one of the workflows, or give another system a shorter URL',
 		);
 
 		expect(await config()).toEqual(before);

@@ -90,10 +90,9 @@ function textsOf(context: ActivationContext, error: unknown): ErrorTexts | undef
 	}
 	if (error instanceof TooManySubscribers) {
 		return {
-			message:
-				'The account has too many workflows with this trigger: the webhook URL that names them would be too long',
+			message: 'The webhook URL that names all receivers of this account would be too long',
 			description:
-				"Unpublish one of them, or let one workflow receive the events and call the others with n8n's 'Execute Sub-workflow' node.",
+				"Unpublish one of the workflows, or give another system a shorter URL. Or let one workflow receive the events and call the others with n8n's 'Execute Sub-workflow' node.",
 		};
 	}
 	if (error instanceof QueryDropped) {
