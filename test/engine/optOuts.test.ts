@@ -336,6 +336,19 @@ test.each(['={{ $json.missing }}', '={{ null }}'])(
 	},
 );
 
+test('nothing is sent when one of several tags comes from a misspelled field', async () => {
+	await optOut([person(0)]);
+	await optOut([person(1)], 'blocked');
+
+	const { error } = await engine.run({
+		items: toEach(3).map((item) => ({ ...item, tag: TAG })),
+		options: { skipTags: '={{ $json.tagg }}, blocked' },
+	});
+
+	expect(error?.message).toBe("'Skip Contacts With Tags' has an expression that gives nothing");
+	expect(await recipientsReached()).toEqual([]);
+});
+
 test.each(['', [], '={{ [] }}'])('with the tags %j, nobody is skipped', async (skipTags) => {
 	await optOut([person(0)]);
 

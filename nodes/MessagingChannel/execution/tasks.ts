@@ -14,7 +14,7 @@ import { corrected } from '../operation/inferred';
 import type { Input } from '../operation/input';
 import type { Operation, PreparedInteraction } from '../operation/operation';
 import { readInput } from '../operation/readInput';
-import { incompleteRequestId, runOptionsIn, type RunOptions } from '../operation/runOptions';
+import { incompleteOption, runOptionsIn, type RunOptions } from '../operation/runOptions';
 import { createBackpressure, type WaitForQueue } from './sending/backpressure';
 import { createMessageIds, type MessageIds } from './messageIds';
 import { createOptOuts, type OptOuts } from './sending/optOuts';
@@ -76,6 +76,9 @@ export interface Task {
 export interface Failed {
 	error: unknown;
 }
+
+/** The options of which no part may be missing: an item would share its ID with others, or somebody would not be skipped. */
+const WHOLE_OPTIONS = { requestId: 'Request ID', skipTags: 'Skip Contacts With Tags' };
 
 /** Whether there is a request to send. */
 export function isTask(task: Task | Failed | undefined): task is Task {
@@ -176,8 +179,10 @@ async function readTask(
 	const interaction = await operation.interaction?.(context, input, baseRequest);
 	const request = corrected(interaction?.request ?? baseRequest, input);
 	const options = runOptionsIn(input);
-	if (options.requestId !== undefined && isPartMissing(context, 'options.requestId', itemIndex))
-		throw incompleteRequestId();
+	for (const [name, displayName] of Object.entries(WHOLE_OPTIONS)) {
+		if (input.settings[name] !== undefined && isPartMissing(context, `options.${name}`, itemIndex))
+			throw incompleteOption(displayName);
+	}
 	const key = partitionKeyOf(request);
 	const parts = operation.parts?.(request, input) ?? [];
 	const partitionKey = interaction ? `${key} ${interaction.scope}` : key;

@@ -85,12 +85,12 @@ const requestId: Field = {
 	toApi: (id: string) => ({ requestId: id.trim() }),
 };
 
-/** The error for an ID in which a part gives nothing. Other messages would have the same ID and would not be sent. */
-export function incompleteRequestId(): InvalidInput {
+/** The error for an option in which a part gives nothing. */
+export function incompleteOption(displayName: string): InvalidInput {
 	return new InvalidInput(
 		'has an expression that gives nothing',
 		'Correct the expression. If it may give nothing, let it give an empty text, e.g. {{ $json.suffix ?? "" }}.',
-		requestId.displayName,
+		displayName,
 	);
 }
 
