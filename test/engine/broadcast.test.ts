@@ -289,7 +289,7 @@ describe.each([
 	});
 
 	test('a person listed twice gets one message, and so does a group of that number', async () => {
-		const listed = `${person(1)}, +${person(1)}, ${person(1)}@c.us, ${person(1)}@g.us`;
+		const listed = `${person(1)}, +${person(1)}, ${person(1)}@c.us, +${person(1)}@c.us, ${person(1)}@g.us`;
 		await broadcast(rows(listed, `${person(2)}@c.us, ${person(2)}`), {}, recipientsFrom);
 
 		expect(await recipients()).toEqual([[person(1), `${person(1)}@g.us`], [`${person(2)}@c.us`]]);

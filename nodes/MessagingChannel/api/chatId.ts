@@ -1,9 +1,9 @@
 /**
  * The part of a chat id before the `@`: the phone number, for a chat with one person (API spec, "Resources and their
- * fields"). A phone number is returned unchanged.
+ * fields"), without the + that people write before it. Digits are returned unchanged.
  */
 export function numberInChatId(chat: string): string {
-	return chat.replace(/@.*/s, '');
+	return chat.replace(/^\+|@.*/gs, '');
 }
 
 /** Whether a chat id is that of a group, which can begin like a phone number. */

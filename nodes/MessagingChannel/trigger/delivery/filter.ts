@@ -119,7 +119,7 @@ export function numbersIn(chats: unknown): string[] {
 }
 
 function numberIn(entry: string): string {
-	if (isChatId(entry)) return numberInChatId(entry).replace(/^\+/, '');
+	if (isChatId(entry)) return numberInChatId(entry);
 	const digits = digitsOf(entry);
 	if (digits === undefined) {
 		throw new UserError(
