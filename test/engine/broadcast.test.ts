@@ -296,6 +296,33 @@ describe.each([
 	});
 });
 
+describe('with This Item, and recipients from all items', () => {
+	const inEach = { recipientsFrom: 'thisItem' };
+	const toAll = async (more: Partial<RunOptions>, parameters: INodeParameters = {}) => {
+		const recipients = '={{ $input.all().map((item) => item.json.phone) }}';
+		const all = { parameters: { name: '=Sale {{ $itemIndex }}', recipients, ...parameters }, ...more };
+		return await broadcast(rows(person(1), person(2), person(3)), all, inEach);
+	};
+
+	test('a hint says that everybody gets the message again', async () => {
+		expect((await toAll({})).hints).toEqual([
+			{
+				type: 'warning',
+				location: 'outputPane',
+				message:
+					"2 broadcasts send the same message to the same people again. To create one broadcast for all items, set 'Recipients From' to 'All Items'.",
+			},
+		]);
+	});
+
+	test('other texts, and the same Request ID, get no such hint', async () => {
+		expect((await toAll({}, { message: '=Hello {{ $itemIndex }}' })).hints).toEqual([]);
+		const { hints } = await toAll({ options: { requestId: 'march' } });
+		expect(hints.map(({ message }) => message)).not.toContainEqual(expect.stringContaining('people again'));
+		expect(await asked()).toHaveLength(4);
+	});
+});
+
 test('one broadcast of many rows gets no hint', async () => {
 	expect((await broadcast(rows(person(1), person(2)))).hints).toEqual([]);
 });

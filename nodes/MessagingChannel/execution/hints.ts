@@ -1,4 +1,6 @@
 import countBy from 'lodash/countBy';
+import omit from 'lodash/omit';
+import size from 'lodash/size';
 import type { NodeExecutionHint } from 'n8n-workflow';
 
 import type { ApiRequest } from '../api/apiRequest';
@@ -13,7 +15,14 @@ const LONG_WAIT_MS = 5000;
 /** Execution hints: what a run left out or left uncertain, how long it waited, and when a broadcast would be better. */
 export function hintsFor(summary: RunSummary): NodeExecutionHint[] {
 	const { ambiguous, sharedRequestIds, skipped, sentBefore, rateLimitWaitMs, requests } = summary;
-	const singleBroadcasts = singleBroadcastsIn(requests);
+	const broadcasts = requests.filter(({ parameters }) => Array.isArray(parameters?.recipients));
+	const singleBroadcasts = broadcasts.filter(
+		({ parameters }) => size(parameters?.recipients as string[]) === 1,
+	).length;
+	const contents = broadcasts.map(({ parameters, bodyFields }) =>
+		JSON.stringify([omit(parameters, 'name'), bodyFields]),
+	);
+	const repeatedBroadcasts = contents.length - new Set(contents).size;
 	return [
 		...hintIf(
 			ambiguous > 0,
@@ -48,6 +57,11 @@ export function hintsFor(summary: RunSummary): NodeExecutionHint[] {
 			'warning',
 			`${singleBroadcasts} broadcasts were created with one recipient each, without a pause between them. To create one broadcast for all items, set 'Recipients From' to 'All Items'.`,
 		),
+		...hintIf(
+			repeatedBroadcasts > 0,
+			'warning',
+			`${repeatedBroadcasts} broadcasts send the same message to the same people again. To create one broadcast for all items, set 'Recipients From' to 'All Items'.`,
+		),
 	];
 }
 
@@ -59,10 +73,4 @@ function hintIf(applies: boolean, type: 'info' | 'warning', message: string): No
 function sameTextCountsIn(requests: readonly ApiRequest[]): number[] {
 	const texts = requests.filter(({ endpoint }) => endpoint.sends === 'text');
 	return Object.values(countBy(texts, ({ parameters }) => parameters?.message));
-}
-
-function singleBroadcastsIn(requests: readonly ApiRequest[]): number {
-	return requests.filter(
-		({ parameters: { recipients } = {} }) => Array.isArray(recipients) && recipients.length === 1,
-	).length;
 }
