@@ -82,7 +82,8 @@ export async function listRecords(
 	for (let read = 0; read < MAX_PASSES; read++) {
 		const { records, hasShrunk } = await readList(client, request, pagination, limit, isLast);
 		// A record that leaves the list moves those after it, so that one can be on no page. A cursor still finds it.
-		if (!hasShrunk || limit < Infinity || pagination === 'cursor') return records;
+		const isAccepted = limit < Infinity && read === MAX_PASSES - 1;
+		if (!hasShrunk || isAccepted || pagination === 'cursor') return records;
 	}
 	throw new UnfinishedList('The list changed each time it was read', true);
 }

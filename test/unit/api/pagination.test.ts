@@ -302,6 +302,28 @@ describe('a list in pages', () => {
 		expect(await list(service, 'page')).toEqual(records(51).slice(2));
 	});
 
+	describe('that gets shorter before the limit is reached', () => {
+		const shrinking = (mostRemoved: number) => {
+			const service = answering(({ page, limit }) => {
+				const left = records(120).slice(Math.min(mostRemoved, service.asked.length - 1));
+				const start = (Number(page) - 1) * Number(limit);
+				return {
+					data: left.slice(start, start + Number(limit)),
+					pagination: { limit: Number(limit), total: left.length },
+				};
+			});
+			return service;
+		};
+
+		test('is read again, so that no record is skipped', async () => {
+			expect(await list(shrinking(1), 'page', 80)).toEqual(records(120).slice(1, 81));
+		});
+
+		test('each time it is read, has as many records as it can', async () => {
+			expect(await list(shrinking(Infinity), 'page', 80)).toHaveLength(80);
+		});
+	});
+
 	test('has each contact whose number the channel hides', async () => {
 		const hidden = [
 			{ phone: '', name: 'Ada' },
