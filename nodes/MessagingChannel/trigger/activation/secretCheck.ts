@@ -57,15 +57,8 @@ export async function checkSecret(
 		if (status < 400) await Promise.race([check.reported, sleep(SAMPLE_TIMEOUT_MS)]);
 		const { result } = check;
 		const isKept = result === 'right' || (result === 'unknown' && !previous);
-		if (isKept) {
-			const setting = setWebhook(client, registration);
-			// It may have to wait for the rate limit, and events must not wait as long.
-			await within(SAMPLE_TIMEOUT_MS, setting).catch(() => {
-				noteSample(response);
-				check.end();
-			});
-			await setting;
-		} else if (previous) await setWebhook(client, previous);
+		const next = isKept ? registration : previous;
+		if (next) await setWebhook(client, next);
 		// A delivery that arrived while the webhook was set counts too.
 		return { result: check.end(), sampleId };
 	} finally {

@@ -172,34 +172,6 @@ test('a sample that the service names too late starts nothing when it is deliver
 	expect(secretChecks.isSample('late')).toBe(true);
 });
 
-test.each(['right', 'unknown'])(
-	'events come although the webhook waits for the rate limit (%s)',
-	async (result) => {
-		jest.useFakeTimers();
-		const urls: string[] = [];
-		const openCheck = () => secretChecks.open(new URL(urls[0] ?? '').searchParams.get('check'), Date.now());
-		const call: Client['call'] = async ({ endpoint, parameters }) => {
-			if (endpoint.path !== '/webhooks') {
-				if (result === 'right') openCheck()?.report(verified('waiting'));
-				return { data: { event_id: `waiting-${result}` } };
-			}
-			urls.push(String(parameters?.url));
-			if (urls.length === 2) await new Promise((resolve) => setTimeout(resolve, 60_000));
-			return {};
-		};
-		const ended = jest.fn();
-		void checkSecret({ call } as Client, 'secret', webhook).then(ended);
-		await jest.advanceTimersByTimeAsync(6_000);
-		expect([ended.mock.calls, urls.length]).toEqual([[], 2]);
-		expect(openCheck()).toBeUndefined();
-		// The service delivers it again, as it was refused.
-		expect(secretChecks.isSample(`waiting-${result}`)).toBe(true);
-		await jest.advanceTimersByTimeAsync(60_000);
-		jest.useRealTimers();
-		expect(ended).toHaveBeenCalledWith({ result, sampleId: `waiting-${result}` });
-	},
-);
-
 test('a delivery that arrives while the webhook is set counts too', async () => {
 	const urls: string[] = [];
 	const call: Client['call'] = async ({ endpoint, parameters }) => {
