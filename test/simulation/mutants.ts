@@ -639,8 +639,8 @@ const RECEIVING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a secret that verified another account counts as checked',
 		file: 'trigger/delivery/secretChecks.ts',
-		find: 'return last !== undefined && last.secret === secret &&',
-		replace: 'return last !== undefined && secret !== undefined &&',
+		find: 'if (last === undefined || last.secret !== secret) return false;',
+		replace: 'if (last === undefined || secret === undefined) return false;',
 	},
 	// Delivery
 	{
