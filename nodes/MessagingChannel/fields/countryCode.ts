@@ -99,8 +99,8 @@ function nationalReadings(digits: string, countryCode: string): Reading[] {
 	const candidates: string[] = [];
 	// In countries without such a prefix, such as Italy, a 0 is part of the number.
 	if (trunkPrefix === undefined || !digits.startsWith('0')) candidates.push(digits);
-	const [prefix] = RegExp(`^(${trunkPrefix ?? '$'})`).exec(digits) ?? [];
-	if (prefix !== undefined) candidates.push(digits.slice(prefix.length));
+	const dialed = withoutTrunkPrefix(plan, digits);
+	if (dialed !== digits) candidates.push(dialed);
 	return candidates
 		.filter((number) => plan.lengths.includes(number.length))
 		.map((number) => ({ number: countryCode + number, isMobile: isMobile(plan, number) }));
@@ -112,12 +112,14 @@ function internationalReading(digits: string): Reading | undefined {
 	const plan = planOf(code);
 	const entered = digits.slice(code.length);
 	// A 0 after the country code is only dialed within the country.
-	const number = plan?.trunkPrefix?.includes('0')
-		? entered.replace(RegExp(`^(${plan.trunkPrefix})`), '')
-		: entered;
+	const number = plan?.trunkPrefix?.includes('0') ? withoutTrunkPrefix(plan, entered) : entered;
 	return plan?.lengths.includes(number.length)
 		? { number: code + number, isMobile: isMobile(plan, number) }
 		: undefined;
+}
+
+function withoutTrunkPrefix({ trunkPrefix }: NumberingPlan, digits: string): string {
+	return digits.replace(RegExp(`^(${trunkPrefix ?? ''})`), '');
 }
 
 function isMobile({ mobile = {} }: NumberingPlan, number: string): boolean {
