@@ -3,7 +3,6 @@ import '../support/engine/n8nFolder';
 import { WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,
-	Workflow,
 	type IConnections,
 	type IDataObject,
 	type IExecuteFunctions,
@@ -11,14 +10,13 @@ import {
 	type INodeExecutionData,
 	type INodeType,
 	type ISupplyDataFunctions,
-	type IWorkflowExecuteAdditionalData,
 	type NodeConnectionType,
 } from 'n8n-workflow';
 
 import { MessagingChannel } from '../../nodes/MessagingChannel/MessagingChannel.node';
 import { MEMORY_PROPERTIES } from '../../nodes/MessagingChannel/memory/memoryProperties';
-import { additionalData } from '../support/engine/context';
 import { person, useEngine } from '../support/engine/engine';
+import { dataForRun, nodeOf, workflowOf } from '../support/engine/workflow';
 
 /*
  * What docs/recipes.md and docs/chat-memory.md say about `.item` and agents is n8n's own doing. If one of these tests fails with another n8n, the
@@ -98,16 +96,6 @@ const loop = (count: number) => {
 	});
 };
 
-const nodeOf = (name: string, more: Partial<INode> = {}): INode => ({
-	id: name,
-	name,
-	type: name,
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-	...more,
-});
-
 const lineTo = (node: string, type: NodeConnectionType = 'main') => [{ node, type, index: 0 }];
 
 interface RunOptions {
@@ -167,22 +155,16 @@ async function runAgent(
 		...(chats && { Memory: { ai_memory: [lineTo('Agent', 'ai_memory')] } }),
 	};
 	const typeOf = (type: string) => types[type] as INodeType;
-	const workflow = new Workflow({
-		nodes: [
+	const workflow = workflowOf(
+		[
 			...['Trigger', 'Loop', 'Before', 'Agent', 'After'].map((name) => nodeOf(name)),
 			nodeOf('Memory', { parameters: { chatId: MEMORY_DEFAULT } }),
 			nodeOf('Tool', { type: toolType, parameters, credentials }),
 		],
 		connections,
-		active: false,
-		settings: { executionOrder: 'v1' },
-		nodeTypes: { getByName: typeOf, getByNameAndVersion: typeOf, getKnownTypes: () => ({}) },
-	});
-	const additional = {
-		...additionalData(() => engine.account),
-		hooks: { runHook: async () => await Promise.resolve() },
-		currentNodeExecutionIndex: 0,
-	} as unknown as IWorkflowExecuteAdditionalData;
+		typeOf,
+	);
+	const additional = dataForRun(engine);
 	const run = new WorkflowExecute(additional, 'manual', createRunExecutionData());
 	await run.run({ workflow, startNode: workflow.getNode('Trigger') as INode });
 	const sent = (await engine.requests('message.send')).map(({ body }) => body as Record<string, string>);

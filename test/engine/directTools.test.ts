@@ -3,18 +3,17 @@ import '../support/engine/n8nFolder';
 import { SupplyDataContext, WebhookContext, WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,
-	Workflow,
 	type IExecuteFunctions,
 	type INode,
 	type INodeParameters,
 	type INodeType,
 	type IWebhookData,
-	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 
 import { MessagingChannel } from '../../nodes/MessagingChannel/MessagingChannel.node';
 import { additionalData } from '../support/engine/context';
 import { person, useEngine } from '../support/engine/engine';
+import { dataForRun, nodeOf, workflowOf } from '../support/engine/workflow';
 
 /*
  * From version 3 on, n8n's agent has its tools run as nodes of the workflow. An older one, one that is itself a tool, and the MCP Server Trigger
@@ -30,16 +29,6 @@ interface Tool {
 
 const TYPE = 'n8n-nodes-messaging-channel.messagingChannelTool';
 
-const nodeOf = (name: string, more: Partial<INode> = {}): INode => ({
-	id: name,
-	name,
-	type: name,
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-	...more,
-});
-
 /** A workflow in which a node has the package's as its tool. */
 function workflowWith(callerType: INodeType, parameters: INodeParameters, more: Partial<INode> = {}) {
 	const { description } = new MessagingChannel();
@@ -50,8 +39,8 @@ function workflowWith(callerType: INodeType, parameters: INodeParameters, more: 
 	const credentials = { messagingChannelApi: { id: '1', name: 'Messaging Channel' } };
 	const to = { __rl: true, mode: 'phone', value: person(1) };
 	const message = "={{ $fromAI('text', '', 'string') }}";
-	return new Workflow({
-		nodes: [
+	return workflowOf(
+		[
 			nodeOf('Caller'),
 			nodeOf('Tool', {
 				type: TYPE,
@@ -60,11 +49,9 @@ function workflowWith(callerType: INodeType, parameters: INodeParameters, more: 
 				...more,
 			}),
 		],
-		connections: { Tool: { ai_tool: [[{ node: 'Caller', type: 'ai_tool', index: 0 }]] } },
-		active: false,
-		settings: { executionOrder: 'v1' },
-		nodeTypes: { getByName: typeOf, getByNameAndVersion: typeOf, getKnownTypes: () => ({}) },
-	});
+		{ Tool: { ai_tool: [[{ node: 'Caller', type: 'ai_tool', index: 0 }]] } },
+		typeOf,
+	);
 }
 
 const caller = (execute?: (this: IExecuteFunctions) => Promise<unknown>) =>
@@ -136,11 +123,7 @@ test('in an agent that calls its tools itself, a question is refused, because no
 		return [[{ json: {} }]];
 	});
 	const workflow = workflowWith(agent, { operation: 'sendAndWait', responseType: 'freeText' });
-	const additional = {
-		...additionalData(() => engine.account),
-		hooks: { runHook: async () => await Promise.resolve() },
-		currentNodeExecutionIndex: 0,
-	} as unknown as IWorkflowExecuteAdditionalData;
+	const additional = dataForRun(engine);
 	const run = new WorkflowExecute(additional, 'manual', createRunExecutionData());
 
 	const { data } = await run.run({ workflow, startNode: workflow.getNode('Caller') as INode });

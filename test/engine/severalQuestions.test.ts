@@ -3,18 +3,16 @@ import '../support/engine/n8nFolder';
 import { WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,
-	Workflow,
 	type IConnections,
 	type IExecuteData,
 	type INode,
 	type INodeExecutionData,
 	type INodeType,
-	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 
 import { MessagingChannel } from '../../nodes/MessagingChannel/MessagingChannel.node';
-import { additionalData } from '../support/engine/context';
 import { person, useEngine } from '../support/engine/engine';
+import { dataForRun, nodeOf, workflowOf } from '../support/engine/workflow';
 
 const engine = useEngine();
 
@@ -45,16 +43,6 @@ const agent = foreign(1, ({ actionResponses }) =>
 
 const items = (order: number): INodeExecutionData[] => [{ json: { order } }];
 
-const nodeOf = (name: string, more: Partial<INode> = {}): INode => ({
-	id: name,
-	name,
-	type: name,
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-	...more,
-});
-
 const TO_ASK = [{ node: 'Ask', type: 'main', index: 0 }] as const;
 
 test.each<[string, INodeType, IConnections]>([
@@ -79,18 +67,12 @@ test.each<[string, INodeType, IConnections]>([
 		message: '=Ship order {{ $json.order }}?',
 	};
 	const credentials = { messagingChannelApi: { id: '1', name: 'Messaging Channel' } };
-	const workflow = new Workflow({
-		nodes: [nodeOf('Start'), nodeOf('Agent'), nodeOf('Ask', { type, parameters, credentials })],
+	const workflow = workflowOf(
+		[nodeOf('Start'), nodeOf('Agent'), nodeOf('Ask', { type, parameters, credentials })],
 		connections,
-		active: false,
-		settings: { executionOrder: 'v1' },
-		nodeTypes: { getByName: typeOf, getByNameAndVersion: typeOf, getKnownTypes: () => ({}) },
-	});
-	const additional = {
-		...additionalData(() => engine.account),
-		hooks: { runHook: async () => await Promise.resolve() },
-		currentNodeExecutionIndex: 0,
-	} as unknown as IWorkflowExecuteAdditionalData;
+		typeOf,
+	);
+	const additional = dataForRun(engine);
 	const run = new WorkflowExecute(additional, 'manual', createRunExecutionData());
 	const { data } = await run.run({ workflow, startNode: workflow.getNode('Start') as INode });
 	expect(await engine.accepted()).toHaveLength(1);
