@@ -1,45 +1,70 @@
 const { spawn } = require('node:child_process');
-const { rm } = require('node:fs/promises');
+const { mkdir, rm, writeFile } = require('node:fs/promises');
+const { dirname } = require('node:path');
 const { Transform } = require('node:stream');
+const esbuild = require('esbuild');
 const { dest, parallel, series, src, watch } = require('gulp');
+const { minify } = require('terser');
+
+const { n8n } = require('./package.json');
+
+/** Each file that n8n loads, and the source of it. */
+const entries = [...n8n.credentials, ...n8n.nodes].map((file) => ({
+	file,
+	source: file.replace(/^dist/, '.').replace(/\.js$/, '.ts'),
+}));
 
 const clean = () => rm('dist', { recursive: true, force: true });
 
-const compile = () =>
+const checkTypes = () =>
 	spawn(process.execPath, [require.resolve('typescript/bin/tsc'), '-p', 'tsconfig.build.json'], {
 		stdio: 'inherit',
 	});
 
-const change = (text) =>
-	new Transform({
-		objectMode: true,
-		transform(file, _, done) {
-			file.contents = Buffer.from(text(String(file.contents)));
-			done(null, file);
+/** All code in one file: a third smaller, and n8n loads it at once. Each file of n8n's takes its class from there. */
+async function bundle() {
+	const { outputFiles } = await esbuild.build({
+		stdin: {
+			contents: entries.map(({ source }) => `export * from '${source}';`).join('\n'),
+			resolveDir: __dirname,
 		},
+		bundle: true,
+		write: false,
+		platform: 'node',
+		format: 'cjs',
+		target: 'es2022',
+		packages: 'external',
+		// `require()` finds what n8n provides, `import()` does not.
+		supported: { 'dynamic-import': false },
 	});
-
-/**
- * The compiler indents with four spaces, and declares exports before it sets them. With tabs, as in the source, and without
- * these declarations, the package is smaller.
- */
-const shorten = () =>
-	src('dist/**/*.js', { base: '.' })
-		.pipe(
-			change((code) =>
-				code
-					.replace(/^(?: {4})+/gm, ({ length }) => '\t'.repeat(length / 4))
-					.replace(/^(?:exports\.\w+ = )+void 0;\n/gm, ''),
-			),
-		)
-		.pipe(dest('.'));
+	// Only variables inside functions get short names, so that stack traces and reviewers find the functions of the sources.
+	const { code } = await minify(outputFiles[0].text, {
+		compress: false,
+		format: { beautify: true, indent_level: 1 },
+	});
+	const toBundle = (file) => '../'.repeat(dirname(file).split('/').length - 1) || './';
+	await mkdir('dist', { recursive: true });
+	await writeFile('dist/bundle.js', code);
+	for (const { file } of entries) {
+		await mkdir(dirname(file), { recursive: true });
+		await writeFile(file, `'use strict';\nmodule.exports = require('${toBundle(file)}bundle.js');\n`);
+	}
+}
 
 const icons = () => src('icons/*.svg', { base: '.', encoding: false }).pipe(dest('dist'));
 
 /** What n8n reads beside the code: codex files and output schemas. */
 const data = () =>
 	src('nodes/**/*.json', { base: '.' })
-		.pipe(change((text) => JSON.stringify(JSON.parse(text))))
+		.pipe(
+			new Transform({
+				objectMode: true,
+				transform(file, _, done) {
+					file.contents = Buffer.from(JSON.stringify(JSON.parse(String(file.contents))));
+					done(null, file);
+				},
+			}),
+		)
 		.pipe(dest('dist'));
 
 /** What n8n reads at its start in place of the code, which then waits for the first use of a node. */
@@ -49,9 +74,9 @@ const metadata = () =>
 /** The lists of methods are for translations of n8n's own nodes. */
 const dropMethods = () => rm('dist/methods', { recursive: true, force: true });
 
-const build = series(clean, parallel(series(compile, shorten), icons, data), metadata, dropMethods);
+const build = series(clean, parallel(bundle, icons, data), metadata, dropMethods);
 
 module.exports = {
-	build,
+	build: parallel(checkTypes, build),
 	dev: series(build, () => watch(['nodes/**', 'credentials/**', 'icons/**'], build)),
 };

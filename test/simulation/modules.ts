@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { join, posix, sep } from 'node:path';
 import { compileFunction } from 'node:vm';
+
+import { once } from 'lodash';
+import ts from 'typescript';
 
 import { repository } from '../support/n8n/paths';
 
@@ -28,7 +31,7 @@ export interface CompiledModule {
 	isOwn: boolean;
 }
 
-/** The code of each module, by its path below dist. */
+/** The JavaScript of each module, by its path in the repository. */
 export type Sources = ReadonlyMap<string, string>;
 
 /** What only code with state, time or chance contains, as TypeScript writes it. */
@@ -47,15 +50,33 @@ const EXPORTS = /\bexports\.(\w+) = |^Object\.defineProperty\(exports, "(\w+)", 
 /** Only the editor searches lists. Otherwise every operation would belong to the process, because of its fields. */
 const NEVER_USED = 'nodes/MessagingChannel/fields/listSearch';
 
-const dist = join(repository, 'dist');
-
-/** The shipped code. */
-export function readSources(): Sources {
-	const files = readdirSync(dist, { recursive: true, encoding: 'utf8' })
-		.map((file) => file.split('\\').join('/'))
-		.filter((file) => file.endsWith('.js'));
-	return new Map(files.map((file) => [file.replace(/\.js$/, ''), readFileSync(join(dist, file), 'utf8')]));
+/** TypeScript as CommonJS, a module by itself. */
+export function transpile(source: string): string {
+	const { CommonJS } = ts.ModuleKind;
+	const compilerOptions = {
+		module: CommonJS,
+		target: ts.ScriptTarget.ES2022,
+		removeComments: true,
+		esModuleInterop: true,
+	};
+	return ts.transpileModule(source, { compilerOptions }).outputText;
 }
+
+/** The code of the package. */
+export const readSources = once((): Sources => {
+	const files = ['credentials', 'nodes'].flatMap((folder) =>
+		readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' }).map((file) =>
+			posix.join(folder, ...file.split(sep)),
+		),
+	);
+	const modules = files.filter((file) => file.endsWith('.ts'));
+	return new Map(
+		modules.map((file) => [
+			file.replace(/\.ts$/, ''),
+			transpile(readFileSync(join(repository, file), 'utf8')),
+		]),
+	);
+});
 
 /** By path and code. V8 has made the code of a mutant's other modules fast already. */
 const compiled = new Map<string, RunModule>();
@@ -64,7 +85,7 @@ function compiledCode(path: string, source: string): RunModule {
 	const key = `${path}\n${source}`;
 	const known = compiled.get(key);
 	if (known) return known;
-	const run = compileFunction(source, PARAMETERS, { filename: join(dist, `${path}.js`) }) as RunModule;
+	const run = compileFunction(source, PARAMETERS, { filename: join(repository, `${path}.js`) }) as RunModule;
 	compiled.set(key, run);
 	return run;
 }
@@ -82,7 +103,7 @@ export function compile(sources: Sources): ReadonlyMap<string, CompiledModule> {
 		const known = modules.get(path);
 		if (known) return known;
 		const source = sources.get(path);
-		if (source === undefined) throw new Error(`dist has no module ${path}`);
+		if (source === undefined) throw new Error(`There is no module ${path}`);
 		const names = [...source.matchAll(/\brequire\("(\.[^"]+)"\)/g)].map(([, name]) => String(name));
 		const imports = new Map(names.map((name) => [name, pathOf(path, name)]));
 		const usesProcess = USES_PROCESS.some((pattern) => pattern.test(source));

@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import ts from 'typescript';
-
 import { repository } from '../support/n8n/paths';
-import { readSources } from './modules';
+import { readSources, transpile } from './modules';
 import { MUTANTS, type Mutant } from './mutants';
 import { installPackage } from './package';
 
@@ -26,13 +24,6 @@ export function codeOf({ name, file, find, replace }: Mutant): string {
 export function installMutant(name: string): void {
 	const mutant = MUTANTS.find((candidate) => candidate.name === name);
 	if (!mutant) throw new Error(`There is no mutant '${name}'`);
-	const { outputText } = ts.transpileModule(codeOf(mutant), {
-		compilerOptions: {
-			module: ts.ModuleKind.CommonJS,
-			target: ts.ScriptTarget.ES2022,
-			esModuleInterop: true,
-		},
-	});
 	const path = `${NODES}/${mutant.file.replace(/\.ts$/, '')}`;
-	installPackage(new Map([...readSources(), [path, outputText]]));
+	installPackage(new Map([...readSources(), [path, transpile(codeOf(mutant))]]));
 }

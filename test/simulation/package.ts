@@ -77,7 +77,7 @@ function createLoader(
 	const delayed = new Map<string, Exports>();
 	const moduleAt = (path: string): CompiledModule => {
 		const module = modules.get(path);
-		if (!module) throw new Error(`dist has no module ${path}`);
+		if (!module) throw new Error(`There is no module ${path}`);
 		return module;
 	};
 
