@@ -1,6 +1,6 @@
 const { spawn } = require('node:child_process');
 const { mkdir, rm, writeFile } = require('node:fs/promises');
-const { dirname } = require('node:path');
+const { posix } = require('node:path');
 const { Transform } = require('node:stream');
 const esbuild = require('esbuild');
 const { dest, parallel, series, src, watch } = require('gulp');
@@ -8,7 +8,9 @@ const { minify } = require('terser');
 
 const { n8n } = require('./package.json');
 
-/** Each file that n8n loads, and the source of it. */
+const BUNDLE = 'dist/bundle.js';
+
+/** Each file that n8n loads, and its source. */
 const entries = [...n8n.credentials, ...n8n.nodes].map((file) => ({
 	file,
 	source: file.replace(/^dist/, '.').replace(/\.js$/, '.ts'),
@@ -21,7 +23,7 @@ const checkTypes = () =>
 		stdio: 'inherit',
 	});
 
-/** All code in one file: a third smaller, and n8n loads it at once. Each file of n8n's takes its class from there. */
+/** All code is in one file: a quarter smaller, and loaded at once. The files that n8n loads take their classes from there. */
 async function bundle() {
 	const { outputFiles } = await esbuild.build({
 		stdin: {
@@ -42,12 +44,12 @@ async function bundle() {
 		compress: false,
 		format: { beautify: true, indent_level: 1 },
 	});
-	const toBundle = (file) => '../'.repeat(dirname(file).split('/').length - 1) || './';
 	await mkdir('dist', { recursive: true });
-	await writeFile('dist/bundle.js', code);
+	await writeFile(BUNDLE, code);
 	for (const { file } of entries) {
-		await mkdir(dirname(file), { recursive: true });
-		await writeFile(file, `'use strict';\nmodule.exports = require('${toBundle(file)}bundle.js');\n`);
+		await mkdir(posix.dirname(file), { recursive: true });
+		const path = posix.relative(posix.dirname(file), BUNDLE);
+		await writeFile(file, `'use strict';\nmodule.exports = require('${path}');\n`);
 	}
 }
 

@@ -52,9 +52,8 @@ const NEVER_USED = 'nodes/MessagingChannel/fields/listSearch';
 
 /** TypeScript as CommonJS, a module by itself. */
 export function transpile(source: string): string {
-	const { CommonJS } = ts.ModuleKind;
 	const compilerOptions = {
-		module: CommonJS,
+		module: ts.ModuleKind.CommonJS,
 		target: ts.ScriptTarget.ES2022,
 		removeComments: true,
 		esModuleInterop: true,
