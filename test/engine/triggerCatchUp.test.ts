@@ -302,6 +302,26 @@ describe('while n8n runs', () => {
 		expect(caughtUp(trigger)).toEqual(['ours']);
 	});
 
+	test('a copy of n8n at another URL, which n8n starts although its webhook cannot be set, leaves the messages of the original alone', async () => {
+		const original = await publish();
+		await write('delivered');
+		await original.execute(original.taken);
+		const copy = await place.trigger({
+			parameters: original.node.parameters,
+			node: { webhookId: original.node.webhookId },
+			n8nUrl: 'http://copy.example.com',
+		});
+		Object.assign(copy.kept, original.kept);
+		await expect(copy.activate('init')).rejects.toThrow('already points to');
+		await copy.deactivate();
+		await start(copy, 'init');
+
+		await advance(6);
+
+		expect([copy.emitted > 0, caughtUp(copy)]).toEqual([true, []]);
+		expect((await place.config())?.url).toBe(original.kept.webhookUrl);
+	});
+
 	test('messages run that came while only another workflow of this n8n had the webhook', async () => {
 		const trigger = await publish();
 		await miss('missed');

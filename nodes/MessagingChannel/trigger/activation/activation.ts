@@ -53,6 +53,9 @@ import { forgetWorkflowName, noteWorkflowName } from './workflowNames';
 export async function activate(context: IHookFunctions): Promise<boolean> {
 	if (!isTest(context)) notePublishing(context);
 	if (isPolling(context.getNode())) return await activatePolling(context);
+	// Of a copy of n8n, the saved URL is that of the original, and n8n starts the loops also if the activation fails.
+	const saved = savedStateOf(context);
+	if (!isTest(context) && saved.webhookUrl !== urlOf(context)) delete saved.webhookUrl;
 	return await runSerialized(context, async () => {
 		const credential = await context.getCredentials(CREDENTIAL);
 		const secret = signingSecretIn(credential);
@@ -73,7 +76,7 @@ export async function activate(context: IHookFunctions): Promise<boolean> {
 		else hasReplaced = await publish(activation);
 		if (!isTest(context)) {
 			// The repair has no other way to know it.
-			savedStateOf(context).webhookUrl = url;
+			saved.webhookUrl = url;
 			noteListening(context, hasReplaced);
 			noteWorkflowName(url, context.getWorkflow().name);
 		}
