@@ -300,7 +300,7 @@ describe('is refused before it is sent:', () => {
 
 test('a question can be asked when a trigger of this process polls for its answer', async () => {
 	await api('DELETE', '/webhooks');
-	const end = notePollingReceiver(tagOf());
+	const end = notePollingReceiver(async () => await Promise.resolve(tagOf()));
 
 	const { links } = await waiting.ask({}, IN_CHAT);
 	end();

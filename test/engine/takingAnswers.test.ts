@@ -81,3 +81,26 @@ test('a trigger that polls lets the questions of its process know, until n8n end
 	await end();
 	await expect(check()).rejects.toThrow('no published workflow takes answers');
 });
+
+test('a trigger that polls takes the answers also after the API key was changed in its credential', async () => {
+	const trigger = await create(TAKES, { listen: 'poll' });
+	const call = jest.fn(async () => await Promise.resolve({ success: true, data: null }));
+	const takes = async (apiKey: string) =>
+		await requireAnswerReceiver({ call } as never, answerTagOf(answerKeyOf({ apiKey })), place.n8nUrl).then(
+			() => true,
+			() => false,
+		);
+	const end = await trigger.watch();
+	await new Promise(setImmediate);
+	const { apiKey } = await place.service.control.createKey({ permissions: ['messages:read'] });
+	const before = [await takes(place.service.apiKey), await takes(apiKey)];
+
+	trigger.credential.apiKey = apiKey;
+	const after = [await takes(place.service.apiKey), await takes(apiKey)];
+	await end();
+
+	expect([before, after]).toEqual([
+		[true, false],
+		[false, true],
+	]);
+});

@@ -26,11 +26,11 @@ export function startTriggerLoops(context: ITriggerFunctions): ITriggerResponse 
 
 /** Lets the questions of this process know that a trigger which polls takes answers. */
 function noteAnswerReceiver(context: ITriggerFunctions): () => void {
+	const tagOf = async () =>
+		answerTagFor(context, await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL));
 	return startInBackground(context, 'answers', async (stopped) => {
-		const credential = await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
-		const tag = answerTagFor(context, credential);
-		if (tag === undefined || stopped.aborted) return;
-		stopped.addEventListener('abort', notePollingReceiver(tag));
+		stopped.addEventListener('abort', notePollingReceiver(tagOf));
+		await Promise.resolve();
 	});
 }
 

@@ -3,17 +3,21 @@ import { InvalidInput } from '../../operation/input';
 import { readRegisteredWebhook } from '../../webhook/registeredWebhook';
 import { subscribersIn } from '../../webhook/sharedUrl';
 
-/** The triggers of this process that poll and take answers: how many, by their answer tag. */
-const pollingReceivers = new Map<string, number>();
+/** Resolves to the answer tag of a trigger that polls; undefined if it takes no answers. */
+type AnswerTagReader = () => Promise<string | undefined>;
+
+/** The triggers of this process that poll. */
+const pollingReceivers = new Set<AnswerTagReader>();
 
 /**
- * Notes that a trigger that polls takes answers. It registers no URL that could say so.
+ * Notes that a trigger that polls may take answers. It registers no URL that could say so.
  *
+ * @param tagOf called for each question, because the API key can change
  * @returns what ends it
  */
-export function notePollingReceiver(tag: string): () => void {
-	pollingReceivers.set(tag, (pollingReceivers.get(tag) ?? 0) + 1);
-	return () => void pollingReceivers.set(tag, (pollingReceivers.get(tag) ?? 0) - 1);
+export function notePollingReceiver(tagOf: AnswerTagReader): () => void {
+	pollingReceivers.add(tagOf);
+	return () => void pollingReceivers.delete(tagOf);
 }
 
 /**
@@ -24,7 +28,8 @@ export function notePollingReceiver(tag: string): () => void {
  * @throws InvalidInput if there is none; ApiError if the webhook cannot be read
  */
 export async function requireAnswerReceiver(client: Client, tag: string, waitingUrl: string): Promise<void> {
-	if ((pollingReceivers.get(tag) ?? 0) > 0) return;
+	const pollingTags = [...pollingReceivers].map(async (tagOf) => await tagOf().catch(() => undefined));
+	if ((await Promise.all(pollingTags)).includes(tag)) return;
 	const webhook = await readRegisteredWebhook(client);
 	// The tag itself shows who made it, so the list's signature is not needed.
 	const subscribers = (webhook && subscribersIn(webhook.url, '')?.subscribers) ?? [];

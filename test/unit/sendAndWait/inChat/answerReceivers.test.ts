@@ -13,7 +13,7 @@ test('of two triggers that poll and take answers, one is enough', async () => {
 			'tag',
 			'https://n8n.example.com/webhook-waiting',
 		);
-	const ends = [notePollingReceiver('tag'), notePollingReceiver('tag')];
+	const ends = [1, 2].map(() => notePollingReceiver(async () => await Promise.resolve('tag')));
 	ends[0]?.();
 	await expect(check()).resolves.toBeUndefined();
 	ends[1]?.();
