@@ -2,5 +2,5 @@ import type { IDataObject } from 'n8n-workflow';
 
 /** Whether a message has the type of texts. A file with a caption has another one. */
 export function hasTextType({ type }: IDataObject): boolean {
-	return type === 'chat' || type === undefined;
+	return (type ?? 'chat') === 'chat';
 }

@@ -42,10 +42,12 @@ test('a message without text is media with its type, a caption stays', () => {
 		message(4, '', { type: 'audio' }),
 		message(3, 'The box', { type: 'image' }),
 		message(2, '  '),
+		message(1, 'Null', { type: null }),
 		{ id: 'bare', body: 'No type', timestamp: NOON },
 	];
 	expect(conversationOf(messages, [], ALL).map(({ text }) => text)).toEqual([
 		'No type',
+		'Null',
 		'[image] The box',
 		'[audio]',
 	]);

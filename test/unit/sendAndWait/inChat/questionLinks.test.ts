@@ -173,6 +173,7 @@ test('somebody whom the service does not name has written, too', () => {
 test.each<[boolean, IDataObject]>([
 	[true, { type: 'chat', body: 'Hi' }],
 	[true, { body: 'Hi' }],
+	[true, { type: null, body: 'Hi' }],
 	[false, { type: 'image', body: 'Hi' }],
 	[false, { type: 'chat', body: '' }],
 ])('it is %s that %j is a text', (expected, given) => {
