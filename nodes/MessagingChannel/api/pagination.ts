@@ -165,12 +165,9 @@ async function followCursor(readPage: ReadPage, pageSize: number): Promise<Page>
 	let page = await readPage({}, pageSize);
 	let cursor = Infinity;
 	while (!page.isEnough && page.records.length > 0) {
-		const oldest = page.records.reduce(
-			(least, { timestamp }) => Math.min(least, Number(timestamp)),
-			Infinity,
-		);
+		const oldest = timesOf(page.records).reduce((least, time) => Math.min(least, time), Infinity);
 		// A cursor that does not move, or is not a date, would repeat the page.
-		if (!(oldest < cursor && oldest > 0 && oldest < LATEST_SECOND)) throw repeatedPage();
+		if (!(oldest < cursor && oldest < LATEST_SECOND)) throw repeatedPage();
 		cursor = oldest;
 		page = await readPage({ before: toIso(oldest + 1) }, pageSize);
 		if (page.isNew || page.isEnough) continue;
@@ -179,6 +176,11 @@ async function followCursor(readPage: ReadPage, pageSize: number): Promise<Page>
 		throw repeatedPage();
 	}
 	return page;
+}
+
+/** The times of messages, in Unix seconds, without those that have none. */
+export function timesOf(messages: readonly IDataObject[]): number[] {
+	return messages.map(({ timestamp }) => Number(timestamp)).filter((time) => time > 0);
 }
 
 /**

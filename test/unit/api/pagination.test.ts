@@ -362,7 +362,7 @@ describe('the messages of a chat', () => {
 				)
 				.slice(0, Number(limit)),
 		}));
-	const messagesAt = (timestamps: number[]) =>
+	const messagesAt = (timestamps: number[]): IDataObject[] =>
 		timestamps.map((timestamp, index) => ({ id: `message-${index}`, timestamp }));
 
 	test('are followed by their time', async () => {
@@ -391,6 +391,14 @@ describe('the messages of a chat', () => {
 	test('of which there are none although the total promises some are incomplete', async () => {
 		const service = answering(() => ({ data: [], pagination: { total: 5 } }));
 		await expect(list(service, 'cursor')).rejects.toThrow('the service returned 0 of 5 records');
+	});
+
+	test('of which one has no time are followed by those of the others', async () => {
+		const messages = messagesAt(Array.from({ length: 450 }, (_, index) => 1_000_000 - index));
+		for (const timestamp of [null, undefined]) {
+			messages[100] = { id: 'notice', timestamp };
+			expect(await list(chatOf(messages), 'cursor')).toHaveLength(450);
+		}
 	});
 
 	test('that fill the last page are all there', async () => {

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
 import { GET_CHATS, messagesRequest } from '../../api/endpoints';
-import { listRecords } from '../../api/pagination';
+import { listRecords, timesOf } from '../../api/pagination';
 import { ApiError } from '../../api/errors';
 import { nonEmptyText } from '../../api/values';
 import { passes, type EventFilter } from '../delivery/filter';
@@ -87,21 +87,20 @@ export async function readMessages(
 	{ since, before }: TimeRange,
 	{ accountId, filter }: MessageSelection,
 ): Promise<ChatPart> {
-	const timeOf = ({ timestamp }: IDataObject) => Number(timestamp);
-	const isLast = (page: IDataObject[]) => page.some((message) => timeOf(message) < since);
+	const isLast = (page: IDataObject[]) => timesOf(page).some((time) => time < since);
 	// A range with an end is a part.
 	const limit = before === undefined ? MAX_MESSAGES_IN_PART : Infinity;
 	const laterParts: number[] = [];
 	for (let end = before; ; end = laterParts.at(-1)) {
 		const records = await listMessages(client, chat, limit, { before: end, isLast });
-		const oldest = Math.min(...records.map(timeOf));
+		const oldest = Math.min(...timesOf(records));
 		if (records.length >= limit && oldest >= since && oldest + 1 !== end) {
 			// Others of this second may be older.
 			laterParts.push(oldest + 1);
 			continue;
 		}
 		const messages = records
-			.filter((message) => timeOf(message) >= since)
+			.filter(({ timestamp }) => Number(timestamp) >= since)
 			.map((message) => fetchedMessage(accountId, chat.record, message))
 			.filter((message) => message !== undefined)
 			.filter((message) => passes(message, filter))

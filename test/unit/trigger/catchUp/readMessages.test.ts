@@ -90,3 +90,27 @@ test.each([1, 7])(
 		expect(requests).toBeLessThan(110);
 	},
 );
+
+test('a message without a time hides none of those before it', async () => {
+	const all = Array.from({ length: 300 }, (_, index) => ({ id: `${index}`, timestamp: 1_000_000 + index }));
+	const listed = [{ id: 'notice', timestamp: null }, ...all.toReversed()];
+	const call = async ({ parameters }: { parameters: { before?: string; limit: number } }) => {
+		const end = parameters.before === undefined ? Infinity : Date.parse(parameters.before) / 1000;
+		const data = listed.filter(({ timestamp }) => Number(timestamp) < end).slice(0, parameters.limit);
+		return await Promise.resolve({ success: true, data });
+	};
+	const chat = { id: '905551112233@c.us', lastMessageAt: 0, record: { id: '905551112233@c.us' } };
+	const filter = eventFilterOf({ getNodeParameter: (_name: string, fallback: unknown) => fallback } as never);
+
+	const { messages } = await readMessages(
+		{ call } as unknown as Client,
+		chat,
+		{ since: 1_000_000 },
+		{
+			accountId: undefined,
+			filter,
+		},
+	);
+
+	expect(messages.map(({ messageId }) => messageId)).toEqual(all.map(({ id }) => id));
+});
