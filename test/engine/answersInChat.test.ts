@@ -170,7 +170,7 @@ describe('a question that can be answered in the chat', () => {
 });
 
 describe('is refused before it is sent:', () => {
-	const refused = async (parameters: object, options: object, message: string) => {
+	const refused = async (parameters: object, options: object, message: string, advice = '') => {
 		const { error } = await engine.run({
 			operation: 'message:sendAndWait',
 			items: [{}],
@@ -182,7 +182,7 @@ describe('is refused before it is sent:', () => {
 			},
 			options: { answerInChat: true, ...options },
 		});
-		expect(error?.message).toBe(message);
+		expect(error).toMatchObject({ message, description: expect.stringContaining(advice) });
 		expect(await engine.requests('message.send')).toEqual([]);
 	};
 	const phone = (value: string) => ({ to: { __rl: true, mode: 'phone', value } });
@@ -205,6 +205,7 @@ describe('is refused before it is sent:', () => {
 			{},
 			{},
 			"'Answer in Chat' cannot be used, because the published workflow that takes answers has another API key",
+			'If you have just changed the API key, run again in five minutes.',
 		);
 	});
 

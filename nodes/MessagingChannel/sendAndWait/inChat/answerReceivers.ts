@@ -40,7 +40,7 @@ export async function requireAnswerReceiver(client: Client, tag: string, waiting
 	if (receivers.length > 0) {
 		throw new InvalidInput(
 			'cannot be used, because the published workflow that takes answers has another API key',
-			"Select the same credential here and in the Messaging Channel Trigger with the option 'Take Answers', or copy its API key into this credential.",
+			"Select the same credential here and in the Messaging Channel Trigger with the option 'Take Answers', or copy its API key into this credential. If you have just changed the API key, run again in five minutes.",
 			'Answer in Chat',
 		);
 	}
