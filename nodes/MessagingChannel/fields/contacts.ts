@@ -33,7 +33,7 @@ export async function findContacts(
 		return { name: name ? `${String(name)} (${number})` : number, value: String(phone) };
 	});
 	const { limit, total } = recordOrEmpty(body.pagination);
-	const hasMore = page * Number(limit) < Number(total);
+	const hasMore = results.length > 0 && page * Number(limit) < Number(total);
 	return hasMore ? { results, paginationToken: String(page + 1) } : { results };
 }
 

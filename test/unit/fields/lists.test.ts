@@ -63,6 +63,20 @@ describe('contacts', () => {
 		expect(await pagesOf(searchContacts, filter)).toEqual([[ada.phone]]);
 	});
 
+	test.each([null, 50])(
+		'end with an empty page, whatever the service says of their number (limit %j)',
+		async (limit) => {
+			await service.control.addFault({
+				operationId: 'contact.getAll',
+				kind: 'status',
+				status: 200,
+				body: { success: true, data: [], pagination: { page: 1, limit, total: 120 } },
+				times: 'always',
+			});
+			expect(await pagesOf(searchContacts)).toEqual([[]]);
+		},
+	);
+
 	test('come page by page, each once, until the last', async () => {
 		await service.control.seed({ contacts: manyContacts });
 		const pages = await pagesOf(searchContacts);
