@@ -302,6 +302,23 @@ describe('while n8n runs', () => {
 		expect(caughtUp(trigger)).toEqual(['ours']);
 	});
 
+	test('messages that ran are left alone when the service changes the ID of their chat, if they are older than the limit', async () => {
+		const trigger = await publish();
+		await write('ran');
+		await trigger.execute(trigger.taken);
+		const timestamp = ago(0);
+		await advance(2);
+		clock.skip(3_900_000);
+		await advance();
+		await miss('ran', 0, { chatId: '905551119999@c.us', timestamp });
+		await miss('new', 0, { chatId: '905551119999@c.us' });
+
+		await advance(4);
+		await catches(trigger);
+
+		expect(caughtUp(trigger)).toEqual(['new']);
+	});
+
 	test('a copy of n8n at another URL, which n8n starts although its webhook cannot be set, leaves the messages of the original alone', async () => {
 		const original = await publish();
 		await write('delivered');

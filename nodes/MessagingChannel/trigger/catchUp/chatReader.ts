@@ -98,18 +98,23 @@ export interface ChatReader {
  * Creates a reader that has read nothing.
  *
  * @param retryMs when a chat that could not be read is read again for the first time, in milliseconds
+ * @param maxLateSeconds how old messages may be in a chat that was not read before when all were: they may have run in
+ *   another one, whose ID the service has changed
  */
 export function createChatReader(
 	{ isOpen, waiting }: Handling,
 	retryMs: number,
 	stopped: AbortSignal,
+	maxLateSeconds = Infinity,
 ): ChatReader {
 	/** How far each chat was read, by its ID. */
 	const progresses = new Map<string, Progress>();
+	/** When all chats had been read, in Unix seconds. */
+	let completeAt = -Infinity;
 
 	const progressOf = ({ id }: Chat): Progress => {
 		const progress: Progress = progresses.get(id) ?? {
-			readUntil: -Infinity,
+			readUntil: completeAt - maxLateSeconds,
 			laterParts: [],
 			found: new Map(),
 		};
@@ -185,6 +190,7 @@ export function createChatReader(
 			}
 			newMessages.sort((a, b) => a.timestamp - b.timestamp);
 			const problems = new Set([...progresses.values()].flatMap(({ failure }) => failure?.problem ?? []));
+			if (left === 0 && problems.size === 0) completeAt = times.now;
 			return {
 				newMessages,
 				left,

@@ -18,7 +18,7 @@ import type { FetchedMessage } from './fetchedMessage';
 import { createNotRunFinder } from './findNotRun';
 import { isFirstPublication, wantedSince } from './listening';
 import { createMessageStarter } from './messageStarter';
-import { pollIntervalMsOf } from './settings';
+import { catchUpMinutesOf, pollIntervalMsOf } from './settings';
 import { noteClosed } from './workflowRuns';
 
 /** How messages are looked for. */
@@ -111,7 +111,9 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 	let startedAt = clock.now();
 	const stoppable = stoppableClock(stopped);
 	const starter = createMessageStarter(context, stoppable, stopped);
-	const reader = createChatReader(starter, mode.intervalMs, stopped);
+	// What nobody delivers can be listed late, for example because the account was not connected.
+	const maxLateSeconds = mode.isOnlySource ? Infinity : catchUpMinutesOf(context) * 60;
+	const reader = createChatReader(starter, mode.intervalMs, stopped, maxLateSeconds);
 	const findNotRun = createNotRunFinder(context, stoppable, startedAt);
 	/** Messages that came in before it are left alone, in Unix seconds of the service's clock. */
 	let since: number | undefined;
