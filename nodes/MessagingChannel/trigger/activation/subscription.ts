@@ -5,8 +5,8 @@ import { normalizeBaseUrl } from '../../api/baseUrl';
 import { CREDENTIAL } from '../../n8n/connect';
 import { createSerialQueues } from '../../n8n/serialQueue';
 import { answerTagFor } from '../answers/answerTagFor';
-import { timeoutSecondsOf } from '../delivery/combineEvents';
 import { selectedEvents } from '../delivery/filter';
+import { timeoutSecondsOf } from '../delivery/options';
 import { clock } from '../delivery/state';
 import {
 	subscriberAt,

@@ -2,7 +2,8 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { answerKeyOf, answerTagOf } from '../../sendAndWait/inChat/answerKey';
 import { isOn } from '../../api/values';
-import { selectedEvents, type TriggerParameters } from '../delivery/filter';
+import { selectedEvents } from '../delivery/filter';
+import type { TriggerParameters } from '../delivery/options';
 
 /**
  * The tag under which a trigger takes answers; undefined if it takes none.

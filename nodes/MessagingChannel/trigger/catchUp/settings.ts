@@ -1,7 +1,6 @@
 import type { INode } from 'n8n-workflow';
 
-import { isEntered } from '../../api/values';
-import type { TriggerParameters } from '../delivery/filter';
+import { optionOf, type TriggerParameters } from '../delivery/options';
 
 /** The defaults of the panel. */
 export const DEFAULT_POLL_INTERVAL_SECONDS = 15;
@@ -25,11 +24,7 @@ export function recordsRuns(context: TriggerParameters & { getNode(): INode }): 
 	return isPolling(context.getNode()) || catchUpMinutesOf(context) > 0;
 }
 
-/**
- * How far back missed messages are looked for, in minutes. An expression that gives nothing changes nothing, and one that
- * gives no number turns it off.
- */
+/** How far back missed messages are looked for, in minutes. An expression that gives no number turns it off. */
 export function catchUpMinutesOf(context: TriggerParameters): number {
-	const entered = context.getNodeParameter('options.catchUp', DEFAULT_CATCH_UP_MINUTES);
-	return isEntered(entered) ? Number(entered) || 0 : DEFAULT_CATCH_UP_MINUTES;
+	return Number(optionOf(context, 'catchUp', DEFAULT_CATCH_UP_MINUTES)) || 0;
 }

@@ -1,12 +1,11 @@
-import { UserError, type IWebhookFunctions } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
 
-import { isEntered } from '../../api/values';
 import { shown } from '../../operation/input';
-import { DEFAULT_TIMEOUT_SECONDS } from '../../webhook/registeredWebhook';
 import type { ChatLimits } from '../combining/chatBuffer';
 import { chatKeyOf } from '../combining/chatItem';
 import type { GroupLimits } from '../combining/groupCommit';
 import type { ServiceEvent } from './event';
+import { optionOf, timeoutSecondsOf, type TriggerParameters } from './options';
 
 /** The most events of one execution. While they wait, n8n keeps all of them in memory. */
 export const MAX_EVENTS = 100;
@@ -24,32 +23,19 @@ const FORWARDING_MS = 1_000;
 export type CombineEvents =
 	{ mode: 'never' } | ({ mode: 'whenBusy' } & GroupLimits) | ({ mode: 'perChat' } & ChatLimits);
 
-type Parameters = Pick<IWebhookFunctions, 'getNodeParameter'>;
-
 /**
  * How the events of a trigger are combined.
  *
  * @param registeredSeconds how long the service waits for a response, if that is known
  * @throws UserError if an option is invalid; n8n shows only the message, so it contains the advice
  */
-export function combineEventsOf(context: Parameters, registeredSeconds?: number): CombineEvents {
+export function combineEventsOf(context: TriggerParameters, registeredSeconds?: number): CombineEvents {
 	const mode = context.getNodeParameter('options.combineEvents', 'never') as CombineEvents['mode'];
 	const own = timeoutSecondsOf(context);
 	const seconds = Math.min(own, registeredSeconds ?? own);
 	const timeout = { ms: seconds * 1000, isOwn: seconds === own };
 	if (mode === 'perChat') return { mode, ...chatLimitsOf(context, timeout) };
 	return mode === 'whenBusy' ? { mode, ...groupLimitsOf(context, timeout.ms) } : { mode: 'never' };
-}
-
-/** How long the service is to wait for a response. */
-export function timeoutSecondsOf(context: Parameters): number {
-	return numberOption(context, 'timeoutSeconds', 0) || DEFAULT_TIMEOUT_SECONDS;
-}
-
-/** An option, or its default if it is unset or its expression gives nothing. */
-function numberOption(context: Parameters, name: string, fallback: number): number {
-	const value: unknown = context.getNodeParameter(`options.${name}`, fallback);
-	return isEntered(value) ? Number(value) : fallback;
 }
 
 /** The chat whose silence an event waits for; undefined for an event that goes at once. */
@@ -64,8 +50,8 @@ interface Timeout {
 }
 
 /** The service redelivers what gets no response in time, so half of that time is left for n8n. */
-function chatLimitsOf(context: Parameters, { ms, isOwn }: Timeout): ChatLimits {
-	const silence = numberOption(context, 'silence', DEFAULT_SILENCE_SECONDS);
+function chatLimitsOf(context: TriggerParameters, { ms, isOwn }: Timeout): ChatLimits {
+	const silence = Number(optionOf(context, 'silence', DEFAULT_SILENCE_SECONDS));
 	const maxWaitMs = Math.max(0, ms / 2 - FORWARDING_MS);
 	const most = Math.min(MAX_SILENCE_SECONDS, maxWaitMs / 1000);
 	if (!(silence > 0 && silence <= most)) {
@@ -79,8 +65,8 @@ function chatLimitsOf(context: Parameters, { ms, isOwn }: Timeout): ChatLimits {
 	return { silenceMs: silence * 1000, maxWaitMs };
 }
 
-function groupLimitsOf(context: Parameters, timeoutMs: number): GroupLimits {
-	const maxEvents = numberOption(context, 'maxEvents', MAX_EVENTS);
+function groupLimitsOf(context: TriggerParameters, timeoutMs: number): GroupLimits {
+	const maxEvents = Number(optionOf(context, 'maxEvents', MAX_EVENTS));
 	if (!Number.isInteger(maxEvents) || maxEvents < 1 || maxEvents > MAX_EVENTS) {
 		throw new UserError(
 			`'Max Events' is not a whole number from 1 to ${MAX_EVENTS}: ${shown(maxEvents)}. Enter one, or remove the option.`,

@@ -1,20 +1,13 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import {
-	isEntered,
-	isOn,
-	nonEmptyText,
-	nonEmptyTexts,
-	recordOrEmpty,
-	splitList,
-	trimmedTexts,
-} from '../../api/values';
+import { isOn, nonEmptyText, nonEmptyTexts, recordOrEmpty, splitList, trimmedTexts } from '../../api/values';
 import { numberInChatId } from '../../api/chatId';
 import { EVENT_OPTIONS } from '../../fields/events';
 import { numberWithCountryCode } from '../../fields/countryCode';
 import { cleaned, digitsOf, isChatId } from '../../fields/phoneNumber';
 import { shown } from '../../operation/input';
 import type { ServiceEvent } from './event';
+import { optionOf, type TriggerParameters } from './options';
 
 /** The trigger's filter parameters. */
 export interface EventFilter {
@@ -28,30 +21,20 @@ export interface EventFilter {
 	statuses: readonly string[];
 }
 
-/** A context that knows the parameters of the trigger. */
-export interface TriggerParameters {
-	getNodeParameter(name: string, fallback: unknown): unknown;
-}
-
 /** The selected events. An expression can give one as a text, or nothing. */
 export function selectedEvents(context: TriggerParameters): string[] {
 	return listOf(context.getNodeParameter('events', []));
 }
 
-/** The filter from the node's parameters, with defaults for options that are unset or whose expression gives nothing. */
+/** The filter from the node's parameters. Only these: expressions of others can use the item, which only an execution has. */
 export function eventFilterOf(context: TriggerParameters): EventFilter {
-	// The expressions of other options can use the item, which only an execution has.
-	const option = <T>(name: string, fallback: T): T => {
-		const value = context.getNodeParameter(`options.${name}`, fallback);
-		return isEntered(value) ? (value as T) : fallback;
-	};
 	return {
 		events: selectedEvents(context),
-		ignoreOwnMessages: option('ignoreOwnMessages', true),
-		chatType: option('chatType', 'any'),
-		chats: option('chats', ''),
-		messageTypes: option('messageTypes', ''),
-		statuses: option('statuses', []),
+		ignoreOwnMessages: optionOf(context, 'ignoreOwnMessages', true),
+		chatType: optionOf(context, 'chatType', 'any'),
+		chats: optionOf(context, 'chats', ''),
+		messageTypes: optionOf(context, 'messageTypes', ''),
+		statuses: optionOf(context, 'statuses', []),
 	};
 }
 
