@@ -29,7 +29,7 @@ export async function runTrigger(context: IExecuteFunctions): Promise<INodeExecu
 	const json = items[0]?.json;
 	const asked = lookUpIn(json);
 	if (asked) {
-		await answered(context, asked);
+		await answer(context, asked);
 		return [];
 	}
 	const error = signatureError(node, json) ?? receiverError(node, json);
@@ -40,8 +40,8 @@ export async function runTrigger(context: IExecuteFunctions): Promise<INodeExecu
 		const item = { json: { ...json, error: error.message }, error };
 		return node.onError === 'continueErrorOutput' ? [item] : [];
 	}
-	const received = inForm(context, recorded(context, await wantedItems(context, items)));
-	const wanted = await withoutAnswers(context, received);
+	const begun = await beginRuns(context, await newItems(context, items));
+	const wanted = await withoutAnswers(context, combinedPerChat(context, begun));
 	// An expression can decide it for each item. Only an item that is alone is built anew.
 	const indexOf = (item: INodeExecutionData) => Math.max(0, items.indexOf(item));
 	return await withMedia(context, wanted, (item) =>
@@ -50,7 +50,7 @@ export async function runTrigger(context: IExecuteFunctions): Promise<INodeExecu
 }
 
 /** Answers a look-up, whose item is no event. A retry has nobody who waits for the answer. */
-async function answered(context: IExecuteFunctions, asked: LookUp): Promise<void> {
+async function answer(context: IExecuteFunctions, asked: LookUp): Promise<void> {
 	if (context.getMode() !== 'trigger') return;
 	await answerLookUp(context, asked).catch((error: unknown) => {
 		// With On Error set to continue, n8n would output the item. The trigger asks again.
@@ -58,8 +58,8 @@ async function answered(context: IExecuteFunctions, asked: LookUp): Promise<void
 	});
 }
 
-/** The items that run in this execution. Other modes, such as a test or a retry, must always run the events. */
-async function wantedItems(
+/** The items whose events have not run yet. Other modes, such as a test or a retry, must always run the events. */
+async function newItems(
 	context: IExecuteFunctions,
 	items: INodeExecutionData[],
 ): Promise<INodeExecutionData[]> {
@@ -70,13 +70,13 @@ async function wantedItems(
 	return (await mayRunFetched(context, json)) ? items : [];
 }
 
-/** The items whose events have not run yet. */
 async function withoutDuplicates(
 	context: IExecuteFunctions,
 	items: INodeExecutionData[],
 ): Promise<INodeExecutionData[]> {
 	const store = keyStoreOf(context, MAX_EVENT_KEYS);
-	const isNew = async (eventId: string, event: IDataObject): Promise<boolean> => {
+	return await withEvents(items, async (event, eventId) => {
+		if (typeof eventId !== 'string') return true;
 		const run = {
 			keys: keysOf(eventId, event),
 			executionId: context.getExecutionId(),
@@ -84,49 +84,50 @@ async function withoutDuplicates(
 			messageTimestamp: messageTimestampIn(event),
 		};
 		return !(await isDuplicateRun(run, stateOf(context), store));
-	};
-	const newItemsOf = async (item: INodeExecutionData): Promise<INodeExecutionData[]> => {
-		const { json } = item;
-		if (typeof json.event_id === 'string') return (await isNew(json.event_id, json)) ? [item] : [];
-		const messages = messagesIn(item);
-		if (!messages) return [item];
-		const areNew = await Promise.all(
-			messages.map(
-				async ({ eventId, message }) => await isNew(eventId, { event: 'message.received', message }),
-			),
-		);
-		if (areNew.every(Boolean)) return [item];
-		const newMessages = messages.filter((_, index) => areNew[index]);
-		return newMessages.length > 0 ? [withMessages(item, newMessages)] : [];
-	};
-	return (await Promise.all(items.map(newItemsOf))).flat();
+	});
 }
 
-/** Records that the messages of the items run here, without those that a fetched copy runs meanwhile. */
-function recorded(context: IExecuteFunctions, items: INodeExecutionData[]): INodeExecutionData[] {
+/** Begins the runs of messages, and leaves out those that a fetched copy runs meanwhile. Records the runs when they end. */
+async function beginRuns(
+	context: IExecuteFunctions,
+	items: INodeExecutionData[],
+): Promise<INodeExecutionData[]> {
 	const mode = context.getMode();
 	const trigger = {
 		getNode: () => context.getNode(),
 		getNodeParameter: (name: string, fallback: unknown) => context.getNodeParameter(name, 0, fallback),
 	};
 	if (mode === 'manual' || !recordsRuns(trigger)) return items;
-	const isFree = (event: IDataObject): boolean => {
+	return await withEvents(items, (event) => {
 		// A retry runs in any case.
 		if (!beginRun(context, event) && mode === 'webhook') return false;
 		recordEnd(context, event);
 		return true;
-	};
-	return items.flatMap((item) => {
-		const messages = messagesIn(item);
-		if (!messages) return isFree(item.json) ? [item] : [];
-		const free = messages.filter(({ message }) => isFree({ event: 'message.received', message }));
-		if (free.length === messages.length) return [item];
-		return free.length > 0 ? [withMessages(item, free)] : [];
 	});
 }
 
-/** A fetched message in the form in which the trigger puts out delivered ones. */
-function inForm(context: IExecuteFunctions, items: INodeExecutionData[]): INodeExecutionData[] {
+/** The items with the events that are wanted. Each message of an item with several is an event. */
+async function withEvents(
+	items: INodeExecutionData[],
+	isWanted: (event: IDataObject, eventId: unknown) => boolean | Promise<boolean>,
+): Promise<INodeExecutionData[]> {
+	const wantedItems = items.map(async (item) => {
+		const messages = messagesIn(item);
+		if (!messages) return (await isWanted(item.json, item.json.event_id)) ? [item] : [];
+		const areWanted = await Promise.all(
+			messages.map(
+				async ({ eventId, message }) => await isWanted({ event: 'message.received', message }, eventId),
+			),
+		);
+		if (areWanted.every(Boolean)) return [item];
+		const wanted = messages.filter((_, index) => areWanted[index]);
+		return wanted.length > 0 ? [withMessages(item, wanted)] : [];
+	});
+	return (await Promise.all(wantedItems)).flat();
+}
+
+/** Fetched messages as the item of their chat, if that is how the trigger outputs delivered ones. */
+function combinedPerChat(context: IExecuteFunctions, items: INodeExecutionData[]): INodeExecutionData[] {
 	const isPerChat = context.getNodeParameter('options.combineEvents', 0, 'never') === 'perChat';
 	if (!isPerChat || items[0]?.json.fetched !== true || messagesIn(items[0])) return items;
 	const { json } = chatItemOf(items);
