@@ -1031,8 +1031,8 @@ const CAMPAIGN: Array<Omit<Mutant, 'world'>> = [
 const MISSED: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a message counts as ended when its run begins',
-		file: 'trigger/catchUp/fetchedRun.ts',
-		find: 'void clock.sleep(isLong, finished.signal).then(',
+		file: 'trigger/catchUp/workflowRuns.ts',
+		find: 'void clock.sleep(maxRunMs, finished.signal).then(',
 		replace: 'void Promise.resolve().then(',
 	},
 	{

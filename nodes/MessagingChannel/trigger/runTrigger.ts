@@ -3,9 +3,10 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { isOn } from '../api/values';
 import { withoutAnswers } from './answers/withoutAnswers';
 import { withMedia } from './withMedia';
-import { beginRun, mayRunFetched, recordEnd } from './catchUp/fetchedRun';
+import { mayRunFetched } from './catchUp/fetchedRun';
 import { answerLookUp, lookUpIn, type LookUp } from './catchUp/lookUp';
 import { recordsRuns } from './catchUp/settings';
+import { beginRun, recordEnd } from './catchUp/workflowRuns';
 import { chatItemOf, messagesIn, withMessages } from './combining/chatItem';
 import { keyStoreOf } from '../n8n/keyStore';
 import { MAX_EVENT_KEYS } from './deduplication/processedEvents';

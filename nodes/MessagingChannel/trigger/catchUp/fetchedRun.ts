@@ -8,13 +8,7 @@ import { MAX_EVENT_KEYS } from '../deduplication/processedEvents';
 import { keysOf } from '../delivery/event';
 import { clock, stateOf } from '../delivery/state';
 import { messageIdIn } from './fetchedMessage';
-import { isClosed, messageNameOf, runsOf } from './workflowRuns';
-
-/** A run that takes or waits longer than this counts as ended. A Wait node can go on in another process. */
-const LONG_RUN_MS = 120_000;
-
-/** n8n 1.x does not tell a node when its execution ends, so a run of some seconds counts as ended. */
-const UNKNOWN_END_MS = 3_000;
+import { messageNameOf, runsOf } from './workflowRuns';
 
 /** When a fetched message is recorded for its delivered copies, like on a worker. */
 const RECORD_DELAY_MS = 250;
@@ -50,39 +44,4 @@ export async function mayRunFetched(context: IExecuteFunctions, json: IDataObjec
 	if (verdict !== 'open') return false;
 	processed.remember(attempt.claim, keyStoreOf(context, MAX_EVENT_KEYS), RECORD_DELAY_MS);
 	return true;
-}
-
-/**
- * Notes that an execution runs a message.
- *
- * @returns false if another execution of this process runs it
- */
-export function beginRun(context: IExecuteFunctions, json: IDataObject): boolean {
-	const messageId = messageIdIn(json);
-	if (messageId === undefined) return true;
-	return runsOf(context).begin(messageNameOf(context, messageId), context.getExecutionId());
-}
-
-/** Records that the message of an execution ran, when the execution ends. */
-export function recordEnd(context: IExecuteFunctions, json: IDataObject): void {
-	const messageId = messageIdIn(json);
-	if (messageId === undefined) return;
-	const name = messageNameOf(context, messageId);
-	const runs = runsOf(context);
-	const store = runStoreOf(context);
-	const finished = new AbortController();
-	const isLong = context.onExecutionFinish ? LONG_RUN_MS : UNKNOWN_END_MS;
-	void clock.sleep(isLong, finished.signal).then(
-		async () => await runs.end(name, store),
-		() => undefined,
-	);
-	context.onExecutionFinish?.(async () => {
-		finished.abort();
-		const isEnding = isClosed(context);
-		// n8n cuts executions off when it shuts down, after it has ended the triggers.
-		if (isEnding && context.getExecutionCancelSignal()?.aborted) return runs.forget(name);
-		const saved = runs.end(name, store);
-		// Otherwise n8n could exit before it is stored.
-		if (isEnding) await saved;
-	});
 }

@@ -1,8 +1,16 @@
-import type { FunctionsBase } from 'n8n-workflow';
+import type { FunctionsBase, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { nodeKeyOf } from '../../n8n/nodeKey';
 import { createMessageRuns, type MessageRuns } from '../deduplication/messageRuns';
+import { runStoreOf } from '../deduplication/runRow';
 import { clock } from '../delivery/state';
+import { messageIdIn } from './fetchedMessage';
+
+/** A run that takes or waits longer than this counts as ended. A Wait node can go on in another process. */
+const LONG_RUN_MS = 120_000;
+
+/** n8n 1.x does not tell a node when its execution ends, so a run of some seconds counts as ended. */
+const UNKNOWN_END_MS = 3_000;
 
 type RunContext = Pick<FunctionsBase, 'getWorkflow' | 'getNode' | 'logger'>;
 
@@ -39,7 +47,37 @@ export function noteClosed(context: RunContext, isClosed: boolean): void {
 	else closed.delete(key);
 }
 
-/** Whether n8n is ending a trigger or has ended it. */
-export function isClosed(context: RunContext): boolean {
-	return closed.has(nodeKeyOf(context));
+/**
+ * Notes that an execution runs a message.
+ *
+ * @returns false if another execution of this process runs it
+ */
+export function beginRun(context: IExecuteFunctions, json: IDataObject): boolean {
+	const messageId = messageIdIn(json);
+	if (messageId === undefined) return true;
+	return runsOf(context).begin(messageNameOf(context, messageId), context.getExecutionId());
+}
+
+/** Records that the message of an execution ran, when the execution ends. */
+export function recordEnd(context: IExecuteFunctions, json: IDataObject): void {
+	const messageId = messageIdIn(json);
+	if (messageId === undefined) return;
+	const name = messageNameOf(context, messageId);
+	const runs = runsOf(context);
+	const store = runStoreOf(context);
+	const finished = new AbortController();
+	const maxRunMs = context.onExecutionFinish ? LONG_RUN_MS : UNKNOWN_END_MS;
+	void clock.sleep(maxRunMs, finished.signal).then(
+		async () => await runs.end(name, store),
+		() => undefined,
+	);
+	context.onExecutionFinish?.(async () => {
+		finished.abort();
+		const isEnding = closed.has(nodeKeyOf(context));
+		// n8n cuts executions off when it shuts down, after it has ended the triggers.
+		if (isEnding && context.getExecutionCancelSignal()?.aborted) return runs.forget(name);
+		const saved = runs.end(name, store);
+		// Otherwise n8n could exit before it is stored.
+		if (isEnding) await saved;
+	});
 }
