@@ -1038,7 +1038,7 @@ const MISSED: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a message that runs nowhere is started only once',
 		file: 'trigger/catchUp/messageStarter.ts',
-		find: 'if (!runs.isKnown(nameOf(message)))',
+		find: 'if (!runs.isBegun(nameOf(message)))',
 		replace: 'if (stopped.aborted)',
 	},
 	{

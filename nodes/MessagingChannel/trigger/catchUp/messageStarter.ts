@@ -81,7 +81,7 @@ export function createMessageStarter(
 		]).then(() => {
 			waited.abort();
 			// It ran in another process, which may have been killed.
-			if (!runs.isKnown(nameOf(message))) noteMissing(message);
+			if (!runs.isBegun(nameOf(message))) noteMissing(message);
 		});
 		await Promise.race([ended, clock.sleep(MAX_RUN_WAIT_MS, waited.signal)]).catch(() => undefined);
 	};
@@ -91,7 +91,7 @@ export function createMessageStarter(
 		waiting: () => missing.size + queue.size,
 		isOpen(message) {
 			const name = nameOf(message);
-			return !runs.isKnown(name) && !missing.has(name);
+			return !runs.isBegun(name) && !missing.has(name);
 		},
 		start(messages) {
 			messages.forEach(settle);

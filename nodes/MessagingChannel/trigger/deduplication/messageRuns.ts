@@ -4,15 +4,15 @@ import { BEGAN, marksAt, marksSince, historyOf, type RowHistory } from './runMar
 import { createRunRow, inState, type RunStore } from './runRow';
 
 /** More messages than come in while an execution ends; about 2 MB. */
-const MAX_KNOWN = 20_000;
+const MAX_BEGUN = 20_000;
 
 /** Which messages ran to the end, for the triggers of one workflow. A message has the name that its trigger gives it. */
 export interface MessageRuns {
 	/** Whether an execution of this process has begun the message. */
-	isKnown(message: string): boolean;
+	isBegun(message: string): boolean;
 	/** Whether this execution has begun the message. */
 	isBegunBy(message: string, executionId: string): boolean;
-	/** Makes the message unknown, because its execution was cut off. */
+	/** Forgets that the message was begun, because its execution was cut off. */
 	forget(message: string): void;
 	/**
 	 * Notes the execution that runs the message.
@@ -84,15 +84,15 @@ export function createMessageRuns(
 ): MessageRuns {
 	const row = createRunRow({ now, sleep }, onFailure);
 	const { inSeries, isEmpty, record, find, recordRuns, check, removeSurely } = row;
-	/** The executions that run the messages. */
-	const known = new Map<string, string>();
+	/** The executions that have begun the messages. */
+	const executionIds = new Map<string, string>();
 	const ended = new Set<string>();
 
-	const know = (message: string, executionId: string) => {
-		known.set(message, executionId);
-		for (const oldest of known.keys()) {
-			if (known.size <= MAX_KNOWN) return;
-			known.delete(oldest);
+	const noteBegun = (message: string, executionId: string) => {
+		executionIds.set(message, executionId);
+		for (const oldest of executionIds.keys()) {
+			if (executionIds.size <= MAX_BEGUN) return;
+			executionIds.delete(oldest);
 			ended.delete(oldest);
 		}
 	};
@@ -122,16 +122,16 @@ export function createMessageRuns(
 	});
 
 	return {
-		isKnown: (message) => known.has(message),
-		isBegunBy: (message, executionId) => known.get(message) === executionId,
+		isBegun: (message) => executionIds.has(message),
+		isBegunBy: (message, executionId) => executionIds.get(message) === executionId,
 		forget: (message) => {
-			known.delete(message);
+			executionIds.delete(message);
 			ended.delete(message);
 		},
 		begin(message, executionId) {
-			const other = known.get(message);
+			const other = executionIds.get(message);
 			if (other !== undefined && other !== executionId) return false;
-			know(message, executionId);
+			noteBegun(message, executionId);
 			return true;
 		},
 		async end(message, store) {
@@ -154,13 +154,13 @@ export function createMessageRuns(
 					return { ran: new Set<string>(), history: historyOf([BEGAN], times) };
 				const marks = [BEGAN, ...marksSince(since, times.now)];
 				const before = await find([...marks, ...statesOf(messages)], store);
-				const left = marks.filter((mark) => before.has(mark));
+				const found = marks.filter((mark) => before.has(mark));
 				const ran = ranAmong(messages, before);
 				// The marks of this moment can be recorded meanwhile.
-				const own = [...left, ...marksAt(at), ...marksAt(times.now)];
-				const gone = marks.filter((mark) => !own.includes(mark));
-				removeSurely([...inState('open', [...ran]), ...gone], store.kept);
-				return { ran, history: historyOf(left, times) };
+				const lasting = [...found, ...marksAt(at), ...marksAt(times.now)];
+				const added = marks.filter((mark) => !lasting.includes(mark));
+				removeSurely([...inState('open', [...ran]), ...added], store.kept);
+				return { ran, history: historyOf(found, times) };
 			}),
 		mayRun: async (message, store) => (await judge([message], store)).get(message) ?? 'open',
 		beginAnswer: async (answer, { kept }) =>

@@ -153,28 +153,28 @@ test('ends that come together are recorded together, and calls are spaced', asyn
 
 test('a message belongs to the execution that begins it', () => {
 	const { runs } = newProcess();
-	expect(runs.isKnown('one')).toBe(false);
+	expect(runs.isBegun('one')).toBe(false);
 
 	expect([runs.begin('one', '1'), runs.begin('one', '2'), runs.begin('one', '1')]).toEqual([
 		true,
 		false,
 		true,
 	]);
-	expect([runs.isKnown('one'), runs.isBegunBy('one', '1'), runs.isBegunBy('one', '2')]).toEqual([
+	expect([runs.isBegun('one'), runs.isBegunBy('one', '1'), runs.isBegunBy('one', '2')]).toEqual([
 		true,
 		true,
 		false,
 	]);
 
 	runs.forget('one');
-	expect([runs.isKnown('one'), runs.begin('one', '2')]).toEqual([false, true]);
+	expect([runs.isBegun('one'), runs.begin('one', '2')]).toEqual([false, true]);
 });
 
 test('what is known has a limit', () => {
 	const { runs } = newProcess();
 	for (let count = 0; count <= 20_000; count++) runs.begin(`${count}`, '1');
 
-	expect(['0', '1', '20000'].map((message) => runs.isKnown(message))).toEqual([false, true, true]);
+	expect(['0', '1', '20000'].map((message) => runs.isBegun(message))).toEqual([false, true, true]);
 });
 
 test('a message may be tried three times, in all processes together', async () => {
