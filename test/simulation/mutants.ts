@@ -758,19 +758,19 @@ const RECEIVING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'an event that ran before a restart runs again',
 		file: 'trigger/deduplication/isDuplicateRun.ts',
-		find: '	if (await processed.wasProcessed(claim, store)) return true;\n	processed.remember(claim, store, LOCAL_RECORD_DELAY_MS);',
-		replace: '	processed.remember(claim, store, LOCAL_RECORD_DELAY_MS);',
+		find: '	if (await processed.wasProcessed(claim, store)) return true;\n	processed.recordDone(claim, store, LOCAL_RECORD_DELAY_MS);',
+		replace: '	processed.recordDone(claim, store, LOCAL_RECORD_DELAY_MS);',
 	},
 	{
 		name: 'an event that this process ran is not recorded',
 		file: 'trigger/deduplication/isDuplicateRun.ts',
-		find: '	processed.remember(claim, store, LOCAL_RECORD_DELAY_MS);\n	return false;',
+		find: '	processed.recordDone(claim, store, LOCAL_RECORD_DELAY_MS);\n	return false;',
 		replace: '	return false;',
 	},
 	{
 		name: 'an event that this process ran later than ten minutes after its start is not recorded',
 		file: 'trigger/deduplication/isDuplicateRun.ts',
-		find: 'wasAccepted && processed.remember(claim, store, LOCAL_RECORD_DELAY_MS)',
+		find: 'wasAccepted && processed.recordDone(claim, store, LOCAL_RECORD_DELAY_MS)',
 		replace: 'wasAccepted',
 	},
 	{

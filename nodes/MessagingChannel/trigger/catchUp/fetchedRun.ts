@@ -42,6 +42,6 @@ export async function mayRunFetched(context: IExecuteFunctions, json: IDataObjec
 		);
 	}
 	if (verdict !== 'open') return false;
-	processed.remember(attempt.claim, keyStoreOf(context, MAX_EVENT_KEYS), RECORD_DELAY_MS);
+	processed.recordDone(attempt.claim, keyStoreOf(context, MAX_EVENT_KEYS), RECORD_DELAY_MS);
 	return true;
 }

@@ -100,14 +100,14 @@ async function wasProcessedBeforeRestart(
 ): Promise<boolean> {
 	if (!mayHaveRunBefore(claim, run)) {
 		void claim.accepted.then(
-			(wasAccepted) => wasAccepted && processed.remember(claim, store, LOCAL_RECORD_DELAY_MS),
+			(wasAccepted) => wasAccepted && processed.recordDone(claim, store, LOCAL_RECORD_DELAY_MS),
 		);
 		return false;
 	}
 	const wasAccepted = await Promise.race([claim.accepted, sleep(ACCEPTANCE_TIMEOUT_MS)]);
 	if (!wasAccepted) return false;
 	if (await processed.wasProcessed(claim, store)) return true;
-	processed.remember(claim, store, LOCAL_RECORD_DELAY_MS);
+	processed.recordDone(claim, store, LOCAL_RECORD_DELAY_MS);
 	return false;
 }
 
@@ -122,7 +122,7 @@ async function wasProcessedElsewhere(
 	store: KeyStore,
 ): Promise<boolean> {
 	if (await processed.wasProcessed(claim, store, WORKER_DONE_TIMEOUT_MS)) return true;
-	processed.remember(claim, store, WORKER_RECORD_DELAY_MS);
-	processed.remember(claim, store, WORKER_REPEAT_DELAY_MS);
+	processed.recordDone(claim, store, WORKER_RECORD_DELAY_MS);
+	processed.recordDone(claim, store, WORKER_REPEAT_DELAY_MS);
 	return false;
 }

@@ -19,7 +19,7 @@ export interface ProcessedEvents {
 	 */
 	wasProcessed(claim: Claim, store: KeyStore, doneAfterMs?: number): Promise<boolean>;
 	/** Records the event as done, soon after `afterMs` milliseconds. */
-	remember(claim: Claim, store: KeyStore, afterMs: number): void;
+	recordDone(claim: Claim, store: KeyStore, afterMs: number): void;
 }
 
 /** What the row says of an event. */
@@ -35,7 +35,7 @@ interface Lookup {
  * Each call covers all events that arrived since the last one.
  *
  * The row cannot be read without recording what is asked for, so a lookup must not look like a run: it records the event
- * as `known` and as `running`, and `remember` removes `running`. An event that is `known` and not `running` is done. If
+ * as `known` and as `running`, and `recordDone` removes `running`. An event that is `known` and not `running` is done. If
  * n8n is killed in between, however often, the event is still `running`, and its redelivery runs. `known` is always
  * recorded before `running`, so that n8n drops it first from a full row.
  *
@@ -93,7 +93,7 @@ export function createProcessedEvents(
 			return (await lookUp(claim, store)) === 'done';
 		},
 
-		remember: (claim, store, afterMs) =>
+		recordDone: (claim, store, afterMs) =>
 			void sleep(afterMs).then(async () => {
 				pendingDoneKeys.push(...claim.keys);
 				if (isBatching) return;

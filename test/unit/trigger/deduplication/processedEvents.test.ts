@@ -54,7 +54,7 @@ test('the next process recognizes a processed event by either key', async () => 
 	const database = newKeyStore();
 	const first = startProcess();
 	expect(await first.wasDone('1', database)).toBe(false);
-	first.processed.remember(first.claimOf('1'), database.store, 500);
+	first.processed.recordDone(first.claimOf('1'), database.store, 500);
 	await first.pass(1_000);
 	const second = startProcess();
 	expect(await second.wasDone('1', database)).toBe(true);
@@ -66,7 +66,7 @@ test('an event runs again each time that n8n was killed before it recorded the r
 	for (let times = 0; times < 4; times++) expect(await startProcess().wasDone('1', database)).toBe(false);
 	const last = startProcess();
 	expect(await last.wasDone('1', database)).toBe(false);
-	last.processed.remember(last.claimOf('1'), database.store, 500);
+	last.processed.recordDone(last.claimOf('1'), database.store, 500);
 	expect(await startProcess().wasDone('1', database)).toBe(false);
 	await last.pass(1_000);
 	for (let times = 0; times < 4; times++) expect(await startProcess().wasDone('1', database)).toBe(true);
@@ -75,7 +75,7 @@ test('an event runs again each time that n8n was killed before it recorded the r
 test('a recognized copy leaves the row as it was', async () => {
 	const { row, store } = newKeyStore();
 	const first = startProcess();
-	first.processed.remember(first.claimOf('1'), store, 500);
+	first.processed.recordDone(first.claimOf('1'), store, 500);
 	await first.pass(1_000);
 	const keys = [...row.keys];
 	expect(await startProcess().wasDone('1', { store })).toBe(true);
@@ -98,7 +98,7 @@ test('a burst is checked and recorded in a few calls, never two at once, and los
 	const first = startProcess();
 	const claims = Array.from({ length: 200 }, (_, index) => first.claimOf(String(index)));
 	await Promise.all(claims.map(async (claim) => await first.processed.wasProcessed(claim, store)));
-	for (const claim of claims) first.processed.remember(claim, store, 500);
+	for (const claim of claims) first.processed.recordDone(claim, store, 500);
 	await first.pass(1_000);
 	expect(first.failures).toEqual([]);
 	// The lookup, the record, and the removal of what was recorded as running.
@@ -115,7 +115,7 @@ test('a failing database lets the event through and is reported', async () => {
 	const { processed, claimOf, pass, wasDone, failures } = startProcess();
 	database.row.isBroken = true;
 	expect(await wasDone('1', database)).toBe(false);
-	processed.remember(claimOf('1'), database.store, 500);
+	processed.recordDone(claimOf('1'), database.store, 500);
 	await pass(1_000);
 	expect(failures).toHaveLength(2);
 	database.row.isBroken = false;
@@ -126,7 +126,7 @@ test('a failing database lets the event through and is reported', async () => {
 test('an event that was recorded without a check is recognized, too', async () => {
 	const database = newKeyStore();
 	const first = startProcess();
-	first.processed.remember(first.claimOf('1'), database.store, 500);
+	first.processed.recordDone(first.claimOf('1'), database.store, 500);
 	await first.pass(1_000);
 	expect(await startProcess().wasDone('1', database)).toBe(true);
 });
@@ -138,7 +138,7 @@ test('a lookup costs one call of the database, of a copy two', async () => {
 	const second = startProcess();
 	await second.wasDone('1', database);
 	expect(database.row.calls).toBe(2);
-	second.processed.remember(second.claimOf('1'), database.store, 500);
+	second.processed.recordDone(second.claimOf('1'), database.store, 500);
 	await second.pass(1_000);
 	expect(database.row.calls).toBe(4);
 	await startProcess().wasDone('1', database);
@@ -148,7 +148,7 @@ test('a lookup costs one call of the database, of a copy two', async () => {
 test('an event is recorded as processed a quarter of a second after its time, not before', async () => {
 	const { row, store } = newKeyStore();
 	const { processed, claimOf, pass } = startProcess();
-	processed.remember(claimOf('1'), store, 500);
+	processed.recordDone(claimOf('1'), store, 500);
 	await pass(749);
 	expect(row.calls).toBe(0);
 	await pass(1);
@@ -158,13 +158,13 @@ test('an event is recorded as processed a quarter of a second after its time, no
 test('concurrent events are recorded together, later ones in another call', async () => {
 	const { row, store } = newKeyStore();
 	const { processed, claimOf, pass } = startProcess();
-	for (const id of ['1', '2', '3']) processed.remember(claimOf(id), store, 500);
+	for (const id of ['1', '2', '3']) processed.recordDone(claimOf(id), store, 500);
 	await pass(200);
-	processed.remember(claimOf('4'), store, 500);
+	processed.recordDone(claimOf('4'), store, 500);
 	await pass(550);
 	expect(row.calls).toBe(1);
 	expect(row.keys).toEqual(expect.arrayContaining(['known id 1', 'known id 3', 'known body 4']));
-	processed.remember(claimOf('5'), store, 500);
+	processed.recordDone(claimOf('5'), store, 500);
 	await pass(1_000);
 	expect(row.calls).toBe(2);
 	expect(row.keys).toContain('known id 5');
@@ -173,7 +173,7 @@ test('concurrent events are recorded together, later ones in another call', asyn
 test('processed events are recorded with the next check', async () => {
 	const { row, store } = newKeyStore();
 	const { processed, claimOf, pass } = startProcess();
-	processed.remember(claimOf('1'), store, 500);
+	processed.recordDone(claimOf('1'), store, 500);
 	await pass(500);
 	expect(await processed.wasProcessed(claimOf('2'), store)).toBe(false);
 	expect(row.keys).toContain('known id 1');
@@ -185,7 +185,7 @@ test('a stream of events is recorded a few times a second', async () => {
 	const { row, store } = newKeyStore();
 	const { processed, claimOf, pass } = startProcess();
 	for (let id = 0; id < 100; id++) {
-		processed.remember(claimOf(String(id)), store, 500);
+		processed.recordDone(claimOf(String(id)), store, 500);
 		await pass(10);
 	}
 	await pass(1_000);
@@ -196,7 +196,7 @@ test('a stream of events is recorded a few times a second', async () => {
 test('an event with another ID is recognized by its body', async () => {
 	const database = newKeyStore();
 	const first = startProcess();
-	first.processed.remember(first.claimOf('1'), database.store, 500);
+	first.processed.recordDone(first.claimOf('1'), database.store, 500);
 	await first.pass(1_000);
 	const { claim: claim } = createInFlightEvents().claim(['id other', 'body 1'], 0);
 	expect(await startProcess().processed.wasProcessed(claim, database.store)).toBe(true);
@@ -208,7 +208,7 @@ test('an event that was cut off is done when it has run with another ID', async 
 	const second = startProcess();
 	const { claim } = createInFlightEvents().claim(['id other', 'body 1'], 0);
 	expect(await second.processed.wasProcessed(claim, database.store)).toBe(false);
-	second.processed.remember(claim, database.store, 500);
+	second.processed.recordDone(claim, database.store, 500);
 	await second.pass(1_000);
 	expect(await startProcess().wasDone('1', database)).toBe(true);
 });
@@ -216,7 +216,7 @@ test('an event that was cut off is done when it has run with another ID', async 
 test('an event runs after a copy of it with the ID of another one was dropped', async () => {
 	const database = newKeyStore();
 	const first = startProcess();
-	first.processed.remember(first.claimOf('1'), database.store, 500);
+	first.processed.recordDone(first.claimOf('1'), database.store, 500);
 	await first.pass(1_000);
 	const { claim } = createInFlightEvents().claim(['id 1', 'body 2'], 0);
 	expect(await startProcess().processed.wasProcessed(claim, database.store)).toBe(true);
@@ -232,7 +232,7 @@ describe('an event that may still become done', () => {
 		await first.wasDone('1', database);
 		const answer = second.processed.wasProcessed(second.claimOf('1'), database.store, SECOND_LOOK_MS);
 		await second.pass(2_000);
-		first.processed.remember(first.claimOf('1'), database.store, 250);
+		first.processed.recordDone(first.claimOf('1'), database.store, 250);
 		await first.pass(1_000);
 		await second.pass(2_000);
 		expect(await answer).toBe(true);
@@ -245,7 +245,7 @@ describe('an event that may still become done', () => {
 		const { claim } = createInFlightEvents().claim(['id other', 'body 1'], 0);
 		const answer = second.processed.wasProcessed(claim, database.store, SECOND_LOOK_MS);
 		await second.pass(2_000);
-		first.processed.remember(first.claimOf('1'), database.store, 250);
+		first.processed.recordDone(first.claimOf('1'), database.store, 250);
 		await first.pass(1_000);
 		await second.pass(2_000);
 		expect(await answer).toBe(true);
