@@ -36,7 +36,7 @@ import {
 	forgetReplaced,
 	keepReplaced,
 	noteActivated,
-	noteRemoved,
+	noteDeactivated,
 	runSerialized,
 	subscribe,
 	unsubscribe,
@@ -233,7 +233,7 @@ export async function deactivate(context: IHookFunctions): Promise<boolean> {
 	// It has a webhook only if it did not poll before.
 	if (isPolling(context.getNode()) && !savedStateOf(context).webhookUrl) return true;
 	const url = urlOf(context);
-	noteRemoved(url);
+	noteDeactivated(url);
 	// Not at the end of a test, which has another URL.
 	if (savedStateOf(context).webhookUrl === url) flushChats(context);
 	forgetWorkflowName(url);

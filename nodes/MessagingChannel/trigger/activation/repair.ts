@@ -16,7 +16,13 @@ import { WebhookTaken } from './activationErrors';
 import { othersToJoin } from './joining';
 import { areOfOneN8n, hasPathOfN8n, isOfOwnTrigger } from '../../webhook/triggerUrl';
 import type { WebhookState } from '../../webhook/webhookState';
-import { desiredSubscriptionOf, isRemoved, runSerialized, subscribe, type Activation } from './subscription';
+import {
+	desiredSubscriptionOf,
+	isDeactivated,
+	runSerialized,
+	subscribe,
+	type Activation,
+} from './subscription';
 
 /** What the checks before a repair have shown. */
 export interface CheckResults {
@@ -69,7 +75,7 @@ async function othersAfterRepair(
 ): Promise<Subscribers | undefined> {
 	const { subscriber, ifWebhookExists } = activation;
 	const { url } = subscriber;
-	if (isRemoved(url)) return undefined;
+	if (isDeactivated(url)) return undefined;
 	// Without a list, a URL elsewhere belongs to another system, whatever it responds to a trigger.
 	const mayBeGone = (each: Subscriber) => each.url !== url && (state.isList || isOfOwnTrigger(each.url, url));
 	const subscribers = state.subscribers.filter((each) => !(mayBeGone(each) && isGone(each)));

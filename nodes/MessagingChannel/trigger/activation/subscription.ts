@@ -39,8 +39,8 @@ export interface Activation extends DesiredSubscription {
 /** The webhooks that unfinished or failed activations replaced, by the URL of the trigger. */
 const replacedWebhooks = new Map<string, Registration>();
 
-/** The URLs of the triggers that n8n removes or has removed. A repair that began before must not add them again. */
-const removedUrls = new Set<string>();
+/** The URLs of deactivated triggers. A repair that began before must not add them again. */
+const deactivatedUrls = new Set<string>();
 
 /** The pending webhook changes, by the base URL of the service. */
 const inSeries = createSerialQueues();
@@ -55,19 +55,19 @@ export function forgetReplaced(url: string): void {
 	replacedWebhooks.delete(url);
 }
 
-/** Keeps repairs from adding a trigger. */
-export function noteRemoved(url: string): void {
-	removedUrls.add(url);
+/** Keeps repairs from adding a trigger that is deactivated. */
+export function noteDeactivated(url: string): void {
+	deactivatedUrls.add(url);
 }
 
 /** Lets repairs add a trigger again. */
 export function noteActivated(url: string): void {
-	removedUrls.delete(url);
+	deactivatedUrls.delete(url);
 }
 
-/** Whether n8n removes or has removed a trigger. */
-export function isRemoved(url: string): boolean {
-	return removedUrls.has(url);
+/** Whether n8n deactivates or has deactivated a trigger. */
+export function isDeactivated(url: string): boolean {
+	return deactivatedUrls.has(url);
 }
 
 /** The published trigger as a subscriber. */

@@ -12,7 +12,7 @@ import { activationError } from './activationErrors';
 import { setWebhook } from './registration';
 import { readWebhookState } from '../../webhook/webhookState';
 import { checkSecret } from './secretCheck';
-import { desiredSubscriberOf, isRemoved, runSerialized } from './subscription';
+import { desiredSubscriberOf, isDeactivated, runSerialized } from './subscription';
 
 /** During a check, the service gets a 503 for all events. */
 const SECRET_CHECK_INTERVAL_MS = 60 * 60_000;
@@ -42,7 +42,7 @@ export async function takeOver(context: ITriggerFunctions, url: string, hubUrl: 
 		const account = accountDigestIn(credential);
 		const client = await connect(context);
 		const { registered, subscribers } = await readWebhookState(client, secret, clock.now());
-		const isOpen = subscribers[0]?.url === hubUrl && subscriberAt(subscribers, url) && !isRemoved(url);
+		const isOpen = subscribers[0]?.url === hubUrl && subscriberAt(subscribers, url) && !isDeactivated(url);
 		if (!registered || !isOpen || isInCheck(registered.url) || !isCheckDue(account, secret)) return false;
 
 		const subscriber = desiredSubscriberOf(context, url, credential);
