@@ -26,7 +26,7 @@ export interface AnswerRecords {
 }
 
 /** What handing over needs. */
-export interface HandOver {
+export interface HandOverDependencies {
 	/** Asks the page of a question. */
 	ask(link: string, phase: 'check' | 'take', reply: ChatReply): Promise<PageReply>;
 	records: AnswerRecords;
@@ -50,7 +50,7 @@ export async function handOver(
 	questions: readonly AskedQuestion[],
 	reply: Omit<ChatReply, 'sendersSince'>,
 	receivedAt: number,
-	{ ask, records, clock, onUnknown }: HandOver,
+	{ ask, records, clock, onUnknown }: HandOverDependencies,
 ): Promise<boolean> {
 	const checked = await Promise.all(
 		questions.map(async ({ link, askedAt, sendersSince }) => {
@@ -87,7 +87,11 @@ const isUnanswered = (result: PageReply) => result === 'unknown' || result === '
 type AskPhase = (phase: 'check' | 'take') => Promise<PageReply>;
 
 /** Asks again while n8n has not stored yet that the execution waits, or does not respond. */
-async function check(ask: AskPhase, isFresh: boolean, clock: HandOver['clock']): Promise<PageReply> {
+async function check(
+	ask: AskPhase,
+	isFresh: boolean,
+	clock: HandOverDependencies['clock'],
+): Promise<PageReply> {
 	const deadline = clock.now() + MAX_WAIT_MS;
 	for (;;) {
 		const result = await ask('check');
@@ -101,7 +105,7 @@ async function check(ask: AskPhase, isFresh: boolean, clock: HandOver['clock']):
  * Whether the question took the reply. Once nobody knows what became of a request, a question that does not wait any more has
  * taken it.
  */
-async function take(ask: AskPhase, clock: HandOver['clock']): Promise<boolean> {
+async function take(ask: AskPhase, clock: HandOverDependencies['clock']): Promise<boolean> {
 	const deadline = clock.now() + MAX_WAIT_MS;
 	let wasUnknown = false;
 	for (;;) {

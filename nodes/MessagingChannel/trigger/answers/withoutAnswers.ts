@@ -50,12 +50,12 @@ export async function withoutAnswers(
 	const isWanted = isOn(context.getNodeParameter('options.takeAnswers', 0, false));
 	if (!isWanted || context.getMode() === 'manual') return items;
 	const handleReply = createReplyHandler(context);
-	const accept = async (chat: unknown, message: unknown): Promise<Acceptance> =>
+	const tryToHandOver = async (chat: unknown, message: unknown): Promise<HandOverResult> =>
 		await handleReply(recordOrEmpty(chat), recordOrEmpty(message)).then(
-			(wasAccepted) => ({ wasAccepted }),
+			(wasTaken) => ({ wasTaken }),
 			(error: unknown) => {
 				if (!(error instanceof NodeOperationError) || !context.continueOnFail()) throw error;
-				return { wasAccepted: false, error };
+				return { wasTaken: false, error };
 			},
 		);
 	const left: INodeExecutionData[] = [];
@@ -64,15 +64,15 @@ export async function withoutAnswers(
 		const { event, chat, message } = item.json;
 		const messages = messagesIn(item);
 		if (!messages) {
-			const { wasAccepted, error } =
-				event === 'message.received' ? await accept(chat, message) : { wasAccepted: false };
-			if (!wasAccepted) left.push(withError(item, error));
+			const { wasTaken, error } =
+				event === 'message.received' ? await tryToHandOver(chat, message) : { wasTaken: false };
+			if (!wasTaken) left.push(withError(item, error));
 			continue;
 		}
-		const others: Array<ChatMessage & Acceptance> = [];
+		const others: Array<ChatMessage & HandOverResult> = [];
 		for (const each of messages) {
-			const acceptance = await accept(chat, each.message);
-			if (!acceptance.wasAccepted) others.push({ ...each, ...acceptance });
+			const result = await tryToHandOver(chat, each.message);
+			if (!result.wasTaken) others.push({ ...each, ...result });
 		}
 		const { error } = others.findLast((other) => other.error) ?? {};
 		if (others.length > 0) left.push(withError(withMessages(item, others), error));
@@ -80,9 +80,9 @@ export async function withoutAnswers(
 	return left;
 }
 
-/** Whether a question accepted a message, or why that is not known. */
-interface Acceptance {
-	wasAccepted: boolean;
+/** Whether a question took a message, or why that is not known. */
+interface HandOverResult {
+	wasTaken: boolean;
 	error?: NodeOperationError;
 }
 

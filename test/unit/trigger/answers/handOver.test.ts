@@ -1,7 +1,7 @@
 import {
 	handOver,
 	UncertainAnswer,
-	type HandOver,
+	type HandOverDependencies,
 } from '../../../../nodes/MessagingChannel/trigger/answers/handOver';
 import type { PageReply } from '../../../../nodes/MessagingChannel/trigger/answers/askPage';
 
@@ -21,7 +21,7 @@ function handing(pages: Array<ReturnType<typeof page>>, { begun = new Set<string
 	const asked: string[] = [];
 	const unknown: string[] = [];
 	const events: string[] = [];
-	const dependencies: HandOver = {
+	const dependencies: HandOverDependencies = {
 		ask: async (link: string, phase: Phase, reply) => {
 			expect(reply).toEqual({ ...REPLY, sendersSince: ['ada'] });
 			asked.push(`${phase} ${link}`);
