@@ -3,6 +3,7 @@ import { isRecent } from '../../api/clock';
 import { messageOf } from '../../api/errors';
 import { clock } from '../delivery/state';
 import type { FetchedMessage } from './fetchedMessage';
+import type { MessageStarter } from './messageStarter';
 import { readMessages, type Chat, type MessageSelection } from './readMessages';
 
 /** A campaign touches thousands of chats, and the next pass goes on with the rest. */
@@ -20,8 +21,8 @@ const MAX_FAILURE_PAUSE_MS = 150_000;
 /** The service may list a message with an earlier time than the last one that was read. */
 const OVERLAP_SECONDS = 60;
 
-/** Times are whole seconds, and those of the service are known to about a second. A second that is over gets no message. */
-export const SECOND_IS_OVER_AFTER = 3;
+/** Times are whole seconds, and the service's clock is known to about a second. Older times get no further message. */
+export const CLOCK_MARGIN_SECONDS = 3;
 
 /** The times of a pass, in Unix seconds of the service's clock. */
 export interface PassTimes {
@@ -31,7 +32,7 @@ export interface PassTimes {
 	/** Messages that came in before it are left alone. */
 	since: number;
 	/** Messages that came in later, and since the start, may still be delivered. */
-	latest: number;
+	deliveredUntil: number;
 }
 
 /** What was read of the chats. */
@@ -46,14 +47,6 @@ export interface ReadChats {
 	hasGivenUp: boolean;
 	/** Why chats cannot be read, if there are any. */
 	problem: string | undefined;
-}
-
-/** What a reader is told of the messages that it has read. */
-export interface Handling {
-	/** Whether the message has not run and does not wait. */
-	isOpen: (message: FetchedMessage) => boolean;
-	/** How many messages wait for their executions. */
-	waiting: () => number;
 }
 
 /** Why a chat could not be read. */
@@ -102,7 +95,7 @@ export interface ChatReader {
  *   another one, whose ID the service has changed
  */
 export function createChatReader(
-	{ isOpen, waiting }: Handling,
+	{ isOpen, waiting }: Pick<MessageStarter, 'isOpen' | 'waiting'>,
 	retryMs: number,
 	stopped: AbortSignal,
 	maxLateSeconds = Infinity,
@@ -168,7 +161,8 @@ export function createChatReader(
 
 	return {
 		async read(client, chats, times, selection) {
-			const mayBeOnItsWay = (timestamp: number) => timestamp > times.latest && timestamp >= times.started;
+			const mayBeOnItsWay = (timestamp: number) =>
+				timestamp > times.deliveredUntil && timestamp >= times.started;
 			const newMessages: FetchedMessage[] = [];
 			const isFull = () => waiting() + newMessages.length >= MAX_WAITING;
 			for (const [id, progress] of progresses)
@@ -207,12 +201,12 @@ export function createChatReader(
 function noteRead(
 	progress: Progress,
 	{ lastMessageAt }: Chat,
-	{ now, latest }: PassTimes,
+	{ now, deliveredUntil }: PassTimes,
 	isOnItsWay: boolean,
 ): boolean {
 	const { found, laterParts } = progress;
 	// What came in until then is listed, and no longer on its way.
-	const listedUntil = Math.min(latest, now - SECOND_IS_OVER_AFTER, lastMessageAt);
+	const listedUntil = Math.min(deliveredUntil, now - CLOCK_MARGIN_SECONDS, lastMessageAt);
 	// The latest message may be gone. What was read before it is not read again.
 	const until = Math.max(progress.readUntil, listedUntil);
 	for (const [messageId, timestamp] of found)
@@ -220,7 +214,7 @@ function noteRead(
 	if (laterParts.length > 0) return false;
 	progress.readUntil = until;
 	// Otherwise it is read again, when its latest message is old enough.
-	const isOver = lastMessageAt + SECOND_IS_OVER_AFTER <= now;
+	const isOver = lastMessageAt + CLOCK_MARGIN_SECONDS <= now;
 	if (isOver && !isOnItsWay) progress.latestRead = lastMessageAt;
 	return true;
 }

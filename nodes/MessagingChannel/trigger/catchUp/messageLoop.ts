@@ -13,7 +13,7 @@ import { savedStateOf } from '../delivery/savedState';
 import { signingSecretIn } from '../delivery/secretCache';
 import { clock, stateOf } from '../delivery/state';
 import { sharedChats } from './chatList';
-import { createChatReader, SECOND_IS_OVER_AFTER, type PassTimes } from './chatReader';
+import { createChatReader, CLOCK_MARGIN_SECONDS, type PassTimes } from './chatReader';
 import type { FetchedMessage } from './fetchedMessage';
 import { createNotRunFinder } from './findNotRun';
 import { isFirstPublication, wantedSince } from './listening';
@@ -135,14 +135,14 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 		const now = Math.floor((clock.now() + clockOffsetMs) / 1000);
 		since ??= Math.floor((wantedSince(context, startedAt, current?.accountId) + clockOffsetMs) / 1000);
 		const started = Math.floor((startedAt + clockOffsetMs) / 1000);
-		return { now, started, since, latest: now - mode.minAgeSeconds };
+		return { now, started, since, deliveredUntil: now - mode.minAgeSeconds };
 	};
 
 	/** Whether the message can have run nowhere else. What came in before may have run, or may be running in another process. */
 	const isNew = ({ timestamp }: FetchedMessage, { started }: PassTimes): boolean => {
 		// Of two loops that follow each other, at most one starts a message without a look-up.
-		const newSecond = isFirstPublication(context) ? started : started + SECOND_IS_OVER_AFTER;
-		return mode.isOnlySource && timestamp >= newSecond;
+		const newSince = isFirstPublication(context) ? started : started + CLOCK_MARGIN_SECONDS;
+		return mode.isOnlySource && timestamp >= newSince;
 	};
 
 	/** Whether n8n holds a delivery of it back for a free slot, which can take hours. */

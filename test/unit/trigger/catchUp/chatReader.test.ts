@@ -43,7 +43,7 @@ function serviceOf(times: Record<string, number[] | string>) {
 }
 
 /** The times of a pass that looks for messages of the last hour. */
-const at = (now: number) => ({ now, started: START, since: START - 3600, latest: now });
+const at = (now: number) => ({ now, started: START, since: START - 3600, deliveredUntil: now });
 
 const createReader = (waiting = 0) =>
 	createChatReader({ isOpen: () => true, waiting: () => waiting }, 1000, new AbortController().signal);
@@ -112,8 +112,10 @@ describe('a message', () => {
 		const service = serviceOf({ 'a@c.us': [START - 1, START, START + 10] });
 		const reader = createReader();
 
-		expect(await findAll(reader, service, { ...at(START + 100), latest: START - 10 })).toEqual([-1]);
-		expect(await findAll(reader, service, { ...at(START + 130), latest: START + 20 })).toEqual([0, 10]);
+		expect(await findAll(reader, service, { ...at(START + 100), deliveredUntil: START - 10 })).toEqual([-1]);
+		expect(await findAll(reader, service, { ...at(START + 130), deliveredUntil: START + 20 })).toEqual([
+			0, 10,
+		]);
 	});
 
 	test('that is listed up to a minute late is found, and one that was found is not found again', async () => {
