@@ -1,6 +1,5 @@
 import type { Clock } from '../../api/clock';
-import { createEventGroup, type EventGroup, type WaitingEvent } from './eventGroup';
-import type { Joined } from './groupCommit';
+import { createEventGroup, type EventGroup, type Joined, type WaitingEvent } from './eventGroup';
 
 /** Over all chats. n8n keeps each delivery that waits in memory, with an expression engine of about 9 MB. */
 const MAX_WAITING = 60;

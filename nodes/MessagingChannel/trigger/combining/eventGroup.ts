@@ -27,6 +27,13 @@ export interface EventGroup {
 	settle(wasAccepted: boolean): void;
 }
 
+/** What a delivery does with its event. */
+export type Joined =
+	/** It starts the execution of a group, and reports the acceptance with `settle`. */
+	| { group: EventGroup }
+	/** Another delivery has started it. */
+	| { wasAccepted: boolean };
+
 /** Creates a group of one event. */
 export function createEventGroup(first: WaitingEvent): EventGroup {
 	const events = [first];

@@ -1,5 +1,5 @@
 import type { Clock } from '../../api/clock';
-import { createEventGroup, type EventGroup, type WaitingEvent } from './eventGroup';
+import { createEventGroup, type EventGroup, type Joined, type WaitingEvent } from './eventGroup';
 
 /**
  * How long the next group waits for the senders of the last one. They deliver again as soon as they have their responses,
@@ -14,20 +14,13 @@ export interface GroupLimits {
 	maxWaitMs: number;
 }
 
-/** What a delivery does with its event. */
-export type Joined =
-	/** It starts the execution of a group, and reports the acceptance with `settle`. */
-	| { group: EventGroup }
-	/** Another delivery has started it. */
-	| { wasAccepted: boolean };
-
 /** The events of one trigger that go into executions together. */
 export interface GroupCommit {
 	join(event: WaitingEvent, limits: GroupLimits): Promise<Joined>;
 }
 
 /** The senders of several events have their responses, and may deliver their next events. */
-interface Return {
+interface ReturningSenders {
 	/** The number of events that were in flight. When as many wait again, nobody else is expected. */
 	events: number;
 	wait: AbortController;
@@ -46,7 +39,7 @@ export function createGroupCommit({ sleep }: Pick<Clock, 'sleep'>): GroupCommit 
 	/** Resolves when the next group may go; undefined if it may go at once. */
 	let busy: Promise<void> | undefined;
 	/** The latest, also after its wait has ended. */
-	let returning: Return | undefined;
+	let returning: ReturningSenders | undefined;
 
 	const untilReturned = async (events: number) => {
 		returning = { events, wait: new AbortController() };

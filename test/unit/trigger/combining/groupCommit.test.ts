@@ -1,7 +1,5 @@
-import {
-	createGroupCommit,
-	type Joined,
-} from '../../../../nodes/MessagingChannel/trigger/combining/groupCommit';
+import type { Joined } from '../../../../nodes/MessagingChannel/trigger/combining/eventGroup';
+import { createGroupCommit } from '../../../../nodes/MessagingChannel/trigger/combining/groupCommit';
 
 const LIMITS = { maxEvents: 100, maxWaitMs: 5_000 };
 
