@@ -166,7 +166,7 @@ async function publish(activation: Activation): Promise<boolean> {
 			if (joined.replaced) keepReplaced(subscriber.url, joined.replaced);
 			return { ...joined, replaced: joined.replaced ?? before?.replaced };
 		});
-		await checkWaits(activation);
+		await requireEnoughTimeout(activation);
 		const accountId = await accountIdOf(client);
 		const hasReplaced = found.replaced !== undefined;
 		const wasFree = found.others.length === 0 && !hasReplaced;
@@ -189,12 +189,12 @@ async function publish(activation: Activation): Promise<boolean> {
 }
 
 /**
- * Keeps how long the service waits for the response to an event, which it may limit: events that wait for others must have
- * theirs before.
+ * Checks that the service waits long enough for the response to an event that waits for others. The service may limit the
+ * timeout, so the one that it registered is saved.
  *
  * @throws UserError if it is too short for the options
  */
-async function checkWaits({ context, client, subscriber }: Activation): Promise<void> {
+async function requireEnoughTimeout({ context, client, subscriber }: Activation): Promise<void> {
 	const saved = savedStateOf(context);
 	delete saved.timeoutSeconds;
 	if (subscriber.kind === 'test' || combineEventsOf(context).mode === 'never') return;
