@@ -19,14 +19,14 @@ const LIST_TIMEOUT_MS = 10_000;
 class UnknownSubscribers extends Error {}
 
 /** The webhooks that the service has, by account. */
-const registered = new Map<
+const cachedWebhooks = new Map<
 	string,
 	{ at: number; secret: string; webhook: Promise<RegisteredWebhook | undefined> }
 >();
 
 /** Forgets the lists, because the webhook was changed: a new receiver must get the next event. */
 export function forgetRegisteredSubscribers(): void {
-	registered.clear();
+	cachedWebhooks.clear();
 }
 
 /**
@@ -55,7 +55,7 @@ async function registeredSubscribers(
 	value: unknown,
 	secret: string,
 ): Promise<Subscribers> {
-	const webhook = await registeredWebhook(context, value, secret);
+	const webhook = await cachedWebhook(context, value, secret);
 	const list = webhook && subscribersIn(webhook.url, secret)?.subscribers;
 	// n8n gives a test the URL of production here.
 	const isNamed =
@@ -66,19 +66,19 @@ async function registeredSubscribers(
 }
 
 /**
- * Cached, so that a flood of replayed events with a forged list does not use up the rate limit.
+ * The account's webhook, cached so that a flood of replayed events with a forged list does not use up the rate limit.
  *
  * @param value the list that was delivered
  * @throws UnknownSubscribers if it differs from the cached one: it is forged, or newer
  */
-async function registeredWebhook(
+async function cachedWebhook(
 	context: IWebhookFunctions,
 	value: unknown,
 	secret: string,
 ): Promise<RegisteredWebhook | undefined> {
 	const data = await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
 	const account = accountDigestIn(data);
-	const known = registered.get(account);
+	const known = cachedWebhooks.get(account);
 	if (known?.secret === secret && isRecent(known.at, REGISTERED_TTL_MS, clock.now())) {
 		const webhook = await known.webhook;
 		const list = webhook && new URL(webhook.url).searchParams.get(SUBSCRIBERS_PARAMETER);
@@ -86,7 +86,7 @@ async function registeredWebhook(
 		return webhook;
 	}
 	const webhook = connect(context).then(readRegisteredWebhook);
-	registered.set(account, { at: clock.now(), secret, webhook });
-	webhook.catch(() => registered.delete(account));
+	cachedWebhooks.set(account, { at: clock.now(), secret, webhook });
+	webhook.catch(() => cachedWebhooks.delete(account));
 	return await webhook;
 }
