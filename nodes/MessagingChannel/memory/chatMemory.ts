@@ -33,11 +33,11 @@ interface MemoryInput {
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Messages that arrive while the agent works come before the one that started it. */
-const USUALLY_LATER = 20;
+/** How many later messages are read to find the one that started the run: those that usually arrive while an agent works. */
+const USUAL_LATER_MESSAGES = 20;
 
-/** How many messages are read at most to find the one that started the run. */
-const MAX_LATER = 1000;
+/** How many are read at most. */
+const MAX_LATER_MESSAGES = 1000;
 
 /**
  * Supplies an agent with a memory that reads the chat (API spec, "Chats"). Saving changes nothing: the service has the
@@ -154,9 +154,9 @@ async function readNewest(
 	const request = messagesRequest(chatId);
 	const read = async (later: number): Promise<IDataObject[]> =>
 		await listRecords(client, request, 'cursor', length + later);
-	const messages = await read(USUALLY_LATER);
-	const isWhole = messages.length < length + USUALLY_LATER;
-	return isWhole || isEnough(messages) ? messages : await read(MAX_LATER);
+	const messages = await read(USUAL_LATER_MESSAGES);
+	const isWhole = messages.length < length + USUAL_LATER_MESSAGES;
+	return isWhole || isEnough(messages) ? messages : await read(MAX_LATER_MESSAGES);
 }
 
 function memoryOf(context: ISupplyDataFunctions, load: () => Promise<Turn[]>): ChatMemory {
