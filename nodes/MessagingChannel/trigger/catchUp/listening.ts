@@ -38,7 +38,7 @@ export function noteListening(context: ListeningContext, isNew = false): void {
 	saved.listeningTo = subjectOf(context.getNode());
 }
 
-/** Keeps when n8n ended a trigger, to publish it anew or for longer. */
+/** Keeps when n8n ended a trigger, whether it publishes it again or not. */
 export function noteEnded(context: ListeningContext): void {
 	const saved = savedStateOf(context);
 	saved.endedAt = clock.now();
@@ -47,7 +47,8 @@ export function noteEnded(context: ListeningContext): void {
 }
 
 /**
- * Forgets the time before a trigger was off. If it cannot be started now, n8n tries again as if it had been on until then.
+ * Forgets since when a trigger listened, if it was off until now. This comes before anything that can fail, because a later
+ * try of n8n to start it does not show that it was off.
  */
 export function notePublishing(context: ListeningContext): void {
 	if (wasOff(context, clock.now())) forgetTimes(context);
@@ -96,11 +97,10 @@ function wasOff(context: ListeningContext, now: number): boolean {
  */
 function listeningSince(context: ListeningContext, now: number): number {
 	const saved = savedStateOf(context);
-	const isStart = isStartup(context);
 	if (wasOff(context, now)) return now;
 	const isContinued = saved.listeningTo === subjectOf(context.getNode());
 	if (isContinued && saved.listeningSince !== undefined) return saved.listeningSince;
-	if (isStart || saved.listenedUntil === undefined) return now;
+	if (isStartup(context) || saved.listenedUntil === undefined) return now;
 	// It was published with other filters. Since the last pass before, nobody asked for messages.
 	return saved.listenedUntil - (isPolling(context.getNode()) ? pollIntervalMsOf(context) : 0);
 }

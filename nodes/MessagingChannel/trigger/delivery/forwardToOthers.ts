@@ -25,13 +25,13 @@ const MAX_ABSENCE_MS = 5 * 60_000;
 /** A service may wait long before it delivers again. */
 const MAX_GAP_MS = 60 * 60_000;
 
-/** A workflow that is republished twice is not gone. The repair checks workflows to which few events come. */
+/** The gap of workflows is short: one that is republished twice is not gone. The repair finds those that get few events. */
 const absences = {
 	workflow: createLastingProblems(MAX_ABSENCE_MS, 2 * 60_000),
 	external: createLastingProblems(MAX_ABSENCE_MS, MAX_GAP_MS),
 };
 
-/** Those that fail are waited for without end, but the user is told. */
+/** The service delivers again without end to receivers that fail, so the user is told. */
 const failures = createLastingProblems(MAX_ABSENCE_MS, MAX_GAP_MS);
 
 /** When the tests that responded 404 expire, by `keyOf`. They are over, so they are not called again. */

@@ -69,7 +69,7 @@ export function noteAccepted(key: string): void {
 /**
  * Starts an execution that fails and says who does not accept the events. The response to this one cannot start one more.
  *
- * @param key tells the receiver from others, and its part for this account from that for others
+ * @param key names the receiver and the trigger, because a receiver can serve several accounts
  * @param isLasting whether the problem has lasted for minutes, so that it need not be counted
  */
 export function reportProblem(

@@ -42,7 +42,7 @@ const states = new Map<string, TriggerState>();
 /** The signing secrets of all triggers in this process. */
 export const secretCache = createSecretCache();
 
-/** Their checks. */
+/** The checks of these secrets. */
 export const secretChecks = createSecretChecks();
 
 /** Unix time in milliseconds. n8n loads the package when it starts. */
