@@ -13,7 +13,7 @@ export const outputBinaryField: Field = {
 };
 
 /** Whether the service sends the file as an attachment (API spec, "Media"). */
-export const download: Field = {
+export const asAttachment: Field = {
 	displayName: 'As Attachment',
 	name: 'download',
 	type: 'boolean',

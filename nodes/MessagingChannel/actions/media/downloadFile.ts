@@ -1,4 +1,4 @@
-import { download, outputBinaryField } from '../../fields/download';
+import { asAttachment, outputBinaryField } from '../../fields/download';
 import { InvalidInput, shown } from '../../operation/input';
 import type { Operation } from '../../operation/operation';
 
@@ -29,6 +29,6 @@ export const downloadFile: Operation = {
 		},
 		outputBinaryField,
 	],
-	options: [download],
+	options: [asAttachment],
 	download: () => true,
 };

@@ -1,5 +1,5 @@
 import { GET_MESSAGE_MEDIA } from '../../api/endpoints';
-import { download, outputBinaryField } from '../../fields/download';
+import { asAttachment, outputBinaryField } from '../../fields/download';
 import { validId } from '../../fields/recordId';
 import type { Operation } from '../../operation/operation';
 
@@ -23,7 +23,7 @@ export const downloadFromMessage: Operation = {
 		outputBinaryField,
 	],
 	options: [
-		download,
+		asAttachment,
 		{
 			displayName: 'Format',
 			name: 'format',
