@@ -1,3 +1,8 @@
+/** Whether a text is a chat id: a phone number or a group, `@`, and the suffix of the channel. */
+export function isChatId(entered: string): boolean {
+	return /^[^\s@/]+@[^\s@/]+$/.test(entered);
+}
+
 /**
  * The part of a chat id before the `@`: the phone number, for a chat with one person (API spec, "Resources and their
  * fields"), without the + that people write before it. Digits are returned unchanged.

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 
 import { GET_CHATS } from '../api/endpoints';
-import { numberInChatId } from '../api/chatId';
+import { isChatId, numberInChatId } from '../api/chatId';
 import type { Client } from '../api/client';
 import { recordsOf } from '../api/records';
 import { InvalidInput, shown, type Locator } from '../operation/input';
@@ -10,7 +10,7 @@ import { findContacts } from './contacts';
 import { lookUp, matching, type ListSearch } from './listSearch';
 import { byChatId, byPhoneNumber, locator } from './locator';
 import { numberOf } from './countryCode';
-import { cleaned, digitsOf, isChatId, normalizePhone } from './phoneNumber';
+import { cleaned, digitsOf, normalizePhone } from './phoneNumber';
 import { validId } from './recordId';
 import { shownNumber } from './shownNames';
 

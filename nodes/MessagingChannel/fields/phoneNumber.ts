@@ -87,8 +87,3 @@ export function normalizePhone(entered: string): string {
 		'Enter the number with its country code, e.g. +90 555 123 45 67.',
 	);
 }
-
-/** Whether a text is a chat id: a phone number or a group, `@`, and the suffix of the channel. */
-export function isChatId(entered: string): boolean {
-	return /^[^\s@/]+@[^\s@/]+$/.test(entered);
-}

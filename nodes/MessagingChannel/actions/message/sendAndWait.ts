@@ -1,11 +1,10 @@
 import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 
 import { SEND_MESSAGE } from '../../api/endpoints';
-import { numberInChatId } from '../../api/chatId';
+import { isChatId, numberInChatId } from '../../api/chatId';
 import { recipientOf, to } from '../../fields/chats';
 import { defaultCountryCode, numberWithCountryCode } from '../../fields/countryCode';
 import { messageText } from '../../fields/messageText';
-import { isChatId } from '../../fields/phoneNumber';
 import type { Field, Operation } from '../../operation/operation';
 import { requireCountryCode, sendAndWaitInteraction } from '../../sendAndWait/interaction';
 import { approvalOptions } from './approvalOptions';

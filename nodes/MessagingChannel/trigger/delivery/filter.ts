@@ -1,10 +1,10 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { isOn, nonEmptyText, nonEmptyTexts, recordOrEmpty, splitList, trimmedTexts } from '../../api/values';
-import { numberInChatId } from '../../api/chatId';
+import { isChatId, numberInChatId } from '../../api/chatId';
 import { EVENT_OPTIONS } from '../../fields/events';
 import { numberWithCountryCode } from '../../fields/countryCode';
-import { cleaned, digitsOf, isChatId } from '../../fields/phoneNumber';
+import { cleaned, digitsOf } from '../../fields/phoneNumber';
 import { shown } from '../../operation/input';
 import type { ServiceEvent } from './event';
 import { optionOf, type TriggerParameters } from './options';
