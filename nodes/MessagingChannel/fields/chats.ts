@@ -91,7 +91,7 @@ function isLikePhoneNumber(entered: string): boolean {
 /**
  * Converts a recipient to what the service accepts: the digits of a phone number, or a chat id.
  *
- * @param defaultCountryCode the calling code of numbers without one, in digits
+ * @param defaultCountryCode the country code of numbers without one, in digits
  * @throws InvalidInput when it is neither a phone number nor a chat id
  */
 export function recipientOf(entered: string, defaultCountryCode?: string): string {

@@ -2,8 +2,7 @@ import uniq from 'lodash/uniq';
 
 import { InvalidInput, shown } from '../operation/input';
 import type { Field } from '../operation/operation';
-import { callingCodeIn, planOf } from './callingCode';
-import type { NumberingPlan } from './numberingPlans';
+import { NUMBERING_PLANS, type NumberingPlan } from './numberingPlans';
 import { digitsOf, hasCountryCode, normalizePhone } from './phoneNumber';
 
 /** The country of the numbers that are entered without their country code. */
@@ -27,6 +26,16 @@ export const defaultCountryCode: Field = {
 		);
 	},
 };
+
+/** The country code that the digits of a number begin with; undefined if no country has it. */
+export function countryCodeIn(digits: string): string | undefined {
+	// No country code begins with another one.
+	return [1, 2, 3].map((length) => digits.slice(0, length)).find(planOf);
+}
+
+function planOf(countryCode: string): NumberingPlan | undefined {
+	return Object.hasOwn(NUMBERING_PLANS, countryCode) ? NUMBERING_PLANS[countryCode] : undefined;
+}
 
 /** One way to read the digits of a number. */
 interface Reading {
@@ -108,7 +117,7 @@ function nationalReadings(digits: string, countryCode: string): Reading[] {
 
 /** The reading as a number that begins with its country code; undefined when no country has numbers of that length. */
 function internationalReading(digits: string): Reading | undefined {
-	const code = callingCodeIn(digits) ?? '';
+	const code = countryCodeIn(digits) ?? '';
 	const plan = planOf(code);
 	const entered = digits.slice(code.length);
 	// A 0 after the country code is only dialed within the country.

@@ -1,15 +1,15 @@
-/** The numbers of the countries that share a calling code. */
+/** The numbers of the countries that share a country code. */
 export interface NumberingPlan {
-	/** The possible lengths of a number without its calling code, in digits. */
+	/** The possible lengths of a number without its country code, in digits. */
 	lengths: readonly number[];
-	/** The first digits of mobile numbers without their calling code, by length. */
+	/** The first digits of mobile numbers without their country code, by length. */
 	mobile?: Readonly<Record<number, string>>;
 	/** The pattern of what is dialed before a number within the country, and not from abroad. */
 	trunkPrefix?: string;
 }
 
 /**
- * By calling code. Written by scripts/callingCodes.ts, from the metadata of libphonenumber-js 1.13.16 (Google's
+ * By country code. Written by scripts/numberingPlans.ts, from the metadata of libphonenumber-js 1.13.16 (Google's
  * libphonenumber, Apache License 2.0).
  */
 export const NUMBERING_PLANS: Readonly<Record<string, NumberingPlan>> = {

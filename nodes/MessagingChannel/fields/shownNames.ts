@@ -1,4 +1,4 @@
-import { callingCodeIn } from './callingCode';
+import { countryCodeIn } from './countryCode';
 
 /** Longer texts would push the name out of the list. */
 const MAX_PREVIEW_LENGTH = 60;
@@ -9,7 +9,7 @@ const MAX_PREVIEW_LENGTH = 60;
  * @param digits the number with its country code; anything else is returned unchanged
  */
 export function shownNumber(digits: string): string {
-	const code = callingCodeIn(digits);
+	const code = countryCodeIn(digits);
 	if (code === undefined || !/^\d{8,15}$/.test(digits)) return digits;
 	return `+${code} ${grouped(digits.slice(code.length))}`;
 }

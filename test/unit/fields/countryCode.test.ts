@@ -183,7 +183,7 @@ describe('the option', () => {
 	});
 });
 
-test('no calling code begins with another one', () => {
+test('no country code begins with another one', () => {
 	const codes = Object.keys(NUMBERING_PLANS);
 	expect(codes.length).toBeGreaterThan(200);
 	expect(codes.filter((code) => codes.some((other) => other !== code && code.startsWith(other)))).toEqual([]);

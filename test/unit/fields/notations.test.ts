@@ -53,9 +53,9 @@ const PLACES: Array<[place: string, read: (written: string, digits: string) => u
 
 describe.each(PLACES)('%s takes a number', (_, read) => {
 	test.each(NOTATIONS)('with %s', (_name, write) => {
-		const misread = NUMBERS.flatMap(([callingCode, national]) => {
-			const digits = `${callingCode}${national}`;
-			const written = write(callingCode, national);
+		const misread = NUMBERS.flatMap(([countryCode, national]) => {
+			const digits = `${countryCode}${national}`;
+			const written = write(countryCode, national);
 			const made = outcomeOf(() => read(written, digits));
 			return made === digits ? [] : [`${written}: ${String(made)}`];
 		});

@@ -1,5 +1,5 @@
 /** Writes a number down. */
-type Notation = (callingCode: string, national: string) => string;
+type Notation = (countryCode: string, national: string) => string;
 
 const grouped = (digits: string, separator: string) => digits.replace(/(?<=^(\d{3})+)(?=\d)/g, separator);
 const fullWidth = (text: string) =>
@@ -48,8 +48,8 @@ export const NOTATIONS: Array<[name: string, write: Notation]> = [
 	]),
 ];
 
-/** A number of each length of a calling code and of what follows it, some with a 0 at its beginning or end. */
-export const NUMBERS: Array<[callingCode: string, national: string]> = [
+/** A number of each length of a country code and of what follows it, some with a 0 at its beginning or end. */
+export const NUMBERS: Array<[countryCode: string, national: string]> = [
 	['1', '2684643817'],
 	['1', '2258069720'],
 	['53', '50144923'],

@@ -1,6 +1,6 @@
 /**
- * Writes the table of calling codes from the metadata of Google's libphonenumber, in the package libphonenumber-js. n8n depends
- * on it, so `npm start` has installed it: `tsx scripts/callingCodes.ts .n8n/<version>/node_modules/.pnpm/<its folder>`.
+ * Writes the table of numbering plans from the metadata of Google's libphonenumber, in the package libphonenumber-js. n8n depends
+ * on it, so `npm start` has installed it: `tsx scripts/numberingPlans.ts .n8n/<version>/node_modules/.pnpm/<its folder>`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -86,18 +86,18 @@ async function main(installed: string): Promise<void> {
 	const table = Object.fromEntries(
 		[...geographic, ...worldwide].map(([code, regions]) => [code, entryOf(code, regions)]),
 	);
-	const source = `/** The numbers of the countries that share a calling code. */
+	const source = `/** The numbers of the countries that share a country code. */
 export interface NumberingPlan {
-	/** The possible lengths of a number without its calling code, in digits. */
+	/** The possible lengths of a number without its country code, in digits. */
 	lengths: readonly number[];
-	/** The first digits of mobile numbers without their calling code, by length. */
+	/** The first digits of mobile numbers without their country code, by length. */
 	mobile?: Readonly<Record<number, string>>;
 	/** The pattern of what is dialed before a number within the country, and not from abroad. */
 	trunkPrefix?: string;
 }
 
 /**
- * By calling code. Written by scripts/callingCodes.ts, from the metadata of libphonenumber-js ${version} (Google's
+ * By country code. Written by scripts/numberingPlans.ts, from the metadata of libphonenumber-js ${version} (Google's
  * libphonenumber, Apache License 2.0).
  */
 export const NUMBERING_PLANS: Readonly<Record<string, NumberingPlan>> = ${JSON.stringify(table).replace(/"(\d+)":/g, '$1:')};
