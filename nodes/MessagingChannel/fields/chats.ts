@@ -9,7 +9,7 @@ import type { Field } from '../operation/operation';
 import { findContacts } from './contacts';
 import { lookUp, matching, type ListSearch } from './listSearch';
 import { byChatId, byPhoneNumber, locator } from './locator';
-import { numberOf } from './countryCode';
+import { completedNumber } from './countryCode';
 import { cleaned, digitsOf, normalizePhone } from './phoneNumber';
 import { validId } from './recordId';
 import { shownNumber } from './shownNames';
@@ -96,7 +96,7 @@ function isLikePhoneNumber(entered: string): boolean {
  */
 export function recipientOf(entered: string, defaultCountryCode?: string): string {
 	const id = cleaned(entered);
-	return isChatId(id) ? id : numberOf(entered, defaultCountryCode);
+	return isChatId(id) ? id : completedNumber(entered, defaultCountryCode);
 }
 
 function validChatId(entered: string): string {

@@ -52,7 +52,7 @@ interface Reading {
  * @returns the digits with country code, or with the leading 0
  * @throws InvalidInput when it is not a phone number, or when its country is uncertain
  */
-export function numberOf(entered: string, countryCode?: string): string {
+export function completedNumber(entered: string, countryCode?: string): string {
 	const digits = normalizePhone(entered);
 	const number = numberWithCountryCode(entered);
 	if (number !== undefined && (countryCode === undefined || hasCountryCode(entered))) return number;

@@ -45,7 +45,7 @@ export const skipTags: Field = {
 	api: [],
 	// Otherwise everybody would get the message.
 	mustResolve: true,
-	toApi: (names: string[]) => ({ skipTags: searchable(names) }),
+	toApi: (names: string[]) => ({ skipTags: validTags(names) }),
 };
 
 /**
@@ -53,7 +53,7 @@ export const skipTags: Field = {
  *
  * @throws InvalidInput when all tags are blank, or one contains a comma
  */
-export function searchable(names: string[]): string[] {
+export function validTags(names: string[]): string[] {
 	// The service may take a blank tag for all contacts.
 	if (names.length === 0) throw new InvalidInput('is empty', 'Enter a tag, or remove the field.');
 	const withComma = names.find((name) => name.includes(','));

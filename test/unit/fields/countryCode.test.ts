@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { recipientOf } from '../../../nodes/MessagingChannel/fields/chats';
 import {
 	defaultCountryCode,
-	numberOf,
+	completedNumber,
 	numberWithCountryCode,
 } from '../../../nodes/MessagingChannel/fields/countryCode';
 import { NUMBERING_PLANS } from '../../../nodes/MessagingChannel/fields/numberingPlans';
@@ -49,7 +49,7 @@ describe('with a default country', () => {
 		['55', '5511987654321', '5511987654321', 'a Brazilian mobile with its code'],
 		['47', '47912345', '4747912345', 'a Norwegian mobile that begins like its code'],
 	])('%s: %s is %s, %s', (code, entered, number) => {
-		expect(numberOf(entered, code)).toBe(number);
+		expect(completedNumber(entered, code)).toBe(number);
 	});
 
 	test.each([
@@ -57,8 +57,8 @@ describe('with a default country', () => {
 		['49', '4930123456', '+494930123456 or +4930123456'],
 		['20', '53512345', '+2053512345 or +53512345'],
 	])('%s: %s is refused, because both readings fit', (code, entered, readings) => {
-		expect(() => numberOf(entered, code)).toThrow(InvalidInput);
-		expect(() => numberOf(entered, code)).toThrow(`can be read as ${readings}: '${entered}'`);
+		expect(() => completedNumber(entered, code)).toThrow(InvalidInput);
+		expect(() => completedNumber(entered, code)).toThrow(`can be read as ${readings}: '${entered}'`);
 	});
 
 	test.each([
@@ -70,29 +70,29 @@ describe('with a default country', () => {
 		['34', '0612345678'],
 		['999', '55512345'],
 	])('%s: %s fits no country', (code, entered) => {
-		expect(() => numberOf(entered, code)).toThrow(
+		expect(() => completedNumber(entered, code)).toThrow(
 			`fits neither the country code ${code} nor any other: '${entered}'`,
 		);
 	});
 
 	test('a number with + is taken as it is, whatever its length', () => {
-		expect(numberOf('+90 555 123', '90')).toBe('90555123');
-		expect(numberOf('+5551234567', '90')).toBe('5551234567');
+		expect(completedNumber('+90 555 123', '90')).toBe('90555123');
+		expect(completedNumber('+5551234567', '90')).toBe('5551234567');
 	});
 
 	test.each([undefined, '90'])(
 		'after a + and a country code, only a 0 that belongs to the number is sent',
 		(own) => {
-			expect(numberOf('+49 0151 12345678', own)).toBe('4915112345678');
-			expect(numberOf('0044 07911 123456', own)).toBe('447911123456');
-			expect(numberOf('+375 (029) 491-19-11', own)).toBe('375294911911');
-			expect(numberOf('+375 80 29 491 19 11', own)).toBe('375294911911');
-			expect(numberOf('+375 80 123 45 67', own)).toBe('375801234567');
-			expect(numberOf('+36 06 30 123 4567', own)).toBe('36301234567');
-			expect(numberOf('+7 812 345 67 89', own)).toBe('78123456789');
-			expect(numberOf('+39 06 1234 5678', own)).toBe('390612345678');
-			expect(numberOf('+49 0151', own)).toBe('490151');
-			expect(numberOf('+999 012345678', own)).toBe('999012345678');
+			expect(completedNumber('+49 0151 12345678', own)).toBe('4915112345678');
+			expect(completedNumber('0044 07911 123456', own)).toBe('447911123456');
+			expect(completedNumber('+375 (029) 491-19-11', own)).toBe('375294911911');
+			expect(completedNumber('+375 80 29 491 19 11', own)).toBe('375294911911');
+			expect(completedNumber('+375 80 123 45 67', own)).toBe('375801234567');
+			expect(completedNumber('+36 06 30 123 4567', own)).toBe('36301234567');
+			expect(completedNumber('+7 812 345 67 89', own)).toBe('78123456789');
+			expect(completedNumber('+39 06 1234 5678', own)).toBe('390612345678');
+			expect(completedNumber('+49 0151', own)).toBe('490151');
+			expect(completedNumber('+999 012345678', own)).toBe('999012345678');
 		},
 	);
 
@@ -122,7 +122,7 @@ describe('with a default country', () => {
 				// In Italy and a few others, where a 0 or the prefix begins numbers, it is part of them.
 				const { trunkPrefix } = NUMBERING_PLANS[code] ?? {};
 				fc.pre(!number.startsWith('00') && !number.startsWith(trunkPrefix ?? '00'));
-				expect(numberOf(number, code)).toBe(code + number);
+				expect(completedNumber(number, code)).toBe(code + number);
 			}),
 			{ numRuns: 2000 },
 		);
@@ -131,7 +131,7 @@ describe('with a default country', () => {
 	test('a number with + keeps its code, in every country', () => {
 		fc.assert(
 			fc.property(anyMobile, fc.constantFrom(...Object.keys(NUMBERING_PLANS)), ({ code, number }, own) => {
-				expect(numberOf(`+${code}${number}`, own)).toBe(code + number);
+				expect(completedNumber(`+${code}${number}`, own)).toBe(code + number);
 			}),
 		);
 	});
@@ -156,17 +156,17 @@ describe('without a default country', () => {
 		['49 0151 12345678', '4915112345678'],
 		['39 06 1234 5678', '390612345678'],
 	])('%s is sent as %s', (entered, digits) => {
-		expect(numberOf(entered)).toBe(digits);
+		expect(completedNumber(entered)).toBe(digits);
 	});
 
 	test.each(['5551234567', '90555123456', '9055512345678', '2999999999', '89161234567'])(
 		'%s is refused, because no country has such a number',
 		(entered) => {
-			expect(() => numberOf(entered)).toThrow(InvalidInput);
-			expect(() => numberOf(entered)).toThrow(
+			expect(() => completedNumber(entered)).toThrow(InvalidInput);
+			expect(() => completedNumber(entered)).toThrow(
 				`has no country code, or the wrong number of digits: '${entered}'`,
 			);
-			expect(numberOf(`+${entered}`)).toBe(entered);
+			expect(completedNumber(`+${entered}`)).toBe(entered);
 		},
 	);
 });

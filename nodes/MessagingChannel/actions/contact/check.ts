@@ -1,5 +1,5 @@
 import { phone } from '../../fields/contacts';
-import { numberOf } from '../../fields/countryCode';
+import { completedNumber } from '../../fields/countryCode';
 import { normalizePhone } from '../../fields/phoneNumber';
 import type { Locator } from '../../operation/input';
 import type { Operation } from '../../operation/operation';
@@ -15,7 +15,7 @@ export const check: Operation = {
 			...phone,
 			// A number that lacks its country code is that of somebody else.
 			toApi: ({ value, isSelected }: Locator) => ({
-				phone: isSelected ? normalizePhone(value) : numberOf(value),
+				phone: isSelected ? normalizePhone(value) : completedNumber(value),
 			}),
 		},
 	],

@@ -1,6 +1,6 @@
 import { GET_CONTACTS } from '../../api/endpoints';
 import { searchTextOf } from '../../fields/listSearch';
-import { searchable, tags } from '../../fields/tags';
+import { tags, validTags } from '../../fields/tags';
 import type { Operation } from '../../operation/operation';
 
 export const getAll: Operation = {
@@ -34,7 +34,7 @@ export const getAll: Operation = {
 			hint: 'Return only contacts with these tags',
 			// Otherwise all contacts would be listed.
 			mustResolve: true,
-			toApi: (names: string[]) => ({ tags: searchable(names).join(',') }),
+			toApi: (names: string[]) => ({ tags: validTags(names).join(',') }),
 		},
 	],
 	options: [

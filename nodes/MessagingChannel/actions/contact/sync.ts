@@ -1,4 +1,4 @@
-import { numberOf } from '../../fields/countryCode';
+import { completedNumber } from '../../fields/countryCode';
 import type { Operation } from '../../operation/operation';
 
 export const sync: Operation = {
@@ -18,7 +18,7 @@ export const sync: Operation = {
 			required: true,
 			placeholder: 'e.g. +90 555 123 45 67, +90 555 765 43 21',
 			description: 'Phone numbers with country codes, separated by commas or line breaks',
-			toApi: (phones: string[]) => ({ phones: [...new Set(phones.map((phone) => numberOf(phone)))] }),
+			toApi: (phones: string[]) => ({ phones: [...new Set(phones.map((phone) => completedNumber(phone)))] }),
 		},
 	],
 	additionalFields: [
