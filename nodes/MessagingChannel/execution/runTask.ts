@@ -191,7 +191,7 @@ async function recordsFor(
 	{ context, operation }: RunContext,
 	{ account, request, input }: Task,
 ): Promise<IDataObject[]> {
-	const { pagination, output = recordsOf, record } = operation;
+	const { pagination, output = recordsOf, pickFields } = operation;
 	if (!pagination) {
 		const made = output(await account.client.call(request));
 		// Without an item, the nodes that note what was done would not run.
@@ -201,7 +201,7 @@ async function recordsFor(
 	const records = await listRecords(account.client, request, pagination, limit).catch((error: unknown) => {
 		throw limit === Infinity ? returnAllError(error) : error;
 	});
-	return record ? records.map((found) => record(found, input, isToolNode(context))) : records;
+	return pickFields ? records.map((record) => pickFields(record, input, isToolNode(context))) : records;
 }
 
 /** The error of a list that was read with Return All. With a Limit, its first records can be read. */

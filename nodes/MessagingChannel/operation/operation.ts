@@ -115,8 +115,8 @@ export interface Operation extends Partial<Record<CollectionName, readonly Field
 	parts?: (request: ApiRequest, input: Input) => string[];
 	/** Builds the output. Without it, the output is the records in the response. */
 	output?: (body: ResponseBody) => IDataObject[];
-	/** Chooses what is output of a record in a list, to people or to the model of an agent. Without it, all of it is. */
-	record?: (record: IDataObject, input: Input, isForModel: boolean) => IDataObject;
+	/** Picks the fields of a record in a list, for people or for the model of an agent. Without it, all are output. */
+	pickFields?: (record: IDataObject, input: Input, isForModel: boolean) => IDataObject;
 	/** Set when the workflow waits for a person's answer. */
 	interaction?: Interaction;
 	/** Whether the response is a file, which is output as binary data. */

@@ -38,5 +38,5 @@ export const getMessages: Operation = {
 		},
 	],
 	request: requestForOutput,
-	record: messageFields,
+	pickFields: messageFields,
 };
