@@ -527,7 +527,7 @@ test.each(['recipients', 'to'])(
 		const { error } = await engine.run({ ...broadcast, options: { ...SKIPS, bodyFields } });
 
 		expect(error).toMatchObject({
-			message: `'Body Fields' names recipients in '${name}', of whom none would be skipped`,
+			message: `'Body Fields' has recipients in '${name}', which 'Skip Contacts With Tags' cannot check`,
 			description: expect.stringContaining("remove 'Skip Contacts With Tags'"),
 		});
 		expect(await engine.requests()).toEqual([]);

@@ -66,7 +66,7 @@ const RECIPIENT_FIELDS = ['to', 'recipients'];
 /**
  * Applies the user's corrections to a request.
  *
- * @throws InvalidInput if they name recipients, of whom none would be skipped
+ * @throws InvalidInput if they name recipients, whose tags would not be checked
  */
 export function corrected(request: ApiRequest, { settings }: Input): ApiRequest {
 	if (!request.endpoint.inferred) return request;
@@ -76,7 +76,7 @@ export function corrected(request: ApiRequest, { settings }: Input): ApiRequest 
 	const recipientField = RECIPIENT_FIELDS.find((name) => body && name in body);
 	if (tags.length > 0 && recipientField !== undefined) {
 		throw new InvalidInput(
-			`names recipients in '${recipientField}', of whom none would be skipped`,
+			`has recipients in '${recipientField}', which 'Skip Contacts With Tags' cannot check`,
 			"Enter the recipients in the node's own field, or remove 'Skip Contacts With Tags'.",
 			bodyFields.displayName,
 		);
