@@ -51,7 +51,7 @@ export const phone: Field = {
 	),
 	toApi: ({ value }: Locator) => {
 		const digits = normalizePhone(value);
-		// Digits alone can be from a list of the service, and name no other contact.
+		// Digits alone can be a number as Get Many returns it, which must stay unchanged.
 		return { phone: (value !== digits && numberWithCountryCode(value)) || digits };
 	},
 };

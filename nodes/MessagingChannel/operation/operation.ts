@@ -18,7 +18,7 @@ export interface Field extends INodeProperties {
 	api?: readonly string[];
 	/** Accepts several texts: an array, also as JSON, or one text that separates them with commas or line breaks. */
 	list?: true;
-	/** Accepts a file, too, which an expression can give. n8n's editor offers that in each field for the name of a file's field. */
+	/** Accepts a file, too: n8n's editor offers an expression that gives one where the name of its field is expected. */
 	acceptsFile?: true;
 	/** Refuses an expression that gives nothing, which in other fields counts as empty. */
 	mustResolve?: true;

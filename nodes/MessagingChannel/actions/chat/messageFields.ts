@@ -83,7 +83,7 @@ export function messageFields(message: IDataObject, input: Input, isForModel: bo
 	return isForModel ? { ...withoutLinksIn(omit(chosen, FILE)), ...pick(chosen, FILE) } : chosen;
 }
 
-/** Its download link may be signed, too. */
+/** The field that stays as it is, because its download link can look like a link that answers a question. */
 const FILE = 'media';
 
 function withoutLinksIn<T>(value: T): T {
@@ -92,7 +92,7 @@ function withoutLinksIn<T>(value: T): T {
 	return isRecord(value) ? (mapValues(value, withoutLinksIn) as T) : value;
 }
 
-/** The fields to output; undefined for all of them. A hidden choice has its default, so only one of the two counts. */
+/** The fields to output; undefined for all of them. The hidden one of `simplify` and `output` has its default. */
 function fieldsOf({ parameters, settings }: Input): string[] | undefined {
 	if (settings.simplify === false || settings.output === 'raw') return undefined;
 	if (settings.output === 'selectedFields') return ['id', ...((settings.fields ?? []) as string[])];

@@ -13,7 +13,7 @@ export const check: Operation = {
 	fields: [
 		{
 			...phone,
-			// A number that lacks its country code is that of somebody else.
+			// Without its country code, the number would be somebody else's.
 			toApi: ({ value, isSelected }: Locator) => ({
 				phone: isSelected ? normalizePhone(value) : completedNumber(value),
 			}),

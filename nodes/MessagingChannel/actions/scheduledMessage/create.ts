@@ -21,7 +21,7 @@ export const create: Operation = {
 	options: [...recipientOptions, format],
 	request: (input) => ({
 		parameters: formatted(input, 'message').parameters,
-		// What was scheduled before is known, also when its time has passed.
+		// Checked only now, because what was scheduled before is not scheduled again, even if its time has passed.
 		beforeAttempt: (now) => requireFuture(input.parameters, now),
 	}),
 };
