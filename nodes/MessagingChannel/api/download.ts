@@ -138,6 +138,8 @@ async function* readChunks(
 	// Only the wait for the service counts. n8n may take any time to store a chunk.
 	const watchIdleTime = async (): Promise<never> => {
 		for (;;) {
+			// No later after the clock was set back.
+			if (pendingRead) pendingRead.since = Math.min(pendingRead.since, clock.now());
 			const left = IDLE_TIMEOUT_MS - (pendingRead ? clock.now() - pendingRead.since : 0);
 			if (left <= 0) throw stalledDownloadError();
 			await clock.sleep(left, signal);

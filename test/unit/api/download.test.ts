@@ -241,6 +241,20 @@ describe('a file that comes in chunks', () => {
 		expect(stream.destroyed).toBe(true);
 	});
 
+	test('fails no later when the clock is set back by hours', async () => {
+		const stream = inPieces(async (count) => {
+			if (count === 0) return;
+			await clock.sleep(1000);
+			clock.now = () => now() - 120 * MINUTE;
+			await new Promise(() => {});
+		});
+		const { client, clock } = scripted(answer(200, stream, file));
+		const { now } = clock;
+
+		await expect(client.download(request, kept)).rejects.toThrow('The download stalled');
+		expect(clock.skippedMs).toBeLessThan(3 * MINUTE);
+	});
+
 	test('fails when it is shorter than announced, and says by how much', async () => {
 		await expect(downloaded('cat', { ...NAMED, 'content-length': '12' })).rejects.toMatchObject({
 			message: 'The file does not have the expected length',
