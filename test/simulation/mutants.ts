@@ -145,20 +145,20 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'retries do not ask what other retries have sent',
 		file: 'execution/sending/sendOnce.ts',
-		find: 'previous ? undefined : await records?.claim(send).catch(forget)',
-		replace: 'previous || records ? (undefined as SendStatus | undefined) : undefined',
+		find: 'previous ? undefined : await claims?.claim(send).catch(forget)',
+		replace: 'previous || claims ? (undefined as SendStatus | undefined) : undefined',
 		wasReal: true,
 	},
 	{
 		name: 'a retry withdraws what it has sent',
 		file: 'execution/sending/sendOnce.ts',
-		find: 'records?.confirm(send);',
-		replace: 'records?.withdraw(send);',
+		find: 'claims?.confirm(send);',
+		replace: 'claims?.withdraw(send);',
 	},
 	{
 		name: 'a retry does not record that its send was refused',
 		file: 'execution/sending/sendOnce.ts',
-		find: 'records?.withdraw(send);',
+		find: 'claims?.withdraw(send);',
 		replace: '',
 	},
 	{

@@ -20,7 +20,7 @@ import {
 	sendOnce,
 	type SendDependencies,
 } from './sending/sendOnce';
-import type { SendRecords } from './sending/sendRecords';
+import type { SendClaims } from './sending/sendClaims';
 import { AllRecipientsSkipped, withoutSkipped } from './sending/skipRecipients';
 import type { Account, Failed, Task } from './tasks';
 
@@ -50,13 +50,13 @@ export function createRunContext(
 	return { context, operation, clock, log, retried, requestIds: requestIdsIn(context, clock, log, tasks) };
 }
 
-/** The records of the tasks with a request ID; undefined if there are none. */
+/** The claims of the tasks' request IDs; undefined if there are none. */
 function requestIdsIn(
 	context: IExecuteFunctions,
 	clock: Clock,
 	log: SendLog,
 	tasks: readonly Task[],
-): SendRecords | undefined {
+): SendClaims | undefined {
 	const identified = tasks
 		.map((task) => ({ task, send: sendsOf(sendOf(task), task.parts, log)[0] as Send }))
 		.filter(isIdentified);

@@ -6,7 +6,7 @@ import { ApiError } from '../../api/errors';
 import { earlierPartsError, partError, SENT_OTHERWISE } from './sendErrors';
 import type { Send, SendLog } from './sendLog';
 import { inFlightOf } from './sendOnce';
-import type { SendRecords } from './sendRecords';
+import type { SendClaims } from './sendClaims';
 
 /**
  * The sends of one item: one, or one for each part of a long text.
@@ -58,7 +58,7 @@ async function sendInOrder(
  */
 export async function sendParts(
 	sends: readonly Send[],
-	{ log, requestIds }: { log: SendLog; requestIds?: SendRecords },
+	{ log, requestIds }: { log: SendLog; requestIds?: SendClaims },
 	sendOne: (send: Send) => Promise<IDataObject[]>,
 ): Promise<IDataObject[]> {
 	const [first] = sends as [Send];

@@ -6,7 +6,7 @@ import type { KeyStore } from '../../n8n/keyStore';
 import { createSerialQueues } from '../../n8n/serialQueue';
 import { digestOf, shortDigestOf } from './digest';
 import { sendKeysOf, type Send } from './sendLog';
-import type { SendRecords, SendStatus } from './sendRecords';
+import type { SendClaims, SendStatus } from './sendClaims';
 import { databaseError, sendStoreOf } from './sendStore';
 
 /** Stored when a send starts. Removed only if the send was certainly not made. */
@@ -43,7 +43,7 @@ const inSeries = createSerialQueues();
  *
  * @returns undefined if this execution is not a retry
  */
-export function retriedSendsOf(context: IExecuteFunctions, clock: Clock): SendRecords | undefined {
+export function retriedSendsOf(context: IExecuteFunctions, clock: Clock): SendClaims | undefined {
 	const origin = context.getMode() === 'retry' ? originOf(context) : undefined;
 	if (origin === undefined) return undefined;
 	const store = sendStoreOf(context);
@@ -84,7 +84,7 @@ function createRetriedSends(
 	nodeId: string,
 	keyOf: (send: Send) => string,
 	onFailure: (error: unknown) => void,
-): SendRecords {
+): SendClaims {
 	const row = createRetryRow(store, clock, nodeId);
 	let pendingSends: PendingSend[] = [];
 	let pendingRemovals: string[] = [];

@@ -9,16 +9,16 @@ import { shortDigestOf } from './digest';
 import type { SendReconciliation, TextSend } from './sendReconciliation';
 import type { RunOptions } from '../../operation/runOptions';
 import { asTold, type Send, type SendEntry, type SendLog } from './sendLog';
-import { inBoth, type SendRecords, type SendStatus } from './sendRecords';
+import { inBoth, type SendClaims, type SendStatus } from './sendClaims';
 
 /** What `sendOnce` needs. */
 export interface SendDependencies {
 	clock: Clock;
 	log: SendLog;
-	/** Sends of earlier retries of the execution; undefined if this execution is not a retry. */
-	retried?: SendRecords;
-	/** Sends with a request ID; undefined if no item has one. */
-	requestIds?: SendRecords;
+	/** The claims of this execution's retries; undefined if it is not a retry. */
+	retried?: SendClaims;
+	/** The claims of request IDs; undefined if no item has one. */
+	requestIds?: SendClaims;
 	reconciliation: SendReconciliation;
 	/** Called with the recipient of a text that the service has queued, by its chat ID if the service tells it. */
 	noteQueued: (to: string, text: string) => void;
@@ -78,16 +78,16 @@ async function sendNow(
 	// The entry must exist before the first await, so that a parallel tool call finds it.
 	log.record(send, entry);
 	const identified = isIdentified(send) ? requestIds : undefined;
-	const records = identified && retried ? inBoth(identified, retried) : (identified ?? retried);
-	const { succeed, forget, release } = endsOf(dependencies, send, entry, records);
-	const status = previous ? undefined : await records?.claim(send).catch(forget);
+	const claims = identified && retried ? inBoth(identified, retried) : (identified ?? retried);
+	const { succeed, forget, releaseAndForget } = endsOf(dependencies, send, entry, claims);
+	const status = previous ? undefined : await claims?.claim(send).catch(forget);
 	if (status?.state === 'sent') {
 		log.forget(send);
 		return [sentBefore(send)];
 	}
 	const isSearched = afterAmbiguousSend === 'verify';
 	const earlier =
-		status && (await recoverEarlier(dependencies, send, entry, status, isSearched).catch(release));
+		status && (await recoverEarlier(dependencies, send, entry, status, isSearched).catch(releaseAndForget));
 	if (earlier) return succeed([{ ...earlier, verified: true, ...sentBefore(send) }]);
 
 	const text = textSendOf(send, entry);
@@ -96,9 +96,9 @@ async function sendNow(
 		if (error instanceof ApiError && error.ambiguous) return error;
 		// Without a request ID, nothing would be known of it later.
 		if (isIdentified(send) && error instanceof ApiError && mayHaveBeenMade(error)) {
-			return release(asAmbiguous(error));
+			return releaseAndForget(asAmbiguous(error));
 		}
-		records?.withdraw(send);
+		claims?.withdraw(send);
 		if (text) reconciliation.refused(text);
 		return forget(error);
 	};
@@ -112,7 +112,7 @@ async function sendNow(
 	}
 	// Also when the execution is stopped meanwhile, or an item with the same request ID would wait for ever.
 	const end = (error: unknown): never => {
-		if (!previous) records?.release(send);
+		if (!previous) claims?.release(send);
 		throw error;
 	};
 	const search = isSearched ? text : undefined;
@@ -150,11 +150,11 @@ function endsOf(
 	{ log, retried }: SendDependencies,
 	send: Send,
 	entry: SendEntry,
-	records?: SendRecords,
+	claims?: SendClaims,
 ): {
 	succeed: (answer: IDataObject[]) => IDataObject[];
 	forget: (error: unknown) => never;
-	release: (error: unknown) => never;
+	releaseAndForget: (error: unknown) => never;
 } {
 	const forget = (error: unknown): never => {
 		log.forget(send);
@@ -162,14 +162,14 @@ function endsOf(
 	};
 	return {
 		forget,
-		release(error) {
+		releaseAndForget(error) {
 			// Another item with the same request ID waits for its end.
-			records?.release(send);
+			claims?.release(send);
 			return forget(error);
 		},
 		succeed(answer) {
 			log.record(send, { ...entry, answer });
-			records?.confirm(send);
+			claims?.confirm(send);
 			// A later retry can name the recipient with the country code.
 			const told = asTold(send, answer);
 			if (told) retried?.confirm(told);

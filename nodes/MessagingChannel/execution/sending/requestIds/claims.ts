@@ -1,4 +1,4 @@
-import type { SendRecords } from '../sendRecords';
+import type { SendClaims } from '../sendClaims';
 import { databaseError } from '../sendStore';
 import type { Batches } from './batches';
 import type { NodeRequests, RequestState } from './nodeRequests';
@@ -6,7 +6,7 @@ import { begunKey, readingKey, textKeysOf, type IdentifiedSend } from './request
 import type { RequestRow } from './requestRow';
 
 /** The claims of one execution. */
-export interface Claims extends Omit<SendRecords, 'close'> {
+export interface Claims extends Omit<SendClaims, 'close'> {
 	/** Frees the IDs that this execution has recorded as begun and not sent. */
 	forgetUnsent(): void;
 	/** Releases what is still in flight. */

@@ -1,5 +1,5 @@
 import { createSerialQueue } from '../../../n8n/serialQueue';
-import type { EarlierRequest } from '../sendRecords';
+import type { EarlierRequest } from '../sendClaims';
 import type { SharedRow } from './requestRow';
 import type { TimeSteps } from './sendTimes';
 import type { Beats } from './signsOfLife';

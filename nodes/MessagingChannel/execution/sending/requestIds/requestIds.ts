@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../../../api/clock';
 import { messageOf } from '../../../api/errors';
 import { nodeKeyOf } from '../../../n8n/nodeKey';
-import type { SendRecords } from '../sendRecords';
+import type { SendClaims } from '../sendClaims';
 import { sendStoreOf } from '../sendStore';
 import { createBatches, type BeforeRecovery } from './batches';
 import { createClaims } from './claims';
@@ -13,7 +13,7 @@ import { createRequestRow } from './requestRow';
 import { createSignsOfLife } from './signsOfLife';
 
 /**
- * Opens the records of the requests with an ID. All executions of a process share them. Call `close` at the end.
+ * Opens the claims of request IDs. All executions of a process share them. Call `close` at the end.
  *
  * @param sends the sends of this execution that have an ID, in order
  */
@@ -22,7 +22,7 @@ export function requestIdsOf(
 	clock: Clock,
 	sends: readonly IdentifiedSend[],
 	beforeRecovery: BeforeRecovery,
-): SendRecords {
+): SendClaims {
 	const name = nodeKeyOf(context);
 	const node = joinNode(name);
 	const ended = new AbortController();

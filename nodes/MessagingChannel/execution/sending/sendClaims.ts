@@ -18,8 +18,8 @@ export type SendStatus =
 	/** It was begun, and may have been made. */
 	| { state: 'unconfirmed'; earlier?: EarlierRequest };
 
-/** What n8n's database knows about sends. It outlives the executions that made them. */
-export interface SendRecords {
+/** Claims of sends in n8n's database, which outlive the executions that made them. */
+export interface SendClaims {
 	/**
 	 * Claims a send, and records that it starts.
 	 *
@@ -33,15 +33,15 @@ export interface SendRecords {
 	withdraw(send: Send): void;
 	/** Releases a send that may have been made. */
 	release(send: Send): void;
-	/** Called at the end. Resolves when all records are stored. */
+	/** Called at the end. Resolves when all claims are stored. */
 	close(): Promise<void>;
 }
 
 /**
- * The records of a send that two stores know, such as those of its request ID and of its item. What one of them knows to be
+ * Claims a send in two stores, such as that of its request ID and that of the retries of its item. What one of them knows to be
  * made is not made again, and the other learns of it.
  */
-export function inBoth(one: SendRecords, other: SendRecords): SendRecords {
+export function inBoth(one: SendClaims, other: SendClaims): SendClaims {
 	const both = [one, other];
 	return {
 		async claim(send) {
@@ -60,9 +60,9 @@ export function inBoth(one: SendRecords, other: SendRecords): SendRecords {
 			const statusOf = (wanted: SendStatus['state']) => found.find(({ state }) => state === wanted);
 			return statusOf('sentOtherwise') ?? statusOf('unconfirmed') ?? first;
 		},
-		confirm: (send) => both.forEach((records) => records.confirm(send)),
-		withdraw: (send) => both.forEach((records) => records.withdraw(send)),
-		release: (send) => both.forEach((records) => records.release(send)),
-		close: async () => void (await Promise.all(both.map(async (records) => await records.close()))),
+		confirm: (send) => both.forEach((claims) => claims.confirm(send)),
+		withdraw: (send) => both.forEach((claims) => claims.withdraw(send)),
+		release: (send) => both.forEach((claims) => claims.release(send)),
+		close: async () => void (await Promise.all(both.map(async (claims) => await claims.close()))),
 	};
 }

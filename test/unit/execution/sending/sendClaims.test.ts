@@ -1,9 +1,9 @@
 import type { Send } from '../../../../nodes/MessagingChannel/execution/sending/sendLog';
 import {
 	inBoth,
-	type SendRecords,
+	type SendClaims,
 	type SendStatus,
-} from '../../../../nodes/MessagingChannel/execution/sending/sendRecords';
+} from '../../../../nodes/MessagingChannel/execution/sending/sendClaims';
 
 const send: Send = {
 	request: { endpoint: { method: 'POST', path: '/messages/send', permission: 'messages:send' } },
@@ -14,7 +14,7 @@ const send: Send = {
 /** A store that knows this about the send, and what it was told then. */
 function storeWith(status: SendStatus | Error) {
 	const told: string[] = [];
-	const records: SendRecords = {
+	const claims: SendClaims = {
 		claim: async () =>
 			status instanceof Error ? await Promise.reject(status) : await Promise.resolve(status),
 		confirm: () => void told.push('confirm'),
@@ -22,12 +22,12 @@ function storeWith(status: SendStatus | Error) {
 		release: () => void told.push('release'),
 		close: async () => void (await Promise.resolve(told.push('close'))),
 	};
-	return { records, told };
+	return { claims, told };
 }
 
 const bothWith = (first: SendStatus | Error, second: SendStatus | Error) => {
 	const [one, other] = [storeWith(first), storeWith(second)];
-	return { both: inBoth(one.records, other.records), told: [one.told, other.told] };
+	return { both: inBoth(one.claims, other.claims), told: [one.told, other.told] };
 };
 
 const isNew: SendStatus = { state: 'new' };
