@@ -2,11 +2,11 @@ import partition from 'lodash/partition';
 
 import type { Clock } from '../../../api/clock';
 import { readEarlierSends, type UnconfirmedSend } from './earlierSends';
+import type { Heartbeat } from './heartbeat';
 import type { NodeRequests } from './nodeRequests';
 import { begunKey, RUNNING_KEY, textKeysOf, timeKey, type IdentifiedSend } from './requestKeys';
 import type { RequestRow } from './requestRow';
 import { createSendTimes } from './sendTimes';
-import type { SignsOfLife } from './signsOfLife';
 
 /** Each call rewrites the whole row, so one call records as many sends as are made in a second, within these limits. */
 const MIN_BATCH = 25;
@@ -36,7 +36,7 @@ export function createBatches(
 	row: RequestRow,
 	clock: Clock,
 	sends: readonly IdentifiedSend[],
-	signsOfLife: SignsOfLife,
+	heartbeat: Heartbeat,
 	beforeRecovery: BeforeRecovery,
 ): Batches {
 	const { states, textKeys, unproven } = node;
@@ -65,7 +65,7 @@ export function createBatches(
 	/** Those that are still unconfirmed when it is known whether another process can be sending them. */
 	const waitForOtherProcesses = async (unconfirmed: UnconfirmedSend[]): Promise<UnconfirmedSend[]> => {
 		if (unconfirmed.length === 0 || isOnlyProcess !== undefined) return unconfirmed;
-		isOnlyProcess = await signsOfLife.listen();
+		isOnlyProcess = await heartbeat.isAlone();
 		// Another process may have ended meanwhile.
 		return await readUnconfirmed(unconfirmed.map(({ send }) => send));
 	};

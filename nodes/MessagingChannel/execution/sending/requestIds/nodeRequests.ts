@@ -1,8 +1,8 @@
 import { createSerialQueue } from '../../../n8n/serialQueue';
 import type { EarlierRequest } from '../sendClaims';
+import type { HeartbeatState } from './heartbeat';
 import type { SharedRow } from './requestRow';
 import type { TimeSteps } from './sendTimes';
-import type { Beats } from './signsOfLife';
 
 /** What this process knows about a request. */
 export type RequestState =
@@ -14,7 +14,7 @@ export type RequestState =
 	| { kind: 'inFlight'; ended: Promise<void>; end: () => void };
 
 /** What the running executions of this process share about the request IDs of one node. */
-export interface NodeRequests extends SharedRow, TimeSteps, Beats {
+export interface NodeRequests extends SharedRow, TimeSteps, HeartbeatState {
 	/** The number of running executions. */
 	executions: number;
 	states: Map<string, RequestState>;

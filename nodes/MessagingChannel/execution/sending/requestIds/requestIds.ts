@@ -7,10 +7,10 @@ import type { SendClaims } from '../sendClaims';
 import { sendStoreOf } from '../sendStore';
 import { createBatches, type BeforeRecovery } from './batches';
 import { createClaims } from './claims';
+import { createHeartbeat } from './heartbeat';
 import { joinNode, leaveNode, type NodeRequests } from './nodeRequests';
 import { RUNNING_KEY, type IdentifiedSend } from './requestKeys';
 import { createRequestRow } from './requestRow';
-import { createSignsOfLife } from './signsOfLife';
 
 /**
  * Opens the claims of request IDs. All executions of a process share them. Call `close` at the end.
@@ -29,16 +29,16 @@ export function requestIdsOf(
 	const onFailure = (error: unknown) =>
 		context.logger.warn(`n8n could not store which request IDs were used: ${messageOf(error)}`);
 	const row = createRequestRow(node, sendStoreOf(context), clock, ended.signal, onFailure);
-	const signsOfLife = createSignsOfLife(node, row, clock, ended.signal);
-	const batches = createBatches(node, row, clock, sends, signsOfLife, beforeRecovery);
-	const beating = signsOfLife.keepBeating().catch(() => undefined);
+	const heartbeat = createHeartbeat(node, row, clock, ended.signal);
+	const batches = createBatches(node, row, clock, sends, heartbeat, beforeRecovery);
+	const beating = heartbeat.keepBeating().catch(() => undefined);
 	const claims = createClaims(node, row, batches);
 	/** Removes what this execution has recorded and never sent, and what only running executions need. */
 	const cleanUp = async (): Promise<void> => {
 		claims.forgetUnsent();
 		if (node.executions === 1) {
 			if (node.mayBeInterrupted === false && !isAnyUnconfirmed(node)) node.unneededKeys.add(RUNNING_KEY);
-			signsOfLife.end();
+			heartbeat.end();
 		}
 		await row.flush();
 	};

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../api/clock';
 import type { RequestRow, SharedRow } from './requestRow';
 
-/** How often a process shows that it is alive, and the steps of time in which it does so at least once. */
+/** How often a process beats, and the steps of time in which it does so at least once. */
 const BEAT_INTERVAL_MS = 5000;
 const BEAT_STEP_MS = 15_000;
 
@@ -11,47 +11,47 @@ const BEAT_MARGIN_MS = 2000;
 /** Stored in each step in which executions run. */
 const aliveKey = (step: number) => `alive ${step}`;
 
-/** What the running executions of this process share about its signs of life. */
-export interface Beats {
-	/** The last step in which this process has shown that it is alive. */
+/** What the running executions of this process share about its heartbeat. */
+export interface HeartbeatState {
+	/** The last step with a beat of this process. */
 	lastBeat: number | undefined;
-	/** While it waits for signs of life of other processes, this one gives none. */
+	/** While it listens for other processes, this one does not beat. */
 	isListening: boolean;
 }
 
-/** By these, processes that run executions of the same node find out about each other. */
-export interface SignsOfLife {
-	/** Shows until the end of the execution that this process is alive, also while another caller has the row. */
+/** By their heartbeats, processes that run executions of the same node find out about each other. */
+export interface Heartbeat {
+	/** Beats until the end of the execution, also while another caller has the row. */
 	keepBeating(): Promise<void>;
-	/** Waits for signs of life of other processes, for one whole step. Returns whether there are none. */
-	listen(): Promise<boolean>;
-	/** Removes them with the next flush, at the end of the last execution. */
+	/** Listens for one whole step. Returns whether no other process has a beat in it. */
+	isAlone(): Promise<boolean>;
+	/** Removes the last beat with the next flush. Called at the end of the last execution. */
 	end(): void;
 }
 
 /**
- * Creates the signs of life of one execution.
+ * Creates the heartbeat of one execution.
  *
  * @param ended aborted at the end of the execution
  */
-export function createSignsOfLife(
-	beats: Beats & Pick<SharedRow, 'unneededKeys'>,
+export function createHeartbeat(
+	state: HeartbeatState & Pick<SharedRow, 'unneededKeys'>,
 	{ record }: RequestRow,
 	clock: Clock,
 	ended: AbortSignal,
-): SignsOfLife {
-	/** Shows other processes that this one is alive. Returns whether none has shown it in this step. */
+): Heartbeat {
+	/** Beats once in each step. Returns whether it is the only process with a beat in it. */
 	const beat = async (): Promise<boolean> => {
 		const step = beatStepOf(clock.now());
-		if (step === beats.lastBeat) return true;
-		const last = beats.lastBeat;
+		if (step === state.lastBeat) return true;
+		const last = state.lastBeat;
 		// Set at once, because several executions of this process beat.
-		beats.lastBeat = step;
+		state.lastBeat = step;
 		const before = await record([aliveKey(step)]).catch((error: unknown) => {
-			beats.lastBeat = last;
+			state.lastBeat = last;
 			throw error;
 		});
-		if (last !== undefined) beats.unneededKeys.add(aliveKey(last));
+		if (last !== undefined) state.unneededKeys.add(aliveKey(last));
 		return !before.has(aliveKey(step));
 	};
 
@@ -62,7 +62,7 @@ export function createSignsOfLife(
 		await clock.sleep((step + 1) * BEAT_STEP_MS + delayMs - clock.now());
 		const before = await record([aliveKey(step)]);
 		if (before.has(aliveKey(step))) return false;
-		beats.unneededKeys.add(aliveKey(step));
+		state.unneededKeys.add(aliveKey(step));
 		return await beat();
 	};
 
@@ -71,15 +71,15 @@ export function createSignsOfLife(
 			while (!ended.aborted) {
 				await clock.sleep(BEAT_INTERVAL_MS, ended);
 				// Without the database, no other process can send either.
-				if (!beats.isListening) await beat().catch(() => undefined);
+				if (!state.isListening) await beat().catch(() => undefined);
 			}
 		},
-		async listen() {
-			beats.isListening = true;
-			return await listenForStep().finally(() => (beats.isListening = false));
+		async isAlone() {
+			state.isListening = true;
+			return await listenForStep().finally(() => (state.isListening = false));
 		},
 		end() {
-			if (beats.lastBeat !== undefined) beats.unneededKeys.add(aliveKey(beats.lastBeat));
+			if (state.lastBeat !== undefined) state.unneededKeys.add(aliveKey(state.lastBeat));
 		},
 	};
 }
