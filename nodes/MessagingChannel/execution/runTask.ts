@@ -1,4 +1,5 @@
 import { randomUUID } from 'crypto';
+import partition from 'lodash/partition';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isIdempotent, succeedsOnce } from '../api/apiRequest';
@@ -22,7 +23,7 @@ import {
 } from './sending/sendOnce';
 import type { SendClaims } from './sending/sendClaims';
 import { AllRecipientsSkipped, withoutSkipped } from './sending/skipRecipients';
-import type { Account, Failed, Task } from './tasks';
+import type { Failed, Task } from './tasks';
 
 /** What all tasks of a run share. */
 export interface RunContext extends Omit<SendDependencies, 'reconciliation' | 'noteQueued'> {
@@ -64,30 +65,45 @@ function requestIdsIn(
 	const sends = identified.map(({ send }) => send);
 	return requestIdsOf(context, clock, sends, async (unconfirmed) => {
 		const keys = new Set(unconfirmed.map(({ requestKey }) => requestKey));
-		const messages = new Set(unconfirmed.map(messageKeyOf));
-		const accounts = new Set<Account>();
-		for (const { task, send } of identified) {
-			if (keys.has(send.requestKey)) accounts.add(task.account);
-			else if (messages.has(messageKeyOf(send))) registerPossibleText({ ...task.account, clock }, send);
-		}
-		const withEmptyQueue = new Set<Account>();
-		await Promise.all(
-			[...accounts].map(async (account) => {
-				if (await account.emptyQueueCheck.check()) withEmptyQueue.add(account);
-			}),
-		);
-		const notQueued = identified.filter(({ task }) => withEmptyQueue.has(task.account));
-		return new Set(notQueued.map(({ send }) => send.requestKey));
+		const [earlier, others] = partition(identified, ({ send }) => keys.has(send.requestKey));
+		registerSameMessages(unconfirmed, others, clock);
+		return await keysNotQueued(earlier);
 	});
+}
+
+/** A task whose request has an ID, and its send. */
+interface IdentifiedTask {
+	task: Task;
+	send: IdentifiedSend;
+}
+
+function isIdentified(entry: { task: Task; send: Send }): entry is IdentifiedTask {
+	return entry.send.requestKey !== undefined;
+}
+
+/** Registers the other tasks whose message looks like one of these in the chat. It may have been sent, too. */
+function registerSameMessages(
+	unconfirmed: readonly IdentifiedSend[],
+	others: readonly IdentifiedTask[],
+	clock: Clock,
+): void {
+	const messages = new Set(unconfirmed.map(messageKeyOf));
+	for (const { task, send } of others) {
+		if (messages.has(messageKeyOf(send))) registerPossibleText({ ...task.account, clock }, send);
+	}
+}
+
+/** The request keys of the tasks whose account has an empty queue. */
+async function keysNotQueued(tasks: readonly IdentifiedTask[]): Promise<Set<string>> {
+	const accounts = [...new Set(tasks.map(({ task }) => task.account))];
+	const areEmpty = await Promise.all(accounts.map(async (account) => await account.emptyQueueCheck.check()));
+	const notQueued = tasks.filter(({ task }) => areEmpty[accounts.indexOf(task.account)]);
+	return new Set(notQueued.map(({ send }) => send.requestKey));
 }
 
 /** The recipient and the text, which are all that the chat shows. */
 function messageKeyOf({ partitionKey, request }: Send): string {
 	return JSON.stringify([partitionKey, request.parameters?.message]);
-}
-
-function isIdentified(entry: { task: Task; send: Send }): entry is { task: Task; send: IdentifiedSend } {
-	return entry.send.requestKey !== undefined;
 }
 
 /** Makes the request of a task, or its several sends. Never rejects. */

@@ -13,10 +13,12 @@ const MIN_BATCH = 25;
 const MAX_BATCH = 125;
 
 /**
- * Called before the first send of a batch, with the texts that an earlier execution may have sent. Resolves to the keys of the
- * requests that cannot be in the service's queue any more.
+ * Finds which of the texts that an earlier execution may have sent cannot be in the service's queue any more. Called before
+ * the first send of their batch.
+ *
+ * @returns their request keys
  */
-export type BeforeRecovery = (sends: readonly IdentifiedSend[]) => Promise<ReadonlySet<string>>;
+export type FindNotQueued = (sends: readonly IdentifiedSend[]) => Promise<ReadonlySet<string>>;
 
 /** Records sends as begun, in batches, and gives each a state in the node. */
 export interface Batches {
@@ -37,7 +39,7 @@ export function createBatches(
 	clock: Clock,
 	sends: readonly IdentifiedSend[],
 	heartbeat: Heartbeat,
-	beforeRecovery: BeforeRecovery,
+	findNotQueued: FindNotQueued,
 ): Batches {
 	const { states, textKeys, unproven } = node;
 	const times = createSendTimes(node, row, clock);
@@ -77,11 +79,11 @@ export function createBatches(
 			const batch = nextBatch(send);
 			await row.removeUnneeded();
 			const step = times.currentStep();
-			// A text key stored for an interrupted request would say that it had this text.
-			const isQuick = node.mayBeInterrupted === false && !isRepeated;
+			// Otherwise a text key, if stored with a request that was interrupted, would say that it had this text.
+			const storesTexts = node.mayBeInterrupted === false && !isRepeated;
 			const keysOf = (each: IdentifiedSend) => [
 				begunKey(each.requestKey),
-				...(isQuick ? textKeysOf(each) : []),
+				...(storesTexts ? textKeysOf(each) : []),
 			];
 			const before = await row.record([RUNNING_KEY, timeKey(step), ...batch.flatMap(keysOf)]);
 			node.mayBeInterrupted ??= before.has(RUNNING_KEY);
@@ -92,17 +94,17 @@ export function createBatches(
 			);
 			for (const { requestKey } of fresh) recorded.add(requestKey);
 			isRepeated ||= begun.length > 0;
-			const [withText, others] = partition(
-				await readUnconfirmed(begun, isQuick ? before : undefined),
+			const [withSameText, others] = partition(
+				await readUnconfirmed(begun, storesTexts ? before : undefined),
 				'hasSameText',
 			);
-			const recoverable = await waitForOtherProcesses(withText);
+			const recoverable = await waitForOtherProcesses(withSameText);
 			const sentAfter = recoverable.length > 0 ? await times.readLatestEarlier() : undefined;
 			// Only now it is known that no earlier execution has begun them.
-			const texts = isQuick ? [] : fresh.flatMap(textKeysOf);
+			const texts = storesTexts ? [] : fresh.flatMap(textKeysOf);
 			if (texts.length > 0) await row.record(texts);
 			const notQueued =
-				recoverable.length > 0 ? await beforeRecovery(recoverable.map((each) => each.send)) : new Set();
+				recoverable.length > 0 ? await findNotQueued(recoverable.map((each) => each.send)) : new Set();
 			// Only now, because an item whose request has a state does not wait for this batch.
 			for (const {
 				send: { requestKey },
@@ -112,10 +114,10 @@ export function createBatches(
 				const isDecidedByChat = isProven && isOnlyProcess === true && notQueued.has(requestKey);
 				states.set(requestKey, { kind: 'unconfirmed', earlier: { hasSameText, isDecidedByChat, sentAfter } });
 			}
-			for (const fresher of fresh) {
-				const [text] = textKeysOf(fresher);
-				if (text !== undefined) textKeys.set(fresher.requestKey, text);
-				states.set(fresher.requestKey, { kind: 'recorded' });
+			for (const each of fresh) {
+				const [text] = textKeysOf(each);
+				if (text !== undefined) textKeys.set(each.requestKey, text);
+				states.set(each.requestKey, { kind: 'recorded' });
 			}
 		},
 	};

@@ -5,7 +5,7 @@ import { messageOf } from '../../../api/errors';
 import { nodeKeyOf } from '../../../n8n/nodeKey';
 import type { SendClaims } from '../sendClaims';
 import { sendStoreOf } from '../sendStore';
-import { createBatches, type BeforeRecovery } from './batches';
+import { createBatches, type FindNotQueued } from './batches';
 import { createClaims } from './claims';
 import { createHeartbeat } from './heartbeat';
 import { joinNode, leaveNode, type NodeRequests } from './nodeRequests';
@@ -21,7 +21,7 @@ export function requestIdsOf(
 	context: IExecuteFunctions,
 	clock: Clock,
 	sends: readonly IdentifiedSend[],
-	beforeRecovery: BeforeRecovery,
+	findNotQueued: FindNotQueued,
 ): SendClaims {
 	const name = nodeKeyOf(context);
 	const node = joinNode(name);
@@ -30,7 +30,7 @@ export function requestIdsOf(
 		context.logger.warn(`n8n could not store which request IDs were used: ${messageOf(error)}`);
 	const row = createRequestRow(node, sendStoreOf(context), clock, ended.signal, onFailure);
 	const heartbeat = createHeartbeat(node, row, clock, ended.signal);
-	const batches = createBatches(node, row, clock, sends, heartbeat, beforeRecovery);
+	const batches = createBatches(node, row, clock, sends, heartbeat, findNotQueued);
 	const beating = heartbeat.keepBeating().catch(() => undefined);
 	const claims = createClaims(node, row, batches);
 	/** Removes what this execution has recorded and never sent, and what only running executions need. */
