@@ -50,6 +50,12 @@ export class ApiError extends Error implements ApiErrorDetails {
 		this.hasOwnCode = details.hasOwnCode ?? false;
 		this.mayBeDone = details.mayBeDone ?? false;
 	}
+
+	/** The same error with other details. */
+	with(details: Partial<ApiErrorDetails>): ApiError {
+		// A copy of an error lacks its message.
+		return new ApiError({ ...this, message: this.message, ...details });
+	}
 }
 
 /** The texts of an error. */
@@ -72,22 +78,16 @@ const MIN_SECRET_LENGTH = 6;
 export function withoutSecret(error: ApiError, secret: string): ApiError {
 	const hide = (text: string) => (secret.length < MIN_SECRET_LENGTH ? text : text.replaceAll(secret, '***'));
 	const { message, description, code } = error;
-	return new ApiError({
-		...error,
-		message: hide(message),
-		description: hide(description),
-		code: hide(code),
-	});
+	return error.with({ message: hide(message), description: hide(description), code: hide(code) });
 }
 
 /** The error of a request that succeeds only once, after an attempt that may have done the work. */
 export function asMaybeDone(error: ApiError): ApiError {
-	const { message, description } = error;
 	// Without a confirmation of this attempt, the next one finds out.
-	const told = mayHaveBeenMade(error)
-		? description
-		: `${description} An earlier attempt was not confirmed and may have succeeded. Check the status before you run again.`;
-	return new ApiError({ ...error, message, description: told, mayBeDone: true });
+	const description = mayHaveBeenMade(error)
+		? error.description
+		: `${error.description} An earlier attempt was not confirmed and may have succeeded. Check the status before you run again.`;
+	return error.with({ description, mayBeDone: true });
 }
 
 /** Whether the service itself says that a record does not exist. */
@@ -109,16 +109,6 @@ export function unconfirmedError(): ApiError {
 export function mayHaveBeenMade({ ambiguous, neverSent, httpStatus, code }: ApiError): boolean {
 	if (ambiguous || neverSent) return ambiguous;
 	return httpStatus === null ? code === 'network_error' : httpStatus < 400 || httpStatus >= 500;
-}
-
-/** The error of something that had to succeed before a request was made. */
-export function asNeverSent(error: ApiError): ApiError {
-	return new ApiError({ ...error, message: error.message, neverSent: true });
-}
-
-/** The error of a request that may have been made. */
-export function asAmbiguous(error: ApiError): ApiError {
-	return new ApiError({ ...error, message: error.message, ambiguous: true });
 }
 
 /** The message of anything that was thrown. */

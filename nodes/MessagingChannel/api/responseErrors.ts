@@ -282,8 +282,7 @@ function targetOf(location: unknown): string | undefined {
  * @param waitOption the option with which it would have waited; undefined if there is none
  */
 export function retryAfterTooLongError(error: ApiError, until: number, waitOption?: string): ApiError {
-	const { message, description } = error;
 	const limit = waitOption === undefined ? 'this request may wait' : `the option '${waitOption}' allows`;
 	const asked = `The service asked to wait until ${new Date(until).toISOString()}, which is longer than ${limit}.`;
-	return new ApiError({ ...error, message, description: `${description} ${asked}` });
+	return error.with({ description: `${error.description} ${asked}` });
 }

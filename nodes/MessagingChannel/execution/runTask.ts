@@ -4,7 +4,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { isIdempotent, succeedsOnce } from '../api/apiRequest';
 import type { Clock } from '../api/clock';
-import { ApiError, asNeverSent } from '../api/errors';
+import { ApiError } from '../api/errors';
 import { listRecords, UnfinishedList } from '../api/pagination';
 import { recordsOf } from '../api/records';
 import { downloadedItem } from '../n8n/binaryData';
@@ -164,7 +164,7 @@ async function checkBeforeSend(task: Task, send: Send): ReturnType<typeof withou
 }
 
 function neverSent(error: unknown): never {
-	throw error instanceof ApiError ? asNeverSent(error) : error;
+	throw error instanceof ApiError ? error.with({ neverSent: true }) : error;
 }
 
 function itemsFor({ pairedItem, itemsOf }: Task, records: IDataObject[]): INodeExecutionData[] {
@@ -226,7 +226,7 @@ function returnAllError(error: unknown): unknown {
 	const description = error.mayBeTemporary
 		? "Run again. If the list is still incomplete, turn off 'Return All' and set a 'Limit' to get the available records, and report this to the provider of the service."
 		: "Turn off 'Return All', set a 'Limit', and report this to the provider of the service.";
-	return new ApiError({ ...error, message: error.message, description });
+	return error.with({ description });
 }
 
 /** Whether the task's message is to be looked for in its chat. */

@@ -10,15 +10,14 @@ import { quotable } from '../../api/quote';
  * @param hasRequestId whether later executions know that the text was begun
  */
 export function partError(error: ApiError, sent: number, total: number, hasRequestId: boolean): ApiError {
-	const { message, ambiguous } = error;
-	const told = ambiguous
+	const told = error.ambiguous
 		? `${sent} of ${total} parts of the text were sent, part ${sent + 1} may have been sent, and no further part was sent.`
 		: `${sent} of ${total} parts of the text were sent.`;
 	const advice = hasRequestId
 		? "A retry of this execution does not send them again. A new execution sends no part of this text: to send the missing ones there, put only them into an item, with another 'Request ID'."
 		: 'A retry of this execution does not send them again, but a new execution does.';
 	const description = `${told}${sent > 0 ? ` ${advice}` : ''} ${error.description}`;
-	return new ApiError({ ...error, message, description });
+	return error.with({ description });
 }
 
 /** The code of the error for a text that was sent in another form. It says nothing about the parts of this try. */
@@ -38,10 +37,7 @@ export function sentOtherwiseError(): ApiError {
 
 /** The error for a text in parts, of which an earlier execution has sent some, or may have. */
 export function earlierPartsError(requestId: string): ApiError {
-	const error = earlierRequestError(requestId);
-	return new ApiError({
-		...error,
-		message: error.message,
+	return earlierRequestError(requestId).with({
 		description:
 			"An earlier execution sent parts of this text, or may have. No part was sent now. Check in the chat which parts were sent. To send the missing ones, put only them into an item, with another 'Request ID'.",
 	});

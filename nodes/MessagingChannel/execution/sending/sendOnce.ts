@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../api/apiRequest';
 import type { Clock } from '../../api/clock';
-import { ApiError, asAmbiguous, mayHaveBeenMade, unconfirmedError } from '../../api/errors';
+import { ApiError, mayHaveBeenMade, unconfirmedError } from '../../api/errors';
 import { earlierRequestError, sentOtherwiseError } from './sendErrors';
 import { shortDigestOf } from './digest';
 import type { SendReconciliation, TextSend } from './sendReconciliation';
@@ -96,7 +96,7 @@ async function sendNow(
 		if (error instanceof ApiError && error.ambiguous) return error;
 		// Without a request ID, nothing would be known of it later.
 		if (isIdentified(send) && error instanceof ApiError && mayHaveBeenMade(error)) {
-			return releaseAndForget(asAmbiguous(error));
+			return releaseAndForget(error.with({ ambiguous: true }));
 		}
 		claims?.withdraw(send);
 		if (text) reconciliation.refused(text);
