@@ -84,10 +84,10 @@ export function withoutSecret(error: ApiError, secret: string): ApiError {
 /** The error of a request that succeeds only once, after an attempt that may have done the work. */
 export function asMaybeDone(error: ApiError): ApiError {
 	// Without a confirmation of this attempt, the next one finds out.
-	const description = mayHaveBeenMade(error)
+	const told = mayHaveBeenMade(error)
 		? error.description
 		: `${error.description} An earlier attempt was not confirmed and may have succeeded. Check the status before you run again.`;
-	return error.with({ description, mayBeDone: true });
+	return error.with({ description: told, mayBeDone: true });
 }
 
 /** Whether the service itself says that a record does not exist. */
