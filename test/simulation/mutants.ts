@@ -1016,7 +1016,7 @@ const CAMPAIGN: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'what fails before a send counts as maybe sent',
 		file: 'execution/runTask.ts',
-		find: 'checkBeforeSend(task, send).catch(neverSent)',
+		find: 'checkBeforeSend(task, send).catch(failAsNeverSent)',
 		replace: 'checkBeforeSend(task, send)',
 		wasReal: true,
 	},

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { DEFAULT_CONCURRENCY } from './concurrency';
 import type { FoundMessage } from './messageIds';
-import { findsMessageId, type ItemResult } from './runTask';
+import { wantsMessageId, type ItemResult } from './runTask';
 import { isTask, type Failed, type Task } from './tasks';
 
 /** Finds the messages of the texts that this run has sent. */
@@ -12,7 +12,7 @@ export async function findMessageIds(
 ): Promise<FoundMessage[]> {
 	const sends = tasks.flatMap((task, index) => {
 		const result = results[index];
-		if (!isTask(task) || !findsMessageId(task) || !result || !('items' in result)) return [];
+		if (!isTask(task) || !wantsMessageId(task) || !result || !('items' in result)) return [];
 		const { to, message, priority } = task.request.parameters ?? {};
 		const texts = task.parts ?? [String(message)];
 		const sent = result.items.flatMap(

@@ -118,7 +118,7 @@ export async function runTask(runContext: RunContext, task: Task): Promise<ItemR
 
 async function perform(runContext: RunContext, task: Task): Promise<INodeExecutionData[]> {
 	const { context, operation } = runContext;
-	const { account, input, request, options, pairedItem } = task;
+	const { account, input, request, pairedItem } = task;
 	if (operation.download?.(input)) {
 		const field = String(input.settings.binaryPropertyName);
 		const item = await account.client.download(
@@ -127,19 +127,22 @@ async function perform(runContext: RunContext, task: Task): Promise<INodeExecuti
 		);
 		return [{ ...item, pairedItem }];
 	}
+	const make = isIdempotent(request.endpoint) ? requestIdempotent : requestOnce;
+	return itemsFor(task, await make(runContext, task));
+}
 
-	const records = isIdempotent(request.endpoint)
-		? await recordsOfRepeatable(runContext, task)
-		: await sendParts(
-				sendsOf(sendOf(task), task.parts, runContext.log),
-				runContext,
-				async (send) =>
-					await sendOnce({ ...runContext, ...account }, send, options.afterAmbiguousSend, async () => {
-						const sent = await checkBeforeSend(task, send).catch(neverSent);
-						return [...(await recordsFor(runContext, { ...task, request: sent.request })), ...sent.skipped];
-					}),
-			);
-	return itemsFor(task, records);
+/** Makes a request that must not be made twice, or the several sends of a long text. Returns the records. */
+async function requestOnce(runContext: RunContext, task: Task): Promise<IDataObject[]> {
+	const { account, options } = task;
+	return await sendParts(
+		sendsOf(sendOf(task), task.parts, runContext.log),
+		runContext,
+		async (send) =>
+			await sendOnce({ ...runContext, ...account }, send, options.afterAmbiguousSend, async () => {
+				const sent = await checkBeforeSend(task, send).catch(failAsNeverSent);
+				return [...(await requestRecords(runContext, { ...task, request: sent.request })), ...sent.skipped];
+			}),
+	);
 }
 
 /**
@@ -157,13 +160,13 @@ async function checkBeforeSend(task: Task, send: Send): ReturnType<typeof withou
 	if (options.pauseWhenQueueAbove > 0) await recipients();
 	await account.waitForQueue(options.pauseWhenQueueAbove, options);
 	const sent = await recipients();
-	if (findsMessageId(task)) {
+	if (wantsMessageId(task)) {
 		await account.messageIds.remember(String(request.parameters?.to), options);
 	}
 	return sent;
 }
 
-function neverSent(error: unknown): never {
+function failAsNeverSent(error: unknown): never {
 	throw error instanceof ApiError ? error.with({ neverSent: true }) : error;
 }
 
@@ -183,11 +186,12 @@ function sendOf({ request, itemIndex, partitionKey, options: { requestId }, acco
 	};
 }
 
-/** The records of a request that is safe to repeat. What an earlier try of the run has deleted is not deleted again. */
-async function recordsOfRepeatable(runContext: RunContext, task: Task): Promise<IDataObject[]> {
+/** Makes a request that is safe to repeat. What an earlier try of the run has deleted is not deleted again. */
+async function requestIdempotent(runContext: RunContext, task: Task): Promise<IDataObject[]> {
 	const { context, clock, log } = runContext;
 	// An agent can call its tool again for a record that was created anew.
-	if (!succeedsOnce(task.request.endpoint) || isToolNode(context)) return await recordsFor(runContext, task);
+	if (!succeedsOnce(task.request.endpoint) || isToolNode(context))
+		return await requestRecords(runContext, task);
 	const send = sendOf(task);
 	const earlier = log.find(send);
 	if (earlier?.answer) return earlier.answer;
@@ -195,7 +199,7 @@ async function recordsOfRepeatable(runContext: RunContext, task: Task): Promise<
 	// It stays if the execution is stopped meanwhile.
 	log.record(send, entry);
 	const request = { ...task.request, mayBeDone: earlier !== undefined };
-	const answer = await recordsFor(runContext, { ...task, request }).catch((error: unknown) => {
+	const answer = await requestRecords(runContext, { ...task, request }).catch((error: unknown) => {
 		if (error instanceof ApiError && !error.mayBeDone) log.forget(send);
 		throw error;
 	});
@@ -203,7 +207,8 @@ async function recordsOfRepeatable(runContext: RunContext, task: Task): Promise<
 	return answer;
 }
 
-async function recordsFor(
+/** Makes a request, or as many as its list has pages. Returns the records that are output. */
+async function requestRecords(
 	{ context, operation }: RunContext,
 	{ account, request, input }: Task,
 ): Promise<IDataObject[]> {
@@ -230,6 +235,6 @@ function returnAllError(error: unknown): unknown {
 }
 
 /** Whether the task's message is to be looked for in its chat. */
-export function findsMessageId({ input, request }: Task): boolean {
+export function wantsMessageId({ input, request }: Task): boolean {
 	return request.endpoint.sends === 'text' && input.settings.findMessageId === true;
 }
