@@ -1,4 +1,4 @@
-import { isFirstAnswer } from '../../nodes/MessagingChannel/sendAndWait/firstAnswer';
+import { claimAnswer } from '../../nodes/MessagingChannel/sendAndWait/claimAnswer';
 import { PAGE_HEADERS } from '../../nodes/MessagingChannel/sendAndWait/html';
 import { PENDING_QUESTION, type PendingQuestion } from '../../nodes/MessagingChannel/sendAndWait/interaction';
 import { useEngine } from '../support/engine/engine';
@@ -113,7 +113,7 @@ describe('a question is closed', () => {
 		let refuse = () => {};
 		const refused = new Promise<boolean>((resolve) => (refuse = () => resolve(false)));
 		const { pathname } = new URL(asked.links.Approve ?? '');
-		await isFirstAnswer(`${pathname} ${run}`, async () => await refused, Date.now);
+		await claimAnswer(`${pathname} ${run}`, async () => await refused, Date.now);
 		const pass = () => {
 			clock.mockReturnValue(deadline);
 			refuse();

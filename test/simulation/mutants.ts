@@ -892,14 +892,14 @@ const WAITING: Array<Omit<Mutant, 'world'>> = [
 	},
 	{
 		name: 'an answer that n8n could not store closes the question',
-		file: 'sendAndWait/firstAnswer.ts',
+		file: 'sendAndWait/claimAnswer.ts',
 		find: 'else answers.delete(question);\n			return wasAccepted;',
 		replace: 'else answer.acceptedAt = now();\n			return true;',
 		wasReal: true,
 	},
 	{
 		name: 'an answer does not wait for what becomes of an earlier one',
-		file: 'sendAndWait/firstAnswer.ts',
+		file: 'sendAndWait/claimAnswer.ts',
 		find: 'if (await earlier.accepted) return false;',
 		replace: 'return false;',
 	},

@@ -15,7 +15,7 @@ import { parseForm, textsIn } from './parseForm';
 import { APPROVED_FIELD, chatOnlyPage, closedPage, questionPage, thanksPage } from './answerPages';
 import { ANSWERED_AT, RESPONDED_BY } from './formField';
 import { PAGE_HEADERS } from './html';
-import { isFirstAnswer, isPassedOn } from './firstAnswer';
+import { claimAnswer, isPassedOn } from './claimAnswer';
 import { answerKeyOf, chatTagOf } from './inChat/answerKey';
 import { ANSWER_HEADER, readAnswerRequest, type AnswerRequest, type AnswerResponse } from './inChat/protocol';
 import { CHAT_PARAMETER } from './inChat/questionLinks';
@@ -109,7 +109,7 @@ async function receiveReply(
 	const key = questionKeyOf(context, question);
 	if (isPassedOn(key, messageId)) return respond(context, 200, taken);
 	// Another answer may have taken a while.
-	if (!(await isFirst(context, key, messageId)) || isOver(question))
+	if (!(await claim(context, key, messageId)) || isOver(question))
 		return respond(context, 410, { isOpen: false });
 	const values = { ...read, [RESPONDED_BY]: from ?? chat };
 	return { webhookResponse: taken, workflowData: [[{ json: { data: dataOf(values) } }]] };
@@ -152,7 +152,7 @@ async function acceptAnswer(
 	answer: IDataObject,
 	button?: string,
 ): Promise<IWebhookResponseData> {
-	if (!(await isFirst(context, questionKeyOf(context, question))) || isOver(question))
+	if (!(await claim(context, questionKeyOf(context, question))) || isOver(question))
 		return showPage(context, 410, closedPage(question));
 	context.getResponseObject().set(PAGE_HEADERS);
 	// n8n sends this page when the execution resumes, which happens for one answer only.
@@ -171,12 +171,12 @@ function questionKeyOf(context: IWebhookFunctions, { run }: PendingQuestion): st
 	return `${context.getRequestObject().path} ${run}`;
 }
 
-/** Whether the answer may be passed to n8n. */
-async function isFirst(context: IWebhookFunctions, question: string, messageId?: string): Promise<boolean> {
+/** Claims the question for an answer. Returns whether the answer may be passed to n8n. */
+async function claim(context: IWebhookFunctions, question: string, messageId?: string): Promise<boolean> {
 	const response = context.getResponseObject();
 	const watchAcceptance = async () =>
 		await new Promise<boolean>((resolve) => onAcceptance(response, resolve));
-	return await isFirstAnswer(question, watchAcceptance, Date.now, messageId);
+	return await claimAnswer(question, watchAcceptance, Date.now, messageId);
 }
 
 /** The question as it was sent. A webhook can read the data of its execution only through an expression. */

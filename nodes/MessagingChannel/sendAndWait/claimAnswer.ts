@@ -15,16 +15,17 @@ interface Answer {
 const answers = new Map<string, Answer>();
 
 /**
- * Whether an answer may be passed to n8n: only if n8n accepted no other answer to the question. n8n 1.x resumes an
- * execution once for each answer that arrives at the same moment, for example after a double click. A later answer waits
- * for the result of the earlier one, and replaces it if n8n did not accept it.
+ * Claims a question for an answer that is then passed to n8n. n8n 1.x resumes an execution once for each answer that arrives
+ * at the same moment, for example after a double click. So a later answer waits for the result of the earlier one, and
+ * replaces it if n8n did not accept it.
  *
  * @param question identifies the question in this process
  * @param watchAcceptance called if the answer may be passed to n8n; resolves to whether n8n accepted it
  * @param now returns the Unix time in milliseconds
  * @param messageId the ID of the message, for an answer in the chat
+ * @returns false if n8n accepted another answer
  */
-export async function isFirstAnswer(
+export async function claimAnswer(
 	question: string,
 	watchAcceptance: () => Promise<boolean>,
 	now: () => number,

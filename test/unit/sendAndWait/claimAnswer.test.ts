@@ -1,4 +1,4 @@
-import { isFirstAnswer } from '../../../nodes/MessagingChannel/sendAndWait/firstAnswer';
+import { claimAnswer } from '../../../nodes/MessagingChannel/sendAndWait/claimAnswer';
 
 let now = 1_750_000_000_000;
 let questions = 0;
@@ -8,7 +8,7 @@ function ask() {
 	const question = `question ${++questions}`;
 	const handed: Array<(taken: boolean) => void> = [];
 	const watch = async () => await new Promise<boolean>((resolve) => handed.push(resolve));
-	return { handed, answer: async () => await isFirstAnswer(question, watch, () => now) };
+	return { handed, answer: async () => await claimAnswer(question, watch, () => now) };
 }
 
 /** Resolves once everything that can go on has gone on. */
