@@ -141,14 +141,14 @@ export function sendLogOf(context: IExecuteFunctions): SendLog {
 	};
 }
 
-/** Whether an entry has the recipient of a send, also in another notation, such as the one that the service told. */
+/** Whether an entry has the recipient of a send, also in another notation, such as the one in the service's answer. */
 function isForSameRecipient({ lane, answer }: StoredEntry, { partitionKey }: Send): boolean {
-	return lane === partitionKey || isSameRecipient(toldNumber(answer) ?? lane, partitionKey);
+	return lane === partitionKey || isSameRecipient(answeredNumber(answer) ?? lane, partitionKey);
 }
 
-/** The send to the number that the service made of one with a leading 0; undefined if it told none. */
-export function asTold(send: Send, answer: readonly IDataObject[]): Send | undefined {
-	const to = toldNumber(answer);
+/** The send to the number that the service made of one with a leading 0; undefined if it is the same. */
+export function toAnsweredNumber(send: Send, answer: readonly IDataObject[]): Send | undefined {
+	const to = answeredNumber(answer);
 	if (to === undefined || to === send.partitionKey) return undefined;
 	return isSameRecipient(to, send.partitionKey) ? sentTo(to, send) : undefined;
 }
@@ -166,7 +166,8 @@ function sentTo(to: string, send: Send): Send {
 	};
 }
 
-function toldNumber(answer: readonly IDataObject[] = []): string | undefined {
+/** The recipient's number as the service wrote it; undefined if its answer has none. */
+function answeredNumber(answer: readonly IDataObject[] = []): string | undefined {
 	const to = answer[0]?.to;
 	return typeof to === 'string' ? numberInChatId(to) : undefined;
 }
@@ -189,7 +190,7 @@ function contentDigestOf({ request, part }: Send): string {
 	const content = JSON.stringify([
 		endpoint.method,
 		endpoint.path,
-		inOneForm(omit(parameters, DELIVERY_SETTINGS)),
+		canonicalParameters(omit(parameters, DELIVERY_SETTINGS)),
 		bodyFields,
 		file?.filename,
 		file && [file.mimetype, file.source],
@@ -198,10 +199,10 @@ function contentDigestOf({ request, part }: Send): string {
 }
 
 /**
- * The parameters in one form. A model may write the chat ID in one call and the number in another, and the same recipients or
+ * The parameters in their canonical form. A model may write the chat ID in one call and the number in another, and the same recipients or
  * variables in another order.
  */
-function inOneForm(parameters?: Parameters): Parameters | undefined {
+function canonicalParameters(parameters?: Parameters): Parameters | undefined {
 	const { to, recipients, variables } = parameters ?? {};
 	return (
 		parameters && {

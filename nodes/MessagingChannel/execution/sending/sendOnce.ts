@@ -8,7 +8,7 @@ import { earlierRequestError, sentOtherwiseError } from './sendErrors';
 import { shortDigestOf } from './digest';
 import type { SendReconciliation, TextSend } from './sendReconciliation';
 import type { RunOptions } from '../../operation/runOptions';
-import { asTold, type Send, type SendEntry, type SendLog } from './sendLog';
+import { toAnsweredNumber, type Send, type SendEntry, type SendLog } from './sendLog';
 import { inBoth, type SendClaims, type SendStatus } from './sendClaims';
 
 /** What `sendOnce` needs. */
@@ -171,8 +171,8 @@ function endsOf(
 			log.record(send, { ...entry, answer });
 			claims?.confirm(send);
 			// A later retry can name the recipient with the country code.
-			const told = asTold(send, answer);
-			if (told) retried?.confirm(told);
+			const answered = toAnsweredNumber(send, answer);
+			if (answered) retried?.confirm(answered);
 			return answer;
 		},
 	};
