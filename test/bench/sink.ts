@@ -1,7 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+
+import { close, listen } from '../support/localServer';
 
 /** Requests that are allowed per window; a request beyond them is refused with 429. */
 interface RateWindow {
@@ -106,12 +107,11 @@ export async function startSink(): Promise<Sink> {
 		if (text.length > 0 && text.length < LONGEST_KEPT) takeMessage(text);
 		reply(response, 202, rateHeaders(), ANSWER);
 	};
-	const server: Server = createServer((request, response) => {
+	const server = createServer((request, response) => {
 		answer(request, response).catch(() => response.destroy());
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	return {
-		origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		origin: await listen(server),
 		taken: () => {
 			const before = taken;
 			taken = { ...NOTHING };
@@ -133,10 +133,7 @@ export async function startSink(): Promise<Sink> {
 			if (!webhook) throw new Error('No webhook was registered');
 			return webhook;
 		},
-		stop: async () => {
-			server.closeAllConnections();
-			await new Promise((resolve) => server.close(resolve));
-		},
+		stop: async () => await close(server),
 	};
 }
 

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
+import { listen } from '../support/localServer';
 import { prefix } from '../support/operations/expectations';
 import { formOf, newCredential, saveCredential, writeCredential } from './credentialForm';
 import { byTestId } from './editor';
@@ -10,11 +10,12 @@ import { startEditorWorld, type EditorWorld } from './world';
 let world: EditorWorld;
 /** A web server that is not the service. */
 let stranger: Server;
+let strangerUrl: string;
 
 beforeAll(async () => {
 	world = await startEditorWorld();
 	stranger = createServer((_request, response) => response.end('<h1>Hello</h1>'));
-	await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
+	strangerUrl = await listen(stranger);
 });
 
 afterAll(async () => {
@@ -70,7 +71,7 @@ test.each([
 	['a host that does not exist', () => 'https://no-such-host.invalid', 'The host name of the service'],
 	[
 		'a host that is not the service',
-		() => `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`,
+		() => strangerUrl,
 		"The response is not in the format of the messaging service. Check the 'Base URL'",
 	],
 	[

@@ -1,11 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 
 import { startChromium } from '../support/browser/chromium';
+import { listen } from '../support/localServer';
 import { startService, type Service } from '../support/service/service';
 import { callerOf } from '../support/service/testing';
 
@@ -16,6 +16,7 @@ let browser: Browser;
 let page: Page;
 /** Stands for n8n. */
 let receiver: Server;
+let url: string;
 /** What it answers. */
 let status: number;
 const received: Array<Record<string, unknown>> = [];
@@ -32,15 +33,13 @@ beforeAll(async () => {
 			response.writeHead(status).end();
 		});
 	});
-	await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+	url = await listen(receiver);
 });
 
 beforeEach(async () => {
 	status = 200;
 	received.length = 0;
 	await service.control.reset();
-	const { port } = receiver.address() as AddressInfo;
-	const url = `http://127.0.0.1:${port}/`;
 	const events = ['message.received'];
 	await service.control.setWebhook({ config: { url, events, is_active: true, timeout_seconds: 30 } });
 	page = await browser.newPage();

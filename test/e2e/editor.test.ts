@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { INodeListSearchResult } from 'n8n-workflow';
 
+import { close, listen } from '../support/localServer';
 import type { ParameterRequest } from '../support/n8n/api';
 import { manualTrigger, node, workflow } from '../support/n8n/workflow';
 import { fromList } from '../support/operations/parameters';
@@ -149,14 +149,13 @@ describe('the test of the credential', () => {
 			received.push(request.url);
 			response.end('{"success":true}');
 		});
-		await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-		const { port } = elsewhere.address() as AddressInfo;
-		await world.service.control.addFault({ kind: 'redirect', location: `http://127.0.0.1:${port}/stolen` });
+		const location = `${await listen(elsewhere)}/stolen`;
+		await world.service.control.addFault({ kind: 'redirect', location });
 		try {
 			expect(await press()).toMatchObject({ status: 'Error' });
 			expect(received).toEqual([]);
 		} finally {
-			await new Promise((resolve) => elsewhere.close(resolve));
+			await close(elsewhere);
 		}
 	});
 });

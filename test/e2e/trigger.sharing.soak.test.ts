@@ -1,8 +1,8 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { INodeParameters } from 'n8n-workflow';
 
+import { close, createHttpServer, listen } from '../support/localServer';
 import { withLegacyExpressions } from '../support/n8n/environment';
 import { messagingChannelTrigger, node, workflow, type CredentialReference } from '../support/n8n/workflow';
 import { sign } from '../support/service/signature';
@@ -23,6 +23,7 @@ const EVENTS = Number(process.env.SHARED_EVENTS ?? 200);
 
 let world: World;
 let collector: Server;
+let collectorUrl: string;
 /** How often each workflow ran each event, by the workflow's number. */
 let runs: Array<Map<string, number>>;
 /** The events that a receiver outside n8n got, and how many of them it could verify. */
@@ -33,7 +34,7 @@ const api = callerOf(() => world.service);
 beforeAll(async () => {
 	world = await startWorld({ env: withLegacyExpressions });
 	await world.service.control.setRedelivery({ maxAttempts: 13, backoffMs: 80 });
-	collector = createServer({ keepAliveTimeout: 0 }, (request, response) => {
+	collector = createHttpServer((request, response) => {
 		void buffer(request).then((body) => {
 			const [, workflowNumber = '', eventIds = ''] = (request.url ?? '').split('/');
 			if (workflowNumber === 'external') receiveOutside(request.headers, body);
@@ -44,12 +45,11 @@ beforeAll(async () => {
 			response.end('{}');
 		});
 	});
-	await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
+	collectorUrl = await listen(collector);
 });
 afterAll(async () => {
 	await world?.stop();
-	collector.closeAllConnections();
-	await new Promise((resolve) => collector.close(resolve));
+	await close(collector);
 });
 beforeEach(() => {
 	runs = Array.from({ length: WORKFLOWS.length }, () => new Map<string, number>());
@@ -60,8 +60,6 @@ afterEach(async () => {
 	ids = [];
 	await api('DELETE', '/webhooks');
 });
-
-const collectorUrl = () => `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
 
 function receiveOutside(headers: Record<string, string | string[] | undefined>, body: Buffer): void {
 	const signature = sign(body, world.secrets.signingSecret);
@@ -92,7 +90,7 @@ const newEvents = (prefix: string): LoadEvent[] =>
 
 async function publish(index: number, credential: CredentialReference = world.credential): Promise<string> {
 	const trigger = messagingChannelTrigger(WORKFLOWS[index]?.parameters ?? {}, credential);
-	const url = `=${collectorUrl()}/${index}/{{ [$json.event_id ?? $json.event_ids].flat().join() }}`;
+	const url = `=${collectorUrl}/${index}/{{ [$json.event_id ?? $json.event_ids].flat().join() }}`;
 	const collect = node(
 		'Collect',
 		'n8n-nodes-base.httpRequest',
@@ -205,7 +203,7 @@ test('ten tests that are started and cancelled meanwhile change nothing', async 
 });
 
 test('another system keeps all its events, and gets its webhook back', async () => {
-	const elsewhere = { url: `${collectorUrl()}/external`, events: ['message.received'], timeout_seconds: 20 };
+	const elsewhere = { url: `${collectorUrl}/external`, events: ['message.received'], timeout_seconds: 20 };
 	await api('POST', '/webhooks', elsewhere);
 	const trigger = messagingChannelTrigger({ options: { ifWebhookExists: 'share' } }, world.credential);
 	const { id } = await world.n8n.api.createWorkflow(workflow('Shares', [trigger]));

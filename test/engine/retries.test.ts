@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { close, listen } from '../support/localServer';
 import type { Fault, Seed } from '../support/service/control';
 import { person, useEngine } from '../support/engine/engine';
 
@@ -176,10 +176,9 @@ test('jitter shortens the pauses, down to half, so that many do not come back at
 /** The address of a port where nobody listens. */
 async function closedAddress(): Promise<string> {
 	const server = createServer();
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
-	await new Promise((resolve) => server.close(resolve));
-	return `http://127.0.0.1:${port}`;
+	const address = await listen(server);
+	await close(server);
+	return address;
 }
 
 describe('a send that cannot have reached the service is repeated', () => {
@@ -231,15 +230,14 @@ describe('a send to an address that accepts connections and drops them', () => {
 			socket.once('data', () => socket.resetAndDestroy());
 			socket.on('error', () => {});
 		});
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		const { port } = server.address() as AddressInfo;
+		const baseUrl = await listen(server);
 
 		const { error } = await engine.run({
 			items: [{ to: person(1), message: 'Hello' }],
 			options: { afterAmbiguousSend: 'fail' },
-			credential: { baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key' },
+			credential: { baseUrl, apiKey: 'key' },
 		});
-		await new Promise((resolve) => server.close(resolve));
+		await close(server);
 
 		expect(connections).toBe(1);
 		expect(error?.message).toContain('it may have been sent');

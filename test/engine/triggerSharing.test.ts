@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -10,6 +9,7 @@ import { requestHeader, REQUEST_HEADER } from '../../nodes/MessagingChannel/trig
 import { registrationOf, subscribersIn } from '../../nodes/MessagingChannel/webhook/sharedUrl';
 import type { Subscriber } from '../../nodes/MessagingChannel/webhook/subscribers';
 import { callerOf, eventually, startReceiver, type Receiver } from '../support/service/testing';
+import { close, listen } from '../support/localServer';
 import { messageBody, useTrigger, type Trigger } from '../support/engine/trigger';
 import { useTriggerClock } from '../support/engine/triggerClock';
 import { sign } from '../support/service/signature';
@@ -1133,12 +1133,9 @@ describe('a workflow that cannot join says why, and changes nothing:', () => {
 				response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
 			});
 		});
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		watches.push(async () => {
-			server.closeAllConnections();
-			await new Promise((resolve) => server.close(resolve));
-		});
-		return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		const url = await listen(server);
+		watches.push(async () => await close(server));
+		return url;
 	};
 
 	test('the service drops the query', async () => {
@@ -1540,9 +1537,8 @@ describe('looking after the subscription', () => {
 		const server = createServer(({ headers }, response) => {
 			response.writeHead(headers['x-service-signature'] === undefined ? 500 : 200).end();
 		});
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		watches.push(async () => await new Promise((resolve) => server.close(() => resolve())));
-		const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/webhook`;
+		const url = `${await listen(server)}/api/v1/webhook`;
+		watches.push(async () => await close(server));
 		await setWebhook({ url, events: ['message.received'], timeoutSeconds: 7 });
 		await watch(trigger);
 		await advance(20);
@@ -1561,9 +1557,8 @@ describe('looking after the subscription', () => {
 		const server = createServer(({ headers }, response) => {
 			response.writeHead(headers['x-service-signature'] === undefined ? 404 : toSigned).end();
 		});
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		watches.push(async () => await new Promise((resolve) => server.close(() => resolve())));
-		const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
+		const url = `${await listen(server)}${path}`;
+		watches.push(async () => await close(server));
 		await setWebhook({ url, events: ['message.received'], timeoutSeconds: 7 });
 		await watch(trigger);
 		await advance(20);

@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import type { IBinaryData } from 'n8n-workflow';
 
+import { close, listen } from '../support/localServer';
 import { eventually } from '../support/service/testing';
 import { useBinaryStore } from '../support/engine/binaryStore';
 import { person, useEngine } from '../support/engine/engine';
@@ -29,14 +30,11 @@ describe('of 100 uploads that fail, none leaves a file open:', () => {
 			socket.once('data', () => answers(socket));
 		});
 		servers.push(server);
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		return await listen(server);
 	};
 	const closed = async () => {
 		for (const socket of sockets) socket.destroy();
-		await Promise.all(
-			servers.splice(0).map(async (server) => await new Promise((resolve) => server.close(resolve))),
-		);
+		await Promise.all(servers.splice(0).map(close));
 	};
 	afterEach(closed);
 

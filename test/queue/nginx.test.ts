@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { startNginx, type Nginx } from '../support/cluster/nginx';
+import { close, listen } from '../support/localServer';
 
 /** nginx leaves a server alone for so long that was not ready: `fail_timeout`. */
 const PAUSE_MS = 10_000;
@@ -24,8 +24,8 @@ async function startFakeN8n(): Promise<FakeN8n> {
 		else if (fake.isReady) fake.taken.push(body);
 		response.end(fake.isReady ? '{}' : 'n8n is starting up. Please wait');
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const fake: FakeN8n = { server, port: (server.address() as AddressInfo).port, isReady: true, taken: [] };
+	const port = Number(new URL(await listen(server)).port);
+	const fake: FakeN8n = { server, port, isReady: true, taken: [] };
 	return fake;
 }
 
@@ -39,7 +39,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
 	await nginx.remove();
-	for (const { server } of [one, other]) server.close();
+	for (const { server } of [one, other]) await close(server);
 });
 
 async function deliver(event: string, headers: Record<string, string> = {}): Promise<number> {

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import manifest from '../../package.json';
+import { close, listen } from '../support/localServer';
 import { repository } from '../support/n8n/paths';
 
 const PASS = 'node --version';
@@ -13,6 +13,7 @@ const FAIL = 'node --no-such-flag';
 
 let folder: string;
 let registry: Server;
+let registryUrl: string;
 /** What npm has given to the registry. */
 let published: string[];
 
@@ -22,26 +23,25 @@ beforeEach(async () => {
 		if (request.method === 'PUT') published.push(request.url ?? '');
 		request.resume().on('end', () => response.writeHead(request.method === 'PUT' ? 200 : 404).end('{}'));
 	});
-	await new Promise<void>((resolve) => registry.listen(0, '127.0.0.1', resolve));
+	registryUrl = await listen(registry);
 	folder = mkdtempSync(join(tmpdir(), 'publish-'));
 });
 
 afterEach(async () => {
-	await new Promise((resolve) => registry.close(resolve));
+	await close(registry);
 	rmSync(folder, { recursive: true, force: true });
 });
 
 /** Runs `npm publish` as a maintainer would, who is logged in, with these gates. */
 async function publish(gates: string, ...flags: string[]): Promise<string> {
-	const { port } = registry.address() as AddressInfo;
 	const scripts = { ...manifest.scripts, build: PASS, gates };
 	writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...manifest, scripts }));
 	copyFileSync(join(repository, '.npmrc'), join(folder, '.npmrc'));
 	const userconfig = join(folder, 'user.npmrc');
-	writeFileSync(userconfig, `//127.0.0.1:${port}/:_authToken=token`);
+	writeFileSync(userconfig, `${registryUrl.replace('http:', '')}/:_authToken=token`);
 	// Without what tells npm that it runs on GitHub.
 	const env = { PATH: process.env.PATH, HOME: folder, npm_config_userconfig: userconfig };
-	const args = ['publish', '--registry', `http://127.0.0.1:${port}/`, ...flags];
+	const args = ['publish', '--registry', `${registryUrl}/`, ...flags];
 	return await new Promise((resolve) => {
 		execFile('npm', args, { cwd: folder, env }, (_, stdout, stderr) => resolve(stdout + stderr));
 	});

@@ -1,5 +1,6 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+
+import { close, createHttpServer, listen } from '../localServer';
 
 /** One request, as it arrived. */
 export interface Arrived {
@@ -34,14 +35,13 @@ const PREFIX = '/api/v1/whatsapp/external';
 export async function startAnswerServer(): Promise<AnswerServer> {
 	const places = new Map<string, Place & { answering: Answering }>();
 	const strays: Arrived[] = [];
-	const other = createServer((request, response) => {
+	const other = createHttpServer((request, response) => {
 		strays.push(arrivedAt(request, ''));
 		response.end();
 	});
 	const elsewhere = `${await listen(other)}/elsewhere`;
 
-	// A kept connection is never closed: on a busy machine that could be the moment in which it is used again.
-	const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
+	const server = createHttpServer((request, response) => {
 		const [, name = ''] = (request.url ?? '').split('/');
 		const place = places.get(name);
 		// An answer that comes before the whole request breaks the connection for the one who still writes.
@@ -63,17 +63,9 @@ export async function startAnswerServer(): Promise<AnswerServer> {
 			return place;
 		},
 		stop: async () => {
-			for (const each of [server, other]) {
-				each.closeAllConnections();
-				await new Promise((resolve) => each.close(resolve));
-			}
+			for (const each of [server, other]) await close(each);
 		},
 	};
-}
-
-async function listen(server: ReturnType<typeof createServer>): Promise<string> {
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 function arrivedAt({ method = '', url = '', headers }: IncomingMessage, prefix: string): Arrived {

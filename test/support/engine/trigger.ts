@@ -1,9 +1,9 @@
 import express, { type Request, type Response } from 'express';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { INodeExecutionData } from 'n8n-workflow';
 
+import { close, createHttpServer, listen } from '../localServer';
 import type { DeliveryAttempt, RawDelivery } from '../service/control';
 import type { WebhookConfig } from '../service/records';
 import { startService, type Service } from '../service/service';
@@ -103,15 +103,12 @@ export function useTrigger(): TriggerPlace {
 
 	beforeAll(async () => {
 		service = await startService();
-		// A kept connection is never closed: on a busy machine that could be the moment in which it is used again.
-		server = createServer(
-			{ keepAliveTimeout: 0 },
+		server = createHttpServer(
 			express().use((request, response) => {
 				take(request, response).catch((error: unknown) => failures.push(error));
 			}),
 		);
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		n8nUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		n8nUrl = await listen(server);
 	});
 	beforeEach(async () => {
 		triggers = [];
@@ -127,8 +124,7 @@ export function useTrigger(): TriggerPlace {
 	});
 	afterAll(async () => {
 		await service.stop();
-		server.closeAllConnections();
-		await new Promise((resolve) => server.close(resolve));
+		await close(server);
 	});
 
 	return {

@@ -1,9 +1,9 @@
 import express, { type Request, type Response } from 'express';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
+import { close, createHttpServer, listen } from '../localServer';
 import { links } from '../world/asking';
 import { N8N_URL, receive, waitingAt, type ContextOptions } from './context';
 import { person, type Engine } from './engine';
@@ -61,9 +61,7 @@ export function useWaiting(engine: Engine): WaitingPlace {
 	};
 
 	beforeAll(async () => {
-		// A kept connection is never closed: on a busy machine that could be the moment in which it is used again.
-		server = createServer(
-			{ keepAliveTimeout: 0 },
+		server = createHttpServer(
 			express().use((request, response) => {
 				take(request, response).catch((error: unknown) => {
 					failures.push(error);
@@ -71,15 +69,13 @@ export function useWaiting(engine: Engine): WaitingPlace {
 				});
 			}),
 		);
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		origin = await listen(server);
 		waitingAt.url = origin;
 	});
 	afterEach(() => expect(failures.splice(0)).toEqual([]));
 	afterAll(async () => {
 		waitingAt.url = N8N_URL;
-		server.closeAllConnections();
-		await new Promise((resolve) => server.close(resolve));
+		await close(server);
 	});
 
 	return {

@@ -2,11 +2,12 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
+import { close, listen } from '../localServer';
 import { createAuthority } from '../tls/certificates';
 
 /** One cell as Google's API gives it. */
@@ -93,7 +94,7 @@ export async function startGoogleSheets(): Promise<GoogleSheets> {
 		socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
 		return google.emit('connection', socket);
 	});
-	await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+	const proxyUrl = await listen(proxy);
 	const folder = await mkdtemp(join(tmpdir(), 'google-'));
 	const authorityFile = join(folder, 'authority.pem');
 	await writeFile(authorityFile, authority.cert);
@@ -101,7 +102,7 @@ export async function startGoogleSheets(): Promise<GoogleSheets> {
 
 	return {
 		env: {
-			HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+			HTTPS_PROXY: proxyUrl,
 			NODE_EXTRA_CA_CERTS: authorityFile,
 		},
 		account: {
@@ -115,7 +116,7 @@ export async function startGoogleSheets(): Promise<GoogleSheets> {
 		rows: () => cells.slice(1),
 		async stop() {
 			for (const socket of sockets) socket.destroy();
-			await new Promise((resolve) => proxy.close(resolve));
+			await close(proxy);
 			await rm(folder, { recursive: true, force: true });
 		},
 	};

@@ -1,8 +1,8 @@
 import express, { type Request, type Response } from 'express';
 import type { IDataObject } from 'n8n-workflow';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 
+import { close, listen } from '../localServer';
 import { readForm } from '../service/multipart';
 
 const LARGEST_FILE = 1_000_000;
@@ -71,11 +71,10 @@ export async function startModelServer(): Promise<ModelServer> {
 		const heard = file?.bytes ?? Buffer.alloc(0);
 		response.json({ text: transcribe(heard) });
 	});
-	const server = app.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const { port } = server.address() as AddressInfo;
+	const server = createServer(app);
+	const origin = await listen(server);
 	return {
-		baseUrl: `http://127.0.0.1:${port}/v1`,
+		baseUrl: `${origin}/v1`,
 		turns,
 		play: (next) => {
 			turns.length = 0;
@@ -84,10 +83,7 @@ export async function startModelServer(): Promise<ModelServer> {
 		hear: (next) => {
 			transcribe = next;
 		},
-		stop: async () => {
-			server.closeAllConnections();
-			await new Promise((resolve) => server.close(resolve));
-		},
+		stop: async () => await close(server),
 	};
 }
 

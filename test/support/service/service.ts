@@ -1,7 +1,6 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 
+import { close, createHttpServer, listen } from '../localServer';
 import { prefix, serve } from './api';
 import { connectControl, type Control } from './control';
 import { createControl } from './controlServer';
@@ -80,22 +79,14 @@ function serveLinks(app: Express, current: () => Runtime): void {
 	});
 }
 
-const listen = (server: Server, port: number): Promise<void> =>
-	new Promise((resolve, reject) => {
-		server.once('error', reject);
-		// Only this machine: the control API asks for no key.
-		server.listen(port, '127.0.0.1', resolve);
-	});
-
 /** Starts the service on the loopback interface. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
 	const { port = 0, apiKey = 'demo-api-key', production = false, signingSecret, seed = 1 } = options;
 	const description = await loadDescription();
 	const app = express().disable('x-powered-by').disable('etag').set('query parser', 'simple');
-	// A kept connection is never closed: on a busy machine that could be the moment in which it is used again.
-	const server = createServer({ keepAliveTimeout: 0 }, app);
-	await listen(server, port);
-	const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	const server = createHttpServer(app);
+	// Only this machine reaches it: the control API asks for no key.
+	const origin = await listen(server, port);
 
 	const start = (): Runtime => {
 		const fresh = createRuntime(description, origin, { apiKey, production, signingSecret, seed });
@@ -128,9 +119,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 		control: connectControl(origin),
 		stop: async () => {
 			runtime.stop();
-			const closed = new Promise((resolve) => server.close(resolve));
-			server.closeAllConnections();
-			await closed;
+			await close(server);
 		},
 	};
 }

@@ -1,6 +1,6 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 
+import { close, createHttpServer, listen } from '../localServer';
 import { poll } from '../poll';
 import type { Service } from './service';
 
@@ -61,8 +61,7 @@ export interface Receiver {
 export async function startReceiver(): Promise<Receiver> {
 	const received: Received[] = [];
 	const answers: Array<number | null> = [];
-	// A kept connection is never closed: on a busy machine that could be the moment in which it is used again.
-	const server: Server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
+	const server = createHttpServer((request, response) => {
 		const chunks: Buffer[] = [];
 		request.on('data', (chunk: Buffer) => chunks.push(chunk));
 		request.on('end', () => {
@@ -71,14 +70,10 @@ export async function startReceiver(): Promise<Receiver> {
 			if (status) response.writeHead(status).end(`answer ${status}`);
 		});
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	return {
-		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+		url: `${await listen(server)}/hook`,
 		received,
 		answers,
-		stop: async () => {
-			server.closeAllConnections();
-			await new Promise((resolve) => server.close(resolve));
-		},
+		stop: async () => await close(server),
 	};
 }

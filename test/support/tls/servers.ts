@@ -1,10 +1,12 @@
-import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, connect, type Server, type Socket } from 'node:net';
 import {
 	createServer as createTlsServer,
 	type SecureContextOptions,
 	type TlsOptions,
 	type TLSSocket,
 } from 'node:tls';
+
+import { close, listen } from '../localServer';
 
 /** A server on this machine that is not the service, or stands before it. */
 export interface Stand {
@@ -90,14 +92,13 @@ async function stand(server: Server, rest: Pick<Stand, 'received' | 'show'>): Pr
 		open.add(socket);
 		socket.once('close', () => open.delete(socket));
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	return {
 		...rest,
-		origin: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		origin: (await listen(server)).replace('http:', 'https:'),
 		connections: () => connections,
 		stop: async () => {
 			for (const socket of open) socket.destroy();
-			await new Promise((resolve) => server.close(resolve));
+			await close(server);
 		},
 	};
 }

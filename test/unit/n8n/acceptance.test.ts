@@ -7,27 +7,25 @@ import {
 	type Server,
 	type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 import { holdResponse, onAcceptance } from '../../../nodes/MessagingChannel/n8n/acceptance';
+import { close, listen } from '../../support/localServer';
 import { eventually } from '../../support/service/testing';
 
 let server: Server;
+let url: string;
 let received: Promise<express.Response>;
 
 beforeEach(async () => {
 	received = new Promise((resolve) => {
 		server = createServer(express().use((_, response) => resolve(response)));
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	url = await listen(server);
 });
-afterEach(async () => {
-	server.closeAllConnections();
-	await new Promise((resolve) => server.close(resolve));
-});
+afterEach(async () => await close(server));
 
 /** A request that n8n has not answered yet. */
 async function deliver(): Promise<{
@@ -35,8 +33,7 @@ async function deliver(): Promise<{
 	response: express.Response;
 	answered: Promise<IncomingMessage>;
 }> {
-	const { port } = server.address() as AddressInfo;
-	const sender = request({ port, host: '127.0.0.1', method: 'POST' });
+	const sender = request(url, { method: 'POST' });
 	sender.on('error', () => undefined);
 	const answered = new Promise<IncomingMessage>((resolve) => sender.on('response', resolve));
 	sender.end();

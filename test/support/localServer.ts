@@ -1,0 +1,27 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server as HttpServer } from 'node:http';
+import type { AddressInfo, Server } from 'node:net';
+
+/** A server that never closes a kept connection: on a busy machine that could be the moment in which it is used again. */
+export const createHttpServer = (answer: RequestListener): HttpServer =>
+	createServer({ keepAliveTimeout: 0 }, answer);
+
+/**
+ * Starts a server on this machine, which nobody else can reach.
+ *
+ * @param port any free one unless given
+ * @returns its address, `http://127.0.0.1:PORT`
+ */
+export async function listen(server: Server, port = 0): Promise<string> {
+	server.listen(port, '127.0.0.1');
+	await once(server, 'listening');
+	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Ends a server, and its connections if it speaks HTTP. */
+export async function close(server: Server & { closeAllConnections?(): void }): Promise<void> {
+	const closed = once(server, 'close');
+	server.close();
+	server.closeAllConnections?.();
+	await closed;
+}
