@@ -2,7 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { Fault } from '../support/service/control';
 import { eventually } from '../support/service/testing';
-import { startAnswerServer, type AnswerServer } from '../support/engine/answerServer';
+import { startStubServer, type StubServer } from '../support/engine/stubServer';
 import { CONTINUES, person, useEngine } from '../support/engine/engine';
 import type { RunOptions } from '../support/engine/run';
 
@@ -173,10 +173,10 @@ describe('a document that somebody sent is downloaded, although it looks like', 
 });
 
 describe('a downloaded file is called', () => {
-	let server: AnswerServer;
+	let server: StubServer;
 
 	beforeAll(async () => {
-		server = await startAnswerServer();
+		server = await startStubServer();
 	});
 	afterAll(async () => await server.stop());
 
@@ -186,7 +186,7 @@ describe('a downloaded file is called', () => {
 		['as it was asked for, when the service names a folder', 'inline; filename=".."', NAME],
 	])('%s', async (_, disposition, expected) => {
 		const named = disposition && { 'content-disposition': Buffer.from(disposition).toString('latin1') };
-		const { baseUrl } = server.place((response) =>
+		const { baseUrl } = server.stub((response) =>
 			response.writeHead(200, { 'content-type': 'image/jpeg', ...named }).end(CONTENT),
 		);
 

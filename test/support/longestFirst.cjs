@@ -6,7 +6,7 @@ const Sequencer = require('@jest/test-sequencer').default;
  */
 const LONGEST = [
 	'soak/sending',
-	'engine/answers/answers',
+	'engine/badResponses/badResponses',
 	'e2e/trigger.missedNight',
 	'e2e/trigger.sharing.soak',
 	'e2e/trigger.soak',

@@ -1,18 +1,18 @@
-import { startAnswerServer, type AnswerServer } from '../../support/engine/answerServer';
-import { badAnswers } from './answers';
-import { everyKind } from './asked';
-import { whatIsWrong } from './outcome';
+import { startStubServer, type StubServer } from '../../support/engine/stubServer';
+import { badResponses } from './badResponses';
+import { sampleOperations } from './sampleOperations';
+import { problemsWith } from './outcome';
 
-let server: AnswerServer;
+let server: StubServer;
 
 beforeAll(async () => {
-	server = await startAnswerServer();
+	server = await startStubServer();
 });
 afterAll(async () => await server.stop());
 
-test.each(badAnswers)('$name', async ({ answering, expect: expectation }) => {
+test.each(badResponses)('$name', async ({ respond, expect: expectation }) => {
 	const wrong = await Promise.all(
-		everyKind.map(async (asked) => await whatIsWrong(server, asked, answering, expectation(asked))),
+		sampleOperations.map(async (sample) => await problemsWith(server, sample, respond, expectation(sample))),
 	);
 
 	expect(wrong.flat()).toEqual([]);

@@ -15,12 +15,12 @@ import {
 	type Expectation,
 } from './expectations';
 import { ERROR_CODES } from '../../support/service/spoil';
-import type { Answering } from '../../support/engine/answerServer';
+import type { Respond } from '../../support/engine/stubServer';
 
-/** One answer, and what it must come to. */
-export interface BadAnswer {
+/** One response, and what it must come to. */
+export interface BadResponse {
 	name: string;
-	answering: Answering;
+	respond: Respond;
 	expect: Expectation;
 }
 
@@ -32,22 +32,22 @@ const HTML_TYPE = { 'content-type': 'text/html; charset=utf-8' };
 const HTML = '<!DOCTYPE html><html><head><title>Sign in</title></head><body>Please sign in</body></html>';
 
 const whole =
-	(status: number, body: Body = '', headers: Headers = JSON_TYPE): Answering =>
+	(status: number, body: Body = '', headers: Headers = JSON_TYPE): Respond =>
 	(response) => {
 		response.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body)) });
 		response.end(body);
 	};
 
-/** So much of an answer, and then the connection ends. */
+/** So much of a response, and then the connection ends. */
 const brokenOff =
-	(body: Body, headers: Headers, status = 200): Answering =>
+	(body: Body, headers: Headers, status = 200): Respond =>
 	(response) => {
 		response.writeHead(status, { ...JSON_TYPE, ...headers });
 		response.write(body, () => setImmediate(() => response.destroy()));
 	};
 
 const raw =
-	(text: Body): Answering =>
+	(text: Body): Respond =>
 	({ socket }) =>
 		socket?.end(text);
 
@@ -57,19 +57,19 @@ const PAGINATION = { page: 1, limit: 50, total: 1 };
 const RIGHT = { success: true, data: [RECORD], pagination: PAGINATION };
 const RIGHT_TEXT = JSON.stringify(RIGHT);
 
-const right = (name: string, answering: Answering): BadAnswer => ({ name, answering, expect: taken(RECORD) });
+const right = (name: string, respond: Respond): BadResponse => ({ name, respond, expect: taken(RECORD) });
 
-/** JSON that is none of the service's answers. */
-const odd = (name: string, value: unknown, expect: Expectation): BadAnswer => ({
+/** JSON that is none of the service's responses. */
+const odd = (name: string, value: unknown, expect: Expectation): BadResponse => ({
 	name: `200 with ${name}`,
-	answering: whole(200, typeof value === 'string' ? value : JSON.stringify(value)),
+	respond: whole(200, typeof value === 'string' ? value : JSON.stringify(value)),
 	expect: fileOr(expect),
 });
 
 /** JSON in which the service says no, where it says by the status that it did what was asked. */
-const refusal = (name: string, value: object, code: string): BadAnswer => ({
+const refusal = (name: string, value: object, code: string): BadResponse => ({
 	name: `200 with ${name}`,
-	answering: whole(200, JSON.stringify(value)),
+	respond: whole(200, JSON.stringify(value)),
 	expect: refused(200, code),
 });
 
@@ -79,7 +79,7 @@ const nestedRecord = (depth: number) =>
 
 const wrongTypes: IDataObject[] = [{ id: { a: 1 } }, { phone: [] }, { timestamp: 'yesterday', id: null }];
 
-const jsonAnswers: BadAnswer[] = [
+const jsonResponses: BadResponse[] = [
 	odd('an array', [], unreadable(200)),
 	odd('a string', '"sent"', unreadable(200)),
 	odd('a number', '42', unreadable(200)),
@@ -107,34 +107,34 @@ const jsonAnswers: BadAnswer[] = [
 	odd(
 		'a message key that is a prototype',
 		'{"success":true,"data":[{"id":"a","__proto__":{"b":1}}]}',
-		(asked) => ({
-			...taken()(asked),
+		(sample) => ({
+			...taken()(sample),
 			records: undefined,
 		}),
 	),
 ];
 
-const emptyAnswers: BadAnswer[] = [
+const emptyResponses: BadResponse[] = [
 	...[200, 201, 202, 204].map((status) => ({
 		name: `${status} with no body`,
-		answering: ((response) => response.writeHead(status).end()) satisfies Answering,
+		respond: ((response) => response.writeHead(status).end()) satisfies Respond,
 		expect: status === 200 ? fileOr(deletedOr(unreadable(status))) : deletedOr(unreadable(status)),
 	})),
 	{
 		name: '200 with no body, as JSON',
-		answering: whole(200),
+		respond: whole(200),
 		expect: fileOr(deletedOr(unreadable(200))),
 	},
 	{
 		name: '200 with blanks, as JSON',
-		answering: whole(200, ' \r\n '),
+		respond: whole(200, ' \r\n '),
 		expect: fileOr(deletedOr(unreadable(200))),
 	},
 ];
 
-const htmlAnswers: BadAnswer[] = [
-	{ name: '200 with HTML', answering: whole(200, HTML, HTML_TYPE), expect: unreadable(200) },
-	{ name: '200 with HTML, as JSON', answering: whole(200, HTML), expect: unreadable(200) },
+const htmlResponses: BadResponse[] = [
+	{ name: '200 with HTML', respond: whole(200, HTML, HTML_TYPE), expect: unreadable(200) },
+	{ name: '200 with HTML, as JSON', respond: whole(200, HTML), expect: unreadable(200) },
 ];
 
 const STATUSES = [400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 502, 503, 504];
@@ -142,49 +142,49 @@ const STATUSES = [400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 502, 503, 50
 const codeOf = (status: number) =>
 	ERROR_CODES[status] ?? (status >= 500 ? 'internal_error' : 'unexpected_answer');
 
-const refusals: BadAnswer[] = STATUSES.flatMap((status) => {
+const refusals: BadResponse[] = STATUSES.flatMap((status) => {
 	const envelope = JSON.stringify({ error: codeOf(status), message: 'Said so.' });
 	return [
 		{
 			name: `${status} in the envelope`,
-			answering: whole(status, envelope),
+			respond: whole(status, envelope),
 			expect: refused(status, codeOf(status)),
 		},
 		{
 			name: `${status} with an unknown code`,
-			answering: whole(status, '{"error":"teapot","message":"I am one."}'),
+			respond: whole(status, '{"error":"teapot","message":"I am one."}'),
 			expect: refused(status, 'teapot'),
 		},
 		{
 			name: `${status} with HTML`,
-			answering: whole(status, HTML, HTML_TYPE),
+			respond: whole(status, HTML, HTML_TYPE),
 			expect: refused(status, codeOf(status)),
 		},
-		{ name: `${status} with no body`, answering: whole(status), expect: refused(status, codeOf(status)) },
+		{ name: `${status} with no body`, respond: whole(status), expect: refused(status, codeOf(status)) },
 	];
 });
 
 const PAGE_OF_WORDS = `Traceback: ${'a very long story\n    at Object.<anonymous> (server.js:1:1)\n'.repeat(2000)}`;
 
-const words: BadAnswer[] = [
+const words: BadResponse[] = [
 	{
 		name: '422 with a message as long as a book',
-		answering: whole(422, JSON.stringify({ error: 'validation_error', message: PAGE_OF_WORDS })),
+		respond: whole(422, JSON.stringify({ error: 'validation_error', message: PAGE_OF_WORDS })),
 		expect: refused(422, 'validation_error'),
 	},
 	{
 		name: '409 with a code that is no code',
-		answering: whole(409, JSON.stringify({ error: PAGE_OF_WORDS })),
+		respond: whole(409, JSON.stringify({ error: PAGE_OF_WORDS })),
 		expect: refused(409, 'unexpected_answer'),
 	},
 	{
 		name: '400 with a code and a message of other types',
-		answering: whole(400, '{"error":{"code":7},"message":["a",{"b":1}]}'),
+		respond: whole(400, '{"error":{"code":7},"message":["a",{"b":1}]}'),
 		expect: refused(400, 'validation_error'),
 	},
 	{
 		name: '401 that quotes the key',
-		answering: (response, elsewhere, request) =>
+		respond: (response, elsewhere, request) =>
 			whole(
 				401,
 				JSON.stringify({
@@ -196,13 +196,13 @@ const words: BadAnswer[] = [
 	},
 	{
 		name: '408 with a send timeout',
-		answering: whole(408, '{"error":"send_timeout"}'),
+		respond: whole(408, '{"error":"send_timeout"}'),
 		expect: refused(408, 'send_timeout'),
 	},
 ];
 
 /** Those of 302 and 303 can lead to what came of a request. */
-const redirects: BadAnswer[] = [
+const redirects: BadResponse[] = [
 	{ status: 301, expect: sentOn(301) },
 	{ status: 302, expect: unreadable(302) },
 	{ status: 303, expect: unreadable(303) },
@@ -211,73 +211,73 @@ const redirects: BadAnswer[] = [
 ].flatMap(({ status, expect }) => [
 	{
 		name: `${status} to another host`,
-		answering: ((response, elsewhere) =>
-			response.writeHead(status, { location: elsewhere }).end()) satisfies Answering,
+		respond: ((response, elsewhere) =>
+			response.writeHead(status, { location: elsewhere }).end()) satisfies Respond,
 		expect,
 	},
 	{
 		name: `${status} to the same host`,
-		answering: ((response, _, { path }) =>
-			response.writeHead(status, { location: `.${path}?again` }).end()) satisfies Answering,
+		respond: ((response, _, { path }) =>
+			response.writeHead(status, { location: `.${path}?again` }).end()) satisfies Respond,
 		expect,
 	},
 ]);
 
-const breaks: BadAnswer[] = [
+const breaks: BadResponse[] = [
 	{
-		name: 'half an answer, shorter than its content-length',
-		answering: brokenOff(RIGHT_TEXT.slice(0, 20), { 'content-length': String(RIGHT_TEXT.length) }),
+		name: 'half a response, shorter than its content-length',
+		respond: brokenOff(RIGHT_TEXT.slice(0, 20), { 'content-length': String(RIGHT_TEXT.length) }),
 		expect: broken,
 	},
 	{
-		name: 'a whole answer, shorter than its content-length',
-		answering: brokenOff(RIGHT_TEXT, { 'content-length': '9999' }),
+		name: 'a whole response, shorter than its content-length',
+		respond: brokenOff(RIGHT_TEXT, { 'content-length': '9999' }),
 		expect: broken,
 	},
 	{
 		name: 'pieces without the last one',
-		answering: brokenOff(RIGHT_TEXT, { 'transfer-encoding': 'chunked' }),
+		respond: brokenOff(RIGHT_TEXT, { 'transfer-encoding': 'chunked' }),
 		expect: broken,
 	},
 	{
-		name: 'a connection that ends without an answer',
-		answering: ({ socket }) => socket?.destroy(),
+		name: 'a connection that ends without a response',
+		respond: ({ socket }) => socket?.destroy(),
 		expect: broken,
 	},
 	{
 		name: 'what is no HTTP',
-		answering: raw('SSH-2.0-OpenSSH_9.6\r\n'),
+		respond: raw('SSH-2.0-OpenSSH_9.6\r\n'),
 		expect: broken,
 	},
 	{
 		name: 'a header that never ends',
-		answering: raw(`HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n`),
+		respond: raw(`HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n`),
 		expect: broken,
 	},
 	{
 		name: 'gzip that is none',
-		answering: whole(200, RIGHT_TEXT, { ...JSON_TYPE, 'content-encoding': 'gzip' }),
+		respond: whole(200, RIGHT_TEXT, { ...JSON_TYPE, 'content-encoding': 'gzip' }),
 		expect: broken,
 	},
 	{
 		name: 'gzip that stops in the middle',
-		answering: whole(200, gzipSync(RIGHT_TEXT).subarray(0, 40), { ...JSON_TYPE, 'content-encoding': 'gzip' }),
+		respond: whole(200, gzipSync(RIGHT_TEXT).subarray(0, 40), { ...JSON_TYPE, 'content-encoding': 'gzip' }),
 		// n8n's HTTP client takes the half for the whole; only the announced length tells.
-		expect: (asked) => (asked.download ? broken : deletedOr(unreadable(200)))(asked),
+		expect: (sample) => (sample.download ? broken : deletedOr(unreadable(200)))(sample),
 	},
 	{
 		name: 'a refusal that breaks off',
-		answering: brokenOff('{"error":"no_me', { 'content-length': '99' }, 404),
-		expect: (asked) => (asked.download ? refused(404, 'not_found') : broken)(asked),
+		respond: brokenOff('{"error":"no_me', { 'content-length': '99' }, 404),
+		expect: (sample) => (sample.download ? refused(404, 'not_found') : broken)(sample),
 	},
 	{
 		name: 'half a JSON that says it is whole',
-		answering: whole(200, RIGHT_TEXT.slice(0, 30)),
+		respond: whole(200, RIGHT_TEXT.slice(0, 30)),
 		expect: fileOr(unreadable(200)),
 	},
 ];
 
-const dripping: Answering = (response) => {
+const dripping: Respond = (response) => {
 	response.writeHead(200, JSON_TYPE);
 	const pieces = RIGHT_TEXT.match(/.{1,10}/gs) ?? [];
 	const drip = (response_: ServerResponse): unknown => {
@@ -289,12 +289,12 @@ const dripping: Answering = (response) => {
 	drip(response);
 };
 
-const encodings: BadAnswer[] = [
+const encodings: BadResponse[] = [
 	{
 		name: 'gzip',
-		answering: whole(200, gzipSync(RIGHT_TEXT), { ...JSON_TYPE, 'content-encoding': 'gzip' }),
+		respond: whole(200, gzipSync(RIGHT_TEXT), { ...JSON_TYPE, 'content-encoding': 'gzip' }),
 		// A file is asked for unpacked, because of a packed one nobody could tell whether it is whole.
-		expect: (asked) => (asked.download ? broken : taken(RECORD))(asked),
+		expect: (sample) => (sample.download ? broken : taken(RECORD))(sample),
 	},
 	right('a byte order mark', whole(200, `\uFEFF${RIGHT_TEXT}`)),
 	right('no content-type', whole(200, RIGHT_TEXT, {})),
@@ -307,7 +307,7 @@ const encodings: BadAnswer[] = [
 	right('drop by drop', dripping),
 	{
 		name: 'invalid UTF-8',
-		answering: whole(
+		respond: whole(
 			200,
 			Buffer.concat([
 				Buffer.from('{"success":true,"data":[{"id":"'),
@@ -319,7 +319,7 @@ const encodings: BadAnswer[] = [
 	},
 	{
 		name: 'JSON in UTF-16',
-		answering: whole(200, Buffer.from(`\uFEFF${RIGHT_TEXT}`, 'utf16le'), {
+		respond: whole(200, Buffer.from(`\uFEFF${RIGHT_TEXT}`, 'utf16le'), {
 			'content-type': 'application/json; charset=utf-16le',
 		}),
 		expect: fileOr(unreadable(200)),
@@ -349,15 +349,15 @@ const rateHeaders: Record<string, Headers> = {
 	},
 };
 
-const headers: BadAnswer[] = Object.entries(rateHeaders).map(([name, values]) =>
+const headers: BadResponse[] = Object.entries(rateHeaders).map(([name, values]) =>
 	right(`rate headers, ${name}`, whole(200, RIGHT_TEXT, { ...JSON_TYPE, ...values })),
 );
 
-/** Every answer that the tests give. */
-export const badAnswers: readonly BadAnswer[] = [
-	...jsonAnswers,
-	...emptyAnswers,
-	...htmlAnswers,
+/** Every response that the tests give. */
+export const badResponses: readonly BadResponse[] = [
+	...jsonResponses,
+	...emptyResponses,
+	...htmlResponses,
 	...refusals,
 	...words,
 	...redirects,

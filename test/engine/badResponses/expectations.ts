@@ -1,46 +1,46 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Asked } from './asked';
-import type { Expected } from './outcome';
+import type { SampleOperation } from './sampleOperations';
+import type { ExpectedOutcome } from './outcome';
 
-/** What an answer must come to, by what was asked. */
-export type Expectation = (asked: Asked) => Expected;
+/** What a response must come to, by operation. */
+export type Expectation = (sample: SampleOperation) => ExpectedOutcome;
 
 const ATTEMPTS = 4;
 
 const failure = (
-	{ sends }: Asked,
+	{ sends }: SampleOperation,
 	mayHaveArrived: boolean,
-	facts: Omit<Exclude<Expected, { kind: 'success' }>, 'kind'>,
-): Expected => ({ kind: sends && mayHaveArrived ? 'ambiguous' : 'failed', ...facts });
+	facts: Omit<Exclude<ExpectedOutcome, { kind: 'success' }>, 'kind'>,
+): ExpectedOutcome => ({ kind: sends && mayHaveArrived ? 'ambiguous' : 'failed', ...facts });
 
 /** The service says no: with a status, and a code when it gives one. */
 export const refused =
 	(httpStatus: number, code: string): Expectation =>
-	(asked) => {
-		const isPassing = httpStatus === 429 || (httpStatus >= 500 && asked.idempotent);
+	(sample) => {
+		const isPassing = httpStatus === 429 || (httpStatus >= 500 && sample.idempotent);
 		const mayHaveArrived = httpStatus >= 500 || code === 'send_timeout';
-		return failure(asked, mayHaveArrived, { httpStatus, code, requests: isPassing ? ATTEMPTS : 1 });
+		return failure(sample, mayHaveArrived, { httpStatus, code, requests: isPassing ? ATTEMPTS : 1 });
 	};
 
-/** It was answered, but not as the service answers. */
+/** It is a response, but none of the service's. */
 export const unreadable =
 	(httpStatus: number): Expectation =>
-	(asked) =>
-		failure(asked, true, { httpStatus, code: 'unexpected_answer', requests: 1 });
+	(sample) =>
+		failure(sample, true, { httpStatus, code: 'unexpected_answer', requests: 1 });
 
 /** It was sent on to another address, before anything was done. */
 export const sentOn =
 	(httpStatus: number): Expectation =>
-	(asked) =>
-		failure(asked, false, { httpStatus, code: 'unexpected_answer', requests: 1 });
+	(sample) =>
+		failure(sample, false, { httpStatus, code: 'unexpected_answer', requests: 1 });
 
-/** The connection broke before the answer was whole. */
-export const broken: Expectation = (asked) =>
-	failure(asked, true, {
+/** The connection broke before the response was whole. */
+export const broken: Expectation = (sample) =>
+	failure(sample, true, {
 		httpStatus: null,
 		code: 'network_error',
-		requests: asked.idempotent ? ATTEMPTS : 1,
+		requests: sample.idempotent ? ATTEMPTS : 1,
 	});
 
 /** It did what was asked, with these records to put out. */
@@ -51,29 +51,29 @@ export const taken =
 		...(download ? {} : { records: isDelete(operation) ? [{ deleted: true }] : records }),
 	});
 
-/** Whether the operation puts out the same whatever the answer holds. */
-const isDelete = ({ output }: Asked['operation']) => output?.name === 'deleted';
+/** Whether the operation puts out the same whatever the response holds. */
+const isDelete = ({ output }: SampleOperation['operation']) => output?.name === 'deleted';
 
 /** What stands for a file is a file, whatever is in it. */
 export const fileOr =
 	(expectation: Expectation): Expectation =>
-	(asked) =>
-		asked.download ? { kind: 'success' } : expectation(asked);
+	(sample) =>
+		sample.download ? { kind: 'success' } : expectation(sample);
 
 /** A delete that got a status of success needs no words to it. */
 export const deletedOr =
 	(expectation: Expectation): Expectation =>
-	(asked) =>
-		asked.method === 'DELETE' ? { kind: 'success', records: [{ deleted: true }] } : expectation(asked);
+	(sample) =>
+		sample.method === 'DELETE' ? { kind: 'success', records: [{ deleted: true }] } : expectation(sample);
 
 /** What was done is an item, also when nothing is said about it. */
 export const readOr =
 	(ofRead: Expectation, expectation: Expectation): Expectation =>
-	(asked) =>
-		asked.method === 'GET' ? ofRead(asked) : expectation(asked);
+	(sample) =>
+		sample.method === 'GET' ? ofRead(sample) : expectation(sample);
 
 /** A list needs its list. */
 export const listOr =
 	(ofList: Expectation, expectation: Expectation): Expectation =>
-	(asked) =>
-		asked.list ? ofList(asked) : expectation(asked);
+	(sample) =>
+		sample.list ? ofList(sample) : expectation(sample);

@@ -2,37 +2,40 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { virtualClock } from '../../support/engine/clock';
 import { run } from '../../support/engine/run';
-import { everyKind, type Asked } from './asked';
-import { startAnswerServer, type AnswerServer, type Arrived } from '../../support/engine/answerServer';
+import { sampleOperations, type SampleOperation } from './sampleOperations';
+import { startStubServer, type StubServer, type ReceivedRequest } from '../../support/engine/stubServer';
 
-let server: AnswerServer;
+let server: StubServer;
 
 beforeAll(async () => {
-	server = await startAnswerServer();
+	server = await startStubServer();
 });
 afterAll(async () => {
 	await server.stop();
 });
 
-const lists = everyKind.filter(({ list }) => list);
+const lists = sampleOperations.filter(({ list }) => list);
 const paged = lists.filter(({ operation }) => operation.pagination === 'page');
 const [chat] = lists.filter(({ operation }) => operation.pagination === 'cursor');
 if (!chat) throw new Error('No list has a cursor.');
 
 let runs = 0;
 
-/** Everything of a list, from a service that answers each request as told. */
-async function everything(asked: Asked, answerTo: (request: Arrived, number: number) => unknown) {
+/** Everything of a list, from a service that responds as told. */
+async function everything(
+	sample: SampleOperation,
+	respondTo: (request: ReceivedRequest, number: number) => unknown,
+) {
 	let number = 0;
-	const { baseUrl, arrived } = server.place((response, _, request) => {
+	const { baseUrl, received } = server.stub((response, _, request) => {
 		response.writeHead(200, { 'content-type': 'application/json' });
-		response.end(JSON.stringify({ success: true, ...(answerTo(request, ++number) as object) }));
+		response.end(JSON.stringify({ success: true, ...(respondTo(request, ++number) as object) }));
 	});
 	const { output, error } = await run({ baseUrl, apiKey: `lists-${++runs}` }, virtualClock(), {
-		...asked.run,
-		parameters: { ...asked.run.parameters, returnAll: true },
+		...sample.run,
+		parameters: { ...sample.run.parameters, returnAll: true },
 	});
-	return { records: output.map(({ json }) => json), error, requests: arrived.length };
+	return { records: output.map(({ json }) => json), error, requests: received.length };
 }
 
 const numbered = (count: number, from = 0): IDataObject[] =>
@@ -43,11 +46,11 @@ const numbered = (count: number, from = 0): IDataObject[] =>
 
 const samePage = 'The service keeps returning the same page of the list';
 
-test.each(lists.map((asked) => [asked.name, asked] as const))(
+test.each(lists.map((sample) => [sample.name, sample] as const))(
 	'%s takes 100,000 records at once',
-	async (_, asked) => {
+	async (_, sample) => {
 		const all = numbered(100_000);
-		const { records, error } = await everything(asked, ({ query }, number) =>
+		const { records, error } = await everything(sample, ({ query }, number) =>
 			number === 1 || query.before ? { data: number === 1 ? all : all.slice(-1) } : { data: [] },
 		);
 
@@ -56,12 +59,12 @@ test.each(lists.map((asked) => [asked.name, asked] as const))(
 	},
 );
 
-describe.each(paged.map((asked) => [asked.name, asked] as const))('%s', (_, asked) => {
-	const pageOf = (all: IDataObject[], { query }: Arrived) =>
+describe.each(paged.map((sample) => [sample.name, sample] as const))('%s', (_, sample) => {
+	const pageOf = (all: IDataObject[], { query }: ReceivedRequest) =>
 		all.slice((Number(query.page) - 1) * 50, Number(query.page) * 50);
 
 	test('is not read on when every page is the same', async () => {
-		const { error, requests } = await everything(asked, () => ({
+		const { error, requests } = await everything(sample, () => ({
 			data: numbered(50),
 			pagination: { total: 500 },
 		}));
@@ -74,8 +77,8 @@ describe.each(paged.map((asked) => [asked.name, asked] as const))('%s', (_, aske
 	});
 
 	test('is not read on when every page is the same from the second pass on', async () => {
-		const { error, requests } = await everything(asked, ({ query }, number) => ({
-			data: number < 3 ? pageOf(numbered(70), { query } as Arrived) : numbered(50),
+		const { error, requests } = await everything(sample, ({ query }, number) => ({
+			data: number < 3 ? pageOf(numbered(70), { query } as ReceivedRequest) : numbered(50),
 			pagination: { total: 500 },
 		}));
 
@@ -97,7 +100,7 @@ describe.each(paged.map((asked) => [asked.name, asked] as const))('%s', (_, aske
 	])('is read whole when its pagination tells %s', async (__, pagination) => {
 		const all = numbered(70);
 
-		const { records, error } = await everything(asked, (request) => ({
+		const { records, error } = await everything(sample, (request) => ({
 			data: pageOf(all, request),
 			pagination,
 		}));
@@ -107,7 +110,7 @@ describe.each(paged.map((asked) => [asked.name, asked] as const))('%s', (_, aske
 	});
 
 	test('may be empty when its pagination tells pages of none', async () => {
-		const { records, error, requests } = await everything(asked, () => ({
+		const { records, error, requests } = await everything(sample, () => ({
 			data: [],
 			pagination: { limit: 0 },
 		}));
@@ -118,7 +121,7 @@ describe.each(paged.map((asked) => [asked.name, asked] as const))('%s', (_, aske
 	});
 
 	test('is incomplete when it is empty and its pagination tells more', async () => {
-		const { error, requests } = await everything(asked, () => ({ data: [], pagination: { total: 9 } }));
+		const { error, requests } = await everything(sample, () => ({ data: [], pagination: { total: 9 } }));
 
 		expect(error?.message).toBe('The list is incomplete: the service returned 0 of 9 records');
 		expect(requests).toBe(3);

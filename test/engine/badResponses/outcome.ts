@@ -3,31 +3,31 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { run, type Run } from '../../support/engine/run';
 import { virtualClock } from '../../support/engine/clock';
-import type { Asked } from './asked';
-import type { Answering, AnswerServer, Arrived } from '../../support/engine/answerServer';
+import type { SampleOperation } from './sampleOperations';
+import type { Respond, StubServer, ReceivedRequest } from '../../support/engine/stubServer';
 
-/** What an answer must come to. */
-export type Expected =
+/** What a response must come to. */
+export type ExpectedOutcome =
 	| { kind: 'success'; records?: IDataObject[] }
 	| { kind: 'failed' | 'ambiguous'; httpStatus: number | null; code: string; requests: number };
 
 let count = 0;
 
-/** Runs an operation where every request gets the same answer, and says what is wrong with what came of it: nothing. */
-export async function whatIsWrong(
-	server: AnswerServer,
-	asked: Asked,
-	answering: Answering,
-	expected: Expected,
+/** Runs an operation where every request gets the same response, and returns what is wrong with its outcome. */
+export async function problemsWith(
+	server: StubServer,
+	sample: SampleOperation,
+	respond: Respond,
+	expected: ExpectedOutcome,
 ): Promise<string[]> {
 	// What the process knows of an account's rate window is kept by its key.
 	const apiKey = `never-to-be-seen-${++count}`;
-	const { baseUrl, arrived } = server.place(answering);
+	const { baseUrl, received } = server.stub(respond);
 	const { output, error } = await run({ baseUrl, apiKey }, virtualClock(), {
-		...asked.run,
+		...sample.run,
 		node: { onError: 'continueErrorOutput' },
 	});
-	const own = arrived.filter(({ method, path }) => method === asked.method && path === asked.path);
+	const own = received.filter(({ method, path }) => method === sample.method && path === sample.path);
 	const [first] = output;
 	const kind = !first?.json.error ? 'success' : first.json.ambiguous === true ? 'ambiguous' : 'failed';
 	const wrong = [
@@ -37,14 +37,14 @@ export async function whatIsWrong(
 			? wrongSuccess(output, own, expected.records)
 			: wrongError(first, own, expected)),
 		...leaks(output, apiKey),
-		...arrived
+		...received
 			.filter(({ headers }) => headers.authorization !== `Bearer ${apiKey}`)
 			.map(({ path }) => `${path} came without the key`),
 	];
-	return wrong.map((what) => `${asked.name} ${what}`);
+	return wrong.map((what) => `${sample.name} ${what}`);
 }
 
-function wrongSuccess(output: Run['output'], own: Arrived[], records?: IDataObject[]): string[] {
+function wrongSuccess(output: Run['output'], own: ReceivedRequest[], records?: IDataObject[]): string[] {
 	const found = output.map(({ json }) => json);
 	const isRight = !records || JSON.stringify(found) === JSON.stringify(records);
 	return [
@@ -55,8 +55,8 @@ function wrongSuccess(output: Run['output'], own: Arrived[], records?: IDataObje
 
 function wrongError(
 	first: Run['output'][number] | undefined,
-	own: Arrived[],
-	{ httpStatus, code, requests }: Exclude<Expected, { kind: 'success' }>,
+	own: ReceivedRequest[],
+	{ httpStatus, code, requests }: Exclude<ExpectedOutcome, { kind: 'success' }>,
 ): string[] {
 	const json: IDataObject = first?.json ?? {};
 	const words = [json.error, json.description, first?.error?.message, first?.error?.description];

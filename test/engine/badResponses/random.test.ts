@@ -2,13 +2,13 @@ import fc from 'fast-check';
 
 import { run } from '../../support/engine/run';
 import { virtualClock } from '../../support/engine/clock';
-import { everyKind } from './asked';
-import { startAnswerServer, type AnswerServer } from '../../support/engine/answerServer';
+import { sampleOperations } from './sampleOperations';
+import { startStubServer, type StubServer } from '../../support/engine/stubServer';
 
-let server: AnswerServer;
+let server: StubServer;
 
 beforeAll(async () => {
-	server = await startAnswerServer();
+	server = await startStubServer();
 });
 afterAll(async () => {
 	await server.stop();
@@ -35,33 +35,38 @@ let runs = 0;
 
 test('any JSON becomes an error in words for people, or the success that it tells of', async () => {
 	await fc.assert(
-		fc.asyncProperty(fc.constantFrom(...everyKind), status, text, async (asked, statusCode, answer) => {
-			const { baseUrl, arrived } = server.place((response) => {
-				response.writeHead(statusCode, { 'content-type': 'application/json' });
-				response.end(answer);
-			});
-
-			const { output, error } = await run({ baseUrl, apiKey: `random-${++runs}` }, virtualClock(), {
-				...asked.run,
-				node: { onError: 'continueErrorOutput' },
-			});
-
-			expect(error).toBeUndefined();
-			const [first] = output;
-			if (first?.error) {
-				expect(first.json).toMatchObject({
-					httpStatus: statusCode,
-					code: expect.stringMatching(/^[\w.:-]+$/),
+		fc.asyncProperty(
+			fc.constantFrom(...sampleOperations),
+			status,
+			text,
+			async (sample, statusCode, content) => {
+				const { baseUrl, received } = server.stub((response) => {
+					response.writeHead(statusCode, { 'content-type': 'application/json' });
+					response.end(content);
 				});
-				expect(first.json.error).toMatch(/^[A-Z][^\n]{20,}$/);
-				expect(first.json.description).toMatch(/^[A-Z][^\n]{20,}$/);
-			} else {
-				expect(statusCode).toBeLessThan(300);
-				if (asked.sends) expect(JSON.parse(answer)).toHaveProperty('success', true);
-			}
-			const own = arrived.filter(({ method, path }) => method === asked.method && path === asked.path);
-			expect(own.length).toBeLessThanOrEqual(asked.idempotent ? 4 : 1);
-		}),
+
+				const { output, error } = await run({ baseUrl, apiKey: `random-${++runs}` }, virtualClock(), {
+					...sample.run,
+					node: { onError: 'continueErrorOutput' },
+				});
+
+				expect(error).toBeUndefined();
+				const [first] = output;
+				if (first?.error) {
+					expect(first.json).toMatchObject({
+						httpStatus: statusCode,
+						code: expect.stringMatching(/^[\w.:-]+$/),
+					});
+					expect(first.json.error).toMatch(/^[A-Z][^\n]{20,}$/);
+					expect(first.json.description).toMatch(/^[A-Z][^\n]{20,}$/);
+				} else {
+					expect(statusCode).toBeLessThan(300);
+					if (sample.sends) expect(JSON.parse(content)).toHaveProperty('success', true);
+				}
+				const own = received.filter(({ method, path }) => method === sample.method && path === sample.path);
+				expect(own.length).toBeLessThanOrEqual(sample.idempotent ? 4 : 1);
+			},
+		),
 		{ numRuns: 300, seed: 20_300_131 },
 	);
 });

@@ -11,11 +11,11 @@ import { byPhone } from '../../support/operations/parameters';
 import { caseRun } from '../../support/engine/caseRun';
 
 /** One operation with the values of its smallest run, and what kind of call it makes. */
-export interface Asked {
+export interface SampleOperation {
 	/** `<resource>:<operation>`. */
 	name: string;
 	run: ReturnType<typeof caseRun>;
-	/** The request that the answer is to; others only look for what became of it. */
+	/** The request that the response is to; others only look for what became of it. */
 	method: string;
 	path: string;
 	operation: Operation;
@@ -25,12 +25,12 @@ export interface Asked {
 	download: boolean;
 }
 
-function askedOf(resource: string, value: string, run: Case): Asked {
+function sampleOf(resource: string, value: string, run: Case): SampleOperation {
 	const operation = resources
 		.find((each) => each.value === resource)
 		?.operations.find((each) => each.value === value);
 	const [request] = run.requests;
-	// What is asked here is what the service answered, whole.
+	// The tests look at all that the service responded.
 	const whole = operation?.fields?.some(({ name }) => name === 'simplify') ? { simplify: false } : {};
 	const parameters = { ...run.parameters, ...whole };
 	if (!operation || !request) throw new Error(`${resource}:${value} is not in the table`);
@@ -54,18 +54,18 @@ const sendAndWait: Case = {
 };
 
 const everyOperation = [
-	...operations.map(({ resource, operation, minimal }) => askedOf(resource, operation, minimal)),
-	askedOf('message', SEND_AND_WAIT_OPERATION, sendAndWait),
+	...operations.map(({ resource, operation, minimal }) => sampleOf(resource, operation, minimal)),
+	sampleOf('message', SEND_AND_WAIT_OPERATION, sendAndWait),
 ];
 
-/** What decides about what becomes of an answer. */
-const kindOf = ({ method, idempotent, download, operation, run }: Asked): unknown[] => {
+/** What decides about what becomes of a response. */
+const kindOf = ({ method, idempotent, download, operation, run }: SampleOperation): unknown[] => {
 	const { endpoint, pagination, output, interaction } = operation;
 	const { sends, inferred } = endpoint;
 	return [method, sends, inferred, pagination, output, idempotent, download, interaction, !!run.binary];
 };
 
 /** An operation of each kind. */
-export const everyKind: readonly Asked[] = uniqWith(everyOperation, (one, other) =>
+export const sampleOperations: readonly SampleOperation[] = uniqWith(everyOperation, (one, other) =>
 	isEqual(kindOf(one), kindOf(other)),
 );

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 
 import { close, createHttpServer, listen } from '../localServer';
 
-/** One request, as it arrived. */
-export interface Arrived {
+/** One request, as it came in. */
+export interface ReceivedRequest {
 	method: string;
 	/** Below the base URL, without the query. */
 	path: string;
@@ -11,56 +11,56 @@ export interface Arrived {
 	headers: IncomingHttpHeaders;
 }
 
-/** Answers a request; `elsewhere` is the address of another host. */
-export type Answering = (response: ServerResponse, elsewhere: string, request: Arrived) => void;
+/** Responds to a request; `elsewhere` is the address of another host. */
+export type Respond = (response: ServerResponse, elsewhere: string, request: ReceivedRequest) => void;
 
-/** A place of its own on the server, for one run of the node. */
-export interface Place {
+/** An address of its own on the server, for one run of the node. */
+export interface Stub {
 	baseUrl: string;
-	arrived: Arrived[];
+	received: ReceivedRequest[];
 }
 
-/** A server that answers as it is told, and never as the service would. */
-export interface AnswerServer {
-	/** A place where every request gets this answer. */
-	place(answering: Answering): Place;
+/** A server that responds as it is told, and never as the service would. */
+export interface StubServer {
+	/** An address where every request gets this response. */
+	stub(respond: Respond): Stub;
 	/** What came to the other host. */
-	readonly strays: Arrived[];
+	readonly strays: ReceivedRequest[];
 	stop(): Promise<void>;
 }
 
 const PREFIX = '/api/v1/whatsapp/external';
 
 /** Starts the server, and another host beside it that nobody has any business with. */
-export async function startAnswerServer(): Promise<AnswerServer> {
-	const places = new Map<string, Place & { answering: Answering }>();
-	const strays: Arrived[] = [];
+export async function startStubServer(): Promise<StubServer> {
+	const stubs = new Map<string, Stub & { respond: Respond }>();
+	const strays: ReceivedRequest[] = [];
 	const other = createHttpServer((request, response) => {
-		strays.push(arrivedAt(request, ''));
+		strays.push(receivedAt(request, ''));
 		response.end();
 	});
 	const elsewhere = `${await listen(other)}/elsewhere`;
 
 	const server = createHttpServer((request, response) => {
 		const [, name = ''] = (request.url ?? '').split('/');
-		const place = places.get(name);
-		// An answer that comes before the whole request breaks the connection for the one who still writes.
+		const stub = stubs.get(name);
+		// A response that comes before the whole request breaks the connection for the one who still writes.
 		request.resume().once('end', () => {
-			if (!place) throw new Error(`Nobody asks for ${request.url}`);
-			const arrived = arrivedAt(request, `/${name}${PREFIX}`);
-			place.arrived.push(arrived);
-			place.answering(response, elsewhere, arrived);
+			if (!stub) throw new Error(`Nobody asks for ${request.url}`);
+			const received = receivedAt(request, `/${name}${PREFIX}`);
+			stub.received.push(received);
+			stub.respond(response, elsewhere, received);
 		});
 	});
 	const origin = await listen(server);
 
 	return {
 		strays,
-		place(answering) {
-			const name = `run-${places.size + 1}`;
-			const place = { baseUrl: `${origin}/${name}${PREFIX}`, arrived: [], answering };
-			places.set(name, place);
-			return place;
+		stub(respond) {
+			const name = `run-${stubs.size + 1}`;
+			const stub = { baseUrl: `${origin}/${name}${PREFIX}`, received: [], respond };
+			stubs.set(name, stub);
+			return stub;
 		},
 		stop: async () => {
 			for (const each of [server, other]) await close(each);
@@ -68,7 +68,7 @@ export async function startAnswerServer(): Promise<AnswerServer> {
 	};
 }
 
-function arrivedAt({ method = '', url = '', headers }: IncomingMessage, prefix: string): Arrived {
+function receivedAt({ method = '', url = '', headers }: IncomingMessage, prefix: string): ReceivedRequest {
 	const { pathname, searchParams } = new URL(url, 'http://127.0.0.1');
 	return { method, path: pathname.slice(prefix.length), query: Object.fromEntries(searchParams), headers };
 }
