@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { answerKeyOf } from '../../nodes/MessagingChannel/sendAndWait/inChat/answerKey';
 import { ANSWER_HEADER, answerHeader } from '../../nodes/MessagingChannel/sendAndWait/inChat/protocol';
-import { eventually } from '../support/service/testing';
+import { eventually } from '../support/poll';
 import { ask, open, outcome, texts } from '../support/world/asking';
 import { activateTrigger, createTrigger, receivedTexts, removeTrigger } from '../support/world/triggerWorld';
 import { startWorld, type World } from '../support/world/world';

@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { startModelServer, type ModelServer } from '../support/n8n/modelServer';
 import { manualTrigger, messagingChannel, node, workflow } from '../support/n8n/workflow';
 import { byPhone } from '../support/operations/parameters';
-import { eventually } from '../support/service/testing';
+import { eventually } from '../support/poll';
 import { links, open, submit, texts } from '../support/world/asking';
 import { describeWhere, lacksHumanReview } from '../support/world/describeWhere';
 import { startWorld, type World } from '../support/world/world';

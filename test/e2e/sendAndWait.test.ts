@@ -6,7 +6,7 @@ import type { INode } from 'n8n-workflow';
 
 import { underTest } from '../support/n8n/version';
 import { itemsNode, manualTrigger, node, workflow } from '../support/n8n/workflow';
-import { eventually } from '../support/service/testing';
+import { eventually } from '../support/poll';
 import { ASK, ask, askNode, links, open, outcome, submit, texts } from '../support/world/asking';
 import { runSql } from '../support/world/database';
 import { describeWhere } from '../support/world/describeWhere';

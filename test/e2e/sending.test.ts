@@ -2,7 +2,7 @@ import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { itemsNode, manualTrigger, messagingChannel, node, workflow } from '../support/n8n/workflow';
-import { eventually } from '../support/service/testing';
+import { eventually } from '../support/poll';
 import { startWorld, type World } from '../support/world/world';
 
 let world: World;

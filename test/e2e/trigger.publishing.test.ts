@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { withLegacyExpressions } from '../support/n8n/environment';
 import { underTest } from '../support/n8n/version';
 import { messagingChannelTrigger, node, workflow } from '../support/n8n/workflow';
-import { callerOf, eventually } from '../support/service/testing';
+import { eventually } from '../support/poll';
+import { callerOf } from '../support/service/testing';
 import {
 	activateTrigger,
 	createTrigger,

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { messagingChannelTrigger, workflow } from '../support/n8n/workflow';
-import { eventually } from '../support/service/testing';
+import { eventually } from '../support/poll';
 import {
 	activateTrigger,
 	createTrigger,

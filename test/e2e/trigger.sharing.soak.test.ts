@@ -6,7 +6,8 @@ import { close, createHttpServer, listen } from '../support/localServer';
 import { withLegacyExpressions } from '../support/n8n/environment';
 import { messagingChannelTrigger, node, workflow, type CredentialReference } from '../support/n8n/workflow';
 import { sign } from '../support/service/signature';
-import { callerOf, eventually } from '../support/service/testing';
+import { eventually } from '../support/poll';
+import { callerOf } from '../support/service/testing';
 import { eventIdsOf } from '../support/world/eventIds';
 import { atATime, shuffled, type LoadEvent } from '../support/world/load';
 import {

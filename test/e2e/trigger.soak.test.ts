@@ -6,7 +6,7 @@ import { withLegacyExpressions } from '../support/n8n/environment';
 import type { Execution, ExecutionSummary } from '../support/n8n/execution';
 import type { DeliveryAttempt } from '../support/service/control';
 import { ensureN8n } from '../support/n8n/install';
-import { eventually } from '../support/service/testing';
+import { eventually } from '../support/poll';
 import { describeWhere } from '../support/world/describeWhere';
 import { eventIdsIn, eventIdsOf } from '../support/world/eventIds';
 import { atATime, events, shuffled } from '../support/world/load';

@@ -11,7 +11,8 @@ import { person, useEngine } from '../support/engine/engine';
 import type { RunOptions } from '../support/engine/run';
 import { createTriggerNode, type TriggerNode } from '../support/engine/triggerNode';
 import { useWaiting } from '../support/engine/waiting';
-import { callerOf, eventually } from '../support/service/testing';
+import { eventually } from '../support/poll';
+import { callerOf } from '../support/service/testing';
 import { open, submit } from '../support/world/asking';
 
 const engine = useEngine();

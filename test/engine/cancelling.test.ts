@@ -1,4 +1,4 @@
-import { eventually } from '../support/service/testing';
+import { eventually } from '../support/poll';
 import { toEach, useEngine } from '../support/engine/engine';
 
 const engine = useEngine();

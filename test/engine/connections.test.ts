@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import type { Socket } from 'node:net';
 
-import { eventually } from '../support/service/testing';
+import { eventually } from '../support/poll';
 import { createAuthority, selfSigned } from '../support/tls/certificates';
 import {
 	startBreakingTls,

@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { Fault } from '../support/service/control';
-import { eventually } from '../support/service/testing';
+import { eventually } from '../support/poll';
 import { startStubServer, type StubServer } from '../support/engine/stubServer';
 import { CONTINUES, person, useEngine } from '../support/engine/engine';
 import type { RunOptions } from '../support/engine/run';

@@ -1,4 +1,4 @@
-import { eventually } from '../support/service/testing';
+import { eventually } from '../support/poll';
 import { CONTINUES, person, useEngine } from '../support/engine/engine';
 import type { RunOptions } from '../support/engine/run';
 

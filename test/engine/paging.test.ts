@@ -11,7 +11,7 @@ import {
 	seedService,
 } from '../support/operations/expectations';
 import { byId } from '../support/operations/parameters';
-import { eventually } from '../support/service/testing';
+import { eventually } from '../support/poll';
 
 const engine = useEngine();
 

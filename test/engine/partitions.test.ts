@@ -1,6 +1,6 @@
 import type { IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { eventually } from '../support/service/testing';
+import { eventually } from '../support/poll';
 import { virtualClock } from '../support/engine/clock';
 import { byRecipient, person, toEach, useEngine } from '../support/engine/engine';
 import type { Run, RunOptions } from '../support/engine/run';

@@ -1,6 +1,6 @@
 import type { IBinaryData, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { eventually } from '../support/service/testing';
+import { eventually } from '../support/poll';
 import { useBinaryStore } from '../support/engine/binaryStore';
 import { newExecution } from '../support/engine/context';
 import { person, useEngine } from '../support/engine/engine';

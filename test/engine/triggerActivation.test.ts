@@ -1,7 +1,8 @@
 import { sleep, type INodeParameters, type WorkflowActivateMode } from 'n8n-workflow';
 
 import type { Fault } from '../support/service/control';
-import { callerOf, eventually } from '../support/service/testing';
+import { eventually } from '../support/poll';
+import { callerOf } from '../support/service/testing';
 import { useTrigger, type Trigger } from '../support/engine/trigger';
 
 const place = useTrigger();

@@ -3,7 +3,8 @@ import type { INodeParameters, WorkflowActivateMode } from 'n8n-workflow';
 import { clock as clockOfTrigger } from '../../nodes/MessagingChannel/trigger/delivery/state';
 import { messageBody, textsOf, useTrigger, type Trigger } from '../support/engine/trigger';
 import { ago, useTriggerClock } from '../support/engine/triggerClock';
-import { callerOf, eventually } from '../support/service/testing';
+import { eventually } from '../support/poll';
+import { callerOf } from '../support/service/testing';
 
 const place = useTrigger();
 const api = callerOf(() => place.service);

@@ -1,7 +1,8 @@
 import type { WorkflowActivateMode } from 'n8n-workflow';
 
 import { clock } from '../../nodes/MessagingChannel/trigger/delivery/state';
-import { callerOf, eventually } from '../support/service/testing';
+import { eventually } from '../support/poll';
+import { callerOf } from '../support/service/testing';
 import { messageBody, useTrigger, type Trigger } from '../support/engine/trigger';
 
 const place = useTrigger();

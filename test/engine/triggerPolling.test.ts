@@ -4,7 +4,8 @@ import { clock as clockOfTrigger } from '../../nodes/MessagingChannel/trigger/de
 import { textsOf, useTrigger, type Trigger } from '../support/engine/trigger';
 import { ago, useTriggerClock } from '../support/engine/triggerClock';
 import type { Fault } from '../support/service/control';
-import { callerOf, eventually } from '../support/service/testing';
+import { eventually } from '../support/poll';
+import { callerOf } from '../support/service/testing';
 
 const place = useTrigger();
 const api = callerOf(() => place.service);

@@ -1,7 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Fault, SampleSettings } from '../support/service/control';
-import { callerOf, eventually } from '../support/service/testing';
+import { eventually } from '../support/poll';
+import { callerOf } from '../support/service/testing';
 import { messageBody, textsOf, useTrigger, type Trigger } from '../support/engine/trigger';
 
 const place = useTrigger();

@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { lookUpItem } from '../../nodes/MessagingChannel/trigger/catchUp/lookUp';
-import { eventually } from '../support/service/testing';
+import { eventually } from '../support/poll';
 import { messageBody, useTrigger } from '../support/engine/trigger';
 
 const place = useTrigger();

@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { IBinaryData } from 'n8n-workflow';
 
 import { close, listen } from '../support/localServer';
-import { eventually } from '../support/service/testing';
+import { eventually } from '../support/poll';
 import { useBinaryStore } from '../support/engine/binaryStore';
 import { person, useEngine } from '../support/engine/engine';
 import type { RunOptions } from '../support/engine/run';

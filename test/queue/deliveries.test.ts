@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { countByEvent, settledRuns, startQueueWorld, type QueueWorld } from '../support/cluster/queueWorld';
 import { withLegacyExpressions } from '../support/n8n/environment';
-import { eventually } from '../support/service/testing';
+import { eventually } from '../support/poll';
 import { atATime, events, shuffled } from '../support/world/load';
 import { activateTrigger, deliver, messageBody, removeTrigger, TRIGGER } from '../support/world/triggerWorld';
 

@@ -12,7 +12,7 @@ import {
 	workflow,
 } from '../support/n8n/workflow';
 import { byPhone } from '../support/operations/parameters';
-import { eventually } from '../support/service/testing';
+import { eventually } from '../support/poll';
 import { activateTrigger, receivedTexts } from '../support/world/triggerWorld';
 
 jest.setTimeout(600_000);

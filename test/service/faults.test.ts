@@ -1,6 +1,7 @@
 import type { Fault } from '../support/service/control';
 import { startService, type Service } from '../support/service/service';
-import { callerOf, eventually } from '../support/service/testing';
+import { eventually } from '../support/poll';
+import { callerOf } from '../support/service/testing';
 
 let service: Service;
 const call = callerOf(() => service);

@@ -2,7 +2,8 @@ import { request } from 'node:http';
 
 import type { PhoneState } from '../support/service/phonePage/state';
 import { startService, type Service } from '../support/service/service';
-import { callerOf, eventually, startReceiver } from '../support/service/testing';
+import { eventually } from '../support/poll';
+import { callerOf, startReceiver } from '../support/service/testing';
 
 const ADA = '905551112233';
 

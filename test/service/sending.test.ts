@@ -1,5 +1,6 @@
 import { startService, type Service } from '../support/service/service';
-import { callerOf, eventually, startReceiver, type Receiver } from '../support/service/testing';
+import { eventually } from '../support/poll';
+import { callerOf, startReceiver, type Receiver } from '../support/service/testing';
 
 let service: Service;
 let receiver: Receiver;

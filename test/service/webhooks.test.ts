@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 
 import { startService, type Service } from '../support/service/service';
-import { callerOf, eventually, startReceiver, type Receiver } from '../support/service/testing';
+import { eventually } from '../support/poll';
+import { callerOf, startReceiver, type Receiver } from '../support/service/testing';
 
 let service: Service;
 let receiver: Receiver;

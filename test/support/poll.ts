@@ -22,3 +22,18 @@ export async function poll<Found>(
 	}
 	throw new Error(`After ${timeoutMs / 1000} s: ${typeof failure === 'string' ? failure : failure()}`);
 }
+
+/** Asks again until the answer is good; bounded, so that a test fails rather than hangs. */
+export async function eventually<Result>(
+	ask: () => Promise<Result> | Result,
+	good: (result: Result) => boolean,
+): Promise<Result> {
+	const { result } = await poll(
+		async () => {
+			const answer = await ask();
+			return good(answer) && { result: answer };
+		},
+		{ timeoutMs: 300_000, failure: 'it did not happen', longestPauseMs: 10 },
+	);
+	return result;
+}

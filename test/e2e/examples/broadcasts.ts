@@ -1,4 +1,4 @@
-import { eventually } from '../../support/service/testing';
+import { eventually } from '../../support/poll';
 import type { World } from '../../support/world/world';
 import { emptyService } from './emptyService';
 import { installExample, type Change } from './example';

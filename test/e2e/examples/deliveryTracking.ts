@@ -1,6 +1,6 @@
 import omit from 'lodash/omit';
 
-import { eventually } from '../../support/service/testing';
+import { eventually } from '../../support/poll';
 import type { World } from '../../support/world/world';
 import { emptyService } from './emptyService';
 import { installExample, whileActive, type Change } from './example';

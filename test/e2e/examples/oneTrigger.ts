@@ -1,6 +1,6 @@
 import { underTest } from '../../support/n8n/version';
 import { node, workflow } from '../../support/n8n/workflow';
-import { eventually } from '../../support/service/testing';
+import { eventually } from '../../support/poll';
 import type { World } from '../../support/world/world';
 import { emptyService } from './emptyService';
 import { installExample, whileActive } from './example';

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Execution, ExecutionSummary } from '../../support/n8n/execution';
 import { messagingChannel, node, workflow, type CredentialReference } from '../../support/n8n/workflow';
 import { startService, type Service } from '../../support/service/service';
-import { eventually } from '../../support/service/testing';
+import { eventually } from '../../support/poll';
 import { createCredential } from '../../support/world/world';
 import { saysOf, saysOfError, verifiedIn, type SendSettings, type WantedSend } from '../sendingProcess';
 import { FAULTS } from './faults';

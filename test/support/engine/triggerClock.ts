@@ -1,5 +1,5 @@
 import { clock } from '../../../nodes/MessagingChannel/trigger/delivery/state';
-import { eventually } from '../service/testing';
+import { eventually } from '../poll';
 
 type Sleep = typeof clock.sleep;
 type IsPause = (...wait: Parameters<Sleep>) => boolean;

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 import { close, createHttpServer, listen } from '../localServer';
-import { poll } from '../poll';
 import type { Service } from './service';
 
 /** An answer with its JSON body read. */
@@ -26,21 +25,6 @@ export const callerOf =
 		const { status, headers } = response;
 		return { status, headers, body: (await response.json()) as Record<string, unknown> };
 	};
-
-/** Asks again until the answer is good; bounded, so that a test fails rather than hangs. */
-export async function eventually<Result>(
-	ask: () => Promise<Result> | Result,
-	good: (result: Result) => boolean,
-): Promise<Result> {
-	const { result } = await poll(
-		async () => {
-			const answer = await ask();
-			return good(answer) && { result: answer };
-		},
-		{ timeoutMs: 300_000, failure: 'it did not happen', longestPauseMs: 10 },
-	);
-	return result;
-}
 
 /** One delivery as the receiver saw it. */
 export interface Received {

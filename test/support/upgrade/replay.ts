@@ -1,6 +1,6 @@
 import type { N8nApi } from '../n8n/api';
 import { withCredentialChosen, type WorkflowDefinition } from '../n8n/workflow';
-import { eventually } from '../service/testing';
+import { eventually } from '../poll';
 import { links, open, submit } from '../world/asking';
 import { partsOf, prepareService } from '../operations/expectations';
 import type { World } from '../world/world';

@@ -7,7 +7,8 @@ import type { ExecutionSummary } from '../n8n/execution';
 import { ensureN8n } from '../n8n/install';
 import { messagingChannelTrigger, workflow, type CredentialReference } from '../n8n/workflow';
 import type { DeliveryAttempt, RawDelivery } from '../service/control';
-import { callerOf, eventually } from '../service/testing';
+import { eventually } from '../poll';
+import { callerOf } from '../service/testing';
 import type { Place, World } from './world';
 
 export const TRIGGER = 'Messaging Channel Trigger';

@@ -13,7 +13,7 @@ import { runInNewContext } from 'node:vm';
 
 import { holdResponse, onAcceptance } from '../../../nodes/MessagingChannel/n8n/acceptance';
 import { close, listen } from '../../support/localServer';
-import { eventually } from '../../support/service/testing';
+import { eventually } from '../../support/poll';
 
 let server: Server;
 let url: string;
