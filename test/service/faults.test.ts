@@ -1,18 +1,10 @@
 import type { Fault } from '../support/service/control';
-import { startService, type Service } from '../support/service/service';
 import { eventually } from '../support/poll';
-import { callerOf } from '../support/service/testing';
+import { callerOf, useService } from '../support/service/testing';
 
-let service: Service;
+const service = useService();
 const call = callerOf(() => service);
 const to = '905551112233';
-
-beforeAll(async () => {
-	service = await startService();
-});
-beforeEach(() => service.control.reset());
-afterEach(async () => expect(await service.control.defects()).toEqual([]));
-afterAll(() => service.stop());
 
 const send = () =>
 	fetch(`${service.baseUrl}/messages/send`, {

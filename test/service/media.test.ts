@@ -1,21 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-import { startService, type Service } from '../support/service/service';
-import { callerOf } from '../support/service/testing';
+import { callerOf, useService } from '../support/service/testing';
 
-let service: Service;
+const service = useService();
 const call = callerOf(() => service);
 const to = '905551112233';
 
-beforeAll(async () => {
-	service = await startService();
-});
 beforeEach(async () => {
-	await service.control.reset();
 	await service.control.setSendDelay({ minMs: 0, maxMs: 0 });
 });
-afterEach(async () => expect(await service.control.defects()).toEqual([]));
-afterAll(() => service.stop());
 
 const authorization = () => ({ authorization: `Bearer ${service.apiKey}` });
 const get = (path: string) => fetch(service.baseUrl + path, { headers: authorization() });

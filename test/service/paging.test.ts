@@ -1,15 +1,7 @@
-import { startService, type Service } from '../support/service/service';
-import { callerOf } from '../support/service/testing';
+import { callerOf, useService } from '../support/service/testing';
 
-let service: Service;
+const service = useService();
 const call = callerOf(() => service);
-
-beforeAll(async () => {
-	service = await startService();
-});
-beforeEach(() => service.control.reset());
-afterEach(async () => expect(await service.control.defects()).toEqual([]));
-afterAll(() => service.stop());
 
 type Records = Array<Record<string, unknown>>;
 

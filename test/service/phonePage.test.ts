@@ -1,20 +1,13 @@
 import { request } from 'node:http';
 
 import type { PhoneState } from '../support/service/phonePage/state';
-import { startService, type Service } from '../support/service/service';
 import { eventually } from '../support/poll';
-import { callerOf, startReceiver } from '../support/service/testing';
+import { callerOf, startReceiver, useService } from '../support/service/testing';
 
 const ADA = '905551112233';
 
-let service: Service;
+const service = useService();
 const call = callerOf(() => service);
-
-beforeAll(async () => {
-	service = await startService();
-});
-beforeEach(async () => await service.control.reset());
-afterAll(async () => await service.stop());
 
 const state = async (chat = '') =>
 	(await (await fetch(`${service.origin}/phone/state?chat=${chat}`)).json()) as PhoneState;

@@ -1,27 +1,20 @@
-import { startService, type Service } from '../support/service/service';
 import { eventually } from '../support/poll';
-import { callerOf, startReceiver, type Receiver } from '../support/service/testing';
+import { callerOf, startReceiver, useService, type Receiver } from '../support/service/testing';
 
-let service: Service;
+const service = useService();
 let receiver: Receiver;
 const call = callerOf(() => service);
 const to = '905551112233';
 
 beforeAll(async () => {
-	service = await startService();
 	receiver = await startReceiver();
 });
 beforeEach(async () => {
-	await service.control.reset();
 	await service.control.setSendDelay({ minMs: 0, maxMs: 0 });
 	receiver.received.length = 0;
 	receiver.answers.length = 0;
 });
-afterEach(async () => expect(await service.control.defects()).toEqual([]));
-afterAll(async () => {
-	await service.stop();
-	await receiver.stop();
-});
+afterAll(async () => await receiver.stop());
 
 const bodies = async (chatId: string) => (await service.control.messages({ chatId })).map(({ body }) => body);
 

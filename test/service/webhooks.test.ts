@@ -1,28 +1,21 @@
 import { createHmac } from 'node:crypto';
 
-import { startService, type Service } from '../support/service/service';
 import { eventually } from '../support/poll';
-import { callerOf, startReceiver, type Receiver } from '../support/service/testing';
+import { callerOf, startReceiver, useService, type Receiver } from '../support/service/testing';
 
-let service: Service;
+const service = useService();
 let receiver: Receiver;
 const call = callerOf(() => service);
 const from = '905551112233';
 
 beforeAll(async () => {
-	service = await startService();
 	receiver = await startReceiver();
 });
 beforeEach(async () => {
-	await service.control.reset();
 	receiver.received.length = 0;
 	receiver.answers.length = 0;
 });
-afterEach(async () => expect(await service.control.defects()).toEqual([]));
-afterAll(async () => {
-	await service.stop();
-	await receiver.stop();
-});
+afterAll(async () => await receiver.stop());
 
 const register = (more: object = {}) => call('POST', '/webhooks', { url: receiver.url, ...more });
 const hmac = (body: Buffer, secret: string) => createHmac('sha256', secret).update(body).digest('hex');

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 import { close, createHttpServer, listen } from '../localServer';
-import type { Service } from './service';
+import { startService, type Service } from './service';
 
 /** An answer with its JSON body read. */
 export interface Answer {
@@ -10,9 +10,34 @@ export interface Answer {
 	body: Record<string, unknown>;
 }
 
+/** A service for the tests of one file, empty before each; a test after which it has a defect fails. */
+export function useService(): Omit<Service, 'stop'> {
+	let service: Service;
+	beforeAll(async () => {
+		service = await startService();
+	});
+	beforeEach(async () => await service.control.reset());
+	afterEach(async () => expect(await service.control.defects()).toEqual([]));
+	afterAll(async () => await service.stop());
+	return {
+		get origin() {
+			return service.origin;
+		},
+		get baseUrl() {
+			return service.baseUrl;
+		},
+		get apiKey() {
+			return service.apiKey;
+		},
+		get control() {
+			return service.control;
+		},
+	};
+}
+
 /** Calls the API of a service with its key, or another one. */
 export const callerOf =
-	(service: () => Service) =>
+	(service: () => Pick<Service, 'baseUrl' | 'apiKey'>) =>
 	async (method: string, path: string, body?: unknown, apiKey = service().apiKey): Promise<Answer> => {
 		const response = await fetch(service().baseUrl + path, {
 			method,
