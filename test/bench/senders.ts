@@ -1,9 +1,9 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { messagingChannel, node } from '../support/n8n/workflow';
+import { API_PATH } from '../support/service/apiPath';
 import { STEP, type BenchWorld } from './world';
 
-const BASE_PATH = '/api/v1/whatsapp/external';
 const TO = '={{ $json.phone }}';
 const MESSAGE = '={{ $json.text }}';
 
@@ -42,7 +42,7 @@ export const httpRequestSend = (
 		'n8n-nodes-base.httpRequest',
 		{
 			method: 'POST',
-			url: `${sink.origin}${BASE_PATH}/messages/send`,
+			url: `${sink.origin}${API_PATH}/messages/send`,
 			authentication: 'predefinedCredentialType',
 			nodeCredentialType: 'messagingChannelApi',
 			sendBody: true,
@@ -79,7 +79,7 @@ export const bareSend = ({ sink, credentials }: BenchWorld): INode =>
 		STEP,
 		'n8n-nodes-floor.bareSend',
 		{
-			url: `${sink.origin}${BASE_PATH}/messages/send`,
+			url: `${sink.origin}${API_PATH}/messages/send`,
 			to: TO,
 			message: MESSAGE,
 			maxConcurrency: MAX_CONCURRENCY,

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 
 import { listen } from '../support/localServer';
-import { prefix } from '../support/operations/expectations';
+import { API_PATH } from '../support/service/apiPath';
 import { formOf, newCredential, saveCredential, writeCredential } from './credentialForm';
 import { byTestId } from './editor';
 import { screenshot } from './pictures';
@@ -51,7 +51,7 @@ test('a right address and key are found good, and the service was asked once', a
 	await formOf(page).getByText('Connection tested successfully').waitFor();
 	await screenshot(formOf(page), 'credential-good');
 	const requests = await service.control.requests();
-	expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual([`GET ${prefix}/health`]);
+	expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual([`GET ${API_PATH}/health`]);
 	expect(requests[0]?.headers.authorization).toBe(`Bearer ${service.apiKey}`);
 });
 

@@ -5,7 +5,8 @@ import { close, listen } from '../support/localServer';
 import type { ParameterRequest } from '../support/n8n/api';
 import { manualTrigger, node, workflow } from '../support/n8n/workflow';
 import { fromList } from '../support/operations/parameters';
-import { prefix, prepareService } from '../support/operations/expectations';
+import { prepareService } from '../support/operations/expectations';
+import { API_PATH } from '../support/service/apiPath';
 import { startWorld, type World } from '../support/world/world';
 
 // What n8n asks the package for while somebody fills in a panel or a credential.
@@ -127,7 +128,7 @@ describe('the test of the credential', () => {
 	test('passes when the service knows the key', async () => {
 		expect(await press()).toMatchObject({ status: 'OK' });
 		const requests = await world.service.control.requests();
-		expect(requests.map(({ method, path }) => [method, path])).toEqual([['GET', `${prefix}/health`]]);
+		expect(requests.map(({ method, path }) => [method, path])).toEqual([['GET', `${API_PATH}/health`]]);
 		expect(requests[0]?.headers.authorization).toBe(`Bearer ${world.service.apiKey}`);
 	});
 

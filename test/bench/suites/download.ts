@@ -1,4 +1,5 @@
 import { messagingChannel, node } from '../../support/n8n/workflow';
+import { API_PATH } from '../../support/service/apiPath';
 import { doNothing } from '../senders';
 import { startSink } from '../sink';
 import type { Suite } from '../suite';
@@ -61,7 +62,7 @@ const httpRequestDownload: StepOf = ({ sink, credentials }) =>
 		STEP,
 		'n8n-nodes-base.httpRequest',
 		{
-			url: `${sink.origin}/api/v1/whatsapp/external/media/file.mp4`,
+			url: `${sink.origin}${API_PATH}/media/file.mp4`,
 			authentication: 'predefinedCredentialType',
 			nodeCredentialType: 'messagingChannelApi',
 			options: { response: { response: { responseFormat: 'file' } } },
@@ -73,6 +74,6 @@ export const bareDownload: StepOf = ({ sink, credentials }) =>
 	node(
 		STEP,
 		'n8n-nodes-floor.bareDownload',
-		{ url: `${sink.origin}/api/v1/whatsapp/external/media/file.mp4` },
+		{ url: `${sink.origin}${API_PATH}/media/file.mp4` },
 		{ credentials: { messagingChannelApi: credentials.messagingChannelApi } },
 	);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { INode } from 'n8n-workflow';
 
 import { messagingChannel, node } from '../../support/n8n/workflow';
+import { API_PATH } from '../../support/service/apiPath';
 import { doNothing } from '../senders';
 import type { Suite } from '../suite';
 import {
@@ -109,7 +110,7 @@ const httpRequestUpload: StepOf = ({ sink, credentials }) =>
 		'n8n-nodes-base.httpRequest',
 		{
 			method: 'POST',
-			url: `${sink.origin}/api/v1/whatsapp/external/messages/send-document`,
+			url: `${sink.origin}${API_PATH}/messages/send-document`,
 			authentication: 'predefinedCredentialType',
 			nodeCredentialType: 'messagingChannelApi',
 			sendBody: true,
@@ -144,6 +145,6 @@ const bareUpload: StepOf = ({ sink, credentials }) =>
 	node(
 		STEP,
 		'n8n-nodes-floor.bareUpload',
-		{ url: `${sink.origin}/api/v1/whatsapp/external/messages/send-document` },
+		{ url: `${sink.origin}${API_PATH}/messages/send-document` },
 		{ credentials: { messagingChannelApi: credentials.messagingChannelApi } },
 	);

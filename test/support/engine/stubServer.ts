@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 
 import { close, createHttpServer, listen } from '../localServer';
+import { API_PATH } from '../service/apiPath';
 
 /** One request, as it came in. */
 export interface ReceivedRequest {
@@ -29,8 +30,6 @@ export interface StubServer {
 	stop(): Promise<void>;
 }
 
-const PREFIX = '/api/v1/whatsapp/external';
-
 /** Starts the server, and another host beside it that nobody has any business with. */
 export async function startStubServer(): Promise<StubServer> {
 	const stubs = new Map<string, Stub & { respond: Respond }>();
@@ -47,7 +46,7 @@ export async function startStubServer(): Promise<StubServer> {
 		// A response that comes before the whole request breaks the connection for the one who still writes.
 		request.resume().once('end', () => {
 			if (!stub) throw new Error(`Nobody asks for ${request.url}`);
-			const received = receivedAt(request, `/${name}${PREFIX}`);
+			const received = receivedAt(request, `/${name}${API_PATH}`);
 			stub.received.push(received);
 			stub.respond(response, elsewhere, received);
 		});
@@ -58,7 +57,7 @@ export async function startStubServer(): Promise<StubServer> {
 		strays,
 		stub(respond) {
 			const name = `run-${stubs.size + 1}`;
-			const stub = { baseUrl: `${origin}/${name}${PREFIX}`, received: [], respond };
+			const stub = { baseUrl: `${origin}/${name}${API_PATH}`, received: [], respond };
 			stubs.set(name, stub);
 			return stub;
 		},

@@ -1,9 +1,8 @@
+import { API_PATH } from '../service/apiPath';
 import type { Service } from '../service/service';
+import { callerOf } from '../service/testing';
 import type { RequestRecord } from '../service/control';
 import type { Case, Expected, ExpectedItem, ExpectedRequest, OperationCases } from './case';
-
-/** The path that every base URL ends with. */
-export const prefix = '/api/v1/whatsapp/external';
 
 /** What the service must hold before a case. */
 export type Preparation = Pick<OperationCases, 'seed' | 'calls' | 'queueHeld'>;
@@ -13,15 +12,12 @@ export async function seedService(
 	service: Service,
 	{ seed, calls = [], queueHeld }: Preparation,
 ): Promise<void> {
+	const call = callerOf(() => service);
 	if (queueHeld) await service.control.holdQueue();
 	if (seed) await service.control.seed(seed);
 	for (const { method, path, body } of calls) {
-		const response = await fetch(service.baseUrl + path, {
-			method,
-			headers: { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' },
-			body: body && JSON.stringify(body),
-		});
-		if (!response.ok) throw new Error(`${method} ${path} answered ${await response.text()}`);
+		const answer = await call(method, path, body);
+		if (answer.status >= 300) throw new Error(`${method} ${path} answered ${JSON.stringify(answer.body)}`);
 	}
 	await service.control.clearRequests();
 }
@@ -47,7 +43,7 @@ export const partsOf = ({ method, path, query, body, multipart }: RequestRecord)
 /** What `partsOf` must give for a request. */
 export const expectedParts = ({ path, query = {}, ...request }: ExpectedRequest): unknown => ({
 	...(matching(request as unknown as Expected) as object),
-	path: prefix + path,
+	path: API_PATH + path,
 	query,
 });
 

@@ -1,6 +1,7 @@
 import express, { type Request, type Response } from 'express';
 
 import { ApiError, invalid, notFound } from './apiError';
+import { API_PATH } from './apiPath';
 import type { Call, Handler, Reply } from './call';
 import { commonHeaders, retryAfter } from './commonHeaders';
 import type { FaultEffect, RequestRecord } from './control';
@@ -13,9 +14,6 @@ import type { Route } from './routes';
 import type { Runtime } from './runtime';
 import { spoil } from './spoil';
 import { faultOfTestNumber } from './testNumbers';
-
-/** The path prefix of `{base_url}` ("Conventions"). */
-export const prefix = '/api/v1/whatsapp/external';
 
 const parseJson = express.json({ limit: '16mb', strict: false, type: () => true });
 
@@ -46,7 +44,7 @@ function queryOf(text: string): Record<string, string | string[]> {
 
 function open(runtime: Runtime, request: Request, response: Response): Context {
 	const [path = '', query = ''] = request.originalUrl.split(/\?(.*)/s);
-	const below = path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : undefined;
+	const below = path.startsWith(`${API_PATH}/`) ? path.slice(API_PATH.length) : undefined;
 	const record = runtime.log.open({
 		method: request.method,
 		path,

@@ -185,7 +185,7 @@ export interface RequestRecord {
 export interface RequestFilter {
 	operationId?: string;
 	method?: string;
-	/** As in the record: with the path prefix. */
+	/** As in the record: with the path of the API before it. */
 	path?: string;
 	accepted?: boolean;
 	/** Only requests with a larger order number. */

@@ -1,7 +1,8 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 
 import { close, createHttpServer, listen } from '../localServer';
-import { prefix, serve } from './api';
+import { serve } from './api';
+import { API_PATH } from './apiPath';
 import { connectControl, type Control } from './control';
 import { createControl } from './controlServer';
 import { loadDescription } from './description';
@@ -33,7 +34,7 @@ export interface ServiceOptions {
 export interface Service {
 	/** `http://127.0.0.1:PORT` */
 	origin: string;
-	/** `origin` with the path prefix: what the specification calls `{base_url}`. */
+	/** `origin` with the path of the API: what the specification calls `{base_url}`. */
 	baseUrl: string;
 	apiKey: string;
 	control: Control;
@@ -114,7 +115,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 
 	return {
 		origin,
-		baseUrl: origin + prefix,
+		baseUrl: origin + API_PATH,
 		apiKey,
 		control: connectControl(origin),
 		stop: async () => {
