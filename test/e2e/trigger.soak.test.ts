@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { withLegacyExpressions } from '../support/n8n/environment';
 import type { Execution, ExecutionSummary } from '../support/n8n/execution';
 import type { DeliveryAttempt } from '../support/service/control';
-import { ensureN8n } from '../support/n8n/install';
 import { eventually } from '../support/poll';
+import { runSql } from '../support/world/database';
 import { describeWhere } from '../support/world/describeWhere';
 import { eventIdsIn, eventIdsOf } from '../support/world/eventIds';
 import { atATime, events, shuffled } from '../support/world/load';
@@ -208,25 +206,14 @@ describe('n8n killed half-way', () => {
 
 /** Keeps n8n from storing executions, as a full disk does, until the end of what this returns. */
 async function failDatabase(): Promise<() => Promise<void>> {
-	const { node } = await ensureN8n();
-	const script = `
-		const { DatabaseSync } = require('node:sqlite');
-		const database = new DatabaseSync(process.argv[1]);
-		database.exec('PRAGMA busy_timeout = 120000');
-		const tables = ['execution_entity', 'execution_data'];
-		for (const table of tables) database.exec(
-			'CREATE TRIGGER fail_' + table + ' BEFORE INSERT ON ' + table +
-			" BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END");
-		console.log('failing');
-		process.stdin.resume().once('end', () => tables.forEach((table) => database.exec('DROP TRIGGER fail_' + table)));`;
-	const child = spawn(node, ['-e', script, world.n8n.databasePath], { stdio: ['pipe', 'pipe', 'inherit'] });
-	const ended = once(child, 'close');
-	await Promise.race([once(child.stdout, 'data'), ended]);
-	return async () => {
-		child.stdin.end();
-		const [code] = (await ended) as [number | null];
-		if (code !== 0) throw new Error('The database could not be made to fail');
-	};
+	const inEach = async (statementFor: (table: string) => string) =>
+		await runSql(world.n8n, ['execution_entity', 'execution_data'].map(statementFor).join(';'));
+	await inEach(
+		(table) =>
+			`CREATE TRIGGER fail_${table} BEFORE INSERT ON ${table}
+			 BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`,
+	);
+	return async () => await inEach((table) => `DROP TRIGGER fail_${table}`);
 }
 
 /** What events are answered, during half of which the database fails, and how often each of them ran. */

@@ -1,17 +1,31 @@
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 
 import { ensureN8n } from '../n8n/install';
 import type { N8n } from '../n8n/instance';
 
-/** Runs statements in the database of an n8n that runs. n8n's own Node has the driver. */
-export async function runSql({ databasePath }: Pick<N8n, 'databasePath'>, statements: string): Promise<void> {
-	const { node } = await ensureN8n();
+type Database = Pick<N8n, 'databasePath'>;
+
+/** Runs statements in the database of an n8n that runs. */
+export async function runSql(database: Database, statements: string): Promise<void> {
+	await runScript(database, 'database.exec(process.argv[2]);', [statements]);
+}
+
+/** The rows of a query in the database of an n8n that runs. */
+export async function queryRows<Row>(database: Database, query: string, ...values: string[]): Promise<Row[]> {
 	const script = `
+		const [query, ...values] = process.argv.slice(2);
+		console.log(JSON.stringify(database.prepare(query).all(...values)));`;
+	return JSON.parse(await runScript(database, script, [query, ...values])) as Row[];
+}
+
+/** n8n's own Node has the driver. */
+async function runScript({ databasePath }: Database, script: string, args: string[]): Promise<string> {
+	const { node } = await ensureN8n();
+	const open = `
 		const { DatabaseSync } = require('node:sqlite');
 		const database = new DatabaseSync(process.argv[1]);
-		database.exec('PRAGMA busy_timeout = 20000');
-		database.exec(process.argv[2]);`;
-	const child = spawn(node, ['-e', script, databasePath, statements], { stdio: 'ignore' });
-	const code = await new Promise((resolve) => child.once('close', resolve));
-	if (code !== 0) throw new Error(`The database did not take: ${statements}`);
+		database.exec('PRAGMA busy_timeout = 120000');`;
+	const { stdout } = await promisify(execFile)(node, ['-e', open + script, databasePath, ...args]);
+	return stdout;
 }

@@ -1,14 +1,12 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 
 import type { ExecutionSummary } from '../n8n/execution';
-import { ensureN8n } from '../n8n/install';
 import { messagingChannelTrigger, workflow, type CredentialReference } from '../n8n/workflow';
 import type { DeliveryAttempt, RawDelivery } from '../service/control';
 import { eventually } from '../poll';
 import { callerOf } from '../service/testing';
+import { queryRows } from './database';
 import type { Place, World } from './world';
 
 export const TRIGGER = 'Messaging Channel Trigger';
@@ -101,16 +99,11 @@ const KEYS_PER_EVENT = 2;
 
 /** Waits until n8n's database says of so many events, which have all begun, that the trigger is done with them. */
 export async function untilRemembered({ n8n }: World, id: string, count: number): Promise<void> {
-	const { node } = await ensureN8n();
-	const script = `
-		const { DatabaseSync } = require('node:sqlite');
-		const database = new DatabaseSync(process.argv[1], { readOnly: true });
-		database.exec('PRAGMA busy_timeout = 20000');
-		const rows = database
-			.prepare("SELECT value FROM processed_data WHERE workflowId = ? AND context LIKE 'n:%'")
-			.all(process.argv[2]);
-		console.log(rows.flatMap(({ value }) => JSON.parse(value).data).length);`;
-	const keys = async () =>
-		Number((await promisify(execFile)(node, ['-e', script, n8n.databasePath, id])).stdout);
-	await eventually(keys, (found) => found === KEYS_PER_EVENT * count);
+	const query = `
+		SELECT sum(json_array_length(value, '$.data')) AS keys FROM processed_data
+		WHERE workflowId = ? AND context LIKE 'n:%'`;
+	await eventually(
+		async () => await queryRows<{ keys: number | null }>(n8n, query, id),
+		([row]) => row?.keys === KEYS_PER_EVENT * count,
+	);
 }
