@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { MessagingChannelApi } from '../../credentials/MessagingChannelApi.credentials';
 import { resources } from '../../nodes/MessagingChannel/actions';
 import { MessagingChannel } from '../../nodes/MessagingChannel/MessagingChannel.node';
+import { MessagingChannelMemory } from '../../nodes/MessagingChannel/MessagingChannelMemory.node';
 import { MessagingChannelTrigger } from '../../nodes/MessagingChannel/MessagingChannelTrigger.node';
 import { messagesIn } from './docs/messages';
 import { blocksOf, page, root, textOf } from './docs/pages';
@@ -181,9 +182,11 @@ test.each(operations.filter(({ operation }) => operation.value === 'delete'))(
 );
 
 test('everything that is shown or written is English', () => {
-	const descriptions = [new MessagingChannel(), new MessagingChannelTrigger()].map(
-		({ description }) => description,
-	);
+	const descriptions = [
+		new MessagingChannel(),
+		new MessagingChannelTrigger(),
+		new MessagingChannelMemory(),
+	].map(({ description }) => description);
 	const shown = [...sentences.map(({ text }) => text), ...descriptions.map(({ description }) => description)];
 	// Letters that English does not have.
 	expect(

@@ -13,9 +13,10 @@ test('the documentation that the panel links to is there', () => {
 		new MessagingChannelApi().documentationUrl,
 		...linksOfNode('MessagingChannel'),
 		...linksOfNode('MessagingChannelTrigger'),
+		...linksOfNode('MessagingChannelMemory'),
 	];
 	const headings = [...readme.matchAll(/^#+ (\w+)$/gm)].map(([, heading = '']) => heading.toLowerCase());
-	expect(urls).toHaveLength(5);
+	expect(urls).toHaveLength(7);
 	expect(urls.filter((url) => !['readme', ...headings].includes(url.split('#')[1] ?? ''))).toEqual([]);
 });
 
