@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+
+import { filesIn } from '../files';
 
 /** One short hash over the names and contents of files; folders count with everything in them, missing ones as nothing. */
 export async function hashOf(root: string, paths: string[]): Promise<string> {
@@ -12,19 +14,4 @@ export async function hashOf(root: string, paths: string[]): Promise<string> {
 			.update(await readFile(file));
 	}
 	return hash.digest('hex').slice(0, 16);
-}
-
-async function filesIn(path: string): Promise<string[]> {
-	try {
-		const entries = await readdir(path, { recursive: true, withFileTypes: true });
-		return entries
-			.filter((entry) => entry.isFile())
-			.map((entry) => join(entry.parentPath, entry.name))
-			.sort();
-	} catch (error) {
-		const { code } = error as NodeJS.ErrnoException;
-		if (code === 'ENOTDIR') return [path];
-		if (code === 'ENOENT') return [];
-		throw error;
-	}
 }

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join, relative } from 'node:path';
 
+import { filesIn } from '../files';
 import { createFinder, type Find, type SecretName } from './finder';
 import { addToSummary, type Looked } from './summary';
 
@@ -121,16 +121,3 @@ export function createSecretWatch(): SecretWatch {
 
 const isBearerOf = (value: string, keys: Set<string>) =>
 	value.startsWith('Bearer ') && keys.has(value.slice(7));
-
-/** The files below a path, itself when it is one. */
-async function filesIn(path: string): Promise<string[]> {
-	try {
-		const entries = await readdir(path, { recursive: true, withFileTypes: true });
-		return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-	} catch (error) {
-		const { code } = error as NodeJS.ErrnoException;
-		if (code === 'ENOTDIR') return [path];
-		if (code === 'ENOENT') return [];
-		throw error;
-	}
-}
