@@ -17,6 +17,9 @@ const CHECK_MS = 1_500;
 /** A database that fails for longer, about half a minute, loses records. */
 const MAX_CHECKS = 20;
 
+/** One removal is not enough: workers that write at the same time undo each other's writes, also twice in a row. */
+const REMOVALS = 3;
+
 /**
  * Where the messages that ran are kept: a row of the workflow, so that the events in the row of the node cannot push them
  * out.
@@ -62,6 +65,14 @@ interface RunRecord {
 	isWritten: boolean;
 }
 
+/** A key of a look-up, on its way out of the row. */
+interface LookUpKey {
+	/** How often it is still removed. */
+	removals: number;
+	/** How often that failed. */
+	failures: number;
+}
+
 /**
  * Creates the access to the row of a workflow.
  *
@@ -73,8 +84,8 @@ export function createRunRow({ now, sleep }: Pick<Clock, 'now' | 'sleep'>, onFai
 	let hasKeys = false;
 	/** The messages that ran and are not certainly recorded. */
 	const unchecked = new Map<string, RunRecord>();
-	/** The keys of look-ups that would mislead the next one, until they are certainly gone, and how often that failed. */
-	const lookedUp = new Map<string, number>();
+	/** The keys of look-ups that would mislead the next one, until they are certainly gone. */
+	const lookedUp = new Map<string, LookUpKey>();
 	let isChecking = false;
 	const inSeries = createPacedQueue({ now, sleep });
 
@@ -101,13 +112,15 @@ export function createRunRow({ now, sleep }: Pick<Clock, 'now' | 'sleep'>, onFai
 		return before;
 	};
 
+	const remove = (key: string) => void lookedUp.set(key, { removals: REMOVALS, failures: 0 });
+
 	const writeRuns = async (runs: ReadonlyMap<string, RunRecord>, kept: CountedKeyStore): Promise<void> => {
-		const before = await record(inState('ran', [...runs.keys()]), kept);
+		const before = runs.size > 0 ? await record(inState('ran', [...runs.keys()]), kept) : new Set();
 		for (const [message, run] of runs) {
 			if (before.has(`ran ${message}`)) {
 				if (run.isWritten) unchecked.delete(message);
 				// It can be left from a look-up, which another process has written again.
-				lookedUp.set(`open ${message}`, 0);
+				remove(`open ${message}`);
 			}
 			run.isWritten = true;
 		}
@@ -119,15 +132,16 @@ export function createRunRow({ now, sleep }: Pick<Clock, 'now' | 'sleep'>, onFai
 		isChecking = true;
 		while (unchecked.size + lookedUp.size > 0) {
 			await sleep(CHECK_MS);
-			const closed = [...lookedUp.keys()];
+			const removed = [...lookedUp];
 			const isWritten = await inSeries(async () => await writeRuns(new Map(unchecked), kept)).then(
 				() => true,
 				() => false,
 			);
-			for (const key of closed) {
-				const checks = (lookedUp.get(key) ?? 0) + 1;
-				if (isWritten || checks >= MAX_CHECKS) lookedUp.delete(key);
-				else lookedUp.set(key, checks);
+			for (const [key, state] of removed) {
+				if (isWritten) state.removals--;
+				else state.failures++;
+				const isOver = state.removals === 0 || state.failures >= MAX_CHECKS;
+				if (isOver && lookedUp.get(key) === state) lookedUp.delete(key);
 			}
 			const lost = [...unchecked].filter(([, state]) => ++state.checks >= MAX_CHECKS);
 			for (const [message] of lost) unchecked.delete(message);
@@ -148,7 +162,7 @@ export function createRunRow({ now, sleep }: Pick<Clock, 'now' | 'sleep'>, onFai
 			await writeRuns(runs, kept);
 		},
 		removeSurely: (keys, kept) => {
-			for (const key of keys) lookedUp.set(key, 0);
+			keys.forEach(remove);
 			void check(kept);
 		},
 	};
