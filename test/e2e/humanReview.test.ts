@@ -90,8 +90,8 @@ const toolAnswers = () =>
 	);
 
 const final = async (id: string) => {
-	const execution = await world.n8n.api.waitForEnd(id);
-	return { status: execution.status, output: execution.items('Agent')[0]?.json.output };
+	const { status, error, items } = await world.n8n.api.waitForEnd(id);
+	return { status, error: error?.message, output: items('Agent')[0]?.json.output };
 };
 
 describeWhere(
@@ -146,9 +146,7 @@ describeWhere(
 			};
 			const { id } = await agentThatAsks({ options: { limitWaitTime } });
 
-			// n8n looks for executions to resume once a minute, and when it starts.
-			await world.n8n.restart();
-
+			// n8n looks for executions to resume once a minute. A restart would make it take the agent for crashed.
 			expect(await final(id)).toEqual({ status: 'success', output: expect.stringContaining('rejected') });
 			expect(toolAnswers().join()).not.toContain('42');
 		});
