@@ -8,9 +8,13 @@ export function eventIdsIn({ event_id, event_ids }: IDataObject): string[] {
 	return Array.isArray(ids) ? ids.map(String) : [String(event_id)];
 }
 
-/** The events that an execution was started with, also when n8n was killed before its first node had run. */
+/**
+ * The events that an execution was started with, also when n8n was killed. If its first node had run by then, n8n puts an
+ * item without events in the place of what the node put out.
+ */
 export function eventIdsOf({ raw }: Execution, trigger: string): string[] {
-	const ran = raw.resultData.runData[trigger]?.at(-1)?.data?.main?.[0] ?? undefined;
-	const waiting = raw.executionData?.nodeExecutionStack?.[0]?.data.main?.[0] ?? undefined;
-	return (ran ?? waiting ?? []).flatMap(({ json }) => eventIdsIn(json));
+	const ran = raw.resultData.runData[trigger]?.at(-1)?.data?.main?.[0] ?? [];
+	const waiting = raw.executionData?.nodeExecutionStack?.[0]?.data.main?.[0] ?? [];
+	const isLost = ran.length === 0 || ran.some(({ json }) => json.isArtificialRecoveredEventItem);
+	return (isLost ? waiting : ran).flatMap(({ json }) => eventIdsIn(json));
 }
