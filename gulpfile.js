@@ -38,6 +38,8 @@ async function bundle() {
 		packages: 'external',
 		// `require()` finds what n8n provides, `import()` does not.
 		supported: { 'dynamic-import': false },
+		// esbuild drops the strict mode of the sources, in which a failed assignment throws.
+		banner: { js: "'use strict';" },
 	});
 	// Only variables inside functions get short names, so that stack traces and reviewers find the functions of the sources.
 	const { code } = await minify(outputFiles[0].text, {
