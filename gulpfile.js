@@ -44,6 +44,7 @@ async function bundle() {
 	// Only variables inside functions get short names, so that stack traces and reviewers find the functions of the sources.
 	const { code } = await minify(outputFiles[0].text, {
 		compress: false,
+		keep_classnames: true,
 		format: { beautify: true, indent_level: 1 },
 	});
 	await mkdir('dist', { recursive: true });

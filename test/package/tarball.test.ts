@@ -36,6 +36,16 @@ describe('the package', () => {
 		).toEqual([]);
 	});
 
+	test('is in strict mode, as its sources are', async () => {
+		const folder = await unpackedPackage();
+		const code = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+			path.endsWith('.js'),
+		);
+		const isStrict = (path: string) => /^['"]use strict['"];/.test(readFileSync(join(folder, path), 'utf8'));
+		expect(code.filter((path) => !isStrict(path))).toEqual([]);
+		expect(code).toContain('dist/bundle.js');
+	});
+
 	test(`is at most ${largest / 1000} kB`, async () => {
 		expect(statSync(await packTarball()).size).toBeLessThanOrEqual(largest);
 	});
