@@ -19,7 +19,8 @@ const OLD_N8N = '1.123.81';
 /** Covers every operation, a trigger and a question in a minute. */
 const SAMPLE = ['test/e2e/package.test.ts', 'test/e2e/upgrade.test.ts'];
 
-/** More n8n at a time than two processors: they spend a part of their tests waiting. */
+/** More at a time than two processors: these tests spend a part of their time waiting. */
+const FOUR_AT_A_TIME = ['--maxWorkers', '4'];
 const THREE_AT_A_TIME = ['--maxWorkers', '3'];
 const TWO_AT_A_TIME = ['--maxWorkers', '2'];
 
@@ -143,7 +144,7 @@ function endToEndIn(version, testSeconds, files = []) {
 		name: `${files.length > 0 ? 'A sample of the end-to-end' : 'End-to-end'} tests in n8n ${version}`,
 		seconds: testSeconds,
 		needs: [BUILD.name, install.name],
-		work: jest(['e2e'], ...THREE_AT_A_TIME, '--', ...files),
+		work: jest(['e2e'], ...FOUR_AT_A_TIME, '--', ...files),
 	};
 	return [install, tests];
 }
@@ -167,7 +168,7 @@ function everyStep() {
 		{
 			name: 'Unit, engine, service and soak tests',
 			seconds: 546,
-			work: jest(['unit', 'engine', 'service', 'soak']),
+			work: jest(['unit', 'engine', 'service', 'soak'], ...THREE_AT_A_TIME),
 		},
 		{ name: 'Tests of the simulation', seconds: 77, work: jest(['simulation']) },
 		{
@@ -180,7 +181,7 @@ function everyStep() {
 			seconds: 12,
 			work: command('exec', '--', 'stryker', 'run', 'test/mutation/sample.config.mjs'),
 		},
-		{ name: 'End-to-end tests in n8n', seconds: 916, ...inN8n, work: jest(['e2e'], ...THREE_AT_A_TIME) },
+		{ name: 'End-to-end tests in n8n', seconds: 916, ...inN8n, work: jest(['e2e'], ...FOUR_AT_A_TIME) },
 		{
 			name: 'Tests in the editor, in a browser',
 			seconds: 636,
