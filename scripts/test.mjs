@@ -162,53 +162,53 @@ function everyStep() {
 		DEPENDENCIES,
 		n8n,
 		BUILD,
-		{ name: 'Lint', seconds: 109, work: together(command('run', 'eslint'), command('run', 'lint:rest')) },
-		{ name: 'Gates', seconds: 72, needs: [BUILD.name], work: gates },
-		{ name: 'Tests of the release script', seconds: 11, programs: 'release', work: jest(['release']) },
+		{ name: 'Lint', seconds: 54, work: together(command('run', 'eslint'), command('run', 'lint:rest')) },
+		{ name: 'Gates', seconds: 35, needs: [BUILD.name], work: gates },
+		{ name: 'Tests of the release script', seconds: 7, programs: 'release', work: jest(['release']) },
 		{
 			name: 'Unit, engine, service and soak tests',
-			seconds: 546,
+			seconds: 214,
 			work: jest(['unit', 'engine', 'service', 'soak'], ...THREE_AT_A_TIME),
 		},
-		{ name: 'Tests of the simulation', seconds: 77, work: jest(['simulation']) },
+		{ name: 'Tests of the simulation', seconds: 40, work: jest(['simulation']) },
 		{
 			name: '20,000 simulated histories',
-			seconds: 214,
+			seconds: 130,
 			work: command('exec', '--', 'tsx', 'test/simulation/main.ts', '--histories', '20000', '--seed', '1'),
 		},
 		{
 			name: 'Mutation testing, a sample',
-			seconds: 12,
+			seconds: 6,
 			work: command('exec', '--', 'stryker', 'run', 'test/mutation/sample.config.mjs'),
 		},
-		{ name: 'End-to-end tests in n8n', seconds: 916, ...inN8n, work: jest(['e2e'], ...FOUR_AT_A_TIME) },
+		{ name: 'End-to-end tests in n8n', seconds: 421, ...inN8n, work: jest(['e2e'], ...FOUR_AT_A_TIME) },
 		{
 			name: 'Tests in the editor, in a browser',
-			seconds: 636,
+			seconds: 270,
 			programs: 'browser',
 			...inN8n,
 			work: jest(['browser'], ...TWO_AT_A_TIME),
 		},
 		{
 			name: 'Tests in queue mode',
-			seconds: 583,
+			seconds: 412,
 			programs: 'queue',
 			...inN8n,
 			work: jest(['queue'], ...THREE_AT_A_TIME),
 		},
 		{
 			name: 'Benchmarks, at a tiny size',
-			seconds: 170,
+			seconds: 104,
 			...inN8n,
 			work: command('run', 'bench', '--', '--tiny'),
 		},
 		// `npm run test:e2e:1x` runs them all.
-		...endToEndIn(OLD_N8N, 56, SAMPLE),
+		...endToEndIn(OLD_N8N, 32, SAMPLE),
 	];
 }
 
 /** Every end-to-end test in one n8n. */
-const everyTestIn = (version) => [DEPENDENCIES, BUILD, ...endToEndIn(version, 916)];
+const everyTestIn = (version) => [DEPENDENCIES, BUILD, ...endToEndIn(version, 421)];
 
 /** How long steps take, for people. */
 function estimateOf(steps) {
