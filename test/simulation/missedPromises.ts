@@ -39,13 +39,12 @@ function listeningSince(
 ): number {
 	const last = settled.at(-1);
 	if (!active || last?.until !== Infinity) return Infinity;
-	const changedAt = Math.max(
-		0,
-		...userChanges.filter(({ workflowId }) => workflowId === id).map(({ at }) => at),
-	);
+	const changes = userChanges.filter(({ workflowId }) => workflowId === id).map(({ at }) => at);
 	const continues = (earlier: SettledPeriod, later: SettledPeriod) =>
 		later.from - earlier.until < MAX_GAP_MS &&
-		later.from < changedAt &&
+		later.from < Math.max(0, ...changes) &&
+		// Who unpublishes and publishes a workflow begins anew, whatever they change later.
+		!changes.some((at) => at > earlier.from && at <= later.from) &&
 		JSON.stringify(earlier.version) === JSON.stringify(later.version);
 	let [first] = settled.slice(-1) as [SettledPeriod];
 	for (const period of settled.slice(0, -1).reverse()) {
