@@ -40,9 +40,10 @@ function listeningSince(
 	const last = settled.at(-1);
 	if (!active || last?.until !== Infinity) return Infinity;
 	const changes = userChanges.filter(({ workflowId }) => workflowId === id).map(({ at }) => at);
+	const lastChange = Math.max(0, ...changes);
 	const continues = (earlier: SettledPeriod, later: SettledPeriod) =>
 		later.from - earlier.until < MAX_GAP_MS &&
-		later.from < Math.max(0, ...changes) &&
+		later.from < lastChange &&
 		// Who unpublishes and publishes a workflow begins anew, whatever they change later.
 		!changes.some((at) => at > earlier.from && at <= later.from) &&
 		JSON.stringify(earlier.version) === JSON.stringify(later.version);

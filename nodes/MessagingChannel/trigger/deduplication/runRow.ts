@@ -67,8 +67,8 @@ interface RunRecord {
 
 /** A key of a look-up, on its way out of the row. */
 interface LookUpKey {
-	/** How often it is still removed. */
-	removals: number;
+	/** How many removals are left. */
+	removalsLeft: number;
 	/** How often that failed. */
 	failures: number;
 }
@@ -112,7 +112,7 @@ export function createRunRow({ now, sleep }: Pick<Clock, 'now' | 'sleep'>, onFai
 		return before;
 	};
 
-	const remove = (key: string) => void lookedUp.set(key, { removals: REMOVALS, failures: 0 });
+	const scheduleRemoval = (key: string) => void lookedUp.set(key, { removalsLeft: REMOVALS, failures: 0 });
 
 	const writeRuns = async (runs: ReadonlyMap<string, RunRecord>, kept: CountedKeyStore): Promise<void> => {
 		const before = runs.size > 0 ? await record(inState('ran', [...runs.keys()]), kept) : new Set();
@@ -120,7 +120,7 @@ export function createRunRow({ now, sleep }: Pick<Clock, 'now' | 'sleep'>, onFai
 			if (before.has(`ran ${message}`)) {
 				if (run.isWritten) unchecked.delete(message);
 				// It can be left from a look-up, which another process has written again.
-				remove(`open ${message}`);
+				scheduleRemoval(`open ${message}`);
 			}
 			run.isWritten = true;
 		}
@@ -138,9 +138,9 @@ export function createRunRow({ now, sleep }: Pick<Clock, 'now' | 'sleep'>, onFai
 				() => false,
 			);
 			for (const [key, state] of removed) {
-				if (isWritten) state.removals--;
+				if (isWritten) state.removalsLeft--;
 				else state.failures++;
-				const isOver = state.removals === 0 || state.failures >= MAX_CHECKS;
+				const isOver = state.removalsLeft === 0 || state.failures >= MAX_CHECKS;
 				if (isOver && lookedUp.get(key) === state) lookedUp.delete(key);
 			}
 			const lost = [...unchecked].filter(([, state]) => ++state.checks >= MAX_CHECKS);
@@ -162,7 +162,7 @@ export function createRunRow({ now, sleep }: Pick<Clock, 'now' | 'sleep'>, onFai
 			await writeRuns(runs, kept);
 		},
 		removeSurely: (keys, kept) => {
-			keys.forEach(remove);
+			keys.forEach(scheduleRemoval);
 			void check(kept);
 		},
 	};
