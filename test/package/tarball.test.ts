@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { LazyPackageDirectoryLoader, PackageDirectoryLoader } from 'n8n-core';
 
+import { n8n } from '../../package.json';
 import { npm, packTarball } from '../support/n8n/package';
 import { repository } from '../support/n8n/paths';
 import { run } from '../support/n8n/run';
@@ -76,6 +77,13 @@ describe('the package', () => {
 				),
 			) as unknown;
 		expect(told(atStart)).toEqual(told(fromCode));
+	});
+
+	test('lets n8n start, which loads the credential, without the code of the nodes', async () => {
+		const script = `require('./${n8n.credentials.join()}'); console.log(Object.keys(require.cache).join());`;
+		const loaded = await runScript('--eval', [script], repository);
+		expect(loaded).toContain('MessagingChannelApi.credentials.js');
+		expect(loaded).not.toContain('bundle.js');
 	});
 
 	test('is the same to the byte when it is built again, somewhere else', async () => {
