@@ -86,7 +86,12 @@ const dropMethods = () => rm('dist/methods', { recursive: true, force: true });
 
 const build = series(clean, parallel(bundle, icons, data), metadata, dropMethods);
 
+/** Does not return the watcher: the first file that cannot be bundled would end it. */
+async function watchSources() {
+	watch(['nodes/**', 'credentials/**', 'icons/**'], build);
+}
+
 module.exports = {
 	build: parallel(checkTypes, build),
-	dev: series(build, () => watch(['nodes/**', 'credentials/**', 'icons/**'], build)),
+	dev: series(build, watchSources),
 };
