@@ -114,17 +114,23 @@ export function createRunRow({ now, sleep }: Pick<Clock, 'now' | 'sleep'>, onFai
 
 	const scheduleRemoval = (key: string) => void lookedUp.set(key, { removalsLeft: REMOVALS, failures: 0 });
 
-	const writeRuns = async (runs: ReadonlyMap<string, RunRecord>, kept: CountedKeyStore): Promise<void> => {
+	/** Returns the keys that look-ups can have left of the messages, and schedules their removal. */
+	const writeRuns = async (
+		runs: ReadonlyMap<string, RunRecord>,
+		kept: CountedKeyStore,
+	): Promise<string[]> => {
 		const before = runs.size > 0 ? await record(inState('ran', [...runs.keys()]), kept) : new Set();
+		const left: string[] = [];
 		for (const [message, run] of runs) {
 			if (before.has(`ran ${message}`)) {
 				if (run.isWritten) unchecked.delete(message);
-				// It can be left from a look-up, which another process has written again.
-				scheduleRemoval(`open ${message}`);
+				// Another process can have written it again.
+				left.push(`open ${message}`);
 			}
 			run.isWritten = true;
 		}
-		if (lookedUp.size > 0) await kept.remove([...lookedUp.keys()]);
+		left.forEach(scheduleRemoval);
+		return left;
 	};
 
 	const check = async (kept: CountedKeyStore): Promise<void> => {
@@ -133,7 +139,10 @@ export function createRunRow({ now, sleep }: Pick<Clock, 'now' | 'sleep'>, onFai
 		while (unchecked.size + lookedUp.size > 0) {
 			await sleep(CHECK_MS);
 			const removed = [...lookedUp];
-			const isWritten = await inSeries(async () => await writeRuns(new Map(unchecked), kept)).then(
+			const isWritten = await inSeries(async () => {
+				await writeRuns(new Map(unchecked), kept);
+				if (lookedUp.size > 0) await kept.remove([...lookedUp.keys()]);
+			}).then(
 				() => true,
 				() => false,
 			);
@@ -159,7 +168,9 @@ export function createRunRow({ now, sleep }: Pick<Clock, 'now' | 'sleep'>, onFai
 		recordRuns: async (messages, kept) => {
 			const runs = new Map(messages.map((message) => [message, { checks: 0, isWritten: false }]));
 			for (const [message, run] of runs) unchecked.set(message, run);
-			await writeRuns(runs, kept);
+			const left = await writeRuns(runs, kept);
+			// Not all that are due: a removal takes time for each key, and traffic makes many.
+			if (left.length > 0) await kept.remove(left);
 		},
 		removeSurely: (keys, kept) => {
 			keys.forEach(scheduleRemoval);

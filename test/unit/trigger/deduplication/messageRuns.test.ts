@@ -151,6 +151,17 @@ test('ends that come together are recorded together, and calls are spaced', asyn
 	expect(pauses).toEqual([90, 90]);
 });
 
+test('a record removes no keys that are due for other messages', async () => {
+	const { runs, store, row, check } = newProcess();
+	await runs.end('one', store);
+	await check();
+	const { calls } = row;
+
+	await runs.end('two', store);
+
+	expect(row.calls - calls).toBe(1);
+});
+
 test('a message belongs to the execution that begins it', () => {
 	const { runs } = newProcess();
 	expect(runs.isBegun('one')).toBe(false);
