@@ -106,7 +106,9 @@ export function createRunRow({ now, sleep }: Pick<Clock, 'now' | 'sleep'>, onFai
 	const find = async (keys: string[], { lookUp }: RunStore): Promise<Set<string>> => {
 		// If n8n is killed meanwhile, the row must not look as if it had forgotten something.
 		if (await isEmpty(lookUp)) return new Set();
-		const before = new Set(await lookUp.record(keys));
+		const found = await lookUp.record(keys);
+		// What is on its way out is of an earlier look-up.
+		const before = new Set(found.filter((key) => !lookedUp.has(key)));
 		const added = keys.filter((key) => !before.has(key));
 		if (added.length > 0) await lookUp.remove(added);
 		return before;

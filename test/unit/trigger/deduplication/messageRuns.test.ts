@@ -268,6 +268,20 @@ test.each<[string, (next: ReturnType<typeof newProcess>) => Promise<unknown>, un
 	},
 );
 
+test.each<[string, (next: ReturnType<typeof newProcess>) => Promise<unknown>, unknown]>([
+	['a look-up', async (next) => await ranAmong(next, ['one']), ['one']],
+	['a try', async ({ runs, store }) => await runs.mayRun('one', store), 'ran'],
+])('%s takes no notice of a key that its process is still removing', async (_, ask, answer) => {
+	const { runs, store, row } = newProcess();
+	await runs.end('one', store);
+	const next = newProcess(row);
+	await ranAmong(next, ['one']);
+	row.keys.push('open one');
+
+	expect(await ask(next)).toEqual(answer);
+	expect(row.keys).toEqual([...MARKS, 'ran one']);
+});
+
 test('a message that ran stays so when another process undoes the removal of such keys again and again', async () => {
 	const { runs, store, row, check } = newProcess();
 	await runs.end('one', store);
