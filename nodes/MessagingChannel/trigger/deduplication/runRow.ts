@@ -110,7 +110,8 @@ export function createRunRow({ now, sleep }: Pick<Clock, 'now' | 'sleep'>, onFai
 		// What is on its way out is of an earlier look-up.
 		const before = new Set(found.filter((key) => !lookedUp.has(key)));
 		const added = keys.filter((key) => !before.has(key));
-		if (added.length > 0) await lookUp.remove(added);
+		// If it fails, the answer is known all the same, and whoever asked has what misleads removed later.
+		if (added.length > 0) await lookUp.remove(added).catch(() => undefined);
 		return before;
 	};
 

@@ -311,6 +311,25 @@ test.each([
 	expect(row.keys.filter((key) => key.startsWith('open'))).toEqual(left);
 });
 
+test.each<[string, (next: ReturnType<typeof newProcess>) => Promise<unknown>, unknown]>([
+	['a look-up', async (next) => await ranAmong(next, ['one']), ['one']],
+	['a try', async ({ runs, store }) => await runs.mayRun('one', store), 'ran'],
+])(
+	'a message that ran stays so when the database fails before %s has removed its keys',
+	async (_, ask, answer) => {
+		const { runs, store: kept, row } = newProcess();
+		await runs.end('one', kept);
+		const next = newProcess(row);
+		const remove = async () => await Promise.reject(new Error('database is locked'));
+		const store = { ...next.store, lookUp: { ...next.store.lookUp, remove } };
+
+		expect(await ask({ ...next, store })).toEqual(answer);
+		await next.check();
+
+		expect(await ranAmong(newProcess(row), ['one'])).toEqual(['one']);
+	},
+);
+
 test('a row does not look as if it remembered more when another process writes the marks of a look-up again', async () => {
 	const { runs, store, row } = newProcess();
 	for (let count = 1; count <= 12; count++) await runs.end(`${count}`, store);
