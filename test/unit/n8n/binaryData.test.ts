@@ -90,6 +90,12 @@ describe('a file of an item', () => {
 		);
 	});
 
+	test('of a data URL without content is refused', () => {
+		const hollow = { ...inMemory, data: 'data:image/png;base64,' };
+		const context = contextOf({ getInputData: () => [withFiles({ data: hollow })] });
+		expect(() => fileOf(context, 0, 'data')).toThrow('the file in that field is not valid Base64');
+	});
+
 	test('of an item without files is refused with advice', () => {
 		const context = contextOf({ getInputData: () => [{ json: {} }] });
 		expect(() => fileOf(context, 0, 'data')).toThrow(
