@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
 
-import type { Operation, Resource } from '../../../nodes/MessagingChannel/operation/operation';
+import type { Field, Operation, Resource } from '../../../nodes/MessagingChannel/operation/operation';
 import { nodePropertiesOf } from '../../../nodes/MessagingChannel/operation/nodeProperties';
 
 const operation = (more: Partial<Operation> = {}): Operation => ({
@@ -64,7 +64,15 @@ test('a field shows for its operation, and when its neighbour has the right valu
 });
 
 test('keys of the model do not reach n8n', () => {
-	const properties = of({ fields: [{ ...name, api: ['x'], list: true, readLast: true, toApi: () => ({}) }] });
+	const ofModel: Omit<Required<Field>, keyof INodeProperties> = {
+		api: ['x'],
+		list: true,
+		acceptsFile: true,
+		mustResolve: true,
+		readLast: true,
+		toApi: () => ({}),
+	};
+	const properties = of({ fields: [{ ...name, ...ofModel }] });
 	expect(Object.keys(property(properties, 'name') ?? {})).toEqual([
 		'displayName',
 		'name',
