@@ -42,6 +42,11 @@ test('corrections replace what was inferred', () => {
 	expect(corrected(request, input({}))).toMatchObject({ endpoint: endpoint, bodyFields: undefined });
 });
 
+test.each([[undefined], [[]]])('Body Fields can add recipients without tags to skip: %j', (skipTags) => {
+	const bodyFields = { to: '905551234567' };
+	expect(corrected(request, input({ bodyFields, skipTags }))).toMatchObject({ bodyFields });
+});
+
 describe('Endpoint Path', () => {
 	const endpointPath = () => correctionsOf(endpoint)[1];
 
