@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
+import type { Parameters } from '../../../nodes/MessagingChannel/api/apiRequest';
 import { InvalidInput } from '../../../nodes/MessagingChannel/operation/input';
 import type { Field, Operation } from '../../../nodes/MessagingChannel/operation/operation';
 import { readInput } from '../../../nodes/MessagingChannel/operation/readInput';
@@ -244,6 +245,15 @@ test('a setting is not sent', () => {
 	const tested = operation({ options: [{ ...base, type: 'string', api: [] }] });
 	const input = read(tested, { options: { someValue: 'ours' } });
 	expect(input).toMatchObject({ parameters: {}, settings: { someValue: 'ours' } });
+});
+
+test('a field in the panel and one in another collection can depend on an option', () => {
+	const code: Field = { ...base, name: 'code', type: 'string', api: [] };
+	const toApi = (name: string, settings: Parameters) => ({ [name]: settings.code });
+	const phone: Field = { ...base, type: 'string', toApi };
+	const tested = operation({ options: [code], fields: [phone], filters: [phone] });
+	const entered = { options: { code: '90' }, someValue: 'to', filters: { someValue: 'search' } };
+	expect(read(tested, entered).parameters).toEqual({ to: '90', search: '90' });
 });
 
 test('a field can fill another name, or several', () => {
