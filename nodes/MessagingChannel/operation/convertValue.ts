@@ -55,7 +55,8 @@ function toTexts(value: unknown): string[] {
 
 /** A list that is written as JSON, as models do in a text. Any other value is returned unchanged. */
 function listIn(value: unknown): unknown {
-	const list = typeof value === 'string' && value.trimStart().startsWith('[') ? parsedJson(value) : value;
+	const list = parsedJson(value);
+	if (Array.isArray(list)) return list;
 	// Its quotes and brackets would become part of the values.
 	if (typeof list === 'string' && /^\s*\[\s*['"]/.test(list)) {
 		throw new InvalidInput(
@@ -63,7 +64,7 @@ function listIn(value: unknown): unknown {
 			'Write it as in ["VIP", "new"], or separate the values with commas.',
 		);
 	}
-	return Array.isArray(list) ? list : value;
+	return value;
 }
 
 function toLocator(value: unknown): Locator {
@@ -146,7 +147,9 @@ function toUtc(value: unknown, timezone: string): string {
 /** A text without a whole date, such as 2030 or 10-11, would be read as a year or as a time of today. */
 function dateIn(text: string, timezone: string): DateTime {
 	const isWhole = /^([+-]\d{6}|\d{4})-?\d\d-?\d\d(?!\d)/.test(text);
-	return DateTime.fromISO(isWhole ? text.replace(' ', 'T') : '', { zone: timezone });
+	return isWhole
+		? DateTime.fromISO(text.replace(' ', 'T'), { zone: timezone })
+		: DateTime.invalid('incomplete');
 }
 
 /** `jsonParse` throws unless it has a fallback. */

@@ -39,6 +39,7 @@ const links: Partial<Field> & Pick<Field, 'type'> = {
 
 describe('a value of the right kind, or one that can be read as such, is taken', () => {
 	const moment = DateTime.fromISO('2030-01-31T12:00:00', { zone: 'Europe/Istanbul' });
+	const selected = { __rl: true, mode: 'list', value: '905551234567', cachedResultName: 'Ada' };
 	test.each<[Partial<Field> & Pick<Field, 'type'>, unknown, unknown]>([
 		[{ type: 'string' }, 'text', 'text'],
 		[{ type: 'string' }, 7, '7'],
@@ -60,12 +61,22 @@ describe('a value of the right kind, or one that can be read as such, is taken',
 		[{ type: 'json' }, { a: 1 }, { a: 1 }],
 		[{ type: 'string', list: true }, 'a, b\nc,,', ['a', 'b', 'c']],
 		[{ type: 'string', list: true }, ['a', 7, ' b '], ['a', '7', 'b']],
+		[{ type: 'string', list: true }, 'size ["L"], new', ['size ["L"]', 'new']],
+		[{ type: 'dateTime' }, '20300131T120000', '2030-01-31T17:00:00.000Z'],
+		[{ type: 'dateTime' }, '+002030-01-31T12:00:00', '2030-01-31T17:00:00.000Z'],
 		[{ type: 'dateTime' }, '2030-01-31T12:00:00', '2030-01-31T17:00:00.000Z'],
 		[{ type: 'dateTime' }, ' 2030-01-31 12:00 ', '2030-01-31T17:00:00.000Z'],
 		[{ type: 'dateTime' }, '2030-01-31T12:00:00+02:00', '2030-01-31T10:00:00.000Z'],
 		[{ type: 'dateTime' }, moment, '2030-01-31T09:00:00.000Z'],
 		[{ type: 'dateTime' }, moment.toJSDate(), '2030-01-31T09:00:00.000Z'],
 		[{ type: 'resourceLocator' }, { __rl: true, mode: 'id', value: ' x ' }, { mode: 'id', value: 'x' }],
+		[{ type: 'resourceLocator' }, { ...selected, mode: 'phone' }, { mode: 'phone', value: '905551234567' }],
+		[{ type: 'resourceLocator' }, selected, { mode: 'list', value: '905551234567', isSelected: true }],
+		[
+			{ type: 'resourceLocator' },
+			{ ...selected, cachedResultName: '' },
+			{ mode: 'list', value: '905551234567' },
+		],
 		[{ type: 'resourceLocator' }, 'bare', { mode: '', value: 'bare' }],
 		[{ type: 'resourceLocator' }, 7, { mode: '', value: '7' }],
 		[{ type: 'resourceLocator' }, { mode: { a: 1 }, value: 'x' }, { mode: '', value: 'x' }],
@@ -88,6 +99,8 @@ describe('a value of another kind is refused, by the name of its field and with 
 	const circular: Record<string, unknown> = {};
 	circular.self = circular;
 	const toText = 'Choose one of its fields, or convert it to text.';
+	const inQuotes = 'Pass it on as text from where it comes from, in quotes.';
+	const asList = 'Write it as in ["VIP", "new"], or separate the values with commas.';
 	const number = 'Enter a number.';
 	const oneOf = 'Enter one of these: a, c.';
 	const object = 'Enter an object, e.g. { "key": "value" }.';
@@ -96,6 +109,7 @@ describe('a value of another kind is refused, by the name of its field and with 
 	test.each<[Partial<Field> & Pick<Field, 'type'>, unknown, string, string]>([
 		[{ type: 'string' }, { a: 1 }, 'is an object, not text', toText],
 		[{ type: 'string' }, ['a'], 'is a list, not text', toText],
+		[{ type: 'string' }, 2 ** 53, 'is a number whose last digits are lost: 9007199254740992', inQuotes],
 		[{ type: 'number' }, 'many', "is not a number: 'many'", number],
 		[{ type: 'number' }, NaN, "is not a number: 'null'", number],
 		[{ type: 'number' }, true, "is not a number: 'true'", number],
@@ -121,8 +135,11 @@ describe('a value of another kind is refused, by the name of its field and with 
 		[{ type: 'dateTime' }, '2030-01', "is not a valid date: '2030-01'", date],
 		[{ type: 'dateTime' }, '10-11', "is not a valid date: '10-11'", date],
 		[{ type: 'dateTime' }, '23:59', "is not a valid date: '23:59'", date],
+		[{ type: 'dateTime' }, '23:59:59.12345678', "is not a valid date: '23:59:59.12345678'", date],
 		[{ type: 'dateTime' }, 23, "is not a valid date: '23'", date],
 		[{ type: 'string', list: true }, [{ a: 1 }], 'is an object, not text', toText],
+		[{ type: 'string', list: true }, { toString: 1, valueOf: 1 }, 'is an object, not text', toText],
+		[{ type: 'string', list: true }, "  [  'a']", "is a list, but not valid JSON: '  [  'a']'", asList],
 		[{ type: 'string', list: true }, ['a', null], 'is empty, not text', toText],
 		[{ type: 'string', list: true }, ['a', undefined], 'is empty, not text', toText],
 		[{ type: 'string', list: true, required: true }, ', ,', 'is empty', 'Enter a value.'],
