@@ -58,18 +58,12 @@ function readCollection(
 		({ readLast }) => readLast,
 	);
 	const added = [...others, ...last];
-	const isUpdate = name === 'updateFields';
 	// Of an undocumented record, the panel may lack the very field to update.
-	const needsValue = isUpdate && !hasBodyFields(settings);
+	const needsValue = name === 'updateFields' && !hasBodyFields(settings);
 	if (needsValue && added.length === 0) {
 		throw new InvalidInput('is empty', 'Add at least one field to update.', displayName);
 	}
-	const read = readFields(
-		added,
-		{ ...source, read: (fieldName) => entered[fieldName] },
-		settings,
-		isUpdate ? 'clear' : 'omit',
-	);
+	const read = readFields(added, { ...source, read: (fieldName) => entered[fieldName] }, settings, name);
 	if (needsValue && Object.keys(read.parameters).length === 0) {
 		throw new InvalidInput(
 			'has no value in any of its fields',
@@ -81,17 +75,14 @@ function readCollection(
 }
 
 /**
- * What an empty field means: in an update it clears the value, and in another collection it is not sent. Elsewhere, a choice
- * must have a value.
+ * @param settings those that were read before
+ * @param collection the collection of the fields, if they are in one
  */
-type EmptyMeaning = 'clear' | 'omit' | 'omitUnlessChoice';
-
-/** @param settings those that were read before */
 function readFields(
 	fields: readonly Field[],
 	source: Source,
 	settings: Parameters,
-	empty: EmptyMeaning = 'omitUnlessChoice',
+	collection?: CollectionName,
 ): Values {
 	const read: Values = { parameters: {}, settings: { ...settings } };
 	const values: Parameters = {};
@@ -100,7 +91,7 @@ function readFields(
 		inField(field.displayName, () => {
 			const value = source.read(field.name, field.default);
 			const target = field.api?.length === 0 ? read.settings : read.parameters;
-			Object.assign(target, valuesOf(field, value, source, read.settings, empty));
+			Object.assign(target, valuesOf(field, value, source, read.settings, collection));
 			// Fields that depend on it are shown for true, not for the text that an expression can give.
 			values[field.name] = field.type === 'boolean' && !isEmptyInput(value) ? toBoolean(value) : value;
 		});
@@ -142,10 +133,11 @@ function valuesOf(
 	value: unknown,
 	source: Source,
 	settings: Parameters,
-	empty: EmptyMeaning,
+	collection: CollectionName | undefined,
 ): Parameters {
 	if (isEmptyInput(value)) {
-		if (field.required || (empty === 'omitUnlessChoice' && isChoice(field)))
+		// In a collection, a choice without a value is not sent.
+		if (field.required || (!collection && isChoice(field)))
 			throw new InvalidInput('is empty', 'Enter a value.');
 		if (field.mustResolve && (value === undefined || value === null)) {
 			throw new InvalidInput(
@@ -153,7 +145,8 @@ function valuesOf(
 				'Correct the expression. If the field may be empty, let it give an empty text, e.g. {{ $json.name ?? "" }}.',
 			);
 		}
-		if (empty !== 'clear' || value === null || value === undefined) return {};
+		// In an update, an empty text clears the value.
+		if (collection !== 'updateFields' || value === null || value === undefined) return {};
 	}
 	const typed =
 		field.type === 'fixedCollection'
