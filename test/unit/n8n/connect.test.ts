@@ -112,6 +112,7 @@ describe('the credential of two items', () => {
 		['works for the second', [missing, account, missing, missing], ['rejected', 'fulfilled']],
 		['works beyond the items', [missing, missing, account, account], ['rejected', 'rejected']],
 		['fails differently', [missing, missing, other, other], ['rejected', 'rejected']],
+		['fails differently at the very end', [missing, missing, missing, other], ['rejected', 'rejected']],
 		['works for both, and fails beyond them', [account, account, other, other], ['fulfilled', 'fulfilled']],
 	])('that %s fails only the items for which it fails', async (_, resolved, expected) => {
 		expect(await connected(...resolved)).toEqual(expected);
