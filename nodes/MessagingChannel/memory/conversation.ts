@@ -98,8 +98,8 @@ function textsNotShown(
 ): QueuedText[] {
 	const [oldest] = queued;
 	if (!oldest) return [];
-	const start = startIn(messages, range.excludedMessageIds);
-	const startedAt = start < 0 ? Infinity : timeOf(messages[start]);
+	// Without such a message it is not a number, and nothing is later than that.
+	const startedAt = timeOf(messages[startIn(messages, range.excludedMessageIds)]);
 	const sent = messagesBefore(messages, range).filter(
 		(message) => message.from_me === true && timeOf(message) >= oldest.queuedAt - CLOCK_TOLERANCE_MS,
 	);
