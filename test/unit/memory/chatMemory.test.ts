@@ -4,6 +4,8 @@ import { virtualClock } from '../../support/engine/clock';
 import { MessagingChannelMemory } from '../../../nodes/MessagingChannel/MessagingChannelMemory.node';
 import { supplyChatMemory } from '../../../nodes/MessagingChannel/memory/chatMemory';
 
+const memory = new MessagingChannelMemory();
+
 test('an n8n without memory nodes of packages is told which version it needs', async () => {
 	const context = { getNode: () => ({ name: 'Memory' }) as INode } as ISupplyDataFunctions;
 	const importSdk = async () => await Promise.reject(new Error("Cannot find module '@n8n/ai-node-sdk'"));
@@ -15,13 +17,15 @@ test('an n8n without memory nodes of packages is told which version it needs', a
 	});
 });
 
-test('the node names the parameter that is not valid', async () => {
+test('the node names the parameter that is not valid, and its value', async () => {
 	const context = {
 		getNode: () => ({ name: 'Memory' }) as INode,
 		getExecutionCancelSignal: () => undefined,
 		getTimezone: () => 'UTC',
-		getNodeParameter: () => '',
+		getNodeParameter: (name: string) => (name === 'chatId' ? 'Ada Lovelace' : ''),
 	} as unknown as ISupplyDataFunctions;
 
-	await expect(new MessagingChannelMemory().supplyData.call(context, 0)).rejects.toThrow(/'Chat'/);
+	await expect(memory.supplyData.call(context, 0)).rejects.toThrow(
+		"'Chat' is not a valid chat ID: 'Ada Lovelace'",
+	);
 });
