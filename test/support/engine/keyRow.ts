@@ -30,7 +30,7 @@ export function keyRowHelpers(row: KeyRow, sharedRow?: KeyRow) {
 		{ mode }: { mode: string },
 		change: (keys: string[]) => { keys: string[]; result: T },
 	): Promise<T> => {
-		const used = scope === 'workflow' ? sharedRow : row;
+		const used = { node: row, workflow: sharedRow }[scope];
 		if (!used || mode !== 'entries') throw new Error('That is another row');
 		if (used.isBroken) throw new Error('database is locked');
 		if (busy.has(used)) throw new Error('two at once');
