@@ -1,11 +1,10 @@
 import { Readable } from 'node:stream';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import type { IBinaryData } from 'n8n-workflow';
 
 import type { Download } from '../../../nodes/MessagingChannel/api/download';
 import { downloadedItem, fileOf } from '../../../nodes/MessagingChannel/n8n/binaryData';
 import { contextOf, withFiles } from '../execution/context';
+import { usedBytes } from '../usedBytes';
 
 const inMemory: IBinaryData = {
 	data: Buffer.from('PNG!').toString('base64'),
@@ -23,13 +22,6 @@ describe('a file of an item', () => {
 	});
 
 	test('in memory that many items share is not copied for each of them', () => {
-		setFlagsFromString('--expose-gc');
-		const collectGarbage = runInNewContext('gc') as () => void;
-		const usedBytes = () => {
-			collectGarbage();
-			const { heapUsed, arrayBuffers } = process.memoryUsage();
-			return heapUsed + arrayBuffers;
-		};
 		// Ends with padding.
 		const brochure = { ...inMemory, data: Buffer.alloc(1_000_000, 'PNG!').toString('base64') };
 		const items = Array.from({ length: 100 }, () => withFiles({ data: brochure }));
@@ -60,6 +52,38 @@ describe('a file of an item', () => {
 		expect(opened).toEqual([]);
 		expect(await file.open()).toBe(stream);
 		expect(opened).toEqual(['filesystem-v2:1']);
+	});
+
+	test("with 'Execution Logic' v2 is found by its path, and a similar field name is none", () => {
+		const item = {
+			...withFiles({ 'old_files.data': inMemory }),
+			json: { _files: { data: inMemory } },
+		};
+		const context = contextOf({ getInputData: () => [item] });
+		for (const field of ['_files.data', 'old_files.data'])
+			expect(fileOf(context, 0, field).filename).toBe('cat.png');
+	});
+
+	test.each([
+		['its content', inMemory, inMemory.data],
+		[
+			"its ID, which stays when n8n moves it out of the execution's folder",
+			{
+				...inMemory,
+				data: 'filesystem-v2',
+				id: 'filesystem-v2:workflows/1/executions/temp/binary_data/4f1c',
+			},
+			'4f1c',
+		],
+	])('is recognised, when the message is sent again, by %s', (_, stored, source) => {
+		const context = contextOf({ getInputData: () => [withFiles({ data: stored })] });
+		expect(fileOf(context, 0, 'data').source).toBe(source);
+	});
+
+	test('is missing where n8n has no input item', () => {
+		expect(() => fileOf(contextOf({ getInputData: () => [] }), 0, 'data')).toThrow(
+			"'Input Binary Field' is 'data', but the input item has no file in that field",
+		);
 	});
 
 	test('without a name gets a default name', () => {
