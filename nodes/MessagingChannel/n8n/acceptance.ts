@@ -51,6 +51,7 @@ export function holdResponse(response: HeldResponse, accepted: Promise<boolean>)
 	};
 }
 
+/** What ends a request has a status of at least 200. */
 function isSuccess(statusCode: number): boolean {
-	return statusCode >= 200 && statusCode < 300;
+	return statusCode < 300;
 }
