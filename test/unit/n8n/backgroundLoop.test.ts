@@ -5,6 +5,7 @@ import {
 	startInBackground,
 	type PassResult,
 } from '../../../nodes/MessagingChannel/n8n/backgroundLoop';
+import { usedBytes } from '../usedBytes';
 
 /** Makes these passes; returns the pauses after the first one, and what was logged. */
 async function repeated(passes: Array<PassResult | Error>, firstPauseMs = 10) {
@@ -56,16 +57,21 @@ test('a problem is logged when it is another one than before, and not after the 
 	]);
 });
 
+/** Starts work that has no end of its own. */
+const start = (purpose = 'repair', node = '1', workflow = '1') => {
+	const trigger = {
+		getWorkflow: () => ({ id: workflow }),
+		getNode: () => ({ id: node }),
+	} as ITriggerFunctions;
+	const signals: AbortSignal[] = [];
+	const end = startInBackground(trigger, purpose, async (signal) => {
+		signals.push(signal);
+		await new Promise(() => {});
+	});
+	return { end, isEnded: () => signals[0]?.aborted };
+};
+
 test('work ends when its trigger starts it again, also if n8n has ended the start before it late', () => {
-	const trigger = { getWorkflow: () => ({ id: '1' }), getNode: () => ({ id: '2' }) } as ITriggerFunctions;
-	const start = () => {
-		const signals: AbortSignal[] = [];
-		const end = startInBackground(trigger, 'test', async (signal) => {
-			signals.push(signal);
-			await new Promise(() => {});
-		});
-		return { end, isEnded: () => signals[0]?.aborted };
-	};
 	const first = start();
 	const second = start();
 	expect(first.isEnded()).toBe(true);
@@ -77,4 +83,16 @@ test('work ends when its trigger starts it again, also if n8n has ended the star
 
 	third.end();
 	expect(third.isEnded()).toBe(true);
+});
+
+test('work for another purpose, of another node or in another workflow goes on', () => {
+	const works = [start(), start('fetch'), start('repair', '2'), start('repair', '1', '2')];
+	expect(works.map(({ isEnded }) => isEnded())).toEqual([false, false, false, false]);
+	for (const { end } of works) end();
+});
+
+test('work that has ended takes no memory', () => {
+	const before = usedBytes();
+	for (let node = 0; node < 20_000; node++) start('repair', String(node)).end();
+	expect(usedBytes() - before).toBeLessThan(2_000_000);
 });

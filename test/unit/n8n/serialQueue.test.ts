@@ -4,6 +4,7 @@ import {
 	createSerialQueues,
 } from '../../../nodes/MessagingChannel/n8n/serialQueue';
 import { virtualClock } from '../../support/engine/clock';
+import { usedBytes } from '../usedBytes';
 
 /** Work that says when it starts, and ends when it is told to. */
 function work(name: string, started: string[]) {
@@ -21,16 +22,29 @@ const settled = async () => await new Promise((resolve) => setImmediate(resolve)
 
 test('work starts when the work before it has ended', async () => {
 	const started: string[] = [];
-	const [first, second] = [work('first', started), work('second', started)];
+	const [first, second, third] = [work('first', started), work('second', started), work('third', started)];
 	const inSeries = createSerialQueue();
 	const results = [inSeries(first.run), inSeries(second.run)];
 	await settled();
 	expect(started).toEqual(['first']);
 
 	first.end();
-	second.end();
+	await settled();
+	results.push(inSeries(third.run));
+	await settled();
+	expect(started).toEqual(['first', 'second']);
 
-	expect(await Promise.all(results)).toEqual(['first', 'second']);
+	second.end();
+	third.end();
+	expect(await Promise.all(results)).toEqual(['first', 'second', 'third']);
+});
+
+test('a key without work takes no memory', async () => {
+	const inSeries = createSerialQueues();
+	const before = usedBytes();
+	for (let key = 0; key < 100_000; key++) await inSeries(String(key), async () => await Promise.resolve());
+	expect(usedBytes() - before).toBeLessThan(5_000_000);
+	expect(await inSeries('1', async () => await Promise.resolve('still there'))).toBe('still there');
 });
 
 test('work with another key does not wait', async () => {
