@@ -24,13 +24,14 @@ export function newKeyStore(): { row: KeyRow; store: KeyStore } {
  * n8n's helpers for the row of a node, and for that which the nodes of a workflow share: two calls at once would lose keys.
  */
 export function keyRowHelpers(row: KeyRow, sharedRow?: KeyRow) {
+	const rows: Record<string, KeyRow | undefined> = { node: row, workflow: sharedRow };
 	const busy = new Set<KeyRow>();
 	const use = async <T>(
 		scope: string,
 		{ mode }: { mode: string },
 		change: (keys: string[]) => { keys: string[]; result: T },
 	): Promise<T> => {
-		const used = { node: row, workflow: sharedRow }[scope];
+		const used = rows[scope];
 		if (!used || mode !== 'entries') throw new Error('That is another row');
 		if (used.isBroken) throw new Error('database is locked');
 		if (busy.has(used)) throw new Error('two at once');
