@@ -14,11 +14,10 @@ const MAX_DEFAULT_CONCURRENCY = 100;
  */
 export function concurrencyOf(tasks: readonly Task[]): () => number {
 	// n8n resolves the option for each item, but a run has one concurrency: that of the first item.
-	const { maxConcurrency = DEFAULT_CONCURRENCY } = tasks[0]?.options ?? {};
+	const chosen = tasks[0]?.options.maxConcurrency;
 	const isAdaptive =
-		tasks[0]?.options.maxConcurrency === undefined &&
-		tasks.every(({ request }) => request.endpoint.sends && !request.file);
-	if (!isAdaptive) return () => maxConcurrency;
+		chosen === undefined && tasks.every(({ request }) => request.endpoint.sends && !request.file);
+	if (!isAdaptive) return () => chosen ?? DEFAULT_CONCURRENCY;
 	const accounts = [...new Set(tasks.map(({ account }) => account))];
 	return () => {
 		const safe = Math.min(...accounts.map((account) => account.safeConcurrency()));

@@ -21,6 +21,7 @@ test.each<[string, number, Task[]]>([
 	['a file among the messages keeps the default', 25, [task(60), task(60, { file })]],
 	['other requests keep the default', 25, [task(60, { endpoint: reads })]],
 	['the option of the first item decides', 3, [task(60, {}, 3), task(60)]],
+	['without a request there is nothing to limit', 100, []],
 ])('%s', (_, expected, tasks) => {
 	expect(concurrencyOf(tasks)()).toBe(expected);
 });
