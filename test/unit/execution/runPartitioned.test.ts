@@ -71,7 +71,6 @@ test('a long partition at the front does not block the others', async () => {
 test('after a result that stops the run, tasks in flight finish and no other starts', async () => {
 	const results = await runPartitioned([...Array(10).keys()], {
 		concurrency: () => 3,
-		partitionKeyOf: () => undefined,
 		shouldStop: (result) => result === 0,
 		run: async (task) => {
 			for (let round = 0; round < 5; round++) await Promise.resolve();
