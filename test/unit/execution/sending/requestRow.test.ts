@@ -1,29 +1,100 @@
-import { createRequestRow } from '../../../../nodes/MessagingChannel/execution/sending/requestIds/requestRow';
+import {
+	createRequestRow,
+	type SharedRow,
+} from '../../../../nodes/MessagingChannel/execution/sending/requestIds/requestRow';
 import { createSerialQueue } from '../../../../nodes/MessagingChannel/n8n/serialQueue';
 import { virtualClock } from '../../../support/engine/clock';
 
-test('what was confirmed is stored within seconds, also when the clock is set back by hours', async () => {
+/** A row of n8n's database, whose calls are noted; `fail` makes them fail. */
+function rowOf(shared: Partial<SharedRow> = {}) {
 	const clock = virtualClock();
-	const recorded: string[] = [];
-	const store = {
-		record: async (keys: string[]) => {
-			recorded.push(...keys);
-			return await Promise.resolve([]);
-		},
-		remove: async () => await Promise.resolve(),
+	const calls: Array<[method: string, keys: string[]]> = [];
+	const failures: unknown[] = [];
+	let error: Error | undefined;
+	const call = async (method: string, keys: string[]) => {
+		calls.push([method, keys]);
+		await (error && Promise.reject(error));
 	};
-	const shared = {
-		confirmed: new Set(['a']),
+	const store = {
+		record: async (keys: string[]) => await call('record', keys).then(() => []),
+		remove: async (keys: string[]) => await call('remove', keys),
+	};
+	const node = {
+		confirmed: new Set<string>(),
 		unneededKeys: new Set<string>(),
 		recordedAt: clock.now(),
 		inSeries: createSerialQueue(),
+		...shared,
 	};
-	const row = createRequestRow(shared, store, clock, new AbortController().signal, () => {});
+	const row = createRequestRow(node, store, clock, new AbortController().signal, (failure) => {
+		failures.push(failure);
+	});
+	const fail = (reason: Error) => {
+		error = reason;
+	};
+	/** Also what happens then is over. */
+	const pass = async (ms: number) => {
+		await clock.sleep(ms);
+		await clock.yield();
+	};
+	return { row, node, clock, pass, calls, failures, fail };
+}
+
+const RECORDED = ['record', ['id a', 'made a']];
+
+test('what was confirmed is stored within seconds, also when the clock is set back by hours', async () => {
+	const { row, clock, pass, calls } = rowOf({ confirmed: new Set(['a']) });
 	row.flushLater();
 	const { now } = clock;
 	clock.now = () => now() - 2 * 60 * 60 * 1000;
 
-	await clock.sleep(5000);
+	await pass(5000);
 
-	expect(recorded).toEqual(['id a', 'made a']);
+	expect(calls).toEqual([RECORDED]);
+});
+
+test('what was confirmed is stored a second after the last call, as each call stores it, too', async () => {
+	const { row, node, clock, pass, calls } = rowOf({ confirmed: new Set(['a']) });
+	row.flushLater();
+	await pass(500);
+	node.recordedAt = clock.now();
+
+	await pass(999);
+	expect(calls).toEqual([]);
+
+	await pass(1);
+	expect(calls).toEqual([RECORDED]);
+});
+
+test('what is confirmed later is stored later', async () => {
+	const { row, node, pass, calls } = rowOf({ confirmed: new Set(['a']) });
+	row.flushLater();
+	await pass(1000);
+
+	node.confirmed.add('b');
+	row.flushLater();
+	await pass(1000);
+
+	expect(calls).toEqual([RECORDED, ['record', ['id b', 'made b']]]);
+});
+
+test('many confirmations that cannot be stored give one warning', async () => {
+	const { row, pass, failures, fail } = rowOf({ confirmed: new Set(['a', 'b']) });
+	const full = new Error('The database is full');
+	fail(full);
+	row.flushLater();
+	row.flushLater();
+
+	await pass(1000);
+
+	expect(failures).toEqual([full]);
+});
+
+test('keys that are not needed are removed once, and nothing to do makes no call', async () => {
+	const { row, calls } = rowOf({ unneededKeys: new Set(['id a', 'text a']) });
+
+	await row.flush();
+	await row.flush();
+
+	expect(calls).toEqual([['remove', ['id a', 'text a']]]);
 });

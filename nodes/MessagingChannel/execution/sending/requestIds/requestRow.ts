@@ -1,4 +1,4 @@
-import type { Clock } from '../../../api/clock';
+import { isRecent, type Clock } from '../../../api/clock';
 import type { KeyStore } from '../../../n8n/keyStore';
 import type { SerialQueue } from '../../../n8n/serialQueue';
 import { begunKey, madeKey } from './requestKeys';
@@ -69,11 +69,9 @@ export function createRequestRow(
 
 	/** Each batch also records what was confirmed before it, so this waits until there has been none for a while. */
 	const waitAndFlush = async (): Promise<void> => {
-		for (let delayMs = CONFIRMATION_DELAY_MS; delayMs > 0;) {
-			await clock.sleep(delayMs, ended);
-			// After the clock was set back, nobody knows how long it has been.
-			const sinceMs = clock.now() - shared.recordedAt;
-			delayMs = sinceMs < 0 ? 0 : CONFIRMATION_DELAY_MS - sinceMs;
+		await clock.sleep(CONFIRMATION_DELAY_MS, ended);
+		while (isRecent(shared.recordedAt, CONFIRMATION_DELAY_MS, clock.now())) {
+			await clock.sleep(shared.recordedAt + CONFIRMATION_DELAY_MS - clock.now(), ended);
 		}
 		await inSeries(flush).catch(onFailure);
 	};
