@@ -17,6 +17,8 @@ test.each<[string, IDataObject]>([
 	['a waiting message', withWaiting(1)],
 	['a message that is being sent', { ...withWaiting(0), active: 1 }],
 	['a delayed message', { ...withWaiting(0), delayed: 1 }],
+	['a waiting message and one that is being sent', { ...withWaiting(1), active: 1 }],
+	['a waiting and a delayed message', { ...withWaiting(1), delayed: 1 }],
 	['an unknown length', withWaiting()],
 ])('after %s, two further looks must find it empty', async (_, status) => {
 	const { queue, looks, clock } = queueOf(withWaiting(0), status, withWaiting(0));
