@@ -94,9 +94,10 @@ export function createBackpressure(
 
 function createStallCheck(clock: Clock, maxLength: number): StallCheck {
 	let shortest = Infinity;
-	let longest = -Infinity;
 	let deadline = Infinity;
-	let isExtended = false;
+	// The first length, which is below Infinity, sets both.
+	let longest: number;
+	let isExtended: boolean;
 	const restart = (length: number) => {
 		shortest = longest = length;
 		deadline = Infinity;
