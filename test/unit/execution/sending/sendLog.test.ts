@@ -41,6 +41,35 @@ test.each([
 	expect(logOf(kept, runIndex).find(other)).toBeUndefined();
 });
 
+test('a run that has sent nothing has nothing to find or to clear', () => {
+	const kept: IDataObject = {};
+	const log = logOf(kept);
+	expect(log.find(send(3))).toBeUndefined();
+	log.clear();
+	expect(kept).toEqual({});
+});
+
+test('an entry of 0.1.0, which has no ID, gets one that stays', () => {
+	const kept = { sends: { 0: { 3: { lane: 'Ada', attemptedAt: 1 } } } };
+	const found = logOf(kept).find(send(3));
+	expect(found?.id).toMatch(/^.{36}$/);
+	expect(logOf(kept).find(send(3))).toEqual(found);
+});
+
+test('the parts of one text are kept apart', () => {
+	const part = (index: number): Send => ({
+		...send(3),
+		part: { index, texts: ['Hello', 'Goodbye'], whole: send(3).request },
+	});
+	const log = logOf({});
+	log.record(part(0), entry);
+	expect(log.find(part(1))).toBeUndefined();
+	log.record(part(1), { ...entry, id: 'second' });
+	expect([0, 1].map((index) => log.find(part(index))?.id)).toEqual(['send', 'second']);
+	// A retry that does not split the text.
+	expect(log.find(send(3))).toEqual(entry);
+});
+
 const NATIONAL = '05551234567';
 const FULL = '905551234567';
 
@@ -49,10 +78,11 @@ test.each<[string, string, string | undefined, string, boolean]>([
 	['without its country code', FULL, undefined, NATIONAL, true],
 	['that the service told', NATIONAL, `${FULL}@c.us`, FULL, true],
 	['of another country than the service told', NATIONAL, `${FULL}@c.us`, '495551234567', false],
+	['that the service wrote otherwise', '5511987654321', '551187654321@c.us', '5511987654321', true],
 	['in a path', NATIONAL, undefined, `/contacts/${FULL}`, false],
 ])('a number %s: whether it is the same recipient', (_, lane, to, partitionKey, isSame) => {
 	const log = logOf({});
-	log.record(send(3), { ...entry, lane, answer: [{ to }] });
+	log.record(send(3), { ...entry, lane, answer: to === undefined ? undefined : [{ to }] });
 	expect(log.find(send(3, partitionKey)) !== undefined).toBe(isSame);
 });
 
@@ -92,6 +122,10 @@ test('every item of a run is kept', () => {
 
 describe('of a tool', () => {
 	const tool = (kept: IDataObject, runIndex = 0) => logOf(kept, runIndex, 'messagingChannelTool');
+	const sendTo = (recipient: IDataObject): Send => ({
+		...send(0),
+		request: { ...send(0).request, parameters: { ...recipient, message: 'Hello' } },
+	});
 
 	test('a send is found by its content, whichever call it comes from', () => {
 		const kept: IDataObject = {};
@@ -110,13 +144,40 @@ describe('of a tool', () => {
 		],
 	])('%s to a chat is the same as to its phone number', (_, number, chat) => {
 		const kept: IDataObject = {};
-		const sendTo = (recipient: IDataObject): Send => ({
-			...send(0),
-			request: { ...send(0).request, parameters: { ...recipient, message: 'Hello' } },
-		});
 		tool(kept).record(sendTo(number), entry);
 		expect(tool(kept, 1).find(sendTo(chat))).toEqual(entry);
 		expect(tool(kept, 1).find(sendTo({ to: '905551112244', recipients: ['905551112244'] }))).toBeUndefined();
+	});
+
+	test.each<[string, IDataObject, IDataObject]>([
+		['recipients', { recipients: ['905551112233', '1@g.us'] }, { recipients: ['1@g.us', '905551112233'] }],
+		['variables', { variables: { name: 'Ada', city: 'Rome' } }, { variables: { city: 'Rome', name: 'Ada' } }],
+	])('the same %s in another order are the same', (_, first, second) => {
+		const kept: IDataObject = {};
+		tool(kept).record(sendTo(first), entry);
+		expect(tool(kept, 1).find(sendTo(second))).toEqual(entry);
+	});
+
+	test('other variables are another message', () => {
+		const kept: IDataObject = {};
+		tool(kept).record(sendTo({ variables: { name: 'Ada' } }), entry);
+		expect(tool(kept, 1).find(sendTo({ variables: { name: 'Bob' } }))).toBeUndefined();
+	});
+
+	const partTo = (to: string): Send => ({
+		...send(0, to),
+		part: { index: 0, texts: ['Hello', 'Goodbye'], whole: send(0, to, 'Hello Goodbye').request },
+	});
+
+	test.each([
+		['a message', (to: string) => send(0, to)],
+		['a part of a text', partTo],
+	])('%s to a number without its country code is the same as to the full number', (_, textTo) => {
+		const kept: IDataObject = {};
+		const earlier = { ...entry, lane: NATIONAL, answer: undefined };
+		tool(kept).record(textTo(NATIONAL), earlier);
+		expect(tool(kept, 1).find(textTo(FULL))).toEqual(earlier);
+		expect(tool(kept, 1).find(textTo('905551234568'))).toBeUndefined();
 	});
 
 	test('its key is a digest that later releases find again', () => {
