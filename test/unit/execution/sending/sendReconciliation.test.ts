@@ -66,6 +66,7 @@ test('the message is found by its text, its sender and its time', async () => {
 	const { find } = chatWith([
 		message('other', { body: 'Hello!' }),
 		message('theirs', { from_me: false }),
+		message('caption', { has_media: true }),
 		message('older', { timestamp: seconds() - 60 }),
 		message('it'),
 	]);
@@ -170,6 +171,12 @@ test('two messages and one other send: one of them is certainly ours', async () 
 	expect(await find(send())).toBeUndefined();
 });
 
+test('two messages like each other are found one by one, each for one send', async () => {
+	const { find } = chatWith([message('newer'), message('older')]);
+	expect(await find(send())).toBe('newer');
+	expect(await find(send())).toBe('older');
+});
+
 test('a message that the chat lists twice counts once', async () => {
 	const { reconciliation, find } = chatWith([message('one'), message('one')]);
 	reconciliation.attempted(send());
@@ -179,6 +186,17 @@ test('a message that the chat lists twice counts once', async () => {
 test('a message from before the attempt stands for another send, so the one after it is ours', async () => {
 	const { find, reconciliation } = chatWith([message('it'), message('its', { timestamp: seconds() - 30 })]);
 	reconciliation.attempted(send({ attemptedAt: Date.now() - 31_000 }));
+	expect(await find(send())).toBe('it');
+});
+
+test('each message from before the attempt stands for one other send, also one of the same second', async () => {
+	const at = seconds();
+	const { find, reconciliation } = chatWith([
+		message('it'),
+		message('of the second send', { timestamp: at - 20 }),
+		message('of the first send', { timestamp: at - 100 }),
+	]);
+	for (const second of [at - 120, at - 20]) reconciliation.attempted(send({ attemptedAt: second * 1000 }));
 	expect(await find(send())).toBe('it');
 });
 
