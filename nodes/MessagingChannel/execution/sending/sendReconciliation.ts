@@ -236,7 +236,7 @@ function ownMessageIn(
 
 /** The text without what a service may change when it sends it. */
 function lenient(text: string): string {
-	return text.normalize('NFKC').replace(/\s+/g, '');
+	return text.normalize('NFKC').replace(/\s/g, '');
 }
 
 /** How many of the messages can belong to one of the sends each. All times are Unix seconds. */
