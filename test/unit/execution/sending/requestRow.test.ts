@@ -5,12 +5,11 @@ import {
 import { createSerialQueue } from '../../../../nodes/MessagingChannel/n8n/serialQueue';
 import { virtualClock } from '../../../support/engine/clock';
 
-/** A row of n8n's database, whose calls are noted; `fail` makes them fail. */
-function rowOf(shared: Partial<SharedRow> = {}) {
+/** A row of n8n's database, whose calls are noted, and fail with this error if there is one. */
+function rowOf(shared: Partial<SharedRow>, error?: Error) {
 	const clock = virtualClock();
 	const calls: Array<[method: string, keys: string[]]> = [];
 	const failures: unknown[] = [];
-	let error: Error | undefined;
 	const call = async (method: string, keys: string[]) => {
 		calls.push([method, keys]);
 		await (error && Promise.reject(error));
@@ -29,15 +28,12 @@ function rowOf(shared: Partial<SharedRow> = {}) {
 	const row = createRequestRow(node, store, clock, new AbortController().signal, (failure) => {
 		failures.push(failure);
 	});
-	const fail = (reason: Error) => {
-		error = reason;
-	};
-	/** Also what happens then is over. */
+	/** Afterwards, what happens at that time has happened, too. */
 	const pass = async (ms: number) => {
 		await clock.sleep(ms);
 		await clock.yield();
 	};
-	return { row, node, clock, pass, calls, failures, fail };
+	return { row, node, clock, pass, calls, failures };
 }
 
 const RECORDED = ['record', ['id a', 'made a']];
@@ -79,9 +75,8 @@ test('what is confirmed later is stored later', async () => {
 });
 
 test('many confirmations that cannot be stored give one warning', async () => {
-	const { row, pass, failures, fail } = rowOf({ confirmed: new Set(['a', 'b']) });
 	const full = new Error('The database is full');
-	fail(full);
+	const { row, pass, failures } = rowOf({ confirmed: new Set(['a', 'b']) }, full);
 	row.flushLater();
 	row.flushLater();
 
