@@ -7,6 +7,11 @@ const ONCE = { maxAttempts: 1, maxRateLimitWait: 300 };
 const success = answer(200, { success: true });
 const broken = new Error('socket hang up');
 const BEGUN = Date.UTC(2030, 0, 31, 9);
+const USED_UP_FOR_A_MINUTE = {
+	'x-ratelimit-limit': '10',
+	'x-ratelimit-remaining': '0',
+	'x-ratelimit-reset': String(BEGUN / 1000 + 60),
+};
 
 // Time passes only while somebody waits.
 beforeEach(() => void jest.spyOn(Date, 'now').mockReturnValue(BEGUN));
@@ -39,12 +44,7 @@ test('a send that may have arrived is not tried again', async () => {
 });
 
 test('after a 429 there is one wait, until the window ends', async () => {
-	const headers = {
-		'x-ratelimit-limit': '10',
-		'x-ratelimit-remaining': '0',
-		'x-ratelimit-reset': String(BEGUN / 1000 + 60),
-	};
-	const service = scripted(answer(429, {}, headers), success);
+	const service = scripted(answer(429, {}, USED_UP_FOR_A_MINUTE), success);
 	const waits = waitsOf(service);
 	await service.client.call({ endpoint });
 	expect(waits()).toEqual([60_000]);
@@ -65,6 +65,40 @@ test('after a 429 without a reset each wait is longer', async () => {
 	const waits = waitsOf(service);
 	await service.client.call({ endpoint });
 	expect(waits()).toEqual([1000, 2000, 4000]);
+});
+
+describe('a pause that a 503 asks for', () => {
+	const busy = (seconds: number) => answer(503, {}, { 'retry-after': String(seconds) });
+
+	test.each([
+		['may take as long as the request may wait', [busy(300)], [300_000]],
+		['counts with the pauses before', [busy(100), busy(200)], [100_000, 200_000]],
+		[
+			'counts with the waits for the rate limit',
+			[answer(429, {}, USED_UP_FOR_A_MINUTE), busy(240)],
+			[60_000, 240_000],
+		],
+	])('%s', async (_, answers, expected) => {
+		const service = scripted(...answers, success);
+		const waits = waitsOf(service);
+		await service.client.call({ endpoint });
+		expect(waits()).toEqual(expected);
+	});
+
+	test.each([
+		['it alone', [busy(301)]],
+		['all pauses together', [busy(100), busy(201)]],
+		['it and the wait for the rate limit', [answer(429, {}, USED_UP_FOR_A_MINUTE), busy(241)]],
+	])('fails the request if %s would be longer', async (_, answers) => {
+		const service = scripted(...answers, success);
+		await expect(service.client.call({ endpoint })).rejects.toMatchObject({
+			httpStatus: 503,
+			description: expect.stringContaining(
+				'The service asked to wait until 2030-01-31T09:05:01.000Z, which is longer than this request may wait.',
+			),
+		});
+		expect(service.sent).toHaveLength(answers.length);
+	});
 });
 
 test('requests without an answer do not delay others', async () => {
