@@ -153,6 +153,7 @@ test('a request has a method, a URL, and a query or a body, and no key', async (
 		qs: { page: 2 },
 	});
 	expect(sent[0]).not.toHaveProperty('body');
+	expect(sent[0]).not.toHaveProperty('abortSignal');
 	expect(sent[1]).toMatchObject({
 		method: 'POST',
 		url: 'https://service.example.com/api/tags',
@@ -250,6 +251,22 @@ test('an upload opens its file again for each try', async () => {
 	});
 });
 
+test('a file that the service does not read to its end is closed', async () => {
+	const stream = Readable.from([Buffer.from('PNG!')], { objectMode: false });
+	const file = {
+		filename: 'cat.png',
+		mimetype: 'image/png',
+		source: 'filesystem:cat',
+		size: async () => await Promise.resolve(4),
+		open: async () => await Promise.resolve(stream),
+	};
+	const endpoint: Endpoint = { method: 'POST', path: '/messages/send-image', permission: 'messages:send' };
+
+	await expect(scripted(answer(413, '')).client.call({ endpoint, file })).rejects.toThrow('too large');
+
+	expect(stream.destroyed).toBe(true);
+});
+
 test('a file that cannot be opened is not an ambiguous send, and the next request is sent', async () => {
 	const { client, sent } = scripted(answer(200, { success: true }));
 	const gone = new Error('ENOENT: no such file');
@@ -308,6 +325,13 @@ describe('a record that a second attempt to delete does not find', () => {
 		expect(await scripted(first, notFound).client.call(remove)).toEqual({});
 	});
 
+	test('was deleted by an earlier try, if that one was not confirmed', async () => {
+		expect(await scripted(notFound).client.call({ ...remove, mayBeDone: true })).toEqual({});
+		await expect(scripted(notFound).client.call({ ...remove, mayBeDone: false })).rejects.toMatchObject({
+			httpStatus: 404,
+		});
+	});
+
 	test.each([
 		['did not arrive', [failed('ECONNREFUSED'), notFound]],
 		['was refused', [answer(429, { success: false, error: 'rate_limit_exceeded' }), notFound]],
@@ -323,4 +347,37 @@ describe('a record that a second attempt to delete does not find', () => {
 			httpStatus: 404,
 		});
 	});
+});
+
+describe('a refusal after an attempt that was not confirmed', () => {
+	const lost = Object.assign(new Error('ECONNRESET'), { code: 'ECONNRESET' });
+	const refused = answer(400, { success: false, error: 'validation_error' });
+	const maybeDone =
+		/ An earlier attempt was not confirmed and may have succeeded\. Check the status before you run again\.$/;
+
+	test.each<Array<Partial<Endpoint>>>([
+		[{ method: 'DELETE' }],
+		[{ method: 'POST', idempotent: true, ends: true }],
+	])('says that the earlier one may have succeeded, for %j', async (kind) => {
+		const ending = { endpoint: { ...read, ...kind } };
+		await expect(scripted(lost, refused).client.call(ending)).rejects.toMatchObject({
+			description: expect.stringMatching(maybeDone),
+			mayBeDone: true,
+		});
+		await expect(scripted(refused).client.call(ending)).rejects.toMatchObject({
+			description: expect.not.stringMatching(maybeDone),
+			mayBeDone: false,
+		});
+	});
+
+	test.each<Array<Partial<Endpoint>>>([[{ method: 'PUT' }], [{ method: 'POST', idempotent: true }]])(
+		'says nothing of it for %j, which would succeed again',
+		async (kind) => {
+			const again = { endpoint: { ...read, ...kind } };
+			await expect(scripted(lost, refused).client.call(again)).rejects.toMatchObject({
+				description: expect.not.stringMatching(maybeDone),
+				mayBeDone: false,
+			});
+		},
+	);
 });
