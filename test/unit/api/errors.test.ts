@@ -91,6 +91,21 @@ describe('the code', () => {
 		expect(responseError(read, 400, { error: 'contact_not_found' }).message).toMatch(/No contact/);
 	});
 
+	test('forbidden names no permission where every valid key has it', () => {
+		expect(responseError({ ...read, permission: 'valid key' }, 403, { error: 'forbidden' })).toMatchObject({
+			message: 'The service refused the request (HTTP 403)',
+			description:
+				"Check the 'Base URL' in the credential. A proxy or firewall between n8n and the service may have responded instead.",
+		});
+	});
+
+	test.each(['/webhooks', '/webhooks/test'])('not_found says that there is no webhook, for %s', (path) => {
+		expect(responseError({ ...read, path }, 404, { error: 'not_found' })).toMatchObject({
+			message: 'The account has no webhook',
+			description: 'Publish a workflow with the Messaging Channel Trigger, or run Webhook > Set.',
+		});
+	});
+
 	test('that is unknown is told as it is', () => {
 		const error = responseError(read, 418, { error: 'teapot' });
 		expect(error.message).toBe("The service returned 'teapot' (HTTP 418)");
@@ -121,9 +136,18 @@ describe('a refusal without a code, as a firewall gives it,', () => {
 		expect(own.description).not.toContain('proxy');
 	});
 
-	test('says it once, where every valid key has the permission', () => {
+	test('of another status than 403 keeps its own words', () => {
+		expect(responseError(read, 401, page)).toMatchObject({
+			message: 'The service rejected the API key',
+			description: expect.stringMatching(/^Open the credential/),
+		});
+	});
+
+	test('says it once, and of no permission, where every valid key has it', () => {
 		const { description } = responseError({ ...read, permission: 'valid key' }, 403, page);
-		expect(description.match(/proxy/g)).toHaveLength(1);
+		expect(description).toBe(
+			"Check the 'Base URL' in the credential. A proxy or firewall between n8n and the service may have responded instead.",
+		);
 	});
 
 	test.each([429, 500])('of %d is as that of the service, for a read', (status) => {
@@ -182,9 +206,20 @@ describe('404 of an inferred endpoint', () => {
 		const error = responseError(inferred, 404, { error: 'not_found', message: 'No.' });
 
 		expect(error.message).toBe('The ID or the endpoint was not found');
+		expect(error.description).toMatch(/^Check the ID\. If it is right, the service has this operation at/);
 		expect(error.description).toContain("'GET /auto-replies/{id}'");
 		expect(error.description).toContain("'Endpoint Path'");
 		expect(error.code).toBe('not_found');
+	});
+
+	test('at the path that the user has entered says so, unless the service says what it did not find', () => {
+		const corrected: Endpoint = { ...send, path: '/broadcasts', inferred: 'body', corrected: true };
+		expect(responseError(corrected, 404, '<html>Not found</html>')).toMatchObject({
+			message: 'The endpoint was not found',
+			description:
+				"The service has this operation at another path: 'POST /broadcasts' is what you entered in the option 'Endpoint Path'. Correct it there.",
+		});
+		expect(responseError(corrected, 404, { error: 'not_found' }).description).not.toContain('Endpoint Path');
 	});
 
 	test.each([[400], [500]])('but not %d', (status) => {
@@ -199,8 +234,14 @@ describe('a send', () => {
 		expect(error.message).toMatch(/may have been sent/);
 	});
 
-	test.each([[200], [408], [429]])('answered with %d and a timeout may have arrived', (status) => {
-		expect(responseError(send, status, { error: 'send_timeout' }).ambiguous).toBe(true);
+	test.each(
+		['send_timeout', 'internal_error'].flatMap((error) => [200, 408, 429].map((status) => [status, error])),
+	)('answered with %d and %s may have arrived', (status, error) => {
+		expect(responseError(send, Number(status), { error }).ambiguous).toBe(true);
+	});
+
+	test.each([500, 503])('answered with %d and a code that nobody knows may have arrived', (status) => {
+		expect(responseError(send, status, { error: 'brand_new' }).ambiguous).toBe(true);
 	});
 
 	test.each([[400], [401], [403], [404], [429]])('answered with %d has not', (status) => {
@@ -509,9 +550,19 @@ test('a request without a response may have been made if the network failed, and
 });
 
 test.each([
+	[200, true],
+	[400, false],
+	[499, false],
+	[500, true],
+])('a request whose response fails with %d may have been made: %s', (status, expected) => {
+	expect(mayHaveBeenMade(responseError(read, status, { error: 'brand_new' }))).toBe(expected);
+});
+
+test.each([
 	[404, 'not_found', true, true],
 	[404, 'no_media', true, false],
 	[404, 'not_found', false, false],
+	[404, 'not_found', undefined, false],
 	[500, 'not_found', true, false],
 	[200, 'not_found', true, false],
 ])(
