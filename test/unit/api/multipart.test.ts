@@ -147,7 +147,15 @@ test.each([
 
 	expect(fileError()).toBeUndefined();
 	await expect(bytesOf(body)).rejects.toThrow();
-	expect(fileError()).toMatchObject({ neverSent: true, permanent: true, ambiguous: false });
+	expect(fileError()).toMatchObject({
+		message: 'n8n could not read the whole file',
+		description:
+			"The file was not sent. It is damaged in n8n's storage or was deleted while it was read. Run the previous nodes again.",
+		code: 'validation_error',
+		neverSent: true,
+		permanent: true,
+		ambiguous: false,
+	});
 });
 
 test('a file that nobody wants any more is not at fault', async () => {
