@@ -85,6 +85,16 @@ describe('a list in pages', () => {
 		expect(await list(pageOf(records(45), 20), 'page', 30)).toEqual(records(30));
 	});
 
+	test('of a service that does not say that its pages are smaller is read in such pages', async () => {
+		const all = records(45);
+		const service = answering(({ page, limit }) => {
+			const start = (Number(page) - 1) * Number(limit);
+			return { data: all.slice(start, start + Math.min(Number(limit), 20)), pagination: { total: 45 } };
+		});
+		expect(await list(service, 'page')).toEqual(all);
+		expect(service.asked.map(({ limit }) => limit)).toEqual([50, 20, 20, 20]);
+	});
+
 	test('without a total ends with a page that is not full', async () => {
 		const service = pageOf(records(70), Infinity, false);
 		expect(await list(service, 'page')).toEqual(records(70));
@@ -321,6 +331,15 @@ describe('a list in pages', () => {
 
 		test('each time it is read, has as many records as it can', async () => {
 			expect(await list(shrinking(Infinity), 'page', 80)).toHaveLength(80);
+		});
+
+		test('each time it is read, is an error after three times if all are wanted', async () => {
+			const service = shrinking(Infinity);
+			await expect(list(service, 'page')).rejects.toMatchObject({
+				message: 'The list changed each time it was read',
+				description: 'Run again. If it happens again, report this to the provider of the service.',
+			});
+			expect(service.asked.filter(({ page }) => page === 1)).toHaveLength(3);
 		});
 	});
 
