@@ -2,7 +2,9 @@ import {
 	createRateLimiter,
 	hasSpareRoom,
 	newAccountState,
+	safeConcurrency,
 } from '../../../nodes/MessagingChannel/api/rateLimiter';
+import { createRateWindow } from '../../../nodes/MessagingChannel/api/rateWindow';
 import { virtualClock } from '../../support/engine/clock';
 
 const FOREVER = 3_600_000;
@@ -265,6 +267,12 @@ describe('when our clock is set back by hours', () => {
 		expect(hasSpareRoom(account, clock.now())).toBe(false);
 		setBack();
 		expect(hasSpareRoom(account, clock.now())).toBe(true);
+	});
+
+	test('ten seconds count as set back, and less does not', async () => {
+		const { account, clock } = await usedUp(2);
+		expect(hasSpareRoom(account, clock.now() - 9_999)).toBe(false);
+		expect(hasSpareRoom(account, clock.now() - 10_000)).toBe(true);
 	});
 
 	test('a pause after a 429 lets a request through to find out', async () => {
@@ -599,8 +607,30 @@ describe('the clock of the service', () => {
 		await limiter.admit(FOREVER);
 		limiter.settle(dated(headers(0, 30), clock.now() - 30_000));
 		expect(account.clockOffsetMs).toBe(-30_000);
+		await expect(limiter.admit(59_999)).rejects.toThrow('which resets at 2030-01-31T09:01:00.000Z');
 		await limiter.admit(FOREVER);
 		expect(clock.skippedMs).toBe(60_000);
+	});
+
+	test('does not move the end of a pause', async () => {
+		const { clock, limiter, headers, waits } = limiterWithClock();
+		expect(await admittedAtOnce(limiter, 2)).toBe(2);
+		limiter.settle(dated({}, clock.now() - 30_000), 4000);
+		limiter.settle(headers(9));
+		await limiter.admit(FOREVER);
+		expect(waits).toEqual([4]);
+		expect(clock.skippedMs).toBe(4000);
+	});
+
+	test('is known from the first response that tells the time', () => {
+		const { clock, limiter, account } = limiterWithClock();
+		const isKnownAfter = (headers?: object) => {
+			limiter.settle(headers as Record<string, unknown>);
+			return account.isClockKnown;
+		};
+		expect(account.isClockKnown).toBe(false);
+		expect([undefined, {}, { date: 'soon' }].map(isKnownAfter)).toEqual([false, false, false]);
+		expect([dated({}, clock.now()), {}].map(isKnownAfter)).toEqual([true, true]);
 	});
 
 	test('is not corrected by an answer that was long in flight', async () => {
@@ -676,13 +706,23 @@ describe('a refusal', () => {
 		expect(await admittedAtOnce(limiter, 30)).toBe(9);
 	});
 
-	test('is heeded although the answer to an earlier request shows room', async () => {
+	test('is heeded although the answer to an earlier request shows room, and another nothing', async () => {
 		const { clock, limiter, headers } = limiterWithClock();
-		expect(await admittedAtOnce(limiter, 2)).toBe(2);
+		expect(await admittedAtOnce(limiter, 3)).toBe(3);
 		limiter.settle({}, 4000);
 		limiter.settle(headers(9, 60));
+		limiter.settle({});
 		await limiter.admit(FOREVER);
 		expect(clock.skippedMs).toBe(4000);
+	});
+
+	test('without a reset empties the window for the given time', () => {
+		const window = createRateWindow();
+		const now = Date.now();
+		window.take();
+		window.settle({}, now, 4000);
+		expect(window.obstacle(now + 3999)).toEqual({ kind: 'usedUp', resetAt: now + 4000 });
+		expect(window.obstacle(now + 4000)).toBeUndefined();
 	});
 
 	test('that comes late is heard', async () => {
@@ -794,4 +834,17 @@ describe('a task that can wait', () => {
 		await waiting;
 		expect(hasSpareRoom(account, clock.now())).toBe(true);
 	});
+});
+
+test('one request in flight for each eight that are left is safe, and none while nothing is known', async () => {
+	const { limiter, headers, account, clock } = limiterWithClock();
+	const safe = (laterMs = 0) => safeConcurrency(account, clock.now() + laterMs);
+
+	expect(safe()).toBe(0);
+	await limiter.admit(FOREVER);
+	limiter.settle(headers(79, 60, 80));
+	expect([safe(), safe(59_999), safe(60_000)]).toEqual([9, 9, 0]);
+	await limiter.admit(FOREVER);
+	limiter.settle(headers(80, 60, 80), 1000);
+	expect(safe()).toBe(0);
 });
