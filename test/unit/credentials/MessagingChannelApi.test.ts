@@ -81,6 +81,14 @@ describe('the API key', () => {
 		expect(headers).toEqual({ Authorization: 'Bearer secret-key' });
 	});
 
+	test('is used as it is if the word is a part of it', async () => {
+		const { headers } = await authenticated(
+			{ url: '/health' },
+			{ baseUrl: 'https://service.example.com', apiKey: 'the Bearer key' },
+		);
+		expect(headers).toEqual({ Authorization: 'Bearer the Bearer key' });
+	});
+
 	test('is empty until the user enters one', async () => {
 		const { headers } = await authenticated({ url: '/health' }, { baseUrl: 'https://service.example.com' });
 		expect(headers).toEqual({ Authorization: 'Bearer ' });
