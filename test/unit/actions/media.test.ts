@@ -9,6 +9,7 @@ function operation(value: string): Operation {
 }
 
 const to = located('phone', '+90 555 123 45 67');
+const fromUrl = { mediaSource: 'url', mediaUrl: 'https://example.com/photo.jpg' };
 
 test.each([
 	[['asDocument', 'asVoice'], "'Send as Document' is on together with 'Send as Voice Note'"],
@@ -16,8 +17,31 @@ test.each([
 	[['asDocument', 'asSticker', 'asVoice'], "'Send as Document' is on together with 'Send as Sticker'"],
 ])('%j at once is refused', (names, message) => {
 	const additionalFields = Object.fromEntries(names.map((name) => [name, true]));
-	for (const source of [{}, { mediaSource: 'url', mediaUrl: 'https://example.com/photo.jpg' }])
-		expect(() => requestFor(operation('send'), { to, ...source, additionalFields })).toThrow(message);
+	for (const source of [{}, fromUrl])
+		expect(() => requestFor(operation('send'), { to, ...source, additionalFields })).toThrow(
+			expect.objectContaining({
+				message,
+				description: 'Choose only one of document, sticker and voice note.',
+			}),
+		);
+});
+
+test.each([
+	['asDocument', 'sendDocument'],
+	['asSticker', 'sendSticker'],
+	['asVoice', 'sendVoice'],
+	['', 'send'],
+])('a file of the item goes with the flag %j to the endpoint of %s', (flag, equivalent) => {
+	const additionalFields = { caption: 'Summer', ...(flag && { [flag]: true }) };
+	expect(requestFor(operation('send'), { to, additionalFields })).toEqual({
+		endpoint: operation(equivalent).endpoint,
+		parameters: { to: '905551234567', caption: 'Summer' },
+		file: expect.objectContaining({ filename: 'photo.jpg' }),
+	});
+	expect(requestFor(operation('send'), { to, ...fromUrl, additionalFields })).toMatchObject({
+		endpoint: operation('send').endpoint,
+		parameters: { mediaUrl: fromUrl.mediaUrl, ...additionalFields },
+	});
 });
 
 describe('the URL of a file', () => {
@@ -81,7 +105,12 @@ describe('a file as text', () => {
 		' s3\n',
 		'filesystem',
 	])('%j is no Base64', (mediaData) => {
-		expect(() => base64(mediaData)).toThrow("'Media Data' is not valid Base64");
+		expect(() => base64(mediaData)).toThrow(
+			expect.objectContaining({
+				message: "'Media Data' is not valid Base64",
+				description: "Convert the file to Base64, or set 'Media Source' to 'Input Item'.",
+			}),
+		);
 	});
 
 	test('Base64 may be as long as a text can be', () => {
@@ -106,7 +135,17 @@ describe('a file as text', () => {
 		'image/jpeg/x',
 	])('%j is none', (mimetype) => {
 		const entered = { to, mediaSource: 'base64', mediaData: 'QUJD', mimetype };
-		expect(() => requestFor(operation('send'), entered)).toThrow("'MIME Type' is not a valid MIME type");
+		expect(() => requestFor(operation('send'), entered)).toThrow(
+			expect.objectContaining({
+				message: expect.stringContaining("'MIME Type' is not a valid MIME type"),
+				description: 'Enter a type such as image/jpeg.',
+			}),
+		);
+	});
+
+	test('a MIME type is used without spaces around it', () => {
+		const entered = { to, mediaSource: 'base64', mediaData: 'QUJD', mimetype: ' image/jpeg\n' };
+		expect(requestFor(operation('send'), entered).parameters).toMatchObject({ mimetype: 'image/jpeg' });
 	});
 });
 
@@ -123,7 +162,12 @@ describe('downloading a file', () => {
 	test.each(['../account', 'a/b', 'a\\b', '.', '..', '...', '/etc/passwd', 'a\u0000b', 'cut \ud83d.jpg'])(
 		'%j would lead elsewhere and is refused',
 		(filename) => {
-			expect(() => named(filename)).toThrow("'File Name' is not a valid file name");
+			expect(() => named(filename)).toThrow(
+				expect.objectContaining({
+					message: expect.stringContaining("'File Name' is not a valid file name"),
+					description: 'Enter only the name, without folders, exactly as the service returned it.',
+				}),
+			);
 		},
 	);
 });

@@ -55,7 +55,7 @@ export const send: Operation = {
 		}
 		const request = mediaRequest(input);
 		// Multipart has no fields for the flags, so the equivalent endpoint is called.
-		const endpoint = FLAGS[flag?.name ?? '']?.endpoint;
-		return request.file && endpoint ? { ...request, endpoint } : request;
+		const equivalent = flag && FLAGS[flag.name];
+		return request.file && equivalent ? { ...request, endpoint: equivalent.endpoint } : request;
 	},
 };
