@@ -117,10 +117,18 @@ test.each<[Record<string, unknown>, string]>([
 	],
 	[{ options: { limitWaitTime: values({ limitType: 'atSpecifiedTime' }) } }, "'Max Date and Time' is empty"],
 	[{ options: { limitWaitTime: values({ resumeAmount: -1 }) } }, "'Amount' is too small: -1"],
-	[{ options: { pageLanguage: 'Turkish!' } }, "'Page Language' is not a valid language code: 'Turkish!'"],
 	[{ options: { limitWaitTime: values({ resumeUnit: 'years' }) } }, "'Unit' is not one of the options"],
 ])('%j is refused', (entered, problem) => {
 	expect(() => questionFor(entered)).toThrow(problem);
+});
+
+test('a language that is none is refused, with some that are', () => {
+	expect(() => questionFor({ options: { pageLanguage: 'Turkish!' } })).toThrow(
+		expect.objectContaining({
+			message: "'Page Language' is not a valid language code: 'Turkish!'",
+			description: 'Enter a code such as en, tr or pt-BR.',
+		}),
+	);
 });
 
 describe('before anything is sent', () => {

@@ -111,20 +111,15 @@ export const pageLanguage: Field = {
 		"Code of the language in which you wrote the texts, for screen readers and browsers. It does not translate them; enter them under 'Texts'.",
 	api: [],
 	toApi: (entered: string) => {
-		const tag = languageTagOf(entered.trim());
-		if (tag !== undefined) return { pageLanguage: tag };
+		try {
+			const [tag] = Intl.getCanonicalLocales(entered.trim());
+			return { pageLanguage: tag };
+		} catch {
+			// It is no BCP 47 tag.
+		}
 		throw new InvalidInput(
 			`is not a valid language code: ${shown(entered)}`,
 			'Enter a code such as en, tr or pt-BR.',
 		);
 	},
 };
-
-/** The BCP 47 tag in its usual spelling; undefined if it is none. */
-function languageTagOf(entered: string): string | undefined {
-	try {
-		return Intl.getCanonicalLocales(entered)[0];
-	} catch {
-		return undefined;
-	}
-}
