@@ -9,7 +9,7 @@ import { recordOrEmpty } from './values';
 const HAS_ID = /\{(id|chatId|messageId)\}/;
 
 /** The texts for the codes of the service (API spec, "Errors"). */
-const TEXTS_BY_CODE: Record<string, (endpoint: Endpoint) => ErrorTexts> = {
+const TEXTS: Record<string, (endpoint: Endpoint) => ErrorTexts> = {
 	validation_error: () => ({
 		message: 'The service rejected a value in this request',
 		description: 'Correct the value before you run again. The same request would be rejected again.',
@@ -92,6 +92,9 @@ const TEXTS_BY_CODE: Record<string, (endpoint: Endpoint) => ErrorTexts> = {
 	}),
 };
 
+/** A word that every object has, such as `constructor`, is no code. */
+const TEXTS_BY_CODE = new Map(Object.entries(TEXTS));
+
 const MAY_BE_PROXY = 'A proxy or firewall between n8n and the service may have responded instead.';
 
 const CHECK_BASE_URL = `Check the 'Base URL' in the credential. ${MAY_BE_PROXY}`;
@@ -167,7 +170,7 @@ function textsFor(
 				'The response has no code that explains why. A proxy between n8n and the service may have responded instead.',
 		};
 	}
-	const texts = (Object.hasOwn(TEXTS_BY_CODE, code) ? TEXTS_BY_CODE[code]?.(endpoint) : undefined) ?? {
+	const texts = TEXTS_BY_CODE.get(code)?.(endpoint) ?? {
 		message: `The service returned '${code}' (HTTP ${httpStatus})`,
 		description: 'Look up the code in the documentation of the service.',
 	};
