@@ -56,6 +56,9 @@ export type SendRequest = <T>(
 
 const DEFAULT_LIMITS: RequestLimits = { maxAttempts: 4, maxRateLimitWait: 300 };
 
+/** The response to a DELETE that succeeded. */
+const DELETED: IN8nHttpFullResponse = { statusCode: 200, headers: {}, body: '' };
+
 /** Uploads and downloads of large files take long. */
 const FILE_TIMEOUT_MS = 6 * 60 * 60 * 1000;
 
@@ -89,7 +92,7 @@ export function createSendRequest(baseUrl: string, dependencies: ClientDependenc
 			let result = received instanceof ApiError ? received : await readAs(received);
 			// An earlier attempt has deleted it, and only its response was lost.
 			if (mayBeDone && endpoint.method === 'DELETE' && !(received instanceof ApiError) && isOwn404(result))
-				result = await readAs({ ...received, statusCode: 200, body: '' });
+				result = await readAs(DELETED);
 			if (!(result instanceof ApiError)) return result;
 			mayBeDone ||= mayHaveBeenMade(result);
 			if (attempt >= maxAttempts || !mayRetry(endpoint, result)) throw failure(result);
