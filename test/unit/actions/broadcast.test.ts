@@ -9,7 +9,25 @@ const sent = (recipients: string[]) =>
 test('without a text and without a template is refused', () => {
 	expect(() =>
 		requestFor(create, { name: 'Spring sale', recipients: ['905551234567'], message: '' }),
-	).toThrow("'Message' is empty");
+	).toThrow(
+		expect.objectContaining({
+			message: "'Message' is empty",
+			description: "Enter a text, or choose a template under 'Additional Fields'.",
+		}),
+	);
+});
+
+test.each([
+	[0, undefined],
+	[10, 10],
+])('with a delay of %d, the service gets %d', (delayBetweenMessages, expected) => {
+	const entered = {
+		name: 'Spring sale',
+		recipients: ['905551234567'],
+		message: 'Hello',
+		delayBetweenMessages,
+	};
+	expect(requestFor(create, entered).parameters?.delayBetweenMessages).toBe(expected);
 });
 
 test('sends to nobody twice, whatever the notation of a number', () => {
