@@ -25,7 +25,12 @@ test.each([
 	[now, now],
 	['2030-06-01T14:59:00', '2030-06-01T11:59:00.000Z'],
 ])('%s is in the past', (scheduledAt, shown) => {
-	expect(() => scheduled(scheduledAt)).toThrow(`'Scheduled At' is in the past: '${shown}'`);
+	expect(() => scheduled(scheduledAt)).toThrow(
+		expect.objectContaining({
+			message: `'Scheduled At' is in the past: '${shown}'`,
+			description: 'Enter a date and time in the future.',
+		}),
+	);
 });
 
 test('an update to a time that has passed meanwhile is refused before its attempt', () => {
