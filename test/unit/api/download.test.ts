@@ -142,9 +142,9 @@ test('a file breaks off when n8n cancels the execution, and its connection ends 
 		secret: 'secret-key',
 		limiter: createRateLimiter(clock),
 		transport: async (options) => {
-			// As n8n's helper does it.
+			// As n8n's helper does it, before the credential copies the options.
 			options.abortSignal = signals.length === 0 ? execution.signal : undefined;
-			signals.push(options.abortSignal);
+			signals.push({ ...options }.abortSignal);
 			return await Promise.resolve(answer(200, Readable.from(['x']), NAMED));
 		},
 	});
