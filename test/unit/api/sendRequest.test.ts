@@ -99,6 +99,15 @@ describe('a pause that a 503 asks for', () => {
 		});
 		expect(service.sent).toHaveLength(answers.length);
 	});
+
+	test('and is too long names the option that allows more', async () => {
+		const limits = { maxAttempts: 2, maxRateLimitWait: 300, waitOption: 'Max Rate Limit Wait (Seconds)' };
+		await expect(scripted(busy(301)).client.call({ endpoint, limits })).rejects.toMatchObject({
+			description: expect.stringContaining(
+				"which is longer than the option 'Max Rate Limit Wait (Seconds)' allows.",
+			),
+		});
+	});
 });
 
 test('requests without an answer do not delay others', async () => {
