@@ -88,13 +88,11 @@ export async function readMessages(
 	{ accountId, filter }: MessageSelection,
 ): Promise<ChatPart> {
 	const isLast = (page: IDataObject[]) => timesOf(page).some((time) => time < since);
-	// A range with an end is a part.
-	const limit = before === undefined ? MAX_MESSAGES_IN_PART : Infinity;
 	const laterParts: number[] = [];
 	for (let end = before; ; end = laterParts.at(-1)) {
-		const records = await listMessages(client, chat, limit, { before: end, isLast });
+		const records = await listMessages(client, chat, MAX_MESSAGES_IN_PART, { before: end, isLast });
 		const oldest = Math.min(...timesOf(records));
-		if (records.length >= limit && oldest >= since && oldest + 1 !== end) {
+		if (records.length >= MAX_MESSAGES_IN_PART && oldest >= since && oldest + 1 !== end) {
 			// Others of this second may be older.
 			laterParts.push(oldest + 1);
 			continue;

@@ -1,5 +1,9 @@
-import { eventFilterOf } from '../../../../nodes/MessagingChannel/trigger/delivery/filter';
+import { Settings } from 'luxon';
+import type { IDataObject } from 'n8n-workflow';
+
+import type { ApiRequest } from '../../../../nodes/MessagingChannel/api/apiRequest';
 import type { Client } from '../../../../nodes/MessagingChannel/api/client';
+import { eventFilterOf } from '../../../../nodes/MessagingChannel/trigger/delivery/filter';
 import { readChats, readMessages } from '../../../../nodes/MessagingChannel/trigger/catchUp/readMessages';
 
 /** A service with these chats. */
@@ -11,7 +15,37 @@ const timesOf = async (...times: unknown[]) =>
 		({ lastMessageAt }) => lastMessageAt,
 	);
 
+/** A service with these messages in each chat, newest first, that returns at least so many at once. */
+function serviceOf(listed: IDataObject[], minPageSize = 0) {
+	let requests = 0;
+	const call = async ({ parameters }: { parameters: { before?: string; limit: number } }) => {
+		if (++requests > 1_000) throw new Error('There is no end of requests');
+		const end = parameters.before === undefined ? Infinity : Date.parse(parameters.before) / 1000;
+		const data = listed
+			.filter(({ timestamp }) => Number(timestamp) < end)
+			.slice(0, Math.max(minPageSize, parameters.limit));
+		return await Promise.resolve({ success: true, data });
+	};
+	return { client: { call } as unknown as Client, requests: () => requests };
+}
+
+/** The messages of a chat as they are listed, by their times, oldest first. */
+const messagesAt = (times: number[]) =>
+	times.map((timestamp, index): IDataObject => ({ id: `${index}`, timestamp })).reverse();
+
+const chat = { id: '905551112233@c.us', lastMessageAt: 0, record: { id: '905551112233@c.us' } };
+
+const selectionOf = (options: IDataObject = {}) => ({
+	accountId: undefined,
+	filter: eventFilterOf({
+		getNodeParameter: (name: string, fallback: unknown) => options[name] ?? fallback,
+	} as never),
+});
+
+afterEach(() => (Settings.defaultZone = 'system'));
+
 test('a time without a zone is in UTC, wherever n8n runs', async () => {
+	Settings.defaultZone = 'Europe/Istanbul';
 	const second = Date.UTC(2030, 6, 1, 12) / 1000;
 
 	expect(await timesOf('2030-07-01T12:00:00', '2030-07-01T12:00:01Z', '2030-07-01T15:00:02+03:00')).toEqual([
@@ -19,6 +53,21 @@ test('a time without a zone is in UTC, wherever n8n runs', async () => {
 		second + 1,
 		second + 2,
 	]);
+});
+
+test('the chat that has been quiet longest comes first', async () => {
+	const times = ['2030-07-01T12:00:02Z', '2030-07-01T12:00:00Z', '2030-07-01T12:00:01Z'];
+	expect(await timesOf(...times)).toEqual((await timesOf(...times)).toSorted());
+});
+
+test('the chats are asked for', async () => {
+	const asked: unknown[] = [];
+	const call = async ({ endpoint }: ApiRequest) => {
+		asked.push(`${endpoint.method} ${endpoint.path}`);
+		return await Promise.resolve({ success: true, data: [] });
+	};
+	await readChats({ call } as unknown as Client);
+	expect(asked).toEqual(['GET /chats']);
 });
 
 test('chats without messages are left out', async () => {
@@ -36,81 +85,103 @@ test('a chat without an ID, which cannot be read, is left out', async () => {
 });
 
 test('a service that never says when messages came in does not look like one without messages', async () => {
-	await expect(timesOf(undefined, undefined)).rejects.toThrow(
-		'The service does not say when the latest message of a chat came in',
-	);
+	await expect(timesOf(undefined, undefined)).rejects.toMatchObject({
+		message: 'The service does not say when the latest message of a chat came in',
+		description:
+			"New messages cannot be found without it. Set 'Listen By' to 'Webhook', and report this to the provider of the service.",
+		code: 'unexpected_answer',
+	});
 });
 
 test.each([1, 7])(
 	'a chat with thousands of messages, %d in a second, is read in parts',
 	async (perSecond) => {
 		const start = Date.UTC(2030, 6, 1) / 1000;
-		const all = Array.from({ length: 9_000 }, (_, index) => ({
-			id: `${index}`,
-			timestamp: start + Math.floor(index / perSecond),
-		}));
-		let requests = 0;
-		const call = async ({
-			parameters: { before, limit },
-		}: {
-			parameters: { before?: string; limit: number };
-		}) => {
-			requests++;
-			const end = before === undefined ? Infinity : Date.parse(before) / 1000;
-			const data = all
-				.filter(({ timestamp }) => timestamp < end)
-				.slice(-limit)
-				.reverse();
-			return await Promise.resolve({ success: true, data });
-		};
-		const client = { call } as unknown as Client;
-		const chat = { id: '905551112233@c.us', lastMessageAt: 0, record: { id: '905551112233@c.us' } };
-		const selection = {
-			accountId: undefined,
-			filter: eventFilterOf({ getNodeParameter: (_name: string, fallback: unknown) => fallback } as never),
-		};
+		const all = messagesAt(
+			Array.from({ length: 9_000 }, (_, index) => start + Math.floor(index / perSecond)),
+		);
+		const { client, requests } = serviceOf(all);
 
 		const found = new Set<string>();
 		let since = start;
+		let reads = 0;
 		const parts: number[] = [];
 		do {
-			const { messages, laterParts } = await readMessages(
-				client,
-				chat,
-				{ since, before: parts.at(-1) },
-				selection,
-			);
+			reads++;
+			const range = { since, before: parts.at(-1) };
+			const { messages, laterParts } = await readMessages(client, chat, range, selectionOf());
 			expect(messages.length).toBeLessThanOrEqual(2_200);
 			for (const { messageId } of messages) found.add(messageId);
 			parts.push(...laterParts);
 			since = parts.pop() ?? 0;
 		} while (since > 0);
 
-		expect([...found]).toEqual(all.map(({ id }) => id));
-		expect(requests).toBeLessThan(110);
+		expect([...found]).toEqual(all.map(({ id }) => id).reverse());
+		expect(reads).toBe(5);
+		expect(requests()).toBeLessThan(110);
 	},
 );
 
-test('a message without a time hides none of those before it', async () => {
-	const all = Array.from({ length: 300 }, (_, index) => ({ id: `${index}`, timestamp: 1_000_000 + index }));
-	const listed = [{ id: 'notice', timestamp: null }, ...all.toReversed()];
-	const call = async ({ parameters }: { parameters: { before?: string; limit: number } }) => {
-		const end = parameters.before === undefined ? Infinity : Date.parse(parameters.before) / 1000;
-		const data = listed.filter(({ timestamp }) => Number(timestamp) < end).slice(0, parameters.limit);
-		return await Promise.resolve({ success: true, data });
-	};
-	const chat = { id: '905551112233@c.us', lastMessageAt: 0, record: { id: '905551112233@c.us' } };
-	const filter = eventFilterOf({ getNodeParameter: (_name: string, fallback: unknown) => fallback } as never);
+test('a service that returns more messages of one second than a part has is asked to an end', async () => {
+	const { client } = serviceOf(messagesAt(Array<number>(2_500).fill(1_000_000)), 2_500);
 
-	const { messages } = await readMessages(
-		{ call } as unknown as Client,
-		chat,
-		{ since: 1_000_000 },
-		{
-			accountId: undefined,
-			filter,
-		},
+	const { messages } = await readMessages(client, chat, { since: 1_000_000 }, selectionOf());
+
+	expect(messages).toHaveLength(2_000);
+});
+
+test.each([
+	['a page ends within', Array.from({ length: 203 }, (_, index) => 1_000_000 + Math.max(0, index - 4))],
+	['a part ends within', Array.from({ length: 2_003 }, (_, index) => 1_000_000 + Math.max(0, index - 4))],
+])('no message of the second is lost that %s', async (_, times) => {
+	const { client } = serviceOf(messagesAt([999_999, ...times]));
+	let since = 1_000_000;
+	const found: string[] = [];
+	while (since > 0) {
+		const { messages, laterParts } = await readMessages(client, chat, { since }, selectionOf());
+		found.push(...messages.map(({ messageId }) => messageId));
+		since = laterParts[0] ?? 0;
+	}
+
+	expect(found).toEqual(times.map((_time, index) => `${index + 1}`));
+});
+
+test('no page is read that is older than what is wanted', async () => {
+	const { client, requests } = serviceOf(
+		messagesAt(Array.from({ length: 1_000 }, (_, index) => 1_000_000 + index)),
 	);
 
-	expect(messages.map(({ messageId }) => messageId)).toEqual(all.map(({ id }) => id));
+	const { messages } = await readMessages(client, chat, { since: 1_000_950 }, selectionOf());
+
+	expect([messages.length, requests()]).toEqual([50, 1]);
+});
+
+test('messages are in the order of their times, and those of a second in the order of the list', async () => {
+	const { client } = serviceOf(messagesAt([1_000_000, 1_000_002, 1_000_001, 1_000_001]));
+
+	const { messages } = await readMessages(client, chat, { since: 1_000_000 }, selectionOf());
+
+	expect(messages.map(({ messageId }) => messageId)).toEqual(['0', '2', '3', '1']);
+});
+
+test('own messages, and those that the filters leave out, are not found', async () => {
+	const { client } = serviceOf([
+		{ id: 'image', timestamp: 1_000_002, type: 'image' },
+		{ id: 'own', timestamp: 1_000_001, type: 'image', from_me: true },
+		{ id: 'text', timestamp: 1_000_000, type: 'text' },
+	]);
+	const selection = selectionOf({ 'options.messageTypes': ['image'] });
+
+	const { messages } = await readMessages(client, chat, { since: 1_000_000 }, selection);
+
+	expect(messages.map(({ messageId }) => messageId)).toEqual(['image']);
+});
+
+test('a message without a time hides none of those before it', async () => {
+	const all = messagesAt(Array.from({ length: 300 }, (_, index) => 1_000_000 + index));
+	const { client } = serviceOf([{ id: 'notice', timestamp: null }, ...all]);
+
+	const { messages } = await readMessages(client, chat, { since: 1_000_000 }, selectionOf());
+
+	expect(messages.map(({ messageId }) => messageId)).toEqual(all.map(({ id }) => id).reverse());
 });
