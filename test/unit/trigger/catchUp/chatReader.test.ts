@@ -45,8 +45,13 @@ function serviceOf(times: Record<string, number[] | string>) {
 /** The times of a pass that looks for messages of the last hour. */
 const at = (now: number) => ({ now, started: START, since: START - 3600, deliveredUntil: now });
 
-const createReader = (waiting = 0) =>
-	createChatReader({ isOpen: () => true, waiting: () => waiting }, 1000, new AbortController().signal);
+const createReader = (waiting = 0, maxLateSeconds?: number) =>
+	createChatReader(
+		{ isOpen: () => true, waiting: () => waiting },
+		1000,
+		new AbortController().signal,
+		maxLateSeconds,
+	);
 
 type Service = ReturnType<typeof serviceOf>;
 
@@ -107,13 +112,46 @@ test('all reasons are told, without those of chats that are no longer listed', a
 	expect(second.problem).toBe('b is broken');
 });
 
+test.each([
+	[{ 'a@c.us': [START] }, {}],
+	[
+		{ 'a@c.us': 'a', 'b@c.us': 'b', 'c@c.us': 'c' },
+		{ hasGivenUp: false, left: 0, problem: 'a; b; c' },
+	],
+	[
+		{ 'a@c.us': 'a', 'b@c.us': 'b', 'c@c.us': 'c', 'd@c.us': [START] },
+		{ hasGivenUp: true, left: 1, problem: 'a; b; c' },
+	],
+])('a pass gives up after three failures, if a chat is left: %j', async (times, expected) => {
+	const service = serviceOf(times as Record<string, number[] | string>);
+	expect(await createReader().read(service.client, service.chats(), at(START + 10), selection)).toMatchObject(
+		{
+			hasGivenUp: false,
+			left: 0,
+			problem: undefined,
+			...expected,
+		},
+	);
+});
+
+test.each([
+	['once all others were read', {}, []],
+	['while others are left', Object.fromEntries(Array.from({ length: 100 }, (_, i) => [i, [START]])), [-200]],
+	['while another one cannot be read', { 'broken@c.us': 'broken' }, [-200]],
+])('of a new chat, %s, these old messages are found: %j', async (_, others, found) => {
+	const reader = createReader(0, 100);
+	await findAll(reader, serviceOf({ 'a@c.us': [START], ...others }), at(START + 10));
+
+	expect(await findAll(reader, serviceOf({ 'moved@c.us': [START - 200] }), at(START + 20))).toEqual(found);
+});
+
 describe('a message', () => {
 	test('that may still be delivered is left for a later pass, unless it came before the start', async () => {
 		const service = serviceOf({ 'a@c.us': [START - 1, START, START + 10] });
 		const reader = createReader();
 
 		expect(await findAll(reader, service, { ...at(START + 100), deliveredUntil: START - 10 })).toEqual([-1]);
-		expect(await findAll(reader, service, { ...at(START + 130), deliveredUntil: START + 20 })).toEqual([
+		expect(await findAll(reader, service, { ...at(START + 130), deliveredUntil: START + 10 })).toEqual([
 			0, 10,
 		]);
 	});
@@ -147,12 +185,15 @@ describe('a message', () => {
 
 describe('a chat', () => {
 	test('without new messages is not asked for', async () => {
-		const service = serviceOf({ 'old@c.us': [START - 3601], 'read@c.us': [START + 10] });
+		const service = serviceOf({
+			'old@c.us': [START - 3601],
+			'edge@c.us': [START - 3600],
+			'read@c.us': [START + 10],
+		});
 		const reader = createReader();
-		// The second of the latest message is over.
-		await findAll(reader, service, at(START + 13));
-		await findAll(reader, service, at(START + 20));
-		expect(service.asked).toEqual([['read@c.us', undefined]]);
+		// The second of the latest message is over three seconds later: until then, another one may come in.
+		for (const seconds of [12, 13, 20]) await findAll(reader, service, at(START + seconds));
+		expect(service.asked.map(([id]) => id)).toEqual(['edge@c.us', 'read@c.us', 'read@c.us']);
 	});
 
 	test('that cannot be read is read again after longer and longer pauses', async () => {
@@ -192,7 +233,9 @@ describe('a chat', () => {
 		const reader = createReader();
 		expect(await findAll(reader, service, at(START + 10))).toEqual([]);
 		now.mockReturnValue(10_000);
+		service.asked.length = 0;
 		expect(await findAll(reader, service, at(START + 20))).toEqual([0]);
+		expect(service.asked.map(([id]) => id)).toEqual(['d@c.us', 'a@c.us', 'b@c.us', 'c@c.us']);
 	});
 
 	test('with thousands of messages is read part by part, each with its end', async () => {
