@@ -6,11 +6,14 @@ const chat = { id: '905551112233@c.us', name: 'Ada', type: 'individual', is_mute
 const message = { id: 'm', from: chat.id, body: 'Hello', timestamp: 1_700_000_000, from_me: false };
 
 test('a message becomes the event that is delivered for it', () => {
-	expect(fetchedMessage('account', chat, message)?.body).toEqual({
-		event: 'message.received',
-		account_id: 'account',
-		chat: { id: chat.id, name: 'Ada', phone: '905551112233', type: 'individual' },
-		message,
+	expect(fetchedMessage('account', chat, message)).toMatchObject({
+		id: 'message m',
+		body: {
+			event: 'message.received',
+			account_id: 'account',
+			chat: { id: chat.id, name: 'Ada', phone: '905551112233', type: 'individual' },
+			message,
+		},
 	});
 });
 

@@ -20,23 +20,28 @@ function deferred() {
 	return { promise, resolve };
 }
 
-/** A finder whose look-ups know of no run, and reach so far back, one after the other. */
-function finderFor(histories: RowHistory[], startedAt = 0) {
+/**
+ * A finder whose look-ups reach so far back, one after the other, and know of no run.
+ *
+ * @param firstMissing which of the first eight messages of a look-up did not run, as bits
+ */
+function finderFor(histories: RowHistory[], startedAt = 0, firstMissing = 0xff) {
 	/** What the look-ups asked for. */
 	const asked: IDataObject[] = [];
+	const warnings: string[] = [];
 	const emit = ([items]: INodeExecutionData[][], _: undefined, done: { resolve: (run: IRun) => void }) => {
 		const json = items?.[0]?.json ?? {};
 		const { knownSince, quietSince } = histories[asked.push(json) - 1] ?? {};
 		const count = (json.look_up_messages as string[]).length;
-		const messages_not_run = Buffer.alloc(Math.ceil(count / 8), 0xff).toString('base64');
-		const metadata = { messages_not_run, reach: `${knownSince} ${quietSince}` };
+		const bits = Buffer.alloc(Math.ceil(count / 8), 0xff).fill(firstMissing, 0, 1);
+		const metadata = { messages_not_run: bits.toString('base64'), reach: `${knownSince} ${quietSince}` };
 		done.resolve({ data: { resultData: { metadata } } } as unknown as IRun);
 	};
 	const context = {
 		emit,
 		getNode: () => ({ name: 'Listens' }),
 		helpers: { createDeferredPromise: deferred },
-		logger: { warn: () => undefined },
+		logger: { warn: (line: string) => warnings.push(line) },
 	} as unknown as ITriggerFunctions;
 	const clock = {
 		now: () => 0,
@@ -47,6 +52,7 @@ function finderFor(histories: RowHistory[], startedAt = 0) {
 	const find = createNotRunFinder(context, clock, startedAt);
 	return {
 		asked,
+		warnings,
 		/** The times of the messages that did not run. */
 		find: async (times: number[], clockOffsetMs = 0) =>
 			(await find(times.map(messageAt), clockOffsetMs)).map(({ timestamp }) => timestamp),
@@ -84,4 +90,42 @@ test('a look-up goes back to the oldest of the messages', async () => {
 	await find([3, 2, 4]);
 
 	expect(asked.map(({ since }) => since)).toEqual([2_000]);
+});
+
+test('only messages that did not run are found', async () => {
+	const { find, warnings } = finderFor([{ knownSince: 0, quietSince: 0 }], 0, 0b101);
+
+	expect(await find([1, 2, 3])).toEqual([1, 3]);
+	expect(warnings).toEqual([]);
+});
+
+test('thousands of messages are looked up in parts, and none needs no look-up', async () => {
+	const { find, asked } = finderFor([1, 2].map(() => ({ knownSince: 0, quietSince: 0 })));
+	const times = Array.from({ length: 3_000 }, (_, index) => index + 1);
+
+	expect(await find([])).toEqual([]);
+	expect(await find(times)).toEqual(times);
+
+	expect(asked.map(({ look_up_messages: ids }) => ids)).toEqual([
+		times.slice(0, 1_500).map(String),
+		times.slice(1_500).map(String),
+	]);
+});
+
+test('a log line tells once of messages that n8n no longer knows of', async () => {
+	const history = { knownSince: 100_000, quietSince: 100_000 };
+	const { find, warnings } = finderFor([history, history, history]);
+
+	await find([100]);
+	expect(warnings).toEqual([]);
+	await find([99, 100]);
+	await find([99]);
+
+	expect(warnings).toEqual([
+		'Listens: messages that came in before 1970-01-01T00:01:40.000Z are left alone, because n8n no longer knows which of them ran',
+	]);
+});
+
+test('without an answer of n8n, nothing is said of any message', async () => {
+	await expect(finderFor([]).find([1])).rejects.toThrow('n8n could not look up which messages ran');
 });
