@@ -1,28 +1,121 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { noteListening } from '../../../../nodes/MessagingChannel/trigger/catchUp/listening';
+import {
+	noteEnded,
+	noteListening,
+	notePublishing,
+	wantedSince,
+} from '../../../../nodes/MessagingChannel/trigger/catchUp/listening';
 import { clock } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
+
+const MINUTE = 60_000;
+
+/** A trigger with these parameters that n8n starts for this reason, and what n8n keeps of it. */
+function triggerOf(kept: IDataObject, mode = 'update', parameters: IDataObject = {}) {
+	const values: IDataObject = {
+		pollInterval: parameters.pollInterval,
+		'options.catchUp': (parameters.options as IDataObject | undefined)?.catchUp,
+	};
+	return {
+		getWorkflowStaticData: () => kept,
+		getNode: () => ({ id: 'node', parameters }),
+		getNodeParameter: (name: string, fallback: unknown) => values[name] ?? fallback,
+		getActivationMode: () => mode,
+	} as unknown as Parameters<typeof noteListening>[0];
+}
+
+const setClock = (now: number) => jest.spyOn(clock, 'now').mockReturnValue(now);
 
 afterEach(() => jest.restoreAllMocks());
 
 test('a trigger that was off for five minutes has listened all the time, and one that was off for longer has not', () => {
 	const kept: IDataObject = {};
-	const context = {
-		getWorkflowStaticData: () => kept,
-		getNode: () => ({ id: 'node', parameters: {} }),
-		getNodeParameter: (_: string, fallback: unknown) => fallback,
-		getActivationMode: () => 'update',
-	} as unknown as Parameters<typeof noteListening>[0];
-	const now = jest.spyOn(clock, 'now').mockReturnValue(1_000_000);
-	noteListening(context);
+	setClock(1_000_000);
+	noteListening(triggerOf(kept));
 
 	for (const [offMs, since] of [
 		[300_000, 1_000_000],
 		[300_001, 2_000_000],
 	] as const) {
 		kept.endedAt = 2_000_000 - offMs;
-		now.mockReturnValue(2_000_000);
-		noteListening(context);
+		setClock(2_000_000);
+		noteListening(triggerOf(kept));
 		expect(kept.listeningSince).toBe(since);
 	}
+});
+
+test.each([
+	['init', 10 * MINUTE, 'goes on'],
+	['leadershipChange', 10 * MINUTE, 'goes on'],
+	['update', 10 * MINUTE, 'begins anew'],
+	['update', MINUTE, 'goes on'],
+	['activate', MINUTE, 'begins anew'],
+	['create', MINUTE, 'begins anew'],
+])('a trigger started by "%s", %d ms after its end, %s', (mode, offMs, does) => {
+	const kept: IDataObject = {};
+	setClock(0);
+	noteListening(triggerOf(kept));
+	noteEnded(triggerOf(kept));
+	setClock(offMs);
+	const trigger = triggerOf(kept, mode);
+
+	const since = does === 'goes on' ? 0 : offMs;
+	expect(wantedSince(trigger, offMs, undefined)).toBe(since);
+	notePublishing(trigger);
+	expect(kept).toEqual(does === 'goes on' ? expect.objectContaining({ listeningSince: 0, endedAt: 0 }) : {});
+	noteListening(trigger);
+	expect(kept).toEqual({ listeningSince: since, listeningTo: expect.anything() as string });
+});
+
+describe('a trigger that was published with other filters', () => {
+	const options = { chats: ['a@c.us'], chatType: ['group'], messageTypes: ['text'] };
+	const before = { events: ['message.received'], options };
+
+	test.each([
+		['other chats', { ...before, options: { ...options, chats: ['b@c.us'] } }],
+		['another type of chat', { ...before, options: { ...options, chatType: ['individual'] } }],
+		['other types of messages', { ...before, options: { ...options, messageTypes: ['image'] } }],
+		['other events', { ...before, events: ['chat.updated'] }],
+	])('wants only what came in since it ended: %s', (_, after) => {
+		const kept: IDataObject = {};
+		setClock(MINUTE);
+		noteListening(triggerOf(kept, 'update', before));
+		setClock(2 * MINUTE);
+		noteEnded(triggerOf(kept, 'update', before));
+		setClock(3 * MINUTE);
+
+		const since = (parameters: IDataObject, mode?: string) =>
+			wantedSince(triggerOf(kept, mode, parameters), 3 * MINUTE, undefined) / MINUTE;
+		expect([since(before), since(after), since({ ...after, listen: 'poll', pollInterval: 30 })]).toEqual([
+			1, 2, 1.5,
+		]);
+		// n8n was down, so nobody knows what the trigger listened to.
+		expect(since(after, 'init')).toBe(3);
+	});
+});
+
+test.each([
+	[undefined, 60],
+	[90, 90],
+	[0, 0],
+	['soon', 0],
+])('messages are looked for as far back as the panel says: %j minutes', (catchUp, minutes) => {
+	const kept: IDataObject = {};
+	setClock(0);
+	noteListening(triggerOf(kept, 'update', {}));
+
+	const trigger = triggerOf(kept, 'update', { options: { catchUp } });
+	setClock(1_000 * MINUTE);
+	expect(wantedSince(trigger, 1_000 * MINUTE, undefined)).toBe((1_000 - minutes) * MINUTE);
+});
+
+test.each([
+	[{}, true],
+	[{ options: { catchUp: 0 } }, false],
+	[{ options: { catchUp: 0 }, listen: 'webhook' }, false],
+	[{ options: { catchUp: 0 }, listen: 'poll' }, true],
+])('nothing is kept of a trigger that looks for no messages: %j', (parameters, isKept) => {
+	const kept: IDataObject = {};
+	noteListening(triggerOf(kept, 'update', parameters));
+	expect('listeningSince' in kept).toBe(isKept);
 });
