@@ -17,7 +17,7 @@ export function chatItemOf(items: readonly INodeExecutionData[]): INodeExecution
 			eventId: String(event.event_id),
 			message: recordOrEmpty(event.message) as IDataObject,
 		}))
-		.sort((one, other) => Number(one.message.timestamp) - Number(other.message.timestamp) || 0);
+		.sort((one, other) => Number(one.message.timestamp) - Number(other.message.timestamp));
 	// ISO times of one length sort as texts.
 	const deliveredAt = events.map(({ delivered_at }) => String(delivered_at)).sort();
 	return { json: { chat: last.chat, ...fieldsOf(messages), delivered_at: deliveredAt.at(-1) } };

@@ -17,6 +17,32 @@ test('the text of an item is that of the messages that have one', () => {
 	);
 });
 
+test('the item of events that arrive in any order is that of their messages, the oldest first', () => {
+	const arriving = [
+		{ id: '3', timestamp: 3, name: 'Ada', at: '2030-01-31T09:00:03.000Z' },
+		{ id: '2', timestamp: 2, name: 'Ada', at: '2030-01-31T09:00:09.000Z' },
+		{ id: 'also 2', timestamp: 2, name: 'Ada L.', at: '2030-01-31T09:00:02.000Z' },
+		{ id: '1', timestamp: 1, name: 'Ada Lovelace', at: '2030-01-31T09:00:01.000Z' },
+	];
+	const items = arriving.map(({ id, timestamp, name, at }) => {
+		const { json } = eventOf(`event ${id}`, { id, timestamp, body: `Text ${id}` });
+		return { json: { ...json, chat: { id: 'a@c.us', name }, delivered_at: at } };
+	});
+
+	expect(chatItemOf(items).json).toEqual({
+		chat: { id: 'a@c.us', name: 'Ada Lovelace' },
+		messages: [
+			{ id: '1', timestamp: 1, body: 'Text 1' },
+			{ id: '2', timestamp: 2, body: 'Text 2' },
+			{ id: 'also 2', timestamp: 2, body: 'Text also 2' },
+			{ id: '3', timestamp: 3, body: 'Text 3' },
+		],
+		text: 'Text 1\nText 2\nText also 2\nText 3',
+		event_ids: ['event 1', 'event 2', 'event also 2', 'event 3'],
+		delivered_at: '2030-01-31T09:00:09.000Z',
+	});
+});
+
 test.each<[string, IDataObject]>([
 	['an event', eventOf('1', {}).json],
 	['an event with lists of the same names', { event_id: '1', event_ids: ['2'], messages: [{ id: '3' }] }],
