@@ -1,7 +1,6 @@
 import type { IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { networkFailureOf } from '../../api/networkFailure';
-import { nonEmptyText } from '../../api/values';
 import { post, type HttpRequest } from '../../n8n/httpRequest';
 import {
 	ANSWER_HEADER,
@@ -50,8 +49,8 @@ export async function askPage(
  * execution has ended, or runs and is about to wait for an answer.
  */
 function leadsToForm(link: string, { statusCode, headers }: IN8nHttpFullResponse): boolean {
-	const location = statusCode === 307 ? nonEmptyText(headers.location) : undefined;
-	if (location === undefined || !URL.canParse(location, link)) return false;
+	const location = String(headers.location);
+	if (statusCode !== 307 || !URL.canParse(location, link)) return false;
 	const [asked, form] = [placeOf(link), placeOf(new URL(location, link).href)];
 	// A proxy that leads to another host or to HTTPS keeps the first part.
 	return form.execution === asked.execution && form.endpoint !== asked.endpoint;
@@ -60,7 +59,7 @@ function leadsToForm(link: string, { statusCode, headers }: IN8nHttpFullResponse
 /** The end of a URL below which an execution waits: the name of n8n's endpoint, and the IDs of the execution and the node. */
 function placeOf(url: string): { endpoint?: string; execution: string } {
 	const [endpoint, ...execution] = new URL(url).pathname.split('/').slice(-3);
-	return { endpoint, execution: execution.join('/') };
+	return { endpoint, execution: execution.join() };
 }
 
 /** Reads a response of the page, or what n8n responds instead of it. */

@@ -1,4 +1,9 @@
-import type { AnswerRequest } from '../../../../nodes/MessagingChannel/sendAndWait/inChat/protocol';
+import {
+	ANSWER_HEADER,
+	readAnswerRequest,
+	type AnswerRequest,
+} from '../../../../nodes/MessagingChannel/sendAndWait/inChat/protocol';
+import type { HttpRequest } from '../../../../nodes/MessagingChannel/n8n/httpRequest';
 import { askPage, replyIn, type PageReply } from '../../../../nodes/MessagingChannel/trigger/answers/askPage';
 
 test.each<[string, number, unknown, PageReply]>([
@@ -28,34 +33,46 @@ test.each<[string, number, unknown, PageReply]>([
 	expect(replyIn({ statusCode, body: body as string })).toEqual(reply);
 });
 
+const request: AnswerRequest = {
+	phase: 'check',
+	messageId: 'm',
+	chat: 'c',
+	text: 'Approve',
+	sendersSince: [],
+};
+const key = Buffer.from('key');
+
+test('a page is asked by a signed request to its link', async () => {
+	const link = 'https://n8n.example.com/webhook-waiting/1/node?chat=m&run=0&signature=s';
+	const sent: Array<Parameters<HttpRequest>[0]> = [];
+	const httpRequest: HttpRequest = async (options) => {
+		sent.push(options);
+		return await Promise.resolve({ statusCode: 200, body: { isOpen: true }, headers: {} });
+	};
+
+	await askPage(link, request, { httpRequest, key, now: 0 });
+
+	expect(sent).toMatchObject([
+		{ method: 'POST', url: link, timeout: 10_000, headers: { 'content-type': 'application/json' } },
+	]);
+	const { headers, body } = sent[0] ?? {};
+	expect(readAnswerRequest(headers?.[ANSWER_HEADER], key, 's', body as Buffer, 0)).toEqual(request);
+});
+
 test.each<[string, object, PageReply]>([
 	['n8n cannot be reached', { code: 'ECONNREFUSED' }, 'refused'],
 	['the connection breaks', { code: 'ECONNRESET', request: { socket: { bytesWritten: 300 } } }, 'unknown'],
 ])('without a response, because %s', async (_, more, reply) => {
 	const httpRequest = async () => await Promise.reject(Object.assign(new Error('socket hang up'), more));
-	const request: AnswerRequest = {
-		phase: 'take',
-		messageId: 'm',
-		chat: 'c',
-		text: 'Approve',
-		sendersSince: [],
-	};
 	const link = 'https://n8n.example.com/webhook-waiting/1/node?chat=m&run=0&signature=s';
 
-	expect(await askPage(link, request, { httpRequest, key: Buffer.from('key'), now: 0 })).toBe(reply);
+	expect(await askPage(link, request, { httpRequest, key, now: 0 })).toBe(reply);
 });
 
 describe('n8n leads elsewhere', () => {
 	const link = 'https://n8n.example.com/in/webhook-waiting/1/node?chat=m&run=0&signature=s';
-	const request: AnswerRequest = {
-		phase: 'check',
-		messageId: 'm',
-		chat: 'c',
-		text: 'Approve',
-		sendersSince: [],
-	};
 
-	test.each<[string, string | undefined, PageReply]>([
+	test.each<[string, string | undefined, PageReply, number?]>([
 		['the form of the execution', '/form-waiting/1/node?chat=m&run=0&signature=s', 'running'],
 		['the form, behind a path', '/in/form-waiting/1/node?chat=m&run=0&signature=s', 'running'],
 		['HTTPS', 'https://n8n.example.com/in/webhook-waiting/1/node?chat=m', 'unknown'],
@@ -63,9 +80,10 @@ describe('n8n leads elsewhere', () => {
 		['a login page', '/login', 'unknown'],
 		['no URL', 'https://', 'unknown'],
 		['nothing', undefined, 'unknown'],
-	])('%s', async (_, location, reply) => {
-		const response = { statusCode: 307, body: 'Temporary Redirect.', headers: { location } };
+		['the form of the execution, but not as n8n does', '/form-waiting/1/node', 'unknown', 302],
+	])('%s', async (_, location, reply, statusCode = 307) => {
+		const response = { statusCode, body: 'Temporary Redirect.', headers: { location } };
 		const httpRequest = async () => await Promise.resolve(response);
-		expect(await askPage(link, request, { httpRequest, key: Buffer.from('key'), now: 0 })).toBe(reply);
+		expect(await askPage(link, request, { httpRequest, key, now: 0 })).toBe(reply);
 	});
 });
