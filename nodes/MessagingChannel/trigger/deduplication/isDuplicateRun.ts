@@ -82,9 +82,12 @@ export async function isDuplicateRun(
  * Whether an earlier process may have run an event: in the first minutes after a restart, and later if its message is older
  * than this process. The clocks may differ by as much as a delivery's timestamp may.
  */
-function mayHaveRunBefore(claim: Claim, { processStartedAt, messageTimestamp }: TriggerRun): boolean {
+function mayHaveRunBefore(
+	claim: Claim,
+	{ processStartedAt, messageTimestamp = Infinity }: TriggerRun,
+): boolean {
 	if (claim.claimedAt - processStartedAt <= RETENTION_MS) return true;
-	return messageTimestamp !== undefined && (messageTimestamp - TOLERANCE_SECONDS) * 1000 < processStartedAt;
+	return (messageTimestamp - TOLERANCE_SECONDS) * 1000 < processStartedAt;
 }
 
 /**

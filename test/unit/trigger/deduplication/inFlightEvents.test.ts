@@ -36,6 +36,16 @@ test('tells a second delivery whether the first was accepted', async () => {
 	expect(begin(inFlight).isNew).toBe(false);
 });
 
+test.each([true, false])('an event is in flight until n8n has accepted it: %j', (wasAccepted) => {
+	const inFlight = createInFlightEvents();
+	const isInFlight = () => inFlight.isInFlight(['id 2', 'message 1']);
+	expect(isInFlight()).toBe(false);
+	const first = begin(inFlight);
+	expect(isInFlight()).toBe(true);
+	if (first.isNew) first.settle(wasAccepted, now);
+	expect(isInFlight()).toBe(false);
+});
+
 test('forgets an event that n8n did not accept', async () => {
 	const inFlight = createInFlightEvents();
 	const first = begin(inFlight);

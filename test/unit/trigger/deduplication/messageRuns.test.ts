@@ -19,7 +19,7 @@ const ranAmong = async (
 ) => [...(await runs.lookUp(messages, NOW, store)).ran];
 
 /** A process with a row that outlives it. */
-function newProcess(row = newKeyRow(), maxKept = 10) {
+function newProcess(row = newKeyRow(), maxKept = 10, startsAt = 0) {
 	const helpers = keyRowHelpers(newKeyRow(), row) as unknown as IExecuteFunctions['helpers'];
 	const store = {
 		kept: keyStoreOf({ helpers }, maxKept, 'workflow'),
@@ -27,7 +27,7 @@ function newProcess(row = newKeyRow(), maxKept = 10) {
 	};
 	const pauses: number[] = [];
 	const onFailure = jest.fn();
-	let now = 0;
+	let now = startsAt;
 	const checks: Array<() => void> = [];
 	const sleep = async (ms: number) => {
 		if (ms < 1_000) return void pauses.push(ms);
@@ -45,6 +45,7 @@ function newProcess(row = newKeyRow(), maxKept = 10) {
 		pauses,
 		onFailure,
 		check,
+		isChecking: () => checks.length > 0,
 	};
 }
 
@@ -136,6 +137,15 @@ test('a look-up by a clock that is behind does not say that the row remembers mo
 	await check();
 	expect(row.keys).toEqual(['ran other', 'day 0', 'minute 0', 'ran one']);
 	expect((await look()).knownSince).toBe(asked.askedAt);
+});
+
+test('a look-up by a clock that is right says how far back the row remembers', async () => {
+	const MINUTE = 60_000;
+	const now = 110 * MINUTE;
+	const { runs, store, row } = newProcess(undefined, undefined, now);
+	row.keys.push('minute 100');
+	const { history } = await runs.lookUp(['one'], { since: now, startedAt: now, askedAt: now }, store);
+	expect(history.knownSince).toBe(101 * MINUTE);
 });
 
 test('ends that come together are recorded together, and calls are spaced', async () => {
@@ -291,6 +301,27 @@ test('a message that ran stays so when another process undoes the removal of suc
 	}
 
 	expect(await ranAmong(newProcess(row), ['one'])).toEqual(['one']);
+});
+
+test('the keys of a look-up are removed three times, also if another one came before the last time', async () => {
+	const { runs, store, row } = newProcess();
+	await runs.end('one', store);
+	const next = newProcess(row);
+	await ranAmong(next, ['one']);
+	for (let checks = 0; checks < 2; checks++) await next.check();
+
+	const again = ranAmong(next, ['one']);
+	await next.check();
+	expect(await again).toEqual(['one']);
+	row.keys.push('open one');
+	const { calls } = row;
+	await next.check();
+
+	expect(row.keys).toEqual([...MARKS, 'ran one']);
+	// Nothing else is written, as no message ran.
+	expect(row.calls - calls).toBe(1);
+	for (let checks = 0; checks < 2; checks++) await next.check();
+	expect(next.isChecking()).toBe(false);
 });
 
 test.each([
