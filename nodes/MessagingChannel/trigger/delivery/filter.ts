@@ -132,8 +132,8 @@ function passesList(value: string | undefined, entered: unknown): boolean {
 		const words = trimmedTexts(entry.split(AROUND_WORDS));
 		return words.length > 0 ? [entry, ...words] : [];
 	});
-	const isValue = (entry: string) => entry.toLowerCase() === value?.toLowerCase();
-	return entries.length === 0 || value === undefined || entries.some(isValue);
+	if (entries.length === 0 || value === undefined) return true;
+	return entries.some((entry) => entry.toLowerCase() === value.toLowerCase());
 }
 
 function statusOf({ type, body }: ServiceEvent, message: Record<string, unknown>): string | undefined {

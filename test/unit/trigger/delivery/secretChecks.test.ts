@@ -27,6 +27,7 @@ test('a check that n8n was killed in ends, although its clock was ahead', () => 
 
 test('a secret counts as checked for five minutes, and no other one does', () => {
 	checks.noteVerified({ body: { account_id: 'account-1' } }, 'secret', startedAt);
+	expect(checks.wasVerified('account-1', 'secret', startedAt)).toBe(true);
 	expect(checks.wasVerified('account-1', 'secret', startedAt + 300_000)).toBe(true);
 	expect(checks.wasVerified('account-1', 'secret', startedAt + 300_001)).toBe(false);
 	// The clock was set back, so nobody knows how long ago it was.

@@ -7,8 +7,8 @@ afterEach(() => void jest.useRealTimers());
 
 let workflows = 0;
 
-/** A place where a trigger of a workflow of its own runs. */
-function caller(): Parameters<typeof stateOf>[0] {
+/** A place where a trigger of a workflow of its own runs, which logs to this list. */
+function caller(warnings: string[] = []): Parameters<typeof stateOf>[0] {
 	const id = `workflow-${++workflows}`;
 	const place: Partial<IExecuteFunctions> = {
 		getWorkflow: () => ({ id, active: true }),
@@ -21,6 +21,7 @@ function caller(): Parameters<typeof stateOf>[0] {
 			parameters: {},
 		}),
 		getMode: () => 'webhook',
+		logger: { warn: (line: string) => warnings.push(line) } as unknown as IExecuteFunctions['logger'],
 	};
 	return place as Parameters<typeof stateOf>[0];
 }
@@ -60,6 +61,37 @@ test('a trigger whose event n8n did not accept is released', () => {
 	settle(false, Date.now());
 	releaseStates();
 	expect(stateOf(trigger)).not.toBe(state);
+});
+
+test('a trigger whose account is known is kept', () => {
+	const trigger = caller();
+	const state = stateOf(trigger);
+	state.account = { id: 'account-1', key: 'key' };
+	releaseStates();
+	expect(stateOf(trigger)).toBe(state);
+	state.account = undefined;
+});
+
+test('a test run claims no event of the published trigger', () => {
+	const trigger = caller();
+	begin(trigger);
+	const test = { ...trigger, getMode: () => 'manual' as const };
+	expect(begin(test)).toBeDefined();
+	expect(() => begin(test)).toThrow('It is known already');
+	expect(() => begin({ ...trigger, getMode: () => 'trigger' })).toThrow('It is known already');
+});
+
+test('what is logged names the trigger and its workflow', async () => {
+	const warnings: string[] = [];
+	const trigger = caller(warnings);
+	const { id } = trigger.getWorkflow();
+	const { processed } = stateOf(trigger);
+	const { claim } = stateOf(trigger).inFlight.claim(['id 1'], Date.now());
+	const fail = async () => await Promise.reject(new Error('database is locked'));
+	await processed.wasProcessed(claim, { record: fail, remove: fail } as never);
+	expect(warnings).toEqual([
+		`Listens in workflow ${id}: The database could not be checked for duplicates of an event, so the event counts as new`,
+	]);
 });
 
 test('another trigger releases those that ended, as a webhook processor is not told what was unpublished', () => {
