@@ -30,7 +30,6 @@ export class WebhookTaken extends Error {
 			// Without its query, which may contain secrets.
 			`The account's webhook already points to ${withoutQuery(url)}${since ? `, since ${since}` : ''}`,
 		);
-		this.name = 'WebhookTaken';
 		this.url = withoutQuery(url);
 	}
 }
@@ -136,7 +135,7 @@ function ownerOf(context: ActivationContext, url: string): string {
 		'getNodeWebhookUrl' in context ? context.getNodeWebhookUrl('default') : savedStateOf(context).webhookUrl;
 	const folder = productionUrl(String(ownUrl)).replace(/[^/]+\/webhook$/, '');
 	const path = productionUrl(url);
-	if (!folder.endsWith('/') || !path.startsWith(folder)) return '';
+	if (!path.startsWith(folder)) return '';
 	return `This is a URL of this n8n. It belongs to a workflow with another kind of trigger: probably to the one with a Webhook node whose path is '${path.slice(folder.length)}'. `;
 }
 

@@ -1,14 +1,21 @@
-import type { INode, ITriggerFunctions } from 'n8n-workflow';
+import { NodeOperationError, type IHookFunctions, type INode, type ITriggerFunctions } from 'n8n-workflow';
 
 import {
 	activationErrorOf,
 	AnswersTaken,
+	CannotJoin,
+	InvalidWebhookUrl,
 	WebhookTaken,
 } from '../../../../nodes/MessagingChannel/trigger/activation/activationErrors';
+import {
+	QueryDropped,
+	WebhookKeepsChanging,
+} from '../../../../nodes/MessagingChannel/trigger/activation/registration';
 import {
 	forgetWorkflowName,
 	noteWorkflowName,
 } from '../../../../nodes/MessagingChannel/trigger/activation/workflowNames';
+import { TooManySubscribers } from '../../../../nodes/MessagingChannel/webhook/sharedUrl';
 
 const context = {
 	getNode: () => ({ name: 'Listens' }) as INode,
@@ -33,6 +40,83 @@ test('the error for a second trigger that takes answers names the workflow of th
 		"each other's answers. It is in the workflow 'Support'. Turn the option off here or there.",
 	);
 
+	// n8n does not always tell a name.
+	for (const name of [undefined, '']) noteWorkflowName(url, name);
+	expect(messageOf(new AnswersTaken(url))).toContain("in the workflow 'Support'.");
+
 	forgetWorkflowName(url);
 	expect(messageOf(new AnswersTaken(url))).toContain('answers. Turn the option off here or there.');
+});
+
+describe('the error for a webhook that points to this n8n names the path of the other trigger', () => {
+	const published = 'https://n8n.example/webhook/2b1c/webhook';
+	const tested = 'https://n8n.example/webhook-test/2b1c/webhook';
+	const node = () => ({ name: 'Listens' }) as INode;
+	const hook = (url: string) =>
+		({
+			getNode: node,
+			getNodeWebhookUrl: () => url,
+			getWorkflowStaticData: () => ({}),
+		}) as unknown as IHookFunctions;
+	const running = (webhookUrl?: string) =>
+		({ getNode: node, getWorkflowStaticData: () => ({ webhookUrl }) }) as unknown as ITriggerFunctions;
+	const owner =
+		"This is a URL of this n8n. It belongs to a workflow with another kind of trigger: probably to the one with a Webhook node whose path is 'orders/new'. An account";
+
+	test.each([
+		['when it is published', hook(published), 'https://n8n.example/webhook/orders/new', owner],
+		['when it is tested', hook(tested), 'https://n8n.example/webhook/orders/new', owner],
+		['when the other one is tested', hook(published), 'https://n8n.example/webhook-test/orders/new', owner],
+		['while it runs', running(published), 'https://n8n.example/webhook/orders/new', owner],
+		[
+			'not of another system',
+			hook(published),
+			'https://crm.example/webhook/orders/new',
+			'orders/new. An account',
+		],
+		[
+			'not before it was published',
+			running(),
+			'https://n8n.example/webhook/orders/new',
+			'orders/new. An account',
+		],
+	])('%s', (_, context, url, expected) => {
+		const { message } = activationErrorOf(
+			context,
+			new WebhookTaken({ url, events: [], timeoutSeconds: 30 }, 'fail'),
+		);
+		expect(message).toContain(`already points to ${url}. `);
+		expect(message).toContain(expected);
+	});
+});
+
+test('the error for a workflow that cannot join names the one that receives the events, while this n8n knows it', () => {
+	const hub = 'https://n8n.example/webhook/first/webhook';
+	const failure = new CannotJoin('otherSecret', hub, 'https://n8n.example/webhook/second/webhook');
+	noteWorkflowName(hub, 'First');
+
+	expect(messageOf(failure)).toContain(
+		"receives the events now. The workflow that receives the events now is 'First'. If another credential",
+	);
+
+	forgetWorkflowName(hub);
+	expect(messageOf(failure)).toContain('receives the events now. If another credential');
+});
+
+test.each([
+	[
+		new TooManySubscribers(),
+		'The webhook URL that names all receivers of this account would be too long. Unpublish',
+	],
+	[new QueryDropped(), 'The service does not keep the whole webhook URL'],
+	[new WebhookKeepsChanging(), "Another program keeps changing the account's webhook. Find out"],
+	[new InvalidWebhookUrl('is not public'), "n8n's webhook URL is not public. Set n8n's"],
+	[new Error('Something else'), 'Something else'],
+])('each error has its own text: %s', (error, expected) => {
+	expect(messageOf(error).slice(0, expected.length)).toBe(expected);
+});
+
+test('an error that is already for the user stays as it is', () => {
+	const error = new NodeOperationError(context.getNode(), 'What happened. What to do.');
+	expect(activationErrorOf(context, error)).toBe(error);
 });
