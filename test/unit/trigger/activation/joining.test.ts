@@ -1,4 +1,8 @@
 import { othersAtStartup } from '../../../../nodes/MessagingChannel/trigger/activation/joining';
+import {
+	WebhookTaken,
+	type IfWebhookExists,
+} from '../../../../nodes/MessagingChannel/trigger/activation/activationErrors';
 import type { Activation } from '../../../../nodes/MessagingChannel/trigger/activation/subscription';
 import type { Subscriber } from '../../../../nodes/MessagingChannel/webhook/subscribers';
 import type { WebhookState } from '../../../../nodes/MessagingChannel/webhook/webhookState';
@@ -21,8 +25,8 @@ const stateOf = (isSigned: boolean, subscribers: Subscriber[], url = subscribers
 		isList: subscribers.length > 1,
 		isSigned,
 	}) satisfies WebhookState;
-const atStartup = (state: WebhookState) =>
-	othersAtStartup({ subscriber, ifWebhookExists: 'share' } as Activation, state);
+const atStartup = (state: WebhookState, ifWebhookExists: IfWebhookExists = 'share') =>
+	othersAtStartup({ subscriber, ifWebhookExists } as Activation, state);
 
 describe('when n8n starts, a trigger that is not on the list', () => {
 	test.each<[string, WebhookState]>([
@@ -38,5 +42,28 @@ describe('when n8n starts, a trigger that is not on the list', () => {
 		['workflows whose list has another secret', stateOf(false, [sibling, foreign], `${sibling.url}?list`)],
 	])('leaves it to the repair to ask %s', (_, state) => {
 		expect(atStartup(state)).toBeUndefined();
+	});
+});
+
+describe("when n8n starts, a trigger without 'Share'", () => {
+	test.each<[string, WebhookState]>([
+		['is on the list, whoever receives the events', stateOf(false, [foreign, subscriber])],
+		['finds another workflow of its n8n on the list', stateOf(true, [foreign, sibling])],
+		['finds no webhook', { subscribers: [], isList: false, isSigned: false }],
+		['finds only tests that have ended', stateOf(true, [], sibling.url)],
+	])('joins if it %s', (_, state) => {
+		expect(atStartup(state, 'fail')).toEqual(state.subscribers);
+	});
+
+	test.each<[string, WebhookState]>([
+		['another system', stateOf(false, [external])],
+		['another n8n', stateOf(false, [foreign])],
+		[
+			'another kind of trigger of its n8n',
+			stateOf(false, [subscriberAt('https://n8n.example/webhook/x', 'external')]),
+		],
+	])('leaves the webhook to %s', (_, state) => {
+		for (const ifWebhookExists of ['fail', 'replace'] as const)
+			expect(() => atStartup(state, ifWebhookExists)).toThrow(WebhookTaken);
 	});
 });

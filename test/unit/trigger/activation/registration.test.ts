@@ -80,6 +80,7 @@ const workflow = (name: string, more: Partial<Subscriber> = {}): Subscriber => (
 });
 const first = workflow('first');
 const second = workflow('second', { events: ['message.sent'], timeoutSeconds: 40 });
+const foreignWorkflow = workflow('foreign');
 const foreign: Registration = {
 	url: 'https://other.example.com/hook?token=1',
 	events: ['message.sent'],
@@ -235,6 +236,34 @@ describe('a change', () => {
 		const { change, state } = account(configOf(first), (set) => (undone++ === 0 ? other : set));
 		await change(add(second));
 		expect(state.config).toEqual(shared(first, workflow('other'), second));
+	});
+
+	test('is made again when another system has removed the webhook at the same moment', async () => {
+		let removed = 0;
+		const { change, state } = account(configOf(first), (set) => ({ ...set, is_active: removed++ > 0 }));
+		await change(add(second));
+		expect(state.config).toEqual(configOf(second));
+	});
+
+	test.each<[string, Subscribers, Config]>([
+		['restores a list when nobody else is left', [second], shared(first, second)],
+		['keeps those that the list before does not name', [foreignWorkflow], configOf(foreignWorkflow)],
+	])('%s', async (_, wanted, expected) => {
+		const { change, state } = account(configOf(first));
+		await change(() => wanted, registrationOf([first, second], SECRET));
+		expect(state.config).toEqual(expected);
+	});
+
+	test.each<[string, Subscribers | undefined, Registration | undefined]>([
+		['nothing is to change', undefined, undefined],
+		['nothing is left', [], undefined],
+		['the webhook before is restored', [second], registrationOf([first, second], SECRET)],
+	])('tells what was found out, also if %s', async (_, wanted, previous) => {
+		const { client } = account(configOf(first));
+		const choose = async () => await Promise.resolve({ found: 'this', wanted });
+		expect(await changeSubscribers(client, { secret: SECRET, now, previous }, choose)).toEqual({
+			found: 'this',
+		});
 	});
 
 	test('is made again when another n8n has signed the same list with an old secret', async () => {

@@ -209,6 +209,18 @@ test('a check that has ended rejects nothing', async () => {
 	expect(secretChecks.open(word, Date.now())).toBeUndefined();
 });
 
+test('a check whose URL could not be set, as far as this process knows, refuses no events', async () => {
+	let url = '';
+	const call: Client['call'] = async ({ parameters }) => {
+		url = String(parameters?.url);
+		return await Promise.reject(failure(null));
+	};
+	await expect(checkSecret({ call } as Client, 'secret', webhook)).rejects.toThrow(ApiError);
+	const token = new URL(url).searchParams.get('check');
+	expect(token).toMatch(/^\d{13}-/);
+	expect(secretChecks.open(token, Date.now())).toBeUndefined();
+});
+
 describe('a check that another process began', () => {
 	const uuid = '3f2b8c1e-5d4a-4b6f-9a7e-1c2d3e4f5a6b';
 	const begunAt = 1_900_000_000_000;
