@@ -27,7 +27,7 @@ const SCIENTIFIC = /^[+-]?\d([.,]\d+)?e\+?\d{1,2}$/i;
 const NEGATIVE = /^[-\u2212]\d+(\.\d+)?$/;
 
 /** Characters that show nothing, and that are neither spaces nor removed as formatting. */
-const HIDDEN = /[\p{Cc}\p{Co}\p{Cn}\p{Mn}\u115f\u1160\u2800\u3164]/u;
+const HIDDEN = /(?!\s)[\p{Cc}\p{Co}\p{Cn}\p{Mn}\u115f\u1160\u2800\u3164]/u;
 
 /** A phone number without punctuation, with the + or 00 before its country code. */
 function withoutPunctuation(entered: string): string {
@@ -68,7 +68,7 @@ export function normalizePhone(entered: string): string {
 	}
 	const digits = digitsOf(entered);
 	if (digits !== undefined) return digits;
-	const [hidden] = HIDDEN.exec(entered.replace(/\s/g, '')) ?? [];
+	const [hidden] = HIDDEN.exec(entered) ?? [];
 	if (SCIENTIFIC.test(cleaned(entered))) {
 		throw new InvalidInput(
 			`is a number that a spreadsheet has rounded: ${shown(entered)}`,

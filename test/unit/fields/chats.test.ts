@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { chatId, recipientOf, to } from '../../../nodes/MessagingChannel/fields/chats';
 import { phone } from '../../../nodes/MessagingChannel/fields/contacts';
 import { InvalidInput } from '../../../nodes/MessagingChannel/operation/input';
+import { refusal } from './refusal';
 
 const sentTo = (mode: string, value: string) => to.toApi?.({ mode, value } as never, {});
 
@@ -64,7 +65,9 @@ test('a chat is sent by its id', () => {
 	expect(chatId.toApi?.({ mode: 'list', value: '120363@g.us' } as never, {})).toEqual({
 		chatId: '120363@g.us',
 	});
-	expect(() => chatId.toApi?.({ mode: 'id', value: 'a/b' } as never, {})).toThrow(InvalidInput);
+	expect(() => chatId.toApi?.({ mode: 'id', value: 'a/b' } as never, {})).toThrow(
+		refusal("is not a valid chat ID: 'a/b'", 'Enter the ID exactly as Chat > Get Many returns it.'),
+	);
 });
 
 test.each(['905551234567', '+905551234567', '+90 555 123 45 67', '0555 123 45 67', 'tel:+90-555-123-45-67'])(
@@ -72,7 +75,7 @@ test.each(['905551234567', '+905551234567', '+90 555 123 45 67', '0555 123 45 67
 	(value) => {
 		for (const mode of ['id', 'list', '']) {
 			expect(() => chatId.toApi?.({ mode, value } as never, {})).toThrow(
-				`is a phone number, not a chat ID: '${value}'`,
+				refusal(`is a phone number, not a chat ID: '${value}'`, 'Chat > Find by Phone Number finds it'),
 			);
 		}
 	},

@@ -8,11 +8,13 @@ import {
 } from '../../../nodes/MessagingChannel/fields/countryCode';
 import { NUMBERING_PLANS } from '../../../nodes/MessagingChannel/fields/numberingPlans';
 import { InvalidInput } from '../../../nodes/MessagingChannel/operation/input';
+import { refusal } from './refusal';
 
 describe('with a default country', () => {
 	test.each([
 		['90', '5551234567', '905551234567', 'the mobile number of a sheet that dropped the 0'],
 		['90', '0555 123 45 67', '905551234567', 'a number with the 0'],
+		['90', '5320012345', '905320012345', 'a number with 00 within it'],
 		['90', '+0555 123 45 67', '905551234567', 'a + before the 0'],
 		['90', '0212 555 12 34', '902125551234', 'a landline with the 0'],
 		['90', '2125551234', '902125551234', 'a landline; no number of Morocco (212) is as short'],
@@ -58,7 +60,9 @@ describe('with a default country', () => {
 		['20', '53512345', '+2053512345 or +53512345'],
 	])('%s: %s is refused, because both readings fit', (code, entered, readings) => {
 		expect(() => completedNumber(entered, code)).toThrow(InvalidInput);
-		expect(() => completedNumber(entered, code)).toThrow(`can be read as ${readings}: '${entered}'`);
+		expect(() => completedNumber(entered, code)).toThrow(
+			refusal(`can be read as ${readings}: '${entered}'`, 'Begin the number with + and its country code.'),
+		);
 	});
 
 	test.each([
@@ -71,7 +75,7 @@ describe('with a default country', () => {
 		['999', '55512345'],
 	])('%s: %s fits no country', (code, entered) => {
 		expect(() => completedNumber(entered, code)).toThrow(
-			`fits neither the country code ${code} nor any other: '${entered}'`,
+			refusal(`fits neither the country code ${code} nor any other: '${entered}'`, 'Check the digits.'),
 		);
 	});
 
@@ -90,6 +94,7 @@ describe('with a default country', () => {
 			expect(completedNumber('+375 80 123 45 67', own)).toBe('375801234567');
 			expect(completedNumber('+36 06 30 123 4567', own)).toBe('36301234567');
 			expect(completedNumber('+7 812 345 67 89', own)).toBe('78123456789');
+			expect(completedNumber('+7 8 916 123-45-67', own)).toBe('789161234567');
 			expect(completedNumber('+39 06 1234 5678', own)).toBe('390612345678');
 			expect(completedNumber('+49 0151', own)).toBe('490151');
 			expect(completedNumber('+999 012345678', own)).toBe('999012345678');
@@ -164,7 +169,10 @@ describe('without a default country', () => {
 		(entered) => {
 			expect(() => completedNumber(entered)).toThrow(InvalidInput);
 			expect(() => completedNumber(entered)).toThrow(
-				`has no country code, or the wrong number of digits: '${entered}'`,
+				refusal(
+					`has no country code, or the wrong number of digits: '${entered}'`,
+					'Begin the number with + and its country code.',
+				),
 			);
 			expect(completedNumber(`+${entered}`)).toBe(entered);
 		},
@@ -179,7 +187,12 @@ describe('the option', () => {
 	});
 
 	test.each(['TR', '0', '99999', '9 0', '9+0', 'toString'])('refuses %j', (entered) => {
-		expect(() => read(entered)).toThrow(`is not a country code: '${entered}'`);
+		expect(() => read(entered)).toThrow(
+			refusal(
+				`is not a country code: '${entered}'`,
+				'Enter the digits that numbers of the country begin with',
+			),
+		);
 	});
 });
 

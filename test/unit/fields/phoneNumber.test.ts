@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import { cleaned, normalizePhone } from '../../../nodes/MessagingChannel/fields/phoneNumber';
 import { InvalidInput } from '../../../nodes/MessagingChannel/operation/input';
+import { refusal } from './refusal';
 
 describe('a number in any notation gives its digits', () => {
 	test('with tabs and line breaks, as lists cannot have them', () => {
@@ -76,6 +77,7 @@ describe('anything else is refused', () => {
 		['', 'nothing'],
 		['   ', 'spaces'],
 		['Ada', 'a name'],
+		['Ada\tLovelace', 'a name with a tab'],
 		['+', 'a plus alone'],
 		['12345', 'too short'],
 		['1234567890123456', 'longer than any number'],
@@ -94,14 +96,19 @@ describe('anything else is refused', () => {
 		['../account', 'a path'],
 	])('%j, %s, and the value is shown', (entered) => {
 		expect(() => normalizePhone(entered)).toThrow(InvalidInput);
-		expect(() => normalizePhone(entered)).toThrow(`is not a valid phone number: '${entered}'`);
+		expect(() => normalizePhone(entered)).toThrow(
+			refusal(`is not a valid phone number: '${entered}'`, 'Enter the number with its country code'),
+		);
 	});
 
 	test.each(['5.55E+11', '5.55e11', '9,05551E+11', ' 9E+11 '])(
 		'%j, which a spreadsheet has rounded',
 		(entered) => {
 			expect(() => normalizePhone(entered)).toThrow(
-				`is a number that a spreadsheet has rounded: '${entered}'`,
+				refusal(
+					`is a number that a spreadsheet has rounded: '${entered}'`,
+					'Format the column as text in the spreadsheet, and enter the numbers again',
+				),
 			);
 		},
 	);
@@ -111,7 +118,10 @@ describe('anything else is refused', () => {
 		'%j, which a spreadsheet has calculated',
 		(entered) => {
 			expect(() => normalizePhone(entered)).toThrow(
-				`is a negative number, which a spreadsheet has calculated: '${entered}'`,
+				refusal(
+					`is a negative number, which a spreadsheet has calculated: '${entered}'`,
+					'Format the column as text in the spreadsheet, and enter the numbers again',
+				),
 			);
 		},
 	);
@@ -122,7 +132,12 @@ describe('anything else is refused', () => {
 		['\u034f905551234567', 'U+034F'],
 		['90555\u{1d173}\u2800x1234567', 'U+2800'],
 	])('%j, with a hidden character that is named', (entered, name) => {
-		expect(() => normalizePhone(entered)).toThrow(`contains the hidden character ${name}: '${entered}'`);
+		expect(() => normalizePhone(entered)).toThrow(
+			refusal(
+				`contains the hidden character ${name}: '${entered}'`,
+				'Type the number again instead of copying it.',
+			),
+		);
 	});
 
 	test('text with a letter', () => {

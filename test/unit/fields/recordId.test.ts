@@ -1,4 +1,5 @@
 import { recordId, validId } from '../../../nodes/MessagingChannel/fields/recordId';
+import { refusal } from './refusal';
 
 const field = recordId('broadcastId', 'Broadcast ID', 'Broadcast > Get Many');
 
@@ -15,10 +16,16 @@ test('an id is sent under the name that the path gives it', () => {
 test.each(['.', '..', 'cut \ud83d', '\ude00'])(
 	'%j would lead to another path, or nowhere, and is refused',
 	(entered) => {
-		expect(() => validId(entered)).toThrow(`is not a valid ID: '${entered}'`);
+		expect(() => validId(entered)).toThrow(
+			refusal(`is not a valid ID: '${entered}'`, 'Enter the ID exactly as the service returned it.'),
+		);
 	},
 );
 
 test.each(['...', 'a.b', 'a/b', '%2e%2e', 'true_905551234567@c.us_3EB0'])('%j is an id', (entered) => {
 	expect(validId(entered)).toBe(entered);
+});
+
+test('the spaces and line breaks around an id are left out', () => {
+	expect(validId(' broadcast-1\n')).toBe('broadcast-1');
 });
