@@ -25,9 +25,8 @@ export function previewOf(text: string): string {
 	return `${characters.slice(0, MAX_PREVIEW_LENGTH).join('').trimEnd()}…`;
 }
 
-/** Groups of three digits and, at the end, two groups of two or one of up to four. */
+/** Groups of three digits. In place of a single digit at the end, the last four make two groups of two. */
 function grouped(digits: string): string {
-	if (digits.length <= 4) return digits;
 	if (digits.length % 3 === 1)
 		return `${triples(digits.slice(0, -4))} ${digits.slice(-4, -2)} ${digits.slice(-2)}`;
 	return triples(digits);

@@ -21,4 +21,5 @@ test('a short text is shown whole, in one line', () => {
 test('of a long text the beginning is shown, with whole characters', () => {
 	expect(previewOf('👋'.repeat(80))).toBe(`${'👋'.repeat(60)}…`);
 	expect(previewOf('a'.repeat(60))).toBe('a'.repeat(60));
+	expect(previewOf(`${'a'.repeat(59)} ${'b'.repeat(9)}`)).toBe(`${'a'.repeat(59)}…`);
 });
