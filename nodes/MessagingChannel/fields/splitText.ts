@@ -73,7 +73,7 @@ function sentenceEnd(window: string, maxLength: number): number {
 		// A question mark in an address ends no sentence, but an ideographic full stop has no space after it.
 		const isEnd =
 			/\s/.test(window.charAt(sentenceLength)) || /[^!-~]/.test(window.charAt(sentenceLength - 1));
-		if (isEnd && sentenceLength < window.length) end = sentenceLength;
+		if (isEnd) end = sentenceLength;
 	}
 	return end;
 }

@@ -3,8 +3,10 @@ import fc from 'fast-check';
 import { splitText } from '../../../nodes/MessagingChannel/fields/splitText';
 
 test.each<[string, string, number, string[]]>([
-	['not at all when it is short enough', 'Hello, Ada', 10, ['Hello, Ada']],
+	['not at all when it is short enough', ' Hello, Ada\n', 12, [' Hello, Ada\n']],
 	['between paragraphs', 'One.\n\nTwo.\nTwo.\n\nThree.', 18, ['One.\n\nTwo.\nTwo.', 'Three.']],
+	['between paragraphs rather than lines', 'One one.\n\nTwo.\nThree.', 16, ['One one.', 'Two.\nThree.']],
+	['between lines rather than sentences', 'One one.\nTwo. Three.', 16, ['One one.', 'Two. Three.']],
 	[
 		'where a line of spaces is between paragraphs',
 		'One two.\n \t\nThree four.',
@@ -25,6 +27,7 @@ test.each<[string, string, number, string[]]>([
 		10,
 		['今日は晴れです。', '明日は雨です。'],
 	],
+	['after a sentence without a space', '今日は晴れです。Sale now', 12, ['今日は晴れです。', 'Sale now']],
 	['between words', 'One two three four five', 13, ['One two three', 'four five']],
 	[
 		'before an address, not in it',
@@ -41,7 +44,12 @@ test.each<[string, string, number, string[]]>([
 		12,
 		['- One two', '  - three', '  - four'],
 	],
-	['without the space around it', '\n \n  One two\n\n\n\nthree four  \n\n', 10, ['  One two', 'three four']],
+	[
+		'without the space around it',
+		'\n \n  One two\n\n\n\nthree\nfour  \n\n',
+		10,
+		['  One two', 'three\nfour'],
+	],
 	['although it is mostly space', `One${' '.repeat(50)}two`, 10, ['One', 'two']],
 ])('a text is split %s', (_, text, maxLength, parts) => {
 	expect(splitText(text, maxLength)).toEqual(parts);
