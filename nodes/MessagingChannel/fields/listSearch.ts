@@ -44,10 +44,12 @@ export function matching(items: INodeListSearchItems[], filter = ''): INodeListS
 	});
 }
 
-/** In lower case and without accents. Lower case alone would keep the dot of a Turkish İ apart from the i. */
+/** Without accents and in upper case, in which the Turkish ı and the i are one letter. */
 function folded(text: string): string {
-	const withoutAccents = text.normalize('NFD').replace(/[\u0300-\u036f]/g, '');
-	return withoutAccents.toLowerCase().replaceAll('ı', 'i');
+	return text
+		.normalize('NFD')
+		.replace(/[\u0300-\u036f]/g, '')
+		.toUpperCase();
 }
 
 /**

@@ -174,6 +174,17 @@ describe('templates', () => {
 		expect(results.map(({ name }) => name)).toEqual(['welcome: Hi', 'old (inactive): Bye']);
 	});
 
+	test('without a text are shown by name', async () => {
+		await service.control.addFault({
+			operationId: 'template.getAll',
+			kind: 'status',
+			status: 200,
+			body: { success: true, data: [{ id: 'template-1', name: 'welcome' }] },
+		});
+		const { results } = await searchTemplates.call(editor);
+		expect(results).toEqual([{ name: 'welcome', value: 'template-1' }]);
+	});
+
 	test('are searched by the service', async () => {
 		await service.control.seed({
 			templates: [
@@ -252,6 +263,7 @@ test.each([
 	['905 001 2345678', '9050012345678'],
 	['0123456', '0123456'],
 	['01234567', '1234567'],
+	['00 0555 111 22 33', '5551112233'],
 	['00 00', '0000'],
 	['12-34', '1234'],
 	['12.50', '12.50'],
@@ -261,6 +273,7 @@ test.each([
 	['-', '-'],
 	['+', '+'],
 	['Room 12345', 'Room 12345'],
+	[' Ada ', 'Ada'],
 	['12345 b', '12345 b'],
 	['', ''],
 ])('of %j, %j is searched for', (entered, text) => {
