@@ -8,6 +8,7 @@ import {
 import { InvalidInput } from '../../../nodes/MessagingChannel/operation/input';
 import { startService, type Service } from '../../support/service/service';
 import { editorOf } from './editor';
+import { refusal } from './refusal';
 
 describe('the fields of the chosen template', () => {
 	let service: Service;
@@ -47,6 +48,18 @@ describe('the fields of the chosen template', () => {
 	test('are the placeholders of its text when it names no variables', async () => {
 		const content = 'Hello {{name}}, {{ order_number }} for {{name}} costs {{price}}';
 		expect(await fieldsFor(content, [])).toEqual(['name', 'order_number', 'price']);
+	});
+
+	test('are the placeholders of its text when the service says nothing of variables', async () => {
+		await service.control.reset();
+		await service.control.addFault({
+			operationId: 'template.get',
+			kind: 'status',
+			status: 200,
+			body: { success: true, data: { id: 'template-1', name: 'order', content: 'Hello {{name}}' } },
+		});
+		const { fields } = await getTemplateVariables.call(choosing('list', 'template-1'));
+		expect(fields.map(({ id }) => id)).toEqual(['name']);
 	});
 
 	test('are none when it has none, and the panel says so', async () => {
@@ -113,13 +126,20 @@ describe('what is sent', () => {
 	test.each([undefined, null, '', '   '])('is refused when a placeholder has %j for text', (value) => {
 		const attempt = () => sent(mapped({ name: 'Ada', order_number: value }));
 		expect(attempt).toThrow(InvalidInput);
-		expect(attempt).toThrow("has no value for the placeholder 'order_number'");
+		expect(attempt).toThrow(
+			refusal("has no value for the placeholder 'order_number'", "Enter a value for 'order_number'."),
+		);
 	});
 
 	test.each([{}, [], ['A-1'], { id: 'A-1' }])('is refused when a placeholder has %j', (value) => {
 		const attempt = () => sent(mapped({ name: 'Ada', order_number: value }));
 		expect(attempt).toThrow(InvalidInput);
-		expect(attempt).toThrow("has a list or an object for the placeholder 'order_number'");
+		expect(attempt).toThrow(
+			refusal(
+				"has a list or an object for the placeholder 'order_number'",
+				"Enter a text for 'order_number'.",
+			),
+		);
 	});
 
 	test('is refused when a placeholder was never filled in', () => {
@@ -135,6 +155,12 @@ describe('what is sent', () => {
 
 	test.each([null, { id: 7 }, {}])('ignores %j in place of a field', (odd) => {
 		expect(sent(mapped({ name: 'Ada' }, odd))).toEqual({ variables: { name: 'Ada' } });
+	});
+
+	test('is what the mapper holds, when it does not list its fields', () => {
+		expect(sent({ mappingMode: 'defineBelow', value: { name: 'Ada' } })).toEqual({
+			variables: { name: 'Ada' },
+		});
 	});
 
 	test.each(['Ada', 7, ['Ada']])('is nothing when an expression gives %j', (value) => {
