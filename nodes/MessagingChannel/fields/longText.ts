@@ -38,9 +38,9 @@ export const splitLongText: Field = {
  */
 export function partsOf({ parameters }: ApiRequest, { settings }: Input): string[] {
 	const text = String(parameters?.message);
-	const maxLength = Number(settings.splitLongText ?? 0) || Infinity;
+	const maxLength = Number(settings.splitLongText) || Infinity;
 	// Splitting a huge text would hold up n8n.
-	const isHuge = text.replace(/\s+/g, '').length > MAX_PARTS * maxLength;
+	const isHuge = text.replace(/\s/g, '').length > MAX_PARTS * maxLength;
 	const parts = isHuge ? undefined : splitText(text, maxLength);
 	if (parts && parts.length <= MAX_PARTS) return parts;
 	throw new InvalidInput(
