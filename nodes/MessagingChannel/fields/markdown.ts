@@ -118,12 +118,13 @@ function headingIn(line: string): string {
 	const text = line.replace(HEADING, '').trimEnd();
 	let end = text.length;
 	while (text[end - 1] === '#') end--;
-	const isClosed = end < text.length && /[ \t]/.test(text[end - 1] ?? '');
+	const isClosed = /[ \t]/.test(text.charAt(end - 1));
 	return isClosed ? text.slice(0, end).trimEnd() : text;
 }
 
+/** The text of a line in a quote, which begins with the marks. */
 function withoutQuote(line: string): string {
-	return line.replace(/^(?:[ \t]*>)+/, '');
+	return line.replace(/[\s>]+/, '');
 }
 
 function endsCode(line: string, fence: string): boolean {

@@ -93,6 +93,7 @@ describe('blocks', () => {
 	test.each([
 		['# Title', '*Title*'],
 		['### The **big** `sale` ###', '*The big `sale`*'],
+		['# The sale #  ', '*The sale*'],
 		['# C#', '*C#*'],
 		['# ##', '*##*'],
 		['# *Title*\ntext', '*_Title_*\ntext'],
@@ -100,6 +101,7 @@ describe('blocks', () => {
 		['Two\nlines\n---', '*Two*\n*lines*'],
 		['> ## Title', '> *Title*'],
 		['- Title\n  ---\n  text', '- *Title*\n  text'],
+		['10. Title\n    ---\n    text', '10. *Title*\n    text'],
 	])('the heading %j becomes %j', (markdown, expected) => {
 		expect(toChannelMarks(markdown)).toBe(expected);
 	});
@@ -116,13 +118,21 @@ describe('blocks', () => {
 	});
 
 	test.each([
-		['- a\n- **b**\n---\nc', '- a\n- *b*\n---\nc'],
+		['- a\n- **b**\n-----\nc', '- a\n- *b*\n-----\nc'],
 		['1. a\n   b\n---', '1. a\n   b\n---'],
-		['> **a**\n---\n*b*', '> *a*\n---\n_b_'],
+		['> **a**\n-----\n*b*', '> *a*\n-----\n_b_'],
+		['> **a**\n  ---\n*b*', '> *a*\n  ---\n_b_'],
 		['- a\n===', '- a\n==='],
 	])('a line below a list or a quote makes no heading of it (%j)', (markdown, expected) => {
 		expect(toChannelMarks(markdown)).toBe(expected);
 	});
+
+	test.each(['**a\n***\nb**', '**a\n* * *\nb**', '**a\n_\t_ _\nb**', '- **a\n---\nb**'])(
+		'a line across the page ends a paragraph (%j)',
+		(markdown) => {
+			expect(toChannelMarks(markdown)).toBe(markdown);
+		},
+	);
 
 	test('Windows line breaks become line breaks', () => {
 		expect(toChannelMarks('**a**\r\n\r\n*b*\rc')).toBe('*a*\n\n_b_\nc');
@@ -142,9 +152,17 @@ describe('code', () => {
 		['without an end', '**a**\n```\n**b**', '*a*\n```\n**b**'],
 		['in a list', '- a\n  ```\n  * **b**\n  ```\n- **c**', '- a\n  ```\n  * **b**\n  ```\n- *c*'],
 		['in a quote', '> ```\n> **a**\n> ```\n> **b**', '> ```\n> **a**\n> ```\n> *b*'],
+		[
+			'in a quote of a quote',
+			'> > ```\n> > **a**\n> > ```\n> > **b**',
+			'> > ```\n> > **a**\n> > ```\n> > *b*',
+		],
 		['in a quote that ends', '> ```\n> **a**\n**b**', '> ```\n> **a**\n*b*'],
 		['in a quote that is indented', '> ```\n > **a**\n > ```', '> ```\n > **a**\n > ```'],
 		['in two lines that are indented', 'a\n\n    **b**\n    **c**', 'a\n\n    **b**\n    **c**'],
+		['in a first line that is indented', '    **a**\n\n**b**', '    **a**\n\n*b*'],
+		['that is indented below a line of spaces', 'a\n \n    **b**', 'a\n \n    **b**'],
+		['that is indented below a quote', '> a\n\n    **b**', '> a\n\n    **b**'],
 		['that is indented', 'a\n\n    **b**\n\n    # c\n\n**d**', 'a\n\n    **b**\n\n    # c\n\n*d*'],
 	])('code %s is left untouched', (_, markdown, expected) => {
 		expect(toChannelMarks(markdown)).toBe(expected);
