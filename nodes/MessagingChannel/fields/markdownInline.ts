@@ -67,8 +67,7 @@ export function convertInline(text: string, isBold: boolean): string {
 
 	/** Ends the text before the current position, and continues after the characters that the token stands for. */
 	const add = <T extends Text | Run>(token: T, length: number): T => {
-		if (position > textStart) tokens.push({ text: text.slice(textStart, position) });
-		tokens.push(token);
+		tokens.push({ text: text.slice(textStart, position) }, token);
 		position += length;
 		textStart = position;
 		return token;
@@ -174,9 +173,10 @@ function parenthesesIn(text: string): Map<number, Parenthesis> {
 
 /** The address in the parentheses of a link; undefined if they hold something else than an address and its title. */
 function addressIn(text: string, start: number, { end, space }: Parenthesis): string | undefined {
-	const quote = space === undefined ? undefined : text.charAt(space + 1);
-	const hasTitle = quote && /["']/.test(quote) && text[end - 1] === quote;
-	if (space !== undefined && !hasTitle) return undefined;
+	if (space !== undefined) {
+		const quote = text.charAt(space + 1);
+		if (!/["']/.test(quote) || text[end - 1] !== quote) return undefined;
+	}
 	const address = text.slice(start, space ?? end);
 	return address.startsWith('<') && address.endsWith('>') ? address.slice(1, -1) : address;
 }
@@ -205,7 +205,7 @@ function runAt(text: string, position: number, length: number): Run {
 	const isStrong = character === '*' && length > 1;
 	const isLeft = after !== 'space' && (isStrong || after === 'letter' || before !== 'letter');
 	const isRight = before !== 'space' && (isStrong || before === 'letter' || after !== 'letter');
-	const isInWord = before === 'letter' && after === 'letter' && (character === '_' || length === 1);
+	const isInWord = before === 'letter' && after === 'letter' && length === 1;
 	const isMark = !isInWord && (character !== '~' || length <= 2);
 	return {
 		character,
@@ -235,7 +235,7 @@ function matchRuns(runs: readonly Run[]): void {
 	/** The position up to which no opener matches a run, by what decides whether one matches. */
 	const searchedUpTo = new Map<string, number>();
 	for (const run of runs) {
-		const kind = `${run.character} ${run.canOpen} ${run.character === '~' ? run.length : run.length % 3}`;
+		const kind = `${run.character} ${run.canOpen} ${run.length % 3}`;
 		while (run.canClose && run.unmatched > 0) {
 			const index = openerFor(run, openers, searchedUpTo.get(kind) ?? -1);
 			const opener = openers[index];
@@ -296,7 +296,7 @@ function rendered(tokens: ReadonlyArray<Text | Run>, isBold: boolean): string {
 		output += mark;
 	};
 	const write = (text: string): void => {
-		if (open.length === 0 || !text.includes('\n')) {
+		if (open.length === 0) {
 			output += text;
 			return;
 		}
