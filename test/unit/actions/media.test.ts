@@ -50,19 +50,21 @@ describe('the URL of a file', () => {
 
 	test.each(['http://example.com/photo.jpg', 'https://example.com/photo.jpg'])('may be %s', (mediaUrl) => {
 		expect(requestForUrl(mediaUrl)).toMatchObject({ mediaUrl });
+		expect(requestForUrl(` ${mediaUrl}\n`)).toMatchObject({ mediaUrl });
 	});
 
-	test.each(['file:///etc/passwd', 'javascript:alert(1)', 'xhttps://example.com', 'photo.jpg'])(
-		'may not be %s',
-		(mediaUrl) => {
-			expect(() => requestForUrl(mediaUrl)).toThrow(
-				expect.objectContaining({
-					message: expect.stringContaining("'Media URL' is not a valid URL"),
-					description: "Enter a URL that starts with 'https://' or 'http://'.",
-				}),
-			);
-		},
-	);
+	test.each([
+		...['file:///etc/passwd', 'javascript:alert(1)', 'xhttps://example.com', 'photo.jpg'],
+		// A browser would leave out the control character.
+		'\u0001https://example.com',
+	])('may not be %s', (mediaUrl) => {
+		expect(() => requestForUrl(mediaUrl)).toThrow(
+			expect.objectContaining({
+				message: expect.stringContaining("'Media URL' is not a valid URL"),
+				description: "Enter a URL that starts with 'https://' or 'http://'.",
+			}),
+		);
+	});
 });
 
 describe('a file as text', () => {
