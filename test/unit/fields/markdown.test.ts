@@ -280,11 +280,11 @@ test.each([
 	],
 	...['\\', '`a``', '~~a', '![', '# #', ' '],
 ])('a long text of %j is converted in time', (part) => {
-	const long = part.repeat(50_000);
+	const long = part.repeat(25_000);
 	const convertAll = () => {
-		for (const text of [long, `${long}x${'](u)'.repeat(50_000)}`, `${long}${')'.repeat(50_000)}`]) {
-			expect(toChannelMarks(text).length).toBeGreaterThanOrEqual(25_000);
+		for (const text of [long, `${long}x${'](u)'.repeat(25_000)}`, `${long}${')'.repeat(25_000)}`]) {
+			expect(toChannelMarks(text).length).toBeGreaterThanOrEqual(12_500);
 		}
 	};
-	expect(cpuMs(convertAll)).toBeLessThan(10_000);
+	expect(cpuMs(convertAll)).toBeLessThan(3_000);
 });
