@@ -50,7 +50,10 @@ async function write(file, code) {
 	await writeFile(file, code);
 }
 
-/** The code of all nodes is in one file: a quarter smaller, and loaded at once. The files that n8n loads take their classes from there. */
+/**
+ * The code of all nodes is in one file: a quarter smaller, and loaded at once. The files that n8n loads take their classes
+ * from there.
+ */
 async function bundle() {
 	// n8n loads the credential at its start, even if no workflow uses it.
 	for (const file of n8n.credentials) await write(file, await codeOf([file]));

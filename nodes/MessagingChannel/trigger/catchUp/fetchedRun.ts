@@ -32,7 +32,7 @@ export async function mayRunFetched(context: IExecuteFunctions, json: IDataObjec
 	// Also if it runs in another execution: a delivered copy would wait for a claim that nobody settles.
 	if (attempt.isNew) attempt.settle(true, clock.now());
 	if (!runs.begin(name, executionId)) return false;
-	// Without the database, it counts as new: it was looked up before, or has just come in.
+	// Without the database, it counts as new, also if n8n has recovered its execution: losing it would be worse.
 	const verdict = await runs.mayRun(name, runStoreOf(context)).catch((): Verdict => 'open');
 	if (verdict === 'exhausted') {
 		// Otherwise it would be missing for ever, and each look-up would start another execution.
