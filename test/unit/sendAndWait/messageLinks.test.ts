@@ -16,16 +16,17 @@ test('an approval has a link for each answer', () => {
 	);
 });
 
+const formWith = (choices: string[] = []): Form => ({
+	type: 'customForm',
+	fields: [{ label: 'Value', type: 'radio', isRequired: false, choices }],
+	link: 'Answer',
+	title: '',
+	description: '',
+	button: '',
+});
+
 test('a form has one link', () => {
-	const reply: Form = {
-		type: 'freeText',
-		fields: [],
-		link: 'Answer',
-		title: '',
-		description: '',
-		button: '',
-	};
-	expect(text({ reply })).toBe('Ship it?\n\nAnswer: https://n8n.example/1?');
+	expect(text({ reply: formWith() })).toBe('Ship it?\n\nAnswer: https://n8n.example/1?');
 });
 
 test('the attribution comes last', () => {
@@ -50,5 +51,36 @@ test('an answer with a dollar sign stands in the message as it was entered, wher
 	);
 	expect(how).toBe(
 		"*Pay $$5* or *Keep $&, $'*? Write *Pay $$5* or *Keep $&, $'*. If several questions are open, add *K7F4*.",
+	);
+});
+
+test.each<[string, Question['reply'], string[], string, string]>([
+	['one answer', { type: 'approval', approve: 'Yes' }, [], 'Reply *Yes*.', 'Or answer here'],
+	[
+		'two answers',
+		{ type: 'approval', approve: 'Yes', decline: 'No' },
+		[],
+		'Reply *Yes* or *No*.',
+		'Or answer here',
+	],
+	['several options', formWith(['S', 'M', 'L']), [], 'Reply *S*, *M* or *L*.', 'Answer'],
+	['any value', formWith(), [], 'Reply in this chat.', 'Answer'],
+	['responders', formWith(), ['905550000001'], 'Reply in this chat.', 'About this question'],
+])('a message for the chat says how to reply with %s', (_, reply, responders, how, label) => {
+	const question: Question = { message: 'Ship it?', reply, isAttributed: false };
+	expect(messageForChat(question, { code: 'K7F4', responders }, 'https://n8n.example/1')).toBe(
+		`Ship it?\n\n${how} If several questions are open, add *K7F4*.\n\n${label}: https://n8n.example/1`,
+	);
+});
+
+test('a message for the chat can have other words', () => {
+	const question: Question = {
+		message: 'Gönderilsin mi?',
+		reply: { type: 'approval', approve: 'Evet', decline: 'Hayır' },
+		isAttributed: false,
+		texts: { replyText: 'Yanıt: {answers}', orText: 'veya', codeText: 'Kod:', linkText: 'Sayfa' },
+	};
+	expect(messageForChat(question, { code: 'K7F4', responders: [] }, 'https://n8n.example/1')).toBe(
+		'Gönderilsin mi?\n\nYanıt: *Evet* veya *Hayır* Kod: *K7F4*\n\nSayfa: https://n8n.example/1',
 	);
 });

@@ -52,6 +52,19 @@ test('free text is a form with one field', () => {
 	});
 });
 
+test('a form has the texts of its page', () => {
+	const options = {
+		responseFormTitle: 'Cevabınız',
+		responseFormDescription: 'Kısaca yazın.',
+		responseFormButtonLabel: 'Gönder',
+	};
+	expect(questionFor({ responseType: 'freeText', options }).reply).toMatchObject({
+		title: 'Cevabınız',
+		description: 'Kısaca yazın.',
+		button: 'Gönder',
+	});
+});
+
 test('a custom form has its fields, with defaults for empty inputs', () => {
 	const formFields = values([
 		{ fieldLabel: 'Name', requiredField: true },

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
 import { areAlike, checkAnswerable, readReply } from '../../../nodes/MessagingChannel/sendAndWait/readReply';
-import type { FieldType } from '../../../nodes/MessagingChannel/sendAndWait/formField';
+import type { FieldType, FormField } from '../../../nodes/MessagingChannel/sendAndWait/formField';
 import type { ChatReply } from '../../../nodes/MessagingChannel/sendAndWait/inChat/protocol';
-import type { InChat, Question } from '../../../nodes/MessagingChannel/sendAndWait/question';
+import type { Form, InChat, Question } from '../../../nodes/MessagingChannel/sendAndWait/question';
 import { cpuMs } from '../cpuMs';
 
 const CODE = 'K7F4';
@@ -218,7 +218,10 @@ describe('a code word', () => {
 		['K7F4 (as ever)', '(as ever)'],
 		['*K7F4*: Too late.', 'Too late.'],
 		['Too late. (K7F4)', 'Too late.'],
+		['Too late. (*_K7F4_*)', 'Too late.'],
 		['Really, K7F4?', 'Really?'],
+		['Really , K7F4?', 'Really?'],
+		['¿❓K7F4 vale', '¿❓vale'],
 		['¿K7F4 vale?', '¿vale?'],
 		['~K7F4~ as ever', 'as ever'],
 		['see K7F44, not K7F4', 'see K7F44, not'],
@@ -241,6 +244,10 @@ describe('a code word', () => {
 		['K7F4 .5', 0.5],
 	])('%j keeps the sign of a number', (text, value) => {
 		expect(read(formOf('number'), text)).toEqual({ Value: value });
+	});
+
+	test('beside an answer that is a sign leaves the sign once', () => {
+		expect(read(approvalWith('❌'), 'K7F4 ❌')).toEqual({ approved: true });
 	});
 
 	test('is left out of a free text, which need not be the first then', () => {
@@ -301,8 +308,18 @@ describe('a form with one field', () => {
 		].map((text) => ['email', [], text, 'ada@example.com'] as never),
 		['number', [], '0.500', 0.5],
 		['number', [], '1.50', 1.5],
+		['number', [], '1.5000', 1.5],
 		['number', [], '1234.500', 1234.5],
-		['text', [], 'Ada', 'Ada'],
+		// A word of emphasis has its mark on both sides.
+		['email', [], '_a_b@example.com', '_a_b@example.com'],
+		['email', [], 'a_b@example.com_', 'a_b@example.com_'],
+		['text', [], 'Ada, Bob', 'Ada, Bob'],
+		['text', [], '1.500', '1.500'],
+		// Not all of its words are options.
+		['radio', ['Large', 'Large & wide'], 'large wide', 'Large & wide'],
+		// Only digits on both sides of a space are two numbers.
+		['radio', ['5a1', 'x'], '5 a1', '5a1'],
+		['radio', ['5a1', 'x'], '5a 1', '5a1'],
 	])('%s %j takes %j', (type, choices, text, value) => {
 		expect(read(formOf(type, choices), text)).toEqual({ Value: value });
 	});
@@ -323,6 +340,8 @@ describe('a form with one field', () => {
 		...['1.0', '1, 0', '1/0', '-10', '1 0', '1️⃣0️⃣0️⃣', '10 2️⃣'].map(
 			(text) => ['radio', ['1', '10'], text] as never,
 		),
+		['radio', ['102', 'x'], '10🎉2'],
+		['radio', ['1–10', 'x'], '11 0'],
 		// One option, or two.
 		...['A, B', 'a/b', 'A B'].map((text) => ['radio', ['A', 'B', 'AB'], text] as never),
 		['checkbox', ['A', 'B', 'AB'], 'A, B'],
@@ -371,31 +390,70 @@ const approvalWith = (approve: string, decline?: string): Question => ({
 	reply: { type: 'approval', approve, decline },
 });
 
+test('an answer may have up to 100 signs and twice its length around it', () => {
+	const answer = 'Approve';
+	const longest = answer + '.'.repeat(2 * answer.length + 100);
+	expect(read(approval, longest)).toEqual({ approved: true });
+	expect(read(approval, `${longest}.`)).toBeUndefined();
+});
+
 describe('what could not be answered is refused', () => {
+	const refusalOf = (question: Question): unknown => {
+		try {
+			return checkAnswerable(question);
+		} catch (error) {
+			return error;
+		}
+	};
+	const fieldOf = ({ reply }: Question) => (reply as Form).fields[0] as FormField;
+
 	test.each([
-		['the same words', approvalWith('Yes', 'yes!')],
-		['words that differ in emoji only', approvalWith('OK 👍', 'OK 👎')],
-		['a word of nothing', approvalWith(' ', 'No')],
-		['options that differ in punctuation only', formOf('radio', ['A+', 'A-'])],
-		['options that differ in a question mark only', formOf('radio', ['Yes?', 'Yes'])],
-		['options that differ in the dots of capital letters only', formOf('radio', ['kır', 'kir'])],
-	])('%s', (_, question) => {
-		expect(() => checkAnswerable(question)).toThrow('has answers that cannot be told apart in the chat');
+		['a word of nothing', approvalWith(' '), "'Approval Options'", "' '"],
+		['the same words', approvalWith('Yes', 'yes!'), "'Approval Options'", "'Yes', 'yes!'"],
+		[
+			'words that differ in emoji only',
+			approvalWith('OK 👍', 'OK 👎'),
+			"'Approval Options'",
+			"'OK 👍', 'OK 👎'",
+		],
+		['a word of nothing to decline', approvalWith('No', ' '), "'Approval Options'", "'No', ' '"],
+		['options that differ in punctuation only', formOf('radio', ['A+', 'A-']), "'Form Fields'", "'A+', 'A-'"],
+		[
+			'options that differ in a question mark only',
+			formOf('radio', ['Yes?', 'Yes']),
+			"'Form Fields'",
+			"'Yes?', 'Yes'",
+		],
+		[
+			'options that differ in the dots of capital letters only',
+			formOf('radio', ['kır', 'kir']),
+			"'Form Fields'",
+			"'kır', 'kir'",
+		],
+	])('%s', (_, question, parameter, answers) => {
+		expect(refusalOf(question)).toMatchObject({
+			message: `${parameter} has answers that cannot be told apart in the chat: ${answers}`,
+			description: 'Give each answer a text that differs from the others in its letters or digits.',
+		});
 	});
 
 	test('a form with several fields', () => {
 		const form = formOf('text');
-		const [field] = (form.reply as unknown as { fields: never[] }).fields;
-		const reply = { ...form.reply, fields: [field, field] } as unknown as Question['reply'];
-		expect(() => checkAnswerable({ ...form, reply })).toThrow(
-			"'Form Fields' has 2 fields, but a reply in the chat can fill in only one",
-		);
+		const reply = { ...form.reply, fields: [fieldOf(form), fieldOf(form)] } as Form;
+		expect(refusalOf({ ...form, reply })).toMatchObject({
+			message: "'Form Fields' has 2 fields, but a reply in the chat can fill in only one",
+			description: "Keep one field, or turn off 'Answer in Chat'.",
+		});
 	});
 
 	test('a form whose field has the name of who answered', () => {
 		const form = formOf('text');
-		Object.assign((form.reply as { fields: object[] }).fields[0] ?? {}, { label: 'respondedBy' });
-		expect(() => checkAnswerable(form)).toThrow("has a label that is already in use: 'respondedBy'");
+		fieldOf(form).label = 'respondedBy';
+		expect(refusalOf(form)).toMatchObject({
+			message: "'Form Fields' has a label that is already in use: 'respondedBy'",
+			description:
+				"Give the field another label. 'respondedAt' and 'respondedBy' are reserved for the time and the author of the response.",
+		});
 	});
 });
 

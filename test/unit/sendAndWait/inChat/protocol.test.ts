@@ -1,3 +1,4 @@
+import { signedHeader } from '../../../../nodes/MessagingChannel/api/signedHeader';
 import {
 	answerKeyOf,
 	answerTagOf,
@@ -21,6 +22,11 @@ const request = {
 };
 const body = Buffer.from(JSON.stringify(request));
 const header = answerHeader(key, 'signature', body, NOW);
+const otherKind = signedHeader(
+	{ key, body, textOf: (stamp) => `request\n${stamp}\nsignature` },
+	NOW,
+	'other',
+);
 
 test('a signed request is read, within the tolerance of the clocks', () => {
 	for (const now of [NOW - 300_000, NOW, NOW + 300_000]) {
@@ -40,6 +46,7 @@ test.each<[string, Parameters<typeof readAnswerRequest>]>([
 	['with another time', [header.replace(/^\d+/, String(NOW + 1)), key, 'signature', body, NOW]],
 	['with another nonce', [header.replace(/\.[\da-f]{8}/, '.00000000'), key, 'signature', body, NOW]],
 	['with a cut MAC', [header.slice(0, -1), key, 'signature', body, NOW]],
+	['of another kind', [otherKind, key, 'signature', body, NOW]],
 	['without a MAC', ['x', key, 'signature', body, NOW]],
 	['without a header', [undefined, key, 'signature', body, NOW]],
 	['with two headers', [[header], key, 'signature', body, NOW]],
@@ -85,10 +92,11 @@ test('a chat has the same tag by its number, and none shows the number or the ke
 });
 
 test('what an earlier version signed or put into a link is still right', () => {
-	expect(answerTagOf(key)).toBe('or6Ncc7F0zlJE7wN5nygbQ');
-	expect(chatTagOf(key, '905551112233')).toBe('kdaHzRoNA4hPRDrRokFB5w');
-	expect(codeWordOf(key, 'link')).toBe('Y4N4');
+	const ownKey = answerKeyOf({ apiKey: 'key' });
+	expect(answerTagOf(ownKey)).toBe('or6Ncc7F0zlJE7wN5nygbQ');
+	expect(chatTagOf(ownKey, '905551112233')).toBe('kdaHzRoNA4hPRDrRokFB5w');
+	expect(codeWordOf(ownKey, 'link')).toBe('Y4N4');
 	const earlier =
 		'1900000000000.d4089d38-0e2a-4b86-8b0a-d8c953ed35ff.oLlp3XdLfeYp75xnVUe1C8EFk5qrwntviqqYLyu6N-E';
-	expect(readAnswerRequest(earlier, key, 'signature', body, NOW)).toEqual(request);
+	expect(readAnswerRequest(earlier, ownKey, 'signature', body, NOW)).toEqual(request);
 });
