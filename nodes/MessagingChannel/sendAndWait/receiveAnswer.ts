@@ -8,7 +8,6 @@ import {
 } from 'n8n-workflow';
 
 import { isRecord } from '../api/values';
-import { apiKeyIn } from '../api/authentication';
 import { onAcceptance } from '../n8n/acceptance';
 import { CREDENTIAL } from '../n8n/connect';
 import { parseForm, textsIn } from './parseForm';
@@ -122,7 +121,7 @@ function verifiedRequest(
 ): AnswerRequest | undefined {
 	// n8n has read the body unless it is a form, which no trigger sends.
 	const { rawBody } = context.getRequestObject() as { rawBody?: Buffer };
-	if (apiKeyIn(credential) === '' || !rawBody) return undefined;
+	if (!rawBody) return undefined;
 	const key = answerKeyOf(credential);
 	const { [CHAT_PARAMETER]: chatTag, signature } = context.getQueryData() as Record<string, unknown>;
 	const header = context.getHeaderData()[ANSWER_HEADER];

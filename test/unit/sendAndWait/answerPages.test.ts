@@ -116,6 +116,17 @@ test('an approval shows the question and the one answer that the link stands for
 	expect(questionPage(approval, true)).toContain('<p class="message">Ship it?</p>');
 });
 
+test.each([
+	['two answers', approval, ['true">Yes', 'false">No']],
+	['one answer', { ...approval, reply: { type: 'approval' as const, approve: 'Yes' } }, ['true">Yes']],
+])('an approval with %s that can be given in the chat shows all of them', (_, question, buttons) => {
+	const page = questionPage({ ...question, inChat: { code: 'K7F4', responders: [] } }, false);
+	const shown = buttons.map(
+		(button) => `<p><button type="submit" name="approved" value="${button}</button></p>`,
+	);
+	expect(page).toContain(`Ship it?</p>${shown.join('')}</form>`);
+});
+
 test('the thanks for an approval say which button was pressed', () => {
 	expect(thanksPage({}, 'Approve')).toContain('<p class="answer">You answered: Approve</p>');
 	expect(thanksPage({})).toContain('</h1><p>Your answer was received.');

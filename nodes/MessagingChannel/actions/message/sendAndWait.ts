@@ -1,9 +1,9 @@
 import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 
 import { SEND_MESSAGE } from '../../api/endpoints';
-import { isChatId, numberInChatId } from '../../api/chatId';
+import { numberInChatId } from '../../api/chatId';
 import { recipientOf, to } from '../../fields/chats';
-import { defaultCountryCode, numberWithCountryCode } from '../../fields/countryCode';
+import { defaultCountryCode } from '../../fields/countryCode';
 import { messageText } from '../../fields/messageText';
 import type { Field, Operation } from '../../operation/operation';
 import { requireCountryCode, sendAndWaitInteraction } from '../../sendAndWait/interaction';
@@ -71,8 +71,7 @@ const allowedResponders: Field = {
 function responderOf(entered: string, countryCode?: string): string {
 	const recipient = recipientOf(entered, countryCode);
 	requireCountryCode(recipient, entered);
-	const number = numberInChatId(recipient);
-	return isChatId(recipient) ? number : (numberWithCountryCode(`+${number}`) ?? number);
+	return numberInChatId(recipient);
 }
 
 export const sendAndWait: Operation = {
