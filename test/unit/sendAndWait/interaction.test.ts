@@ -46,7 +46,10 @@ test('an n8n that verifies the signature of a link only on request is asked to',
 test.each([
 	['as its tool', { isToolExecution: (): boolean => true }],
 	['and n8n does not say so', { getExecuteData: () => ({ node: { name: 'AI Agent' } }) }],
-	['and n8n says no', { isToolExecution: (): boolean => false, getExecuteData: () => ({ node: { name: 'Agent' } }) }],
+	[
+		'and n8n says no',
+		{ isToolExecution: (): boolean => false, getExecuteData: () => ({ node: { name: 'Agent' } }) },
+	],
 ])('a node that another one calls, %s, cannot wait', async (_, parts) => {
 	await expect(ask(contextWith(parts))).rejects.toMatchObject({
 		message: "'Operation' cannot wait for a response here",
