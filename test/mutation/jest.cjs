@@ -22,15 +22,65 @@ const jest = new Proxy(mocker, {
 });
 Object.assign(globalThis, { afterAll, afterEach, beforeAll, beforeEach, describe, test, expect, jest });
 
-/** Runs a file of tests; it and all of ours that it needs are loaded as if for the first time. */
-exports.run = async (file, longestTestMs) => {
-	for (const path of Object.keys(require.cache)) {
-		if (!path.includes(`${sep}node_modules${sep}`) && path !== __filename) delete require.cache[path];
-	}
+/** So many files of tests stay loaded; all of them would take too much memory. */
+const MOST_LOADED = 30;
+
+/** The files of tests that are loaded, the last used at the end: Jest's state, and what of ours the file needs. */
+const loaded = new Map();
+let current;
+
+/** The reference service and its helpers need nothing of nodes/, so one of each serves all files. */
+const isOurs = (path) =>
+	!path.includes(`${sep}node_modules${sep}`) && path !== __filename && !/test.support.(?!engine)/.test(path);
+
+function putAway() {
+	const paths = Object.keys(require.cache).filter(isOurs);
+	if (current) current.modules = paths.map((path) => [path, require.cache[path]]);
+	for (const path of paths) delete require.cache[path];
+	current = undefined;
+}
+
+function load(file, longestTestMs) {
+	putAway();
 	circus.resetState();
 	circus.getState().testTimeout = longestTestMs;
+	require(file);
+	const state = circus.getState();
+	current = {
+		state,
+		settings: testsIn(state.rootDescribeBlock).map((test) => [test, test.mode, test.timeout]),
+	};
+}
+
+function reuse(entry) {
+	putAway();
+	for (const [path, module] of entry.modules) require.cache[path] = module;
+	current = entry;
+	circus.setState(entry.state);
+	Object.assign(entry.state, { hasStarted: false, unhandledErrors: [], currentlyRunningTest: null });
+	for (const [test, mode, timeout] of entry.settings) {
+		Object.assign(test, { mode, timeout, errors: [], invocations: 0, status: null, duration: null });
+	}
+}
+
+const testsIn = ({ children }) =>
+	children.flatMap((child) => (child.type === 'describeBlock' ? testsIn(child) : [child]));
+
+/**
+ * Runs a file of tests.
+ *
+ * @param isFresh whether it and all of ours that it needs are loaded as if for the first time
+ * @param begin called when it is loaded
+ */
+exports.run = async (file, longestTestMs, isFresh, begin) => {
+	const entry = loaded.get(file);
+	if (entry && !isFresh) reuse(entry);
+	else load(file, longestTestMs);
+	loaded.delete(file);
+	loaded.set(file, current);
+	if (loaded.size > MOST_LOADED) loaded.delete(loaded.keys().next().value);
 	try {
-		require(file);
+		begin();
 		await circus.run();
 	} finally {
 		mocker.restoreAllMocks();

@@ -1,6 +1,6 @@
-// Runs the tests for Stryker, all in one process: a mutant costs the files of tests that reach it, and n8n's engine is
-// loaded once for all. Stryker's own runner for Jest loads every file of tests that imports the mutated file, each with
-// the engine, for every mutant. That takes more than ten times as long.
+// Runs the tests for Stryker, all in one process: a mutant costs the tests that reach it, and their files and n8n's engine
+// are loaded once for many mutants. Stryker's own runner for Jest loads every file of tests that imports the mutated file,
+// each with the engine, for every mutant. That takes more than ten times as long.
 import { declareFactoryPlugin, PluginKind } from '@stryker-mutator/api/plugin';
 import {
 	determineHitLimitReached,
@@ -72,12 +72,12 @@ class Runner {
 	}
 
 	async mutantRun({ activeMutant, testFilter, disableBail, hitLimit }) {
-		Object.assign(this.#stryker, { activeMutant: activeMutant.id, hitLimit, hitCount: hitLimit && 0 });
+		Object.assign(this.#stryker, { hitLimit, hitCount: hitLimit && 0 });
 		this.#wanted = new Set(testFilter);
 		this.#bails = !disableBail;
-		const error = await this.#run(this.#bestFirst(testFilter, activeMutant.fileName), activeMutant.fileName);
+		const error = await this.#run(this.#bestFirst(testFilter, activeMutant.fileName), activeMutant);
 		const endless = determineHitLimitReached(this.#stryker.hitCount, hitLimit);
-		Object.assign(this.#stryker, { activeMutant: undefined, hitLimit: undefined, hitCount: undefined });
+		Object.assign(this.#stryker, { hitLimit: undefined, hitCount: undefined });
 		this.#wanted = undefined;
 		if (endless) return endless;
 		if (error) return { status: 'error', errorMessage: error.stack };
@@ -112,19 +112,19 @@ class Runner {
 	}
 
 	/** @returns what kept a file from being run, if anything did */
-	async #run(files, mutatedFile) {
+	async #run(files, mutant) {
 		this.#results = [];
 		const startedAt = Date.now();
 		for (const file of files) {
-			if (this.#wanted && Date.now() - startedAt > LONGEST_MUTANT_MS) break;
-			this.#file = file;
+			if (mutant && Date.now() - startedAt > LONGEST_MUTANT_MS) break;
 			try {
+				if (mutant) await this.#runWith(mutant, file);
 				// Without a mutant, only a busy machine makes a test wait.
-				await this.#jest.run(resolve(file), this.#wanted ? LONGEST_TEST_MS : 60 * LONGEST_TEST_MS);
+				else await this.#runFile(file, 60 * LONGEST_TEST_MS, true);
 			} catch (error) {
 				return error instanceof Error ? error : new Error(String(error));
 			}
-			const trials = this.#trialsOf(mutatedFile, file);
+			const trials = this.#trialsOf(mutant?.fileName, file);
 			trials.runs += 1;
 			if (this.#isOver()) {
 				trials.catches += 1;
@@ -132,6 +132,35 @@ class Runner {
 			}
 		}
 		return undefined;
+	}
+
+	/** A failure counts if the test passes without the mutant. If not, earlier mutants have left something in the loaded file. */
+	async #runWith({ id }, file) {
+		const earlier = [...this.#results];
+		await this.#runFile(file, LONGEST_TEST_MS, false, id);
+		if (!this.#isOver()) return;
+		const [results, wanted] = [this.#results, this.#wanted];
+		this.#wanted = new Set(
+			results.filter(({ status }) => status === TestStatus.Failed).map((result) => result.id),
+		);
+		this.#results = [];
+		await this.#runFile(file, LONGEST_TEST_MS, false);
+		const isConfirmed = !this.#isOver();
+		this.#wanted = wanted;
+		this.#results = isConfirmed ? results : earlier;
+		if (!isConfirmed) await this.#runFile(file, LONGEST_TEST_MS, true, id);
+	}
+
+	async #runFile(file, longestTestMs, isFresh, mutantId) {
+		this.#file = file;
+		// What is computed when a file is loaded serves other mutants, too.
+		await this.#jest.run(
+			resolve(file),
+			longestTestMs,
+			isFresh,
+			() => (this.#stryker.activeMutant = mutantId),
+		);
+		this.#stryker.activeMutant = undefined;
 	}
 
 	#isOver() {
