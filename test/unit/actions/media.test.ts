@@ -173,3 +173,9 @@ describe('downloading a file', () => {
 		},
 	);
 });
+
+test('a file is downloaded by its name, without the spaces around it', () => {
+	expect(requestFor(operation('downloadFile'), { filename: ' photo 1.jpg\n' })).toMatchObject({
+		parameters: { filename: 'photo 1.jpg' },
+	});
+});

@@ -177,5 +177,6 @@ describe('what is sent', () => {
 		});
 		expect(variablesOf({}, 'Variables')).toEqual({});
 		expect(() => variablesOf({ name: { first: 'Ada' } }, 'Variables')).toThrow("for the placeholder 'name'");
+		expect(() => variablesOf({ code: 12345678901234568 }, 'Variables')).toThrow("for the placeholder 'code'");
 	});
 });

@@ -55,7 +55,7 @@ describe('the error for a webhook that points to this n8n names the path of the 
 	const hook = (url: string) =>
 		({
 			getNode: node,
-			getNodeWebhookUrl: () => url,
+			getNodeWebhookUrl: (name: string) => (name === 'default' ? url : undefined),
 			getWorkflowStaticData: () => ({}),
 		}) as unknown as IHookFunctions;
 	const running = (webhookUrl?: string) =>
@@ -108,7 +108,10 @@ test.each([
 		new TooManySubscribers(),
 		'The webhook URL that names all receivers of this account would be too long. Unpublish',
 	],
-	[new QueryDropped(), 'The service does not keep the whole webhook URL'],
+	[
+		new QueryDropped(),
+		'The service does not keep the whole webhook URL, so several workflows cannot share the webhook. Let one',
+	],
 	[new WebhookKeepsChanging(), "Another program keeps changing the account's webhook. Find out"],
 	[new InvalidWebhookUrl('is not public'), "n8n's webhook URL is not public. Set n8n's"],
 	[new Error('Something else'), 'Something else'],

@@ -110,6 +110,22 @@ test.each([
 });
 
 test.each([
+	['the same account', { accountId: 'a' }, 1],
+	['another account, whose messages were never wanted', { accountId: 'b' }, 10],
+	['an account that the service did not name', {}, 1],
+	['a time that is just now', { listeningSince: 11 * MINUTE }, 11],
+	['a time that is to come, because the clock was set back', { listeningSince: 11 * MINUTE + 1 }, 10],
+])('after it listened to %s, a trigger wants messages from the right time on', (_, before, since) => {
+	const kept: IDataObject = {};
+	setClock(MINUTE);
+	noteListening(triggerOf(kept));
+	Object.assign(kept, before);
+
+	setClock(11 * MINUTE);
+	expect(wantedSince(triggerOf(kept), 10 * MINUTE, 'a') / MINUTE).toBe(since);
+});
+
+test.each([
 	[{}, true],
 	[{ options: { catchUp: 0 } }, false],
 	[{ options: { catchUp: 0 }, listen: 'webhook' }, false],
