@@ -55,13 +55,16 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 	const earlier = new Map<string, Promise<ReadonlySet<unknown> | undefined>>();
 	/** The IDs of the messages that were found in their chats while the run was sending. */
 	const verifiedIds = new Set<unknown>();
-	let failedBefore: Promise<number> | undefined;
+	/** How many messages had failed in the queue before the run; undefined if that could not be read. */
+	let failedBefore: Promise<number | undefined> | undefined;
 
-	const idsIn = async (to: string, limits: RequestLimits): Promise<ReadonlySet<unknown>> => {
-		const chatId = await chatIdOf(client, to, limits);
-		const messages = chatId === undefined ? [] : await identifiedMessages(client, chatId, limits);
-		return new Set(messages.map(({ id }) => id));
+	const messagesIn = async (chat: string, limits: RequestLimits): Promise<IDataObject[]> => {
+		const chatId = await chatIdOf(client, chat, limits);
+		return chatId === undefined ? [] : await identifiedMessages(client, chatId, limits);
 	};
+
+	const idsIn = async (to: string, limits: RequestLimits): Promise<ReadonlySet<unknown>> =>
+		new Set((await messagesIn(to, limits)).map(({ id }) => id));
 
 	/** Whether all messages of the run have left the queue, and none of them failed there. */
 	const areAllSent = async (limits: RequestLimits): Promise<boolean> => {
@@ -83,8 +86,7 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 		if (known.includes(undefined)) return [];
 		// A read under another notation of the number can show messages of this run, or of somebody who writes meanwhile.
 		const before = new Set(intersection(...known.map((ids) => [...(ids ?? [])])));
-		const chatId = await chatIdOf(client, chat, limits);
-		const messages = chatId === undefined ? [] : await identifiedMessages(client, chatId, limits);
+		const messages = await messagesIn(chat, limits);
 		const isComplete =
 			messages.length < MAX_MESSAGES_PER_REQUEST || messages.some(({ id }) => before.has(id));
 		if (!isComplete) return [];
@@ -104,7 +106,7 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 		async remember(to, limits) {
 			failedBefore ??= readQueue(client, limits)
 				.then(({ failed }) => Number(failed))
-				.catch(() => NaN);
+				.catch(() => undefined);
 			await failedBefore;
 			if (!earlier.has(to))
 				earlier.set(
@@ -118,13 +120,13 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 			const [verified, unknown] = partition(texts, ({ record }) => record.verified === true);
 			const found = verified.map(({ record }) => ({ record, messageId: record.id }));
 			for (const { messageId } of found) verifiedIds.add(messageId);
-			if (unknown.length === 0 || !(await areAllSent(limits).catch(() => false))) return found;
+			if (unknown.length === 0 || !(await areAllSent(limits).catch(() => undefined))) return found;
 			// The API does not say that the response to a synchronous send names the chat.
 			const chats = Object.entries(groupBy(unknown, ({ to, record }) => String(record.to ?? to)));
 			const foundInChats = await runPartitioned(chats, {
 				concurrency: () => concurrency,
 				// Without its ID, the message was sent all the same.
-				run: async ([chat, sent]) => await findInChat(chat, sent, limits).catch(() => []),
+				run: async ([chat, sent]) => await findInChat(chat, sent, limits).catch(() => undefined),
 			});
 			return [...found, ...foundInChats.flatMap((inChat) => inChat ?? [])];
 		},

@@ -235,6 +235,6 @@ function returnAllError(error: unknown): unknown {
 }
 
 /** Whether the task's message is to be looked for in its chat. */
-export function wantsMessageId({ input, request }: Task): boolean {
-	return request.endpoint.sends === 'text' && input.settings.findMessageId === true;
+export function wantsMessageId({ input }: Task): boolean {
+	return input.settings.findMessageId === true;
 }

@@ -103,8 +103,7 @@ export function createBatches(
 			// Only now it is known that no earlier execution has begun them.
 			const texts = storesTexts ? [] : fresh.flatMap(textKeysOf);
 			if (texts.length > 0) await row.record(texts);
-			const notQueued =
-				recoverable.length > 0 ? await findNotQueued(recoverable.map((each) => each.send)) : new Set();
+			const notQueued = await findNotQueued(recoverable.map((each) => each.send));
 			// Only now, because an item whose request has a state does not wait for this batch.
 			for (const {
 				send: { requestKey },
@@ -115,8 +114,7 @@ export function createBatches(
 				states.set(requestKey, { kind: 'unconfirmed', earlier: { hasSameText, isDecidedByChat, sentAfter } });
 			}
 			for (const each of fresh) {
-				const [text] = textKeysOf(each);
-				if (text !== undefined) textKeys.set(each.requestKey, text);
+				for (const text of textKeysOf(each)) textKeys.set(each.requestKey, text);
 				states.set(each.requestKey, { kind: 'recorded' });
 			}
 		},
@@ -137,7 +135,7 @@ function createBatchChoice(
 		if (!places.has(requestKey)) places.set(requestKey, place);
 	}
 	let lastSize = 0;
-	let lastAt = -Infinity;
+	let lastAt = 0;
 	return (first) => {
 		const perSecond = Math.round((lastSize * 1000) / (clock.now() - lastAt));
 		const size = Math.min(Math.max(perSecond || 0, MIN_BATCH), MAX_BATCH);
