@@ -90,7 +90,7 @@ test('while the queue still holds a message, the same text from somebody else is
 	});
 
 	expect(output).toEqual([{ json: expect.objectContaining({ queued: true }), pairedItem: { item: 0 } }]);
-	expect(idsIn(output)).toEqual([undefined]);
+	expect(idsIn(output)).toStrictEqual([undefined]);
 });
 
 test('two notations of a number, and somebody who writes the same meanwhile: no ID is wrong', async () => {
@@ -111,7 +111,7 @@ test('two notations of a number, and somebody who writes the same meanwhile: no 
 	});
 
 	const [, second] = await ownIds(to, elsewhere);
-	expect(idsIn(output)).toEqual([undefined, second]);
+	expect(idsIn(output)).toStrictEqual([undefined, second]);
 });
 
 test('the looks before a send keep to Max Concurrency', async () => {
@@ -161,7 +161,7 @@ test.each([
 		options: { ...FINDS, priority: '={{ $json.priority }}', maxConcurrency: 1 },
 	});
 
-	expect(idsIn(output)).toEqual([undefined, undefined]);
+	expect(idsIn(output)).toStrictEqual([undefined, undefined]);
 });
 
 test('the same text from before, or from the recipient meanwhile, makes no ID uncertain', async () => {
@@ -209,7 +209,7 @@ test.each([
 
 	expect(error).toBeUndefined();
 	expect(output).toEqual([{ json: expect.objectContaining({ queued: true }), pairedItem: { item: 0 } }]);
-	expect(idsIn(output)).toEqual([undefined]);
+	expect(idsIn(output)).toStrictEqual([undefined]);
 	expect(await engine.accepted()).toEqual(['Hello']);
 });
 
@@ -235,7 +235,7 @@ test('a chat that shows only newer messages says nothing certain', async () => {
 		},
 	});
 
-	expect(idsIn(output)).toEqual([undefined]);
+	expect(idsIn(output)).toStrictEqual([undefined]);
 });
 
 test('without the option, nothing is read', async () => {

@@ -161,6 +161,20 @@ describe('messages of a chat', () => {
 	});
 });
 
+test('a refused list says with Return All what it says without', async () => {
+	await engine.service.control.addFault({
+		operationId: 'contact.getAll',
+		kind: 'status',
+		status: 403,
+		times: 'always',
+	});
+
+	const [all, some] = [await list({ returnAll: true }), await list({ returnAll: false, limit: 50 })];
+
+	expect(all.error?.httpCode).toBe('403');
+	expect(all.error?.description).toBe(some.error?.description);
+});
+
 describe('pages shorter than they say', () => {
 	const phones = Array.from({ length: 100 }, (_, number) => person(number));
 

@@ -499,6 +499,20 @@ describe('after n8n was killed', () => {
 		expect(await engine.accepted()).toEqual(['Reminder']);
 	});
 
+	test('the messages of other items are still told apart in their chat', async () => {
+		const left = await killedAt('m 1', 'after', newKeyRow(), { items: rows(2) });
+		await spoil('Reminder', { kind: 'status', status: 504, when: 'after' });
+		const reminders = [8, 9].map((row) => ({ to: person(0), message: 'Reminder', row }));
+
+		const second = await runAnew(left, { items: [...rows(1, 1), ...reminders], node: CONTINUES });
+
+		expect(jsonOf(second)).toEqual([
+			expect.objectContaining({ already_sent: true, verified: true, body: 'm 1' }),
+			expect.objectContaining({ verified: true, body: 'Reminder' }),
+			expect.objectContaining({ queued: true }),
+		]);
+	});
+
 	test('a text stays uncertain while the queue of the service is not empty', async () => {
 		await engine.service.control.holdQueue();
 		const left = await killedAt('m 1', 'after', newKeyRow(), { items });

@@ -54,7 +54,7 @@ test('after a message failed in the queue, no other one counts as it', async () 
 
 	const { found } = await findBetween({ messages: [] }, { messages, failed: 1 }, [sent('Hello')]);
 
-	expect(found).toEqual([]);
+	expect(found).toStrictEqual([]);
 });
 
 test('one message from before shows that a chat is read far enough back', async () => {
@@ -62,7 +62,7 @@ test('one message from before shows that a chat is read far enough back', async 
 		sent('Hello'),
 	]);
 
-	expect(found).toEqual(['it']);
+	expect(found).toStrictEqual(['it']);
 });
 
 test('a chat without a message from before may lack a message', async () => {
@@ -72,7 +72,7 @@ test('a chat without a message from before may lack a message', async () => {
 		[sent('Hello')],
 	);
 
-	expect(found).toEqual([]);
+	expect(found).toStrictEqual([]);
 });
 
 test('what was found while the run was sending is not looked for again', async () => {
@@ -80,6 +80,6 @@ test('what was found while the run was sending is not looked for again', async (
 		sent('Hello', { verified: true, id: 'it' }),
 	]);
 
-	expect(found).toEqual(['it']);
+	expect(found).toStrictEqual(['it']);
 	expect(asked).toEqual([]);
 });
