@@ -1,0 +1,120 @@
+import { createHeartbeat } from '../../../../nodes/MessagingChannel/execution/sending/requestIds/heartbeat';
+import type { RequestRow } from '../../../../nodes/MessagingChannel/execution/sending/requestIds/requestRow';
+import { virtualClock } from '../../../support/engine/clock';
+
+const STEP_MS = 15_000;
+const START = Math.ceil(Date.UTC(2030, 0, 31, 9) / STEP_MS) * STEP_MS;
+const FIRST = START / STEP_MS;
+
+const beats = (...steps: number[]) => steps.map((step) => `alive ${FIRST + step}`);
+
+/** Ends the executions of a test. */
+let ended = new AbortController();
+beforeEach(() => void (ended = new AbortController()));
+afterEach(() => ended.abort());
+
+/** The row of a node, in which each process beats from the same time on. */
+function sharedRow() {
+	const clock = virtualClock(undefined, START);
+	const keys = new Set<string>();
+	let isBroken = false;
+
+	/** A process that runs an execution of the node. */
+	const startProcess = (random = 0) => {
+		const unneededKeys = new Set<string>();
+		const state = { lastBeat: undefined, isListening: false, unneededKeys };
+		const record: RequestRow['record'] = async (asked) => {
+			if (isBroken) throw new Error('database is locked');
+			const before = asked.filter((key) => keys.has(key));
+			for (const key of asked) keys.add(key);
+			return await Promise.resolve(new Set(before));
+		};
+		/** Another execution of the same process. */
+		const startExecution = () => {
+			const execution = createHeartbeat(
+				state,
+				{ record } as RequestRow,
+				{ ...clock, random: () => random },
+				ended.signal,
+			);
+			void execution.keepBeating().catch(() => undefined);
+			return execution;
+		};
+		return { ...startExecution(), startExecution, unneededKeys };
+	};
+	return { clock, keys, startProcess, setBroken: (broken: boolean) => void (isBroken = broken) };
+}
+
+test('a process beats once in each step, and only its last beat stays', async () => {
+	const { clock, keys, startProcess } = sharedRow();
+	const { startExecution, unneededKeys, end } = startProcess();
+	startExecution();
+
+	await clock.sleep(2 * STEP_MS - 1);
+	expect([...keys]).toEqual(beats(0, 1));
+	expect([...unneededKeys]).toEqual(beats(0));
+
+	end();
+	expect([...unneededKeys]).toEqual(beats(0, 1));
+});
+
+test('a process that has not beaten has no beat to remove', () => {
+	const { startProcess } = sharedRow();
+	const { unneededKeys, end } = startProcess();
+
+	end();
+
+	expect([...unneededKeys]).toEqual([]);
+});
+
+test('a beat that the database did not take is made as soon as it does', async () => {
+	const { clock, keys, startProcess, setBroken } = sharedRow();
+	startProcess();
+	setBroken(true);
+	await clock.sleep(6_000);
+	setBroken(false);
+
+	await clock.sleep(5_000);
+
+	expect([...keys]).toEqual(beats(0));
+});
+
+describe('a process that listens', () => {
+	test('is alone if nobody beats in the next step, and leaves nothing else in the row', async () => {
+		const { clock, keys, startProcess } = sharedRow();
+		const { isAlone, unneededKeys } = startProcess();
+		await clock.sleep(6_000);
+
+		expect(await isAlone()).toBe(true);
+
+		expect(clock.skippedMs).toBe(2 * STEP_MS + 2_000);
+		expect([...keys].filter((key) => !unneededKeys.has(key))).toEqual(beats(2));
+	});
+
+	test('hears another process', async () => {
+		const { startProcess } = sharedRow();
+		const { isAlone, unneededKeys } = startProcess();
+		startProcess();
+
+		expect(await isAlone()).toBe(false);
+		// It is the beat of the other.
+		expect([...unneededKeys]).toEqual([]);
+	});
+
+	test('hears one that listens as well, and goes on after it', async () => {
+		const { startProcess } = sharedRow();
+		const [one, other] = [startProcess(0), startProcess(0.5)];
+
+		expect(await Promise.all([one.isAlone(), other.isAlone()])).toEqual([true, false]);
+	});
+
+	test('beats again afterwards', async () => {
+		const { clock, keys, startProcess } = sharedRow();
+		const { isAlone } = startProcess();
+		await isAlone();
+
+		await clock.sleep(STEP_MS);
+
+		expect([...keys]).toEqual(expect.arrayContaining(beats(3)));
+	});
+});
