@@ -40,7 +40,11 @@ function sharedRow() {
 			void execution.keepBeating().catch(() => undefined);
 			return execution;
 		};
-		return { ...startExecution(), startExecution, unneededKeys };
+		const { isAlone, end } = startExecution();
+		/** The answer of one that listens, if it has one within a minute. */
+		const listen = async () =>
+			await Promise.race([isAlone(), clock.sleep(60_000).then(() => 'it still listens')]);
+		return { listen, end, startExecution, unneededKeys };
 	};
 	return { clock, keys, startProcess, setBroken: (broken: boolean) => void (isBroken = broken) };
 }
@@ -82,10 +86,10 @@ test('a beat that the database did not take is made as soon as it does', async (
 describe('a process that listens', () => {
 	test('is alone if nobody beats in the next step, and leaves nothing else in the row', async () => {
 		const { clock, keys, startProcess } = sharedRow();
-		const { isAlone, unneededKeys } = startProcess();
+		const { listen, unneededKeys } = startProcess();
 		await clock.sleep(6_000);
 
-		expect(await isAlone()).toBe(true);
+		expect(await listen()).toBe(true);
 
 		expect(clock.skippedMs).toBe(2 * STEP_MS + 2_000);
 		expect([...keys].filter((key) => !unneededKeys.has(key))).toEqual(beats(2));
@@ -93,25 +97,35 @@ describe('a process that listens', () => {
 
 	test('hears another process', async () => {
 		const { startProcess } = sharedRow();
-		const { isAlone, unneededKeys } = startProcess();
+		const { listen, unneededKeys } = startProcess();
 		startProcess();
 
-		expect(await isAlone()).toBe(false);
+		expect(await listen()).toBe(false);
 		// It is the beat of the other.
 		expect([...unneededKeys]).toEqual([]);
+	});
+
+	test('hears one that has begun only just before the end', async () => {
+		const { clock, startProcess } = sharedRow();
+		const { listen } = startProcess();
+		const heard = listen();
+		await clock.sleep(2 * STEP_MS - 4_000);
+		startProcess();
+
+		expect(await heard).toBe(false);
 	});
 
 	test('hears one that listens as well, and goes on after it', async () => {
 		const { startProcess } = sharedRow();
 		const [one, other] = [startProcess(0), startProcess(0.5)];
 
-		expect(await Promise.all([one.isAlone(), other.isAlone()])).toEqual([true, false]);
+		expect(await Promise.all([one.listen(), other.listen()])).toEqual([true, false]);
 	});
 
 	test('beats again afterwards', async () => {
 		const { clock, keys, startProcess } = sharedRow();
-		const { isAlone } = startProcess();
-		await isAlone();
+		const { listen } = startProcess();
+		await listen();
 
 		await clock.sleep(STEP_MS);
 

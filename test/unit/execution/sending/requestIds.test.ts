@@ -1,4 +1,8 @@
 import { SEND_MESSAGE } from '../../../../nodes/MessagingChannel/api/endpoints';
+import {
+	joinNode,
+	leaveNode,
+} from '../../../../nodes/MessagingChannel/execution/sending/requestIds/nodeRequests';
 import { requestIdsOf } from '../../../../nodes/MessagingChannel/execution/sending/requestIds/requestIds';
 import {
 	requestKeysOf,
@@ -237,6 +241,20 @@ describe('two items with one ID', () => {
 
 		expect(await waiting).toEqual(unconfirmed);
 	});
+});
+
+test('what a process knows of a node is forgotten with its last execution', () => {
+	const known = joinNode('node');
+	expect(joinNode('node')).toBe(known);
+	leaveNode('node', known);
+	expect(joinNode('node')).toBe(known);
+	leaveNode('node', known);
+	leaveNode('node', known);
+
+	const anew = joinNode('node');
+
+	expect(anew).not.toBe(known);
+	leaveNode('node', anew);
 });
 
 describe('an ID that was recorded and not sent', () => {

@@ -56,7 +56,7 @@ function newNodeRequests(): NodeRequests {
 		mayBeInterrupted: undefined,
 		confirmed: new Set(),
 		unneededKeys: new Set(),
-		recordedAt: -Infinity,
+		recordedAt: 0,
 		inSeries: createSerialQueue(),
 		ownSteps: new Set(),
 		earlierSteps: new Set(),
