@@ -500,8 +500,8 @@ const RECEIVING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a workflow that shares drops the other system',
 		file: 'trigger/activation/joining.ts',
-		find: "if (!registered || ifWebhookExists === 'share') return { others, isProven: false };",
-		replace: "if (!registered || ifWebhookExists === 'share') return { others: [], isProven: false };",
+		find: "if (!registered || ifWebhookExists === 'share') return { others };",
+		replace: "if (!registered || ifWebhookExists === 'share') return { others: [] };",
 	},
 	{
 		name: 'events are not forwarded',

@@ -18,7 +18,7 @@ import type { Activation } from './subscription';
 export interface Others {
 	others: Subscribers;
 	/** Whether one of them has shown that it can reach the trigger, and that both have the secret of the service. */
-	isProven: boolean;
+	isProven?: boolean;
 	/** The webhook that the trigger replaces. */
 	replaced?: Registration;
 }
@@ -36,22 +36,20 @@ export async function othersToJoin(
 	const { registered, isList, isSigned } = state;
 	let others = withoutSubscriber(state.subscribers, subscriber.url);
 	const elsewhere = (): Others => {
-		if (!registered || ifWebhookExists === 'share') return { others, isProven: false };
+		if (!registered || ifWebhookExists === 'share') return { others };
 		if (ifWebhookExists === 'fail') throw new WebhookTaken(registered, ifWebhookExists);
 		const siblings = others.filter((other) => isSibling(other, subscriber));
-		return { others: siblings, isProven: false, replaced: registered };
+		return { others: siblings, replaced: registered };
 	};
 	for (;;) {
 		const hub = others.find(({ kind }) => kind === 'workflow');
 		if (!hub) {
 			const isTrusted = isSigned || (registered && isList && areOfOneN8n(registered.url, subscriber.url));
-			return others.some(({ kind }) => kind === 'external') && !isTrusted
-				? elsewhere()
-				: { others, isProven: false };
+			return others.some(({ kind }) => kind === 'external') && !isTrusted ? elsewhere() : { others };
 		}
 		const isShared = ifWebhookExists === 'fail' && others.some((other) => isSibling(other, subscriber));
 		if (!areOfOneN8n(hub.url, subscriber.url) && !isShared && ifWebhookExists !== 'share') return elsewhere();
-		if (subscriber.kind === 'test' && isSigned) return { others, isProven: true };
+		if (subscriber.kind === 'test' && isSigned) return { others };
 		const { now, sleep } = clock;
 		const options = { request: httpRequestOf(context), secret, now, sleep };
 		const result = await probe(hub.url, subscriber.url, options);

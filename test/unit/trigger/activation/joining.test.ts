@@ -1,4 +1,4 @@
-import { othersAtStartup } from '../../../../nodes/MessagingChannel/trigger/activation/joining';
+import { othersAtStartup, othersToJoin } from '../../../../nodes/MessagingChannel/trigger/activation/joining';
 import {
 	WebhookTaken,
 	type IfWebhookExists,
@@ -65,5 +65,35 @@ describe("when n8n starts, a trigger without 'Share'", () => {
 	])('leaves the webhook to %s', (_, state) => {
 		for (const ifWebhookExists of ['fail', 'replace'] as const)
 			expect(() => atStartup(state, ifWebhookExists)).toThrow(WebhookTaken);
+	});
+});
+
+describe('a trigger that is published or tested', () => {
+	const request = jest.fn(async () => await Promise.reject(new Error('There was no response')));
+	const join = async (
+		joining: Subscriber,
+		state: WebhookState,
+		ifWebhookExists: IfWebhookExists = 'fail',
+	) => {
+		const context = { helpers: { httpRequest: request } };
+		const activation = { context, secret: 'secret', subscriber: joining, ifWebhookExists };
+		return await othersToJoin(activation as unknown as Activation, state);
+	};
+
+	test('joins tests alone, whatever secret another n8n has signed their list with', async () => {
+		const tests = [foreign, sibling].map((each): Subscriber => ({ ...each, kind: 'test' }));
+
+		expect(await join(subscriber, stateOf(false, tests, `${foreign.url}?list`))).toEqual({ others: tests });
+	});
+
+	test('is not called by the workflow that receives the events if it is a test and the list has its secret', async () => {
+		const tested: Subscriber = { ...subscriber, kind: 'test' };
+		const workflows = [sibling, foreign];
+
+		expect(await join(tested, stateOf(true, workflows))).toEqual({ others: workflows });
+		await expect(join(tested, stateOf(false, workflows), 'share')).rejects.toThrow('noResponse');
+		await expect(join(subscriber, stateOf(true, workflows))).rejects.toThrow('noResponse');
+
+		expect(request).toHaveBeenCalledTimes(2);
 	});
 });
