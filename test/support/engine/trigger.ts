@@ -105,7 +105,10 @@ export function useTrigger(): TriggerPlace {
 		service = await startService();
 		server = createHttpServer(
 			express().use((request, response) => {
-				take(request, response).catch((error: unknown) => failures.push(error));
+				take(request, response).catch((error: unknown) => {
+					failures.push(error);
+					response.destroy();
+				});
 			}),
 		);
 		n8nUrl = await listen(server);
