@@ -106,6 +106,7 @@ describe('activation', () => {
 			/^The account's webhook already points to http:\/\/127\.0\.0\.1:9\/hook\. An account has only one webhook\. To receive the events at both URLs, set the option 'If Webhook Exists' of the trigger to 'Share'\. If the other URL is no longer needed, set it to 'Replace'\.$/,
 		);
 		expect(await config()).toEqual({ ...elsewhere, is_active: true });
+		expect(await place.operations()).toEqual(['webhook.set', 'webhook.get']);
 		expect(trigger.kept).toEqual({});
 	});
 
@@ -365,6 +366,12 @@ describe('when n8n starts', () => {
 
 describe('listening for a test event', () => {
 	const parameters: INodeParameters = { events: ['message.received'], options: { timeoutSeconds: 17 } };
+
+	test('sends no sample where nothing was before', async () => {
+		await (await place.trigger({ parameters })).activate('manual');
+
+		expect(await place.service.control.deliveries()).toEqual([]);
+	});
 
 	test('joins production without a sample, and leaves it as it was', async () => {
 		const trigger = await place.trigger({ parameters });

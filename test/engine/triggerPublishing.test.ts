@@ -133,6 +133,14 @@ describe('publishing again', () => {
 		expect(await operations()).not.toContain('webhook.test');
 	});
 
+	test('of a second workflow is checked while nothing has shown that the secret is right', async () => {
+		await place.service.control.addFault({ operationId: 'webhook.test', kind: 'status', status: 404 });
+		await (await place.trigger()).activate();
+		await republishOver(await place.trigger());
+
+		expect(await operations()).toContain('webhook.test');
+	});
+
 	test('with a mistyped secret is refused, although the one of before is still known', async () => {
 		const trigger = await place.trigger();
 		await trigger.activate();
@@ -319,6 +327,24 @@ describe('a publication with Replace that fails', () => {
 		await place.service.control.clearFaults();
 
 		await trigger.deactivate();
+
+		expect(await config()).toEqual(pointsElsewhere);
+	});
+
+	test('once more puts it back, when the service did not let n8n do so after the first failure', async () => {
+		await api('POST', '/webhooks', elsewhere);
+		const { addFault, clearFaults } = place.service.control;
+		const accountFails = { operationId: 'account.get', ...refused };
+		await addFault(accountFails);
+		await addFault({ operationId: 'webhook.set', ...refused, bodyHas: { url: elsewhere.url } });
+		const trigger = await place.trigger({ parameters: replace });
+		await expect(trigger.activate()).rejects.toThrow();
+		await expect(trigger.deactivate()).rejects.toThrow();
+		expect((await config())?.url).toBe(production(trigger));
+		await clearFaults();
+		await addFault(accountFails);
+
+		await expect(trigger.activate()).rejects.toThrow();
 
 		expect(await config()).toEqual(pointsElsewhere);
 	});
