@@ -89,7 +89,7 @@ export function startRepairLoop(context: ITriggerFunctions): () => void {
 /** How a check ended. */
 interface CheckResult {
 	/** Whether the next check can wait. It cannot while it is open whether a subscriber is gone, or a repair works. */
-	isSettled: boolean;
+	isSettled?: boolean;
 	problem?: string;
 }
 
@@ -155,19 +155,19 @@ async function makeRepair(
 	try {
 		const isRepaired = await work();
 		webhookStates.delete(account);
-		if (!isRepaired) return { isSettled: false };
+		if (!isRepaired) return {};
 		const found = JSON.stringify({ ...registered, since: undefined });
 		const isSameAgain = unprovenRepairs.get(url) === found;
 		unprovenRepairs.set(url, found);
 		if (isSameAgain) return { isSettled: true };
 		context.logger.info(`${context.getNode().name}: the account's webhook was repaired`);
 	} catch (error) {
-		if (!(error instanceof NodeApiError)) return { isSettled: false, problem: messageOf(error) };
+		if (!(error instanceof NodeApiError)) return { problem: messageOf(error) };
 		// A request failed. The other triggers of the account do not try the same until the next check.
 		rememberState(account, Promise.reject<WebhookState>(error), CHECK_INTERVAL_MS);
 		return { isSettled: true, problem: messageOf(error) };
 	}
-	return { isSettled: false };
+	return {};
 }
 
 /** The account's webhook, read at most once a minute for all triggers, even if that fails. */

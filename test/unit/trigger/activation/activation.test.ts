@@ -1,49 +1,10 @@
-import type { IDataObject, IHookFunctions, IHttpRequestOptions, WorkflowActivateMode } from 'n8n-workflow';
+import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { activate, deactivate } from '../../../../nodes/MessagingChannel/trigger/activation/activation';
 import { clock } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
+import { NO_WEBHOOK, OWN_URL, serviceWith, triggerOf, type Response } from './triggerOf';
 
-const TRIGGER_URL = 'https://n8n.example.com/webhook/1/webhook';
-const NO_WEBHOOK = { statusCode: 200, body: { success: true, data: null } };
 const TAKEN = { statusCode: 200, body: { success: true, data: { url: 'https://crm.example.com/events' } } };
-
-interface Response {
-	statusCode: number;
-	body: unknown;
-}
-
-interface Trigger {
-	mode?: WorkflowActivateMode;
-	/** A service of its own, of which this process knows nothing yet. */
-	baseUrl: string;
-	parameters?: IDataObject;
-	kept?: IDataObject;
-	respond?: (options: IHttpRequestOptions) => Response | Promise<Response>;
-}
-
-/** A trigger that n8n starts, with a service that responds so. */
-function triggerOf({ mode = 'init', baseUrl, parameters = {}, kept = {}, respond }: Trigger) {
-	const values: IDataObject = { events: ['message.received'], ...parameters };
-	const log: string[] = [];
-	const write = (line: string) => log.push(line);
-	const context = {
-		getActivationMode: () => mode,
-		getNode: () => ({ id: 'node', name: 'Listens', parameters }),
-		getWorkflow: () => ({ id: 'workflow', name: 'Support' }),
-		getWorkflowStaticData: () => kept,
-		getNodeParameter: (name: string, fallback: unknown) => values[name] ?? fallback,
-		getNodeWebhookUrl: () => TRIGGER_URL,
-		getCredentials: async () => await Promise.resolve({ baseUrl, apiKey: 'key', signingSecret: 'secret' }),
-		logger: { info: write, warn: write },
-		helpers: {
-			httpRequestWithAuthentication: async (_: string, options: IHttpRequestOptions) => ({
-				headers: {},
-				...(await (respond?.(options) ?? NO_WEBHOOK)),
-			}),
-		},
-	} as unknown as IHookFunctions;
-	return { context, kept, log };
-}
 
 afterEach(() => jest.restoreAllMocks());
 
@@ -94,20 +55,18 @@ describe('when n8n starts', () => {
 		now.mockReturnValue(2_000);
 		await activate(context);
 
-		expect(kept).toMatchObject({ webhookUrl: TRIGGER_URL, listeningSince: 1_000 });
+		expect(kept).toMatchObject({ webhookUrl: OWN_URL, listeningSince: 1_000 });
 	});
 });
 
 test.each([0, 'unknown'])(
 	'a service that reports %j as the timeout is taken to wait as long as the trigger asks it to',
 	async (timeout_seconds) => {
-		let webhook: IDataObject | null = null;
-		const respond = ({ method, url, body }: IHttpRequestOptions) => {
-			if (url.endsWith('/test')) return { statusCode: 404, body: { error: 'not_found' } };
-			if (url.endsWith('/account'))
-				return { statusCode: 200, body: { success: true, data: { id: 'account-1' } } };
-			if (method === 'POST') webhook = { ...(body as IDataObject), timeout_seconds };
-			return { statusCode: 200, body: { success: true, data: webhook } };
+		const service = serviceWith(null);
+		const respond = (options: IHttpRequestOptions) => {
+			const response = service.respond(options);
+			if (service.webhook) service.webhook.timeout_seconds = timeout_seconds;
+			return response;
 		};
 		const parameters = { 'options.combineEvents': 'perChat' };
 		const trigger = { mode: 'activate', baseUrl: `https://${timeout_seconds}.example.com` } as const;

@@ -1,0 +1,123 @@
+import type {
+	IDataObject,
+	IHookFunctions,
+	IHttpRequestOptions,
+	ITriggerFunctions,
+	WorkflowActivateMode,
+} from 'n8n-workflow';
+
+import {
+	REQUEST_HEADER,
+	RESPONSE_HEADER,
+} from '../../../../nodes/MessagingChannel/trigger/sharing/internalRequest';
+
+export const SECRET = 'secret';
+export const OWN_URL = 'https://n8n.example.com/webhook/own/webhook';
+export const NO_WEBHOOK: Response = { statusCode: 200, body: { success: true, data: null } };
+
+export interface Response {
+	statusCode: number;
+	body: unknown;
+}
+
+/** How something at a URL responds to the question of a trigger; undefined if it does not. */
+export type Answer = { status: number; isTrigger?: boolean; body?: object } | undefined;
+
+interface Trigger {
+	url?: string;
+	/** That of a service of which this process knows nothing yet. */
+	baseUrl: string;
+	mode?: WorkflowActivateMode;
+	parameters?: IDataObject;
+	kept?: IDataObject;
+	secret?: string;
+	/** How the service responds; it has no webhook unless given. */
+	respond?: (options: IHttpRequestOptions) => Response | Promise<Response>;
+	/** How the others respond. */
+	answer?: (url: string) => Answer;
+}
+
+/** A trigger in n8n, with what it logs and what it asks others: the kind of the request and the URL. */
+export function triggerOf({
+	url = OWN_URL,
+	baseUrl,
+	mode = 'init',
+	parameters = {},
+	kept = {},
+	respond = () => NO_WEBHOOK,
+	...trigger
+}: Trigger) {
+	const values: IDataObject = { events: ['message.received'], ...parameters };
+	const log: string[] = [];
+	const asked: string[] = [];
+	const write = (line: string) => log.push(line);
+	const credential = { baseUrl, apiKey: 'key', signingSecret: trigger.secret ?? SECRET };
+	const context = {
+		getActivationMode: () => mode,
+		getNode: () => ({ id: 'node', name: 'Listens', parameters }),
+		getWorkflow: () => ({ id: url, name: 'Support' }),
+		getWorkflowStaticData: () => kept,
+		getNodeParameter: (name: string, fallback: unknown) => values[name] ?? fallback,
+		getNodeWebhookUrl: () => url,
+		getCredentials: async () => await Promise.resolve(credential),
+		logger: { info: write, warn: write },
+		helpers: {
+			httpRequestWithAuthentication: async (_: string, options: IHttpRequestOptions) => ({
+				headers: {},
+				...(await respond(options)),
+			}),
+			httpRequest: async ({ url: to, headers }: IHttpRequestOptions) => {
+				const [kind = ''] = String(headers?.[REQUEST_HEADER]).split(/\W/);
+				asked.push(`${kind} ${to}`);
+				const answer = trigger.answer?.(to);
+				if (!answer) throw new Error('There was no response');
+				const { status: statusCode, isTrigger, body } = answer;
+				return await Promise.resolve({
+					statusCode,
+					headers: isTrigger ? { [RESPONSE_HEADER]: '1' } : {},
+					body,
+				});
+			},
+		},
+	} as unknown as IHookFunctions & ITriggerFunctions;
+	return { context, kept, log, asked };
+}
+
+/** The webhook of a service. */
+export interface WebhookService {
+	webhook: IDataObject | null;
+	/** The requests, by method and the end of the path. */
+	requests: string[];
+	/** What the service does when it is asked to send its sample. */
+	sendSample: (url: string) => void;
+	/** The status of its response when the webhook is set, and when the sample is sent. */
+	statuses: { set: number; sample: number };
+	respond: (options: IHttpRequestOptions) => Response;
+}
+
+/** A service with this webhook. */
+export function serviceWith(webhook: IDataObject | null): WebhookService {
+	const service: WebhookService = {
+		webhook,
+		requests: [],
+		sendSample: () => undefined,
+		statuses: { set: 200, sample: 404 },
+		respond: ({ method, url, body }) => {
+			const path = url.split('/').at(-1);
+			service.requests.push(`${method} ${path}`);
+			const failure = (statusCode: number) => ({ statusCode, body: { error: 'invalid_request' } });
+			if (path === 'test') {
+				service.sendSample(String(service.webhook?.url));
+				return failure(service.statuses.sample);
+			}
+			if (path === 'account') return { statusCode: 200, body: { success: true, data: { id: 'account-1' } } };
+			if (method === 'POST') {
+				if (service.statuses.set !== 200) return failure(service.statuses.set);
+				service.webhook = body as IDataObject;
+			}
+			if (method === 'DELETE') service.webhook = null;
+			return { statusCode: 200, body: { success: true, data: service.webhook } };
+		},
+	};
+	return service;
+}
