@@ -441,6 +441,18 @@ describe('another system', () => {
 		expect(await config()).toEqual(foreignConfig(other));
 	});
 
+	test('gets its webhook back when a workflow that shares it has a mistyped secret', async () => {
+		const other = await foreign();
+		const trigger = await create(share);
+		trigger.credential.signingSecret = 'mistyped';
+
+		await expect(trigger.activate()).rejects.toThrow(
+			"The 'Signing Secret' in the credential is not the one that the service uses",
+		);
+
+		expect(await config()).toEqual(foreignConfig(other));
+	});
+
 	test.each([
 		['/webhook/theirs/webhook', 404],
 		['/webhook/theirs/webhook', 200],
