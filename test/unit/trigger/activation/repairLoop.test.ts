@@ -1,26 +1,13 @@
 import { startRepairLoop } from '../../../../nodes/MessagingChannel/trigger/activation/repairLoop';
 import { clock } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
 import { isSharedHub } from '../../../../nodes/MessagingChannel/trigger/sharing/sharedHubs';
-import { registrationOf } from '../../../../nodes/MessagingChannel/webhook/sharedUrl';
-import type { Subscriber, Subscribers } from '../../../../nodes/MessagingChannel/webhook/subscribers';
-import { OWN_URL, SECRET, serviceWith, triggerOf, type Answer } from './triggerOf';
+import { OWN_URL, serviceWith, triggerOf, webhookOf, workflow, type Answer } from './triggerOf';
 
 const MINUTE = 60_000;
 
-const workflow = (url: string): Subscriber => ({
-	url,
-	kind: 'workflow',
-	events: ['message.received'],
-	timeoutSeconds: 30,
-});
 const own = workflow(OWN_URL);
 const second = workflow('https://n8n.example.com/webhook/second/webhook');
 const third = workflow('https://n8n.example.com/webhook/third/webhook');
-const webhookOf = (subscribers: Subscribers, secret = SECRET) => {
-	const { url, events, timeoutSeconds } = registrationOf(subscribers, secret);
-	return { url, events: [...events], timeout_seconds: timeoutSeconds };
-};
-
 const PRESENT: Answer = { status: 200, isTrigger: true };
 const GONE: Answer = { status: 404 };
 const OTHER_SECRET: Answer = { status: 401, isTrigger: true };

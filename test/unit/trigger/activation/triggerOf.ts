@@ -10,10 +10,25 @@ import {
 	REQUEST_HEADER,
 	RESPONSE_HEADER,
 } from '../../../../nodes/MessagingChannel/trigger/sharing/internalRequest';
+import { registrationOf } from '../../../../nodes/MessagingChannel/webhook/sharedUrl';
+import type { Subscriber, Subscribers } from '../../../../nodes/MessagingChannel/webhook/subscribers';
 
 export const SECRET = 'secret';
 export const OWN_URL = 'https://n8n.example.com/webhook/own/webhook';
 export const NO_WEBHOOK: Response = { statusCode: 200, body: { success: true, data: null } };
+
+export const workflow = (url: string): Subscriber => ({
+	url,
+	kind: 'workflow',
+	events: ['message.received'],
+	timeoutSeconds: 30,
+});
+
+/** The webhook of these subscribers, as the service has it. */
+export const webhookOf = (subscribers: Subscribers, secret = SECRET) => {
+	const { url, events, timeoutSeconds } = registrationOf(subscribers, secret);
+	return { url, events: [...events], timeout_seconds: timeoutSeconds };
+};
 
 export interface Response {
 	statusCode: number;

@@ -1,0 +1,24 @@
+import { desiredSubscriptionOf } from '../../../../nodes/MessagingChannel/trigger/activation/subscription';
+import { OWN_URL, triggerOf } from './triggerOf';
+
+test.each([
+	[undefined, 'fail', 'fail'],
+	['fail', 'fail', 'fail'],
+	['share', 'share', 'share'],
+	// The other system must have its webhook back when the test ends.
+	['replace', 'replace', 'share'],
+	['SHARE', 'fail', 'fail'],
+	['', 'fail', 'fail'],
+])(
+	"with 'If Webhook Exists' %j, a published trigger chooses %s, and a test %s",
+	(chosen, published, tested) => {
+		const parameters = { 'options.ifWebhookExists': chosen };
+		const { context } = triggerOf({ baseUrl: 'https://service.example.com', parameters });
+
+		const choices = [false, true].map(
+			(isForTest) => desiredSubscriptionOf(context, OWN_URL, isForTest, {}).ifWebhookExists,
+		);
+
+		expect(choices).toEqual([published, tested]);
+	},
+);
