@@ -22,7 +22,8 @@ const latest = (...messages: IDataObject[]) =>
 
 interface State {
 	failed?: number;
-	messages: IDataObject[];
+	/** Those of the chat; undefined if it cannot be read. */
+	messages?: IDataObject[];
 }
 
 /** Looks for the messages of texts that were sent between these two states of the service. */
@@ -82,4 +83,13 @@ test('what was found while the run was sending is not looked for again', async (
 
 	expect(found).toStrictEqual(['it']);
 	expect(asked).toEqual([]);
+});
+
+test('a chat that can no longer be read costs the ID alone', async () => {
+	const { found } = await findBetween({ messages: [] }, {}, [
+		sent('Hello'),
+		sent('Hi', { verified: true, id: 'it' }),
+	]);
+
+	expect(found).toStrictEqual(['it']);
 });

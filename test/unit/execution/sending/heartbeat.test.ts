@@ -18,6 +18,7 @@ function sharedRow() {
 	const clock = virtualClock(undefined, START);
 	const keys = new Set<string>();
 	let isBroken = false;
+	let setBackMs = 0;
 
 	/** A process that runs an execution of the node. */
 	const startProcess = (random = 0) => {
@@ -34,7 +35,7 @@ function sharedRow() {
 			const execution = createHeartbeat(
 				state,
 				{ record } as RequestRow,
-				{ ...clock, random: () => random },
+				{ ...clock, now: () => clock.now() - setBackMs, random: () => random },
 				ended.signal,
 			);
 			void execution.keepBeating().catch(() => undefined);
@@ -46,7 +47,13 @@ function sharedRow() {
 			await Promise.race([isAlone(), clock.sleep(60_000).then(() => 'it still listens')]);
 		return { listen, end, startExecution, unneededKeys };
 	};
-	return { clock, keys, startProcess, setBroken: (broken: boolean) => void (isBroken = broken) };
+	return {
+		clock,
+		keys,
+		startProcess,
+		setBroken: (broken: boolean) => void (isBroken = broken),
+		setClockBack: (ms: number) => void (setBackMs = ms),
+	};
 }
 
 test('a process beats once in each step, and only its last beat stays', async () => {
@@ -120,6 +127,17 @@ describe('a process that listens', () => {
 		const [one, other] = [startProcess(0), startProcess(0.5)];
 
 		expect(await Promise.all([one.listen(), other.listen()])).toEqual([true, false]);
+	});
+
+	test('does not count as alone if the clock is set back meanwhile', async () => {
+		const { clock, startProcess, setClockBack } = sharedRow();
+		const { listen } = startProcess();
+		await clock.sleep(6_000);
+		const heard = listen();
+		await clock.sleep(STEP_MS);
+		setClockBack(20_000);
+
+		expect(await heard).toBe(false);
 	});
 
 	test('beats again afterwards', async () => {

@@ -40,10 +40,11 @@ export function createHeartbeat(
 	clock: Clock,
 	ended: AbortSignal,
 ): Heartbeat {
-	/** Beats once in each step. Returns whether it is the only process with a beat in it. */
+	/** Beats once in each step. Returns whether it is certainly the only process with a beat in it. */
 	const beat = async (): Promise<boolean> => {
 		const step = beatStepOf(clock.now());
-		if (step === state.lastBeat) return true;
+		// If it has just listened, the clock was set back, so it has not heard a whole step.
+		if (step === state.lastBeat) return false;
 		const last = state.lastBeat;
 		// Set at once, because several executions of this process beat.
 		state.lastBeat = step;
