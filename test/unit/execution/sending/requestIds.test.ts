@@ -272,20 +272,45 @@ describe('an ID that was recorded and not sent', () => {
 		expect(warnings).toEqual([]);
 	});
 
-	test('is free also if the database failed before it was known', async () => {
-		const begun = await leftAfter([text(0)]);
-		const { start, row, clock, warnings } = nodeWith(begun);
-		const { claim, close } = start(texts(3));
-		const claimed = claim(text(1));
-		while (row.calls === 0) await clock.yield();
-		row.isFailing = true;
-		await expect(claimed).rejects.toMatchObject({ code: 'database_error' });
-		row.isFailing = false;
+	describe('when the database fails before it is known whether others were used', () => {
+		const failing = async () => {
+			const begun = await leftAfter([text(0)]);
+			const node = nodeWith(begun);
+			const execution = node.start(texts(3));
+			const claimed = execution.claim(text(1));
+			while (node.row.calls === 0) await node.clock.yield();
+			node.row.isFailing = true;
+			await expect(claimed).rejects.toMatchObject({ code: 'database_error' });
+			node.row.isFailing = false;
+			return { ...node, ...execution, begun };
+		};
+
+		test('is free at the end of the execution', async () => {
+			const { begun, row, close, warnings } = await failing();
+
+			await close();
+
+			expect(row.keys.filter(isOf('id'))).toEqual(begun.filter(isOf('id')));
+			expect(warnings).toEqual([]);
+		});
+
+		test('is new to the execution', async () => {
+			const { claim } = await failing();
+
+			expect(await claim(text(1))).toEqual(isNew);
+		});
+	});
+
+	test('is not free at the end of another execution', async () => {
+		const { start, row } = nodeWith();
+		await start(texts(3), 'one process').claim(text(0));
+		const { claim, confirm, close } = start([text('a')], 'one process');
+		await claim(text('a'));
+		confirm(text('a'));
 
 		await close();
 
-		expect(row.keys.filter(isOf('id'))).toEqual(begun.filter(isOf('id')));
-		expect(warnings).toEqual([]);
+		expect(row.keys.filter(isOf('id'))).toHaveLength(4);
 	});
 
 	test('leaves nothing in the row, also if it is that of an image', async () => {
@@ -298,6 +323,41 @@ describe('an ID that was recorded and not sent', () => {
 
 		expect(row.keys).toEqual([expect.stringMatching(/^time /)]);
 		expect(removed.flat().map((key) => typeof key)).toEqual(removed.flat().map(() => 'string'));
+	});
+});
+
+describe('an ID that one execution recorded and another one freed', () => {
+	/** A third execution, in another process, sends the text meanwhile. */
+	const sentMeanwhile = async () => {
+		const { start, row } = nodeWith();
+		const first = start(texts(2), 'one process');
+		await first.claim(text(0));
+		const second = start([text(1)], 'one process');
+		await second.claim(text(1));
+		second.withdraw(text(1));
+		await second.close();
+		const third = start([text(1)]);
+		expect(await third.claim(text(1))).toEqual(isNew);
+		third.confirm(text(1));
+		await third.close();
+		return { first, row };
+	};
+
+	test('is known as sent by the one that recorded it', async () => {
+		const { first } = await sentMeanwhile();
+
+		expect(await first.claim(text(1))).toEqual(isSent);
+	});
+
+	test('is known as sent after the one that recorded it', async () => {
+		const { first, row } = await sentMeanwhile();
+		await first.close();
+
+		expect(
+			await nodeWith(row.keys)
+				.start([text(1)])
+				.claim(text(1)),
+		).toEqual(isSent);
 	});
 });
 

@@ -22,8 +22,6 @@ export type FindNotQueued = (sends: readonly IdentifiedSend[]) => Promise<Readon
 
 /** Records sends as begun, in batches, and gives each a state in the node. */
 export interface Batches {
-	/** The requests that this execution has recorded as begun. */
-	recorded: Set<string>;
 	/** Records the send, with those after it that this process does not know yet. */
 	recordFrom(send: IdentifiedSend): Promise<void>;
 }
@@ -41,9 +39,8 @@ export function createBatches(
 	heartbeat: Heartbeat,
 	findNotQueued: FindNotQueued,
 ): Batches {
-	const { states, textKeys, unproven } = node;
+	const { states, recordedBy, textKeys, unproven } = node;
 	const times = createSendTimes(node, row, clock);
-	const recorded = new Set<string>();
 	const nextBatch = createBatchChoice(sends, clock, (request) => states.has(request));
 	/** Whether no other process runs executions of the node; undefined until it matters. */
 	let isOnlyProcess: boolean | undefined;
@@ -73,7 +70,6 @@ export function createBatches(
 	};
 
 	return {
-		recorded,
 		async recordFrom(send) {
 			// Chosen first: what is refused meanwhile still has its key, and looks like a request of an earlier execution.
 			const batch = nextBatch(send);
@@ -90,9 +86,9 @@ export function createBatches(
 			times.noteStored(step, before);
 			const [begun, fresh] = partition(
 				batch,
-				({ requestKey }) => before.has(begunKey(requestKey)) && !recorded.has(requestKey),
+				({ requestKey }) => before.has(begunKey(requestKey)) && !recordedBy.has(requestKey),
 			);
-			for (const { requestKey } of fresh) recorded.add(requestKey);
+			for (const { requestKey } of fresh) recordedBy.set(requestKey, row);
 			isRepeated ||= begun.length > 0;
 			const [withSameText, others] = partition(
 				await readUnconfirmed(begun, storesTexts ? before : undefined),

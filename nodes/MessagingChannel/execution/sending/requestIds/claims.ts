@@ -14,8 +14,8 @@ export interface Claims extends Omit<SendClaims, 'close'> {
 }
 
 /** Creates the claims of one execution, so that no two items of a process have the same request in flight. */
-export function createClaims(node: NodeRequests, row: RequestRow, { recorded, recordFrom }: Batches): Claims {
-	const { states, textKeys, confirmed, unneededKeys, unproven, inSeries } = node;
+export function createClaims(node: NodeRequests, row: RequestRow, { recordFrom }: Batches): Claims {
+	const { states, recordedBy, textKeys, confirmed, unneededKeys, unproven, inSeries } = node;
 	/** The requests that this execution has in flight. */
 	const claimed = new Set<string>();
 
@@ -59,7 +59,7 @@ export function createClaims(node: NodeRequests, row: RequestRow, { recorded, re
 		unneededKeys.add(begunKey(request));
 		noteTextUnneeded(request);
 		textKeys.delete(request);
-		recorded.delete(request);
+		recordedBy.delete(request);
 		settle(request);
 	};
 
@@ -97,8 +97,10 @@ export function createClaims(node: NodeRequests, row: RequestRow, { recorded, re
 		withdraw: (send) => forget((send as IdentifiedSend).requestKey),
 		release: (send) => settle((send as IdentifiedSend).requestKey, { kind: 'unconfirmed' }),
 		forgetUnsent() {
-			for (const request of recorded) {
+			for (const [request, by] of recordedBy) {
+				if (by !== row) continue;
 				if ((states.get(request)?.kind ?? 'recorded') === 'recorded') forget(request);
+				recordedBy.delete(request);
 			}
 		},
 		releaseAll() {

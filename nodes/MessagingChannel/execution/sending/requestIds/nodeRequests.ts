@@ -1,7 +1,7 @@
 import { createSerialQueue } from '../../../n8n/serialQueue';
 import type { EarlierRequest } from '../sendClaims';
 import type { HeartbeatState } from './heartbeat';
-import type { SharedRow } from './requestRow';
+import type { RequestRow, SharedRow } from './requestRow';
 import type { TimeSteps } from './sendTimes';
 
 /** What this process knows about a request. */
@@ -18,6 +18,8 @@ export interface NodeRequests extends SharedRow, TimeSteps, HeartbeatState {
 	/** The number of running executions. */
 	executions: number;
 	states: Map<string, RequestState>;
+	/** The requests that the running executions have recorded as begun, each with the row of the one that did. */
+	recordedBy: Map<string, RequestRow>;
 	/** The stored text key of each request. */
 	textKeys: Map<string, string>;
 	/** Requests whose stored keys prove nothing. */
@@ -51,6 +53,7 @@ function newNodeRequests(): NodeRequests {
 	return {
 		executions: 0,
 		states: new Map(),
+		recordedBy: new Map(),
 		textKeys: new Map(),
 		unproven: new Set(),
 		mayBeInterrupted: undefined,
