@@ -13,7 +13,7 @@ import {
 import { registrationOf } from '../../../../nodes/MessagingChannel/webhook/sharedUrl';
 import type { Subscriber, Subscribers } from '../../../../nodes/MessagingChannel/webhook/subscribers';
 
-export const SECRET = 'secret';
+const SECRET = 'secret';
 export const OWN_URL = 'https://n8n.example.com/webhook/own/webhook';
 export const NO_WEBHOOK: Response = { statusCode: 200, body: { success: true, data: null } };
 
@@ -39,7 +39,6 @@ export interface Response {
 export type Answer = { status: number; isTrigger?: boolean; body?: object } | undefined;
 
 interface Trigger {
-	url?: string;
 	/** That of a service of which this process knows nothing yet. */
 	baseUrl: string;
 	mode?: WorkflowActivateMode;
@@ -54,7 +53,6 @@ interface Trigger {
 
 /** A trigger in n8n, with what it logs and what it asks others: the kind of the request and the URL. */
 export function triggerOf({
-	url = OWN_URL,
 	baseUrl,
 	mode = 'init',
 	parameters = {},
@@ -70,10 +68,10 @@ export function triggerOf({
 	const context = {
 		getActivationMode: () => mode,
 		getNode: () => ({ id: 'node', name: 'Listens', parameters }),
-		getWorkflow: () => ({ id: url, name: 'Support' }),
+		getWorkflow: () => ({ id: 'workflow', name: 'Support' }),
 		getWorkflowStaticData: () => kept,
 		getNodeParameter: (name: string, fallback: unknown) => values[name] ?? fallback,
-		getNodeWebhookUrl: () => url,
+		getNodeWebhookUrl: () => OWN_URL,
 		getCredentials: async () => await Promise.resolve(credential),
 		logger: { info: write, warn: write },
 		helpers: {
@@ -81,10 +79,10 @@ export function triggerOf({
 				headers: {},
 				...(await respond(options)),
 			}),
-			httpRequest: async ({ url: to, headers }: IHttpRequestOptions) => {
-				const [kind = ''] = String(headers?.[REQUEST_HEADER]).split(/\W/);
-				asked.push(`${kind} ${to}`);
-				const answer = trigger.answer?.(to);
+			httpRequest: async ({ url, headers }: IHttpRequestOptions) => {
+				const [kind] = String(headers?.[REQUEST_HEADER]).split('.');
+				asked.push(`${kind} ${url}`);
+				const answer = trigger.answer?.(url);
 				if (!answer) throw new Error('There was no response');
 				const { status: statusCode, isTrigger, body } = answer;
 				return await Promise.resolve({
@@ -99,7 +97,7 @@ export function triggerOf({
 }
 
 /** The webhook of a service. */
-export interface WebhookService {
+interface WebhookService {
 	webhook: IDataObject | null;
 	/** The requests, by method and the end of the path. */
 	requests: string[];
