@@ -7,7 +7,9 @@ const project = (name, folder = name) => ({
 	testRunner: '<rootDir>/test/support/circusRunner.cjs',
 	testMatch: [`<rootDir>/test/${folder}/**/*.test.ts`],
 	transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }] },
-	...(name === 'unit' && { moduleNameMapper: { '^n8n-workflow$': '<rootDir>/test/support/n8nWorkflow.cjs' } }),
+	...(name === 'unit' && {
+		moduleNameMapper: { '^n8n-workflow$': '<rootDir>/test/support/n8nWorkflow.cjs' },
+	}),
 	...(inN8n.includes(name) && {
 		globalSetup: '<rootDir>/test/support/secrets/beginSummary.ts',
 		globalTeardown: '<rootDir>/test/support/secrets/printSummary.ts',
