@@ -129,13 +129,37 @@ describe('a process that listens', () => {
 		expect(await Promise.all([one.listen(), other.listen()])).toEqual([true, false]);
 	});
 
-	test('does not count as alone if the clock is set back meanwhile', async () => {
+	test.each([20_000, 60_000])(
+		'does not count as alone if the clock is set back by %d ms meanwhile',
+		async (ms) => {
+			const { clock, startProcess, setClockBack } = sharedRow();
+			const { listen } = startProcess();
+			await clock.sleep(6_000);
+			const heard = listen();
+			await clock.sleep(STEP_MS);
+			setClockBack(ms);
+
+			expect(await heard).toBe(false);
+		},
+	);
+
+	test('does not count as alone if it had beaten in the last step before the clock was set back', async () => {
 		const { clock, startProcess, setClockBack } = sharedRow();
 		const { listen } = startProcess();
 		await clock.sleep(6_000);
+		setClockBack(2 * STEP_MS);
+
+		expect(await listen()).toBe(false);
+	});
+
+	test('does not count as alone if it stands still until others have removed their beats', async () => {
+		const { clock, keys, startProcess, setClockBack } = sharedRow();
+		const { listen } = startProcess();
+		const other = startProcess();
 		const heard = listen();
-		await clock.sleep(STEP_MS);
-		setClockBack(20_000);
+		await clock.sleep(2 * STEP_MS + 1_000);
+		setClockBack(-2 * STEP_MS);
+		for (const key of other.unneededKeys) keys.delete(key);
 
 		expect(await heard).toBe(false);
 	});

@@ -43,7 +43,7 @@ export function createHeartbeat(
 	/** Beats once in each step. Returns whether it is certainly the only process with a beat in it. */
 	const beat = async (): Promise<boolean> => {
 		const step = beatStepOf(clock.now());
-		// If it has just listened, the clock was set back, so it has not heard a whole step.
+		// Its beat from before the clock was set back would hide those of others.
 		if (step === state.lastBeat) return false;
 		const last = state.lastBeat;
 		// Set at once, because several executions of this process beat.
@@ -64,7 +64,8 @@ export function createHeartbeat(
 		const before = await record([aliveKey(step)]);
 		if (before.has(aliveKey(step))) return false;
 		state.unneededKeys.add(aliveKey(step));
-		return await beat();
+		// Otherwise it has not heard a whole step because the clock was set back, or others may have removed their beats in it.
+		return beatStepOf(clock.now()) === step + 1 && (await beat());
 	};
 
 	return {
