@@ -54,6 +54,8 @@ function nodeWith(keys: readonly string[] = [], now = START) {
 	const removed: string[][] = [];
 	/** What a process that is killed after each call leaves. */
 	const left: string[][] = [];
+	/** How many sends each question about the service's queue was about. */
+	const queueChecks: number[] = [];
 	const { checkProcessedAndRecord, removeProcessed } = keyRowHelpers(row);
 	const noted =
 		<Rest extends unknown[], Result>(
@@ -81,6 +83,7 @@ function nodeWith(keys: readonly string[] = [], now = START) {
 			helpers,
 		});
 		const claims = requestIdsOf(context, clock, sends, async (unconfirmed) => {
+			queueChecks.push(unconfirmed.length);
 			return await Promise.resolve(new Set(unconfirmed.map(({ requestKey }) => requestKey)));
 		});
 		ends.push(claims.close);
@@ -92,7 +95,7 @@ function nodeWith(keys: readonly string[] = [], now = START) {
 		};
 		return { ...claims, claim };
 	};
-	return { clock, row, recorded, removed, left, warnings, start };
+	return { clock, row, recorded, removed, left, queueChecks, warnings, start };
 }
 
 /** What a process that is killed while it sends the last of these leaves. */
@@ -213,6 +216,18 @@ test('an image that may have been sent needs no look at other processes', async 
 	expect(clock.skippedMs).toBe(0);
 });
 
+test('only what the chat can show is looked for in the queue, because that costs a look at all items', async () => {
+	const { start, queueChecks } = nodeWith(await leftAfter([image('a'), text('b')]));
+	const { claim } = start([text('new'), image('a')]);
+	await claim(text('new'));
+	await claim(image('a'));
+	expect(queueChecks).toEqual([]);
+
+	await start([text('b')]).claim(text('b'));
+
+	expect(queueChecks).toEqual([1]);
+});
+
 describe('two items with one ID', () => {
 	const sends = [text('a'), text('a')];
 
@@ -298,6 +313,49 @@ describe('an ID that was recorded and not sent', () => {
 			const { claim } = await failing();
 
 			expect(await claim(text(1))).toEqual(isNew);
+		});
+	});
+
+	describe('when the database fails after its text was stored', () => {
+		const failing = async () => {
+			const node = nodeWith();
+			const before = node.start([text('used')]);
+			await before.claim(text('used'));
+			before.confirm(text('used'));
+			await before.close();
+			// Only then a batch stores its texts at once.
+			await node.start([text('b')], 'one process').claim(text('b'));
+			const begun = node.row.keys;
+			const first = node.start([text('a'), text('used')], 'one process');
+			const claimed = first.claim(text('a'));
+			while (node.row.keys.length === begun.length) await node.clock.yield();
+			node.row.isFailing = true;
+			await expect(claimed).rejects.toMatchObject({ code: 'database_error' });
+			node.row.isFailing = false;
+			return { ...node, first, begun };
+		};
+
+		test('its text is not stored at the end of the execution', async () => {
+			const { row, first, begun } = await failing();
+
+			await first.close();
+
+			expect(row.keys.filter(isOf('text'))).toEqual(begun.filter(isOf('text')));
+		});
+
+		test('another execution can send it with another text, and only that one is stored', async () => {
+			const { start, row } = await failing();
+			const changed = text('a', 'Changed');
+			expect(await start([changed], 'one process').claim(changed)).toEqual(isNew);
+
+			expect(
+				await nodeWith(row.keys)
+					.start([text('a')])
+					.claim(text('a')),
+			).toMatchObject({ earlier: { hasSameText: false } });
+			expect(await nodeWith(row.keys).start([changed]).claim(changed)).toMatchObject({
+				earlier: { hasSameText: true },
+			});
 		});
 	});
 

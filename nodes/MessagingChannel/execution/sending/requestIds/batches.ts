@@ -14,7 +14,7 @@ const MAX_BATCH = 125;
 
 /**
  * Finds which of the texts that an earlier execution may have sent cannot be in the service's queue any more. Called before
- * the first send of their batch.
+ * the first send of their batch, and only if there are any, because it looks at all items.
  *
  * @returns their request keys
  */
@@ -39,7 +39,7 @@ export function createBatches(
 	heartbeat: Heartbeat,
 	findNotQueued: FindNotQueued,
 ): Batches {
-	const { states, recordedBy, textKeys, unproven } = node;
+	const { states, recordedBy, textKeys, unneededKeys, unproven } = node;
 	const times = createSendTimes(node, row, clock);
 	const nextBatch = createBatchChoice(sends, clock, (request) => states.has(request));
 	/** Whether no other process runs executions of the node; undefined until it matters. */
@@ -52,7 +52,7 @@ export function createBatches(
 		begun: readonly IdentifiedSend[],
 		textsBefore?: ReadonlySet<string>,
 	): Promise<UnconfirmedSend[]> => {
-		const { confirmed, unconfirmed } = await readEarlierSends(row, node.unneededKeys, begun, textsBefore);
+		const { confirmed, unconfirmed } = await readEarlierSends(row, unneededKeys, begun, textsBefore);
 		for (const { requestKey } of confirmed) states.set(requestKey, { kind: 'sent' });
 		for (const { send, isProven, hasSameText } of unconfirmed) {
 			if (!isProven) unproven.add(send.requestKey);
@@ -73,6 +73,11 @@ export function createBatches(
 		async recordFrom(send) {
 			// Chosen first: what is refused meanwhile still has its key, and looks like a request of an earlier execution.
 			const batch = nextBatch(send);
+			for (const { requestKey } of batch) {
+				// It was in a batch that failed, and may have another text now.
+				const text = recordedBy.has(requestKey) ? textKeys.get(requestKey) : undefined;
+				if (text !== undefined) unneededKeys.add(text);
+			}
 			await row.removeUnneeded();
 			const step = times.currentStep();
 			// Otherwise a text key, if stored with a request that was interrupted, would say that it had this text.
@@ -88,7 +93,11 @@ export function createBatches(
 				batch,
 				({ requestKey }) => before.has(begunKey(requestKey)) && !recordedBy.has(requestKey),
 			);
-			for (const { requestKey } of fresh) recordedBy.set(requestKey, row);
+			// At once, because the batch can fail, and then these keys are not needed.
+			for (const each of fresh) {
+				recordedBy.set(each.requestKey, row);
+				for (const text of textKeysOf(each)) textKeys.set(each.requestKey, text);
+			}
 			isRepeated ||= begun.length > 0;
 			const [withSameText, others] = partition(
 				await readUnconfirmed(begun, storesTexts ? before : undefined),
@@ -99,7 +108,8 @@ export function createBatches(
 			// Only now it is known that no earlier execution has begun them.
 			const texts = storesTexts ? [] : fresh.flatMap(textKeysOf);
 			if (texts.length > 0) await row.record(texts);
-			const notQueued = await findNotQueued(recoverable.map((each) => each.send));
+			const notQueued =
+				recoverable.length > 0 ? await findNotQueued(recoverable.map((each) => each.send)) : new Set();
 			// Only now, because an item whose request has a state does not wait for this batch.
 			for (const {
 				send: { requestKey },
@@ -109,10 +119,7 @@ export function createBatches(
 				const isDecidedByChat = isProven && isOnlyProcess === true && notQueued.has(requestKey);
 				states.set(requestKey, { kind: 'unconfirmed', earlier: { hasSameText, isDecidedByChat, sentAfter } });
 			}
-			for (const each of fresh) {
-				for (const text of textKeysOf(each)) textKeys.set(each.requestKey, text);
-				states.set(each.requestKey, { kind: 'recorded' });
-			}
+			for (const { requestKey } of fresh) states.set(requestKey, { kind: 'recorded' });
 		},
 	};
 }
