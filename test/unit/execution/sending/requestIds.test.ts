@@ -132,6 +132,19 @@ describe('a text that a killed process may have sent', () => {
 		).toEqual(isSent);
 	});
 
+	test('is looked for also if the database failed before it was known whether to', async () => {
+		const { start, row, clock } = nodeWith(await leftAfter([text('a')]));
+		const { claim } = start([text('a')]);
+		const claimed = claim(text('a'));
+		// It listens for other processes by now.
+		while (clock.skippedMs === 0) await clock.yield();
+		row.isFailing = true;
+		await expect(claimed).rejects.toMatchObject({ code: 'database_error' });
+		row.isFailing = false;
+
+		expect(await claim(text('a'))).toMatchObject({ earlier: { hasSameText: true, isDecidedByChat: true } });
+	});
+
 	test('is not looked for if it has changed since', async () => {
 		const changed = text('a', 'Changed');
 
@@ -326,7 +339,7 @@ describe('an ID that was recorded and not sent', () => {
 			// Only then a batch stores its texts at once.
 			await node.start([text('b')], 'one process').claim(text('b'));
 			const begun = node.row.keys;
-			const first = node.start([text('a'), text('used')], 'one process');
+			const first = node.start([text('a'), text('used'), image('c')], 'one process');
 			const claimed = first.claim(text('a'));
 			while (node.row.keys.length === begun.length) await node.clock.yield();
 			node.row.isFailing = true;
@@ -336,11 +349,14 @@ describe('an ID that was recorded and not sent', () => {
 		};
 
 		test('its text is not stored at the end of the execution', async () => {
-			const { row, first, begun } = await failing();
+			const { row, removed, first, begun } = await failing();
+			await first.claim(image('c'));
+			first.withdraw(image('c'));
 
 			await first.close();
 
 			expect(row.keys.filter(isOf('text'))).toEqual(begun.filter(isOf('text')));
+			expect(removed.flat()).not.toContain(undefined);
 		});
 
 		test('another execution can send it with another text, and only that one is stored', async () => {
