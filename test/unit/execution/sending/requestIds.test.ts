@@ -109,6 +109,10 @@ async function leftAfter(sends: IdentifiedSend[], keys?: readonly string[]): Pro
 	return row.keys;
 }
 
+/** What a process that finds these keys in the row knows of a send. */
+const statusAfter = async (keys: readonly string[], send: IdentifiedSend) =>
+	await nodeWith(keys).start([send]).claim(send);
+
 const isNew = { state: 'new' };
 const isSent = { state: 'sent' };
 const unconfirmed = { state: 'unconfirmed' };
@@ -125,11 +129,7 @@ describe('a text that a killed process may have sent', () => {
 		confirm(text('a'));
 		await close();
 
-		expect(
-			await nodeWith(row.keys)
-				.start([text('a')])
-				.claim(text('a')),
-		).toEqual(isSent);
+		expect(await statusAfter(row.keys, text('a'))).toEqual(isSent);
 	});
 
 	test('is looked for also if the database failed before it was known whether to', async () => {
@@ -148,11 +148,7 @@ describe('a text that a killed process may have sent', () => {
 	test('is not looked for if it has changed since', async () => {
 		const changed = text('a', 'Changed');
 
-		expect(
-			await nodeWith(await leftAfter([text('a')]))
-				.start([changed])
-				.claim(changed),
-		).toEqual({
+		expect(await statusAfter(await leftAfter([text('a')]), changed)).toEqual({
 			state: 'unconfirmed',
 			earlier: { hasSameText: false, isDecidedByChat: false, sentAfter: undefined },
 		});
@@ -183,11 +179,7 @@ describe('a text that a killed process may have sent', () => {
 		confirm(text('a'));
 		await close();
 
-		expect(
-			await nodeWith(row.keys)
-				.start([text('a')])
-				.claim(text('a')),
-		).toEqual(isSent);
+		expect(await statusAfter(row.keys, text('a'))).toEqual(isSent);
 	});
 
 	test('leaves nothing to remove once it is found', async () => {
@@ -364,12 +356,8 @@ describe('an ID that was recorded and not sent', () => {
 			const changed = text('a', 'Changed');
 			expect(await start([changed], 'one process').claim(changed)).toEqual(isNew);
 
-			expect(
-				await nodeWith(row.keys)
-					.start([text('a')])
-					.claim(text('a')),
-			).toMatchObject({ earlier: { hasSameText: false } });
-			expect(await nodeWith(row.keys).start([changed]).claim(changed)).toMatchObject({
+			expect(await statusAfter(row.keys, text('a'))).toMatchObject({ earlier: { hasSameText: false } });
+			expect(await statusAfter(row.keys, changed)).toMatchObject({
 				earlier: { hasSameText: true },
 			});
 		});
@@ -427,11 +415,7 @@ describe('an ID that one execution recorded and another one freed', () => {
 		const { first, row } = await sentMeanwhile();
 		await first.close();
 
-		expect(
-			await nodeWith(row.keys)
-				.start([text(1)])
-				.claim(text(1)),
-		).toEqual(isSent);
+		expect(await statusAfter(row.keys, text(1))).toEqual(isSent);
 	});
 });
 

@@ -1,49 +1,32 @@
-import type { IHookFunctions, IHttpRequestOptions, WorkflowActivateMode } from 'n8n-workflow';
+import type { IDataObject, WorkflowActivateMode } from 'n8n-workflow';
 
 import { activatePolling } from '../../../../nodes/MessagingChannel/trigger/activation/polling';
 import { clock } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
-import { RESPONSE_HEADER } from '../../../../nodes/MessagingChannel/trigger/sharing/internalRequest';
-import { answer } from '../../api/scripted';
+import { OWN_URL, triggerOf } from './triggerOf';
 
 // The request that has a message fetched comes later, and is not made here.
 beforeEach(() => void jest.spyOn(clock, 'sleep').mockReturnValue(new Promise(() => undefined)));
 afterEach(() => jest.restoreAllMocks());
 
-const testUrl = 'https://n8n.example/webhook-test/1/webhook';
 const message = { id: 'message-1', type: 'chat', body: 'Hello', from_me: false, timestamp: 1_896_000_000 };
 const chat = { id: '905551112233@c.us', type: 'individual', last_message_at: '2030-01-31T09:00:00Z' };
 
 /** Activates a trigger that polls an account with these messages. */
-function activate(
-	mode: WorkflowActivateMode,
-	parameters: Record<string, unknown> = {},
-	messages = [message],
-) {
-	const all: Record<string, unknown> = { events: ['message.received'], ...parameters };
+function activate(mode: WorkflowActivateMode, more: IDataObject = {}, messages = [message]) {
 	const records: Record<string, object> = { account: { id: 'account-1' }, chats: [chat], messages };
-	const kept: Record<string, unknown> = {};
 	const requests: string[] = [];
-	const requestsToN8n: string[] = [];
-	const context = {
-		getCredentials: async () => await Promise.resolve({ baseUrl: 'https://service.example', apiKey: 'key' }),
-		getActivationMode: () => mode,
-		getNode: () => ({ id: 'node', name: 'Listens', parameters: { listen: 'poll', ...all } }),
-		getNodeParameter: (name: string, fallback: unknown) => all[name] ?? fallback,
-		getNodeWebhookUrl: () => testUrl,
-		getWorkflowStaticData: () => kept,
-		helpers: {
-			httpRequestWithAuthentication: async (_: string, { url }: IHttpRequestOptions) => {
-				const path = new URL(url).pathname.split('/').at(-1) ?? '';
-				requests.push(path);
-				return await Promise.resolve(answer(200, { success: true, data: records[path] }));
-			},
-			httpRequest: async ({ url }: IHttpRequestOptions) => {
-				requestsToN8n.push(url);
-				return await Promise.resolve(answer(200, {}, { [RESPONSE_HEADER]: '1' }));
-			},
+	const trigger = triggerOf({
+		baseUrl: 'https://service.example',
+		mode,
+		parameters: { events: ['message.received'], listen: 'poll', ...more },
+		respond: ({ url }) => {
+			const path = new URL(url).pathname.split('/').at(-1) ?? '';
+			requests.push(path);
+			return { statusCode: 200, body: { success: true, data: records[path] } };
 		},
-	} as unknown as IHookFunctions;
-	return { result: activatePolling(context), kept, requests, requestsToN8n };
+		answer: () => ({ status: 200, isTrigger: true }),
+	});
+	return { ...trigger, result: activatePolling(trigger.context), requests };
 }
 
 test('at a start of n8n, a trigger begins without a request', async () => {
@@ -70,17 +53,17 @@ test('a single event that polling cannot find is refused', async () => {
 
 describe('a test', () => {
 	test('begins with a request to its own URL, and keeps nothing', async () => {
-		const { result, kept, requestsToN8n } = activate('manual');
+		const { result, kept, asked } = activate('manual');
 
 		expect(await result).toBe(true);
-		expect(requestsToN8n).toEqual([testUrl]);
+		expect(asked).toEqual([`reach ${OWN_URL}`]);
 		expect(kept).toEqual({});
 	});
 
 	test('does not begin without a message', async () => {
-		const { result, requestsToN8n } = activate('manual', {}, []);
+		const { result, asked } = activate('manual', {}, []);
 
 		await expect(result).rejects.toThrow('There is no received message to test with');
-		expect(requestsToN8n).toEqual([]);
+		expect(asked).toEqual([]);
 	});
 });
