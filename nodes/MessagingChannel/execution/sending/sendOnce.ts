@@ -51,10 +51,9 @@ export async function sendOnce(
 ): Promise<IDataObject[]> {
 	const { log } = dependencies;
 	for (let earlier = inFlightOf(log, send); earlier; earlier = inFlightOf(log, send)) await earlier;
-	const isFirst = log.find(send) === undefined;
 	const records = sendNow(dependencies, send, afterAmbiguousSend, makeRequest);
 	// The log can hold a copy of what it was given.
-	const entry = isFirst ? log.find(send) : undefined;
+	const entry = log.find(send);
 	if (!entry) return await records;
 	inFlight.set(
 		entry,

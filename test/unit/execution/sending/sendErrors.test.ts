@@ -1,0 +1,51 @@
+import { ApiError } from '../../../../nodes/MessagingChannel/api/errors';
+import {
+	earlierRequestError,
+	missingTotalError,
+	unknownTagError,
+	unreadableOptOutsError,
+} from '../../../../nodes/MessagingChannel/execution/sending/sendErrors';
+
+test('a request that may have been made before says what to do, and quotes little of its ID', () => {
+	const error = earlierRequestError(`march\n${'x'.repeat(500)}`);
+
+	expect(error.message).toBe("The request with the ID 'march …' may have been made before");
+	expect(error).toMatchObject({
+		description: expect.stringMatching(/^An earlier .* with another 'Request ID'\.$/),
+		code: 'send_timeout',
+		httpStatus: null,
+		ambiguous: true,
+	});
+});
+
+const cause = (code: string) =>
+	new ApiError({ message: 'Why', description: 'What to do.', code, httpStatus: 503 });
+
+test.each([
+	['with the advice of its cause', cause('service_unavailable'), 'Why. What to do.', 503],
+	[
+		'with the advice to run again when the answer was of no use',
+		missingTotalError(),
+		'The list is incomplete: the service does not say how many records it has. Run again. If it happens again, report this to the provider of the service.',
+		null,
+	],
+	[
+		'without an advice that is about another request',
+		cause('unexpected_answer'),
+		'Why. Run again. If it happens again, report this to the provider of the service.',
+		503,
+	],
+])('recipients to skip that could not be read are an error %s', (_, why, description, httpStatus) => {
+	expect(unreadableOptOutsError('unsubscribed', why)).toMatchObject({
+		message:
+			"The message was not sent, because the contacts with the tag 'unsubscribed' could not all be read",
+		description,
+		code: why.code,
+		httpStatus,
+		neverSent: true,
+	});
+});
+
+test('a message to recipients without a tag that does not exist was never sent', () => {
+	expect(unknownTagError('unsubscribed')).toMatchObject({ code: 'unknown_tag', neverSent: true });
+});
