@@ -70,11 +70,13 @@ export function queueTooLongError(waiting: number): ApiError {
 	});
 }
 
+const RUN_AGAIN = 'Run again. If it happens again, report this to the provider of the service.';
+
 /** The error for a list that does not say how many records it has, so that some may be missing. */
 export function missingTotalError(): ApiError {
 	return new ApiError({
 		message: 'The list is incomplete: the service does not say how many records it has',
-		description: 'Run again. If it happens again, report this to the provider of the service.',
+		description: RUN_AGAIN,
 		code: 'unexpected_answer',
 		httpStatus: null,
 	});
@@ -87,10 +89,7 @@ export function missingTotalError(): ApiError {
  * @param cause why their list could not be read
  */
 export function unreadableOptOutsError(tag: string, cause: ApiError): ApiError {
-	const advice =
-		cause.code === 'unexpected_answer'
-			? 'Run again. If it happens again, report this to the provider of the service.'
-			: cause.description;
+	const advice = cause.code === 'unexpected_answer' ? RUN_AGAIN : cause.description;
 	return new ApiError({
 		message: `The message was not sent, because the contacts with the tag '${tag}' could not all be read`,
 		description: `${cause.message}. ${advice}`,

@@ -153,6 +153,11 @@ export function toAnsweredNumber(send: Send, answer: readonly IDataObject[]): Se
 	return isSameRecipient(to, send.partitionKey) ? sentTo(to, send) : undefined;
 }
 
+/** The recipient and text of a text message. Media and templates cannot be recognized in the chat. */
+export function textIn({ endpoint, parameters }: ApiRequest): { to: string; message: string } | undefined {
+	return endpoint.sends === 'text' ? (parameters as { to: string; message: string }) : undefined;
+}
+
 /** The same send to another notation of its recipient. */
 function sentTo(to: string, send: Send): Send {
 	if (to === send.partitionKey) return send;

@@ -1,14 +1,13 @@
 import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ApiRequest } from '../../api/apiRequest';
 import type { Clock } from '../../api/clock';
 import { ApiError, mayHaveBeenMade, unconfirmedError } from '../../api/errors';
 import { earlierRequestError, sentOtherwiseError } from './sendErrors';
 import { shortDigestOf } from './digest';
 import type { SendReconciliation, TextSend } from './sendReconciliation';
 import type { RunOptions } from '../../operation/runOptions';
-import { toAnsweredNumber, type Send, type SendEntry, type SendLog } from './sendLog';
+import { textIn, toAnsweredNumber, type Send, type SendEntry, type SendLog } from './sendLog';
 import { inBoth, type SendClaims, type SendStatus } from './sendClaims';
 
 /** What `sendOnce` needs. */
@@ -52,9 +51,8 @@ export async function sendOnce(
 	const { log } = dependencies;
 	for (let earlier = inFlightOf(log, send); earlier; earlier = inFlightOf(log, send)) await earlier;
 	const records = sendNow(dependencies, send, afterAmbiguousSend, makeRequest);
-	// The log can hold a copy of what it was given.
-	const entry = log.find(send);
-	if (!entry) return await records;
+	// The log has it now, perhaps as a copy.
+	const entry = log.find(send) as SendEntry;
 	inFlight.set(
 		entry,
 		records.catch(() => undefined),
@@ -125,12 +123,11 @@ async function answerAgain(
 	send: Send,
 	answer: readonly IDataObject[],
 ): Promise<IDataObject[]> {
-	if (isIdentified(send)) {
-		await requestIds?.claim(send).then(
-			() => requestIds.confirm(send),
-			() => undefined,
-		);
-	}
+	const claims = isIdentified(send) ? requestIds : undefined;
+	await claims?.claim(send).then(
+		() => claims.confirm(send),
+		() => undefined,
+	);
 	return answer.map((record) => (record.skipped ? record : { ...record, ...sentBefore(send) }));
 }
 
@@ -194,13 +191,12 @@ async function recoverEarlier(
 	if (status.state === 'sentOtherwise') throw sentOtherwiseError();
 	if (status.state !== 'unconfirmed') return undefined;
 	const { earlier } = status;
-	const text =
-		isSearched && earlier?.hasSameText
-			? textSendOf(send, { ...entry, attemptedAt: earlier.sentAfter ?? entry.attemptedAt })
-			: undefined;
-	const found = text && (await reconciliation.recover(text));
-	if (found === 'missing' && earlier?.isDecidedByChat) return undefined;
-	if (found && found !== 'missing') return found;
+	if (isSearched && earlier?.hasSameText) {
+		const text = textSendOf(send, { ...entry, attemptedAt: earlier.sentAfter ?? entry.attemptedAt });
+		const found = text && (await reconciliation.recover(text));
+		if (found === 'missing' && earlier.isDecidedByChat) return undefined;
+		if (found && found !== 'missing') return found;
+	}
 	throw isIdentified(send) ? earlierRequestError(send.requestId) : unconfirmedError();
 }
 
@@ -235,11 +231,6 @@ function newEntry({ partitionKey, request, id, part }: Send, attemptedAt: number
 		...(text ? { textDigest: shortDigestOf(text.message) } : {}),
 		...(part?.index === 0 ? { parts: part.texts } : {}),
 	};
-}
-
-/** The recipient and text of a text message. Media and templates cannot be recognized in the chat. */
-function textIn({ endpoint, parameters }: ApiRequest): Pick<TextSend, 'to' | 'message'> | undefined {
-	return endpoint.sends === 'text' ? (parameters as Pick<TextSend, 'to' | 'message'>) : undefined;
 }
 
 /** The send as the reconciliation needs it; undefined if it is not a text. */

@@ -18,6 +18,13 @@ test('a request that may have been made before says what to do, and quotes littl
 	});
 });
 
+test('a list without a total says what to do', () => {
+	expect(missingTotalError()).toMatchObject({
+		description: expect.stringMatching(/^Run again\./),
+		code: 'unexpected_answer',
+	});
+});
+
 const cause = (code: string) =>
 	new ApiError({ message: 'Why', description: 'What to do.', code, httpStatus: 503 });
 

@@ -6,6 +6,7 @@ import { requestKeysOf } from '../../../../nodes/MessagingChannel/execution/send
 import type { SendClaims, SendStatus } from '../../../../nodes/MessagingChannel/execution/sending/sendClaims';
 import { sendLogOf, type Send } from '../../../../nodes/MessagingChannel/execution/sending/sendLog';
 import {
+	registerPossibleText,
 	sendOnce,
 	type SendDependencies,
 } from '../../../../nodes/MessagingChannel/execution/sending/sendOnce';
@@ -53,9 +54,10 @@ function runOf(type = 'messagingChannel', inChat?: IDataObject) {
 	);
 	const recovered: TextSend[] = [];
 	const queued: string[] = [];
+	const attempted: TextSend[] = [];
 	const nothing = () => undefined;
 	const reconciliation: SendReconciliation = {
-		attempted: nothing,
+		attempted: (text) => void attempted.push(text),
 		confirmed: nothing,
 		refused: nothing,
 		find: async () => await Promise.resolve(inChat),
@@ -85,7 +87,7 @@ function runOf(type = 'messagingChannel', inChat?: IDataObject) {
 				return await (answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer));
 			},
 		);
-	return { make, log, recovered, queued, requests: () => requests };
+	return { make, log, reconciliation, attempted, recovered, queued, requests: () => requests };
 }
 
 const refused = (details: Partial<ConstructorParameters<typeof ApiError>[0]> = {}) =>
@@ -168,6 +170,26 @@ test.each<[string, IDataObject[], string]>([
 	expect(queued).toEqual([expected]);
 });
 
+test.each([
+	['of the number that it names', to, [to]],
+	['of the full number, too, when it names one without the country code', '05551112233', ['05551112233', to]],
+])('a retry records a send as that %s', async (_, number, expected) => {
+	const confirmed: string[] = [];
+	const retried = {
+		...claimsWith([]),
+		confirm: ({ partitionKey }: Send) => void confirmed.push(partitionKey),
+	};
+	const parameters = { to: number, message: 'Hello' };
+
+	await runOf().make(
+		{ ...send, request: { ...send.request, parameters }, partitionKey: number },
+		[{ to: `${to}@c.us` }],
+		{ retried },
+	);
+
+	expect(confirmed).toEqual(expected);
+});
+
 describe('the next try of a run', () => {
 	test('does not release what the first has released', async () => {
 		const told: string[] = [];
@@ -210,4 +232,28 @@ test.each([
 		{ id: 'it', verified: true, already_sent: true, request_id: 'march' },
 	]);
 	expect(recovered.map(({ attemptedAt }) => attemptedAt)).toEqual([expected]);
+});
+
+test('a text with a request ID is known by it, and any other by an ID of its own', async () => {
+	const { make, attempted } = runOf();
+	await make(identified, undefined, { requestIds: claimsWith([]) });
+	await make({ ...send, itemIndex: 1 });
+	await make({ ...send, itemIndex: 2 });
+
+	expect(attempted.map(({ id }) => id)).toEqual([
+		identified.id,
+		expect.stringMatching(/^.{36}$/),
+		expect.stringMatching(/^.{36}$/),
+	]);
+	expect(attempted[1]?.id).not.toBe(attempted[2]?.id);
+});
+
+test('only a text is looked for in the chat', () => {
+	const { attempted, reconciliation } = runOf();
+	const clock = virtualClock();
+	const image = { ...identified, request: { endpoint: { ...SEND_MESSAGE, sends: 'other' } as const } };
+
+	for (const possible of [image, identified]) registerPossibleText({ clock, reconciliation }, possible);
+
+	expect(attempted.map(({ message }) => message)).toEqual(['Hello']);
 });

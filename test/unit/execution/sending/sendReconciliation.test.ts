@@ -287,3 +287,37 @@ test('a poll that fails for another reason, such as a cancelled execution, throw
 	const { find } = createSendReconciliation({ call: fail, download: fail }, virtualClock());
 	await expect(find(send())).rejects.toBe(cancelled);
 });
+
+describe('a text of an earlier execution', () => {
+	const otherTexts = Array.from({ length: 199 }, (_, number) =>
+		message(`other ${number}`, { body: 'Other' }),
+	);
+
+	test.each<[string, IDataObject[], string | undefined, string?]>([
+		[
+			'is missing in a chat in which only the other side wrote it',
+			[message('it', { from_me: false })],
+			'missing',
+		],
+		['is missing in a chat with fewer messages than are read', otherTexts, 'missing'],
+		['may be in a chat with more', [...otherTexts, message('last', { body: 'Other' })], undefined],
+		[
+			'may be one with other spaces',
+			[message('it', { body: 'Good\u00A0 morning' }), message('other', { body: 'Other' })],
+			undefined,
+			'Good morning',
+		],
+	])('%s', async (_, messages, expected, text = 'Hello') => {
+		const { reconciliation } = chatWith(messages);
+
+		expect(await reconciliation.recover(send({ message: text }))).toBe(expected);
+	});
+
+	test('is not known to be missing when the execution is cancelled', async () => {
+		const cancelled = new Error('cancelled');
+		const fail = async () => await Promise.reject(cancelled);
+		const { recover } = createSendReconciliation({ call: fail, download: fail }, virtualClock());
+
+		await expect(recover(send())).rejects.toBe(cancelled);
+	});
+});

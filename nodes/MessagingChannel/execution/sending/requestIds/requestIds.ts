@@ -55,5 +55,5 @@ export function requestIdsOf(
 }
 
 function isAnyUnconfirmed({ states }: NodeRequests): boolean {
-	return [...states.values()].some(({ kind }) => kind === 'unconfirmed' || kind === 'inFlight');
+	return [...states.values()].some(({ kind }) => kind === 'unconfirmed');
 }

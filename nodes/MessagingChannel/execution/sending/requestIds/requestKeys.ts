@@ -1,5 +1,5 @@
 import { digestOf } from '../digest';
-import type { Send } from '../sendLog';
+import { textIn, type Send } from '../sendLog';
 
 /** A send with an ID of the user. */
 export interface IdentifiedSend extends Send {
@@ -49,6 +49,6 @@ export function requestKeysOf(
 
 /** None unless the send is one text, because only that can be recognized in the chat. */
 export function textKeysOf({ request, requestKey, partitionKey, part }: IdentifiedSend): string[] {
-	if (request.endpoint.sends !== 'text' || part) return [];
-	return [textKey(requestKey, digestOf(JSON.stringify([partitionKey, request.parameters?.message])))];
+	const text = part ? undefined : textIn(request);
+	return text ? [textKey(requestKey, digestOf(JSON.stringify([partitionKey, text.message])))] : [];
 }
