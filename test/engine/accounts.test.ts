@@ -86,6 +86,17 @@ test('an item whose credential cannot be resolved fails alone, before anything i
 	expect(await engine.accepted()).toEqual(['Message 0', 'Message 2']);
 });
 
+test('a credential that no item can use fails the node, or each item when it goes on', async () => {
+	const options = { items: toEach(2), credential: { baseUrl: 'nowhere', apiKey: 'key' } };
+
+	const { error } = await engine.run(options);
+	expect(error?.message).toContain('Base URL');
+	expect(error).not.toHaveProperty('context.itemIndex');
+
+	const { output } = await engine.run({ ...options, node: CONTINUES });
+	expect(output.map(({ json }) => json.error)).toEqual([error?.message, error?.message]);
+});
+
 test('a message of one account is not searched for with the key of another', async () => {
 	const [a, b] = [
 		await createKey('messages:send'),
