@@ -172,6 +172,27 @@ test('a record removes no keys that are due for other messages', async () => {
 	expect(row.calls - calls).toBe(1);
 });
 
+test('a record that is made again takes one call to the row', async () => {
+	const { runs, store, row, check } = newProcess();
+	await runs.end('one', store);
+	row.keys = [...MARKS, 'ran other'];
+	const { calls } = row;
+
+	await check();
+
+	expect(row.keys).toEqual([...MARKS, 'ran other', 'ran one']);
+	expect(row.calls - calls).toBe(1);
+});
+
+test('a message that runs after a look-up that was cut off counts as soon as its end is recorded', async () => {
+	const { runs, store, row } = newProcess();
+	row.keys = [...MARKS, 'ran one', 'open one'];
+
+	await runs.end('one', store);
+
+	expect(await ranAmong(newProcess(row), ['one'])).toEqual(['one']);
+});
+
 test('a message belongs to the execution that begins it', () => {
 	const { runs } = newProcess();
 	expect(runs.isBegun('one')).toBe(false);
