@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import {
+	eventFilterOf,
 	isSelected,
 	passes,
 	type EventFilter,
@@ -21,6 +22,11 @@ const received = (message: IDataObject = {}, chat: IDataObject = {}) =>
 		chat: { id: '905551112233@c.us', phone: '905551112233', type: 'individual', ...chat },
 		message: { type: 'chat', from_me: false, ...message },
 	});
+
+test('a panel in which nothing is set selects no event, and filters only own messages', () => {
+	const filter = eventFilterOf({ getNodeParameter: (_, fallback) => fallback });
+	expect(filter).toEqual(filterOf({ events: [] }));
+});
 
 describe('the selection', () => {
 	test.each([

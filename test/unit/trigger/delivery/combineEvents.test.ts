@@ -1,0 +1,77 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { chatOf, combineEventsOf } from '../../../../nodes/MessagingChannel/trigger/delivery/combineEvents';
+
+const combining = (options: IDataObject, registeredSeconds?: number) => {
+	const getNodeParameter = (name: string, fallback: unknown) =>
+		options[name.replace('options.', '')] ?? fallback;
+	return combineEventsOf({ getNodeParameter }, registeredSeconds);
+};
+const whenBusy = (maxEvents: unknown) =>
+	combining({ combineEvents: 'whenBusy', maxEvents: maxEvents as IDataObject[string] });
+const perChat = (silence: number, timeoutSeconds?: number, registeredSeconds?: number) =>
+	combining({ combineEvents: 'perChat', silence, timeoutSeconds }, registeredSeconds);
+
+test('each event starts an execution of its own, whatever the options of the other ways are', () => {
+	expect(combining({})).toEqual({ mode: 'never' });
+	expect(combining({ combineEvents: 'never', maxEvents: 0, silence: 0 })).toEqual({ mode: 'never' });
+});
+
+describe('when n8n is busy', () => {
+	test.each([1, 100, '7'])('%j events may go together', (maxEvents) => {
+		expect(whenBusy(maxEvents)).toEqual({
+			mode: 'whenBusy',
+			maxEvents: Number(maxEvents),
+			maxWaitMs: 5_000,
+		});
+	});
+
+	test.each([0, 101, 1.5, 'all'])('%j events may not', (maxEvents) => {
+		expect(() => whenBusy(maxEvents)).toThrow("'Max Events' is not a whole number from 1 to 100");
+	});
+
+	test('none waits longer than half of the time that the service waits', () => {
+		expect(combining({ combineEvents: 'whenBusy', timeoutSeconds: 30 }, 4)).toMatchObject({
+			maxWaitMs: 2_000,
+		});
+	});
+});
+
+describe('the messages of a chat', () => {
+	test.each([
+		// The time that n8n needs is left.
+		[10, 30, undefined, 14_000],
+		[0.5, 30, undefined, 14_000],
+		[4, 10, undefined, 4_000],
+		[4, 30, 10, 4_000],
+	])('wait for %d seconds of silence (timeout %d, registered %s)', (silence, own, registered, maxWaitMs) => {
+		expect(perChat(silence, own, registered)).toEqual({
+			mode: 'perChat',
+			silenceMs: silence * 1000,
+			maxWaitMs,
+		});
+	});
+
+	const ENTER_OR_RAISE = "Enter another number, or raise 'Timeout (Seconds)'.";
+	const ENTER = "The service waits only 10 seconds, whatever 'Timeout (Seconds)' says. Enter another number.";
+	test.each([
+		[11, 30, undefined, 10, ENTER_OR_RAISE],
+		[0, 30, undefined, 10, ENTER_OR_RAISE],
+		[5, 10, undefined, 4, ENTER_OR_RAISE],
+		[5, 10, 30, 4, ENTER_OR_RAISE],
+		[5, 30, 10, 4, ENTER],
+	])('cannot wait for %d seconds (timeout %d, registered %s)', (silence, own, registered, most, advice) => {
+		expect(() => perChat(silence, own, registered)).toThrow(
+			`'Silence (Seconds)' is not between 0 and ${most} seconds: '${silence}'. It can be at most 10 seconds, and one second less than half of 'Timeout (Seconds)'. ${advice}`,
+		);
+	});
+});
+
+test.each([
+	['message.received', { chat: { id: '905551112233@c.us' } }, '905551112233@c.us'],
+	['message.received', {}, 'event 1'],
+	['message.sent', { chat: { id: '905551112233@c.us' } }, undefined],
+	['message.status', {}, undefined],
+])('a %s of %j waits for the silence of %s', (type, body, chat) => {
+	expect(chatOf({ id: '1', type, body, keys: [] })).toBe(chat);
+});
