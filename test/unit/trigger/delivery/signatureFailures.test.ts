@@ -1,4 +1,10 @@
-import { hasServiceHeaders } from '../../../../nodes/MessagingChannel/trigger/delivery/signatureFailures';
+import type { IDataObject, INode } from 'n8n-workflow';
+
+import {
+	failureItem,
+	hasServiceHeaders,
+	signatureError,
+} from '../../../../nodes/MessagingChannel/trigger/delivery/signatureFailures';
 import { delivery, NOW } from '../deliveries';
 
 describe('a delivery resembles one of the service', () => {
@@ -33,5 +39,28 @@ describe('a delivery resembles one of the service', () => {
 		['x-service-account-id', ['account-1', 'account-1']],
 	])('but not with %s: %j', (header, value) => {
 		expect(looks({ [header]: value })).toBe(false);
+	});
+});
+
+describe('an execution that tells of deliveries that cannot be verified', () => {
+	const node = { name: 'Listens' } as INode;
+
+	test('says since when, and what to do', () => {
+		const error = signatureError(node, failureItem(NOW).json);
+		expect(error?.message).toBe(
+			"Events are rejected because the 'Signing Secret' in the credential does not match their signature",
+		);
+		expect(error?.description).toBe(
+			'No event has been verified since 2030-01-31T09:00:00.000Z. The secret was probably rotated. If another credential for this account still works, select it in this node. Otherwise, run Webhook > Rotate Secret and paste the new secret into every credential for this account. If events still start this workflow, someone else sent the rejected requests, and you can ignore this message. It appears at most once an hour.',
+		);
+	});
+
+	test.each<[string, IDataObject | undefined]>([
+		['an event with the same field', { ...failureItem(NOW).json, event_id: 'event-1' }],
+		['another item', { unverified_since: 1 }],
+		['an empty item', {}],
+		['no item', undefined],
+	])('is none with %s', (_, json) => {
+		expect(signatureError(node, json)).toBeUndefined();
 	});
 });
