@@ -1,0 +1,567 @@
+import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+
+import { receive } from '../../../../nodes/MessagingChannel/trigger/delivery/receive';
+import { clock, secretChecks } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
+import {
+	requestHeader,
+	REQUEST_HEADER,
+} from '../../../../nodes/MessagingChannel/trigger/sharing/internalRequest';
+import { newCheckToken } from '../../../../nodes/MessagingChannel/webhook/checkUrl';
+import { registrationOf } from '../../../../nodes/MessagingChannel/webhook/sharedUrl';
+import { OWN_URL, triggerOf, workflow, type Answer, type Response } from '../activation/triggerOf';
+import { delivery, NOW, SECONDS, SECRET } from '../deliveries';
+
+const MINUTE = 60_000;
+
+let now = NOW;
+/** Ends the waits, which take no time otherwise. */
+let elapse: () => void;
+beforeEach(() => {
+	now += 180 * MINUTE;
+	jest.spyOn(Date, 'now').mockImplementation(() => now);
+	jest.spyOn(clock, 'now').mockImplementation(() => now);
+	const waits: Array<() => void> = [];
+	elapse = () => waits.splice(0).forEach((wake) => wake());
+	jest.spyOn(clock, 'sleep').mockImplementation(
+		async (_, signal) =>
+			await new Promise((resolve, reject) => {
+				waits.push(resolve);
+				signal?.addEventListener('abort', () => reject(new Error('It is over')));
+			}),
+	);
+});
+afterEach(() => void jest.restoreAllMocks());
+
+/** Lets everything happen that waits for no time. */
+const settled = async () => {
+	for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+};
+
+let events = 0;
+
+/** A received message, unlike every other. */
+const message = (more: IDataObject = {}): IDataObject => ({
+	event: 'message.received',
+	account_id: 'account-1',
+	chat: { id: '905551112233@c.us', type: 'individual' },
+	message: { id: `message-${++events}`, body: 'Hello', type: 'chat', from_me: false },
+	...more,
+});
+
+interface Request {
+	body?: IDataObject;
+	headers?: Record<string, string | undefined>;
+	query?: IDataObject;
+	mode?: 'webhook' | 'manual';
+	/** What n8n responds with when it gets the event. */
+	acceptance?: number | Promise<number>;
+}
+
+interface Options {
+	/** `options.` and the name of each. */
+	parameters?: IDataObject;
+	kept?: IDataObject;
+	respond?: () => Response;
+	/** How the other workflow responds that shares the webhook. */
+	answer?: () => Answer;
+}
+
+let triggers = 0;
+
+/** A trigger of which this process knows nothing yet. */
+function newTrigger({ parameters = {}, kept = {}, ...others }: Options = {}) {
+	const id = `node-${++triggers}`;
+	const { context, log, asked } = triggerOf({
+		baseUrl: `https://trigger-${triggers}.example.com`,
+		parameters: { events: ['message.received', 'message.sent'], ...parameters },
+		kept,
+		secret: SECRET,
+		...others,
+	});
+	const credential = jest.spyOn(context, 'getCredentials');
+	/** The items of each execution. */
+	const executions: IDataObject[][] = [];
+
+	/** Resolves to what the service receives. */
+	const receiveRequest = async ({
+		body = message(),
+		query = {},
+		mode = 'webhook',
+		acceptance = 200,
+		...more
+	}: Request = {}) => {
+		const rawBody = Buffer.from(JSON.stringify(body));
+		const { headers } = delivery(rawBody, {
+			'x-service-timestamp': String(now / 1000),
+			'x-service-event-id': `event-${++events}`,
+			...more.headers,
+		});
+		const received: { status?: number; body?: unknown; headers: IDataObject } = { headers: {} };
+		const response = {
+			statusCode: 200,
+			writableEnded: false,
+			setHeader: (name: string, value: string) => void (received.headers[name] = value),
+			removeHeader: () => {},
+			status: (status: number) => void (response.statusCode = status),
+			json: (content: unknown) => {
+				received.body = content;
+				response.end();
+			},
+			end: () => {
+				response.writableEnded = true;
+				received.status = response.statusCode;
+			},
+		};
+		const request = {
+			headers,
+			rawBody: undefined as Buffer | undefined,
+			readRawBody: async () => {
+				// n8n has read a form by then.
+				if (/^multipart/i.test(String(headers['content-type']))) throw new Error('stream is not readable');
+				await Promise.resolve();
+				request.rawBody = rawBody;
+			},
+		};
+		const requested = {
+			...context,
+			getNode: () => ({ id, name: 'Listens', parameters }),
+			getMode: () => mode,
+			getQueryData: () => query,
+			getHeaderData: () => headers,
+			getRequestObject: () => request,
+			getResponseObject: () => response,
+		};
+		const result = await receive(requested as unknown as IWebhookFunctions);
+		executions.push(...(result.workflowData ?? []).map((items) => items.map(({ json }) => json)));
+		if (!result.noWebhookResponse) {
+			response.status(await acceptance);
+			response.end();
+		}
+		await settled();
+		return received;
+	};
+	/** The same, of several requests that come together. */
+	const receiveAll = async (...requests: Request[]) => await Promise.all(requests.map(receiveRequest));
+	return { receive: receiveRequest, receiveAll, executions, credential, log, asked };
+}
+
+/** A request of another trigger. */
+const from = (kind: Parameters<typeof requestHeader>[0], body: IDataObject, secret = SECRET) => ({
+	body,
+	headers: { [REQUEST_HEADER]: requestHeader(kind, Buffer.from(JSON.stringify(body)), secret, now) },
+});
+
+/** In the URL of a hub that shares the webhook with another workflow. */
+const SHARED = Object.fromEntries(
+	new URL(
+		registrationOf([workflow(OWN_URL), workflow('https://n8n.example.com/webhook/other/webhook')], SECRET)
+			.url,
+	).searchParams,
+);
+
+test('an event starts an execution with what was signed, its ID and the time of its delivery', async () => {
+	const { receive: get, executions } = newTrigger();
+	const body = message();
+	expect(await get({ body, headers: { 'x-service-event-id': 'event' } })).toEqual({
+		status: 200,
+		headers: { 'x-messaging-channel-trigger': '1' },
+	});
+	const delivered_at = new Date(now).toISOString();
+	expect(executions).toEqual([[{ ...body, event_id: 'event', delivered_at }]]);
+});
+
+test.each([
+	['was not selected', message({ event: 'message.status' })],
+	['does not pass the filters', message({ chat: { type: 'individual' } })],
+])('an event that %s is responded to without a body, and starts nothing', async (_, body) => {
+	const { receive: get, executions } = newTrigger({ parameters: { 'options.chatType': 'group' } });
+	const response = await get({ body });
+	expect(response.status).toBe(200);
+	expect('body' in response).toBe(false);
+	expect(executions).toEqual([]);
+});
+
+test('the sample of an activation starts nothing', async () => {
+	const { receive: get, executions } = newTrigger({ kept: { sampleId: 'sample' } });
+	expect(await get({ headers: { 'x-service-event-id': 'sample' } })).toMatchObject({ status: 200 });
+	expect(executions).toEqual([]);
+});
+
+describe('a delivery', () => {
+	test.each([
+		[
+			'that is forged',
+			{ 'x-service-signature': '0'.repeat(64) },
+			401,
+			'invalid_signature',
+			'its signature does not match: the signing secret in the credential is wrong, or someone else sent it',
+		],
+		[
+			'that is stale',
+			{ 'x-service-timestamp': String(SECONDS - 301) },
+			401,
+			'stale_timestamp',
+			'its timestamp is more than 300 seconds off: the clock of this machine is wrong, or someone else sent the event again',
+		],
+		[
+			'in a form',
+			{ 'content-type': 'Multipart/form-data' },
+			415,
+			'unsupported_media_type',
+			'its content type is not JSON',
+		],
+	])('%s is refused, and the log says why', async (_, headers, status, error, reason) => {
+		const { receive: get, executions, log } = newTrigger();
+		expect(await get({ headers })).toMatchObject({ status, body: { error } });
+		expect(executions).toEqual([]);
+		expect(log).toEqual([`Listens in workflow workflow: A delivery was rejected: ${reason}`]);
+	});
+
+	test('is no form because a parameter of its content type names one', async () => {
+		const { receive: get, executions } = newTrigger();
+		const headers = { 'content-type': 'application/json; from=multipart/mixed' };
+		expect(await get({ headers })).toMatchObject({ status: 200 });
+		expect(executions).toHaveLength(1);
+	});
+
+	test('is made again when the credential cannot be read, and the log says so', async () => {
+		const { receive: get, executions, credential, log } = newTrigger();
+		credential.mockRejectedValueOnce(new Error('Credentials not found'));
+		expect(await get()).toMatchObject({ status: 503, body: { error: 'not_accepted' } });
+		expect(log).toEqual([
+			'Listens in workflow workflow: A delivery could not be verified because the credential could not be read or has just changed',
+		]);
+		expect(await get()).toMatchObject({ status: 200 });
+		expect(executions).toHaveLength(1);
+	});
+
+	test('is verified with the secret that the credential has by now, which is read once', async () => {
+		const { receive: get, executions, credential } = newTrigger();
+		credential.mockResolvedValueOnce({ signingSecret: 'before the rotation' });
+		expect((await get()).status).toBe(200);
+		expect((await get()).status).toBe(200);
+		expect(executions).toHaveLength(2);
+		expect(credential).toHaveBeenCalledTimes(2);
+	});
+
+	test('is made again when the secret has just changed', async () => {
+		const { receive: get, credential } = newTrigger();
+		credential.mockResolvedValueOnce({ signingSecret: 'one' });
+		credential.mockResolvedValueOnce({ signingSecret: 'two' });
+		expect((await get()).status).toBe(401);
+		expect((await get()).status).toBe(503);
+		now += 1_000;
+		expect((await get()).status).toBe(200);
+	});
+
+	test('that cannot be verified has the credential read only if another secret may fit', async () => {
+		const { receive: get, credential } = newTrigger();
+		await get();
+		for (const signature of [undefined, 'short'])
+			expect((await get({ headers: { 'x-service-signature': signature } })).status).toBe(401);
+		expect(credential).toHaveBeenCalledTimes(1);
+		await get({ headers: { 'x-service-signature': '0'.repeat(64) } });
+		expect(credential).toHaveBeenCalledTimes(2);
+	});
+});
+
+describe('while a secret is checked, an event is refused for the time being', () => {
+	const NOT_ACTIVE = { status: 503, body: { error: 'not_active_yet' } };
+
+	test('in the process that checks it', async () => {
+		const { receive: get, executions } = newTrigger();
+		const token = newCheckToken(now);
+		const check = secretChecks.start(token, SECRET);
+
+		expect(await get({ query: { check: token } })).toMatchObject(NOT_ACTIVE);
+
+		expect([check.end(), executions]).toEqual(['right', []]);
+		expect(await get({ query: { check: token } })).toMatchObject({ status: 200 });
+	});
+
+	test('in another process', async () => {
+		const { receive: get, executions } = newTrigger();
+
+		expect(await get({ query: { check: newCheckToken(now) } })).toMatchObject(NOT_ACTIVE);
+
+		expect(executions).toEqual([]);
+		expect(await get({ query: { check: newCheckToken(now - MINUTE) } })).toMatchObject({ status: 200 });
+	});
+});
+
+describe('a request of another trigger', () => {
+	test('is responded to, and has the credential read once', async () => {
+		const { receive: get, executions, credential } = newTrigger();
+		expect(await get(from('reach', {}))).toEqual({
+			status: 200,
+			body: {},
+			headers: { 'x-messaging-channel-trigger': '1' },
+		});
+		expect(executions).toEqual([]);
+		expect(credential).toHaveBeenCalledTimes(1);
+	});
+
+	test('learns whether an event has shown the secret to be right', async () => {
+		const { receive: get } = newTrigger({ kept: { accountId: 'account-9' } });
+		const asking = from('probe', { url: OWN_URL });
+		expect(await get(asking)).toMatchObject({ body: { isProven: false } });
+		await get({ body: message({ account_id: 'account-9' }) });
+		expect(await get(asking)).toMatchObject({ body: { isProven: true } });
+	});
+
+	test('that reports a problem starts an execution', async () => {
+		const { receive: get, executions } = newTrigger();
+		const problem = { receiver: OWN_URL, problem: 'fails', since: new Date(now).toISOString() };
+		expect(await get(from('report', problem))).toMatchObject({ status: 200, body: {} });
+		expect(executions).toEqual([[problem]]);
+	});
+
+	test('is verified with the secret that the credential has by now', async () => {
+		const { receive: get, credential } = newTrigger();
+		credential.mockResolvedValueOnce({ signingSecret: 'before the rotation' });
+		expect(await get(from('reach', {}))).toMatchObject({ status: 200, body: {} });
+	});
+
+	test('with another secret is none', async () => {
+		const { receive: get, executions } = newTrigger();
+		const { body, headers } = from('reach', {}, 'guessed');
+		const unsigned = { ...headers, 'x-service-signature': undefined };
+		expect(await get({ body, headers: unsigned })).toMatchObject({ status: 401 });
+		expect(executions).toEqual([]);
+	});
+
+	test('that forwards an event has it forwarded to nobody else', async () => {
+		const { receive: get, executions, asked } = newTrigger();
+
+		expect(await get({ ...from('event', message()), query: SHARED })).toMatchObject({ status: 200 });
+		expect([executions.length, asked]).toEqual([1, []]);
+
+		// A mark that somebody else made does not count.
+		void get({ ...from('event', message(), 'guessed'), query: SHARED });
+		await settled();
+		expect(asked).toEqual(['event https://n8n.example.com/webhook/other/webhook']);
+	});
+});
+
+describe('a copy of an event', () => {
+	const headers = { 'x-service-event-id': 'copied' };
+
+	test('is responded to, and starts nothing', async () => {
+		const { receive: get, executions } = newTrigger();
+		for (let count = 0; count < 2; count++) expect((await get({ headers })).status).toBe(200);
+		expect(executions).toHaveLength(1);
+	});
+
+	test('starts an execution if n8n could not start one', async () => {
+		const { receive: get, executions } = newTrigger();
+		expect((await get({ headers, acceptance: 500 })).status).toBe(500);
+		expect((await get({ headers })).status).toBe(200);
+		expect(executions).toHaveLength(2);
+	});
+
+	test.each<[string, number, (body: IDataObject) => Request, number]>([
+		['starts nothing for ten minutes', 10, (body) => ({ body }), 1],
+		['is no longer known after that', 11, (body) => ({ body }), 2],
+		['starts nothing for a day where others get it, too', 1440, (body) => ({ body, query: SHARED }), 1],
+		['starts nothing for a day where another trigger forwards it', 1440, (body) => from('event', body), 1],
+	])('%s', async (_, minutes, requestWith, count) => {
+		const { receive: get, executions } = newTrigger();
+		const body = message();
+		for (const wait of [0, minutes]) {
+			now += wait * MINUTE;
+			void get(requestWith(body));
+			await settled();
+		}
+		expect(executions).toHaveLength(count);
+	});
+
+	test('is made again when n8n has not responded to the first one in time', async () => {
+		const { receive: get, executions } = newTrigger();
+		void get({ headers, acceptance: new Promise(() => {}) });
+		await settled();
+		const copy = get({ headers });
+		await settled();
+		elapse();
+		expect(await copy).toMatchObject({ status: 503, body: { error: 'not_accepted' } });
+		expect(executions).toHaveLength(1);
+	});
+});
+
+describe('an event for several workflows', () => {
+	const headers = { 'x-service-event-id': 'shared' };
+
+	test('is delivered again until all of them have it, and starts one execution', async () => {
+		const answers: Answer[] = [{ status: 500 }, undefined, { status: 200, isTrigger: true }];
+		const { receive: get, executions, asked } = newTrigger({ answer: () => answers.shift() });
+		for (const status of [503, 503, 200])
+			expect(await get({ headers, query: SHARED })).toMatchObject({ status });
+		expect([executions.length, asked.length]).toEqual([1, 3]);
+	});
+
+	test('goes to the others also if this one does not want it', async () => {
+		const answer = () => ({ status: 200, isTrigger: true });
+		const {
+			receive: get,
+			executions,
+			asked,
+		} = newTrigger({
+			answer,
+			parameters: { 'options.chatType': 'group' },
+		});
+		expect(await get({ query: SHARED })).toMatchObject({ status: 200 });
+		expect([executions.length, asked.length]).toEqual([0, 1]);
+	});
+});
+
+describe('an event of another account', () => {
+	const foreign = () => message({ account_id: 'account-2' });
+	const accountIs = (id: string) => () => ({ statusCode: 200, body: { success: true, data: { id } } });
+	const kept = { accountId: 'account-1' };
+
+	test('is dropped, and the log says so', async () => {
+		const respond = jest.fn(accountIs('account-1'));
+		const { receive: get, executions, log } = newTrigger({ kept, respond });
+		for (let count = 0; count < 2; count++)
+			expect(await get({ body: foreign() })).toMatchObject({ status: 200 });
+		expect(executions).toEqual([]);
+		expect([...new Set(log)]).toEqual([
+			'Listens in workflow workflow: An event was dropped because it belongs to a different account than the API key in the credential',
+		]);
+		expect(respond).toHaveBeenCalledTimes(1);
+	});
+
+	test('is delivered again and taken if the API key has that account by now', async () => {
+		const respond = jest.fn(accountIs('account-2'));
+		const { receive: get, executions } = newTrigger({ kept, respond });
+		expect(await get({ body: foreign() })).toMatchObject({ status: 503, body: { error: 'not_accepted' } });
+		expect(await get({ body: foreign() })).toMatchObject({ status: 200 });
+		expect(executions).toHaveLength(1);
+		expect(respond).toHaveBeenCalledTimes(1);
+	});
+
+	test.each<[string, Response]>([
+		['fails', { statusCode: 500, body: {} }],
+		['names no account', { statusCode: 200, body: { success: true, data: {} } }],
+	])('is delivered again when the service %s', async (_, response) => {
+		const { receive: get, executions } = newTrigger({ kept, respond: () => response });
+		for (let count = 0; count < 2; count++)
+			expect(await get({ body: foreign() })).toMatchObject({ status: 503 });
+		expect(executions).toEqual([]);
+	});
+
+	test('is taken when the trigger does not know its own', async () => {
+		const { receive: get, executions } = newTrigger();
+		expect(await get({ body: foreign() })).toMatchObject({ status: 200 });
+		expect(executions).toHaveLength(1);
+	});
+});
+
+describe('deliveries that look like the service and cannot be verified', () => {
+	const forged = { 'x-service-signature': '0'.repeat(64) };
+
+	test('start one execution, which names the time of the first', async () => {
+		const { receive: get, executions } = newTrigger();
+		const unverified_since = new Date(now).toISOString();
+		for (let count = 0; count < 20; count++, now += 1_000)
+			expect(await get({ headers: forged })).toMatchObject({ status: 401 });
+		expect(executions).toEqual([[{ unverified_since }]]);
+	});
+
+	test('start none when one of them can be verified', async () => {
+		const { receive: get, executions } = newTrigger();
+		const verified = { body: message({ event: 'message.status' }) };
+		for (let count = 1; count < 9; count++) await get(count === 5 ? verified : { headers: forged });
+		expect(executions).toEqual([]);
+	});
+
+	test.each<[string, Request, IDataObject]>([
+		['they are stale', { headers: { 'x-service-timestamp': String(SECONDS) } }, {}],
+		['they name another account', { headers: forged }, { accountId: 'account-2' }],
+		['they come to a test', { headers: forged, mode: 'manual' }, {}],
+	])('start none when %s', async (_, request, kept) => {
+		const { receive: get, executions } = newTrigger({ kept });
+		for (let count = 1; count <= 5; count++) expect(await get(request)).toMatchObject({ status: 401 });
+		expect(executions).toEqual([]);
+	});
+});
+
+describe('events that come together', () => {
+	const never = new Promise<number>(() => {});
+
+	test('start an execution each', async () => {
+		const { receiveAll, executions } = newTrigger();
+		void receiveAll({ acceptance: never }, { acceptance: never });
+		await settled();
+		expect(executions.map((items) => items.length)).toEqual([1, 1]);
+	});
+
+	describe('with When Busy', () => {
+		const parameters = { 'options.combineEvents': 'whenBusy' };
+
+		test.each([
+			[200, [200, 200]],
+			[500, [500, 503]],
+		])('go together while n8n stores another one, and n8n responds %s', async (acceptance, statuses) => {
+			const { receive: get, receiveAll, executions } = newTrigger({ parameters });
+			let accept: (status: number) => void = () => {};
+			const first = get({ acceptance: new Promise((resolve) => (accept = resolve)) });
+			await settled();
+			const others = receiveAll({ acceptance }, {});
+			await settled();
+			expect(executions.map((items) => items.length)).toEqual([1]);
+
+			accept(200);
+			await settled();
+			elapse();
+
+			expect((await first).status).toBe(200);
+			expect((await others).map(({ status }) => status)).toEqual(statuses);
+			expect(executions.map((items) => items.length)).toEqual([1, 2]);
+		});
+
+		test('go apart in a test', async () => {
+			const { receiveAll, executions } = newTrigger({ parameters });
+			const event = { mode: 'manual', acceptance: never } as const;
+			void receiveAll(event, event);
+			await settled();
+			expect(executions.map((items) => items.length)).toEqual([1, 1]);
+		});
+	});
+
+	describe('with Per Chat', () => {
+		const parameters = { 'options.combineEvents': 'perChat' };
+
+		test('wait for the silence of their chat, and become one item', async () => {
+			const { receiveAll, executions } = newTrigger({ parameters });
+			const responses = receiveAll({}, {});
+			await settled();
+			expect(executions).toEqual([]);
+
+			elapse();
+
+			expect((await responses).map(({ status }) => status)).toEqual([200, 200]);
+			expect(executions).toMatchObject([[{ text: 'Hello\nHello' }]]);
+		});
+
+		test('become such an item in a test, too, which waits for nobody', async () => {
+			const { receive: get, executions } = newTrigger({ parameters });
+			void get({ mode: 'manual' });
+			await settled();
+			expect(executions).toMatchObject([[{ text: 'Hello' }]]);
+		});
+
+		test('go at once if they are no received messages', async () => {
+			const { receive: get, executions } = newTrigger({ parameters });
+			const body = message({ event: 'message.sent' });
+			void get({ body });
+			await settled();
+			expect(executions).toMatchObject([[body]]);
+		});
+
+		test('are refused when the silence is longer than the service waits', async () => {
+			const kept = { timeoutSeconds: 4 };
+			const { receive: get } = newTrigger({ parameters, kept });
+			await expect(get()).rejects.toThrow('The service waits only 4 seconds');
+		});
+	});
+});
