@@ -13,8 +13,8 @@ import { BODY, delivery, NOW, SECRET } from '../deliveries';
 
 const MINUTE = 60_000;
 
-/** How a receiver responds: with a status, as a trigger of this package or not, or never. */
-type Response = { status: number; isTrigger?: boolean } | 'never';
+/** How a receiver responds: with a status, as a trigger of this package or not, or not at all. */
+type Response = { status: number; isTrigger?: boolean } | 'never' | 'connection refused';
 
 let now = NOW;
 beforeEach(() => {
@@ -39,16 +39,15 @@ function hubOf(others: Subscriber[], { mode = 'webhook', type = 'message.receive
 	const calls: string[] = [];
 	const timeouts: unknown[] = [];
 	const reports: object[] = [];
-	/** How the hub itself responds to a report. */
-	const ownResponse = { status: 200, isTrigger: true };
 	const log: string[] = [];
 	const { context } = triggerOf({ baseUrl: `https://hub-${receivers}.example.com`, secret: SECRET });
 	const httpRequest = async ({ url, headers, body, timeout }: IHttpRequestOptions) => {
 		const isReport = String(headers?.[REQUEST_HEADER]).startsWith('report.');
 		if (isReport) reports.push(JSON.parse(String(body)) as object);
 		else (calls.push(url), timeouts.push(timeout));
-		const response = isReport ? ownResponse : (responses.get(url) ?? { status: 200, isTrigger: true });
+		const response = responses.get(url) ?? { status: 200, isTrigger: true };
 		if (response === 'never') return await new Promise<never>(() => {});
+		if (response === 'connection refused') throw new Error(response);
 		const marks = response.isTrigger ? { [RESPONSE_HEADER]: '1' } : {};
 		return await Promise.resolve({ statusCode: response.status, headers: marks, body: {} });
 	};
@@ -74,7 +73,7 @@ function hubOf(others: Subscriber[], { mode = 'webhook', type = 'message.receive
 		const later = new Promise((resolve) => setImmediate(resolve, 'waits'));
 		return await Promise.race([forwarded, later]).finally(async () => await later);
 	};
-	return { hub, url, forward, responses, calls, timeouts, reports, ownResponse, log };
+	return { hub, url, forward, responses, calls, timeouts, reports, log };
 }
 
 describe('an event', () => {
@@ -312,13 +311,15 @@ describe('a report', () => {
 		expect(reports).toHaveLength(2);
 	});
 
-	test.each([
+	test.each<[string, Response]>([
+		['nothing responds to it', 'connection refused'],
+		['something redirects it', { status: 300, isTrigger: true }],
 		['a proxy responds to it', { status: 403, isTrigger: false }],
 		['an n8n that starts responds to it', { status: 200, isTrigger: false }],
 		['the trigger refuses it', { status: 401, isTrigger: true }],
 	])('comes with the next event again when %s', async (_, response) => {
-		const { forward, reports, ownResponse } = reporting();
-		Object.assign(ownResponse, response);
+		const { forward, reports, responses } = reporting();
+		responses.set(OWN_URL, response);
 		await forward(6);
 		expect(reports).toHaveLength(2);
 	});

@@ -1,5 +1,8 @@
+import type { INode } from 'n8n-workflow';
+
 import {
 	createSecretCache,
+	credentialIdOf,
 	signingSecretIn,
 } from '../../../../nodes/MessagingChannel/trigger/delivery/secretCache';
 
@@ -88,4 +91,15 @@ test('a failed look-up is reported, and the next delivery tries again', async ()
 		secretCache.get('1', async () => await Promise.reject(new Error('database')), 0),
 	).rejects.toThrow();
 	expect(await secretCache.get('1', async () => 'back', 1)).toBe('back');
+});
+
+test('nodes with one credential share its secret, and a node without one shares with no other', () => {
+	const node = (id: string, credentialId?: string) =>
+		({
+			id,
+			credentials: credentialId && { messagingChannelApi: { id: credentialId, name: 'Support' } },
+		}) as unknown as INode;
+	expect(credentialIdOf(node('1', 'credential'))).toBe(credentialIdOf(node('2', 'credential')));
+	expect(credentialIdOf(node('1', 'credential'))).not.toBe(credentialIdOf(node('1', 'another')));
+	expect(credentialIdOf(node('1'))).not.toBe(credentialIdOf(node('2')));
 });

@@ -1,6 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { releaseStates, stateOf } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
+import {
+	flushChats,
+	releaseStates,
+	stateOf,
+} from '../../../../nodes/MessagingChannel/trigger/delivery/state';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -99,4 +103,27 @@ test('another trigger releases those that ended, as a webhook processor is not t
 	const state = stateOf(trigger);
 	stateOf(caller());
 	expect(stateOf(trigger)).not.toBe(state);
+});
+
+test('what waits goes when its trigger is unpublished, and what waits for a test or another trigger stays', async () => {
+	const [trigger, other] = [caller(), caller()];
+	const test = { ...trigger, getMode: () => 'manual' as const };
+	const gone: string[] = [];
+	const wait = (name: string, place: typeof trigger) => {
+		begin(place);
+		const event = { item: { json: {} }, bytes: 1, settle: () => undefined };
+		const limits = { silenceMs: 3_000, maxWaitMs: 14_000 };
+		void stateOf(place)
+			.chatBuffer.join('chat', event, limits)
+			.then(() => gone.push(name));
+	};
+	wait('published', trigger);
+	wait('test', test);
+	wait('another', other);
+
+	flushChats(trigger);
+
+	await jest.advanceTimersByTimeAsync(0);
+	expect(gone).toEqual(['published']);
+	expect(() => flushChats(caller())).not.toThrow();
 });
