@@ -330,6 +330,13 @@ describe('a request of another trigger', () => {
 		expect(executions).toEqual([]);
 	});
 
+	test('is none in a form, of which nothing can be verified', async () => {
+		const { receive: get } = newTrigger();
+		const { body, headers } = from('reach', {});
+		const form = { ...headers, 'content-type': 'multipart/form-data' };
+		expect(await get({ body, headers: form })).toMatchObject({ status: 415 });
+	});
+
 	test('that forwards an event has it forwarded to nobody else', async () => {
 		const { receive: get, executions, asked } = newTrigger();
 
@@ -476,11 +483,12 @@ describe('deliveries that look like the service and cannot be verified', () => {
 
 	test.each<[string, Request, IDataObject]>([
 		['they are stale', { headers: { 'x-service-timestamp': String(SECONDS) } }, {}],
+		['only their content type is wrong', { headers: { 'content-type': 'text/plain' } }, {}],
 		['they name another account', { headers: forged }, { accountId: 'account-2' }],
 		['they come to a test', { headers: forged, mode: 'manual' }, {}],
 	])('start none when %s', async (_, request, kept) => {
 		const { receive: get, executions } = newTrigger({ kept });
-		for (let count = 1; count <= 5; count++) expect(await get(request)).toMatchObject({ status: 401 });
+		for (let count = 1; count <= 5; count++) expect((await get(request)).status).toBeGreaterThan(400);
 		expect(executions).toEqual([]);
 	});
 });
