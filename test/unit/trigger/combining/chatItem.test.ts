@@ -1,6 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { chatItemOf, messagesIn } from '../../../../nodes/MessagingChannel/trigger/combining/chatItem';
+import {
+	chatItemOf,
+	chatKeyOf,
+	messagesIn,
+	withMessages,
+} from '../../../../nodes/MessagingChannel/trigger/combining/chatItem';
 
 const eventOf = (id: string, message: IDataObject) => ({
 	json: { event_id: id, event: 'message.received', message, chat: { id: 'a@c.us' }, delivered_at: 'now' },
@@ -50,4 +55,24 @@ test.each<[string, IDataObject]>([
 	['data without messages', { event_ids: ['2'] }],
 ])('%s is no item of several messages', (_, json) => {
 	expect(messagesIn({ json })).toBeUndefined();
+});
+
+test('an item with other messages keeps the rest', () => {
+	const pictures = { picture: { data: '', mimeType: 'image/png' } };
+	const item = chatItemOf([1, 2].map((id) => eventOf(`event ${id}`, { id: `${id}`, body: `Text ${id}` })));
+	const second = { eventId: 'event 2', message: { id: '2', body: 'Text 2' } };
+
+	expect(withMessages({ ...item, binary: pictures }, [second])).toEqual({
+		...chatItemOf([eventOf('event 2', second.message)]),
+		binary: pictures,
+	});
+});
+
+test.each<[IDataObject, string | undefined]>([
+	[{ chat: { id: 'a@c.us' }, message: { from: 'b@c.us' } }, 'a@c.us'],
+	[{ chat: { id: '' }, message: { from: 'b@c.us' } }, 'b@c.us'],
+	[{ message: { from: 'b@c.us' } }, 'b@c.us'],
+	[{ chat: 'a@c.us', message: null }, undefined],
+])('the chat of %j is %s', (body, chat) => {
+	expect(chatKeyOf(body)).toBe(chat);
 });

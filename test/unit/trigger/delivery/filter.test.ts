@@ -28,6 +28,25 @@ test('a panel in which nothing is set selects no event, and filters only own mes
 	expect(filter).toEqual(filterOf({ events: [] }));
 });
 
+test('a filter is what the panel says', () => {
+	const panel: Record<string, unknown> = {
+		events: 'message.sent, message.status',
+		'options.ignoreOwnMessages': false,
+		'options.chatType': 'group',
+		'options.chats': '905551112233',
+		'options.messageTypes': 'image',
+		'options.statuses': ['read'],
+	};
+	expect(eventFilterOf({ getNodeParameter: (name) => panel[name] })).toEqual({
+		events: ['message.sent', 'message.status'],
+		ignoreOwnMessages: false,
+		chatType: 'group',
+		chats: '905551112233',
+		messageTypes: 'image',
+		statuses: ['read'],
+	});
+});
+
 describe('the selection', () => {
 	test.each([
 		['message.received', ['message.received'], true],
