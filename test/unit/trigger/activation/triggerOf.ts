@@ -71,7 +71,7 @@ export function triggerOf({
 		getWorkflow: () => ({ id: 'workflow', name: 'Support' }),
 		getWorkflowStaticData: () => kept,
 		getNodeParameter: (name: string, fallback: unknown) => values[name] ?? fallback,
-		getNodeWebhookUrl: () => OWN_URL,
+		getNodeWebhookUrl: (name: string) => (name === 'default' ? OWN_URL : undefined),
 		getCredentials: async () => await Promise.resolve(credential),
 		logger: { info: write, warn: write },
 		helpers: {

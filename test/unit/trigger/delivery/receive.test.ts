@@ -159,15 +159,14 @@ const SHARED = Object.fromEntries(
 	).searchParams,
 );
 
-test('an event starts an execution with what was signed, its ID and the time of its delivery', async () => {
+test('an event starts an execution at once, with what was signed, its ID and the time of its delivery', async () => {
 	const { receive: get, executions } = newTrigger();
 	const body = message();
-	expect(await get({ body, headers: { 'x-service-event-id': 'event' } })).toEqual({
-		status: 200,
-		headers: { 'x-messaging-channel-trigger': '1' },
-	});
+	const response = get({ body, headers: { 'x-service-event-id': 'event' } });
+	await settled();
 	const delivered_at = new Date(now).toISOString();
 	expect(executions).toEqual([[{ ...body, event_id: 'event', delivered_at }]]);
+	expect(await response).toEqual({ status: 200, headers: { 'x-messaging-channel-trigger': '1' } });
 });
 
 test.each([
