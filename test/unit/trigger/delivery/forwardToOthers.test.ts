@@ -44,7 +44,10 @@ function hubOf(others: Subscriber[], { mode = 'webhook', type = 'message.receive
 	const httpRequest = async ({ url, headers, body, timeout }: IHttpRequestOptions) => {
 		const isReport = String(headers?.[REQUEST_HEADER]).startsWith('report.');
 		if (isReport) reports.push(JSON.parse(String(body)) as object);
-		else (calls.push(url), timeouts.push(timeout));
+		else {
+			calls.push(url);
+			timeouts.push(timeout);
+		}
 		const response = responses.get(url) ?? { status: 200, isTrigger: true };
 		if (response === 'never') return await new Promise<never>(() => {});
 		if (response === 'connection refused') throw new Error(response);

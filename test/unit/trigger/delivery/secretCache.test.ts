@@ -102,4 +102,5 @@ test('nodes with one credential share its secret, and a node without one shares 
 	expect(credentialIdOf(node('1', 'credential'))).toBe(credentialIdOf(node('2', 'credential')));
 	expect(credentialIdOf(node('1', 'credential'))).not.toBe(credentialIdOf(node('1', 'another')));
 	expect(credentialIdOf(node('1'))).not.toBe(credentialIdOf(node('2')));
+	expect(credentialIdOf({ ...node('1'), credentials: {} })).toBe(credentialIdOf(node('1')));
 });
