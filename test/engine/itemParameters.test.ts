@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { parameterReaderOf } from '../../nodes/MessagingChannel/n8n/itemParameters';
+import { itemParametersOf } from '../../nodes/MessagingChannel/n8n/itemParameters';
 import { executeContext, newExecution } from '../support/engine/context';
 import { newKeyRow } from '../support/engine/keyRow';
 
@@ -29,7 +29,7 @@ function contextFor(json: IDataObject, parameters: INodeParameters) {
 	return context;
 }
 
-const outcomeOf = (read: () => unknown): unknown => {
+const outcomeOf = <Value>(read: () => Value): { value: Value } | { error: string } => {
 	try {
 		return { value: read() };
 	} catch (error) {
@@ -46,7 +46,7 @@ function readBoth(json: IDataObject, parameters: INodeParameters) {
 		if (!options) leftToN8n++;
 		return getNodeParameter(name, itemIndex, fallback, options);
 	}) as never;
-	const read = parameterReaderOf(context, 1);
+	const { read } = itemParametersOf(context, 1);
 	const names = Object.keys(parameters);
 	const own = names.map((name) => outcomeOf(() => read(name, 'fallback')));
 	const byN8n = names.map((name) => outcomeOf(() => getNodeParameter(name, 1, 'fallback')));
@@ -115,6 +115,37 @@ test('one expression that n8n has to evaluate leaves the whole option list to it
 	expect(own).toEqual([{ value: { requestId: '7-march', maxAttempts: 2, skipTags: ['stop'] } }]);
 });
 
+/** Whether a part of a text is missing, and how many expressions n8n had to evaluate to tell. */
+function partMissing(json: IDataObject, message: string) {
+	const context = contextFor(json, { message });
+	const evaluateExpression = context.evaluateExpression.bind(context);
+	let evaluated = 0;
+	context.evaluateExpression = (expression, itemIndex) => {
+		evaluated++;
+		return evaluateExpression(expression, itemIndex);
+	};
+	const { read, isPartMissing } = itemParametersOf(context, 1);
+	const isMissing = isPartMissing('message', read('message', ''));
+	return { isMissing, evaluated, isMissingByParts: isPartMissing('message', undefined) };
+}
+
+test.each([
+	['={{ $json.row_number + 1 }}-march', false, 0],
+	['={{ $json.row_number + 1 }}', false, 0],
+	['={{ $json.nope + 1 }}', false, 0],
+	['={{ $json.nope + 1 }}-march', true, 1],
+	[' ={{ $json.nope }}-march', false, 0],
+	['=march {{ $json.nope }} ', true, 1],
+	['={{ null }}-march', true, 1],
+	['={{ "" }}-march', false, 1],
+	['={{ $json.phone }}-{{ $json.row_number }}', false, 0],
+	['={{ $json.row_number + 1 }}-{{ $json.nope }}', true, 2],
+	[String.raw`=\{{ $json.nope }}`, false, 0],
+	[String.raw`=\{{ $json.nope }} {{ $json.row_number + 1 }}`, false, 1],
+])('whether a part of %s is missing: %s, after %d evaluations', (message, isMissing, evaluated) => {
+	expect(partMissing(JSON_ITEM, message)).toEqual({ isMissing, evaluated, isMissingByParts: isMissing });
+});
+
 const name = fc.constantFrom('phone', 'First name', 'a-b', 'ğ', '0', 'toString');
 const reference = fc.oneof(
 	name.map((field) => `.${field}`),
@@ -150,5 +181,24 @@ test('whatever the expression and the item: what n8n reads is read', () => {
 			expect(read.own).toEqual(read.byN8n);
 		}),
 		{ numRuns: 200 },
+	);
+});
+
+test('whatever the expression and the item: a text shows that no part is missing only when none is', () => {
+	const computed = fc.constantFrom(
+		'{{ $json.phone + 1 }}',
+		'{{ $json.nope * 2 }}',
+		'{{ null }}',
+		'{{ " " }}',
+	);
+	const message = fc.array(fc.oneof(field, computed, text), { maxLength: 3 });
+	fc.assert(
+		fc.property(fc.dictionary(name, fieldValue), message, (json, parts) => {
+			const missing = outcomeOf(() => partMissing(json as IDataObject, `=${parts.join('')}`));
+			// n8n refuses what is no expression, and says why.
+			fc.pre('value' in missing);
+			expect(missing.value.isMissing).toBe(missing.value.isMissingByParts);
+		}),
+		{ numRuns: 300 },
 	);
 });

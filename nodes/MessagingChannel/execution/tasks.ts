@@ -8,7 +8,7 @@ import { safeConcurrency } from '../api/rateLimiter';
 import { pathOf } from '../api/requestParts';
 import { fileOf } from '../n8n/binaryData';
 import { connectItems, logsLongWaits, type Connection } from '../n8n/connect';
-import { isPartMissing, parameterReaderOf } from '../n8n/itemParameters';
+import { itemParametersOf } from '../n8n/itemParameters';
 import { nodeKeyOf } from '../n8n/nodeKey';
 import { corrected } from '../operation/inferred';
 import type { Input } from '../operation/input';
@@ -169,8 +169,9 @@ async function readTask(
 	itemIndex: number,
 	now: number,
 ): Promise<Omit<Task, 'account'>> {
+	const { read, isPartMissing } = itemParametersOf(context, itemIndex);
 	const input = readInput(operation, {
-		read: parameterReaderOf(context, itemIndex),
+		read,
 		timezone: context.getTimezone(),
 		file: (source) => fileOf(context, itemIndex, source),
 	});
@@ -180,8 +181,8 @@ async function readTask(
 	const request = corrected(interaction?.request ?? baseRequest, input);
 	const options = runOptionsIn(input);
 	for (const [name, displayName] of Object.entries(WHOLE_OPTIONS)) {
-		if (input.settings[name] !== undefined && isPartMissing(context, `options.${name}`, itemIndex))
-			throw incompleteOption(displayName);
+		const value = input.settings[name];
+		if (value !== undefined && isPartMissing(`options.${name}`, value)) throw incompleteOption(displayName);
 	}
 	const key = partitionKeyOf(request);
 	const parts = operation.parts?.(request, input) ?? [];

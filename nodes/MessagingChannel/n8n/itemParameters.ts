@@ -2,8 +2,18 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isRecord } from '../api/values';
 
-/** Reads a node parameter for an item, with its expressions resolved. */
-type ReadParameter = (name: string, fallback: unknown) => unknown;
+/** The parameters of the node for one item. */
+export interface ItemParameters {
+	/** Reads a parameter, with its expressions resolved. */
+	read(name: string, fallback: unknown): unknown;
+	/**
+	 * Whether a text parameter has an expression beside other text that gives nothing, such as one with a misspelled field. n8n
+	 * leaves it out of the text.
+	 *
+	 * @param value what was read of the parameter, with or without spaces around it
+	 */
+	isPartMissing(name: string, value: unknown): boolean;
+}
 
 /** The name of a field, as the editor writes it when somebody drags one into an expression. */
 const NAME = String.raw`\.[A-Za-z_]\w*|\['[^'\\{}\n]*'\]|\["[^"\\{}\n]*"\]`;
@@ -24,33 +34,39 @@ const EACH_PART = /(?<!\\)\{\{.*?(?<!\\)\}\}/gs;
 const UNKNOWN = Symbol('unknown');
 
 /**
- * Creates the reader of an item's parameters. n8n starts its sandbox for each expression, which takes about as long as the
- * request. Most expressions only name fields of the item, so these are filled in without it.
+ * Opens the parameters of an item. n8n starts its sandbox for each expression, which takes about as long as the request. Most
+ * expressions only name fields of the item, so these are filled in without it.
  */
-export function parameterReaderOf(context: IExecuteFunctions, itemIndex: number): ReadParameter {
+export function itemParametersOf(context: IExecuteFunctions, itemIndex: number): ItemParameters {
 	const fieldOf = fieldReaderOf(context, itemIndex);
-	return (name, fallback) => {
-		const raw = context.getNodeParameter(name, itemIndex, fallback, { rawExpressions: true });
-		const value = resolved(raw, fieldOf);
-		return value === UNKNOWN ? context.getNodeParameter(name, itemIndex, fallback) : value;
+	const rawOf = (name: string, fallback: unknown) =>
+		context.getNodeParameter(name, itemIndex, fallback, { rawExpressions: true });
+	return {
+		read(name, fallback) {
+			const value = resolved(rawOf(name, fallback), fieldOf);
+			return value === UNKNOWN ? context.getNodeParameter(name, itemIndex, fallback) : value;
+		},
+		isPartMissing(name, value) {
+			const raw = rawOf(name, undefined);
+			if (typeof raw !== 'string' || !raw.startsWith('=')) return false;
+			const text = raw.slice(1);
+			const parts = text.match(EACH_PART) ?? [];
+			if (text === parts[0] || isMoreThanRest(value, text, parts)) return false;
+			return parts.some((part) => {
+				const own = filledIn(part, fieldOf);
+				const given = own === UNKNOWN ? context.evaluateExpression(part, itemIndex) : own;
+				return given === undefined || given === null || Number.isNaN(given);
+			});
+		},
 	};
 }
 
-/**
- * Whether a text parameter has an expression beside other text that gives nothing, such as one with a misspelled field. n8n
- * leaves it out of the text.
- */
-export function isPartMissing(context: IExecuteFunctions, name: string, itemIndex: number): boolean {
-	const raw = context.getNodeParameter(name, itemIndex, '', { rawExpressions: true });
-	if (typeof raw !== 'string' || !raw.startsWith('=')) return false;
-	const parts = raw.match(EACH_PART) ?? [];
-	if (raw === `=${parts[0]}`) return false;
-	const fieldOf = fieldReaderOf(context, itemIndex);
-	return parts.some((part) => {
-		const own = filledIn(part, fieldOf);
-		const value = own === UNKNOWN ? context.evaluateExpression(part, itemIndex) : own;
-		return value === undefined || value === null || Number.isNaN(value);
-	});
+/** Whether a text shows that its only expression gave something, so that it need not be evaluated again. */
+function isMoreThanRest(value: unknown, text: string, [part, ...others]: readonly string[]): boolean {
+	if (typeof value !== 'string' || part === undefined || others.length > 0) return false;
+	const rest = text.replace(part, '');
+	// n8n changes other text that has braces or backslashes.
+	return !/[{}\\]/.test(rest) && value.trim() !== rest.trim();
 }
 
 function fieldReaderOf(context: IExecuteFunctions, itemIndex: number): (names: string[]) => unknown {
