@@ -26,9 +26,10 @@ const queuedTexts = new WeakMap<AccountState, QueuedText[]>();
  * @param queuedAt Unix time in milliseconds
  */
 export function recordQueuedText(account: AccountState, to: string, text: string, queuedAt: number): void {
-	const texts = recentTextsOf(account, queuedAt);
+	const texts = queuedTexts.get(account) ?? [];
 	texts.push({ recipient: numberInChatId(to), text, queuedAt });
-	queuedTexts.set(account, texts.slice(-MAX_QUEUED_TEXTS));
+	// Not with each text, because all others are copied.
+	queuedTexts.set(account, texts.length < 2 * MAX_QUEUED_TEXTS ? texts : texts.slice(-MAX_QUEUED_TEXTS));
 }
 
 /**
@@ -38,10 +39,8 @@ export function recordQueuedText(account: AccountState, to: string, text: string
  */
 export function queuedTextsTo(account: AccountState, chatId: string, now: number): QueuedText[] {
 	const recipient = numberInChatId(chatId);
-	return recentTextsOf(account, now).filter((queued) => queued.recipient === recipient);
-}
-
-function recentTextsOf(account: AccountState, now: number): QueuedText[] {
-	const texts = queuedTexts.get(account) ?? [];
-	return texts.filter(({ queuedAt }) => isRecent(queuedAt, QUEUED_TEXT_TTL_MS, now));
+	const texts = queuedTexts.get(account)?.slice(-MAX_QUEUED_TEXTS) ?? [];
+	return texts.filter(
+		(queued) => queued.recipient === recipient && isRecent(queued.queuedAt, QUEUED_TEXT_TTL_MS, now),
+	);
 }

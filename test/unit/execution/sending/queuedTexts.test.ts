@@ -3,6 +3,7 @@ import {
 	queuedTextsTo,
 	recordQueuedText,
 } from '../../../../nodes/MessagingChannel/execution/sending/queuedTexts';
+import { usedBytes } from '../../usedBytes';
 
 test('a text may be missing in its chat for five minutes, and counts as not sent afterwards', () => {
 	const account = newAccountState();
@@ -29,4 +30,14 @@ test('of more than 500 texts, the oldest are forgotten', () => {
 
 	expect(textsTo('905551234567')).toEqual([]);
 	expect(textsTo('905557654321')).toHaveLength(500);
+});
+
+test('a campaign of 20,000 texts takes the memory of few', () => {
+	const account = newAccountState();
+	const before = usedBytes();
+	for (let count = 0; count < 20_000; count++)
+		recordQueuedText(account, '905551234567', `${count}`.repeat(200), Date.UTC(2030, 0, 31, 9));
+
+	expect(usedBytes() - before).toBeLessThan(3_000_000);
+	expect(queuedTextsTo(account, '905551234567', Date.UTC(2030, 0, 31, 9))).toHaveLength(500);
 });
