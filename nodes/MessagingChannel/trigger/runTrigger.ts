@@ -120,7 +120,6 @@ async function withEvents(
 				async ({ eventId, message }) => await isWanted({ event: 'message.received', message }, eventId),
 			),
 		);
-		if (areWanted.every(Boolean)) return [item];
 		const wanted = messages.filter((_, index) => areWanted[index]);
 		return wanted.length > 0 ? [withMessages(item, wanted)] : [];
 	});
