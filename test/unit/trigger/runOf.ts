@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import type {
 	IDataObject,
 	IExecuteFunctions,
@@ -74,6 +76,11 @@ export function newNode({ parameters = {}, onError, ...others }: Node = {}) {
 			continueOnFail: () => onError?.startsWith('continue') ?? false,
 			logger: { info: note, warn: note, error: note },
 			helpers: {
+				prepareBinaryData: async (stream: Readable, fileName: string, mimeType: string) => ({
+					data: await text(stream),
+					fileName,
+					mimeType,
+				}),
 				...keyRowHelpers(row, sharedRow),
 				httpRequestWithAuthentication: async (_: string, { url }: IHttpRequestOptions) => {
 					const path = new URL(url).pathname;

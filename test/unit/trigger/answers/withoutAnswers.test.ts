@@ -83,7 +83,7 @@ const NO_RESPONSE: Page = { statusCode: 502, body: 'Bad Gateway' };
 const PAGE = { check: OPEN, take: TAKEN };
 
 interface Trigger {
-	takeAnswers?: boolean;
+	takeAnswers?: boolean | null;
 	onError?: 'continueRegularOutput';
 	/** How the pages of the questions respond, by link. */
 	pages?: Record<string, { check: Page; take?: Page }>;
@@ -196,8 +196,9 @@ describe('what starts the workflow', () => {
 		expect(log).toEqual([]);
 	});
 
-	test.each<[string, boolean, WorkflowExecuteMode]>([
+	test.each<[string, boolean | null, WorkflowExecuteMode]>([
 		['the option is off', false, 'webhook'],
+		['nobody has set the option', null, 'webhook'],
 		['it is a test', true, 'manual'],
 	])('every reply does when %s', async (_, takeAnswers, mode) => {
 		const { run, requests } = newTrigger({ takeAnswers });

@@ -1,0 +1,114 @@
+import { Readable } from 'node:stream';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { withMedia } from '../../../nodes/MessagingChannel/trigger/withMedia';
+import { newNode } from './runOf';
+
+/** The files of the account, by message ID. */
+const FILES: Record<string, string> = { cat: 'Meow', dog: 'Woof' };
+
+const message = (id: string, more: IDataObject = {}): IDataObject => ({ id, has_media: true, ...more });
+const item = (content: IDataObject, more: IDataObject = {}): INodeExecutionData => ({
+	json: { event: 'message.received', event_id: `event ${String(content.id)}`, message: content, ...more },
+});
+const chatItem = (...messages: IDataObject[]): INodeExecutionData => ({
+	json: { text: '', messages, event_ids: messages.map(({ id }) => `event ${String(id)}`) },
+});
+const file = (data: string) => ({ data, fileName: 'a.png', mimeType: 'image/png' });
+const GONE = {
+	error: expect.any(String),
+	code: expect.any(String),
+	httpStatus: 404,
+	description: expect.any(String),
+};
+
+/** Downloads the files of the items. Resolves to the items, and what the service was asked for. */
+async function downloaded(
+	items: INodeExecutionData[],
+	isWanted: (item: INodeExecutionData) => boolean = () => true,
+) {
+	let [running, most] = [0, 0];
+	const { runOf, requests } = newNode({
+		respond: async (path) => {
+			most = Math.max(most, ++running);
+			await new Promise(setImmediate);
+			running--;
+			const [, id] = /messages\/([^/]+)\/media$/.exec(path) ?? [];
+			const content = FILES[String(id)];
+			if (content === undefined) return { statusCode: 404, body: Readable.from([]) };
+			const headers = { 'content-type': 'image/png', 'content-disposition': 'inline; filename="a.png"' };
+			return { statusCode: 200, body: Readable.from([Buffer.from(content)]), headers };
+		},
+	});
+	const context = runOf(items);
+	const credentials = jest.spyOn(context, 'getCredentials');
+	const left = await withMedia(context, items, isWanted);
+	const ids = requests.map((path) => path.split('/').at(-2));
+	return { left, ids, most, connections: credentials.mock.calls.length };
+}
+
+test('a file is attached to the item of its message', async () => {
+	const [cat, dog] = [item(message('cat')), item(message('dog'))];
+	const { left, ids, connections } = await downloaded([cat, dog]);
+	expect(left).toEqual([
+		{ ...cat, binary: { data: file('Meow') } },
+		{ ...dog, binary: { data: file('Woof') } },
+	]);
+	expect(ids).toEqual(['cat', 'dog']);
+	expect(connections).toBe(1);
+});
+
+test('an item says why its file could not be downloaded', async () => {
+	const gone = item(message('gone'));
+	expect((await downloaded([gone])).left).toEqual([{ json: { ...gone.json, media_error: GONE } }]);
+});
+
+test('the messages of a chat name the field of their file', async () => {
+	const [cat, hello, gone, dog] = [
+		message('cat'),
+		message('hello', { has_media: false }),
+		message('gone'),
+		message('dog'),
+	];
+	const chat = chatItem(cat, hello, gone, dog);
+	const { left, ids } = await downloaded([chat]);
+	expect(left).toEqual([
+		{
+			json: {
+				...chat.json,
+				messages: [
+					{ ...cat, media_field: 'data' },
+					hello,
+					{ ...gone, media_error: GONE },
+					{ ...dog, media_field: 'data_2' },
+				],
+			},
+			binary: { data: file('Meow'), data_2: file('Woof') },
+		},
+	]);
+	expect(ids).toEqual(['cat', 'gone', 'dog']);
+});
+
+test.each<[string, INodeExecutionData]>([
+	['a message without a file', item(message('cat', { has_media: false }))],
+	['a message that does not say whether it has one', item(message('cat', { has_media: undefined }))],
+	['an event without a message', { json: { event: 'message.received', event_id: '1' } }],
+	['what became of a file that was sent', item(message('cat'), { event: 'message.delivered' })],
+	['messages of a chat without files', chatItem(message('cat', { has_media: false }))],
+])('nothing is downloaded for %s', async (_, other) => {
+	const { left, ids, connections } = await downloaded([other]);
+	expect(left).toEqual([other]);
+	expect([ids, connections]).toEqual([[], 0]);
+});
+
+test('only the files that are wanted are downloaded', async () => {
+	const items = [item(message('cat')), item(message('dog')), chatItem(message('cat'))];
+	const { left, ids } = await downloaded(items, (each) => each === items[1]);
+	expect(ids).toEqual(['dog']);
+	expect([left[0], left[2]]).toEqual([items[0], items[2]]);
+});
+
+test('25 files are downloaded at a time', async () => {
+	const items = Array.from({ length: 40 }, () => item(message('cat')));
+	expect((await downloaded(items)).most).toBe(25);
+});
