@@ -2,7 +2,7 @@ import type { IDataObject, WorkflowActivateMode } from 'n8n-workflow';
 
 import { activatePolling } from '../../../../nodes/MessagingChannel/trigger/activation/polling';
 import { clock } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
-import { OWN_URL, triggerOf } from './triggerOf';
+import { OWN_URL, triggerOf, type Answer } from './triggerOf';
 
 // The request that has a message fetched comes later, and is not made here.
 beforeEach(() => void jest.spyOn(clock, 'sleep').mockReturnValue(new Promise(() => undefined)));
@@ -12,7 +12,12 @@ const message = { id: 'message-1', type: 'chat', body: 'Hello', from_me: false, 
 const chat = { id: '905551112233@c.us', type: 'individual', last_message_at: '2030-01-31T09:00:00Z' };
 
 /** Activates a trigger that polls an account with these messages. */
-function activate(mode: WorkflowActivateMode, more: IDataObject = {}, messages = [message]) {
+function activate(
+	mode: WorkflowActivateMode,
+	more: IDataObject = {},
+	messages = [message],
+	answer: () => Answer = () => ({ status: 200, isTrigger: true }),
+) {
 	const records: Record<string, object> = { account: { id: 'account-1' }, chats: [chat], messages };
 	const requests: string[] = [];
 	const trigger = triggerOf({
@@ -24,7 +29,7 @@ function activate(mode: WorkflowActivateMode, more: IDataObject = {}, messages =
 			requests.push(path);
 			return { statusCode: 200, body: { success: true, data: records[path] } };
 		},
-		answer: () => ({ status: 200, isTrigger: true }),
+		answer,
 	});
 	return { ...trigger, result: activatePolling(trigger.context), requests };
 }
@@ -42,6 +47,38 @@ test('the shortest interval is allowed', async () => {
 
 	expect(await result).toBe(true);
 	expect(kept).toMatchObject({ accountId: 'account-1', listeningSince: expect.any(Number) });
+});
+
+test.each<[string, IDataObject, string, string]>([
+	[
+		'the interval is shorter',
+		{ pollInterval: 4 },
+		"'Poll Interval (Seconds)' is less than 5",
+		'A shorter interval would use up the rate limit of the account.',
+	],
+	[
+		'the interval is no number',
+		{ pollInterval: 'often' },
+		"'Poll Interval (Seconds)' is less than 5",
+		'A shorter interval would use up the rate limit of the account.',
+	],
+	[
+		'there is another event',
+		{ events: ['message.received', 'message.status'] },
+		'Polling finds only received messages',
+		"Select only 'Message Received' in 'Events', or set 'Listen By' to 'Webhook' to get the other events.",
+	],
+	[
+		'a chat is no number',
+		{ 'options.chats': 'Somebody' },
+		"'Chats' contains neither a phone number nor a chat ID: 'Somebody'",
+		'Enter a phone number with its country code',
+	],
+])('a trigger is refused when %s', async (_, settings, message, advice) => {
+	const { result, requests } = activate('activate', settings);
+
+	await expect(result).rejects.toThrow(`${message}. ${advice}`);
+	expect(requests).toEqual([]);
 });
 
 test('a single event that polling cannot find is refused', async () => {
@@ -63,7 +100,20 @@ describe('a test', () => {
 	test('does not begin without a message', async () => {
 		const { result, asked } = activate('manual', {}, []);
 
-		await expect(result).rejects.toThrow('There is no received message to test with');
+		await expect(result).rejects.toThrow(
+			'There is no received message to test with. Send a message to the account from another phone, then listen again. Filters of the trigger count here, too.',
+		);
 		expect(asked).toEqual([]);
+	});
+
+	test.each<[string, Answer]>([
+		['nothing responds', undefined],
+		['something else responds', { status: 200 }],
+	])('does not begin when %s at its own URL', async (_, answer) => {
+		const { result } = activate('manual', {}, [message], () => answer);
+
+		await expect(result).rejects.toThrow(
+			`n8n cannot reach its own URL ${OWN_URL} to start the test. Set n8n's environment variable WEBHOOK_URL`,
+		);
 	});
 });
