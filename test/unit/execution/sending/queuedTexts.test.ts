@@ -9,8 +9,9 @@ test('a text may be missing in its chat for five minutes, and counts as not sent
 	const account = newAccountState();
 	const queuedAt = Date.UTC(2030, 0, 31, 9);
 	const fiveMinutes = 5 * 60 * 1000;
-	recordQueuedText(account, '905551234567@c.us', 'Hello', queuedAt);
 	const textsAt = (now: number) => queuedTextsTo(account, '905551234567@c.us', now).map(({ text }) => text);
+	expect(textsAt(queuedAt)).toEqual([]);
+	recordQueuedText(account, '905551234567@c.us', 'Hello', queuedAt);
 
 	expect(textsAt(queuedAt + fiveMinutes - 1)).toEqual(['Hello']);
 	expect(textsAt(queuedAt + fiveMinutes)).toEqual([]);

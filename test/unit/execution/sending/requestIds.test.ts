@@ -117,6 +117,17 @@ const isNew = { state: 'new' };
 const isSent = { state: 'sent' };
 const unconfirmed = { state: 'unconfirmed' };
 
+test('what a stopped execution has in flight may have been sent', async () => {
+	const { row, start } = nodeWith();
+	const { claim, close } = start([text(1)]);
+	await claim(text(1));
+
+	await close();
+
+	expect(row.keys).toContain('running');
+	expect(await statusAfter(row.keys, text(1))).toMatchObject(unconfirmed);
+});
+
 describe('a text that a killed process may have sent', () => {
 	test('is looked for from when it can have been sent, and is known as sent once it is found', async () => {
 		const { start, row } = nodeWith(await leftAfter([text('a')]), START + 25 * MINUTE_MS);
