@@ -1,16 +1,12 @@
-/** A link, also without its scheme. */
-const LINK = /[^\s<>"'`()[\]]+/g;
+/** A link, or the text before one, which may itself be a link without its scheme. */
+const LINK = /https?:\/\/[^\s<>"'`()[\]]+|(?:(?!https?:\/\/)[^\s<>"'`()[\]])+/gi;
 
 /** n8n resumes a waiting execution for whoever opens such a link. */
 const RESUMES_EXECUTION = /[?&]signature=|\/(?:webhook|form)-waiting\//i;
 
 /** Replaces links that answer a waiting question: with one of them, a model could approve its own request. */
 export function withoutAnswerLinks(text: string): string {
-	return text.replace(LINK, (word) => {
-		const start = Math.max(0, word.search(/https?:\/\//i));
-		const link = word.slice(start);
-		return resumesExecution(link) ? `${word.slice(0, start)}[link]` : word;
-	});
+	return text.replace(LINK, (link) => (resumesExecution(link) ? '[link]' : link));
 }
 
 /** Whether a link answers a question, or leads to one that does. */

@@ -96,6 +96,8 @@ describe('links', () => {
 		['https://l.example/?u=https%3A%2F%2Fn8n.example%2Fw%3Frun%3D0%26signature%3Dabc', '[link]'],
 		['https://l.example/%E0%A4%A?u=/webhook-waiting/17', '[link]'],
 		['Look:https://n8n.example.com/form-waiting/17', 'Look:[link]'],
+		['Look:http://localhost:5678/form-waiting/17', 'Look:[link]'],
+		['n8n.example.com/w?signature=abc,https://shop.example.com', '[link]https://shop.example.com'],
 		['[Approve](https://n8n.example.com/webhook-waiting/17?signature=abc)!', '[Approve]([link])!'],
 	])('that answer one are left out however they are written: %s', (written, left) => {
 		expect(textOf(`Well, ${written} ok?`)).toBe(`Well, ${left} ok?`);
