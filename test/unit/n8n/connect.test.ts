@@ -1,8 +1,9 @@
-import type { IN8nHttpFullResponse } from 'n8n-workflow';
+import type { IN8nHttpFullResponse, ITriggerFunctions } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../../nodes/MessagingChannel/api/apiRequest';
 import {
 	connect,
+	connectInBackground,
 	connectItems,
 	CREDENTIAL,
 	logsLongWaits,
@@ -19,16 +20,19 @@ const request: ApiRequest = {
 
 const success = answer(200, { success: true });
 
-const emptyWindow = () =>
+/** A response that tells that so many of 10 requests are left for a minute. */
+const remaining = (requests: number) =>
 	answer(
 		200,
 		{ success: true },
 		{
 			'x-ratelimit-limit': '10',
-			'x-ratelimit-remaining': '0',
+			'x-ratelimit-remaining': String(requests),
 			'x-ratelimit-reset': String(Math.floor(Date.now() / 1000) + 60),
 		},
 	);
+
+const emptyWindow = () => remaining(0);
 
 // Time stands still: what was heard of a window holds for some seconds only.
 beforeEach(() => void jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2030, 0, 31, 9)));
@@ -80,6 +84,26 @@ describe('of an account whose rate window is empty', () => {
 		const { caller } = callerWith({ ...(await emptied()), ...other }, success, place);
 		expect(await callFrom(caller)).toEqual({ success: true });
 	});
+});
+
+test.each([
+	['waits', 'less than', 4, 60_000],
+	['does not wait', 'more than', 6, 0],
+])('a background task %s while executions leave %s half of the rate limit', async (_, __, left, waitedMs) => {
+	const account = newAccount();
+	await callFrom(callerWith(account, remaining(left), execution).caller);
+	const clock = virtualClock();
+	const sleep = async (ms: number) => {
+		if (clock.skippedMs >= 60_000) throw new Error('Still no room');
+		await clock.sleep(ms);
+	};
+	const { caller, sent } = callerWith(account, success);
+
+	const { client } = await connectInBackground(caller as ITriggerFunctions, { ...clock, sleep });
+
+	expect(await client.call(request)).toEqual({ success: true });
+	expect(clock.skippedMs).toBe(waitedMs);
+	expect(sent).toHaveLength(1);
 });
 
 test('a rate limit that the editor sees does not delay executions', async () => {
