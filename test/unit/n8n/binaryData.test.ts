@@ -140,6 +140,17 @@ describe('a downloaded file', () => {
 		expect((await download({}, { data: inMemory.data })).json.size).toBe(4);
 	});
 
+	test('that n8n could not store fails with the reason and advice', async () => {
+		const prepareBinaryData = async () => await Promise.reject(new Error('ENOSPC: no space left on device'));
+		const context = contextOf({ helpers: { prepareBinaryData } });
+		await expect(downloadedItem(context, { stream: Readable.from([]) }, 'data')).rejects.toMatchObject({
+			message: 'n8n could not store the file',
+			description:
+				"Ask your n8n administrator whether n8n's storage for binary data is full or cannot be written (ENOSPC: no space left on device).",
+			code: 'storage_error',
+		});
+	});
+
 	test('without a name and a type gets defaults', async () => {
 		const { json } = await download({});
 		expect(json).toEqual({ filename: 'file', mimetype: 'application/octet-stream', size: 4 });
