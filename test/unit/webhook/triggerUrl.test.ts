@@ -1,4 +1,9 @@
-import { areOfOneN8n, hasPathOfN8n } from '../../../nodes/MessagingChannel/webhook/triggerUrl';
+import {
+	areOfOneN8n,
+	hasPathOfN8n,
+	isOfOwnTrigger,
+	mayBeTrigger,
+} from '../../../nodes/MessagingChannel/webhook/triggerUrl';
 
 test.each([
 	['https://n8n.example.com/webhook/one/webhook', true],
@@ -28,4 +33,24 @@ test.each([
 	['https://a.example.com/webhook/one', 'not a URL', false],
 ])('%s and %s belong to one n8n: %s', (one, other, expected) => {
 	expect(areOfOneN8n(one, other)).toBe(expected);
+});
+
+test.each([
+	['https://n8n.example.com/webhook/one/webhook', true],
+	['http://n8n.example.com/hooks/one/webhook', true],
+	['https://example.com/one/two', false],
+	['https://example.com/?to=https://n8n.example.com/webhook/one/webhook', false],
+	['https://example.com/#https://n8n.example.com/webhook/one/webhook', false],
+])('%s may be the URL of a trigger: %s', (url, expected) => {
+	expect(mayBeTrigger(url)).toBe(expected);
+});
+
+test.each([
+	['https://a.example.com/webhook/two', 'https://a.example.com/webhook/one', true],
+	['https://a.example.com/hooks/two', 'https://a.example.com/hooks/one', true],
+	['https://a.example.com/webhook/two', 'https://a.example.com/hooks/one', true],
+	['https://a.example.com/hooks/two', 'https://a.example.com/webhook/one', false],
+	['https://b.example.com/webhook/two', 'https://a.example.com/webhook/one', false],
+])('%s is of a trigger of the n8n that has %s: %s', (url, ownUrl, expected) => {
+	expect(isOfOwnTrigger(url, ownUrl)).toBe(expected);
 });
