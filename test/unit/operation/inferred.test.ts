@@ -47,6 +47,16 @@ test.each([[undefined], [[]]])('Body Fields can add recipients without tags to s
 	expect(corrected(request, input({ bodyFields, skipTags }))).toMatchObject({ bodyFields });
 });
 
+test.each([['to'], ['recipients']])('Body Fields cannot add %s while there are tags to skip', (field) => {
+	const settings = { bodyFields: { [field]: ['905551234567'] }, skipTags: ['vip'] };
+	expect(() => corrected(request, input(settings))).toThrow(
+		expect.objectContaining({
+			message: `'Body Fields' has recipients in '${field}', which 'Skip Contacts With Tags' cannot check`,
+			description: "Enter the recipients in the node's own field, or remove 'Skip Contacts With Tags'.",
+		}) as Error,
+	);
+});
+
 describe('Endpoint Path', () => {
 	const endpointPath = () => correctionsOf(endpoint)[1];
 
