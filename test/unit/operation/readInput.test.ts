@@ -282,6 +282,20 @@ test('a field can fill another name, or several', () => {
 	expect(read(split, { someValue: 'x' }).parameters).toEqual({ a: 'x', b: 'x' });
 });
 
+test('an expression that fails is told with its field and advice', () => {
+	const entered = {
+		get someValue(): never {
+			throw new Error("Referenced node doesn't exist");
+		},
+	};
+	expect(() => read(operation({ fields: [{ ...base, type: 'string' }] }), entered)).toThrow(
+		expect.objectContaining({
+			message: "'Value' has an expression that fails: Referenced node doesn't exist",
+			description: 'Correct the expression, or the data that it uses.',
+		}) as Error,
+	);
+});
+
 test('any input is accepted or refused with advice', () => {
 	const types = fc.constantFrom(
 		'string' as const,

@@ -1,0 +1,16 @@
+import { exactObject } from '../../../nodes/MessagingChannel/operation/input';
+
+const TOO_LONG = 2 ** 53;
+
+test.each([
+	[{ id: TOO_LONG }, " in the field 'id'"],
+	[{ crm_2: TOO_LONG }, " in the field 'crm_2'"],
+	[{ '2nd_id': TOO_LONG }, " in the field '2nd_id'"],
+	[{ ids: [TOO_LONG] }, ''],
+	[{ ids: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, TOO_LONG] }, ''],
+])(
+	'a number whose last digits are lost is refused with its field, not with its place in a list: %j',
+	(object, place) => {
+		expect(() => exactObject(object)).toThrow(`has a number whose last digits are lost${place}: ${TOO_LONG}`);
+	},
+);
