@@ -75,6 +75,23 @@ test('the error names the item that failed, not one before it that waited for it
 	expect(await engine.accepted()).toEqual(['Hello']);
 });
 
+test('nothing is sent if the time of any item is over', async () => {
+	const inSeconds = (seconds: number) => new Date(engine.now() + seconds * 1000).toISOString();
+	const { error } = await engine.run({
+		operation: 'scheduledMessage:create',
+		items: [3_600, -60].map((seconds) => ({ to: person(1), at: inSeconds(seconds) })),
+		parameters: {
+			to: { __rl: true, mode: 'phone', value: '={{ $json.to }}' },
+			message: 'Hello',
+			scheduledAt: '={{ $json.at }}',
+		},
+	});
+
+	expect(error?.message).toMatch(/^'Scheduled At' is in the past: /);
+	expect(error?.context.itemIndex).toBe(1);
+	expect(await engine.requests()).toEqual([]);
+});
+
 test('with Continue On Fail an invalid item is put out as failed', async () => {
 	const { output } = await engine.run({
 		items: [{ to: 'nobody', message: 'Hello' }, ...toEach(2)],

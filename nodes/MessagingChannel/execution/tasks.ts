@@ -185,7 +185,7 @@ async function readTask(
 		if (value !== undefined && isPartMissing(`options.${name}`, value)) throw incompleteOption(displayName);
 	}
 	const key = partitionKeyOf(request);
-	const parts = operation.parts?.(request, input) ?? [];
+	const parts = operation.parts?.(request, input);
 	const partitionKey = interaction ? `${key} ${interaction.scope}` : key;
 	const send = { request, itemIndex, partitionKey: String(partitionKey) };
 	// What may have been sent before is not bad input now.
@@ -196,7 +196,7 @@ async function readTask(
 		input,
 		options,
 		request: { ...request, limits: options },
-		...(parts.length > 1 ? { parts } : {}),
+		...(parts && parts.length > 1 && { parts }),
 		pairedItem: { item: itemIndex },
 		partitionKey,
 		interaction,
