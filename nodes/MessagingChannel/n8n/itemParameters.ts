@@ -30,6 +30,12 @@ const EACH_NAME = new RegExp(NAME, 'g');
 /** An expression in a text, as n8n finds it. */
 const EACH_PART = /(?<!\\)\{\{.*?(?<!\\)\}\}/gs;
 
+/**
+ * What n8n writes into a text for a function, such as one without its parentheses, for an object and for a date that is none.
+ * It is the same for all items. Outside of a text, n8n refuses a function, and its engines differ in the others.
+ */
+const NO_TEXT = /\{|=>|\[object |Invalid /;
+
 /** Stands for a value that n8n has to resolve. */
 const UNKNOWN = Symbol('unknown');
 
@@ -66,7 +72,8 @@ function isMoreThanRest(value: unknown, text: string, [part, ...others]: readonl
 	if (typeof value !== 'string' || part === undefined || others.length > 0) return false;
 	const rest = text.replace(part, '');
 	// n8n changes other text that has braces or backslashes.
-	return !/[{}\\]/.test(rest) && value.trim() !== rest.trim();
+	if (/[{}\\]/.test(rest) || NO_TEXT.test(value)) return false;
+	return value.trim() !== rest.trim();
 }
 
 function fieldReaderOf(context: IExecuteFunctions, itemIndex: number): (names: string[]) => unknown {
