@@ -117,23 +117,25 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 	const findNotRun = createNotRunFinder(context, stoppable, startedAt);
 	/** Messages that came in before it are left alone, in Unix seconds of the service's clock. */
 	let since: number | undefined;
-	let current: { account: AccountState; accountId: string | undefined } | undefined;
+	let current: AccountState | undefined;
+	let accountId: string | undefined;
 
 	/** Begins anew if the credential has changed to another account: what came in there before is left alone. */
 	const noteAccount = async (client: Client, account: AccountState) => {
-		if (current?.account === account) return;
-		const accountId = await accountIdOf(client);
-		if (current && current.accountId !== accountId) {
+		if (current === account) return;
+		const newId = await accountIdOf(client);
+		if (current && accountId !== newId) {
 			reader.clear();
 			starter.clearMissing();
 			since = Math.floor((clock.now() + account.clockOffsetMs) / 1000);
 		}
-		current = { account, accountId };
+		current = account;
+		accountId = newId;
 	};
 
 	const timesOf = ({ clockOffsetMs }: AccountState): PassTimes => {
 		const now = Math.floor((clock.now() + clockOffsetMs) / 1000);
-		since ??= Math.floor((wantedSince(context, startedAt, current?.accountId) + clockOffsetMs) / 1000);
+		since ??= Math.floor((wantedSince(context, startedAt, accountId) + clockOffsetMs) / 1000);
 		const started = Math.floor((startedAt + clockOffsetMs) / 1000);
 		return { now, started, since, deliveredUntil: now - mode.minAgeSeconds };
 	};
@@ -175,7 +177,7 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 		await noteAccount(client, account);
 		const chats = await sharedChats(client, account, mode.maxListAgeMs, stopped);
 		const times = timesOf(account);
-		const selection = { accountId: current?.accountId, filter: eventFilterOf(context) };
+		const selection = { accountId, filter: eventFilterOf(context) };
 		const { clockOffsetMs } = account;
 		const { newMessages, left, isFull, hasGivenUp, problem } = await reader.read(
 			client,

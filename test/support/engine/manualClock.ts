@@ -1,0 +1,58 @@
+import type { Clock } from '../../../nodes/MessagingChannel/api/clock';
+
+/** A clock that stands until the test moves it. */
+export interface ManualClock extends Clock {
+	/** Lets time pass, and everything happen that waits for it. */
+	advance(ms: number): Promise<void>;
+	/** Sets it to another time, for which nothing waits. */
+	set(now: number): void;
+	/** How long the waits that have not ended take, in milliseconds. */
+	readonly waits: number[];
+}
+
+/** Lets everything happen that waits for no time. */
+const settled = async () => {
+	for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+};
+
+/** @param begun the time at which it begins, in Unix milliseconds */
+export function manualClock(begun: number): ManualClock {
+	let now = begun;
+	const waits = new Set<{ ms: number; until: number; end: () => void }>();
+	const sleep = async (ms: number, signal?: AbortSignal) => {
+		signal?.throwIfAborted();
+		const ended = new AbortController();
+		await new Promise<void>((resolve, reject) => {
+			const wait = { ms, until: now + ms, end: resolve };
+			const abort = () => {
+				waits.delete(wait);
+				reject(signal?.reason as Error);
+			};
+			waits.add(wait);
+			signal?.addEventListener('abort', abort, { signal: ended.signal });
+		}).finally(() => ended.abort());
+	};
+	return {
+		now: () => now,
+		sleep,
+		random: () => 0,
+		yield: async () => await new Promise(setImmediate),
+		set: (time) => void (now = time),
+		async advance(ms) {
+			const end = now + ms;
+			await settled();
+			for (;;) {
+				const [next] = [...waits].sort((one, other) => one.until - other.until);
+				if (!next || next.until > end) break;
+				now = Math.max(now, next.until);
+				waits.delete(next);
+				next.end();
+				await settled();
+			}
+			now = end;
+		},
+		get waits() {
+			return [...waits].map((wait) => wait.ms);
+		},
+	};
+}
