@@ -1,12 +1,23 @@
-import type { IDataObject, IHttpRequestOptions, INodeExecutionData, IRun } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	INodeExecutionData,
+	IRun,
+} from 'n8n-workflow';
 
 import { noteListening } from '../../../../nodes/MessagingChannel/trigger/catchUp/listening';
 import { lookUpIn } from '../../../../nodes/MessagingChannel/trigger/catchUp/lookUp';
 import { startCatchUp, startPolling } from '../../../../nodes/MessagingChannel/trigger/catchUp/messageLoop';
-import { messageNameOf, runsOf } from '../../../../nodes/MessagingChannel/trigger/catchUp/workflowRuns';
+import {
+	messageNameOf,
+	recordEnd,
+	runsOf,
+} from '../../../../nodes/MessagingChannel/trigger/catchUp/workflowRuns';
 import { keysOf } from '../../../../nodes/MessagingChannel/trigger/delivery/event';
 import { clock as clockOfTrigger, stateOf } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
 import type { Subscriber } from '../../../../nodes/MessagingChannel/webhook/subscribers';
+import { keyRowHelpers, newKeyRow } from '../../../support/engine/keyRow';
 import { manualClock } from '../../../support/engine/manualClock';
 import { OWN_URL, triggerOf, webhookOf, workflow } from '../activation/triggerOf';
 
@@ -186,6 +197,22 @@ function newTrigger({ mode = 'activate', aheadMs = 0, parameters = {} }: Options
 		log,
 		poll: () => start(startPolling),
 		catchUp: () => start(startCatchUp),
+		/** An execution runs the message, is cancelled and ends. Returns whether the message counts as run. */
+		cancelRun: async (id: string) => {
+			const runs = runsOf(context);
+			const name = messageNameOf(context, id);
+			let finish: () => Promise<void> = async () => {};
+			const execution = {
+				...context,
+				onExecutionFinish: (handler: typeof finish) => void (finish = handler),
+				getExecutionCancelSignal: () => AbortSignal.abort(),
+				helpers: keyRowHelpers(newKeyRow(), newKeyRow()),
+			};
+			runs.begin(name, 'run');
+			recordEnd(execution as unknown as IExecuteFunctions, { event: 'message.received', message: { id } });
+			await Promise.all([finish(), clock.advance(SECOND)]);
+			return runs.isBegun(name);
+		},
 		/** An event of this message was delivered, and n8n holds it back. */
 		hold: (id: string) => {
 			const event = { event: 'message.received', message: { id } };
@@ -423,6 +450,16 @@ describe('a trigger that polls', () => {
 			await clock.advance(10 * MINUTE);
 			expect(service.requests).toEqual(['account']);
 			expect(clock.waits).toEqual([]);
+		});
+
+		test('tells runs that n8n cuts off from those that users stop', async () => {
+			const { poll, cancelRun } = newTrigger();
+			const end = poll();
+			expect(await cancelRun('stopped')).toBe(true);
+			end();
+			expect(await cancelRun('cut off')).toBe(false);
+			poll();
+			expect(await cancelRun('stopped later')).toBe(true);
 		});
 	});
 });
