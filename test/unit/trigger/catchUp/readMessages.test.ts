@@ -4,7 +4,11 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest } from '../../../../nodes/MessagingChannel/api/apiRequest';
 import type { Client } from '../../../../nodes/MessagingChannel/api/client';
 import { eventFilterOf } from '../../../../nodes/MessagingChannel/trigger/delivery/filter';
-import { readChats, readMessages } from '../../../../nodes/MessagingChannel/trigger/catchUp/readMessages';
+import {
+	readChats,
+	readLatestMessage,
+	readMessages,
+} from '../../../../nodes/MessagingChannel/trigger/catchUp/readMessages';
 
 /** A service with these chats. */
 const clientOf = (data: object[]) =>
@@ -184,4 +188,60 @@ test('a message without a time hides none of those before it', async () => {
 	const { messages } = await readMessages(client, chat, { since: 1_000_000 }, selectionOf());
 
 	expect(messages.map(({ messageId }) => messageId)).toEqual(all.map(({ id }) => id).reverse());
+});
+
+describe('the latest message for a test', () => {
+	/** Looks for it in chats with these messages, newest first; the last chat was written in last. */
+	const readLatest = async (messagesOfChats: IDataObject[][], options: IDataObject = {}) => {
+		const chats = messagesOfChats.map((_, index) => ({
+			id: `${index}`,
+			last_message_at: new Date((1_000_000 + index) * 1000).toISOString(),
+		}));
+		const asked: string[] = [];
+		const call = async ({ parameters }: ApiRequest) => {
+			const chatId = parameters?.chatId as string | undefined;
+			if (chatId === undefined) return await Promise.resolve({ success: true, data: chats });
+			asked.push(`${chatId} ${String(parameters?.limit)}`);
+			return { success: true, data: messagesOfChats[Number(chatId)] };
+		};
+		const latest = await readLatestMessage({ call } as unknown as Client, selectionOf(options));
+		return { id: latest?.messageId, asked };
+	};
+	const messageOf = (id: string, more: IDataObject = {}) => ({ id, timestamp: 1_000_000, ...more });
+
+	test('is the first in the list of the chat that was written in last', async () => {
+		const { id, asked } = await readLatest([
+			[messageOf('before')],
+			[messageOf('latest'), messageOf('older')],
+		]);
+		expect([id, asked]).toEqual(['latest', ['1 50']]);
+	});
+
+	test('is neither an own one nor one that the filters leave out', async () => {
+		const { id } = await readLatest(
+			[
+				[messageOf('in another chat', { type: 'image' })],
+				[messageOf('text', { type: 'text' }), messageOf('own', { type: 'image', from_me: true })],
+			],
+			{ 'options.messageTypes': ['image'] },
+		);
+		expect(id).toBe('in another chat');
+	});
+
+	test('is looked for in ten chats', async () => {
+		const { id, asked } = await readLatest([[messageOf('too old')], ...Array<[]>(10).fill([])]);
+		expect(id).toBeUndefined();
+		expect(asked.map((chat) => chat.split(' ')[0])).toEqual([
+			'10',
+			'9',
+			'8',
+			'7',
+			'6',
+			'5',
+			'4',
+			'3',
+			'2',
+			'1',
+		]);
+	});
 });
