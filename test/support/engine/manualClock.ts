@@ -42,8 +42,9 @@ export function manualClock(begun: number): ManualClock {
 			const end = now + ms;
 			await settled();
 			for (;;) {
-				const [next] = [...waits].sort((one, other) => one.until - other.until);
-				if (!next || next.until > end) break;
+				const due = [...waits].filter(({ until }) => until <= end);
+				const [next] = due.sort((one, other) => one.until - other.until);
+				if (!next) break;
 				now = Math.max(now, next.until);
 				waits.delete(next);
 				next.end();
