@@ -78,6 +78,63 @@ test.each([0, 'unknown'])(
 	},
 );
 
+describe('the URL that a trigger has saved', () => {
+	test.each([
+		[
+			'is forgotten when it is that of the n8n from which this one was copied',
+			'https://original.example.com/w',
+			undefined,
+		],
+		['stays when it is its own', OWN_URL, OWN_URL],
+	])('%s, although the activation fails', async (_, webhookUrl, expected) => {
+		const respond = () => ({ statusCode: 401, body: { error: 'invalid_api_key' } });
+		const { context, kept } = triggerOf({
+			baseUrl: 'https://copy.example.com',
+			kept: { webhookUrl },
+			respond,
+		});
+
+		await expect(activate(context)).rejects.toMatchObject({ httpCode: '401' });
+
+		expect(kept.webhookUrl).toBe(expected);
+	});
+
+	test.each([
+		['a test saves none', 'manual', undefined],
+		['a published trigger saves its own', 'activate', OWN_URL],
+	] as const)('%s', async (_, mode, expected) => {
+		const service = serviceWith(null);
+		const { context, kept } = triggerOf({
+			baseUrl: `https://${mode}.example.com`,
+			mode,
+			respond: service.respond,
+		});
+
+		await activate(context);
+
+		expect(kept.webhookUrl).toBe(expected);
+	});
+});
+
+test.each([
+	['a test, in which nothing is combined', 'manual', true],
+	['a published trigger that combines nothing', 'activate', undefined],
+] as const)('%s does not mind how long the service waits', async (_, mode, isCombined) => {
+	const service = serviceWith(null);
+	const respond = (options: IHttpRequestOptions) => {
+		const response = service.respond(options);
+		if (service.webhook) service.webhook.timeout_seconds = 1;
+		return response;
+	};
+	const parameters = isCombined ? { 'options.combineEvents': 'perChat' } : {};
+	const trigger = { baseUrl: `https://short-${mode}.example.com`, mode, parameters, respond };
+	const { context, kept } = triggerOf(trigger);
+
+	expect(await activate(context)).toBe(true);
+
+	expect(kept.timeoutSeconds).toBeUndefined();
+});
+
 describe('a trigger that polls', () => {
 	const parameters = { listen: 'poll', pollInterval: 5 };
 	const baseUrl = 'https://polled.example.com';
