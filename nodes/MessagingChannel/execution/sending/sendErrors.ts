@@ -70,13 +70,15 @@ export function queueTooLongError(waiting: number): ApiError {
 	});
 }
 
-const RUN_AGAIN = 'Run again. If it happens again, report this to the provider of the service.';
+const RUN_AGAIN = {
+	description: 'Run again. If it happens again, report this to the provider of the service.',
+};
 
 /** The error for a list that does not say how many records it has, so that some may be missing. */
 export function missingTotalError(): ApiError {
 	return new ApiError({
 		message: 'The list is incomplete: the service does not say how many records it has',
-		description: RUN_AGAIN,
+		...RUN_AGAIN,
 		code: 'unexpected_answer',
 		httpStatus: null,
 	});
@@ -89,7 +91,7 @@ export function missingTotalError(): ApiError {
  * @param cause why their list could not be read
  */
 export function unreadableOptOutsError(tag: string, cause: ApiError): ApiError {
-	const advice = cause.code === 'unexpected_answer' ? RUN_AGAIN : cause.description;
+	const advice = cause.code === 'unexpected_answer' ? RUN_AGAIN.description : cause.description;
 	return new ApiError({
 		message: `The message was not sent, because the contacts with the tag '${tag}' could not all be read`,
 		description: `${cause.message}. ${advice}`,
