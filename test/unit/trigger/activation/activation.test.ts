@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { activate, deactivate } from '../../../../nodes/MessagingChannel/trigger/activation/activation';
-import { clock } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
+import { clock, stateOf } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
 import { NO_WEBHOOK, OWN_URL, serviceWith, triggerOf, type Response } from './triggerOf';
 
 const TAKEN = { statusCode: 200, body: { success: true, data: { url: 'https://crm.example.com/events' } } };
@@ -133,6 +133,31 @@ test.each([
 	expect(await activate(context)).toBe(true);
 
 	expect(kept.timeoutSeconds).toBeUndefined();
+});
+
+test.each([
+	['starts when its trigger is unpublished', OWN_URL, true],
+	['stays when a test of its trigger ends', 'https://n8n.example.com/webhook/published/webhook', false],
+])('what waits for more messages of its chat %s', async (_, webhookUrl, expected) => {
+	jest.spyOn(clock, 'sleep').mockImplementation(
+		async (_ms, signal) =>
+			await new Promise((_resolve, reject) => {
+				signal?.addEventListener('abort', () => reject(new Error('It is over')));
+			}),
+	);
+	const baseUrl = `https://waits-${expected}.example.com`;
+	const { context } = triggerOf({ baseUrl, kept: { webhookUrl }, respond: serviceWith(null).respond });
+	const delivered = { ...context, getMode: () => 'webhook' } as Parameters<typeof stateOf>[0];
+	const event = { item: { json: {} }, bytes: 1, settle: () => undefined };
+	let isGone = false;
+	void stateOf(delivered)
+		.chatBuffer.join('chat', event, { silenceMs: 3_000, maxWaitMs: 14_000 })
+		.then(() => (isGone = true));
+
+	await deactivate(context);
+
+	await new Promise(setImmediate);
+	expect(isGone).toBe(expected);
 });
 
 describe('a trigger that polls', () => {
