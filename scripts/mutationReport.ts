@@ -30,7 +30,7 @@ interface Survivor {
 
 /** What the last mutation test of a file found. */
 interface Result {
-	/** Of the code that was tested. */
+	/** The digest of the code that was tested. */
 	digest: string;
 	killed: number;
 	timeout: number;
@@ -135,7 +135,7 @@ const leftOut = ['credentials', 'nodes']
 const text = `# Mutation testing
 
 \`npm run test:mutation\` changes the code in one place at a time and looks whether a test fails. It writes this page; the
-reasons stand in \`reasons.json\`.
+reasons are in \`reasons.json\`.
 
 The score is the share of changes that a test caught, or that made it run without end. It does not count equivalent
 changes, which make no difference that a test could see, and changes to what is computed once when a file is loaded, such as

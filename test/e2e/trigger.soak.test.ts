@@ -76,7 +76,7 @@ function runsOf(executions: Execution[]): Map<string, number> {
 	return runs;
 }
 
-/** Of each mode, how many executions the events make at the most and, in the middle of them, at the least. */
+/** Each mode, with the most executions that the events make, and the number of them after which n8n is killed. */
 const MODES: Array<[mode: string, most: number, halfWay: number]> = [
 	['never', EVENTS, EVENTS / 4],
 	['whenBusy', EVENTS / 5, 3],

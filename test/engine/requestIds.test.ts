@@ -248,7 +248,7 @@ describe('with contacts who are skipped', () => {
 			skipped ? 'skipped' : already_sent ? 'sent before' : queued ? 'sent' : 'other',
 		);
 
-	// Of an image, the chat could not show that it was never sent.
+	// The chat could not show that an image was never sent.
 	test('a skipped ID is free again', async () => {
 		const images: RunOptions = {
 			operation: 'media:sendImage',

@@ -128,7 +128,7 @@ describe('executions that send at once', () => {
 	beforeAll(async () => {
 		const { control, origin: baseUrl } = world.service;
 		await control.setSendDelay({ minMs: 0, maxMs: 0 });
-		// Of another account, n8n knows no rate window yet.
+		// n8n knows no rate window of another account yet.
 		const { apiKey } = await control.createKey({ permissions: ['messages:send'] });
 		const { api } = world.cluster;
 		account = await api.createCredential('messagingChannelApi', 'Another account', { baseUrl, apiKey });

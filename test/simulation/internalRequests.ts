@@ -14,7 +14,7 @@ const FATES = [
 	'meets a 404 of the proxy',
 ] as const;
 
-/** Of an answer, which is handed over again at once if its connection breaks. */
+/** The fates of an answer, which is handed over again at once if its connection breaks. */
 const ANSWER_FATES = [...FATES, 'is reset after it arrived'] as const;
 
 const DELAYS_MS = [2, 40, 1_500] as const;

@@ -86,7 +86,7 @@ const FATES: readonly Fate[] = [
 	},
 ];
 
-/** Of the trigger's requests. The world of receiving knows no TLS. */
+/** The fates of the trigger's requests. The world of receiving knows no TLS. */
 const TRIGGER_FATES = FATES.filter(({ error }) => error !== untrusted && error !== handshake);
 
 const DELAYS_MS = [20, 200, 1_500, 12_000] as const;

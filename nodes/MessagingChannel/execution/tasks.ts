@@ -188,7 +188,7 @@ async function readTask(
 	const parts = operation.parts?.(request, input);
 	const partitionKey = interaction ? `${key} ${interaction.scope}` : key;
 	const send = { request, itemIndex, partitionKey: String(partitionKey) };
-	// What may have been sent before is not bad input now.
+	// A send that may have been made before is not refused for input that was valid then.
 	const isNew = context.getMode() !== 'retry' && options.requestId === undefined;
 	if (request.beforeAttempt && isNew && !sendLogOf(context).find(send)) request.beforeAttempt(now);
 	return {

@@ -58,7 +58,7 @@ function readCollection(
 		({ readLast }) => readLast,
 	);
 	const added = [...others, ...last];
-	// Of an undocumented record, the panel may lack the very field to update.
+	// The panel may lack the very field of an undocumented record that is to be updated.
 	const needsValue = name === 'updateFields' && !hasBodyFields(settings);
 	if (needsValue && added.length === 0) {
 		throw new InvalidInput('is empty', 'Add at least one field to update.', displayName);

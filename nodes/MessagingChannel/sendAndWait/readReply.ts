@@ -31,7 +31,7 @@ function mayAnswer(from: string | undefined, chat: string, { responders }: InCha
 /** Signs that ask back. In Greek, a semicolon does. */
 const ASKS = /[?¿;\u037E？؟⁇⁈⁉❓❔🤔🤷]/u;
 
-/** Signs against what they stand beside. */
+/** Signs that negate the text next to them. */
 const NEGATES = /[👎❌❎✖✗✘🚫⛔🛑🙅]/u;
 
 /** Struck through, in the marks of the channel. */
@@ -111,7 +111,7 @@ function approvalIn({ approve, decline }: Approval, text: string): IDataObject |
 }
 
 /**
- * What a text enters in a field. An option is recognized however it is written, and put out as it was defined.
+ * Converts a text to the values of a form field. An option is recognized however it is written, and put out as it was defined.
  *
  * @returns undefined if it is not certain
  */

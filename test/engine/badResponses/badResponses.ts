@@ -262,7 +262,7 @@ const breaks: BadResponse[] = [
 	{
 		name: 'gzip that stops in the middle',
 		respond: whole(200, gzipSync(RIGHT_TEXT).subarray(0, 40), { ...JSON_TYPE, 'content-encoding': 'gzip' }),
-		// n8n's HTTP client takes the half for the whole; only the announced length tells.
+		// n8n's HTTP client takes the half for the whole. Only the announced length shows that something is missing.
 		expect: (sample) => (sample.download ? broken : deletedOr(unreadable(200)))(sample),
 	},
 	{

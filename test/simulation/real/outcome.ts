@@ -4,7 +4,7 @@ import { receiversIn } from '../expectedWebhook';
 
 /** What can be seen of an execution that sends, in a real n8n and a simulated one. */
 export interface ObservedSending {
-	/** Of which of the executions before it this is a retry. */
+	/** The index of the earlier execution that this one retries. */
 	retryOf?: number;
 	status: string;
 	reports: Array<{ itemIndex: number; says: string; verifiedId?: string }>;

@@ -78,7 +78,7 @@ function isPlayable(step: Step): boolean {
 	return !['switch account', 'mistype', 'cut off'].includes(step.do);
 }
 
-/** Of a history of the simulation all but its times: chance decides what goes wrong in a segment. */
+/** All of a simulated history but its times: chance decides what goes wrong in a segment. */
 function scriptOf(
 	{ steps, clockOffsetMs, versions, deployment }: ReceivingHistory,
 	numbers: readonly number[],

@@ -37,7 +37,7 @@ const FAULTS: readonly [Fate, ...Fate[]] = [
 	'times out after it was taken',
 ];
 
-/** Of a history of the simulation all but its times: chance decides what goes wrong in a segment. */
+/** All of a simulated history but its times: chance decides what goes wrong in a segment. */
 function scriptOf({ steps, clockOffsetMs }: SendingHistory, numbers: readonly number[]): SendingScript {
 	const choices = choicesFrom(numbers);
 	const texts: string[] = [];

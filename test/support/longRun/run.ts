@@ -8,7 +8,7 @@ import { startControl, startOurs, type Subject } from './subject';
 
 /** How long a run is, in milliseconds. */
 export interface Length {
-	/** Of the load, after a round that warms up. */
+	/** The load, after a round that warms up. */
 	load: number;
 	/** The pause before the load, after which sockets and timers are counted. */
 	quiet: number;

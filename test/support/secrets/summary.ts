@@ -5,13 +5,13 @@ import { dirname, join } from 'node:path';
 /** How much a watch has looked at. */
 export interface Looked {
 	files: number;
-	/** Of PostgreSQL; SQLite is a file. */
+	/** Tables of PostgreSQL; SQLite is a file. */
 	tables: number;
-	/** Of n8n, to the test. */
+	/** Responses of n8n to the test. */
 	answers: number;
-	/** To the service. */
+	/** Requests to the service. */
 	requests: number;
-	/** Of all of these, and of what n8n printed. */
+	/** The size of all of these, and of what n8n printed. */
 	bytes: number;
 	/** Headers with the API key where it belongs. */
 	authorizations: number;

@@ -97,7 +97,7 @@ export async function receivedTexts({ n8n }: Place, id: string, count: number): 
 /** In the row of the node: by its id and by its message. While it runs, there are twice as many. */
 const KEYS_PER_EVENT = 2;
 
-/** Waits until n8n's database says of so many events, which have all begun, that the trigger is done with them. */
+/** Waits until n8n's database records so many events as done. All of them must have begun. */
 export async function untilRemembered({ n8n }: World, id: string, count: number): Promise<void> {
 	const query = `
 		SELECT sum(json_array_length(value, '$.data')) AS keys FROM processed_data

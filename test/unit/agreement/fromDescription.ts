@@ -53,7 +53,7 @@ function fieldsOf({ parameters, requestBody }: Documented): DescribedField[] {
 }
 
 function fieldsOfBody({ properties = {}, required = [], oneOf = [] }: Schema): DescribedField[] {
-	// Of `anyOf` no single field is required: the operation itself sees that one is there.
+	// `anyOf` requires no single field: the operation itself checks that one is there.
 	const alternatives = oneOf.flatMap((branch) => branch.required ?? []);
 	return Object.entries(properties).map(([name, schema]) => ({
 		name,

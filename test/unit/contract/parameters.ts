@@ -17,7 +17,7 @@ const SHARED = 'maxAttempts maxConcurrency maxRateLimitWait';
 const ASKS = 'afterAmbiguousSend defaultCountryCode pauseWhenQueueAbove';
 /** Options of every operation that sends, except questions. */
 const SENDS = `${ASKS} skipTags`;
-/** Of every operation that sends, except the question, or creates. */
+/** Option of every operation that sends or creates, except the question. */
 const ONCE = 'requestId';
 const SENDING = `${SHARED} ${SENDS} ${ONCE}`;
 /** Options of what the service does not publish: of a call, and of one with a body. */

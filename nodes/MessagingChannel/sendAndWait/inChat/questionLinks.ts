@@ -9,7 +9,7 @@ export const CHAT_PARAMETER = 'chat';
 /** The parameters of a link, and nothing else. */
 const PARAMETERS = [CHAT_PARAMETER, 'run', 'signature'].join();
 
-/** Of more questions in one chat, only the latest are looked at. */
+/** Only the latest questions of a chat are looked at. */
 export const MAX_QUESTIONS = 10;
 
 const URL_PATTERN = /https?:\/\/[^\s<>"']+/g;
@@ -68,7 +68,7 @@ export function questionsBefore(
 		}
 		const links = String(message.body ?? '').match(URL_PATTERN) ?? [];
 		for (const link of links.filter((each) => isQuestionLink(each, pattern))) {
-			// Where the link stands twice, the older message asked.
+			// If several messages have the same link, the oldest one asked.
 			const question = { link, askedAt: Number(message.timestamp), sendersSince: [...senders] };
 			if (questions.has(link) || questions.size < MAX_QUESTIONS) questions.set(link, question);
 		}

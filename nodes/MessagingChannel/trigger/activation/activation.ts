@@ -51,10 +51,10 @@ import { forgetWorkflowName, noteWorkflowName } from './workflowNames';
  *   cannot reach the URL, or the webhook is in use; NodeApiError if a request fails
  */
 export async function activate(context: IHookFunctions): Promise<boolean> {
-	// In a test, nothing is saved yet, and n8n keeps nothing that is.
+	// A test has saved nothing yet, and n8n keeps nothing that it saves.
 	notePublishing(context);
 	if (isPolling(context.getNode())) return await activatePolling(context);
-	// Of a copy of n8n, the saved URL is that of the original, and n8n starts the loops also if the activation fails.
+	// A copy of n8n has the saved URL of the original, and n8n starts the loops even if the activation fails.
 	const saved = savedStateOf(context);
 	if (saved.webhookUrl !== urlOf(context)) delete saved.webhookUrl;
 	return await runSerialized(context, async () => {

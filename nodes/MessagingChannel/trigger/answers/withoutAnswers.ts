@@ -33,7 +33,7 @@ const LIMITS = { maxAttempts: 3, maxRateLimitWait: 60 };
  */
 const CHAT_TIMEOUT_MS = 70_000;
 
-/** What each further chat has when the others have used that up: one that responds must not be passed over because of another. */
+/** How long each further chat may take when the others have used that up: a slow chat must not keep out one that responds. */
 const MIN_CHAT_TIMEOUT_MS = 5_000;
 
 /**
@@ -128,7 +128,7 @@ function createReplyHandler(context: IExecuteFunctions): (chat: Fields, message:
 		const { key, messages } = known;
 		const pattern = { waitingUrl: waitingUrlOf(context), chatTag: chatTagOf(key, chatId) };
 		const questions = questionsBefore(messages, message as IDataObject, pattern);
-		// What names one question is no answer to another, whatever became of the one that it names.
+		// A reply with the code word of one question never answers another, even if that question no longer waits.
 		const named = questions.filter(({ link }) => textBesideCode(text, codeWordOf(key, link)) !== undefined);
 		const httpRequest = httpRequestOf(context);
 		const reply = { messageId, chat: chatId, from: nonEmptyText(message.from), text };

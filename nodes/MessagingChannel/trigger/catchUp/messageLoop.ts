@@ -142,7 +142,7 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 
 	/** Whether the message can have run nowhere else. What came in before may have run, or may be running in another process. */
 	const isNew = ({ timestamp }: FetchedMessage, { started }: PassTimes): boolean => {
-		// Of two loops that follow each other, at most one starts a message without a look-up.
+		// If one loop follows another, at most one of them starts a message without a look-up.
 		const newSince = isFirstPublication(context) ? started : started + CLOCK_MARGIN_SECONDS;
 		return mode.isOnlySource && timestamp >= newSince;
 	};

@@ -13,7 +13,7 @@ import { fetchedMessage, type FetchedMessage } from './fetchedMessage';
 const MAX_CHATS_FOR_TEST = 10;
 const MAX_MESSAGES_FOR_TEST = 50;
 
-/** Of a chat with more new messages, the oldest part is read first; about 2 MB. */
+/** If a chat has more new messages, the oldest part is read first; about 2 MB. */
 const MAX_MESSAGES_IN_PART = 2_000;
 
 /** What a message must be like. */

@@ -6,7 +6,7 @@ import type { Runtime } from '../runtime';
 /** The latest chats, messages, requests and deliveries. The control API has them all. */
 const SHOWN = 100;
 
-/** Of a longer text, the page shows the beginning. */
+/** The page shows the beginning of a longer text. */
 const SHOWN_CHARACTERS = 10_000;
 
 /** A message as the page shows it. */

@@ -19,7 +19,7 @@ export interface TimeSteps {
 /** When a node has sent, in steps of time, of which each is stored with the batches in it. */
 export interface SendTimes {
 	currentStep(): number;
-	/** Notes that the step was stored, with keys of which these were stored before. */
+	/** Notes that the step was stored. `before` has those of the keys stored with it that were stored before. */
 	noteStored(step: number, before: ReadonlySet<string>): void;
 	/**
 	 * When the latest batch of an earlier execution was recorded, in Unix milliseconds; undefined if that is not known. What
