@@ -848,3 +848,13 @@ test('one request in flight for each eight that are left is safe, and none while
 	limiter.settle(headers(80, 60, 80), 1000);
 	expect(safe()).toBe(0);
 });
+
+test('how many are safe follows the clock of the service', async () => {
+	const { limiter, headers, account, clock } = limiterWithClock();
+	await limiter.admit(FOREVER);
+	limiter.settle({ ...headers(79, 60, 80), date: new Date(clock.now() + 30_000).toUTCString() });
+
+	expect(account.clockOffsetMs).toBeGreaterThan(20_000);
+	expect(safeConcurrency(account, clock.now() + 25_000)).toBe(9);
+	expect(safeConcurrency(account, clock.now() + 35_000)).toBe(0);
+});

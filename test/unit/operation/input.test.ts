@@ -1,4 +1,4 @@
-import { exactObject } from '../../../nodes/MessagingChannel/operation/input';
+import { exactObject, inexactNumber } from '../../../nodes/MessagingChannel/operation/input';
 
 const TOO_LONG = 2 ** 53;
 
@@ -14,3 +14,10 @@ test.each([
 		expect(() => exactObject(object)).toThrow(`has a number whose last digits are lost${place}: ${TOO_LONG}`);
 	},
 );
+
+test('the result of a calculation that gives no number is refused with what to do', () => {
+	expect(inexactNumber(NaN, 'is')).toMatchObject({
+		message: expect.stringContaining('is the result of a calculation that gives no number'),
+		description: 'Correct the expression.',
+	});
+});

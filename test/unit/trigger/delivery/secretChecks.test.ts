@@ -45,3 +45,9 @@ test('the samples of repairs are forgotten after a day, when there are others', 
 	checks.noteSample('sample-3', startedAt + DAY + 1);
 	expect(['sample-1', 'sample-2', 'sample-3'].map(isSample)).toEqual([false, true, true]);
 });
+
+test('the event of a sample is known as such', () => {
+	checks.noteSample('sample', startedAt);
+
+	expect([checks.isSample('sample'), checks.isSample('another')]).toEqual([true, false]);
+});
