@@ -1,0 +1,33 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { mayRunFetched } from '../../../../nodes/MessagingChannel/trigger/catchUp/fetchedRun';
+import { keysOf } from '../../../../nodes/MessagingChannel/trigger/delivery/event';
+import { stateOf } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
+import { newNode } from '../runOf';
+
+/** A message that was fetched. */
+const message: IDataObject = {
+	event: 'message.received',
+	event_id: 'message 1',
+	account_id: 'account-1',
+	chat: { id: '905551112233@c.us' },
+	message: { id: 'message-1', timestamp: 1_900_000_000 },
+	fetched: true,
+};
+
+test('a copy that is delivered later counts as accepted, whatever becomes of the run', async () => {
+	const run = newNode().runOf([{ json: message }], { mode: 'trigger' });
+	await mayRunFetched(run, message);
+
+	const delivered = stateOf(run).inFlight.claim(keysOf('event 1', message), Date.now());
+
+	expect(delivered.isNew).toBe(false);
+	expect(await Promise.race([delivered.claim.accepted, new Promise(setImmediate)])).toBe(true);
+});
+
+test('without the database, a message counts as new', async () => {
+	const { runOf, row, sharedRow } = newNode();
+	row.isBroken = sharedRow.isBroken = true;
+
+	expect(await mayRunFetched(runOf([{ json: message }], { mode: 'trigger' }), message)).toBe(true);
+});
