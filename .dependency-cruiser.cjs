@@ -44,6 +44,7 @@ function rulesFor(root, floors) {
 module.exports = {
 	forbidden: [
 		{ name: 'no-circular-imports', severity: 'error', from: {}, to: { circular: true } },
+		{ name: 'no-circular-folders', severity: 'error', scope: 'folder', from: {}, to: { circular: true } },
 		...rulesFor(node, FLOORS),
 		...rulesFor(`${node}/trigger`, TRIGGER_FLOORS),
 		{

@@ -2,14 +2,14 @@ import type { INodeProperties } from 'n8n-workflow';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { MessagingChannelApi } from '../../credentials/MessagingChannelApi.credentials';
-import { resources } from '../../nodes/MessagingChannel/actions';
-import { MessagingChannel } from '../../nodes/MessagingChannel/MessagingChannel.node';
-import { MessagingChannelMemory } from '../../nodes/MessagingChannel/MessagingChannelMemory.node';
-import { MessagingChannelTrigger } from '../../nodes/MessagingChannel/MessagingChannelTrigger.node';
-import { messagesIn } from './docs/messages';
-import { blocksOf, page, root, textOf } from './docs/pages';
-import { choices, fields } from './panel';
+import { MessagingChannelApi } from '../../../credentials/MessagingChannelApi.credentials';
+import { resources } from '../../../nodes/MessagingChannel/actions';
+import { MessagingChannel } from '../../../nodes/MessagingChannel/MessagingChannel.node';
+import { MessagingChannelMemory } from '../../../nodes/MessagingChannel/MessagingChannelMemory.node';
+import { MessagingChannelTrigger } from '../../../nodes/MessagingChannel/MessagingChannelTrigger.node';
+import { choices, fields } from '../panel';
+import { messagesIn } from './messages';
+import { blocksOf, page, root, textOf } from './pages';
 
 // n8n's guidelines for verified nodes, as docs/n8n-guidelines.md lists them. n8n's linter checks others of them.
 
@@ -197,7 +197,7 @@ test('everything that is shown or written is English', () => {
 test('each test that docs/n8n-guidelines.md names is there', () => {
 	const { text } = page('docs/n8n-guidelines.md');
 	expect(blocksOf({ file: '', text })).toEqual([]);
-	const own = textOf('test/unit/guidelines.test.ts');
+	const own = textOf('test/unit/docs/guidelines.test.ts');
 	const named = [...text.matchAll(/“([^”]+)”/g)].map(([, name = '']) => name);
 	expect(named.length).toBeGreaterThan(8);
 	expect(named.filter((name) => !own.includes(name))).toEqual([]);
