@@ -2,7 +2,7 @@ import express, { type Request, type Response } from 'express';
 
 import { ApiError, invalid, notFound } from './apiError';
 import { API_PATH } from './apiPath';
-import type { Call, Handler, Reply } from './call';
+import type { CheckedRequest, Handler, Reply } from './call';
 import { commonHeaders, retryAfter } from './commonHeaders';
 import type { FaultEffect, RequestRecord } from './control';
 import type { Operation } from './description';
@@ -150,7 +150,7 @@ async function decide(context: Context, body: Body): Promise<Reply> {
 		const file: Record<string, string> = body.form.file ? { file: '' } : {};
 		runtime.description.checkForm(operation, { ...body.form.fields, ...file });
 	}
-	const call: Call = {
+	const call: CheckedRequest = {
 		runtime,
 		operationId: operation.id,
 		path,
@@ -158,7 +158,7 @@ async function decide(context: Context, body: Body): Promise<Reply> {
 		body: copy,
 		form: body.form,
 	};
-	return (handlers[operation.id] as Handler)(call as Call<never, never>);
+	return (handlers[operation.id] as Handler)(call as CheckedRequest<never, never>);
 }
 
 function errorReply(error: ApiError): Reply {

@@ -4,8 +4,8 @@ import { invalid } from './apiError';
 import type { Form } from './multipart';
 import type { Runtime } from './runtime';
 
-/** A checked request on its way to a handler. */
-export interface Call<Body = unknown, Query = unknown> {
+/** A request that the description has checked, on its way to a handler. */
+export interface CheckedRequest<Body = unknown, Query = unknown> {
 	runtime: Runtime;
 	operationId: string;
 	/** Decoded path parameters. */
@@ -22,7 +22,7 @@ export type Reply =
 	{ status: number; json: unknown } | { status: number; stream: Readable; headers: Record<string, string> };
 
 /** Answers one operation. The description has checked body and query, so each handler names their types. */
-export type Handler = (call: Call<never, never>) => Reply | Promise<Reply>;
+export type Handler = (call: CheckedRequest<never, never>) => Reply | Promise<Reply>;
 
 /** The envelope's success case ("Response envelope"). */
 export const data = (value: unknown, status = 200): Reply => ({

@@ -1,8 +1,8 @@
 import { toDateTime } from '../clock';
-import { data, type Call } from '../call';
+import { data, type CheckedRequest } from '../call';
 
 /** GET /health */
-export const getHealth = ({ runtime }: Call) => {
+export const getHealth = ({ runtime }: CheckedRequest) => {
 	const { id, name, status } = runtime.store.account;
 	const account = { id, name, status };
 	const timestamp = toDateTime(runtime.clock.now());
@@ -10,4 +10,4 @@ export const getHealth = ({ runtime }: Call) => {
 };
 
 /** GET /account */
-export const get = ({ runtime }: Call) => data(runtime.store.account);
+export const get = ({ runtime }: CheckedRequest) => data(runtime.store.account);

@@ -1,5 +1,5 @@
 import { notFound } from '../apiError';
-import { data, done, type Call } from '../call';
+import { data, done, type CheckedRequest } from '../call';
 import type { AutoReply } from '../records';
 import type { Runtime } from '../runtime';
 
@@ -12,24 +12,24 @@ function find(runtime: Runtime, id: string | undefined): AutoReply {
 }
 
 /** GET /auto-replies */
-export const getAll = ({ runtime }: Call) => data([...runtime.store.autoReplies.values()]);
+export const getAll = ({ runtime }: CheckedRequest) => data([...runtime.store.autoReplies.values()]);
 
 /** POST /auto-replies */
-export const create = ({ runtime, body }: Call<Omit<AutoReply, 'id'>>) => {
+export const create = ({ runtime, body }: CheckedRequest<Omit<AutoReply, 'id'>>) => {
 	const rule = { ...body, id: runtime.nextId('auto-reply') };
 	runtime.store.autoReplies.set(rule.id, rule);
 	return data(rule, 201);
 };
 
 /** GET /auto-replies/{id} */
-export const get = ({ runtime, path }: Call) => data(find(runtime, path.id));
+export const get = ({ runtime, path }: CheckedRequest) => data(find(runtime, path.id));
 
 /** PUT /auto-replies/{id} */
-export const update = ({ runtime, path, body }: Call<Partial<AutoReply>>) =>
+export const update = ({ runtime, path, body }: CheckedRequest<Partial<AutoReply>>) =>
 	data(Object.assign(find(runtime, path.id), body));
 
 /** DELETE /auto-replies/{id} */
-export const remove = ({ runtime, path }: Call) => {
+export const remove = ({ runtime, path }: CheckedRequest) => {
 	runtime.store.autoReplies.delete(find(runtime, path.id).id);
 	return done();
 };

@@ -1,5 +1,5 @@
 import { invalid, notFound } from '../apiError';
-import { data, pageOf, type Call, type PageQuery } from '../call';
+import { data, pageOf, type CheckedRequest, type PageQuery } from '../call';
 import { toDateTime } from '../clock';
 import type { Broadcast } from '../records';
 import type { Runtime } from '../runtime';
@@ -39,7 +39,7 @@ function run(runtime: Runtime, broadcast: Broadcast, text: string, recipients: s
 }
 
 /** POST /messages/broadcast; a recipient given twice gets the message twice. */
-export const create = ({ runtime, operationId, body }: Call<CreateBody>) => {
+export const create = ({ runtime, operationId, body }: CheckedRequest<CreateBody>) => {
 	const variables = body.variables ?? {};
 	const text = body.template_id
 		? fill(findTemplate(runtime, body.template_id), variables)
@@ -69,20 +69,20 @@ export const create = ({ runtime, operationId, body }: Call<CreateBody>) => {
 };
 
 /** GET /messages/broadcast */
-export const getAll = ({ runtime, query }: Call<unknown, PageQuery>) =>
+export const getAll = ({ runtime, query }: CheckedRequest<unknown, PageQuery>) =>
 	pageOf(runtime, [...runtime.store.broadcasts.values()], query);
 
 /** GET /messages/broadcast/{id} */
-export const get = ({ runtime, path }: Call) => data(find(runtime, path.id));
+export const get = ({ runtime, path }: CheckedRequest) => data(find(runtime, path.id));
 
 /** GET /messages/broadcast/{id}/progress */
-export const getProgress = ({ runtime, path }: Call) => {
+export const getProgress = ({ runtime, path }: CheckedRequest) => {
 	const { id, status, total, sent, failed } = find(runtime, path.id);
 	return data({ id, status, total, sent, failed, pending: total - sent - failed });
 };
 
 /** POST /messages/broadcast/{id}/cancel */
-export const cancel = ({ runtime, path }: Call) => {
+export const cancel = ({ runtime, path }: CheckedRequest) => {
 	const broadcast = find(runtime, path.id);
 	if (broadcast.status !== 'running')
 		throw invalid(`The broadcast is ${broadcast.status}, no longer running.`);

@@ -1,5 +1,5 @@
 import { notFound, invalid } from '../apiError';
-import { data, type Call } from '../call';
+import { data, type CheckedRequest } from '../call';
 import { parseDateTime } from '../clock';
 import { presignedUrl } from '../links';
 import { chatOfPhone, normalizePhone } from '../phone';
@@ -8,7 +8,7 @@ import type { Message } from '../records';
 import { firstNotOlder } from '../store';
 
 /** GET /chats */
-export const getAll = ({ runtime }: Call) =>
+export const getAll = ({ runtime }: CheckedRequest) =>
 	data(
 		[...runtime.store.chats.values()].sort((a, b) =>
 			(b.last_message_at ?? '').localeCompare(a.last_message_at ?? ''),
@@ -16,7 +16,7 @@ export const getAll = ({ runtime }: Call) =>
 	);
 
 /** GET /chats/resolve */
-export const resolve = ({ runtime, query }: Call<unknown, { phone: string }>) => {
+export const resolve = ({ runtime, query }: CheckedRequest<unknown, { phone: string }>) => {
 	const phone = normalizePhone(query.phone);
 	if (phone === undefined) throw invalid('The query parameter phone must be a phone number.');
 	const chat = runtime.store.chats.get(chatOfPhone(phone));
@@ -32,7 +32,7 @@ interface MessagesQuery {
 }
 
 /** GET /chats/{chatId}/messages; a chat without messages, known or not, is an empty list. */
-export const getMessages = ({ runtime, path, query }: Call<unknown, MessagesQuery>) => {
+export const getMessages = ({ runtime, path, query }: CheckedRequest<unknown, MessagesQuery>) => {
 	const messages = runtime.store.messages.get(path.chatId ?? '') ?? [];
 	const before = query.before === undefined ? undefined : parseDateTime(query.before);
 	const end = before === undefined ? messages.length : firstNotOlder(messages, before / 1000);

@@ -1,5 +1,5 @@
 import { ApiError, invalid } from '../apiError';
-import { data, done, pageOf, type Call, type PageQuery } from '../call';
+import { data, done, pageOf, type CheckedRequest, type PageQuery } from '../call';
 import { normalizePhone } from '../phone';
 import type { Contact } from '../records';
 import type { Runtime } from '../runtime';
@@ -28,7 +28,7 @@ interface ListQuery extends PageQuery {
 }
 
 /** GET /contacts */
-export const getAll = ({ runtime, query }: Call<unknown, ListQuery>) => {
+export const getAll = ({ runtime, query }: CheckedRequest<unknown, ListQuery>) => {
 	const search = query.search?.toLowerCase() ?? '';
 	const tags = query.tags?.split(',').map((tag) => tag.trim()) ?? [];
 	const direction = query.sort_order === 'asc' ? 1 : -1;
@@ -50,22 +50,22 @@ export const getAll = ({ runtime, query }: Call<unknown, ListQuery>) => {
 };
 
 /** GET /contacts/{phone} */
-export const get = ({ runtime, path }: Call) => data(find(runtime, path.phone));
+export const get = ({ runtime, path }: CheckedRequest) => data(find(runtime, path.phone));
 
 type Change = Partial<Pick<Contact, 'name' | 'tags' | 'notes' | 'custom_fields' | 'is_blocked'>>;
 
 /** PUT /contacts/{phone} */
-export const update = ({ runtime, path, body }: Call<Change>) =>
+export const update = ({ runtime, path, body }: CheckedRequest<Change>) =>
 	data(Object.assign(find(runtime, path.phone), body));
 
 /** DELETE /contacts/{phone} */
-export const remove = ({ runtime, path }: Call) => {
+export const remove = ({ runtime, path }: CheckedRequest) => {
 	runtime.store.contacts.delete(find(runtime, path.phone).phone);
 	return done();
 };
 
 /** GET /contacts/{phone}/check */
-export const check = ({ runtime, path }: Call) => {
+export const check = ({ runtime, path }: CheckedRequest) => {
 	const phone = digitsOf(path.phone ?? '');
 	requireConnected(runtime);
 	const is_channel_user = isRegistered(runtime.store, phone);
@@ -73,7 +73,7 @@ export const check = ({ runtime, path }: Call) => {
 };
 
 /** POST /contacts/sync */
-export const sync = ({ runtime, body }: Call<{ phones: string[]; update_existing: boolean }>) => {
+export const sync = ({ runtime, body }: CheckedRequest<{ phones: string[]; update_existing: boolean }>) => {
 	const { store, settings } = runtime;
 	if (body.phones.length > settings.maxPhones) {
 		const message = `At most ${settings.maxPhones} phones fit in one call; split the list.`;

@@ -1,5 +1,5 @@
 import { ApiError, invalid, notFound } from '../apiError';
-import { data, type Call, type Reply } from '../call';
+import { data, type CheckedRequest, type Reply } from '../call';
 import { presignedUrl } from '../links';
 import { openMedia, sha256, type StoredMedia } from '../mediaStore';
 import { fileReply } from '../fileReply';
@@ -56,7 +56,7 @@ function storeBytes(runtime: Runtime, body: MediaBody): StoredMedia {
 	});
 }
 
-function sourceOf({ runtime, body, form }: Call<MediaBody>): MediaSource {
+function sourceOf({ runtime, body, form }: CheckedRequest<MediaBody>): MediaSource {
 	if (form?.file) return { stored: runtime.media.add(form.file) };
 	if (body.media_url === undefined) return { stored: storeBytes(runtime, body) };
 	return { url: body.media_url, filename: body.filename, mimetype: body.mimetype };
@@ -72,7 +72,7 @@ function kindOf(body: MediaBody, kind: keyof typeof types | undefined): keyof ty
 /** POST /messages/send-media and the endpoints that fix the kind */
 const sendAs =
 	(kind?: keyof typeof types) =>
-	(call: Call<MediaBody>): Reply => {
+	(call: CheckedRequest<MediaBody>): Reply => {
 		const { runtime, operationId, form } = call;
 		const body = form ? (form.fields as unknown as MediaBody) : call.body;
 		const caption = body.caption ?? '';
@@ -95,7 +95,7 @@ export const sendVoice = sendAs('voice');
 export const sendSticker = sendAs('sticker');
 
 /** GET /media/{filename} */
-export const downloadFile = ({ runtime, path, query }: Call<unknown, { download: boolean }>) => {
+export const downloadFile = ({ runtime, path, query }: CheckedRequest<unknown, { download: boolean }>) => {
 	const filename = path.filename ?? '';
 	const stored = runtime.media.find(filename);
 	const stream = stored && openMedia(stored);
@@ -110,7 +110,7 @@ interface FromMessageQuery {
 }
 
 /** GET /messages/{messageId}/media */
-export const downloadFromMessage = ({ runtime, path, query }: Call<unknown, FromMessageQuery>) => {
+export const downloadFromMessage = ({ runtime, path, query }: CheckedRequest<unknown, FromMessageQuery>) => {
 	const message = runtime.store.messagesById.get(path.messageId ?? '');
 	const stored = message?.media ? runtime.media.find(message.media.filename) : undefined;
 	if (!message || !stored) {

@@ -1,5 +1,5 @@
 import { ApiError } from '../apiError';
-import type { Call, Reply } from '../call';
+import type { CheckedRequest, Reply } from '../call';
 import { data } from '../call';
 import { toDateTime } from '../clock';
 import { windowName } from '../rateLimit';
@@ -13,7 +13,7 @@ interface SendBody {
 }
 
 /** POST /messages/send */
-export const send = async ({ runtime, operationId, body }: Call<SendBody>): Promise<Reply> => {
+export const send = async ({ runtime, operationId, body }: CheckedRequest<SendBody>): Promise<Reply> => {
 	requireAllowed(runtime, body.message);
 	requireConnected(runtime);
 	const to = recipient(body.to);
@@ -34,17 +34,17 @@ export const send = async ({ runtime, operationId, body }: Call<SendBody>): Prom
 };
 
 /** GET /messages/rate-limit */
-export const getRateLimit = ({ runtime }: Call) => {
+export const getRateLimit = ({ runtime }: CheckedRequest) => {
 	const { limit, remaining, resetAt } = runtime.rateLimiter.state();
 	const window = windowName(runtime.settings.rateLimit.windowSeconds);
 	return data({ limit, remaining, window, reset_at: toDateTime(resetAt) });
 };
 
 /** GET /messages/queue */
-export const getQueue = ({ runtime }: Call) => data(runtime.queue.status());
+export const getQueue = ({ runtime }: CheckedRequest) => data(runtime.queue.status());
 
 /** POST /messages/validate */
-export const validate = ({ runtime, body }: Call<{ message: string }>) => {
+export const validate = ({ runtime, body }: CheckedRequest<{ message: string }>) => {
 	const length = [...body.message].length;
 	const warnings = [
 		...(length > longestText ? [`The message has ${length} characters; at most ${longestText} fit.`] : []),

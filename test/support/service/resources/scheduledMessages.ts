@@ -1,5 +1,5 @@
 import { invalid, notFound } from '../apiError';
-import { data, pageOf, type Call, type PageQuery } from '../call';
+import { data, pageOf, type CheckedRequest, type PageQuery } from '../call';
 import { parseDateTime, toDateTime } from '../clock';
 import type { ScheduledMessage, ScheduledStatus } from '../records';
 import type { Runtime } from '../runtime';
@@ -51,7 +51,7 @@ export function watchSchedule(runtime: Runtime): void {
 }
 
 /** POST /messages/schedule */
-export const create = ({ runtime, operationId, body }: Call<ScheduleBody>) => {
+export const create = ({ runtime, operationId, body }: CheckedRequest<ScheduleBody>) => {
 	requireAllowed(runtime, body.message);
 	const to = recipient(body.to);
 	const scheduled: ScheduledMessage = {
@@ -67,17 +67,20 @@ export const create = ({ runtime, operationId, body }: Call<ScheduleBody>) => {
 };
 
 /** GET /messages/scheduled */
-export const getAll = ({ runtime, query }: Call<unknown, PageQuery & { status?: ScheduledStatus }>) => {
+export const getAll = ({
+	runtime,
+	query,
+}: CheckedRequest<unknown, PageQuery & { status?: ScheduledStatus }>) => {
 	const all = [...runtime.store.scheduledMessages.values()];
 	const found = query.status ? all.filter(({ status }) => status === query.status) : all;
 	return pageOf(runtime, found, query);
 };
 
 /** GET /messages/scheduled/{id} */
-export const get = ({ runtime, path }: Call) => data(find(runtime, path.id));
+export const get = ({ runtime, path }: CheckedRequest) => data(find(runtime, path.id));
 
 /** PUT /messages/scheduled/{id} */
-export const update = ({ runtime, path, body }: Call<Partial<ScheduleBody>>) => {
+export const update = ({ runtime, path, body }: CheckedRequest<Partial<ScheduleBody>>) => {
 	const scheduled = findPending(runtime, path.id);
 	if (body.message !== undefined) requireAllowed(runtime, body.message);
 	const change: Partial<ScheduledMessage> = { ...body };
@@ -87,5 +90,5 @@ export const update = ({ runtime, path, body }: Call<Partial<ScheduleBody>>) => 
 };
 
 /** DELETE /messages/scheduled/{id} */
-export const cancel = ({ runtime, path }: Call) =>
+export const cancel = ({ runtime, path }: CheckedRequest) =>
 	data(Object.assign(findPending(runtime, path.id), { status: 'cancelled' }));

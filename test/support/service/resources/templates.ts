@@ -1,5 +1,5 @@
 import { invalid, notFound } from '../apiError';
-import { data, done, type Call, type Reply } from '../call';
+import { data, done, type CheckedRequest, type Reply } from '../call';
 import type { Template } from '../records';
 import type { Runtime } from '../runtime';
 import { acceptSend, longestText, recipient, requireAllowed, requireConnected } from '../sending';
@@ -50,7 +50,7 @@ export function addTemplate(
 export const getAll = ({
 	runtime,
 	query,
-}: Call<unknown, { category?: string; is_active?: boolean; search?: string }>) => {
+}: CheckedRequest<unknown, { category?: string; is_active?: boolean; search?: string }>) => {
 	const search = query.search?.toLowerCase() ?? '';
 	return data(
 		[...runtime.store.templates.values()].filter(
@@ -63,18 +63,18 @@ export const getAll = ({
 };
 
 /** POST /templates */
-export const create = ({ runtime, body }: Call<Pick<Template, 'name' | 'content'>>) =>
+export const create = ({ runtime, body }: CheckedRequest<Pick<Template, 'name' | 'content'>>) =>
 	data(addTemplate(runtime, body), 201);
 
 /** GET /templates/{id} */
-export const get = ({ runtime, path }: Call) => data(findTemplate(runtime, path.id));
+export const get = ({ runtime, path }: CheckedRequest) => data(findTemplate(runtime, path.id));
 
 /** PUT /templates/{id} */
-export const update = ({ runtime, path, body }: Call<Partial<Template>>) =>
+export const update = ({ runtime, path, body }: CheckedRequest<Partial<Template>>) =>
 	data(Object.assign(findTemplate(runtime, path.id), body));
 
 /** DELETE /templates/{id} */
-export const remove = ({ runtime, path }: Call) => {
+export const remove = ({ runtime, path }: CheckedRequest) => {
 	runtime.store.templates.delete(findTemplate(runtime, path.id).id);
 	return done();
 };
@@ -87,7 +87,7 @@ interface SendBody {
 }
 
 /** POST /messages/send-template */
-export const send = ({ runtime, operationId, body }: Call<SendBody>): Reply => {
+export const send = ({ runtime, operationId, body }: CheckedRequest<SendBody>): Reply => {
 	const byName = () =>
 		[...runtime.store.templates.values()].find(({ name }) => name === body.template_name)?.id;
 	const template = findTemplate(runtime, body.template_id ?? byName() ?? body.template_name);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { invalid, notFound } from '../apiError';
-import { data, done, type Call } from '../call';
+import { data, done, type CheckedRequest } from '../call';
 import type { DeliveryAttempt } from '../control';
 import { fireEvent, receivedBody } from '../events';
 import { composeMessage } from '../sending';
@@ -13,14 +13,14 @@ import type { OutgoingEvent } from '../webhookDelivery';
 const unset: WebhookConfig = { url: '', events: [], is_active: false, timeout_seconds: 30 };
 
 /** GET /webhooks */
-export const get = ({ runtime }: Call) => {
+export const get = ({ runtime }: CheckedRequest) => {
 	const { config } = runtime.webhook;
 	if (!config && runtime.settings.webhookBeforeSet === 'not_found') throw notFound('A webhook');
 	return data(config ?? unset);
 };
 
 /** POST /webhooks */
-export const set = ({ runtime, body }: Call<Omit<WebhookConfig, 'is_active'>>) => {
+export const set = ({ runtime, body }: CheckedRequest<Omit<WebhookConfig, 'is_active'>>) => {
 	if (runtime.settings.production && !body.url.startsWith('https:')) {
 		throw invalid('The field url must be an HTTPS address.');
 	}
@@ -31,13 +31,13 @@ export const set = ({ runtime, body }: Call<Omit<WebhookConfig, 'is_active'>>) =
 };
 
 /** DELETE /webhooks */
-export const remove = ({ runtime }: Call) => {
+export const remove = ({ runtime }: CheckedRequest) => {
 	if (runtime.webhook.config) runtime.webhook.config.is_active = false;
 	return done();
 };
 
 /** POST /webhooks/test */
-export const test = async ({ runtime }: Call) => {
+export const test = async ({ runtime }: CheckedRequest) => {
 	const { webhook, store, settings } = runtime;
 	if (!webhook.config?.is_active) throw notFound('An active webhook');
 	const { messagesBefore = 0, named = true } = settings.sample;
@@ -82,7 +82,7 @@ async function sendSample(runtime: Runtime, event: OutgoingEvent): Promise<Deliv
 }
 
 /** POST /webhooks/rotate-secret */
-export const rotateSecret = ({ runtime }: Call) => {
+export const rotateSecret = ({ runtime }: CheckedRequest) => {
 	// One of a kind also when the service was reset and its randomness begins anew.
 	runtime.webhook.secret = randomBytes(32).toString('hex');
 	return { status: 200, json: { success: true, secret: runtime.webhook.secret } };
