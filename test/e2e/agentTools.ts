@@ -1,5 +1,6 @@
 import type { INodeParameters, NodeParameterValueType } from 'n8n-workflow';
 
+import { isRecord } from '../../nodes/MessagingChannel/api/values';
 import type { Case, OperationCases } from '../support/operations/case';
 
 /** One operation as a tool, each of its fields filled in by the model. */
@@ -58,7 +59,7 @@ function filledIn(tool: AgentTool, parameters: INodeParameters, path: string[]):
 }
 
 function fromModel(tool: AgentTool, value: NodeParameterValueType, path: string[]): NodeParameterValueType {
-	if (isRecord(value)) return filledIn(tool, value, path);
+	if (isRecord(value)) return filledIn(tool, value as INodeParameters, path);
 	// n8n's schema does not allow an empty list.
 	if (value === null || value === undefined || (Array.isArray(value) && value.length === 0)) return value;
 	const given = typeof value === 'string' && /^\s*\{/.test(value) ? (JSON.parse(value) as unknown) : value;
@@ -67,8 +68,4 @@ function fromModel(tool: AgentTool, value: NodeParameterValueType, path: string[
 	tool.arguments[key] = given;
 	tool.types[key] = type === 'json' ? undefined : type;
 	return `={{ $fromAI('${key}', 'The ${key}', '${type}') }}`;
-}
-
-function isRecord(value: unknown): value is INodeParameters {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,8 @@
 import mapValues from 'lodash/mapValues';
 import type { IDataObject } from 'n8n-workflow';
 
+import { isRecord } from '../../nodes/MessagingChannel/api/values';
+
 /** The shape of an output, as n8n's editor reads it. */
 export interface OutputSchema {
 	type: string;
@@ -31,9 +33,6 @@ export function fieldsShown({ properties = {} }: OutputSchema): string[] {
 export function fieldsIn(record: IDataObject): string[] {
 	return Object.entries(record).flatMap(([name, value]) => [
 		name,
-		...(isObject(value) ? fieldsIn(value).map((inner) => `${name}.${inner}`) : []),
+		...(isRecord(value) ? fieldsIn(value as IDataObject).map((inner) => `${name}.${inner}`) : []),
 	]);
 }
-
-const isObject = (value: unknown): value is IDataObject =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
