@@ -11,7 +11,7 @@ import { limit, returnAll } from '../../nodes/MessagingChannel/operation/returnA
 export interface OperationOnPanel {
 	resource: string;
 	operation: string;
-	/** How it is written down in `actions`: what n8n was told about it is what the tests examine. */
+	/** Its entry in `actions`. The tests check what n8n was told about it. */
 	model: Operation;
 }
 

@@ -190,8 +190,8 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a send that another retry has begun counts as made',
 		file: 'execution/sending/retriedSends.ts',
-		find: 'const keys = [begunKey(key), openKey(key)];',
-		replace: 'const keys = [begunKey(key)];',
+		find: 'const keys = [begunSendKey(key), openKey(key)];',
+		replace: 'const keys = [begunSendKey(key)];',
 	},
 	{
 		name: 'all executions share what their retries have sent',

@@ -352,7 +352,7 @@ function endless({ executions, service }: SendingOutcome): string[] {
 	}
 	for (const { id, status, settings, reports, runs, nextRun } of lastOfEach(executions)) {
 		const isUncertain = reports.some(({ says }) => says === 'maybe sent');
-		// An agent may fail whatever the node does, and without patience an item may fail because of other processes.
+		// An agent may fail whatever the node does, and without enough time an item may fail because of other processes.
 		const isJudged = !settings.isTool && settings.maxRateLimitWait === 300;
 		const hasFailed = isJudged && status !== 'success' && !isUncertain;
 		if (hasFailed)

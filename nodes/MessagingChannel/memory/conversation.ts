@@ -39,7 +39,7 @@ export function conversationOf(
 ): Turn[] {
 	const shown = messagesBefore(messages, range).filter((message) => !(timeOf(message) < range.since));
 	const turns = [
-		...shown.map(turnOf).toReversed(),
+		...shown.map(toTurn).toReversed(),
 		...textsNotShown(messages, queued, range).map(({ text }): Turn => ({
 			role: 'assistant',
 			text: withoutAnswerLinks(text),
@@ -78,7 +78,7 @@ function startIn(messages: readonly IDataObject[], excludedMessageIds: readonly 
 	return messages.findLastIndex(({ id }) => excludedMessageIds.includes(String(id)));
 }
 
-function turnOf(message: IDataObject): Turn {
+function toTurn(message: IDataObject): Turn {
 	const { from_me, type, body } = message;
 	const text = withoutAnswerLinks(typeof body === 'string' ? body : '');
 	return {

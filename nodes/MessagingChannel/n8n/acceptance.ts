@@ -22,7 +22,7 @@ const dropped = new FinalizationRegistry<(accepted: boolean) => void>((done) => 
  * @param done called at least once, and only the first call counts; must not hold the response
  */
 export function onAcceptance(response: WatchedResponse, done: (accepted: boolean) => void): void {
-	const report = () => done(isSuccess(response.statusCode));
+	const report = () => done(isSuccessStatus(response.statusCode));
 	if (response.writableEnded) return report();
 	const end = response.end.bind(response);
 	response.end = (...content) => {
@@ -42,7 +42,7 @@ export function holdResponse(response: HeldResponse, accepted: Promise<boolean>)
 	const end = response.end.bind(response);
 	response.end = (...content) => {
 		void accepted.then((isAccepted) => {
-			if (isAccepted || !isSuccess(response.statusCode)) return end(...content);
+			if (isAccepted || !isSuccessStatus(response.statusCode)) return end(...content);
 			response.statusCode = 503;
 			for (const header of ['Content-Length', 'Content-Type', 'ETag']) response.removeHeader(header);
 			return end();
@@ -52,6 +52,6 @@ export function holdResponse(response: HeldResponse, accepted: Promise<boolean>)
 }
 
 /** What ends a request has a status of at least 200. */
-function isSuccess(statusCode: number): boolean {
+function isSuccessStatus(statusCode: number): boolean {
 	return statusCode < 300;
 }

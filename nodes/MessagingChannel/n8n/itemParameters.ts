@@ -105,7 +105,7 @@ function filledIn(expression: string, fieldOf: (names: string[]) => unknown): un
 		const names = [...field.matchAll(EACH_NAME)];
 		const value = fieldOf(names.map(([name]) => name.replace(/^\.|^\[.|.\]$/g, '')));
 		// n8n says what is wrong with a field that is missing, and makes text of lists and dates.
-		return isPlain(value) ? value : UNKNOWN;
+		return isScalar(value) ? value : UNKNOWN;
 	};
 	if (ONE_FIELD.test(expression)) return valueOf(expression);
 	let isKnown = true;
@@ -117,6 +117,6 @@ function filledIn(expression: string, fieldOf: (names: string[]) => unknown): un
 	return isKnown ? text : UNKNOWN;
 }
 
-function isPlain(value: unknown): boolean {
+function isScalar(value: unknown): boolean {
 	return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 }

@@ -21,8 +21,8 @@ export function createSerialQueues(): <T>(key: string, work: () => Promise<T>) =
 	};
 }
 
-/** Creates work for a queue. Calls that are made before their turn comes share one turn, with what the first is called with. */
-export function createSharedTurns<Item, Context, Result>(
+/** Creates work for a queue. Calls that are made before the work starts share one batch, with the context of the first call. */
+export function createBatchedWork<Item, Context, Result>(
 	inSeries: SerialQueue,
 	work: (items: readonly Item[], context: Context) => Promise<Result>,
 ): (items: readonly Item[], context: Context) => Promise<Result> {

@@ -17,7 +17,7 @@ export function messageForChat(question: Question, { code, responders }: InChat,
 	const how = answers.length > 0 ? howToReply(answers, question) : replyFreelyText;
 	const openLabel = reply.type === 'approval' ? linkText : reply.link;
 	const label = responders.length > 0 ? chatOnlyLinkText : openLabel;
-	return withEnd(question, [`${how} ${filledIn(codeText, 'code', `*${code}*`)}`, `${label}: ${link}`]);
+	return withEnd(question, [`${how} ${withValue(codeText, 'code', `*${code}*`)}`, `${label}: ${link}`]);
 }
 
 /** The answers to choose from; none if any text is one. */
@@ -31,11 +31,11 @@ function howToReply(answers: string[], { texts }: Question): string {
 	const marked = answers.map((answer) => `*${answer}*`);
 	const last = marked.pop() ?? '';
 	const list = marked.length > 0 ? `${marked.join(', ')} ${orText} ${last}` : last;
-	return filledIn(replyText, 'answers', list);
+	return withValue(replyText, 'answers', list);
 }
 
 /** A text with a value at its place, or at its end if the user left the place out. */
-function filledIn(text: string, name: string, value: string): string {
+function withValue(text: string, name: string, value: string): string {
 	const place = `{${name}}`;
 	return text.includes(place) ? text.split(place).join(value) : `${text} ${value}`;
 }

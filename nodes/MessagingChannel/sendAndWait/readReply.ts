@@ -116,8 +116,7 @@ function approvalIn({ approve, decline }: Approval, text: string): IDataObject |
  * @returns undefined if it is not certain
  */
 function entriesIn({ type, choices }: FormField, text: string): string[] | undefined {
-	if (type === 'email')
-		return CHANGES_ADDRESS.some((sign) => sign.test(text)) ? undefined : [addressIn(text)];
+	if (type === 'email') return CHANGES_ADDRESS.some((sign) => sign.test(text)) ? undefined : [emailIn(text)];
 	const optionOf = (entry: string) => choices.find((choice) => isAnswer(entry, choice));
 	const whole = optionOf(text);
 	// With the options A, B and AB, the text A/B is one of them or two.
@@ -129,7 +128,7 @@ function entriesIn({ type, choices }: FormField, text: string): string[] | undef
 const CHANGES_ADDRESS = [ASKS, NEGATES, STRUCK];
 
 /** An email address without what people and programs put around one. */
-function addressIn(text: string): string {
+function emailIn(text: string): string {
 	const bare = text.trim().replace(/^_(.*)_$/s, '$1');
 	return trimEnd(bare.replace(/^[<("'*]*(mailto:)?/i, ''), `>)"'*.,!`);
 }

@@ -48,7 +48,7 @@ export function registrationOf(subscribers: Subscribers, secret: string): Regist
 		return { url, events, timeoutSeconds };
 	}
 	const list = subscribers.map((each) => encode(each, hub.url)).join('~');
-	const url = `${hub.url}?${SUBSCRIBERS_PARAMETER}=${list}~${macOf(hub.url, list, secret)}`;
+	const url = `${hub.url}?${SUBSCRIBERS_PARAMETER}=${list}~${listMacOf(hub.url, list, secret)}`;
 	if (url.length > MAX_URL_LENGTH) throw new TooManySubscribers();
 	return { url, ...combined(subscribers) };
 }
@@ -78,7 +78,7 @@ export function readSubscribers(
 	const { list, mac } = match.groups as Record<'list' | 'mac', string>;
 	const subscribers = list.split('~').map((entry, index) => decode(entry, hubUrl, index === 0));
 	if (subscribers.some((subscriber) => subscriber === undefined)) return undefined;
-	const isSigned = secret !== '' && areSameMac(macOf(hubUrl, list, secret), mac);
+	const isSigned = secret !== '' && areSameMac(listMacOf(hubUrl, list, secret), mac);
 	return { subscribers: subscribers as Subscriber[], isSigned };
 }
 
@@ -89,7 +89,7 @@ export function subscribersIn(url: string, secret: string): SignedSubscribers | 
 	return readSubscribers(withoutQuery(url), value, secret);
 }
 
-function macOf(hubUrl: string, list: string, secret: string): string {
+function listMacOf(hubUrl: string, list: string, secret: string): string {
 	const mac = createHmac('sha256', sharingKeyOf(secret)).update(`${hubUrl}\n${list}`).digest();
 	return mac.subarray(0, 16).toString('base64url');
 }

@@ -10,7 +10,7 @@ import type { SendClaims, SendStatus } from './sendClaims';
 import { databaseError, sendStoreOf } from './sendStore';
 
 /** Stored when a send starts. Removed only if the send was certainly not made. */
-const begunKey = (send: string) => `begun ${send}`;
+const begunSendKey = (send: string) => `begun ${send}`;
 
 /** Stored until the send is confirmed, so it remains if n8n is killed before that. */
 const openKey = (send: string) => `open ${send}`;
@@ -124,14 +124,14 @@ function createRetriedSends(
 			const key = keyOf(send);
 			row.keep(
 				key,
-				keysOf({ key, send }).filter((each) => each !== openKey(key)),
+				storedKeysOf({ key, send }).filter((each) => each !== openKey(key)),
 			);
 			remove(openKey(key));
 		},
 		withdraw(send) {
 			const key = keyOf(send);
 			row.forget(key);
-			remove(...keysOf({ key, send }));
+			remove(...storedKeysOf({ key, send }));
 		},
 		// The key `open` says so.
 		release() {},
@@ -155,8 +155,8 @@ async function startSends(row: RetryRow, sends: readonly PendingSend[]): Promise
 		const sentTexts: PendingSend[] = [];
 		for (const pending of sends) {
 			const status = statusIn(storedBefore, pending);
-			if (status?.state === 'new') row.keep(pending.key, keysOf(pending));
-			else unneededKeys.push(...keysOf(pending).filter((each) => !storedBefore.has(each)));
+			if (status?.state === 'new') row.keep(pending.key, storedKeysOf(pending));
+			else unneededKeys.push(...storedKeysOf(pending).filter((each) => !storedBefore.has(each)));
 			if (status) pending.resolve(status);
 			else sentTexts.push(pending);
 		}
@@ -177,7 +177,7 @@ async function startSends(row: RetryRow, sends: readonly PendingSend[]): Promise
 function statusIn(storedBefore: ReadonlySet<string>, { key, send }: PendingSend): SendStatus | undefined {
 	const { request, part } = send;
 	if (storedBefore.has(openKey(key))) return { state: 'unconfirmed' };
-	if (!storedBefore.has(begunKey(key))) return { state: 'new' };
+	if (!storedBefore.has(begunSendKey(key))) return { state: 'new' };
 	if (request.endpoint.sends === 'text' && !part) return undefined;
 	// Only the first part has the key of something else.
 	const isSame = part?.index !== 0 || storedBefore.has(partsKey(key, part.texts));
@@ -221,7 +221,7 @@ function createRetryRow(store: KeyStore, clock: Clock, nodeId: string): RetryRow
 
 	return {
 		async recordStart(sends) {
-			const storedBefore = await record(sends.flatMap(keysOf), sends);
+			const storedBefore = await record(sends.flatMap(storedKeysOf), sends);
 			recordedAt = clock.now();
 			return storedBefore;
 		},
@@ -253,7 +253,7 @@ function createRetryRow(store: KeyStore, clock: Clock, nodeId: string): RetryRow
  * The keys of a send. The store drops the oldest keys first, so what proves something comes first. A send with only `begun`
  * left would count as sent.
  */
-function keysOf({ key, send: { part } }: Pick<PendingSend, 'key' | 'send'>): string[] {
-	const keys = [begunKey(key), openKey(key)];
+function storedKeysOf({ key, send: { part } }: Pick<PendingSend, 'key' | 'send'>): string[] {
+	const keys = [begunSendKey(key), openKey(key)];
 	return part?.index === 0 ? [partsKey(key, part.texts), ...keys, splitKey(key)] : keys;
 }

@@ -115,8 +115,8 @@ export function sendLogOf(context: IExecuteFunctions): SendLog {
 			const runEntries = stored.sends?.[runKey] ?? {};
 			// The key of a tool's send contains the recipient, whom a model may write in another way.
 			const others = isTool ? Object.values(runEntries).filter((each) => isForSameRecipient(each, send)) : [];
-			for (const lane of new Set([send.partitionKey, ...others.map((each) => each.lane)])) {
-				const entry = runEntries[keyOf(sentTo(lane, send))];
+			for (const partitionKey of new Set([send.partitionKey, ...others.map((each) => each.lane)])) {
+				const entry = runEntries[keyOf(sentTo(partitionKey, send))];
 				if (entry && isForSameRecipient(entry, send)) {
 					return Object.assign(entry, { id: entry.id ?? randomUUID() });
 				}
@@ -142,8 +142,8 @@ export function sendLogOf(context: IExecuteFunctions): SendLog {
 }
 
 /** Whether an entry has the recipient of a send, also in another notation, such as the one in the service's answer. */
-function isForSameRecipient({ lane, answer }: StoredEntry, { partitionKey }: Send): boolean {
-	return lane === partitionKey || isSameRecipient(answeredNumber(answer) ?? lane, partitionKey);
+function isForSameRecipient({ lane: storedKey, answer }: StoredEntry, { partitionKey }: Send): boolean {
+	return storedKey === partitionKey || isSameRecipient(answeredNumber(answer) ?? storedKey, partitionKey);
 }
 
 /** The send to the number that the service made of one with a leading 0; undefined if it is the same. */

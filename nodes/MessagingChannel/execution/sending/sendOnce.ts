@@ -74,7 +74,7 @@ async function sendNow(
 	const entry = previous ?? newEntry(send, clock.now());
 	// The entry must exist before the first await, so that a parallel tool call finds it.
 	log.record(send, entry);
-	const identified = isIdentified(send) ? requestIds : undefined;
+	const identified = hasRequestId(send) ? requestIds : undefined;
 	const claims = identified && retried ? inBoth(identified, retried) : (identified ?? retried);
 	const { succeed, forget, releaseAndForget } = endsOf(dependencies, send, entry, claims);
 	const status = previous ? undefined : await claims?.claim(send).catch(forget);
@@ -92,7 +92,7 @@ async function sendNow(
 	const fail = (error: unknown): ApiError => {
 		if (error instanceof ApiError && error.ambiguous) return error;
 		// Without a request ID, nothing would be known of it later.
-		if (isIdentified(send) && error instanceof ApiError && mayHaveBeenMade(error)) {
+		if (hasRequestId(send) && error instanceof ApiError && mayHaveBeenMade(error)) {
 			return releaseAndForget(error.with({ ambiguous: true }));
 		}
 		claims?.withdraw(send);
@@ -123,7 +123,7 @@ async function answerAgain(
 	send: Send,
 	answer: readonly IDataObject[],
 ): Promise<IDataObject[]> {
-	const claims = isIdentified(send) ? requestIds : undefined;
+	const claims = hasRequestId(send) ? requestIds : undefined;
 	await claims?.claim(send).then(
 		() => claims.confirm(send),
 		() => undefined,
@@ -137,7 +137,7 @@ function sentBefore({ requestId }: Send): IDataObject {
 }
 
 /** Whether n8n's database knows the send by its request ID. The parts of a text have one ID together. */
-function isIdentified(send: Send): send is Send & { requestId: string } {
+function hasRequestId(send: Send): send is Send & { requestId: string } {
 	return send.requestId !== undefined && !send.part;
 }
 
@@ -197,7 +197,7 @@ async function recoverEarlier(
 		if (found === 'missing' && earlier.isDecidedByChat) return undefined;
 		if (found && found !== 'missing') return found;
 	}
-	throw isIdentified(send) ? earlierRequestError(send.requestId) : unconfirmedError();
+	throw hasRequestId(send) ? earlierRequestError(send.requestId) : unconfirmedError();
 }
 
 /** Registers a text with a request ID that an earlier execution may have sent, so that no other item takes its message. */

@@ -61,7 +61,7 @@ export function questionsBefore(
 ): AskedQuestion[] {
 	const questions = new Map<string, AskedQuestion>();
 	const senders = new Set<string>();
-	for (const message of messagesBefore(messages, incoming)) {
+	for (const message of olderMessages(messages, incoming)) {
 		if (message.from_me !== true) {
 			if (isText(message)) senders.add(nonEmptyText(message.from) ?? '');
 			continue;
@@ -77,7 +77,7 @@ export function questionsBefore(
 }
 
 /** The service lists messages in their order; a message that it does not list yet has only its time, in whole seconds. */
-function messagesBefore(messages: readonly IDataObject[], incoming: IDataObject): readonly IDataObject[] {
+function olderMessages(messages: readonly IDataObject[], incoming: IDataObject): readonly IDataObject[] {
 	const place = messages.findIndex(({ id }) => id === incoming.id);
 	if (place >= 0) return messages.slice(place + 1);
 	return messages.filter(({ timestamp }) => Number(timestamp) < Number(incoming.timestamp));

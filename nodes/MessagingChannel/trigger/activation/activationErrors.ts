@@ -58,12 +58,12 @@ export class InvalidWebhookUrl extends Error {}
 /** Converts an error for the user. */
 export function activationErrorOf(context: ActivationContext, error: unknown): Error {
 	if (error instanceof NodeOperationError) return error;
-	const texts = textsOf(context, error);
+	const texts = errorTextsOf(context, error);
 	return texts ? activationError(context, texts) : nodeErrorOf(context.getNode(), error);
 }
 
 /** The texts of an error of the activation itself; undefined for any other, such as that of a request. */
-function textsOf(context: ActivationContext, error: unknown): ErrorTexts | undefined {
+function errorTextsOf(context: ActivationContext, error: unknown): ErrorTexts | undefined {
 	if (error instanceof WebhookTaken) {
 		const { message, url, ifWebhookExists } = error;
 		return { message, description: `${ownerOf(context, url)}${TAKEN_ADVICE[ifWebhookExists]}` };

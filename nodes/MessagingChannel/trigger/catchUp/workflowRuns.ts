@@ -12,7 +12,7 @@ const LONG_RUN_MS = 120_000;
 /** n8n 1.x does not tell a node when its execution ends, so a run of some seconds counts as ended. */
 const UNKNOWN_END_MS = 3_000;
 
-type RunContext = Pick<FunctionsBase, 'getWorkflow' | 'getNode' | 'logger'>;
+type WorkflowContext = Pick<FunctionsBase, 'getWorkflow' | 'getNode' | 'logger'>;
 
 const runsByWorkflow = new Map<string, MessageRuns>();
 
@@ -20,7 +20,7 @@ const runsByWorkflow = new Map<string, MessageRuns>();
 const closed = new Set<string>();
 
 /** What is known of the messages that ran in a workflow. All its triggers use one row of n8n's database. */
-export function runsOf(context: RunContext): MessageRuns {
+export function runsOf(context: WorkflowContext): MessageRuns {
 	const workflowId = String(context.getWorkflow().id);
 	const existing = runsByWorkflow.get(workflowId);
 	if (existing) return existing;
@@ -36,12 +36,12 @@ export function runsOf(context: RunContext): MessageRuns {
 }
 
 /** The name of a message among those of all triggers of the workflow. */
-export function messageNameOf(context: Pick<RunContext, 'getNode'>, messageId: string): string {
+export function messageNameOf(context: Pick<WorkflowContext, 'getNode'>, messageId: string): string {
 	return `${context.getNode().id} ${messageId}`;
 }
 
 /** Notes whether n8n ends a trigger, as it does before it stops the executions when it shuts down. */
-export function noteClosed(context: RunContext, isClosed: boolean): void {
+export function noteClosed(context: WorkflowContext, isClosed: boolean): void {
 	const key = nodeKeyOf(context);
 	if (isClosed) closed.add(key);
 	else closed.delete(key);

@@ -20,7 +20,7 @@ export function chatItemOf(items: readonly INodeExecutionData[]): INodeExecution
 		.sort((one, other) => Number(one.message.timestamp) - Number(other.message.timestamp));
 	// ISO times of one length sort as texts.
 	const deliveredAt = events.map(({ delivered_at }) => String(delivered_at)).sort();
-	return { json: { chat: last.chat, ...fieldsOf(messages), delivered_at: deliveredAt.at(-1) } };
+	return { json: { chat: last.chat, ...combinedFieldsOf(messages), delivered_at: deliveredAt.at(-1) } };
 }
 
 /** The messages in such an item; undefined for any other item. */
@@ -35,10 +35,10 @@ export function messagesIn({ json }: INodeExecutionData): ChatMessage[] | undefi
 
 /** The item with these messages instead. */
 export function withMessages(item: INodeExecutionData, messages: readonly ChatMessage[]): INodeExecutionData {
-	return { ...item, json: { ...item.json, ...fieldsOf(messages) } };
+	return { ...item, json: { ...item.json, ...combinedFieldsOf(messages) } };
 }
 
-function fieldsOf(messages: readonly ChatMessage[]): IDataObject {
+function combinedFieldsOf(messages: readonly ChatMessage[]): IDataObject {
 	const texts = messages.map(({ message }) => nonEmptyText(message.body));
 	return {
 		messages: messages.map(({ message }) => message),

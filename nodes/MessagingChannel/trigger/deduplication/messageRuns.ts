@@ -1,5 +1,5 @@
 import type { Clock } from '../../api/clock';
-import { createSharedTurns } from '../../n8n/serialQueue';
+import { createBatchedWork } from '../../n8n/serialQueue';
 import { BEGAN, marksAt, marksSince, historyOf, type RowHistory } from './runMarks';
 import { createRunRow, inState, type RunStore } from './runRow';
 
@@ -97,12 +97,12 @@ export function createMessageRuns(
 		}
 	};
 
-	const saveEnds = createSharedTurns(
+	const saveEnds = createBatchedWork(
 		inSeries,
 		async (messages: readonly string[], { kept }: RunStore) => await recordRuns(messages, kept),
 	);
 
-	const judge = createSharedTurns(inSeries, async (messages: readonly string[], store: RunStore) => {
+	const judge = createBatchedWork(inSeries, async (messages: readonly string[], store: RunStore) => {
 		const ran = ranAmong(messages, await find(statesOf(messages), store));
 		removeSurely(inState('open', [...ran]), store.kept);
 		const verdicts = new Map<string, Verdict>([...ran].map((message) => [message, 'ran']));
@@ -116,7 +116,7 @@ export function createMessageRuns(
 		return verdicts;
 	});
 
-	const findBegun = createSharedTurns(inSeries, async (answers: readonly string[], store: RunStore) => {
+	const findBegun = createBatchedWork(inSeries, async (answers: readonly string[], store: RunStore) => {
 		const before = await find([...inState('answer', answers), ...inState('asked', answers)], store);
 		return answers.filter((answer) => before.has(`answer ${answer}`) && !before.has(`asked ${answer}`));
 	});

@@ -23,18 +23,18 @@ export interface RowHistory {
 	quietSince: number;
 }
 
-interface Mark {
+interface TimeMark {
 	key: string;
 	/** In Unix milliseconds. */
 	endsAt: number;
 	isMinute: boolean;
 }
 
-function minuteMark(minute: number): Mark {
+function minuteMark(minute: number): TimeMark {
 	return { key: `minute ${minute}`, endsAt: (minute + 1) * MINUTE_MS, isMinute: true };
 }
 
-function dayMark(day: number): Mark {
+function dayMark(day: number): TimeMark {
 	return { key: `day ${day}`, endsAt: (day + 1) * DAY_MS, isMinute: false };
 }
 
@@ -70,7 +70,7 @@ export function marksAt(now: number): string[] {
 	return [dayMark(Math.floor(now / DAY_MS)).key, minuteMark(Math.floor(now / MINUTE_MS)).key];
 }
 
-function candidates(since: number, now: number): Mark[] {
+function candidates(since: number, now: number): TimeMark[] {
 	const lastMinute = Math.floor(now / MINUTE_MS);
 	const minutes = Math.min(lastMinute - Math.floor(since / MINUTE_MS) + MINUTES_BEFORE, MAX_MINUTES);
 	const lastDay = Math.floor(since / DAY_MS) - 1;

@@ -34,11 +34,11 @@ const absences = {
 /** The service delivers again without end to receivers that fail, so the user is told. */
 const failures = createLastingProblems(MAX_ABSENCE_MS, MAX_GAP_MS);
 
-/** When the tests that responded 404 expire, by `keyOf`. They are over, so they are not called again. */
+/** When the tests that responded 404 expire, by `testKeyOf`. They are over, so they are not called again. */
 const endedTests = new Map<string, number>();
 
 /** A test has the same URL each time, but ends at another time. */
-function keyOf({ url, expiresAt }: Subscriber): string {
+function testKeyOf({ url, expiresAt }: Subscriber): string {
 	return `${url} ${expiresAt}`;
 }
 
@@ -69,7 +69,7 @@ export function forwardToOthers(
 		.then(async (subscribers) => {
 			const deadline = startedAt + combined(subscribers).timeoutSeconds * 1000 - RESPONSE_MARGIN_MS;
 			const others = withoutExpired(subscribers, startedAt).filter(
-				(other) => other.url !== ownUrl && wants(other, delivery.event) && !endedTests.has(keyOf(other)),
+				(other) => other.url !== ownUrl && wants(other, delivery.event) && !endedTests.has(testKeyOf(other)),
 			);
 			const attempts = others.map(async (other): Promise<boolean> => {
 				// Another account can share with the same system, which may take the events of one only.
@@ -148,7 +148,7 @@ async function forwardTo(
 function noteEndedTest(test: Subscriber): void {
 	const now = clock.now() / 1000;
 	for (const [key, expiresAt] of endedTests) if (now > expiresAt) endedTests.delete(key);
-	endedTests.set(keyOf(test), test.expiresAt ?? now);
+	endedTests.set(testKeyOf(test), test.expiresAt ?? now);
 }
 
 /** Whether a secret is still the one in the credential; false if that cannot be read. */

@@ -80,9 +80,9 @@ test.each<[string, string, string | undefined, string, boolean]>([
 	['of another country than the service told', NATIONAL, `${FULL}@c.us`, '495551234567', false],
 	['that the service wrote otherwise', '5511987654321', '551187654321@c.us', '5511987654321', true],
 	['in a path', NATIONAL, undefined, `/contacts/${FULL}`, false],
-])('a number %s: whether it is the same recipient', (_, lane, to, partitionKey, isSame) => {
+])('a number %s: whether it is the same recipient', (_, storedKey, to, partitionKey, isSame) => {
 	const log = logOf({});
-	log.record(send(3), { ...entry, lane, answer: to === undefined ? undefined : [{ to }] });
+	log.record(send(3), { ...entry, lane: storedKey, answer: to === undefined ? undefined : [{ to }] });
 	expect(log.find(send(3, partitionKey)) !== undefined).toBe(isSame);
 });
 

@@ -8,7 +8,7 @@ import {
 
 function lookup(...values: string[]) {
 	const look = jest.fn(async () => values.shift() ?? 'none left');
-	return { look, secrets: createSecretCache() };
+	return { look, secretCache: createSecretCache() };
 }
 
 test.each([
@@ -20,13 +20,13 @@ test.each([
 });
 
 test('a secret that was never looked up is new', async () => {
-	const { look, secrets: secretCache } = lookup('first', 'second');
+	const { look, secretCache } = lookup('first', 'second');
 	expect(await secretCache.refresh('1', look, 0)).toBe('first');
 	expect(await secretCache.refresh('1', look, 999)).toBeUndefined();
 });
 
 test('a secret is looked up once a minute', async () => {
-	const { look, secrets: secretCache } = lookup('first', 'second');
+	const { look, secretCache } = lookup('first', 'second');
 	expect(await secretCache.get('1', look, 0)).toBe('first');
 	expect(await secretCache.get('1', look, 59_999)).toBe('first');
 	expect(look).toHaveBeenCalledTimes(1);
@@ -34,13 +34,13 @@ test('a secret is looked up once a minute', async () => {
 });
 
 test('each credential has its own secret', async () => {
-	const { look, secrets: secretCache } = lookup('first', 'second');
+	const { look, secretCache } = lookup('first', 'second');
 	expect(await secretCache.get('1', look, 0)).toBe('first');
 	expect(await secretCache.get('2', look, 0)).toBe('second');
 });
 
 test('a secret that does not match is looked up again, at most once a second', async () => {
-	const { look, secrets: secretCache } = lookup('same', 'same', 'newer');
+	const { look, secretCache } = lookup('same', 'same', 'newer');
 	await secretCache.get('1', look, 0);
 	expect(await secretCache.refresh('1', look, 1)).toBe('same');
 	for (let time = 2; time < 1_001; time += 111)
@@ -50,7 +50,7 @@ test('a secret that does not match is looked up again, at most once a second', a
 });
 
 test('a secret that has just changed is not known for a second', async () => {
-	const { look, secrets: secretCache } = lookup('old', 'new', 'newer');
+	const { look, secretCache } = lookup('old', 'new', 'newer');
 	await secretCache.get('1', look, 0);
 	expect(await secretCache.refresh('1', look, 1)).toBe('new');
 	expect(await secretCache.refresh('1', look, 1_000)).toBeUndefined();
@@ -59,7 +59,7 @@ test('a secret that has just changed is not known for a second', async () => {
 });
 
 test('a secret is also looked up in any case', async () => {
-	const { look, secrets: secretCache } = lookup('old', 'same', 'new');
+	const { look, secretCache } = lookup('old', 'same', 'new');
 	await secretCache.get('1', look, 0);
 	await secretCache.refresh('1', look, 1);
 	expect(await secretCache.fetch('1', look, 2)).toBe('new');
@@ -68,7 +68,7 @@ test('a secret is also looked up in any case', async () => {
 });
 
 test('a secret is looked up again after the clock was set back', async () => {
-	const { look, secrets: secretCache } = lookup('old', 'old', 'new', 'newer');
+	const { look, secretCache } = lookup('old', 'old', 'new', 'newer');
 	await secretCache.get('1', look, 3_600_000);
 	await secretCache.refresh('1', look, 3_600_001);
 	expect(await secretCache.refresh('1', look, 0)).toBe('new');
@@ -77,7 +77,7 @@ test('a secret is looked up again after the clock was set back', async () => {
 });
 
 test('concurrent deliveries share one look-up', async () => {
-	const { look, secrets: secretCache } = lookup('one');
+	const { look, secretCache } = lookup('one');
 	const found = await Promise.all(
 		Array.from({ length: 50 }, async () => await secretCache.get('1', look, 0)),
 	);

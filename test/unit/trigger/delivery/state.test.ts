@@ -30,10 +30,10 @@ function caller(warnings: string[] = []): Parameters<typeof stateOf>[0] {
 	return place as Parameters<typeof stateOf>[0];
 }
 
-const begin = (trigger: ReturnType<typeof caller>) => {
-	const begun = stateOf(trigger).inFlight.claim(['id 1'], Date.now());
-	if (!begun.isNew) throw new Error('It is known already');
-	return begun.settle;
+const claim = (trigger: ReturnType<typeof caller>) => {
+	const claimed = stateOf(trigger).inFlight.claim(['id 1'], Date.now());
+	if (!claimed.isNew) throw new Error('It is known already');
+	return claimed.settle;
 };
 
 test('a trigger without events is released', () => {
@@ -46,7 +46,7 @@ test('a trigger without events is released', () => {
 
 test('a trigger whose event may come again is kept for ten minutes', () => {
 	const trigger = caller();
-	begin(trigger)(true, Date.now());
+	claim(trigger)(true, Date.now());
 	const state = stateOf(trigger);
 	jest.advanceTimersByTime(600_000);
 	releaseStates();
@@ -58,7 +58,7 @@ test('a trigger whose event may come again is kept for ten minutes', () => {
 
 test('a trigger whose event n8n did not accept is released', () => {
 	const trigger = caller();
-	const settle = begin(trigger);
+	const settle = claim(trigger);
 	const state = stateOf(trigger);
 	releaseStates();
 	expect(stateOf(trigger)).toBe(state);
@@ -78,11 +78,11 @@ test('a trigger whose account is known is kept', () => {
 
 test('a test run claims no event of the published trigger', () => {
 	const trigger = caller();
-	begin(trigger);
+	claim(trigger);
 	const test = { ...trigger, getMode: () => 'manual' as const };
-	expect(begin(test)).toBeDefined();
-	expect(() => begin(test)).toThrow('It is known already');
-	expect(() => begin({ ...trigger, getMode: () => 'trigger' })).toThrow('It is known already');
+	expect(claim(test)).toBeDefined();
+	expect(() => claim(test)).toThrow('It is known already');
+	expect(() => claim({ ...trigger, getMode: () => 'trigger' })).toThrow('It is known already');
 });
 
 test('what is logged names the trigger and its workflow', async () => {
@@ -110,7 +110,7 @@ test('what waits goes when its trigger is unpublished, and what waits for a test
 	const test = { ...trigger, getMode: () => 'manual' as const };
 	const gone: string[] = [];
 	const wait = (name: string, place: typeof trigger) => {
-		begin(place);
+		claim(place);
 		const event = { item: { json: {} }, bytes: 1, settle: () => undefined };
 		const limits = { silenceMs: 3_000, maxWaitMs: 14_000 };
 		void stateOf(place)
