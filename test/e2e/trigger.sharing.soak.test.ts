@@ -5,6 +5,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { close, createHttpServer, listen } from '../support/localServer';
 import { withLegacyExpressions } from '../support/n8n/environment';
 import { messagingChannelTrigger, node, workflow, type CredentialReference } from '../support/n8n/workflow';
+import { phoneOfChat } from '../support/service/phone';
 import { sign } from '../support/service/signature';
 import { eventually } from '../support/poll';
 import { callerOf } from '../support/service/testing';
@@ -82,7 +83,7 @@ const WORKFLOWS: Array<{ parameters: INodeParameters; runs: (number: number) => 
 const newEvents = (prefix: string): LoadEvent[] =>
 	Array.from({ length: EVENTS }, (_, number) => {
 		const from = number % 3 === 0 ? '905551112233@c.us' : '905559998877@c.us';
-		const chat = { id: from, name: 'Somebody', phone: from.replace('@c.us', ''), type: 'individual' };
+		const chat = { id: from, name: 'Somebody', phone: phoneOfChat(from), type: 'individual' };
 		return {
 			eventId: `${prefix}-${number}`,
 			body: messageBody({ from, type: number % 2 === 0 ? 'image' : 'chat' }, { chat }),

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import type { Fault } from '../support/service/control';
+import { phoneOfChat } from '../support/service/phone';
 import { watchEmptyWindow } from '../support/engine/emptyWindow';
 import { CONTINUES, person, useEngine } from '../support/engine/engine';
 import { MUST_BE_ACCEPTED, outcomeOf } from '../support/engine/outcomes';
@@ -53,7 +54,7 @@ const scenario = fc.record({
 	sameText: fc.boolean(),
 });
 
-const digitsOf = (to: unknown) => String(to).replace('+', '').split('@')[0];
+const digitsOf = (to: unknown) => phoneOfChat(String(to).replace('+', ''));
 
 test('whatever happens: in order, never twice, never lost, never into an exhausted rate limit', async () => {
 	await fc.assert(

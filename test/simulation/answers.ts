@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 
+import { isGroup, phoneOfChat } from '../support/service/phone';
 import type { NodeSettings } from './actionContext';
 import { choicesFrom } from './choices';
 import { createDeployment, type Death, type DeploymentSettings } from './deployment';
@@ -22,8 +23,6 @@ import { createWebhookService, type DeliveryResponse, type EmittedEvent } from '
 
 /** A chat with one person, and a group. */
 const CHATS = ['905551112233@c.us', '120363000000000001@g.us'] as const;
-
-const isGroup = (chat: string) => chat.endsWith('@g.us');
 
 const MEMBERS = ['905550000001', '905550000002', '905550000003'] as const;
 
@@ -100,7 +99,7 @@ const question = fc
 		const to = CHATS[chat] as string;
 		return {
 			...others,
-			to: isGroup(to) ? to : to.replace('@c.us', ''),
+			to: isGroup(to) ? to : phoneOfChat(to),
 			isInChat: true,
 			responders: isGroup(to) && isLimitedToMembers ? MEMBERS.slice(0, 2) : [],
 			items: 1,

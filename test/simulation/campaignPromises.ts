@@ -1,3 +1,4 @@
+import { phoneOfChat } from '../support/service/phone';
 import { rowAt, type CampaignOutcome } from './campaign';
 import type { TakenRequest } from './service';
 
@@ -96,7 +97,7 @@ function unneededDoubts({
 function sentToOptedOut({ service, executions, optedOut }: CampaignOutcome): string[] {
 	return service.taken.flatMap(({ to, from, kind }) => {
 		const execution = executions.find(({ id }) => id === from?.execution);
-		const since = optedOut.get(to.replace('@c.us', ''));
+		const since = optedOut.get(phoneOfChat(to));
 		if (!execution || since === undefined || kind === 'tag') return [];
 		const { settings, takenAt = 0 } = execution;
 		const isKnown = since < takenAt || since + MAX_LIST_AGE_MS < (from?.sentAt ?? 0);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 
+import { phoneOfChat } from '../../support/service/phone';
 import { choicesFrom } from '../choices';
 import { sendingHistory, type SendingHistory, type Step } from '../sending';
 import type { SendSettings, WantedSend } from '../sendingProcess';
@@ -50,7 +51,7 @@ function scriptOf({ steps, clockOffsetMs }: SendingHistory, numbers: readonly nu
 			if (step.do === 'run') {
 				// Faults are by text, so that each needs one of its own.
 				const items = (step.runs[0] ?? []).map(({ to }, item) => ({
-					to: to.replace('@c.us', ''),
+					to: phoneOfChat(to),
 					text: `Text ${texts.length + item}`,
 				}));
 				starts.push({ items, settings: { ...step.settings, kind: 'text', isTool: false } });
