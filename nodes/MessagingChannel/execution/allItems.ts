@@ -38,7 +38,7 @@ export function withSharedRequest(
 	);
 	const pairedItem = sharing.flatMap((task) => task.pairedItem);
 	const entries = sharing.flatMap(({ request: own, pairedItem: items }) =>
-		entriesIn(allItems, own).map((entry) => ({ key: allItems.keyOf(entry), items })),
+		listEntriesIn(allItems, own).map((entry) => ({ key: allItems.keyOf(entry), items })),
 	);
 	const entriesByKey = groupBy(entries, 'key');
 	const itemsOf = (entry: string) =>
@@ -86,13 +86,13 @@ function valueIn({ parameters, settings }: Input, key: string): unknown {
 	return key in parameters ? parameters[key] : settings[key];
 }
 
-function entriesIn({ list }: AllItems, { parameters = {} }: ApiRequest): string[] {
+function listEntriesIn({ list }: AllItems, { parameters = {} }: ApiRequest): string[] {
 	return parameters[list] as string[];
 }
 
 /** The first request, with the lists of all requests joined. */
 function joinedRequest(allItems: AllItems, requests: ApiRequest[]): ApiRequest {
-	const values = requests.flatMap((request) => entriesIn(allItems, request));
+	const values = requests.flatMap((request) => listEntriesIn(allItems, request));
 	const [first] = requests as [ApiRequest];
 	return { ...first, parameters: { ...first.parameters, [allItems.list]: uniqBy(values, allItems.keyOf) } };
 }

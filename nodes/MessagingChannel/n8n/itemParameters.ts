@@ -19,12 +19,12 @@ export interface ItemParameters {
 const NAME = String.raw`\.[A-Za-z_]\w*|\['[^'\\{}\n]*'\]|\["[^"\\{}\n]*"\]`;
 
 /** A field of the item, such as `{{ $json.phone }}` or `{{ $json.customer['First name'] }}`. */
-const FIELD = String.raw`\{\{\s*\$json(?:${NAME})+\s*\}\}`;
+const ITEM_FIELD = String.raw`\{\{\s*\$json(?:${NAME})+\s*\}\}`;
 
 /** Text with fields of the item, and nothing that n8n would have to evaluate. */
-const TEXT_WITH_FIELDS = new RegExp(String.raw`^(?:[^{}\\]|${FIELD})*$`);
-const ONE_FIELD = new RegExp(`^${FIELD}$`);
-const EACH_FIELD = new RegExp(FIELD, 'g');
+const TEXT_WITH_FIELDS = new RegExp(String.raw`^(?:[^{}\\]|${ITEM_FIELD})*$`);
+const ONE_FIELD = new RegExp(`^${ITEM_FIELD}$`);
+const EACH_FIELD = new RegExp(ITEM_FIELD, 'g');
 const EACH_NAME = new RegExp(NAME, 'g');
 
 /** An expression in a text, as n8n finds it. */

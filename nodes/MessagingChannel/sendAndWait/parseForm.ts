@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
-import { isExact } from '../api/values';
+import { isExact, trimmedTexts } from '../api/values';
 import type { FormField } from './formField';
 import type { PageTexts } from './pageTexts';
 
@@ -40,14 +40,9 @@ export function parseForm(fields: FormField[], submitted: Submitted, errorTexts:
 /** The non-empty texts that were submitted for a field. */
 export function textsIn(submitted: Submitted, index: number): string[] {
 	const sent = submitted[fieldName(index)];
-	return (
-		[sent]
-			.flat()
-			.filter((text): text is string => typeof text === 'string')
-			// Browsers submit line breaks as CRLF.
-			.map((text) => text.replace(/\r\n?/g, '\n').trim())
-			.filter((text) => text !== '')
-	);
+	const texts = [sent].flat().filter((text): text is string => typeof text === 'string');
+	// Browsers submit line breaks as CRLF.
+	return trimmedTexts(texts.map((text) => text.replace(/\r\n?/g, '\n')));
 }
 
 const NUMBER = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i;

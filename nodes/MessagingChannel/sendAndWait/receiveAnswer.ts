@@ -96,21 +96,22 @@ async function receiveReply(
 	const credential = await context
 		.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL)
 		.catch(() => undefined);
-	if (!credential) return respond(context, 503, { isOpen: question !== undefined });
+	if (!credential) return respondWithJson(context, 503, { isOpen: question !== undefined });
 	const request = verifiedRequest(context, credential);
 	const { inChat } = question ?? {};
-	if (!request || !question || !inChat) return respond(context, request ? 410 : 401, { isOpen: false });
+	if (!request || !question || !inChat)
+		return respondWithJson(context, request ? 410 : 401, { isOpen: false });
 	const read = readReply(question, inChat, request);
 	if (!read || request.phase === 'check') {
-		return respond(context, 200, { isOpen: true, accepts: read !== undefined });
+		return respondWithJson(context, 200, { isOpen: true, accepts: read !== undefined });
 	}
 	const { messageId, from, chat } = request;
 	const taken: AnswerResponse = { isOpen: false, taken: true };
 	const key = questionKeyOf(context, question);
-	if (isPassedOn(key, messageId)) return respond(context, 200, taken);
+	if (isPassedOn(key, messageId)) return respondWithJson(context, 200, taken);
 	// Another answer may have taken a while.
 	if (!(await claim(context, key, messageId)) || isOver(question))
-		return respond(context, 410, { isOpen: false });
+		return respondWithJson(context, 410, { isOpen: false });
 	const values = { ...read, [RESPONDED_BY]: from ?? chat };
 	return { webhookResponse: taken, workflowData: [[{ json: { data: dataOf(values) } }]] };
 }
@@ -131,7 +132,11 @@ function verifiedRequest(
 	return read && chatTagOf(key, read.chat) === chatTag ? read : undefined;
 }
 
-function respond(context: IWebhookFunctions, status: number, body: AnswerResponse): IWebhookResponseData {
+function respondWithJson(
+	context: IWebhookFunctions,
+	status: number,
+	body: AnswerResponse,
+): IWebhookResponseData {
 	context.getResponseObject().status(status).json(body);
 	return { noWebhookResponse: true };
 }

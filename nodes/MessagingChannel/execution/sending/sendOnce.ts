@@ -24,12 +24,12 @@ export interface SendDependencies {
 }
 
 /** The sends in flight, until they end. An agent can call its tool again before the first call has ended. */
-const inFlight = new WeakMap<SendEntry, Promise<unknown>>();
+const sendsInFlight = new WeakMap<SendEntry, Promise<unknown>>();
 
 /** The same send in flight, by an earlier call. It ends when the execution is stopped. */
 export function inFlightOf(log: SendLog, send: Send): Promise<unknown> | undefined {
 	const entry = log.find(send);
-	return entry && inFlight.get(entry);
+	return entry && sendsInFlight.get(entry);
 }
 
 /**
@@ -53,11 +53,11 @@ export async function sendOnce(
 	const records = sendNow(dependencies, send, afterAmbiguousSend, makeRequest);
 	// The log has it now, perhaps as a copy.
 	const entry = log.find(send) as SendEntry;
-	inFlight.set(
+	sendsInFlight.set(
 		entry,
 		records.catch(() => undefined),
 	);
-	return await records.finally(() => inFlight.delete(entry));
+	return await records.finally(() => sendsInFlight.delete(entry));
 }
 
 /** `sendOnce` while no other call has the send in flight. */

@@ -23,16 +23,16 @@ const RESPONSE_MARGIN_MS = 1_000;
 const MAX_ABSENCE_MS = 5 * 60_000;
 
 /** A service may wait long before it delivers again. */
-const MAX_GAP_MS = 60 * 60_000;
+const MAX_DELIVERY_GAP_MS = 60 * 60_000;
 
 /** The gap of workflows is short: one that is republished twice is not gone. The repair finds those that get few events. */
 const absences = {
 	workflow: createLastingProblems(MAX_ABSENCE_MS, 2 * 60_000),
-	external: createLastingProblems(MAX_ABSENCE_MS, MAX_GAP_MS),
+	external: createLastingProblems(MAX_ABSENCE_MS, MAX_DELIVERY_GAP_MS),
 };
 
 /** The service delivers again without end to receivers that fail, so the user is told. */
-const failures = createLastingProblems(MAX_ABSENCE_MS, MAX_GAP_MS);
+const failures = createLastingProblems(MAX_ABSENCE_MS, MAX_DELIVERY_GAP_MS);
 
 /** When the tests that responded 404 expire, by `testKeyOf`. They are over, so they are not called again. */
 const endedTests = new Map<string, number>();
