@@ -1,6 +1,7 @@
 import type { Clock } from '../../nodes/MessagingChannel/api/clock';
 import { virtualClock } from '../support/engine/clock';
 import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
+import { scheduledIn } from '../support/engine/scheduled';
 
 const engine = useEngine();
 
@@ -76,16 +77,7 @@ test('the error names the item that failed, not one before it that waited for it
 });
 
 test('nothing is sent if the time of any item is over', async () => {
-	const inSeconds = (seconds: number) => new Date(engine.now() + seconds * 1000).toISOString();
-	const { error } = await engine.run({
-		operation: 'scheduledMessage:create',
-		items: [3_600, -60].map((seconds) => ({ to: person(1), at: inSeconds(seconds) })),
-		parameters: {
-			to: { __rl: true, mode: 'phone', value: '={{ $json.to }}' },
-			message: 'Hello',
-			scheduledAt: '={{ $json.at }}',
-		},
-	});
+	const { error } = await engine.run(scheduledIn(engine, 1, -1));
 
 	expect(error?.message).toMatch(/^'Scheduled At' is in the past: /);
 	expect(error?.context.itemIndex).toBe(1);

@@ -6,6 +6,7 @@ import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
 import { newKeyRow, type KeyRow } from '../support/engine/keyRow';
 import { retriedFromList } from '../support/engine/retries';
 import { jsonOf, stored, type Run, type RunOptions } from '../support/engine/run';
+import { scheduledIn } from '../support/engine/scheduled';
 import { permissions } from '../support/service/records';
 
 const engine = useEngine();
@@ -142,22 +143,13 @@ test('the third retry of an execution that failed before the node sends only wha
 });
 
 test('a message whose time is over counts as scheduled if an earlier retry did it', async () => {
-	const inHours = (hours: number) => new Date(engine.now() + hours * 3_600_000).toISOString();
-	const scheduled: RunOptions = {
-		operation: 'scheduledMessage:create',
-		items: [1, 9].map((hours) => ({ to: person(hours), at: inHours(hours) })),
-		parameters: {
-			to: { __rl: true, mode: 'phone', value: '={{ $json.to }}' },
-			message: 'Hello',
-			scheduledAt: '={{ $json.at }}',
-		},
-	};
+	const scheduled = scheduledIn(engine, 1, 9);
 	const fault = { kind: 'status', status: 400, operationId: 'scheduledMessage.create' } as const;
 	await engine.service.control.addFault({ ...fault, bodyHas: { to: person(9) } });
 	const { execution, row } = await engine.run({ operation: 'account:get', items: [{}] });
 	const first = await retry({ execution }, row, scheduled);
 	expect(first.error?.context.itemIndex).toBe(1);
-	const later = jest.spyOn(Date, 'now').mockReturnValue(Date.parse(inHours(2)));
+	const later = jest.spyOn(Date, 'now').mockReturnValue(engine.now() + 2 * 3_600_000);
 
 	const { output } = await retry({ execution }, row, { ...scheduled, clock: virtualClock() }).finally(() =>
 		later.mockRestore(),

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { virtualClock } from '../support/engine/clock';
 import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
 import { stored, type Run, type RunOptions } from '../support/engine/run';
+import { scheduledIn } from '../support/engine/scheduled';
 import { permissions } from '../support/service/records';
 
 const engine = useEngine();
@@ -212,20 +213,11 @@ test('creates are made once, too', async () => {
 });
 
 test('a message whose time is over meanwhile counts as scheduled if the first try did it', async () => {
-	const inHours = (hours: number) => new Date(engine.now() + hours * 3_600_000).toISOString();
-	const scheduled: RunOptions = {
-		operation: 'scheduledMessage:create',
-		items: [1, 9].map((hours) => ({ to: person(hours), at: inHours(hours) })),
-		parameters: {
-			to: { __rl: true, mode: 'phone', value: '={{ $json.to }}' },
-			message: 'Hello',
-			scheduledAt: '={{ $json.at }}',
-		},
-	};
+	const scheduled = scheduledIn(engine, 1, 9);
 	const fault = { kind: 'status', status: 400, operationId: 'scheduledMessage.create' } as const;
 	await engine.service.control.addFault({ ...fault, bodyHas: { to: person(9) } });
 	const { execution } = await engine.run({ ...scheduled, options: { maxConcurrency: 1 } });
-	const later = jest.spyOn(Date, 'now').mockReturnValue(Date.parse(inHours(2)));
+	const later = jest.spyOn(Date, 'now').mockReturnValue(engine.now() + 2 * 3_600_000);
 
 	const second = await engine
 		.run({ ...scheduled, execution, clock: virtualClock() })

@@ -15,11 +15,12 @@ import {
 	runsOf,
 } from '../../../../nodes/MessagingChannel/trigger/catchUp/workflowRuns';
 import { keysOf } from '../../../../nodes/MessagingChannel/trigger/delivery/event';
-import { clock as clockOfTrigger, stateOf } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
+import { stateOf } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
 import type { Subscriber } from '../../../../nodes/MessagingChannel/webhook/subscribers';
 import { keyRowHelpers, newKeyRow } from '../../../support/engine/keyRow';
-import { manualClock } from '../../../support/engine/manualClock';
+import type { ManualClock } from '../../../support/engine/manualClock';
 import { OWN_URL, triggerOf, webhookOf, workflow } from '../activation/triggerOf';
+import { triggerClockAt } from '../triggerClockAt';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -28,12 +29,10 @@ const HOUR = 60 * MINUTE;
 /** When the trigger starts. */
 const START = Date.UTC(2030, 0, 31, 9);
 
-let clock = manualClock(START);
+let clock: ManualClock;
 beforeEach(() => {
-	clock = manualClock(START);
+	clock = triggerClockAt(START);
 	jest.spyOn(Date, 'now').mockImplementation(() => clock.now());
-	jest.spyOn(clockOfTrigger, 'now').mockImplementation(() => clock.now());
-	jest.spyOn(clockOfTrigger, 'sleep').mockImplementation(async (...wait) => await clock.sleep(...wait));
 });
 
 const ends: Array<() => void> = [];

@@ -4,21 +4,19 @@ import {
 	receiveWhilePolling,
 	requestTestRun,
 } from '../../../../nodes/MessagingChannel/trigger/catchUp/testRun';
-import { clock as clockOfTrigger } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
 import {
 	REQUEST_HEADER,
 	RESPONSE_HEADER,
 } from '../../../../nodes/MessagingChannel/trigger/sharing/internalRequest';
-import { manualClock } from '../../../support/engine/manualClock';
+import type { ManualClock } from '../../../support/engine/manualClock';
 import { triggerOf } from '../activation/triggerOf';
+import { triggerClockAt } from '../triggerClockAt';
 
 const TEST_URL = 'https://n8n.example.com/webhook-test/own/webhook';
 
-let clock = manualClock(0);
+let clock: ManualClock;
 beforeEach(() => {
-	clock = manualClock(Date.UTC(2030, 0, 31, 9));
-	jest.spyOn(clockOfTrigger, 'now').mockImplementation(() => clock.now());
-	jest.spyOn(clockOfTrigger, 'sleep').mockImplementation(async (...wait) => await clock.sleep(...wait));
+	clock = triggerClockAt(Date.UTC(2030, 0, 31, 9));
 });
 afterEach(() => void jest.restoreAllMocks());
 

@@ -7,17 +7,15 @@ import {
 	recordEnd,
 	runsOf,
 } from '../../../../nodes/MessagingChannel/trigger/catchUp/workflowRuns';
-import { clock as clockOfTrigger } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
 import { keyRowHelpers, newKeyRow } from '../../../support/engine/keyRow';
-import { manualClock } from '../../../support/engine/manualClock';
+import type { ManualClock } from '../../../support/engine/manualClock';
+import { triggerClockAt } from '../triggerClockAt';
 
 const SECOND = 1_000;
 
-let clock = manualClock(0);
+let clock: ManualClock;
 beforeEach(() => {
-	clock = manualClock(Date.UTC(2030, 0, 31, 9));
-	jest.spyOn(clockOfTrigger, 'now').mockImplementation(() => clock.now());
-	jest.spyOn(clockOfTrigger, 'sleep').mockImplementation(async (...wait) => await clock.sleep(...wait));
+	clock = triggerClockAt(Date.UTC(2030, 0, 31, 9));
 });
 afterEach(() => void jest.restoreAllMocks());
 
