@@ -22,7 +22,6 @@ const SAMPLE = ['test/e2e/package.test.ts', 'test/e2e/upgrade.test.ts'];
 /** More at a time than two processors: these tests spend a part of their time waiting. */
 const FOUR_AT_A_TIME = ['--maxWorkers', '4'];
 const THREE_AT_A_TIME = ['--maxWorkers', '3'];
-const TWO_AT_A_TIME = ['--maxWorkers', '2'];
 
 const leftOut = [];
 /** The names of the steps that failed. */
@@ -32,12 +31,16 @@ const failures = [];
 const totals = { passed: 0, failed: 0, tests: 0 };
 const results = mkdtempSync(join(tmpdir(), 'test-results-'));
 
+/** Tells whether this machine has what tests need, and remembers which were left out. */
+async function isPossible(name, programs) {
+	if (!programs || (await runTypeScript('scripts/machine.ts', [programs])) === 0) return true;
+	leftOut.push(`${name}: LEFT OUT, as this machine lacks what they need`);
+	return false;
+}
+
 /** Announces a step, runs it and prints how it went. `work` resolves to what it counts for. */
 async function runStep({ name, needs = [], programs, work }) {
-	if (programs && (await runTypeScript('scripts/machine.ts', [programs])) !== 0) {
-		leftOut.push(`${name}: LEFT OUT, as this machine lacks what they need`);
-		return;
-	}
+	if (!(await isPossible(name, programs))) return;
 	console.log(`\n=== ${name}`);
 	const started = Date.now();
 	let outcome;
@@ -122,6 +125,14 @@ async function gates() {
 	return outcome;
 }
 
+/** In one run, as those of queue mode mostly wait. */
+async function testsInN8n() {
+	const projects = ['e2e'];
+	if (await isPossible('Tests in the editor, in a browser', 'browser')) projects.push('browser');
+	if (await isPossible('Tests in queue mode', 'queue')) projects.push('queue');
+	return await jest(projects, ...FOUR_AT_A_TIME)();
+}
+
 async function installN8n() {
 	if ((await runTypeScript('scripts/install-n8n.ts')) !== 0) throw new Error('n8n could not be installed');
 }
@@ -152,7 +163,6 @@ function endToEndIn(version, testSeconds, files = []) {
 /** Every step, with the seconds it takes on two cores that do nothing else. */
 function everyStep() {
 	const n8n = { name: 'n8n', seconds: 2, work: uncounted(installN8n) };
-	const inN8n = { needs: [BUILD.name, n8n.name] };
 	// A sample; `npm run test:e2e` and `npm run test:queue` take the full numbers.
 	process.env.SOAK_EVENTS ??= '200';
 	process.env.SHARED_EVENTS ??= '60';
@@ -181,25 +191,16 @@ function everyStep() {
 			seconds: 6,
 			work: command('exec', '--', 'stryker', 'run', 'test/mutation/sample.config.mjs'),
 		},
-		{ name: 'End-to-end tests in n8n', seconds: 421, ...inN8n, work: jest(['e2e'], ...FOUR_AT_A_TIME) },
 		{
-			name: 'Tests in the editor, in a browser',
-			seconds: 270,
-			programs: 'browser',
-			...inN8n,
-			work: jest(['browser'], ...TWO_AT_A_TIME),
-		},
-		{
-			name: 'Tests in queue mode',
-			seconds: 412,
-			programs: 'queue',
-			...inN8n,
-			work: jest(['queue'], ...THREE_AT_A_TIME),
+			name: 'Tests in n8n: end to end, in the editor and in queue mode',
+			seconds: 900,
+			needs: [BUILD.name, n8n.name],
+			work: testsInN8n,
 		},
 		{
 			name: 'Benchmarks, at a tiny size',
 			seconds: 104,
-			...inN8n,
+			needs: [BUILD.name, n8n.name],
 			work: command('run', 'bench', '--', '--tiny'),
 		},
 		// `npm run test:e2e:1x` runs them all.
