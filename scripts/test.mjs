@@ -193,7 +193,7 @@ function everyStep() {
 		},
 		{
 			name: 'Tests in n8n: end to end, in the editor and in queue mode',
-			seconds: 900,
+			seconds: 950,
 			needs: [BUILD.name, n8n.name],
 			work: testsInN8n,
 		},

@@ -2,7 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { mayRunFetched } from '../../../../nodes/MessagingChannel/trigger/catchUp/fetchedRun';
 import { keysOf } from '../../../../nodes/MessagingChannel/trigger/delivery/event';
+import { isDuplicateRun } from '../../../../nodes/MessagingChannel/trigger/deduplication/isDuplicateRun';
 import { stateOf } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
+import { newKeyStore } from '../../../support/engine/keyRow';
 import { newNode } from '../runOf';
 
 /** A message that was fetched. */
@@ -30,4 +32,16 @@ test('without the database, a message counts as new', async () => {
 	row.isBroken = sharedRow.isBroken = true;
 
 	expect(await mayRunFetched(runOf([{ json: message }], { mode: 'trigger' }), message)).toBe(true);
+});
+
+test('a message runs although a delivered copy was dropped, as what ran it may have been cut off', async () => {
+	const { runOf } = newNode();
+	const run = runOf([{ json: message }], { mode: 'trigger', executionId: '2' });
+	const { store } = newKeyStore();
+	const keys = keysOf('event 1', message);
+	await store.record(keys.map((key) => `known ${key}`));
+	const delivered = { keys, executionId: '1', processStartedAt: Date.now() };
+	expect(await isDuplicateRun(delivered, stateOf(run), store)).toBe(true);
+
+	expect(await mayRunFetched(run, message)).toBe(true);
 });
