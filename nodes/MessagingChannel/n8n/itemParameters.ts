@@ -68,10 +68,10 @@ export function itemParametersOf(context: IExecuteFunctions, itemIndex: number):
 }
 
 /** Whether a text shows that its only expression gave something, so that it need not be evaluated again. */
-function isMoreThanRest(value: unknown, text: string, [part, ...others]: readonly string[]): boolean {
-	if (typeof value !== 'string' || part === undefined || others.length > 0) return false;
+function isMoreThanRest(value: unknown, text: string, [part]: readonly string[]): boolean {
+	if (typeof value !== 'string' || part === undefined) return false;
 	const rest = text.replace(part, '');
-	// n8n changes other text that has braces or backslashes.
+	// The rest has a second expression, or text that n8n changes.
 	if (/[{}\\]/.test(rest) || NO_TEXT.test(value)) return false;
 	return value.trim() !== rest.trim();
 }
