@@ -7,9 +7,9 @@ import type { Operation } from '../../../nodes/MessagingChannel/operation/operat
 import { virtualClock } from '../../support/engine/clock';
 import { contextOf } from './context';
 
-/** The task of one item with these parameters. */
-async function taskOf(operation: Operation, parameters: Record<string, unknown>) {
-	const context = contextOf({
+/** A node with these parameters, for one item unless `more` says otherwise. */
+const nodeWith = (parameters: Record<string, unknown>, more: object = {}) =>
+	contextOf({
 		getInputData: () => [{ json: {} }],
 		getCredentials: async () =>
 			await Promise.resolve({ baseUrl: 'https://service.example.com', apiKey: 'key' }),
@@ -18,10 +18,8 @@ async function taskOf(operation: Operation, parameters: Record<string, unknown>)
 		getMode: () => 'manual',
 		getWorkflow: () => ({ id: 'workflow' }),
 		getNode: () => ({ id: 'node' }),
+		...more,
 	});
-	const [task] = await readTasks(context, operation, virtualClock());
-	return task;
-}
 
 test.each<[string, Operation, object, string | undefined]>([
 	['a validation', validate, { message: 'Hello' }, undefined],
@@ -29,5 +27,32 @@ test.each<[string, Operation, object, string | undefined]>([
 	['the end of a broadcast', cancel, { broadcastId: '17' }, '/messages/broadcast/17/cancel'],
 	['a new tag', create, { name: 'VIP' }, '/tags'],
 ])('the key of %s, which keeps requests in order', async (_, operation, parameters, partitionKey) => {
-	expect(await taskOf(operation, { ...parameters })).toMatchObject({ request: {}, partitionKey });
+	const [task] = await readTasks(nodeWith({ ...parameters }), operation, virtualClock());
+	expect(task).toMatchObject({ request: {}, partitionKey });
+});
+
+test('n8n can do other work after each 50 ms of reading items', async () => {
+	let now = 1_000;
+	let read = 0;
+	const yieldedAfter: number[] = [];
+	const clock = {
+		...virtualClock(),
+		now: () => now,
+		yield: async () => void (await Promise.resolve(yieldedAfter.push(read))),
+	};
+	const items = Array.from({ length: 6 }, () => ({ json: {} }));
+	const context = nodeWith(
+		{ name: 'VIP' },
+		{
+			getInputData: () => items,
+			getTimezone: () => {
+				read++;
+				now += 25;
+				return 'UTC';
+			},
+		},
+	);
+
+	expect(await readTasks(context, create, clock)).toHaveLength(6);
+	expect(yieldedAfter).toEqual([2, 4]);
 });
