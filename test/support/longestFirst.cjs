@@ -1,7 +1,8 @@
 const Sequencer = require('@jest/test-sequencer').default;
 
 /**
- * Files that take minutes, the longest first, but with other work between two that mostly wait, as those with `missed` do.
+ * Files that take minutes, roughly the longest first. Beside two that mostly wait, as those with `missed` do, others run that
+ * do not: `npm test` runs four at a time.
  * Until Jest has timed files on a machine, it starts with the largest.
  */
 const LONGEST = [
