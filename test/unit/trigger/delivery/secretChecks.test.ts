@@ -1,6 +1,8 @@
 import { createSecretChecks } from '../../../../nodes/MessagingChannel/trigger/delivery/secretChecks';
 
-const checks = createSecretChecks();
+let checks: ReturnType<typeof createSecretChecks>;
+beforeEach(() => (checks = createSecretChecks()));
+
 const startedAt = 1_900_000_000_000;
 const tokenOf = (digit: number) => `${startedAt}-3f2b8c1e-5d4a-4b6f-9a7e-1c2d3e4f5a6${digit}`;
 const LATER = startedAt + 60_000;
