@@ -125,7 +125,7 @@ async function gates() {
 	return outcome;
 }
 
-/** In one run, as those of queue mode mostly wait. */
+/** All tests that start an n8n, in one run: while some in queue mode wait, others work. */
 async function testsInN8n() {
 	const projects = ['e2e'];
 	if (await isPossible('Tests in the editor, in a browser', 'browser')) projects.push('browser');
@@ -163,6 +163,7 @@ function endToEndIn(version, testSeconds, files = []) {
 /** Every step, with the seconds it takes on two cores that do nothing else. */
 function everyStep() {
 	const n8n = { name: 'n8n', seconds: 2, work: uncounted(installN8n) };
+	const inN8n = { needs: [BUILD.name, n8n.name] };
 	// A sample; `npm run test:e2e` and `npm run test:queue` take the full numbers.
 	process.env.SOAK_EVENTS ??= '200';
 	process.env.SHARED_EVENTS ??= '60';
@@ -194,13 +195,13 @@ function everyStep() {
 		{
 			name: 'Tests in n8n: end to end, in the editor and in queue mode',
 			seconds: 950,
-			needs: [BUILD.name, n8n.name],
+			...inN8n,
 			work: testsInN8n,
 		},
 		{
 			name: 'Benchmarks, at a tiny size',
 			seconds: 104,
-			needs: [BUILD.name, n8n.name],
+			...inN8n,
 			work: command('run', 'bench', '--', '--tiny'),
 		},
 		// `npm run test:e2e:1x` runs them all.

@@ -31,6 +31,6 @@ test('all texts of a list or of a group are filled in without n8n', () => {
 		'x',
 		{ b: 'y', c: 1 },
 	]);
-	// That takes n8n a while.
+	// n8n takes a while to open an item.
 	expect(opened).toBe(1);
 });
