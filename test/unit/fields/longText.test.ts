@@ -1,5 +1,5 @@
 import { partsOf, splitLongText } from '../../../nodes/MessagingChannel/fields/longText';
-import { cpuMs } from '../cpuMs';
+import { cpuMs } from '../../support/cpuMs';
 import { refusal } from './refusal';
 
 const read = (length: number) => splitLongText.toApi?.(length as never, {});

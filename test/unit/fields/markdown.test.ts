@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 
 import { toChannelMarks } from '../../../nodes/MessagingChannel/fields/markdown';
-import { cpuMs } from '../cpuMs';
 
 const lines = (...all: string[]): string => all.join('\n');
 
@@ -257,34 +256,4 @@ describe('code', () => {
 			{ numRuns: 2000 },
 		);
 	});
-});
-
-/** Each of these takes many times as long when the time grows with the square of the length. */
-test.each([
-	...[
-		'[',
-		'*',
-		'`',
-		'(',
-		'**a ',
-		'_a__b*',
-		'[](',
-		'[a](b "',
-		'[a]([a]( ',
-		'*a **b _c ~~d ',
-		'_a b* ',
-		'<a:',
-		'www.)',
-		'> ',
-		'- ',
-	],
-	...['\\', '`a``', '~~a', '![', '# #', ' '],
-])('a long text of %j is converted in time', (part) => {
-	const long = part.repeat(25_000);
-	const convertAll = () => {
-		for (const text of [long, `${long}x${'](u)'.repeat(25_000)}`, `${long}${')'.repeat(25_000)}`]) {
-			expect(toChannelMarks(text).length).toBeGreaterThanOrEqual(12_500);
-		}
-	};
-	expect(cpuMs(convertAll)).toBeLessThan(3_000);
 });

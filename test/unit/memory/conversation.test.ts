@@ -3,7 +3,7 @@ import {
 	isLongEnough,
 	type ConversationRange,
 } from '../../../nodes/MessagingChannel/memory/conversation';
-import { cpuMs } from '../cpuMs';
+import { cpuMs } from '../../support/cpuMs';
 
 const NOON = 1_800_000_000;
 const ALL: ConversationRange = { length: 10, since: -Infinity, excludedMessageIds: [] };

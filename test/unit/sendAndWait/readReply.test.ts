@@ -1,10 +1,7 @@
-import fc from 'fast-check';
-
 import { areAlike, checkAnswerable, readReply } from '../../../nodes/MessagingChannel/sendAndWait/readReply';
 import type { FieldType, FormField } from '../../../nodes/MessagingChannel/sendAndWait/formField';
 import type { ChatReply } from '../../../nodes/MessagingChannel/sendAndWait/inChat/protocol';
 import type { Form, InChat, Question } from '../../../nodes/MessagingChannel/sendAndWait/question';
-import { cpuMs } from '../cpuMs';
 
 const CODE = 'K7F4';
 const CHAT = '905551112233@c.us';
@@ -161,28 +158,6 @@ describe('an approval', () => {
 	test('takes an emoji that a phone writes as a plain sign', () => {
 		const heart: Question = { ...approval, reply: { type: 'approval', approve: '❤️' } };
 		expect(read(heart, '❤\uFE0E')).toEqual({ approved: true });
-	});
-
-	test('of 10,000 texts, takes only its answers', () => {
-		fc.assert(
-			fc.property(
-				fc.oneof(
-					fc.string({ unit: 'grapheme' }),
-					fc.lorem(),
-					fc.constantFrom('approve', 'Decline', 'prove', 'declined', 'Yes', 'no'),
-					fc.tuple(fc.lorem({ maxCount: 1 }), fc.constantFrom('Approve', 'Decline')).map((w) => w.join(' ')),
-				),
-				(text) => {
-					const letters = text
-						.normalize('NFKC')
-						.replace(/[^\p{L}\p{M}\p{N}]/gu, '')
-						.toLowerCase();
-					const values = { approve: { approved: true }, decline: { approved: false } }[letters];
-					expect(read(approval, text)).toEqual(values);
-				},
-			),
-			{ numRuns: 10_000 },
-		);
 	});
 });
 
@@ -466,19 +441,5 @@ test.each([
 ])('a question that can be answered in the chat is accepted', (question) =>
 	expect(() => checkAnswerable(question)).not.toThrow(),
 );
-
-test('a text as long as the service allows is read at once, whatever it consists of', () => {
-	const texts = ['.', ' ', '1', '(', 'K7F4 ', 'K7F4', '*K7F4*', '. K7F4'].flatMap((part) => {
-		const long = part.repeat(Math.ceil(65_536 / part.length));
-		return [long, `${long}x`, `x${long}`, `x${long}x`];
-	});
-	const questions = [approval, freeText, formOf('number'), formOf('email'), formOf('checkbox', ['S', 'L'])];
-	// A text that is read in quadratic time takes seconds by itself.
-	expect(
-		cpuMs(() => {
-			for (const text of texts) for (const question of questions) read(question, text);
-		}),
-	).toBeLessThan(5_000);
-});
 
 test('two texts that say nothing are not alike', () => expect(areAlike('', ' ')).toBe(false));

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { answerKeyOf, chatTagOf } from '../../../../nodes/MessagingChannel/sendAndWait/inChat/answerKey';
@@ -126,32 +125,6 @@ describe('no question is', () => {
 		const reply = incoming();
 		expect(found(listed(asked(link), reply), reply)).toEqual([]);
 		expect(isQuestionLink(link, pattern)).toBe(false);
-	});
-
-	test('among 10,000 foreign texts, links and forwarded questions', () => {
-		const foreign = fc.oneof(
-			fc.webUrl({ withQueryParameters: true, withFragments: true }),
-			fc.webPath().map((path) => `${waitingUrl}${path}?chat=${chatTag}&signature=x`),
-			fc
-				.tuple(fc.constantFrom('chat', 'run', 'approved', 'x'), fc.string())
-				.map(([name, value]) => `${waitingUrl}/7/0a1b?${name}=${encodeURIComponent(value)}&signature=x`),
-			fc
-				.string({ minLength: 1, maxLength: 22 })
-				.map((forged) => linkOf(7).replace(chatTag, encodeURIComponent(forged))),
-			fc.integer().map((number) => linkOf(7).replace(chatTag, chatTagOf(key, `${number}@c.us`))),
-			fc.string(),
-		);
-		const forwarded = fc.nat().map((execution) => asked(linkOf(execution), { from_me: false }));
-		const text = fc
-			.tuple(foreign, fc.lorem())
-			.map(([link, words]) => message({ from_me: true, body: `${words} ${link}` }));
-		fc.assert(
-			fc.property(fc.oneof(text, forwarded), (each) => {
-				const reply = incoming();
-				expect(found(listed(each, reply), reply)).toEqual([]);
-			}),
-			{ numRuns: 10_000 },
-		);
 	});
 });
 
