@@ -7,6 +7,8 @@ export default {
 	testFiles: [
 		'test/unit/{actions,api,credentials,execution,fields,memory,n8n,operation,sendAndWait,trigger,webhook}/**/*.test.ts',
 		'test/engine/!(properties|ssrf).test.ts',
+		// Some code is there only to be quick.
+		'test/soak/longTexts.test.ts',
 	],
 	plugins: ['./test/mutation/runner.mjs'],
 	testRunner: 'in-process',
