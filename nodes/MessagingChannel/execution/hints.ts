@@ -10,7 +10,7 @@ import type { RunSummary } from './summary';
 const BROADCAST_THRESHOLD = 50;
 
 /** Shorter waits for the rate limit are not worth a hint. */
-const LONG_WAIT_MS = 5000;
+const HINTED_WAIT_MS = 5000;
 
 /** Execution hints: what a run left out or left uncertain, how long it waited, and when a broadcast would be better. */
 export function hintsFor(summary: RunSummary): NodeExecutionHint[] {
@@ -41,7 +41,7 @@ export function hintsFor(summary: RunSummary): NodeExecutionHint[] {
 			`Sent before: ${sentBefore}. They were not sent again. Their items have 'already_sent: true'.`,
 		),
 		...hintIf(
-			rateLimitWaitMs >= LONG_WAIT_MS,
+			rateLimitWaitMs >= HINTED_WAIT_MS,
 			'info',
 			`The node waited ${Math.round(rateLimitWaitMs / 1000)} seconds for the rate limit of the account to reset.`,
 		),

@@ -10,9 +10,10 @@ import { fileOf } from '../n8n/binaryData';
 import { connectItems, logsLongWaits, type Connection } from '../n8n/connect';
 import { itemParametersOf } from '../n8n/itemParameters';
 import { nodeKeyOf } from '../n8n/nodeKey';
+import { collectionsOf } from '../operation/collections';
 import { corrected } from '../operation/inferred';
 import type { Input } from '../operation/input';
-import type { Operation, PreparedInteraction } from '../operation/operation';
+import type { Field, Operation, PreparedInteraction } from '../operation/operation';
 import { readInput } from '../operation/readInput';
 import { incompleteOption, runOptionsIn, type RunOptions } from '../operation/runOptions';
 import { createBackpressure, type WaitForQueue } from './sending/backpressure';
@@ -77,9 +78,6 @@ export interface Failed {
 	error: unknown;
 }
 
-/** The options of which no part may be missing: an item would share its ID with others, or somebody would not be skipped. */
-const WHOLE_OPTIONS = { requestId: 'Request ID', skipTags: 'Skip Contacts With Tags' };
-
 /** Whether there is a request to send. */
 export function isTask(task: Task | Failed | undefined): task is Task {
 	return task !== undefined && 'request' in task;
@@ -111,6 +109,9 @@ export async function readTasks(
 		return account;
 	};
 
+	const wholeOptions = collectionsOf(operation)
+		.flatMap(([name, fields]) => (name === 'options' ? fields : []))
+		.filter(({ mustBeWhole }) => mustBeWhole);
 	const tasks: Array<Task | Failed> = [];
 	let yieldedAt = clock.now();
 	for (const itemIndex of context.getInputData().keys()) {
@@ -119,7 +120,7 @@ export async function readTasks(
 			yieldedAt = clock.now();
 		}
 		try {
-			const task = await readTask(context, operation, itemIndex, clock.now());
+			const task = await readTask(context, operation, wholeOptions, itemIndex, clock.now());
 			tasks.push({ ...task, account: await accountOf(itemIndex) });
 		} catch (error) {
 			tasks.push({ error });
@@ -166,6 +167,7 @@ function createAccount(
 async function readTask(
 	context: IExecuteFunctions,
 	operation: Operation,
+	wholeOptions: readonly Field[],
 	itemIndex: number,
 	now: number,
 ): Promise<Omit<Task, 'account'>> {
@@ -180,7 +182,7 @@ async function readTask(
 	const interaction = await operation.interaction?.(context, input, baseRequest);
 	const request = corrected(interaction?.request ?? baseRequest, input);
 	const options = runOptionsIn(input);
-	for (const [name, displayName] of Object.entries(WHOLE_OPTIONS)) {
+	for (const { name, displayName } of wholeOptions) {
 		const value = input.settings[name];
 		if (value !== undefined && isPartMissing(`options.${name}`, value)) throw incompleteOption(displayName);
 	}

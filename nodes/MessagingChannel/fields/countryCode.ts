@@ -68,7 +68,7 @@ export function completedNumber(entered: string, countryCode?: string): string {
 
 /**
  * The number by which the service names the chat with a phone number that has its country code. A 0 that is only dialed
- * within the country is left out. With + or 00, any country code and any length is accepted.
+ * within the country is left out. With + or 00, any country code is accepted.
  *
  * @returns undefined when no country has such numbers
  */

@@ -43,8 +43,9 @@ export const skipTags: Field = {
 	description:
 		'Contacts with one of these tags get no message; the output says so. Choose from the list, or specify names using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	api: [],
-	// Otherwise everybody would get the message.
+	// Otherwise somebody would get the message.
 	mustResolve: true,
+	mustBeWhole: true,
 	toApi: (names: string[]) => ({ skipTags: validTags(names) }),
 };
 

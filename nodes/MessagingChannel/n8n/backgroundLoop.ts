@@ -23,7 +23,7 @@ export function startInBackground(
 	const key = `${purpose} ${nodeKeyOf(context)}`;
 	running.get(key)?.abort();
 	running.set(key, stopped);
-	// Nothing else may fail, and a stopped wait is the end.
+	// A failure here must not affect other work. Aborting rejects the wait.
 	void work(stopped.signal).catch(() => undefined);
 	return () => {
 		stopped.abort();

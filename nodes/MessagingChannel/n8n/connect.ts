@@ -30,7 +30,7 @@ export type Caller =
 	| IWebhookFunctions;
 
 /** Longer waits are logged. */
-const LONG_WAIT_MS = 5000;
+const LOGGED_WAIT_MS = 5000;
 
 /** The connection of one n8n context to an account. */
 export interface Connection {
@@ -191,7 +191,7 @@ function connectionOf(
  */
 export function logsLongWaits({ logger }: Pick<Caller, 'logger'>, what: string): (ms: number) => void {
 	return (ms) => {
-		if (ms >= LONG_WAIT_MS) logger.info(`Waiting ${Math.ceil(ms / 1000)} s for ${what}`);
+		if (ms >= LOGGED_WAIT_MS) logger.info(`Waiting ${Math.ceil(ms / 1000)} s for ${what}`);
 	};
 }
 

@@ -62,7 +62,7 @@ function collection(name: CollectionName, fields: readonly Field[]): INodeProper
 
 /** Removes what the editor does not need, because n8n sends the properties to the browser. */
 export function withoutApi(field: Field): INodeProperties {
-	return omit(field, ['api', 'toApi', 'list', 'mustResolve', 'readLast', 'acceptsFile']);
+	return omit(field, ['api', 'toApi', 'list', 'mustResolve', 'mustBeWhole', 'readLast', 'acceptsFile']);
 }
 
 function showFor(resource: Resource, operation: Operation, property: INodeProperties): INodeProperties {

@@ -22,6 +22,8 @@ export interface Field extends INodeProperties {
 	acceptsFile?: true;
 	/** Refuses an expression that gives nothing, which in other fields counts as empty. */
 	mustResolve?: true;
+	/** Refuses a text in which an expression gives nothing, beside other text. */
+	mustBeWhole?: true;
 	/** Read after the other fields of its collection, because `toApi` needs their settings. */
 	readLast?: true;
 	/**

@@ -138,7 +138,7 @@ const combineEvents: INodeProperties[] = [
 				name: 'Per Chat',
 				value: 'perChat',
 				description:
-					'Wait until nobody writes in the chat any more, and start one execution with one item for its messages. Other events start an execution each, at once.',
+					'Wait until the chat is silent, and start one execution with one item for its messages. Other events start an execution each, at once.',
 			},
 		],
 	},

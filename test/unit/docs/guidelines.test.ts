@@ -68,7 +68,7 @@ test('a number has its unit in its label', () => {
 
 test('whatever can be typed has an example that begins with "e.g."', () => {
 	const typed = fields.flatMap(({ where, what: { type, typeOptions, placeholder, modes = [] } }) => [
-		...(['string', 'number', 'json'].includes(type) && typeOptions?.password !== true
+		...(['string', 'number', 'json', 'dateTime'].includes(type) && typeOptions?.password !== true
 			? [{ where, placeholder }]
 			: []),
 		...modes

@@ -69,6 +69,7 @@ test('keys of the model do not reach n8n', () => {
 		list: true,
 		acceptsFile: true,
 		mustResolve: true,
+		mustBeWhole: true,
 		readLast: true,
 		toApi: () => ({}),
 	};

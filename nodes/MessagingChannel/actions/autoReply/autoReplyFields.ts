@@ -45,5 +45,5 @@ export const triggerValue: Field = {
 	default: '',
 	placeholder: 'e.g. opening hours',
 	description:
-		'What the trigger type looks for: the word, the regular expression, or the office hours. To see how the service writes hours, create a rule in the account panel and read it with Get.',
+		"What the 'Trigger Type' looks for: the word, the regular expression, or the office hours. To see how the service writes hours, create a rule in the account panel and read it with Auto-Reply > Get.",
 };

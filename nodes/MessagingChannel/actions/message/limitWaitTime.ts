@@ -31,7 +31,7 @@ export const limitWaitTime: Field = {
 					default: 1,
 					required: true,
 					placeholder: 'e.g. 45',
-					description: 'Time to wait, in the unit below',
+					description: "Time to wait, in the 'Unit' below",
 					displayOptions: { show: { limitType: ['afterTimeInterval'] } },
 				},
 				{
@@ -52,6 +52,7 @@ export const limitWaitTime: Field = {
 					name: 'maxDateAndTime',
 					type: 'dateTime',
 					default: '',
+					placeholder: 'e.g. 2030-01-31T09:00:00',
 					required: true,
 					description: 'When the workflow continues without a response',
 					displayOptions: { show: { limitType: ['atSpecifiedTime'] } },

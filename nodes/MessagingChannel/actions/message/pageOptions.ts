@@ -41,7 +41,11 @@ export const texts: Field = {
 			name: 'values',
 			values: [
 				text('answeredText', 'Answered', 'Before the chosen button, on the page after an answer', APPROVAL),
-				text('attribution', 'Attribution', 'Last line of the message, unless it is turned off'),
+				text(
+					'attribution',
+					'Attribution',
+					"Last line of the message, unless 'Append n8n Attribution' is off",
+				),
 				text('chatOnlyText', 'Chat Only', 'On the page of a question that can be answered only in the chat'),
 				text(
 					'chatOnlyLinkText',

@@ -14,6 +14,7 @@ export const scheduledAt: Field = {
 	name: 'scheduledAt',
 	type: 'dateTime',
 	default: '',
+	placeholder: 'e.g. 2030-01-31T09:00:00',
 	description: "When to send the message. A time without a time zone is in the workflow's time zone.",
 };
 

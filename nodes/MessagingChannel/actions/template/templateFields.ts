@@ -39,7 +39,7 @@ export const variables: Field = {
 	list: true,
 	default: '',
 	placeholder: 'e.g. name, order_number',
-	description: 'Names of the placeholders in the content, separated by commas',
+	description: "Names of the placeholders in 'Content', separated by commas",
 };
 
 export const isActive: Field = {

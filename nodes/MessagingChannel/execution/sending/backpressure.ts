@@ -51,7 +51,7 @@ export function createBackpressure(
 	/** Sends that were let through. */
 	let sends = 0;
 	/** Waiters with the same rate-limit wait share one poll, so a short limit fails only the sends that have it. */
-	const polls = new Map<number, Promise<void>>();
+	const polls = new Map<number, Promise<Poll>>();
 
 	const poll = async (delayMs: number, limits: RequestLimits): Promise<Poll> => {
 		if (delayMs > 0) {
@@ -63,29 +63,23 @@ export function createBackpressure(
 		return { length, at: clock.now(), sends: sendsBefore };
 	};
 
-	const sharedPoll = async (delayMs: number, limits: RequestLimits): Promise<void> => {
+	const sharedPoll = async (delayMs: number, limits: RequestLimits): Promise<Poll> => {
 		const key = limits.maxRateLimitWait;
-		if (!polls.has(key)) {
-			polls.set(
-				key,
-				poll(delayMs, limits)
-					.then((polled) => void (latest = polled))
-					.finally(() => polls.delete(key)),
-			);
-		}
-		await polls.get(key);
+		const shared = polls.get(key) ?? poll(delayMs, limits).finally(() => polls.delete(key));
+		polls.set(key, shared);
+		return await shared;
 	};
 
 	return async (maxLength, limits) => {
 		if (maxLength === 0) return;
 		const stallCheck = createStallCheck(clock, maxLength);
 		let delayMs = FIRST_POLL_DELAY_MS;
-		if (!isRecent(latest.at, POLL_TTL_MS, clock.now())) await sharedPoll(0, limits);
+		if (!isRecent(latest.at, POLL_TTL_MS, clock.now())) latest = await sharedPoll(0, limits);
 		// An unknown length is NaN, which delays no send.
 		while (latest.length + sends - latest.sends > maxLength) {
 			const leftMs = stallCheck(latest.length);
 			if (leftMs <= 0) throw queueTooLongError(latest.length);
-			await sharedPoll(Math.min(delayMs, leftMs), limits);
+			latest = await sharedPoll(Math.min(delayMs, leftMs), limits);
 			delayMs = latest.length > maxLength ? Math.min(delayMs * 2, MAX_POLL_DELAY_MS) : FIRST_POLL_DELAY_MS;
 		}
 		sends++;

@@ -107,7 +107,7 @@ async function sendNow(
 		}
 		return succeed(result);
 	}
-	// Also when the execution is stopped meanwhile, or an item with the same request ID would wait for ever.
+	// Also when the execution is stopped meanwhile, or an item with the same request ID would wait forever.
 	const end = (error: unknown): never => {
 		if (!previous) claims?.release(send);
 		throw error;

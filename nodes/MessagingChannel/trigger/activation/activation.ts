@@ -51,7 +51,7 @@ import { forgetWorkflowName, noteWorkflowName } from './workflowNames';
  *   cannot reach the URL, or the webhook is in use; NodeApiError if a request fails
  */
 export async function activate(context: IHookFunctions): Promise<boolean> {
-	// A test has saved nothing yet, and n8n keeps nothing that it saves.
+	// A test has saved nothing yet, and n8n does not keep what a test saves.
 	notePublishing(context);
 	if (isPolling(context.getNode())) return await activatePolling(context);
 	// A copy of n8n has the saved URL of the original, and n8n starts the loops even if the activation fails.

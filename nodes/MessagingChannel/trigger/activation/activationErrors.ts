@@ -157,7 +157,7 @@ const JOIN_FAILURES: Record<CannotJoin['result'], (error: CannotJoin) => ErrorTe
 	noResponse: ({ hubUrl }) => ({
 		message: `No Messaging Channel Trigger responds at ${hubUrl}, which receives the events of this account`,
 		description:
-			'Several workflows share the webhook of the account. If the URL is that of this n8n, let the machine that runs n8n reach its own public URL, or unpublish the workflow if it has a Webhook node with this URL. If it is that of another n8n, try again when that one runs. If nothing will run there any more, run Webhook > Delete once, and publish the workflow again.',
+			'Several workflows share the webhook of the account. If the URL is that of this n8n, let the machine that runs n8n reach its own public URL, or unpublish the workflow if it has a Webhook node with this URL. If it is that of another n8n, try again when that one runs. If nothing will run there again, run Webhook > Delete once, and publish the workflow again.',
 	}),
 };
 

@@ -40,7 +40,7 @@ const PING_TIMEOUT_MS = 10_000;
 const OWN_MAX_ABSENCE_MS = 45_000;
 const OTHER_MAX_ABSENCE_MS = 5 * 60_000;
 
-/** A check that finds a subscriber missing is repeated after a minute, or after five if the service does not respond. */
+/** A check that finds a subscriber missing is repeated after a minute, or after five if a request to change the webhook failed. */
 const MAX_GAP_MS = CHECK_INTERVAL_MS + 60_000;
 
 const ownAbsences = createLastingProblems(OWN_MAX_ABSENCE_MS, MAX_GAP_MS);
@@ -181,7 +181,7 @@ async function sharedState(account: string, read: () => Promise<WebhookState>): 
 
 function rememberState(account: string, state: Promise<WebhookState>, ttlMs: number): void {
 	webhookStates.set(account, { readAt: clock.now(), ttlMs, state });
-	// Whoever reads it next gets the failure.
+	// The next reader gets the error.
 	state.catch(() => undefined);
 }
 

@@ -15,7 +15,7 @@ const FRESH_SECONDS = 60;
 /** It is not known whether a question took a reply. */
 export class UncertainAnswer extends Error {}
 
-/** What is recorded of a message, so that a run that was cut off is known. Questions have names that open nothing. */
+/** What is recorded of a message, so that a run that was cut off is known. The name of a question is not its link. */
 export interface AnswerRecords {
 	/** Records that the message is about to be handed to a question. Resolves when that is stored. */
 	begin(question: string): Promise<void>;

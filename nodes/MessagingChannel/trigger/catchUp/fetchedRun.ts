@@ -35,7 +35,7 @@ export async function mayRunFetched(context: IExecuteFunctions, json: IDataObjec
 	// Without the database, it counts as new, also if n8n has recovered its execution: losing it would be worse.
 	const verdict = await runs.mayRun(name, runStoreOf(context)).catch((): Verdict => 'open');
 	if (verdict === 'exhausted') {
-		// Otherwise it would be missing for ever, and each look-up would start another execution.
+		// Otherwise it would be missing forever, and each look-up would start another execution.
 		void runs.end(name, runStoreOf(context));
 		context.logger.error(
 			`${context.getNode().name}: the message ${messageId} does not run again, because n8n was ended three times while it ran`,

@@ -51,7 +51,7 @@ export function createGroupCommit({ sleep }: Pick<Clock, 'sleep'>): GroupCommit 
 		const { size } = group;
 		const current = group.accepted.then(async (wasAccepted) => {
 			const inFlight = size + (gathering?.group.size ?? 0);
-			// Who sends one event at a time waits for nobody.
+			// A single event in flight never causes a wait.
 			if (wasAccepted && inFlight > 1 && busy === current) await untilReturned(inFlight);
 			if (busy === current) busy = undefined;
 		});

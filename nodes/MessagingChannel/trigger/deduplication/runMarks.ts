@@ -17,9 +17,9 @@ export const BEGAN = 'began';
 
 /** How far back a row remembers, in Unix milliseconds. */
 export interface RowHistory {
-	/** What ran later is known. */
+	/** All messages that ran later are known. */
 	knownSince: number;
-	/** What came in later, and before the process started, did not run before that. */
+	/** Messages that came in between this and the start of the process did not run before the start. */
 	quietSince: number;
 }
 

@@ -107,10 +107,10 @@ export function createRunRow({ now, sleep }: Pick<Clock, 'now' | 'sleep'>, onFai
 		// If n8n is killed meanwhile, the row must not look as if it had forgotten something.
 		if (await isEmpty(lookUp)) return new Set();
 		const found = await lookUp.record(keys);
-		// What is on its way out is of an earlier look-up.
+		// Keys that are to be removed come from earlier look-ups.
 		const before = new Set(found.filter((key) => !lookedUp.has(key)));
 		const added = keys.filter((key) => !before.has(key));
-		// If it fails, the answer is known all the same, and whoever asked has what misleads removed later.
+		// If the removal fails, the result is still right. The caller removes the misleading keys later.
 		if (added.length > 0) await lookUp.remove(added).catch(() => undefined);
 		return before;
 	};
