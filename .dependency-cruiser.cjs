@@ -102,6 +102,12 @@ module.exports = {
 			to: { path: '^test/[^/]+/', pathNot: '^test/($1|support)/' },
 		},
 		{
+			name: 'parts-do-not-use-what-joins-them',
+			severity: 'error',
+			from: { path: '^test/(bench|support/service)/[^/]+/' },
+			to: { path: '^test/$1/[^/]+\\.ts$' },
+		},
+		{
 			name: 'support-knows-no-test',
 			severity: 'error',
 			from: { path: '^test/support/' },

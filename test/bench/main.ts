@@ -2,9 +2,9 @@
 import { atATime } from '../support/world/load';
 import { machine } from './machine';
 import { keep, print } from './report';
-import type { Suite } from './suite';
+import type { Suite } from './support/suite';
 import { suites } from './suites';
-import { withSharedN8n } from './world';
+import { withSharedN8n } from './support/world';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 

@@ -8,11 +8,11 @@ import { join } from 'node:path';
 
 import { startService } from '../support/service/service';
 import { messageBody } from '../support/world/triggerWorld';
-import { answerOfPreload } from './preload';
-import { bareSend, httpRequestSend, messages, ourSend } from './senders';
+import { answerOfPreload } from './support/preload';
+import { bareSend, httpRequestSend, messages, ourSend } from './support/senders';
 import { deliverAll, eventsPerSecond } from './suites/events';
-import { bareTrigger, ourTrigger, webhookNode } from './triggers';
-import { createRun, runStep, startBenchWorld, type BenchWorld } from './world';
+import { bareTrigger, ourTrigger, webhookNode } from './support/triggers';
+import { createRun, runStep, startBenchWorld, type BenchWorld } from './support/world';
 
 const MESSAGES = 2_000;
 const EVENTS = 200;

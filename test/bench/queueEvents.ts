@@ -13,8 +13,8 @@ import { send } from '../support/world/triggerSender';
 import { messagingChannelTrigger, node, workflow } from '../support/n8n/workflow';
 import type { Cluster } from '../support/cluster/cluster';
 import { isRunning, settledCount, startQueueWorld, type QueueWorld } from '../support/cluster/queueWorld';
-import { median } from './median';
-import { processorTime } from './processorTime';
+import { median } from './support/median';
+import { processorTime } from './support/processorTime';
 
 const EVENTS = Number(process.argv[2] ?? 400);
 const RUNS = Number(process.argv[3] ?? 5);

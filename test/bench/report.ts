@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { format, resolveConfig } from 'prettier';
-import type { Row, Suite } from './suite';
+import type { Row, Suite } from './support/suite';
 
 const KEPT = join(__dirname, 'results.json');
 const TABLE = join(__dirname, 'RESULTS.md');

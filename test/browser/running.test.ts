@@ -1,6 +1,6 @@
 import { manualTrigger, messagingChannel, workflow } from '../support/n8n/workflow';
 import { byPhone } from '../support/operations/parameters';
-import { permissions, type Permission } from '../support/service/records';
+import { permissions, type Permission } from '../support/service/core/records';
 import {
 	byTestId,
 	choose,

@@ -6,7 +6,7 @@ import type { Execution } from '../support/n8n/execution';
 import { startModelServer, type ModelServer, type OfferedTool, type Reply } from '../support/n8n/modelServer';
 import { manualTrigger, node, workflow, type Connection } from '../support/n8n/workflow';
 import { operations } from '../support/operations';
-import type { RequestRecord } from '../support/service/control';
+import type { RequestRecord } from '../support/service/core/control';
 import { agentTools, type AgentTool } from './agentTools';
 import { describeWhere } from '../support/world/describeWhere';
 import { expectedParts, matching, partsOf, prepareService } from '../support/operations/expectations';

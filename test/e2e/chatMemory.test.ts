@@ -11,7 +11,7 @@ import {
 	workflow,
 	type Connection,
 } from '../support/n8n/workflow';
-import type { Message } from '../support/service/records';
+import type { Message } from '../support/service/core/records';
 import { describeWhere } from '../support/world/describeWhere';
 import { startWorld, type World } from '../support/world/world';
 

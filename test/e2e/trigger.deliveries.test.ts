@@ -4,7 +4,7 @@ import { brotliCompressSync } from 'node:zlib';
 
 import { underTest } from '../support/n8n/version';
 import { messagingChannelTrigger, node, workflow } from '../support/n8n/workflow';
-import type { IncomingMessage } from '../support/service/control';
+import type { IncomingMessage } from '../support/service/core/control';
 import { send, type OddDelivery } from '../support/world/triggerSender';
 import {
 	activateTrigger,

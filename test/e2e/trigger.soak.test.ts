@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { withLegacyExpressions } from '../support/n8n/environment';
 import type { Execution, ExecutionSummary } from '../support/n8n/execution';
-import type { DeliveryAttempt } from '../support/service/control';
+import type { DeliveryAttempt } from '../support/service/core/control';
 import { eventually } from '../support/poll';
 import { runSql } from '../support/world/database';
 import { describeWhere } from '../support/world/describeWhere';

@@ -1,5 +1,5 @@
 import { withEagerExpressions } from '../support/n8n/environment';
-import type { RawDelivery } from '../support/service/control';
+import type { RawDelivery } from '../support/service/core/control';
 import {
 	activateTrigger,
 	createTrigger,

@@ -1,4 +1,4 @@
-import type { Permission } from '../support/service/records';
+import type { Permission } from '../support/service/core/records';
 import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
 import type { RunOptions } from '../support/engine/run';
 

@@ -1,4 +1,4 @@
-import type { Fault } from '../support/service/control';
+import type { Fault } from '../support/service/core/control';
 import { CONTINUES, person, useEngine } from '../support/engine/engine';
 import { stored, type RunOptions } from '../support/engine/run';
 

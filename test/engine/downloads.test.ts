@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import type { Fault } from '../support/service/control';
+import type { Fault } from '../support/service/core/control';
 import { eventually } from '../support/poll';
 import { startStubServer, type StubServer } from '../support/engine/stubServer';
 import { CONTINUES, person, useEngine } from '../support/engine/engine';

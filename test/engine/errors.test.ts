@@ -3,8 +3,8 @@ import type { INodeParameters } from 'n8n-workflow';
 import { CONTINUES, useEngine } from '../support/engine/engine';
 import type { RunOptions } from '../support/engine/run';
 import { byId, byPhone } from '../support/operations/parameters';
-import type { Control, Fault } from '../support/service/control';
-import { permissions, type Permission } from '../support/service/records';
+import type { Control, Fault } from '../support/service/core/control';
+import { permissions, type Permission } from '../support/service/core/records';
 
 const engine = useEngine();
 

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { create } from '../../nodes/MessagingChannel/actions/broadcast/create';
 import type { AllItems } from '../../nodes/MessagingChannel/operation/operation';
-import type { FaultEffect } from '../support/service/control';
+import type { FaultEffect } from '../support/service/core/control';
 import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
 import { stored } from '../support/engine/run';
 import { watchTogether } from '../support/engine/together';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-import type { Fault } from '../support/service/control';
-import { phoneOfChat } from '../support/service/phone';
+import type { Fault } from '../support/service/core/control';
+import { phoneOfChat } from '../support/service/core/phone';
 import { watchEmptyWindow } from '../support/engine/emptyWindow';
 import { CONTINUES, person, useEngine } from '../support/engine/engine';
 import { MUST_BE_ACCEPTED, outcomeOf } from '../support/engine/outcomes';

@@ -1,6 +1,6 @@
 import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import type { Fault } from '../support/service/control';
+import type { Fault } from '../support/service/core/control';
 import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
 
 const engine = useEngine();

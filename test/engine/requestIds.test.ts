@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Fault } from '../support/service/control';
+import type { Fault } from '../support/service/core/control';
 import { virtualClock } from '../support/engine/clock';
 import { CONTINUES, person, useEngine } from '../support/engine/engine';
 import { newKeyRow, type KeyRow } from '../support/engine/keyRow';
 import { ID, rows, startedAnew } from '../support/engine/requestIds';
 import { retriedFromList } from '../support/engine/retries';
 import { jsonOf, stored, type Run, type RunOptions } from '../support/engine/run';
-import { permissions } from '../support/service/records';
+import { permissions } from '../support/service/core/records';
 
 const engine = useEngine();
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { close, listen } from '../support/localServer';
-import type { Fault, Seed } from '../support/service/control';
+import type { Fault, Seed } from '../support/service/core/control';
 import { person, useEngine } from '../support/engine/engine';
 
 const engine = useEngine();

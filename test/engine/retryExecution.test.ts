@@ -7,7 +7,7 @@ import { newKeyRow, type KeyRow } from '../support/engine/keyRow';
 import { retriedFromList } from '../support/engine/retries';
 import { jsonOf, stored, type Run, type RunOptions } from '../support/engine/run';
 import { scheduledIn } from '../support/engine/scheduled';
-import { permissions } from '../support/service/records';
+import { permissions } from '../support/service/core/records';
 
 const engine = useEngine();
 

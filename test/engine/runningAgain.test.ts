@@ -4,7 +4,7 @@ import { virtualClock } from '../support/engine/clock';
 import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
 import { stored, type Run, type RunOptions } from '../support/engine/run';
 import { scheduledIn } from '../support/engine/scheduled';
-import { permissions } from '../support/service/records';
+import { permissions } from '../support/service/core/records';
 
 const engine = useEngine();
 const { spoilSend } = engine;

@@ -1,6 +1,6 @@
 import { sleep, type INodeParameters, type WorkflowActivateMode } from 'n8n-workflow';
 
-import type { Fault } from '../support/service/control';
+import type { Fault } from '../support/service/core/control';
 import { eventually } from '../support/poll';
 import { callerOf } from '../support/service/testing';
 import { useTrigger, type Trigger } from '../support/engine/trigger';

@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters, WorkflowActivateMode } from 'n8n-wor
 import { clock as clockOfTrigger } from '../../nodes/MessagingChannel/trigger/delivery/state';
 import { textsOf, useTrigger, type Trigger } from '../support/engine/trigger';
 import { ago, useTriggerClock } from '../support/engine/triggerClock';
-import type { Fault } from '../support/service/control';
+import type { Fault } from '../support/service/core/control';
 import { eventually } from '../support/poll';
 import { callerOf } from '../support/service/testing';
 

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { Fault, SampleSettings } from '../support/service/control';
+import type { Fault, SampleSettings } from '../support/service/core/control';
 import { eventually } from '../support/poll';
 import { callerOf } from '../support/service/testing';
 import { messageBody, textsOf, useTrigger, type Trigger } from '../support/engine/trigger';

@@ -13,7 +13,7 @@ import { callerOf, startReceiver, type Receiver } from '../support/service/testi
 import { close, listen } from '../support/localServer';
 import { messageBody, useTrigger, type Trigger } from '../support/engine/trigger';
 import { useTriggerClock } from '../support/engine/triggerClock';
-import { sign } from '../support/service/signature';
+import { sign } from '../support/service/core/signature';
 
 const place = useTrigger();
 const api = callerOf(() => place.service);

@@ -1,6 +1,6 @@
 import { OpenAPIBackend } from 'openapi-backend';
 
-import { loadDefinition, loadDescription } from '../support/service/description';
+import { loadDefinition, loadDescription } from '../support/service/core/description';
 import { handlers } from '../support/service/handlers';
 
 test('openapi.yaml is a valid OpenAPI document', async () => {

@@ -1,4 +1,4 @@
-import type { Fault } from '../support/service/control';
+import type { Fault } from '../support/service/core/control';
 import { eventually } from '../support/poll';
 import { callerOf, useService } from '../support/service/testing';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { isGroup, phoneOfChat } from '../support/service/phone';
+import { isGroup, phoneOfChat } from '../support/service/core/phone';
 import type { NodeSettings } from './actionContext';
 import { choicesFrom } from './choices';
 import { createDeployment, type Death, type DeploymentSettings } from './deployment';

@@ -1,4 +1,4 @@
-import { phoneOfChat } from '../support/service/phone';
+import { phoneOfChat } from '../support/service/core/phone';
 import { rowAt, type CampaignOutcome } from './campaign';
 import type { TakenRequest } from './service';
 

@@ -1,4 +1,4 @@
-import { sign } from '../support/service/signature';
+import { sign } from '../support/service/core/signature';
 import type { World } from './process';
 import type { Deliver } from './webhooks';
 

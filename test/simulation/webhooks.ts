@@ -1,4 +1,4 @@
-import { sign } from '../support/service/signature';
+import { sign } from '../support/service/core/signature';
 import type { Choices } from './choices';
 import type { Scheduler } from './scheduler';
 import type { Sender, ServiceResponse } from './http';

@@ -1,4 +1,4 @@
-import type { Fault } from '../support/service/control';
+import type { Fault } from '../support/service/core/control';
 import { watchEmptyWindow } from '../support/engine/emptyWindow';
 import { byRecipient, CONTINUES, person, useEngine } from '../support/engine/engine';
 import { MUST_BE_ACCEPTED, outcomeOf, type Outcome } from '../support/engine/outcomes';

@@ -1,6 +1,6 @@
-import { doNothing, httpRequestSend, messages, ourSend } from '../senders';
-import { interleaved, rowsOf, type Suite } from '../suite';
-import { createRun, runStep, startBenchWorld } from '../world';
+import { doNothing, httpRequestSend, messages, ourSend } from '../support/senders';
+import { interleaved, rowsOf, type Suite } from '../support/suite';
+import { createRun, runStep, startBenchWorld } from '../support/world';
 
 const OURS = 'message:send';
 const HTTP_REQUEST = 'HTTP Request';

@@ -1,8 +1,8 @@
 import { startService, type Service } from '../../support/service/service';
-import { peakGrowth } from '../memory';
-import type { Row, Suite } from '../suite';
-import { webhookNode, type Listener } from '../triggers';
-import { startBenchWorld, type BenchWorld } from '../world';
+import { peakGrowth } from '../support/memory';
+import type { Row, Suite } from '../support/suite';
+import { webhookNode, type Listener } from '../support/triggers';
+import { startBenchWorld, type BenchWorld } from '../support/world';
 import { burst, LAZY, MOST_GROWTH_MB, whenBusy } from './bursts';
 
 /** A broadcast to 10,000 people, each of whom gets and reads the message. */

@@ -1,7 +1,7 @@
 import { startService, type Service } from '../../support/service/service';
-import { peakGrowth } from '../memory';
-import { processorTime } from '../processorTime';
-import { interleaved, rowsOf, type Figures, type Row, type Suite } from '../suite';
+import { peakGrowth } from '../support/memory';
+import { processorTime } from '../support/processorTime';
+import { interleaved, rowsOf, type Figures, type Row, type Suite } from '../support/suite';
 import {
 	bareTrigger,
 	githubTrigger,
@@ -9,8 +9,8 @@ import {
 	telegramTrigger,
 	webhookNode,
 	type Listener,
-} from '../triggers';
-import { startBenchWorld, type BenchWorld } from '../world';
+} from '../support/triggers';
+import { startBenchWorld, type BenchWorld } from '../support/world';
 import { eventsPerSecond } from './events';
 
 const NEVER = 'the trigger';

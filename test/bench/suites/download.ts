@@ -1,8 +1,8 @@
 import { messagingChannel, node } from '../../support/n8n/workflow';
 import { API_PATH } from '../../support/service/apiPath';
-import { doNothing } from '../senders';
-import { startSink } from '../sink';
-import type { Suite } from '../suite';
+import { doNothing } from '../support/senders';
+import { startSink } from '../support/sink';
+import type { Suite } from '../support/suite';
 import {
 	HTTP_REQUEST,
 	measure,
@@ -11,8 +11,8 @@ import {
 	sizesOf,
 	SMALL_YOUNG,
 	transferRows,
-} from '../transfer';
-import { startBenchWorld, STEP, type StepOf } from '../world';
+} from '../support/transfer';
+import { startBenchWorld, STEP, type StepOf } from '../support/world';
 
 export const BARE = 'a bare download';
 

@@ -1,7 +1,7 @@
-import { peakGrowth } from '../memory';
-import { startSink } from '../sink';
-import { interleaved, rowsOf, type Suite } from '../suite';
-import { createRun, runStep, startBenchWorld } from '../world';
+import { peakGrowth } from '../support/memory';
+import { startSink } from '../support/sink';
+import { interleaved, rowsOf, type Suite } from '../support/suite';
+import { createRun, runStep, startBenchWorld } from '../support/world';
 import { BARE, bareDownload, downloadFile } from './download';
 
 const OURS = 'media:downloadFile';

@@ -1,9 +1,9 @@
 import { messageBody } from '../../support/world/triggerWorld';
 import { startService } from '../../support/service/service';
-import { ourHeaders, type Delivery } from '../deliveries';
-import { interleaved, rowsOf, type Row, type Suite } from '../suite';
-import { ourTrigger, webhookNode } from '../triggers';
-import { startBenchWorld, type BenchWorld } from '../world';
+import { ourHeaders, type Delivery } from '../support/deliveries';
+import { interleaved, rowsOf, type Row, type Suite } from '../support/suite';
+import { ourTrigger, webhookNode } from '../support/triggers';
+import { startBenchWorld, type BenchWorld } from '../support/world';
 import { deliverAll, eventsPerSecond } from './events';
 
 const IN_FLIGHT = 10;

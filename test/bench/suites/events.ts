@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { atATime } from '../../support/world/load';
 import { startService } from '../../support/service/service';
-import { openConnections, post, type Delivery } from '../deliveries';
-import { installedPeers } from '../peers';
-import { interleaved, rowsOf, type Row, type Suite } from '../suite';
+import { openConnections, post, type Delivery } from '../support/deliveries';
+import { installedPeers } from '../support/peers';
+import { interleaved, rowsOf, type Row, type Suite } from '../support/suite';
 import {
 	bareTrigger,
 	githubTrigger,
@@ -13,8 +13,8 @@ import {
 	wahaTrigger,
 	webhookNode,
 	type Listener,
-} from '../triggers';
-import { startBenchWorld, type BenchWorld } from '../world';
+} from '../support/triggers';
+import { startBenchWorld, type BenchWorld } from '../support/world';
 
 const OURS = 'the trigger';
 const FLOOR = 'a trigger that does nothing';

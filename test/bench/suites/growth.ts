@@ -1,8 +1,8 @@
-import { peakOfMessages } from '../memory';
-import { doNothing, messages, ourSend } from '../senders';
-import { startSink, type Sink } from '../sink';
-import { interleaved, middle, type Figures, type Row, type Scale, type Suite } from '../suite';
-import { createRun, runStep, startBenchWorld, type StepOf } from '../world';
+import { peakOfMessages } from '../support/memory';
+import { doNothing, messages, ourSend } from '../support/senders';
+import { startSink, type Sink } from '../support/sink';
+import { interleaved, middle, type Figures, type Row, type Scale, type Suite } from '../support/suite';
+import { createRun, runStep, startBenchWorld, type StepOf } from '../support/world';
 
 const COUNTS = [100, 1_000, 10_000];
 const MEMORY_COUNTS = [1_000, 5_000, 10_000];

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { startN8n, type N8nOptions } from '../../support/n8n/instance';
-import { answerOfPreload } from '../preload';
-import { interleaved, rowsOf, type Suite } from '../suite';
+import { answerOfPreload } from '../support/preload';
+import { interleaved, rowsOf, type Suite } from '../support/suite';
 
 const SETTLE_MS = 10_000;
 
-const NODE_OPTIONS = `--expose-gc --require=${join(__dirname, '..', 'memoryUse.cjs')}`;
+const NODE_OPTIONS = `--expose-gc --require=${join(__dirname, '..', 'support', 'memoryUse.cjs')}`;
 
 const WITH = 'n8n with this package';
 const CONTESTANTS = new Map<string, N8nOptions>([

@@ -1,4 +1,4 @@
-import type { Suite } from '../suite';
+import type { Suite } from '../support/suite';
 import { answering } from './answering';
 import { broadcast } from './broadcast';
 import { bursts } from './bursts';

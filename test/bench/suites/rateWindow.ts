@@ -1,8 +1,8 @@
 import type { INode } from 'n8n-workflow';
 
-import { httpRequestSend, messages, ourSend, telegramSend } from '../senders';
-import { middle, type Figures, type Row, type Suite } from '../suite';
-import { createRun, runStep, startBenchWorld } from '../world';
+import { httpRequestSend, messages, ourSend, telegramSend } from '../support/senders';
+import { middle, type Figures, type Row, type Suite } from '../support/suite';
+import { createRun, runStep, startBenchWorld } from '../support/world';
 
 const WINDOW = { limit: 100, seconds: 5 };
 const OURS = 'message:send';

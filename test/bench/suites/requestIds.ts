@@ -1,7 +1,7 @@
 import { itemsNode, node } from '../../support/n8n/workflow';
-import { messages, ourSend } from '../senders';
-import { interleaved, rowsOf, type Row, type Suite } from '../suite';
-import { createRun, runStep, startBenchWorld } from '../world';
+import { messages, ourSend } from '../support/senders';
+import { interleaved, rowsOf, type Row, type Suite } from '../support/suite';
+import { createRun, runStep, startBenchWorld } from '../support/world';
 
 const WITH_ID = 'message:send with Request ID';
 const WITHOUT = 'message:send';

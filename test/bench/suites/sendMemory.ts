@@ -1,8 +1,8 @@
-import { peakOfMessages } from '../memory';
-import { doNothing, httpRequestSend, ourSend } from '../senders';
-import { startSink } from '../sink';
-import { interleaved, rowsOf, type Suite } from '../suite';
-import type { StepOf } from '../world';
+import { peakOfMessages } from '../support/memory';
+import { doNothing, httpRequestSend, ourSend } from '../support/senders';
+import { startSink } from '../support/sink';
+import { interleaved, rowsOf, type Suite } from '../support/suite';
+import type { StepOf } from '../support/world';
 
 const OURS = 'message:send';
 const HTTP_REQUEST = 'HTTP Request';

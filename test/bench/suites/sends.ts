@@ -1,6 +1,6 @@
-import { interleaved, middle, rowsOf, type Row, type Suite } from '../suite';
-import { bareSend, doNothing, httpRequestSend, messages, ourSend, telegramSend } from '../senders';
-import { createRun, runStep, startBenchWorld } from '../world';
+import { interleaved, middle, rowsOf, type Row, type Suite } from '../support/suite';
+import { bareSend, doNothing, httpRequestSend, messages, ourSend, telegramSend } from '../support/senders';
+import { createRun, runStep, startBenchWorld } from '../support/world';
 
 const OURS = 'message:send';
 const HTTP_REQUEST = 'HTTP Request';

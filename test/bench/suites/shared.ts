@@ -4,9 +4,9 @@ import { startService, type Service } from '../../support/service/service';
 import { messagingChannelTrigger, workflow } from '../../support/n8n/workflow';
 import { createCredential } from '../../support/world/world';
 import { messageBody } from '../../support/world/triggerWorld';
-import { ourHeaders, type Delivery } from '../deliveries';
-import { interleaved, rowsOf, type Suite } from '../suite';
-import { startBenchWorld, type BenchWorld } from '../world';
+import { ourHeaders, type Delivery } from '../support/deliveries';
+import { interleaved, rowsOf, type Suite } from '../support/suite';
+import { startBenchWorld, type BenchWorld } from '../support/world';
 import { deliverAll } from './events';
 
 const WORKFLOWS = 3;

@@ -7,9 +7,9 @@ import { ensureN8n } from '../../support/n8n/install';
 import type { N8nInstall } from '../../support/n8n/paths';
 import { installPackage, packTarball } from '../../support/n8n/package';
 import { run } from '../../support/n8n/run';
-import { median } from '../median';
-import { installedPeers } from '../peers';
-import { rowsOf, type Row, type Suite } from '../suite';
+import { median } from '../support/median';
+import { installedPeers } from '../support/peers';
+import { rowsOf, type Row, type Suite } from '../support/suite';
 
 const OURS = 'this package';
 const MOST_MS = 15;
@@ -26,7 +26,7 @@ interface Loaded {
 async function load(install: N8nInstall, directory: string): Promise<Loaded> {
 	const n8n = await realpath(install.bin);
 	const paths = createRequire(n8n).resolve.paths('n8n-workflow') ?? [];
-	const script = join(__dirname, '..', 'loadPackage.cjs');
+	const script = join(__dirname, '..', 'support', 'loadPackage.cjs');
 	// The first package that a process loads pays for what n8n's loader itself needs.
 	const warmUp = join(__dirname, '..', 'floor', 'n8n-nodes-floor');
 	const output = await run(install.node, ['--expose-gc', script, n8n, warmUp, directory], {

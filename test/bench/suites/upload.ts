@@ -5,8 +5,8 @@ import type { INode } from 'n8n-workflow';
 
 import { messagingChannel, node } from '../../support/n8n/workflow';
 import { API_PATH } from '../../support/service/apiPath';
-import { doNothing } from '../senders';
-import type { Suite } from '../suite';
+import { doNothing } from '../support/senders';
+import type { Suite } from '../support/suite';
 import {
 	HTTP_REQUEST,
 	measure,
@@ -16,8 +16,8 @@ import {
 	SMALL_YOUNG,
 	transferRows,
 	type Sizes,
-} from '../transfer';
-import { createRun, startBenchWorld, STEP, type BenchWorld, type StepOf } from '../world';
+} from '../support/transfer';
+import { createRun, startBenchWorld, STEP, type BenchWorld, type StepOf } from '../support/world';
 
 const TELEGRAM = 'Telegram';
 const BARE = 'a bare upload';

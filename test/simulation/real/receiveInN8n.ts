@@ -10,9 +10,9 @@ import {
 	type CredentialReference,
 	type WorkflowDefinition,
 } from '../../support/n8n/workflow';
-import type { RawDelivery } from '../../support/service/control';
+import type { RawDelivery } from '../../support/service/core/control';
 import { startService, type Service } from '../../support/service/service';
-import { sign } from '../../support/service/signature';
+import { sign } from '../../support/service/core/signature';
 import { callerOf } from '../../support/service/testing';
 import { messageBody, TRIGGER } from '../../support/world/triggerWorld';
 import { createCredential } from '../../support/world/world';

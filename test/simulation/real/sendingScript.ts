@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { phoneOfChat } from '../../support/service/phone';
+import { phoneOfChat } from '../../support/service/core/phone';
 import { choicesFrom } from '../choices';
 import { sendingHistory, type SendingHistory, type Step } from '../sending';
 import type { SendSettings, WantedSend } from '../sendingProcess';

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { AcceptedMessage, Fault, RequestRecord } from '../service/control';
-import { permissions } from '../service/records';
+import type { AcceptedMessage, Fault, RequestRecord } from '../service/core/control';
+import { permissions } from '../service/core/records';
 import { startService, type Service } from '../service/service';
 import { memoryFor, type AgentMemory } from './memory';
 import { virtualClock, type VirtualClock } from './clock';

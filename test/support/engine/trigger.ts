@@ -4,8 +4,8 @@ import { buffer } from 'node:stream/consumers';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { close, createHttpServer, listen } from '../localServer';
-import type { DeliveryAttempt, RawDelivery } from '../service/control';
-import type { WebhookConfig } from '../service/records';
+import type { DeliveryAttempt, RawDelivery } from '../service/core/control';
+import type { WebhookConfig } from '../service/core/records';
 import { startService, type Service } from '../service/service';
 import { callerOf } from '../service/testing';
 import {

@@ -1,4 +1,4 @@
-import type { Control, RawDelivery } from '../service/control';
+import type { Control, RawDelivery } from '../service/core/control';
 import { poll } from '../poll';
 import type { Subject } from './subject';
 

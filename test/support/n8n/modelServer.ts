@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { createServer } from 'node:http';
 
 import { close, listen } from '../localServer';
-import { readForm } from '../service/multipart';
+import { readForm } from '../service/core/multipart';
 
 const LARGEST_FILE = 1_000_000;
 

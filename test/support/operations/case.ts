@@ -1,6 +1,6 @@
 import type { INodeParameters, NodeParameterValueType } from 'n8n-workflow';
 
-import type { FileRecord, Seed } from '../service/control';
+import type { FileRecord, Seed } from '../service/core/control';
 
 /** What a value must be; text that only the service knows is given as the pattern that it matches. */
 export type Expected =

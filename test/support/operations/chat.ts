@@ -1,5 +1,5 @@
 import type { OperationCases } from './case';
-import { rawMessage } from '../service/rawMessage';
+import { rawMessage } from '../service/core/rawMessage';
 import { byId, byPhone, fromList } from './parameters';
 
 const ada = {

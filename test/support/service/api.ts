@@ -1,17 +1,17 @@
 import express, { type Request, type Response } from 'express';
 
-import { ApiError, invalid, notFound } from './apiError';
+import { ApiError, invalid, notFound } from './core/apiError';
 import { API_PATH } from './apiPath';
-import type { CheckedRequest, Handler, Reply } from './call';
+import type { CheckedRequest, Handler, Reply } from './core/call';
 import { commonHeaders, retryAfter } from './commonHeaders';
-import type { FaultEffect, RequestRecord } from './control';
-import type { Operation } from './description';
+import type { FaultEffect, RequestRecord } from './core/control';
+import type { Operation } from './core/description';
 import { handlers } from './handlers';
-import { readForm, type Form } from './multipart';
-import type { Permission } from './records';
-import { bodyForLog } from './requestLog';
-import type { Route } from './routes';
-import type { Runtime } from './runtime';
+import { readForm, type Form } from './core/multipart';
+import type { Permission } from './core/records';
+import { bodyForLog } from './core/requestLog';
+import type { Route } from './core/routes';
+import type { Runtime } from './core/runtime';
 import { spoil } from './spoil';
 import { faultOfTestNumber } from './testNumbers';
 

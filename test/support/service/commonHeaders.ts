@@ -1,5 +1,5 @@
-import { rateLimitHeaders } from './rateLimit';
-import type { Runtime } from './runtime';
+import { rateLimitHeaders } from './core/rateLimit';
+import type { Runtime } from './core/runtime';
 
 /** What every answer carries: the time by the service's clock, and the rate window unless it is kept quiet. */
 export function commonHeaders(runtime: Runtime): Record<string, string> {

@@ -1,4 +1,4 @@
-import { loadDefinition } from './description';
+import { loadDefinition } from './core/description';
 
 /** The parts of a JSON schema that the description uses. */
 export interface Schema {

@@ -1,4 +1,4 @@
-import type { Handler } from './call';
+import type { Handler } from './core/call';
 import * as account from './resources/account';
 import * as autoReplies from './resources/autoReplies';
 import * as broadcasts from './resources/broadcasts';

@@ -3,16 +3,16 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import { close, createHttpServer, listen } from '../localServer';
 import { serve } from './api';
 import { API_PATH } from './apiPath';
-import { connectControl, type Control } from './control';
-import { createControl } from './controlServer';
-import { loadDescription } from './description';
-import { fileReply } from './fileReply';
-import { isGoodLink } from './links';
-import { openMedia } from './mediaStore';
+import { connectControl, type Control } from './core/control';
+import { createControl } from './core/controlServer';
+import { loadDescription } from './core/description';
+import { fileReply } from './core/fileReply';
+import { isGoodLink } from './core/links';
+import { openMedia } from './core/mediaStore';
 import { onlyOwnPages } from './onlyOwnPages';
 import { watchSchedule } from './resources/scheduledMessages';
 import { servePhonePage } from './phonePage/phonePage';
-import { createRuntime, type Runtime } from './runtime';
+import { createRuntime, type Runtime } from './core/runtime';
 
 /** How the service starts. */
 export interface ServiceOptions {

@@ -3,10 +3,10 @@ import { finished } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
 import type { Response } from 'express';
 
-import type { Reply } from './call';
+import type { Reply } from './core/call';
 import { commonHeaders, dateHeader } from './commonHeaders';
-import type { FaultEffect, RequestRecord } from './control';
-import type { Runtime } from './runtime';
+import type { FaultEffect, RequestRecord } from './core/control';
+import type { Runtime } from './core/runtime';
 
 /** The code a status stands for ("Errors"). */
 export const ERROR_CODES: Record<number, string> = {

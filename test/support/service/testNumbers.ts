@@ -1,5 +1,5 @@
-import type { FaultEffect } from './control';
-import { normalizePhone, phoneOfChat } from './phone';
+import type { FaultEffect } from './core/control';
+import { normalizePhone, phoneOfChat } from './core/phone';
 
 /** Each error of the API ("Errors") by the phone number whose requests get it. docs/try-it.md lists them. */
 export const TEST_NUMBERS: Record<string, { status: number; error: string }> = {

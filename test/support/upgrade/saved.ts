@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { repository } from '../n8n/paths';
 import type { WorkflowDefinition } from '../n8n/workflow';
 import type { OperationCases } from '../operations/case';
-import type { RequestRecord } from '../service/control';
-import type { WebhookConfig } from '../service/records';
+import type { RequestRecord } from '../service/core/control';
+import type { WebhookConfig } from '../service/core/records';
 
 /** One request as a release of the package sent it. */
 export type SavedRequest = Pick<RequestRecord, 'method' | 'path' | 'query' | 'body' | 'multipart'>;

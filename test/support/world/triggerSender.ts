@@ -1,6 +1,6 @@
 import { request, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 
-import { sign } from '../service/signature';
+import { sign } from '../service/core/signature';
 
 /** What the service's own delivery cannot be made to be: a request of any shape. */
 export interface OddDelivery {

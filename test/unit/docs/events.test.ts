@@ -1,7 +1,7 @@
 import { isRecord } from '../../../nodes/MessagingChannel/api/values';
 import { EVENT_OPTIONS } from '../../../nodes/MessagingChannel/fields/events';
-import { connectionBody, receivedBody, statusBody } from '../../support/service/events';
-import type { Account, Chat, Message } from '../../support/service/records';
+import { connectionBody, receivedBody, statusBody } from '../../support/service/core/events';
+import type { Account, Chat, Message } from '../../support/service/core/records';
 import { blocksOf, page } from './pages';
 
 const { file, text } = page('docs/events.md');

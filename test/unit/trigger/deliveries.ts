@@ -1,5 +1,5 @@
 import type { Delivery } from '../../../nodes/MessagingChannel/trigger/delivery/verify';
-import { sign as signWith } from '../../support/service/signature';
+import { sign as signWith } from '../../support/service/core/signature';
 
 export const SECRET = 'a-signing-secret';
 export const NOW = Date.UTC(2030, 0, 31, 9);

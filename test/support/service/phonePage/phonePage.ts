@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import express, { type Express, type Request, type Response } from 'express';
 
-import { invalid } from '../apiError';
-import type { createControl } from '../controlServer';
-import type { Runtime } from '../runtime';
+import { invalid } from '../core/apiError';
+import type { createControl } from '../core/controlServer';
+import type { Runtime } from '../core/runtime';
 import { fingerprintOf, stateOf } from './state';
 import { turn } from './switches';
 

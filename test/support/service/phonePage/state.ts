@@ -1,7 +1,7 @@
-import type { DeliveryRecord, RequestRecord } from '../control';
-import { presignedUrl } from '../links';
-import type { Message } from '../records';
-import type { Runtime } from '../runtime';
+import type { DeliveryRecord, RequestRecord } from '../core/control';
+import { presignedUrl } from '../core/links';
+import type { Message } from '../core/records';
+import type { Runtime } from '../core/runtime';
 
 /** The latest chats, messages, requests and deliveries. The control API has them all. */
 const SHOWN = 100;

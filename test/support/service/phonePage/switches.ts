@@ -1,8 +1,8 @@
-import type { createControl } from '../controlServer';
-import { invalid } from '../apiError';
-import type { Fault } from '../control';
-import type { Runtime } from '../runtime';
-import { defaultSettings } from '../settings';
+import type { createControl } from '../core/controlServer';
+import { invalid } from '../core/apiError';
+import type { Fault } from '../core/control';
+import type { Runtime } from '../core/runtime';
+import { defaultSettings } from '../core/settings';
 
 type ServedControl = ReturnType<typeof createControl>;
 

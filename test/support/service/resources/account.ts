@@ -1,5 +1,5 @@
-import { toDateTime } from '../clock';
-import { data, type CheckedRequest } from '../call';
+import { toDateTime } from '../core/clock';
+import { data, type CheckedRequest } from '../core/call';
 
 /** GET /health */
 export const getHealth = ({ runtime }: CheckedRequest) => {

@@ -1,7 +1,7 @@
-import { notFound } from '../apiError';
-import { data, done, type CheckedRequest } from '../call';
-import type { AutoReply } from '../records';
-import type { Runtime } from '../runtime';
+import { notFound } from '../core/apiError';
+import { data, done, type CheckedRequest } from '../core/call';
+import type { AutoReply } from '../core/records';
+import type { Runtime } from '../core/runtime';
 
 // The rules are kept, not run: when one fires is not specified.
 

@@ -1,9 +1,9 @@
-import { invalid, notFound } from '../apiError';
-import { data, pageOf, type CheckedRequest, type PageQuery } from '../call';
-import { toDateTime } from '../clock';
-import type { Broadcast } from '../records';
-import type { Runtime } from '../runtime';
-import { noteAccepted, queueSend, recipient, requireAllowed, requireConnected } from '../sending';
+import { invalid, notFound } from '../core/apiError';
+import { data, pageOf, type CheckedRequest, type PageQuery } from '../core/call';
+import { toDateTime } from '../core/clock';
+import type { Broadcast } from '../core/records';
+import type { Runtime } from '../core/runtime';
+import { noteAccepted, queueSend, recipient, requireAllowed, requireConnected } from '../core/sending';
 import { fill, findTemplate } from './templates';
 
 interface CreateBody {

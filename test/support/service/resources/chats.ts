@@ -1,11 +1,11 @@
-import { notFound, invalid } from '../apiError';
-import { data, type CheckedRequest } from '../call';
-import { parseDateTime } from '../clock';
-import { presignedUrl } from '../links';
-import { chatOfPhone, normalizePhone } from '../phone';
-import { rawMessage } from '../rawMessage';
-import type { Message } from '../records';
-import { firstNotOlder } from '../store';
+import { notFound, invalid } from '../core/apiError';
+import { data, type CheckedRequest } from '../core/call';
+import { parseDateTime } from '../core/clock';
+import { presignedUrl } from '../core/links';
+import { chatOfPhone, normalizePhone } from '../core/phone';
+import { rawMessage } from '../core/rawMessage';
+import type { Message } from '../core/records';
+import { firstNotOlder } from '../core/store';
 
 /** GET /chats */
 export const getAll = ({ runtime }: CheckedRequest) =>

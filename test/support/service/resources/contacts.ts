@@ -1,10 +1,10 @@
-import { ApiError, invalid } from '../apiError';
-import { data, done, pageOf, type CheckedRequest, type PageQuery } from '../call';
-import { normalizePhone } from '../phone';
-import type { Contact } from '../records';
-import type { Runtime } from '../runtime';
-import { requireConnected } from '../sending';
-import { ensureContact, isRegistered } from '../store';
+import { ApiError, invalid } from '../core/apiError';
+import { data, done, pageOf, type CheckedRequest, type PageQuery } from '../core/call';
+import { normalizePhone } from '../core/phone';
+import type { Contact } from '../core/records';
+import type { Runtime } from '../core/runtime';
+import { requireConnected } from '../core/sending';
+import { ensureContact, isRegistered } from '../core/store';
 
 const digitsOf = (text: string): string => {
 	const phone = normalizePhone(text);

@@ -1,5 +1,5 @@
-import { data, type CheckedRequest } from '../call';
-import type { Group, Tag } from '../records';
+import { data, type CheckedRequest } from '../core/call';
+import type { Group, Tag } from '../core/records';
 
 /** GET /groups */
 export const getGroups = ({ runtime }: CheckedRequest) => data(runtime.store.groups);

@@ -1,9 +1,9 @@
-import { ApiError, invalid, notFound } from '../apiError';
-import { data, type CheckedRequest, type Reply } from '../call';
-import { presignedUrl } from '../links';
-import { openMedia, sha256, type StoredMedia } from '../mediaStore';
-import { fileReply } from '../fileReply';
-import type { Runtime } from '../runtime';
+import { ApiError, invalid, notFound } from '../core/apiError';
+import { data, type CheckedRequest, type Reply } from '../core/call';
+import { presignedUrl } from '../core/links';
+import { openMedia, sha256, type StoredMedia } from '../core/mediaStore';
+import { fileReply } from '../core/fileReply';
+import type { Runtime } from '../core/runtime';
 import {
 	acceptSend,
 	recipient,
@@ -11,7 +11,7 @@ import {
 	requireConnected,
 	typeOfMedia,
 	type MediaSource,
-} from '../sending';
+} from '../core/sending';
 
 interface MediaBody {
 	to: string;

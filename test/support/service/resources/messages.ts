@@ -1,9 +1,16 @@
-import { ApiError } from '../apiError';
-import type { CheckedRequest, Reply } from '../call';
-import { data } from '../call';
-import { toDateTime } from '../clock';
-import { windowName } from '../rateLimit';
-import { acceptSend, isBlocked, longestText, recipient, requireAllowed, requireConnected } from '../sending';
+import { ApiError } from '../core/apiError';
+import type { CheckedRequest, Reply } from '../core/call';
+import { data } from '../core/call';
+import { toDateTime } from '../core/clock';
+import { windowName } from '../core/rateLimit';
+import {
+	acceptSend,
+	isBlocked,
+	longestText,
+	recipient,
+	requireAllowed,
+	requireConnected,
+} from '../core/sending';
 
 interface SendBody {
 	to: string;

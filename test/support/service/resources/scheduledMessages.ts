@@ -1,9 +1,9 @@
-import { invalid, notFound } from '../apiError';
-import { data, pageOf, type CheckedRequest, type PageQuery } from '../call';
-import { parseDateTime, toDateTime } from '../clock';
-import type { ScheduledMessage, ScheduledStatus } from '../records';
-import type { Runtime } from '../runtime';
-import { noteAccepted, queueSend, recipient, requireAllowed } from '../sending';
+import { invalid, notFound } from '../core/apiError';
+import { data, pageOf, type CheckedRequest, type PageQuery } from '../core/call';
+import { parseDateTime, toDateTime } from '../core/clock';
+import type { ScheduledMessage, ScheduledStatus } from '../core/records';
+import type { Runtime } from '../core/runtime';
+import { noteAccepted, queueSend, recipient, requireAllowed } from '../core/sending';
 
 interface ScheduleBody {
 	to: string;

@@ -1,15 +1,9 @@
-import { invalid, notFound } from '../apiError';
-import { data, done, type CheckedRequest, type Reply } from '../call';
-import type { Template } from '../records';
-import type { Runtime } from '../runtime';
-import { acceptSend, longestText, recipient, requireAllowed, requireConnected } from '../sending';
-
-const placeholder = /\{\{\s*(\w+)\s*\}\}/g;
-
-/** The placeholders of a text, each once. */
-const placeholdersOf = (content: string): string[] => [
-	...new Set([...content.matchAll(placeholder)].map((match) => match[1] ?? '')),
-];
+import { invalid, notFound } from '../core/apiError';
+import { data, done, type CheckedRequest, type Reply } from '../core/call';
+import type { Template } from '../core/records';
+import { addTemplate, placeholder, placeholdersOf } from '../core/newTemplate';
+import type { Runtime } from '../core/runtime';
+import { acceptSend, longestText, recipient, requireAllowed, requireConnected } from '../core/sending';
 
 /** The template's text with its placeholders filled; 400 when a value is missing. */
 export function fill(template: Template, variables: Record<string, string>): string {
@@ -26,23 +20,6 @@ export function fill(template: Template, variables: Record<string, string>): str
 export function findTemplate({ store }: Runtime, id: string | undefined): Template {
 	const template = store.templates.get(id ?? '');
 	if (!template) throw notFound(`The template ${id}`);
-	return template;
-}
-
-/** A new template with the defaults of the specification, in the store. */
-export function addTemplate(
-	runtime: Runtime,
-	body: Partial<Template> & Pick<Template, 'name' | 'content'>,
-): Template {
-	const template: Template = {
-		id: runtime.random.uuid(),
-		category: 'general',
-		language: 'tr',
-		variables: placeholdersOf(body.content),
-		is_active: true,
-		...body,
-	};
-	runtime.store.templates.set(template.id, template);
 	return template;
 }
 

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 
-import { invalid, notFound } from '../apiError';
-import { data, done, type CheckedRequest } from '../call';
-import type { DeliveryAttempt } from '../control';
-import { fireEvent, receivedBody } from '../events';
-import { composeMessage } from '../sending';
-import { chatOfPhone } from '../phone';
-import type { Chat, WebhookConfig } from '../records';
-import type { Runtime } from '../runtime';
-import type { OutgoingEvent } from '../webhookDelivery';
+import { invalid, notFound } from '../core/apiError';
+import { data, done, type CheckedRequest } from '../core/call';
+import type { DeliveryAttempt } from '../core/control';
+import { fireEvent, receivedBody } from '../core/events';
+import { composeMessage } from '../core/sending';
+import { chatOfPhone } from '../core/phone';
+import type { Chat, WebhookConfig } from '../core/records';
+import type { Runtime } from '../core/runtime';
+import type { OutgoingEvent } from '../core/webhookDelivery';
 
 const unset: WebhookConfig = { url: '', events: [], is_active: false, timeout_seconds: 30 };
 

@@ -62,7 +62,7 @@ const formats = {
 
 /** The text of openapi.yaml as an object, untouched. */
 export const loadDefinition = (): Document =>
-	parse(readFileSync(join(__dirname, 'openapi.yaml'), 'utf8')) as Document;
+	parse(readFileSync(join(__dirname, '..', 'openapi.yaml'), 'utf8')) as Document;
 
 /** The keywords whose own message says nothing to a reader. */
 const ruleKeywords = ['oneOf', 'anyOf', 'pattern'];

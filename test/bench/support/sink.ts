@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { close, listen } from '../support/localServer';
+import { close, listen } from '../../support/localServer';
 
 /** Requests that are allowed per window; a request beyond them is refused with 429. */
 interface RateWindow {

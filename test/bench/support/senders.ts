@@ -1,7 +1,7 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import { messagingChannel, node } from '../support/n8n/workflow';
-import { API_PATH } from '../support/service/apiPath';
+import { messagingChannel, node } from '../../support/n8n/workflow';
+import { API_PATH } from '../../support/service/apiPath';
 import { STEP, type BenchWorld } from './world';
 
 const TO = '={{ $json.phone }}';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { INode } from 'n8n-workflow';
 
-import { startN8n, type N8n, type N8nOptions } from '../support/n8n/instance';
-import { itemsNode, manualTrigger, workflow, type CredentialReference } from '../support/n8n/workflow';
+import { startN8n, type N8n, type N8nOptions } from '../../support/n8n/instance';
+import { itemsNode, manualTrigger, workflow, type CredentialReference } from '../../support/n8n/workflow';
 import { startSink, type Sink } from './sink';
 
 /** An n8n with this package and the floor's nodes, and the sink that all of them talk to. */
@@ -40,7 +40,7 @@ async function takeN8n(options: N8nOptions): Promise<{ n8n: N8n; leave: () => Pr
 /** Starts a world; `sink` is shared when it is given, and then stays. */
 export async function startBenchWorld(options: N8nOptions & { sink?: Sink } = {}): Promise<BenchWorld> {
 	const sink = options.sink ?? (await startSink());
-	const modules = [join(__dirname, 'floor'), ...(options.modules ?? [])];
+	const modules = [join(__dirname, '..', 'floor'), ...(options.modules ?? [])];
 	const { n8n, leave } = await takeN8n({ ...options, modules });
 	const create = async (type: string, data: Record<string, string>) =>
 		await n8n.api.createCredential(type, type, data);

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { workshop } from '../support/n8n/paths';
-import { run } from '../support/n8n/run';
+import { workshop } from '../../support/n8n/paths';
+import { run } from '../../support/n8n/run';
 
 /** Community packages that a user could pick instead. */
 const PEERS = [

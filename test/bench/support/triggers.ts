@@ -1,11 +1,11 @@
 import type { INode } from 'n8n-workflow';
 import { randomUUID } from 'node:crypto';
 
-import { messageBody } from '../support/world/triggerWorld';
-import { createCredential } from '../support/world/world';
-import { messagingChannelTrigger, node, workflow } from '../support/n8n/workflow';
-import type { Service } from '../support/service/service';
-import { sign } from '../support/service/signature';
+import { messageBody } from '../../support/world/triggerWorld';
+import { createCredential } from '../../support/world/world';
+import { messagingChannelTrigger, node, workflow } from '../../support/n8n/workflow';
+import type { Service } from '../../support/service/service';
+import { sign } from '../../support/service/core/signature';
 import { ourHeaders, type Delivery } from './deliveries';
 import type { BenchWorld } from './world';
 

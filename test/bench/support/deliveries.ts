@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 
-import { sign } from '../support/service/signature';
+import { sign } from '../../support/service/core/signature';
 
 /** A request that a service makes to a webhook. */
 export interface Delivery {

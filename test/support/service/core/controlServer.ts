@@ -5,7 +5,7 @@ import { connectionBody, fireEvent, receivedBody } from './events';
 import { sha256 } from './mediaStore';
 import { isGroup, normalizePhone, phoneOfChat } from './phone';
 import type { MessageMedia } from './records';
-import { addTemplate } from './resources/templates';
+import { addTemplate } from './newTemplate';
 import type { Runtime } from './runtime';
 import { composeMessage, mediaOf, recipient, typeOfMedia } from './sending';
 import { addMessage, ensureChat, ensureContact } from './store';
