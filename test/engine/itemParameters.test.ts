@@ -182,7 +182,9 @@ const text = fc.oneof(
 );
 const expressionText = fc
 	.array(fc.oneof(field, field, text), { maxLength: 4 })
-	.map((parts) => `=${parts.join('')}`);
+	.map((parts) => `=${parts.join('')}`)
+	// n8n takes a text such as toString for the method of that name.
+	.filter((expression) => !(expression.slice(1) in {}));
 const fieldValue = fc.oneof(
 	fc.string({ unit: 'grapheme' }),
 	fc.integer(),
