@@ -76,11 +76,13 @@ function resultOf({ source, mutants }: Report['files'][string]): Result {
 		killed: count('Killed'),
 		timeout: count('Timeout'),
 		leftOut: count('Ignored'),
-		survivors: survivors.map((mutant) => ({
-			line: mutant.location.start.line,
-			change: changeOf(source, mutant),
-			isCovered: mutant.status === 'Survived',
-		})),
+		survivors: survivors
+			.map((mutant) => ({
+				line: mutant.location.start.line,
+				change: changeOf(source, mutant),
+				isCovered: mutant.status === 'Survived',
+			}))
+			.sort((one, other) => one.line - other.line),
 	};
 }
 

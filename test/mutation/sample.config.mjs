@@ -1,6 +1,6 @@
 import config from '../../stryker.config.mjs';
 
-/** The check of deliveries alone, in seconds instead of an hour, for `npm test`. */
+/** The check of deliveries alone, in seconds instead of hours, for `npm test`. */
 export default {
 	...config,
 	mutate: ['nodes/MessagingChannel/trigger/delivery/{verify,signature,timestamp}.ts'],

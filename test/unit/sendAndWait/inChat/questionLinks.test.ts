@@ -110,6 +110,7 @@ describe('no question is', () => {
 		],
 		['of another chat', linkOf(7).replace(chatTag, chatTagOf(key, '905551112244@c.us'))],
 		['of another account', linkOf(7).replace(chatTag, chatTagOf(answerKeyOf({ apiKey: 'other' }), CHAT))],
+		['with the beginning of its tag', linkOf(7).replace(chatTag, chatTag.slice(0, 8))],
 		['with a forged tag', linkOf(7).replace(chatTag, 'forged')],
 		['with two tags', linkOf(7, `&chat=${chatTag}`)],
 		['with more in it', linkOf(7, '&approved=true')],
