@@ -109,9 +109,7 @@ export async function readTasks(
 		return account;
 	};
 
-	const wholeOptions = collectionsOf(operation)
-		.flatMap(([name, fields]) => (name === 'options' ? fields : []))
-		.filter(({ mustBeWhole }) => mustBeWhole);
+	const wholeFields = wholeFieldsOf(operation);
 	const tasks: Array<Task | Failed> = [];
 	let yieldedAt = clock.now();
 	for (const itemIndex of context.getInputData().keys()) {
@@ -120,7 +118,7 @@ export async function readTasks(
 			yieldedAt = clock.now();
 		}
 		try {
-			const task = await readTask(context, operation, wholeOptions, itemIndex, clock.now());
+			const task = await readTask(context, operation, wholeFields, itemIndex, clock.now());
 			tasks.push({ ...task, account: await accountOf(itemIndex) });
 		} catch (error) {
 			tasks.push({ error });
@@ -164,10 +162,24 @@ function createAccount(
 	};
 }
 
+/** An optional field of which no part may be missing. */
+interface WholeField extends Pick<Field, 'name' | 'displayName'> {
+	/** Where the node has it among its parameters. */
+	path: string;
+}
+
+function wholeFieldsOf(operation: Operation): WholeField[] {
+	return collectionsOf(operation).flatMap(([collection, fields]) =>
+		fields
+			.filter(({ mustBeWhole }) => mustBeWhole)
+			.map(({ name, displayName }) => ({ name, displayName, path: `${collection}.${name}` })),
+	);
+}
+
 async function readTask(
 	context: IExecuteFunctions,
 	operation: Operation,
-	wholeOptions: readonly Field[],
+	wholeFields: readonly WholeField[],
 	itemIndex: number,
 	now: number,
 ): Promise<Omit<Task, 'account'>> {
@@ -182,9 +194,9 @@ async function readTask(
 	const interaction = await operation.interaction?.(context, input, baseRequest);
 	const request = corrected(interaction?.request ?? baseRequest, input);
 	const options = runOptionsIn(input);
-	for (const { name, displayName } of wholeOptions) {
+	for (const { name, path, displayName } of wholeFields) {
 		const value = input.settings[name];
-		if (value !== undefined && isPartMissing(`options.${name}`, value)) throw incompleteOption(displayName);
+		if (value !== undefined && isPartMissing(path, value)) throw incompleteOption(displayName);
 	}
 	const key = partitionKeyOf(request);
 	const parts = operation.parts?.(request, input);

@@ -3,7 +3,7 @@ import { sync } from '../../../nodes/MessagingChannel/actions/contact/sync';
 import { validate } from '../../../nodes/MessagingChannel/actions/message/validate';
 import { create } from '../../../nodes/MessagingChannel/actions/tag/create';
 import { readTasks } from '../../../nodes/MessagingChannel/execution/tasks';
-import type { Operation } from '../../../nodes/MessagingChannel/operation/operation';
+import type { Field, Operation } from '../../../nodes/MessagingChannel/operation/operation';
 import { virtualClock } from '../../support/engine/clock';
 import { contextOf } from './context';
 
@@ -55,4 +55,32 @@ test('n8n can do other work after each 50 ms of reading items', async () => {
 
 	expect(await readTasks(context, create, clock)).toHaveLength(6);
 	expect(yieldedAfter).toEqual([2, 4]);
+});
+
+describe('an optional text of which a part gives nothing', () => {
+	const read = async (field: object) => {
+		const note: Field = { displayName: 'Note', name: 'note', type: 'string', default: '', ...field };
+		const settings = { note: 'Sale-' };
+		const parameters = {
+			name: 'VIP',
+			additionalFields: settings,
+			'additionalFields.note': '=Sale-{{ $json.nope }}',
+		};
+		const context = nodeWith(parameters, {
+			getWorkflowDataProxy: () => ({ $json: {} }),
+			evaluateExpression: () => undefined,
+		});
+		return await readTasks(context, { ...create, additionalFields: [note] }, virtualClock());
+	};
+
+	test('is refused where it must be whole', async () => {
+		const toApi = (text: string) => ({ note: text });
+		expect(await read({ mustBeWhole: true, api: [], toApi })).toMatchObject([
+			{ error: { message: "'Note' has an expression that gives nothing" } },
+		]);
+	});
+
+	test('is accepted elsewhere', async () => {
+		expect(await read({})).toMatchObject([{ request: { parameters: { name: 'VIP', note: 'Sale-' } } }]);
+	});
 });
