@@ -453,6 +453,21 @@ describe('another system', () => {
 		expect(await config()).toEqual(foreignConfig(other));
 	});
 
+	test('gets its webhook back also when the secret of the workflow was right a moment ago', async () => {
+		const first = await publish();
+		await deliver();
+		await first.deactivate();
+		const other = await foreign();
+		const trigger = await create(share);
+		await api('POST', '/webhooks/rotate-secret');
+
+		await expect(trigger.activate()).rejects.toThrow(
+			"The 'Signing Secret' in the credential is not the one that the service uses",
+		);
+
+		expect(await config()).toEqual(foreignConfig(other));
+	});
+
 	test.each([
 		['/webhook/theirs/webhook', 404],
 		['/webhook/theirs/webhook', 200],
