@@ -28,14 +28,14 @@ export const getMessages: Operation = {
 			type: 'boolean',
 			default: true,
 			description:
-				"Whether to add a temporary download link to messages with media. If 'Simplify' is on, they have none unless you turn this on.",
+				'Whether to add a temporary download link to messages with media. If the response is simplified, they have none unless you turn this on.',
 		},
 		{
 			displayName: 'Include Raw Data',
 			name: 'includeRaw',
 			type: 'boolean',
 			default: true,
-			description: "Whether to include the raw data from the channel, unless 'Simplify' is on",
+			description: 'Whether to include the raw data from the channel, unless the response is simplified',
 		},
 	],
 	request: requestForOutput,
