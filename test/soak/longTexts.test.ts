@@ -3,7 +3,7 @@ import type { Question } from '../../nodes/MessagingChannel/sendAndWait/question
 import { readReply } from '../../nodes/MessagingChannel/sendAndWait/readReply';
 import { cpuMs } from '../support/cpuMs';
 
-/** So many that what takes a time that grows with the square of the length needs many times as long. */
+/** Long enough that code whose time grows with the square of the length takes many times as long. */
 const REPEATS = 50_000;
 
 test.each([
