@@ -143,6 +143,9 @@ const ELSEWHERE = [
 	// The `reason` of a skipped item.
 	'The contact has the tag',
 	'The number has no country code, and ends like that of a contact with the tag',
+	// The kind of value that the service sent.
+	'a text like',
+	'a number like',
 	// What to do.
 	'It can be at most',
 	'seconds, and one second less than half of',

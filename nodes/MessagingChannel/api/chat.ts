@@ -1,0 +1,30 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { idOf, secondsOf } from './reading';
+import { nonEmptyText } from './values';
+
+/** A chat of the account (API spec, "Resources and their fields"). */
+export interface Chat {
+	/** Undefined if it cannot be recognized again. */
+	id: string | undefined;
+	/** Undefined if the service does not say. The API names only `individual`, so any other type counts as a group. */
+	type: 'individual' | 'group' | undefined;
+	/** The phone number as the service writes it. */
+	phone: string | undefined;
+	/** When its latest message came in, in Unix seconds, perhaps with fractions; undefined if that is not known. */
+	lastMessageAt: number | undefined;
+	/** The chat as the service sent it. */
+	record: IDataObject;
+}
+
+/** Parses a chat, delivered or listed. */
+export function parseChat(record: IDataObject): Chat {
+	const type = nonEmptyText(record.type)?.toLowerCase();
+	return {
+		id: idOf(record.id),
+		type: type === undefined || type === 'individual' ? type : 'group',
+		phone: idOf(record.phone),
+		lastMessageAt: secondsOf(record.last_message_at),
+		record,
+	};
+}

@@ -1,0 +1,40 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { flagOf, idOf, secondsOf, type Flag } from './reading';
+import { nonEmptyText } from './values';
+
+/** A message of a chat (API spec, "Resources and their fields"). */
+export interface Message {
+	/** Undefined if it cannot be recognized again. */
+	id: string | undefined;
+	/** When it was sent or received, in Unix seconds, perhaps with fractions; undefined if that is not known. */
+	seconds: number | undefined;
+	/** Whether the account sent it. Only true means sent, and only false received. */
+	fromMe: Flag;
+	hasMedia: Flag;
+	/** Whether it has the type of texts. A file with a caption has another one. */
+	hasTextType: boolean;
+	/** Undefined if it has no text. */
+	text: string | undefined;
+	/** The chats of the sender and the recipient. */
+	from: string | undefined;
+	to: string | undefined;
+	/** The message as the service sent it. */
+	record: IDataObject;
+}
+
+/** Parses a message, delivered or listed. */
+export function parseMessage(record: IDataObject): Message {
+	const { id, timestamp, from_me, has_media, type, body, from, to } = record;
+	return {
+		id: idOf(id),
+		seconds: secondsOf(timestamp),
+		fromMe: flagOf(from_me),
+		hasMedia: flagOf(has_media),
+		hasTextType: String(type ?? 'chat').toLowerCase() === 'chat',
+		text: nonEmptyText(body),
+		from: idOf(from),
+		to: idOf(to),
+		record,
+	};
+}
