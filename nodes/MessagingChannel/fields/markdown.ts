@@ -1,138 +1,160 @@
-import { convertInline } from './markdownInline';
+import { decodedEntity } from './htmlEntities';
 
-/** The code block that the current line is in. */
-interface CodeBlock {
-	/** The line of backticks or tildes that opened it. Only as many of them end it. */
-	fence: string;
-	isQuoted: boolean;
-}
+/** What Markdown begins with. Where such a sign means itself, a noncharacter of Unicode stands for it until the end. */
+const SIGNS = '*_~#`[\\&';
+const FIRST_STAND_IN = 0xfdd0;
 
-/** Lines of text that belong together, after the marks of their list item or quote. */
-interface Paragraph {
-	prefix: string;
-	lines: string[];
-}
+/** Stands for the mark of bold text until the end, because the text of a heading loses its own. */
+const BOLD = '\ufddf';
 
-/** The marks at the start of a line: of quotes, of list items and of the lists in them. */
-const LINE_MARKS = /[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]+\S))[ \t]?/y;
-
-const FENCE = /^[ \t]*(`{3,}(?=[^`]*$)|~{3,})/;
-
-const HEADING = /^ {0,3}#{1,6}[ \t]+(?=\S)/;
-
-/** The line under a heading. */
-const UNDERLINE = /^ {0,3}(?:={2,}|-{2,})[ \t]*$/;
+const FENCE = /^[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)*(`{3,}(?=[^`]*$)|~{3,})/;
 
 const INDENTED = /^(?: {4}|\t)/;
 
+const LIST_ITEM = /^[ \t>]*(?:[-+*]|\d{1,9}[.)])[ \t]/;
+
+const ASTERISK_ITEM = /^([ \t>]*)\*(?=[ \t])/;
+
+const ITEM_WITH_NUMBER = /^[ \t>]*\*[ \t*_]+[\p{N}\p{Sc}]/u;
+
+const HEADING =
+	/^((?: {0,3}>)* {0,3}(?:(?:[-+*]|\d{1,9}[.)])[ \t]{1,4})?)#{1,6}[ \t]+(?=\S)(.*[\p{L}\p{N}].*)$/gmu;
+
+const ESCAPED = /\\([!-/:-@[\]^_`{-~])/;
+
+const ENTITY = /&#?\w+;/;
+
+/** What is not searched for marks. */
+const PROTECTED = oneOf(
+	/(?<code>(?<!`)(?<ticks>`+)(?!`)(?:[^`\n]|\n(?![ \t]*\n)|(?<!`)(?!\k<ticks>(?!`))`+(?!`))+\k<ticks>(?!`))/u,
+	/(?:(?<![\p{L}\p{N}])!)?\[(?<label>(?:[^[\]\\`\n]|\\.|`[^`\n]*`)*)\]\([ \t]*(?:<(?<quoted>[^<>\n]+)>|(?<bare>[^\s()<>]+(?:\([^\s()<>]*\)[^\s()<>]*)*))(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'|\([^()\n]*\)))?[ \t]*\)/u,
+	/(?<![\p{L}\p{N}])(?<url>(?:https?:\/\/|www\.)[!-;=?-~]*[a-z\d/#&=%+$@-](?:(?<=&#?\w+);)?)/u,
+	/(?<tag><[/!?]?[a-z][^<>\n]*>)/u,
+	/(?<backslashes>\\\\)/u,
+	ESCAPED,
+	ENTITY,
+);
+
+const WORD = '\\p{sc=Latin}\\p{sc=Greek}\\p{sc=Cyrillic}\\p{N}\\u0300-\\u036f';
+
+const OPENING_QUOTE = `(?<=(?:^|[\\s\\p{Ps}])["'])`;
+
+/** Bold text begins after anything but what can be multiplied. Many languages write it without a space before it, or after it. */
+const BEFORE_BOLD = `(?:(?<![${WORD})\\]}!%.'"\`])(?<![${WORD})]\\|)|${OPENING_QUOTE})`;
+
+const afterBold = (mark: string): string =>
+	`(?:(?![${WORD}])|(?<=[:.!?]${mark})|(?<=${mark}[\\p{L}\\p{M}]{2,}${mark})(?=\\p{L}))`;
+
+/** Separates words: spaces, some signs, other marks and the marks of direction. */
+const APART = `[\\s:,;_~${BOLD}\\u200e\\u200f\\u2066-\\u2069]`;
+
+const NOT_ASCII = '(?![\\0-\\x7f])';
+
+const EMOJI = '\\p{So}\\p{Emoji_Modifier}\\ufe0f';
+
+/** A single mark counts only apart from words. */
+const BEFORE = `(?:(?<=^|${APART}|${NOT_ASCII}[${EMOJI}\\p{Pd}\\p{Po}]|[\\p{Ps}\\p{Pi}])|${OPENING_QUOTE})`;
+
+const AFTER = `(?=["'.,:;!?]*(?:$|${APART}|\\*\\*(?!\\*)|${NOT_ASCII}[${EMOJI}\\p{P}]|[\\p{Pe}\\p{Pf}])|['’-]\\p{L})`;
+
+/** There are letters in italics, but no sums. */
+const italic = (mark: string): RegExp =>
+	new RegExp(
+		`${BEFORE}${mark}(?![\\s.,;:!?)\\]}/\\\\|%&<>-])(?=[^${mark}\\n]*\\p{L})([^${mark}\\n+=^]+)(?<![\\s([{/\\\\|<&@#$-])${mark}${AFTER}`,
+		'gmu',
+	);
+
+const bold = (sign: string, before: string, after: string): RegExp =>
+	new RegExp(
+		`${before}(?<!${sign}${sign})${sign}{2}(?![\\s${sign}])((?:[^${sign}\\n]|(?<!/)${sign}(?!${sign}))+?)(?<!\\s)${sign}{2}(?!${sign}${sign})${after}`,
+		'gmu',
+	);
+
+/** The patterns of marked text with the channel's marks. Italics can be in bold text, or around it. */
+const MARKS: Array<[RegExp, string]> = [
+	[italic('\\*'), '_'],
+	[bold('\\*', BEFORE_BOLD, afterBold('\\*\\*')), BOLD],
+	[bold('_', BEFORE, AFTER), BOLD],
+	[bold('~', BEFORE_BOLD, afterBold('~~')), '~'],
+	[italic('_'), '_'],
+	[italic('\\*'), '_'],
+];
+
 /**
- * Converts Markdown (CommonMark with strike-through) to the marks of the channel, which the API spec does not describe:
- * `*bold*`, `_italic_`, `~strike-through~`. Headings become bold, `[text](address)` becomes `text (address)`. Code is left
- * untouched. The time is proportional to the length of the text.
+ * Converts Markdown to the marks of the channel, which the API spec does not describe: `*bold*`, `_italic_`,
+ * `~strike-through~`. Only what is certainly meant so is converted, within a line. The rest stays as it is: it could be
+ * arithmetic, a table or code. The time is proportional to the length of the text.
  */
 export function toChannelMarks(markdown: string): string {
-	const output: string[] = [];
-	let paragraph: Paragraph | undefined;
-	let codeBlock: CodeBlock | undefined;
+	return withMarks(withBlocks(markdown.split(/\r\n?|\n/)))
+		.replace(HEADING, (_, prefix: string, title: string) => prefix + headingOf(title))
+		.replace(/[\ufdd0-\ufdd7]/g, (standIn) => SIGNS.charAt(standIn.charCodeAt(0) - FIRST_STAND_IN))
+		.replaceAll(BOLD, '*');
+}
+
+/** Hides the code blocks among the lines, and makes a hyphen of an asterisk that begins a list item. */
+function withBlocks(lines: string[]): string {
+	let fence = '';
 	let isAfterBlank = true;
 	let isInList = false;
+	let isBelowText = false;
 
-	const endParagraph = (isHeading = false): void => {
-		if (paragraph) output.push(paragraph.prefix + convertInline(paragraph.lines.join('\n'), isHeading));
-		paragraph = undefined;
+	const converted = (line: string): string => {
+		const text = line.replace(/^[ \t>]+/, '').trimEnd();
+		if (fence !== '') {
+			if (text.startsWith(fence) && text === text.charAt(0).repeat(text.length)) fence = '';
+			return hidden(line);
+		}
+		fence = FENCE.exec(line)?.[1] ?? '';
+		if (fence !== '' || (isAfterBlank && !isInList && INDENTED.test(line))) return hidden(line);
+		isAfterBlank = text === '';
+		// Below a line of text, an asterisk before a number multiplies it.
+		if (isBelowText && ITEM_WITH_NUMBER.test(line)) return line;
+		isInList = LIST_ITEM.test(line) || (isInList && (isAfterBlank || /^\s/.test(line)));
+		isBelowText = !isAfterBlank && !isInList && !text.endsWith(':');
+		const isRule = !/[^*\s]/.test(text);
+		return isRule ? line : line.replace(ASTERISK_ITEM, '$1-');
 	};
 
-	const addCode = (line: string, { fence, isQuoted }: CodeBlock): void => {
-		const isEnd = endsCode(isQuoted ? withoutQuote(line) : line, fence);
-		output.push(isEnd ? withBackticks(line) : line);
-		if (isEnd) codeBlock = undefined;
-	};
-
-	const addLine = (line: string): void => {
-		const wasAfterBlank = isAfterBlank;
-		isAfterBlank = line.trim() === '';
-		if (paragraph && isUnderlined(paragraph, line)) return endParagraph(true);
-		if (isAfterBlank || isThematicBreak(line)) {
-			endParagraph();
-			output.push(line);
-			return;
-		}
-		if (wasAfterBlank && !isInList && INDENTED.test(line)) {
-			isAfterBlank = true;
-			output.push(line);
-			return;
-		}
-		const { prefix, rest } = withoutMarks(line);
-		isInList = /[-.)]/.test(prefix) || (isInList && (!wasAfterBlank || /^[ \t]/.test(line)));
-		const [, fence] = FENCE.exec(rest) ?? [];
-		if (fence !== undefined) {
-			endParagraph();
-			codeBlock = { fence, isQuoted: prefix.includes('>') };
-			output.push(prefix + withBackticks(rest));
-		} else if (HEADING.test(rest)) {
-			endParagraph();
-			paragraph = { prefix, lines: [headingIn(rest)] };
-			endParagraph(true);
-		} else if (paragraph && prefix === '') {
-			paragraph.lines.push(rest);
-		} else {
-			endParagraph();
-			paragraph = { prefix, lines: [rest] };
-		}
-	};
-
-	for (const line of markdown.split(/\r\n?|\n/)) {
-		if (codeBlock?.isQuoted && !line.trimStart().startsWith('>')) codeBlock = undefined;
-		if (codeBlock) addCode(line, codeBlock);
-		else addLine(line);
-	}
-	endParagraph();
-	return output.join('\n');
+	return lines.map(converted).join('\n');
 }
 
-/** Separates the marks of quotes and list items from the text. Every bullet becomes a hyphen. */
-function withoutMarks(line: string): { prefix: string; rest: string } {
-	let prefix = '';
-	let end = 0;
-	LINE_MARKS.lastIndex = 0;
-	for (let match = LINE_MARKS.exec(line); match; match = LINE_MARKS.exec(line)) {
-		prefix += match[0].replace(/[+*]/, '-');
-		end = LINE_MARKS.lastIndex;
-	}
-	return { prefix, rest: line.slice(end) };
+function withMarks(text: string): string {
+	const searched = text.replace(PROTECTED, (...match) =>
+		protectedText(match[0] as string, match.at(-1) as Record<string, string | undefined>),
+	);
+	return MARKS.reduce(
+		(all, [pattern, mark]) => all.replace(pattern, (_, inner: string) => hidden(mark) + inner + hidden(mark)),
+		searched,
+	);
 }
 
-/** Whether a line makes a heading of the paragraph above. Below a list item, only one that is indented like its text does. */
-function isUnderlined({ prefix }: Paragraph, line: string): boolean {
-	const isInside = !prefix.includes('>') && line.slice(0, prefix.length).trim() === '';
-	return isInside && UNDERLINE.test(line.slice(prefix.length));
+function protectedText(match: string, groups: Record<string, string | undefined>): string {
+	const { code, label, quoted, bare, url, tag, backslashes } = groups;
+	if (code ?? tag ?? backslashes) return hidden(match);
+	if (label === undefined) return hidden(plain(url ?? match));
+	const address = quoted?.replaceAll(' ', '%20') ?? bare ?? '';
+	// It is a call in a program, or a product.
+	if (!/[/.:#@]/.test(address)) return hidden(match);
+	const target = hidden(plain(address));
+	return label.trim() === '' || label === address ? target : `${hidden(withMarks(label))} (${target})`;
 }
 
-/** Three or more of the same mark, with or without spaces between them. */
-function isThematicBreak(line: string): boolean {
-	return /^(?:-{3,}|\*{3,}|_{3,})$/.test(line.replace(/[ \t]/g, ''));
+/** The text without backslashes and entities. */
+function plain(text: string): string {
+	return text.replace(oneOf(ESCAPED, ENTITY), (match, sign?: string) => sign ?? decodedEntity(match));
 }
 
-/** The text of a heading, without the number signs around it. */
-function headingIn(line: string): string {
-	const text = line.replace(HEADING, '').trimEnd();
-	let end = text.length;
-	while (text[end - 1] === '#') end--;
-	const isClosed = /[ \t]/.test(text.charAt(end - 1));
-	return isClosed ? text.slice(0, end).trimEnd() : text;
+/** The whole text in bold, without the number signs behind it. */
+function headingOf(title: string): string {
+	const text = title.trimEnd().replace(/[ \t]#+$/, '');
+	return BOLD + text.trimEnd().replaceAll(BOLD, '') + BOLD;
 }
 
-/** The text of a line in a quote, which begins with the marks. */
-function withoutQuote(line: string): string {
-	return line.replace(/[\s>]+/, '');
+function hidden(text: string): string {
+	return text.replace(/[*_~#`[\\&]/g, (sign) => String.fromCharCode(FIRST_STAND_IN + SIGNS.indexOf(sign)));
 }
 
-function endsCode(line: string, fence: string): boolean {
-	const mark = line.trim();
-	return mark.length >= fence.length && mark === fence.charAt(0).repeat(mark.length);
-}
-
-/** The channel knows only fences of backticks. */
-function withBackticks(line: string): string {
-	return line.replace(/~{3,}/, '```');
+function oneOf(...patterns: RegExp[]): RegExp {
+	return new RegExp(patterns.map(({ source }) => source).join('|'), 'giu');
 }
