@@ -59,6 +59,16 @@ test('a text that is long only by its empty lines is not too long', async () => 
 	expect(await engine.accepted()).toEqual(['Hello', 'Ada']);
 });
 
+test.each([
+	['around it', `${' '.repeat(300)}Hello${'\n'.repeat(218)}`],
+	['of empty lines in front of it', `${'\n'.repeat(30)}Hello`],
+])('a text that is too long only by the space %s is sent without it', async (_, text) => {
+	const run = await engine.run(long({ items: [{ to, message: text }] }));
+
+	expect(await engine.accepted()).toEqual(['Hello']);
+	expect(run.output[0]?.json).not.toHaveProperty('parts');
+});
+
 test('Markdown is converted before the text is split', async () => {
 	await engine.run(
 		long({ items: [{ to, message: '**Bold text**\n# Title\n- [a](b)' }], options: { format: 'markdown' } }),

@@ -192,14 +192,20 @@ async function readTask(
 	const { endpoint } = operation;
 	const baseRequest = { endpoint, ...(operation.request?.(input) ?? { parameters: input.parameters }) };
 	const interaction = await operation.interaction?.(context, input, baseRequest);
-	const request = corrected(interaction?.request ?? baseRequest, input);
+	const wholeRequest = corrected(interaction?.request ?? baseRequest, input);
+	const parts = operation.parts?.(wholeRequest, input);
+	// The space around a text can make it too long.
+	const [message] = parts?.length === 1 ? parts : [];
+	const request =
+		message === undefined
+			? wholeRequest
+			: { ...wholeRequest, parameters: { ...wholeRequest.parameters, message } };
 	const options = runOptionsIn(input);
 	for (const { name, path, displayName } of wholeFields) {
 		const value = input.settings[name];
 		if (value !== undefined && isPartMissing(path, value)) throw incompleteOption(displayName);
 	}
 	const key = partitionKeyOf(request);
-	const parts = operation.parts?.(request, input);
 	const partitionKey = interaction ? `${key} ${interaction.scope}` : key;
 	const send = { request, itemIndex, partitionKey: String(partitionKey) };
 	// A send that may have been made before is not refused for input that was valid then.

@@ -34,7 +34,7 @@ export const splitLongText: Field = {
 /**
  * The texts of the messages that a text is sent as.
  *
- * @throws InvalidInput when there would be too many of them
+ * @throws InvalidInput when there would be too many of them, or none
  */
 export function partsOf({ parameters }: ApiRequest, { settings }: Input): string[] {
 	const text = String(parameters?.message);
@@ -42,6 +42,7 @@ export function partsOf({ parameters }: ApiRequest, { settings }: Input): string
 	// Splitting a huge text would hold up n8n.
 	const isHuge = text.replace(/\s/g, '').length > MAX_PARTS * maxLength;
 	const parts = isHuge ? undefined : splitText(text, maxLength);
+	if (parts?.length === 0) throw new InvalidInput('is empty', 'Enter a value.', 'Message');
 	if (parts && parts.length <= MAX_PARTS) return parts;
 	throw new InvalidInput(
 		`splits the text into more than ${MAX_PARTS} messages`,

@@ -24,10 +24,10 @@ const ESCAPED = /\\([!-/:-@[\]^_`{-~])/;
 
 const ENTITY = /&#?\w+;/;
 
-/** What is not searched for marks. */
+/** What is not searched for marks. A link right behind a word is none without a real address: f[i](x) is a call. */
 const PROTECTED = oneOf(
 	/(?<code>(?<!`)(?<ticks>`+)(?!`)(?:[^`\n]|\n(?![ \t]*\n)|(?<!`)(?!\k<ticks>(?!`))`+(?!`))+\k<ticks>(?!`))/u,
-	/(?:(?<![\p{L}\p{N}])!)?\[(?<label>(?:[^[\]\\`\n]|\\.|`[^`\n]*`)*)\]\([ \t]*(?:<(?<quoted>[^<>\n]+)>|(?<bare>[^\s()<>]+(?:\([^\s()<>]*\)[^\s()<>]*)*))(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'|\([^()\n]*\)))?[ \t]*\)/u,
+	/(?!(?<=[\w)\]])\[[^\][]*\]\([^./:#@()]*\))(?:(?<![\p{L}\p{N}])!)?\[(?<label>(?:[^[\]\\`<\n]|\\.|`[^`\n]*`|<(?![/!?a-z]))*)\]\([ \t]*(?:<(?<quoted>[^<>\\\n]+)>|(?<bare>[^\s()<>]+(?:\([^\s()<>]*\)[^\s()<>]*)*))(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'|\([^()\n]*\)))?[ \t]*\)/u,
 	/(?<![\p{L}\p{N}])(?<url>(?:https?:\/\/|www\.)[!-;=?-~]*[a-z\d/#&=%+$@-](?:(?<=&#?\w+);)?)/u,
 	/(?<tag><[/!?]?[a-z][^<>\n]*>)/u,
 	/(?<backslashes>\\\\)/u,
@@ -134,8 +134,6 @@ function protectedText(match: string, groups: Record<string, string | undefined>
 	if (code ?? tag ?? backslashes) return hidden(match);
 	if (label === undefined) return hidden(plain(url ?? match));
 	const address = quoted?.replaceAll(' ', '%20') ?? bare ?? '';
-	// It is a call in a program, or a product.
-	if (!/[/.:#@]/.test(address)) return hidden(match);
 	const target = hidden(plain(address));
 	return label.trim() === '' || label === address ? target : `${hidden(withMarks(label))} (${target})`;
 }

@@ -28,6 +28,12 @@ test('a text becomes up to 100 messages', () => {
 	expect(partsFor('full-words  '.repeat(100), { splitLongText: 10 })).toEqual(Array(100).fill('full-words'));
 });
 
+test('a text of white space alone, which is too long, is refused', () => {
+	expect(() => partsFor(' \n'.repeat(10), { splitLongText: 10 })).toThrow(
+		refusal('is empty', 'Enter a value.'),
+	);
+});
+
 describe('more messages are refused', () => {
 	const isRefused = (text: string) => {
 		expect(() => partsFor(text, { splitLongText: 10 })).toThrow(

@@ -90,7 +90,7 @@ describe('stays as it is:', () => {
 			'a](b.c)',
 		],
 		...[
-			'x[1](y), [**a**](b)',
+			'x[1](y), (10)[2](3)',
 			'[a\nb](https://a.example)',
 			'<https://a.example/_b_>',
 			'<b title="**">x</b>',
