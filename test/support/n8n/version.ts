@@ -56,7 +56,7 @@ export interface Version {
 const startFrom = (name: string) => ({ triggerToStartFrom: { name } });
 
 const versions: Record<string, Version> = {
-	'2.41.1': {
+	'2.41.3': {
 		node: [24],
 		unusedModules: [
 			'agents',
@@ -131,7 +131,7 @@ const versions: Record<string, Version> = {
 };
 
 /** The n8n that tests and `npm start` run: `N8N_VERSION` of the environment, one of test/support/n8n/versions. */
-export const n8nVersion = process.env.N8N_VERSION ?? '2.41.1';
+export const n8nVersion = process.env.N8N_VERSION ?? '2.41.3';
 
 /** What is special about the n8n that runs. */
 export const underTest = describedVersion(n8nVersion);
