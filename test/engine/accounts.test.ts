@@ -36,37 +36,27 @@ test('each item is sent from the account in its credential', async () => {
 	});
 });
 
+/** Expressions that give most items one account and the others another; none fails for an item that does not exist. */
 test.each([
-	[2, 1],
-	[3, 1],
-	[4, 1],
-	[10, 1],
-	// The first of them, the last, and the one that would follow have the same account.
-	[5, 2],
-])('of %d items, accounts that take turns after every %d each send theirs', async (count, turn) => {
+	['its field', "$json.brand === 'b' ? KEYS.b : KEYS.a"],
+	['its field, if there is one', "$input.item?.json.brand === 'b' ? KEYS.b : KEYS.a"],
+	['its place', '[207, 208, 311].includes($itemIndex) ? KEYS.b : KEYS.a'],
+	['its place by another name', '[207, 208, 311].includes($position) ? KEYS.b : KEYS.a'],
+	['all items', "$input.all()[$itemIndex]?.json.brand === 'b' ? KEYS.b : KEYS.a"],
+	[
+		'its field, whatever happens',
+		'(() => { try { return KEYS[$json.brand] ?? KEYS.a; } catch { return KEYS.a; } })()',
+	],
+])('of 400 items, each is sent from the account that %s names', async (_, expression) => {
 	const [a, b] = [await createKey('messages:send'), await createKey('messages:send')];
-	const apiKey = `={{ ['${a}', '${b}'][Math.floor($itemIndex / ${turn}) % 2] }}`;
-
-	await engine.run({ items: toEach(count), credential: { baseUrl: engine.service.baseUrl, apiKey } });
-
-	const used = Object.values(await keysUsed());
-	expect(used.filter((key) => key === `Bearer ${b}`)).toHaveLength(Math.floor(count / 2));
-});
-
-test.each([
-	[3, [1]],
-	[20, [11]],
-	[200, Array.from({ length: 11 }, (_, index) => 80 + index)],
-])('of %d items, those in the middle can have an account of their own', async (count, own) => {
-	const [a, b] = [await createKey('messages:send'), await createKey('messages:send')];
-	const items = toEach(count).map((item, index) => ({ ...item, brand: own.includes(index) ? 'b' : 'a' }));
-	// It gives no error for an item that does not exist.
-	const apiKey = `={{ $input.item?.json.brand === 'b' ? '${b}' : '${a}' }}`;
+	const others = [207, 208, 311];
+	const items = toEach(400).map((item, index) => ({ ...item, brand: others.includes(index) ? 'b' : 'a' }));
+	const apiKey = `={{ ${expression.replaceAll('KEYS', `(${JSON.stringify({ a, b })})`)} }}`;
 
 	await engine.run({ items, credential: { baseUrl: engine.service.baseUrl, apiKey } });
 
 	const used = Object.entries(await keysUsed()).filter(([, key]) => key === `Bearer ${b}`);
-	expect(used.map(([message]) => message).sort()).toEqual(own.map((index) => `Hello ${index}`));
+	expect(used.map(([message]) => message).sort()).toEqual(others.map((index) => `Hello ${index}`));
 });
 
 test('an item whose credential cannot be resolved fails alone, before anything is sent', async () => {
@@ -112,12 +102,7 @@ test('a message of one account is not searched for with the key of another', asy
 	);
 });
 
-test.each([
-	[1, 1],
-	[2, 4],
-	[20, 22],
-	[500, 22],
-])('for %d items, a credential without expressions is resolved %d times', async (count, times) => {
+test.each([1, 2, 500])('for %d items, a credential without expressions is resolved once', async (count) => {
 	const apiKey = await createKey('messages:send');
 	let resolved = 0;
 	const credential = () => {
@@ -128,5 +113,5 @@ test.each([
 	await engine.run({ items: toEach(count), credential });
 
 	expect(await engine.accepted()).toHaveLength(count);
-	expect(resolved).toBe(times);
+	expect(resolved).toBe(1);
 });

@@ -1,5 +1,6 @@
+import { virtualClock } from '../support/engine/clock';
 import { person, useEngine } from '../support/engine/engine';
-import { remembered } from '../support/engine/memory';
+import { memoryFor, remembered } from '../support/engine/memory';
 import { callerOf } from '../support/service/testing';
 
 const engine = useEngine();
@@ -207,6 +208,15 @@ describe('an error says what to do', () => {
 			message:
 				"'Chat' differs between the items of this run, but an agent uses the memory of the first item for all of them",
 			description: expect.stringContaining("set 'Combine Events' of the trigger to 'Per Chat'"),
+		});
+		expect(await engine.requests()).toEqual([]);
+	});
+
+	test('when the items have different accounts', async () => {
+		const events = ['a', 'b'].map((key) => ({ ...eventOf(ADA), key }));
+		const account = { ...engine.account, apiKey: '={{ $json.key }}' };
+		await expect(memoryFor(account, virtualClock(), events)).rejects.toMatchObject({
+			message: expect.stringContaining("'Credential' differs between the items of this run"),
 		});
 		expect(await engine.requests()).toEqual([]);
 	});

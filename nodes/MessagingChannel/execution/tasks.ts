@@ -96,7 +96,8 @@ export async function readTasks(
 	operation: Operation,
 	clock: Clock,
 ): Promise<Array<Task | Failed>> {
-	const connectionOf = await connectItems(context, clock).catch((error: unknown) => {
+	const items = context.getInputData();
+	const connectionOf = await connectItems(context, clock, items.length).catch((error: unknown) => {
 		if (!context.continueOnFail()) throw error;
 		// n8n would output the input items, as if they had been sent.
 		return async () => await Promise.reject<Connection>(error);
@@ -112,7 +113,7 @@ export async function readTasks(
 	const wholeFields = wholeFieldsOf(operation);
 	const tasks: Array<Task | Failed> = [];
 	let yieldedAt = clock.now();
-	for (const itemIndex of context.getInputData().keys()) {
+	for (const itemIndex of items.keys()) {
 		if (clock.now() - yieldedAt >= YIELD_INTERVAL_MS) {
 			await clock.yield();
 			yieldedAt = clock.now();

@@ -13,7 +13,7 @@ import { messagesRequest } from '../api/endpoints';
 import { listRecords } from '../api/pagination';
 import { nonEmptyTexts } from '../api/values';
 import { queuedTextsTo } from '../execution/sending/queuedTexts';
-import { connectTo, type Connection } from '../n8n/connect';
+import { connectItems, type Connection } from '../n8n/connect';
 import { nodeErrorOf } from '../n8n/nodeErrors';
 import { InvalidInput } from '../operation/input';
 import { readInput } from '../operation/readInput';
@@ -55,8 +55,7 @@ export async function supplyChatMemory(
 	const { supplyMemory } = await sdkOf(context, importSdk);
 	try {
 		const input = memoryInputOf(context, itemIndex);
-		checkOneChat(context, input);
-		const connection = await connectTo(context, clock);
+		const connection = await connectToOneChat(context, input, itemIndex, clock);
 		const load = async (): Promise<Turn[]> => await loadConversation(connection, clock, input);
 		// The SDK is built with another version of n8n's types.
 		return supplyMemory(context as never, memoryOf(context, load));
@@ -111,17 +110,29 @@ function idsFrom(context: ISupplyDataFunctions, expression: string, itemIndex: n
 	}
 }
 
-/** An agent asks for the memory of its first item only, and would use it for all items. */
-function checkOneChat(context: ISupplyDataFunctions, { chatId }: MemoryInput): void {
+/** Connects to the account. An agent asks for the memory of its first item only, and would use it for all items. */
+async function connectToOneChat(
+	context: ISupplyDataFunctions,
+	{ chatId }: MemoryInput,
+	itemIndex: number,
+	clock: Clock,
+): Promise<Connection> {
 	const items = context.getInputData(0, NodeConnectionTypes.Main);
+	const connectionOf = await connectItems(context, clock, items.length);
+	const connection = await connectionOf(itemIndex);
 	for (const index of items.keys()) {
-		if (memoryInputOf(context, index).chatId === chatId) continue;
-		throw new InvalidInput(
-			'differs between the items of this run, but an agent uses the memory of the first item for all of them',
-			"Let each execution have one chat: set 'Combine Events' of the trigger to 'Per Chat', or run the agent in a sub-workflow, once for each item.",
-			'Chat',
-		);
+		if (memoryInputOf(context, index).chatId !== chatId) throw severalChats('Chat');
+		if ((await connectionOf(index)) !== connection) throw severalChats('Credential');
 	}
+	return connection;
+}
+
+function severalChats(field: string): InvalidInput {
+	return new InvalidInput(
+		'differs between the items of this run, but an agent uses the memory of the first item for all of them',
+		"Let each execution have one chat: set 'Combine Events' of the trigger to 'Per Chat', or run the agent in a sub-workflow, once for each item.",
+		field,
+	);
 }
 
 async function loadConversation(

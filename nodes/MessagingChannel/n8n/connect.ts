@@ -14,7 +14,6 @@ import { accountDigestOf, apiKeyIn } from '../api/authentication';
 import { normalizeBaseUrl } from '../api/baseUrl';
 import { createClient, withLimits, type Client } from '../api/client';
 import { systemClock, type Clock } from '../api/clock';
-import { messageOf } from '../api/errors';
 import { createRateLimiter, hasSpareRoom, newAccountState, type AccountState } from '../api/rateLimiter';
 
 /** The credential type of all nodes. */
@@ -28,6 +27,9 @@ export type Caller =
 	| ISupplyDataFunctions
 	| ITriggerFunctions
 	| IWebhookFunctions;
+
+/** A context with items, for each of which n8n can resolve the credential. */
+type ItemsCaller = IExecuteFunctions | ISupplyDataFunctions;
 
 /** Longer waits are logged. */
 const LOGGED_WAIT_MS = 5000;
@@ -93,12 +95,14 @@ export async function connectInBackground(caller: ITriggerFunctions, clock: Cloc
  * Connects the items of an execution. A field of the credential may hold an expression, which n8n resolves for each item.
  * Items of one account share a connection.
  *
+ * @param count the number of items
  * @returns a function that resolves to the connection of an item, and rejects when its credential cannot be used
  * @throws UserError when all items share a credential that cannot be used
  */
 export async function connectItems(
-	context: IExecuteFunctions,
+	context: ItemsCaller,
 	clock: Clock,
+	count: number,
 ): Promise<(itemIndex: number) => Promise<Connection>> {
 	const connections = new Map<string, Connection>();
 	const connectWith = (data: ICredentialDataDecryptedObject): Connection => {
@@ -107,39 +111,36 @@ export async function connectItems(
 		connections.set(fields, connection);
 		return connection;
 	};
-	const shared = await sharedCredentialOf(context);
+	const shared = await sharedCredentialOf(context, count);
 	if (shared) {
 		const connection = connectWith(shared);
 		return async () => await Promise.resolve(connection);
 	}
-	return async (itemIndex) => connectWith(await context.getCredentials(CREDENTIAL, itemIndex));
+	return async (itemIndex) =>
+		connectWith(await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL, itemIndex));
 }
 
-/** For how many items the credential is resolved at most to see whether all share it; evenly spread, from first to last. */
-const MAX_COMPARED_ITEMS = 20;
-
 /**
- * The credential, if all items share it. n8n does not show whether a field holds an expression, and to resolve the
- * credential for every item takes about as long as the requests. So it is resolved for some of them, and for two indexes
- * beyond the last: an expression that reads the item usually fails or differs for an item that does not exist.
+ * The credential, if none of its fields holds an expression. n8n does not say so, and to resolve it for each item takes about
+ * as long as the requests. So n8n resolves it once with an item index that notes whether anything reads it: n8n needs the index
+ * for every expression, and for nothing else.
  *
  * @returns undefined when the credential has to be resolved for each item
  */
 async function sharedCredentialOf(
-	context: IExecuteFunctions,
+	context: ItemsCaller,
+	count: number,
 ): Promise<ICredentialDataDecryptedObject | undefined> {
-	const items = context.getInputData().length;
-	const credentialOf = async (itemIndex: number) =>
-		await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL, itemIndex);
-	if (items <= 1) return await credentialOf(0);
-	const compared = Math.min(items, MAX_COMPARED_ITEMS);
-	const indexes = Array.from({ length: compared }, (_, n) => Math.round((n * (items - 1)) / (compared - 1)));
-	const credentials = [...indexes, items, items + 1].map(credentialOf);
-	const results = await Promise.all(
-		credentials.map(async (credential) => await credential.then(fieldsIn, messageOf)),
-	);
-	// Rejects if the credential is missing, or n8n cannot read it.
-	return new Set(results).size === 1 ? await credentials[0] : undefined;
+	if (count <= 1) return await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL, 0);
+	let isRead = false;
+	const readItemIndex = (): void => {
+		isRead = true;
+	};
+	const itemIndex = new Proxy({}, { get: readItemIndex }) as unknown as number;
+	const credential = await context
+		.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL, itemIndex)
+		.catch(() => undefined);
+	return isRead ? undefined : credential;
 }
 
 function fieldsIn({ baseUrl, apiKey }: ICredentialDataDecryptedObject): string {

@@ -112,34 +112,59 @@ test('a rate limit that the editor sees does not delay executions', async () => 
 	expect(await callFrom(callerWith(account, success, execution).caller)).toEqual({ success: true });
 });
 
-describe('the credential of two items', () => {
+describe('a credential for several items', () => {
 	const account = newAccount();
-	/** How the items connect when the credential resolves to these for the indexes 0 to 3. */
-	const connected = async (...resolved: Array<object | Error>) => {
-		const getCredentials = async (_: string, itemIndex: number) => {
-			const credential = resolved[itemIndex];
-			if (credential instanceof Error) throw credential;
-			return await Promise.resolve(credential);
-		};
-		const context = contextOf({ getCredentials, getInputData: () => [{ json: {} }, { json: {} }] });
-		const connectionOf = await connectItems(context, virtualClock());
-		return (await Promise.allSettled([0, 1].map(connectionOf))).map(({ status }) => status);
+	/** How two items connect when n8n resolves the credential like this, and how often it did. */
+	const connected = async (resolve: (itemIndex: number) => object) => {
+		const getCredentials = jest.fn(async (_: string, itemIndex: number) => {
+			await Promise.resolve();
+			return resolve(itemIndex);
+		});
+		const connectionOf = await connectItems(contextOf({ getCredentials }), virtualClock(), 2);
+		const connections = await Promise.allSettled([0, 1].map(connectionOf));
+		return [connections.map(({ status }) => status), getCredentials.mock.calls.length];
 	};
-	const missing = new Error('No credential');
-	const other = new Error('No such item');
 
-	test('that always fails alike fails all of them at once', async () => {
-		await expect(connected(missing, missing, missing, missing)).rejects.toBe(missing);
-	});
-
-	test.each<[string, Array<object | Error>, string[]]>([
-		['works for the second', [missing, account, missing, missing], ['rejected', 'fulfilled']],
-		['works beyond the items', [missing, missing, account, account], ['rejected', 'rejected']],
-		['fails differently', [missing, missing, other, other], ['rejected', 'rejected']],
-		['fails differently at the very end', [missing, missing, missing, other], ['rejected', 'rejected']],
-		['works for both, and fails beyond them', [account, account, other, other], ['fulfilled', 'fulfilled']],
-	])('that %s fails only the items for which it fails', async (_, resolved, expected) => {
-		expect(await connected(...resolved)).toEqual(expected);
+	test.each<[string, (itemIndex: number) => object, string[], number]>([
+		['does not read the index, it is shared', () => account, ['fulfilled', 'fulfilled'], 1],
+		[
+			'reads the index, it is not shared',
+			(index) => [account, account][index] ?? account,
+			['fulfilled', 'fulfilled'],
+			3,
+		],
+		[
+			'reads it and goes on, it is not shared',
+			(index) => {
+				try {
+					return `${index}` ? account : {};
+				} catch {
+					return account;
+				}
+			},
+			['fulfilled', 'fulfilled'],
+			3,
+		],
+		[
+			'takes no index but a number, it is not shared',
+			(index) => {
+				if (typeof index !== 'number') throw new TypeError('not a number');
+				return account;
+			},
+			['fulfilled', 'fulfilled'],
+			3,
+		],
+		[
+			'fails for one item, that one fails alone',
+			(index) => {
+				if (Number(index) === 1) throw new Error('No such field');
+				return account;
+			},
+			['fulfilled', 'rejected'],
+			3,
+		],
+	])('where n8n %s', async (_, resolve, statuses, times) => {
+		expect(await connected(resolve)).toEqual([statuses, times]);
 	});
 });
 
