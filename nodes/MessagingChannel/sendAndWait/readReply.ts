@@ -31,13 +31,20 @@ function mayAnswer(from: string | undefined, chat: string, { responders }: InCha
 /** Signs that ask back. In Greek, a semicolon does. */
 const ASKS = /[?¿;\u037E？؟⁇⁈⁉❓❔🤔🤷]/u;
 
-/** Signs that negate the text next to them. */
-const NEGATES = /[👎❌❎✖✗✘🚫⛔🛑🙅]/u;
-
 /** Struck through, in the marks of the channel. */
 const STRUCK = /~[^~]+~/;
 
-const CHANGES_MEANING = new RegExp(`${ASKS.source}|${NEGATES.source}|~`, 'gu');
+/**
+ * What changes nothing: letters and digits, which are compared themselves, spaces, marks of direction, the punctuation of a
+ * sentence, marks of the channel, and emoji of consent. Any other sign may negate the text.
+ */
+const HARMLESS =
+	/^(?:[\p{L}\p{M}\p{N}\s.,:!…"'“”„‘’‚«»‹›*_`#–—-]|[\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\p{Emoji_Modifier}]|[👍👌✅✔✓☑🆗💯🙏🤝👏🙌💪🫡👋🙂😊😀😃😄😁😉😎😍🥰🤩🎉🎊🥳🎈❤🧡💛💚💙💜🖤🤍🤎⭐🌟✨🚀🌹💐🌸ℹ™©®])*$/u;
+
+const SMILEY = /(?<=\s|[.,!]):-?\)/g;
+
+/** In programs, an exclamation mark before a word negates it. A hyphen at a word takes it away. */
+const NEGATED = /^[^\p{L}\p{N}]*(?:!|[-−–—](?=\p{L}))/u;
 
 /**
  * The text without the code word at its beginning or end, and without the marks around the code word. Signs on its other side
@@ -71,10 +78,15 @@ function placesOf(code: string, text: string): number[] {
 	return [...text.matchAll(new RegExp(code, 'gi'))].map(({ index }) => index);
 }
 
-/** The signs that change the meaning of the rest. A tilde alone is a mark around the code word. */
+/** The signs that may change the meaning of the rest. A tilde alone is a mark around the code word, as are brackets. */
 function signsIn(text: string, rest: string): string {
-	const signs = text.match(CHANGES_MEANING) ?? [];
+	const signs = [...text].filter((sign) => !isHarmless(sign) && !/[()[\]{}]/.test(sign));
 	return signs.filter((sign) => sign !== '~' || rest.includes('~')).join('');
+}
+
+function isHarmless(sign: string): boolean {
+	// Some emoji are variants of letters: 🈚 means without.
+	return HARMLESS.test(sign.replace(EMOJI, '') === '' ? sign : normalizedFormOf(sign));
 }
 
 function hasWord(text: string): boolean {
@@ -106,8 +118,9 @@ function isAmbiguousNumber(text: string): boolean {
 
 function approvalIn({ approve, decline }: Approval, text: string): IDataObject | undefined {
 	if (isAnswer(text, approve)) return { approved: true };
-	if (decline !== undefined && isAnswer(text, decline, [ASKS, STRUCK])) return { approved: false };
-	return undefined;
+	// What negates it declines, too.
+	const isDeclined = decline !== undefined && !changes(text, decline) && isSameAnswer(text, decline);
+	return isDeclined ? { approved: false } : undefined;
 }
 
 /**
@@ -116,7 +129,7 @@ function approvalIn({ approve, decline }: Approval, text: string): IDataObject |
  * @returns undefined if it is not certain
  */
 function entriesIn({ type, choices }: FormField, text: string): string[] | undefined {
-	if (type === 'email') return CHANGES_ADDRESS.some((sign) => sign.test(text)) ? undefined : [emailIn(text)];
+	if (type === 'email') return changes(text) || SPECIAL.test(text) ? undefined : [emailIn(text)];
 	const optionOf = (entry: string) => choices.find((choice) => isAnswer(entry, choice));
 	const whole = optionOf(text);
 	// With the options A, B and AB, the text A/B is one of them or two.
@@ -125,7 +138,13 @@ function entriesIn({ type, choices }: FormField, text: string): string[] | undef
 	return [...new Set(splitList(text).map((entry) => optionOf(entry) ?? entry))];
 }
 
-const CHANGES_ADDRESS = [ASKS, NEGATES, STRUCK];
+/** No address has such a sign. */
+const SPECIAL = /[^\p{ASCII}\p{L}\p{M}\p{N}]/u;
+
+/** Whether a text asks back or takes itself back, unless the answer does so, too. */
+function changes(text: string, answer = ''): boolean {
+	return [ASKS, STRUCK].some((sign) => sign.test(text) && !sign.test(answer));
+}
 
 /** An email address without what people and programs put around one. */
 function emailIn(text: string): string {
@@ -141,15 +160,16 @@ function areSeveral(text: string, choices: readonly string[]): boolean {
 	return words.length > 1 && words.every((word) => choices.some((choice) => areAlike(word, choice)));
 }
 
-/**
- * Whether a text is one of the answers to choose from.
- *
- * @param signs what makes something else of it, unless the answer has it, too
- */
-function isAnswer(text: string, answer: string, signs = [ASKS, NEGATES, STRUCK]): boolean {
+/** Whether a text is one of the answers to choose from, with only what is certainly harmless around it. */
+function isAnswer(text: string, answer: string): boolean {
+	if (!isSameAnswer(text, answer) || changes(text, answer)) return false;
+	if (NEGATED.test(text) && !NEGATED.test(answer)) return false;
+	return [...text.replace(SMILEY, '')].every((sign) => isHarmless(sign) || answer.includes(sign));
+}
+
+function isSameAnswer(text: string, answer: string): boolean {
 	// Comparing long texts takes time, and nobody decorates an answer so much.
-	if (text.length > 3 * answer.length + MAX_DECORATION) return false;
-	return !signs.some((sign) => sign.test(text) && !sign.test(answer)) && areAlike(text, answer);
+	return text.length <= 3 * answer.length + MAX_DECORATION && areAlike(text, answer);
 }
 
 /** A word, or a number with its minus. */

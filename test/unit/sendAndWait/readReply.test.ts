@@ -132,6 +132,114 @@ describe('an approval', () => {
 		expect(read(approval, text)).toBeUndefined();
 	});
 
+	test.each([
+		...[
+			'✕',
+			'☒',
+			'⊗',
+			'×',
+			'≠',
+			'¬',
+			'☓',
+			'🅧',
+			'🈚',
+			'🈲',
+			'🆖',
+			'⊘',
+			'∄',
+			'⛝',
+			'☐',
+			'[ ]',
+			'( )',
+			'🏳️',
+			'😡',
+			'🙄',
+			'💩',
+		],
+		...[
+			'0',
+			'¬¬',
+			'-',
+			'!',
+			'~',
+			'>',
+			'/',
+			'//',
+			'=',
+			'<>',
+			'%',
+			'^',
+			'|',
+			'\\',
+			'∅',
+			'⌀',
+			'⃠',
+			'🄍',
+			'🖕',
+			'⏸',
+			'↩',
+		],
+		...['не', 'لا', 'לא', '不', 'ない', 'नहीं', 'değil', 'X', 'ⓧ', '№'],
+	])('with %s in front of it, or with a line through it, is none', (sign) => {
+		expect(read(approval, `${sign}Approve`)).toBeUndefined();
+		expect(read(approval, `${CODE} ${sign}approve`)).toBeUndefined();
+	});
+
+	test.each([
+		...[
+			'✕',
+			'☒',
+			'⊗',
+			'×',
+			'≠',
+			'¬',
+			'🈚',
+			'🏳️',
+			'?',
+			';',
+			':(',
+			' 🙃',
+			'\u20E0',
+			' \u20E0',
+			'\u0338',
+			'/',
+			'=',
+			'(',
+			'0',
+		],
+		...['✕ K7F4', ' K7F4 ☒', ' 不'],
+	])('with %s behind it is none', (sign) => {
+		expect(read(approval, `Approve${sign}`)).toBeUndefined();
+	});
+
+	test('with each letter struck through is none', () => {
+		for (const overlay of ['\u0336', '\u0335', '\u0338', '\u20E5']) {
+			expect(read(approval, 'Approve'.replace(/./g, `$&${overlay}`))).toBeUndefined();
+		}
+	});
+
+	test('has no sign but those known to be harmless around it', () => {
+		const accepted: string[] = [];
+		for (let code = 1; code < 0x2fff; code++) {
+			const sign = String.fromCharCode(code);
+			if (/[\p{P}\p{S}]/u.test(sign) && read(approval, `Approve ${sign}`)) accepted.push(sign);
+		}
+		expect(accepted.join('')).toBe('!"#\'*,-.:_`©«®»\u1fef–—‘’‚“”„․‥…‹›⁻₋™−☑✅✓✔✨❤⭐');
+	});
+
+	test.each([
+		'✅ Approve',
+		'👍🏽 approve 🙏',
+		'- approve',
+		'*Approve*',
+		'_approve_',
+		'“Approve” :)',
+		'\u200fApprove\u200f',
+	])('%s is an answer', (text) => {
+		expect(read(approval, text)).toEqual({ approved: true });
+		expect(read(approval, `${CODE} ${text}`)).toEqual({ approved: true });
+	});
+
 	test.each(['Decline ❌', '👎 decline', '~K7F4~ decline'])('%s declines', (text) => {
 		expect(read(approval, text)).toEqual({ approved: false });
 	});
