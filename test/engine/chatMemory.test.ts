@@ -257,7 +257,10 @@ describe('an error says what to do', () => {
 
 	test('when the messages have no end, without options of another node', async () => {
 		const memory = await engine.memory([eventOf(ADA)]);
-		const body = { success: true, data: Array.from({ length: 30 }, () => ({ id: 'same', timestamp: 1 })) };
+		const body = {
+			success: true,
+			data: Array.from({ length: 30 }, () => ({ id: 'same', timestamp: 1_700_000_000 })),
+		};
 		const fault = { kind: 'status', status: 200, body, operationId: 'chat.getMessages' } as const;
 		await engine.service.control.addFault({ ...fault, times: 'always' });
 

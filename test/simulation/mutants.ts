@@ -216,8 +216,8 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'an older message verifies a lost one',
 		file: 'execution/sending/sendReconciliation.ts',
-		find: 'Number(timestamp) >= serviceSecondOf(own)',
-		replace: 'Number(timestamp) >= 0 * serviceSecondOf(own)',
+		find: 'seconds >= serviceSecondOf(own)',
+		replace: 'seconds >= 0 * serviceSecondOf(own)',
 	},
 	{
 		name: "a message verifies a lost one although it may be another item's",
@@ -235,7 +235,7 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'one message verifies two lost ones',
 		file: 'execution/sending/sendReconciliation.ts',
-		find: '!claimedIds.has(String(id))',
+		find: '!claimedIds.has(id)',
 		replace: 'claimedIds.size >= 0',
 	},
 	{
@@ -247,7 +247,7 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: "a customer's message verifies a lost one",
 		file: 'execution/sending/sendReconciliation.ts',
-		find: 'from_me === true &&',
+		find: 'fromMe === true &&',
 		replace: '',
 	},
 	{

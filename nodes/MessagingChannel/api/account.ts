@@ -1,8 +1,8 @@
 import type { RequestLimits } from './apiRequest';
 import type { Client } from './client';
 import { GET_ACCOUNT } from './endpoints';
+import { idOf } from './reading';
 import { recordsOf } from './records';
-import { nonEmptyText } from './values';
 
 /**
  * The ID of the account (API spec, "System").
@@ -12,5 +12,5 @@ import { nonEmptyText } from './values';
  */
 export async function accountIdOf(client: Client, limits?: RequestLimits): Promise<string | undefined> {
 	const [account] = recordsOf(await client.call({ endpoint: GET_ACCOUNT, limits }));
-	return nonEmptyText(account?.id);
+	return idOf(account?.id);
 }

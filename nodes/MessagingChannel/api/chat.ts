@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { idOf, secondsOf } from './reading';
+import { idOf, kindOf, secondsOf } from './reading';
+import { UnreadableField } from './unreadable';
 import { nonEmptyText } from './values';
 
 /** A chat of the account (API spec, "Resources and their fields"). */
@@ -27,4 +28,16 @@ export function parseChat(record: IDataObject): Chat {
 		lastMessageAt: secondsOf(record.last_message_at),
 		record,
 	};
+}
+
+/** What is not understood of a chat that is to be read, if there is anything. Null can mean that it has no message yet. */
+export function unreadableInChat({ id, lastMessageAt, record }: Chat): UnreadableField | undefined {
+	if (id === undefined) return new UnreadableField('chat.id', kindOf(record.id));
+	const isUnreadable = lastMessageAt === undefined && record.last_message_at !== null;
+	return isUnreadable ? unreadableTime({ record }) : undefined;
+}
+
+/** When the latest message of the chat came in is not understood. */
+export function unreadableTime({ record }: Pick<Chat, 'record'>): UnreadableField {
+	return new UnreadableField('chat.last_message_at', kindOf(record.last_message_at));
 }

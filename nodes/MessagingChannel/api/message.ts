@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { flagOf, idOf, secondsOf, type Flag } from './reading';
+import { flagOf, idOf, kindOf, secondsOf, type Flag } from './reading';
+import { UnreadableField } from './unreadable';
 import { nonEmptyText } from './values';
 
 /** A message of a chat (API spec, "Resources and their fields"). */
@@ -37,4 +38,16 @@ export function parseMessage(record: IDataObject): Message {
 		to: idOf(to),
 		record,
 	};
+}
+
+/** What is not understood of a message that must be recognized, placed in time, and known as received or sent. */
+export function unreadableInMessage({ id, seconds, fromMe, record }: Message): UnreadableField | undefined {
+	if (id === undefined) return new UnreadableField('message.id', kindOf(record.id));
+	if (seconds === undefined) return new UnreadableField('message.timestamp', kindOf(record.timestamp));
+	return typeof fromMe === 'boolean' ? undefined : unreadableSender(record);
+}
+
+/** Whether the account sent the message is not understood. */
+export function unreadableSender({ from_me }: IDataObject): UnreadableField {
+	return new UnreadableField('message.from_me', kindOf(from_me));
 }

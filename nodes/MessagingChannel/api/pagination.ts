@@ -4,9 +4,11 @@ import type { ApiRequest, Endpoint, Parameters } from './apiRequest';
 import type { Client } from './client';
 import { MAX_MESSAGES_PER_REQUEST } from './endpoints';
 import { ApiError } from './errors';
+import { idOf, kindOf, secondsOf } from './reading';
 import { recordsOf, type ResponseBody } from './records';
 import { unreadableResponseError } from './responseErrors';
-import { recordOrEmpty } from './values';
+import { UnreadableField } from './unreadable';
+import { isRecord, recordOrEmpty } from './values';
 
 /** How a list is paginated (API spec, "Response envelope"). */
 export type Pagination = 'none' | 'page' | 'cursor';
@@ -36,9 +38,6 @@ interface Page {
 	/** How many records of the service's total are not found yet; undefined when it reports no usable total. */
 	missing: number | undefined;
 }
-
-/** The last second that a Date can hold, in Unix seconds. */
-const LATEST_SECOND = 8.64e12 - 1;
 
 /** A list that could not be read to its end. */
 export class UnfinishedList extends ApiError {
@@ -77,7 +76,14 @@ export async function listRecords(
 	isLast: (page: IDataObject[]) => boolean = () => false,
 ): Promise<IDataObject[]> {
 	const { endpoint } = request;
-	if (pagination === 'none') return recordsInList(endpoint, await client.call(request)).slice(0, limit);
+	if (pagination === 'none') {
+		const body = await client.call(request);
+		const records = recordsInList(endpoint, body);
+		// The API does not say that this list has pages, but the response does.
+		return hasFurtherPages(body, records.length)
+			? await listRecords(client, request, 'page', limit, isLast)
+			: records.slice(0, limit);
+	}
 
 	for (let read = 0; read < MAX_PASSES; read++) {
 		const { records, hasShrunk } = await readList(client, request, pagination, limit, isLast);
@@ -165,9 +171,13 @@ async function followCursor(readPage: ReadPage, pageSize: number): Promise<Page>
 	let page = await readPage({}, pageSize);
 	let cursor = Infinity;
 	while (!page.isEnough && page.records.length > 0) {
-		const oldest = timesOf(page.records).reduce((least, time) => Math.min(least, time), Infinity);
-		// A cursor that does not move, or is not a date, would repeat the page.
-		if (!(oldest < cursor && oldest < LATEST_SECOND)) throw repeatedPage();
+		const times = timesOf(page.records);
+		// Without a time, there is no cursor.
+		if (times.length === 0)
+			throw new UnreadableField('message.timestamp', kindOf(page.records[0]?.timestamp));
+		const oldest = Math.min(...times);
+		// A cursor that does not move would repeat the page.
+		if (!(oldest < cursor)) throw repeatedPage();
 		cursor = oldest;
 		page = await readPage({ before: toIso(oldest + 1) }, pageSize);
 		if (page.isNew || page.isEnough) continue;
@@ -178,9 +188,9 @@ async function followCursor(readPage: ReadPage, pageSize: number): Promise<Page>
 	return page;
 }
 
-/** The times of messages, in Unix seconds, without those that have none. */
+/** The times of messages, in Unix seconds, without those whose times are not understood. */
 export function timesOf(messages: readonly IDataObject[]): number[] {
-	return messages.map(({ timestamp }) => Number(timestamp)).filter((time) => time > 0);
+	return messages.map(({ timestamp }) => secondsOf(timestamp)).filter((time) => time !== undefined);
 }
 
 /**
@@ -210,13 +220,18 @@ function paginationIn({ pagination }: ResponseBody): { limit?: number; total: nu
 	};
 }
 
+function hasFurtherPages({ pagination }: ResponseBody, found: number): boolean {
+	const { limit = 0, total } = paginationIn({ pagination });
+	return isRecord(pagination) && (Number.isNaN(total) ? found >= limit : found < total);
+}
+
 function endlessList(): UnfinishedList {
 	return new UnfinishedList(`The list has no end: the node stopped reading after page ${MAX_PAGES}`, false);
 }
 
 /** Contacts have no id; their phone number identifies them, unless the channel hides it. */
 function recordKey(record: IDataObject): string {
-	return JSON.stringify(record.id ?? (record.phone || record));
+	return idOf(record.id) ?? idOf(record.phone) ?? JSON.stringify(record);
 }
 
 function repeatedPage(): UnfinishedList {

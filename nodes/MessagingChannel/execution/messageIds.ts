@@ -8,6 +8,7 @@ import type { RequestLimits } from '../api/apiRequest';
 import type { Client } from '../api/client';
 import type { Clock } from '../api/clock';
 import { numberInChatId } from '../api/chatId';
+import { countOf, flagOf, idOf } from '../api/reading';
 import { readQueue, unsentIn } from './sending/queue';
 import { runPartitioned } from './runPartitioned';
 import { chatIdOf, identifiedMessages, SEARCH_DELAYS_MS } from './sending/chatMessages';
@@ -64,7 +65,7 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 	};
 
 	const idsIn = async (to: string, limits: RequestLimits): Promise<ReadonlySet<unknown>> =>
-		new Set((await messagesIn(to, limits)).map(({ id }) => id));
+		new Set((await messagesIn(to, limits)).map(({ id }) => idOf(id)));
 
 	/** Whether all messages of the run have left the queue, and none of them failed there. */
 	const areAllSent = async (limits: RequestLimits): Promise<boolean> => {
@@ -72,7 +73,8 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 			await clock.sleep(delayMs);
 			const queue = await readQueue(client, limits);
 			if (unsentIn(queue) > 0) continue;
-			return Number(queue.failed) === (await failedBefore);
+			const failed = countOf(queue.failed);
+			return failed !== undefined && failed === (await failedBefore);
 		}
 		return false;
 	};
@@ -88,10 +90,11 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 		const before = new Set(intersection(...known.map((ids) => [...(ids ?? [])])));
 		const messages = await messagesIn(chat, limits);
 		const isComplete =
-			messages.length < MAX_MESSAGES_PER_REQUEST || messages.some(({ id }) => before.has(id));
+			messages.length < MAX_MESSAGES_PER_REQUEST || messages.some(({ id }) => before.has(idOf(id)));
 		if (!isComplete) return [];
 		const added = messages
-			.filter(({ id, from_me }) => from_me === true && !before.has(id) && !verifiedIds.has(id))
+			.filter(({ from_me }) => flagOf(from_me) === true)
+			.filter(({ id }) => !before.has(idOf(id)) && !verifiedIds.has(idOf(id)))
 			.reverse();
 		return Object.entries(groupBy(texts, 'message')).flatMap(([message, identical]) => {
 			const candidates = added.filter(({ body }) => body === message);
@@ -105,7 +108,7 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 	return {
 		async remember(to, limits) {
 			failedBefore ??= readQueue(client, limits)
-				.then(({ failed }) => Number(failed))
+				.then(({ failed }) => countOf(failed))
 				.catch(() => undefined);
 			await failedBefore;
 			if (!earlier.has(to))
@@ -119,7 +122,7 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 		async find(texts, limits, concurrency) {
 			const [verified, unknown] = partition(texts, ({ record }) => record.verified === true);
 			const found = verified.map(({ record }) => ({ record, messageId: record.id }));
-			for (const { messageId } of found) verifiedIds.add(messageId);
+			for (const { messageId } of found) verifiedIds.add(idOf(messageId));
 			if (unknown.length === 0 || !(await areAllSent(limits).catch(() => undefined))) return found;
 			// The API does not say that the response to a synchronous send names the chat.
 			const chats = Object.entries(groupBy(unknown, ({ to, record }) => String(record.to ?? to)));

@@ -11,7 +11,7 @@ import type { Client } from '../api/client';
 import { systemClock, type Clock } from '../api/clock';
 import { messagesRequest } from '../api/endpoints';
 import { listRecords } from '../api/pagination';
-import { nonEmptyTexts } from '../api/values';
+import { idOf } from '../api/reading';
 import { queuedTextsTo } from '../execution/sending/queuedTexts';
 import { connectItems, type Connection } from '../n8n/connect';
 import { nodeErrorOf } from '../n8n/nodeErrors';
@@ -104,7 +104,8 @@ function startingMessageIds(context: ISupplyDataFunctions, itemIndex: number): s
 /** The IDs that an expression gives; none if it refers to something that this workflow does not have. */
 function idsFrom(context: ISupplyDataFunctions, expression: string, itemIndex: number): string[] {
 	try {
-		return nonEmptyTexts([context.evaluateExpression(expression, itemIndex)].flat());
+		const ids: unknown[] = [context.evaluateExpression(expression, itemIndex)].flat();
+		return ids.map(idOf).filter((id) => id !== undefined);
 	} catch {
 		return [];
 	}

@@ -1,7 +1,8 @@
 import countBy from 'lodash/countBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import { hasTextType } from '../api/messageType';
+import { parseMessage, unreadableSender } from '../api/message';
+import { flagOf, idOf, secondsOf } from '../api/reading';
 import type { QueuedText } from '../execution/sending/queuedTexts';
 import { withoutAnswerLinks } from '../sendAndWait/withoutAnswerLinks';
 
@@ -31,6 +32,7 @@ const CLOCK_TOLERANCE_MS = 5000;
  * @param messages newest first, as the service lists them (API spec, "Chats")
  * @param queued texts of this process that the chat may not show yet, oldest first; their times by the service's clock
  * @returns oldest first
+ * @throws UnreadableField if it is not understood who wrote a message
  */
 export function conversationOf(
 	messages: readonly IDataObject[],
@@ -58,7 +60,7 @@ export function isLongEnough(
 	range: ConversationRange,
 ): boolean {
 	const { length, since, excludedMessageIds } = range;
-	if (!excludedMessageIds.every((excluded) => messages.some(({ id }) => id === excluded))) return false;
+	if (!excludedMessageIds.every((excluded) => messages.some(({ id }) => idOf(id) === excluded))) return false;
 	const [oldest] = textsNotShown(messages, queued, range);
 	const reachedAt = timeOf(messages.at(-1));
 	if (oldest && !(reachedAt < oldest.queuedAt - CLOCK_TOLERANCE_MS)) return false;
@@ -75,15 +77,17 @@ function messagesBefore(
 
 /** The place of the first message that started the run; -1 if it is not there. */
 function startIn(messages: readonly IDataObject[], excludedMessageIds: readonly string[]): number {
-	return messages.findLastIndex(({ id }) => excludedMessageIds.includes(String(id)));
+	return messages.findLastIndex(({ id }) => excludedMessageIds.includes(idOf(id) ?? ''));
 }
 
+/** @throws UnreadableField if it is not understood who wrote the message */
 function toTurn(message: IDataObject): Turn {
-	const { from_me, type, body } = message;
-	const text = withoutAnswerLinks(typeof body === 'string' ? body : '');
+	const { fromMe, hasTextType, text: shown = '', record } = parseMessage(message);
+	const text = withoutAnswerLinks(shown);
+	if (typeof fromMe !== 'boolean') throw unreadableSender(record);
 	return {
-		role: from_me === true ? 'assistant' : 'user',
-		text: (hasTextType(message) ? text : `[${String(type)}] ${text}`).trim(),
+		role: fromMe ? 'assistant' : 'user',
+		text: (hasTextType ? text : `[${String(record.type)}] ${text}`).trim(),
 	};
 }
 
@@ -101,7 +105,7 @@ function textsNotShown(
 	// Without such a message it is not a number, and nothing is later than that.
 	const startedAt = timeOf(messages[startIn(messages, range.excludedMessageIds)]);
 	const sent = messagesBefore(messages, range).filter(
-		(message) => message.from_me === true && timeOf(message) >= oldest.queuedAt - CLOCK_TOLERANCE_MS,
+		(message) => flagOf(message.from_me) === true && timeOf(message) >= oldest.queuedAt - CLOCK_TOLERANCE_MS,
 	);
 	const shownTimes = new Map(Object.entries(countBy(sent, ({ body }) => String(body))));
 	const notShown = queued.filter(({ text }) => {
@@ -119,5 +123,5 @@ function wholeSecond(ms: number): number {
 
 /** Unix time in milliseconds; NaN for a message without a time. */
 function timeOf(message: IDataObject | undefined): number {
-	return Number(message?.timestamp) * 1000;
+	return (secondsOf(message?.timestamp) ?? NaN) * 1000;
 }

@@ -15,13 +15,14 @@ import { keysOf, messageTimestampIn } from './delivery/event';
 import { receiverError } from './delivery/receiverProblem';
 import { signatureError } from './delivery/signatureFailures';
 import { PROCESS_STARTED_AT, stateOf } from './delivery/state';
+import { unreadableError } from './delivery/unreadableAlert';
 
 /**
  * Runs the trigger for events that n8n has accepted: drops duplicate runs, hands replies to waiting questions, and downloads
  * media. This does not delay the response to the service.
  *
  * @returns the items of the events that have not run yet
- * @throws NodeOperationError if the run only reports a problem with the webhook, or it is not known whether a question took
+ * @throws NodeOperationError if the run only reports a problem with the webhook or the service's data, or it is not known whether a question took
  *   its answer
  */
 export async function runTrigger(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
@@ -33,7 +34,7 @@ export async function runTrigger(context: IExecuteFunctions): Promise<INodeExecu
 		await answer(context, asked);
 		return [];
 	}
-	const error = signatureError(node, json) ?? receiverError(node, json);
+	const error = signatureError(node, json) ?? receiverError(node, json) ?? unreadableError(node, json);
 	if (error) {
 		if (!context.continueOnFail()) throw error;
 		context.logger.warn(`${node.name}: ${error.message}. ${error.description}`);

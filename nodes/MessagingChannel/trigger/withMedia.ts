@@ -2,6 +2,8 @@ import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeExecutionData
 
 import { GET_MESSAGE_MEDIA } from '../api/endpoints';
 import type { Client } from '../api/client';
+import { flagOf, idOf, kindOf } from '../api/reading';
+import { UnreadableField } from '../api/unreadable';
 import { recordOrEmpty } from '../api/values';
 import { runPartitioned } from '../execution/runPartitioned';
 import { connect } from '../n8n/connect';
@@ -31,8 +33,11 @@ export async function withMedia(
 	isWanted: (item: INodeExecutionData) => boolean,
 ): Promise<INodeExecutionData[]> {
 	let client: Promise<Client> | undefined;
-	const download = async ({ id: messageId }: IDataObject, field: string): Promise<File> => {
+	const download = async ({ id, has_media }: IDataObject, field: string): Promise<File> => {
 		try {
+			if (flagOf(has_media) === 'unknown') throw new UnreadableField('message.has_media', kindOf(has_media));
+			const messageId = idOf(id);
+			if (messageId === undefined) throw new UnreadableField('message.id', kindOf(id));
 			const { binary = {} } = await (
 				await (client ??= connect(context))
 			).download(
@@ -96,6 +101,7 @@ async function withFiles(
 	return { ...withMessages(item, named), binary };
 }
 
-function hasMedia(message: IDataObject): boolean {
-	return message.has_media === true;
+/** Whether a message has a file, as far as the service says. Where that is not understood, the item says so. */
+function hasMedia({ has_media }: IDataObject): boolean {
+	return [true, 'unknown'].includes(flagOf(has_media));
 }

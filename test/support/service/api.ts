@@ -7,6 +7,7 @@ import { commonHeaders, retryAfter } from './commonHeaders';
 import type { FaultEffect, RequestRecord } from './core/control';
 import type { Operation } from './core/description';
 import { handlers } from './handlers';
+import { answerInDialect, documentedQuery, idFromDialect } from './core/dialects';
 import { readForm, type Form } from './core/multipart';
 import type { Permission } from './core/records';
 import { bodyForLog } from './core/requestLog';
@@ -136,7 +137,10 @@ async function decide(context: Context, body: Body): Promise<Reply> {
 	requireBody(operation, body);
 
 	const path = decodePath(route.path);
-	const query = { ...record.query };
+	const { dialect } = runtime.settings;
+	if (path.messageId)
+		path.messageId = idFromDialect(dialect, path.messageId, runtime.store.messagesById.keys());
+	const query = documentedQuery(dialect, record);
 	// A copy, because defaults are filled in and the log must keep the body as it came.
 	const { json } = body;
 	const copy: unknown =
@@ -189,9 +193,10 @@ function write({ runtime, response, record }: Context, reply: Reply): void {
 	response.set(commonHeaders(runtime));
 	if (reply.status === 429) response.set(retryAfter(runtime));
 	if ('json' in reply) {
+		const { dialect } = runtime.settings;
 		// Closed first, so that a caller who has the answer finds it in the log.
 		runtime.log.close(record, reply.status);
-		response.status(reply.status).json(reply.json);
+		response.status(reply.status).json(answerInDialect(dialect, record, reply.json));
 		return;
 	}
 	response.on('close', () => {

@@ -43,7 +43,7 @@ test('a message without text is media with its type, a caption stays', () => {
 		message(3, 'The box', { type: 'image' }),
 		message(2, '  '),
 		message(1, 'Null', { type: null }),
-		{ id: 'bare', body: 'No type', timestamp: NOON },
+		{ id: 'bare', body: 'No type', timestamp: NOON, from_me: false },
 	];
 	expect(conversationOf(messages, [], ALL).map(({ text }) => text)).toEqual([
 		'No type',
@@ -51,6 +51,13 @@ test('a message without text is media with its type, a caption stays', () => {
 		'[image] The box',
 		'[audio]',
 	]);
+});
+
+test('a message of which it is not known who wrote it is told', () => {
+	const odd = [{ id: 'odd', body: 'Hello', timestamp: NOON, from_me: null }];
+	expect(() => conversationOf(odd, [], ALL)).toThrow(
+		"The service sends 'message.from_me' in a form that is not understood: null",
+	);
 });
 
 test('the message that started the run and all after it are left out, by their place in the list', () => {

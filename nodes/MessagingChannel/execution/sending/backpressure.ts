@@ -1,6 +1,7 @@
 import type { RequestLimits } from '../../api/apiRequest';
 import type { Client } from '../../api/client';
 import { isRecent, type Clock } from '../../api/clock';
+import { countOf } from '../../api/reading';
 import { readQueue } from './queue';
 import { queueTooLongError } from './sendErrors';
 
@@ -59,7 +60,7 @@ export function createBackpressure(
 			await clock.sleep(delayMs);
 		}
 		const sendsBefore = sends;
-		const length = Number((await readQueue(client, limits)).waiting);
+		const length = countOf((await readQueue(client, limits)).waiting) ?? NaN;
 		return { length, at: clock.now(), sends: sendsBefore };
 	};
 

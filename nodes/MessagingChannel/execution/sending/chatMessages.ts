@@ -4,9 +4,9 @@ import type { RequestLimits } from '../../api/apiRequest';
 import type { Client } from '../../api/client';
 import { GET_MESSAGES, MAX_MESSAGES_PER_REQUEST, messagesRequest, RESOLVE_CHAT } from '../../api/endpoints';
 import { isNotFound } from '../../api/errors';
+import { idOf } from '../../api/reading';
 import { recordsOf } from '../../api/records';
 import { unreadableResponseError } from '../../api/responseErrors';
-import { nonEmptyText } from '../../api/values';
 
 /** The delay before each look for a message. It is in its chat only after it has left the queue of the service. */
 export const SEARCH_DELAYS_MS = [1000, 2000, 4000];
@@ -30,7 +30,7 @@ export async function chatIdOf(
 		throw error;
 	});
 	if (!body) return undefined;
-	const id = nonEmptyText(recordsOf(body)[0]?.id);
+	const id = idOf(recordsOf(body)[0]?.id);
 	if (id === undefined) throw unreadableResponseError(RESOLVE_CHAT, 200);
 	return id;
 }
@@ -54,7 +54,7 @@ export async function latestMessages(
 /**
  * The same, where no message may count as missing.
  *
- * @throws ApiError also if a message has no ID
+ * @throws ApiError also if the ID of a message is not understood
  */
 export async function identifiedMessages(
 	client: Client,
@@ -62,7 +62,7 @@ export async function identifiedMessages(
 	limits: RequestLimits | undefined,
 ): Promise<IDataObject[]> {
 	const messages = await latestMessages(client, chatId, limits);
-	if (messages.some(({ id }) => nonEmptyText(id) === undefined)) {
+	if (messages.some(({ id }) => idOf(id) === undefined)) {
 		throw unreadableResponseError(GET_MESSAGES, 200);
 	}
 	return messages;

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { RequestLimits } from '../../api/apiRequest';
 import type { Client } from '../../api/client';
 import { GET_QUEUE } from '../../api/endpoints';
+import { countOf } from '../../api/reading';
 import { recordsOf } from '../../api/records';
 
 /**
@@ -17,5 +18,5 @@ export async function readQueue(client: Client, limits?: RequestLimits): Promise
 
 /** How many messages have not left the queue; NaN if the service does not say. */
 export function unsentIn({ waiting, active, delayed }: IDataObject): number {
-	return Number(waiting) + Number(active) + Number(delayed);
+	return [waiting, active, delayed].reduce<number>((sum, count) => sum + (countOf(count) ?? NaN), 0);
 }

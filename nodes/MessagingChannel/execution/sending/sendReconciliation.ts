@@ -8,6 +8,8 @@ import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
 import { MAX_MESSAGES_PER_REQUEST } from '../../api/endpoints';
 import { ApiError } from '../../api/errors';
+import { parseMessage } from '../../api/message';
+import { flagOf, idOf } from '../../api/reading';
 import type { AccountState } from '../../api/rateLimiter';
 import { chatIdOf, identifiedMessages, SEARCH_DELAYS_MS } from './chatMessages';
 import { shortDigestOf } from './digest';
@@ -149,7 +151,7 @@ export function createSendReconciliation(
 				recipients.some((recipient) => isSameRecipient(other.recipient, recipient)),
 		);
 		const message = ownMessageIn(messages, own, others, serviceSecondOf);
-		if (message) own.messageId = String(message.id);
+		if (message) own.messageId = idOf(message.id);
 		return message;
 	};
 
@@ -186,7 +188,7 @@ export function createSendReconciliation(
 				const text = lenient(send.message);
 				const isMissing =
 					messages.length < MAX_MESSAGES_PER_REQUEST &&
-					!messages.some(({ body, from_me }) => from_me !== false && lenient(String(body)) === text);
+					!messages.some(({ body, from_me }) => flagOf(from_me) !== false && lenient(String(body)) === text);
 				return isMissing ? 'missing' : match(messages, chatId, send);
 			} catch (error) {
 				return await ignoreApiError(error);
@@ -210,28 +212,25 @@ function ownMessageIn(
 	serviceSecondOf: (send: KnownSend) => number,
 ): IDataObject | undefined {
 	// A chat that changes while it is read can list a message twice, which must not count as two.
-	const messages = uniqBy(listed, 'id');
+	const messages = uniqBy(listed.map(parseMessage), 'id');
 	const claimedIds = new Set(others.map(({ messageId }) => messageId));
 	const unmatched = others.filter(({ messageId }) => messageId === undefined);
 	const unclaimed = messages.filter(
-		({ id, body, from_me, has_media }) =>
-			from_me === true &&
+		({ id, fromMe, hasMedia, record: { body } }) =>
+			fromMe === true &&
 			// The caption of a file is no text.
-			has_media !== true &&
+			hasMedia !== true &&
 			shortDigestOf(String(body)) === own.textDigest &&
-			!claimedIds.has(String(id)),
+			!claimedIds.has(id),
 	);
-	const [candidates, earlier] = partition(
-		unclaimed,
-		({ timestamp }) => Number(timestamp) >= serviceSecondOf(own),
-	);
+	const [candidates, earlier] = partition(unclaimed, ({ seconds = NaN }) => seconds >= serviceSecondOf(own));
 	const [newest] = candidates;
 	// Each unmatched send may own one of these messages, so there must be more messages than other sends.
 	const accounted = accountedFor(
-		earlier.map(({ timestamp }) => Number(timestamp)),
+		earlier.map(({ seconds = NaN }) => seconds),
 		unmatched.map(serviceSecondOf),
 	);
-	return !newest || candidates.length <= unmatched.length - accounted ? undefined : newest;
+	return !newest || candidates.length <= unmatched.length - accounted ? undefined : newest.record;
 }
 
 /** The text without what a service may change when it sends it. */

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { hasTextType } from '../../api/messageType';
-import { nonEmptyText } from '../../api/values';
+import { parseMessage } from '../../api/message';
+import { idOf, secondsOf } from '../../api/reading';
 
 /** The parameter in the query of a link that names the chat of its question. n8n signs it. */
 export const CHAT_PARAMETER = 'chat';
@@ -62,14 +62,15 @@ export function questionsBefore(
 	const questions = new Map<string, AskedQuestion>();
 	const senders = new Set<string>();
 	for (const message of olderMessages(messages, incoming)) {
-		if (message.from_me !== true) {
-			if (isText(message)) senders.add(nonEmptyText(message.from) ?? '');
+		const { fromMe, from, seconds = NaN } = parseMessage(message);
+		if (fromMe !== true) {
+			if (isText(message)) senders.add(from ?? '');
 			continue;
 		}
 		const links = String(message.body ?? '').match(URL_PATTERN) ?? [];
 		for (const link of links.filter((each) => isQuestionLink(each, pattern))) {
 			// If several messages have the same link, the oldest one asked.
-			const question = { link, askedAt: Number(message.timestamp), sendersSince: [...senders] };
+			const question = { link, askedAt: seconds, sendersSince: [...senders] };
 			if (questions.has(link) || questions.size < MAX_QUESTIONS) questions.set(link, question);
 		}
 	}
@@ -78,12 +79,14 @@ export function questionsBefore(
 
 /** The service lists messages in their order; a message that it does not list yet has only its time, in whole seconds. */
 function olderMessages(messages: readonly IDataObject[], incoming: IDataObject): readonly IDataObject[] {
-	const place = messages.findIndex(({ id }) => id === incoming.id);
+	const place = messages.findIndex(({ id }) => idOf(id) === idOf(incoming.id));
 	if (place >= 0) return messages.slice(place + 1);
-	return messages.filter(({ timestamp }) => Number(timestamp) < Number(incoming.timestamp));
+	const arrivedAt = secondsOf(incoming.timestamp) ?? NaN;
+	return messages.filter(({ timestamp }) => (secondsOf(timestamp) ?? NaN) < arrivedAt);
 }
 
 /** Whether a message is a text, and not a file with a caption. */
 export function isText(message: IDataObject): boolean {
-	return hasTextType(message) && nonEmptyText(message.body) !== undefined;
+	const { hasTextType, text } = parseMessage(message);
+	return hasTextType && text !== undefined;
 }

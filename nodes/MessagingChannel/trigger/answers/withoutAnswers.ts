@@ -7,7 +7,9 @@ import {
 } from 'n8n-workflow';
 
 import { messageOf } from '../../api/errors';
-import { isOn, nonEmptyText, recordOrEmpty } from '../../api/values';
+import { parseMessage } from '../../api/message';
+import { idOf } from '../../api/reading';
+import { isOn, recordOrEmpty } from '../../api/values';
 import { latestMessages } from '../../execution/sending/chatMessages';
 import { connect, CREDENTIAL } from '../../n8n/connect';
 import { httpRequestOf } from '../../n8n/httpRequest';
@@ -118,10 +120,9 @@ function createReplyHandler(context: IExecuteFunctions): (chat: Fields, message:
 	};
 
 	return async (chat, message) => {
-		const chatId = nonEmptyText(chat.id) ?? nonEmptyText(message.from);
-		const messageId = nonEmptyText(message.id);
-		const text = nonEmptyText(message.body);
-		const isReply = message.from_me !== true && isText(message as IDataObject);
+		const { id: messageId, fromMe, from, text, seconds = NaN } = parseMessage(message as IDataObject);
+		const chatId = idOf(chat.id) ?? from;
+		const isReply = (fromMe === false || fromMe === 'missing') && isText(message as IDataObject);
 		if (!isReply || chatId === undefined || messageId === undefined || text === undefined) return false;
 		const known = await chatOf(chatId);
 		if (!known) return false;
@@ -131,7 +132,7 @@ function createReplyHandler(context: IExecuteFunctions): (chat: Fields, message:
 		// A reply with the code word of one question never answers another, even if that question no longer waits.
 		const named = questions.filter(({ link }) => textBesideCode(text, codeWordOf(key, link)) !== undefined);
 		const httpRequest = httpRequestOf(context);
-		const reply = { messageId, chat: chatId, from: nonEmptyText(message.from), text };
+		const reply = { messageId, chat: chatId, from, text };
 		const dependencies = {
 			clock,
 			records: recordsFor(context, messageId),
@@ -142,14 +143,11 @@ function createReplyHandler(context: IExecuteFunctions): (chat: Fields, message:
 					'It could not be checked whether a message answers a waiting question, because n8n does not respond at its own URL, so the message may start the workflow',
 				),
 		};
-		return await handOver(
-			named.length > 0 ? named : questions,
-			reply,
-			Number(message.timestamp),
-			dependencies,
-		).catch((error: unknown) => {
-			throw error instanceof UncertainAnswer ? uncertainError(context, messageId) : error;
-		});
+		return await handOver(named.length > 0 ? named : questions, reply, seconds, dependencies).catch(
+			(error: unknown) => {
+				throw error instanceof UncertainAnswer ? uncertainError(context, messageId) : error;
+			},
+		);
 	};
 }
 

@@ -2,16 +2,16 @@ import type { Client } from '../../api/client';
 import { isRecent } from '../../api/clock';
 import type { AccountState } from '../../api/rateLimiter';
 import { clock } from '../delivery/state';
-import { readChats, type Chat } from './readMessages';
+import { readChats, type ChatList } from './readMessages';
 
 /** A list, and what ends the trigger that reads it. */
-interface ChatList {
+interface SharedList {
 	readAt: number;
-	chats: Promise<Chat[]>;
+	list: Promise<ChatList>;
 	stopped: AbortSignal;
 }
 
-const lists = new WeakMap<AccountState, ChatList>();
+const lists = new WeakMap<AccountState, SharedList>();
 
 /**
  * The chats of an account, read at most once in this time for all its triggers, even if that fails.
@@ -25,15 +25,15 @@ export async function sharedChats(
 	account: AccountState,
 	maxAgeMs: number,
 	stopped: AbortSignal,
-): Promise<Chat[]> {
+): Promise<ChatList> {
 	const known = lists.get(account);
 	if (known && isRecent(known.readAt, maxAgeMs, clock.now())) {
-		const shared = await known.chats.catch((error: unknown) => {
+		const shared = await known.list.catch((error: unknown) => {
 			if (!known.stopped.aborted) throw error;
 		});
 		if (shared) return shared;
 	}
-	const chats = readChats(client);
-	lists.set(account, { readAt: clock.now(), chats, stopped });
-	return await chats;
+	const list = readChats(client);
+	lists.set(account, { readAt: clock.now(), list, stopped });
+	return await list;
 }

@@ -1,10 +1,11 @@
 import type { Client } from '../../api/client';
 import { isRecent } from '../../api/clock';
 import { messageOf } from '../../api/errors';
+import type { UnreadableField } from '../../api/unreadable';
 import { clock } from '../delivery/state';
 import type { FetchedMessage } from './fetchedMessage';
 import type { MessageStarter } from './messageStarter';
-import { readMessages, type Chat, type MessageSelection } from './readMessages';
+import { readMessages, type ChatWithMessages, type MessageSelection } from './readMessages';
 
 /** A campaign touches thousands of chats, and the next pass goes on with the rest. */
 const MAX_CHATS_PER_PASS = 100;
@@ -39,6 +40,8 @@ export interface PassTimes {
 export interface ReadChats {
 	/** Each message once. Oldest first. */
 	newMessages: FetchedMessage[];
+	/** What is not understood of other messages. */
+	unreadable: UnreadableField[];
 	/** How many chats with new messages are still to be read, without those that failed. */
 	left: number;
 	/** Whether so many messages wait that no further chat was read. */
@@ -79,7 +82,7 @@ export interface ChatReader {
 	/** The new messages of some chats. Ends with the reason of the signal. */
 	read: (
 		client: Client,
-		chats: readonly Chat[],
+		chats: readonly ChatWithMessages[],
 		times: PassTimes,
 		selection: MessageSelection,
 	) => Promise<ReadChats>;
@@ -105,7 +108,7 @@ export function createChatReader(
 	/** When all chats had been read, in Unix seconds. */
 	let completeAt = -Infinity;
 
-	const progressOf = ({ id }: Chat): Progress => {
+	const progressOf = ({ id }: ChatWithMessages): Progress => {
 		const progress: Progress = progresses.get(id) ?? {
 			readUntil: completeAt - maxLateSeconds,
 			laterParts: [],
@@ -115,12 +118,12 @@ export function createChatReader(
 		return progress;
 	};
 
-	const failureOf = ({ id }: Chat) => progresses.get(id)?.failure;
-	const isDue = (chat: Chat) => {
+	const failureOf = ({ id }: ChatWithMessages) => progresses.get(id)?.failure;
+	const isDue = (chat: ChatWithMessages) => {
 		const failure = failureOf(chat);
 		return !failure || !isRecent(failure.at, failure.pauseMs, clock.now());
 	};
-	const changedChats = (chats: readonly Chat[], { since }: PassTimes) =>
+	const changedChats = (chats: readonly ChatWithMessages[], { since }: PassTimes) =>
 		chats
 			.filter(
 				({ id, lastMessageAt }) => lastMessageAt >= since && progresses.get(id)?.latestRead !== lastMessageAt,
@@ -136,7 +139,12 @@ export function createChatReader(
 	};
 
 	/** The oldest messages of a chat that are still to be read; undefined if that fails. */
-	const readPart = async (client: Client, chat: Chat, times: PassTimes, selection: MessageSelection) => {
+	const readPart = async (
+		client: Client,
+		chat: ChatWithMessages,
+		times: PassTimes,
+		selection: MessageSelection,
+	) => {
 		const progress = progressOf(chat);
 		const { laterParts, readUntil } = progress;
 		const since = laterParts.at(-1) ?? Math.max(times.since, readUntil - OVERLAP_SECONDS);
@@ -148,11 +156,11 @@ export function createChatReader(
 		if (!part) return undefined;
 		progress.failure = undefined;
 		progress.laterParts = [...laterParts.slice(0, -1), ...part.laterParts];
-		return part.messages;
+		return part;
 	};
 
 	/** The open messages that were not found before. */
-	const firstFound = (chat: Chat, messages: FetchedMessage[]): FetchedMessage[] => {
+	const firstFound = (chat: ChatWithMessages, messages: FetchedMessage[]): FetchedMessage[] => {
 		const { found } = progressOf(chat);
 		const others = messages.filter((message) => !found.has(message.messageId) && isOpen(message));
 		for (const { messageId, timestamp } of others) found.set(messageId, timestamp);
@@ -164,6 +172,7 @@ export function createChatReader(
 			const mayBeOnItsWay = (timestamp: number) =>
 				timestamp > times.deliveredUntil && timestamp >= times.started;
 			const newMessages: FetchedMessage[] = [];
+			const unreadable: UnreadableField[] = [];
 			const isFull = () => waiting() + newMessages.length >= MAX_WAITING;
 			for (const [id, progress] of progresses)
 				if (progress.failure && !chats.some((chat) => chat.id === id)) progress.failure = undefined;
@@ -172,13 +181,14 @@ export function createChatReader(
 			let failed = 0;
 			for (const chat of changed.slice(0, MAX_CHATS_PER_PASS)) {
 				if (isFull() || failed >= MAX_FAILURES_PER_PASS) break;
-				const messages = await readPart(client, chat, times, selection);
-				if (!messages) {
+				const part = await readPart(client, chat, times, selection);
+				if (!part) {
 					failed++;
 					left--;
 					continue;
 				}
-				const arrived = messages.filter(({ timestamp }) => !mayBeOnItsWay(timestamp));
+				unreadable.push(...part.unreadable);
+				const arrived = part.messages.filter(({ timestamp }) => !mayBeOnItsWay(timestamp));
 				newMessages.push(...firstFound(chat, arrived));
 				if (noteRead(progressOf(chat), chat, times, mayBeOnItsWay(chat.lastMessageAt))) left--;
 			}
@@ -187,6 +197,7 @@ export function createChatReader(
 			if (left === 0 && problems.size === 0) completeAt = times.now;
 			return {
 				newMessages,
+				unreadable,
 				left,
 				isFull: isFull(),
 				hasGivenUp: left > 0 && failed >= MAX_FAILURES_PER_PASS,
@@ -200,7 +211,7 @@ export function createChatReader(
 /** Whether all messages of a chat were read, up to those that may still be on their way. */
 function noteRead(
 	progress: Progress,
-	{ lastMessageAt }: Chat,
+	{ lastMessageAt }: ChatWithMessages,
 	{ now, deliveredUntil }: PassTimes,
 	isOnItsWay: boolean,
 ): boolean {

@@ -1,7 +1,10 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import type { Chat } from '../../api/chat';
 import { numberInChatId } from '../../api/chatId';
-import { nonEmptyText, recordOrEmpty } from '../../api/values';
+import type { Message } from '../../api/message';
+import { idOf } from '../../api/reading';
+import { recordOrEmpty } from '../../api/values';
 import { keysOf, type ServiceEvent } from '../delivery/event';
 
 /** A received message that was fetched instead of delivered. */
@@ -16,25 +19,23 @@ export interface FetchedMessage extends ServiceEvent {
  * The event that the service delivers for a message (API spec, "Body of `message.received`").
  *
  * @param chat the chat as the service lists it
- * @returns undefined if the account itself sent the message, or the message cannot be recognized again
+ * @returns undefined if the account itself sent the message, or something of it is not understood
  */
 export function fetchedMessage(
 	accountId: string | undefined,
-	chat: IDataObject,
-	message: IDataObject,
+	chat: Chat,
+	message: Message,
 ): FetchedMessage | undefined {
-	const messageId = nonEmptyText(message.id);
-	const chatId = nonEmptyText(chat.id);
-	const timestamp = Number(message.timestamp);
-	if (messageId === undefined || chatId === undefined || !(timestamp > 0) || message.from_me === true)
+	const { id: messageId, seconds: timestamp, fromMe } = message;
+	if (messageId === undefined || chat.id === undefined || timestamp === undefined || fromMe !== false)
 		return undefined;
-	const { name, type } = chat;
-	const phone = type === 'individual' ? { phone: numberInChatId(chatId) } : {};
+	const { id: chatId, name, type } = chat.record;
+	const phone = chat.type === 'individual' ? { phone: numberInChatId(chat.id) } : {};
 	const body: IDataObject = {
 		event: 'message.received',
 		...(accountId !== undefined && { account_id: accountId }),
 		chat: { id: chatId, name, ...phone, type },
-		message,
+		message: message.record,
 	};
 	const id = `message ${messageId}`;
 	return {
@@ -44,7 +45,7 @@ export function fetchedMessage(
 		body,
 		keys: keysOf(id, body),
 		messageId,
-		chatId,
+		chatId: chat.id,
 		timestamp,
 	};
 }
@@ -60,5 +61,5 @@ export function fetchedItem({ id, body }: FetchedMessage, now: number): INodeExe
 
 /** The ID of the message in the item of a message, delivered or fetched; undefined for any other item. */
 export function messageIdIn(json: IDataObject): string | undefined {
-	return json.event === 'message.received' ? nonEmptyText(recordOrEmpty(json.message).id) : undefined;
+	return json.event === 'message.received' ? idOf(recordOrEmpty(json.message).id) : undefined;
 }

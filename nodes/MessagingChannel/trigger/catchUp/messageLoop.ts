@@ -4,6 +4,7 @@ import { accountIdOf } from '../../api/account';
 import type { Clock } from '../../api/clock';
 import type { Client } from '../../api/client';
 import type { AccountState } from '../../api/rateLimiter';
+import { UnreadableField } from '../../api/unreadable';
 import { repeat, startInBackground, type Loop, type PassResult } from '../../n8n/backgroundLoop';
 import { connectInBackground, CREDENTIAL } from '../../n8n/connect';
 import { isOfOwnTrigger } from '../../webhook/triggerUrl';
@@ -12,12 +13,14 @@ import { eventFilterOf } from '../delivery/filter';
 import { savedStateOf } from '../delivery/savedState';
 import { signingSecretIn } from '../delivery/secretCache';
 import { clock, stateOf } from '../delivery/state';
+import { unreadableItem } from '../delivery/unreadableAlert';
 import { sharedChats } from './chatList';
 import { createChatReader, CLOCK_MARGIN_SECONDS, type PassTimes } from './chatReader';
 import type { FetchedMessage } from './fetchedMessage';
 import { createNotRunFinder } from './findNotRun';
 import { isFirstPublication, wantedSince } from './listening';
 import { createMessageStarter } from './messageStarter';
+import { createQuietCheck } from './quietChats';
 import { catchUpMinutesOf, pollIntervalMsOf } from './settings';
 import { noteClosed } from './workflowRuns';
 
@@ -114,6 +117,7 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 	// What nobody delivers can be listed late, for example because the account was not connected.
 	const maxLateSeconds = mode.isOnlySource ? Infinity : catchUpMinutesOf(context) * 60;
 	const reader = createChatReader(starter, mode.intervalMs, stopped, maxLateSeconds);
+	const checkQuiet = createQuietCheck();
 	const findNotRun = createNotRunFinder(context, stoppable, startedAt);
 	/** Messages that came in before it are left alone, in Unix seconds of the service's clock. */
 	let since: number | undefined;
@@ -170,21 +174,28 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 		);
 	};
 
-	return async () => {
+	const tell = (problem: UnreadableField) => {
+		const item = unreadableItem(context, problem);
+		if (item) context.emit([[item]]);
+	};
+
+	const pass = async (): Promise<PassResult> => {
 		// The clock can be set back.
 		startedAt = Math.min(startedAt, clock.now());
 		const { client, account } = await connectInBackground(context, stoppable);
 		await noteAccount(client, account);
-		const chats = await sharedChats(client, account, mode.maxListAgeMs, stopped);
+		const list = await sharedChats(client, account, mode.maxListAgeMs, stopped);
 		const times = timesOf(account);
 		const selection = { accountId, filter: eventFilterOf(context) };
 		const { clockOffsetMs } = account;
-		const { newMessages, left, isFull, hasGivenUp, problem } = await reader.read(
+		const { newMessages, left, isFull, hasGivenUp, problem, ...read } = await reader.read(
 			client,
-			chats,
+			list.chats,
 			times,
 			selection,
 		);
+		const [unreadable] = [...list.unreadable, ...read.unreadable, ...(await checkQuiet(client, list.quiet))];
+		if (unreadable) tell(unreadable);
 		if (left > 0 && !hasGivenUp)
 			context.logger.info(`${context.getNode().name}: ${left} chats with new messages are still to be read`);
 
@@ -195,6 +206,12 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 			clockOffsetMs,
 		);
 		const isComplete = left === 0 || hasGivenUp || (isFull && mode.isOnlySource);
-		return { pauseMs: isComplete ? mode.intervalMs : mode.restMs, problem };
+		return { pauseMs: isComplete ? mode.intervalMs : mode.restMs, problem: problem ?? unreadable?.message };
 	};
+
+	return async () =>
+		await pass().catch((error: unknown) => {
+			if (error instanceof UnreadableField) tell(error);
+			throw error;
+		});
 }

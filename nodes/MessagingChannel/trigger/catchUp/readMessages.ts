@@ -1,11 +1,12 @@
-import { DateTime } from 'luxon';
+import partition from 'lodash/partition';
 import type { IDataObject } from 'n8n-workflow';
 
+import { parseChat, unreadableInChat, unreadableTime, type Chat } from '../../api/chat';
 import type { Client } from '../../api/client';
 import { GET_CHATS, messagesRequest } from '../../api/endpoints';
 import { listRecords, timesOf } from '../../api/pagination';
-import { ApiError } from '../../api/errors';
-import { nonEmptyText } from '../../api/values';
+import { parseMessage, unreadableInMessage, type Message } from '../../api/message';
+import type { UnreadableField } from '../../api/unreadable';
 import { passes, type EventFilter } from '../delivery/filter';
 import { fetchedMessage, type FetchedMessage } from './fetchedMessage';
 
@@ -22,42 +23,49 @@ export interface MessageSelection {
 	filter: EventFilter;
 }
 
-/** A chat in which somebody has written. */
-export interface Chat {
+/** A chat with messages. */
+export interface ChatWithMessages extends Chat {
 	id: string;
-	/** Unix time in seconds. */
 	lastMessageAt: number;
-	record: IDataObject;
+}
+
+/** The chats of an account. */
+export interface ChatList {
+	/** The one that has been quiet longest first. */
+	chats: ChatWithMessages[];
+	/** Those without a time. They should have no message. */
+	quiet: Chat[];
+	/** What is not understood of others. */
+	unreadable: UnreadableField[];
 }
 
 /**
- * The chats with messages, the one that has been quiet longest first (API spec, "Chats").
+ * The chats of the account (API spec, "Chats").
  *
- * @throws ApiError if the request fails, or the service does not say when messages came in
+ * @throws ApiError if the request fails; UnreadableField if none of the chats is understood
  */
-export async function readChats(client: Client): Promise<Chat[]> {
-	const records = await listRecords(client, { endpoint: GET_CHATS }, 'none', Infinity);
-	// Otherwise every chat would look empty.
-	if (records.length > 0 && records.every(({ last_message_at: at }) => at === undefined)) throw noTimes();
-	return records
-		.map((record) => ({
-			id: nonEmptyText(record.id) ?? '',
-			// Times without a zone are in UTC (API spec, "What the service does").
-			lastMessageAt: DateTime.fromISO(String(record.last_message_at), { zone: 'utc' }).toSeconds(),
-			record,
-		}))
-		.filter(({ id, lastMessageAt }) => id !== '' && !Number.isNaN(lastMessageAt))
-		.sort((a, b) => a.lastMessageAt - b.lastMessageAt);
+export async function readChats(client: Client): Promise<ChatList> {
+	const listed = (await listRecords(client, { endpoint: GET_CHATS }, 'none', Infinity)).map(parseChat);
+	const [understood, others] = partition(listed, (chat) => unreadableInChat(chat) === undefined);
+	const unreadable = others.map(unreadableInChat).filter((problem) => problem !== undefined);
+	if (understood.length === 0 && unreadable[0]) throw unreadable[0];
+	const [chats, quiet] = partition(understood, hasMessages);
+	return { chats: chats.sort((a, b) => a.lastMessageAt - b.lastMessageAt), quiet, unreadable };
 }
 
-function noTimes(): ApiError {
-	return new ApiError({
-		message: 'The service does not say when the latest message of a chat came in',
-		description:
-			"New messages cannot be found without it. Set 'Listen By' to 'Webhook', and report this to the provider of the service.",
-		code: 'unexpected_answer',
-		httpStatus: null,
-	});
+function hasMessages(chat: Chat): chat is ChatWithMessages {
+	return chat.id !== undefined && chat.lastMessageAt !== undefined;
+}
+
+/**
+ * What is not understood of a chat without a time: it has a message all the same.
+ *
+ * @throws ApiError if the request fails
+ */
+export async function unreadableTimeOf(client: Client, chat: Chat): Promise<UnreadableField | undefined> {
+	const { endpoint, parameters } = messagesRequest(chat.id ?? '', { limit: 1 });
+	const messages = await listRecords(client, { endpoint, parameters }, 'cursor', 1);
+	return messages.length > 0 ? unreadableTime(chat) : undefined;
 }
 
 /** The time of messages, in Unix seconds. */
@@ -71,6 +79,8 @@ export interface TimeRange {
 export interface ChatPart {
 	/** Oldest first. */
 	messages: FetchedMessage[];
+	/** What is not understood of others. */
+	unreadable: UnreadableField[];
 	/** Where each part that is still to be read begins, in Unix seconds, the newest first. */
 	laterParts: number[];
 }
@@ -83,7 +93,7 @@ export interface ChatPart {
  */
 export async function readMessages(
 	client: Client,
-	chat: Chat,
+	chat: ChatWithMessages,
 	{ since, before }: TimeRange,
 	{ accountId, filter }: MessageSelection,
 ): Promise<ChatPart> {
@@ -97,21 +107,25 @@ export async function readMessages(
 			laterParts.push(oldest + 1);
 			continue;
 		}
-		const messages = records
-			.filter(({ timestamp }) => Number(timestamp) >= since)
-			.map((message) => fetchedMessage(accountId, chat.record, message))
+		const parsed = records.map(parseMessage).filter(({ seconds = Infinity }) => seconds >= since);
+		const messages = parsed
+			.map((message) => fetchedMessage(accountId, chat, message))
 			.filter((message) => message !== undefined)
 			.filter((message) => passes(message, filter))
 			.reverse()
 			.sort((a, b) => a.timestamp - b.timestamp);
-		return { messages, laterParts };
+		return { messages, unreadable: unreadableIn(parsed), laterParts };
 	}
+}
+
+function unreadableIn(messages: readonly Message[]): UnreadableField[] {
+	return messages.map(unreadableInMessage).filter((problem) => problem !== undefined);
 }
 
 /** The messages of a chat, newest first. */
 async function listMessages(
 	client: Client,
-	{ id: chatId }: Chat,
+	{ id: chatId }: ChatWithMessages,
 	limit: number,
 	{ before, isLast }: { before?: number; isLast?: (page: IDataObject[]) => boolean } = {},
 ): Promise<IDataObject[]> {
@@ -125,19 +139,26 @@ async function listMessages(
  * The latest received message that passes the filters, in the chats of late.
  *
  * @returns undefined if there is none
- * @throws ApiError if a request fails; UserError if the filter 'Chats' has an invalid entry
+ * @throws ApiError if a request fails; UnreadableField if nothing that was read is understood; UserError if the filter
+ *   'Chats' has an invalid entry
  */
 export async function readLatestMessage(
 	client: Client,
 	{ accountId, filter }: MessageSelection,
 ): Promise<FetchedMessage | undefined> {
-	const chats = await readChats(client);
+	const { chats, quiet } = await readChats(client);
+	let problem: UnreadableField | undefined;
 	for (const chat of chats.reverse().slice(0, MAX_CHATS_FOR_TEST)) {
-		const messages = await listMessages(client, chat, MAX_MESSAGES_FOR_TEST);
+		const messages = (await listMessages(client, chat, MAX_MESSAGES_FOR_TEST)).map(parseMessage);
 		const latest = messages
-			.map((message) => fetchedMessage(accountId, chat.record, message))
+			.map((message) => fetchedMessage(accountId, chat, message))
 			.find((message) => message && passes(message, filter));
 		if (latest) return latest;
+		const unreadable = unreadableIn(messages);
+		if (messages.length > 0 && unreadable.length === messages.length) problem ??= unreadable[0];
 	}
+	for (const chat of chats.length === 0 ? quiet.slice(0, MAX_CHATS_FOR_TEST) : [])
+		problem ??= await unreadableTimeOf(client, chat);
+	if (problem) throw problem;
 	return undefined;
 }

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { idOf, secondsOf } from '../../api/reading';
 import { nonEmptyText, recordOrEmpty } from '../../api/values';
 
 /** A message of a chat, with the event that brought it. */
@@ -12,12 +13,14 @@ export interface ChatMessage {
 export function chatItemOf(items: readonly INodeExecutionData[]): INodeExecutionData {
 	const events = items.map(({ json }) => json);
 	const last = events.at(-1) ?? {};
-	const messages = events
-		.map((event): ChatMessage => ({
-			eventId: String(event.event_id),
-			message: recordOrEmpty(event.message) as IDataObject,
-		}))
-		.sort((one, other) => Number(one.message.timestamp) - Number(other.message.timestamp));
+	const arrived = events.map((event): ChatMessage => ({
+		eventId: String(event.event_id),
+		message: recordOrEmpty(event.message) as IDataObject,
+	}));
+	const timeOf = ({ message }: ChatMessage) => secondsOf(message.timestamp) ?? NaN;
+	// A time that is not understood compares with no other.
+	const isOrdered = !arrived.map(timeOf).includes(NaN);
+	const messages = isOrdered ? arrived.sort((one, other) => timeOf(one) - timeOf(other)) : arrived;
 	// ISO times of one length sort as texts.
 	const deliveredAt = events.map(({ delivered_at }) => String(delivered_at)).sort();
 	return { json: { chat: last.chat, ...combinedFieldsOf(messages), delivered_at: deliveredAt.at(-1) } };
@@ -49,5 +52,5 @@ function combinedFieldsOf(messages: readonly ChatMessage[]): IDataObject {
 
 /** What tells the chats of events apart; undefined if an event names none. */
 export function chatKeyOf({ chat, message }: IDataObject): string | undefined {
-	return nonEmptyText(recordOrEmpty(chat).id) ?? nonEmptyText(recordOrEmpty(message).from);
+	return idOf(recordOrEmpty(chat).id) ?? idOf(recordOrEmpty(message).from);
 }

@@ -1,6 +1,7 @@
 import { jsonParse, type IDataObject } from 'n8n-workflow';
 
-import { isRecord, nonEmptyText } from '../../api/values';
+import { idOf, secondsOf } from '../../api/reading';
+import { isRecord, nonEmptyText, recordOrEmpty } from '../../api/values';
 
 /** Node joins most repeated headers into one text with commas, and keeps some as an array. */
 export type Headers = Record<string, string | string[] | undefined>;
@@ -54,7 +55,7 @@ export function eventOf(id: string, headers: Headers, body: IDataObject): Servic
 	return {
 		id,
 		type: signedType ?? singleHeader(headers['x-service-event']) ?? '',
-		accountId: nonEmptyText(body.account_id) ?? singleHeader(headers['x-service-account-id']),
+		accountId: idOf(body.account_id) ?? singleHeader(headers['x-service-account-id']),
 		body,
 		keys: keysOf(id, body),
 	};
@@ -68,16 +69,15 @@ export function eventOf(id: string, headers: Headers, body: IDataObject): Servic
 export function keysOf(id: string, { event, message }: IDataObject): string[] {
 	const idKey = `id ${id}`;
 	if (nonEmptyText(event) !== 'message.received' || !isRecord(message)) return [idKey];
-	const messageId = nonEmptyText(message.id);
+	const messageId = idOf(message.id);
 	return messageId === undefined || messageId.length > MAX_ID_LENGTH
 		? [idKey]
 		: [idKey, `message ${messageId}`];
 }
 
-/** When the message of an event came in, in Unix seconds; undefined if the event has none. */
+/** When the message of an event came in, in Unix seconds; undefined if that is not known. */
 export function messageTimestampIn({ message }: IDataObject): number | undefined {
-	const timestamp = isRecord(message) ? Number(message.timestamp) : NaN;
-	return timestamp > 0 ? timestamp : undefined;
+	return secondsOf(recordOrEmpty(message).timestamp);
 }
 
 function exceedsDepth(json: string, maxDepth: number): boolean {

@@ -1,7 +1,10 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { isOn, nonEmptyText, nonEmptyTexts, recordOrEmpty, splitList, trimmedTexts } from '../../api/values';
+import { parseChat, type Chat } from '../../api/chat';
 import { isChatId, numberInChatId } from '../../api/chatId';
+import { parseMessage, unreadableSender, type Message } from '../../api/message';
+import type { UnreadableField } from '../../api/unreadable';
+import { isOn, nonEmptyText, nonEmptyTexts, recordOrEmpty, splitList, trimmedTexts } from '../../api/values';
 import { EVENT_OPTIONS } from '../../fields/events';
 import { numberWithCountryCode } from '../../fields/countryCode';
 import { cleaned, digitsOf } from '../../fields/phoneNumber';
@@ -61,33 +64,49 @@ export function isKnownType(event: ServiceEvent): boolean {
  * @throws UserError if 'Chats' has an invalid entry
  */
 export function passes(event: ServiceEvent, filter: EventFilter): boolean {
-	const message = recordOrEmpty(event.body.message);
-	if (isOn(filter.ignoreOwnMessages) && event.type === 'message.received' && message.from_me === true) {
-		return false;
-	}
+	const message = parseMessage(recordOrEmpty(event.body.message) as IDataObject);
+	const chat = parseChat(recordOrEmpty(event.body.chat) as IDataObject);
 	return (
-		passesChatType(recordOrEmpty(event.body.chat), filter.chatType) &&
-		passesChats(event.body, numbersIn(filter.chats)) &&
-		passesList(nonEmptyText(message.type), filter.messageTypes) &&
-		passesList(statusOf(event, message), filter.statuses)
+		!(dropsOwn(event, filter) && message.fromMe === true) &&
+		passesChatType(chat, filter.chatType) &&
+		passesChats(chat, message, numbersIn(filter.chats)) &&
+		passesList(nonEmptyText(message.record.type), filter.messageTypes) &&
+		passesList(statusOf(event, message.record), filter.statuses)
 	);
 }
 
-/** The API spec names only `individual`, so any other type counts as a group. */
-function passesChatType(chat: Record<string, unknown>, wanted: EventFilter['chatType']): boolean {
-	const type = nonEmptyText(chat.type);
+/** Why it is not known whether the filters drop an event as one of the account itself, if that is so. */
+export function unreadableFor(event: ServiceEvent, filter: EventFilter): UnreadableField | undefined {
+	if (!dropsOwn(event, filter)) return undefined;
+	const { fromMe, record } = parseMessage(recordOrEmpty(event.body.message) as IDataObject);
+	return fromMe === 'unknown' ? unreadableSender(record) : undefined;
+}
+
+function dropsOwn({ type }: ServiceEvent, { ignoreOwnMessages }: EventFilter): boolean {
+	return isOn(ignoreOwnMessages) && type === 'message.received';
+}
+
+function passesChatType({ type }: Chat, wanted: EventFilter['chatType']): boolean {
 	if (type === undefined) return true;
 	// An expression can write it in another case.
 	return String(wanted).toLowerCase() !== (type === 'individual' ? 'group' : 'individual');
 }
 
-function passesChats({ chat, message }: IDataObject, wanted: string[]): boolean {
+function passesChats(
+	{ id, phone }: Chat,
+	{ from, to }: Pick<Message, 'from' | 'to'>,
+	wanted: string[],
+): boolean {
 	if (wanted.length === 0) return true;
-	const { id, phone } = recordOrEmpty(chat);
-	const { from, to } = recordOrEmpty(message);
 	const chatAddresses = nonEmptyTexts([id, phone]);
 	const addresses = chatAddresses.length > 0 ? chatAddresses : nonEmptyTexts([from, to]);
-	return addresses.length === 0 || addresses.map(numberInChatId).some((number) => wanted.includes(number));
+	return addresses.length === 0 || addresses.map(numberInAddress).some((number) => wanted.includes(number));
+}
+
+/** The number in an address of the service: without the device after a colon, and without what people write between digits. */
+function numberInAddress(address: string): string {
+	const number = numberInChatId(address).replace(/:\d+$/, '');
+	return digitsOf(number) ?? number;
 }
 
 /**
@@ -102,7 +121,7 @@ export function numbersIn(chats: unknown): string[] {
 }
 
 function numberIn(entry: string): string {
-	if (isChatId(entry)) return numberInChatId(entry);
+	if (isChatId(entry)) return numberInAddress(entry);
 	const digits = digitsOf(entry);
 	if (digits === undefined) {
 		throw new UserError(

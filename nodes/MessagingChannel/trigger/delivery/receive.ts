@@ -15,7 +15,7 @@ import type { Rejection } from './verify';
 import { deliveryOf, verifyRequest, verifyWith } from './verifyRequest';
 import { chatOf, combineEventsOf, type CombineEvents } from './combineEvents';
 import type { ServiceEvent } from './event';
-import { eventFilterOf, isSelected, passes } from './filter';
+import { eventFilterOf, isSelected, passes, unreadableFor } from './filter';
 import { chatItemOf } from '../combining/chatItem';
 import { createEventGroup, type Joined, type WaitingEvent } from '../combining/eventGroup';
 import { SHARED_RETENTION_MS } from '../deduplication/inFlightEvents';
@@ -26,6 +26,7 @@ import { clock, secretChecks, stateOf, type AccountOfKey, type TriggerState } fr
 import { claimEvent } from '../deduplication/claimEvent';
 import { RESPONSE_HEADER } from '../sharing/internalRequest';
 import { forwardToOthers } from './forwardToOthers';
+import { unreadableItem } from './unreadableAlert';
 import { within } from './within';
 
 interface ResponseDecision {
@@ -136,6 +137,8 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	if (accountDecision) return accountDecision;
 	const filter = eventFilterOf(context);
 	if (!isSelected(event, filter.events) || !passes(event, filter)) return OK;
+	const unreadable = unreadableFor(event, filter);
+	if (unreadable) return { ...OK, failure: unreadableItem(context, unreadable) };
 	const combineEvents = combineEventsOf(context, savedStateOf(context).timeoutSeconds);
 	// The state is read again, because it may have been released during the verification.
 	const retentionMs = isForwarded || others ? SHARED_RETENTION_MS : undefined;

@@ -27,6 +27,8 @@ export interface TriggerState {
 	log: ThrottledLog;
 	/** The deliveries that look like the service's own but have a wrong signature. */
 	signatureFailures: FailureCount;
+	/** What is not understood of what the service sends. */
+	unreadable: FailureCount;
 	/** The account of the API key, fetched when an event names an unexpected account. */
 	account?: AccountOfKey;
 }
@@ -69,6 +71,7 @@ export function stateOf(caller: TriggerContext): TriggerState {
 		chatBuffer: createChatBuffer(clock),
 		log,
 		signatureFailures: createFailureCount(),
+		unreadable: createFailureCount(),
 		processed: createProcessedEvents(clock, () =>
 			log.note(
 				'The database could not be checked for duplicates of an event, so the event counts as new',
@@ -100,6 +103,11 @@ export function releaseStates(): void {
 }
 
 /** The log, the reported failures and the account count too, so that alternating triggers do not lose them. */
-function isEmpty({ inFlight, log, signatureFailures, account }: TriggerState, now: number): boolean {
-	return account === undefined && inFlight.isEmpty(now) && log.isEmpty(now) && signatureFailures.isEmpty(now);
+function isEmpty(
+	{ inFlight, log, signatureFailures, unreadable, account }: TriggerState,
+	now: number,
+): boolean {
+	return (
+		account === undefined && [inFlight, log, signatureFailures, unreadable].every((each) => each.isEmpty(now))
+	);
 }

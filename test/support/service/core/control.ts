@@ -1,3 +1,4 @@
+import type { Dialect } from './dialects';
 import type {
 	Account,
 	AutoReply,
@@ -59,6 +60,8 @@ export interface Settings {
 	keepMediaBytes: number;
 	/** Whether deliveries are signed with another key, as those of somebody else are. Default false. */
 	wrongSignatures: boolean;
+	/** How it writes times, IDs, flags and lists. Default `documented`. */
+	dialect: Dialect;
 	/** What `POST /webhooks/test` does beside its answer ("Delivery rules 6": the rest is not shown). */
 	sample: SampleSettings;
 }

@@ -1,5 +1,6 @@
 import type { Account, Chat, Message } from './records';
 import { toDateTime } from './clock';
+import { inDialect } from './dialects';
 import { phoneOfChat } from './phone';
 import type { Runtime } from './runtime';
 
@@ -7,11 +8,15 @@ import type { Runtime } from './runtime';
 const selectedAs = (event: string): string =>
 	event === 'message.delivered' || event === 'message.read' ? 'message.status' : event;
 
+/** The body of an event, as the service writes it. */
+export const bodyOf = ({ settings }: Runtime, body: object): string =>
+	JSON.stringify(inDialect(settings.dialect, body));
+
 /** Fires an event; it is delivered when the webhook selected it. */
 export function fireEvent(runtime: Runtime, event: string, body: object): { eventId: string } {
 	const eventId = runtime.random.uuid();
 	if (runtime.webhook.config?.events.includes(selectedAs(event))) {
-		void runtime.deliverer.enqueue({ eventId, event, body: JSON.stringify(body), source: 'event' });
+		void runtime.deliverer.enqueue({ eventId, event, body: bodyOf(runtime, body), source: 'event' });
 	}
 	return { eventId };
 }

@@ -20,5 +20,6 @@ export const defaultSettings = (production: boolean): Settings => ({
 	maxTimeoutSeconds: null,
 	keepMediaBytes: 32 * 1024 * 1024,
 	wrongSignatures: false,
+	dialect: 'documented',
 	sample: {},
 });

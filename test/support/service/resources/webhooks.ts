@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { invalid, notFound } from '../core/apiError';
 import { data, done, type CheckedRequest } from '../core/call';
 import type { DeliveryAttempt } from '../core/control';
-import { fireEvent, receivedBody } from '../core/events';
+import { bodyOf, fireEvent, receivedBody } from '../core/events';
 import { composeMessage } from '../core/sending';
 import { chatOfPhone } from '../core/phone';
 import type { Chat, WebhookConfig } from '../core/records';
@@ -50,15 +50,15 @@ export const test = async ({ runtime }: CheckedRequest) => {
 		is_archived: false,
 		last_message_at: null,
 	};
-	const bodyOf = (text: string) =>
+	const sampleOf = (text: string) =>
 		receivedBody(store.account, chat, composeMessage(runtime, id, { body: text, fromMe: false }));
 	for (let number = 0; number < messagesBefore; number += 1) {
-		fireEvent(runtime, 'message.received', bodyOf('A customer writes.'));
+		fireEvent(runtime, 'message.received', sampleOf('A customer writes.'));
 	}
 	const event = {
 		eventId: runtime.random.uuid(),
 		event: 'message.received',
-		body: JSON.stringify(bodyOf('This is a sample event.')),
+		body: bodyOf(runtime, sampleOf('This is a sample event.')),
 		source: 'test' as const,
 	};
 	const status = (await sendSample(runtime, event))?.status ?? null;

@@ -18,7 +18,7 @@ const signature = 'a'.repeat(64);
 const linkOf = (execution: number | string, more = '') =>
 	`${waitingUrl}/${execution}/0a1b-2c?chat=${chatTag}&run=0${more}&signature=${signature}`;
 
-let time = 1_000;
+let time = 1_700_000_000;
 const message = (more: IDataObject): IDataObject => ({
 	id: `${++time}`,
 	type: 'chat',

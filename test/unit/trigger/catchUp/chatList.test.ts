@@ -24,7 +24,8 @@ afterEach(() => jest.restoreAllMocks());
 test('the triggers of an account share a list for a time, also when the clock is set back', async () => {
 	const now = jest.spyOn(clock, 'now').mockReturnValue(10_000_000);
 	const { client, account } = service();
-	const length = async (maxAgeMs = 60_000) => (await sharedChats(client, account, maxAgeMs, running)).length;
+	const length = async (maxAgeMs = 60_000) =>
+		(await sharedChats(client, account, maxAgeMs, running)).chats.length;
 
 	expect([await length(), await length(), await length(0)]).toEqual([1, 1, 2]);
 	now.mockReturnValue(10_060_000);
@@ -46,7 +47,7 @@ test('a trigger that ends while it reads the list takes it from no other', async
 	ending.abort();
 
 	await expect(ended).rejects.toThrow('aborted');
-	expect(await other).toHaveLength(1);
+	expect((await other).chats).toHaveLength(1);
 });
 
 test('a list that failed is not read again at once', async () => {

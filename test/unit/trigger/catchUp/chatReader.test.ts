@@ -1,9 +1,10 @@
+import { parseChat } from '../../../../nodes/MessagingChannel/api/chat';
 import type { Client } from '../../../../nodes/MessagingChannel/api/client';
 import {
 	createChatReader,
 	type PassTimes,
 } from '../../../../nodes/MessagingChannel/trigger/catchUp/chatReader';
-import type { Chat } from '../../../../nodes/MessagingChannel/trigger/catchUp/readMessages';
+import type { ChatWithMessages } from '../../../../nodes/MessagingChannel/trigger/catchUp/readMessages';
 import { eventFilterOf } from '../../../../nodes/MessagingChannel/trigger/delivery/filter';
 import { clock } from '../../../../nodes/MessagingChannel/trigger/delivery/state';
 
@@ -29,15 +30,15 @@ function serviceOf(times: Record<string, number[] | string>) {
 		const data = found
 			.filter((timestamp) => timestamp < (end ?? Infinity))
 			.slice(-limit)
-			.map((timestamp) => ({ id: `${chatId} ${timestamp}`, timestamp }))
+			.map((timestamp) => ({ id: `${chatId} ${timestamp}`, timestamp, from_me: false }))
 			.reverse();
 		return await Promise.resolve({ success: true, data });
 	};
-	const chats = (): Chat[] =>
+	const chats = (): ChatWithMessages[] =>
 		Object.entries(times).map(([id, found]) => ({
+			...parseChat({ id }),
 			id,
 			lastMessageAt: typeof found === 'string' ? START : Math.max(...found),
-			record: { id },
 		}));
 	return { client: { call } as unknown as Client, chats, asked };
 }

@@ -1,12 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { parseChat } from '../../../../nodes/MessagingChannel/api/chat';
+import { parseMessage } from '../../../../nodes/MessagingChannel/api/message';
 import { fetchedMessage } from '../../../../nodes/MessagingChannel/trigger/catchUp/fetchedMessage';
 
 const chat = { id: '905551112233@c.us', name: 'Ada', type: 'individual', is_muted: false };
 const message = { id: 'm', from: chat.id, body: 'Hello', timestamp: 1_700_000_000, from_me: false };
 
 test('a message becomes the event that is delivered for it', () => {
-	expect(fetchedMessage('account', chat, message)).toMatchObject({
+	expect(fetchedMessage('account', parseChat(chat), parseMessage(message))).toMatchObject({
 		id: 'message m',
 		body: {
 			event: 'message.received',
@@ -19,7 +21,7 @@ test('a message becomes the event that is delivered for it', () => {
 
 test('what is unknown is left out: the phone number of a group, and an account that the service does not name', () => {
 	const group = { id: '1203@g.us', name: 'Team', type: 'group' };
-	expect(fetchedMessage(undefined, group, message)?.body).toStrictEqual({
+	expect(fetchedMessage(undefined, parseChat(group), parseMessage(message))?.body).toStrictEqual({
 		event: 'message.received',
 		chat: group,
 		message,
@@ -32,6 +34,8 @@ test.each<IDataObject>([
 	{ id: undefined },
 	{ timestamp: 'now' },
 	{ timestamp: 0 },
+	{ from_me: null },
+	{ from_me: undefined },
 ])('%j makes none', (other) => {
-	expect(fetchedMessage('account', chat, { ...message, ...other })).toBeUndefined();
+	expect(fetchedMessage('account', parseChat(chat), parseMessage({ ...message, ...other }))).toBeUndefined();
 });

@@ -88,6 +88,7 @@ function newService() {
 				const messages = (chats.get(id) ?? []).map((timestamp, index) => ({
 					id: `${id} ${index}`,
 					timestamp,
+					from_me: false,
 				}));
 				return found(
 					messages

@@ -2,6 +2,7 @@ import { Settings } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../../../nodes/MessagingChannel/api/apiRequest';
+import { parseChat } from '../../../../nodes/MessagingChannel/api/chat';
 import type { Client } from '../../../../nodes/MessagingChannel/api/client';
 import { eventFilterOf } from '../../../../nodes/MessagingChannel/trigger/delivery/filter';
 import {
@@ -15,7 +16,7 @@ const clientOf = (data: object[]) =>
 	({ call: async () => await Promise.resolve({ success: true, data }) }) as unknown as Client;
 
 const timesOf = async (...times: unknown[]) =>
-	(await readChats(clientOf(times.map((at, index) => ({ id: `${index}`, last_message_at: at }))))).map(
+	(await readChats(clientOf(times.map((at, index) => ({ id: `${index}`, last_message_at: at }))))).chats.map(
 		({ lastMessageAt }) => lastMessageAt,
 	);
 
@@ -35,9 +36,9 @@ function serviceOf(listed: IDataObject[], minPageSize = 0) {
 
 /** The messages of a chat as they are listed, by their times, oldest first. */
 const messagesAt = (times: number[]) =>
-	times.map((timestamp, index): IDataObject => ({ id: `${index}`, timestamp })).reverse();
+	times.map((timestamp, index): IDataObject => ({ id: `${index}`, timestamp, from_me: false })).reverse();
 
-const chat = { id: '905551112233@c.us', lastMessageAt: 0, record: { id: '905551112233@c.us' } };
+const chat = { ...parseChat({ id: '905551112233@c.us' }), id: '905551112233@c.us', lastMessageAt: 0 };
 
 const selectionOf = (options: IDataObject = {}) => ({
 	accountId: undefined,
@@ -74,25 +75,32 @@ test('the chats are asked for', async () => {
 	expect(asked).toEqual(['GET /chats']);
 });
 
-test('chats without messages are left out', async () => {
-	expect(await timesOf(null, '2030-07-01T12:00:00Z', undefined, 'soon')).toHaveLength(1);
+test('chats are quiet without a time, and told where it or the ID is not understood', async () => {
+	const at = '2030-07-01T12:00:00Z';
+	const listed = [
+		{ id: 'quiet', last_message_at: null },
+		{ id: 'missing' },
+		{ id: 'odd', last_message_at: '01.07.2030' },
+		{ id: '', last_message_at: at },
+		{ id: 17, last_message_at: at },
+	];
+
+	const { chats, quiet, unreadable } = await readChats(clientOf(listed));
+
+	expect([chats, quiet].map((each) => each.map(({ id }) => id))).toEqual([['17'], ['quiet']]);
+	expect(unreadable.map(({ message }) => message)).toEqual([
+		"The service sends 'chat.last_message_at' in a form that is not understood: nothing",
+		"The service sends 'chat.last_message_at' in a form that is not understood: a text like '99.99.9999'",
+		"The service sends 'chat.id' in a form that is not understood: an empty text",
+	]);
 	expect(await timesOf(null)).toEqual([]);
 	expect(await timesOf()).toEqual([]);
 });
 
-test('a chat without an ID, which cannot be read, is left out', async () => {
-	const at = '2030-07-01T12:00:00Z';
-
-	const chats = await readChats(clientOf([{ last_message_at: at }, { id: 'a@c.us', last_message_at: at }]));
-
-	expect(chats.map(({ id }) => id)).toEqual(['a@c.us']);
-});
-
 test('a service that never says when messages came in does not look like one without messages', async () => {
 	await expect(timesOf(undefined, undefined)).rejects.toMatchObject({
-		message: 'The service does not say when the latest message of a chat came in',
-		description:
-			"New messages cannot be found without it. Set 'Listen By' to 'Webhook', and report this to the provider of the service.",
+		message: "The service sends 'chat.last_message_at' in a form that is not understood: nothing",
+		description: 'Report this to the provider of the service.',
 		code: 'unexpected_answer',
 	});
 });
@@ -127,19 +135,19 @@ test.each([1, 7])(
 );
 
 test('a service that returns more messages of one second than a part has is asked to an end', async () => {
-	const { client } = serviceOf(messagesAt(Array<number>(2_500).fill(1_000_000)), 2_500);
+	const { client } = serviceOf(messagesAt(Array<number>(2_500).fill(1_700_000_000)), 2_500);
 
-	const { messages } = await readMessages(client, chat, { since: 1_000_000 }, selectionOf());
+	const { messages } = await readMessages(client, chat, { since: 1_700_000_000 }, selectionOf());
 
 	expect(messages).toHaveLength(2_000);
 });
 
 test.each([
-	['a page ends within', Array.from({ length: 203 }, (_, index) => 1_000_000 + Math.max(0, index - 4))],
-	['a part ends within', Array.from({ length: 2_003 }, (_, index) => 1_000_000 + Math.max(0, index - 4))],
+	['a page ends within', Array.from({ length: 203 }, (_, index) => 1_700_000_000 + Math.max(0, index - 4))],
+	['a part ends within', Array.from({ length: 2_003 }, (_, index) => 1_700_000_000 + Math.max(0, index - 4))],
 ])('no message of the second is lost that %s', async (_, times) => {
-	const { client } = serviceOf(messagesAt([999_999, ...times]));
-	let since = 1_000_000;
+	const { client } = serviceOf(messagesAt([1_699_999_999, ...times]));
+	let since = 1_700_000_000;
 	const found: string[] = [];
 	while (since > 0) {
 		const { messages, laterParts } = await readMessages(client, chat, { since }, selectionOf());
@@ -152,40 +160,40 @@ test.each([
 
 test('no page is read that is older than what is wanted', async () => {
 	const { client, requests } = serviceOf(
-		messagesAt(Array.from({ length: 1_000 }, (_, index) => 1_000_000 + index)),
+		messagesAt(Array.from({ length: 1_000 }, (_, index) => 1_700_000_000 + index)),
 	);
 
-	const { messages } = await readMessages(client, chat, { since: 1_000_950 }, selectionOf());
+	const { messages } = await readMessages(client, chat, { since: 1_700_000_950 }, selectionOf());
 
 	expect([messages.length, requests()]).toEqual([50, 1]);
 });
 
 test('messages are in the order of their times, and those of a second in the order of the list', async () => {
-	const { client } = serviceOf(messagesAt([1_000_000, 1_000_002, 1_000_001, 1_000_001]));
+	const { client } = serviceOf(messagesAt([1_700_000_000, 1_700_000_002, 1_700_000_001, 1_700_000_001]));
 
-	const { messages } = await readMessages(client, chat, { since: 1_000_000 }, selectionOf());
+	const { messages } = await readMessages(client, chat, { since: 1_700_000_000 }, selectionOf());
 
 	expect(messages.map(({ messageId }) => messageId)).toEqual(['0', '2', '3', '1']);
 });
 
 test('own messages, and those that the filters leave out, are not found', async () => {
 	const { client } = serviceOf([
-		{ id: 'image', timestamp: 1_000_002, type: 'image' },
-		{ id: 'own', timestamp: 1_000_001, type: 'image', from_me: true },
-		{ id: 'text', timestamp: 1_000_000, type: 'text' },
+		{ id: 'image', timestamp: 1_700_000_002, type: 'image', from_me: false },
+		{ id: 'own', timestamp: 1_700_000_001, type: 'image', from_me: true },
+		{ id: 'text', timestamp: 1_700_000_000, type: 'text', from_me: false },
 	]);
 	const selection = selectionOf({ 'options.messageTypes': ['image'] });
 
-	const { messages } = await readMessages(client, chat, { since: 1_000_000 }, selection);
+	const { messages } = await readMessages(client, chat, { since: 1_700_000_000 }, selection);
 
 	expect(messages.map(({ messageId }) => messageId)).toEqual(['image']);
 });
 
 test('a message without a time hides none of those before it', async () => {
-	const all = messagesAt(Array.from({ length: 300 }, (_, index) => 1_000_000 + index));
+	const all = messagesAt(Array.from({ length: 300 }, (_, index) => 1_700_000_000 + index));
 	const { client } = serviceOf([{ id: 'notice', timestamp: null }, ...all]);
 
-	const { messages } = await readMessages(client, chat, { since: 1_000_000 }, selectionOf());
+	const { messages } = await readMessages(client, chat, { since: 1_700_000_000 }, selectionOf());
 
 	expect(messages.map(({ messageId }) => messageId)).toEqual(all.map(({ id }) => id).reverse());
 });
@@ -195,7 +203,7 @@ describe('the latest message for a test', () => {
 	const readLatest = async (messagesOfChats: IDataObject[][], options: IDataObject = {}) => {
 		const chats = messagesOfChats.map((_, index) => ({
 			id: `${index}`,
-			last_message_at: new Date((1_000_000 + index) * 1000).toISOString(),
+			last_message_at: new Date((1_700_000_000 + index) * 1000).toISOString(),
 		}));
 		const asked: string[] = [];
 		const call = async ({ parameters }: ApiRequest) => {
@@ -207,7 +215,12 @@ describe('the latest message for a test', () => {
 		const latest = await readLatestMessage({ call } as unknown as Client, selectionOf(options));
 		return { id: latest?.messageId, asked };
 	};
-	const messageOf = (id: string, more: IDataObject = {}) => ({ id, timestamp: 1_000_000, ...more });
+	const messageOf = (id: string, more: IDataObject = {}) => ({
+		id,
+		timestamp: 1_700_000_000,
+		from_me: false,
+		...more,
+	});
 
 	test('is the first in the list of the chat that was written in last', async () => {
 		const { id, asked } = await readLatest([

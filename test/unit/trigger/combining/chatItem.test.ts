@@ -12,8 +12,8 @@ const eventOf = (id: string, message: IDataObject) => ({
 });
 
 test('the text of an item is that of the messages that have one', () => {
-	const picture = { id: '1', timestamp: 1, has_media: true };
-	const messages = [picture, { ...picture, body: '' }, { id: '3', timestamp: 3, body: 'Look' }];
+	const picture = { id: '1', timestamp: 1_700_000_001, has_media: true };
+	const messages = [picture, { ...picture, body: '' }, { id: '3', timestamp: 1_700_000_003, body: 'Look' }];
 	const item = chatItemOf(messages.map((message, index) => eventOf(`event ${index}`, message)));
 
 	expect(item.json.text).toBe('Look');
@@ -24,10 +24,10 @@ test('the text of an item is that of the messages that have one', () => {
 
 test('the item of events that arrive in any order is that of their messages, the oldest first', () => {
 	const arriving = [
-		{ id: '3', timestamp: 3, name: 'Ada', at: '2030-01-31T09:00:03.000Z' },
-		{ id: '2', timestamp: 2, name: 'Ada', at: '2030-01-31T09:00:09.000Z' },
-		{ id: 'also 2', timestamp: 2, name: 'Ada L.', at: '2030-01-31T09:00:02.000Z' },
-		{ id: '1', timestamp: 1, name: 'Ada Lovelace', at: '2030-01-31T09:00:01.000Z' },
+		{ id: '3', timestamp: 1_700_000_003, name: 'Ada', at: '2030-01-31T09:00:03.000Z' },
+		{ id: '2', timestamp: 1_700_000_002, name: 'Ada', at: '2030-01-31T09:00:09.000Z' },
+		{ id: 'also 2', timestamp: 1_700_000_002, name: 'Ada L.', at: '2030-01-31T09:00:02.000Z' },
+		{ id: '1', timestamp: 1_700_000_001, name: 'Ada Lovelace', at: '2030-01-31T09:00:01.000Z' },
 	];
 	const items = arriving.map(({ id, timestamp, name, at }) => {
 		const { json } = eventOf(`event ${id}`, { id, timestamp, body: `Text ${id}` });
@@ -37,10 +37,10 @@ test('the item of events that arrive in any order is that of their messages, the
 	expect(chatItemOf(items).json).toEqual({
 		chat: { id: 'a@c.us', name: 'Ada Lovelace' },
 		messages: [
-			{ id: '1', timestamp: 1, body: 'Text 1' },
-			{ id: '2', timestamp: 2, body: 'Text 2' },
-			{ id: 'also 2', timestamp: 2, body: 'Text also 2' },
-			{ id: '3', timestamp: 3, body: 'Text 3' },
+			{ id: '1', timestamp: 1_700_000_001, body: 'Text 1' },
+			{ id: '2', timestamp: 1_700_000_002, body: 'Text 2' },
+			{ id: 'also 2', timestamp: 1_700_000_002, body: 'Text also 2' },
+			{ id: '3', timestamp: 1_700_000_003, body: 'Text 3' },
 		],
 		text: 'Text 1\nText 2\nText also 2\nText 3',
 		event_ids: ['event 1', 'event 2', 'event also 2', 'event 3'],

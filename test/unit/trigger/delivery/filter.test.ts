@@ -4,6 +4,7 @@ import {
 	eventFilterOf,
 	isSelected,
 	passes,
+	unreadableFor,
 	type EventFilter,
 } from '../../../../nodes/MessagingChannel/trigger/delivery/filter';
 
@@ -74,8 +75,23 @@ test('without filters every event passes, whatever its shape', () => {
 test('own messages are dropped only when received and marked as own', () => {
 	expect(passes(received({ from_me: true }), filterOf())).toBe(false);
 	expect(passes(received({ from_me: true }), filterOf({ ignoreOwnMessages: false }))).toBe(true);
-	expect(passes(received({ from_me: 'true' }), filterOf())).toBe(true);
+	expect(passes(received({ from_me: 'true' }), filterOf())).toBe(false);
+	expect(passes(received({ from_me: 1 }), filterOf())).toBe(false);
 	expect(passes({ ...received({ from_me: true }), type: 'message.sent' }, filterOf())).toBe(true);
+});
+
+test.each([
+	[null, {}, 'null'],
+	['maybe', {}, "a text like 'aaaaa'"],
+	[{}, {}, 'an object'],
+	[undefined, {}, undefined],
+	['0', {}, undefined],
+	[null, { ignoreOwnMessages: false }, undefined],
+])('of from_me %j with %j, it is told that it is %s', (fromMe, filter, kind) => {
+	expect(unreadableFor(received({ from_me: fromMe }), filterOf(filter))?.kind).toBe(kind);
+	expect(
+		unreadableFor({ ...received({ from_me: fromMe }), type: 'message.sent' }, filterOf()),
+	).toBeUndefined();
 });
 
 test.each<[EventFilter['chatType'], string | undefined, boolean]>([
@@ -86,6 +102,8 @@ test.each<[EventFilter['chatType'], string | undefined, boolean]>([
 	['group', 'individual', false],
 	['Group' as 'group', 'individual', false],
 	['group', 'a kind not known today', true],
+	['individual', 'INDIVIDUAL', true],
+	['group', 'Individual', false],
 	['group', undefined, true],
 	['individual', undefined, true],
 ])('chat type %s, event of %s: %s', (chatType, type, expected) => {
@@ -181,6 +199,17 @@ describe('chats', () => {
 		const group = received({ from: '905551112233@c.us' }, { id: '1203@g.us', phone: null });
 		expect(passes(group, filterOf({ chats: '905551112233' }))).toBe(false);
 		expect(passes(group, filterOf({ chats: '1203@g.us' }))).toBe(true);
+	});
+
+	test.each<[IDataObject, string]>([
+		[{ id: 'lid@lid', phone: '+90 555 111 22 33' }, '905551112233'],
+		[{ id: 'lid@lid', phone: 905551112233 }, '905551112233'],
+		[{ id: '905551112233:3@s.whatsapp.net', phone: '' }, '905551112233'],
+		[{ id: '905551112233@c.us', phone: '' }, '905551112233:3@s.whatsapp.net'],
+		[{ id: 905551112233, phone: null }, '905551112233'],
+	])('match %j by %j', (chat, chats) => {
+		expect(passes(received({}, chat), filterOf({ chats }))).toBe(true);
+		expect(passes(received({}, chat), filterOf({ chats: '905551112234' }))).toBe(false);
 	});
 
 	test('with an ID that is no phone number do not match a number', () => {

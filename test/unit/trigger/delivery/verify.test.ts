@@ -228,7 +228,7 @@ describe('the signed body decides', () => {
 		expect(event({ message }, { 'x-service-event': 'message.received' })?.keys).toEqual(['id event-1']);
 	});
 
-	test.each([undefined, null, 'text', [], {}, { id: '' }, { id: 1 }, { id: 'x'.repeat(257) }])(
+	test.each([undefined, null, 'text', [], {}, { id: '' }, { id: 1.5 }, { id: 'x'.repeat(257) }])(
 		'by what an event is recognized: a received message without a usable id by that of the event (%j)',
 		(message) => {
 			expect(event({ event: 'message.received', message })?.keys).toEqual(['id event-1']);
