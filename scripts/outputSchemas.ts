@@ -66,7 +66,7 @@ export function outputSchemas(): Record<string, OutputSchema> {
 }
 
 function outputOf(
-	{ output, download, interaction, parts }: Operation,
+	{ output, download, interaction, parts, endpoint, fields = [] }: Operation,
 	documented?: Documented,
 ): OutputSchema {
 	if (interaction) return ANSWERED;
@@ -78,10 +78,12 @@ function outputOf(
 		.flatMap(([, { content = {} }]) => content['application/json']?.schema ?? [])
 		.map((answer) => converted(recordIn(resolved(answer))));
 	const [usual] = records;
+	const sent = endpoint.sends ? [sentFields(fields.some(({ name }) => name === 'to'))] : [];
 	const beside = [
 		...(download ? [FILE] : []),
 		...(output === withWarning ? [WARNING] : []),
-		...(parts && usual ? [partsWith(usual)] : []),
+		...(parts && usual ? [partsWith(merged([usual, ...sent]))] : []),
+		...sent,
 	];
 	return merged([...records, ...beside]);
 }
@@ -92,6 +94,12 @@ function recordIn({ properties = {} }: Schema): Schema {
 	if (!data) return { type: 'object', properties: omit(properties, 'success') };
 	const { type, items = {} } = resolved(data);
 	return type === 'array' ? items : data;
+}
+
+/** What every item of a send has. A broadcast has no single recipient. */
+function sentFields(hasRecipient: boolean): OutputSchema {
+	const text: OutputSchema = { type: 'string' };
+	return { type: 'object', properties: { ...(hasRecipient && { to: text }), outcome: text } };
 }
 
 /** What stands in place of single records when a text is sent as several messages. */

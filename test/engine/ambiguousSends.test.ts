@@ -32,7 +32,9 @@ describe.each(answers)('after %s', (_, fault) => {
 		const { output } = await engine.run({ items: [{ to, message: 'Hello' }], node: CONTINUES });
 
 		const [message] = await engine.service.control.messages({ chatId });
-		expect(output).toEqual([{ json: { ...message, verified: true }, pairedItem: { item: 0 } }]);
+		expect(output).toEqual([
+			{ json: { ...message, verified: true, outcome: 'verified' }, pairedItem: { item: 0 } },
+		]);
 		expect(await engine.accepted()).toEqual(['Hello']);
 	});
 

@@ -89,6 +89,8 @@ test('a queue that does not get shorter fails the items, and another run sends t
 				description: expect.stringMatching(
 					/^The message was not sent because 5 others are waiting\. .*'Pause When Queue Above'/,
 				) as string,
+				to: person(item),
+				outcome: 'not_sent',
 			},
 			pairedItem: { item },
 		})),

@@ -221,7 +221,7 @@ describe('run again', () => {
 
 		expect((await retry('first')).output.map(({ pairedItem }) => pairedItem)).toEqual([of(0, 1, 2)]);
 		expect((await retry('second')).output).toEqual([
-			{ json: { already_sent: true }, pairedItem: of(0, 1, 2) },
+			{ json: { already_sent: true, outcome: 'already_sent' }, pairedItem: of(0, 1, 2) },
 		]);
 		expect(await engine.service.control.broadcasts()).toHaveLength(1);
 	});

@@ -13,14 +13,21 @@ test('cancelling ends the wait for the rate limit, and nothing more is sent', as
 		},
 	};
 
-	const { error, clock } = await engine.run({
+	const { output, clock } = await engine.run({
 		items: toEach(20),
 		options: { maxConcurrency: 5 },
 		cancelled: execution.signal,
 		watch,
 	});
 
-	expect(error).toBeDefined();
+	expect(output.map(({ json }) => json.outcome)).toEqual([
+		...Array<string>(5).fill('queued'),
+		...Array<string>(15).fill('not_sent'),
+	]);
+	expect(output[19]?.json).toMatchObject({
+		error: 'The execution was stopped or reached its time limit',
+		code: 'execution_stopped',
+	});
 	expect(clock.skippedMs).toBe(0);
 	expect(await engine.requests()).toHaveLength(5);
 });
@@ -30,14 +37,14 @@ test('cancelling ends the pause before another try', async () => {
 	const execution = new AbortController();
 	const watch = { answered: () => execution.abort() };
 
-	const { error, clock } = await engine.run({
+	const { output, clock } = await engine.run({
 		operation: 'account:get',
 		items: [{}],
 		cancelled: execution.signal,
 		watch,
 	});
 
-	expect(error).toBeDefined();
+	expect(output[0]?.json.code).toBe('execution_stopped');
 	expect(clock.skippedMs).toBe(0);
 	expect(await engine.requests()).toHaveLength(1);
 });
@@ -47,8 +54,9 @@ test('cancelling ends the search for an unconfirmed message', async () => {
 	const execution = new AbortController();
 	const watch = { answered: () => execution.abort() };
 
-	await engine.run({ items: toEach(1), cancelled: execution.signal, watch });
+	const { output } = await engine.run({ items: toEach(1), cancelled: execution.signal, watch });
 
+	expect(output[0]?.json).toMatchObject({ outcome: 'uncertain', code: 'send_timeout', ambiguous: true });
 	expect(await engine.requests('chat.getMessages')).toEqual([]);
 });
 
@@ -59,15 +67,16 @@ test('cancelling ends the wait for a shorter queue', async () => {
 	const execution = new AbortController();
 	const watch = { answered: () => execution.abort() };
 
-	const { error } = await engine.run({
+	const { output } = await engine.run({
 		items: toEach(3),
 		options: { pauseWhenQueueAbove: 1 },
 		cancelled: execution.signal,
 		watch,
 	});
 
-	expect(error).toBeDefined();
-
+	expect(output.map(({ json }) => [json.outcome, json.code])).toEqual(
+		toEach(3).map(() => ['not_sent', 'execution_stopped']),
+	);
 	expect(await engine.requests('message.send')).toEqual([]);
 });
 
@@ -79,7 +88,10 @@ test('cancelling ends the requests in flight, which the next try treats as uncon
 	await eventually(engine.accepted, ({ length }) => length === 3);
 	execution.abort();
 	const first = await running;
-	expect(first.error).toBeDefined();
+	expect(first.error).toBeUndefined();
+	expect(first.output.map(({ json }) => json)).toMatchObject(
+		toEach(3).map(({ to }) => ({ to, outcome: 'uncertain', ambiguous: true, code: 'network_error' })),
+	);
 	await engine.service.control.clearFaults();
 	const second = await engine.run({ items: toEach(3), execution: first.execution });
 

@@ -261,7 +261,14 @@ test.each([...certificates, ...handshakes, ...breaks, ...proxies])(
 		const description = expect.stringMatching(advises) as string;
 		expect(output).toEqual([
 			{
-				json: { error: says, code: 'network_error', httpStatus: null, description },
+				json: {
+					error: says,
+					code: 'network_error',
+					httpStatus: null,
+					description,
+					to: person(0),
+					outcome: 'not_sent',
+				},
 				pairedItem: { item: 0 },
 			},
 		]);
@@ -345,6 +352,8 @@ describe('a redirect', () => {
 					error: "The 'Base URL' in the credential redirects to another address",
 					code: 'unexpected_answer',
 					httpStatus: status,
+					to: person(0),
+					outcome: 'not_sent',
 					description: expect.stringMatching(
 						/^It redirects to https:\/\/new\.example\.com\/api\/v1\/whatsapp\/external\. If the service is there/,
 					) as string,

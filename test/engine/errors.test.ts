@@ -266,6 +266,7 @@ test.each(refusals)(
 		expect(error?.description).toContain(quotes);
 		expect(error?.httpCode).toBe(String(httpStatus));
 		expect(error?.context).toMatchObject({ itemIndex: 0 });
+		const outcome = ambiguous ? 'uncertain' : 'not_sent';
 		expect(output).toEqual([
 			{
 				json: {
@@ -274,6 +275,7 @@ test.each(refusals)(
 					httpStatus,
 					description: error?.description,
 					...(ambiguous && { ambiguous }),
+					...(parameters?.to !== undefined && { to: '905551234567', outcome }),
 				},
 				pairedItem: { item: 0 },
 			},

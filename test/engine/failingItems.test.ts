@@ -23,6 +23,8 @@ test('with Continue On Fail the next messages to the recipient are sent, and the
 			code: 'content_blocked',
 			httpStatus: 400,
 			description: expect.stringContaining('Message > Validate Text checks a text'),
+			to: `${person(1)}@c.us`,
+			outcome: 'not_sent',
 		},
 		pairedItem: { item: 1 },
 	});
@@ -125,8 +127,10 @@ describe('when the credential of all items cannot be used', () => {
 		const { output } = await engine.run({ items: toEach(count), credential, node: CONTINUES });
 
 		expect(output).toEqual(
-			toEach(count).map((_, item) => ({
+			toEach(count).map(({ to }, item) => ({
 				json: {
+					to,
+					outcome: 'not_sent',
 					error: expect.stringContaining(problem) as string,
 					code: 'validation_error',
 					httpStatus: null,

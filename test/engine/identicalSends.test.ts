@@ -122,7 +122,9 @@ test('a sent message is found beside those of other executions', async () => {
 	const { output } = await engine.run(hello);
 
 	const [, , third] = await engine.service.control.messages({ chatId });
-	expect(output).toEqual([{ json: { ...third, verified: true }, pairedItem: { item: 0 } }]);
+	expect(output).toEqual([
+		{ json: { ...third, verified: true, outcome: 'verified' }, pairedItem: { item: 0 } },
+	]);
 });
 
 test('a refused send does not count', async () => {

@@ -24,7 +24,7 @@ const recipientsReached = async () =>
 	(await engine.service.control.accepted()).map(({ to }) => to.replace(/@c\.us$/, ''));
 
 const skipped = (to: string, item: number, reason = `The contact has the tag '${TAG}'`) => ({
-	json: { skipped: true, reason, to },
+	json: { skipped: true, reason, to, outcome: 'skipped' },
 	pairedItem: { item },
 });
 
@@ -180,8 +180,7 @@ test.each([
 
 	expect(output).toEqual([
 		{
-			json: { skipped: true, reason: expect.stringContaining(reason), to: to.replaceAll(' ', '') },
-			pairedItem: { item: 0 },
+			...skipped(to.replaceAll(/^\+| /g, ''), 0, expect.stringContaining(reason) as string),
 		},
 	]);
 	expect(await engine.accepted()).toEqual([]);

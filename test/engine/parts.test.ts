@@ -36,7 +36,7 @@ test('a long text is sent in order as several messages and put out as one item',
 
 	const accepted = await engine.service.control.accepted();
 	expect(accepted.map(({ body }) => body)).toEqual(paragraphs);
-	const ofEach = { queued: true, to: `${to}@c.us` };
+	const ofEach = { queued: true, to: `${to}@c.us`, outcome: 'queued' };
 	expect(run.output).toEqual([
 		{
 			json: { ...ofEach, parts: accepted.map(({ jobId }) => ({ ...ofEach, job_id: jobId })) },
@@ -50,7 +50,12 @@ test('a text that is short enough is sent and put out as ever', async () => {
 
 	const [accepted] = await engine.service.control.accepted();
 	expect(accepted?.body).toBe('Hello,\n\nAda');
-	expect(run.output[0]?.json).toEqual({ queued: true, job_id: accepted?.jobId, to: `${to}@c.us` });
+	expect(run.output[0]?.json).toEqual({
+		queued: true,
+		job_id: accepted?.jobId,
+		to: `${to}@c.us`,
+		outcome: 'queued',
+	});
 });
 
 test('a text that is long only by its empty lines is not too long', async () => {
@@ -314,7 +319,7 @@ describe('two retries of one execution, between which the split changes,', () =>
 		const fourth = await retry(three);
 
 		expect(third.output[0]?.json).toMatchObject({ ambiguous: true });
-		expect(fourth.output[0]?.json).toEqual({ already_sent: true });
+		expect(fourth.output[0]?.json).toEqual({ already_sent: true, to, outcome: 'already_sent' });
 		expect(row.keys).toEqual([expect.stringMatching(/^begun /)]);
 		expect(await engine.accepted()).toEqual([message]);
 	});

@@ -83,7 +83,7 @@ test('options of a send do not affect another operation', async () => {
 });
 
 test.each([
-	['message:send', 'message.send', {}, {}],
+	['message:send', 'message.send', {}, { to: person(1), outcome: 'queued' }],
 	['tag:create', 'tag.create', { name: 'VIP' }, {}],
 	['scheduledMessage:cancel', 'scheduledMessage.cancel', { scheduledMessageId: '7' }, { deleted: true }],
 ])(

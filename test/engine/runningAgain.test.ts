@@ -242,7 +242,11 @@ test('a number whose country the service told is the same recipient with its cou
 		execution: stored(first.execution),
 	});
 
-	expect(second.output[0]?.json).toEqual({ ...first.output[0]?.json, already_sent: true });
+	expect(second.output[0]?.json).toEqual({
+		...first.output[0]?.json,
+		already_sent: true,
+		outcome: 'already_sent',
+	});
 	expect(await engine.accepted()).toEqual(['Hello']);
 });
 

@@ -17,6 +17,8 @@ test('what n8n blocks is not sent and fails at once, and "Retry execution" sends
 				code: 'network_error',
 				httpStatus: null,
 				description: expect.stringContaining('N8N_SSRF_ALLOWED_HOSTNAMES') as string,
+				to: person(1),
+				outcome: 'not_sent',
 			},
 			pairedItem: { item: 0 },
 		},

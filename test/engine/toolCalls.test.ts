@@ -36,7 +36,10 @@ test('what was found in the chat is put out again as sent', async () => {
 
 	expect(first.output[0]?.json).toMatchObject({ body: 'Hello', verified: true });
 	expect(second.output).toEqual([
-		{ json: { ...first.output[0]?.json, already_sent: true }, pairedItem: { item: 0 } },
+		{
+			json: { ...first.output[0]?.json, already_sent: true, outcome: 'already_sent' },
+			pairedItem: { item: 0 },
+		},
 	]);
 	expect(await engine.accepted()).toEqual(['Hello']);
 });
@@ -152,7 +155,7 @@ test('the same message of two calls at once is sent once', async () => {
 
 	const { json } = (await first).output[0] as INodeExecutionData;
 	expect(json.queued).toBe(true);
-	expect((await second).output[0]?.json).toEqual({ ...json, already_sent: true });
+	expect((await second).output[0]?.json).toEqual({ ...json, already_sent: true, outcome: 'already_sent' });
 	expect(await engine.accepted()).toEqual(['First', 'Hello']);
 });
 
@@ -178,7 +181,11 @@ describe('of two calls at once, the second', () => {
 		const [first, second] = await twoAtOnce(sticker);
 
 		expect(first.output[0]?.json.queued).toBe(true);
-		expect(second.output[0]?.json).toEqual({ ...first.output[0]?.json, already_sent: true });
+		expect(second.output[0]?.json).toEqual({
+			...first.output[0]?.json,
+			already_sent: true,
+			outcome: 'already_sent',
+		});
 		expect(await engine.requests('media.sendSticker')).toHaveLength(1);
 	});
 
@@ -188,7 +195,11 @@ describe('of two calls at once, the second', () => {
 		const [first, second] = await twoAtOnce({});
 
 		await engine.service.control.releaseQueue();
-		expect(second.output[0]?.json).toEqual({ ...first.output[0]?.json, already_sent: true });
+		expect(second.output[0]?.json).toEqual({
+			...first.output[0]?.json,
+			already_sent: true,
+			outcome: 'already_sent',
+		});
 		expect((await engine.requests()).map(({ operationId }) => operationId)).toEqual(['message.send']);
 	});
 

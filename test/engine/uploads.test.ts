@@ -262,6 +262,8 @@ describe('a file is not sent, and its service is not left waiting, when the stor
 					code: 'validation_error',
 					httpStatus: null,
 					description: expect.stringContaining('The file was not sent.'),
+					to: expect.any(String),
+					outcome: 'not_sent',
 				},
 				pairedItem: { item: 0 },
 			},

@@ -1,3 +1,5 @@
+import { isRecord } from './values';
+
 /** Why a request failed: texts for the user, codes that a workflow can branch on. */
 export interface ApiErrorDetails {
 	/** What happened. */
@@ -103,6 +105,29 @@ export function isOwn404(error: unknown): error is ApiError {
 /** The error for a message that an earlier attempt left unconfirmed. */
 export function unconfirmedError(): ApiError {
 	return new ApiError({ ...UNCONFIRMED, code: 'send_timeout', httpStatus: null, ambiguous: true });
+}
+
+/** What happened when n8n ended the execution, which does not say why. */
+export const STOPPED = 'The execution was stopped or reached its time limit';
+
+/** The code of what was not begun because n8n ended the execution. */
+export const STOPPED_CODE = 'execution_stopped';
+
+/** The error for what was not begun because n8n ended the execution: it was stopped, reached its time limit, or n8n ended. */
+export function stoppedError(): ApiError {
+	return new ApiError({
+		message: STOPPED,
+		description: 'This item was not begun, or only read. Run the workflow again for what is missing.',
+		code: STOPPED_CODE,
+		httpStatus: null,
+		neverSent: true,
+	});
+}
+
+/** The error, or what ends all waits of an execution that n8n ends. */
+export function stopReasonOr(thrown: unknown): unknown {
+	const name = isRecord(thrown) ? String(thrown.name) : '';
+	return /^AbortError$|CancelledError$/.test(name) ? stoppedError() : thrown;
 }
 
 /** Whether the service may have carried out a request that failed, of any endpoint. */

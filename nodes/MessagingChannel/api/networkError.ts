@@ -1,5 +1,5 @@
 import { isIdempotent, type Endpoint } from './apiRequest';
-import { ApiError, CHECK_FIRST, UNCONFIRMED, type ErrorTexts } from './errors';
+import { ApiError, CHECK_FIRST, STOPPED, stoppedError, UNCONFIRMED, type ErrorTexts } from './errors';
 import { networkFailureOf } from './networkFailure';
 
 const UNREACHABLE: ErrorTexts = {
@@ -66,15 +66,19 @@ const REPAIRS: ReadonlyArray<ErrorTexts & { codes: RegExp }> = [
  * The error for a request without a response. A message may have been sent unless it is proven that the request was not.
  *
  * @param thrown what the HTTP layer threw; the error code stands in it or in one of its causes
+ * @param isStopped whether n8n has ended the execution, and the request with it
  */
-export function networkError(endpoint: Endpoint, thrown: unknown): ApiError {
+export function networkError(endpoint: Endpoint, thrown: unknown, isStopped = false): ApiError {
 	const { code = 'no response', detail, neverSent, permanent } = networkFailureOf(thrown);
+	if (isStopped && (neverSent || endpoint.method === 'GET')) return stoppedError();
 	const ambiguous = endpoint.sends !== undefined && !neverSent;
 	const repair = permanent ? REPAIRS.find(({ codes }) => codes.test(code)) : undefined;
 	const message =
-		repair?.message ?? NETWORK_MESSAGES.find(([codes]) => codes.test(code))?.[1] ?? UNREACHABLE.message;
+		(isStopped ? STOPPED : repair?.message) ??
+		NETWORK_MESSAGES.find(([codes]) => codes.test(code))?.[1] ??
+		UNREACHABLE.message;
 	const advice =
-		neverSent || isIdempotent(endpoint)
+		!isStopped && (neverSent || isIdempotent(endpoint))
 			? `${(repair ?? UNREACHABLE).description} Then run again`
 			: CHECK_FIRST;
 	const told = detail ? `${code}: ${detail}` : code;

@@ -132,7 +132,9 @@ async function attemptRequest(
 		// Outside of the catch below: a file that cannot be read is not a network error.
 		const form = request.file && (await createForm(options, request.file));
 		const result = await transport(withAbortSignal(connection, { ...options, ...form?.options }))
-			.catch((error: unknown) => form?.fileError() ?? networkError(request.endpoint, error))
+			.catch(
+				(error: unknown) => form?.fileError() ?? networkError(request.endpoint, error, cancelled?.aborted),
+			)
 			.finally(() => form?.close());
 		if (!(result instanceof ApiError)) response = result;
 		return result;

@@ -12,8 +12,15 @@ const BROADCAST_THRESHOLD = 50;
 /** Shorter waits for the rate limit are not worth a hint. */
 const HINTED_WAIT_MS = 5000;
 
-/** Execution hints: what a run left out or left uncertain, how long it waited, and when a broadcast would be better. */
-export function hintsFor(summary: RunSummary): NodeExecutionHint[] {
+/** How many different reasons a hint names. */
+const HINTED_REASONS = 3;
+
+/**
+ * Execution hints: what a run did not do, or left uncertain, how long it waited, and when a broadcast would be better.
+ *
+ * @param done what the operation would have done with the items
+ */
+export function hintsFor(summary: RunSummary, done = 'sent'): NodeExecutionHint[] {
 	const { ambiguous, sharedRequestIds, skipped, sentBefore, rateLimitWaitMs, requests } = summary;
 	const broadcasts = requests.filter(({ parameters }) => Array.isArray(parameters?.recipients));
 	const singleBroadcasts = broadcasts.filter(
@@ -24,6 +31,7 @@ export function hintsFor(summary: RunSummary): NodeExecutionHint[] {
 	);
 	const repeatedBroadcasts = contents.length - new Set(contents).size;
 	return [
+		...hintIf(summary.failed > 0, 'warning', failureHint(summary, done)),
 		...hintIf(
 			ambiguous > 0,
 			'warning',
@@ -63,6 +71,12 @@ export function hintsFor(summary: RunSummary): NodeExecutionHint[] {
 			`${repeatedBroadcasts} broadcasts send the same message to the same people again. To create one broadcast for all items, set 'Recipients From' to 'All Items'.`,
 		),
 	];
+}
+
+function failureHint({ failed, items, reasons }: RunSummary, done: string): string {
+	const count = failed === items ? `None of ${items} was ${done}` : `Not ${done}: ${failed} of ${items}`;
+	const more = reasons.length > HINTED_REASONS ? '; …' : '';
+	return `${count}: ${reasons.slice(0, HINTED_REASONS).join('; ')}${more}.`;
 }
 
 function hintIf(applies: boolean, type: 'info' | 'warning', message: string): NodeExecutionHint[] {

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { UserError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import { systemClock, type Clock } from '../api/clock';
 import { failedItem, forErrorOutput, nodeErrorOf } from '../n8n/nodeErrors';
@@ -9,6 +9,7 @@ import { findMessageIds } from './findMessageIds';
 import { hintsFor } from './hints';
 import { runPartitioned } from './runPartitioned';
 import { createRunContext, runTask, type ItemResult } from './runTask';
+import { createSendFields } from './sendFields';
 import { summaryOf } from './summary';
 import { isTask, readTasks, type Failed, type Task } from './tasks';
 
@@ -29,9 +30,14 @@ export async function runOperation(
 ): Promise<INodeExecutionData[][]> {
 	const operation = selectedOperation(context, resources);
 	if ('error' in operation)
-		return [context.getInputData().map((_, itemIndex) => failedOutput(context, operation, itemIndex))];
+		return [
+			context
+				.getInputData()
+				.map((_, itemIndex) => failedOutput(context, operation, itemIndex, context.continueOnFail())),
+		];
 	const tasks = withSharedRequest(operation, await readTasks(context, operation, clock));
 	const continuesOnFail = context.continueOnFail();
+	const cancelled = context.getExecutionCancelSignal();
 	const firstFailed = tasks.findIndex((task) => task && 'error' in task);
 	if (firstFailed >= 0 && !continuesOnFail)
 		throw nodeErrorFor(context, tasks[firstFailed] as Failed, firstFailed);
@@ -39,13 +45,15 @@ export async function runOperation(
 	const validTasks = tasks.filter(isTask);
 	const [first] = validTasks;
 	const runContext = createRunContext(context, operation, clock, validTasks);
-	await first?.interaction?.ready(clock);
+	await first?.interaction?.ready(clock).catch((error: unknown) => {
+		throw nodeErrorFor(context, { error }, first.itemIndex);
+	});
 	const concurrency = concurrencyOf(validTasks);
 	const results = await runPartitioned<Task | Failed | undefined, ItemResult>(tasks, {
 		concurrency,
 		partitionKeyOf: (task) => (isTask(task) ? task.partitionKey : undefined),
 		run: async (task) => (isTask(task) ? await runTask(runContext, task) : (task ?? { items: [] })),
-		shouldStop: (result) => !continuesOnFail && 'error' in result,
+		shouldStop: (result) => !continuesOnFail && !cancelled?.aborted && 'error' in result,
 	}).finally(async () => {
 		await runContext.retried?.close();
 		await runContext.requestIds?.close();
@@ -53,12 +61,21 @@ export async function runOperation(
 
 	// The send log has the same records, so the next try outputs the IDs too.
 	for (const { record, messageId } of await findMessageIds(tasks, results)) record.message_id = messageId;
-	context.addExecutionHints(...hintsFor(summaryOf(tasks, results)));
+	context.addExecutionHints(
+		...hintsFor(summaryOf(tasks, results), operation.endpoint.sends ? 'sent' : 'done'),
+	);
 
+	// What is thrown would hide why n8n has ended the execution.
+	const putsOutFailed = continuesOnFail || (cancelled?.aborted === true && !results.includes(undefined));
+	const sendFields = operation.endpoint.sends && createSendFields(tasks, results);
 	const output = results.flatMap((result = { items: [] }, itemIndex) => {
-		if ('items' in result) return result.items;
-		const task = tasks[itemIndex];
-		return [failedOutput(context, result, itemIndex, isTask(task) ? task.pairedItem : undefined)];
+		const task = isTask(tasks[itemIndex]) ? tasks[itemIndex] : undefined;
+		if ('error' in result) {
+			const own = { pairedItem: task?.pairedItem, json: sendFields?.ofFailed(task, result) };
+			return [failedOutput(context, result, itemIndex, putsOutFailed, own)];
+		}
+		if (!task || !sendFields) return result.items;
+		return result.items.map((item) => ({ ...item, json: sendFields.toRecord(task, item.json) }));
 	});
 	if (!results.some((result) => result && 'error' in result)) {
 		// With Retry On Fail, n8n runs the node again if its first item has an `error`, also one of the service's record.
@@ -71,19 +88,21 @@ export async function runOperation(
 /**
  * The output for what failed.
  *
- * @param pairedItem the items of the request, if they are not the one at `itemIndex`
- * @throws the node error, unless the node continues on fail. n8n would then output the input items, as if they had been sent
+ * @param isPutOut whether it becomes an item
+ * @param own what the item has beside the error, and the items of the request, if they are not the one at `itemIndex`
+ * @throws the node error, unless it becomes an item. n8n would then output the input items, as if they had been sent
  */
 function failedOutput(
 	context: IExecuteFunctions,
 	failed: Failed,
 	itemIndex: number,
-	pairedItem: INodeExecutionData['pairedItem'] = { item: itemIndex },
+	isPutOut: boolean,
+	{ pairedItem = { item: itemIndex }, json }: Partial<INodeExecutionData> = {},
 ): INodeExecutionData {
 	// The error of a shared request names no single item.
 	const error = nodeErrorFor(context, failed, Array.isArray(pairedItem) ? undefined : itemIndex);
-	if (!context.continueOnFail()) throw error;
-	const item = { ...failedItem(failed.error, itemIndex), pairedItem };
+	if (!isPutOut) throw error;
+	const item = { json: { ...failedItem(failed.error, itemIndex).json, ...json }, pairedItem };
 	const hasErrorOutput = context.getNode().onError === 'continueErrorOutput';
 	return hasErrorOutput ? forErrorOutput(item, error, context.getInputData()[itemIndex]) : item;
 }
@@ -103,5 +122,5 @@ function selectedOperation(context: IExecuteFunctions, resources: readonly Resou
 		.find(({ value }) => value === resourceValue)
 		?.operations.find(({ value }) => value === operationValue);
 	const problem = `The operation '${operationValue}' is not supported for the resource '${resourceValue}'`;
-	return operation ?? { error: new Error(problem) };
+	return operation ?? { error: new UserError(problem) };
 }

@@ -48,7 +48,15 @@ export function createRunContext(
 		}
 	}
 	const retried = isIdempotent(operation.endpoint) ? undefined : retriedSendsOf(context, clock);
-	return { context, operation, clock, log, retried, requestIds: requestIdsIn(context, clock, log, tasks) };
+	return {
+		context,
+		operation,
+		clock,
+		log,
+		retried,
+		requestIds: requestIdsIn(context, clock, log, tasks),
+		cancelled: context.getExecutionCancelSignal(),
+	};
 }
 
 /** The claims of the tasks' request IDs; undefined if there are none. */

@@ -3,7 +3,7 @@ import sum from 'lodash/sum';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { ApiRequest } from '../api/apiRequest';
-import { ApiError } from '../api/errors';
+import { ApiError, messageOf, stopReasonOr } from '../api/errors';
 import type { ItemResult } from './runTask';
 import { isTask, type Failed, type Task } from './tasks';
 
@@ -19,6 +19,11 @@ export interface RunSummary {
 	sharedRequestIds: number;
 	/** How many messages may or may not have been sent. */
 	ambiguous: number;
+	/** How many items failed for sure, and of how many. */
+	failed: number;
+	items: number;
+	/** Why they failed, without repetitions. */
+	reasons: readonly string[];
 	/** How long the run waited for the rate limit to reset, in milliseconds. */
 	rateLimitWaitMs: number;
 }
@@ -39,6 +44,7 @@ export function summaryOf(
 			isTask(task) && itemsOf(results[index]).some((item) => !isSkipped(item) && !wasSentBefore(item)),
 	);
 	const accounts = new Set(tasks.filter(isTask).map(({ account }) => account));
+	const failed = results.filter(isFailed);
 	const differsFromFirst = createRequestIdComparison();
 	const sharing = tasks.filter(
 		(task, index) => isTask(task) && differsFromFirst(task) && itemsOf(results[index]).some(wasSentBefore),
@@ -49,6 +55,9 @@ export function summaryOf(
 		sentBefore: items.filter(wasSentBefore).length - sharing.length,
 		sharedRequestIds: sharing.length,
 		ambiguous: results.filter(isAmbiguous).length,
+		failed: failed.length,
+		items: tasks.filter((task) => task !== undefined).length,
+		reasons: [...new Set(failed.map(({ error }) => messageOf(stopReasonOr(error))))],
 		rateLimitWaitMs: sum([...accounts].map(({ rateLimitWaitMs }) => rateLimitWaitMs())),
 	};
 }
@@ -76,6 +85,10 @@ function isSkipped({ json }: INodeExecutionData): boolean {
 
 function wasSentBefore({ json }: INodeExecutionData): boolean {
 	return json.already_sent === true;
+}
+
+function isFailed(result?: ItemResult): result is Failed {
+	return result !== undefined && 'error' in result && !isAmbiguous(result);
 }
 
 function isAmbiguous(result?: ItemResult): boolean {

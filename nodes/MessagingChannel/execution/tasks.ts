@@ -1,3 +1,4 @@
+import pick from 'lodash/pick';
 import type { IExecuteFunctions, IPairedItemData } from 'n8n-workflow';
 
 import type { ApiRequest } from '../api/apiRequest';
@@ -14,7 +15,7 @@ import { collectionsOf } from '../operation/collections';
 import { corrected } from '../operation/inferred';
 import type { Input } from '../operation/input';
 import type { Field, Operation, PreparedInteraction } from '../operation/operation';
-import { readInput } from '../operation/readInput';
+import { readInput, type Source } from '../operation/readInput';
 import { incompleteOption, runOptionsIn, type RunOptions } from '../operation/runOptions';
 import { createBackpressure, type WaitForQueue } from './sending/backpressure';
 import { createMessageIds, type MessageIds } from './messageIds';
@@ -76,6 +77,8 @@ export interface Task {
 /** An item that could not be read, or whose request failed. */
 export interface Failed {
 	error: unknown;
+	/** Whom an item was for that could not be read, if that much of it could. */
+	to?: unknown;
 }
 
 /** Whether there is a request to send. */
@@ -122,7 +125,7 @@ export async function readTasks(
 			const task = await readTask(context, operation, wholeFields, itemIndex, clock.now());
 			tasks.push({ ...task, account: await accountOf(itemIndex) });
 		} catch (error) {
-			tasks.push({ error });
+			tasks.push({ error, to: recipientOf(context, operation, itemIndex) });
 		}
 	}
 	return tasks;
@@ -184,12 +187,8 @@ async function readTask(
 	itemIndex: number,
 	now: number,
 ): Promise<Omit<Task, 'account'>> {
-	const { read, isPartMissing } = itemParametersOf(context, itemIndex);
-	const input = readInput(operation, {
-		read,
-		timezone: context.getTimezone(),
-		file: (source) => fileOf(context, itemIndex, source),
-	});
+	const { source, isPartMissing } = sourceOf(context, itemIndex);
+	const input = readInput(operation, source);
 	const { endpoint } = operation;
 	const baseRequest = { endpoint, ...(operation.request?.(input) ?? { parameters: input.parameters }) };
 	const interaction = await operation.interaction?.(context, input, baseRequest);
@@ -222,6 +221,37 @@ async function readTask(
 		partitionKey,
 		interaction,
 	};
+}
+
+/** The source of an item's values. */
+function sourceOf(
+	context: IExecuteFunctions,
+	itemIndex: number,
+): { source: Source; isPartMissing: ReturnType<typeof itemParametersOf>['isPartMissing'] } {
+	const { read, isPartMissing } = itemParametersOf(context, itemIndex);
+	const file: Source['file'] = (field) => fileOf(context, itemIndex, field);
+	return { source: { read, timezone: context.getTimezone(), file }, isPartMissing };
+}
+
+/** The recipient of an item with a mistake elsewhere; undefined if the recipient cannot be read. */
+function recipientOf(
+	context: IExecuteFunctions,
+	{ endpoint, fields, options }: Operation,
+	itemIndex: number,
+): unknown {
+	const to = fields?.filter(({ name }) => name === 'to');
+	if (!endpoint.sends || !to?.length) return undefined;
+	const { source } = sourceOf(context, itemIndex);
+	// Another option can be the one with the mistake.
+	const read: Source['read'] = (name, fallback) =>
+		name === 'options'
+			? pick(source.read(name, fallback), 'defaultCountryCode')
+			: source.read(name, fallback);
+	try {
+		return readInput({ endpoint, fields: to, options }, { ...source, read }).parameters.to;
+	} catch {
+		return undefined;
+	}
 }
 
 /** The recipient, or the path of the changed record. GET requests and POST requests that change no record have no key. */

@@ -1,13 +1,15 @@
 import {
+	ExecutionBaseError,
 	NodeApiError,
 	NodeOperationError,
+	UserError,
 	type IDataObject,
 	type INode,
 	type INodeExecutionData,
 	type JsonObject,
 } from 'n8n-workflow';
 
-import { ApiError, messageOf } from '../api/errors';
+import { ApiError, messageOf, stopReasonOr } from '../api/errors';
 import { InvalidInput } from '../operation/input';
 
 /** The fields of a failed item, which workflows read. */
@@ -19,29 +21,36 @@ interface FailureFields {
 	ambiguous?: true;
 }
 
-function failureFieldsOf(error: unknown): FailureFields {
+function failureFieldsOf(thrown: unknown): FailureFields {
+	const error = stopReasonOr(thrown);
 	if (error instanceof ApiError) {
 		const { message, code, httpStatus, description, ambiguous } = error;
 		return { error: message, code, httpStatus, description, ...(ambiguous ? { ambiguous } : {}) };
 	}
-	const message = messageOf(error);
+	const failed = { error: messageOf(error), httpStatus: null };
+	if (error instanceof InvalidInput)
+		return { ...failed, code: 'validation_error', description: error.description };
+	const isCredential = /credential/i.test(failed.error);
+	if (isCredential || error instanceof UserError || error instanceof ExecutionBaseError)
+		return {
+			...failed,
+			code: 'validation_error',
+			description: `Check the ${isCredential ? 'credential' : 'parameters of the node'}.`,
+		};
 	return {
-		error: message,
-		code: 'validation_error',
-		httpStatus: null,
-		description:
-			error instanceof InvalidInput
-				? error.description
-				: `Check the ${/credential/i.test(message) ? 'credential' : 'parameters of the node'}.`,
+		...failed,
+		code: 'unexpected_error',
+		description: 'Run again. If it happens again, report it on the page of the package.',
 	};
 }
 
 /** The error that stops the workflow. The panel shows its message, its description and the item. */
 export function nodeErrorOf(
 	node: INode,
-	error: unknown,
+	thrown: unknown,
 	itemIndex?: number,
 ): NodeApiError | NodeOperationError {
+	const error = stopReasonOr(thrown);
 	const { error: message, code, httpStatus, description } = failureFieldsOf(error);
 	const response: JsonObject = { message, error: code };
 	const nodeError =

@@ -49,7 +49,7 @@ const request = (more: { [name: string]: Expected } = {}) => ({
 	body: { ...body, ...more },
 });
 
-const item = { json: { ...running('broadcast-1'), delay_between_messages: 1 } };
+const item = { json: { ...running('broadcast-1'), delay_between_messages: 1, outcome: 'queued' } };
 
 const badId = [
 	{ at: 'broadcastId', value: '', label: 'Broadcast ID' },
@@ -97,6 +97,7 @@ export const broadcast: readonly OperationCases[] = [
 				{
 					json: {
 						...running('broadcast-1'),
+						outcome: 'queued',
 						template_id: '11111111-1111-4111-8111-111111111111',
 						variables: { name: 'Ada', discount: '10%' },
 					},
@@ -170,6 +171,7 @@ export const broadcast: readonly OperationCases[] = [
 					{
 						json: {
 							...running('broadcast-1'),
+							outcome: 'queued',
 							recipients: ['905551234567@c.us'],
 							message: null,
 							template_id: '11111111-1111-4111-8111-111111111111',

@@ -15,7 +15,9 @@ const received = {
 
 const to = byPhone('+90 555 123 45 67');
 
-const queued: ExpectedItem = { json: { queued: true, job_id: jobId } };
+const queued: ExpectedItem = {
+	json: { queued: true, job_id: jobId, to: '905551234567', outcome: 'queued' },
+};
 
 /** A send of a file that the input item carries. */
 const upload = (

@@ -8,7 +8,7 @@ const sent = (to: string, message = 'Hello'): ExpectedRequest => ({
 });
 
 const queued = (from = 0, to = '905551234567@c.us'): ExpectedItem => ({
-	json: { queued: true, job_id: jobId, to },
+	json: { queued: true, job_id: jobId, to, outcome: 'queued' },
 	from,
 });
 
@@ -80,6 +80,7 @@ export const message: readonly OperationCases[] = [
 						message_id: /^true_905551234567@c\.us_\d+$/,
 						to: '905551234567@c.us',
 						status: 'sent',
+						outcome: 'sent',
 					},
 				},
 			],

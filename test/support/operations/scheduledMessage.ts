@@ -25,7 +25,7 @@ const created = (scheduled_at: string | RegExp, message = 'Hello') => ({
 			body: { to: '905551234567', message, scheduled_at },
 		},
 	],
-	items: [{ json: { ...pending('scheduled-1'), message, scheduled_at } }],
+	items: [{ json: { ...pending('scheduled-1'), message, scheduled_at, outcome: 'queued' } }],
 });
 
 const schedule = (scheduledAt: string) => ({

@@ -23,7 +23,9 @@ const greeting = {
 
 const templates = [shipped, greeting];
 
-const queued: ExpectedItem = { json: { queued: true, job_id: jobId, to: '905551234567@c.us' } };
+const queued: ExpectedItem = {
+	json: { queued: true, job_id: jobId, to: '905551234567@c.us', outcome: 'queued' },
+};
 
 const sent = (body: Record<string, string | Record<string, string>>) => ({
 	method: 'POST' as const,

@@ -8,6 +8,9 @@ const nothing: RunSummary = {
 	sentBefore: 0,
 	sharedRequestIds: 0,
 	ambiguous: 0,
+	failed: 0,
+	items: 0,
+	reasons: [],
 	rateLimitWaitMs: 0,
 };
 

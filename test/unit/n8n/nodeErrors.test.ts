@@ -1,4 +1,4 @@
-import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+import { ExpressionError, NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
 import { ApiError } from '../../../nodes/MessagingChannel/api/errors';
 import { failedItem, forErrorOutput, nodeErrorOf } from '../../../nodes/MessagingChannel/n8n/nodeErrors';
@@ -37,12 +37,32 @@ describe('a failed item', () => {
 		],
 		[
 			'of an expression',
-			new Error('Referenced node does not exist'),
+			new ExpressionError('Referenced node does not exist'),
 			{
 				error: 'Referenced node does not exist',
 				code: 'validation_error',
 				httpStatus: null,
 				description: 'Check the parameters of the node.',
+			},
+		],
+		[
+			'that n8n ended before it was begun',
+			new DOMException('This operation was aborted', 'AbortError'),
+			{
+				error: 'The execution was stopped or reached its time limit',
+				code: 'execution_stopped',
+				httpStatus: null,
+				description: 'This item was not begun, or only read. Run the workflow again for what is missing.',
+			},
+		],
+		[
+			'of what nobody expected',
+			new TypeError('x is not a function'),
+			{
+				error: 'x is not a function',
+				code: 'unexpected_error',
+				httpStatus: null,
+				description: 'Run again. If it happens again, report it on the page of the package.',
 			},
 		],
 		[

@@ -2,11 +2,10 @@ import isEqual from 'lodash/isEqual';
 import pickBy from 'lodash/pickBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import { ApiError } from '../../api/errors';
+import { ApiError, stoppedError } from '../../api/errors';
 import { earlierPartsError, partError, SENT_OTHERWISE } from './sendErrors';
 import type { Send, SendLog } from './sendLog';
-import { inFlightOf } from './sendOnce';
-import type { SendClaims } from './sendClaims';
+import { inFlightOf, type SendDependencies } from './sendOnce';
 
 /**
  * The sends of one item: one, or one for each part of a long text.
@@ -58,7 +57,7 @@ async function sendInOrder(
  */
 export async function sendParts(
 	sends: readonly Send[],
-	{ log, requestIds }: { log: SendLog; requestIds?: SendClaims },
+	{ log, requestIds, cancelled }: Pick<SendDependencies, 'log' | 'requestIds' | 'cancelled'>,
 	sendOne: (send: Send) => Promise<IDataObject[]>,
 ): Promise<IDataObject[]> {
 	const [first] = sends as [Send];
@@ -66,6 +65,7 @@ export async function sendParts(
 	// If an earlier call of a tool is refused, this one has to claim the ID itself.
 	await inFlightOf(log, first);
 	const isNextTry = log.find(first) !== undefined;
+	if (!isNextTry && cancelled?.aborted) throw stoppedError();
 	const { state } = isNextTry ? { state: 'new' } : await requestIds.claim(first);
 	if (state === 'sent') return [{ already_sent: true, request_id: first.requestId }];
 	if (state === 'unconfirmed') {

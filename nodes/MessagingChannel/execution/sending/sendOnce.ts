@@ -2,7 +2,7 @@ import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Clock } from '../../api/clock';
-import { ApiError, mayHaveBeenMade, unconfirmedError } from '../../api/errors';
+import { ApiError, mayHaveBeenMade, stoppedError, stopReasonOr, unconfirmedError } from '../../api/errors';
 import { earlierRequestError, sentOtherwiseError } from './sendErrors';
 import { shortDigestOf } from './digest';
 import type { SendReconciliation, TextSend } from './sendReconciliation';
@@ -21,6 +21,8 @@ export interface SendDependencies {
 	reconciliation: SendReconciliation;
 	/** Called with the recipient of a text that the service has queued, by its chat ID if the service tells it. */
 	noteQueued: (to: string, text: string) => void;
+	/** Aborted when n8n ends the execution. Then no send is begun. */
+	cancelled?: AbortSignal;
 }
 
 /** The sends in flight, until they end. An agent can call its tool again before the first call has ended. */
@@ -67,7 +69,7 @@ async function sendNow(
 	afterAmbiguousSend: RunOptions['afterAmbiguousSend'],
 	makeRequest: () => Promise<IDataObject[]>,
 ): Promise<IDataObject[]> {
-	const { clock, log, retried, requestIds, reconciliation, noteQueued } = dependencies;
+	const { clock, log, retried, requestIds, reconciliation, noteQueued, cancelled } = dependencies;
 	const previous = log.find(send);
 	if (previous?.answer) return await answerAgain(dependencies, send, previous.answer);
 
@@ -77,7 +79,12 @@ async function sendNow(
 	const identified = hasRequestId(send) ? requestIds : undefined;
 	const claims = identified && retried ? inBoth(identified, retried) : (identified ?? retried);
 	const { succeed, forget, releaseAndForget } = endsOf(dependencies, send, entry, claims);
-	const status = previous ? undefined : await claims?.claim(send).catch(forget);
+	const begin = async (): Promise<SendStatus | undefined> => {
+		// A claim that n8n does not live to withdraw would leave the send uncertain.
+		if (cancelled?.aborted) throw stoppedError();
+		return await claims?.claim(send);
+	};
+	const status = previous ? undefined : await begin().catch(forget);
 	if (status?.state === 'sent') {
 		log.forget(send);
 		return [sentBefore(send)];
@@ -99,7 +106,9 @@ async function sendNow(
 		if (text) reconciliation.refused(text);
 		return forget(error);
 	};
-	const result = previous ? unconfirmedError() : await makeRequest().catch(fail);
+	const result = previous
+		? unconfirmedError()
+		: await makeRequest().catch((error: unknown) => fail(stopReasonOr(error)));
 	if (!(result instanceof ApiError)) {
 		if (text) {
 			reconciliation.confirmed(text, result[0]);
@@ -107,14 +116,13 @@ async function sendNow(
 		}
 		return succeed(result);
 	}
-	// Also when the execution is stopped meanwhile, or an item with the same request ID would wait forever.
-	const end = (error: unknown): never => {
-		if (!previous) claims?.release(send);
-		throw error;
-	};
 	const search = isSearched ? text : undefined;
-	const found = search && (await reconciliation.find(search).catch(end));
-	return found ? succeed([{ ...found, verified: true }]) : end(result);
+	// The search ends when the execution is stopped, and the message stays uncertain.
+	const found = search && (await reconciliation.find(search).catch(() => undefined));
+	if (found) return succeed([{ ...found, verified: true }]);
+	// An item with the same request ID would wait forever.
+	if (!previous) claims?.release(send);
+	throw result;
 }
 
 /** The answer of an earlier try of this run. Its request ID is known as used then, if n8n's database can be used. */
@@ -193,7 +201,7 @@ async function recoverEarlier(
 	const { earlier } = status;
 	if (isSearched && earlier?.hasSameText) {
 		const text = textSendOf(send, { ...entry, attemptedAt: earlier.sentAfter ?? entry.attemptedAt });
-		const found = text && (await reconciliation.recover(text));
+		const found = text && (await reconciliation.recover(text).catch(() => undefined));
 		if (found === 'missing' && earlier.isDecidedByChat) return undefined;
 		if (found && found !== 'missing') return found;
 	}

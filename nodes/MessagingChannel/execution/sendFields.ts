@@ -1,0 +1,71 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isChatId, numberInChatId, recipientKey } from '../api/chatId';
+import { ApiError } from '../api/errors';
+import { flagOf, idOf } from '../api/reading';
+import type { Parameters } from '../api/apiRequest';
+import type { ItemResult } from './runTask';
+import { isTask, type Failed, type Task } from './tasks';
+
+/** What became of a send. Workflows read these values, so they must not change. */
+type Outcome = 'queued' | 'sent' | 'verified' | 'already_sent' | 'skipped' | 'uncertain' | 'not_sent';
+
+/** Adds to the items of a send what each of them has: its recipient in one form, and what became of it. */
+export interface SendFields {
+	/** A record in the output, with the fields. So do the parts of a text that was sent as several messages. */
+	toRecord: (task: Task, record: IDataObject) => IDataObject;
+	/** The fields of a failed item. */
+	ofFailed: (task: Task | undefined, failed: Failed) => IDataObject;
+}
+
+/** Creates the fields of a run's items. Whoever was answered with a chat ID has it in all items. */
+export function createSendFields(
+	tasks: ReadonlyArray<Task | Failed | undefined>,
+	results: ReadonlyArray<ItemResult | undefined>,
+): SendFields {
+	const chatIds = new Map<string, string>();
+	for (const [index, task] of tasks.entries()) {
+		const result = results[index];
+		const answered = result && 'items' in result ? idOf(result.items[0]?.json.to) : undefined;
+		const entered = isTask(task) ? recipientIn(task) : undefined;
+		if (answered && entered && isChatId(answered)) chatIds.set(recipientKey(entered), answered);
+	}
+	const toOf = (...named: unknown[]): IDataObject => {
+		const recipients = named.map(idOf).filter((recipient) => recipient !== undefined);
+		const [first] = recipients;
+		if (first === undefined) return {};
+		return { to: recipients.find(isChatId) ?? chatIds.get(recipientKey(first)) ?? numberInChatId(first) };
+	};
+	const toRecord = (task: Task, record: IDataObject): IDataObject => ({
+		...record,
+		...(Array.isArray(record.parts) && {
+			parts: (record.parts as IDataObject[]).map((part) => toRecord(task, part)),
+		}),
+		...toOf(record.to, recipientIn(task)),
+		outcome: outcomeOf(record, task.request.parameters),
+	});
+	return {
+		toRecord,
+		ofFailed: (task, { error, to }) => ({
+			...toOf(task ? recipientIn(task) : to),
+			outcome: error instanceof ApiError && error.ambiguous ? 'uncertain' : 'not_sent',
+		}),
+	};
+}
+
+/** What became of a send, by its record in the output. A synchronous send is answered when it was sent. */
+function outcomeOf(
+	{ skipped, already_sent, verified, queued }: IDataObject,
+	{ sync }: Parameters = {},
+): Outcome {
+	if (skipped === true) return 'skipped';
+	if (already_sent === true) return 'already_sent';
+	if (verified === true) return 'verified';
+	const isQueued = flagOf(queued);
+	return (typeof isQueued === 'boolean' ? isQueued : sync !== true) ? 'queued' : 'sent';
+}
+
+/** The recipient that the service gets; undefined for a broadcast. */
+function recipientIn({ request: { parameters, bodyFields } }: Task): string | undefined {
+	return idOf(bodyFields?.to ?? parameters?.to);
+}
