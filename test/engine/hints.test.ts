@@ -134,7 +134,9 @@ test('what was refused does not count as sent', async () => {
 
 	const { hints } = await engine.run({ items: same(60), node: CONTINUES });
 
-	expect(hints.slice(1)).toEqual([]);
+	expect(hints.map(({ message }) => message)).toEqual([
+		'None of 60 was sent: The service rejected a value in this request.',
+	]);
 });
 
 test('a wait for the rate limit is told, and a short one is not', async () => {
@@ -156,9 +158,7 @@ test('reads get no hint', async () => {
 
 	const { hints } = await engine.run({ operation: 'contact:check', items, parameters: { phone } });
 
-	expect(hints.map(({ message }) => message)).toEqual([
-		'None of 60 was sent: The service rejected a value in this request.',
-	]);
+	expect(hints).toEqual([]);
 });
 
 test('two messages that share an ID and differ only in Body Fields are counted, as the second was not sent', async () => {
