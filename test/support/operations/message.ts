@@ -221,6 +221,7 @@ export const message: readonly OperationCases[] = [
 							queued: true,
 							to: '905551234567@c.us',
 							parts: [queued().json, queued().json],
+							outcome: 'queued',
 						},
 						from: 0,
 					},
