@@ -109,7 +109,11 @@ export function createDeployment(
 			deaths.push({ name, at: scheduler.now() });
 			log.push(...process.log);
 			markCrashed(name);
-			if (slot.process !== process) return;
+			if (slot.process !== process) {
+				// No process starts after this one, which would notice what it had given to the database.
+				scheduler.after(DOWN_MS, () => markCrashed(name));
+				return;
+			}
 			slot.process = undefined;
 			slot.state = 'down';
 			if (slot.role === 'all') database.tests.clear();

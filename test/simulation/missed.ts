@@ -257,7 +257,10 @@ export async function playMissed(
 			const isChanging = [...userChanges.map(({ at }) => at), ...meetings.map(({ from }) => from)].some(
 				(at) => at > scheduler.now() - CHANGE_MS,
 			);
-			if (isChanging) return;
+			const isUnfinished =
+				database.publications.some(({ status }) => status !== 'over') ||
+				database.hookCalls.some(({ endedAt }) => endedAt === undefined);
+			if (isChanging || isUnfinished) return;
 			meetings.push({ from: scheduler.now(), until: scheduler.now() + one.togetherMs });
 			n8n.replace(one.process, one.togetherMs);
 		} else if (one.do === 'cut off') service.settings.cutOffUntil = scheduler.now() + one.ms;
