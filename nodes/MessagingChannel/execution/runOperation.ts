@@ -2,6 +2,7 @@ import { UserError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-
 
 import { systemClock, type Clock } from '../api/clock';
 import { failedItem, forErrorOutput, nodeErrorOf } from '../n8n/nodeErrors';
+import { hasExecution } from '../n8n/toolNode';
 import type { Operation, Resource } from '../operation/operation';
 import { withSharedRequest } from './allItems';
 import { concurrencyOf } from './concurrency';
@@ -112,7 +113,10 @@ function nodeErrorFor(
 	{ error }: Failed,
 	itemIndex?: number,
 ): ReturnType<typeof nodeErrorOf> {
-	return nodeErrorOf(context.getNode(), error, itemIndex);
+	const nodeError = nodeErrorOf(context.getNode(), error, itemIndex);
+	// The model gets nothing else of it.
+	if (!hasExecution(context)) nodeError.message = [nodeError.message, nodeError.description].join('. ');
+	return nodeError;
 }
 
 function selectedOperation(context: IExecuteFunctions, resources: readonly Resource[]): Operation | Failed {

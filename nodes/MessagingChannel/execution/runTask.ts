@@ -41,7 +41,7 @@ export function createRunContext(
 	clock: Clock,
 	tasks: readonly Task[],
 ): RunContext {
-	const log = sendLogOf(context);
+	const log = sendLogOf(context, clock.now());
 	for (const task of tasks) {
 		for (const send of sendsOf(sendOf(task), task.parts, log)) {
 			registerEarlierText({ ...task.account, log }, send);

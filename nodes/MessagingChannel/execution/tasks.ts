@@ -11,9 +11,10 @@ import { fileOf } from '../n8n/binaryData';
 import { connectItems, logsLongWaits, type Connection } from '../n8n/connect';
 import { itemParametersOf } from '../n8n/itemParameters';
 import { nodeKeyOf } from '../n8n/nodeKey';
+import { hasExecution } from '../n8n/toolNode';
 import { collectionsOf } from '../operation/collections';
 import { corrected } from '../operation/inferred';
-import type { Input } from '../operation/input';
+import { InvalidInput, type Input } from '../operation/input';
 import type { Field, Operation, PreparedInteraction } from '../operation/operation';
 import { readInput, type Source } from '../operation/readInput';
 import { incompleteOption, runOptionsIn, type RunOptions } from '../operation/runOptions';
@@ -201,6 +202,7 @@ async function readTask(
 			? wholeRequest
 			: { ...wholeRequest, parameters: { ...wholeRequest.parameters, message } };
 	const options = runOptionsIn(input);
+	if (options.requestId !== undefined && !hasExecution(context)) throw noRequestIds();
 	for (const { name, path, displayName } of wholeFields) {
 		const value = input.settings[name];
 		if (value !== undefined && isPartMissing(path, value)) throw incompleteOption(displayName);
@@ -210,7 +212,7 @@ async function readTask(
 	const send = { request, itemIndex, partitionKey: String(partitionKey) };
 	// A send that may have been made before is not refused for input that was valid then.
 	const isNew = context.getMode() !== 'retry' && options.requestId === undefined;
-	if (request.beforeAttempt && isNew && !sendLogOf(context).find(send)) request.beforeAttempt(now);
+	if (request.beforeAttempt && isNew && !sendLogOf(context, now).find(send)) request.beforeAttempt(now);
 	return {
 		itemIndex,
 		input,
@@ -252,6 +254,14 @@ function recipientOf(
 	} catch {
 		return undefined;
 	}
+}
+
+function noRequestIds(): InvalidInput {
+	return new InvalidInput(
+		'cannot be used here, because n8n stores nothing for the tools of its Agents',
+		"Remove this option, or let the Agent call a workflow that sends with it, or use an 'AI Agent' node.",
+		'Request ID',
+	);
 }
 
 /** The recipient, or the path of the changed record. GET requests and POST requests that change no record have no key. */

@@ -4,3 +4,13 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 export function isToolNode(context: Pick<IExecuteFunctions, 'getNode'>): boolean {
 	return context.getNode().type.endsWith('Tool');
 }
+
+/** Whether n8n can store what the node does. It runs the tools of its own Agents without an execution. */
+export function hasExecution(context: Pick<IExecuteFunctions, 'getContext' | 'getNode'>): boolean {
+	if (!isToolNode(context)) return true;
+	try {
+		return context.getContext('node') !== undefined;
+	} catch {
+		return false;
+	}
+}

@@ -9,7 +9,7 @@ test.each([
 	const context = contextOf({
 		getExecutionCancelSignal: () => undefined,
 		getNodeParameter: (name: string) => selected[name],
-		getNode: () => ({ name: 'Messaging Channel' }),
+		getNode: () => ({ name: 'Messaging Channel', type: 'messagingChannel' }),
 		getInputData: () => [{ json: {} }],
 		continueOnFail: () => false,
 	});

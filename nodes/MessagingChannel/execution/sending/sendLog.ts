@@ -5,7 +5,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { ApiRequest, Parameters } from '../../api/apiRequest';
 import { isSameRecipient, numberInChatId, recipientKey } from '../../api/chatId';
 import { isRecord } from '../../api/values';
-import { isToolNode } from '../../n8n/toolNode';
+import { CREDENTIAL } from '../../n8n/connect';
+import { hasExecution, isToolNode } from '../../n8n/toolNode';
 import { digestOf } from './digest';
 
 /** A request that must not be sent twice, and its input item. */
@@ -61,7 +62,7 @@ export interface SendLog {
 	record(send: Send, entry: SendEntry): void;
 	/** Removes a send that was certainly not made. */
 	forget(send: Send): void;
-	/** Removes all sends of a finished run. A tool keeps its sends, because a later call can repeat one. */
+	/** Removes all sends of a finished run. In an execution, a tool keeps its sends, because a later call can repeat one. */
 	clear(): void;
 }
 
@@ -98,9 +99,33 @@ export function sendKeysOf(context: IExecuteFunctions): {
 	};
 }
 
-/** The send log of this run, kept in the data of the execution. */
-export function sendLogOf(context: IExecuteFunctions): SendLog {
-	const stored = context.getContext('node') as NodeContext;
+/** How long a send without an execution that may have been made is remembered, in milliseconds. */
+const UNFINISHED_MS = 3_600_000;
+
+/** The sends of runs without an execution that have not succeeded, in this process, by credential. */
+const unfinishedSends = new Map<string, NodeContext>();
+
+function unfinishedSendsOf(context: IExecuteFunctions, now: number): NodeContext {
+	const key = context.getNode().credentials?.[CREDENTIAL]?.id ?? '';
+	const stored = unfinishedSends.get(key) ?? {};
+	unfinishedSends.set(key, stored);
+	const runEntries = stored.sends?.[TOOL_RUN] ?? {};
+	for (const [send, { attemptedAt }] of Object.entries(runEntries)) {
+		if (now - attemptedAt >= UNFINISHED_MS) delete runEntries[send];
+	}
+	return stored;
+}
+
+/**
+ * The send log of this run, kept in the data of the execution. Without one, this process remembers only the sends of runs that
+ * failed: nothing tells the sessions of an Agent apart, and another one can have the same message to send.
+ *
+ * @param now Unix time in milliseconds
+ */
+export function sendLogOf(context: IExecuteFunctions, now: number): SendLog {
+	const isStored = hasExecution(context);
+	const stored = isStored ? (context.getContext('node') as NodeContext) : unfinishedSendsOf(context, now);
+	const recorded = new Set<string>();
 	const { isTool, runKey, keyOf } = sendKeysOf(context);
 	const entries = (): Record<string, StoredEntry> => ((stored.sends ??= {})[runKey] ??= {});
 
@@ -127,6 +152,7 @@ export function sendLogOf(context: IExecuteFunctions): SendLog {
 		record(send, entry) {
 			const runEntries = entries();
 			runEntries[keyOf(send)] = entry;
+			recorded.add(keyOf(send));
 			if (!isTool) return;
 			for (const oldest of Object.keys(runEntries).slice(0, -MAX_TOOL_SENDS)) delete runEntries[oldest];
 		},
@@ -137,6 +163,7 @@ export function sendLogOf(context: IExecuteFunctions): SendLog {
 
 		clear() {
 			if (!isTool) delete stored.sends?.[runKey];
+			else if (!isStored) for (const key of recorded) delete entries()[key];
 		},
 	};
 }

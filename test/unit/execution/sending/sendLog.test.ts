@@ -11,6 +11,7 @@ const logOf = (kept: IDataObject, runIndex = 0, type = 'messagingChannel') =>
 			getNode: () => ({ type }),
 			getWorkflowDataProxy: () => ({ $runIndex: runIndex }),
 		}),
+		0,
 	);
 
 const send = (itemIndex: number, partitionKey = 'Ada', message = 'Hello'): Send => ({

@@ -51,6 +51,7 @@ function runOf(type = 'messagingChannel', inChat?: IDataObject) {
 			getNode: () => ({ type }),
 			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 		}),
+		0,
 	);
 	const recovered: TextSend[] = [];
 	const queued: string[] = [];
