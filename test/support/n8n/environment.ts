@@ -41,6 +41,11 @@ export const withLazyExpressions = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' 
 /** The environment of an n8n as it is delivered, which prepares its expression engine for each execution. */
 export const withEagerExpressions = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'false' };
 
+/** The environment of an n8n that has its own Agents. */
+export const withOwnAgents = {
+	N8N_DISABLED_MODULES: underTest.unusedModules.filter((name) => name !== 'agents').join(','),
+};
+
 /** The environment that makes n8n tell services this address, by the names of 1.x and of 2.x. */
 export const withWebhookUrl = (url: string) => ({ WEBHOOK_URL: url, N8N_WEBHOOK_URL: url });
 

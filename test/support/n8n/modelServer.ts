@@ -46,6 +46,8 @@ export interface ModelServer {
 interface Completion {
 	messages: Array<{ role: ChatMessage['role']; content: string | null | Array<{ text: string }> }>;
 	tools?: Array<{ function: OfferedTool }>;
+	/** Whether the answer has to come as events. */
+	stream?: boolean;
 }
 
 /** Starts a server that speaks OpenAI's chat completions. */
@@ -60,7 +62,7 @@ export async function startModelServer(): Promise<ModelServer> {
 		const turn = { messages: messages.map(withText), tools: tools.map((tool) => tool.function) };
 		turns.push(turn);
 		try {
-			answer(response, turns.length, await script(turn));
+			answer(response, turns.length, await script(turn), request.body.stream === true);
 		} catch (error) {
 			// n8n does not ask again after a 400.
 			response.status(400).json({ error: { message: String(error) } });
@@ -95,7 +97,7 @@ function withText({ content, ...message }: Completion['messages'][number]): Chat
 	};
 }
 
-function answer(response: Response, turn: number, reply: Reply): void {
+function answer(response: Response, turn: number, reply: Reply, isStream: boolean): void {
 	const message =
 		'text' in reply
 			? { role: 'assistant', content: reply.text }
@@ -104,18 +106,27 @@ function answer(response: Response, turn: number, reply: Reply): void {
 					content: null,
 					tool_calls: [
 						{
+							index: 0,
 							id: `call-${turn}`,
 							type: 'function',
 							function: { name: reply.tool, arguments: JSON.stringify(reply.arguments) },
 						},
 					],
 				};
-	response.json({
+	const completion = {
 		id: `completion-${turn}`,
-		object: 'chat.completion',
+		object: isStream ? 'chat.completion.chunk' : 'chat.completion',
 		created: Math.floor(Date.now() / 1000),
 		model: 'scripted',
-		choices: [{ index: 0, message, finish_reason: 'text' in reply ? 'stop' : 'tool_calls' }],
+		choices: [
+			{
+				index: 0,
+				[isStream ? 'delta' : 'message']: message,
+				finish_reason: 'text' in reply ? 'stop' : 'tool_calls',
+			},
+		],
 		usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
-	});
+	};
+	if (!isStream) return void response.json(completion);
+	response.type('text/event-stream').end(`data: ${JSON.stringify(completion)}\n\ndata: [DONE]\n\n`);
 }

@@ -11,6 +11,8 @@ export interface ExecutionPage {
 
 /** What not every version has. */
 export type Capability =
+	/** Agents that are no nodes of a workflow. */
+	| 'ownAgents'
 	/** A person who reviews what an agent wants to do. */
 	| 'humanReview'
 	/** A service that publishes, and leaves triggers alone that did not change. */
@@ -94,6 +96,7 @@ const versions: Record<string, Version> = {
 		ownerFromEnvironment: true,
 		isOldest: false,
 		has: [
+			'ownAgents',
 			'humanReview',
 			'publicationService',
 			'storingBeforeAnswering',

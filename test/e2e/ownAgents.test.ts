@@ -1,0 +1,127 @@
+import chunk from 'lodash/chunk';
+
+import { withOwnAgents } from '../support/n8n/environment';
+import { startModelServer, type ModelServer, type Reply } from '../support/n8n/modelServer';
+import { manualTrigger, node, workflow } from '../support/n8n/workflow';
+import { operations } from '../support/operations';
+import { expectedParts, matching, partsOf, prepareService } from '../support/operations/expectations';
+import type { RequestRecord } from '../support/service/core/control';
+import { describeWhere } from '../support/world/describeWhere';
+import { startWorld, type World } from '../support/world/world';
+import { agentTools, type AgentTool } from './agentTools';
+
+/** An Agent ends after some turns. */
+const TOOLS_OF_ONE = 8;
+
+const AGENT = 'n8n-nodes-base.messageAnAgent';
+
+let world: World;
+let model: ModelServer;
+
+beforeAll(async () => {
+	// Its Agents have no workflow, whose time zone would count.
+	world = await startWorld({ env: { ...withOwnAgents, GENERIC_TIMEZONE: 'Europe/Istanbul' } });
+	model = await startModelServer();
+});
+
+afterAll(async () => {
+	await model?.stop();
+	await world?.stop();
+});
+
+type Tool = Pick<AgentTool, 'name' | 'parameters'> & {
+	operation: Pick<AgentTool['operation'], 'resource' | 'operation'>;
+};
+
+/** Has an Agent of n8n's own with these tools, which is no node of a workflow, do what the model says. */
+async function runAgent(tools: readonly Tool[]): Promise<void> {
+	const { id, name } = world.credential;
+	const openAi = await world.n8n.api.createCredential('openAiApi', 'Scripted model', {
+		apiKey: 'any',
+		url: model.baseUrl,
+	});
+	const config = {
+		name: 'Agent',
+		model: 'openai/scripted',
+		credential: openAi.id,
+		instructions: 'Do it.',
+		tools: tools.map(({ name: toolName, operation, parameters }) => ({
+			type: 'node',
+			name: toolName,
+			node: {
+				nodeType: 'n8n-nodes-messaging-channel.messagingChannelTool',
+				nodeTypeVersion: 1,
+				nodeParameters: { resource: operation.resource, operation: operation.operation, ...parameters },
+				credentials: { messagingChannelApi: { id, name } },
+			},
+		})),
+	};
+	const parameters = { agentSource: 'inline', inlineAgent: { config }, message: 'Go' };
+	const agent = node('Agent', AGENT, parameters as never, { typeVersion: 3.1 });
+	const { id: workflowId } = await world.n8n.api.createWorkflow(workflow('Agent', [manualTrigger(), agent]));
+	expect((await world.n8n.api.run(workflowId, 'Start')).error).toBeUndefined();
+}
+
+describeWhere(
+	'ownAgents',
+	() => {
+		const tools = agentTools(operations);
+		const outcomes = new Map<string, { requests: RequestRecord[]; answer: string }>();
+
+		beforeAll(async () => {
+			for (const some of chunk(tools, TOOLS_OF_ONE)) {
+				const toCall = [...some];
+				let called: AgentTool | undefined;
+				model.play(async ({ messages }): Promise<Reply> => {
+					if (called) {
+						const requests = await world.service.control.requests();
+						outcomes.set(called.name, { requests, answer: messages.at(-1)?.content ?? '' });
+					}
+					called = toCall.shift();
+					if (!called) return { text: 'Done.' };
+					await prepareService(world, called.operation);
+					return { tool: called.name, arguments: called.arguments };
+				});
+				await runAgent(some);
+			}
+		});
+
+		test.each(tools)('$name sends what the model gives, and shows it what came of it', ({ name, run }) => {
+			const { requests = [], answer = '{}' } = outcomes.get(name) ?? {};
+			expect(requests.map(partsOf)).toEqual(run.requests.map(expectedParts));
+			expect(JSON.parse(answer)).toMatchObject({
+				data: run.items.map(({ json }) => ({ json: matching(json) })),
+			});
+		});
+
+		test('the model gets what was wrong, and what to do', async () => {
+			await prepareService(world, {});
+			const message = { resource: 'message', operation: 'send' };
+			const to = { __rl: true, mode: 'phone', value: "={{ $fromAI('to', 'The phone number', 'string') }}" };
+			const send: Tool = { name: 'Send', operation: message, parameters: { to, message: 'Hello' } };
+			const identified: Tool = {
+				name: 'Send_once',
+				operation: message,
+				parameters: { to, message: 'Hello', options: { requestId: 'hello-1' } },
+			};
+			const calls = [
+				{ tool: 'Send', arguments: { to: 'Ada' } },
+				{ tool: 'Send_once', arguments: { to: '905551112231' } },
+			];
+			model.play(() => calls.shift() ?? { text: 'Done.' });
+			await runAgent([send, identified]);
+
+			const answers = model.turns.at(-1)?.messages.filter(({ role }) => role === 'tool') ?? [];
+			expect(answers.map(({ content }) => content)).toEqual([
+				expect.stringMatching(/'To' is not a valid phone number: 'Ada'\. [A-Z]/),
+				expect.stringMatching(/'Request ID' cannot be used here, .*AI Agent/),
+			]);
+			expect(await world.service.control.accepted()).toEqual([]);
+		});
+	},
+	() => {
+		test('there is no node for them', async () => {
+			await expect(world.n8n.api.nodeType(AGENT)).rejects.toThrow();
+		});
+	},
+);
