@@ -1,4 +1,9 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import {
+	NodeOperationError,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+} from 'n8n-workflow';
 
 import { isOn } from '../api/values';
 import { withoutAnswers } from './answers/withoutAnswers';
@@ -12,6 +17,7 @@ import { keyStoreOf } from '../n8n/keyStore';
 import { MAX_EVENT_KEYS } from './deduplication/processedEvents';
 import { isDuplicateRun } from './deduplication/isDuplicateRun';
 import { keysOf, messageTimestampIn } from './delivery/event';
+import { heldBackError, settingsProblem } from './delivery/nodeSettings';
 import { receiverError } from './delivery/receiverProblem';
 import { signatureError } from './delivery/signatureFailures';
 import { PROCESS_STARTED_AT, stateOf } from './delivery/state';
@@ -22,25 +28,31 @@ import { unreadableError } from './delivery/unreadableAlert';
  * media. This does not delay the response to the service.
  *
  * @returns the items of the events that have not run yet
- * @throws NodeOperationError if the run only reports a problem with the webhook or the service's data, or it is not known whether a question took
- *   its answer
+ * @throws NodeOperationError if the run only reports a problem, the settings of the node do not fit, or it is not known
+ *   whether a question took its answer
  */
 export async function runTrigger(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const items = context.getInputData();
 	const node = context.getNode();
 	const json = items[0]?.json;
-	const asked = lookUpIn(json);
-	if (asked) {
-		await answer(context, asked);
-		return [];
-	}
-	const error = signatureError(node, json) ?? receiverError(node, json) ?? unreadableError(node, json);
+	const problem = settingsProblem(parametersOf(context));
+	const error =
+		signatureError(node, json) ??
+		receiverError(node, json) ??
+		unreadableError(node, json) ??
+		heldBackError(node, json, problem);
+	if (problem) failAlone(context, error ?? new NodeOperationError(node, problem.message, problem));
 	if (error) {
 		if (!context.continueOnFail()) throw error;
 		context.logger.warn(`${node.name}: ${error.message}. ${error.description}`);
 		// Only the error output shows it. On the other, the item would look like an event.
 		const item = { json: { ...json, error: error.message }, error };
 		return node.onError === 'continueErrorOutput' ? [item] : [];
+	}
+	const asked = lookUpIn(json);
+	if (asked) {
+		await answer(context, asked);
+		return [];
 	}
 	const begun = await beginRuns(context, await newItems(context, items));
 	const wanted = await withoutAnswers(context, combinedPerChat(context, begun));
@@ -49,6 +61,20 @@ export async function runTrigger(context: IExecuteFunctions): Promise<INodeExecu
 	return await withMedia(context, wanted, (item) =>
 		isOn(context.getNodeParameter('options.downloadMedia', indexOf(item), false)),
 	);
+}
+
+/** Fails, and outputs nothing. With On Error set to continue, n8n would output the items that came in. */
+function failAlone(context: IExecuteFunctions, error: Error): never {
+	if (context.continueOnFail()) context.getExecuteData().data.main = [[]];
+	throw error;
+}
+
+/** The trigger's parameters, as they are without an event. */
+function parametersOf(context: IExecuteFunctions) {
+	return {
+		getNode: () => context.getNode(),
+		getNodeParameter: (name: string, fallback: unknown) => context.getNodeParameter(name, 0, fallback),
+	};
 }
 
 /** Answers a look-up, whose item is no event. A retry has nobody who waits for the answer. */
@@ -95,11 +121,7 @@ async function beginRuns(
 	items: INodeExecutionData[],
 ): Promise<INodeExecutionData[]> {
 	const mode = context.getMode();
-	const trigger = {
-		getNode: () => context.getNode(),
-		getNodeParameter: (name: string, fallback: unknown) => context.getNodeParameter(name, 0, fallback),
-	};
-	if (mode === 'manual' || !recordsRuns(trigger)) return items;
+	if (mode === 'manual' || !recordsRuns(parametersOf(context))) return items;
 	return await withEvents(items, (event) => {
 		// A retry runs in any case.
 		if (!beginRun(context, event) && mode === 'webhook') return false;

@@ -1,13 +1,17 @@
 import type { ICredentialDataDecryptedObject, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 
+import type { ErrorTexts } from '../api/errors';
 import { startInBackground } from '../n8n/backgroundLoop';
 import { CREDENTIAL } from '../n8n/connect';
+import { emitAndWait } from '../n8n/emit';
 import { notePollingReceiver } from '../sendAndWait/inChat/answerReceivers';
 import { answerTagFor } from './answers/answerTagFor';
 import { startRepairLoop } from './activation/repairLoop';
+import { isStartup } from './catchUp/listening';
 import { startCatchUp, startPolling } from './catchUp/messageLoop';
 import { isPolling, recordsRuns } from './catchUp/settings';
 import { selectedEvents } from './delivery/filter';
+import { heldBackItem, settingsProblem } from './delivery/nodeSettings';
 
 /**
  * Starts what a published trigger does without a delivery. n8n calls this on the leader, when the workflow is published
@@ -15,7 +19,8 @@ import { selectedEvents } from './delivery/filter';
  */
 export function startTriggerLoops(context: ITriggerFunctions): ITriggerResponse {
 	if (context.getMode() === 'manual') return {};
-	const ends = loopsOf(context);
+	const problem = settingsProblem(context);
+	const ends = problem ? holdBack(context, problem) : loopsOf(context);
 	return {
 		async closeFunction() {
 			for (const end of ends) end();
@@ -32,6 +37,17 @@ function noteAnswerReceiver(context: ITriggerFunctions): () => void {
 		stopped.addEventListener('abort', notePollingReceiver(tagOf));
 		await Promise.resolve();
 	});
+}
+
+/**
+ * Looks for no messages while the settings do not fit, and says so, as nothing else does at startup. Deliveries are held back,
+ * too, and repairs go on, so that they keep coming.
+ */
+function holdBack(context: ITriggerFunctions, { message, description }: ErrorTexts): Array<() => void> {
+	context.logger.error(`${context.getNode().name}: ${message}. ${description}`);
+	if (!isPolling(context.getNode())) return [startRepairLoop(context)];
+	if (isStartup(context)) void emitAndWait(context, heldBackItem(Date.now()));
+	return [];
 }
 
 function loopsOf(context: ITriggerFunctions): Array<() => void> {

@@ -1,8 +1,9 @@
 import './n8nFolder';
 
 import type { Request, Response } from 'express';
-import { ExecuteContext, HookContext, TriggerContext, WebhookContext } from 'n8n-core';
+import { ExecuteContext, HookContext, TriggerContext, WebhookContext, WorkflowExecute } from 'n8n-core';
 import {
+	createRunExecutionData,
 	Workflow,
 	type IDataObject,
 	type IExecuteFunctions,
@@ -10,6 +11,7 @@ import {
 	type INode,
 	type INodeExecutionData,
 	type INodeParameters,
+	type INodeType,
 	type IRun,
 	type ITriggerFunctions,
 	type IWebhookDescription,
@@ -23,6 +25,7 @@ import {
 import { MessagingChannelTrigger } from '../../../nodes/MessagingChannel/MessagingChannelTrigger.node';
 import { keyRowHelpers, newKeyRow, type KeyRow } from './keyRow';
 import { additionalData, newExecution } from './context';
+import { nodeOf, workflowOf } from './workflow';
 
 const nodeType = new MessagingChannelTrigger();
 const [webhookDescription] = nodeType.description.webhooks as [IWebhookDescription];
@@ -69,6 +72,8 @@ export interface TriggerNode {
 	receive(request: Request, response: Response, isTest: boolean): Promise<IWebhookResponseData>;
 	/** Runs for items, as n8n does once it has taken an event. */
 	execute(items: INodeExecutionData[], run?: TriggerExecution): Promise<INodeExecutionData[]>;
+	/** Runs the workflow for items, with what n8n itself makes of the node's settings, up to the nodes behind the trigger. */
+	runWorkflow(items: INodeExecutionData[], mode: WorkflowExecuteMode): Promise<WorkflowRun>;
 	/** What n8n keeps with the workflow. */
 	readonly kept: IDataObject;
 	readonly log: string[];
@@ -85,6 +90,23 @@ export interface TriggerExecution {
 	/** Whether n8n tells the node of the end, as n8n 1.x does not; true unless given. */
 	tellsEnd?: boolean;
 }
+
+/** What became of a workflow. */
+export interface WorkflowRun {
+	/** The items that the next node ran with; undefined if it did not run. */
+	next?: INodeExecutionData[];
+	/** The same of the node at the error output. */
+	onError?: INodeExecutionData[];
+	/** Why the execution failed. */
+	error?: Error;
+}
+
+const NEXT_TYPE = {
+	description: { inputs: ['main'], outputs: ['main'], properties: [] },
+	async execute(this: IExecuteFunctions) {
+		return await Promise.resolve([this.getInputData()]);
+	},
+} as unknown as INodeType;
 
 let triggers = 0;
 
@@ -181,6 +203,7 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 		return { output, execution, end };
 	};
 
+	let runs = 0;
 	let emitted = 0;
 	const started: INodeExecutionData[][] = [];
 	/** Starts an execution for what the trigger emits, and ends it. */
@@ -234,6 +257,32 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 			const { output, end } = await begin(items, run);
 			await end();
 			return output;
+		},
+		runWorkflow: async (items, mode) => {
+			const type = {
+				description: nodeType.description,
+				async execute(this: IExecuteFunctions) {
+					Object.assign(this.helpers, rowHelpers);
+					return await nodeType.execute.call(logged(this));
+				},
+			} as unknown as INodeType;
+			const typeOf = (name: string) => (name === node.type ? type : NEXT_TYPE);
+			const line = (name: string) => [{ node: name, type: 'main' as const, index: 0 }];
+			const nodes = [node, nodeOf('Next'), nodeOf('OnError')];
+			const whole = workflowOf(nodes, { [node.name]: { main: [line('Next'), line('OnError')] } }, typeOf);
+			whole.id = id;
+			const data = additional({
+				executionId: `run-${++runs}`,
+				hooks: { runHook: async () => await Promise.resolve(), addHandler: () => {} },
+				currentNodeExecutionIndex: 0,
+			});
+			const execution = createRunExecutionData({
+				executionData: { nodeExecutionStack: [{ node, data: { main: [items] }, source: null }] },
+			});
+			const ended = await new WorkflowExecute(data, mode, execution).processRunExecutionData(whole);
+			const { resultData } = ended.data;
+			const itemsOf = (name: string) => resultData.runData[name]?.[0]?.data?.main?.[0] ?? undefined;
+			return { next: itemsOf('Next'), onError: itemsOf('OnError'), error: resultData.error };
 		},
 		get kept() {
 			return workflow.getStaticData('node', node);

@@ -21,6 +21,7 @@ import { createEventGroup, type Joined, type WaitingEvent } from '../combining/e
 import { SHARED_RETENTION_MS } from '../deduplication/inFlightEvents';
 import { holdResponse, onAcceptance } from '../../n8n/acceptance';
 import { savedStateOf } from './savedState';
+import { heldBackItem, settingsProblem } from './nodeSettings';
 import { failureItem, hasServiceHeaders } from './signatureFailures';
 import { clock, secretChecks, stateOf, type AccountOfKey, type TriggerState } from './state';
 import { claimEvent } from '../deduplication/claimEvent';
@@ -137,6 +138,8 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	if (accountDecision) return accountDecision;
 	const filter = eventFilterOf(context);
 	if (!isSelected(event, filter.events) || !passes(event, filter)) return OK;
+	const heldBack = holdBack(context, state);
+	if (heldBack) return heldBack;
 	const unreadable = unreadableFor(event, filter);
 	if (unreadable) return { ...OK, failure: unreadableItem(context, unreadable) };
 	const combineEvents = combineEventsOf(context, savedStateOf(context).timeoutSeconds);
@@ -148,6 +151,16 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	const settle = (wasAccepted: boolean) => claim.settle(wasAccepted, clock.now());
 	const chat = combineEvents.mode === 'perChat' ? chatOf(event) : undefined;
 	return { waiting: { item: { json }, bytes: rawBody.length, settle }, combineEvents, chat };
+}
+
+/** Leaves an event to the service that n8n would add to or lose. Not every start of n8n activates the trigger, which refuses. */
+function holdBack(context: IWebhookFunctions, { log, heldBack }: TriggerState): Decision | undefined {
+	const problem = settingsProblem(context);
+	if (!problem) return undefined;
+	const now = Date.now();
+	log.note(`An event was held back: ${problem.message}. ${problem.description}`, now);
+	const since = context.getMode() === 'manual' ? undefined : heldBack.add(now, true);
+	return { ...NOT_ACCEPTED, failure: since === undefined ? undefined : heldBackItem(since) };
 }
 
 /**

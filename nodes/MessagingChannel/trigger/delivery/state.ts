@@ -29,6 +29,8 @@ export interface TriggerState {
 	signatureFailures: FailureCount;
 	/** What is not understood of what the service sends. */
 	unreadable: FailureCount;
+	/** The events that the trigger must not start with, because of the settings of its node. */
+	heldBack: FailureCount;
 	/** The account of the API key, fetched when an event names an unexpected account. */
 	account?: AccountOfKey;
 }
@@ -72,6 +74,7 @@ export function stateOf(caller: TriggerContext): TriggerState {
 		log,
 		signatureFailures: createFailureCount(),
 		unreadable: createFailureCount(),
+		heldBack: createFailureCount(),
 		processed: createProcessedEvents(clock, () =>
 			log.note(
 				'The database could not be checked for duplicates of an event, so the event counts as new',
@@ -103,11 +106,10 @@ export function releaseStates(): void {
 }
 
 /** The log, the reported failures and the account count too, so that alternating triggers do not lose them. */
-function isEmpty(
-	{ inFlight, log, signatureFailures, unreadable, account }: TriggerState,
-	now: number,
-): boolean {
+function isEmpty({ account, ...kept }: TriggerState, now: number): boolean {
+	const { inFlight, log, signatureFailures, unreadable, heldBack } = kept;
 	return (
-		account === undefined && [inFlight, log, signatureFailures, unreadable].every((each) => each.isEmpty(now))
+		account === undefined &&
+		[inFlight, log, signatureFailures, unreadable, heldBack].every((each) => each.isEmpty(now))
 	);
 }

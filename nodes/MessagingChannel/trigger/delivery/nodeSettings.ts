@@ -1,0 +1,58 @@
+import { NodeOperationError, type IDataObject, type INode, type INodeExecutionData } from 'n8n-workflow';
+
+import type { ErrorTexts } from '../../api/errors';
+import type { TriggerParameters } from './options';
+
+/** A context that knows the parameters and the settings of the trigger. */
+type SettingsContext = TriggerParameters & { getNode(): INode };
+
+const ADVICE = "Turn it off in the 'Settings' of the trigger";
+
+/** For a retry of an execution that reported a problem. */
+const REPAIRED: ErrorTexts = {
+	message: 'A setting of the trigger held events back',
+	description: 'It no longer does.',
+};
+
+/**
+ * Why the trigger cannot work with the settings that n8n gives every node. n8n applies them after the trigger has output its
+ * items, so no execution may start with an event.
+ *
+ * @returns undefined if it can
+ */
+export function settingsProblem(context: SettingsContext): ErrorTexts | undefined {
+	const { alwaysOutputData, executeOnce } = context.getNode();
+	if (alwaysOutputData === true) {
+		return {
+			message:
+				"With 'Always Output Data', n8n starts the workflow with an empty item for duplicates, answers and checks of the trigger",
+			description: `${ADVICE}, and publish the workflow again.`,
+		};
+	}
+	if (executeOnce === true && context.getNodeParameter('options.combineEvents', 'never') === 'whenBusy') {
+		return {
+			message:
+				"With 'Execute Once', n8n runs only the first of the events that 'Combine Events' puts together",
+			description: `${ADVICE}, or set 'Combine Events' to 'Never', and publish the workflow again.`,
+		};
+	}
+	return undefined;
+}
+
+/** The item of an execution that only reports the problem. It has no `event_id`, so no event looks like it. */
+export function heldBackItem(since: number): INodeExecutionData {
+	return { json: { held_back_since: new Date(since).toISOString() } };
+}
+
+/** The error of an execution that was started with a `heldBackItem`; undefined for any other item. */
+export function heldBackError(
+	node: INode,
+	json: IDataObject | undefined,
+	problem: ErrorTexts | undefined,
+): NodeOperationError | undefined {
+	if (json?.event_id !== undefined || typeof json?.held_back_since !== 'string') return undefined;
+	const { message, description } = problem ?? REPAIRED;
+	return new NodeOperationError(node, message, {
+		description: `Events have been held back since ${json.held_back_since}. The service delivers them again for a while. ${description} This message appears at most once an hour.`,
+	});
+}

@@ -1,0 +1,245 @@
+import type { INode, INodeExecutionData, INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
+
+import { lookUpItem } from '../../nodes/MessagingChannel/trigger/catchUp/lookUp';
+import { messageBody, useTrigger, type Trigger } from '../support/engine/trigger';
+
+const place = useTrigger();
+
+/** Every setting that n8n gives a node and applies itself, and those that change each other's effect. */
+const SETTINGS = {
+	none: {},
+	'Always Output Data': { alwaysOutputData: true },
+	'Execute Once': { executeOnce: true },
+	'On Error: Continue': { onError: 'continueRegularOutput' },
+	'On Error: Error Output': { onError: 'continueErrorOutput' },
+	'Retry On Fail': { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
+	'Always Output Data, Continue': { alwaysOutputData: true, onError: 'continueRegularOutput' },
+	'Always Output Data, Error Output': { alwaysOutputData: true, onError: 'continueErrorOutput' },
+	'Execute Once, Continue': { executeOnce: true, onError: 'continueRegularOutput' },
+	'Retry On Fail, Error Output': {
+		retryOnFail: true,
+		maxTries: 2,
+		waitBetweenTries: 1,
+		onError: 'continueErrorOutput',
+	},
+} satisfies Record<string, Partial<INode>>;
+
+type Setting = keyof typeof SETTINGS;
+
+/** What the workflow is told of an event: its text. */
+const shownIn = ({ json }: INodeExecutionData): unknown => {
+	if (Array.isArray(json.messages))
+		return json.messages.map((each) => (each as { body: string }).body).join('+');
+	return (
+		(json.message as { body?: string } | undefined)?.body ?? (json.error === undefined ? json : 'a report')
+	);
+};
+
+/** Runs the workflow, and says what the nodes behind the trigger got. */
+const runOf = async (trigger: Trigger, items: INodeExecutionData[], mode: WorkflowExecuteMode) => {
+	const { next = [], onError = [], error } = await trigger.runWorkflow(items, mode);
+	if (error) return 'fails';
+	const shown = next.map(shownIn).join(', ');
+	return onError.length > 0 ? `error output: ${onError.map(shownIn).join(', ')}` : shown || 'nothing';
+};
+
+/** A trigger of a workflow that n8n has started with, which it does whatever the settings are. */
+const started = async (
+	node: Partial<INode>,
+	options: INodeParameters = {},
+	parameters: INodeParameters = {},
+) => {
+	const trigger = await place.trigger({
+		node,
+		parameters: { events: ['message.received'], options, ...parameters },
+	});
+	await trigger.activate('init');
+	return trigger;
+};
+
+const TEXTS = ['one', 'two', 'three'];
+
+/** Delivers a message for each text at once, while n8n is busy with the first, and runs what n8n started. */
+const delivered = async (trigger: Trigger, texts: string[]): Promise<string> => {
+	const deliveries = await Promise.all(
+		texts.map(async (body) => await place.deliver({ body: messageBody({ body }) })),
+	);
+	const statuses = deliveries.map(({ status }) => status);
+	const runs = [];
+	for (const items of trigger.executions) runs.push(await runOf(trigger, items, 'webhook'));
+	// How many events go together depends on the machine.
+	return [
+		...statuses,
+		runs
+			.flatMap((run) => run.split(/, |\+/))
+			.sort()
+			.join(', '),
+	].join(' | ');
+};
+
+const refusal = async (activated: Promise<boolean>): Promise<string> =>
+	await activated.then(
+		() => 'yes',
+		(error: Error) => /^With '(Always Output Data|Execute Once)'/.exec(error.message)?.[1] ?? error.message,
+	);
+
+const whileBusy = { combineEvents: 'whenBusy' };
+
+/** What n8n emits for the trigger, if its loops run. */
+const emitted = async (
+	node: Partial<INode>,
+	items: INodeExecutionData[],
+	parameters: INodeParameters = {},
+) => {
+	const trigger = await started(node, {}, parameters);
+	const end = await trigger.watch('trigger', 'init');
+	await end();
+	if (trigger.log.some((line) => line.startsWith('Listens: With '))) return 'held back';
+	return await runOf(trigger, items, 'trigger');
+};
+
+const fetched = (id: string): INodeExecutionData => {
+	const json = JSON.parse(messageBody({ id, body: 'one' })) as INodeExecutionData['json'];
+	return { json: { ...json, event_id: `message ${id}`, fetched: true } };
+};
+
+/** Every way in which the trigger runs. */
+const WAYS: Record<string, (node: Partial<INode>) => Promise<string>> = {
+	'is published': async (node) => await refusal((await place.trigger({ node })).activate()),
+	'is published, combines when busy': async (node) =>
+		await refusal((await place.trigger({ node, parameters: { options: whileBusy } })).activate()),
+	'is published, polls': async (node) =>
+		await refusal(
+			(
+				await place.trigger({ node, parameters: { listen: 'poll', events: ['message.received'] } })
+			).activate(),
+		),
+	'listens for a test event': async (node) =>
+		await refusal((await place.trigger({ node })).activate('manual')),
+	'n8n starts': async (node) => await refusal((await place.trigger({ node })).activate('init')),
+	delivery: async (node) => await delivered(await started(node), ['one']),
+	'delivery, again after a restart': async (node) => {
+		const trigger = await started(node);
+		await delivered(trigger, ['one']);
+		const [items = []] = trigger.executions;
+		return await runOf(trigger, items, 'webhook');
+	},
+	'five forged deliveries': async (node) => {
+		const trigger = await started(node);
+		for (let count = 0; count < 5; count++) await place.deliver({ signature: 'other-key' });
+		const [items] = trigger.executions;
+		return items ? await runOf(trigger, items, 'webhook') : 'no execution';
+	},
+	'combined when busy': async (node) => await delivered(await started(node, whileBusy), TEXTS),
+	'combined per chat': async (node) =>
+		await delivered(await started(node, { combineEvents: 'perChat', silence: 0.05 }), TEXTS),
+	polled: async (node) =>
+		await emitted(node, [fetched('polled')], { listen: 'poll', options: { catchUp: 60 } }),
+	fetched: async (node) => await emitted(node, [fetched('missed')]),
+	'look-up': async (node) =>
+		await emitted(node, [lookUpItem({ messageIds: ['1'], since: 0, startedAt: 0, askedAt: 0 })]),
+	'retry of an execution': async (node) => await runOf(await started(node), [fetched('again')], 'retry'),
+	'retry of a combined one': async (node) =>
+		await runOf(await started(node, whileBusy), [fetched('first'), fetched('second')], 'retry'),
+	'retry of a look-up': async (node) =>
+		await runOf(
+			await started(node),
+			[lookUpItem({ messageIds: ['1'], since: 0, startedAt: 0, askedAt: 0 })],
+			'retry',
+		),
+};
+
+/** What is right, and what differs with a setting. All settings with Always Output Data are alike. */
+type Expected = { usual: string; 'Always Output Data': string } & Partial<Record<Setting, string>>;
+
+const PUBLISHED = { usual: 'yes', 'Always Output Data': 'Always Output Data' };
+const DROPPED = { usual: 'nothing', 'Always Output Data': 'fails' };
+const ALL = '200 | 200 | 200 | one, three, two';
+const NONE = '503 | 503 | 503 | fails';
+const REPORT = 'error output: a report';
+
+const EXPECTED: Record<string, Expected> = {
+	'is published': PUBLISHED,
+	'is published, combines when busy': {
+		...PUBLISHED,
+		'Execute Once': 'Execute Once',
+		'Execute Once, Continue': 'Execute Once',
+	},
+	'is published, polls': PUBLISHED,
+	'listens for a test event': PUBLISHED,
+	'n8n starts': { usual: 'yes', 'Always Output Data': 'yes' },
+	delivery: { usual: '200 | one', 'Always Output Data': '503 | fails' },
+	'delivery, again after a restart': DROPPED,
+	'five forged deliveries': {
+		usual: 'fails',
+		'Always Output Data': 'fails',
+		'On Error: Continue': 'nothing',
+		'Execute Once, Continue': 'nothing',
+		'On Error: Error Output': REPORT,
+		'Retry On Fail, Error Output': REPORT,
+	},
+	'combined when busy': {
+		usual: ALL,
+		'Always Output Data': NONE,
+		'Execute Once': NONE,
+		'Execute Once, Continue': NONE,
+	},
+	'combined per chat': { usual: ALL, 'Always Output Data': NONE },
+	polled: { usual: 'one', 'Always Output Data': 'held back' },
+	fetched: { usual: 'one', 'Always Output Data': 'held back' },
+	'look-up': { usual: 'nothing', 'Always Output Data': 'held back' },
+	'retry of an execution': { usual: 'one', 'Always Output Data': 'fails' },
+	'retry of a combined one': {
+		usual: 'one, one',
+		'Always Output Data': 'fails',
+		'Execute Once': 'fails',
+		'Execute Once, Continue': 'fails',
+	},
+	'retry of a look-up': DROPPED,
+};
+
+const CELLS = Object.entries(EXPECTED).flatMap(([way, { usual, ...others }]) =>
+	(Object.keys(SETTINGS) as Setting[]).map((setting) => {
+		const common = setting.startsWith('Always') ? others['Always Output Data'] : usual;
+		return [way, setting, others[setting] ?? common] as const;
+	}),
+);
+
+test.each(CELLS)('%s, with %s', async (way, setting, expected) => {
+	expect(await WAYS[way]?.(SETTINGS[setting])).toBe(expected);
+});
+
+test('an event that is held back is told once an hour in the list of executions, and in the log', async () => {
+	const trigger = await started({ alwaysOutputData: true });
+
+	await delivered(trigger, TEXTS);
+
+	expect(trigger.taken).toEqual([{ json: { held_back_since: expect.any(String) } }]);
+	const { error } = await trigger.runWorkflow(trigger.taken, 'webhook');
+	expect(error).toMatchObject({
+		message: expect.stringContaining("With 'Always Output Data', n8n starts the workflow with an empty item"),
+		description: expect.stringMatching(
+			/^Events have been held back since 2.* Turn it off in the 'Settings' of the trigger, and publish/,
+		),
+	});
+	expect(trigger.log.filter((line) => line.includes('An event was held back: With'))).toHaveLength(3);
+});
+
+test('the report, run again when the setting is off, starts nothing', async () => {
+	const trigger = await started({});
+
+	const { next, error } = await trigger.runWorkflow([{ json: { held_back_since: '2030' } }], 'retry');
+
+	expect([next, error?.message]).toEqual([undefined, 'A setting of the trigger held events back']);
+});
+
+test('a trigger that polls tells it when n8n starts, and asks for no messages', async () => {
+	const parameters = { listen: 'poll', events: ['message.received'] };
+	const trigger = await place.trigger({ node: { alwaysOutputData: true }, parameters });
+
+	const end = await trigger.watch('trigger', 'init');
+
+	expect([trigger.emitted, trigger.started, await place.operations()]).toEqual([1, [], []]);
+	expect(trigger.log).toEqual([expect.stringMatching(/^Listens: With 'Always Output Data'/)]);
+	await end();
+});
