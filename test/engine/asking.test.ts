@@ -1,6 +1,10 @@
+import type { RequestListener } from 'node:http';
+
 import type { Fault } from '../support/service/core/control';
 import { CONTINUES, person, useEngine } from '../support/engine/engine';
+import { waitingAt } from '../support/engine/context';
 import { stored, type RunOptions } from '../support/engine/run';
+import { close, createHttpServer, listen } from '../support/localServer';
 
 const engine = useEngine();
 
@@ -20,6 +24,34 @@ test('a question is sent with its links, and the execution waits for the answer'
 		expect.stringMatching(/^Ship it\?\n\nApprove: http:\/\/n8n\.example\.com\S+approved=true\S+\n\n/),
 	]);
 	expect(execution.waitTill).toBeInstanceOf(Date);
+});
+
+describe('what n8n answers at its own link before the question is sent', () => {
+	const REFUSED = "'Message' cannot be answered, because n8n refuses the links that it signs itself";
+	const page = (status: number, body: string): RequestListener => {
+		return (_, response) => void response.writeHead(status).end(body);
+	};
+
+	test.each<[string, RequestListener, string | undefined]>([
+		['401, for its signature', page(401, '<h1>Invalid Form Link</h1>'), REFUSED],
+		['401, for its token', page(401, '{"error":"Invalid token"}'), REFUSED],
+		['401, as a proxy that wants a password', page(401, '<h1>401 Authorization Required</h1>'), undefined],
+		['409, as the execution runs', page(409, '{"message":"The execution is running already."}'), undefined],
+		['404, as a proxy', page(404, 'Not Found'), undefined],
+		['302, as a login page', page(302, ''), undefined],
+		['500', page(500, 'Invalid'), undefined],
+		['nothing', (request) => void request.socket.destroy(), undefined],
+	])('%s', async (_, respond, message) => {
+		const server = createHttpServer(respond);
+		const before = waitingAt.url;
+		waitingAt.url = await listen(server);
+
+		const { error, execution } = await engine.run(asking).finally(() => (waitingAt.url = before));
+		await close(server);
+
+		expect([error?.message, execution.waitTill !== undefined]).toEqual([message, message === undefined]);
+		expect(await engine.accepted()).toHaveLength(message === undefined ? 1 : 0);
+	});
 });
 
 test('an ordinary send does not wait', async () => {

@@ -73,7 +73,7 @@ describe('activation', () => {
 		trigger.credential.baseUrl = 'https://service.example.com';
 
 		await expect(trigger.activate()).rejects.toThrow(
-			`n8n's webhook URL ${production(trigger)} is only available on your own machine or network, so the service cannot reach it. Set n8n's environment variable WEBHOOK_URL to the public https URL of n8n, restart n8n, and publish the workflow again.`,
+			`n8n's webhook URL ${production(trigger)} is only available on your own machine or network, so the service cannot reach it. Set n8n's environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions of n8n) to the public https URL of n8n, restart n8n, and publish the workflow again.`,
 		);
 		expect(await place.service.control.requests()).toEqual([]);
 	});

@@ -706,7 +706,7 @@ describe('listening for a test event', () => {
 		const trigger = await place.trigger({ parameters, n8nUrl: 'http://127.0.0.1:9' });
 
 		await expect(trigger.activate('manual')).rejects.toThrow(
-			/^n8n cannot reach its own URL http:\/\/127\.0\.0\.1:9\/webhook-test\/\S+ to start the test\. Set n8n's environment variable WEBHOOK_URL/,
+			/^n8n cannot reach its own URL http:\/\/127\.0\.0\.1:9\/webhook-test\/\S+ to start the test\. Set n8n's environment variable N8N_WEBHOOK_URL/,
 		);
 	});
 });

@@ -15,9 +15,20 @@ export type Post = Pick<IHttpRequestOptions, 'url' | 'body' | 'headers' | 'timeo
 
 /** Sends a POST, and resolves with the response, whatever the status. Rejects only without a response. */
 export async function post(request: HttpRequest, options: Post): Promise<IN8nHttpFullResponse> {
+	return await send(request, { ...options, method: 'POST' });
+}
+
+/** Sends a GET, and resolves with the response, whatever the status. Rejects only without a response. */
+export async function get(
+	request: HttpRequest,
+	options: Pick<IHttpRequestOptions, 'url' | 'timeout'>,
+): Promise<IN8nHttpFullResponse> {
+	return await send(request, { ...options, method: 'GET' });
+}
+
+async function send(request: HttpRequest, options: IHttpRequestOptions): Promise<IN8nHttpFullResponse> {
 	const response = await request({
 		...options,
-		method: 'POST',
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,

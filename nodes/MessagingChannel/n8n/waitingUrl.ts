@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 /**
  * The URL of this n8n below which its executions wait, without a slash at its end. n8n gives a node only the URL of its own
@@ -12,4 +12,12 @@ export function waitingUrlOf(
 	const entered = resumeUrl.replace(/\?.*/, '');
 	const url = URL.canParse(entered) ? new URL(entered).href : entered;
 	return url.slice(0, url.length - `/${context.getExecutionId()}`.length);
+}
+
+/** n8n's page or JSON for a link whose signature it does not accept. A proxy that asks for a password says it otherwise. */
+export function isSignatureRefused({
+	statusCode,
+	body,
+}: Pick<IN8nHttpFullResponse, 'statusCode' | 'body'>): boolean {
+	return statusCode === 401 && /invalid/i.test(JSON.stringify(body));
 }

@@ -3,7 +3,8 @@ import type { ICredentialDataDecryptedObject, IDataObject, IExecuteFunctions } f
 import { isGroupId, numberInChatId } from '../api/chatId';
 import type { Clock } from '../api/clock';
 import { connect, CREDENTIAL } from '../n8n/connect';
-import { waitingUrlOf } from '../n8n/waitingUrl';
+import { get, httpRequestOf } from '../n8n/httpRequest';
+import { isSignatureRefused, waitingUrlOf } from '../n8n/waitingUrl';
 import { InvalidInput, shown, type Input } from '../operation/input';
 import type { Interaction, PreparedInteraction } from '../operation/operation';
 import { deadlineOf } from './deadline';
@@ -40,8 +41,8 @@ type WaitingContext = IExecuteFunctions & { setSignatureValidationRequired?: () 
 /**
  * Adds links to a message, and makes the workflow wait until somebody answers through one of them, or in the chat.
  *
- * @returns a request that fails with an InvalidInput if the time limit passes before it is sent. `check` also rejects if
- *   nobody takes answers in the chat
+ * @returns a request that fails with an InvalidInput if the time limit passes before it is sent. `check` also rejects if n8n
+ *   refuses the links, or nobody takes answers in the chat
  * @throws InvalidInput if there are several items, another node calls this one, or the recipient or the options allow no answer
  *   in the chat
  */
@@ -65,7 +66,10 @@ export const sendAndWaitInteraction: Interaction = async (context: WaitingContex
 		// Links from an earlier execution do not resume this one, so a retry must send the message again.
 		scope: context.getExecutionId(),
 		ready: async (clock) => await outlastTimer(context, clock),
-		check,
+		check: async () => {
+			await requireOwnLinks(context, linkTo({}));
+			await check?.();
+		},
 		wait: async (sentAt) => await waitForAnswer(context, { ...question, run }, sentAt),
 	};
 };
@@ -83,6 +87,25 @@ function checkCaller(context: CallerContext): void {
 		'cannot wait for a response here',
 		'Ask with an AI Agent of version 3 or later that is not a tool itself.',
 		'Operation',
+	);
+}
+
+/** n8n responds at once. */
+const LINK_TIMEOUT_MS = 5_000;
+
+/**
+ * Checks that n8n accepts its own links. It signs one path and checks another if a proxy removes its N8N_PATH. Any other
+ * response says nothing: n8n need not be able to reach its own URL.
+ */
+async function requireOwnLinks(context: IExecuteFunctions, link: string): Promise<void> {
+	const response = await get(httpRequestOf(context), { url: link, timeout: LINK_TIMEOUT_MS }).catch(
+		() => undefined,
+	);
+	if (!response || !isSignatureRefused(response)) return;
+	throw new InvalidInput(
+		'cannot be answered, because n8n refuses the links that it signs itself',
+		'If n8n has the environment variable N8N_PATH, the proxy in front of it must not remove that path. Let the proxy pass the whole path, or run n8n without N8N_PATH under a host name of its own.',
+		'Message',
 	);
 }
 

@@ -35,7 +35,12 @@ export interface TriggerPlace {
 	readonly n8nUrl: string;
 	/** A new trigger. Requests go to the one whose address they have, and else to the latest. */
 	trigger(
-		options?: Partial<Pick<TriggerOptions, 'parameters' | 'node' | 'n8nUrl' | 'workflowId' | 'workflowName'>>,
+		options?: Partial<
+			Pick<
+				TriggerOptions,
+				'parameters' | 'node' | 'n8nUrl' | 'bases' | 'instanceId' | 'workflowId' | 'workflowName'
+			>
+		>,
 	): Promise<Trigger>;
 	/** How many requests n8n has read. */
 	readonly read: number;
@@ -70,7 +75,7 @@ export function useTrigger(): TriggerPlace {
 			request.rawBody ??= await buffer(request);
 			read++;
 		};
-		const isTest = request.path.startsWith('/webhook-test/');
+		const isTest = /\/[\w-]+-test\//.test(request.path);
 		const current =
 			triggers.find(({ node }) => request.path.includes(`/${node.webhookId}/`)) ?? triggers.at(-1);
 		if (!current) throw new Error('There is no trigger yet');

@@ -41,6 +41,10 @@ export interface TriggerOptions {
 	credential: () => TriggerCredential;
 	/** Where n8n is reached. */
 	n8nUrl: string;
+	/** Where production's and tests' URLs begin, if not below `n8nUrl`. */
+	bases?: { production: string; test: string };
+	/** The ID of n8n's instance; that of this process unless given. */
+	instanceId?: string;
 	/** That of another trigger, for one that stands beside it. */
 	workflowId?: string;
 	workflowName?: string;
@@ -139,12 +143,14 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 
 	const additional = (more: object = {}): IWorkflowExecuteAdditionalData => ({
 		...additionalData(options.credential),
-		webhookBaseUrl: `${options.n8nUrl}/webhook`,
-		webhookTestBaseUrl: `${options.n8nUrl}/webhook-test`,
+		webhookBaseUrl: options.bases?.production ?? `${options.n8nUrl}/webhook`,
+		webhookTestBaseUrl: options.bases?.test ?? `${options.n8nUrl}/webhook-test`,
 		...more,
 	});
 	const logged = <Context extends object>(context: Context): Context => {
 		const write = (line: string) => log.push(line);
+		const { instanceId } = options;
+		if (instanceId) Object.defineProperty(context, 'getInstanceId', { value: () => instanceId });
 		return Object.defineProperty(context, 'logger', { value: { info: write, warn: write, error: write } });
 	};
 	const webhookData = (isTest: boolean) => ({

@@ -42,7 +42,8 @@ export function useWaiting(engine: Engine): WaitingPlace {
 	/** What n8n does with a request to a link, except to verify its signature. */
 	const take = async (request: Request, response: Response) => {
 		const asked = questions.get(request.path.split('/')[1] ?? '');
-		if (!asked) throw new Error(`Nobody waits at ${request.path}`);
+		// The execution runs, and asks only after this.
+		if (!asked) return void response.status(409).json({ message: 'The execution is running already.' });
 		if (asked.state) return respondInstead(asked.state, request, response);
 		const content = await buffer(request);
 		request.body = await bodyOf(request, content);

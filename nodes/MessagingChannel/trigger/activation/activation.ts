@@ -73,12 +73,15 @@ export async function activate(context: IHookFunctions): Promise<boolean> {
 		const desired = desiredSubscriptionOf(context, urlOf(context), isTest(context), credential);
 		const { url } = desired.subscriber;
 		const urlProblem = reachabilityProblem(url, normalizeBaseUrl(credential.baseUrl));
-		if (urlProblem !== undefined) throw new InvalidWebhookUrl(`${url} ${urlProblem}`);
+		const requireReachable = () => {
+			if (urlProblem !== undefined) throw new InvalidWebhookUrl(`${url} ${urlProblem}`);
+		};
+		if (!isTest(context)) requireReachable();
 		const activation: Activation = { ...desired, context, client: await connect(context), secret };
 		noteActivated(url);
 		let hasReplaced = false;
 		if (isStartup(context)) await reactivate(activation, normalizeBaseUrl(credential.baseUrl));
-		else hasReplaced = await publish(activation);
+		else hasReplaced = await publish(activation, requireReachable);
 		if (!isTest(context)) {
 			// The repair has no other way to know it.
 			saved.webhookUrl = url;
@@ -152,9 +155,10 @@ function isTransient({ httpStatus, hasOwnCode }: ApiError): boolean {
  * Subscribes a newly published trigger, or a test run. The webhook is set first, because without it the service delivers
  * no events. If a later step fails, the previous webhook is restored.
  *
+ * @param requireReachable throws if the service cannot call the trigger itself, which it does only where no other forwards to it
  * @returns whether another system had the webhook, and has it no longer
  */
-async function publish(activation: Activation): Promise<boolean> {
+async function publish(activation: Activation, requireReachable: () => void): Promise<boolean> {
 	const { context, client, secret, subscriber } = activation;
 	// Invalid values must fail before anything changes.
 	if (subscriber.events.length === 0)
@@ -168,6 +172,7 @@ async function publish(activation: Activation): Promise<boolean> {
 		const { found, change } = await subscribe<Others>(activation, async (state, before) => {
 			const joined = await othersToJoin(activation, state);
 			requireOnlyReceiver(subscriber, joined.others);
+			if (!joined.others.some(({ kind }) => kind === 'workflow')) requireReachable();
 			if (joined.replaced) keepReplaced(subscriber.url, joined.replaced);
 			return { ...joined, replaced: joined.replaced ?? before?.replaced };
 		});
@@ -221,7 +226,7 @@ function requireOnlyReceiver(subscriber: Subscriber, others: Subscribers): void 
 	if (receiver) throw new AnswersTaken(receiver.url);
 }
 
-const REFUSALS = [WebhookTaken, CannotJoin, TooManySubscribers, AnswersTaken];
+const REFUSALS = [InvalidWebhookUrl, WebhookTaken, CannotJoin, TooManySubscribers, AnswersTaken];
 
 /** Whether an error was thrown before anything changed. */
 function isRefusal(error: unknown): boolean {

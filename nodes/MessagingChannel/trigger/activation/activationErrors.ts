@@ -113,7 +113,7 @@ function errorTextsOf(context: ActivationContext, error: unknown): ErrorTexts | 
 		return {
 			message: `n8n's webhook URL ${error.message}`,
 			description:
-				"Set n8n's environment variable WEBHOOK_URL to the public https URL of n8n, restart n8n, and publish the workflow again. If n8n has no public URL, set 'Listen By' of the trigger to 'Polling'.",
+				"Set n8n's environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions of n8n) to the public https URL of n8n, restart n8n, and publish the workflow again. If n8n has no public URL, set 'Listen By' of the trigger to 'Polling'.",
 		};
 	}
 	return undefined;

@@ -9,7 +9,7 @@ import {
 	type Subscribers,
 } from '../../webhook/subscribers';
 import { CannotJoin, WebhookTaken } from './activationErrors';
-import { probe } from './probe';
+import { isOfInstance, probe } from './probe';
 import { areOfOneN8n, hasPathOfN8n, isOfOwnTrigger } from '../../webhook/triggerUrl';
 import type { WebhookState } from '../../webhook/webhookState';
 import type { Activation } from './subscription';
@@ -48,10 +48,14 @@ export async function othersToJoin(
 			return others.some(({ kind }) => kind === 'external') && !isTrusted ? elsewhere() : { others };
 		}
 		const isShared = ifWebhookExists === 'fail' && others.some((other) => isSibling(other, subscriber));
-		if (!areOfOneN8n(hub.url, subscriber.url) && !isShared && ifWebhookExists !== 'share') return elsewhere();
-		if (subscriber.kind === 'test' && isSigned) return { others };
 		const { now, sleep } = clock;
 		const options = { request: httpRequestOf(context), secret, now, sleep };
+		const isOwn =
+			areOfOneN8n(hub.url, subscriber.url) ||
+			// The URLs of tests can have another base than those of published workflows.
+			(subscriber.kind === 'test' && (await isOfInstance(hub.url, context.getInstanceId(), options)));
+		if (!isOwn && !isShared && ifWebhookExists !== 'share') return elsewhere();
+		if (subscriber.kind === 'test' && isSigned) return { others };
 		const result = await probe(hub.url, subscriber.url, options);
 		if (result === 'reached' || result === 'unproven') return { others, isProven: result === 'reached' };
 		if (result === 'unreachable' || result === 'otherSecret')

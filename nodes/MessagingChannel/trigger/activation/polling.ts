@@ -68,6 +68,6 @@ async function startTest(context: IHookFunctions, hasMessage: boolean): Promise<
 	throw activationError(context, {
 		message: `n8n cannot reach its own URL ${url} to start the test`,
 		description:
-			"Set n8n's environment variable WEBHOOK_URL to a URL at which the machine that runs n8n reaches n8n, for example http://localhost:5678/, or publish the workflow without a test.",
+			"Set n8n's environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions of n8n) to a URL at which the machine that runs n8n reaches n8n, for example http://localhost:5678/, or publish the workflow without a test.",
 	});
 }

@@ -1,6 +1,9 @@
+import { randomUUID } from 'crypto';
+
 import type { Clock } from '../../api/clock';
 import { isRecord, parsedJson } from '../../api/values';
 import { sendInternal, type ForwardOptions } from '../sharing/forward';
+import { instanceTagOf } from '../sharing/instanceTag';
 
 /** How long a hub may take to reach the trigger that is to join, and to say so. */
 const PROBE_TIMEOUT_MS = 10_000;
@@ -55,4 +58,22 @@ export async function probe(
 		if (retries === ABSENT_RETRIES) return 'absent';
 		await sleep(ABSENT_RETRY_MS);
 	}
+}
+
+/**
+ * Whether a hub shows that it belongs to an instance of n8n: it responds with a tag that only somebody with the secret can make,
+ * for a nonce that nobody has used before.
+ *
+ * @param instanceId n8n's ID of the instance, the same in all its processes
+ */
+export async function isOfInstance(
+	hubUrl: string,
+	instanceId: string,
+	{ now, request, secret }: ProbeOptions,
+): Promise<boolean> {
+	const nonce = randomUUID();
+	const options = { request, secret, now: now(), timeoutMs: PROBE_TIMEOUT_MS };
+	const response = await sendInternal('instance', hubUrl, { nonce }, options);
+	const body = response?.isFromTrigger ? parsedJson(response.body) : undefined;
+	return isRecord(body) && body.instance === instanceTagOf(instanceId, nonce, secret);
 }

@@ -2,6 +2,7 @@ import type { IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { networkFailureOf } from '../../api/networkFailure';
 import { post, type HttpRequest } from '../../n8n/httpRequest';
+import { isSignatureRefused } from '../../n8n/waitingUrl';
 import {
 	ANSWER_HEADER,
 	answerHeader,
@@ -15,12 +16,13 @@ const TIMEOUT_MS = 10_000;
 
 /**
  * What the page of a question answers:
- * - `closed`: the execution has ended, or n8n did not sign the link
+ * - `closed`: the execution has ended
+ * - `unsigned`: n8n does not accept its own signature of the link
  * - `running`: the execution does not wait for an answer to it, or not yet
  * - `refused`: n8n could not be reached, starts, or could not store the answer, so the question did not take it
  * - `unknown`: there is no response of n8n, which may have taken it
  */
-export type PageReply = AnswerResponse | 'closed' | 'running' | 'refused' | 'unknown';
+export type PageReply = AnswerResponse | 'closed' | 'unsigned' | 'running' | 'refused' | 'unknown';
 
 /**
  * Asks the page of a question about a reply.
@@ -70,8 +72,8 @@ export function replyIn({ statusCode, body }: Pick<IN8nHttpFullResponse, 'status
 	const text = JSON.stringify(body);
 	switch (statusCode) {
 		case 401:
-			// A proxy that asks for a password says it otherwise.
-			return readAnswerResponse(body) || /invalid/i.test(text) ? 'closed' : 'refused';
+			if (readAnswerResponse(body)) return 'closed';
+			return isSignatureRefused({ statusCode, body }) ? 'unsigned' : 'refused';
 		case 404:
 			// A proxy responds 404 without it.
 			return text.includes('does not exist') ? 'closed' : 'refused';

@@ -137,7 +137,10 @@ function createReplyHandler(context: IExecuteFunctions): (chat: Fields, message:
 			clock,
 			records: recordsFor(context, messageId),
 			ask: async (link: string, phase: 'check' | 'take', asked: ChatReply) =>
-				await askPage(link, { phase, ...asked }, { httpRequest, key, now: clock.now() }),
+				await askPage(link, { phase, ...asked }, { httpRequest, key, now: clock.now() }).then((result) => {
+					if (result === 'unsigned') log(UNSIGNED);
+					return result;
+				}),
 			onUnknown: () =>
 				log(
 					'It could not be checked whether a message answers a waiting question, because n8n does not respond at its own URL, so the message may start the workflow',
@@ -150,6 +153,9 @@ function createReplyHandler(context: IExecuteFunctions): (chat: Fields, message:
 		);
 	};
 }
+
+const UNSIGNED =
+	'A message may answer a question, but n8n refuses the link of the question, which it signed itself, so the message may start the workflow';
 
 /** A chat, and the key of what is signed in it. */
 interface AnswerChat {

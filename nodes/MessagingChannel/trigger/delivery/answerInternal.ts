@@ -3,6 +3,7 @@ import { jsonParse, type INodeExecutionData, type IWebhookFunctions } from 'n8n-
 import { isRecord, nonEmptyText } from '../../api/values';
 import { httpRequestOf } from '../../n8n/httpRequest';
 import { sendInternal } from '../sharing/forward';
+import { instanceTagOf } from '../sharing/instanceTag';
 import type { InternalRequestKind } from '../sharing/internalRequest';
 import { secretDigestOf } from '../../webhook/sharingKey';
 import { isReceiverProblem } from './receiverProblem';
@@ -46,6 +47,9 @@ export async function answerInternal(
 			},
 		};
 	}
+	const nonce = isRecord(body) ? nonEmptyText(body.nonce) : undefined;
+	if (kind === 'instance' && nonce !== undefined)
+		return { body: { instance: instanceTagOf(context.getInstanceId(), nonce, secret) } };
 	const isProblem = kind === 'report' && isRecord(body) && isReceiverProblem(body);
 	return { body: {}, failure: isProblem ? { json: body } : undefined };
 }

@@ -7,8 +7,9 @@ import { sharingKeyOf } from '../../webhook/sharingKey';
  * - `probe`: check whether you can reach the URL in the body, which is to join
  * - `reach`: say that you are there
  * - `report`: show the user the problem in the body
+ * - `instance`: show that you run in the same n8n
  */
-const KINDS = ['event', 'probe', 'reach', 'report'] as const;
+const KINDS = ['event', 'probe', 'reach', 'report', 'instance'] as const;
 
 export type InternalRequestKind = (typeof KINDS)[number];
 

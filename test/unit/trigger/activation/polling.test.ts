@@ -113,7 +113,7 @@ describe('a test', () => {
 		const { result } = activate('manual', {}, [message], () => answer);
 
 		await expect(result).rejects.toThrow(
-			`n8n cannot reach its own URL ${OWN_URL} to start the test. Set n8n's environment variable WEBHOOK_URL`,
+			`n8n cannot reach its own URL ${OWN_URL} to start the test. Set n8n's environment variable N8N_WEBHOOK_URL`,
 		);
 	});
 });

@@ -1,0 +1,111 @@
+import { eventually } from '../support/poll';
+import { messageBody, textsOf, useTrigger, type Trigger } from '../support/engine/trigger';
+
+/** A part of the URLs that the service cannot reach. A service on this machine reaches all. */
+let mockUnreachable: string | undefined;
+
+jest.mock('../../nodes/MessagingChannel/trigger/activation/reachability', () => ({
+	reachabilityProblem: (url: string) =>
+		mockUnreachable !== undefined && url.includes(mockUnreachable) ? 'is out of reach' : undefined,
+}));
+
+const place = useTrigger();
+
+// The service delivers the sample of a check again.
+afterEach(async () => await place.service.control.idle());
+
+/** Nothing waits for the response of a test. */
+const gets = async (trigger: Trigger, texts: string[]) =>
+	await eventually(
+		() => textsOf(trigger.taken).join(),
+		(taken) => taken === texts.join(),
+	);
+
+const parameters = { events: ['message.received'] };
+
+/** Where n8n's URLs begin: production's, and those of tests. */
+const ADDRESSES: Record<string, (n8nUrl: string) => { production: string; test: string }> = {
+	'one base': (url) => ({ production: `${url}/webhook`, test: `${url}/webhook-test` }),
+	'another host for tests': (url) => ({
+		production: `${url}/webhook`,
+		test: `${url.replace('127.0.0.1', 'localhost')}/webhook-test`,
+	}),
+	'a path': (url) => ({ production: `${url}/n8n/webhook`, test: `${url}/n8n/webhook-test` }),
+	'a path, and another name for tests': (url) => ({
+		production: `${url}/n8n/webhook`,
+		test: `${url}/n8n/try-test`,
+	}),
+	'a path, and other names': (url) => ({ production: `${url}/n8n/in`, test: `${url}/n8n/in-test` }),
+	'tests without the path': (url) => ({ production: `${url}/n8n/webhook`, test: `${url}/webhook-test` }),
+};
+
+describe.each(Object.entries(ADDRESSES))('with %s', (_, basesOf) => {
+	const create = async () => await place.trigger({ parameters, bases: basesOf(place.n8nUrl) });
+
+	test('a workflow is published, shares, receives, and lets another one be tested', async () => {
+		const [hub, other] = [await create(), await create()];
+		await hub.activate();
+		await other.activate();
+		await other.activate('manual');
+
+		await place.service.control.deliver({ body: messageBody({ body: 'Hello' }) });
+
+		await gets(hub, ['Hello']);
+		await gets(other, ['Hello', 'Hello']);
+		await other.deactivate('manual');
+		const { config } = await place.service.control.webhook();
+		expect(config?.url).toMatch(new RegExp(`^${basesOf(place.n8nUrl).production}/${hub.node.webhookId}/`));
+	});
+
+	test('a workflow is tested where none is published', async () => {
+		const trigger = await create();
+		await trigger.activate('manual');
+
+		await place.service.control.deliver({ body: messageBody({ body: 'Hello' }) });
+
+		await gets(trigger, ['Hello']);
+	});
+});
+
+const ELSEWHERE = (url: string) => ({
+	production: `${url}/webhook`,
+	test: `${url.replace('127.0.0.1', 'localhost')}/webhook-test`,
+});
+
+test('a test of another n8n with the same secret is refused as before', async () => {
+	const hub = await place.trigger({ parameters });
+	await hub.activate();
+	const other = await place.trigger({
+		parameters,
+		bases: ELSEWHERE(place.n8nUrl),
+		instanceId: 'another instance',
+	});
+
+	await expect(other.activate('manual')).rejects.toThrow("The account's webhook already points to");
+});
+
+describe('where the service cannot reach the URL of a test', () => {
+	beforeEach(() => (mockUnreachable = 'localhost'));
+	afterEach(() => (mockUnreachable = undefined));
+	const create = async () => await place.trigger({ parameters, bases: ELSEWHERE(place.n8nUrl) });
+
+	test('it is tested while a workflow is published, which forwards to it', async () => {
+		const hub = await create();
+		await hub.activate();
+		const tested = await create();
+
+		await tested.activate('manual');
+		await place.service.control.deliver({ body: messageBody({ body: 'Hello' }) });
+
+		await gets(tested, ['Hello']);
+	});
+
+	test('it is refused where none is published, before anything changes', async () => {
+		const trigger = await create();
+
+		await expect(trigger.activate('manual')).rejects.toThrow(
+			/^n8n's webhook URL http:\/\/localhost:\S+ is out of reach\. Set n8n's environment variable N8N_WEBHOOK_URL/,
+		);
+		expect(await place.operations()).toEqual(['webhook.get']);
+	});
+});
