@@ -46,6 +46,13 @@ describe('with Recipients From set to All Items', () => {
 		expect(output).toEqual([{ json: expect.objectContaining({ total: 3 }), pairedItem: of(0, 1, 2) }]);
 	});
 
+	test('is refused with Execute Once, with which n8n gives the node the first row only', async () => {
+		const { error } = await broadcast(rows(person(1)), { node: { executeOnce: true } });
+
+		expect(error?.message).toBe("'Input' has only the first item, because 'Execute Once' is on");
+		expect(await asked()).toEqual([]);
+	});
+
 	test('a row can name several people, or one as a number', async () => {
 		await broadcast(rows(`${person(1)}, ${person(2)}`, [person(3), person(4)], Number(person(5))));
 

@@ -11,11 +11,13 @@ import { isTask, type Failed, type Task } from './tasks';
 /**
  * Merges the tasks whose items share one request. The merged task takes the place of the first one.
  *
+ * @param isOnlyFirst whether n8n gives the node only the first item
  * @returns the tasks in the same order; undefined for each task that was merged into another
  */
 export function withSharedRequest(
 	operation: Operation,
 	tasks: Array<Task | Failed>,
+	isOnlyFirst: boolean,
 ): Array<Task | Failed | undefined> {
 	const { allItems } = operation;
 	if (!allItems) return tasks;
@@ -23,6 +25,7 @@ export function withSharedRequest(
 	const sharing: Task[] = [];
 	const remaining = tasks.map((task) => {
 		if (!isTask(task) || !allItems.isWanted(task.input)) return task;
+		if (isOnlyFirst) return { error: onlyFirstError() };
 		const [first = task] = sharing;
 		const error =
 			task.account === first.account ? findDifference(first.input, task.input) : otherAccountError();
@@ -45,6 +48,14 @@ export function withSharedRequest(
 		(entriesByKey[allItems.keyOf(entry)] ?? []).flatMap(({ items }) => items);
 	// The send log finds the request by its item index, so the index must not depend on which items can be read.
 	return remaining.with(first.itemIndex, { ...first, itemIndex: 0, request, pairedItem, itemsOf });
+}
+
+function onlyFirstError(): InvalidInput {
+	return new InvalidInput(
+		"has only the first item, because 'Execute Once' is on",
+		"Turn off 'Execute Once' in the 'Settings' of this node. All items share one request in any case.",
+		'Input',
+	);
 }
 
 function otherAccountError(): InvalidInput {

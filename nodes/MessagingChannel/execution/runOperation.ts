@@ -36,7 +36,11 @@ export async function runOperation(
 				.getInputData()
 				.map((_, itemIndex) => failedOutput(context, operation, itemIndex, context.continueOnFail())),
 		];
-	const tasks = withSharedRequest(operation, await readTasks(context, operation, clock));
+	const tasks = withSharedRequest(
+		operation,
+		await readTasks(context, operation, clock),
+		context.getNode().executeOnce === true,
+	);
 	const continuesOnFail = context.continueOnFail();
 	const cancelled = context.getExecutionCancelSignal();
 	const firstFailed = tasks.findIndex((task) => task && 'error' in task);

@@ -16,6 +16,7 @@ const OF_N8N = [
 	'Continue (using error output)',
 	'Retry On Fail',
 	'Retry execution',
+	'Always Output Data',
 	'Execute Once',
 	// Buttons and switches
 	'Custom API Call',
