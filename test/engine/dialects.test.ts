@@ -3,6 +3,7 @@ import { remembered } from '../support/engine/memory';
 import { textsOf, useTrigger } from '../support/engine/trigger';
 import { ago, useTriggerClock } from '../support/engine/triggerClock';
 import { eventually } from '../support/poll';
+import { callerOf } from '../support/service/testing';
 import type { Dialect } from '../support/service/core/dialects';
 
 /** What the service can write in other forms. The rest of what it writes is as its API says. */
@@ -109,6 +110,23 @@ describe('a trigger', () => {
 		]);
 		await clock.advance(240, INTERVAL_MS);
 		expect(trigger.emitted).toBe(2);
+	});
+
+	test('shares the webhook of a system of which the service does not say what it wants: it may want all', async () => {
+		const url = 'http://127.0.0.1:9/hook';
+		await callerOf(() => place.service)('POST', '/webhooks', { url, events: ['connection.connected'] });
+		await control().configure({ dialect: 'unreadable' });
+		const parameters = { events: ['message.received'], options: { ifWebhookExists: 'share' } };
+		const trigger = await place.trigger({ parameters });
+
+		await trigger.activate();
+		expect((await place.config())?.events).toContain('connection.connected');
+		await trigger.deactivate();
+
+		expect(await place.config()).toMatchObject({
+			url,
+			events: expect.arrayContaining(['connection.connected']),
+		});
 	});
 
 	test('does not take a delivered message as received or sent that may be either, and tells it', async () => {

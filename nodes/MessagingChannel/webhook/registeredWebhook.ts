@@ -1,7 +1,10 @@
 import type { Client } from '../api/client';
 import { GET_WEBHOOK } from '../api/endpoints';
 import { isOwn404 } from '../api/errors';
+import { countOf, flagOf, kindOf, secondsOf, textsOf } from '../api/reading';
 import { recordsOf } from '../api/records';
+import { UnreadableField } from '../api/unreadable';
+import { ALL_EVENTS } from './sharedUrl';
 import type { Registration } from './subscribers';
 
 /** The service's default (API spec, "Webhooks"). */
@@ -9,7 +12,12 @@ export const DEFAULT_TIMEOUT_SECONDS = 30;
 
 /** The account's webhook as the service has it. */
 export interface RegisteredWebhook extends Registration {
-	/** When the webhook was set, if the service reports it. */
+	/**
+	 * Whether the service does not say which events it sends, in a form that is understood. All of them then count as wanted,
+	 * so that another system that shares the webhook, or gets it back, loses none.
+	 */
+	hasUnknownEvents?: boolean;
+	/** When the webhook was set, in ISO 8601, if the service reports it. */
 	since?: string;
 }
 
@@ -17,18 +25,27 @@ export interface RegisteredWebhook extends Registration {
  * Reads the account's webhook (API spec, "Webhooks").
  *
  * @returns undefined if there is none, or a disabled one
- * @throws ApiError if the request fails
+ * @throws ApiError if the request fails, or its URL is not understood
  */
 export async function readRegisteredWebhook(client: Client): Promise<RegisteredWebhook | undefined> {
 	const [webhook] = await client
 		.call({ endpoint: GET_WEBHOOK })
 		.then(recordsOf, async (error: unknown) => (isOwn404(error) ? [] : await Promise.reject(error)));
-	if (!webhook || webhook.is_active === false || !webhook.url) return undefined;
-	const since = webhook.updated_at ?? webhook.created_at;
+	if (!webhook || flagOf(webhook.is_active) === false || isAbsent(webhook.url)) return undefined;
+	const { url } = webhook;
+	if (typeof url !== 'string') throw new UnreadableField('url', kindOf(url));
+	const events = textsOf(webhook.events);
+	const setAt = webhook.updated_at ?? webhook.created_at;
+	const since = secondsOf(setAt);
 	return {
-		url: String(webhook.url),
-		events: Array.isArray(webhook.events) ? webhook.events.map(String) : [],
-		timeoutSeconds: Number(webhook.timeout_seconds ?? DEFAULT_TIMEOUT_SECONDS),
-		since: typeof since === 'string' ? since : undefined,
+		url,
+		events: events ?? ALL_EVENTS,
+		hasUnknownEvents: events === undefined,
+		timeoutSeconds: countOf(webhook.timeout_seconds) ?? DEFAULT_TIMEOUT_SECONDS,
+		since: since === undefined ? undefined : new Date(since * 1000).toISOString(),
 	};
+}
+
+function isAbsent(url: unknown): boolean {
+	return url === undefined || url === null || url === '';
 }

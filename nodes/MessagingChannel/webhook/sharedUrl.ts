@@ -12,7 +12,7 @@ export const SUBSCRIBERS_PARAMETER = 'subscribers';
 const MAX_URL_LENGTH = 2_000;
 
 /** The events of a webhook (API spec, "Events"), by their position in the URL. The order must not change. */
-const EVENTS = [
+export const ALL_EVENTS = [
 	'message.received',
 	'message.sent',
 	'message.status',
@@ -104,7 +104,7 @@ function encode(subscriber: Subscriber, hubUrl: string): string {
 }
 
 function plain(id: string, { events, timeoutSeconds }: Registration): string {
-	const mask = events.reduce((sum, event) => sum | (1 << EVENTS.indexOf(event)), 0);
+	const mask = events.reduce((sum, event) => sum | (1 << ALL_EVENTS.indexOf(event)), 0);
 	return `${id}.${mask.toString(36)}.${timeoutSeconds}`;
 }
 
@@ -113,7 +113,7 @@ function isPlain({ kind, events, timeoutSeconds, answerTag }: Subscriber): boole
 		kind === 'workflow' &&
 		answerTag === undefined &&
 		/^\d+$/.test(String(timeoutSeconds)) &&
-		events.every((event) => EVENTS.includes(event))
+		events.every((event) => ALL_EVENTS.includes(event))
 	);
 }
 
@@ -136,7 +136,7 @@ function decode(entry: string, hubUrl: string, isHub: boolean): Subscriber | und
 	return {
 		url: isHub || !parts ? hubUrl : `${parts.before}${id}${parts.after}`,
 		kind: 'workflow',
-		events: EVENTS.filter((_, position) => (bits >> position) & 1),
+		events: ALL_EVENTS.filter((_, position) => (bits >> position) & 1),
 		timeoutSeconds: Number(seconds),
 	};
 }

@@ -2,6 +2,14 @@ import type { Client } from '../../../nodes/MessagingChannel/api/client';
 import { ApiError } from '../../../nodes/MessagingChannel/api/errors';
 import { readRegisteredWebhook } from '../../../nodes/MessagingChannel/webhook/registeredWebhook';
 
+const ALL = [
+	'message.received',
+	'message.sent',
+	'message.status',
+	'connection.connected',
+	'connection.disconnected',
+];
+
 const URL = 'https://n8n.example.com/webhook/one/webhook';
 
 /** What is read of a response. */
@@ -30,27 +38,56 @@ test('a webhook is read with its events, its timeout and the time when it was se
 	expect(await readFrom(() => ({ success: true, data: record }))).toEqual({
 		url: URL,
 		events: ['message.received'],
+		hasUnknownEvents: false,
 		timeoutSeconds: 5,
-		since: '2030-01-02T00:00:00Z',
+		since: '2030-01-02T00:00:00.000Z',
 	});
 	const { updated_at, ...neverChanged } = record;
 	expect(updated_at).toBeDefined();
-	expect((await readFrom(() => ({ data: neverChanged })))?.since).toBe('2030-01-01T00:00:00Z');
+	expect((await readFrom(() => ({ data: neverChanged })))?.since).toBe('2030-01-01T00:00:00.000Z');
 });
 
 test('what a service leaves out has its default', async () => {
 	expect(await readFrom(() => ({ data: { url: URL, updated_at: 5 } }))).toEqual({
 		url: URL,
-		events: [],
+		events: ALL,
+		hasUnknownEvents: true,
 		timeoutSeconds: 30,
 		since: undefined,
 	});
+});
+
+test.each([null, undefined, 'message.received', {}, [1]])(
+	'events in the form %j are not none: another system that has the webhook may want any',
+	async (events) => {
+		const webhook = await readFrom(() => ({ data: { url: URL, events } }));
+		expect([webhook?.events, webhook?.hasUnknownEvents]).toEqual([ALL, true]);
+	},
+);
+
+test('a list without events is one, and numbers and flags may be texts', async () => {
+	const record = { url: URL, events: [], is_active: '1', timeout_seconds: '7', updated_at: 1_893_456_000 };
+	expect(await readFrom(() => ({ data: record }))).toEqual({
+		url: URL,
+		events: [],
+		hasUnknownEvents: false,
+		timeoutSeconds: 7,
+		since: '2030-01-01T00:00:00.000Z',
+	});
+});
+
+test('a URL that cannot be read is not a missing one', async () => {
+	await expect(readFrom(() => ({ data: { url: { secret: 1 } } }))).rejects.toThrow(
+		"The service sends 'url' in a form that is not understood: an object",
+	);
 });
 
 test.each<[string, () => unknown]>([
 	['there is none', () => ({ data: null })],
 	['the service has none (404)', failing(404, true)],
 	['it is disabled', () => ({ data: { url: URL, is_active: false } })],
+	['it is disabled, as a number', () => ({ data: { url: URL, is_active: 0 } })],
+	['it is null', () => ({ data: { url: null } })],
 	['it has no URL', () => ({ data: { url: '' } })],
 ])('nothing is read if %s', async (_, respond) => {
 	expect(await readFrom(respond)).toBeUndefined();

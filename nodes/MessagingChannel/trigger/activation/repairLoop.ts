@@ -197,7 +197,8 @@ function isInOrder(
 	const list = subscribersIn(registered.url, secret);
 	return (
 		(list === undefined || (isSigned && areSame(list.subscribers, subscribers))) &&
-		haveSameSettings(registered, combined(subscribers))
+		// What cannot be known is registered when the workflow is published, not again with each check.
+		(registered.hasUnknownEvents || haveSameSettings(registered, combined(subscribers)))
 	);
 }
 
