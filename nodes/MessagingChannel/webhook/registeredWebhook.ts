@@ -17,6 +17,8 @@ export interface RegisteredWebhook extends Registration {
 	 * so that another system that shares the webhook, or gets it back, loses none.
 	 */
 	hasUnknownEvents?: boolean;
+	/** Whether its timeout is not understood. The default then stands for it. */
+	hasUnknownTimeout?: boolean;
 	/** When the webhook was set, in ISO 8601, if the service reports it. */
 	since?: string;
 }
@@ -35,13 +37,15 @@ export async function readRegisteredWebhook(client: Client): Promise<RegisteredW
 	const { url } = webhook;
 	if (typeof url !== 'string') throw new UnreadableField('url', kindOf(url));
 	const events = textsOf(webhook.events);
+	const timeoutSeconds = countOf(webhook.timeout_seconds ?? DEFAULT_TIMEOUT_SECONDS);
 	const setAt = webhook.updated_at ?? webhook.created_at;
 	const since = secondsOf(setAt);
 	return {
 		url,
 		events: events ?? ALL_EVENTS,
 		hasUnknownEvents: events === undefined,
-		timeoutSeconds: countOf(webhook.timeout_seconds) ?? DEFAULT_TIMEOUT_SECONDS,
+		timeoutSeconds: timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
+		hasUnknownTimeout: timeoutSeconds === undefined,
 		since: since === undefined ? undefined : new Date(since * 1000).toISOString(),
 	};
 }

@@ -40,6 +40,7 @@ test('a webhook is read with its events, its timeout and the time when it was se
 		events: ['message.received'],
 		hasUnknownEvents: false,
 		timeoutSeconds: 5,
+		hasUnknownTimeout: false,
 		since: '2030-01-02T00:00:00.000Z',
 	});
 	const { updated_at, ...neverChanged } = record;
@@ -53,6 +54,7 @@ test('what a service leaves out has its default', async () => {
 		events: ALL,
 		hasUnknownEvents: true,
 		timeoutSeconds: 30,
+		hasUnknownTimeout: false,
 		since: undefined,
 	});
 });
@@ -72,6 +74,7 @@ test('a list without events is one, and numbers and flags may be texts', async (
 		events: [],
 		hasUnknownEvents: false,
 		timeoutSeconds: 7,
+		hasUnknownTimeout: false,
 		since: '2030-01-01T00:00:00.000Z',
 	});
 });

@@ -208,8 +208,8 @@ async function requireEnoughTimeout({ context, client, subscriber }: Activation)
 	const saved = savedStateOf(context);
 	delete saved.timeoutSeconds;
 	if (subscriber.kind === 'test' || combineEventsOf(context).mode === 'never') return;
-	const { timeoutSeconds = 0 } = (await readRegisteredWebhook(client)) ?? {};
-	if (timeoutSeconds > 0) saved.timeoutSeconds = timeoutSeconds;
+	const { timeoutSeconds = 0, hasUnknownTimeout } = (await readRegisteredWebhook(client)) ?? {};
+	if (timeoutSeconds > 0 && !hasUnknownTimeout) saved.timeoutSeconds = timeoutSeconds;
 	combineEventsOf(context, saved.timeoutSeconds);
 }
 
