@@ -123,6 +123,20 @@ describe('an event', () => {
 		expect(await trigger.execute(trigger.taken)).toEqual(trigger.taken);
 	});
 
+	test.each([
+		['={{ null }}', 'is empty'],
+		['={{ "messages" }}', 'contains an unknown event'],
+	])('is not acknowledged, but told, when the events become %s after publishing', async (events, words) => {
+		const trigger = await listen();
+		trigger.node.parameters.events = events;
+
+		const { status } = await place.deliver();
+
+		expect(status).toBe(500);
+		expect(trigger.taken).toEqual([]);
+		expect(trigger.failed.splice(0)).toEqual([expect.stringContaining(`'Events' ${words}`)]);
+	});
+
 	test.each(['={{ null }}', '={{ "" }}'])('is not waited for when the events are %s', async (events) => {
 		const trigger = await place.trigger({ parameters: { events } });
 

@@ -290,10 +290,11 @@ describe('publishing refuses', () => {
 			{ events: ['message.received', 'message.status'] },
 			"Polling finds only received messages. Select only 'Message Received' in 'Events', or set 'Listen By' to 'Webhook' to get the other events.",
 		],
+		['a short interval', { pollInterval: 4 }, "'Poll Interval (Seconds)' is too small: 4. Enter 5 or more."],
 		[
-			'a short interval',
-			{ pollInterval: 4 },
-			"'Poll Interval (Seconds)' is less than 5. A shorter interval would use up the rate limit of the account.",
+			'an interval in milliseconds',
+			{ pollInterval: '={{ 3600 * 1000 }}' },
+			"'Poll Interval (Seconds)' is too large: 3600000. Enter 86400 or less.",
 		],
 		['chats that nobody can read', { options: { chats: 'Ada' } }, "'Chats' contains neither a phone number"],
 	])('%s, without a request', async (_, parameters, words) => {

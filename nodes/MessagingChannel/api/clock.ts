@@ -22,6 +22,9 @@ export function isRecent(at: number, maxAgeMs: number, now: number): boolean {
 	return ageMs >= 0 && ageMs < maxAgeMs;
 }
 
+/** Node.js fires a timer for longer at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /**
  * The real clock.
  *
@@ -33,12 +36,12 @@ export function systemClock(cancelled?: AbortSignal, n8nSleep = sleep): Clock {
 		now: Date.now,
 		random: Math.random,
 		yield: async () => await n8nSleep(0),
-		sleep: async (ms, signal) =>
-			await abortableSleep(
-				n8nSleep,
-				ms,
-				signal && cancelled ? AbortSignal.any([signal, cancelled]) : (signal ?? cancelled),
-			),
+		sleep: async (ms, signal) => {
+			const either = signal && cancelled ? AbortSignal.any([signal, cancelled]) : (signal ?? cancelled);
+			let left = ms;
+			for (; left > MAX_TIMER_MS; left -= MAX_TIMER_MS) await abortableSleep(n8nSleep, MAX_TIMER_MS, either);
+			await abortableSleep(n8nSleep, left, either);
+		},
 	};
 }
 

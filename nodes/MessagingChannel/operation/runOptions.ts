@@ -32,7 +32,8 @@ const maxRateLimitWait: Field = {
 	displayName: 'Max Rate Limit Wait (Seconds)',
 	name: 'maxRateLimitWait',
 	type: 'number',
-	typeOptions: { minValue: 0 },
+	// The rate limit resets within a day.
+	typeOptions: { minValue: 0, maxValue: 86_400 },
 	default: 300,
 	placeholder: 'e.g. 300',
 	description:

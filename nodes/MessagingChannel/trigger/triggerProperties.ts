@@ -1,16 +1,9 @@
 import type { INodeProperties, TriggerPanelDefinition } from 'n8n-workflow';
 
 import { EVENT_OPTIONS } from '../fields/events';
-import { DEFAULT_TIMEOUT_SECONDS } from '../webhook/registeredWebhook';
-import {
-	DEFAULT_CATCH_UP_MINUTES,
-	DEFAULT_POLL_INTERVAL_SECONDS,
-	MIN_POLL_INTERVAL_SECONDS,
-} from './catchUp/settings';
-import { DEFAULT_SILENCE_SECONDS, MAX_EVENTS, MAX_SILENCE_SECONDS } from './delivery/combineEvents';
-
-/** For options that need the webhook. */
-const ONLY_WEBHOOK: INodeProperties['displayOptions'] = { hide: { '/listen': ['poll'] } };
+import { catchUp, pollInterval } from './catchUp/settings';
+import { maxEvents, silence } from './delivery/combineEvents';
+import { ONLY_WEBHOOK, timeoutSeconds } from './delivery/options';
 
 const ifWebhookExists: INodeProperties = {
 	displayName: 'If Webhook Exists',
@@ -93,17 +86,6 @@ const filters: INodeProperties[] = [
 	},
 ];
 
-const catchUp: INodeProperties = {
-	displayName: 'Catch Up (Minutes)',
-	name: 'catchUp',
-	type: 'number',
-	typeOptions: { minValue: 0, numberPrecision: 0 },
-	default: DEFAULT_CATCH_UP_MINUTES,
-	placeholder: 'e.g. 60',
-	description:
-		'How far back to look for received messages that did not run, because n8n was not running or was ended meanwhile. 0 turns it off.',
-};
-
 const downloadMedia: INodeProperties = {
 	displayName: 'Download Media',
 	name: 'downloadMedia',
@@ -142,27 +124,8 @@ const combineEvents: INodeProperties[] = [
 			},
 		],
 	},
-	{
-		displayName: 'Max Events',
-		name: 'maxEvents',
-		type: 'number',
-		displayOptions: ONLY_WEBHOOK,
-		typeOptions: { minValue: 1, maxValue: MAX_EVENTS, numberPrecision: 0 },
-		default: MAX_EVENTS,
-		placeholder: 'e.g. 100',
-		description: "How many events one execution takes at most. Used if 'Combine Events' is 'When Busy'.",
-	},
-	{
-		displayName: 'Silence (Seconds)',
-		name: 'silence',
-		type: 'number',
-		displayOptions: ONLY_WEBHOOK,
-		typeOptions: { minValue: 0.1, maxValue: MAX_SILENCE_SECONDS, numberPrecision: 1 },
-		default: DEFAULT_SILENCE_SECONDS,
-		placeholder: 'e.g. 3',
-		description:
-			"How long nobody must write in a chat before its messages start an execution. Used if 'Combine Events' is 'Per Chat'.",
-	},
+	maxEvents,
+	silence,
 ];
 
 const takeAnswers: INodeProperties = {
@@ -172,17 +135,6 @@ const takeAnswers: INodeProperties = {
 	default: false,
 	description:
 		"Whether to hand replies to the waiting questions of 'Send and Wait for Response', with its option 'Answer in Chat'. Other messages start the workflow as usual. The node reads the chat once for each text that arrives, which needs the permission 'messages:read' and uses the rate limit.",
-};
-
-const timeoutSeconds: INodeProperties = {
-	displayName: 'Timeout (Seconds)',
-	name: 'timeoutSeconds',
-	type: 'number',
-	typeOptions: { minValue: 1, numberPrecision: 0 },
-	default: DEFAULT_TIMEOUT_SECONDS,
-	placeholder: 'e.g. 30',
-	description: 'How long the service waits for n8n to accept an event before it sends the event again',
-	displayOptions: ONLY_WEBHOOK,
 };
 
 const TEST_HELP =
@@ -234,17 +186,7 @@ export const TRIGGER_PROPERTIES: INodeProperties[] = [
 			},
 		],
 	},
-	{
-		displayName: 'Poll Interval (Seconds)',
-		name: 'pollInterval',
-		type: 'number',
-		typeOptions: { minValue: MIN_POLL_INTERVAL_SECONDS, numberPrecision: 0 },
-		default: DEFAULT_POLL_INTERVAL_SECONDS,
-		placeholder: 'e.g. 15',
-		description:
-			'How much time passes between two requests for new messages. Each uses some of the rate limit of the account.',
-		displayOptions: { show: { listen: ['poll'] } },
-	},
+	pollInterval,
 	{
 		displayName: 'Events',
 		name: 'events',

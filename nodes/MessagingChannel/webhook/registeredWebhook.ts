@@ -10,6 +10,9 @@ import type { Registration } from './subscribers';
 /** The service's default (API spec, "Webhooks"). */
 export const DEFAULT_TIMEOUT_SECONDS = 30;
 
+/** A number above is a mistake, for example one in milliseconds. */
+export const MAX_TIMEOUT_SECONDS = 3_600;
+
 /** The account's webhook as the service has it. */
 export interface RegisteredWebhook extends Registration {
 	/**

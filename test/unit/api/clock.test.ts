@@ -54,6 +54,12 @@ describe.each([
 	});
 });
 
+test('a wait of more than a timer can take does not end at once', async () => {
+	const waits: number[] = [];
+	await systemClock(undefined, async (ms) => void (await Promise.resolve(waits.push(ms)))).sleep(2 ** 32);
+	expect(waits).toEqual([2 ** 31 - 1, 2 ** 31 - 1, 2]);
+});
+
 test('other work of the process runs while the clock yields', async () => {
 	let hasRun = false;
 	setTimeout(() => (hasRun = true), 0);

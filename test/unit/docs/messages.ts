@@ -2,9 +2,10 @@ import ts from 'typescript';
 
 import { textOf } from './pages';
 
-/** The properties and constants that hold what to do, not what happened. */
+/** The properties and constants that hold what to do or a label, not what happened. */
 const ADVICE_NAMES = [
 	'description',
+	'displayName',
 	'advice',
 	'SECRET_ADVICE',
 	'OBJECT_ADVICE',

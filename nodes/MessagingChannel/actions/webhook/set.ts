@@ -2,7 +2,7 @@ import { SET_WEBHOOK } from '../../api/endpoints';
 import { EVENT_OPTIONS } from '../../fields/events';
 import { validUrl } from '../../fields/url';
 import type { Operation } from '../../operation/operation';
-import { DEFAULT_TIMEOUT_SECONDS } from '../../webhook/registeredWebhook';
+import { DEFAULT_TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS } from '../../webhook/registeredWebhook';
 
 export const set: Operation = {
 	value: 'set',
@@ -38,7 +38,7 @@ export const set: Operation = {
 			displayName: 'Timeout (Seconds)',
 			name: 'timeoutSeconds',
 			type: 'number',
-			typeOptions: { minValue: 1, numberPrecision: 0 },
+			typeOptions: { minValue: 1, maxValue: MAX_TIMEOUT_SECONDS, numberPrecision: 0 },
 			default: DEFAULT_TIMEOUT_SECONDS,
 			placeholder: 'e.g. 30',
 			description: 'How many seconds the service waits for a response before the delivery counts as failed',

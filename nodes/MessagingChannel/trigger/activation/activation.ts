@@ -5,7 +5,7 @@ import { normalizeBaseUrl } from '../../api/baseUrl';
 import type { Client } from '../../api/client';
 import { ApiError, type ErrorTexts } from '../../api/errors';
 import { connect, CREDENTIAL } from '../../n8n/connect';
-import { isPolling } from '../catchUp/settings';
+import { catchUpMinutesOf, isPolling } from '../catchUp/settings';
 import { combineEventsOf } from '../delivery/combineEvents';
 import { numbersIn } from '../delivery/filter';
 import { settingsProblem } from '../delivery/nodeSettings';
@@ -161,12 +161,8 @@ function isTransient({ httpStatus, hasOwnCode }: ApiError): boolean {
 async function publish(activation: Activation, requireReachable: () => void): Promise<boolean> {
 	const { context, client, secret, subscriber } = activation;
 	// Invalid values must fail before anything changes.
-	if (subscriber.events.length === 0)
-		throw activationError(context, {
-			message: "'Events' is empty",
-			description: 'Select at least one event, or correct its expression.',
-		});
 	numbersIn(context.getNodeParameter('options.chats', ''));
+	catchUpMinutesOf(context);
 	combineEventsOf(context);
 	try {
 		const { found, change } = await subscribe<Others>(activation, async (state, before) => {

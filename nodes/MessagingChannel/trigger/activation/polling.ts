@@ -2,7 +2,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { connect } from '../../n8n/connect';
 import { isStartup, noteListening } from '../catchUp/listening';
-import { MIN_POLL_INTERVAL_SECONDS, pollIntervalMsOf } from '../catchUp/settings';
+import { catchUpMinutesOf, pollIntervalMsOf } from '../catchUp/settings';
 import { readLatest, requestTestRun } from '../catchUp/testRun';
 import { numbersIn, selectedEvents } from '../delivery/filter';
 import { savedStateOf } from '../delivery/savedState';
@@ -46,12 +46,8 @@ function requireValidSettings(context: IHookFunctions): void {
 				"Select only 'Message Received' in 'Events', or set 'Listen By' to 'Webhook' to get the other events.",
 		});
 	}
-	if (!(pollIntervalMsOf(context) >= MIN_POLL_INTERVAL_SECONDS * 1000)) {
-		throw activationError(context, {
-			message: `'Poll Interval (Seconds)' is less than ${MIN_POLL_INTERVAL_SECONDS}`,
-			description: 'A shorter interval would use up the rate limit of the account.',
-		});
-	}
+	pollIntervalMsOf(context);
+	catchUpMinutesOf(context);
 	numbersIn(context.getNodeParameter('options.chats', ''));
 }
 

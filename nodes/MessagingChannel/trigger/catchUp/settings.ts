@@ -1,13 +1,30 @@
-import type { INode } from 'n8n-workflow';
+import type { INode, INodeProperties } from 'n8n-workflow';
 
-import { optionOf, type TriggerParameters } from '../delivery/options';
+import { numberOf, type TriggerParameters } from '../delivery/options';
 
-/** The defaults of the panel. */
-export const DEFAULT_POLL_INTERVAL_SECONDS = 15;
-export const DEFAULT_CATCH_UP_MINUTES = 60;
+export const pollInterval: INodeProperties = {
+	displayName: 'Poll Interval (Seconds)',
+	name: 'pollInterval',
+	type: 'number',
+	// A shorter interval would use up the rate limit, and a longer one is a mistake, for example one in milliseconds.
+	typeOptions: { minValue: 5, maxValue: 86_400, numberPrecision: 0 },
+	default: 15,
+	placeholder: 'e.g. 15',
+	description:
+		'How much time passes between two requests for new messages. Each uses some of the rate limit of the account.',
+	displayOptions: { show: { listen: ['poll'] } },
+};
 
-/** A shorter interval would use up the rate limit. */
-export const MIN_POLL_INTERVAL_SECONDS = 5;
+export const catchUp: INodeProperties = {
+	displayName: 'Catch Up (Minutes)',
+	name: 'catchUp',
+	type: 'number',
+	typeOptions: { minValue: 0, numberPrecision: 0 },
+	default: 60,
+	placeholder: 'e.g. 60',
+	description:
+		'How far back to look for received messages that did not run, because n8n was not running or was ended meanwhile. 0 turns it off.',
+};
 
 /** Whether a trigger asks the service for messages instead of having them delivered. */
 export function isPolling({ parameters }: Pick<INode, 'parameters'>): boolean {
@@ -16,7 +33,7 @@ export function isPolling({ parameters }: Pick<INode, 'parameters'>): boolean {
 
 /** How much time passes between two requests for new messages, in milliseconds. */
 export function pollIntervalMsOf(context: TriggerParameters): number {
-	return (context.getNodeParameter('pollInterval', DEFAULT_POLL_INTERVAL_SECONDS) as number) * 1000;
+	return numberOf(context, pollInterval, pollInterval.name) * 1000;
 }
 
 /** Whether it is recorded which messages of a trigger ran, so that missed ones can be found. */
@@ -24,7 +41,7 @@ export function recordsRuns(context: TriggerParameters & { getNode(): INode }): 
 	return isPolling(context.getNode()) || catchUpMinutesOf(context) > 0;
 }
 
-/** How far back missed messages are looked for, in minutes. An expression that gives no number turns it off. */
+/** How far back missed messages are looked for, in minutes. */
 export function catchUpMinutesOf(context: TriggerParameters): number {
-	return Number(optionOf(context, 'catchUp', DEFAULT_CATCH_UP_MINUTES)) || 0;
+	return numberOf(context, catchUp);
 }

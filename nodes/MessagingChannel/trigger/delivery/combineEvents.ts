@@ -1,20 +1,37 @@
-import { UserError } from 'n8n-workflow';
+import { UserError, type INodeProperties } from 'n8n-workflow';
 
-import { shown } from '../../operation/input';
 import type { ChatLimits } from '../combining/chatBuffer';
 import { chatKeyOf } from '../combining/chatItem';
 import type { GroupLimits } from '../combining/groupCommit';
 import type { ServiceEvent } from './event';
-import { optionOf, timeoutSecondsOf, type TriggerParameters } from './options';
+import { numberOf, ONLY_WEBHOOK, timeoutSecondsOf, type TriggerParameters } from './options';
 
-/** The most events of one execution. While they wait, n8n keeps all of them in memory. */
-export const MAX_EVENTS = 100;
+export const maxEvents: INodeProperties = {
+	displayName: 'Max Events',
+	name: 'maxEvents',
+	type: 'number',
+	displayOptions: ONLY_WEBHOOK,
+	// While they wait, n8n keeps all of them in memory.
+	typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
+	default: 100,
+	placeholder: 'e.g. 100',
+	description: "How many events one execution takes at most. Used if 'Combine Events' is 'When Busy'.",
+};
+
+export const silence: INodeProperties = {
+	displayName: 'Silence (Seconds)',
+	name: 'silence',
+	type: 'number',
+	displayOptions: ONLY_WEBHOOK,
+	typeOptions: { minValue: 0.1, maxValue: 10, numberPrecision: 1 },
+	default: 3,
+	placeholder: 'e.g. 3',
+	description:
+		"How long nobody must write in a chat before its messages start an execution. Used if 'Combine Events' is 'Per Chat'.",
+};
 
 /** n8n stores an execution in milliseconds, unless it is busy. */
 const MAX_WAIT_MS = 5_000;
-
-export const DEFAULT_SILENCE_SECONDS = 3;
-export const MAX_SILENCE_SECONDS = 10;
 
 /** What n8n takes to store an execution, and a workflow that shares its webhook to forward an event. */
 const FORWARDING_MS = 1_000;
@@ -51,26 +68,19 @@ interface Timeout {
 
 /** The service redelivers what gets no response in time, so half of that time is left for n8n. */
 function chatLimitsOf(context: TriggerParameters, { ms, isOwn }: Timeout): ChatLimits {
-	const silence = Number(optionOf(context, 'silence', DEFAULT_SILENCE_SECONDS));
+	const seconds = numberOf(context, silence);
 	const maxWaitMs = Math.max(0, ms / 2 - FORWARDING_MS);
-	const most = Math.min(MAX_SILENCE_SECONDS, maxWaitMs / 1000);
-	if (!(silence > 0 && silence <= most)) {
+	if (seconds * 1000 > maxWaitMs) {
 		const advice = isOwn
 			? "Enter another number, or raise 'Timeout (Seconds)'."
 			: `The service waits only ${ms / 1000} seconds, whatever 'Timeout (Seconds)' says. Enter another number.`;
 		throw new UserError(
-			`'Silence (Seconds)' is not between 0 and ${most} seconds: ${shown(silence)}. It can be at most ${MAX_SILENCE_SECONDS} seconds, and one second less than half of 'Timeout (Seconds)'. ${advice}`,
+			`'Silence (Seconds)' is too large: ${seconds}. It can be at most ${maxWaitMs / 1000} seconds: one second less than half of 'Timeout (Seconds)'. ${advice}`,
 		);
 	}
-	return { silenceMs: silence * 1000, maxWaitMs };
+	return { silenceMs: seconds * 1000, maxWaitMs };
 }
 
 function groupLimitsOf(context: TriggerParameters, timeoutMs: number): GroupLimits {
-	const maxEvents = Number(optionOf(context, 'maxEvents', MAX_EVENTS));
-	if (!Number.isInteger(maxEvents) || maxEvents < 1 || maxEvents > MAX_EVENTS) {
-		throw new UserError(
-			`'Max Events' is not a whole number from 1 to ${MAX_EVENTS}: ${shown(maxEvents)}. Enter one, or remove the option.`,
-		);
-	}
-	return { maxEvents, maxWaitMs: Math.min(MAX_WAIT_MS, timeoutMs / 2) };
+	return { maxEvents: numberOf(context, maxEvents), maxWaitMs: Math.min(MAX_WAIT_MS, timeoutMs / 2) };
 }

@@ -24,9 +24,22 @@ export interface EventFilter {
 	statuses: readonly string[];
 }
 
-/** The selected events. An expression can give one as a text, or nothing. */
+const EVENTS = EVENT_OPTIONS.map(({ value }) => String(value));
+
+/**
+ * The selected events. An expression can give one as a text.
+ *
+ * @throws UserError if there is none, or one that cannot be selected; n8n shows only the message, so it contains the advice
+ */
 export function selectedEvents(context: TriggerParameters): string[] {
-	return listOf(context.getNodeParameter('events', []));
+	const events = listOf(context.getNodeParameter('events', []));
+	if (events.length === 0)
+		throw new UserError("'Events' is empty. Select at least one event, or correct its expression.");
+	const unknown = events.find((event) => !EVENTS.includes(event));
+	if (unknown === undefined) return events;
+	throw new UserError(
+		`'Events' contains an unknown event: ${shown(unknown)}. Let its expression give one or more of these: ${EVENTS.join(', ')}.`,
+	);
 }
 
 /** The filter from the node's parameters. Only these: expressions of others can use the item, which only an execution has. */
@@ -51,10 +64,7 @@ export function isSelected({ type }: Pick<ServiceEvent, 'type'>, events: readonl
 
 /** Whether the type of an event can be selected. The service can add new types (API spec, "Versioning" 3). */
 export function isKnownType(event: ServiceEvent): boolean {
-	return isSelected(
-		event,
-		EVENT_OPTIONS.map(({ value }) => String(value)),
-	);
+	return isSelected(event, EVENTS);
 }
 
 /**

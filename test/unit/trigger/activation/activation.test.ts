@@ -179,7 +179,9 @@ describe('a trigger that polls', () => {
 		async (events) => {
 			const { context } = triggerOf({ baseUrl, parameters: { ...parameters, events } });
 
-			await expect(activate(context)).rejects.toThrow('Polling finds only received messages');
+			await expect(activate(context)).rejects.toThrow(
+				events.length === 0 ? "'Events' is empty" : 'Polling finds only received messages',
+			);
 		},
 	);
 });

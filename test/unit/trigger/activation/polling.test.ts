@@ -53,14 +53,20 @@ test.each<[string, IDataObject, string, string]>([
 	[
 		'the interval is shorter',
 		{ pollInterval: 4 },
-		"'Poll Interval (Seconds)' is less than 5",
-		'A shorter interval would use up the rate limit of the account.',
+		"'Poll Interval (Seconds)' is too small: 4",
+		'Enter 5 or more.',
 	],
 	[
-		'the interval is no number',
-		{ pollInterval: 'often' },
-		"'Poll Interval (Seconds)' is less than 5",
-		'A shorter interval would use up the rate limit of the account.',
+		'the interval is longer than a day',
+		{ pollInterval: 3_600_000 },
+		"'Poll Interval (Seconds)' is too large: 3600000",
+		'Enter 86400 or less.',
+	],
+	[
+		'the time to catch up is no number',
+		{ 'options.catchUp': 'always' },
+		"'Catch Up (Minutes)' is not a number: 'always'",
+		'Enter a number.',
 	],
 	[
 		'there is another event',

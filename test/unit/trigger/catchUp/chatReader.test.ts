@@ -13,7 +13,8 @@ const START = 2_000_000_000;
 const selection = {
 	accountId: undefined,
 	filter: eventFilterOf({
-		getNodeParameter: (_: string, fallback: unknown) => fallback,
+		getNodeParameter: (name: string, fallback: unknown) =>
+			name === 'events' ? ['message.received'] : fallback,
 	} as unknown as Parameters<typeof eventFilterOf>[0]),
 };
 

@@ -98,7 +98,6 @@ test.each([
 	[undefined, 60],
 	[90, 90],
 	[0, 0],
-	['soon', 0],
 ])('messages are looked for as far back as the panel says: %j minutes', (catchUp, minutes) => {
 	const kept: IDataObject = {};
 	setClock(0);

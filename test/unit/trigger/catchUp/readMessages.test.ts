@@ -43,7 +43,8 @@ const chat = { ...parseChat({ id: '905551112233@c.us' }), id: '905551112233@c.us
 const selectionOf = (options: IDataObject = {}) => ({
 	accountId: undefined,
 	filter: eventFilterOf({
-		getNodeParameter: (name: string, fallback: unknown) => options[name] ?? fallback,
+		getNodeParameter: (name: string, fallback: unknown) =>
+			options[name] ?? (name === 'events' ? ['message.received'] : fallback),
 	} as never),
 });
 

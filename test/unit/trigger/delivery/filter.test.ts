@@ -4,6 +4,7 @@ import {
 	eventFilterOf,
 	isSelected,
 	passes,
+	selectedEvents,
 	unreadableFor,
 	type EventFilter,
 } from '../../../../nodes/MessagingChannel/trigger/delivery/filter';
@@ -24,9 +25,11 @@ const received = (message: IDataObject = {}, chat: IDataObject = {}) =>
 		message: { type: 'chat', from_me: false, ...message },
 	});
 
-test('a panel in which nothing is set selects no event, and filters only own messages', () => {
-	const filter = eventFilterOf({ getNodeParameter: (_, fallback) => fallback });
-	expect(filter).toEqual(filterOf({ events: [] }));
+test('a panel in which nothing but the events is set filters only own messages', () => {
+	const filter = eventFilterOf({
+		getNodeParameter: (name, fallback) => (name === 'events' ? ['message.received'] : fallback),
+	});
+	expect(filter).toEqual(filterOf({}));
 });
 
 test('a filter is what the panel says', () => {
@@ -46,6 +49,19 @@ test('a filter is what the panel says', () => {
 		messageTypes: 'image',
 		statuses: ['read'],
 	});
+});
+
+test.each<[unknown, string]>([
+	[undefined, "'Events' is empty. Select at least one event, or correct its expression."],
+	[[], "'Events' is empty."],
+	[[null, ' '], "'Events' is empty."],
+	[['message.received', 'messages'], "'Events' contains an unknown event: 'messages'."],
+	[
+		'message.read',
+		"'Events' contains an unknown event: 'message.read'. Let its expression give one or more of these: ",
+	],
+])('events of %j are refused', (events, words) => {
+	expect(() => selectedEvents({ getNodeParameter: () => events })).toThrow(words);
 });
 
 describe('the selection', () => {
