@@ -11,6 +11,7 @@ const FLOORS = [
 	['n8n'],
 	['operation', 'webhook'],
 	['api'],
+	['recipients'],
 ];
 
 /** Inside the trigger, in the same order. */

@@ -14,6 +14,7 @@ type NumberType = [pattern: string, lengths?: Array<number | ''>] | 0 | undefine
 
 /** A region, as libphonenumber-js packs it. */
 interface Region extends Array<unknown> {
+	2: string;
 	3: number[];
 	5: string | 0;
 	11: NumberType[];
@@ -30,43 +31,49 @@ const MOBILE = 1;
 const PERSONAL = 4;
 const VOIP = 8;
 
-/** The types of numbers that a person or a business can use on a messaging channel. */
-const REACHABLE = [FIXED_LINE, MOBILE, PERSONAL, VOIP];
+/** The types of numbers, beside mobile ones, that a person or a business can use on a messaging channel. */
+const OTHERS = [FIXED_LINE, PERSONAL, VOIP];
 
-/** Lengths that the metadata no longer lists: channels still name Mexican mobiles with the 1 of former times. */
-const FURTHER_LENGTHS: Record<string, number[]> = { 52: [11] };
+/** Numbers that the metadata no longer lists: channels still name Mexican and Brazilian mobiles as in former times. */
+const FURTHER_PATTERNS: Record<string, string[]> = { 52: ['1[2-9]\\d{9}'], 55: ['[1-9]{2}[6-9]\\d{7}'] };
 
 /** Belarusians dial 80, and write it or only the 0. The metadata names the 8 alone. */
 const TRUNK_PREFIXES: Record<string, string> = { 375: '80?|0' };
-
-/** The metadata has all area codes of the North American plan, and does not distinguish mobile numbers there. */
-const MOBILE_PATTERNS: Record<string, string[]> = { 1: ['[2-9]\\d{9}'] };
 
 const root = join(__dirname, '..');
 
 const isType = (type: NumberType): type is Exclude<NumberType, 0 | undefined> => Array.isArray(type);
 
-function lengthsOf(region: Region): number[] {
-	return REACHABLE.map((index) => region[11][index])
+function patternsOf(regions: Region[], types: number[]): string[] {
+	return regions
+		.flatMap((region) => types.map((index) => region[11][index]))
 		.filter(isType)
-		.flatMap(([, lengths]) => lengths ?? region[3])
-		.filter((length) => typeof length === 'number');
+		.map(([pattern]) => pattern)
+		.filter((pattern) => pattern !== '');
 }
 
-function mobilePatternOf(region: Region): string[] {
-	const mobile = region[11][MOBILE];
-	return isType(mobile) && mobile[0] !== '' ? [mobile[0]] : [];
-}
+/** In North America, the fourth digit is that of the exchange, and numbers are not known to be mobile. */
+const NORTH_AMERICA = '1';
+
+/** How many of the first digits count of mobile numbers that begin with an area code. */
+const MOBILE_DIGITS: Record<string, number> = { 1: 4, 52: 3, 55: 3 };
 
 function entryOf(code: string, regions: Region[]): object {
-	const listed = [...regions.flatMap(lengthsOf), ...(FURTHER_LENGTHS[code] ?? [])];
+	const isNorthAmerica = code === NORTH_AMERICA;
+	const digits = isNorthAmerica ? 4 : 3;
+	// Countries open new ranges of mobile numbers within those that they have.
+	const mobileDigits = MOBILE_DIGITS[code] ?? 2;
+	const mobilePatterns = patternsOf(regions, isNorthAmerica ? [MOBILE, ...OTHERS] : [MOBILE]);
+	const otherPatterns = [...patternsOf(regions, OTHERS), ...(FURTHER_PATTERNS[code] ?? [])];
+	const mobile = leadingDigits(mobilePatterns, mobileDigits);
+	const listed = leadingDigits(otherPatterns, digits, mobilePatterns);
 	// Satellite and other worldwide services have types of their own.
-	const lengths = [...new Set(listed.length > 0 ? listed : regions.flatMap((region) => region[3]))];
-	const mobile = MOBILE_PATTERNS[code] ?? regions.flatMap(mobilePatternOf);
+	const all = regions.map((region) => region[2]);
+	const others = mobile + listed === '' ? leadingDigits(all, digits) : listed;
 	const trunkPrefix = TRUNK_PREFIXES[code] ?? regions[0]?.[5];
 	return {
-		lengths: lengths.sort((one, other) => one - other),
-		...(mobile.length > 0 ? { mobile: leadingDigits(mobile) } : {}),
+		...(mobile && { mobile }),
+		...(others && { others }),
 		...(trunkPrefix ? { trunkPrefix } : {}),
 	};
 }
@@ -88,10 +95,10 @@ async function main(installed: string): Promise<void> {
 	);
 	const source = `/** The numbers of the countries that share a country code. */
 export interface NumberingPlan {
-	/** The possible lengths of a number without its country code, in digits. */
-	lengths: readonly number[];
-	/** The first digits of mobile numbers without their country code, by length. */
-	mobile?: Readonly<Record<number, string>>;
+	/** How mobile numbers begin after the country code: lengths in digits, and a regular expression, e.g. \`9,10:(6[1-5]|97)\`. */
+	mobile?: string;
+	/** How other numbers begin that a channel can have. */
+	others?: string;
 	/** The pattern of what is dialed before a number within the country, and not from abroad. */
 	trunkPrefix?: string;
 }
@@ -102,7 +109,7 @@ export interface NumberingPlan {
  */
 export const NUMBERING_PLANS: Readonly<Record<string, NumberingPlan>> = ${JSON.stringify(table).replace(/"(\d+)":/g, '$1:')};
 `;
-	const file = join(root, 'nodes', 'MessagingChannel', 'fields', 'numberingPlans.ts');
+	const file = join(root, 'nodes', 'MessagingChannel', 'recipients', 'numberingPlans.ts');
 	writeFileSync(file, await format(source, { ...(await resolveConfig(file)), filepath: file }));
 }
 

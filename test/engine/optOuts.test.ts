@@ -156,7 +156,15 @@ test('the number of a contact counts without its punctuation', async () => {
 test.each([
 	['a chat ID', '905551234567', '905551234567@c.us', undefined],
 	['a chat ID with a +', '905551234567', '+905551234567@c.us', undefined],
-	['a number with fewer digits', '12025550123', '12025550123', undefined],
+	['a number with fewer digits', '12025550123', '+12025550123', undefined],
+	['a contact with the 0 after its code', '9005551234567', '905551234567', undefined],
+	[
+		'an ID that hides the number',
+		'905551234567',
+		'1234567890@lid',
+		'The chat ID does not show the phone number',
+	],
+	['a number with dashes as an ID', '4915112345678', '49-151-1234-5678@c.us', undefined],
 	[
 		'a number with a leading 0',
 		'905551234567',

@@ -10,7 +10,8 @@ import { repository } from '../support/n8n/paths';
 import { run } from '../support/n8n/run';
 import { copyOfSources, runScript, temporaryFolder, unpackedPackage } from './folders';
 
-const largest = 150_000;
+/** Of it, the first digits of all countries' numbers take 10 kB. */
+const largest = 157_000;
 
 /** The SHA-256 of what `npm pack` makes of a folder. */
 async function packedHash(folder: string): Promise<string> {

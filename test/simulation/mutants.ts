@@ -314,7 +314,7 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a recipient with and without @c.us are two',
 		file: 'execution/tasks.ts',
-		find: 'numberInChatId(parameters.to)',
+		find: 'recipientKey(parameters.to)',
 		replace: 'parameters.to',
 	},
 	// Rate limit

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { RequestLimits } from './apiRequest';
 import type { Client } from './client';
 import { GET_ACCOUNT } from './endpoints';
@@ -11,6 +13,19 @@ import { recordsOf } from './records';
  * @throws ApiError if the request fails
  */
 export async function accountIdOf(client: Client, limits?: RequestLimits): Promise<string | undefined> {
-	const [account] = recordsOf(await client.call({ endpoint: GET_ACCOUNT, limits }));
-	return idOf(account?.id);
+	return idOf((await readAccount(client, limits))?.id);
+}
+
+/**
+ * The phone number of the account (API spec, "Resources and their fields").
+ *
+ * @returns undefined if the service does not name it
+ * @throws ApiError if the request fails
+ */
+export async function accountPhoneOf(client: Client): Promise<string | undefined> {
+	return idOf((await readAccount(client))?.phone_number);
+}
+
+async function readAccount(client: Client, limits?: RequestLimits): Promise<IDataObject | undefined> {
+	return recordsOf(await client.call({ endpoint: GET_ACCOUNT, limits }))[0];
 }

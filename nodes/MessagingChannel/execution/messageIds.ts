@@ -7,8 +7,8 @@ import { MAX_MESSAGES_PER_REQUEST } from '../api/endpoints';
 import type { RequestLimits } from '../api/apiRequest';
 import type { Client } from '../api/client';
 import type { Clock } from '../api/clock';
-import { numberInChatId } from '../api/chatId';
 import { countOf, flagOf, idOf } from '../api/reading';
+import { recipientKey } from '../recipients/recipient';
 import { readQueue, unsentIn } from './sending/queue';
 import { runPartitioned } from './runPartitioned';
 import { chatIdOf, identifiedMessages, SEARCH_DELAYS_MS } from './sending/chatMessages';
@@ -99,7 +99,7 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 		return Object.entries(groupBy(texts, 'message')).flatMap(([message, identical]) => {
 			const candidates = added.filter(({ body }) => body === message);
 			// Only messages to the same recipient with the same priority leave the queue in order.
-			const orders = identical.map(({ to, priority }) => `${numberInChatId(to)} ${String(priority)}`);
+			const orders = identical.map(({ to, priority }) => `${recipientKey(to)} ${String(priority)}`);
 			if (new Set(orders).size > 1 || candidates.length !== identical.length) return [];
 			return identical.map(({ record }, index) => ({ record, messageId: candidates[index]?.id }));
 		});

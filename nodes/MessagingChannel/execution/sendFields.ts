@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isChatId, numberInChatId, recipientKey } from '../api/chatId';
 import { ApiError } from '../api/errors';
 import { flagOf, idOf } from '../api/reading';
 import type { Parameters } from '../api/apiRequest';
+import { isChatId, phoneIn, recipientKey } from '../recipients/recipient';
 import type { ItemResult } from './runTask';
 import { isTask, type Failed, type Task } from './tasks';
 
@@ -34,7 +34,7 @@ export function createSendFields(
 		const recipients = named.map(idOf).filter((recipient) => recipient !== undefined);
 		const [first] = recipients;
 		if (first === undefined) return {};
-		return { to: recipients.find(isChatId) ?? chatIds.get(recipientKey(first)) ?? numberInChatId(first) };
+		return { to: recipients.find(isChatId) ?? chatIds.get(recipientKey(first)) ?? phoneIn(first) ?? first };
 	};
 	const toRecord = (task: Task, record: IDataObject): IDataObject => ({
 		...record,

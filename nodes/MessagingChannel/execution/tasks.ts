@@ -2,7 +2,6 @@ import pick from 'lodash/pick';
 import type { IExecuteFunctions, IPairedItemData } from 'n8n-workflow';
 
 import type { ApiRequest } from '../api/apiRequest';
-import { numberInChatId } from '../api/chatId';
 import type { Client } from '../api/client';
 import type { Clock } from '../api/clock';
 import { safeConcurrency } from '../api/rateLimiter';
@@ -14,10 +13,12 @@ import { nodeKeyOf } from '../n8n/nodeKey';
 import { hasExecution } from '../n8n/toolNode';
 import { collectionsOf } from '../operation/collections';
 import { corrected } from '../operation/inferred';
-import { InvalidInput, type Input } from '../operation/input';
+import { AccountCountryNeeded, InvalidInput, type Input } from '../operation/input';
 import type { Field, Operation, PreparedInteraction } from '../operation/operation';
 import { readInput, type Source } from '../operation/readInput';
 import { incompleteOption, runOptionsIn, type RunOptions } from '../operation/runOptions';
+import { recipientKey } from '../recipients/recipient';
+import { createAccountCountry, type AccountCountry } from './accountCountry';
 import { createBackpressure, type WaitForQueue } from './sending/backpressure';
 import { createMessageIds, type MessageIds } from './messageIds';
 import { createOptOuts, type OptOuts } from './sending/optOuts';
@@ -46,6 +47,7 @@ export interface Account {
 	/** How long the run has waited for the rate limit of the account, in milliseconds. */
 	rateLimitWaitMs: () => number;
 	messageIds: MessageIds;
+	country: AccountCountry;
 	/** Runs a task of this execution, and counts it meanwhile. */
 	runCounted: <Result>(task: () => Promise<Result>) => Promise<Result>;
 	/**
@@ -91,7 +93,7 @@ export function isTask(task: Task | Failed | undefined): task is Task {
 const YIELD_INTERVAL_MS = 50;
 
 /**
- * Reads the task of each input item, in order. Sends nothing.
+ * Reads the task of each input item, in order. Sends nothing, and reads the account if an entered number needs its country.
  *
  * @throws UserError if all items use the same credential and it is not usable. With Continue On Fail, each item fails instead
  */
@@ -122,11 +124,20 @@ export async function readTasks(
 			await clock.yield();
 			yieldedAt = clock.now();
 		}
+		let country: AccountCountry | undefined;
 		try {
-			const task = await readTask(context, operation, wholeFields, itemIndex, clock.now());
-			tasks.push({ ...task, account: await accountOf(itemIndex) });
+			const account = await accountOf(itemIndex);
+			({ country } = account);
+			const read = async () =>
+				await readTask(context, operation, wholeFields, itemIndex, clock.now(), account.country);
+			const task = await read().catch(async (error: unknown) => {
+				if (!(error instanceof AccountCountryNeeded)) throw error;
+				await account.country.read();
+				return await read();
+			});
+			tasks.push({ ...task, account });
 		} catch (error) {
-			tasks.push({ error, to: recipientOf(context, operation, itemIndex) });
+			tasks.push({ error, to: recipientOf(context, operation, itemIndex, country) });
 		}
 	}
 	return tasks;
@@ -159,6 +170,7 @@ function createAccount(
 		optOuts: createOptOuts(client, clock),
 		rateLimitWaitMs,
 		messageIds: createMessageIds(client, clock),
+		country: createAccountCountry(client, account),
 		runCounted: async (task) => {
 			count(1);
 			return await task().finally(() => count(-1));
@@ -187,9 +199,10 @@ async function readTask(
 	wholeFields: readonly WholeField[],
 	itemIndex: number,
 	now: number,
+	country: AccountCountry,
 ): Promise<Omit<Task, 'account'>> {
 	const { source, isPartMissing } = sourceOf(context, itemIndex);
-	const input = readInput(operation, source);
+	const input = readInput(operation, { ...source, accountCountryCode: country.code });
 	const { endpoint } = operation;
 	const baseRequest = { endpoint, ...(operation.request?.(input) ?? { parameters: input.parameters }) };
 	const interaction = await operation.interaction?.(context, input, baseRequest);
@@ -240,6 +253,7 @@ function recipientOf(
 	context: IExecuteFunctions,
 	{ endpoint, fields, options }: Operation,
 	itemIndex: number,
+	country: AccountCountry | undefined,
 ): unknown {
 	const to = fields?.filter(({ name }) => name === 'to');
 	if (!endpoint.sends || !to?.length) return undefined;
@@ -250,7 +264,9 @@ function recipientOf(
 			? pick(source.read(name, fallback), 'defaultCountryCode')
 			: source.read(name, fallback);
 	try {
-		return readInput({ endpoint, fields: to, options }, { ...source, read }).parameters.to;
+		const accountCountryCode = country?.code;
+		return readInput({ endpoint, fields: to, options }, { ...source, read, accountCountryCode }).parameters
+			.to;
 	} catch {
 		return undefined;
 	}
@@ -268,7 +284,5 @@ function noRequestIds(): InvalidInput {
 function partitionKeyOf(request: ApiRequest): string | undefined {
 	const { endpoint, parameters = {} } = request;
 	if (endpoint.method === 'GET' || (endpoint.idempotent && !endpoint.ends)) return undefined;
-	return endpoint.sends && typeof parameters.to === 'string'
-		? numberInChatId(parameters.to)
-		: pathOf(request);
+	return endpoint.sends && typeof parameters.to === 'string' ? recipientKey(parameters.to) : pathOf(request);
 }

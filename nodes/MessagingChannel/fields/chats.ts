@@ -1,7 +1,7 @@
 import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 
+import type { Parameters } from '../api/apiRequest';
 import { GET_CHATS } from '../api/endpoints';
-import { isChatId, numberInChatId } from '../api/chatId';
 import type { Client } from '../api/client';
 import { recordsOf } from '../api/records';
 import { InvalidInput, shown, type Locator } from '../operation/input';
@@ -9,8 +9,10 @@ import type { Field } from '../operation/operation';
 import { findContacts } from './contacts';
 import { lookUp, matching, type ListSearch } from './listSearch';
 import { byChatId, byPhoneNumber, locator } from './locator';
+import { cleaned, digitsOf } from '../recipients/phoneNumber';
+import { isChatId, phoneIn, recipientKey } from '../recipients/recipient';
 import { completedNumber } from './countryCode';
-import { cleaned, digitsOf, normalizePhone } from './phoneNumber';
+import { normalizePhone } from './phoneNumber';
 import { validId } from './recordId';
 import { shownNumber } from './shownNames';
 
@@ -23,8 +25,8 @@ async function findChats(client: Client, filter?: string): Promise<INodeListSear
 }
 
 function shownChat({ id, name, type }: IDataObject): string {
-	const number = numberInChatId(String(id));
-	const identity = type === 'individual' ? shownNumber(number) : String(id);
+	const number = phoneIn(String(id));
+	const identity = type === 'individual' && number !== undefined ? shownNumber(number) : String(id);
 	if (!name || name === number) return identity;
 	return `${String(name)} (${type === 'group' ? 'group' : identity})`;
 }
@@ -39,8 +41,8 @@ export const searchRecipients: ListSearch = async function (filter, paginationTo
 	return await lookUp(this, async (client) => {
 		const chats = await findChats(client, filter);
 		const contacts = await findContacts(client, filter, paginationToken);
-		const withChat = new Set(chats.map(({ value }) => numberInChatId(String(value))));
-		const withoutChat = contacts.results.filter(({ value }) => !withChat.has(String(value)));
+		const withChat = new Set(chats.map(({ value }) => recipientKey(String(value))));
+		const withoutChat = contacts.results.filter(({ value }) => !withChat.has(recipientKey(String(value))));
 		return { ...contacts, results: paginationToken ? withoutChat : [...chats, ...withoutChat] };
 	});
 };
@@ -71,32 +73,36 @@ export const to: Field = {
 		'searchRecipients',
 		[byPhoneNumber, byChatId],
 	),
-	toApi: ({ mode, value, isSelected }: Locator, { defaultCountryCode }) => {
+	toApi: ({ mode, value, isSelected }: Locator, settings) => {
 		const id = cleaned(value);
 		// The numbers in the list are those of contacts, which have their country code.
 		if (isSelected) return { to: isChatId(id) ? id : normalizePhone(value) };
 		// n8n's editor selects the chat ID when a field is dragged here, also for a field with phone numbers.
 		if (mode === 'id' && !isLikePhoneNumber(id)) return { to: validChatId(value) };
-		return { to: recipientOf(value, defaultCountryCode as string | undefined) };
+		return { to: recipientOf(value, settings) };
 	},
 };
+
+/** The longest phone number. IDs of groups are longer, also those with a dash. */
+const MAX_DIGITS = 15;
 
 /** Whether a text without a channel suffix is more likely a phone number, right or wrong, than the ID of a group. */
 function isLikePhoneNumber(entered: string): boolean {
 	// A sheet can calculate a number with a dash, which makes it negative.
 	const mayBeNumber = /^(tel:|[+(\d]|[-\u2212]\d)/i.test(entered);
-	return mayBeNumber && !isChatId(entered) && !/^\d[\d-]{15,}$/.test(entered);
+	const isGroup = /^[\d-]+$/.test(entered) && entered.replace(/\D/g, '').length > MAX_DIGITS;
+	return mayBeNumber && !isChatId(entered) && !isGroup;
 }
 
 /**
  * Converts a recipient to what the service accepts: the digits of a phone number, or a chat id.
  *
- * @param defaultCountryCode the country code of numbers without one, in digits
+ * @param settings those of the item, which say how a number without its country code is read
  * @throws InvalidInput when it is neither a phone number nor a chat id
  */
-export function recipientOf(entered: string, defaultCountryCode?: string): string {
+export function recipientOf(entered: string, settings: Parameters = {}): string {
 	const id = cleaned(entered);
-	return isChatId(id) ? id : completedNumber(entered, defaultCountryCode);
+	return isChatId(id) ? id : completedNumber(entered, settings);
 }
 
 function validChatId(entered: string): string {

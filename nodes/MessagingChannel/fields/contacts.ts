@@ -6,7 +6,7 @@ import { recordOrEmpty } from '../api/values';
 import { recordsOf } from '../api/records';
 import type { Locator } from '../operation/input';
 import type { Field } from '../operation/operation';
-import { numberWithCountryCode } from './countryCode';
+import { numberWithCountryCode } from '../recipients/numbering';
 import { lookUp, searchTextOf, type ListSearch } from './listSearch';
 import { byPhoneNumber, locator } from './locator';
 import { normalizePhone } from './phoneNumber';

@@ -1,9 +1,19 @@
 import uniq from 'lodash/uniq';
 
+import type { Parameters } from '../api/apiRequest';
 import { InvalidInput, shown } from '../operation/input';
 import type { Field } from '../operation/operation';
-import { NUMBERING_PLANS, type NumberingPlan } from './numberingPlans';
-import { digitsOf, hasCountryCode, normalizePhone } from './phoneNumber';
+import {
+	internationalReading,
+	isCountryCode,
+	isMobileSomewhere,
+	mobileNumberIn,
+	nationalReadings,
+	NORTH_AMERICA,
+	numberWithCountryCode,
+} from '../recipients/numbering';
+import { hasCountryCode } from '../recipients/phoneNumber';
+import { normalizePhone } from './phoneNumber';
 
 /** The country of the numbers that are entered without their country code. */
 export const defaultCountryCode: Field = {
@@ -13,13 +23,13 @@ export const defaultCountryCode: Field = {
 	default: '',
 	placeholder: 'e.g. 90',
 	description:
-		'Country code of phone numbers that are entered without one, such as 0555 123 45 67. Numbers that begin with + or 00 keep their own code.',
+		"Country code of phone numbers that are entered without one, such as 0555 123 45 67. Numbers that begin with + or 00 keep their own code. If empty, the account's own country is taken into account.",
 	api: [],
 	// Otherwise the message could go to a number of another country.
 	mustResolve: true,
 	toApi: (entered: string) => {
 		const code = entered.trim().replace(/^(\+|00)/, '');
-		if (planOf(code)) return { defaultCountryCode: code };
+		if (isCountryCode(code)) return { defaultCountryCode: code };
 		throw new InvalidInput(
 			`is not a country code: ${shown(entered)}`,
 			'Enter the digits that numbers of the country begin with abroad, e.g. 90 for Turkey or 1 for the United States.',
@@ -27,55 +37,49 @@ export const defaultCountryCode: Field = {
 	},
 };
 
-/** The country code that the digits of a number begin with; undefined if no country has it. */
-export function countryCodeIn(digits: string): string | undefined {
-	// No country code begins with another one.
-	return [1, 2, 3].map((length) => digits.slice(0, length)).find(planOf);
+/** The settings of an item that say how a number without its country code is read. */
+interface Countries {
+	/** The country that the user entered. */
+	defaultCountryCode?: string;
+	/** The country of the account; undefined if it is not known. */
+	accountCountryCode?: () => string | undefined;
 }
 
-function planOf(countryCode: string): NumberingPlan | undefined {
-	return Object.hasOwn(NUMBERING_PLANS, countryCode) ? NUMBERING_PLANS[countryCode] : undefined;
-}
-
-/** One way to read the digits of a number. */
-interface Reading {
-	/** With the country code. */
-	number: string;
-	isMobile: boolean;
-}
+const ADVICE =
+	"Begin the number with + and its country code. For numbers without one, operations that send have the option 'Default Country Code'.";
 
 /**
  * Completes a phone number (API spec, "What the service does" 7). Of a number with + or 00, only a 0 that is not dialed from
  * abroad is left out. Without a default country, a leading 0 stays, because the service knows the country.
  *
- * @param countryCode the default country; undefined if there is none
+ * @param settings those of the item
  * @returns the digits with country code, or with the leading 0
  * @throws InvalidInput when it is not a phone number, or when its country is uncertain
  */
-export function completedNumber(entered: string, countryCode?: string): string {
+export function completedNumber(entered: string, settings: Parameters = {}): string {
 	const digits = normalizePhone(entered);
-	const number = numberWithCountryCode(entered);
-	if (number !== undefined && (countryCode === undefined || hasCountryCode(entered))) return number;
-	if (countryCode === undefined) {
-		if (digits.startsWith('0')) return digits;
-		throw new InvalidInput(
-			`has no country code, or the wrong number of digits: ${shown(entered)}`,
-			"Begin the number with + and its country code. For numbers without one, operations that send have the option 'Default Country Code'.",
-		);
-	}
-	return withDefault(digits, countryCode, entered);
+	if (hasCountryCode(entered)) return numberWithCountryCode(entered) ?? digits;
+	const { defaultCountryCode: countryCode, accountCountryCode } = settings as Countries;
+	if (countryCode !== undefined) return withDefault(digits, countryCode, entered);
+	return digits.startsWith('0') ? digits : withAccount(digits, accountCountryCode, entered);
 }
 
-/**
- * The number by which the service names the chat with a phone number that has its country code. A 0 that is only dialed
- * within the country is left out. With + or 00, any country code is accepted.
- *
- * @returns undefined when no country has such numbers
- */
-export function numberWithCountryCode(entered: string): string | undefined {
-	const digits = digitsOf(entered);
-	if (digits === undefined) return undefined;
-	return internationalReading(digits)?.number ?? (hasCountryCode(entered) ? digits : undefined);
+/** The number, where the country of the account counts as far as the digits can be a number of it. */
+function withAccount(
+	digits: string,
+	accountCountryCode: Countries['accountCountryCode'],
+	entered: string,
+): string {
+	const international = internationalReading(digits)?.number;
+	const isNorthAmerican = international?.startsWith(NORTH_AMERICA) === true;
+	const home = isNorthAmerican || isMobileSomewhere(digits) ? accountCountryCode?.() : undefined;
+	const mobile = home === undefined ? undefined : mobileNumberIn(digits, home);
+	const number = onlyOne([mobile, international], entered);
+	if (number === undefined) {
+		throw new InvalidInput(`has no country code, or the wrong number of digits: ${shown(entered)}`, ADVICE);
+	}
+	if (number === international && isNorthAmerican && home !== NORTH_AMERICA) throw uncertainOne(entered);
+	return number;
 }
 
 function withDefault(digits: string, countryCode: string, entered: string): string {
@@ -85,53 +89,34 @@ function withDefault(digits: string, countryCode: string, entered: string): stri
 	if (mobile) return mobile.number;
 	const international = internationalReading(digits);
 	if (international?.isMobile && digits.startsWith(countryCode)) return international.number;
-	const numbers = uniq([...national, ...(international ? [international] : [])].map(({ number }) => number));
-	const [only] = numbers;
-	if (only === undefined) {
+	const number = onlyOne([...national.map((reading) => reading.number), international?.number], entered);
+	if (number === undefined) {
 		throw new InvalidInput(
 			`fits neither the country code ${countryCode} nor any other: ${shown(entered)}`,
 			'Check the digits. A number that begins with + and its country code is sent as it is.',
 		);
 	}
-	if (numbers.length === 1) return only;
+	if (number.startsWith(NORTH_AMERICA) && countryCode !== NORTH_AMERICA) throw uncertainOne(entered);
+	return number;
+}
+
+/**
+ * The one number that all readings give.
+ *
+ * @throws InvalidInput if they give several
+ */
+function onlyOne(readings: Array<string | undefined>, entered: string): string | undefined {
+	const numbers = uniq(readings.filter((number) => number !== undefined));
+	if (numbers.length <= 1) return numbers[0];
 	throw new InvalidInput(
 		`can be read as ${numbers.map((number) => `+${number}`).join(' or ')}: ${shown(entered)}`,
-		'Begin the number with + and its country code.',
+		`${ADVICE} A chat ID is never read as a number.`,
 	);
 }
 
-/** The readings as a number within the country, with or without the prefix that is dialed there. */
-function nationalReadings(digits: string, countryCode: string): Reading[] {
-	const plan = planOf(countryCode);
-	if (!plan) return [];
-	const { trunkPrefix } = plan;
-	const candidates: string[] = [];
-	// In countries without such a prefix, such as Italy, a 0 is part of the number.
-	if (trunkPrefix === undefined || !digits.startsWith('0')) candidates.push(digits);
-	const dialed = withoutTrunkPrefix(plan, digits);
-	if (dialed !== digits) candidates.push(dialed);
-	return candidates
-		.filter((number) => plan.lengths.includes(number.length))
-		.map((number) => ({ number: countryCode + number, isMobile: isMobile(plan, number) }));
-}
-
-/** The reading as a number that begins with its country code; undefined when no country has numbers of that length. */
-function internationalReading(digits: string): Reading | undefined {
-	const code = countryCodeIn(digits) ?? '';
-	const plan = planOf(code);
-	const entered = digits.slice(code.length);
-	// A 0 after the country code is only dialed within the country.
-	const number = plan?.trunkPrefix?.includes('0') ? withoutTrunkPrefix(plan, entered) : entered;
-	return plan?.lengths.includes(number.length)
-		? { number: code + number, isMobile: isMobile(plan, number) }
-		: undefined;
-}
-
-function withoutTrunkPrefix({ trunkPrefix }: NumberingPlan, digits: string): string {
-	return digits.replace(RegExp(`^(${trunkPrefix ?? ''})`), '');
-}
-
-function isMobile({ mobile = {} }: NumberingPlan, number: string): boolean {
-	const leadingDigits = mobile[number.length]?.split(' ') ?? [];
-	return leadingDigits.some((start) => number.startsWith(start));
+function uncertainOne(entered: string): InvalidInput {
+	return new InvalidInput(
+		`begins with 1, like numbers of North America and mobile numbers of other countries: ${shown(entered)}`,
+		ADVICE,
+	);
 }

@@ -4,8 +4,8 @@ import type { RequestLimits } from '../api/apiRequest';
 import { connect } from '../n8n/connect';
 import { withLimits, type Client } from '../api/client';
 import { nodeErrorOf } from '../n8n/nodeErrors';
-import { numberWithCountryCode } from './countryCode';
-import { cleaned, hasCountryCode } from './phoneNumber';
+import { numberWithCountryCode } from '../recipients/numbering';
+import { cleaned, hasCountryCode } from '../recipients/phoneNumber';
 
 /** A function that n8n calls to fill a searchable list. */
 export type ListSearch = (

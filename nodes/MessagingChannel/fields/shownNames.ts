@@ -1,4 +1,4 @@
-import { countryCodeIn } from './countryCode';
+import { countryCodeIn } from '../recipients/numbering';
 
 /** Longer texts would push the name out of the list. */
 const MAX_PREVIEW_LENGTH = 60;

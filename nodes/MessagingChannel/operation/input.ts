@@ -49,6 +49,17 @@ export class InvalidInput extends Error {
 	}
 }
 
+/** Ends the reading of an item that needs the country of the account, so that it is read again when that is known. */
+export class AccountCountryNeeded extends InvalidInput {
+	constructor() {
+		super("needs the account's country", 'Begin the number with + and its country code.');
+	}
+
+	override in(): this {
+		return this;
+	}
+}
+
 /**
  * The error for a number that is not the one that was written.
  *

@@ -17,6 +17,12 @@ export interface Source extends Pick<Input, 'file'> {
 	read: (name: string, fallback: unknown) => unknown;
 	/** The workflow's time zone, in which the user enters dates. */
 	timezone: string;
+	/**
+	 * The country code of the account's own number; undefined if it is not known. Fields ask for it as a setting.
+	 *
+	 * @throws AccountCountryNeeded if it has to be read first
+	 */
+	accountCountryCode?: () => string | undefined;
 }
 
 /** The values of some fields. */
@@ -31,7 +37,8 @@ type FieldsOf = Pick<Operation, 'endpoint'> & Partial<Operation>;
  * @throws InvalidInput when a value is missing or cannot be sent
  */
 export function readInput(operation: FieldsOf, source: Source): Input {
-	const input: Input = { parameters: {}, settings: {}, file: source.file };
+	const { accountCountryCode, file } = source;
+	const input: Input = { parameters: {}, settings: { accountCountryCode }, file };
 	const add = ({ parameters, settings }: Values): void => {
 		Object.assign(input.parameters, parameters);
 		Object.assign(input.settings, settings);

@@ -1,12 +1,12 @@
 import type { ICredentialDataDecryptedObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { isGroupId, numberInChatId } from '../api/chatId';
 import type { Clock } from '../api/clock';
 import { connect, CREDENTIAL } from '../n8n/connect';
 import { get, httpRequestOf } from '../n8n/httpRequest';
 import { isSignatureRefused, waitingUrlOf } from '../n8n/waitingUrl';
 import { InvalidInput, shown, type Input } from '../operation/input';
 import type { Interaction, PreparedInteraction } from '../operation/operation';
+import { isHiddenId, phoneIn } from '../recipients/recipient';
 import { deadlineOf } from './deadline';
 import { answerKeyOf, answerTagOf, chatTagOf, codeWordOf } from './inChat/answerKey';
 import { requireAnswerReceiver } from './inChat/answerReceivers';
@@ -159,8 +159,7 @@ async function askInChat(
  */
 function checkChat(to: string, responders: readonly string[]): void {
 	requireCountryCode(to, to, 'To');
-	// The ID of a group is longer than a phone number.
-	const isPerson = /^\d{1,15}$/.test(numberInChatId(to)) && !isGroupId(to);
+	const isPerson = phoneIn(to) !== undefined || isHiddenId(to);
 	if (responders.length > 0 && isPerson) {
 		throw new InvalidInput(
 			'can be used only for a group',

@@ -1,9 +1,9 @@
 import trimEnd from 'lodash/trimEnd';
 import type { IDataObject } from 'n8n-workflow';
 
-import { numberInChatId } from '../api/chatId';
 import { splitList } from '../api/values';
 import { InvalidInput } from '../operation/input';
+import { compareRecipients } from '../recipients/recipient';
 import { fieldName, parseForm } from './parseForm';
 import { ANSWERED_AT, RESPONDED_BY, type FormField } from './formField';
 import { textsOf } from './pageTexts';
@@ -25,7 +25,9 @@ export function readReply(question: Question, inChat: InChat, reply: ChatReply):
 /** Only a group says who wrote. */
 function mayAnswer(from: string | undefined, chat: string, { responders }: InChat): boolean {
 	if (responders.length === 0) return true;
-	return from !== undefined && from !== chat && responders.includes(numberInChatId(from));
+	if (from === undefined || from === chat) return false;
+	// Who may be somebody else is not allowed.
+	return responders.some((responder) => compareRecipients(responder, from) === 'same');
 }
 
 /** Signs that ask back. In Greek, a semicolon does. */

@@ -143,6 +143,7 @@ const ELSEWHERE = [
 	// The `reason` of a skipped item.
 	'The contact has the tag',
 	'The number has no country code, and ends like that of a contact with the tag',
+	'The chat ID does not show the phone number, so this can be a contact with the tag',
 	// The kind of value that the service sent.
 	'a text like',
 	'a number like',

@@ -2,7 +2,7 @@ import { create as createBroadcast } from '../../../nodes/MessagingChannel/actio
 import { get as getContact } from '../../../nodes/MessagingChannel/actions/contact/get';
 import { sync } from '../../../nodes/MessagingChannel/actions/contact/sync';
 import { send } from '../../../nodes/MessagingChannel/actions/message/send';
-import { numberInChatId } from '../../../nodes/MessagingChannel/api/chatId';
+import { cleaned } from '../../../nodes/MessagingChannel/recipients/phoneNumber';
 import { passes } from '../../../nodes/MessagingChannel/trigger/delivery/filter';
 import { located, requestFor } from '../entered';
 import { NOTATIONS, NUMBERS } from './notations';
@@ -56,6 +56,8 @@ describe.each(PLACES)('%s takes a number', (_, read) => {
 		const misread = NUMBERS.flatMap(([countryCode, national]) => {
 			const digits = `${countryCode}${national}`;
 			const written = write(countryCode, national);
+			// Without a + or 00, it can be a mobile number of another country.
+			if (countryCode === '1' && !/^\D*(\+|00)/.test(cleaned(written))) return [];
 			const made = outcomeOf(() => read(written, digits));
 			return made === digits ? [] : [`${written}: ${String(made)}`];
 		});
@@ -88,11 +90,3 @@ function outcomeOf(read: () => unknown): unknown {
 		return error;
 	}
 }
-
-test.each([
-	['905551234567', '905551234567'],
-	['905551234567@c.us', '905551234567'],
-	['120363041234567890@g.us', '120363041234567890'],
-])('the number of %s is %s', (chat, number) => {
-	expect(numberInChatId(chat)).toBe(number);
-});

@@ -1,6 +1,5 @@
 import uniqBy from 'lodash/uniqBy';
 
-import { recipientKey } from '../../api/chatId';
 import { recipientOf } from '../../fields/chats';
 import { nameField } from '../../fields/name';
 import { recipientOptions } from '../../fields/recipientOptions';
@@ -10,6 +9,7 @@ import { format, formatted } from '../../fields/messageFormat';
 import { messageText } from '../../fields/messageText';
 import { InvalidInput, type Locator } from '../../operation/input';
 import type { Operation } from '../../operation/operation';
+import { recipientKey } from '../../recipients/recipient';
 
 export const create: Operation = {
 	value: 'create',
@@ -58,9 +58,9 @@ export const create: Operation = {
 			required: true,
 			placeholder: 'e.g. +90 555 123 45 67, +90 555 765 43 21',
 			description: 'Phone numbers with country codes, or chat IDs, separated by commas or line breaks',
-			toApi: (recipients: string[], { defaultCountryCode }) => ({
+			toApi: (recipients: string[], settings) => ({
 				recipients: uniqBy(
-					recipients.map((entered) => recipientOf(entered, defaultCountryCode as string | undefined)),
+					recipients.map((entered) => recipientOf(entered, settings)),
 					recipientKey,
 				),
 			}),

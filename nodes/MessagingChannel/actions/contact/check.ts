@@ -14,8 +14,8 @@ export const check: Operation = {
 		{
 			...phone,
 			// Without its country code, the number would be somebody else's.
-			toApi: ({ value, isSelected }: Locator) => ({
-				phone: isSelected ? normalizePhone(value) : completedNumber(value),
+			toApi: ({ value, isSelected }: Locator, settings) => ({
+				phone: isSelected ? normalizePhone(value) : completedNumber(value, settings),
 			}),
 		},
 	],

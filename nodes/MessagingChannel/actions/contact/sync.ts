@@ -18,7 +18,9 @@ export const sync: Operation = {
 			required: true,
 			placeholder: 'e.g. +90 555 123 45 67, +90 555 765 43 21',
 			description: 'Phone numbers with country codes, separated by commas or line breaks',
-			toApi: (phones: string[]) => ({ phones: [...new Set(phones.map((phone) => completedNumber(phone)))] }),
+			toApi: (phones: string[], settings) => ({
+				phones: [...new Set(phones.map((phone) => completedNumber(phone, settings)))],
+			}),
 		},
 	],
 	additionalFields: [

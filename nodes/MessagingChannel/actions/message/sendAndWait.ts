@@ -1,11 +1,11 @@
 import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 
 import { SEND_MESSAGE } from '../../api/endpoints';
-import { numberInChatId } from '../../api/chatId';
 import { recipientOf, to } from '../../fields/chats';
 import { defaultCountryCode } from '../../fields/countryCode';
 import { messageText } from '../../fields/messageText';
 import type { Field, Operation } from '../../operation/operation';
+import type { Parameters } from '../../api/apiRequest';
 import { requireCountryCode, sendAndWaitInteraction } from '../../sendAndWait/interaction';
 import { approvalOptions } from './approvalOptions';
 import { formFields } from './formFields';
@@ -58,20 +58,16 @@ const allowedResponders: Field = {
 	// A number without its country code needs the option for it.
 	readLast: true,
 	api: [],
-	toApi: (entered: string[], { defaultCountryCode: countryCode }) => ({
-		allowedResponders: entered.map((each) => responderOf(each, countryCode as string | undefined)),
+	toApi: (entered: string[], settings) => ({
+		allowedResponders: entered.map((each) => responderOf(each, settings)),
 	}),
 };
 
-/**
- * The number by which the service names the author of a message.
- *
- * @throws InvalidInput if it is no phone number, or has no country code
- */
-function responderOf(entered: string, countryCode?: string): string {
-	const recipient = recipientOf(entered, countryCode);
+/** @throws InvalidInput if it is no phone number or chat id, or has no country code */
+function responderOf(entered: string, settings: Parameters): string {
+	const recipient = recipientOf(entered, settings);
 	requireCountryCode(recipient, entered);
-	return numberInChatId(recipient);
+	return recipient;
 }
 
 export const sendAndWait: Operation = {

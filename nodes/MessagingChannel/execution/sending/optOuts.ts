@@ -3,13 +3,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { GET_CONTACTS, GET_TAGS } from '../../api/endpoints';
 import type { RequestLimits } from '../../api/apiRequest';
-import { isGroupId, numberInChatId } from '../../api/chatId';
 import type { Client } from '../../api/client';
 import { isRecent, type Clock } from '../../api/clock';
 import { ApiError } from '../../api/errors';
 import { listRecords } from '../../api/pagination';
 import { recordsOf } from '../../api/records';
 import { recordOrEmpty } from '../../api/values';
+import { compareRecipients, isHiddenId, LAST_DIGITS, phoneIn } from '../../recipients/recipient';
 import { missingTotalError, unknownTagError, unreadableOptOutsError } from './sendErrors';
 
 /** The contacts with certain tags, who get no messages. */
@@ -32,9 +32,6 @@ export interface OptOuts {
 
 /** A run that takes longer reads the list again. */
 const MAX_AGE_MS = 5 * 60 * 1000;
-
-/** A phone number has at least so many digits, without its leading 0. */
-const LAST_DIGITS = 6;
 
 /** The numbers of the contacts with one tag, by their last digits. */
 type TaggedNumbers = Readonly<Record<string, string[]>>;
@@ -66,19 +63,21 @@ export function createOptOuts(client: Client, clock: Clock): OptOuts {
 }
 
 function reasonFor(recipient: string, tag: string, tagged: TaggedNumbers): string | undefined {
-	if (isGroupId(recipient)) return undefined;
-	const number = withoutOptionalDigits(numberInChatId(recipient).replace(/\D/g, ''));
-	const similar = tagged[number.slice(-LAST_DIGITS)] ?? [];
-	// Contacts can have the 0 after their country code that is left out when a message is sent.
-	const forms = [number, ...[1, 2, 3].map((code) => `${number.slice(0, code)}0${number.slice(code)}`)];
-	if (similar.some((full) => forms.includes(full))) return `The contact has the tag '${tag}'`;
-	// Only the service knows the country of a number with a leading 0.
-	const ending = number.replace(/^0/, '');
-	const endings = [ending, ending.replace(BRAZILIAN_MOBILE, '$1$2')];
-	if (number.startsWith('0') && similar.some((full) => endings.some((own) => full.endsWith(own)))) {
-		return `The number has no country code, and ends like that of a contact with the tag '${tag}'`;
-	}
-	return undefined;
+	// An ID that hides the number can be that of any contact.
+	const similar = isHiddenId(recipient) ? Object.values(tagged).flat() : (tagged[endingOf(recipient)] ?? []);
+	// A number that is sent has its country code, unless it begins with 0.
+	const compared = /^[1-9]\d+$/.test(recipient) ? `+${recipient}` : recipient;
+	const sameness = similar.map((phone) => compareRecipients(compared, phone));
+	if (sameness.includes('same')) return `The contact has the tag '${tag}'`;
+	if (!sameness.includes('perhaps')) return undefined;
+	return isHiddenId(recipient)
+		? `The chat ID does not show the phone number, so this can be a contact with the tag '${tag}'`
+		: `The number has no country code, and ends like that of a contact with the tag '${tag}'`;
+}
+
+/** The last digits, which all forms of a number share. */
+function endingOf(recipient: string): string {
+	return (phoneIn(recipient) ?? recipient).slice(-LAST_DIGITS);
 }
 
 async function readNumbers(client: Client, tag: string, limits: RequestLimits): Promise<TaggedNumbers> {
@@ -92,8 +91,10 @@ async function readNumbers(client: Client, tag: string, limits: RequestLimits): 
 		// With a misspelled tag, everybody would get the message. To the service, upper and lower case may differ.
 		if (!tags.some(({ name }) => name === tag)) throw unknownTagError(tag);
 	}
-	const numbers = tagged.map(({ phone }) => withoutOptionalDigits(String(phone).replace(/\D/g, '')));
-	return groupBy(numbers, (number) => number.slice(-LAST_DIGITS));
+	return groupBy(
+		tagged.map(({ phone }) => String(phone)),
+		endingOf,
+	);
 }
 
 /** Reads the contacts with a tag. Refuses a page without the total. */
@@ -111,15 +112,4 @@ async function readContacts(client: Client, tag: string, limits: RequestLimits):
 function mayHave(tags: unknown, wanted: string): boolean {
 	const key = (name: string) => name.normalize().trim().toLowerCase();
 	return !Array.isArray(tags) || tags.some((name) => typeof name !== 'string' || key(name) === key(wanted));
-}
-
-/** A mobile number of Brazil without its country code. The 9 is optional. */
-const BRAZILIAN_MOBILE = /^(\d\d)9(\d{8})$/;
-
-/** Mobile numbers of Brazil, Mexico and Argentina are in use with and without a digit after the country or area code. */
-function withoutOptionalDigits(number: string): string {
-	return number
-		.replace(/^(55\d\d)9(\d{8})$/, '$1$2')
-		.replace(/^521(\d{10})$/, '52$1')
-		.replace(/^549(\d{10})$/, '54$1');
 }

@@ -1,10 +1,10 @@
-import { numberInChatId } from '../../api/chatId';
 import { isRecent } from '../../api/clock';
 import type { AccountState } from '../../api/rateLimiter';
+import { compareRecipients } from '../../recipients/recipient';
 
 /** A text that the service has queued, and that its chat may not show yet (API spec, "What the service does" 2 and 4). */
 export interface QueuedText {
-	/** The number before the `@`, or the ID of a group. */
+	/** The phone number or chat ID. */
 	recipient: string;
 	text: string;
 	/** Unix time in milliseconds, by our clock. */
@@ -27,7 +27,7 @@ const queuedTexts = new WeakMap<AccountState, QueuedText[]>();
  */
 export function recordQueuedText(account: AccountState, to: string, text: string, queuedAt: number): void {
 	const texts = queuedTexts.get(account) ?? [];
-	texts.push({ recipient: numberInChatId(to), text, queuedAt });
+	texts.push({ recipient: to, text, queuedAt });
 	// Not with each text, because all others are copied.
 	queuedTexts.set(account, texts.length < 2 * MAX_QUEUED_TEXTS ? texts : texts.slice(-MAX_QUEUED_TEXTS));
 }
@@ -38,9 +38,9 @@ export function recordQueuedText(account: AccountState, to: string, text: string
  * @param now Unix time in milliseconds
  */
 export function queuedTextsTo(account: AccountState, chatId: string, now: number): QueuedText[] {
-	const recipient = numberInChatId(chatId);
 	const texts = queuedTexts.get(account)?.slice(-MAX_QUEUED_TEXTS) ?? [];
 	return texts.filter(
-		(queued) => queued.recipient === recipient && isRecent(queued.queuedAt, QUEUED_TEXT_TTL_MS, now),
+		({ recipient, queuedAt }) =>
+			isRecent(queuedAt, QUEUED_TEXT_TTL_MS, now) && compareRecipients(recipient, chatId) === 'same',
 	);
 }

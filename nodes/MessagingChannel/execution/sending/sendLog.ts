@@ -3,10 +3,10 @@ import omit from 'lodash/omit';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { ApiRequest, Parameters } from '../../api/apiRequest';
-import { isSameRecipient, numberInChatId, recipientKey } from '../../api/chatId';
 import { isRecord } from '../../api/values';
 import { CREDENTIAL } from '../../n8n/connect';
 import { hasExecution, isToolNode } from '../../n8n/toolNode';
+import { compareRecipients, phoneIn, recipientKey } from '../../recipients/recipient';
 import { digestOf } from './digest';
 
 /** A request that must not be sent twice, and its input item. */
@@ -170,14 +170,22 @@ export function sendLogOf(context: IExecuteFunctions, now: number): SendLog {
 
 /** Whether an entry has the recipient of a send, also in another notation, such as the one in the service's answer. */
 function isForSameRecipient({ lane: storedKey, answer }: StoredEntry, { partitionKey }: Send): boolean {
-	return storedKey === partitionKey || isSameRecipient(answeredNumber(answer) ?? storedKey, partitionKey);
+	return storedKey === partitionKey || mayBeSame(answeredNumber(answer) ?? storedKey, partitionKey);
+}
+
+/**
+ * Whether two partition keys can be of one recipient: no message is sent twice. The key of a question has its execution, too.
+ */
+function mayBeSame(one: string, other: string): boolean {
+	const [[first = '', ...scope], [second = '', ...otherScope]] = [one.split(' '), other.split(' ')];
+	return scope.join() === otherScope.join() && compareRecipients(first, second) !== 'different';
 }
 
 /** The send to the number that the service made of one with a leading 0; undefined if it is the same. */
 export function toAnsweredNumber(send: Send, answer: readonly IDataObject[]): Send | undefined {
 	const to = answeredNumber(answer);
 	if (to === undefined || to === send.partitionKey) return undefined;
-	return isSameRecipient(to, send.partitionKey) ? sentTo(to, send) : undefined;
+	return mayBeSame(to, send.partitionKey) ? sentTo(to, send) : undefined;
 }
 
 /** The recipient and text of a text message. Media and templates cannot be recognized in the chat. */
@@ -201,7 +209,7 @@ function sentTo(to: string, send: Send): Send {
 /** The recipient's number as the service wrote it; undefined if its answer has none. */
 function answeredNumber(answer: readonly IDataObject[] = []): string | undefined {
 	const to = answer[0]?.to;
-	return typeof to === 'string' ? numberInChatId(to) : undefined;
+	return typeof to === 'string' && phoneIn(to) !== undefined ? recipientKey(to) : undefined;
 }
 
 function runIndexOf(context: IExecuteFunctions): number {

@@ -3,7 +3,6 @@ import uniqBy from 'lodash/uniqBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { RequestLimits } from '../../api/apiRequest';
-import { isSameRecipient, numberInChatId } from '../../api/chatId';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
 import { MAX_MESSAGES_PER_REQUEST } from '../../api/endpoints';
@@ -11,6 +10,7 @@ import { ApiError } from '../../api/errors';
 import { parseMessage } from '../../api/message';
 import { flagOf, idOf } from '../../api/reading';
 import type { AccountState } from '../../api/rateLimiter';
+import { compareRecipients } from '../../recipients/recipient';
 import { chatIdOf, identifiedMessages, SEARCH_DELAYS_MS } from './chatMessages';
 import { shortDigestOf } from './digest';
 
@@ -99,7 +99,7 @@ export function createSendReconciliation(
 		const existing = known.get(id);
 		if (existing) return existing;
 		const send = {
-			recipient: numberInChatId(to),
+			recipient: to,
 			textDigest: textDigest ?? shortDigestOf(message),
 			attemptedAt,
 			clockOffsetMs: clockOffsetMs(),
@@ -141,14 +141,14 @@ export function createSendReconciliation(
 		send: TextSend,
 	): IDataObject | undefined => {
 		const own = register(send);
-		own.recipient = numberInChatId(chatId);
+		own.recipient = chatId;
 		// The service may resolve the entered number to another one. Other sends may use either of the two.
-		const recipients = [own.recipient, numberInChatId(send.to)];
+		const recipients = [chatId, send.to];
 		const others = [...known.values()].filter(
 			(other) =>
 				other !== own &&
 				other.textDigest === own.textDigest &&
-				recipients.some((recipient) => isSameRecipient(other.recipient, recipient)),
+				recipients.some((recipient) => compareRecipients(other.recipient, recipient) !== 'different'),
 		);
 		const message = ownMessageIn(messages, own, others, serviceSecondOf);
 		if (message) own.messageId = idOf(message.id);
@@ -162,7 +162,7 @@ export function createSendReconciliation(
 		},
 
 		confirmed(send, record) {
-			if (record?.to !== undefined) register(send).recipient = numberInChatId(String(record.to));
+			if (record?.to !== undefined) register(send).recipient = String(record.to);
 		},
 
 		refused({ id }) {

@@ -2,7 +2,7 @@ import { createHmac } from 'crypto';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { apiKeyIn } from '../../api/authentication';
-import { numberInChatId } from '../../api/chatId';
+import { recipientKey } from '../../recipients/recipient';
 
 /**
  * The key of all that is signed for answers in the chat. It comes from the API key, which both nodes have. It is a key of its
@@ -16,7 +16,7 @@ export function answerKeyOf(credential: ICredentialDataDecryptedObject): Buffer 
 
 /** Identifies a chat in the links of its questions, and does not reveal the phone number. */
 export function chatTagOf(key: Buffer, chat: string): string {
-	return shortMacOf(key, `chat ${numberInChatId(chat)}`);
+	return shortMacOf(key, `chat ${recipientKey(chat)}`);
 }
 
 /** Shows in the URL of the webhook for which credentials a trigger takes answers, and does not reveal the API key. */

@@ -1,10 +1,10 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Chat } from '../../api/chat';
-import { numberInChatId } from '../../api/chatId';
 import type { Message } from '../../api/message';
 import { idOf } from '../../api/reading';
 import { recordOrEmpty } from '../../api/values';
+import { phoneIn } from '../../recipients/recipient';
 import { keysOf, type ServiceEvent } from '../delivery/event';
 
 /** A received message that was fetched instead of delivered. */
@@ -30,7 +30,8 @@ export function fetchedMessage(
 	if (messageId === undefined || chat.id === undefined || timestamp === undefined || fromMe !== false)
 		return undefined;
 	const { id: chatId, name, type } = chat.record;
-	const phone = chat.type === 'individual' ? { phone: numberInChatId(chat.id) } : {};
+	const number = chat.phone ?? phoneIn(chat.id);
+	const phone = chat.type === 'individual' && number !== undefined ? { phone: number } : {};
 	const body: IDataObject = {
 		event: 'message.received',
 		...(accountId !== undefined && { account_id: accountId }),

@@ -1,14 +1,14 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { parseChat, type Chat } from '../../api/chat';
-import { isChatId, numberInChatId } from '../../api/chatId';
 import { parseMessage, unreadableSender, type Message } from '../../api/message';
 import type { UnreadableField } from '../../api/unreadable';
 import { isOn, nonEmptyText, nonEmptyTexts, recordOrEmpty, splitList, trimmedTexts } from '../../api/values';
 import { EVENT_OPTIONS } from '../../fields/events';
-import { numberWithCountryCode } from '../../fields/countryCode';
-import { cleaned, digitsOf } from '../../fields/phoneNumber';
 import { shown } from '../../operation/input';
+import { NORTH_AMERICA, numberWithCountryCode } from '../../recipients/numbering';
+import { cleaned, digitsOf, hasCountryCode } from '../../recipients/phoneNumber';
+import { compareRecipients, isChatId } from '../../recipients/recipient';
 import type { ServiceEvent } from './event';
 import { optionOf, type TriggerParameters } from './options';
 
@@ -110,13 +110,11 @@ function passesChats(
 	if (wanted.length === 0) return true;
 	const chatAddresses = nonEmptyTexts([id, phone]);
 	const addresses = chatAddresses.length > 0 ? chatAddresses : nonEmptyTexts([from, to]);
-	return addresses.length === 0 || addresses.map(numberInAddress).some((number) => wanted.includes(number));
-}
-
-/** The number in an address of the service: without the device after a colon, and without what people write between digits. */
-function numberInAddress(address: string): string {
-	const number = numberInChatId(address).replace(/:\d+$/, '');
-	return digitsOf(number) ?? number;
+	return (
+		addresses.length === 0 ||
+		// What may be another chat is another one.
+		addresses.some((address) => wanted.some((each) => compareRecipients(address, each) === 'same'))
+	);
 }
 
 /**
@@ -131,7 +129,7 @@ export function numbersIn(chats: unknown): string[] {
 }
 
 function numberIn(entry: string): string {
-	if (isChatId(entry)) return numberInAddress(entry);
+	if (isChatId(entry)) return entry;
 	const digits = digitsOf(entry);
 	if (digits === undefined) {
 		throw new UserError(
@@ -144,7 +142,8 @@ function numberIn(entry: string): string {
 		);
 	}
 	const number = numberWithCountryCode(entry);
-	if (number === undefined) {
+	const isUncertain = number?.startsWith(NORTH_AMERICA) === true && !hasCountryCode(entry);
+	if (number === undefined || isUncertain) {
 		throw new UserError(
 			`'Chats' contains a phone number without its country code, or with the wrong number of digits: ${shown(entry)}. Begin it with + and the country code, e.g. +90 555 123 45 67.`,
 		);

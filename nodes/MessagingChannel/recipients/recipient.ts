@@ -1,0 +1,109 @@
+import { completedWith, countryCodeIn, numberWithCountryCode } from './numbering';
+import { digitsOf } from './phoneNumber';
+
+/** Whether a text is a chat id: a phone number or a group, `@`, and the suffix of the channel. */
+export function isChatId(entered: string): boolean {
+	return /^[^\s@/]+@[^\s@/]+$/.test(entered);
+}
+
+/** Whether a chat id is that of a group, which can begin like a phone number. */
+export function isGroupId(chat: string): boolean {
+	return chat.endsWith('@g.us');
+}
+
+/** Whether a chat id is that of a person, but hides the phone number. Its digits mean nothing. */
+export function isHiddenId(chat: string): boolean {
+	return chat.endsWith('@lid');
+}
+
+/** Chats that are not with one person, or do not say with whom. */
+const NO_NUMBER = /@(g\.us|lid|broadcast|newsletter)$/;
+
+/** What stands before the suffix of the channel, without the device after a colon. */
+function localPartOf(recipient: string): string {
+	return recipient.replace(/(:\d+)?@.*/s, '');
+}
+
+/**
+ * The digits of the phone number in a recipient (API spec, "Resources and their fields").
+ *
+ * @param recipient a phone number in any notation, or a chat id
+ * @returns undefined for a group, and for any other ID that is no phone number
+ */
+export function phoneIn(recipient: string): string | undefined {
+	if (NO_NUMBER.test(recipient)) return undefined;
+	return digitsOf(localPartOf(recipient));
+}
+
+/**
+ * The one name of a recipient for order, duplicates and stored sends: a phone number and the chat with that person are one, in any
+ * notation. It depends on nothing but the recipient, so it never changes.
+ */
+export function recipientKey(recipient: string): string {
+	const phone = phoneIn(recipient);
+	if (phone !== undefined) return withoutOptionalDigits(phone);
+	const group = recipient.replace(/@g\.us$/, '');
+	return digitsOf(group) === undefined ? group : recipient;
+}
+
+/**
+ * Whether two recipients are one. `perhaps` if one of them does not say it: a number without its country code, or an ID that hides
+ * the number. Whoever asks decides what `perhaps` means there.
+ */
+export type Sameness = 'same' | 'different' | 'perhaps';
+
+/**
+ * Compares two recipients.
+ *
+ * @param one a phone number in any notation, or a chat id. Digits that begin like no number of their country have no code, unless
+ *   there is a + before them
+ * @param other the same
+ */
+export function compareRecipients(one: string, other: string): Sameness {
+	if (recipientKey(one) === recipientKey(other)) return 'same';
+	const [first, second] = [phoneIn(one), phoneIn(other)];
+	if (first !== undefined && second !== undefined) {
+		if (first.slice(-LAST_DIGITS) !== second.slice(-LAST_DIGITS)) return 'different';
+		const [full, otherFull] = [one, other].map((each) => numberWithCountryCode(localPartOf(each)));
+		return compareNumbers({ digits: first, full }, { digits: second, full: otherFull });
+	}
+	const isPerhaps = (isHiddenId(one) && second !== undefined) || (isHiddenId(other) && first !== undefined);
+	return isPerhaps ? 'perhaps' : 'different';
+}
+
+/** How many digits all forms of a number end with. */
+export const LAST_DIGITS = 6;
+
+interface Phone {
+	digits: string;
+	/** With its country code; undefined if it has none. */
+	full: string | undefined;
+}
+
+function compareNumbers(one: Phone, other: Phone): Sameness {
+	if (one.full !== undefined && other.full !== undefined) {
+		return withoutOptionalDigits(one.full) === withoutOptionalDigits(other.full) ? 'same' : 'different';
+	}
+	const isPerhaps =
+		isNationalForm(one.digits, other.full ?? other.digits) ||
+		isNationalForm(other.digits, one.full ?? one.digits);
+	return isPerhaps ? 'perhaps' : 'different';
+}
+
+/** Whether the first can be the second as it is written within the country of the second, which may be missing in both. */
+function isNationalForm(national: string, number: string): boolean {
+	return ['', countryCodeIn(number) ?? '']
+		.flatMap((code) => completedWith(code, national))
+		.some((completed) => withoutOptionalDigits(completed) === withoutOptionalDigits(number));
+}
+
+/**
+ * Mobile numbers of Brazil, Mexico and Argentina are in use with and without a digit after the country or area code. In Brazil, the
+ * shorter form exists only for numbers that were mobile before the digit came.
+ */
+function withoutOptionalDigits(number: string): string {
+	return number
+		.replace(/^(55\d\d)9([6-9]\d{7})$/, '$1$2')
+		.replace(/^521(\d{10})$/, '52$1')
+		.replace(/^549(\d{10})$/, '54$1');
+}

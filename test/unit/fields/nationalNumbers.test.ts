@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { COUNTRIES, mobileNumbers, sharesOf } from './nationalNumbers';
+
+/** Which numbers an account refuses without a +, by the codes of the account and of the number. Other pairs: none. */
+const REFUSED = [
+	['1', '45', '4.5 %'],
+	['1', '65', '80.0 %'],
+	['52', '45', '100.0 %'],
+	['52', '65', '100.0 %'],
+	['55', '7', '4.0 %'],
+	['55', '34', '11.0 %'],
+	['55', '45', '13.5 %'],
+	['62', '81', '100.0 %'],
+	['62', '82', '100.0 %'],
+	['91', '65', '100.0 %'],
+];
+
+const codes = Object.keys(COUNTRIES);
+const numbers = new Map(codes.map((code) => [code, mobileNumbers(code, 2000)]));
+const docs = readFileSync(join(__dirname, '../../../docs/sending.md'), 'utf8').replace(/ +/g, ' ');
+
+const percent = (share: number) => (share > 0 && share < 0.001 ? '<0.1 %' : `${(share * 100).toFixed(1)} %`);
+const national = (code: string) =>
+	(numbers.get(code) ?? []).map((number): [string, string] => [number, code + number]);
+const international = (code: string) =>
+	(numbers.get(code) ?? []).slice(0, 200).map((number): [string, string] => [code + number, code + number]);
+
+test.each(codes)('mobile numbers of the country %s without its code', (code) => {
+	const own = sharesOf(national(code), code);
+	const others = codes.filter((other) => other !== code);
+	const sample = national(code).slice(0, 100);
+	const abroad = others.map((home) => sharesOf(sample, home).abroad);
+	const mean = abroad.reduce((sum, share) => sum + share, 0) / others.length;
+	const unknown = sharesOf(national(code));
+
+	// Nobody abroad gets the message of a number of the account's own country.
+	expect(own.abroad).toBe(0);
+	// Without the account, nothing says that a number is national.
+	expect(unknown.right).toBe(0);
+	const row = [
+		`${COUNTRIES[code]} (${code})`,
+		percent(own.right),
+		percent(own.refused),
+		percent(unknown.abroad),
+		percent(mean),
+	];
+	expect(docs).toContain(`| ${row.join(' | ')} |`);
+});
+
+test('mobile numbers with their country code are refused only for some pairs of countries, and never changed', () => {
+	const refused = codes.flatMap((home) =>
+		codes.flatMap((code) => {
+			const shares = sharesOf(international(code), home);
+			expect(shares.abroad).toBe(0);
+			if (home === code) expect(shares.refused).toBe(0);
+			return shares.refused > 0 && code !== '1' ? [[home, code, percent(shares.refused)]] : [];
+		}),
+	);
+	expect(refused).toEqual(REFUSED);
+	// Numbers of North America need a + for everybody else.
+	expect(sharesOf(international('1'), '90')).toEqual({ right: 0, refused: expect.closeTo(1), abroad: 0 });
+	expect(sharesOf(international('1'), '1').right).toBeCloseTo(1);
+});
