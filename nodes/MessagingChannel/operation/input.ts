@@ -52,7 +52,8 @@ export class InvalidInput extends Error {
 /** Ends the reading of an item that needs the country of the account, so that it is read again when that is known. */
 export class AccountCountryNeeded extends InvalidInput {
 	constructor() {
-		super("needs the account's country", 'Begin the number with + and its country code.');
+		// Nobody sees it.
+		super('', '');
 	}
 
 	override in(): this {
