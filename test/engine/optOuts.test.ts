@@ -66,6 +66,18 @@ test('the list is read page by page, before the first send', async () => {
 	]);
 });
 
+test.each([0, 1, 50, 100, 'of the page'] as const)(
+	'a total of the list that is too small, %s, does not cut it short',
+	async (total) => {
+		await optOut(numbered(120));
+		await engine.service.control.configure({ listTotal: total });
+
+		await engine.run({ items: toEach(125), options: SKIPS });
+
+		expect(await recipientsReached()).toHaveLength(5);
+	},
+);
+
 test('a contact with one of several tags is skipped, and each tag has its own request', async () => {
 	await optOut([person(1)]);
 	await optOut([person(2)], 'blocked');

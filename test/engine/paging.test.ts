@@ -126,14 +126,14 @@ describe('messages of a chat', () => {
 		ids = (await engine.service.control.messages({ chatId })).map(({ id }) => id).reverse();
 	});
 
-	const getMessages = async (parameters: INodeParameters) => {
-		const { output } = await engine.run({
+	const runGetMessages = async (parameters: INodeParameters) =>
+		await engine.run({
 			operation: 'chat:getMessages',
 			items: [{}],
 			parameters: { chatId: byId(chatId), ...parameters },
 		});
-		return output.map(({ json }) => json.id);
-	};
+	const getMessages = async (parameters: INodeParameters) =>
+		(await runGetMessages(parameters)).output.map(({ json }) => json.id);
 
 	test('come each once when others arrive meanwhile', async () => {
 		const found = await listWhile(
@@ -153,6 +153,37 @@ describe('messages of a chat', () => {
 		expect(await getMessages({ returnAll: false, limit: 250 })).toEqual(ids.slice(0, 250));
 		const limits = (await engine.requests()).map(({ query: { limit } }) => Number(limit) <= 200);
 		expect(limits).toEqual([true, true]);
+	});
+
+	test.each([{ hides: 199 }, { most: 100 }, { most: 2 }])(
+		'are all there with Return All although the service has short pages: %j',
+		async (chatPages) => {
+			await engine.service.control.configure({ chatPages });
+
+			expect(await getMessages({ returnAll: true })).toEqual(ids);
+			expect(await getMessages({ returnAll: false, limit: 250 })).toEqual(ids.slice(0, 250));
+		},
+	);
+
+	test.each([
+		['of 1 message each', { most: 1 }, 0, 1],
+		['of which one second fills more than 200', null, 201, 200],
+	])('are not read as a part with pages %s', async (_, chatPages, sameSecond, count) => {
+		await engine.service.control.configure({ chatPages });
+		await engine.service.control.seed({
+			messages: Array.from({ length: sameSecond }, () => ({ chatId, body: 'Import', timestamp: newest })),
+		});
+
+		const { output, error } = await runGetMessages({ returnAll: true });
+
+		expect(output).toEqual([]);
+		expect(error?.message).toBe(
+			`The chat has more messages in one second, ${new Date(newest * 1000).toISOString()}, than one request returns: ${count}`,
+		);
+		expect(error?.description).toContain("set 'Before' to that time");
+		expect(
+			await getMessages({ returnAll: true, filters: { before: new Date(newest * 1000).toISOString() } }),
+		).toHaveLength(chatPages ? 0 : 449);
 	});
 
 	test('start at Before and go on from there', async () => {

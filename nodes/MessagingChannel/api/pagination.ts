@@ -33,27 +33,34 @@ interface Page {
 	isNew: boolean;
 	/** Whether it has fewer records than its page size. */
 	isShort: boolean;
-	/** Whether all wanted records are found, or all that exist. */
+	/** Whether all wanted records are found. */
 	isEnough: boolean;
 	/** How many records of the service's total are not found yet; undefined when it reports no usable total. */
 	missing: number | undefined;
 }
 
+/**
+ * Tells whether a page has the last records that are wanted.
+ *
+ * @param isShort whether it has fewer records than its page size
+ */
+export type IsLast = (page: IDataObject[], isShort: boolean) => boolean;
+
+/** Why a list could not be read to its end: it changes, the service is at fault, or the API has no way to the rest. */
+type Obstacle = 'change' | 'service' | 'api';
+
 /** A list that could not be read to its end. */
 export class UnfinishedList extends ApiError {
-	/** @param mayBeTemporary whether another try may read it */
 	constructor(
 		message: string,
-		readonly mayBeTemporary: boolean,
+		readonly obstacle: Obstacle,
 	) {
-		super({
-			message,
-			description: mayBeTemporary
-				? 'Run again. If it happens again, report this to the provider of the service.'
-				: 'Report this to the provider of the service.',
-			code: 'unexpected_answer',
-			httpStatus: null,
-		});
+		const description = {
+			change: 'Run again. If it happens again, report this to the provider of the service.',
+			service: 'Report this to the provider of the service.',
+			api: 'The API reads a chat by the times of its messages, which are whole seconds, so the others of that second cannot be read.',
+		}[obstacle];
+		super({ message, description, code: 'unexpected_answer', httpStatus: null });
 	}
 }
 
@@ -61,10 +68,10 @@ type ReadPage = (position: Parameters, pageSize: number) => Promise<Page>;
 
 /**
  * Reads the records of a list, with as many requests as needed. A record that appears twice, because others were added or
- * removed meanwhile, is returned once.
+ * removed meanwhile, is returned once. What is returned is whole, up to the limit or the last page: a page that is shorter
+ * than asked for does not end a list, unless the limit is within one page.
  *
  * @param limit maximum number of records; Infinity for all
- * @param isLast whether a page has the last records that are wanted
  * @throws ApiError when a request fails, when the list has no end, or when all records are wanted and the service returns
  *   fewer than its total, or a list that gets shorter each time
  */
@@ -73,7 +80,7 @@ export async function listRecords(
 	request: ApiRequest,
 	pagination: Pagination,
 	limit: number,
-	isLast: (page: IDataObject[]) => boolean = () => false,
+	isLast: IsLast = () => false,
 ): Promise<IDataObject[]> {
 	const { endpoint } = request;
 	if (pagination === 'none') {
@@ -91,7 +98,7 @@ export async function listRecords(
 		const isAccepted = limit < Infinity && read === MAX_PASSES - 1;
 		if (!hasShrunk || isAccepted || pagination === 'cursor') return records;
 	}
-	throw new UnfinishedList('The list changed each time it was read', true);
+	throw new UnfinishedList('The list changed each time it was read', 'change');
 }
 
 async function readList(
@@ -99,11 +106,12 @@ async function readList(
 	request: ApiRequest,
 	pagination: 'page' | 'cursor',
 	limit: number,
-	isLast: (page: IDataObject[]) => boolean,
+	isLast: IsLast,
 ): Promise<{ records: IDataObject[]; hasShrunk: boolean }> {
 	let pages = 0;
 	let lastTotal = NaN;
 	let hasShrunk = false;
+	const maxPageSize = MAX_PAGE_SIZE[pagination];
 	const found = new Map<string, IDataObject>();
 	const readPage: ReadPage = async (position, pageSize) => {
 		const parameters = { ...request.parameters, ...position, limit: pageSize };
@@ -120,17 +128,18 @@ async function readList(
 		const isWhole = missing !== undefined || (isShort && total > records.length);
 		hasShrunk ||= isWhole && total < lastTotal;
 		lastTotal = total;
+		const isOneLook = isShort && missing === undefined && limit <= maxPageSize;
 		return {
 			records,
 			isNew: found.size > countBefore,
 			isShort,
-			isEnough: found.size >= limit || missing === 0 || (isShort && missing === undefined) || isLast(records),
+			isEnough: found.size >= limit || isOneLook || isLast(records, isShort),
 			missing,
 		};
 	};
 	const readPages = pagination === 'page' ? followPages : followCursor;
-	const { missing } = await readPages(readPage, Math.min(limit, MAX_PAGE_SIZE[pagination]));
-	if (missing && limit === Infinity) throw incompleteList(found.size, found.size + missing);
+	const { isEnough, missing } = await readPages(readPage, Math.min(limit, maxPageSize));
+	if (missing && !isEnough && limit === Infinity) throw incompleteList(found.size, found.size + missing);
 	return { records: [...found.values()].slice(0, limit), hasShrunk };
 }
 
@@ -148,42 +157,56 @@ async function followPages(readPage: ReadPage, pageSize: number): Promise<Page> 
 	for (let pass = 1; ; pass++) {
 		for (let number = 1; ; number++) {
 			const page = await readPage({ page: number }, pass === 1 ? pageSize : largestPage || pageSize);
-			if (page.isEnough) return page;
-			const isRepeated = !page.isNew && number > knownPages;
-			if (isRepeated && !page.isShort) throw repeatedPage();
-			if (page.isNew || pass === 1) knownPages = Math.max(knownPages, number);
-			largestPage = Math.min(pageSize, Math.max(largestPage, page.records.length));
-			const isLast = page.records.length === 0 || (page.isShort && (pass === 1 || isRepeated));
-			if (isLast && pass === MAX_PASSES) return page;
-			if (isLast) break;
+			const { records, isNew, isShort, isEnough, missing } = page;
+			// A total can be too small: one that the first pass reaches with a full page may be the size of that page.
+			const isTotalReached = missing === 0 && (isShort || !isNew || pass > 1);
+			if (isEnough || isTotalReached) return page;
+			const isTotalKnown = missing !== undefined;
+			const isRepeated = !isNew && number > knownPages;
+			if (isRepeated && !isShort && (isTotalKnown || pass === 1)) throw repeatedPage();
+			if (isNew || pass === 1) knownPages = Math.max(knownPages, number);
+			largestPage = Math.min(pageSize, Math.max(largestPage, records.length));
+			const isEnd = records.length === 0 || isRepeated;
+			if (isEnd && (pass === MAX_PASSES || !isTotalKnown)) return page;
+			const leavesOut = pass === 1 && isShort && (isTotalKnown || largestPage < pageSize);
+			if (isEnd || leavesOut) break;
 		}
 	}
 }
 
 /**
  * Reads pages by the time of the oldest message (API spec, "Chats"). Messages come newest first, and the cursor selects
- * older ones. Timestamps are whole seconds, so the cursor is set one second later: other messages of the same second are
- * then included.
+ * older ones. Times are whole seconds, so the cursor is set one second later: other messages of the same second are then
+ * included. The list ends where nothing is older.
  *
  * @returns the page after which nothing is left to read
  */
 async function followCursor(readPage: ReadPage, pageSize: number): Promise<Page> {
 	let page = await readPage({}, pageSize);
-	let cursor = Infinity;
+	let before = Infinity;
 	while (!page.isEnough && page.records.length > 0) {
-		const times = timesOf(page.records);
-		// Without a time, there is no cursor.
-		if (times.length === 0)
+		const seconds = timesOf(page.records).map(Math.floor);
+		if (seconds.length === 0) {
+			// Without a time, there is no cursor.
+			const isTimeless = page.records.every(({ timestamp = null }) => timestamp === null);
+			if (isTimeless && page.isShort) return page;
 			throw new UnreadableField('message.timestamp', kindOf(page.records[0]?.timestamp));
-		const oldest = Math.min(...times);
-		// A cursor that does not move would repeat the page.
-		if (!(oldest < cursor)) throw repeatedPage();
-		cursor = oldest;
-		page = await readPage({ before: toIso(oldest + 1) }, pageSize);
-		if (page.isNew || page.isEnough) continue;
-		if (page.isShort) break;
-		// All messages of the page are from one second, so further ones of that second cannot be read.
-		throw repeatedPage();
+		}
+		const oldest = Math.min(...seconds);
+		const newest = Math.max(...seconds);
+		// A cursor that changes nothing would repeat the page.
+		if (newest >= before) throw repeatedPage();
+		if (oldest < newest) {
+			before = oldest + 1;
+			page = await readPage({ before: toIso(before) }, pageSize);
+			continue;
+		}
+		// No cursor tells the messages of one second apart. If the page may not have all of them, the rest cannot be read.
+		const older = await readPage({ before: toIso(oldest) }, pageSize);
+		if (page.isShort && !older.isNew) return older;
+		throw timesOf(older.records).some((time) => time >= oldest)
+			? repeatedPage()
+			: tooManyInOneSecond(oldest, page.records.length);
 	}
 	return page;
 }
@@ -216,7 +239,7 @@ function paginationIn({ pagination }: ResponseBody): { limit?: number; total: nu
 	const { limit, total } = recordOrEmpty(pagination);
 	return {
 		limit: typeof limit === 'number' && limit > 0 ? limit : undefined,
-		total: typeof total === 'number' ? total : NaN,
+		total: Number.isSafeInteger(total) ? Number(total) : NaN,
 	};
 }
 
@@ -226,7 +249,10 @@ function hasFurtherPages({ pagination }: ResponseBody, found: number): boolean {
 }
 
 function endlessList(): UnfinishedList {
-	return new UnfinishedList(`The list has no end: the node stopped reading after page ${MAX_PAGES}`, false);
+	return new UnfinishedList(
+		`The list has no end: the node stopped reading after page ${MAX_PAGES}`,
+		'service',
+	);
 }
 
 /** Contacts have no id; their phone number identifies them, unless the channel hides it. */
@@ -235,12 +261,19 @@ function recordKey(record: IDataObject): string {
 }
 
 function repeatedPage(): UnfinishedList {
-	return new UnfinishedList('The service keeps returning the same page of the list', false);
+	return new UnfinishedList('The service keeps returning the same page of the list', 'service');
+}
+
+function tooManyInOneSecond(second: number, count: number): UnfinishedList {
+	return new UnfinishedList(
+		`The chat has more messages in one second, ${toIso(second)}, than one request returns: ${count}`,
+		'api',
+	);
 }
 
 function incompleteList(found: number, total: number): UnfinishedList {
 	return new UnfinishedList(
 		`The list is incomplete: the service returned ${found} of ${total} records`,
-		true,
+		'change',
 	);
 }

@@ -236,9 +236,12 @@ async function requestRecords(
 /** The error of a list that was read with Return All. With a Limit, its first records can be read. */
 function returnAllError(error: unknown): unknown {
 	if (!(error instanceof UnfinishedList)) return error;
-	const description = error.mayBeTemporary
-		? "Run again. If the list is still incomplete, turn off 'Return All' and set a 'Limit' to get the available records, and report this to the provider of the service."
-		: "Turn off 'Return All', set a 'Limit', and report this to the provider of the service.";
+	const description = {
+		change:
+			"Run again. If the list is still incomplete, turn off 'Return All' and set a 'Limit' to get the available records, and report this to the provider of the service.",
+		service: "Turn off 'Return All', set a 'Limit', and report this to the provider of the service.",
+		api: "The API reads a chat by the times of its messages, which are whole seconds, so the others of that second cannot be read. To get the messages after it, turn off 'Return All' and set a 'Limit'; for those before it, set 'Before' to that time.",
+	}[error.obstacle];
 	return error.with({ description });
 }
 

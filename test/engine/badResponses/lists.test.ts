@@ -134,17 +134,38 @@ describe('the messages of a chat', () => {
 
 	test.each([
 		['the same', () => numbered(200)],
-		['new ones of one time', (number: number) => fresh(number, 1_000_000)],
-		['new ones that get later', (number: number) => fresh(number, 1_000_000 + number)],
-		['new ones without a time', (number: number) => fresh(number, undefined)],
-		['new ones with a time beyond all dates', (number: number) => fresh(number, 1e300)],
-		['new ones with a time before all', (number: number) => fresh(number, -number)],
-		['new ones with a time in words', (number: number) => fresh(number, 'yesterday')],
-		['bare values', () => Array.from({ length: 200 }, (_, index) => index)],
+		['new ones of one time', (number: number) => fresh(number, 1_700_000_000)],
+		['new ones that get later', (number: number) => fresh(number, 1_700_000_000 + number)],
 	])('are not read on when they are always %s', async (_, data) => {
 		const { error, requests } = await everything(chat, (__, number) => ({ data: data(number) }));
 
 		expect(error?.message).toBe(samePage);
 		expect(requests).toBeLessThanOrEqual(2);
+	});
+
+	test.each([
+		['without a time', (number: number) => fresh(number, undefined)],
+		['with a time beyond all dates', (number: number) => fresh(number, 1e300)],
+		['with a time before all', (number: number) => fresh(number, -number)],
+		['with a time in words', (number: number) => fresh(number, 'yesterday')],
+		['that are bare values', () => Array.from({ length: 200 }, (_, index) => index)],
+	])('are not read on when they are always new ones %s', async (_, data) => {
+		const { error, requests } = await everything(chat, (__, number) => ({ data: data(number) }));
+
+		expect(error?.message).toContain("'message.timestamp' in a form that is not understood");
+		expect(requests).toBe(1);
+	});
+
+	test('are not read on when a page is full of those of one second, which nobody is to blame for', async () => {
+		const { error, requests } = await everything(chat, (_, number) => ({
+			data: number === 1 ? fresh(0, 1_700_000_000) : fresh(1, 1_699_999_999),
+		}));
+
+		expect(error?.message).toBe(
+			'The chat has more messages in one second, 2023-11-14T22:13:20.000Z, than one request returns: 200',
+		);
+		expect(error?.description).toContain("set 'Before' to that time");
+		expect(error?.description).not.toContain('provider');
+		expect(requests).toBe(2);
 	});
 });

@@ -57,10 +57,57 @@ describe('a list in pages', () => {
 		expect(service.asked).toEqual([1, 2, 3].map((page) => ({ search: 'a', page, limit: 50 })));
 	});
 
-	test('that ends with a full page is followed no further than its total', async () => {
+	test.each([50, 100])(
+		'whose total %i is as small as its first full pages is followed to its end',
+		async (total) => {
+			const all = records(120);
+			const service = answering(({ page }) => ({
+				data: all.slice((Number(page) - 1) * 50, Number(page) * 50),
+				pagination: { page, limit: 50, total },
+			}));
+			expect(await list(service, 'page')).toEqual(all);
+		},
+	);
+
+	test('that ends with a full page is followed to the empty one, whose total is then believed', async () => {
 		const service = pageOf(records(100));
 		expect(await list(service, 'page')).toEqual(records(100));
-		expect(service.asked).toHaveLength(2);
+		expect(service.asked).toHaveLength(3);
+	});
+
+	test.each([0, null, undefined, 'many', 20.5, -1, 1])(
+		'with the total %j, which says nothing, is followed past its short pages, and their gaps are filled',
+		async (total) => {
+			const all = records(95);
+			const service = answering(({ page, limit }) => {
+				const start = (Number(page) - 1) * Number(limit);
+				return {
+					data: all.slice(start, start + Math.min(Number(limit), 20)),
+					pagination: { page, limit, total },
+				};
+			});
+			expect(await list(service, 'page')).toEqual(all);
+			expect(service.asked.map(({ page, limit }) => [page, limit])).toEqual([
+				[1, 50],
+				...[1, 2, 3, 4, 5, 6].map((page) => [page, 20]),
+			]);
+		},
+	);
+
+	test('that has no total, and every page of which is the same short one, ends', async () => {
+		const service = answering(() => ({ data: records(3) }));
+		expect(await list(service, 'page')).toEqual(records(3));
+		expect(service.asked.map(({ page, limit }) => [page, limit])).toEqual([
+			[1, 50],
+			[1, 3],
+			[2, 3],
+		]);
+	});
+
+	test('without a total is one look if the limit is within a page', async () => {
+		const service = pageOf(records(3), Infinity, false);
+		expect(await list(service, 'page', 50)).toEqual(records(3));
+		expect(service.asked).toHaveLength(1);
 	});
 
 	test('that is null has no records', async () => {
@@ -210,11 +257,11 @@ describe('a list in pages', () => {
 		const all = records(70);
 		for (const pagination of [{ limit: '2', total: 'many' }, { limit: 0, total: '500' }, { limit: -1 }]) {
 			const service = answering(({ page }) => ({
-				data: page === 1 ? all.slice(0, 50) : all.slice(50),
+				data: all.slice((Number(page) - 1) * 50, Number(page) * 50),
 				pagination,
 			}));
 			expect(await list(service, 'page')).toEqual(all);
-			expect(service.asked).toHaveLength(2);
+			expect(service.asked).toHaveLength(3);
 		}
 	});
 
@@ -300,7 +347,7 @@ describe('a list in pages', () => {
 			return { data: all.slice(start, start + 50), pagination: { limit: 50, total: all.length - start } };
 		});
 		expect(await list(service, 'page')).toEqual(all);
-		expect(service.asked).toHaveLength(3);
+		expect(service.asked).toHaveLength(4);
 	});
 
 	test('that got shorter than what was found is read again', async () => {
@@ -388,7 +435,8 @@ describe('the messages of a chat', () => {
 		const messages = messagesAt(Array.from({ length: 450 }, (_, index) => 1_700_000_000 - index));
 		const service = chatOf(messages);
 		expect(await list(service, 'cursor')).toEqual(messages);
-		expect(service.asked.map(({ limit }) => limit)).toEqual([200, 200, 200]);
+		// The last page that is not empty has the oldest message alone, and nothing is before its second.
+		expect(service.asked.map(({ limit }) => limit)).toEqual(Array(5).fill(200));
 		expect(service.asked[0]).not.toHaveProperty('before');
 	});
 
@@ -404,7 +452,7 @@ describe('the messages of a chat', () => {
 		let total = messages.length;
 		const service = chatOf(messages, () => total--);
 		expect(await list(service, 'cursor')).toEqual(messages);
-		expect(service.asked).toHaveLength(3);
+		expect(service.asked).toHaveLength(5);
 	});
 
 	test('of which there are none although the total promises some are incomplete', async () => {
@@ -420,6 +468,67 @@ describe('the messages of a chat', () => {
 		}
 	});
 
+	/** The pages of a chat, each changed by the service before it returns it. */
+	const changed = (
+		messages: IDataObject[],
+		change: (page: IDataObject[], number: number) => IDataObject[],
+	) => {
+		const { client, asked } = chatOf(messages);
+		const call: Client['call'] = async (asks) => {
+			const body = await client.call(asks);
+			return { ...body, data: change(body.data as IDataObject[], asked.length) };
+		};
+		return { client: { ...client, call }, asked };
+	};
+	const secondsOf = (count: number, perSecond = 1) =>
+		messagesAt(Array.from({ length: count }, (_, index) => 1_700_000_000 - Math.floor(index / perSecond)));
+
+	test.each<[string, (page: IDataObject[], number: number) => IDataObject[]]>([
+		['hides its last message', (page) => page.slice(0, 199)],
+		[
+			'hides its first message from the second page on',
+			(page, number) => page.slice(number > 1 ? 1 : 0, 200),
+		],
+		['has 100 at most', (page) => page.slice(0, 100)],
+		['has two at most', (page) => page.slice(0, 2)],
+		['has as many as it likes', (page, number) => page.slice(0, [100, 7, 150, 2][number % 4])],
+	])('are whole although each page %s', async (_, change) => {
+		const messages = secondsOf(450);
+		expect(await list(changed(messages, change), 'cursor')).toEqual(messages);
+	});
+
+	test('of which a page has one at most cannot be read: another one of its second may be hidden behind it', async () => {
+		const service = changed(secondsOf(3), (page) => page.slice(0, 1));
+		await expect(list(service, 'cursor')).rejects.toMatchObject({
+			message:
+				'The chat has more messages in one second, 2023-11-14T22:13:20.000Z, than one request returns: 1',
+			description: expect.not.stringContaining('provider') as string,
+		});
+		expect(service.asked).toHaveLength(2);
+	});
+
+	test('of one second that do not fill a page are all there', async () => {
+		for (const count of [1, 199])
+			expect(await list(chatOf(secondsOf(count, 200)), 'cursor')).toHaveLength(count);
+	});
+
+	test('of which more are of one second than a capped page has are an error, not a part', async () => {
+		const messages = messagesAt([...Array<number>(150).fill(1_700_000_000), 1_699_999_999]);
+		const service = changed(messages, (page) => page.slice(0, 100));
+		await expect(list(service, 'cursor')).rejects.toThrow(/more messages in one second, .*: 100$/);
+	});
+
+	test('are one look if the limit is within a page', async () => {
+		const service = changed(secondsOf(450), (page) => page.slice(0, 20));
+		expect(await list(service, 'cursor', 200)).toHaveLength(20);
+		expect(service.asked).toHaveLength(1);
+	});
+
+	test('beyond a page are followed past short pages, up to the limit', async () => {
+		const service = changed(secondsOf(450), (page) => page.slice(0, 100));
+		expect(await list(service, 'cursor', 250)).toHaveLength(250);
+	});
+
 	test('that fill the last page are all there', async () => {
 		const messages = messagesAt(Array.from({ length: 200 }, (_, index) => 1_700_000_000 - index));
 		expect(await list(chatOf(messages), 'cursor')).toEqual(messages);
@@ -432,6 +541,12 @@ describe('the messages of a chat', () => {
 			return { data: records(200).map((record) => ({ ...record, timestamp })) };
 		});
 		await expect(list(service, 'cursor')).rejects.toMatchObject({ code: 'unexpected_answer' });
+		expect(service.asked).toHaveLength(2);
+	});
+
+	test('that are the same on every page, whatever the cursor, are an error, also on a short page', async () => {
+		const service = answering(() => ({ data: messagesAt([1_700_000_001, 1_700_000_000]) }));
+		await expect(list(service, 'cursor')).rejects.toThrow('keeps returning the same page');
 		expect(service.asked).toHaveLength(2);
 	});
 
@@ -474,6 +589,24 @@ describe('the messages of a chat', () => {
 			}));
 		expect(await list(chat(90), 'cursor')).toEqual(messages);
 		await expect(list(chat(91), 'cursor')).rejects.toThrow('the service returned 90 of 91 records');
+	});
+
+	test('without any time are all there if their page is short, as there is nothing to read on by', async () => {
+		for (const timestamp of [undefined, null]) {
+			const data = records(3).map((record) => ({ ...record, timestamp }));
+			expect(
+				await list(
+					answering(() => ({ data })),
+					'cursor',
+				),
+			).toEqual(data);
+		}
+		await expect(
+			list(
+				answering(() => ({ data: [{ id: 1, timestamp: 'soon' }] })),
+				'cursor',
+			),
+		).rejects.toMatchObject({ code: 'unexpected_answer' });
 	});
 
 	test('without a time are an error, not a loop', async () => {

@@ -67,6 +67,8 @@ interface Failure {
 interface Progress {
 	/** The time of its latest message when all its messages were read. */
 	latestRead?: number;
+	/** The time of its latest message when it was read to its end the last time. */
+	latestKnown?: number;
 	/** Until when its messages were read for the last time. */
 	readUntil: number;
 	/** Where the parts begin that are still to be read, the newest first. */
@@ -148,7 +150,7 @@ export function createChatReader(
 		const progress = progressOf(chat);
 		const { laterParts, readUntil } = progress;
 		const since = laterParts.at(-1) ?? Math.max(times.since, readUntil - OVERLAP_SECONDS);
-		const range = { since, before: laterParts.at(-2) };
+		const range = { since, before: laterParts.at(-2), latestKnown: progress.latestKnown };
 		const part = await readMessages(client, chat, range, selection).catch((error: unknown) =>
 			noteFailure(progress, error),
 		);
@@ -224,6 +226,7 @@ function noteRead(
 		if (timestamp < until - OVERLAP_SECONDS) found.delete(messageId);
 	if (laterParts.length > 0) return false;
 	progress.readUntil = until;
+	progress.latestKnown = lastMessageAt;
 	// Otherwise it is read again, when its latest message is old enough.
 	const isOver = lastMessageAt + CLOCK_MARGIN_SECONDS <= now;
 	if (isOver && !isOnItsWay) progress.latestRead = lastMessageAt;

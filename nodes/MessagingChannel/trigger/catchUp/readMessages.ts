@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { parseChat, unreadableInChat, unreadableTime, type Chat } from '../../api/chat';
 import type { Client } from '../../api/client';
 import { GET_CHATS, messagesRequest } from '../../api/endpoints';
-import { listRecords, timesOf } from '../../api/pagination';
+import { listRecords, timesOf, type IsLast } from '../../api/pagination';
 import { parseMessage, unreadableInMessage, type Message } from '../../api/message';
 import type { UnreadableField } from '../../api/unreadable';
 import { passes, type EventFilter } from '../delivery/filter';
@@ -73,6 +73,8 @@ export interface TimeRange {
 	since: number;
 	/** Undefined for all messages since. */
 	before?: number;
+	/** The time of the latest message that was read before, so that a short page back to it leaves none out. */
+	latestKnown?: number;
 }
 
 /** Messages of a chat. */
@@ -94,10 +96,11 @@ export interface ChatPart {
 export async function readMessages(
 	client: Client,
 	chat: ChatWithMessages,
-	{ since, before }: TimeRange,
+	{ since, before, latestKnown = -Infinity }: TimeRange,
 	{ accountId, filter }: MessageSelection,
 ): Promise<ChatPart> {
-	const isLast = (page: IDataObject[]) => timesOf(page).some((time) => time < since);
+	const isLast: IsLast = (page, isShort) =>
+		timesOf(page).some((time) => time < since || (isShort && time <= latestKnown));
 	const laterParts: number[] = [];
 	for (let end = before; ; end = laterParts.at(-1)) {
 		const records = await listMessages(client, chat, MAX_MESSAGES_IN_PART, { before: end, isLast });
@@ -127,7 +130,7 @@ async function listMessages(
 	client: Client,
 	{ id: chatId }: ChatWithMessages,
 	limit: number,
-	{ before, isLast }: { before?: number; isLast?: (page: IDataObject[]) => boolean } = {},
+	{ before, isLast }: { before?: number; isLast?: IsLast } = {},
 ): Promise<IDataObject[]> {
 	const { endpoint, parameters } = messagesRequest(chatId);
 	const end = before !== undefined && { before: new Date(before * 1000).toISOString() };

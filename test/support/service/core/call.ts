@@ -41,10 +41,12 @@ export interface PageQuery {
 
 /** One page of a list ("Response envelope"). */
 export function pageOf<Item>(runtime: Runtime, items: Item[], { page, limit }: PageQuery): Reply {
-	const { maxListLimit, shortPages } = runtime.settings;
+	const { maxListLimit, shortPages, listTotal } = runtime.settings;
 	if (limit > maxListLimit) throw invalid(`The query parameter limit must be at most ${maxListLimit}.`);
 	const length = Math.min(limit, shortPages?.length ?? limit);
 	const start = (page - 1) * (shortPages?.skips ? limit : length);
-	const pagination = { page, limit, total: items.length };
-	return { status: 200, json: { success: true, data: items.slice(start, start + length), pagination } };
+	const listed = items.slice(start, start + length);
+	const total = listTotal === 'of the page' ? listed.length : (listTotal ?? items.length);
+	const pagination = { page, limit, total };
+	return { status: 200, json: { success: true, data: listed, pagination } };
 }

@@ -46,6 +46,10 @@ export interface Settings {
 	 * a full one would, so that the records between are on no page of that limit.
 	 */
 	shortPages: { length: number; skips: boolean } | null;
+	/** What a page of a chat's messages lacks: those beyond `most`, and the one in this place of a full page. */
+	chatPages: { most?: number; hides?: number } | null;
+	/** What the total of a page-based list tells instead of the number of its records. */
+	listTotal: number | 'of the page' | null;
 	/** The most phones one `POST /contacts/sync` takes ("Limits": not shown). */
 	maxPhones: number;
 	/** A message that contains it is refused with `content_blocked`. */

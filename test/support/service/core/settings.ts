@@ -13,6 +13,8 @@ export const defaultSettings = (production: boolean): Settings => ({
 	syncTimeoutMs: 60_000,
 	maxListLimit: 100,
 	shortPages: null,
+	chatPages: null,
+	listTotal: null,
 	maxPhones: 100,
 	forbiddenWord: 'forbiddenword',
 	production,

@@ -36,7 +36,11 @@ export const getMessages = ({ runtime, path, query }: CheckedRequest<unknown, Me
 	const messages = runtime.store.messages.get(path.chatId ?? '') ?? [];
 	const before = query.before === undefined ? undefined : parseDateTime(query.before);
 	const end = before === undefined ? messages.length : firstNotOlder(messages, before / 1000);
-	const page = messages.slice(Math.max(0, end - query.limit), end).reverse();
+	const { most = query.limit, hides = -1 } = runtime.settings.chatPages ?? {};
+	const page = messages
+		.slice(Math.max(0, end - Math.min(query.limit, most)), end)
+		.reverse()
+		.filter((_, place, { length }) => length < query.limit || place !== hides);
 	const present = (message: Message) => ({
 		...message,
 		media:
