@@ -352,7 +352,7 @@ describe('a redirect', () => {
 					error: "The 'Base URL' in the credential redirects to another address",
 					code: 'unexpected_answer',
 					httpStatus: status,
-					to: person(0),
+					to: person(1),
 					outcome: 'not_sent',
 					description: expect.stringMatching(
 						/^It redirects to https:\/\/new\.example\.com\/api\/v1\/whatsapp\/external\. If the service is there/,

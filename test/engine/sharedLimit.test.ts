@@ -70,7 +70,7 @@ test('an execution that is stopped leaves the queue at once, and those behind it
 		return await stopped;
 	});
 
-	expect(ended.output.map(({ json }) => json.error)).toEqual(Array(3).fill('The execution was stopped'));
+	expect(ended.output.map(({ json }) => json.code)).toEqual(Array(3).fill('execution_stopped'));
 	await first;
 	const { clock } = await last;
 	expect(await engine.accepted()).toEqual(['First', 'Last']);

@@ -151,6 +151,8 @@ describe('with When Busy', () => {
 
 describe('with Per Chat', () => {
 	const perChat: INodeParameters = { combineEvents: 'perChat', silence: 0.3 };
+	/** A time of the service, in Unix seconds. */
+	const SECOND = 1_790_000_000;
 	const message = (id: string, body: string, timestamp: number, chat = 'a@c.us', more: object = {}) => ({
 		eventId: `event ${id}`,
 		body: messageBody(
@@ -162,9 +164,9 @@ describe('with Per Chat', () => {
 	test('the messages of a chat become one item, in the order in which they were written', async () => {
 		const trigger = await listen(perChat);
 		const sent = ['second', 'first', 'third'].map(
-			async (text) => await place.deliver(message(text, text, { first: 1, second: 2, third: 3 }[text] ?? 0)),
+			async (text) => await place.deliver(message(text, text, { first: SECOND + 1, second: SECOND + 2, third: SECOND + 3 }[text] ?? 0)),
 		);
-		const other = place.deliver(message('other', 'Hello', 1, 'b@c.us'));
+		const other = place.deliver(message('other', 'Hello', SECOND, 'b@c.us'));
 		for (const { status } of await Promise.all([...sent, other])) expect(status).toBe(200);
 
 		expect(trigger.executions).toHaveLength(2);
@@ -172,7 +174,7 @@ describe('with Per Chat', () => {
 		expect(item?.json).toEqual({
 			chat: { id: 'a@c.us', name: 'Ada', type: 'individual' },
 			messages: ['first', 'second', 'third'].map((id, index) =>
-				expect.objectContaining({ id, body: id, timestamp: index + 1 }),
+				expect.objectContaining({ id, body: id, timestamp: SECOND + index + 1 }),
 			),
 			text: 'first\nsecond\nthird',
 			event_ids: ['event first', 'event second', 'event third'],
@@ -194,8 +196,8 @@ describe('with Per Chat', () => {
 
 	test('the time of the item is that of its latest delivery, in whatever order they arrive', async () => {
 		const trigger = await listen(perChat);
-		const [late] = await send({ ...message('2', 'second', 2), timestamp: { offsetSeconds: -10 } });
-		const [early] = await send({ ...message('1', 'first', 1), timestamp: { offsetSeconds: -200 } });
+		const [late] = await send({ ...message('2', 'second', SECOND + 2), timestamp: { offsetSeconds: -10 } });
+		const [early] = await send({ ...message('1', 'first', SECOND + 1), timestamp: { offsetSeconds: -200 } });
 		expect([await late, await early]).toMatchObject([OK, OK]);
 		const [item] = trigger.taken;
 		expect(item?.json.text).toBe('first\nsecond');

@@ -285,7 +285,7 @@ describe('media', () => {
 		const trigger = await incoming(true, { body: 'Hello' });
 
 		expect(await trigger.execute(trigger.taken)).toEqual(trigger.taken);
-		for (const message of [null, 'text', undefined, { has_media: 'yes' }]) {
+		for (const message of [null, 'text', undefined, { has_media: 'false' }]) {
 			const odd = { json: { message } } as INodeExecutionData;
 			expect(await trigger.execute([odd])).toEqual([odd]);
 		}
