@@ -266,7 +266,7 @@ test.each([...certificates, ...handshakes, ...breaks, ...proxies])(
 					code: 'network_error',
 					httpStatus: null,
 					description,
-					to: person(0),
+					to: person(1),
 					outcome: 'not_sent',
 				},
 				pairedItem: { item: 0 },
