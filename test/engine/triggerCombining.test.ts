@@ -164,7 +164,10 @@ describe('with Per Chat', () => {
 	test('the messages of a chat become one item, in the order in which they were written', async () => {
 		const trigger = await listen(perChat);
 		const sent = ['second', 'first', 'third'].map(
-			async (text) => await place.deliver(message(text, text, { first: SECOND + 1, second: SECOND + 2, third: SECOND + 3 }[text] ?? 0)),
+			async (text) =>
+				await place.deliver(
+					message(text, text, { first: SECOND + 1, second: SECOND + 2, third: SECOND + 3 }[text] ?? 0),
+				),
 		);
 		const other = place.deliver(message('other', 'Hello', SECOND, 'b@c.us'));
 		for (const { status } of await Promise.all([...sent, other])) expect(status).toBe(200);
