@@ -166,10 +166,31 @@ describe('a document that somebody sent is downloaded, although it looks like', 
 	])('%s', async (_, filename, mimetype, text) => {
 		await seed({ mimetype, filename, base64: Buffer.from(text).toString('base64') });
 
-		const { output } = await download({ parameters: { filename: `2-${filename}` } });
+		// Only an attachment is marked as a file, says the API.
+		const { output } = await download({
+			parameters: { filename: `2-${filename}` },
+			options: { download: true },
+		});
 
 		expect(output).toEqual([file(Buffer.from(text), `2-${filename}`, mimetype)]);
 	});
+});
+
+test('a voice note of a message gets a name that programs know', async () => {
+	const { messages } = await engine.service.control.seed({
+		messages: [
+			{ chatId: `${person(1)}@c.us`, body: '', media: { mimetype: 'audio/ogg', base64: 'T2dnUw==' } },
+		],
+	});
+
+	const { output } = await download({
+		operation: 'media:downloadFromMessage',
+		parameters: { messageId: String(messages[0]?.id) },
+	});
+
+	const voice = file(Buffer.from('OggS'), 'file.ogg', 'audio/ogg');
+	expect(output).toEqual([voice]);
+	expect(output[0]?.binary?.data).toMatchObject({ fileExtension: 'ogg', mimeType: 'audio/ogg' });
 });
 
 describe('a downloaded file is called', () => {

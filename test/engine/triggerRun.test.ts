@@ -231,6 +231,21 @@ describe('media', () => {
 		]);
 	});
 
+	test.each<[string, object | null, string]>([
+		['of the response', { filename: 'other.png' }, '1-cat.png'],
+		['of the event', { filename: '../5-dog.png' }, '5-dog.png'],
+		['made of the type', null, 'file.png'],
+	])('have the name %s', async (place_, named, expected) => {
+		const trigger = await incoming(true);
+		if (place_ === 'of the response') await place.service.control.configure({ namesFiles: true });
+		const json = trigger.taken[0]?.json;
+		const message = { ...(json?.message as object), media: named };
+
+		const [output] = await trigger.execute([{ json: { ...json, message } as never }]);
+
+		expect(output?.binary?.data).toMatchObject({ fileName: expected, data: media.base64 });
+	});
+
 	test.each([false, undefined])('are left alone where it does not (%s)', async (downloadMedia) => {
 		const trigger = await incoming(downloadMedia);
 

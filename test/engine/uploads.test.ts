@@ -91,12 +91,33 @@ describe('a file is sent', () => {
 	test.each([
 		['with a backslash in its name', { fileName: 'a\\b.png' }, { filename: 'a%5Cb.png' }],
 		['with control characters in its name', { fileName: 'a\u0000b\u007f.png' }, { filename: 'a%00b%7F.png' }],
-		['with a number for its name', { fileName: 2030 }, { filename: '2030' }],
-		['with an empty name', { fileName: '' }, { filename: 'file' }],
-		['with a name of spaces', { fileName: ' \t' }, { filename: 'file' }],
-		['without a name', { fileName: undefined }, { filename: 'file' }],
-		['without a MIME type', { mimeType: undefined }, { mimetype: 'application/octet-stream' }],
-		['with an empty MIME type', { mimeType: '' }, { mimetype: 'application/octet-stream' }],
+		['with a number for its name', { fileName: 2030 }, { filename: '2030.jpg' }],
+		['with an empty name', { fileName: '' }, { filename: 'file.jpg' }],
+		['with a name of spaces', { fileName: ' \t' }, { filename: 'file.jpg' }],
+		['with a name of dots', { fileName: '..' }, { filename: 'file.jpg' }],
+		['with a name in a folder', { fileName: '/tmp/a/çay' }, { filename: 'çay.jpg' }],
+		['without a name', { fileName: undefined }, { filename: 'file.jpg' }],
+		[
+			'without a name, as n8n names its type',
+			{ fileName: undefined, fileExtension: 'oga', mimeType: 'audio/ogg; codecs=opus' },
+			{ filename: 'file.ogg', mimetype: 'audio/ogg' },
+		],
+		['without a MIME type', { mimeType: undefined }, { mimetype: 'image/jpeg' }],
+		[
+			'with an empty MIME type',
+			{ mimeType: '', fileName: 'a.PNG' },
+			{ filename: 'a.PNG', mimetype: 'image/png' },
+		],
+		[
+			'without a name and a MIME type',
+			{ mimeType: undefined, fileName: undefined, fileExtension: 'pdf' },
+			{ filename: 'file.pdf', mimetype: 'application/pdf' },
+		],
+		[
+			'that nobody knows anything about',
+			{ mimeType: undefined, fileName: undefined },
+			{ filename: 'file', mimetype: 'application/octet-stream' },
+		],
 	])('%s', async (_, file, expected) => {
 		const { output } = await engine.run(upload(odd(file)));
 

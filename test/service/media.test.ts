@@ -34,6 +34,7 @@ async function sentMedia() {
 }
 
 test('an uploaded file is hashed, recorded, put in the chat and served again', async () => {
+	await service.control.configure({ namesFiles: true });
 	const bytes = randomBytes(300_000);
 	const file = new Blob([bytes], { type: 'application/x-thing' });
 	const answer = await upload('send-document', { to, caption: 'see', file });
@@ -67,6 +68,20 @@ test('an uploaded file is hashed, recorded, put in the chat and served again', a
 	const linked = await fetch(download_url);
 	expect(hash(await bytesOf(linked))).toBe(hash(bytes));
 	expect(linked.headers.get('content-security-policy')).toBe('sandbox');
+});
+
+test('without the habit, only an attachment is marked, and without its name', async () => {
+	await upload('send-image', { to, file: new Blob(['a'], { type: 'image/png' }) });
+	const { message, media } = await sentMedia();
+	const dispositionOf = async (path: string) => (await get(path)).headers.get('content-disposition');
+	const ofMessage = `/messages/${encodeURIComponent(message.id)}/media`;
+	const ofFile = `/media/${encodeURIComponent(media.filename)}`;
+	expect(await Promise.all([ofMessage, `${ofMessage}?download=true`, ofFile].map(dispositionOf))).toEqual([
+		null,
+		null,
+		null,
+	]);
+	expect(await dispositionOf(`${ofFile}?download=true`)).toBe('attachment');
 });
 
 test('of a file above the cap only size and hash are kept', async () => {

@@ -1,3 +1,5 @@
+import { baseName } from './fileName';
+
 /** The segments of a header. Semicolons separate them, except in quotes. */
 const SEGMENTS = /(?:[^;"]|"(?:[^"\\]|\\.)*"?)+/gs;
 
@@ -59,14 +61,4 @@ function decodeUtf8(characters: string): string | undefined {
 	const bytes = Buffer.from(characters, 'latin1');
 	const text = bytes.toString('utf8');
 	return Buffer.from(text).equals(bytes) ? text : undefined;
-}
-
-/** The name without folders and control characters. The name of a folder becomes empty. */
-function baseName(name: string): string {
-	const start = Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1;
-	const base = name
-		.slice(start)
-		.replace(/\p{Cc}/gu, '')
-		.trim();
-	return /^\.*$/.test(base) ? '' : base;
 }

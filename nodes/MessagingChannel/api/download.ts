@@ -5,6 +5,7 @@ import type { ApiRequest } from './apiRequest';
 import type { Clock } from './clock';
 import { fileNameIn } from './contentDisposition';
 import { ApiError } from './errors';
+import { withoutParameters } from './mimeType';
 import { networkError } from './networkError';
 import { isErrorBody } from './records';
 import { responseError, unexpectedStatusError, unreadableResponseError } from './responseErrors';
@@ -102,9 +103,7 @@ function contentLengthIn(headers: ResponseHeaders): number | undefined {
 }
 
 function mimeTypeIn(headers: ResponseHeaders): string {
-	return String(headers['content-type'] ?? '')
-		.replace(/;.*/s, '')
-		.trim();
+	return withoutParameters(String(headers['content-type'] ?? ''));
 }
 
 function isHtmlPage(text: string, headers: ResponseHeaders): boolean {

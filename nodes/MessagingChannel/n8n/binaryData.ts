@@ -5,11 +5,10 @@ import type { FilePart } from '../api/apiRequest';
 import { ApiError, messageOf } from '../api/errors';
 import { base64In, STORAGE_MODE } from '../operation/base64';
 import { InvalidInput, shown } from '../operation/input';
-import { isMimeType } from '../api/mimeType';
+import { baseName, describeFile } from '../api/fileName';
+import { isMimeType, withoutParameters } from '../api/mimeType';
+import { idOf } from '../api/reading';
 import { isRecord, recordOrEmpty } from '../api/values';
-
-const DEFAULT_FILENAME = 'file';
-const DEFAULT_MIME_TYPE = 'application/octet-stream';
 
 const FIELD = 'Input Binary Field';
 
@@ -40,7 +39,7 @@ export function fileOf(context: IExecuteFunctions, itemIndex: number, source: un
 			FIELD,
 		);
 	}
-	const { id, data, bytes, fileName, mimeType } = binary;
+	const { id, data, bytes, fileName, fileExtension, mimeType } = binary;
 	const value = isName ? `'${String(source)}'` : 'an expression';
 	const place = isName ? 'in that field' : 'that it gives';
 	const noContent = new InvalidInput(
@@ -77,8 +76,7 @@ export function fileOf(context: IExecuteFunctions, itemIndex: number, source: un
 	};
 	const { helpers } = context;
 	return {
-		filename: String(fileName ?? '').trim() || DEFAULT_FILENAME,
-		mimetype: mimeType || DEFAULT_MIME_TYPE,
+		...describeFile({ filename: fileName, extension: fileExtension, mimetypes: [mimeType] }),
 		// When an execution from a webhook ends, n8n moves its files to another folder.
 		source: base64 ?? String(id).replace(/.*\//, ''),
 		size: async () => {
@@ -99,18 +97,25 @@ function filesIn(item: INodeExecutionData | undefined): Record<string, Partial<I
 	return { ...inJson, ...item?.binary };
 }
 
-/** Streams a downloaded file into n8n's binary store and returns its item. */
+/**
+ * Streams a downloaded file into n8n's binary store and returns its item.
+ *
+ * @param media what the message says of its file, for what the response does not say
+ */
 export async function downloadedItem(
 	{ helpers }: IExecuteFunctions,
-	{ stream, filename, mimetype }: Download,
+	download: Download,
 	binaryPropertyName: string,
+	media: Record<string, unknown> = {},
 ): Promise<INodeExecutionData> {
-	const binary = await helpers
-		.prepareBinaryData(stream, filename ?? DEFAULT_FILENAME, mimetype ?? DEFAULT_MIME_TYPE)
-		.catch(notStored);
+	const { filename, mimetype } = describeFile({
+		filename: download.filename ?? baseName(idOf(media.filename) ?? ''),
+		mimetypes: [download.mimetype, withoutParameters(String(media.mimetype))],
+	});
+	const binary = await helpers.prepareBinaryData(download.stream, filename, mimetype).catch(notStored);
 	return {
 		json: {
-			filename: filename ?? DEFAULT_FILENAME,
+			filename,
 			mimetype: binary.mimeType,
 			size: await sizeOf(helpers, binary),
 		},

@@ -1,5 +1,8 @@
-/** n8n's storage modes. The data of a file holds the mode instead of the content when the file is in the binary store. */
-export const STORAGE_MODE = /^(default|filesystem(-v2)?|database|s3|azure)$/;
+/**
+ * n8n's storage modes. The data of a file holds the mode instead of the content when the file is in the binary store; the ID
+ * of the file begins with it.
+ */
+export const STORAGE_MODE = /^(default|filesystem(-v2)?|database|s3|azure)(:.*)?$/;
 
 /**
  * Converts Base64 to the standard alphabet with padding (RFC 4648, section 4). Data URLs, line breaks, the URL-safe

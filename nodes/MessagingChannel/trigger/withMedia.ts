@@ -33,7 +33,7 @@ export async function withMedia(
 	isWanted: (item: INodeExecutionData) => boolean,
 ): Promise<INodeExecutionData[]> {
 	let client: Promise<Client> | undefined;
-	const download = async ({ id, has_media }: IDataObject, field: string): Promise<File> => {
+	const download = async ({ id, has_media, media }: IDataObject, field: string): Promise<File> => {
 		try {
 			if (flagOf(has_media) === 'unknown') throw new UnreadableField('message.has_media', kindOf(has_media));
 			const messageId = idOf(id);
@@ -42,7 +42,7 @@ export async function withMedia(
 				await (client ??= connect(context))
 			).download(
 				{ endpoint: GET_MESSAGE_MEDIA, parameters: { messageId } },
-				async (file) => await downloadedItem(context, file, field),
+				async (file) => await downloadedItem(context, file, field, recordOrEmpty(media)),
 			);
 			return { binary };
 		} catch (error) {

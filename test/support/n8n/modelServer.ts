@@ -7,6 +7,9 @@ import { readForm } from '../service/core/multipart';
 
 const LARGEST_FILE = 1_000_000;
 
+/** What a transcription takes. It judges by the name, as OpenAI's does. */
+const AUDIO_NAME = /\.(flac|m4a|mp3|mp4|mpeg|mpga|oga|ogg|wav|webm)$/i;
+
 /** A tool as the model is told of it. */
 export interface OfferedTool {
 	name: string;
@@ -70,6 +73,10 @@ export async function startModelServer(): Promise<ModelServer> {
 	});
 	app.post('/v1/audio/transcriptions', async (request, response) => {
 		const { file } = await readForm(request, LARGEST_FILE);
+		if (!AUDIO_NAME.test(file?.filename ?? ''))
+			return void response
+				.status(400)
+				.json({ error: { message: `Unsupported file format: ${file?.filename}` } });
 		const heard = file?.bytes ?? Buffer.alloc(0);
 		response.json({ text: transcribe(heard) });
 	});

@@ -71,7 +71,7 @@ function serveLinks(app: Express, current: () => Runtime): void {
 			response.status(404).json({ success: false, error: 'not_found', message: 'The link is not good.' });
 			return;
 		}
-		const reply = fileReply(stored, stream, false);
+		const reply = fileReply(stored, stream, 'inline', true);
 		if ('headers' in reply) response.set(reply.headers);
 		// A page that somebody sent must not act as the phone page, which has the same origin.
 		response.set('Content-Security-Policy', 'sandbox');

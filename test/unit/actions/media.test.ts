@@ -103,9 +103,6 @@ describe('a file as text', () => {
 		'çay=',
 		'data:image/jpeg;base64,',
 		'QUJDdata:;base64,QUJD',
-		'database',
-		' s3\n',
-		'filesystem',
 	])('%j is no Base64', (mediaData) => {
 		expect(() => base64(mediaData)).toThrow(
 			expect.objectContaining({
@@ -113,6 +110,32 @@ describe('a file as text', () => {
 				description: "Convert the file to Base64, or set 'Media Source' to 'Input Item'.",
 			}),
 		);
+	});
+
+	test.each([
+		'database',
+		' s3\n',
+		'filesystem',
+		'filesystem-v2',
+		'filesystem-v2:workflows/1/binary_data/4f1c',
+	])('%j tells only where n8n has the file, so it is to be chosen', (mediaData) => {
+		expect(() => base64(mediaData)).toThrow(
+			expect.objectContaining({
+				message: `'Media Data' is not a file, but only where n8n has stored it: '${mediaData}'`,
+				description: expect.stringMatching(/^Set 'Media Source' to 'Input Item' and choose the file/),
+			}),
+		);
+	});
+
+	test.each([
+		['Offer for May', 'Offer for May.txt'],
+		['Offer 3/4.50', 'Offer 3/4.50.txt'],
+		['offer.pdf', 'offer.pdf'],
+		['', undefined],
+	])('with the File Name %j is called %j', (filename, expected) => {
+		const entered = { to, mediaSource: 'base64', mediaData: 'QUJD', mimetype: 'text/plain' };
+		const { parameters } = requestFor(operation('send'), { ...entered, additionalFields: { filename } });
+		expect(parameters?.filename).toBe(expected);
 	});
 
 	test('Base64 may be as long as a text can be', () => {

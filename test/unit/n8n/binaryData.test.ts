@@ -72,10 +72,10 @@ describe('a file of an item', () => {
 		);
 	});
 
-	test('without a name gets a default name', () => {
-		const nameless = { ...inMemory, fileName: undefined };
+	test('without a name and a type gets both from its extension', () => {
+		const nameless = { ...inMemory, fileName: undefined, mimeType: '', fileExtension: 'webp' };
 		const context = contextOf({ getInputData: () => [withFiles({ data: nameless })] });
-		expect(fileOf(context, 0, 'data').filename).toBe('file');
+		expect(fileOf(context, 0, 'data')).toMatchObject({ filename: 'file.webp', mimetype: 'image/webp' });
 	});
 
 	test('that is missing is refused, and the existing ones are named', () => {
@@ -120,14 +120,18 @@ describe('a file of an item', () => {
 });
 
 describe('a downloaded file', () => {
-	const download = async (file: Omit<Download, 'stream'>, stored: object = { data: '', bytes: 4 }) => {
+	const download = async (
+		file: Omit<Download, 'stream'>,
+		stored: object = { data: '', bytes: 4 },
+		media?: object,
+	) => {
 		const context = contextOf({
 			helpers: {
 				prepareBinaryData: async (_: unknown, fileName: string, mimeType: string) =>
 					await Promise.resolve({ fileName, mimeType, ...stored }),
 			},
 		});
-		return await downloadedItem(context, { stream: Readable.from([]), ...file }, 'photo');
+		return await downloadedItem(context, { stream: Readable.from([]), ...file }, 'photo', { ...media });
 	};
 
 	test('is in the field that the user named, and described beside it', async () => {
@@ -154,5 +158,21 @@ describe('a downloaded file', () => {
 	test('without a name and a type gets defaults', async () => {
 		const { json } = await download({});
 		expect(json).toEqual({ filename: 'file', mimetype: 'application/octet-stream', size: 4 });
+	});
+
+	test.each<[string, Omit<Download, 'stream'>, object, object]>([
+		['that of the response', { filename: 'a.png' }, { filename: 'b.png' }, { filename: 'a.png' }],
+		['that of the message', {}, { filename: '1-b.png' }, { filename: '1-b.png', mimetype: 'image/png' }],
+		['that of the message, without folders', {}, { filename: 'C:\\b.png' }, { filename: 'b.png' }],
+		['a number', {}, { filename: 7, mimetype: 'image/png' }, { filename: '7.png' }],
+		[
+			'made of the type',
+			{ mimetype: 'application/octet-stream' },
+			{ filename: null, mimetype: 'audio/ogg; codecs=opus' },
+			{ filename: 'file.ogg', mimetype: 'audio/ogg' },
+		],
+		['a default', {}, { filename: {}, mimetype: {} }, { filename: 'file' }],
+	])('has a name: %s', async (_, file, media, expected) => {
+		expect((await download(file, undefined, media)).json).toMatchObject(expected);
 	});
 });

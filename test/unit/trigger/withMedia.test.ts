@@ -7,7 +7,12 @@ import { newNode } from './runOf';
 /** The files of the account, by message ID. */
 const FILES: Record<string, string> = { cat: 'Meow', dog: 'Woof' };
 
-const message = (id: string, more: IDataObject = {}): IDataObject => ({ id, has_media: true, ...more });
+const message = (id: string, more: IDataObject = {}): IDataObject => ({
+	id,
+	has_media: true,
+	media: { filename: 'a.png' },
+	...more,
+});
 const item = (content: IDataObject, more: IDataObject = {}): INodeExecutionData => ({
 	json: { event: 'message.received', event_id: `event ${String(content.id)}`, message: content, ...more },
 });
@@ -36,7 +41,7 @@ async function downloaded(
 			const [, id] = /messages\/([^/]+)\/media$/.exec(path) ?? [];
 			const content = FILES[String(id)];
 			if (content === undefined) return { statusCode: 404, body: Readable.from([]) };
-			const headers = { 'content-type': 'image/png', 'content-disposition': 'inline; filename="a.png"' };
+			const headers = { 'content-type': 'image/png' };
 			return { statusCode: 200, body: Readable.from([Buffer.from(content)]), headers };
 		},
 	});
@@ -57,6 +62,14 @@ test('a file is attached to the item of its message', async () => {
 	expect(ids).toEqual(['cat', 'dog']);
 	expect(connections).toBe(1);
 });
+
+test.each([null, undefined, 'a.png', {}])(
+	'a message that says %j of its file has one named by its type',
+	async (media) => {
+		const { left } = await downloaded([item(message('cat', { media }))]);
+		expect(left[0]?.binary?.data).toMatchObject({ fileName: 'file.png', mimeType: 'image/png' });
+	},
+);
 
 test('an item says why its file could not be downloaded', async () => {
 	const gone = item(message('gone'));

@@ -2,9 +2,10 @@ import { to } from '../../fields/chats';
 import { format, formatted } from '../../fields/messageFormat';
 import { recipientOptions } from '../../fields/recipientOptions';
 import { validUrl } from '../../fields/url';
-import { base64In } from '../../operation/base64';
+import { base64In, STORAGE_MODE } from '../../operation/base64';
 import { InvalidInput, shown, type Input } from '../../operation/input';
-import { isMimeType } from '../../api/mimeType';
+import { withExtension } from '../../api/fileName';
+import { extensionOf, isMimeType } from '../../api/mimeType';
 import type { Field, Operation } from '../../operation/operation';
 
 const mediaSource: Field = {
@@ -58,6 +59,13 @@ const mediaData: Field = {
 	toApi: (data: string) => {
 		const base64 = base64In(data);
 		if (base64) return { mediaData: base64 };
+		// What `$binary.data.data` gives.
+		if (STORAGE_MODE.test(data.trim())) {
+			throw new InvalidInput(
+				`is not a file, but only where n8n has stored it: ${shown(data)}`,
+				"Set 'Media Source' to 'Input Item' and choose the file: enter the name of its field, e.g. data, in 'Input Binary Field'.",
+			);
+		}
 		throw new InvalidInput(
 			'is not valid Base64',
 			"Convert the file to Base64, or set 'Media Source' to 'Input Item'.",
@@ -117,11 +125,15 @@ export const sendFields = {
  */
 export function mediaRequest(input: Input): ReturnType<NonNullable<Operation['request']>> {
 	const { parameters, settings, file } = formatted(input, 'caption');
-	if (settings.mediaSource !== 'binary') return { parameters };
+	const named = (mimetype: unknown): string | undefined =>
+		parameters.filename
+			? withExtension(String(parameters.filename), extensionOf(String(mimetype)))
+			: undefined;
+	if (settings.mediaSource !== 'binary')
+		return { parameters: { ...parameters, filename: named(parameters.mimetype) } };
 	const part = file(settings.binaryPropertyName);
-	const name = parameters.filename ? String(parameters.filename) : part.filename;
 	return {
 		parameters: { to: parameters.to, caption: parameters.caption },
-		file: { ...part, filename: name },
+		file: { ...part, filename: named(part.mimetype) ?? part.filename },
 	};
 }

@@ -62,6 +62,8 @@ export interface Settings {
 	maxTimeoutSeconds: number | null;
 	/** Media up to this size are kept; of larger ones only size and SHA-256. */
 	keepMediaBytes: number;
+	/** Whether each file comes with its name in `Content-Disposition`, which the API does not promise. Default false. */
+	namesFiles: boolean;
 	/** Whether deliveries are signed with another key, as those of somebody else are. Default false. */
 	wrongSignatures: boolean;
 	/** How it writes times, IDs, flags and lists. Default `documented`. */

@@ -13,13 +13,23 @@ function disposition(kind: 'inline' | 'attachment', filename: string): string {
 	return `${kind}; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
-/** A file: shown inline by default, as an attachment with `download` ("Media"). */
-export const fileReply = (stored: StoredMedia, stream: Readable, download: boolean): Reply => ({
+/**
+ * A file ("Media").
+ *
+ * @param kind the `Content-Disposition`; undefined for none
+ * @param isNamed whether it has the name, too
+ */
+export const fileReply = (
+	stored: StoredMedia,
+	stream: Readable,
+	kind: 'inline' | 'attachment' | undefined,
+	isNamed: boolean,
+): Reply => ({
 	status: 200,
 	stream,
 	headers: {
 		'Content-Type': stored.mimetype,
 		'Content-Length': String(stored.size),
-		'Content-Disposition': disposition(download ? 'attachment' : 'inline', stored.filename),
+		...(kind && { 'Content-Disposition': isNamed ? disposition(kind, stored.filename) : kind }),
 	},
 });

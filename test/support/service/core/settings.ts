@@ -21,6 +21,7 @@ export const defaultSettings = (production: boolean): Settings => ({
 	webhookBeforeSet: 'not_found',
 	maxTimeoutSeconds: null,
 	keepMediaBytes: 32 * 1024 * 1024,
+	namesFiles: false,
 	wrongSignatures: false,
 	dialect: 'documented',
 	sample: {},

@@ -100,7 +100,10 @@ export const downloadFile = ({ runtime, path, query }: CheckedRequest<unknown, {
 	const stored = runtime.media.find(filename);
 	const stream = stored && openMedia(stored);
 	if (!stored || !stream) throw notFound(`The file ${filename}`);
-	return fileReply(stored, stream, query.download);
+	const { namesFiles } = runtime.settings;
+	// Only the attachment is described.
+	const inline = namesFiles ? 'inline' : undefined;
+	return fileReply(stored, stream, query.download ? 'attachment' : inline, namesFiles);
 };
 
 interface FromMessageQuery {
@@ -123,5 +126,6 @@ export const downloadFromMessage = ({ runtime, path, query }: CheckedRequest<unk
 	}
 	const stream = openMedia(stored);
 	if (!stream) throw new ApiError(404, 'no_media', 'The bytes of this medium were not kept.');
-	return fileReply(stored, stream, query.download && !query.inline);
+	const kind = query.download && !query.inline ? 'attachment' : 'inline';
+	return fileReply(stored, stream, runtime.settings.namesFiles ? kind : undefined, true);
 };
