@@ -195,7 +195,7 @@ export const media: readonly OperationCases[] = [
 		minimal: {
 			parameters: { messageId },
 			requests: [{ method: 'GET', path: messagePath }],
-			items: [downloaded()],
+			items: [downloaded('data', 'file.jpg')],
 		},
 		full: {
 			parameters: {
@@ -204,7 +204,7 @@ export const media: readonly OperationCases[] = [
 				options: { download: true, inline: false, format: 'file' },
 			},
 			requests: [{ method: 'GET', path: messagePath, query: { download: 'true', inline: 'false' } }],
-			items: [downloaded('photo')],
+			items: [downloaded('photo', 'file.jpg')],
 		},
 		more: {
 			'gets the details and a link instead of the file': {
