@@ -274,10 +274,10 @@ test.each([
 	['contact:sync', 'Phone Numbers', { phones: VALUE }],
 ])('%s looks for no number of another country when a sheet has dropped the code', async (...given) => {
 	const [operation, label, parameters] = given;
-	for (const value of ['5551234567', 5551234567]) {
+	for (const value of ['90555123456', 90555123456]) {
 		const { error } = await run(operation, value, parameters);
 		expect(error?.message).toBe(
-			`'${label}' has no country code, or the wrong number of digits: '5551234567'`,
+			`'${label}' has no country code, or the wrong number of digits: '90555123456'`,
 		);
 	}
 	expect(await engine.requests()).toEqual([]);

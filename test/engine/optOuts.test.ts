@@ -200,7 +200,7 @@ test.each([
 
 	expect(output).toEqual([
 		{
-			...skipped(to.replaceAll(/^\+| /g, ''), 0, expect.stringContaining(reason) as string),
+			...skipped(to.replaceAll(/^\+(?!.*@)| /g, ''), 0, expect.stringContaining(reason) as string),
 		},
 	]);
 	expect(await engine.accepted()).toEqual([]);

@@ -22,12 +22,12 @@ export function cleaned(entered: string): string {
 		.trim();
 }
 
-/** In Unicode, the ten digits of a script begin at a code point that ends with 0 or 6. */
+/** In Unicode, the ten digits of a script follow each other, and so do scripts. */
 function asciiDigit(digit: string): string {
 	const codePoint = digit.codePointAt(0) ?? 0;
-	const row = codePoint - (codePoint % 16);
-	const isFromStart = /^\p{Nd}/u.test(String.fromCodePoint(row));
-	return String(codePoint - row - (isFromStart ? 0 : 6));
+	let first = codePoint;
+	while (/^\p{Nd}/u.test(String.fromCodePoint(first - 1))) first--;
+	return String((codePoint - first) % 10);
 }
 
 /** Whether a number ends with decimals that cannot be told from its digits. */

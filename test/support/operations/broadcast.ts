@@ -188,9 +188,9 @@ export const broadcast: readonly OperationCases[] = [
 			{ at: 'recipients', value: '', label: 'Recipients' },
 			{
 				at: 'recipients',
-				value: '905551234567, 5551234567',
+				value: '905551234567, 90555123456',
 				label: 'Recipients',
-				says: "no country code, or the wrong number of digits: '5551234567'",
+				says: "no country code, or the wrong number of digits: '90555123456'",
 			},
 			{ at: 'name', value: '', label: 'Name' },
 			{ at: 'message', value: '', label: 'Message' },

@@ -241,7 +241,7 @@ export const message: readonly OperationCases[] = [
 			{ at: 'to.value', value: '+90 555 123 45 67 89 01', label: 'To', says: "'+90 555 123 45 67 89 01'" },
 			{
 				at: 'to.value',
-				value: '5551234567',
+				value: '90555123456',
 				label: 'To',
 				says: 'no country code, or the wrong number of digits',
 			},

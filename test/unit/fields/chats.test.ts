@@ -21,6 +21,9 @@ test.each([
 	['id', '+90 555 123 45 67', '905551234567'],
 	['id', '905551234567', '905551234567'],
 	['id', 'tel:+90-555-123-45-67', '905551234567'],
+	['id', '49-151-1234-5678', '4915112345678'],
+	['id', '+49-151-1234-5678', '4915112345678'],
+	['id', '٠٥٥٥-١٢٣-٤٥-٦٧', '05551234567'],
 	['id', '120363041234567890', '120363041234567890'],
 	['id', '905551234567-1456789012', '905551234567-1456789012'],
 ])('a recipient %s %j is sent as %j', (mode, value, sent) => {
@@ -38,6 +41,7 @@ test.each([
 	['id', '-5551234477', "is a negative number, which a spreadsheet has calculated: '-5551234477'"],
 	['id', '-905551234477000', "is a negative number, which a spreadsheet has calculated: '-905551234477000'"],
 	['id', '\u22125551234477', "is a negative number, which a spreadsheet has calculated: '\u22125551234477'"],
+	['id', '5-5-5-1-2-3-4-5-6-7', "has no country code, or the wrong number of digits: '5-5-5-1-2-3-4-5-6-7'"],
 	['id', '+1203630412345678', "is not a valid phone number: '+1203630412345678'"],
 	['id', '120363041234567890x', "is not a valid phone number: '120363041234567890x'"],
 	['list', '5551234567', "has no country code, or the wrong number of digits: '5551234567'"],

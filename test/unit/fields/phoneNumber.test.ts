@@ -42,6 +42,24 @@ describe('a number in any notation gives its digits', () => {
 	});
 });
 
+test.each([
+	['06.12.34.56.00', '0612345600'],
+	['+1.225.806.972.0', '12258069720'],
+	['\u200f٩٠ ٥٥٥ ١٢٣ ٤٥ ٦٧', '905551234567'],
+	['۰۵۵۵۱۲۳۴۵۶۷', '05551234567'],
+	['९०५५५१२३४५६७', '905551234567'],
+])('%j has no decimals, and its digits are %j', (entered, digits) => {
+	expect(normalizePhone(entered)).toBe(digits);
+});
+
+test('the digits of every script are understood', () => {
+	const digits = Array.from({ length: 0x110000 }, (_, codePoint) => codePoint)
+		.filter((codePoint) => codePoint < 0xd800 || codePoint > 0xdfff)
+		.map((codePoint) => String.fromCodePoint(codePoint))
+		.filter((character) => /\p{Nd}/u.test(character));
+	expect(digits.map(cleaned).join('')).toBe('0123456789'.repeat(digits.length / 10));
+});
+
 test('a letter and its accent become one character, as copying may take them apart', () => {
 	expect(cleaned('Zoe\u0308')).toBe('Zo\u00eb');
 });
@@ -96,6 +114,21 @@ describe('anything else is refused', () => {
 		expect(() => normalizePhone(entered)).toThrow(InvalidInput);
 		expect(() => normalizePhone(entered)).toThrow(
 			refusal(`is not a valid phone number: '${entered}'`, 'Enter the number with its country code'),
+		);
+	});
+
+	test.each([
+		'5.551.234.567.00',
+		'90.555.123.45.67.0',
+		'5 551 234 567.00',
+		'905551234567.5',
+		'905551234567.000',
+	])('%j, which has decimals', (entered) => {
+		expect(() => normalizePhone(entered)).toThrow(
+			refusal(
+				`ends with decimals, as a spreadsheet writes amounts: '${entered}'`,
+				'Format the column as text',
+			),
 		);
 	});
 
