@@ -11,15 +11,14 @@ jest.mock('../../nodes/MessagingChannel/trigger/activation/reachability', () => 
 
 const place = useTrigger();
 
-// The service delivers the sample of a check again.
-afterEach(async () => await place.service.control.idle());
-
-/** Nothing waits for the response of a test. */
-const gets = async (trigger: Trigger, texts: string[]) =>
+/** Nothing waits for the response of a test, and the service delivers the sample of a check again. */
+const gets = async (trigger: Trigger, texts: string[]) => {
 	await eventually(
 		() => textsOf(trigger.taken).join(),
 		(taken) => taken === texts.join(),
 	);
+	await place.service.control.idle();
+};
 
 const parameters = { events: ['message.received'] };
 
