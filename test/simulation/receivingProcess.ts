@@ -236,7 +236,9 @@ export function startReceiving(
 				.catch((error: unknown) => database.surprises.push(`a response threw ${String(error)}`));
 		});
 		const loaded = find(delivery.url);
-		if (!loaded) return void response.status(404).end();
+		const path = delivery.url.split('?')[0]?.split('/').slice(-2).join('/');
+		const notRegistered = { message: `The requested webhook "POST ${path}" is not registered.` };
+		if (!loaded) return void response.status(404).json(notRegistered);
 		let result: IWebhookResponseData | undefined;
 		try {
 			result = await trigger.webhook?.call(contexts.forDelivery(loaded, delivery, response));

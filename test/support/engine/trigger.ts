@@ -80,7 +80,10 @@ export function useTrigger(): TriggerPlace {
 			triggers.find(({ node }) => request.path.includes(`/${node.webhookId}/`)) ?? triggers.at(-1);
 		if (!current) throw new Error('There is no trigger yet');
 		if (current.isAbsent(isTest)) {
-			response.status(404).json({ code: 404, message: 'The requested webhook is not registered.' });
+			const path = request.path.split('/').slice(-2).join('/');
+			response
+				.status(404)
+				.json({ code: 404, message: `The requested webhook "POST ${path}" is not registered.` });
 			return;
 		}
 		const result = await current

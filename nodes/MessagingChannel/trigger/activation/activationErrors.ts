@@ -37,7 +37,7 @@ export class WebhookTaken extends Error {
 /** The trigger cannot share the webhook with the one that receives the events now. */
 export class CannotJoin extends Error {
 	constructor(
-		readonly result: Exclude<ProbeResult, 'reached' | 'unproven' | 'absent' | 'noTrigger'>,
+		readonly result: Exclude<ProbeResult, 'reached' | 'unproven' | 'dead' | 'absent' | 'noTrigger'>,
 		readonly hubUrl: string,
 		readonly url: string,
 	) {

@@ -12,7 +12,7 @@ import { CannotJoin, WebhookTaken } from './activationErrors';
 import { isOfInstance, probe } from './probe';
 import { areOfOneN8n, hasPathOfN8n, isOfOwnTrigger } from '../../webhook/triggerUrl';
 import type { WebhookState } from '../../webhook/webhookState';
-import type { Activation } from './subscription';
+import { isActivated, type Activation } from './subscription';
 
 /** The subscribers that a trigger is to join. */
 export interface Others {
@@ -60,10 +60,12 @@ export async function othersToJoin(
 		if (result === 'reached' || result === 'unproven') return { others, isProven: result === 'reached' };
 		if (result === 'unreachable' || result === 'otherSecret')
 			throw new CannotJoin(result, hub.url, subscriber.url);
-		const isTrigger = isSigned || isOfOwnTrigger(hub.url, subscriber.url);
-		if (result === 'absent' && (isTrigger || isList)) others = withoutSubscriber(others, hub.url);
+		const isOfOwn = isOfOwnTrigger(hub.url, subscriber.url);
+		const isAbsent = result === 'absent' || result === 'dead';
+		// Only triggers put a list into a URL. Without one, another system may be there, which is down.
+		if (isAbsent && (isList || (isOfOwn && result === 'dead'))) others = withoutSubscriber(others, hub.url);
 		// It is a trigger all the same: a proxy responds, or an n8n that starts. Another n8n may be down.
-		else if (isTrigger || (result === 'noResponse' && hasPathOfN8n(hub.url)))
+		else if ((isOfOwn && !isAbsent) || isSigned || (result === 'noResponse' && hasPathOfN8n(hub.url)))
 			throw new CannotJoin('noResponse', hub.url, subscriber.url);
 		else others = withSubscriber(others, { ...hub, kind: 'external' });
 	}
@@ -88,6 +90,6 @@ export function othersAtStartup(
 	const isElsewhere = !subscribers.some((other) => isSibling(other, subscriber));
 	if (isElsewhere && ifWebhookExists !== 'share') throw new WebhookTaken(registered, ifWebhookExists);
 	// The first workflow to start registers alone. Joining it cannot wait for the repair: the others would miss events.
-	const isAlone = registered.url === hub.url && isSibling(hub, subscriber);
+	const isAlone = registered.url === hub.url && isActivated(hub.url);
 	return isSigned || hub.kind === 'external' || isAlone ? subscribers : undefined;
 }

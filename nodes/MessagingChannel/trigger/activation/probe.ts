@@ -2,6 +2,7 @@ import { randomUUID } from 'crypto';
 
 import type { Clock } from '../../api/clock';
 import { isRecord, parsedJson } from '../../api/values';
+import { isProvenDead } from '../sharing/deadUrl';
 import { sendInternal, type ForwardOptions } from '../sharing/forward';
 import { instanceTagOf } from '../sharing/instanceTag';
 
@@ -18,12 +19,13 @@ const ABSENT_RETRY_MS = 1_000;
  * - `unproven`: the same, but the service has not shown yet that this secret is right
  * - `unreachable`: it cannot call the URL of the trigger
  * - `otherSecret`: its secret is a different one
- * - `absent`: nothing is there (404)
+ * - `dead`: no workflow listens there, as n8n itself says
+ * - `absent`: it responds 404, which another system can do, too
  * - `noTrigger`: something else is there
  * - `noResponse`: nothing responds
  */
 export type ProbeResult =
-	'reached' | 'unproven' | 'unreachable' | 'otherSecret' | 'absent' | 'noTrigger' | 'noResponse';
+	'reached' | 'unproven' | 'unreachable' | 'otherSecret' | 'dead' | 'absent' | 'noTrigger' | 'noResponse';
 
 /** What a probe needs. */
 type ProbeOptions = Pick<ForwardOptions, 'request' | 'secret'> & Pick<Clock, 'now' | 'sleep'>;
@@ -55,7 +57,7 @@ export async function probe(
 			return body.isProven === true ? 'reached' : 'unproven';
 		}
 		if (response.statusCode !== 404) return response.statusCode >= 500 ? 'noResponse' : 'noTrigger';
-		if (retries === ABSENT_RETRIES) return 'absent';
+		if (retries === ABSENT_RETRIES) return isProvenDead(hubUrl, response) ? 'dead' : 'absent';
 		await sleep(ABSENT_RETRY_MS);
 	}
 }

@@ -10,6 +10,7 @@ import { savedStateOf } from '../delivery/savedState';
 import { signingSecretIn } from '../delivery/secretCache';
 import { clock, flushChats, secretChecks } from '../delivery/state';
 import { createLastingProblems, type LastingProblems } from '../sharing/lastingProblems';
+import { isProvenDead } from '../sharing/deadUrl';
 import { sendInternal } from '../sharing/forward';
 import { noteWebhookUrl } from '../sharing/sharedHubs';
 import { subscribersIn } from '../../webhook/sharedUrl';
@@ -112,7 +113,9 @@ async function checkAndRepair(context: ITriggerFunctions): Promise<CheckResult> 
 	const watched = (isHub ? state.subscribers : [hub]).filter(
 		(each): each is Subscriber => each?.kind === 'workflow' && each.url !== url,
 	);
-	const responses = await Promise.all(watched.map(async (other) => await ping(context, other, url, secret)));
+	const responses = await Promise.all(
+		watched.map(async (other) => await ping(context, other, { ownUrl: url, secret, isList: state.isList })),
+	);
 	const arePresent = responses.every(({ isPresent }) => isPresent);
 
 	const isInDoubt =
@@ -211,8 +214,7 @@ function absencesOf({ url }: Subscriber, ownUrl: string): LastingProblems {
 async function ping(
 	context: ITriggerFunctions,
 	subscriber: Subscriber,
-	ownUrl: string,
-	secret: string,
+	{ ownUrl, secret, isList }: { ownUrl: string; secret: string } & Pick<WebhookState, 'isList'>,
 ): Promise<{ isPresent: boolean; hasOtherSecret: boolean }> {
 	const { url } = subscriber;
 	const absences = absencesOf(subscriber, ownUrl);
@@ -220,7 +222,8 @@ async function ping(
 	const options = { request: httpRequestOf(context), secret, timeoutMs: PING_TIMEOUT_MS, now };
 	const response = await sendInternal('reach', url, {}, options);
 	const isAbsent = response?.statusCode === 404;
-	if (isAbsent) absences.note(url, now);
+	// Without a list, another system may be there, which is down.
+	if (isAbsent && (isList || isProvenDead(url, response))) absences.note(url, now);
 	else absences.end(url);
 	const isFromTrigger = response?.isFromTrigger === true;
 	// Without a response, the URL of this n8n may be out of its own reach only.

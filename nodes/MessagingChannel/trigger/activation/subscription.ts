@@ -39,8 +39,8 @@ export interface Activation extends DesiredSubscription {
 /** The webhooks that unfinished or failed activations replaced, by the URL of the trigger. */
 const replacedWebhooks = new Map<string, Registration>();
 
-/** The URLs of deactivated triggers. A repair that began before must not add them again. */
-const deactivatedUrls = new Set<string>();
+/** Whether the triggers are active that n8n has activated or deactivated in this process, by URL. */
+const areActive = new Map<string, boolean>();
 
 /** The pending webhook changes, by the base URL of the service. */
 const inSeries = createSerialQueues();
@@ -55,19 +55,24 @@ export function forgetReplaced(url: string): void {
 	replacedWebhooks.delete(url);
 }
 
-/** Keeps repairs from adding a trigger that is deactivated. */
+/** Keeps repairs that began before from adding a trigger that is deactivated. */
 export function noteDeactivated(url: string): void {
-	deactivatedUrls.add(url);
+	areActive.set(url, false);
 }
 
 /** Lets repairs add a trigger again. */
 export function noteActivated(url: string): void {
-	deactivatedUrls.delete(url);
+	areActive.set(url, true);
 }
 
 /** Whether n8n deactivates or has deactivated a trigger. */
 export function isDeactivated(url: string): boolean {
-	return deactivatedUrls.has(url);
+	return areActive.get(url) === false;
+}
+
+/** Whether a trigger is active in this process. */
+export function isActivated(url: string): boolean {
+	return areActive.get(url) === true;
 }
 
 /** The published trigger as a subscriber. */

@@ -6,6 +6,7 @@ import { connect } from '../../n8n/connect';
 import { httpRequestOf, post, type HttpRequest } from '../../n8n/httpRequest';
 import { eventFilterOf } from '../delivery/filter';
 import { clock } from '../delivery/state';
+import { NOT_LISTENING } from '../sharing/deadUrl';
 import { REQUEST_HEADER, RESPONSE_HEADER } from '../sharing/internalRequest';
 import { fetchedItem, type FetchedMessage } from './fetchedMessage';
 import { readLatestMessage } from './readMessages';
@@ -58,7 +59,7 @@ export async function receiveWhilePolling(context: IWebhookFunctions): Promise<I
 		return { noWebhookResponse: true };
 	};
 	// Another trigger that forwards events then knows that nobody listens here.
-	if (context.getMode() !== 'manual') return answer(404, { error: 'not_listening' });
+	if (context.getMode() !== 'manual') return answer(404, { error: NOT_LISTENING });
 	response.setHeader(RESPONSE_HEADER, '1');
 	if (context.getHeaderData()[REQUEST_HEADER] !== 'fetch') return answer(200, {});
 	const { message } = await connect(context)

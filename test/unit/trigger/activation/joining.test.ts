@@ -3,7 +3,10 @@ import {
 	WebhookTaken,
 	type IfWebhookExists,
 } from '../../../../nodes/MessagingChannel/trigger/activation/activationErrors';
-import type { Activation } from '../../../../nodes/MessagingChannel/trigger/activation/subscription';
+import {
+	noteActivated,
+	type Activation,
+} from '../../../../nodes/MessagingChannel/trigger/activation/subscription';
 import type { Subscriber } from '../../../../nodes/MessagingChannel/webhook/subscribers';
 import type { WebhookState } from '../../../../nodes/MessagingChannel/webhook/webhookState';
 
@@ -15,6 +18,7 @@ const subscriberAt = (url: string, kind: Subscriber['kind'] = 'workflow'): Subsc
 });
 const subscriber = subscriberAt('https://n8n.example/webhook/1/webhook');
 const sibling = subscriberAt('https://n8n.example/webhook/2/webhook');
+const unknown = subscriberAt('https://n8n.example/webhook/4/webhook');
 const foreign = subscriberAt('https://other.example/webhook/3/webhook');
 const external = subscriberAt('https://crm.example/events', 'external');
 
@@ -34,11 +38,13 @@ describe('when n8n starts, a trigger that is not on the list', () => {
 		['another system alone', stateOf(false, [external])],
 		['the first workflow of its n8n to start', stateOf(false, [sibling])],
 	])('joins %s at once', (_, state) => {
+		noteActivated(sibling.url);
 		expect(atStartup(state)).toEqual(state.subscribers);
 	});
 
 	test.each<[string, WebhookState]>([
 		['another n8n', stateOf(false, [foreign])],
+		['what is at a URL of its n8n, and did not start with it', stateOf(false, [unknown])],
 		['workflows whose list has another secret', stateOf(false, [sibling, foreign], `${sibling.url}?list`)],
 	])('leaves it to the repair to ask %s', (_, state) => {
 		expect(atStartup(state)).toBeUndefined();

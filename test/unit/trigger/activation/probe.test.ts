@@ -4,13 +4,15 @@ import { RESPONSE_HEADER } from '../../../../nodes/MessagingChannel/trigger/shar
 const HUB = 'https://n8n.example.com/webhook/1/webhook';
 const JOINING = 'https://n8n.example.com/webhook/2/webhook';
 
+const notRegistered = (path: string) => `The requested webhook "POST ${path}" is not registered.`;
+
 /** Asks a hub that responds with these statuses in turn, the last one as a trigger if it says something. */
-async function probed(statuses: number[], body?: object) {
+async function probed(statuses: number[], body?: object, isTrigger = true) {
 	const pauses: number[] = [];
 	let requests = 0;
 	const request = async () => {
 		const statusCode = statuses[requests++] ?? 0;
-		const isFromTrigger = body !== undefined && requests === statuses.length;
+		const isFromTrigger = isTrigger && body !== undefined && requests === statuses.length;
 		return await Promise.resolve({
 			statusCode,
 			headers: isFromTrigger ? { [RESPONSE_HEADER]: '1' } : {},
@@ -44,6 +46,12 @@ test('a hub whose URL n8n takes away for a moment is asked again', async () => {
 	});
 });
 
-test('a hub that is absent four times in a row is gone', async () => {
-	expect(await probed([404, 404, 404, 404])).toMatchObject({ result: 'absent', requests: 4 });
+test.each<[string, object | undefined, ProbeResult]>([
+	['nothing', undefined, 'absent'],
+	['that another path is not registered', { message: notRegistered('2/webhook') }, 'absent'],
+	['that there is no such page', { message: 'Cannot POST /webhook/1/webhook' }, 'absent'],
+	['what n8n says of a path that no workflow has', { message: notRegistered('1/webhook') }, 'dead'],
+	['that the trigger polls', { error: 'not_listening' }, 'dead'],
+])('a hub that is absent four times in a row, and then says %s', async (_, body, result) => {
+	expect(await probed([404, 404, 404, 404], body, false)).toMatchObject({ result, requests: 4 });
 });

@@ -1,0 +1,16 @@
+import { parsedJson, recordOrEmpty } from '../../api/values';
+import type { InternalResponse } from './forward';
+
+/** What a trigger that polls responds, so that nobody takes it for one that receives events. */
+export const NOT_LISTENING = 'not_listening';
+
+/**
+ * Whether a response proves that no workflow listens at the URL of a trigger: n8n names its path as one that is not
+ * registered, or the trigger itself says that it polls now. Any other 404 may come from another system on the same host.
+ */
+export function isProvenDead(url: string, { statusCode, body }: InternalResponse): boolean {
+	if (statusCode !== 404) return false;
+	const { error, message } = recordOrEmpty(parsedJson(body));
+	const path = url.split('/').slice(-2).join('/');
+	return error === NOT_LISTENING || String(message).endsWith(`"POST ${path}" is not registered.`);
+}
