@@ -134,6 +134,7 @@ const ELSEWHERE = [
 	// What n8n says, and what only this package reads.
 	'has finished',
 	'starting up',
+	'is not registered',
 	'There was a problem executing the workflow',
 	'n8n-nodes-messaging-channel: shared webhook',
 	'n8n-nodes-messaging-channel: answers in the chat',
@@ -149,8 +150,6 @@ const ELSEWHERE = [
 	'a number like',
 	// What to do.
 	'It can be at most',
-	'seconds, and one second less than half of',
-	'Enter one, or remove the option.',
 	// The end of a line that stands for several.
 	'more times in the last',
 	// The advice on broadcasts goes on.
