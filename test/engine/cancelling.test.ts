@@ -1,5 +1,5 @@
 import { eventually } from '../support/poll';
-import { toEach, useEngine } from '../support/engine/engine';
+import { CONTINUES, toEach, useEngine } from '../support/engine/engine';
 
 const engine = useEngine();
 
@@ -16,6 +16,7 @@ test('cancelling ends the wait for the rate limit, and nothing more is sent', as
 	const { output, clock } = await engine.run({
 		items: toEach(20),
 		options: { maxConcurrency: 5 },
+		node: CONTINUES,
 		cancelled: execution.signal,
 		watch,
 	});
@@ -40,6 +41,7 @@ test('cancelling ends the pause before another try', async () => {
 	const { output, clock } = await engine.run({
 		operation: 'account:get',
 		items: [{}],
+		node: CONTINUES,
 		cancelled: execution.signal,
 		watch,
 	});
@@ -54,7 +56,12 @@ test('cancelling ends the search for an unconfirmed message', async () => {
 	const execution = new AbortController();
 	const watch = { answered: () => execution.abort() };
 
-	const { output } = await engine.run({ items: toEach(1), cancelled: execution.signal, watch });
+	const { output } = await engine.run({
+		items: toEach(1),
+		node: CONTINUES,
+		cancelled: execution.signal,
+		watch,
+	});
 
 	expect(output[0]?.json).toMatchObject({ outcome: 'uncertain', code: 'send_timeout', ambiguous: true });
 	expect(await engine.requests('chat.getMessages')).toEqual([]);
@@ -70,6 +77,7 @@ test('cancelling ends the wait for a shorter queue', async () => {
 	const { output } = await engine.run({
 		items: toEach(3),
 		options: { pauseWhenQueueAbove: 1 },
+		node: CONTINUES,
 		cancelled: execution.signal,
 		watch,
 	});
@@ -84,11 +92,10 @@ test('cancelling ends the requests in flight, which the next try treats as uncon
 	await engine.service.control.addFault({ kind: 'hold', operationId: 'message.send', when: 'after' });
 	const execution = new AbortController();
 
-	const running = engine.run({ items: toEach(3), cancelled: execution.signal });
+	const running = engine.run({ items: toEach(3), node: CONTINUES, cancelled: execution.signal });
 	await eventually(engine.accepted, ({ length }) => length === 3);
 	execution.abort();
 	const first = await running;
-	expect(first.error).toBeUndefined();
 	expect(first.output.map(({ json }) => json)).toMatchObject(
 		toEach(3).map(({ to }) => ({ to, outcome: 'uncertain', ambiguous: true, code: 'network_error' })),
 	);
@@ -98,4 +105,44 @@ test('cancelling ends the requests in flight, which the next try treats as uncon
 	expect(second.error).toBeUndefined();
 	expect(second.output.map(({ json }) => json.verified)).toEqual([true, true, true]);
 	expect(await engine.accepted()).toHaveLength(3);
+});
+
+test('a request in flight is uncertain, and n8n has ended the execution, when the node fails', async () => {
+	await engine.service.control.addFault({ kind: 'hold', operationId: 'message.send', when: 'after' });
+	const execution = new AbortController();
+
+	const running = engine.run({ items: toEach(1), cancelled: execution.signal });
+	await eventually(engine.accepted, ({ length }) => length === 1);
+	execution.abort();
+
+	expect((await running).error).toMatchObject({
+		message: 'The execution was stopped or reached its time limit',
+		description: expect.stringMatching(
+			/^The service did not confirm the message, but it may have been sent\./,
+		),
+	});
+});
+
+test('a node that was cancelled fails, so that n8n runs it again with the execution, for what is missing', async () => {
+	const execution = new AbortController();
+	let answered = 0;
+	const watch = {
+		answered: () => {
+			if (++answered === 2) execution.abort();
+		},
+	};
+	const options = { maxConcurrency: 1 };
+
+	const first = await engine.run({ items: toEach(5), options, cancelled: execution.signal, watch });
+	expect(first.error).toMatchObject({
+		message: 'The execution was stopped or reached its time limit',
+		description: expect.stringContaining('Run the workflow again'),
+	});
+	const second = await engine.run({ items: toEach(5), options, execution: first.execution });
+
+	expect(second.output.map(({ json }) => json.outcome)).toEqual([
+		...Array<string>(2).fill('already_sent'),
+		...Array<string>(3).fill('queued'),
+	]);
+	expect(await engine.accepted()).toHaveLength(5);
 });

@@ -212,6 +212,7 @@ test('stopping the execution ends an item that waits for another one with its ID
 	const execution = new AbortController();
 	const stopped = await runAnew(row, {
 		items,
+		node: CONTINUES,
 		cancelled: execution.signal,
 		watch: { answered: () => execution.abort() },
 	});

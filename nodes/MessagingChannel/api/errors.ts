@@ -130,6 +130,13 @@ export function stopReasonOr(thrown: unknown): unknown {
 	return /^AbortError$|CancelledError$/.test(name) ? stoppedError() : thrown;
 }
 
+/** The error that stops a node when n8n has ended the execution: first that it did, then what failed. */
+export function asStopped(thrown: unknown): unknown {
+	const error = stopReasonOr(thrown);
+	if (!(error instanceof ApiError) || error.message === STOPPED) return error;
+	return error.with({ message: STOPPED, description: `${error.message}. ${error.description}` });
+}
+
 /** Whether the service may have carried out a request that failed, of any endpoint. */
 export function mayHaveBeenMade({ ambiguous, neverSent, httpStatus, code }: ApiError): boolean {
 	if (ambiguous || neverSent) return ambiguous;

@@ -1,6 +1,7 @@
 import { UserError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import { systemClock, type Clock } from '../api/clock';
+import { asStopped } from '../api/errors';
 import { failedItem, forErrorOutput, nodeErrorOf } from '../n8n/nodeErrors';
 import { hasExecution } from '../n8n/toolNode';
 import type { Operation, Resource } from '../operation/operation';
@@ -42,7 +43,6 @@ export async function runOperation(
 		context.getNode().executeOnce === true,
 	);
 	const continuesOnFail = context.continueOnFail();
-	const cancelled = context.getExecutionCancelSignal();
 	const firstFailed = tasks.findIndex((task) => task && 'error' in task);
 	if (firstFailed >= 0 && !continuesOnFail)
 		throw nodeErrorFor(context, tasks[firstFailed] as Failed, firstFailed);
@@ -58,7 +58,7 @@ export async function runOperation(
 		concurrency,
 		partitionKeyOf: (task) => (isTask(task) ? task.partitionKey : undefined),
 		run: async (task) => (isTask(task) ? await runTask(runContext, task) : (task ?? { items: [] })),
-		shouldStop: (result) => !continuesOnFail && !cancelled?.aborted && 'error' in result,
+		shouldStop: (result) => !continuesOnFail && 'error' in result,
 	}).finally(async () => {
 		await runContext.retried?.close();
 		await runContext.requestIds?.close();
@@ -70,14 +70,15 @@ export async function runOperation(
 		...hintsFor(summaryOf(tasks, results), operation.endpoint.sends ? 'sent' : 'done'),
 	);
 
-	// What is thrown would hide why n8n has ended the execution.
-	const putsOutFailed = continuesOnFail || (cancelled?.aborted === true && !results.includes(undefined));
 	const sendFields = operation.endpoint.sends && createSendFields(tasks, results);
 	const output = results.flatMap((result = { items: [] }, itemIndex) => {
 		const task = isTask(tasks[itemIndex]) ? tasks[itemIndex] : undefined;
 		if ('error' in result) {
 			const own = { pairedItem: task?.pairedItem, json: sendFields?.ofFailed(task, result) };
-			return [failedOutput(context, result, itemIndex, putsOutFailed, own)];
+			// It is thrown then, too: n8n's retry would go on behind a node that returns, without what was not sent.
+			const isEnded = !continuesOnFail && context.getExecutionCancelSignal()?.aborted;
+			const failed = isEnded ? { error: asStopped(result.error) } : result;
+			return [failedOutput(context, failed, itemIndex, continuesOnFail, own)];
 		}
 		if (!task || !sendFields) return result.items;
 		return result.items.map((item) => ({ ...item, json: sendFields.toRecord(task, item.json) }));
