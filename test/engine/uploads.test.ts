@@ -280,7 +280,7 @@ describe('a file is not sent, and its service is not left waiting, when the stor
 			{
 				json: {
 					error: 'n8n could not read the whole file',
-					code: 'validation_error',
+					code: 'storage_error',
 					httpStatus: null,
 					description: expect.stringContaining('The file was not sent.'),
 					to: expect.any(String),

@@ -98,7 +98,7 @@ function unreadableFileError(): ApiError {
 		message: 'n8n could not read the whole file',
 		description:
 			"The file was not sent. It is damaged in n8n's storage or was deleted while it was read. Run the previous nodes again.",
-		code: 'validation_error',
+		code: 'storage_error',
 		httpStatus: null,
 		neverSent: true,
 		permanent: true,
