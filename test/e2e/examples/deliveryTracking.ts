@@ -68,7 +68,7 @@ export function deliveryTracking(world: () => World): void {
 				expect(omit(row, 'message_id', 'recipient')).toEqual({ ...allTimes, problem: null });
 			}
 			const lost = rows.filter(({ problem }) => problem !== null);
-			const isNoNumber = expect.stringMatching(/^not sent: .*'unknown'/);
+			const isNoNumber = expect.stringMatching(/^not_sent: .*'unknown'/);
 			const unread = (recipient: string, problem: string) => ({
 				message_id: expect.stringMatching(/^unknown \d+-\d$/),
 				recipient,
@@ -77,7 +77,7 @@ export function deliveryTracking(world: () => World): void {
 			});
 			expect(lost).toEqual([
 				unread('unknown', isNoNumber),
-				...chats.map((chat) => unread(chat, 'not found in the chat')),
+				...chats.map((chat) => unread(chat, 'queued: not found in the chat')),
 				unread('unknown', isNoNumber),
 			]);
 		});

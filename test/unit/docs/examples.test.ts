@@ -129,11 +129,11 @@ test.each([
 	expect(met?.map(({ outputKey }) => outputKey)).toEqual(outputs);
 });
 
-const created = { id: 'broadcast-1' };
-const refused = { error: 'No permission', code: 'forbidden', httpStatus: 403 };
-const optedOut = { skipped: true, reason: 'The contact has a tag' };
-const noNumber = { error: 'No number', code: 'validation_error', httpStatus: null };
-const before = { already_sent: true };
+const created = { id: 'broadcast-1', outcome: 'queued' };
+const refused = { error: 'No permission', code: 'forbidden', httpStatus: 403, outcome: 'not_sent' };
+const optedOut = { skipped: true, reason: 'The contact has a tag', outcome: 'skipped' };
+const noNumber = { error: 'No number', code: 'validation_error', httpStatus: null, outcome: 'not_sent' };
+const before = { already_sent: true, outcome: 'already_sent' };
 
 test.each<[string, IDataObject, IDataObject[], string | undefined]>([
 	['a new broadcast', created, [optedOut, noNumber], 'created'],

@@ -48,10 +48,17 @@ const ITEMS: INodeExecutionData[] = [
 	// Caught up.
 	{ json: { event: 'message.received', fetched: true } },
 	// With Find Message ID.
-	{ json: { queued: true, job_id: 'job-1', to: '905551112233@c.us', message_id: '1' } },
+	{ json: { queued: true, job_id: 'job-1', to: '905551112233@c.us', message_id: '1', outcome: 'queued' } },
 	// A row of somebody's sheet.
 	{ json: { phone: '+90 555 111 22 33', name: 'Ada', order: '1234', base64: 'AAAA', row_number: 2 } },
-	{ json: { skipped: true, reason: "The contact has the tag 'unsubscribed'", to: '905551112233' } },
+	{
+		json: {
+			skipped: true,
+			reason: "The contact has the tag 'unsubscribed'",
+			to: '905551112233',
+			outcome: 'skipped',
+		},
+	},
 	failedItem(unconfirmedError(), 0),
 	{ json: { ...recordOf('broadcast/getProgress'), status: 'text' } as INodeExecutionData['json'] },
 	{ json: recordOf('message/getQueue') as INodeExecutionData['json'] },

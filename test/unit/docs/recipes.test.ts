@@ -1,9 +1,5 @@
-import type { INodeExecutionData } from 'n8n-workflow';
-
 import { create as createBroadcast } from '../../../nodes/MessagingChannel/actions/broadcast/create';
 import { send as sendTemplate } from '../../../nodes/MessagingChannel/actions/template/send';
-import { unconfirmedError } from '../../../nodes/MessagingChannel/api/errors';
-import { failedItem } from '../../../nodes/MessagingChannel/n8n/nodeErrors';
 import { located, requestFor } from '../entered';
 import { expressionsIn, valueOf } from './expressions';
 import { codeSpansOf, page } from './pages';
@@ -32,22 +28,11 @@ test('the expression for the variables of a template is what Variables (JSON) ta
 	expect(parameters).toMatchObject({ variables: { name: 'Ada "the first"', order: '1234' } });
 });
 
-test('the columns about a row are empty when its message was sent, and tell what else became of it', () => {
-	const columns = ['$json.error', '$json.reason', '$json.ambiguous'].map(expressionWith);
-	const columnsOf = (item: INodeExecutionData) => columns.map((expression) => valueOf(expression, item));
-	const sent = { queued: true, job_id: 'job-1', to: '905551112233@c.us' };
-
-	expect(columnsOf({ json: sent })).toEqual([undefined, undefined, undefined]);
-	expect(columnsOf({ json: { already_sent: true, request_id: '1' } })).toEqual([
-		undefined,
-		undefined,
-		undefined,
-	]);
-	expect(columnsOf({ json: { skipped: true, reason: 'Why', to: '905551112233' } })).toEqual([
-		undefined,
-		'Why',
-		undefined,
-	]);
-	const unconfirmed = failedItem(unconfirmedError(), 0);
-	expect(columnsOf(unconfirmed)).toEqual([unconfirmed.json.error, undefined, true]);
+test.each([
+	['one that was sent', { outcome: 'queued', queued: true }, ['queued', '']],
+	['one that was skipped', { outcome: 'skipped', reason: 'Why' }, ['skipped', 'Why']],
+	['one that failed', { outcome: 'not_sent', error: 'Why' }, ['not_sent', 'Why']],
+])('the columns of a row say what became of it, and why: %s', (_, json, columns) => {
+	const written = ['{{ $json.outcome }}', '$json.reason'].map(expressionWith);
+	expect(written.map((expression) => valueOf(expression, { json }))).toEqual(columns);
 });
