@@ -83,6 +83,21 @@ test.each([
 	expect(execution.waitTill).toBeUndefined();
 });
 
+test.each([
+	['was refused', { status: 400, when: 'before' }, 'not_sent'],
+	['may have arrived', { status: 504, when: 'after' }, 'uncertain'],
+] as const)('the item of a question that %s says so, and whom it was for', async (_, fault, outcome) => {
+	await engine.spoilSend({ kind: 'status', ...fault });
+
+	const { output } = await engine.run({
+		...asking,
+		options: { afterAmbiguousSend: 'fail' },
+		node: CONTINUES,
+	});
+
+	expect(output.map(({ json }) => json)).toMatchObject([{ to: person(1), outcome }]);
+});
+
 describe('several items', () => {
 	const message = "'Input' has 2 items, but the workflow can wait for only one response at a time";
 	const items = [{}, {}];

@@ -189,7 +189,7 @@ export const message: readonly OperationCases[] = [
 					{
 						json: {
 							format: 'markdown',
-							text: '## Your order\n\n* **2** pens, ~~12~~ *10* EUR\n* [Track it](https://shop.example/o_1_2)\n\n`**1234**`',
+							text: '## Your order\n\n* **2** pens, ~~12~~ *only* 10 EUR\n* [Track it](https://shop.example/o_1_2)\n\n`**1234**`',
 						},
 					},
 					{ json: { format: 'none', text: '**2** pens' } },
@@ -197,7 +197,7 @@ export const message: readonly OperationCases[] = [
 				requests: [
 					sent(
 						'905551234567',
-						'*Your order*\n\n- *2* pens, ~12~ _10_ EUR\n- Track it (https://shop.example/o_1_2)\n\n`**1234**`',
+						'*Your order*\n\n- *2* pens, ~12~ _only_ 10 EUR\n- Track it (https://shop.example/o_1_2)\n\n`**1234**`',
 					),
 					sent('905551234567', '**2** pens'),
 				],
