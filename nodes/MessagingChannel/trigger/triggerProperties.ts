@@ -27,7 +27,7 @@ const ifWebhookExists: INodeProperties = {
 			name: 'Share',
 			value: 'share',
 			description:
-				'Point the webhook to this workflow, which forwards every event to the other URL unchanged',
+				'Point the webhook to this workflow, which forwards every event to the other URL unchanged. A secret in that URL becomes readable in the registered URL, and so in access logs.',
 		},
 	],
 };

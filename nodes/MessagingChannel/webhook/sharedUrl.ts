@@ -23,6 +23,11 @@ export const ALL_EVENTS = [
 /** The account has more subscribers than its webhook URL can name. */
 export class TooManySubscribers extends Error {}
 
+/** A URL without the parts that may hold a secret: a user name and a password, and a query. */
+export function shownUrl(url: string): string {
+	return url.replace(/[?#].*$/s, '').replace(/^(\w+:\/\/)[^/]*@/, '$1');
+}
+
 /** A URL without its query. */
 export function withoutQuery(url: string): string {
 	return url.split('?')[0] ?? url;

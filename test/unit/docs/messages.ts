@@ -13,6 +13,7 @@ const ADVICE_NAMES = [
 	'REQUEST_ID_ADVICE',
 	'SHARE_ADVICE',
 	'TAKEN_ADVICE',
+	'SECRET_IN_URL_ADVICE',
 ];
 
 /** At which place a call of that name takes what to do. */

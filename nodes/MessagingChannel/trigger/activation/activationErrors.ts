@@ -4,7 +4,7 @@ import type { ErrorTexts } from '../../api/errors';
 import { nodeErrorOf } from '../../n8n/nodeErrors';
 import { savedStateOf } from '../delivery/savedState';
 import type { RegisteredWebhook } from '../../webhook/registeredWebhook';
-import { TooManySubscribers, withoutQuery } from '../../webhook/sharedUrl';
+import { shownUrl, TooManySubscribers } from '../../webhook/sharedUrl';
 import type { ProbeResult } from './probe';
 import { QueryDropped, WebhookKeepsChanging } from './registration';
 import { workflowNameAt } from './workflowNames';
@@ -21,16 +21,16 @@ export type ActivationContext = IHookFunctions | ITriggerFunctions;
 /** The account's webhook points to another system and must not be changed. */
 export class WebhookTaken extends Error {
 	readonly url: string;
+	/** Whether the URL has parts that may hold a secret. */
+	readonly mayHoldSecret: boolean;
 
 	constructor(
 		{ url, since }: RegisteredWebhook,
 		readonly ifWebhookExists: IfWebhookExists,
 	) {
-		super(
-			// Without its query, which may contain secrets.
-			`The account's webhook already points to ${withoutQuery(url)}${since ? `, since ${since}` : ''}`,
-		);
-		this.url = withoutQuery(url);
+		super(`The account's webhook already points to ${shownUrl(url)}${since ? `, since ${since}` : ''}`);
+		this.url = shownUrl(url);
+		this.mayHoldSecret = this.url !== url;
 	}
 }
 
@@ -65,8 +65,9 @@ export function activationErrorOf(context: ActivationContext, error: unknown): E
 /** The texts of an error of the activation itself; undefined for any other, such as that of a request. */
 function errorTextsOf(context: ActivationContext, error: unknown): ErrorTexts | undefined {
 	if (error instanceof WebhookTaken) {
-		const { message, url, ifWebhookExists } = error;
-		return { message, description: `${ownerOf(context, url)}${TAKEN_ADVICE[ifWebhookExists]}` };
+		const { message, url, ifWebhookExists, mayHoldSecret } = error;
+		const warning = mayHoldSecret ? SECRET_IN_URL_ADVICE : '';
+		return { message, description: `${ownerOf(context, url)}${TAKEN_ADVICE[ifWebhookExists]}${warning}` };
 	}
 	if (error instanceof CannotJoin) {
 		const { message, description } = JOIN_FAILURES[error.result](error);
@@ -121,6 +122,9 @@ function errorTextsOf(context: ActivationContext, error: unknown): ErrorTexts | 
 
 const SHARE_ADVICE =
 	"An account has only one webhook. To receive the events at both URLs, set the option 'If Webhook Exists' of the trigger to 'Share'. If the other URL is no longer needed, set it to 'Replace'.";
+
+const SECRET_IN_URL_ADVICE =
+	" The other URL has parameters or a user name. If they hold a secret, give that system a URL without it first: with 'Share', its whole URL becomes readable in the registered one, and so in access logs.";
 
 const TAKEN_ADVICE: Record<IfWebhookExists, string> = {
 	fail: SHARE_ADVICE,

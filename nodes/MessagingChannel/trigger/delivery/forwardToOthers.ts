@@ -5,7 +5,7 @@ import { httpRequestOf } from '../../n8n/httpRequest';
 import { createLastingProblems } from '../sharing/lastingProblems';
 import { forward, type ForwardResult, type IncomingDelivery } from '../sharing/forward';
 import { isSharedHub } from '../sharing/sharedHubs';
-import { SUBSCRIBERS_PARAMETER, withoutQuery } from '../../webhook/sharedUrl';
+import { SUBSCRIBERS_PARAMETER, shownUrl } from '../../webhook/sharedUrl';
 import { combined, withoutExpired, type Subscriber } from '../../webhook/subscribers';
 import { currentSubscribers } from './currentSubscribers';
 import type { ServiceEvent } from './event';
@@ -130,7 +130,7 @@ async function forwardTo(
 	}
 	const isGone = absences[kind].isLasting(key);
 	log.note(
-		`An event could not be forwarded to ${withoutQuery(url)}: ${REASONS[isGone ? 'gone' : result]}`,
+		`An event could not be forwarded to ${shownUrl(url)}: ${REASONS[isGone ? 'gone' : result]}`,
 		clock.now(),
 	);
 	if (result === 'refused' || (isGone && kind === 'external'))

@@ -3,7 +3,7 @@ import { NodeOperationError, type IDataObject, type INode, type IWebhookFunction
 import type { ErrorTexts } from '../../api/errors';
 import { httpRequestOf } from '../../n8n/httpRequest';
 import { sendInternal } from '../sharing/forward';
-import { withoutQuery } from '../../webhook/sharedUrl';
+import { shownUrl } from '../../webhook/sharedUrl';
 import { createFailureCount, type FailureCount } from './failureCount';
 import { clock } from './state';
 
@@ -84,7 +84,7 @@ export function reportProblem(
 	const since = count.add(now, isLasting);
 	if (since === undefined || context.getMode() === 'manual') return;
 	const body: ReceiverProblem = {
-		receiver: withoutQuery(receiverUrl),
+		receiver: shownUrl(receiverUrl),
 		problem,
 		since: new Date(since).toISOString(),
 	};

@@ -32,6 +32,22 @@ test('the error for a webhook that points elsewhere says since when, and keeps t
 	expect(messageOf(new WebhookTaken(registered, 'fail'))).toMatch(/crm\.example\/hook\. An account/);
 });
 
+test.each([
+	['https://crm.example/hook?token=1', true],
+	['https://user:token@crm.example/hook', true],
+	['https://crm.example/hook#token', true],
+	['https://crm.example/hook', false],
+])(
+	'the error for a webhook at %s warns of a secret before it is shared: %s, and shows none',
+	(url, warns) => {
+		const message = messageOf(new WebhookTaken({ url, events: [], timeoutSeconds: 30 }, 'fail'));
+
+		expect(message).toContain("The account's webhook already points to https://crm.example/hook. An account");
+		expect(message).not.toContain('token');
+		expect(message.includes('becomes readable in the registered one')).toBe(warns);
+	},
+);
+
 test('the error for a second trigger that takes answers names the workflow of the first one, while this n8n knows it', () => {
 	const url = 'https://n8n.example/webhook/support/webhook';
 	noteWorkflowName(url, 'Support');
