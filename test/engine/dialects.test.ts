@@ -136,13 +136,14 @@ describe('a trigger', () => {
 		await write('Hello');
 		await write('again');
 
-		const failed = await eventually(
-			() => trigger.failed,
+		const taken = await eventually(
+			() => trigger.taken,
 			({ length }) => length > 0,
 		);
-		expect(failed).toEqual(["The service sends 'message.from_me' in a form that is not understood: null"]);
+		await expect(trigger.execute(taken)).rejects.toThrow(
+			"The service sends 'message.from_me' in a form that is not understood: null",
+		);
 		expect(trigger.taken).toHaveLength(1);
-		trigger.failed.length = 0;
 	});
 });
 

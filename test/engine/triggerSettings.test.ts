@@ -132,7 +132,7 @@ const WAYS: Record<string, (node: Partial<INode>) => Promise<string>> = {
 	},
 	'combined when busy': async (node) => await delivered(await started(node, whileBusy), TEXTS),
 	'combined per chat': async (node) =>
-		await delivered(await started(node, { combineEvents: 'perChat', silence: 0.05 }), TEXTS),
+		await delivered(await started(node, { combineEvents: 'perChat', silence: 0.1 }), TEXTS),
 	polled: async (node) =>
 		await emitted(node, [fetched('polled')], { listen: 'poll', options: { catchUp: 60 } }),
 	fetched: async (node) => await emitted(node, [fetched('missed')]),
