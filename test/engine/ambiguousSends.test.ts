@@ -1,5 +1,6 @@
 import type { Fault } from '../support/service/core/control';
 import { CONTINUES, person, useEngine } from '../support/engine/engine';
+import { remembered } from '../support/engine/memory';
 
 const engine = useEngine();
 const { spoilSend } = engine;
@@ -47,6 +48,68 @@ describe.each(answers)('after %s', (_, fault) => {
 		expect(await engine.requests('message.send')).toHaveLength(1);
 	});
 });
+
+test.each(['trimmed', 'crlf', 'nfd'] as const)(
+	'a message that the chat shows otherwise, %s, counts as sent',
+	async (shownTexts) => {
+		await engine.service.control.configure({ shownTexts });
+		await spoilSend({ kind: 'status', status: 504, when: 'after' });
+
+		const { output } = await engine.run({ items: [{ to, message: ' Grüße\naus Köln ' }], node: CONTINUES });
+
+		expect(output[0]?.json).toMatchObject({ verified: true, outcome: 'verified' });
+	},
+);
+
+test('of two texts that differ by white space, the lost one is uncertain while the chat may show the other', async () => {
+	await engine.service.control.addFault({
+		operationId: 'message.send',
+		bodyHas: { message: 'Hello there' },
+		kind: 'status',
+		status: 504,
+	});
+
+	const { output } = await engine.run({
+		items: ['Hello  there', 'Hello there'].map((message) => ({ to, message })),
+		node: CONTINUES,
+	});
+
+	expect(output.map(({ json }) => json.outcome)).toEqual(['queued', 'uncertain']);
+});
+
+test.each([
+	['false', false, 'sent'],
+	['false as text', 'false', 'sent'],
+	['nothing', undefined, 'queued'],
+])('an answer whose queued is %s means what it says', async (_, queued, outcome) => {
+	await spoilSend({
+		kind: 'status',
+		status: 202,
+		body: { success: true, queued, job_id: 'job-1', to: chatId },
+	});
+
+	const { output } = await engine.run({ items: [{ to, message: 'Hello' }] });
+
+	expect(output[0]?.json.outcome).toBe(outcome);
+	// What is not queued comes into the memory when the chat shows it.
+	expect(await remembered(await engine.memory([{ chat: { id: chatId } }]))).toEqual(
+		outcome === 'queued' ? ['assistant: Hello'] : [],
+	);
+});
+
+test.each([{ hides: 100 }, { most: 100 }, { most: 1 }])(
+	'the look for a message is one request, with pages %j',
+	async (chatPages) => {
+		await engine.service.control.configure({ chatPages });
+		await engine.run({ items: [{ to: chatId, message: 'Before' }] });
+		await spoilSend({ kind: 'status', status: 504, when: 'after' });
+
+		const { output } = await engine.run({ items: [{ to: chatId, message: 'Hello' }] });
+
+		expect(output[0]?.json.outcome).toBe('verified');
+		expect(await engine.requests('chat.getMessages')).toHaveLength(1);
+	},
+);
 
 test('the chat is polled three times over some seconds', async () => {
 	await spoilSend({ kind: 'status', status: 504 });

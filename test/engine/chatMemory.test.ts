@@ -128,6 +128,62 @@ test('a reply that is still queued is remembered, once', async () => {
 	expect(await remembered(memory)).toEqual(['user: Hello', 'assistant: Hi Ada']);
 });
 
+test('a reply that is still queued stands before a question that came later', async () => {
+	const now = Math.floor(engine.now() / 1000);
+	await writes(ADA, 'Where is my parcel?', { timestamp: now - 10 });
+	await engine.service.control.holdQueue();
+	await engine.run({ items: [{ to: ADA, message: 'On Monday' }] });
+	await writes(ADA, 'And when do you open?', { timestamp: now + 20 });
+	const memory = await engine.memory([eventOf(ADA)]);
+
+	expect(await remembered(memory)).toEqual([
+		'user: Where is my parcel?',
+		'assistant: On Monday',
+		'user: And when do you open?',
+	]);
+});
+
+test('a reply that the chat shows with other line breaks is remembered once', async () => {
+	await engine.service.control.configure({ shownTexts: 'crlf' });
+	await engine.run({ items: [{ to: ADA, message: 'Hi\nAda' }] });
+	await engine.service.control.idle();
+
+	expect(await remembered(await engine.memory([eventOf(ADA)]))).toEqual(['assistant: Hi\r\nAda']);
+});
+
+test('a reply that was sent, and not queued, is the one that the chat shows, however late the response came', async () => {
+	await engine.run({
+		items: [{ to: ADA, message: 'Hi Ada' }],
+		options: { sync: true },
+		transport: async (request, send) => {
+			const response = await send();
+			if (request.url.endsWith('/messages/send')) await engine.shiftServiceClock(60_000);
+			return response;
+		},
+	});
+
+	expect(await remembered(await engine.memory([eventOf(ADA)]))).toEqual(['assistant: Hi Ada']);
+});
+
+test('a page that hides a message is read once, unless it lacks the one that started the run', async () => {
+	const prompt = await writes(ADA, 'The prompt');
+	await laterMessages(29);
+	await engine.service.control.configure({ chatPages: { hides: 29 } });
+
+	expect(await remembered(await engine.memory([eventOf(ADA)]))).toHaveLength(10);
+	expect(await engine.requests('chat.getMessages')).toHaveLength(1);
+
+	expect(await remembered(await engine.memory([eventOf(ADA, prompt)]))).toEqual([]);
+});
+
+test('a short chat is one request, with any length of the memory', async () => {
+	const prompt = await writes(ADA, 'The prompt');
+	for (const contextWindowLength of [10, 500])
+		await remembered(await engine.memory([eventOf(ADA, prompt)], { contextWindowLength }));
+
+	expect(await engine.requests('chat.getMessages')).toHaveLength(2);
+});
+
 test('a reply that was queued before the message that started the run, and is shown after it, is remembered', async () => {
 	await writes(ADA, 'Where is my parcel?');
 	await engine.service.control.holdQueue();

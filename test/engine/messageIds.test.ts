@@ -37,8 +37,8 @@ test('each send gets the ID of its message, and pairs with its item', async () =
 	expect(idsIn(output)).toEqual(await trueIds(items));
 	expect(output.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
 	expect(output[0]?.json).toMatchObject({ queued: true, to: chat(person(0)) });
-	// Before and after the run, one read for each chat; before it, nobody had a chat.
-	expect(await engine.requests('chat.getMessages')).toHaveLength(3);
+	// Nobody had a chat before. After the run, two reads for each: the second shows that nothing is older.
+	expect(await engine.requests('chat.getMessages')).toHaveLength(6);
 });
 
 test('of 500 sends, with equal texts, texts from before, and others writing meanwhile, no ID is wrong', async () => {
@@ -212,6 +212,61 @@ test.each([
 	expect(idsIn(output)).toStrictEqual([undefined]);
 	expect(await engine.accepted()).toEqual(['Hello']);
 });
+
+describe.each<[string, { hides?: number; most?: number }]>([
+	['hides a message in each full page', { hides: 199 }],
+	['hides another message in each full page', { hides: 100 }],
+	['shows 100 messages in each page', { most: 100 }],
+	['shows two messages in each page', { most: 2 }],
+	['shows one message in each page', { most: 1 }],
+])('from a service that %s', (_, chatPages) => {
+	test.each([0, 5, 250])(
+		'no ID is wrong although somebody writes the same, in a chat of %i messages',
+		async (count) => {
+			const to = person(1);
+			const now = Math.floor(engine.now() / 1000);
+			const messages = Array.from({ length: count }, (__, number) => ({
+				chatId: chat(to),
+				body: 'Hello',
+				fromMe: true,
+				timestamp: now - 1000 + number,
+			}));
+			await engine.service.control.seed({ messages });
+			const before = await ownIds(to);
+			const meanwhile: string[] = [];
+			await engine.service.control.configure({ chatPages });
+			const items = [1, 2, 3].map((number) => ({ to, message: `Order ${number}` }));
+
+			const { output } = await engine.run({
+				items,
+				options: FINDS,
+				watch: {
+					answered: ({ statusCode }) => {
+						if (statusCode === 202) void byHand(to, 'Order 2').then((id) => meanwhile.push(id));
+					},
+				},
+			});
+
+			const truth = await trueIds(items, [...before, ...meanwhile]);
+			const found = idsIn(output);
+			expect(found.filter((id, index) => id !== undefined && id !== truth[index])).toEqual([]);
+			if ((chatPages.most ?? 100) === 100) expect(found[0]).toBe(truth[0]);
+		},
+	);
+});
+
+test.each(['trimmed', 'crlf', 'nfd'] as const)(
+	'a text that the chat shows otherwise, %s, has its ID',
+	async (shownTexts) => {
+		await engine.service.control.configure({ shownTexts });
+		const { output } = await engine.run({
+			items: [{ to: person(1), message: ' Grüße\naus Köln ' }],
+			options: FINDS,
+		});
+
+		expect(idsIn(output)).toEqual(await ownIds(person(1)));
+	},
+);
 
 test('a chat that shows only newer messages says nothing certain', async () => {
 	const to = person(1);

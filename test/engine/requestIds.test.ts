@@ -451,6 +451,50 @@ describe('after n8n was killed', () => {
 		expect((await engine.accepted()).sort()).toEqual(['m 0', 'm 1', 'm 2', 'm 3']);
 	});
 
+	/** Lets a customer write so often, a second after the other. */
+	const writes = async (to: string, count: number) => {
+		const from = Math.floor(engine.now() / 1000);
+		await engine.service.control.seed({
+			messages: Array.from({ length: count }, (_, number) => ({
+				chatId: `${to}@c.us`,
+				body: `Newer ${number}`,
+				timestamp: from + number,
+			})),
+		});
+	};
+
+	describe.each([
+		['whole pages', null],
+		['a message hidden in each page', { hides: 100 }],
+		['pages of 100', { most: 100 }],
+	])('and 250 newer messages came, with %s', (_, chatPages) => {
+		test.each(['before', 'after'] as const)('a text that was lost %s the service got it', async (when) => {
+			await writes(person(1), 3);
+			const left = await killedAt('m 1', when, newKeyRow(), { items });
+			await engine.service.control.idle();
+			await writes(person(1), 250);
+			await engine.service.control.configure({ chatPages });
+
+			const second = await runAnew(left, { items });
+
+			expect(second.error).toBeUndefined();
+			expect(jsonOf(second)[1]?.verified).toBe(when === 'after' ? true : undefined);
+			expect((await engine.accepted()).sort()).toEqual(['m 0', 'm 1', 'm 2', 'm 3']);
+		});
+	});
+
+	test('a text whose chat shows one message at a time is uncertain, and not sent again', async () => {
+		const left = await killedAt('m 1', 'after', newKeyRow(), { items });
+		await engine.service.control.idle();
+		await writes(person(1), 2);
+		await engine.service.control.configure({ chatPages: { most: 1 } });
+
+		const second = await runAnew(left, { items, node: CONTINUES });
+
+		expect(jsonOf(second).map(({ ambiguous }) => ambiguous)).toEqual([undefined, true, undefined, undefined]);
+		expect((await engine.accepted()).sort()).toEqual(['m 0', 'm 1', 'm 2', 'm 3']);
+	});
+
 	test('a text that is found has its message ID, with the option for it', async () => {
 		const left = await killedAt('m 1', 'after', newKeyRow(), { items });
 

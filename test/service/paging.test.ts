@@ -38,6 +38,20 @@ describe('page based lists', () => {
 		}
 	});
 
+	test.each([
+		[7, [7, 7]],
+		['of the page', [10, 5]],
+	] as const)('can count otherwise: %s', async (listTotal, totals) => {
+		const phones = Array.from({ length: 15 }, (_item, index) => `90555${1000000 + index}`);
+		await service.control.seed({ contacts: phones.map((phone) => ({ phone })) });
+		await service.control.configure({ listTotal });
+
+		for (const [page, total] of totals.entries()) {
+			const { body } = await call('GET', `/contacts?page=${page + 1}&limit=10`);
+			expect(body.pagination).toEqual({ page: page + 1, limit: 10, total });
+		}
+	});
+
 	test('filters by search, tags and channel user', async () => {
 		await service.control.seed({
 			contacts: [
@@ -52,6 +66,23 @@ describe('page based lists', () => {
 		expect(await names('tags=new,other')).toEqual(['Bob']);
 		expect(await names('is_channel_user=true')).toEqual(['Ada']);
 	});
+});
+
+test.each([
+	[{ hides: 1 }, ['4', '2']],
+	[{ most: 2 }, ['4', '3']],
+])('a page of messages can lack some: %j', async (chatPages, shown) => {
+	const messages = ['1', '2', '3', '4'].map((body) => ({ chatId: '905551112233@c.us', body }));
+	await service.control.seed({ messages });
+	await service.control.configure({ chatPages });
+	const bodies = async (limit: number) =>
+		((await call('GET', `/chats/905551112233@c.us/messages?limit=${limit}`)).body.data as Records).map(
+			({ body }) => body,
+		);
+
+	expect(await bodies(3)).toEqual(shown);
+	// Only a full page hides one.
+	expect(await bodies(50)).toEqual('hides' in chatPages ? ['4', '3', '2', '1'] : shown);
 });
 
 describe('the cursor of chat messages', () => {

@@ -241,7 +241,7 @@ const SENDING: Array<Omit<Mutant, 'world'>> = [
 	{
 		name: 'a message with another text verifies a lost one',
 		file: 'execution/sending/sendReconciliation.ts',
-		find: 'shortDigestOf(String(body)) === own.textDigest &&',
+		find: 'sameTextDigest(String(body)) === own.textDigest &&',
 		replace: '',
 	},
 	{

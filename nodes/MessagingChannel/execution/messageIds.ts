@@ -1,9 +1,9 @@
 import groupBy from 'lodash/groupBy';
 import intersection from 'lodash/intersection';
 import partition from 'lodash/partition';
+import takeWhile from 'lodash/takeWhile';
 import type { IDataObject } from 'n8n-workflow';
 
-import { MAX_MESSAGES_PER_REQUEST } from '../api/endpoints';
 import type { RequestLimits } from '../api/apiRequest';
 import type { Client } from '../api/client';
 import type { Clock } from '../api/clock';
@@ -11,7 +11,8 @@ import { countOf, flagOf, idOf } from '../api/reading';
 import { recipientKey } from '../recipients/recipient';
 import { readQueue, unsentIn } from './sending/queue';
 import { runPartitioned } from './runPartitioned';
-import { chatIdOf, identifiedMessages, SEARCH_DELAYS_MS } from './sending/chatMessages';
+import { chatIdOf, identifiedMessages, messagesBackTo, SEARCH_DELAYS_MS } from './sending/chatMessages';
+import { sameTextKey } from './sending/sameText';
 
 /** A text of this run that the service has confirmed. */
 export interface ConfirmedText {
@@ -59,13 +60,24 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 	/** How many messages had failed in the queue before the run; undefined if that could not be read. */
 	let failedBefore: Promise<number | undefined> | undefined;
 
-	const messagesIn = async (chat: string, limits: RequestLimits): Promise<IDataObject[]> => {
-		const chatId = await chatIdOf(client, chat, limits);
-		return chatId === undefined ? [] : await identifiedMessages(client, chatId, limits);
+	const idsIn = async (to: string, limits: RequestLimits): Promise<ReadonlySet<unknown>> => {
+		const chatId = await chatIdOf(client, to, limits);
+		const messages = chatId === undefined ? [] : await identifiedMessages(client, chatId, limits);
+		return new Set(messages.map(({ id }) => idOf(id)));
 	};
 
-	const idsIn = async (to: string, limits: RequestLimits): Promise<ReadonlySet<unknown>> =>
-		new Set((await messagesIn(to, limits)).map(({ id }) => idOf(id)));
+	/** The messages of a chat that are newer than these, newest first; none if they cannot all be read. */
+	const messagesAfter = async (
+		before: ReadonlySet<unknown>,
+		chat: string,
+		limits: RequestLimits,
+	): Promise<IDataObject[]> => {
+		const isBefore = ({ id }: IDataObject) => before.has(idOf(id));
+		const chatId = await chatIdOf(client, chat, limits);
+		if (chatId === undefined) return [];
+		const messages = await messagesBackTo(client, chatId, limits, (page) => page.some(isBefore));
+		return takeWhile(messages, (message) => !isBefore(message));
+	};
 
 	/** Whether all messages of the run have left the queue, and none of them failed there. */
 	const areAllSent = async (limits: RequestLimits): Promise<boolean> => {
@@ -88,16 +100,14 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 		if (known.includes(undefined)) return [];
 		// A read under another notation of the number can show messages of this run, or of somebody who writes meanwhile.
 		const before = new Set(intersection(...known.map((ids) => [...(ids ?? [])])));
-		const messages = await messagesIn(chat, limits);
-		const isComplete =
-			messages.length < MAX_MESSAGES_PER_REQUEST || messages.some(({ id }) => before.has(idOf(id)));
-		if (!isComplete) return [];
-		const added = messages
-			.filter(({ from_me }) => flagOf(from_me) === true)
-			.filter(({ id }) => !before.has(idOf(id)) && !verifiedIds.has(idOf(id)))
+		const added = (await messagesAfter(before, chat, limits))
+			.filter(({ id, from_me }) => flagOf(from_me) === true && !verifiedIds.has(idOf(id)))
 			.reverse();
-		return Object.entries(groupBy(texts, 'message')).flatMap(([message, identical]) => {
-			const candidates = added.filter(({ body }) => body === message);
+		// The chat does not show them all.
+		if (added.length < texts.length) return [];
+		const byText = groupBy(texts, ({ message }) => sameTextKey(message));
+		return Object.entries(byText).flatMap(([text, identical]) => {
+			const candidates = added.filter(({ body }) => sameTextKey(String(body)) === text);
 			// Only messages to the same recipient with the same priority leave the queue in order.
 			const orders = identical.map(({ to, priority }) => `${recipientKey(to)} ${String(priority)}`);
 			if (new Set(orders).size > 1 || candidates.length !== identical.length) return [];

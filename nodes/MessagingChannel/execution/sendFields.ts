@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { ApiError } from '../api/errors';
-import { flagOf, idOf } from '../api/reading';
+import { idOf } from '../api/reading';
 import type { Parameters } from '../api/apiRequest';
 import { isChatId, phoneIn, recipientKey } from '../recipients/recipient';
 import type { ItemResult } from './runTask';
+import { isQueued } from './sending/queuedTexts';
 import { isTask, type Failed, type Task } from './tasks';
 
 /** What became of a send. Workflows read these values, so they must not change. */
@@ -53,16 +54,13 @@ export function createSendFields(
 	};
 }
 
-/** What became of a send, by its record in the output. A synchronous send is answered when it was sent. */
-function outcomeOf(
-	{ skipped, already_sent, verified, queued }: IDataObject,
-	{ sync }: Parameters = {},
-): Outcome {
+/** What became of a send, by its record in the output. */
+function outcomeOf(record: IDataObject, parameters?: Parameters): Outcome {
+	const { skipped, already_sent, verified } = record;
 	if (skipped === true) return 'skipped';
 	if (already_sent === true) return 'already_sent';
 	if (verified === true) return 'verified';
-	const isQueued = flagOf(queued);
-	return (typeof isQueued === 'boolean' ? isQueued : sync !== true) ? 'queued' : 'sent';
+	return isQueued(record, parameters) ? 'queued' : 'sent';
 }
 
 /** The recipient that the service gets; undefined for a broadcast. */

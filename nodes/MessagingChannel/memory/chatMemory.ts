@@ -1,4 +1,5 @@
 import type { ChatMemory, Message } from '@n8n/ai-node-sdk';
+import uniqBy from 'lodash/uniqBy';
 import {
 	NodeConnectionTypes,
 	NodeOperationError,
@@ -17,7 +18,7 @@ import { connectItems, type Connection } from '../n8n/connect';
 import { nodeErrorOf } from '../n8n/nodeErrors';
 import { InvalidInput } from '../operation/input';
 import { readInput } from '../operation/readInput';
-import { conversationOf, isLongEnough, type ConversationRange, type Turn } from './conversation';
+import { conversationOf, hasStart, isLongEnough, type ConversationRange, type Turn } from './conversation';
 import { MEMORY_INPUT, STARTING_MESSAGE_IDS } from './memoryProperties';
 
 type Sdk = typeof import('@n8n/ai-node-sdk');
@@ -38,6 +39,9 @@ const USUAL_LATER_MESSAGES = 20;
 
 /** How many are read at most. */
 const MAX_LATER_MESSAGES = 1000;
+
+/** A service with short pages is not asked for more of them. */
+const MAX_PAGES = 20;
 
 /**
  * Supplies an agent with a memory that reads the chat (API spec, "Chats"). Saving changes nothing: the service has the
@@ -151,8 +155,10 @@ async function loadConversation(
 	});
 	const queuedNow = () =>
 		queued.map((text) => ({ ...text, queuedAt: text.queuedAt + account.clockOffsetMs }));
-	const isEnough = (messages: IDataObject[]) => isLongEnough(messages, queuedNow(), rangeNow());
-	const messages = await readNewest(client, chatId, length, isEnough);
+	const messages = await readNewest(client, chatId, length, {
+		isEnough: (found) => isLongEnough(found, queuedNow(), rangeNow()),
+		hasStart: (found) => hasStart(found, rangeNow()),
+	});
 	return conversationOf(messages, queuedNow(), rangeNow());
 }
 
@@ -161,14 +167,20 @@ async function readNewest(
 	client: Client,
 	chatId: string,
 	length: number,
-	isEnough: (messages: IDataObject[]) => boolean,
+	needs: Record<'isEnough' | 'hasStart', (found: IDataObject[]) => boolean>,
 ): Promise<IDataObject[]> {
 	const request = messagesRequest(chatId);
-	const read = async (later: number): Promise<IDataObject[]> =>
-		await listRecords(client, request, 'cursor', length + later);
-	const messages = await read(USUAL_LATER_MESSAGES);
-	const isWhole = messages.length < length + USUAL_LATER_MESSAGES;
-	return isWhole || isEnough(messages) ? messages : await read(MAX_LATER_MESSAGES);
+	const usual = length + USUAL_LATER_MESSAGES;
+	// That the chat has no more is not claimed, so a short page costs no further request.
+	const latest = await listRecords(client, request, 'cursor', usual, (_, isShort) => isShort);
+	const isShort = latest.length < usual;
+	if ((isShort && needs.hasStart(latest)) || needs.isEnough(latest)) return latest;
+	const found: IDataObject[] = [];
+	let pages = 0;
+	return await listRecords(client, request, 'cursor', length + MAX_LATER_MESSAGES, (page) => {
+		found.push(...page);
+		return ++pages >= MAX_PAGES || needs.isEnough(uniqBy(found, 'id'));
+	});
 }
 
 function memoryOf(context: ISupplyDataFunctions, load: () => Promise<Turn[]>): ChatMemory {

@@ -1,9 +1,11 @@
-import countBy from 'lodash/countBy';
+import groupBy from 'lodash/groupBy';
+import sortBy from 'lodash/sortBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { parseMessage, unreadableSender } from '../api/message';
 import { flagOf, idOf, secondsOf } from '../api/reading';
 import type { QueuedText } from '../execution/sending/queuedTexts';
+import { sameTextKey } from '../execution/sending/sameText';
 import { withoutAnswerLinks } from '../sendAndWait/withoutAnswerLinks';
 
 /** One message of the conversation, as the model gets it. */
@@ -40,14 +42,27 @@ export function conversationOf(
 	range: ConversationRange,
 ): Turn[] {
 	const shown = messagesBefore(messages, range).filter((message) => !(timeOf(message) < range.since));
+	const { notShown, shownAs } = compare(messages, queued, range);
+	let reachedAt = -Infinity;
 	const turns = [
-		...shown.map(toTurn).toReversed(),
-		...textsNotShown(messages, queued, range).map(({ text }): Turn => ({
-			role: 'assistant',
+		...shown.toReversed().map((message) => {
+			const at = timeOf(message);
+			// One without a time keeps its place in the list.
+			if (!Number.isNaN(at)) reachedAt = at;
+			// The service sends a queued text later. It answers what was there when it was queued.
+			const queuedAt = shownAs.get(message)?.queuedAt ?? Infinity;
+			return { at: Math.min(reachedAt, wholeSecond(queuedAt)), ...toTurn(message) };
+		}),
+		...notShown.map(({ text, queuedAt }) => ({
+			at: wholeSecond(queuedAt),
+			role: 'assistant' as const,
 			text: withoutAnswerLinks(text),
 		})),
 	];
-	return turns.filter(({ text }) => text !== '').slice(-range.length);
+	return sortBy(turns, 'at')
+		.map(({ role, text }): Turn => ({ role, text }))
+		.filter(({ text }) => text !== '')
+		.slice(-range.length);
 }
 
 /**
@@ -59,12 +74,20 @@ export function isLongEnough(
 	queued: readonly QueuedText[],
 	range: ConversationRange,
 ): boolean {
-	const { length, since, excludedMessageIds } = range;
-	if (!excludedMessageIds.every((excluded) => messages.some(({ id }) => idOf(id) === excluded))) return false;
-	const [oldest] = textsNotShown(messages, queued, range);
+	const { length, since } = range;
+	if (!hasStart(messages, range)) return false;
+	const [oldest] = compare(messages, queued, range).notShown;
 	const reachedAt = timeOf(messages.at(-1));
 	if (oldest && !(reachedAt < oldest.queuedAt - CLOCK_TOLERANCE_MS)) return false;
 	return messagesBefore(messages, range).length >= length || reachedAt < since;
+}
+
+/** Whether the messages that started the run are among these. */
+export function hasStart(
+	messages: readonly IDataObject[],
+	{ excludedMessageIds }: ConversationRange,
+): boolean {
+	return excludedMessageIds.every((excluded) => messages.some(({ id }) => idOf(id) === excluded));
 }
 
 /** Those before the messages that started the run. */
@@ -91,29 +114,48 @@ function toTurn(message: IDataObject): Turn {
 	};
 }
 
+/** The queued texts of a conversation, compared with the messages that the chat shows. */
+interface Comparison {
+	notShown: QueuedText[];
+	/** Which text a message is. */
+	shownAs: Map<IDataObject, QueuedText>;
+}
+
 /**
- * The queued texts that belong to the conversation, without those that the chat shows there. Identical texts are counted. A text
- * that was queued before the message that started the run can be shown after it: the model must know that it has replied.
+ * Finds the queued texts that belong to the conversation among its messages. Of identical ones, the first is the one that was
+ * queued first. A text that was queued before the message that started the run can be shown after it: the model must know
+ * that it has replied.
  */
-function textsNotShown(
+function compare(
 	messages: readonly IDataObject[],
 	queued: readonly QueuedText[],
 	range: ConversationRange,
-): QueuedText[] {
+): Comparison {
+	const shownAs = new Map<IDataObject, QueuedText>();
 	const [oldest] = queued;
-	if (!oldest) return [];
+	if (!oldest) return { notShown: [], shownAs };
 	// Without such a message it is not a number, and nothing is later than that.
 	const startedAt = timeOf(messages[startIn(messages, range.excludedMessageIds)]);
 	const sent = messagesBefore(messages, range).filter(
 		(message) => flagOf(message.from_me) === true && timeOf(message) >= oldest.queuedAt - CLOCK_TOLERANCE_MS,
 	);
-	const shownTimes = new Map(Object.entries(countBy(sent, ({ body }) => String(body))));
-	const notShown = queued.filter(({ text }) => {
-		const count = shownTimes.get(text) ?? 0;
-		shownTimes.set(text, count - 1);
-		return count <= 0;
+	const sentTexts = groupBy(sent.toReversed(), ({ body }) => textKey(String(body)));
+	const notShown = queued.filter((text) => {
+		const message = sentTexts[textKey(text.text)]?.shift();
+		if (message) shownAs.set(message, text);
+		return !message;
 	});
-	return notShown.filter(({ queuedAt }) => !(wholeSecond(queuedAt) > startedAt) && queuedAt >= range.since);
+	return {
+		notShown: notShown.filter(
+			({ queuedAt }) => !(wholeSecond(queuedAt) > startedAt) && queuedAt >= range.since,
+		),
+		shownAs,
+	};
+}
+
+/** As the key of an object, a text must not be the name of what every object has. */
+function textKey(text: string): string {
+	return `text ${sameTextKey(text)}`;
 }
 
 /** The service gives its times in whole seconds. In the second of the message, a reply to an earlier one is more likely. */

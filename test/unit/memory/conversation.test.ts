@@ -142,6 +142,32 @@ describe('texts that are queued', () => {
 		expect(turns.at(-1)).toEqual({ role: 'assistant', text: 'Hi Ada' });
 	});
 
+	test.each<[string, object[], number[]]>([
+		['before a question that came later', [message(5, 'Q2'), message(1, 'Q1')], [3]],
+		['there when it is sent after that question', [own(8, 'A1'), message(5, 'Q2'), message(1, 'Q1')], [3]],
+		[
+			'there when it is sent after that question with other white space',
+			[own(8, ' A1\r\n'), message(5, 'Q2'), message(1, 'Q1')],
+			[3],
+		],
+		[
+			'there next to a message without a time',
+			[message(5, 'Q2'), message(2, 'Q0', { timestamp: null }), message(1, 'Q1')],
+			[3],
+		],
+	])('stand %s', (_, messages, queuedAt) => {
+		const texts = queuedAt.map((second) => queued(second, 'A1'));
+		const turns = conversationOf(messages as never, texts, ALL).map(({ text }) => text.trim());
+		expect(turns.filter((text) => text !== 'Q0')).toEqual(['Q1', 'A1', 'Q2']);
+	});
+
+	test('stand after what came in the second in which they were queued, and each at its time', () => {
+		const texts = [queued(1.2, 'A'), queued(3, 'B'), queued(7, 'A')];
+		const messages = [own(9, 'A'), message(5, 'Q2'), message(1, 'Q1')];
+		const turns = conversationOf(messages, texts, ALL).map(({ text }) => text);
+		expect(turns).toEqual(['Q1', 'A', 'B', 'Q2', 'A']);
+	});
+
 	test('are there once when the chat shows them', () => {
 		const turns = conversationOf([own(3, 'Hi Ada'), message(1, 'Hello')], [queued(2, 'Hi Ada')], ALL);
 		expect(turns).toHaveLength(2);

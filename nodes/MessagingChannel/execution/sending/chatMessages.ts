@@ -4,8 +4,9 @@ import type { RequestLimits } from '../../api/apiRequest';
 import type { Client } from '../../api/client';
 import { GET_MESSAGES, MAX_MESSAGES_PER_REQUEST, messagesRequest, RESOLVE_CHAT } from '../../api/endpoints';
 import { isNotFound } from '../../api/errors';
+import { listRecords } from '../../api/pagination';
 import { idOf } from '../../api/reading';
-import { recordsOf } from '../../api/records';
+import { recordsOf, type ResponseBody } from '../../api/records';
 import { unreadableResponseError } from '../../api/responseErrors';
 
 /** The delay before each look for a message. It is in its chat only after it has left the queue of the service. */
@@ -46,13 +47,41 @@ export async function latestMessages(
 	limits?: RequestLimits,
 ): Promise<IDataObject[]> {
 	const request = messagesRequest(chatId, { limit: MAX_MESSAGES_PER_REQUEST });
-	const body = await client.call({ ...request, limits });
-	if (!Array.isArray(body.data)) throw unreadableResponseError(GET_MESSAGES, 200);
-	return recordsOf(body);
+	return listIn(await client.call({ ...request, limits }));
+}
+
+/** A chat is read back over so many pages at most, about 4,000 messages. */
+const MAX_PAGES_BACK = 20;
+
+/**
+ * All messages of a chat back to a page, or to its first message, newest first.
+ *
+ * @param isFarEnough whether a page reaches back as far as is wanted
+ * @returns undefined if they are too many to read
+ * @throws ApiError also if the messages cannot be read as a whole
+ */
+export async function messagesBackTo(
+	client: Client,
+	chatId: string,
+	limits: RequestLimits | undefined,
+	isFarEnough: (page: IDataObject[]) => boolean,
+): Promise<IDataObject[] | undefined> {
+	let pages = 0;
+	let isTooLong = false;
+	const call: Client['call'] = async (page) => {
+		const body = await client.call(page);
+		checkIdentified(body);
+		return body;
+	};
+	const isLast = (page: IDataObject[]) => isFarEnough(page) || (isTooLong = ++pages >= MAX_PAGES_BACK);
+	const request = { ...messagesRequest(chatId), limits };
+	const messages = await listRecords({ ...client, call }, request, 'cursor', Infinity, isLast);
+	return isTooLong ? undefined : messages;
 }
 
 /**
- * The same, where no message may count as missing.
+ * The latest messages, each with an ID.
+ *
  *
  * @throws ApiError also if the ID of a message is not understood
  */
@@ -61,9 +90,18 @@ export async function identifiedMessages(
 	chatId: string,
 	limits: RequestLimits | undefined,
 ): Promise<IDataObject[]> {
-	const messages = await latestMessages(client, chatId, limits);
-	if (messages.some(({ id }) => idOf(id) === undefined)) {
-		throw unreadableResponseError(GET_MESSAGES, 200);
-	}
+	const request = messagesRequest(chatId, { limit: MAX_MESSAGES_PER_REQUEST });
+	return checkIdentified(await client.call({ ...request, limits }));
+}
+
+/** The messages in a response. Without their IDs, one of them could not be told from another. */
+function checkIdentified(body: ResponseBody): IDataObject[] {
+	const messages = listIn(body);
+	if (messages.some(({ id }) => idOf(id) === undefined)) throw unreadableResponseError(GET_MESSAGES, 200);
 	return messages;
+}
+
+function listIn(body: ResponseBody): IDataObject[] {
+	if (!Array.isArray(body.data)) throw unreadableResponseError(GET_MESSAGES, 200);
+	return recordsOf(body);
 }

@@ -1,5 +1,9 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Parameters } from '../../api/apiRequest';
 import { isRecent } from '../../api/clock';
 import type { AccountState } from '../../api/rateLimiter';
+import { flagOf } from '../../api/reading';
 import { compareRecipients } from '../../recipients/recipient';
 
 /** A text that the service has queued, and that its chat may not show yet (API spec, "What the service does" 2 and 4). */
@@ -9,6 +13,15 @@ export interface QueuedText {
 	text: string;
 	/** Unix time in milliseconds, by our clock. */
 	queuedAt: number;
+}
+
+/**
+ * Whether the service has put a message into its queue, by its answer (API spec, "Queued send job"). One that was not queued is
+ * sent, as one is that was sent synchronously.
+ */
+export function isQueued({ queued }: IDataObject = {}, { sync }: Parameters = {}): boolean {
+	const told = flagOf(queued);
+	return typeof told === 'boolean' ? told : sync !== true;
 }
 
 /** Afterwards the chat shows the text, or the service did not send it. */

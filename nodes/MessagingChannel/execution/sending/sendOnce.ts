@@ -4,7 +4,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Clock } from '../../api/clock';
 import { ApiError, mayHaveBeenMade, stoppedError, stopReasonOr, unconfirmedError } from '../../api/errors';
 import { earlierRequestError, sentOtherwiseError } from './sendErrors';
-import { shortDigestOf } from './digest';
+import { isQueued } from './queuedTexts';
+import { sameTextDigest } from './sameText';
 import type { SendReconciliation, TextSend } from './sendReconciliation';
 import type { RunOptions } from '../../operation/runOptions';
 import { textIn, toAnsweredNumber, type Send, type SendEntry, type SendLog } from './sendLog';
@@ -112,7 +113,8 @@ async function sendNow(
 	if (!(result instanceof ApiError)) {
 		if (text) {
 			reconciliation.confirmed(text, result[0]);
-			noteQueued(String(result[0]?.to ?? text.to), text.message);
+			if (isQueued(result[0], send.request.parameters))
+				noteQueued(String(result[0]?.to ?? text.to), text.message);
 		}
 		return succeed(result);
 	}
@@ -201,7 +203,7 @@ async function recoverEarlier(
 	const { earlier } = status;
 	if (isSearched && earlier?.hasSameText) {
 		const text = textSendOf(send, { ...entry, attemptedAt: earlier.sentAfter ?? entry.attemptedAt });
-		const found = text && (await reconciliation.recover(text).catch(() => undefined));
+		const found = text && (await reconciliation.recover(text, earlier.sentAfter).catch(() => undefined));
 		if (found === 'missing' && earlier.isDecidedByChat) return undefined;
 		if (found && found !== 'missing') return found;
 	}
@@ -236,7 +238,7 @@ function newEntry({ partitionKey, request, id, part }: Send, attemptedAt: number
 		lane: partitionKey,
 		id: (part ? undefined : id) ?? randomUUID(),
 		attemptedAt,
-		...(text ? { textDigest: shortDigestOf(text.message) } : {}),
+		...(text ? { textDigest: sameTextDigest(text.message) } : {}),
 		...(part?.index === 0 ? { parts: part.texts } : {}),
 	};
 }

@@ -5,17 +5,20 @@ import type { IDataObject } from 'n8n-workflow';
 import type { RequestLimits } from '../../api/apiRequest';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
-import { MAX_MESSAGES_PER_REQUEST } from '../../api/endpoints';
 import { ApiError } from '../../api/errors';
+import { timesOf } from '../../api/pagination';
 import { parseMessage } from '../../api/message';
 import { flagOf, idOf } from '../../api/reading';
 import type { AccountState } from '../../api/rateLimiter';
 import { compareRecipients } from '../../recipients/recipient';
-import { chatIdOf, identifiedMessages, SEARCH_DELAYS_MS } from './chatMessages';
-import { shortDigestOf } from './digest';
+import { chatIdOf, identifiedMessages, messagesBackTo, SEARCH_DELAYS_MS } from './chatMessages';
+import { sameTextDigest, sameTextKey } from './sameText';
 
 /** The service's queue can delay a message, but not for longer than this. */
 const KNOWN_SENDS_TTL_MS = 24 * 60 * 60 * 1000;
+
+/** The clocks of two machines differ by less. */
+const CLOCK_MARGIN_MS = 60 * 60 * 1000;
 
 /** Limits the memory to about 4 MB per account. */
 const MAX_KNOWN_SENDS = 20_000;
@@ -26,7 +29,7 @@ export interface TextSend {
 	id: string;
 	to: string;
 	message: string;
-	/** The digest of the text of the first try; defaults to the digest of `message`. */
+	/** The `sameTextDigest` of the text of the first try; defaults to the digest of `message`. */
 	textDigest?: string;
 	/** Unix time of the first try, in milliseconds. */
 	attemptedAt: number;
@@ -77,9 +80,11 @@ export interface SendReconciliation {
 	/**
 	 * Searches once for the message of a text that an earlier execution may have sent.
 	 *
-	 * @returns the message, if one belongs to this send beyond doubt; `missing` if the chat has never had this text from us
+	 * @param sentAfter a time before which it was not sent, in Unix milliseconds; undefined if that is not known
+	 * @returns the message, if one belongs to this send beyond doubt; `missing` if the chat has not had this text from us
+	 *   since then
 	 */
-	recover(send: TextSend): Promise<IDataObject | 'missing' | undefined>;
+	recover(send: TextSend, sentAfter: number | undefined): Promise<IDataObject | 'missing' | undefined>;
 }
 
 /**
@@ -100,7 +105,7 @@ export function createSendReconciliation(
 		if (existing) return existing;
 		const send = {
 			recipient: to,
-			textDigest: textDigest ?? shortDigestOf(message),
+			textDigest: textDigest ?? sameTextDigest(message),
 			attemptedAt,
 			clockOffsetMs: clockOffsetMs(),
 			messageId,
@@ -150,7 +155,7 @@ export function createSendReconciliation(
 				other.textDigest === own.textDigest &&
 				recipients.some((recipient) => compareRecipients(other.recipient, recipient) !== 'different'),
 		);
-		const message = ownMessageIn(messages, own, others, serviceSecondOf);
+		const message = ownMessageIn(messages, own, send.message, others, serviceSecondOf);
 		if (message) own.messageId = idOf(message.id);
 		return message;
 	};
@@ -179,17 +184,21 @@ export function createSendReconciliation(
 			return undefined;
 		},
 
-		async recover(send) {
+		async recover(send, sentAfter = -Infinity) {
 			try {
 				const chatId = await chatIdOf(client, send.to, send.limits);
 				// Nobody has written to this person yet.
 				if (chatId === undefined) return 'missing';
-				const messages = await identifiedMessages(client, chatId, send.limits);
-				const text = lenient(send.message);
-				const isMissing =
-					messages.length < MAX_MESSAGES_PER_REQUEST &&
-					!messages.some(({ body, from_me }) => flagOf(from_me) !== false && lenient(String(body)) === text);
-				return isMissing ? 'missing' : match(messages, chatId, send);
+				const earliest = (sentAfter + (clockOffsetMs() ?? 0) - CLOCK_MARGIN_MS) / 1000;
+				const messages = await messagesBackTo(client, chatId, send.limits, (page) =>
+					timesOf(page).some((time) => time < earliest),
+				);
+				if (!messages) return undefined;
+				const text = sameTextKey(send.message);
+				const isShown = messages.some(
+					({ body, from_me }) => flagOf(from_me) !== false && sameTextKey(String(body)) === text,
+				);
+				return isShown ? match(messages, chatId, send) : 'missing';
 			} catch (error) {
 				return await ignoreApiError(error);
 			}
@@ -201,6 +210,7 @@ export function createSendReconciliation(
  * Finds the message of a send among those of its chat.
  *
  * @param listed the messages, newest first
+ * @param text its text as it was sent
  * @param others the other sends with the same text and recipient
  * @param serviceSecondOf the time of a send by the service's clock, in Unix seconds
  * @returns undefined if no message belongs to this send beyond doubt
@@ -208,6 +218,7 @@ export function createSendReconciliation(
 function ownMessageIn(
 	listed: readonly IDataObject[],
 	own: KnownSend,
+	text: string,
 	others: readonly KnownSend[],
 	serviceSecondOf: (send: KnownSend) => number,
 ): IDataObject | undefined {
@@ -220,7 +231,7 @@ function ownMessageIn(
 			fromMe === true &&
 			// The caption of a file is no text.
 			hasMedia !== true &&
-			shortDigestOf(String(body)) === own.textDigest &&
+			sameTextDigest(String(body)) === own.textDigest &&
 			!claimedIds.has(id),
 	);
 	const [candidates, earlier] = partition(unclaimed, ({ seconds = NaN }) => seconds >= serviceSecondOf(own));
@@ -230,12 +241,9 @@ function ownMessageIn(
 		earlier.map(({ seconds = NaN }) => seconds),
 		unmatched.map(serviceSecondOf),
 	);
-	return !newest || candidates.length <= unmatched.length - accounted ? undefined : newest.record;
-}
-
-/** The text without what a service may change when it sends it. */
-function lenient(text: string): string {
-	return text.normalize('NFKC').replace(/\s/g, '');
+	if (!newest || candidates.length <= unmatched.length - accounted) return undefined;
+	// One with other white space is rather that of another text.
+	return (candidates.find(({ record: { body } }) => body === text) ?? newest).record;
 }
 
 /** How many of the messages can belong to one of the sends each. All times are Unix seconds. */

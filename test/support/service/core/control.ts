@@ -50,6 +50,8 @@ export interface Settings {
 	chatPages: { most?: number; hides?: number } | null;
 	/** What the total of a page-based list tells instead of the number of its records. */
 	listTotal: number | 'of the page' | null;
+	/** How chats show the texts that are sent: as they are, without the space around them, with CRLF, or decomposed. */
+	shownTexts: 'as-sent' | 'trimmed' | 'crlf' | 'nfd';
 	/** The most phones one `POST /contacts/sync` takes ("Limits": not shown). */
 	maxPhones: number;
 	/** A message that contains it is refused with `content_blocked`. */

@@ -2,6 +2,7 @@ import { ApiError, invalid } from './apiError';
 import { fireEvent, statusBody } from './events';
 import { plainType, sha256, type StoredMedia } from './mediaStore';
 import { chatOfPhone, normalizeRecipient } from './phone';
+import type { Settings } from './control';
 import type { Chat, Message, MessageMedia } from './records';
 import type { Runtime } from './runtime';
 import { addMessage, ensureChat } from './store';
@@ -147,6 +148,13 @@ function failStatus(runtime: Runtime, outgoing: Outgoing, jobId: string): void {
 	fireEvent(runtime, event, statusBody(runtime.store.account, chat, message, status));
 }
 
+const SHOWN: Record<Settings['shownTexts'], (text: string) => string> = {
+	'as-sent': (text) => text,
+	trimmed: (text) => text.trim(),
+	crlf: (text) => text.replace(/\n/g, '\r\n'),
+	nfd: (text) => text.normalize('NFD'),
+};
+
 async function perform(runtime: Runtime, outgoing: Outgoing, jobId: string): Promise<Message> {
 	const source = outgoing.media;
 	const stored = !source || 'stored' in source ? source?.stored : fetchMedia(runtime, source);
@@ -156,7 +164,7 @@ async function perform(runtime: Runtime, outgoing: Outgoing, jobId: string): Pro
 	});
 	const type = outgoing.type ?? (media ? typeOfMedia(media.mimetype) : undefined);
 	const message = composeMessage(runtime, outgoing.to, {
-		body: outgoing.body,
+		body: SHOWN[runtime.settings.shownTexts](outgoing.body),
 		fromMe: true,
 		type,
 		media: media ? mediaOf(media) : null,

@@ -15,6 +15,7 @@ export const defaultSettings = (production: boolean): Settings => ({
 	shortPages: null,
 	chatPages: null,
 	listTotal: null,
+	shownTexts: 'as-sent',
 	maxPhones: 100,
 	forbiddenWord: 'forbiddenword',
 	production,

@@ -37,8 +37,11 @@ function chatWith(
 		call: async ({ endpoint, parameters }) => {
 			asked.push(endpoint.path);
 			if (endpoint.path === '/chats/resolve') return await Promise.resolve({ data: { id: chatId } });
-			expect(parameters).toEqual({ chatId, limit: 200, includeRaw: false, includePresignedUrl: false });
-			return await Promise.resolve({ data: messages });
+			const { before, ...others } = parameters as IDataObject;
+			expect(others).toEqual({ chatId, limit: 200, includeRaw: false, includePresignedUrl: false });
+			const end = before === undefined ? Infinity : Date.parse(String(before)) / 1000;
+			const older = messages.filter(({ timestamp }) => Number(timestamp) < end);
+			return await Promise.resolve({ data: older.slice(0, 200) });
 		},
 		download: async () => await Promise.reject(new Error('Not for messages.')),
 	};
@@ -289,9 +292,13 @@ test('a poll that fails for another reason, such as a cancelled execution, throw
 });
 
 describe('a text of an earlier execution', () => {
-	const otherTexts = Array.from({ length: 199 }, (_, number) =>
-		message(`other ${number}`, { body: 'Other' }),
-	);
+	const SENT_AFTER = Date.UTC(2030, 0, 31, 8);
+	/** Other messages since then, each so many seconds before the next. */
+	const others = (count: number, apart: number) =>
+		Array.from({ length: count }, (_, number) =>
+			message(`other ${number}`, { body: 'Other', timestamp: SENT_AFTER / 1000 + (count - number) * apart }),
+		);
+	const hello = (secondsBefore: number) => message('it', { timestamp: SENT_AFTER / 1000 - secondsBefore });
 
 	test.each<[string, IDataObject[], string | undefined, string?]>([
 		[
@@ -299,18 +306,48 @@ describe('a text of an earlier execution', () => {
 			[message('it', { from_me: false })],
 			'missing',
 		],
-		['is missing in a chat with fewer messages than are read', otherTexts, 'missing'],
-		['may be in a chat with more', [...otherTexts, message('last', { body: 'Other' })], undefined],
+		['is missing in a chat of which no message has it', others(450, 1), 'missing'],
+		['is found behind 450 newer messages', [...others(450, 1), hello(0)], 'it'],
+		['may be in a chat that had it before', [...others(150, 1), hello(1)], undefined],
 		[
-			'may be one with other spaces',
-			[message('it', { body: 'Good\u00A0 morning' }), message('other', { body: 'Other' })],
-			undefined,
+			'is missing in a chat that had it so long ago that this page is not read',
+			[
+				...others(450, 1),
+				...Array.from({ length: 200 }, (_, place) => ({ ...hello(3601 + place), id: place, body: '-' })),
+				hello(90 * 86_400),
+			],
+			'missing',
+		],
+		['may be in a chat with too many newer messages', others(4000, 1), undefined],
+		['may be in a chat with more messages of one second than one request returns', others(201, 0), undefined],
+		[
+			'is one with other white space',
+			[{ ...hello(0), body: 'Good\u00A0\r\nmorning ' }],
+			'it',
 			'Good morning',
 		],
 	])('%s', async (_, messages, expected, text = 'Hello') => {
 		const { reconciliation } = chatWith(messages);
 
-		expect(await reconciliation.recover(send({ message: text }))).toBe(expected);
+		const found = await reconciliation.recover(send({ message: text, attemptedAt: SENT_AFTER }), SENT_AFTER);
+
+		expect(typeof found === 'object' ? found.id : found).toBe(expected);
+	});
+
+	test('is not missing without a time before which it was not sent, unless the whole chat was read', async () => {
+		const { recover } = chatWith([...others(450, 1), hello(90 * 86_400)]).reconciliation;
+		expect(await recover(send(), undefined)).toBeUndefined();
+		expect(await chatWith(others(450, 1)).reconciliation.recover(send(), undefined)).toBe('missing');
+	});
+
+	test('of which the chat shows one with other white space, and one of another send, is that one', async () => {
+		const { reconciliation, find } = chatWith([{ ...message('other'), body: 'Hel lo' }, message('it')]);
+		reconciliation.attempted(send({ message: 'Hel lo' }));
+		expect(await find(send())).toBe('it');
+		// Of the two texts, which count as one, only one message is left.
+		const alone = chatWith([{ ...message('its'), body: 'Hel lo' }]);
+		alone.reconciliation.attempted(send({ message: 'Hel lo' }));
+		expect(await alone.find(send())).toBeUndefined();
 	});
 
 	test('is not known to be missing when the execution is cancelled', async () => {
@@ -318,6 +355,6 @@ describe('a text of an earlier execution', () => {
 		const fail = async () => await Promise.reject(cancelled);
 		const { recover } = createSendReconciliation({ call: fail, download: fail }, virtualClock());
 
-		await expect(recover(send())).rejects.toBe(cancelled);
+		await expect(recover(send(), undefined)).rejects.toBe(cancelled);
 	});
 });
