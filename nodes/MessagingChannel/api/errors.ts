@@ -111,7 +111,7 @@ export function unconfirmedError(): ApiError {
 export const STOPPED = 'The execution was stopped or reached its time limit';
 
 /** The code of what was not begun because n8n ended the execution. */
-export const STOPPED_CODE = 'execution_stopped';
+const STOPPED_CODE = 'execution_stopped';
 
 /** The error for what was not begun because n8n ended the execution: it was stopped, reached its time limit, or n8n ended. */
 export function stoppedError(): ApiError {

@@ -7,7 +7,7 @@ export function isChatId(entered: string): boolean {
 }
 
 /** Whether a chat id is that of a group, which can begin like a phone number. */
-export function isGroupId(chat: string): boolean {
+function isGroupId(chat: string): boolean {
 	return chat.endsWith('@g.us');
 }
 
