@@ -6,11 +6,6 @@ export function isChatId(entered: string): boolean {
 	return /^[^\s@/]+@[^\s@/]+$/.test(entered);
 }
 
-/** Whether a chat id is that of a group, which can begin like a phone number. */
-function isGroupId(chat: string): boolean {
-	return chat.endsWith('@g.us');
-}
-
 /** Whether a chat id is that of a person, but hides the phone number. Its digits mean nothing. */
 export function isHiddenId(chat: string): boolean {
 	return chat.endsWith('@lid');
