@@ -77,7 +77,8 @@ test('a night in which n8n was down is caught up, each chat in order and with fe
 		.slice(CHATS)
 		.filter((later) => ran.indexOf(`${Number(later) - CHATS}`) < ran.indexOf(later));
 	expect(inOrder).toHaveLength(texts.length - CHATS);
-	expect(chats).toBeLessThanOrEqual(2 * CHATS);
+	// A short page proves nothing, so a chat that was not read before takes one more request.
+	expect(chats).toBeLessThan(4 * CHATS);
 	expect(progress.length).toBeGreaterThan(0);
 	await removeTrigger(world, id);
 });
