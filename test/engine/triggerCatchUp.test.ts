@@ -130,6 +130,21 @@ describe('while n8n runs', () => {
 		expect((await operations()).filter((each) => each === 'chat.getMessages').length).toBeLessThanOrEqual(2);
 	});
 
+	test.each([{ hides: 199 }, { most: 100 }])(
+		'every one of 250 missed messages runs although the service has short pages: %j',
+		async (chatPages) => {
+			await control().configure({ chatPages });
+			const bodies = Array.from({ length: 250 }, (_, number) => `missed ${number}`);
+			for (const [number, body] of bodies.entries()) await miss(body, 400 - number);
+			const trigger = await restart({ catchUp: 60 });
+
+			await advance(4);
+			await catches(trigger, 250);
+
+			expect(caughtUp(trigger).sort()).toEqual(bodies.sort());
+		},
+	);
+
 	test('nothing but the list of chats is asked for when nothing happens', async () => {
 		await write('before', { timestamp: ago(60) });
 		await publish();
