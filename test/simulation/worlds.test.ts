@@ -38,7 +38,7 @@ test('most modules are shared, and none of those that keep state', () => {
 	const modules = [...compile(readSources())];
 	const own = modules.filter(([, { isOwn }]) => isOwn).map(([path]) => path.split('/').at(-1));
 	expect(own).toEqual(expect.arrayContaining(['connect', 'state', 'retriedSends', 'claimAnswer']));
-	expect(own.length).toBeLessThan(modules.length / 3);
+	expect(own.length).toBeLessThan(modules.length / 2);
 });
 
 test('a module that asks for the time while it is loaded is loaded with its node', () => {
