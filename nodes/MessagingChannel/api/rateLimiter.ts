@@ -69,6 +69,16 @@ export function hasSpareRoom(account: AccountState, now: number): boolean {
 	return !waiter && !isPaused(account, now) && account.window.isHalfFree(now + account.clockOffsetMs);
 }
 
+/**
+ * How far apart tasks that can wait must send their requests, so that half of what is left stays for the others; in
+ * milliseconds, 0 when nothing is known of the rate limit.
+ *
+ * @param now Unix time in milliseconds of our clock
+ */
+export function backgroundSpacingMs({ window, clockOffsetMs }: AccountState, now: number): number {
+	return window.spacingMs(now + clockOffsetMs);
+}
+
 /** After our clock was set back, nobody knows how long the pause still lasts, so that the next request finds out. */
 function isPaused({ pausedAt, pausedUntil }: AccountState, now: number): boolean {
 	return isRecent(pausedAt, pausedUntil - pausedAt, now);

@@ -24,6 +24,8 @@ export interface RateWindow {
 	safeConcurrency(now: number): number;
 	/** Whether at least half of the window is left, or nothing is known about it. */
 	isHalfFree(now: number): boolean;
+	/** How far apart requests must be to use half of what is left until the reset, in milliseconds; 0 when nothing is known. */
+	spacingMs(now: number): number;
 	/**
 	 * Updates the window from the headers of a response.
 	 *
@@ -140,6 +142,11 @@ export function createRateWindow(): RateWindow {
 		safeConcurrency: (now) =>
 			window && !isOver(window, now)
 				? Math.max(0, Math.floor(remainingForUs(window) / REQUESTS_FOR_EACH_IN_FLIGHT))
+				: 0,
+
+		spacingMs: (now) =>
+			window && !isOver(window, now)
+				? (window.resetAt - now) / Math.max(1, (window.remaining - inFlight) / 2)
 				: 0,
 
 		isHalfFree: (now) => !window || isOver(window, now) || window.remaining - inFlight >= window.limit / 2,

@@ -13,8 +13,14 @@ import { NO_RETRIES } from '../api/apiRequest';
 import { accountDigestOf, apiKeyIn } from '../api/authentication';
 import { normalizeBaseUrl } from '../api/baseUrl';
 import { createClient, withLimits, type Client } from '../api/client';
-import { systemClock, type Clock } from '../api/clock';
-import { createRateLimiter, hasSpareRoom, newAccountState, type AccountState } from '../api/rateLimiter';
+import { isRecent, systemClock, type Clock } from '../api/clock';
+import {
+	backgroundSpacingMs,
+	createRateLimiter,
+	hasSpareRoom,
+	newAccountState,
+	type AccountState,
+} from '../api/rateLimiter';
 
 /** The credential type of all nodes. */
 export const CREDENTIAL = 'messagingChannelApi';
@@ -72,9 +78,12 @@ export async function connectTo(caller: Caller, clock: Clock): Promise<Connectio
 /** How long a background task leaves the account to the executions before it looks again. */
 const SPARE_ROOM_INTERVAL_MS = 1000;
 
+/** A rate limit that resets later, such as one for a day, must not stop a background task. */
+const MAX_SPARE_ROOM_WAIT_MS = 5 * 60_000;
+
 /**
  * Connects a task in the background. Its requests wait while executions wait for the rate limit, or have used half of it,
- * and are sent once.
+ * but not for more than five minutes or their share of what is left, and are sent once.
  *
  * @param clock its waits end the task
  * @throws UserError when the base URL in the credential is not valid
@@ -85,7 +94,12 @@ export async function connectInBackground(caller: ITriggerFunctions, clock: Cloc
 	// The task tries again by itself.
 	const client = withLimits(connection.client, NO_RETRIES);
 	const call: Client['call'] = async (request) => {
-		while (!hasSpareRoom(connection.account, clock.now())) await clock.sleep(SPARE_ROOM_INTERVAL_MS);
+		const { account } = connection;
+		const since = clock.now();
+		const mustWait = (now: number) =>
+			!hasSpareRoom(account, now) &&
+			isRecent(since, Math.max(MAX_SPARE_ROOM_WAIT_MS, backgroundSpacingMs(account, now)), now);
+		while (mustWait(clock.now())) await clock.sleep(SPARE_ROOM_INTERVAL_MS);
 		return await client.call(request);
 	};
 	return { ...connection, client: { ...client, call } };

@@ -3,7 +3,7 @@ import type { ITriggerFunctions } from 'n8n-workflow';
 import { accountIdOf } from '../../api/account';
 import type { Clock } from '../../api/clock';
 import type { Client } from '../../api/client';
-import type { AccountState } from '../../api/rateLimiter';
+import { backgroundSpacingMs, type AccountState } from '../../api/rateLimiter';
 import { UnreadableField } from '../../api/unreadable';
 import { repeat, startInBackground, type Loop, type PassResult } from '../../n8n/backgroundLoop';
 import { connectInBackground, CREDENTIAL } from '../../n8n/connect';
@@ -174,6 +174,21 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 		);
 	};
 
+	let isSlowed = false;
+
+	/** The interval, or a longer one if the rate limit of the account does not allow it. */
+	const affordableMs = (account: AccountState): number => {
+		const { intervalMs } = mode;
+		const pauseMs = Math.max(intervalMs, backgroundSpacingMs(account, clock.now()));
+		if (pauseMs > intervalMs && !isSlowed) {
+			context.logger.warn(
+				`${context.getNode().name}: the rate limit of the account is small, so n8n looks for messages every ${Math.ceil(pauseMs / 1000)} seconds, not every ${intervalMs / 1000}`,
+			);
+		}
+		isSlowed = pauseMs > intervalMs;
+		return pauseMs;
+	};
+
 	const tell = (problem: UnreadableField) => {
 		const item = unreadableItem(context, problem);
 		if (item) context.emit([[item]]);
@@ -206,7 +221,8 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 			clockOffsetMs,
 		);
 		const isComplete = left === 0 || hasGivenUp || (isFull && mode.isOnlySource);
-		return { pauseMs: isComplete ? mode.intervalMs : mode.restMs, problem: problem ?? unreadable?.message };
+		const pauseMs = isComplete ? affordableMs(account) : mode.restMs;
+		return { pauseMs, problem: problem ?? unreadable?.message };
 	};
 
 	return async () =>

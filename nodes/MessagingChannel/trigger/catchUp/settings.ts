@@ -11,7 +11,7 @@ export const pollInterval: INodeProperties = {
 	default: 15,
 	placeholder: 'e.g. 15',
 	description:
-		'How much time passes between two requests for new messages. Each uses some of the rate limit of the account.',
+		'How much time passes between two requests for new messages. Each uses some of the rate limit of the account. If that is small, n8n looks less often, and its log says so.',
 	displayOptions: { show: { listen: ['poll'] } },
 };
 

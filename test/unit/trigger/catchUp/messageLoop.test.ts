@@ -427,6 +427,32 @@ describe('a trigger that polls', () => {
 		});
 	});
 
+	describe('with 1,000 requests for a day', () => {
+		test.each([0, 600, 900])(
+			'finds messages when others have used %d, and leaves them half of the rest',
+			async (others) => {
+				const { service, poll, log, executions } = newTrigger();
+				Object.defineProperty(service, 'headers', {
+					get: () => ({
+						'x-ratelimit-limit': '1000',
+						'x-ratelimit-remaining': String(1000 - others - service.requests.length),
+						'x-ratelimit-reset': String(START / 1000 + 86_400),
+					}),
+				});
+				poll();
+				const written: string[] = [];
+				for (let hour = 0; hour < 7; hour++) {
+					await clock.advance(HOUR);
+					if (hour % 5 === 0) written.push(service.write());
+				}
+
+				expect(executions.map(([, message]) => message)).toEqual(written);
+				expect(service.requests.length).toBeLessThan((1000 - others) / 4);
+				expect(log.filter((line) => line.includes('the rate limit of the account is small'))).toHaveLength(1);
+			},
+		);
+	});
+
 	describe('that has ended', () => {
 		test('asks for nothing more', async () => {
 			const { service, poll } = newTrigger();
