@@ -1556,6 +1556,55 @@ describe('looking after the subscription', () => {
 		await place.service.control.clearFaults();
 	});
 
+	describe('whose API key was changed to that of another account', () => {
+		const change = async (trigger: Trigger) => {
+			await place.service.control.setAccount({ id: 'account-2' });
+			trigger.credential.apiKey = (await place.service.control.createKey({ permissions: [] })).apiKey;
+			await api('DELETE', '/webhooks');
+		};
+		const told = expect.stringContaining('The API key in the credential belongs to another account now');
+
+		test('receives its events, and tells once an hour of the account before', async () => {
+			const trigger = await publish();
+			await change(trigger);
+			await watch(trigger);
+			await advance(30);
+
+			expect((await config())?.url).toBe(urlOf(trigger));
+			expect(trigger.reported.splice(0)).toEqual([told]);
+			await advance(40);
+			expect(trigger.reported.splice(0)).toEqual([told]);
+		});
+
+		test('tells so when it is published, until it is published again', async () => {
+			const trigger = await publish();
+			await change(trigger);
+			await trigger.deactivate();
+			await trigger.activate();
+			await watch(trigger);
+			await advance(5);
+
+			expect(trigger.log.splice(0)).toEqual([expect.stringContaining("The account before is 'account-1'")]);
+			expect(trigger.reported.splice(0)).toEqual([told]);
+			await trigger.deactivate();
+			await trigger.activate();
+			await advance(70);
+			expect(trigger.reported).toEqual([]);
+		});
+	});
+
+	test('says nothing of an account before whose webhook was given back', async () => {
+		const trigger = await publish();
+		await trigger.deactivate();
+		await place.service.control.setAccount({ id: 'account-2' });
+		trigger.credential.apiKey = (await place.service.control.createKey({ permissions: [] })).apiKey;
+		await trigger.activate();
+		await watch(trigger);
+		await advance(10);
+
+		expect([trigger.log, trigger.reported]).toEqual([[], []]);
+	});
+
 	test('checks its secret again, although the clock was set back meanwhile', async () => {
 		const [, other] = await pair();
 		other.credential.signingSecret = oldSecret();

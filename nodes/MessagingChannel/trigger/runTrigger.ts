@@ -6,6 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import { isOn } from '../api/values';
+import { formerAccountError } from './activation/formerAccount';
 import { withoutAnswers } from './answers/withoutAnswers';
 import { withMedia } from './withMedia';
 import { mayRunFetched } from './catchUp/fetchedRun';
@@ -39,6 +40,7 @@ export async function runTrigger(context: IExecuteFunctions): Promise<INodeExecu
 	const error =
 		signatureError(node, json) ??
 		receiverError(node, json) ??
+		formerAccountError(node, json) ??
 		unreadableError(node, json) ??
 		heldBackError(node, json, problem);
 	if (problem) failAlone(context, error ?? new NodeOperationError(node, problem.message, problem));

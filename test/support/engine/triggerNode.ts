@@ -70,6 +70,8 @@ export interface TriggerNode {
 	readonly started: INodeExecutionData[][];
 	/** How many executions the trigger started by itself. */
 	readonly emitted: number;
+	/** What executions said that it started only to report something. */
+	readonly reported: string[];
 	/** What goes on between the start of such an execution and its end, unless its signal says that n8n stops it. */
 	whileRunning: (items: INodeExecutionData[]) => Promise<'ends' | 'is stopped'>;
 	/** Takes a request. */
@@ -212,6 +214,7 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 	let runs = 0;
 	let emitted = 0;
 	const started: INodeExecutionData[][] = [];
+	const reported: string[] = [];
 	/** Starts an execution for what the trigger emits, and ends it. */
 	const emit: ITriggerFunctions['emit'] = ([items = []], _response, done) => {
 		const executionId = `emitted-${++emitted}`;
@@ -227,7 +230,7 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 				const [startedAt, stoppedAt] = [new Date(), new Date()];
 				done?.resolve({ data, mode: 'trigger', status: 'success', startedAt, stoppedAt } as IRun);
 			},
-			(error: Error) => done?.reject(error),
+			(error: Error) => (done ? done.reject(error) : reported.push(error.message)),
 		);
 	};
 
@@ -235,6 +238,7 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 		node,
 		workflowId: id,
 		started,
+		reported,
 		get emitted() {
 			return emitted;
 		},

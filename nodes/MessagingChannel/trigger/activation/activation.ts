@@ -1,4 +1,4 @@
-import type { IHookFunctions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IHookFunctions } from 'n8n-workflow';
 
 import { accountIdOf } from '../../api/account';
 import { normalizeBaseUrl } from '../../api/baseUrl';
@@ -26,6 +26,7 @@ import {
 	SECRET_ADVICE,
 	WebhookTaken,
 } from './activationErrors';
+import { noteGivenBack, noteRegistered } from './formerAccount';
 import { othersAtStartup, othersToJoin, type Others } from './joining';
 import { isStartup, noteEnded, noteListening, notePublishing } from '../catchUp/listening';
 import { activatePolling } from './polling';
@@ -79,13 +80,13 @@ export async function activate(context: IHookFunctions): Promise<boolean> {
 		if (!isTest(context)) requireReachable();
 		const activation: Activation = { ...desired, context, client: await connect(context), secret };
 		noteActivated(url);
-		let hasReplaced = false;
+		let isNew = false;
 		if (isStartup(context)) await reactivate(activation, normalizeBaseUrl(credential.baseUrl));
-		else hasReplaced = await publish(activation, requireReachable);
+		else isNew = await publish(activation, credential, requireReachable);
 		if (!isTest(context)) {
 			// The repair has no other way to know it.
 			saved.webhookUrl = url;
-			noteListening(context, hasReplaced);
+			noteListening(context, isNew);
 			noteWorkflowName(url, context.getWorkflow().name);
 		}
 		return true;
@@ -156,9 +157,13 @@ function isTransient({ httpStatus, hasOwnCode }: ApiError): boolean {
  * no events. If a later step fails, the previous webhook is restored.
  *
  * @param requireReachable throws if the service cannot call the trigger itself, which it does only where no other forwards to it
- * @returns whether another system had the webhook, and has it no longer
+ * @returns whether another system received the messages until now, or they are those of another account than before
  */
-async function publish(activation: Activation, requireReachable: () => void): Promise<boolean> {
+async function publish(
+	activation: Activation,
+	credential: ICredentialDataDecryptedObject,
+	requireReachable: () => void,
+): Promise<boolean> {
 	const { context, client, secret, subscriber } = activation;
 	// Invalid values must fail before anything changes.
 	numbersIn(context.getNodeParameter('options.chats', ''));
@@ -183,10 +188,10 @@ async function publish(activation: Activation, requireReachable: () => void): Pr
 			!change ||
 			(await requireValidSecret(activation, change.registration));
 		const saved = savedStateOf(context);
-		saved.accountId = accountId;
+		const hasOtherAccount = noteRegistered(context, subscriber.url, credential, accountId);
 		saved.secretDigest = isRight ? secretDigestOf(secret) : undefined;
 		forgetReplaced(subscriber.url);
-		return hasReplaced;
+		return hasReplaced || hasOtherAccount;
 	} catch (error) {
 		// If this fails, n8n tries again: it calls `delete` after a failed activation.
 		if (!isRefusal(error)) await unsubscribe(client, secret, subscriber.url).catch(() => undefined);
@@ -244,8 +249,9 @@ export async function deactivate(context: IHookFunctions): Promise<boolean> {
 	if (savedStateOf(context).webhookUrl === url) flushChats(context);
 	forgetWorkflowName(url);
 	return await runSerialized(context, async () => {
-		const secret = signingSecretIn(await context.getCredentials(CREDENTIAL));
-		await unsubscribe(await connect(context), secret, url);
+		const credential = await context.getCredentials(CREDENTIAL);
+		await unsubscribe(await connect(context), signingSecretIn(credential), url);
+		noteGivenBack(context, credential);
 		return true;
 	}).finally(releaseStates);
 }

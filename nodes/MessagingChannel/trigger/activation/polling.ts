@@ -27,8 +27,9 @@ export async function activatePolling(context: IHookFunctions): Promise<boolean>
 			await startTest(context, message !== undefined);
 			return true;
 		}
-		noteListening(context);
 		const saved = savedStateOf(context);
+		const hasOtherAccount = saved.accountId !== undefined && saved.accountId !== accountId;
+		noteListening(context, hasOtherAccount);
 		saved.accountId = accountId;
 		delete saved.webhookUrl;
 		return true;

@@ -23,6 +23,7 @@ import {
 } from '../../webhook/subscribers';
 import { areOfOneN8n } from '../../webhook/triggerUrl';
 import { readWebhookState, type WebhookState } from '../../webhook/webhookState';
+import { reportFormerAccount } from './formerAccount';
 import { connectWithoutRetries, repair } from './repair';
 import { desiredSubscriberOf } from './subscription';
 import { isCheckDue, takeOver } from './takeover';
@@ -100,6 +101,10 @@ async function checkAndRepair(context: ITriggerFunctions): Promise<CheckResult> 
 	const credential = await context.getCredentials(CREDENTIAL);
 	const secret = signingSecretIn(credential);
 	if (url === undefined || secret === '') return { isSettled: true };
+	// The next check asks again.
+	await reportFormerAccount(context, async () => await connectWithoutRetries(context), credential).catch(
+		() => undefined,
+	);
 	const account = accountDigestIn(credential);
 	const state = await sharedState(
 		account,

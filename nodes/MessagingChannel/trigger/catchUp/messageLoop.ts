@@ -12,6 +12,7 @@ import { readWebhookState } from '../../webhook/webhookState';
 import { eventFilterOf } from '../delivery/filter';
 import { savedStateOf } from '../delivery/savedState';
 import { signingSecretIn } from '../delivery/secretCache';
+import { failureItem } from '../delivery/signatureFailures';
 import { clock, stateOf } from '../delivery/state';
 import { unreadableItem } from '../delivery/unreadableAlert';
 import { sharedChats } from './chatList';
@@ -189,6 +190,17 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 		return pauseMs;
 	};
 
+	/** Without deliveries, nothing else would tell. */
+	const requireCredential = async () => {
+		const { unreadableCredential } = stateOf(context);
+		await context.getCredentials(CREDENTIAL).catch(async (error: unknown) => {
+			const since = unreadableCredential.add(clock.now());
+			if (since !== undefined) context.emit([[failureItem(since, 'credential')]]);
+			return await Promise.reject(error);
+		});
+		unreadableCredential.reset();
+	};
+
 	const tell = (problem: UnreadableField) => {
 		const item = unreadableItem(context, problem);
 		if (item) context.emit([[item]]);
@@ -197,6 +209,7 @@ function createPass(context: ITriggerFunctions, mode: Mode, stopped: AbortSignal
 	const pass = async (): Promise<PassResult> => {
 		// The clock can be set back.
 		startedAt = Math.min(startedAt, clock.now());
+		await requireCredential();
 		const { client, account } = await connectInBackground(context, stoppable);
 		await noteAccount(client, account);
 		const list = await sharedChats(client, account, mode.maxListAgeMs, stopped);

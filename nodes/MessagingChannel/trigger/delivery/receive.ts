@@ -12,7 +12,7 @@ import { accountDigestIn } from '../../api/authentication';
 import { connect, CREDENTIAL } from '../../n8n/connect';
 import { CHECK_PARAMETER } from '../../webhook/checkUrl';
 import type { Rejection } from './verify';
-import { deliveryOf, verifyRequest, verifyWith } from './verifyRequest';
+import { deliveryOf, SecretJustChanged, verifyRequest, verifyWith } from './verifyRequest';
 import { chatOf, combineEventsOf, type CombineEvents } from './combineEvents';
 import type { ServiceEvent } from './event';
 import { eventFilterOf, isSelected, passes, unreadableFor } from './filter';
@@ -22,7 +22,7 @@ import { SHARED_RETENTION_MS } from '../deduplication/inFlightEvents';
 import { holdResponse, onAcceptance } from '../../n8n/acceptance';
 import { savedStateOf } from './savedState';
 import { heldBackItem, settingsProblem } from './nodeSettings';
-import { failureItem, hasServiceHeaders } from './signatureFailures';
+import { failureItem, hasServiceHeaders, type FailureReason } from './signatureFailures';
 import { clock, secretChecks, stateOf, type AccountOfKey, type TriggerState } from './state';
 import { claimEvent } from '../deduplication/claimEvent';
 import { RESPONSE_HEADER } from '../sharing/internalRequest';
@@ -107,14 +107,16 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 		// It may be a real event instead of the sample. After a 503 the service redelivers it.
 		return { response: { status: 503, error: 'not_active_yet' } };
 	}
-	const verified = await verifyRequest(context, delivery).catch(() => undefined);
-	if (!verified) {
+	const verified = await verifyRequest(context, delivery).catch((error: unknown) => ({ error }));
+	if ('error' in verified) {
 		state.log.note(
 			'A delivery could not be verified because the credential could not be read or has just changed',
 			Date.now(),
 		);
-		return NOT_ACCEPTED;
+		if (verified.error instanceof SecretJustChanged) return NOT_ACCEPTED;
+		return { ...NOT_ACCEPTED, failure: verificationFailure(context, 'credential', state) };
 	}
+	state.unreadableCredential.reset();
 	if ('reply' in verified) {
 		const { body, failure } = verified.reply;
 		return { response: { status: 200, body }, failure };
@@ -122,7 +124,7 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	const { verification, secret, isForwarded } = verified;
 	if (!verification.verified) {
 		state.log.note(`A delivery was rejected: ${verification.reason}`, Date.now());
-		return { response: verification, failure: signatureFailure(context, verification, state) };
+		return { response: verification, failure: rejectionFailure(context, verification, state) };
 	}
 	state.signatureFailures.reset();
 	const { event, deliveredAt, rawBody } = verification;
@@ -203,18 +205,27 @@ async function accountOfKey(
 	return id === undefined ? undefined : { id, key };
 }
 
-/** The item that reports signature failures, if one is due. A test run needs none: its user sees the missing event. */
-function signatureFailure(
+function rejectionFailure(
 	context: IWebhookFunctions,
 	{ error }: Rejection,
-	{ signatureFailures, account }: TriggerState,
+	state: TriggerState,
+): INodeExecutionData | undefined {
+	return error === 'invalid_signature' ? verificationFailure(context, 'signature', state) : undefined;
+}
+
+/** The item that reports such failures, if one is due. A test run needs none: its user sees the missing event. */
+function verificationFailure(
+	context: IWebhookFunctions,
+	reason: FailureReason,
+	{ signatureFailures, unreadableCredential, account }: TriggerState,
 ): INodeExecutionData | undefined {
 	const now = Date.now();
 	const accountId = account?.id ?? savedStateOf(context).accountId;
+	const count = reason === 'credential' ? unreadableCredential : signatureFailures;
 	const isFailure =
-		error === 'invalid_signature' && hasServiceHeaders(context.getHeaderData(), accountId, now);
-	const since = isFailure && context.getMode() !== 'manual' ? signatureFailures.add(now) : undefined;
-	return since === undefined ? undefined : failureItem(since);
+		context.getMode() !== 'manual' && hasServiceHeaders(context.getHeaderData(), accountId, now);
+	const since = isFailure ? count.add(now) : undefined;
+	return since === undefined ? undefined : failureItem(since, reason);
 }
 
 /** Whether an event is the sample from a secret check, which is not a real event. */

@@ -9,6 +9,10 @@ export interface SavedState {
 	webhookUrl?: string;
 	/** The account that it was published for, if the service names it. */
 	accountId?: string;
+	/** A digest of the base URL and the API key that the webhook was set with, until it is given back. */
+	accountKey?: string;
+	/** An account before, whose webhook nobody has given back. */
+	formerAccountId?: string;
 	/** Of the signing secret that the service has shown to be right; see `secretDigestOf`. */
 	secretDigest?: string;
 	/** The event ID of the sample with which the secret was checked. */

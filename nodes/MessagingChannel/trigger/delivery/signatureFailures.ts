@@ -1,5 +1,6 @@
 import { NodeOperationError, type IDataObject, type INode, type INodeExecutionData } from 'n8n-workflow';
 
+import type { ErrorTexts } from '../../api/errors';
 import { eventIdOf, singleHeader, type Headers } from './event';
 import { looksLikeSignature } from './signature';
 import { isFresh } from './timestamp';
@@ -28,9 +29,27 @@ export function hasServiceHeaders(headers: Headers, accountId: unknown, now: num
 	);
 }
 
+/** Why no delivery can be verified: the secret in the credential is another one, or n8n cannot read the credential. */
+export type FailureReason = 'signature' | 'credential';
+
+const TEXTS: Record<FailureReason, ErrorTexts> = {
+	signature: {
+		message:
+			"Events are rejected because the 'Signing Secret' in the credential does not match their signature",
+		description:
+			'The secret was probably rotated. If another credential for this account still works, select it in this node. Otherwise, run Webhook > Rotate Secret and paste the new secret into every credential for this account. If events still start this workflow, someone else sent the rejected requests, and you can ignore this message.',
+	},
+	credential: {
+		message: 'No messages arrive because n8n cannot read the credential of the trigger',
+		description:
+			'It was probably deleted, or is no longer shared with this workflow. Select another credential for this account in this node, and publish the workflow.',
+	},
+};
+
 /** The item of an execution that only reports the failures. It has no `event_id`, so no event looks like it. */
-export function failureItem(since: number): INodeExecutionData {
-	return { json: { unverified_since: new Date(since).toISOString() } };
+export function failureItem(since: number, reason: FailureReason): INodeExecutionData {
+	const json = { unverified_since: new Date(since).toISOString() };
+	return { json: reason === 'credential' ? { ...json, reason } : json };
 }
 
 /**
@@ -39,11 +58,8 @@ export function failureItem(since: number): INodeExecutionData {
  */
 export function signatureError(node: INode, json: IDataObject | undefined): NodeOperationError | undefined {
 	if (json?.event_id !== undefined || typeof json?.unverified_since !== 'string') return undefined;
-	return new NodeOperationError(
-		node,
-		"Events are rejected because the 'Signing Secret' in the credential does not match their signature",
-		{
-			description: `No event has been verified since ${json.unverified_since}. The secret was probably rotated. If another credential for this account still works, select it in this node. Otherwise, run Webhook > Rotate Secret and paste the new secret into every credential for this account. If events still start this workflow, someone else sent the rejected requests, and you can ignore this message. It appears at most once an hour.`,
-		},
-	);
+	const { message, description } = TEXTS[json.reason === 'credential' ? 'credential' : 'signature'];
+	return new NodeOperationError(node, message, {
+		description: `No event has been verified since ${json.unverified_since}. ${description} It appears at most once an hour.`,
+	});
 }

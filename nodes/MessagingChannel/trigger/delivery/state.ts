@@ -27,6 +27,10 @@ export interface TriggerState {
 	log: ThrottledLog;
 	/** The deliveries that look like the service's own but have a wrong signature. */
 	signatureFailures: FailureCount;
+	/** How often n8n could not read the credential. */
+	unreadableCredential: FailureCount;
+	/** That the webhook of an account before is told. */
+	formerAccount: FailureCount;
 	/** What is not understood of what the service sends. */
 	unreadable: FailureCount;
 	/** The events that the trigger must not start with, because of the settings of its node. */
@@ -73,6 +77,8 @@ export function stateOf(caller: TriggerContext): TriggerState {
 		chatBuffer: createChatBuffer(clock),
 		log,
 		signatureFailures: createFailureCount(),
+		unreadableCredential: createFailureCount(),
+		formerAccount: createFailureCount(),
 		unreadable: createFailureCount(),
 		heldBack: createFailureCount(),
 		processed: createProcessedEvents(clock, () =>
@@ -107,9 +113,8 @@ export function releaseStates(): void {
 
 /** The log, the reported failures and the account count too, so that alternating triggers do not lose them. */
 function isEmpty({ account, ...kept }: TriggerState, now: number): boolean {
-	const { inFlight, log, signatureFailures, unreadable, heldBack } = kept;
-	return (
-		account === undefined &&
-		[inFlight, log, signatureFailures, unreadable, heldBack].every((each) => each.isEmpty(now))
-	);
+	const { inFlight, log, signatureFailures, unreadableCredential, formerAccount, unreadable, heldBack } =
+		kept;
+	const counts = [signatureFailures, unreadableCredential, formerAccount, unreadable, heldBack];
+	return account === undefined && [inFlight, log, ...counts].every((each) => each.isEmpty(now));
 }

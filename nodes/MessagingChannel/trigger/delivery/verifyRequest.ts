@@ -66,7 +66,7 @@ export function verifyWith(delivery: Delivery, secret: string): Verification {
 }
 
 /** The delivery may be signed with the secret before or after the change, so the service must deliver it again. */
-class SecretJustChanged extends Error {}
+export class SecretJustChanged extends Error {}
 
 /** Uses the cached secret, and then the one in the credential if another secret may fit. */
 async function withSecret<T>(

@@ -473,6 +473,25 @@ describe('deliveries that look like the service and cannot be verified', () => {
 		expect(executions).toEqual([[{ unverified_since }]]);
 	});
 
+	test('start one when n8n cannot read the credential any more, and are delivered again', async () => {
+		const { receive: get, executions, credential } = newTrigger();
+		const unverified_since = new Date(now).toISOString();
+		credential.mockRejectedValue(new Error('The credential does not exist'));
+		for (let count = 0; count < 20; count++, now += 1_000) expect(await get()).toMatchObject({ status: 503 });
+		expect(executions).toEqual([[{ unverified_since, reason: 'credential' }]]);
+	});
+
+	test('start none when n8n can read the credential in between', async () => {
+		const { receive: get, executions, credential } = newTrigger();
+		for (let count = 1; count < 9; count++) {
+			if (count !== 5) credential.mockRejectedValueOnce(new Error('The database is busy'));
+			expect(await get()).toMatchObject({ status: count === 5 ? 200 : 503 });
+			now += 61_000;
+		}
+		expect(executions).toHaveLength(1);
+		expect(executions[0]).not.toHaveProperty('unverified_since');
+	});
+
 	test('start none when one of them can be verified', async () => {
 		const { receive: get, executions } = newTrigger();
 		const verified = { body: message({ event: 'message.status' }) };

@@ -46,7 +46,7 @@ describe('an execution that tells of deliveries that cannot be verified', () => 
 	const node = { name: 'Listens' } as INode;
 
 	test('says since when, and what to do', () => {
-		const error = signatureError(node, failureItem(NOW).json);
+		const error = signatureError(node, failureItem(NOW, 'signature').json);
 		expect(error?.message).toBe(
 			"Events are rejected because the 'Signing Secret' in the credential does not match their signature",
 		);
@@ -55,8 +55,14 @@ describe('an execution that tells of deliveries that cannot be verified', () => 
 		);
 	});
 
+	test('says that n8n cannot read the credential', () => {
+		const error = signatureError(node, failureItem(NOW, 'credential').json);
+		expect(error?.message).toBe('No messages arrive because n8n cannot read the credential of the trigger');
+		expect(error?.description).toContain('Select another credential for this account in this node');
+	});
+
 	test.each<[string, IDataObject | undefined]>([
-		['an event with the same field', { ...failureItem(NOW).json, event_id: 'event-1' }],
+		['an event with the same field', { ...failureItem(NOW, 'signature').json, event_id: 'event-1' }],
 		['another item', { unverified_since: 1 }],
 		['an empty item', {}],
 		['no item', undefined],

@@ -1,0 +1,98 @@
+import {
+	NodeOperationError,
+	type ICredentialDataDecryptedObject,
+	type IDataObject,
+	type INode,
+	type INodeExecutionData,
+	type ITriggerFunctions,
+} from 'n8n-workflow';
+
+import { accountIdOf } from '../../api/account';
+import { accountDigestIn } from '../../api/authentication';
+import type { Client } from '../../api/client';
+import { savedStateOf } from '../delivery/savedState';
+import { clock, stateOf } from '../delivery/state';
+import type { ActivationContext } from './activationErrors';
+
+/** The accounts of API keys that were changed since their trigger was published, by the digest of the key. */
+const accountsOfNewKeys = new Map<string, Promise<string | undefined>>();
+
+const MESSAGE =
+	'The API key in the credential belongs to another account now, and the account before still sends its events to this workflow, where they are rejected';
+
+const adviceFor = (accountId: string) =>
+	`The account before is '${accountId}'. Only its API key can stop that: run Webhook > Delete once with a credential that has the old key.`;
+
+/**
+ * Keeps what a published trigger is registered with. If its key was changed within the credential, nobody has given the webhook
+ * of the account before back, and nothing of that account is known any more: the log says so, and then the repair.
+ *
+ * @returns whether the trigger listened to another account before
+ */
+export function noteRegistered(
+	context: ActivationContext,
+	url: string,
+	credential: ICredentialDataDecryptedObject,
+	accountId: string | undefined,
+): boolean {
+	const saved = savedStateOf(context);
+	const key = accountDigestIn(credential);
+	const { accountKey, accountId: before, webhookUrl } = saved;
+	const hasChanged = before !== undefined && accountId !== undefined && before !== accountId;
+	const isLeft = hasChanged && webhookUrl === url && accountKey !== undefined && accountKey !== key;
+	if (isLeft) context.logger.warn(`${context.getNode().name}: ${MESSAGE}. ${adviceFor(before)}`);
+	Object.assign(saved, { accountId, accountKey: key, formerAccountId: isLeft ? before : undefined });
+	return hasChanged;
+}
+
+/** Notes that the webhook was given back, if this is the key that it was set with. */
+export function noteGivenBack(context: ActivationContext, credential: ICredentialDataDecryptedObject): void {
+	const saved = savedStateOf(context);
+	if (saved.accountKey === accountDigestIn(credential)) delete saved.accountKey;
+}
+
+/**
+ * Starts an execution that fails and tells of the webhook of an account before, at most once an hour.
+ *
+ * @throws ApiError if the service cannot be asked for the account of a key that has changed
+ */
+export async function reportFormerAccount(
+	context: ITriggerFunctions,
+	client: () => Promise<Client>,
+	credential: ICredentialDataDecryptedObject,
+): Promise<void> {
+	const former = await formerAccountOf(context, client, credential);
+	if (former === undefined || stateOf(context).formerAccount.add(clock.now(), true) === undefined) return;
+	context.emit([[formerAccountItem(former)]]);
+}
+
+async function formerAccountOf(
+	context: ITriggerFunctions,
+	client: () => Promise<Client>,
+	credential: ICredentialDataDecryptedObject,
+): Promise<string | undefined> {
+	const { accountKey, accountId, formerAccountId } = savedStateOf(context);
+	const key = accountDigestIn(credential);
+	if (formerAccountId !== undefined || accountKey === undefined || accountKey === key) return formerAccountId;
+	const asked = accountsOfNewKeys.get(key) ?? client().then(accountIdOf);
+	accountsOfNewKeys.set(key, asked);
+	asked.catch(() => accountsOfNewKeys.delete(key));
+	const current = await asked;
+	return current === undefined || current === accountId ? undefined : accountId;
+}
+
+/** The item of an execution that only reports it. It has no `event_id`, so no event looks like it. */
+function formerAccountItem(accountId: string): INodeExecutionData {
+	return { json: { former_account: accountId } };
+}
+
+/** The error of an execution that was started with such an item; undefined for any other item. */
+export function formerAccountError(
+	node: INode,
+	json: IDataObject | undefined,
+): NodeOperationError | undefined {
+	if (json?.event_id !== undefined || typeof json?.former_account !== 'string') return undefined;
+	return new NodeOperationError(node, MESSAGE, {
+		description: `${adviceFor(json.former_account)} Then unpublish this workflow, and publish it. This message appears at most once an hour until then.`,
+	});
+}
