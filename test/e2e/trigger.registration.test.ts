@@ -86,6 +86,42 @@ describe("the account's one webhook", () => {
 	});
 });
 
+describe('a trigger whose credential was deleted', () => {
+	const orphan = async () => {
+		const own = await world.n8n.api.createCredential('messagingChannelApi', 'Own', world.secrets);
+		const id = await createTrigger(world, {}, own);
+		ids.push(id);
+		await world.n8n.api.activate(id);
+		await world.n8n.api.deleteCredential(own);
+		return id;
+	};
+
+	test('shows a failed execution after five deliveries', async () => {
+		const id = await orphan();
+		// Until a minute has passed, only a wrong signature makes it read the credential again.
+		for (let count = 0; count < 5; count++)
+			expect(await deliver(world, { signature: 'other-key' })).toMatchObject({ status: 503 });
+
+		const [told] = await world.n8n.api.waitForExecutions(id, 1);
+		expect([told?.status, told?.error?.message]).toEqual([
+			'error',
+			'No messages arrive because n8n cannot read the credential of the trigger',
+		]);
+	});
+
+	test('leaves an address that n8n proves to be dead, so that the next workflow takes it over', async () => {
+		const id = await orphan();
+		const { url } = (await config()) ?? {};
+		await world.n8n.api.deactivate(id);
+		expect((await config())?.url).toBe(url);
+
+		await activated();
+
+		expect((await config())?.url).not.toBe(url);
+		expect((await deliver(world)).status).toBe(200);
+	});
+});
+
 describe('an activation', () => {
 	beforeEach(async () => await rotateSecret(world));
 

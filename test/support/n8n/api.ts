@@ -48,6 +48,7 @@ export interface N8nApi {
 	): Promise<CredentialReference>;
 	/** Saves a credential with new values; n8n refuses names shorter than three characters here. */
 	updateCredential(credential: CredentialReference, data: ICredentialDataDecryptedObject): Promise<void>;
+	deleteCredential(credential: CredentialReference): Promise<void>;
 	/** Presses "Test" on a stored credential, with these values in its form. */
 	testCredential(
 		credential: CredentialReference,
@@ -167,6 +168,7 @@ export function connect(url: string, watch?: SecretWatch): N8nApi {
 			watch?.enter(type, data);
 			await rest('PATCH', `/credentials/${id}`, { name, type, data });
 		},
+		deleteCredential: async ({ id }) => void (await rest('DELETE', `/credentials/${id}`)),
 		testCredential: async (credential, data) => {
 			watch?.enter(credential.type, data);
 			return await rest('POST', '/credentials/test', { credentials: { ...credential, data } });

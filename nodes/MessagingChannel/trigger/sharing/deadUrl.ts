@@ -4,13 +4,21 @@ import type { InternalResponse } from './forward';
 /** What a trigger that polls responds, so that nobody takes it for one that receives events. */
 export const NOT_LISTENING = 'not_listening';
 
+/** What n8n says of a path of which it knows only that it belonged to a workflow, because it could not end the trigger. */
+const UNPUBLISHED =
+	/^((Published|Active) version not found for workflow with id "|Could not find workflow with id "|Could not find node to process webhook\.$)/;
+
 /**
  * Whether a response proves that no workflow listens at the URL of a trigger: n8n names its path as one that is not
- * registered, or the trigger itself says that it polls now. Any other 404 may come from another system on the same host.
+ * registered, or as one of a workflow that is not published, or the trigger itself says that it polls now. Any other 404
+ * may come from another system on the same host.
  */
 export function isProvenDead(url: string, { statusCode, body }: InternalResponse): boolean {
 	if (statusCode !== 404) return false;
 	const { error, message } = recordOrEmpty(parsedJson(body));
+	const said = String(message);
 	const path = url.split('/').slice(-2).join('/');
-	return error === NOT_LISTENING || String(message).endsWith(`"POST ${path}" is not registered.`);
+	return (
+		error === NOT_LISTENING || said.endsWith(`"POST ${path}" is not registered.`) || UNPUBLISHED.test(said)
+	);
 }

@@ -51,6 +51,12 @@ test.each<[string, object | undefined, ProbeResult]>([
 	['that another path is not registered', { message: notRegistered('2/webhook') }, 'absent'],
 	['that there is no such page', { message: 'Cannot POST /webhook/1/webhook' }, 'absent'],
 	['what n8n says of a path that no workflow has', { message: notRegistered('1/webhook') }, 'dead'],
+	[
+		'that its workflow is not published',
+		{ message: 'Active version not found for workflow with id "1"' },
+		'dead',
+	],
+	['that its workflow was deleted', { message: 'Could not find workflow with id "1"' }, 'dead'],
 	['that the trigger polls', { error: 'not_listening' }, 'dead'],
 ])('a hub that is absent four times in a row, and then says %s', async (_, body, result) => {
 	expect(await probed([404, 404, 404, 404], body, false)).toMatchObject({ result, requests: 4 });
