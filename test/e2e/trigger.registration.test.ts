@@ -9,7 +9,7 @@ import {
 	removeTrigger,
 	rotateSecret,
 } from '../support/world/triggerWorld';
-import { startWorld, type World } from '../support/world/world';
+import { createCredential, startWatchedService, startWorld, type World } from '../support/world/world';
 
 let world: World;
 const ids: string[] = [];
@@ -65,6 +65,20 @@ describe("the account's one webhook", () => {
 		await api('POST', '/webhooks', elsewhere);
 		await world.n8n.api.deactivate(id);
 		expect(await config()).toEqual({ ...elsewhere, is_active: true });
+	});
+
+	test('is given back when the trigger gets the credential of another account', async () => {
+		const id = await activated();
+		const { service: other } = await startWatchedService();
+		const { credential } = await createCredential(world.n8n.api, other);
+		const changed = workflow('Listens', [messagingChannelTrigger({}, credential)]);
+		await world.n8n.api.updateWorkflow(id, changed);
+		await world.n8n.api.activate(id);
+
+		expect((await config())?.is_active).toBe(false);
+		expect((await other.control.webhook()).config?.is_active).toBe(true);
+		await world.n8n.api.deactivate(id);
+		await other.stop();
 	});
 
 	test('follows changed events and a changed timeout', async () => {
