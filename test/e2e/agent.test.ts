@@ -175,7 +175,9 @@ describe('a tool that fails', () => {
 		return answers.map(({ content }) => JSON.parse(content ?? '') as unknown);
 	}
 
-	const sent = [{ queued: true, job_id: expect.any(String), to: '905551112231@c.us' }];
+	const sent = [
+		{ queued: true, outcome: 'queued', job_id: expect.any(String), to: '905551112231@c.us' },
+	];
 
 	describeWhere(
 		'survivingToolErrors',
@@ -206,6 +208,7 @@ describe('a tool that fails', () => {
 					code: 'validation_error',
 					httpStatus: null,
 					description,
+					outcome: 'not_sent',
 				},
 			],
 			[
@@ -215,6 +218,8 @@ describe('a tool that fails', () => {
 					httpStatus: 504,
 					description,
 					ambiguous: true,
+					outcome: 'uncertain',
+					to: '905551112231',
 				},
 			],
 			sent,
