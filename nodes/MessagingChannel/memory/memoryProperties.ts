@@ -54,7 +54,8 @@ const options: Field[] = [
 		name: 'maxAge',
 		type: 'number',
 		default: 24,
-		typeOptions: { minValue: 1 },
+		// Up to a year.
+		typeOptions: { minValue: 1, maxValue: 8_760 },
 		placeholder: 'e.g. 24',
 		api: [],
 		description: 'Older messages are left out. Without this option, messages of any age count.',

@@ -99,7 +99,8 @@ export function exactObject(object: object): object {
 
 /** The value in quotes for an error message, shortened to about 80 characters. */
 export function shown(value: unknown): string {
-	const text = typeof value === 'string' ? value : jsonOf(value);
+	// JSON has no NaN and no Infinity.
+	const text = ['string', 'number'].includes(typeof value) ? String(value) : jsonOf(value);
 	return `'${text.length > 80 ? `${text.slice(0, 80)}…` : text}'`;
 }
 

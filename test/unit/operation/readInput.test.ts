@@ -111,7 +111,7 @@ describe('a value of another kind is refused, by the name of its field and with 
 		[{ type: 'string' }, ['a'], 'is a list, not text', toText],
 		[{ type: 'string' }, 2 ** 53, 'is a number whose last digits are lost: 9007199254740992', inQuotes],
 		[{ type: 'number' }, 'many', "is not a number: 'many'", number],
-		[{ type: 'number' }, NaN, "is not a number: 'null'", number],
+		[{ type: 'number' }, NaN, "is not a number: 'NaN'", number],
 		[{ type: 'number' }, true, "is not a number: 'true'", number],
 		[{ type: 'number' }, circular, "is not a number: 'an object'", number],
 		[{ type: 'number', typeOptions: { minValue: 1 } }, 0, 'is too small: 0', 'Enter 1 or more.'],

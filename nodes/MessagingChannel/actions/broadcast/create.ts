@@ -74,7 +74,8 @@ export const create: Operation = {
 			displayName: 'Delay Between Messages',
 			name: 'delayBetweenMessages',
 			type: 'number',
-			typeOptions: { minValue: 0 },
+			// Up to a day, in milliseconds.
+			typeOptions: { minValue: 0, maxValue: 86_400_000 },
 			default: 0,
 			placeholder: 'e.g. 10',
 			description:

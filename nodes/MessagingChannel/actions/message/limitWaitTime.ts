@@ -27,7 +27,8 @@ export const limitWaitTime: Field = {
 					displayName: 'Amount',
 					name: 'resumeAmount',
 					type: 'number',
-					typeOptions: { minValue: 0, numberPrecision: 2 },
+					// Up to a year of minutes.
+					typeOptions: { minValue: 0.01, maxValue: 525_600, numberPrecision: 2 },
 					default: 1,
 					required: true,
 					placeholder: 'e.g. 45',

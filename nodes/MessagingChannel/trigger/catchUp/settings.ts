@@ -19,7 +19,8 @@ export const catchUp: INodeProperties = {
 	displayName: 'Catch Up (Minutes)',
 	name: 'catchUp',
 	type: 'number',
-	typeOptions: { minValue: 0, numberPrecision: 0 },
+	// Up to 30 days. More is a mistake, for example a number of seconds.
+	typeOptions: { minValue: 0, maxValue: 43_200, numberPrecision: 0 },
 	default: 60,
 	placeholder: 'e.g. 60',
 	description:
