@@ -45,7 +45,7 @@ async function deliverHeld({ answers }: Trigger, delivery: Parameters<typeof pla
 describe('an event', () => {
 	test('starts the workflow with what was signed, its id and the time of its delivery', async () => {
 		const trigger = await listen();
-		const body = messageBody({ body: 'Grüße 👋' }, { new_field: { nested: [1] } });
+		const body = messageBody({ body: 'Café 👋' }, { new_field: { nested: [1] } });
 
 		const { headers, status } = await place.deliver({ body, eventId: 'event-1' });
 
@@ -66,14 +66,10 @@ describe('an event', () => {
 		expect(trigger.log).toEqual([]);
 	});
 
-	test('is taken where the expressions of all options give nothing, and that of the events gives a text', async () => {
+	test('is taken where the expressions of all options but filters give nothing, and that of the events gives a text', async () => {
 		const nothing = '={{ null }}';
 		const options = {
 			ignoreOwnMessages: nothing,
-			chatType: nothing,
-			chats: nothing,
-			messageTypes: nothing,
-			statuses: nothing,
 			timeoutSeconds: nothing,
 			catchUp: nothing,
 			combineEvents: nothing,
@@ -137,12 +133,38 @@ describe('an event', () => {
 		expect(trigger.failed.splice(0)).toEqual([expect.stringContaining(`'Events' ${words}`)]);
 	});
 
-	test.each(['={{ null }}', '={{ "" }}'])('is not waited for when the events are %s', async (events) => {
-		const trigger = await place.trigger({ parameters: { events } });
+	test.each([
+		['chats', 'Chats'],
+		['chatType', 'Chat Type'],
+		['messageTypes', 'Message Types'],
+		['statuses', 'Statuses'],
+	])(
+		'is neither waited for nor acknowledged when the expression of %s gives nothing',
+		async (option, name) => {
+			const options = { [option]: '={{ $vars.unknown }}' };
+			const words = `'${name}' has an expression that gives nothing. Correct it.`;
+			const unpublished = await place.trigger({ parameters: { options } });
+			await expect(unpublished.activate()).rejects.toThrow(words);
+			expect(await config()).toBeNull();
 
-		await expect(trigger.activate()).rejects.toThrow("'Events' is empty. Select at least one event");
-		expect(await config()).toBeNull();
-	});
+			const trigger = await listen();
+			trigger.node.parameters.options = options;
+
+			expect(await place.deliver()).toMatchObject({ status: 500 });
+			expect(trigger.taken).toEqual([]);
+			expect(trigger.failed.splice(0)).toEqual([expect.stringContaining(words)]);
+		},
+	);
+
+	test.each(['={{ null }}', '={{ "" }}', '={{ [] }}', '={{ undefined }}', '={{ " " }}', '={{ [""] }}'])(
+		'is not waited for when the events are %s',
+		async (events) => {
+			const trigger = await place.trigger({ parameters: { events } });
+
+			await expect(trigger.activate()).rejects.toThrow("'Events' is empty. Select at least one event");
+			expect(await config()).toBeNull();
+		},
+	);
 
 	test('is taken of the type that the panel starts with, and no other', async () => {
 		const trigger = await place.trigger({ parameters: { events: ['message.received'] } });

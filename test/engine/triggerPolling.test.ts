@@ -297,6 +297,11 @@ describe('publishing refuses', () => {
 			"'Poll Interval (Seconds)' is too large: 3600000. Enter 86400 or less.",
 		],
 		['chats that nobody can read', { options: { chats: 'Ada' } }, "'Chats' contains neither a phone number"],
+		[
+			'a filter whose expression gives nothing',
+			{ options: { chatType: '={{ null }}' } },
+			"'Chat Type' has an expression that gives nothing.",
+		],
 	])('%s, without a request', async (_, parameters, words) => {
 		const trigger = await poller({}, parameters);
 

@@ -7,7 +7,7 @@ import { ApiError, type ErrorTexts } from '../../api/errors';
 import { connect, CREDENTIAL } from '../../n8n/connect';
 import { catchUpMinutesOf, isPolling } from '../catchUp/settings';
 import { combineEventsOf } from '../delivery/combineEvents';
-import { numbersIn } from '../delivery/filter';
+import { requireValidFilter } from '../delivery/filter';
 import { settingsProblem } from '../delivery/nodeSettings';
 import { savedStateOf } from '../delivery/savedState';
 import { credentialIdOf, signingSecretIn } from '../delivery/secretCache';
@@ -166,7 +166,7 @@ async function publish(
 ): Promise<boolean> {
 	const { context, client, secret, subscriber } = activation;
 	// Invalid values must fail before anything changes.
-	numbersIn(context.getNodeParameter('options.chats', ''));
+	requireValidFilter(context);
 	catchUpMinutesOf(context);
 	combineEventsOf(context);
 	try {

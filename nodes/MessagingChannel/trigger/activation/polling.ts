@@ -4,7 +4,7 @@ import { connect } from '../../n8n/connect';
 import { isStartup, noteListening } from '../catchUp/listening';
 import { catchUpMinutesOf, pollIntervalMsOf } from '../catchUp/settings';
 import { readLatest, requestTestRun } from '../catchUp/testRun';
-import { numbersIn, selectedEvents } from '../delivery/filter';
+import { requireValidFilter, selectedEvents } from '../delivery/filter';
 import { savedStateOf } from '../delivery/savedState';
 import { activationError, activationErrorOf } from './activationErrors';
 
@@ -49,7 +49,7 @@ function requireValidSettings(context: IHookFunctions): void {
 	}
 	pollIntervalMsOf(context);
 	catchUpMinutesOf(context);
-	numbersIn(context.getNodeParameter('options.chats', ''));
+	requireValidFilter(context);
 }
 
 async function startTest(context: IHookFunctions, hasMessage: boolean): Promise<void> {

@@ -42,16 +42,50 @@ export function selectedEvents(context: TriggerParameters): string[] {
 	);
 }
 
-/** The filter from the node's parameters. Only these: expressions of others can use the item, which only an execution has. */
+/**
+ * The filter from the node's parameters. Only these: expressions of others can use the item, which only an execution has.
+ *
+ * @throws UserError if it is not known what is wanted; n8n shows only the message, so it contains the advice
+ */
 export function eventFilterOf(context: TriggerParameters): EventFilter {
 	return {
 		events: selectedEvents(context),
 		ignoreOwnMessages: optionOf(context, 'ignoreOwnMessages', true),
-		chatType: optionOf(context, 'chatType', 'any'),
-		chats: optionOf(context, 'chats', ''),
-		messageTypes: optionOf(context, 'messageTypes', ''),
-		statuses: optionOf(context, 'statuses', []),
+		chatType: chatTypeIn(filterOf(context, 'chatType', 'Chat Type', 'any')),
+		chats: filterOf(context, 'chats', 'Chats', ''),
+		messageTypes: filterOf(context, 'messageTypes', 'Message Types', ''),
+		statuses: filterOf(context, 'statuses', 'Statuses', []),
 	};
+}
+
+/**
+ * Checks the filter before anything depends on it.
+ *
+ * @throws UserError if it is not valid
+ */
+export function requireValidFilter(context: TriggerParameters): void {
+	numbersIn(eventFilterOf(context).chats);
+}
+
+/** Without a filter, everybody would start the workflow, so an expression that gives nothing does not count as empty. */
+function filterOf<T>(context: TriggerParameters, name: string, displayName: string, all: T): T {
+	const entered = context.getNodeParameter(`options.${name}`, all);
+	if ([entered].flat().every((entry) => entry !== undefined && entry !== null)) return entered as T;
+	throw new UserError(
+		`'${displayName}' has an expression that gives nothing. Correct it. If the filter may be empty, let it give an empty text.`,
+	);
+}
+
+const CHAT_TYPES = ['any', 'individual', 'group'] as const;
+
+/** An expression can write it in another case. */
+function chatTypeIn(entered: unknown): EventFilter['chatType'] {
+	const [entry = 'any', ...others] = listOf(entered);
+	const type = CHAT_TYPES.find((each) => each === entry.toLowerCase());
+	if (type !== undefined && others.length === 0) return type;
+	throw new UserError(
+		`'Chat Type' is not one of the types: ${shown([entry, ...others].join(', '))}. Let its expression give one of these: ${CHAT_TYPES.join(', ')}.`,
+	);
 }
 
 /** The sub-types of `message.status`. They cannot be registered separately (API spec, "Events"). */
@@ -97,9 +131,7 @@ function dropsOwn({ type }: ServiceEvent, { ignoreOwnMessages }: EventFilter): b
 }
 
 function passesChatType({ type }: Chat, wanted: EventFilter['chatType']): boolean {
-	if (type === undefined) return true;
-	// An expression can write it in another case.
-	return String(wanted).toLowerCase() !== (type === 'individual' ? 'group' : 'individual');
+	return type === undefined || wanted === 'any' || wanted === type;
 }
 
 function passesChats(

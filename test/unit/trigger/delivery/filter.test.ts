@@ -54,7 +54,11 @@ test('a filter is what the panel says', () => {
 test.each<[unknown, string]>([
 	[undefined, "'Events' is empty. Select at least one event, or correct its expression."],
 	[[], "'Events' is empty."],
+	[null, "'Events' is empty."],
+	['', "'Events' is empty."],
+	[' ', "'Events' is empty."],
 	[[null, ' '], "'Events' is empty."],
+	[['unknown'], "'Events' contains an unknown event: 'unknown'."],
 	[['message.received', 'messages'], "'Events' contains an unknown event: 'messages'."],
 	[
 		'message.read',
@@ -62,6 +66,51 @@ test.each<[unknown, string]>([
 	],
 ])('events of %j are refused', (events, words) => {
 	expect(() => selectedEvents({ getNodeParameter: () => events })).toThrow(words);
+});
+
+describe.each([
+	['chats', 'Chats'],
+	['chatType', 'Chat Type'],
+	['messageTypes', 'Message Types'],
+	['statuses', 'Statuses'],
+])('an expression of %s', (option, name) => {
+	const read = (given: unknown) =>
+		eventFilterOf({
+			getNodeParameter: (path, fallback) =>
+				path === 'events' ? 'message.received' : path === `options.${option}` ? given : fallback,
+		});
+
+	test.each([undefined, null, [null], ['', undefined]])('that gives %j is told', (given) => {
+		expect(() => read(given)).toThrow(
+			`'${name}' has an expression that gives nothing. Correct it. If the filter may be empty, let it give an empty text`,
+		);
+	});
+
+	test.each(['', ' ', [], [' ']].map((given) => [given]))('that gives %j lets all pass', (given) => {
+		const status = event('message.read', { message: { type: 'chat' }, chat: { type: 'group' } });
+		expect([received(), status].map((each) => passes(each, read(given)))).toEqual([true, true]);
+	});
+});
+
+test.each<[unknown, string]>([
+	['unknown', "'unknown'. Let its expression give one of these: any, individual, group."],
+	[['unknown'], "'unknown'."],
+	['individual, group', "'individual, group'."],
+	[0, "'0'."],
+	[false, "'false'."],
+	[{}, "'[object Object]'."],
+])('the chat type %j is refused', (chatType, words) => {
+	const panel = (name: string, fallback: unknown) =>
+		name === 'events' ? 'message.received' : name === 'options.chatType' ? chatType : fallback;
+	expect(() => eventFilterOf({ getNodeParameter: panel })).toThrow(
+		`'Chat Type' is not one of the types: ${words}`,
+	);
+});
+
+test.each([' Group', ['GROUP']])('the chat type %j of an expression is that of groups', (chatType) => {
+	const panel = (name: string, fallback: unknown) =>
+		name === 'events' ? 'message.received' : name === 'options.chatType' ? chatType : fallback;
+	expect(eventFilterOf({ getNodeParameter: panel }).chatType).toBe('group');
 });
 
 describe('the selection', () => {
