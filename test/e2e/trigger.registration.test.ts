@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { session } from '../support/n8n/session';
 import { messagingChannelTrigger, workflow } from '../support/n8n/workflow';
 import { eventually } from '../support/poll';
 import {
@@ -101,9 +102,9 @@ describe("the account's one webhook", () => {
 });
 
 describe('a trigger whose credential was deleted', () => {
-	const orphan = async () => {
+	const orphan = async (parameters: INodeParameters = {}) => {
 		const own = await world.n8n.api.createCredential('messagingChannelApi', 'Own', world.secrets);
-		const id = await createTrigger(world, {}, own);
+		const id = await createTrigger(world, parameters, own);
 		ids.push(id);
 		await world.n8n.api.activate(id);
 		await world.n8n.api.deleteCredential(own);
@@ -123,6 +124,16 @@ describe('a trigger whose credential was deleted', () => {
 		]);
 	});
 
+	test('shows one after five looks, if it polls', async () => {
+		const id = await orphan({ listen: 'poll', pollInterval: 5 });
+
+		const [told] = await world.n8n.api.waitForExecutions(id, 1);
+		expect([told?.status, told?.error?.message]).toEqual([
+			'error',
+			'No messages arrive because n8n cannot read the credential of the trigger',
+		]);
+	});
+
 	test('leaves an address that n8n proves to be dead, so that the next workflow takes it over', async () => {
 		const id = await orphan();
 		const { url } = (await config()) ?? {};
@@ -133,6 +144,32 @@ describe('a trigger whose credential was deleted', () => {
 
 		expect((await config())?.url).not.toBe(url);
 		expect((await deliver(world)).status).toBe(200);
+	});
+});
+
+describe('a workflow that may not use its credential any more', () => {
+	/** Publishes a trigger, and moves its workflow to somebody who has no access to the credential. */
+	const moved = async () => {
+		const id = await activated();
+		const http = session(world.n8n.url);
+		const email = `${id.toLowerCase()}@example.com`;
+		await http.rest('POST', '/invitations', [{ email, role: 'global:member' }]);
+		const projects = await http.rest<Array<{ id: string; name: string }>>('GET', '/projects');
+		const destinationProjectId = projects.find(({ name }) => name.includes(email))?.id;
+		await http.rest('PUT', `/workflows/${id}/transfer`, { destinationProjectId, shareCredentials: [] });
+		await world.n8n.api.untilPublished(id);
+		return id;
+	};
+
+	test('verifies events all the same, and n8n fails each execution with a reason of its own', async () => {
+		const id = await moved();
+
+		expect([(await deliver(world)).status, (await deliver(world)).status]).toEqual([200, 200]);
+
+		const executions = await world.n8n.api.waitForExecutions(id, 2);
+		expect(executions.map(({ status, error }) => [status, error?.message])).toEqual(
+			Array(2).fill(['error', 'Node "Messaging Channel Trigger" does not have access to the credential']),
+		);
 	});
 });
 

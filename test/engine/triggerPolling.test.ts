@@ -510,6 +510,29 @@ describe('after a restart', () => {
 		);
 	});
 
+	test('of executions that n8n refuses to start, starts ever fewer, and then one for each message', async () => {
+		const trigger = await publish();
+		trigger.failsEmitted = true;
+		await write('one');
+		await write('two', { from: '905554445566' });
+		// An hour.
+		await advance(240);
+		expect(ran(trigger)).toEqual([]);
+		expect(trigger.emitted).toBeLessThanOrEqual(2 + 7);
+		trigger.failsEmitted = false;
+		await write('three');
+		await advance(1);
+		await runs(trigger, 1);
+
+		await advance(240);
+		await runs(trigger, 3);
+
+		expect(ran(trigger).sort()).toEqual(['one', 'three', 'two']);
+		expect(trigger.log).toEqual([
+			'Listens: new messages could not be fetched: n8n could not look up which messages ran',
+		]);
+	});
+
 	test('gives up a message during which n8n was ended three times', async () => {
 		const { messageId } = await write('poison', { timestamp: ago(500) });
 		const trigger = await restarted();
@@ -524,6 +547,58 @@ describe('after a restart', () => {
 		]);
 		// Otherwise each look-up of a main process, which knows nothing of the workers, would start it again.
 		expect(kept(trigger)).toContain(`ran node ${messageId}`);
+	});
+});
+
+describe('a credential that n8n cannot read', () => {
+	/** A trigger whose credential was deleted. */
+	const withoutCredential = async () => {
+		const trigger = await publish();
+		const { credential } = trigger;
+		Object.defineProperty(trigger, 'credential', {
+			configurable: true,
+			get: () => {
+				throw new Error('Credential with ID "1" does not exist for type "messagingChannelApi".');
+			},
+		});
+		const regain = () =>
+			Object.defineProperty(trigger, 'credential', { configurable: true, value: credential });
+		return { trigger, regain };
+	};
+	const TOLD = 'No messages arrive because n8n cannot read the credential of the trigger';
+
+	test('is told by a failed execution after five looks, and then once an hour', async () => {
+		const { trigger } = await withoutCredential();
+
+		await advance(4);
+		expect(trigger.reported).toEqual([]);
+		await advance(1);
+		await eventually(
+			() => trigger.reported.length,
+			(count) => count === 1,
+		);
+		await advance(235);
+		expect(trigger.reported).toEqual([TOLD]);
+		await advance(10);
+		await eventually(
+			() => trigger.reported.length,
+			(count) => count > 1,
+		);
+
+		expect(trigger.reported).toEqual([TOLD, TOLD]);
+		expect(await operations()).toEqual([]);
+	});
+
+	test('is told of no more once it can be read, and what came in meanwhile runs', async () => {
+		const { trigger, regain } = await withoutCredential();
+		await advance(4);
+		await write('meanwhile');
+		regain();
+		await advance(2);
+		await runs(trigger, 1);
+
+		expect(ran(trigger)).toEqual(['meanwhile']);
+		expect(trigger.reported).toEqual([]);
 	});
 });
 

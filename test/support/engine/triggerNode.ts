@@ -72,6 +72,8 @@ export interface TriggerNode {
 	readonly emitted: number;
 	/** What executions said that it started only to report something. */
 	readonly reported: string[];
+	/** Whether n8n fails each such execution before it starts, as without access to a credential of the workflow. */
+	failsEmitted: boolean;
 	/** What goes on between the start of such an execution and its end, unless its signal says that n8n stops it. */
 	whileRunning: (items: INodeExecutionData[]) => Promise<'ends' | 'is stopped'>;
 	/** Takes a request. */
@@ -218,6 +220,7 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 	/** Starts an execution for what the trigger emits, and ends it. */
 	const emit: ITriggerFunctions['emit'] = ([items = []], _response, done) => {
 		const executionId = `emitted-${++emitted}`;
+		if (trigger.failsEmitted) return void done?.resolve(undefined as unknown as IRun);
 		const stop = new AbortController();
 		void begin(items, { mode: 'trigger', id: executionId }, stop.signal).then(
 			async ({ output, execution, end }) => {
@@ -242,6 +245,7 @@ export function createTriggerNode(options: TriggerOptions): TriggerNode {
 		get emitted() {
 			return emitted;
 		},
+		failsEmitted: false,
 		whileRunning: async () => await Promise.resolve('ends'),
 		activate: async (mode = 'activate') => {
 			absent.delete(mode === 'manual');

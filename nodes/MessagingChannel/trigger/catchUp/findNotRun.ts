@@ -1,6 +1,6 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
 
-import type { Clock } from '../../api/clock';
+import { isRecent, type Clock } from '../../api/clock';
 import { emitAndWait } from '../../n8n/emit';
 import type { RowHistory } from '../deduplication/runMarks';
 import type { FetchedMessage } from './fetchedMessage';
@@ -8,6 +8,10 @@ import { answerIn, lookUpItem, MAX_MESSAGES_IN_LOOK_UP, type LookUp, type LookUp
 
 /** How long n8n may take for a look-up, which may wait in a queue. */
 const LOOK_UP_TIMEOUT_MS = 10 * 60_000;
+
+/** How long no look-up follows one without an answer; twice as long after each, up to the longest. */
+const FIRST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 60 * 60_000;
 
 /**
  * Creates a function that finds the messages that did not run, in any process.
@@ -42,13 +46,23 @@ export function createNotRunFinder(
 		receivedAt >= knownSince ||
 		(quietSince !== undefined && receivedAt >= quietSince && receivedAt < startedAt);
 
+	/** Without a credential that one of its nodes needs, n8n fails every execution of a workflow, and tells of each. */
+	let unanswered = 0;
+	let askedAt = 0;
+	const mustPause = () =>
+		unanswered > 0 &&
+		isRecent(askedAt, Math.min(FIRST_PAUSE_MS * 2 ** (unanswered - 1), MAX_PAUSE_MS), clock.now());
+
 	const ask = async (question: LookUp): Promise<LookUpAnswer> => {
+		if (mustPause()) throw noAnswer();
 		const run = await Promise.race([
 			emitAndWait(context, lookUpItem(question)),
 			clock.sleep(LOOK_UP_TIMEOUT_MS).then(() => undefined),
 		]);
+		askedAt = clock.now();
 		const answer = answerIn(run, question);
-		if (!answer) throw new Error('n8n could not look up which messages ran');
+		unanswered = answer ? 0 : unanswered + 1;
+		if (!answer) throw noAnswer();
 		return answer;
 	};
 
@@ -73,3 +87,5 @@ export function createNotRunFinder(
 		return notRun;
 	};
 }
+
+const noAnswer = () => new Error('n8n could not look up which messages ran');

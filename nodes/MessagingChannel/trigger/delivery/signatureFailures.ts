@@ -42,7 +42,7 @@ const TEXTS: Record<FailureReason, ErrorTexts> = {
 	credential: {
 		message: 'No messages arrive because n8n cannot read the credential of the trigger',
 		description:
-			'It was probably deleted, or is no longer shared with this workflow. Select another credential for this account in this node, and publish the workflow.',
+			'It was probably deleted. Select another credential for this account in this node, and publish the workflow.',
 	},
 };
 

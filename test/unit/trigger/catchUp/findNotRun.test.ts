@@ -25,7 +25,7 @@ function deferred() {
  *
  * @param firstMissing which of the first eight messages of a look-up did not run, as bits
  */
-function finderFor(histories: RowHistory[], startedAt = 0, firstMissing = 0xff) {
+function finderFor(histories: Array<RowHistory | undefined>, startedAt = 0, firstMissing = 0xff) {
 	/** What the look-ups asked for. */
 	const asked: IDataObject[] = [];
 	const warnings: string[] = [];
@@ -35,7 +35,8 @@ function finderFor(histories: RowHistory[], startedAt = 0, firstMissing = 0xff) 
 		const count = (json.look_up_messages as string[]).length;
 		const bits = Buffer.alloc(Math.ceil(count / 8), 0xff).fill(firstMissing, 0, 1);
 		const metadata = { messages_not_run: bits.toString('base64'), reach: `${knownSince} ${quietSince}` };
-		done.resolve({ data: { resultData: { metadata } } } as unknown as IRun);
+		const resultData = knownSince === undefined ? {} : { metadata };
+		done.resolve({ data: { resultData } } as unknown as IRun);
 	};
 	const context = {
 		emit,
@@ -43,8 +44,9 @@ function finderFor(histories: RowHistory[], startedAt = 0, firstMissing = 0xff) 
 		helpers: { createDeferredPromise: deferred },
 		logger: { warn: (line: string) => warnings.push(line) },
 	} as unknown as ITriggerFunctions;
+	let now = 0;
 	const clock = {
-		now: () => 0,
+		now: () => now,
 		random: () => 0,
 		yield: async () => await Promise.resolve(),
 		sleep: async () => await new Promise<void>(() => undefined),
@@ -53,6 +55,7 @@ function finderFor(histories: RowHistory[], startedAt = 0, firstMissing = 0xff) 
 	return {
 		asked,
 		warnings,
+		advance: (ms: number) => void (now += ms),
 		/** The times of the messages that did not run. */
 		find: async (times: number[], clockOffsetMs = 0) =>
 			(await find(times.map(messageAt), clockOffsetMs)).map(({ timestamp }) => timestamp),
@@ -128,4 +131,18 @@ test('a log line tells once of messages that n8n no longer knows of', async () =
 
 test('without an answer of n8n, nothing is said of any message', async () => {
 	await expect(finderFor([]).find([1])).rejects.toThrow('n8n could not look up which messages ran');
+});
+
+test('after look-ups without an answer, n8n is asked ever less, up to an hour later, until it answers', async () => {
+	const known = { knownSince: 0, quietSince: 0 };
+	const { find, asked, advance } = finderFor([...Array<undefined>(10).fill(undefined), known, undefined]);
+	const askedAt: number[] = [];
+	for (let seconds = 0; asked.length < 13; seconds += 15, advance(15_000)) {
+		const before = asked.length;
+		await find([1]).catch(() => undefined);
+		if (asked.length > before) askedAt.push(seconds);
+	}
+
+	const pauses = askedAt.slice(1).map((seconds, index) => seconds - (askedAt[index] ?? 0));
+	expect(pauses).toEqual([30, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600, 3_600, 15, 30]);
 });
