@@ -51,7 +51,7 @@ if (run('git', ['status', '--porcelain'])) fail('there are changes that are not 
 if (run('git', ['tag', '--list', `v${version}`])) fail(`the tag v${version} exists already`);
 const fixtures = `test/e2e/upgrade/${version}`;
 if (!existsSync(fixtures)) fail(`${fixtures} is missing; \`npm run fixtures -- ${version}\` writes it`);
-run('npm', ['test'], { stdio: 'inherit' });
+run('npm', ['run', 'test:all'], { stdio: 'inherit' });
 
 writeFileSync(changelog, news);
 const pinned = readFileSync(compose, 'utf8').replace(`"version": "${current}"`, `"version": "${version}"`);

@@ -1,5 +1,5 @@
-// Every check of this repository, on a machine that has only Node. Ends with one line of totals. With the version of an
-// n8n: all end-to-end tests in that one instead.
+// What a contributor runs, on a machine that has only Node: `all` for every check of this repository, or the version of an
+// n8n for all end-to-end tests in that one. Ends with one line of totals.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -16,8 +16,8 @@ import {
 /** The last n8n 1.x. */
 const OLD_N8N = '1.123.81';
 
-/** Covers every operation, a trigger and a question in a minute. */
-const SAMPLE = ['test/e2e/package.test.ts', 'test/e2e/upgrade.test.ts'];
+/** Installing, publishing, receiving, sending, media, questions and saved workflows, in a minute. */
+const MAIN_PATHS = ['test/e2e/package.test.ts', 'test/e2e/upgrade.test.ts', 'test/e2e/trigger.test.ts'];
 
 /** More at a time than two processors: these tests spend a part of their time waiting. */
 const FOUR_AT_A_TIME = ['--maxWorkers', '4'];
@@ -160,10 +160,55 @@ function endToEndIn(version, testSeconds, files = []) {
 	return [install, tests];
 }
 
-/** Every step, with the seconds it takes on two cores that do nothing else. */
+/** Installs n8n while other steps run; the step that needs it waits for it. */
+function installing() {
+	let installed;
+	return {
+		// A failure is told by the step that waits.
+		begin: uncounted(async () => void (installed = installN8n()).catch(() => {})),
+		wait: uncounted(async () => await installed),
+	};
+}
+
+const LINT = {
+	name: 'Lint',
+	seconds: 54,
+	work: together(command('run', 'eslint'), command('run', 'lint:rest')),
+};
+
+const GATES = { name: 'Gates', seconds: 35, needs: [BUILD.name], work: gates };
+
+const histories = (count, stepSeconds) => ({
+	name: `${count.toLocaleString('en')} simulated histories`,
+	seconds: stepSeconds,
+	work: command('exec', '--', 'tsx', 'test/simulation/main.ts', '--histories', `${count}`, '--seed', '1'),
+});
+
+/** What a contributor runs: all that needs no other server or browser, and the main paths in a real n8n. */
+function quickSteps() {
+	const { begin, wait } = installing();
+	return [
+		DEPENDENCIES,
+		{ name: 'n8n, in the background', seconds: 0, work: begin },
+		BUILD,
+		LINT,
+		{ name: 'Unit and engine tests', seconds: 120, work: jest(['unit', 'engine'], ...THREE_AT_A_TIME) },
+		GATES,
+		histories(2_000, 15),
+		{ name: 'n8n', seconds: 2, work: wait },
+		{
+			name: 'The main paths in n8n',
+			seconds: 60,
+			needs: [BUILD.name, 'n8n'],
+			work: jest(['e2e'], ...THREE_AT_A_TIME, '--', ...MAIN_PATHS),
+		},
+	];
+}
+
+/** Every check, with the seconds it takes on two cores that do nothing else. */
 function everyStep() {
-	const n8n = { name: 'n8n', seconds: 2, work: uncounted(installN8n) };
-	const inN8n = { needs: [BUILD.name, n8n.name] };
+	const { begin, wait } = installing();
+	const inN8n = { needs: [BUILD.name, 'n8n'] };
 	// A sample; `npm run test:e2e` and `npm run test:queue` take the full numbers.
 	process.env.SOAK_EVENTS ??= '200';
 	process.env.SHARED_EVENTS ??= '60';
@@ -171,10 +216,10 @@ function everyStep() {
 	process.env.QUEUE_SENDS ??= '400';
 	return [
 		DEPENDENCIES,
-		n8n,
+		{ name: 'n8n, in the background', seconds: 0, work: begin },
 		BUILD,
-		{ name: 'Lint', seconds: 54, work: together(command('run', 'eslint'), command('run', 'lint:rest')) },
-		{ name: 'Gates', seconds: 35, needs: [BUILD.name], work: gates },
+		LINT,
+		GATES,
 		{ name: 'Tests of the release script', seconds: 7, programs: 'release', work: jest(['release']) },
 		{
 			name: 'Unit, engine, service and soak tests',
@@ -182,16 +227,13 @@ function everyStep() {
 			work: jest(['unit', 'engine', 'service', 'soak'], ...THREE_AT_A_TIME),
 		},
 		{ name: 'Tests of the simulation', seconds: 40, work: jest(['simulation']) },
-		{
-			name: '20,000 simulated histories',
-			seconds: 130,
-			work: command('exec', '--', 'tsx', 'test/simulation/main.ts', '--histories', '20000', '--seed', '1'),
-		},
+		histories(20_000, 130),
 		{
 			name: 'Mutation testing, a sample',
 			seconds: 6,
 			work: command('exec', '--', 'stryker', 'run', 'test/mutation/sample.config.mjs'),
 		},
+		{ name: 'n8n', seconds: 2, work: wait },
 		{
 			name: 'Tests in n8n: end to end, in the editor and in queue mode',
 			seconds: 950,
@@ -205,7 +247,7 @@ function everyStep() {
 			work: command('run', 'bench', '--', '--tiny'),
 		},
 		// `npm run test:e2e:1x` runs them all.
-		...endToEndIn(OLD_N8N, 32, SAMPLE),
+		...endToEndIn(OLD_N8N, 32, MAIN_PATHS),
 	];
 }
 
@@ -221,8 +263,8 @@ function estimateOf(steps) {
 
 process.on('exit', () => rmSync(results, { recursive: true, force: true }));
 endChildrenOnSignal();
-const [version] = process.argv.slice(2);
-const steps = version ? everyTestIn(version) : everyStep();
+const [what] = process.argv.slice(2);
+const steps = what === undefined ? quickSteps() : what === 'all' ? everyStep() : everyTestIn(what);
 console.log(estimateOf(steps));
 for (const step of steps) {
 	await runStep(step);

@@ -34,7 +34,7 @@ const versionIn = (file: string) => (JSON.parse(read(file)) as { version: string
 
 /** Writes files, checks included, and commits them. */
 function commit({ news = changelog, checks = 'node --version' } = {}): void {
-	const manifest = { name: 'released', version: '0.1.0', scripts: { test: checks } };
+	const manifest = { name: 'released', version: '0.1.0', scripts: { 'test:all': checks } };
 	write('CHANGELOG.md', news);
 	write('docs/scaling/compose.yaml', COMPOSE);
 	for (const version of ['0.1.1', '0.2.0', '1.0.0']) write(`test/e2e/upgrade/${version}/saved.json`, '{}');
@@ -90,7 +90,12 @@ test.each<[string, string[], () => void, string]>([
 	['with uncommitted changes', ['0.2.0'], () => write('new.txt', ''), 'not committed'],
 	['on another branch', ['0.2.0'], () => git('switch', '--quiet', '--create', 'work'), 'not the branch main'],
 	['without its fixtures', ['0.3.0'], () => undefined, '`npm run fixtures -- 0.3.0` writes it'],
-	['when a check fails', ['0.2.0'], () => commit({ checks: 'node --no-such-flag' }), '`npm test` failed'],
+	[
+		'when a check fails',
+		['0.2.0'],
+		() => commit({ checks: 'node --no-such-flag' }),
+		'`npm run test:all` failed',
+	],
 ])('there is no release %s', (_when, args, prepare, why) => {
 	prepare();
 	const before = [git('rev-parse', 'HEAD'), git('tag'), git('status', '--porcelain'), read('CHANGELOG.md')];
