@@ -55,8 +55,8 @@ const STALE_MS = 10_000;
 /** The reset is reported in whole seconds, so a window can end up to a second before it. */
 const ROUNDING_MS = 1000;
 
-/** A later reset is considered a mistake, for example a value in milliseconds. */
-const FURTHEST_RESET_MS = 24 * 60 * 60 * 1000;
+/** A later reset than that of a quota for a month is considered a mistake, for example a value in milliseconds. */
+const FURTHEST_RESET_MS = 32 * 24 * 60 * 60 * 1000;
 
 /** Creates the window of an account that has not been called yet. */
 export function createRateWindow(): RateWindow {
@@ -99,8 +99,9 @@ export function createRateWindow(): RateWindow {
 		const isSame = reported.resetAt === window?.resetAt;
 		if (window && !isSame) close(window);
 		if (!isRefused) completed++;
-		// Of two reports about the same window, the one with less remaining is the later one.
-		const remaining = Math.min(reported.remaining, window && isSame ? window.remaining : Infinity);
+		// Of two reports about the same window, the one with less remaining is the later one, unless the quota has changed.
+		const known = window && isSame && reported.limit === window.limit ? window.remaining : Infinity;
+		const remaining = Math.min(reported.remaining, known);
 		const used = reported.limit - remaining;
 		// Requests in flight may already be counted.
 		if (used > 0) share = Math.min(share, (completed + inFlight) / used);

@@ -32,7 +32,7 @@ const maxRateLimitWait: Field = {
 	displayName: 'Max Rate Limit Wait (Seconds)',
 	name: 'maxRateLimitWait',
 	type: 'number',
-	// The rate limit resets within a day.
+	// A rate limit for a day resets by then.
 	typeOptions: { minValue: 0, maxValue: 86_400 },
 	default: 300,
 	placeholder: 'e.g. 300',

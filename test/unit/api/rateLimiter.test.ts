@@ -57,6 +57,14 @@ test('as many go as are left, and those in flight count', async () => {
 	expect(await admittedAtOnce(limiter, 10)).toBe(7);
 });
 
+test('a limit that the provider raises within a window counts at once', async () => {
+	const { limiter, headers } = limiterWithClock();
+	for (let request = 0; request < 3; request++) await limiter.admit(FOREVER);
+	limiter.settle(headers(1));
+	limiter.settle(headers(90, 60, 100));
+	expect(await admittedAtOnce(limiter, 30)).toBeGreaterThan(5);
+});
+
 test('when none is left, the next waits for the reset, and then goes', async () => {
 	const { clock, limiter, headers, waits } = limiterWithClock();
 	await limiter.admit(FOREVER);
@@ -654,7 +662,8 @@ describe('a refusal', () => {
 		['missing', undefined],
 		['past', -1],
 		['now', 0],
-		['more than a day away', 86_401],
+		['more than a month away', 32 * 86_400 + 1],
+		['in milliseconds', Date.UTC(2030, 0, 31, 10)],
 	])('whose reset is %s pauses everybody for the given time', async (_, reset) => {
 		const { waits, limiter, headers } = limiterWithClock();
 		await limiter.admit(FOREVER);
@@ -663,10 +672,13 @@ describe('a refusal', () => {
 		expect(waits).toEqual([4]);
 	});
 
-	test('whose reset is a day away is believed', async () => {
+	test.each([
+		['a day', 1],
+		['a month', 32],
+	])('whose reset is %s away is believed', async (_, days) => {
 		const { limiter, headers } = limiterWithClock();
 		await limiter.admit(FOREVER);
-		limiter.settle(headers(0, 86_400), 4000);
+		limiter.settle(headers(0, days * 86_400), 4000);
 		await expect(limiter.admit(FOREVER)).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
 	});
 

@@ -52,6 +52,8 @@ function newService() {
 		/** The chats that cannot be read. */
 		broken: new Set<string>(),
 		headers: {} as IDataObject,
+		/** What it answers instead. */
+		refusal: (): { statusCode: number; body: object } | undefined => undefined,
 		/** What was asked for, by the end of the path. */
 		requests: [] as string[],
 		/**
@@ -98,7 +100,7 @@ function newService() {
 				);
 			};
 			const date = new Date(clock.now() + service.aheadMs).toUTCString();
-			return { ...respond(), headers: { date, ...service.headers } };
+			return { ...(service.refusal() ?? respond()), headers: { date, ...service.headers } };
 		},
 	};
 	return service;
@@ -451,6 +453,114 @@ describe('a trigger that polls', () => {
 				expect(log.filter((line) => line.includes('the rate limit of the account is small'))).toHaveLength(1);
 			},
 		);
+	});
+
+	describe('with a quota', () => {
+		const DAY = 24 * HOUR;
+
+		/**
+		 * Gives the account so many requests for each window.
+		 *
+		 * @param firstReset when the first window ends, in milliseconds since the start
+		 * @param others what others have used, so long after the start and since the window began
+		 */
+		const limitTo = (
+			service: ReturnType<typeof newService>,
+			quota: (sinceStart: number) => number,
+			firstReset: number,
+			windowMs = DAY,
+			others: (sinceWindow: number, sinceStart: number) => number = () => 0,
+		) => {
+			let used = 0;
+			let window = 0;
+			const now = () => clock.now() - START;
+			const windowNow = () => Math.max(0, Math.ceil((now() - firstReset) / windowMs + 1e-9));
+			const left = () => {
+				const sinceWindow = now() - (firstReset + (window - 1) * windowMs);
+				return Math.floor(quota(now()) - others(sinceWindow, now()) - used);
+			};
+			/** The largest number of requests of one window. */
+			const mostUsed = { count: 0 };
+			service.refusal = () => {
+				if (windowNow() !== window) {
+					window = windowNow();
+					used = 0;
+				}
+				if (left() <= 0)
+					return { statusCode: 429, body: { error: 'rate_limit_exceeded', message: 'Too many requests' } };
+				used++;
+				mostUsed.count = Math.max(mostUsed.count, used);
+				return undefined;
+			};
+			Object.defineProperty(service, 'headers', {
+				get: () => ({
+					'x-ratelimit-limit': String(quota(now())),
+					'x-ratelimit-remaining': String(Math.max(0, left())),
+					'x-ratelimit-reset': String(Math.ceil((START + firstReset + window * windowMs) / 1000)),
+				}),
+			});
+			return mostUsed;
+		};
+
+		/**
+		 * Somebody writes each hour.
+		 *
+		 * @returns how many minutes the slowest message took to run
+		 */
+		const slowest = async (hours: number, { service, executions, poll }: ReturnType<typeof newTrigger>) => {
+			poll();
+			await clock.advance(MINUTE);
+			const written: Array<[string, number]> = [];
+			for (let hour = 0; hour < hours; hour++) {
+				written.push([service.write(), clock.now() - START]);
+				await clock.advance(HOUR);
+			}
+			await clock.advance(HOUR);
+			const ranAt = new Map(executions.map(([seconds, id]) => [id, seconds * SECOND]));
+			expect(executions).toHaveLength(ranAt.size);
+			return Math.max(...written.map(([id, at]) => ((ranAt.get(id) ?? Infinity) - at) / MINUTE));
+		};
+
+		test.each([
+			[100, 0, 60],
+			[1_000, 0, 12],
+			[5_000, 0, 10],
+			[1_000, 0.5, 12],
+		])(
+			'of %d a day, of which others use %d, and a reset in between, runs each message within %d minutes',
+			async (quota, share, minutes) => {
+				const trigger = newTrigger();
+				const used = limitTo(
+					trigger.service,
+					() => quota,
+					4 * HOUR,
+					DAY,
+					(since) => (since / DAY) * quota * share,
+				);
+
+				expect(await slowest(8, trigger)).toBeLessThanOrEqual(minutes);
+				expect(used.count).toBeLessThan(quota * 0.7);
+			},
+		);
+
+		test('of a month uses no more than its part of it', async () => {
+			const trigger = newTrigger();
+			const used = limitTo(trigger.service, () => 10_000, 20 * DAY, 30 * DAY);
+
+			expect(await slowest(8, trigger)).toBeLessThanOrEqual(10);
+			expect(used.count).toBeLessThan(150);
+		});
+
+		test('that the provider raises is used as soon as a response shows it', async () => {
+			const trigger = newTrigger();
+			limitTo(trigger.service, (since) => (since < HOUR ? 200 : 100_000), 24 * HOUR);
+			trigger.poll();
+			await clock.advance(2 * HOUR);
+			const before = trigger.service.requests.length;
+			await clock.advance(5 * MINUTE);
+
+			expect(trigger.service.requests.length - before).toBe(20);
+		});
 	});
 
 	describe('that has ended', () => {
