@@ -1,6 +1,6 @@
 /**
- * Writes the table of numbering plans from the metadata of Google's libphonenumber, in the package libphonenumber-js. n8n depends
- * on it, so `npm start` has installed it: `tsx scripts/numberingPlans.ts .n8n/<version>/node_modules/.pnpm/<its folder>`.
+ * Writes the table of numbering plans from the metadata of Google's libphonenumber, in the package libphonenumber-js:
+ * `tsx scripts/numberingPlans.ts`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -78,8 +78,8 @@ function entryOf(code: string, regions: Region[]): object {
 	};
 }
 
-async function main(installed: string): Promise<void> {
-	const folder = join(installed, 'node_modules', 'libphonenumber-js');
+async function main(): Promise<void> {
+	const folder = join(root, 'node_modules', 'libphonenumber-js');
 	const read = <T>(name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as T;
 	const { version } = read<{ version: string }>('package.json');
 	const metadata = read<Metadata>('metadata.max.json');
@@ -113,4 +113,4 @@ export const NUMBERING_PLANS: Readonly<Record<string, NumberingPlan>> = ${JSON.s
 	writeFileSync(file, await format(source, { ...(await resolveConfig(file)), filepath: file }));
 }
 
-void main(process.argv[2] ?? '');
+void main();

@@ -5,13 +5,12 @@ import { COUNTRIES, mobileNumbers, sharesOf } from './nationalNumbers';
 
 /** Which numbers an account refuses without a +, by the codes of the account and of the number. Other pairs: none. */
 const REFUSED = [
-	['1', '45', '4.5 %'],
-	['1', '65', '80.0 %'],
+	['1', '45', '11.5 %'],
+	['1', '65', '78.5 %'],
 	['52', '45', '100.0 %'],
 	['52', '65', '100.0 %'],
-	['55', '7', '4.0 %'],
-	['55', '34', '11.0 %'],
-	['55', '45', '13.5 %'],
+	['55', '7', '12.0 %'],
+	['55', '45', '13.0 %'],
 	['62', '81', '100.0 %'],
 	['62', '82', '100.0 %'],
 	['91', '65', '100.0 %'],
@@ -22,8 +21,8 @@ const numbers = new Map(codes.map((code) => [code, mobileNumbers(code, 2000)]));
 const docs = readFileSync(join(__dirname, '../../../docs/sending.md'), 'utf8').replace(/ +/g, ' ');
 
 const percent = (share: number) => (share > 0 && share < 0.001 ? '<0.1 %' : `${(share * 100).toFixed(1)} %`);
-const national = (code: string) =>
-	(numbers.get(code) ?? []).map((number): [string, string] => [number, code + number]);
+const national = (code: string, ofCountry = numbers.get(code) ?? []) =>
+	ofCountry.map((number): [string, string] => [number, code + number]);
 const international = (code: string) =>
 	(numbers.get(code) ?? []).slice(0, 200).map((number): [string, string] => [code + number, code + number]);
 
@@ -37,6 +36,7 @@ test.each(codes)('mobile numbers of the country %s without its code', (code) => 
 
 	// Nobody abroad gets the message of a number of the account's own country.
 	expect(own.abroad).toBe(0);
+	expect(sharesOf(national(code, mobileNumbers(code, 300, true)), code).abroad).toBe(0);
 	// Without the account, nothing says that a number is national.
 	expect(unknown.right).toBe(0);
 	const row = [

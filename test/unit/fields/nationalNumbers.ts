@@ -1,52 +1,55 @@
+import examples from 'libphonenumber-js/examples.mobile.json';
+import metadata from 'libphonenumber-js/metadata.max.json';
+
 import { completedNumber } from '../../../nodes/MessagingChannel/fields/countryCode';
-import { NUMBERING_PLANS } from '../../../nodes/MessagingChannel/recipients/numberingPlans';
 
-/** Thirty countries by their codes. */
-export const COUNTRIES: Record<string, string> = {
-	1: 'United States, Canada',
-	7: 'Russia, Kazakhstan',
-	20: 'Egypt',
-	27: 'South Africa',
-	31: 'Netherlands',
-	33: 'France',
-	34: 'Spain',
-	39: 'Italy',
-	41: 'Switzerland',
-	44: 'United Kingdom',
-	45: 'Denmark',
-	46: 'Sweden',
-	48: 'Poland',
-	49: 'Germany',
-	52: 'Mexico',
-	54: 'Argentina',
-	55: 'Brazil',
-	57: 'Colombia',
-	61: 'Australia',
-	62: 'Indonesia',
-	63: 'Philippines',
-	65: 'Singapore',
-	81: 'Japan',
-	82: 'South Korea',
-	86: 'China',
-	90: 'Turkey',
-	91: 'India',
-	92: 'Pakistan',
-	234: 'Nigeria',
-	966: 'Saudi Arabia',
+/** Thirty countries, by their names in the metadata. */
+const REGIONS = {
+	US: 'United States',
+	RU: 'Russia',
+	EG: 'Egypt',
+	ZA: 'South Africa',
+	NL: 'Netherlands',
+	FR: 'France',
+	ES: 'Spain',
+	IT: 'Italy',
+	CH: 'Switzerland',
+	GB: 'United Kingdom',
+	DK: 'Denmark',
+	SE: 'Sweden',
+	PL: 'Poland',
+	DE: 'Germany',
+	MX: 'Mexico',
+	AR: 'Argentina',
+	BR: 'Brazil',
+	CO: 'Colombia',
+	AU: 'Australia',
+	ID: 'Indonesia',
+	PH: 'Philippines',
+	SG: 'Singapore',
+	JP: 'Japan',
+	KR: 'South Korea',
+	CN: 'China',
+	TR: 'Turkey',
+	IN: 'India',
+	PK: 'Pakistan',
+	NG: 'Nigeria',
+	SA: 'Saudi Arabia',
 };
 
-/** The length that mobile numbers have today, where the plan has several. */
-const LENGTHS: Record<string, number> = {
-	27: 9,
-	39: 10,
-	82: 10,
-	45: 8,
-	49: 11,
-	54: 11,
-	55: 11,
-	62: 11,
-	234: 10,
-};
+const regions = Object.keys(REGIONS) as Array<keyof typeof REGIONS>;
+
+const codeOf = (region: keyof typeof REGIONS): string => String(metadata.countries[region][0]);
+
+/** The countries by their codes. */
+export const COUNTRIES: Record<string, string> = Object.fromEntries(
+	regions.map((region) => [codeOf(region), REGIONS[region]]),
+);
+
+/** Google's own patterns, of which the package has only the first digits: of all numbers, and of each type. */
+type Numbers = [pattern: string, lengths?: number[]];
+const FIXED_LINE = 0;
+const MOBILE = 1;
 
 /** Numbers between 0 and 1, always the same ones (mulberry32). */
 function seededRandom(seed: number): () => number {
@@ -59,19 +62,33 @@ function seededRandom(seed: number): () => number {
 	};
 }
 
-/** Random mobile numbers of a country as a spreadsheet leaves them, without country code and leading 0. */
-export function mobileNumbers(code: string, count: number): string[] {
-	const plans = (NUMBERING_PLANS[code]?.mobile ?? '').split(' ').map((part) => part.split(':'));
-	const [, starts = ''] =
-		plans.find(([lengths = '']) => !LENGTHS[code] || lengths.split(',').includes(String(LENGTHS[code]))) ??
-		[];
-	const length = LENGTHS[code] ?? Number(plans[0]?.[0]?.split(',')[0]);
+/**
+ * Random mobile numbers of a country as a spreadsheet leaves them, without country code and leading 0.
+ *
+ * @param anyLength whether they have all lengths that are possible, and not only that of Google's example
+ */
+export function mobileNumbers(code: string, count: number, anyLength = false): string[] {
+	const region = regions.find((each) => codeOf(each) === code) ?? 'US';
+	const {
+		[2]: all,
+		[3]: allLengths,
+		[11]: types,
+	} = metadata.countries[region] as unknown as {
+		2: string;
+		3: number[];
+		11: Numbers[];
+	};
+	// In North America, they look like those of landlines.
+	const [pattern, own = allLengths] = (types[MOBILE]?.[0] ? types[MOBILE] : types[FIXED_LINE]) ?? [all];
+	const lengths = anyLength ? own : [examples[region].length];
 	const random = seededRandom(4711 + Number(code));
-	const fits = new RegExp(`^${starts}`);
+	const sixDigits = () => String(Math.floor(random() * 1e6)).padStart(6, '0');
+	const fits = new RegExp(`^(?:${pattern})$`);
 	const numbers: string[] = [];
 	while (numbers.length < count) {
-		const number = Array.from({ length }, () => Math.floor(random() * 10)).join('');
-		if (fits.test(number) && !number.startsWith('0')) numbers.push(number);
+		const length = lengths[Math.floor(random() * lengths.length)] ?? 0;
+		const number = (sixDigits() + sixDigits()).slice(-length);
+		if (fits.test(number)) numbers.push(number);
 	}
 	return numbers;
 }
