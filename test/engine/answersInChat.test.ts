@@ -386,6 +386,20 @@ describe('a reply', () => {
 		expect(trigger.log).toEqual([]);
 	});
 
+	test('in a chat whose ID hides the number that was asked is an answer, if the event names that', async () => {
+		const { accepted } = await ask();
+		const { json } = await written('Approve');
+		const chat = { id: '123456789@lid', type: 'individual' };
+		const of = (phone: string) => [{ json: { ...json, chat: { ...chat, phone } } }] as INodeExecutionData[];
+		const body = { success: true, data: await messages() };
+		const fault = { operationId: 'chat.getMessages', kind: 'status', status: 200, body } as const;
+		for (let reads = 0; reads < 2; reads++) await engine.service.control.addFault(fault);
+
+		expect(await answering().execute(of(person(2)))).toEqual(of(person(2)));
+		expect(await answering().execute(of(person(1)))).toEqual([]);
+		expect(accepted).toEqual([answered({ approved: true, respondedBy: CHAT })]);
+	});
+
 	test('reads the chat once, and nothing else of the service', async () => {
 		await ask();
 		await engine.service.control.clearRequests();

@@ -5,6 +5,7 @@ import type { AllItems } from '../../nodes/MessagingChannel/operation/operation'
 import type { FaultEffect } from '../support/service/core/control';
 import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
 import { stored } from '../support/engine/run';
+import { createTriggerNode } from '../support/engine/triggerNode';
 import { watchTogether } from '../support/engine/together';
 
 const engine = useEngine();
@@ -204,6 +205,55 @@ test.each([
 		},
 	]);
 	expect(await engine.accepted()).toEqual([]);
+});
+
+/** People whose chat IDs hide their numbers, as the service names them. */
+const HIDDEN = [1, 2].map((index) => ({ id: `1234567${index}@lid`, name: 'Ada', phone: person(index) }));
+
+const findChats = async (operation: string, data: object) => {
+	const operationId = operation.replace(':', '.');
+	const body = { success: true, data } as never;
+	await engine.service.control.addFault({ operationId, kind: 'status', status: 200, body });
+	const phone = { __rl: true, mode: 'phone', value: `+${person(1)}` };
+	await engine.run({ operation, items: [{}], parameters: { phone, returnAll: true } });
+};
+
+test.each<[string, () => Promise<void>]>([
+	['a list of chats', async () => await findChats('chat:getAll', HIDDEN)],
+	[
+		'chats that were found by number',
+		async () => {
+			for (const chat of HIDDEN) await findChats('chat:resolve', chat);
+		},
+	],
+	[
+		'the events of a trigger',
+		async () => {
+			const trigger = createTriggerNode({
+				parameters: { events: ['message.received'] },
+				credential: () => ({ ...engine.account, signingSecret: 'secret' }),
+				n8nUrl: 'http://localhost',
+			});
+			await trigger.execute(HIDDEN.map((chat) => ({ json: { event: 'message.received', chat } })));
+		},
+	],
+])('an ID that hides the number is compared by it, after %s named both', async (_, name) => {
+	await optOut([person(1)]);
+	await name();
+	await engine.service.control.clearRequests();
+	const items = [...HIDDEN, { id: '12345673@lid' }].map(({ id }) => ({ to: id, message: 'Hello' }));
+
+	const { output } = await engine.run({ items, options: SKIPS });
+
+	expect(output.map(({ json, pairedItem }) => [json.outcome, json.reason, pairedItem])).toEqual([
+		['skipped', `The contact has the tag '${TAG}'`, { item: 0 }],
+		['queued', undefined, { item: 1 }],
+		['skipped', expect.stringContaining('The chat ID does not show the phone number'), { item: 2 }],
+	]);
+	expect((await engine.requests()).map(({ operationId }) => operationId)).toEqual([
+		'contact.getAll',
+		'message.send',
+	]);
 });
 
 test('a number with a leading 0 is compared with all contacts whose last digits are the same', async () => {

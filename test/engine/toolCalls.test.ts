@@ -320,6 +320,17 @@ test.each([
 	expect(await engine.accepted()).toEqual(sent);
 });
 
+test('a message to an ID that hides the number is not one to somebody else', async () => {
+	const [hidden, message] = ['123456789@lid', 'Hello'];
+	const { execution } = await engine.run(call('', { items: [{ to: hidden, message }] }));
+	const again = async (to: string, runIndex: number) =>
+		(await engine.run(call('', { items: [{ to, message }], execution, runIndex }))).output[0]?.json;
+
+	expect(await again(person(2), 1)).not.toHaveProperty('already_sent');
+	expect(await again(hidden, 2)).toMatchObject({ already_sent: true });
+	expect(await engine.accepted()).toEqual([message, message]);
+});
+
 test('a message is not sent again to the chat that the service named for its number', async () => {
 	// In Brazil, chat IDs lack the 9 of many mobile numbers.
 	const chat = '551187654321@c.us';

@@ -39,8 +39,8 @@ test(`of ${numRuns} texts, an approval takes only its answers`, () => {
 test(`no question is found in ${numRuns} foreign texts, links and forwarded questions`, () => {
 	const key = answerKeyOf({ apiKey: 'key' });
 	const waitingUrl = 'https://n8n.example.com/base/webhook-waiting';
-	const pattern = { waitingUrl, chatTag: chatTagOf(key, CHAT) };
-	const linkOf = (execution: number, chatTag = pattern.chatTag) =>
+	const pattern = { waitingUrl, chatTags: [chatTagOf(key, CHAT)] };
+	const linkOf = (execution: number, chatTag = chatTagOf(key, CHAT)) =>
 		`${waitingUrl}/${execution}/0a1b-2c?chat=${chatTag}&run=0&signature=${'a'.repeat(64)}`;
 	const reply = { id: '2', type: 'chat', from_me: false, from: CHAT, timestamp: 2, body: 'Approve' };
 	const found = ({ link, isForwarded, words }: { link: string; isForwarded: boolean; words: string }) => {
@@ -52,7 +52,7 @@ test(`no question is found in ${numRuns} foreign texts, links and forwarded ques
 	const parameter = fc.tuple(fc.constantFrom('chat', 'run', 'approved', 'x'), fc.string());
 	const foreign = fc.oneof(
 		fc.webUrl({ withQueryParameters: true, withFragments: true }),
-		fc.webPath().map((path) => `${waitingUrl}${path}?chat=${pattern.chatTag}&signature=x`),
+		fc.webPath().map((path) => `${waitingUrl}${path}?chat=${pattern.chatTags.join()}&signature=x`),
 		parameter.map(([name, value]) => `${waitingUrl}/7/0a1b?${name}=${encodeURIComponent(value)}&signature=x`),
 		fc.string({ minLength: 1, maxLength: 22 }).map((forged) => linkOf(7, encodeURIComponent(forged))),
 		fc.integer().map((number) => linkOf(7, chatTagOf(key, `${number}@c.us`))),

@@ -167,7 +167,7 @@ function createAccount(
 			clock,
 			logsLongWaits(context, "the service's queue to get shorter"),
 		),
-		optOuts: createOptOuts(client, clock),
+		optOuts: createOptOuts(client, clock, account),
 		rateLimitWaitMs,
 		messageIds: createMessageIds(client, clock),
 		country: createAccountCountry(client, account),

@@ -3,6 +3,7 @@ import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 import type { Parameters } from '../api/apiRequest';
 import { GET_CHATS } from '../api/endpoints';
 import type { Client } from '../api/client';
+import { parseChat } from '../api/chat';
 import { recordsOf } from '../api/records';
 import { InvalidInput, shown, type Locator } from '../operation/input';
 import type { Field } from '../operation/operation';
@@ -10,30 +11,39 @@ import { findContacts } from './contacts';
 import { lookUp, matching, type ListSearch } from './listSearch';
 import { byChatId, byPhoneNumber, locator } from './locator';
 import { cleaned, digitsOf } from '../recipients/phoneNumber';
-import { isChatId, phoneIn, recipientKey } from '../recipients/recipient';
+import { isChatId, numberBeside, phoneIn, recipientKey } from '../recipients/recipient';
 import { completedNumber } from './countryCode';
 import { normalizePhone } from './phoneNumber';
 import { validId } from './recordId';
 import { shownNumber } from './shownNames';
 
-async function findChats(client: Client, filter?: string): Promise<INodeListSearchItems[]> {
+async function findChats(client: Client, filter?: string): Promise<ChatChoice[]> {
 	const chats = recordsOf(await client.call({ endpoint: GET_CHATS })).map((chat) => ({
 		name: shownChat(chat),
 		value: String(chat.id),
+		number: numberBeside(parseChat(chat)),
 	}));
 	return matching(chats, filter);
 }
 
-function shownChat({ id, name, type }: IDataObject): string {
-	const number = phoneIn(String(id));
+/** A chat in the list, with the phone number that its ID hides. */
+type ChatChoice = INodeListSearchItems & { number?: string };
+
+function shownChat(chat: IDataObject): string {
+	const { id, name, type } = chat;
+	const number = phoneIn(String(id)) ?? numberBeside(parseChat(chat));
 	const identity = type === 'individual' && number !== undefined ? shownNumber(number) : String(id);
 	if (!name || name === number) return identity;
 	return `${String(name)} (${type === 'group' ? 'group' : identity})`;
 }
 
+function choiceOf({ name, value }: ChatChoice): INodeListSearchItems {
+	return { name, value };
+}
+
 /** Lists the chats that match the filter. */
 export const searchChats: ListSearch = async function (filter) {
-	return await lookUp(this, async (client) => ({ results: await findChats(client, filter) }));
+	return await lookUp(this, async (client) => ({ results: (await findChats(client, filter)).map(choiceOf) }));
 };
 
 /** Lists the chats that match the filter, then page by page the contacts without a chat. */
@@ -41,9 +51,9 @@ export const searchRecipients: ListSearch = async function (filter, paginationTo
 	return await lookUp(this, async (client) => {
 		const chats = await findChats(client, filter);
 		const contacts = await findContacts(client, filter, paginationToken);
-		const withChat = new Set(chats.map(({ value }) => recipientKey(String(value))));
+		const withChat = new Set(chats.map(({ value, number }) => recipientKey(number ?? String(value))));
 		const withoutChat = contacts.results.filter(({ value }) => !withChat.has(recipientKey(String(value))));
-		return { ...contacts, results: paginationToken ? withoutChat : [...chats, ...withoutChat] };
+		return { ...contacts, results: paginationToken ? withoutChat : [...chats.map(choiceOf), ...withoutChat] };
 	});
 };
 
@@ -88,8 +98,8 @@ const MAX_DIGITS = 15;
 
 /** Whether a text without a channel suffix is more likely a phone number, right or wrong, than the ID of a group. */
 function isLikePhoneNumber(entered: string): boolean {
-	// A sheet can calculate a number with a dash, which makes it negative.
-	const mayBeNumber = /^(tel:|[+(\d]|[-\u2212]\d)/i.test(entered);
+	// Forms and sheets put something before it: whatsapp:+90…, p:+90…, or an apostrophe.
+	const mayBeNumber = /^(\w+:)?\W*\d|\+\d/.test(entered);
 	const isGroup = /^[\d-]+$/.test(entered) && entered.replace(/\D/g, '').length > MAX_DIGITS;
 	return mayBeNumber && !isChatId(entered) && !isGroup;
 }

@@ -7,6 +7,7 @@ import { recordsOf } from '../api/records';
 import type { Locator } from '../operation/input';
 import type { Field } from '../operation/operation';
 import { numberWithCountryCode } from '../recipients/numbering';
+import { completedNumber } from './countryCode';
 import { lookUp, searchTextOf, type ListSearch } from './listSearch';
 import { byPhoneNumber, locator } from './locator';
 import { normalizePhone } from './phoneNumber';
@@ -42,7 +43,7 @@ export const searchContacts: ListSearch = async function (filter, paginationToke
 	return await lookUp(this, async (client) => await findContacts(client, filter, paginationToken));
 };
 
-/** A contact, selected from the list or by phone number. */
+/** The record of a contact, selected from the list or by phone number. */
 export const phone: Field = {
 	...locator(
 		{ displayName: 'Contact', name: 'phone', description: 'The contact, selected by name or phone number' },
@@ -54,4 +55,12 @@ export const phone: Field = {
 		// Digits alone can be a number as Get Many returns it, which must stay unchanged.
 		return { phone: (value !== digits && numberWithCountryCode(value)) || digits };
 	},
+};
+
+/** A person, by a contact of the list or by phone number. Without its country code, the number would be somebody else's. */
+export const personsPhone: Field = {
+	...phone,
+	toApi: ({ value, isSelected }: Locator, settings) => ({
+		phone: isSelected ? normalizePhone(value) : completedNumber(value, settings),
+	}),
 };

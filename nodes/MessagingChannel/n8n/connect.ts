@@ -9,11 +9,13 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { NO_RETRIES } from '../api/apiRequest';
+import { NO_RETRIES, type Endpoint } from '../api/apiRequest';
 import { accountDigestOf, apiKeyIn } from '../api/authentication';
 import { normalizeBaseUrl } from '../api/baseUrl';
+import { parseChat } from '../api/chat';
 import { createClient, withLimits, type Client } from '../api/client';
 import { isRecent, systemClock, type Clock } from '../api/clock';
+import { GET_CHATS, RESOLVE_CHAT } from '../api/endpoints';
 import {
 	backgroundSpacingMs,
 	createRateLimiter,
@@ -21,6 +23,8 @@ import {
 	newAccountState,
 	type AccountState,
 } from '../api/rateLimiter';
+import { recordsOf } from '../api/records';
+import { keepNumbers } from '../recipients/hiddenNumbers';
 
 /** The credential type of all nodes. */
 export const CREDENTIAL = 'messagingChannelApi';
@@ -185,18 +189,34 @@ function connectionOf(
 		waitedMs += ms;
 		logWait(ms);
 	};
-	const client = createClient(baseUrl, {
-		clock,
-		cancelled: cancelSignalOf(caller),
-		secret: apiKey,
-		limiter: createRateLimiter(clock, onWait, account),
-		transport: async (options) =>
-			(await caller.helpers.httpRequestWithAuthentication.call(caller, CREDENTIAL, options, {
-				credentialsDecrypted,
-			})) as IN8nHttpFullResponse,
-	});
+	const client = keepingNumbers(
+		account,
+		createClient(baseUrl, {
+			clock,
+			cancelled: cancelSignalOf(caller),
+			secret: apiKey,
+			limiter: createRateLimiter(clock, onWait, account),
+			transport: async (options) =>
+				(await caller.helpers.httpRequestWithAuthentication.call(caller, CREDENTIAL, options, {
+					credentialsDecrypted,
+				})) as IN8nHttpFullResponse,
+		}),
+	);
 	return { client, account, accountDigest, rateLimitWaitMs: () => waitedMs };
 }
+
+/** The client that keeps which numbers the IDs of chats hide, where a response names both. */
+function keepingNumbers(account: AccountState, client: Client): Client {
+	const call: Client['call'] = async (request) => {
+		const body = await client.call(request);
+		if (NAME_NUMBERS.includes(request.endpoint)) keepNumbers(account, recordsOf(body).map(parseChat));
+		return body;
+	};
+	return { ...client, call };
+}
+
+/** What chats are read with (API spec, "Chats"). */
+const NAME_NUMBERS: Endpoint[] = [GET_CHATS, RESOLVE_CHAT];
 
 /**
  * Creates a function that logs long waits.

@@ -8,11 +8,11 @@ export function isChatId(entered: string): boolean {
 
 /** Whether a chat id is that of a person, but hides the phone number. Its digits mean nothing. */
 export function isHiddenId(chat: string): boolean {
-	return chat.endsWith('@lid');
+	return /@lid$/i.test(chat);
 }
 
 /** Chats that are not with one person, or do not say with whom. */
-const NO_NUMBER = /@(g\.us|lid|broadcast|newsletter)$/;
+const NO_NUMBER = /@(g\.us|lid|broadcast|newsletter)$/i;
 
 /** What stands before the suffix of the channel, without the device after a colon. */
 function localPartOf(recipient: string): string {
@@ -31,14 +31,27 @@ export function phoneIn(recipient: string): string | undefined {
 }
 
 /**
+ * The phone number that the service names beside an ID that hides it.
+ *
+ * @param chat the chat, as the service lists or delivers it
+ */
+export function numberBeside({ id, phone }: { id?: string; phone?: string }): string | undefined {
+	if (id === undefined || phone === undefined || !isHiddenId(id)) return undefined;
+	const number = phoneIn(phone);
+	// Repeated, the digits of the ID are still no number.
+	return number === localPartOf(id) ? undefined : number;
+}
+
+/**
  * The one name of a recipient for order, duplicates and stored sends: a phone number and the chat with that person are one, in any
  * notation. It depends on nothing but the recipient, so it never changes.
  */
 export function recipientKey(recipient: string): string {
 	const phone = phoneIn(recipient);
 	if (phone !== undefined) return withoutOptionalDigits(phone);
-	const group = recipient.replace(/@g\.us$/, '');
-	return digitsOf(group) === undefined ? group : recipient;
+	const id = recipient.replace(/:\d+(?=@)/, '');
+	const group = id.replace(/@g\.us$/i, '');
+	return digitsOf(group) === undefined ? group : id;
 }
 
 /**

@@ -16,7 +16,7 @@ import { APPROVED_FIELD, chatOnlyPage, closedPage, questionPage, thanksPage } fr
 import { ANSWERED_AT, RESPONDED_BY } from './formField';
 import { PAGE_HEADERS } from './html';
 import { claimAnswer, isPassedOn } from './claimAnswer';
-import { answerKeyOf, chatTagOf } from './inChat/answerKey';
+import { answerKeyOf, chatTagsOf } from './inChat/answerKey';
 import { ANSWER_HEADER, readAnswerRequest, type AnswerRequest, type AnswerResponse } from './inChat/protocol';
 import { CHAT_PARAMETER } from './inChat/questionLinks';
 import { PENDING_QUESTION, type PendingQuestion } from './interaction';
@@ -129,7 +129,7 @@ function verifiedRequest(
 	const { [CHAT_PARAMETER]: chatTag, signature } = context.getQueryData() as Record<string, unknown>;
 	const header = context.getHeaderData()[ANSWER_HEADER];
 	const read = readAnswerRequest(header, key, String(signature), rawBody, Date.now());
-	return read && chatTagOf(key, read.chat) === chatTag ? read : undefined;
+	return read && chatTagsOf(key, read).includes(String(chatTag)) ? read : undefined;
 }
 
 function respondWithJson(

@@ -5,7 +5,11 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
-import { isOn } from '../api/values';
+import { parseChat } from '../api/chat';
+import { isOn, recordOrEmpty } from '../api/values';
+import { connectTo } from '../n8n/connect';
+import { keepNumbers } from '../recipients/hiddenNumbers';
+import { numberBeside } from '../recipients/recipient';
 import { formerAccountError } from './activation/formerAccount';
 import { withoutAnswers } from './answers/withoutAnswers';
 import { withMedia } from './withMedia';
@@ -21,7 +25,7 @@ import { keysOf, messageTimestampIn } from './delivery/event';
 import { heldBackError, settingsProblem } from './delivery/nodeSettings';
 import { receiverError } from './delivery/receiverProblem';
 import { signatureError } from './delivery/signatureFailures';
-import { PROCESS_STARTED_AT, stateOf } from './delivery/state';
+import { clock, PROCESS_STARTED_AT, stateOf } from './delivery/state';
 import { unreadableError } from './delivery/unreadableAlert';
 
 /**
@@ -56,6 +60,7 @@ export async function runTrigger(context: IExecuteFunctions): Promise<INodeExecu
 		await answer(context, asked);
 		return [];
 	}
+	await keepHiddenNumbers(context, items);
 	const begun = await beginRuns(context, await newItems(context, items));
 	const wanted = await withoutAnswers(context, combinedPerChat(context, begun));
 	// An expression can decide it for each item. Only an item that is alone is built anew.
@@ -63,6 +68,15 @@ export async function runTrigger(context: IExecuteFunctions): Promise<INodeExecu
 	return await withMedia(context, wanted, (item) =>
 		isOn(context.getNodeParameter('options.downloadMedia', indexOf(item), false)),
 	);
+}
+
+/** Keeps the numbers behind the IDs of chats for the nodes that follow, such as one that skips contacts with tags. */
+async function keepHiddenNumbers(context: IExecuteFunctions, items: INodeExecutionData[]): Promise<void> {
+	const chats = items.map(({ json }) => parseChat(recordOrEmpty(json.chat) as IDataObject));
+	if (chats.every((chat) => numberBeside(chat) === undefined)) return;
+	// What needs the credential says why it cannot be used.
+	const connection = await connectTo(context, clock).catch(() => undefined);
+	if (connection) keepNumbers(connection.account, chats);
 }
 
 /** Fails, and outputs nothing. With On Error set to continue, n8n would output the items that came in. */

@@ -33,6 +33,10 @@ test.each([
 test.each([
 	['phone', 'Ada', "is not a valid phone number: 'Ada'"],
 	['', 'Ada', "is not a valid phone number: 'Ada'"],
+	['id', 'whatsapp:+905551234567', "is not a valid phone number: 'whatsapp:+905551234567'"],
+	['id', 'p:+905551234567', "is not a valid phone number: 'p:+905551234567'"],
+	['id', "'+905551234567", "is not a valid phone number: ''+905551234567'"],
+	['id', 'Ada +905551234567', "is not a valid phone number: 'Ada +905551234567'"],
 	['id', 'two words', "is not a valid chat ID: 'two words'"],
 	['id', '../account', "is not a valid chat ID: '../account'"],
 	['id', '..', "is not a valid ID: '..'"],

@@ -147,6 +147,19 @@ describe('recipients', () => {
 		expect(await pagesOf(searchRecipients)).toEqual([['905551234567@c.us', '905551234568']]);
 	});
 
+	test('show a person once whose chat ID hides the number, if the chat names it', async () => {
+		await service.control.seed({ contacts: [ada, grace] });
+		const data = [{ id: '123456789@lid', phone: ada.phone, name: '', type: 'individual' }];
+		const body = { success: true, data };
+		await service.control.addFault({ operationId: 'chat.getAll', kind: 'status', status: 200, body });
+
+		const { results } = await searchRecipients.call(editor);
+		expect(results).toEqual([
+			{ name: '+90 555 123 45 67', value: '123456789@lid' },
+			expect.objectContaining({ value: grace.phone }),
+		]);
+	});
+
 	test('show the chats once, however many pages of contacts follow', async () => {
 		await service.control.seed({ contacts: manyContacts, chats: [chatOf(ada)] });
 		const found = (await pagesOf(searchRecipients)).flat();

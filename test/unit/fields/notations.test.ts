@@ -1,4 +1,5 @@
 import { create as createBroadcast } from '../../../nodes/MessagingChannel/actions/broadcast/create';
+import { resolve } from '../../../nodes/MessagingChannel/actions/chat/resolve';
 import { get as getContact } from '../../../nodes/MessagingChannel/actions/contact/get';
 import { sync } from '../../../nodes/MessagingChannel/actions/contact/sync';
 import { send } from '../../../nodes/MessagingChannel/actions/message/send';
@@ -28,6 +29,7 @@ const starts = (chats: string, phone: string) =>
 const PLACES: Array<[place: string, read: (written: string, digits: string) => unknown]> = [
 	['To', (to) => phonesSent(send, { to: located('phone', to), message: 'Hello' }, 'to')],
 	['an expression for To', (to) => phonesSent(send, { to, message: 'Hello' }, 'to')],
+	['the number of a chat', (phone) => phonesSent(resolve, { phone: located('phone', phone) }, 'phone')],
 	['Contact', (phone) => phonesSent(getContact, { phone: located('phone', phone) }, 'phone')],
 	[
 		'one of several Phone Numbers',

@@ -1,6 +1,7 @@
 import {
 	compareRecipients,
 	isChatId,
+	numberBeside,
 	phoneIn,
 	recipientKey,
 } from '../../../nodes/MessagingChannel/recipients/recipient';
@@ -34,6 +35,10 @@ test.each([
 	['5215512345678', '5215512345678', '525512345678'],
 	['5491123456789', '5491123456789', '541123456789'],
 	['905551234567@lid', undefined, '905551234567@lid'],
+	['905551234567@LID', undefined, '905551234567@LID'],
+	['905551234567:3@lid', undefined, '905551234567@lid'],
+	['905551234567:3@s.whatsapp.net', '905551234567', '905551234567'],
+	['905551234567@G.US', undefined, '905551234567@G.US'],
 	['905551234567@g.us', undefined, '905551234567@g.us'],
 	['905551234567@broadcast', undefined, '905551234567@broadcast'],
 	['120363041234567890@g.us', undefined, '120363041234567890'],
@@ -43,6 +48,20 @@ test.each([
 ])('%j has the number %j and the key %j', (recipient, phone, key) => {
 	expect(phoneIn(recipient)).toBe(phone);
 	expect(recipientKey(recipient)).toBe(key);
+});
+
+test.each([
+	['123456789@lid', '+90 555 123 45 67', '905551234567'],
+	['123456789@lid', '905551234567@c.us', '905551234567'],
+	['123456789@lid', '123456789', undefined],
+	['123456789:3@lid', '123456789@lid', undefined],
+	['123456789@lid', 'Ada', undefined],
+	['123456789@lid', undefined, undefined],
+	[undefined, '905551234567', undefined],
+	['905551234567@c.us', '905551234567', undefined],
+	['120363041234567890@g.us', '905551234567', undefined],
+])('the chat %j with the phone %j hides the number %j', (id, phone, number) => {
+	expect(numberBeside({ id, phone })).toBe(number);
 });
 
 test.each([

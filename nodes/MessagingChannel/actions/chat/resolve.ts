@@ -1,5 +1,5 @@
 import { RESOLVE_CHAT } from '../../api/endpoints';
-import { phone } from '../../fields/contacts';
+import { personsPhone } from '../../fields/contacts';
 import type { Operation } from '../../operation/operation';
 
 export const resolve: Operation = {
@@ -8,5 +8,5 @@ export const resolve: Operation = {
 	action: 'Find chat by phone number',
 	description: 'Find the chat that belongs to a phone number',
 	endpoint: RESOLVE_CHAT,
-	fields: [phone],
+	fields: [personsPhone],
 };

@@ -1,7 +1,4 @@
-import { phone } from '../../fields/contacts';
-import { completedNumber } from '../../fields/countryCode';
-import { normalizePhone } from '../../fields/phoneNumber';
-import type { Locator } from '../../operation/input';
+import { personsPhone } from '../../fields/contacts';
 import type { Operation } from '../../operation/operation';
 
 export const check: Operation = {
@@ -10,13 +7,5 @@ export const check: Operation = {
 	action: 'Check phone number',
 	description: 'Check whether a phone number is registered on the channel',
 	endpoint: { method: 'GET', path: '/contacts/{phone}/check', permission: 'chats:read' },
-	fields: [
-		{
-			...phone,
-			// Without its country code, the number would be somebody else's.
-			toApi: ({ value, isSelected }: Locator, settings) => ({
-				phone: isSelected ? normalizePhone(value) : completedNumber(value, settings),
-			}),
-		},
-	],
+	fields: [personsPhone],
 };

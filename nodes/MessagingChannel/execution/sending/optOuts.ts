@@ -10,6 +10,7 @@ import { listRecords } from '../../api/pagination';
 import { recordsOf } from '../../api/records';
 import { recordOrEmpty } from '../../api/values';
 import { compareRecipients, isHiddenId, LAST_DIGITS, phoneIn } from '../../recipients/recipient';
+import { withNumber } from '../../recipients/hiddenNumbers';
 import { missingTotalError, unknownTagError, unreadableOptOutsError } from './sendErrors';
 
 /** The contacts with certain tags, who get no messages. */
@@ -36,8 +37,12 @@ const MAX_AGE_MS = 5 * 60 * 1000;
 /** The numbers of the contacts with one tag, by their last digits. */
 type TaggedNumbers = Readonly<Record<string, string[]>>;
 
-/** Creates the opt-outs of one account and run. All items with the same limits share the lists, one for each tag. */
-export function createOptOuts(client: Client, clock: Clock): OptOuts {
+/**
+ * Creates the opt-outs of one account and run. All items with the same limits share the lists, one for each tag.
+ *
+ * @param account its state, which knows numbers behind IDs that hide them
+ */
+export function createOptOuts(client: Client, clock: Clock, account: object = {}): OptOuts {
 	const lists = new Map<string, { readAt: number; numbers: Promise<TaggedNumbers> }>();
 
 	const listOf = async (tag: string, limits: RequestLimits): Promise<TaggedNumbers> => {
@@ -54,7 +59,7 @@ export function createOptOuts(client: Client, clock: Clock): OptOuts {
 		async reasonToSkip(recipient, tags, limits) {
 			// One list after the other keeps to the limit of requests in flight.
 			for (const tag of tags) {
-				const reason = reasonFor(recipient, tag, await listOf(tag, limits));
+				const reason = reasonFor(withNumber(account, recipient), tag, await listOf(tag, limits));
 				if (reason !== undefined) return reason;
 			}
 			return undefined;

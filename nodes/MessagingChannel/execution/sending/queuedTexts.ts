@@ -4,6 +4,7 @@ import type { Parameters } from '../../api/apiRequest';
 import { isRecent } from '../../api/clock';
 import type { AccountState } from '../../api/rateLimiter';
 import { flagOf } from '../../api/reading';
+import { withNumber } from '../../recipients/hiddenNumbers';
 import { compareRecipients } from '../../recipients/recipient';
 
 /** A text that the service has queued, and that its chat may not show yet (API spec, "What the service does" 2 and 4). */
@@ -52,8 +53,10 @@ export function recordQueuedText(account: AccountState, to: string, text: string
  */
 export function queuedTextsTo(account: AccountState, chatId: string, now: number): QueuedText[] {
 	const texts = queuedTexts.get(account)?.slice(-MAX_QUEUED_TEXTS) ?? [];
+	const chat = withNumber(account, chatId);
 	return texts.filter(
 		({ recipient, queuedAt }) =>
-			isRecent(queuedAt, QUEUED_TEXT_TTL_MS, now) && compareRecipients(recipient, chatId) === 'same',
+			isRecent(queuedAt, QUEUED_TEXT_TTL_MS, now) &&
+			compareRecipients(withNumber(account, recipient), chat) === 'same',
 	);
 }

@@ -6,7 +6,7 @@ import type { ApiRequest, Parameters } from '../../api/apiRequest';
 import { isRecord } from '../../api/values';
 import { CREDENTIAL } from '../../n8n/connect';
 import { hasExecution, isToolNode } from '../../n8n/toolNode';
-import { compareRecipients, phoneIn, recipientKey } from '../../recipients/recipient';
+import { compareRecipients, isHiddenId, phoneIn, recipientKey } from '../../recipients/recipient';
 import { digestOf } from './digest';
 
 /** A request that must not be sent twice, and its input item. */
@@ -170,7 +170,8 @@ export function sendLogOf(context: IExecuteFunctions, now: number): SendLog {
 
 /** Whether an entry has the recipient of a send, also in another notation, such as the one in the service's answer. */
 function isForSameRecipient({ lane: storedKey, answer }: StoredEntry, { partitionKey }: Send): boolean {
-	return storedKey === partitionKey || mayBeSame(answeredNumber(answer) ?? storedKey, partitionKey);
+	const isNamed = [storedKey, answeredKey(answer)].includes(partitionKey);
+	return isNamed || mayBeSame(answeredNumber(answer) ?? storedKey, partitionKey);
 }
 
 /**
@@ -178,7 +179,10 @@ function isForSameRecipient({ lane: storedKey, answer }: StoredEntry, { partitio
  */
 function mayBeSame(one: string, other: string): boolean {
 	const [[first = '', ...scope], [second = '', ...otherScope]] = [one.split(' '), other.split(' ')];
-	return scope.join() === otherScope.join() && compareRecipients(first, second) !== 'different';
+	if (scope.join() !== otherScope.join()) return false;
+	const sameness = compareRecipients(first, second);
+	// An ID that hides the number may be anybody's, and most are somebody else's.
+	return sameness === 'same' || (sameness === 'perhaps' && ![first, second].some(isHiddenId));
 }
 
 /** The send to the number that the service made of one with a leading 0; undefined if it is the same. */
@@ -207,9 +211,15 @@ function sentTo(to: string, send: Send): Send {
 }
 
 /** The recipient's number as the service wrote it; undefined if its answer has none. */
-function answeredNumber(answer: readonly IDataObject[] = []): string | undefined {
+function answeredNumber(answer?: readonly IDataObject[]): string | undefined {
+	const key = answeredKey(answer);
+	return key !== undefined && phoneIn(key) !== undefined ? key : undefined;
+}
+
+/** The key of the recipient as the service wrote it; undefined if its answer has none. */
+function answeredKey(answer: readonly IDataObject[] = []): string | undefined {
 	const to = answer[0]?.to;
-	return typeof to === 'string' && phoneIn(to) !== undefined ? recipientKey(to) : undefined;
+	return typeof to === 'string' ? recipientKey(to) : undefined;
 }
 
 function runIndexOf(context: IExecuteFunctions): number {

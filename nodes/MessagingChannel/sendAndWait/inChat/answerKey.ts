@@ -3,6 +3,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { apiKeyIn } from '../../api/authentication';
 import { recipientKey } from '../../recipients/recipient';
+import type { ChatReply } from './protocol';
 
 /**
  * The key of all that is signed for answers in the chat. It comes from the API key, which both nodes have. It is a key of its
@@ -17,6 +18,11 @@ export function answerKeyOf(credential: ICredentialDataDecryptedObject): Buffer 
 /** Identifies a chat in the links of its questions, and does not reveal the phone number. */
 export function chatTagOf(key: Buffer, chat: string): string {
 	return shortMacOf(key, `chat ${recipientKey(chat)}`);
+}
+
+/** The tags by which a chat can be asked: that of its ID, and that of the number that its ID hides. */
+export function chatTagsOf(key: Buffer, { chat, phone }: Pick<ChatReply, 'chat' | 'phone'>): string[] {
+	return [chat, ...(phone === undefined ? [] : [phone])].map((name) => chatTagOf(key, name));
 }
 
 /** Shows in the URL of the webhook for which credentials a trigger takes answers, and does not reveal the API key. */

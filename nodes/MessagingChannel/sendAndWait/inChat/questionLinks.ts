@@ -28,12 +28,12 @@ export interface AskedQuestion {
 export interface LinkPattern {
 	/** The URL of this n8n below which executions wait, without a slash at its end. */
 	waitingUrl: string;
-	/** The tag of the chat; see `chatTagOf`. */
-	chatTag: string;
+	/** The tags of the chat; see `chatTagsOf`. */
+	chatTags: readonly string[];
 }
 
 /** Whether a text is a link of a question in this chat: one of this n8n, with the chat's tag and nothing unknown in it. */
-export function isQuestionLink(link: string, { waitingUrl, chatTag }: LinkPattern): boolean {
+export function isQuestionLink(link: string, { waitingUrl, chatTags }: LinkPattern): boolean {
 	if (!link.startsWith(`${waitingUrl}/`) || !URL.canParse(link)) return false;
 	const { href, hash, search, searchParams } = new URL(link);
 	const path = link.slice(waitingUrl.length, link.length - search.length);
@@ -43,7 +43,7 @@ export function isQuestionLink(link: string, { waitingUrl, chatTag }: LinkPatter
 		hash === '' &&
 		/^\/[\w-]+\/[^/#]+$/.test(path) &&
 		[...searchParams.keys()].sort().join() === PARAMETERS &&
-		searchParams.get(CHAT_PARAMETER) === chatTag
+		chatTags.includes(searchParams.get(CHAT_PARAMETER) ?? '')
 	);
 }
 

@@ -14,10 +14,11 @@ import { latestMessages } from '../../execution/sending/chatMessages';
 import { connect, CREDENTIAL } from '../../n8n/connect';
 import { httpRequestOf } from '../../n8n/httpRequest';
 import { waitingUrlOf } from '../../n8n/waitingUrl';
-import { answerKeyOf, chatTagOf, codeWordOf } from '../../sendAndWait/inChat/answerKey';
+import { answerKeyOf, chatTagsOf, codeWordOf } from '../../sendAndWait/inChat/answerKey';
 import type { ChatReply } from '../../sendAndWait/inChat/protocol';
 import { isText, questionsBefore } from '../../sendAndWait/inChat/questionLinks';
 import { textBesideCode } from '../../sendAndWait/readReply';
+import { numberBeside } from '../../recipients/recipient';
 import { messageNameOf, runsOf } from '../catchUp/workflowRuns';
 import { messagesIn, withMessages, type ChatMessage } from '../combining/chatItem';
 import { runStoreOf } from '../deduplication/runRow';
@@ -127,12 +128,13 @@ function createReplyHandler(context: IExecuteFunctions): (chat: Fields, message:
 		const known = await chatOf(chatId);
 		if (!known) return false;
 		const { key, messages } = known;
-		const pattern = { waitingUrl: waitingUrlOf(context), chatTag: chatTagOf(key, chatId) };
+		const names = { chat: chatId, phone: numberBeside({ id: chatId, phone: idOf(chat.phone) }) };
+		const pattern = { waitingUrl: waitingUrlOf(context), chatTags: chatTagsOf(key, names) };
 		const questions = questionsBefore(messages, message as IDataObject, pattern);
 		// A reply with the code word of one question never answers another, even if that question no longer waits.
 		const named = questions.filter(({ link }) => textBesideCode(text, codeWordOf(key, link)) !== undefined);
 		const httpRequest = httpRequestOf(context);
-		const reply = { messageId, chat: chatId, from, text };
+		const reply = { messageId, ...names, from, text };
 		const dependencies = {
 			clock,
 			records: recordsFor(context, messageId),

@@ -23,7 +23,7 @@ export const isGroup = (chatId: string): boolean => chatId.endsWith('@g.us');
 
 /** The chat id a phone number or chat id stands for. */
 export function normalizeRecipient(text: string): string | undefined {
-	if (/^[1-9]\d{6,14}@c\.us$/.test(text) || /^\d[\d-]{4,39}@g\.us$/.test(text)) return text;
+	if (/^[1-9]\d{6,14}@(c\.us|lid)$/.test(text) || /^\d[\d-]{4,39}@g\.us$/.test(text)) return text;
 	const digits = normalizePhone(text);
 	return digits === undefined ? undefined : chatOfPhone(digits);
 }

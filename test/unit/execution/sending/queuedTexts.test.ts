@@ -3,6 +3,7 @@ import {
 	queuedTextsTo,
 	recordQueuedText,
 } from '../../../../nodes/MessagingChannel/execution/sending/queuedTexts';
+import { keepNumbers } from '../../../../nodes/MessagingChannel/recipients/hiddenNumbers';
 import { usedBytes } from '../../usedBytes';
 
 test('a text may be missing in its chat for five minutes, and counts as not sent afterwards', () => {
@@ -17,6 +18,18 @@ test('a text may be missing in its chat for five minutes, and counts as not sent
 	expect(textsAt(queuedAt + fiveMinutes)).toEqual([]);
 	// After the clock was set back, nobody knows how long ago it was queued.
 	expect(textsAt(queuedAt - 2 * 60 * fiveMinutes)).toEqual([]);
+});
+
+test('a text to a number is in the chat whose ID hides that number, once it is known', () => {
+	const account = newAccountState();
+	recordQueuedText(account, '905551234567@c.us', 'Hello', 0);
+	const textsIn = (chat: string) => queuedTextsTo(account, chat, 1).map(({ text }) => text);
+	expect(textsIn('123456789@lid')).toEqual([]);
+
+	keepNumbers(account, [{ id: '123456789@lid', phone: '905551234567' }]);
+
+	expect(textsIn('123456789@lid')).toEqual(['Hello']);
+	expect(textsIn('987654321@lid')).toEqual([]);
 });
 
 test('of more than 500 texts, the oldest are forgotten', () => {

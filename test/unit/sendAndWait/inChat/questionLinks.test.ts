@@ -12,7 +12,7 @@ const CHAT = '905551112233@c.us';
 const key = answerKeyOf({ apiKey: 'key' });
 const chatTag = chatTagOf(key, CHAT);
 const waitingUrl = 'https://n8n.example.com/base/webhook-waiting';
-const pattern = { waitingUrl, chatTag };
+const pattern = { waitingUrl, chatTags: [chatTag] };
 
 const signature = 'a'.repeat(64);
 const linkOf = (execution: number | string, more = '') =>
