@@ -1,3 +1,4 @@
+// cspell:ignore yazın veya Sayfa
 import fc from 'fast-check';
 import type { INodeExecutionData } from 'n8n-workflow';
 

@@ -1,3 +1,4 @@
+// cspell:ignore tagg
 import type { IDataObject } from 'n8n-workflow';
 
 import { create } from '../../nodes/MessagingChannel/actions/broadcast/create';

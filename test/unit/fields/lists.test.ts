@@ -1,3 +1,4 @@
+// cspell:ignore İbrahim Işık ışık ayse Ayşe
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { searchChats, searchRecipients } from '../../../nodes/MessagingChannel/fields/chats';
