@@ -1,6 +1,7 @@
 import { virtualClock } from '../support/engine/clock';
 import { person, useEngine } from '../support/engine/engine';
 import { memoryFor, remembered } from '../support/engine/memory';
+import { SETTINGS } from '../support/engine/nodeSettings';
 import { callerOf } from '../support/service/testing';
 
 const engine = useEngine();
@@ -50,6 +51,22 @@ test('the message that started the workflow counts when the items of the agent d
 	const memory = await engine.memory([{ name: 'Ada' }], {}, eventOf(ADA, prompt));
 
 	expect(await remembered(memory)).toEqual(['user: Before']);
+});
+
+test.each(Object.entries(SETTINGS))('the setting %s changes nothing', async (_, settings) => {
+	await writes(ADA, 'Hello');
+	const prompt = await writes(ADA, 'Where is my parcel?');
+
+	const memory = await memoryFor(
+		engine.account,
+		virtualClock(),
+		[eventOf(ADA, prompt)],
+		{},
+		undefined,
+		settings,
+	);
+
+	expect(await remembered(memory)).toEqual(['user: Hello']);
 });
 
 test('of a long chat no more is read than the model gets, when no message started the run', async () => {

@@ -1,30 +1,10 @@
 import type { INode, INodeExecutionData, INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { lookUpItem } from '../../nodes/MessagingChannel/trigger/catchUp/lookUp';
+import { SETTINGS, cellsOf, once, type Expected } from '../support/engine/nodeSettings';
 import { messageBody, useTrigger, type Trigger } from '../support/engine/trigger';
 
 const place = useTrigger();
-
-/** Every setting that n8n gives a node and applies itself, and those that change each other's effect. */
-const SETTINGS = {
-	none: {},
-	'Always Output Data': { alwaysOutputData: true },
-	'Execute Once': { executeOnce: true },
-	'On Error: Continue': { onError: 'continueRegularOutput' },
-	'On Error: Error Output': { onError: 'continueErrorOutput' },
-	'Retry On Fail': { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
-	'Always Output Data, Continue': { alwaysOutputData: true, onError: 'continueRegularOutput' },
-	'Always Output Data, Error Output': { alwaysOutputData: true, onError: 'continueErrorOutput' },
-	'Execute Once, Continue': { executeOnce: true, onError: 'continueRegularOutput' },
-	'Retry On Fail, Error Output': {
-		retryOnFail: true,
-		maxTries: 2,
-		waitBetweenTries: 1,
-		onError: 'continueErrorOutput',
-	},
-} satisfies Record<string, Partial<INode>>;
-
-type Setting = keyof typeof SETTINGS;
 
 /** What the workflow is told of an event: its text. */
 const shownIn = ({ json }: INodeExecutionData): unknown => {
@@ -149,9 +129,6 @@ const WAYS: Record<string, (node: Partial<INode>) => Promise<string>> = {
 		),
 };
 
-/** What is right, and what differs with a setting. All settings with Always Output Data are alike. */
-type Expected = { usual: string; 'Always Output Data': string } & Partial<Record<Setting, string>>;
-
 const PUBLISHED = { usual: 'yes', 'Always Output Data': 'Always Output Data' };
 const DROPPED = { usual: 'nothing', 'Always Output Data': 'fails' };
 const ALL = '200 | 200 | 200 | one, three, two';
@@ -162,8 +139,7 @@ const EXPECTED: Record<string, Expected> = {
 	'is published': PUBLISHED,
 	'is published, combines when busy': {
 		...PUBLISHED,
-		'Execute Once': 'Execute Once',
-		'Execute Once, Continue': 'Execute Once',
+		...once('Execute Once'),
 	},
 	'is published, polls': PUBLISHED,
 	'listens for a test event': PUBLISHED,
@@ -175,14 +151,14 @@ const EXPECTED: Record<string, Expected> = {
 		'Always Output Data': 'fails',
 		'On Error: Continue': 'nothing',
 		'Execute Once, Continue': 'nothing',
+		'Retry On Fail, Continue': 'nothing',
 		'On Error: Error Output': REPORT,
 		'Retry On Fail, Error Output': REPORT,
 	},
 	'combined when busy': {
 		usual: ALL,
 		'Always Output Data': NONE,
-		'Execute Once': NONE,
-		'Execute Once, Continue': NONE,
+		...once(NONE),
 	},
 	'combined per chat': { usual: ALL, 'Always Output Data': NONE },
 	polled: { usual: 'one', 'Always Output Data': 'held back' },
@@ -192,18 +168,13 @@ const EXPECTED: Record<string, Expected> = {
 	'retry of a combined one': {
 		usual: 'one, one',
 		'Always Output Data': 'fails',
-		'Execute Once': 'fails',
-		'Execute Once, Continue': 'fails',
+		...once('fails'),
 	},
 	'retry of a look-up': DROPPED,
 };
 
-const CELLS = Object.entries(EXPECTED).flatMap(([way, { usual, ...others }]) =>
-	(Object.keys(SETTINGS) as Setting[]).map((setting) => {
-		const common = setting.startsWith('Always') ? others['Always Output Data'] : usual;
-		return [way, setting, others[setting] ?? common] as const;
-	}),
-);
+/** All settings with Always Output Data are alike. */
+const CELLS = cellsOf(EXPECTED, (setting) => (setting.startsWith('Always') ? 'Always Output Data' : setting));
 
 test.each(CELLS)('%s, with %s', async (way, setting, expected) => {
 	expect(await WAYS[way]?.(SETTINGS[setting])).toBe(expected);

@@ -19,8 +19,9 @@ const HINTED_REASONS = 3;
  * Execution hints: what a run did not do, or left uncertain, how long it waited, and when a broadcast would be better.
  *
  * @param done what the operation would have done with the items
+ * @param leftOut how many items n8n has left out
  */
-export function hintsFor(summary: RunSummary, done = 'sent'): NodeExecutionHint[] {
+export function hintsFor(summary: RunSummary, done = 'sent', leftOut = 0): NodeExecutionHint[] {
 	const { ambiguous, sharedRequestIds, skipped, sentBefore, rateLimitWaitMs, requests } = summary;
 	const broadcasts = requests.filter(({ parameters }) => Array.isArray(parameters?.recipients));
 	const singleBroadcasts = broadcasts.filter(
@@ -41,6 +42,11 @@ export function hintsFor(summary: RunSummary, done = 'sent'): NodeExecutionHint[
 			sharedRequestIds > 0,
 			'warning',
 			`Shared Request ID: ${sharedRequestIds}. These items were not sent, because an item before them has the same 'Request ID'. Their recipients or contents differ, so give each item an ID of its own.`,
+		),
+		...hintIf(
+			leftOut > 0,
+			'info',
+			`Left out: ${leftOut} of ${leftOut + summary.items} items. 'Execute Once' in the 'Settings' of this node lets it run for the first item only.`,
 		),
 		...hintIf(skipped > 0, 'info', `Skipped recipients: ${skipped}. Their items in the output say why.`),
 		...hintIf(

@@ -3,6 +3,7 @@ import { UserError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-
 import { systemClock, type Clock } from '../api/clock';
 import { asStopped } from '../api/errors';
 import { failedItem, forErrorOutput, nodeErrorOf } from '../n8n/nodeErrors';
+import { hasErrorOutput, keepToolOutput, leftOutItems, withoutEmptyItem } from '../n8n/nodeSettings';
 import { hasExecution } from '../n8n/toolNode';
 import type { Operation, Resource } from '../operation/operation';
 import { withSharedRequest } from './allItems';
@@ -30,6 +31,7 @@ export async function runOperation(
 	resources: readonly Resource[],
 	clock: Clock = systemClock(context.getExecutionCancelSignal()),
 ): Promise<INodeExecutionData[][]> {
+	keepToolOutput(context);
 	const operation = selectedOperation(context, resources);
 	if ('error' in operation)
 		return [
@@ -67,7 +69,7 @@ export async function runOperation(
 	// The send log has the same records, so the next try outputs the IDs too.
 	for (const { record, messageId } of await findMessageIds(tasks, results)) record.message_id = messageId;
 	context.addExecutionHints(
-		...hintsFor(summaryOf(tasks, results), operation.endpoint.sends ? 'sent' : 'done'),
+		...hintsFor(summaryOf(tasks, results), operation.endpoint.sends ? 'sent' : 'done', leftOutItems(context)),
 	);
 
 	const sendFields = operation.endpoint.sends && createSendFields(tasks, results);
@@ -109,8 +111,9 @@ function failedOutput(
 	const error = nodeErrorFor(context, failed, Array.isArray(pairedItem) ? undefined : itemIndex);
 	if (!isPutOut) throw error;
 	const item = { json: { ...failedItem(failed.error, itemIndex).json, ...json }, pairedItem };
-	const hasErrorOutput = context.getNode().onError === 'continueErrorOutput';
-	return hasErrorOutput ? forErrorOutput(item, error, context.getInputData()[itemIndex]) : item;
+	if (!hasErrorOutput(context)) return item;
+	withoutEmptyItem(context);
+	return forErrorOutput(item, error, context.getInputData()[itemIndex]);
 }
 
 function nodeErrorFor(

@@ -64,6 +64,7 @@ interface MemoryMessage {
  *
  * @param items those of the agent
  * @param event what started the workflow, at a trigger from which the items come
+ * @param settings of the node
  */
 export async function memoryFor(
 	account: Account,
@@ -71,6 +72,7 @@ export async function memoryFor(
 	items: IDataObject[],
 	parameters: INodeParameters = {},
 	event?: IDataObject,
+	settings: Partial<INode> = {},
 ): Promise<AgentMemory> {
 	const node: INode = {
 		id: 'memory',
@@ -80,6 +82,7 @@ export async function memoryFor(
 		position: [0, 0],
 		credentials: { messagingChannelApi: { id: '1', name: 'Messaging Channel' } },
 		parameters,
+		...settings,
 	};
 	const workflow = new Workflow({
 		id: 'workflow',
