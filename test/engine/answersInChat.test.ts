@@ -9,7 +9,6 @@ import { clock } from '../../nodes/MessagingChannel/trigger/delivery/state';
 import { registrationOf } from '../../nodes/MessagingChannel/webhook/sharedUrl';
 import { newExecution, waitingAt } from '../support/engine/context';
 import { person, useEngine } from '../support/engine/engine';
-import { SETTINGS } from '../support/engine/nodeSettings';
 import type { RunOptions } from '../support/engine/run';
 import { createTriggerNode, type TriggerNode } from '../support/engine/triggerNode';
 import { useWaiting } from '../support/engine/waiting';
@@ -537,23 +536,6 @@ describe('a reply', () => {
 		expect(waitedMs).toBe(75_000);
 	});
 });
-
-test.each(Object.entries(SETTINGS))(
-	'with the setting %s, an answer that a question has taken starts nothing',
-	async (setting, node) => {
-		const isRefused = setting.startsWith('Always');
-		const question = await ask();
-		const item = await written('Approve');
-
-		const first = await answering({}, node).runWorkflow([item], 'webhook');
-		const again = await answering({}, node).runWorkflow([item], 'retry');
-
-		expect([first.next, first.onError, again.next, again.onError].flatMap((items) => items ?? [])).toEqual(
-			[],
-		);
-		expect([first.error !== undefined, question.accepted.length]).toEqual(isRefused ? [true, 0] : [false, 1]);
-	},
-);
 
 describe('of several open questions', () => {
 	test('the only one that accepts a text takes it', async () => {

@@ -129,6 +129,7 @@ const goOn = async (node: Partial<INode>, waiting: IRun, answer?: IDataObject) =
 	return await execute(workflowWith({ parameters: ASK, ...node }), execution);
 };
 
+// What the reference service refuses is no word: cspell:ignore forbiddenword
 const REFUSED = 'a forbiddenword';
 const LIST: INodeParameters = { resource: 'tag', operation: 'getAll' };
 

@@ -190,7 +190,7 @@ test('an event that is held back is told once an hour in the list of executions,
 	expect(error).toMatchObject({
 		message: expect.stringContaining("With 'Always Output Data', n8n starts the workflow with an empty item"),
 		description: expect.stringMatching(
-			/^Events have been held back since 2.* Turn it off in the 'Settings' of the trigger, and publish/,
+			/^Events have been held back since 2.* Turn it off in the 'Settings' of the trigger, unpublish the workflow if it is published, and publish it\./,
 		),
 	});
 	expect(trigger.log.filter((line) => line.includes('An event was held back: With'))).toHaveLength(3);

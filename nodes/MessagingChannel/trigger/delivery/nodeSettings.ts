@@ -8,6 +8,9 @@ type SettingsContext = TriggerParameters & { getNode(): INode };
 
 const ADVICE = "Turn it off in the 'Settings' of the trigger";
 
+/** n8n leaves a published trigger alone of which only the settings change, so it would not begin to poll. */
+const PUBLISH = 'unpublish the workflow if it is published, and publish it';
+
 /** For a retry of an execution that reported a problem. */
 const REPAIRED: ErrorTexts = {
 	message: 'A setting of the trigger held events back',
@@ -26,14 +29,14 @@ export function settingsProblem(context: SettingsContext): ErrorTexts | undefine
 		return {
 			message:
 				"With 'Always Output Data', n8n starts the workflow with an empty item for duplicates, answers and checks of the trigger",
-			description: `${ADVICE}, and publish the workflow again.`,
+			description: `${ADVICE}, ${PUBLISH}.`,
 		};
 	}
 	if (executeOnce === true && context.getNodeParameter('options.combineEvents', 'never') === 'whenBusy') {
 		return {
 			message:
 				"With 'Execute Once', n8n runs only the first of the events that 'Combine Events' puts together",
-			description: `${ADVICE}, or set 'Combine Events' to 'Never', and publish the workflow again.`,
+			description: `${ADVICE}, or set 'Combine Events' to 'Never', ${PUBLISH}.`,
 		};
 	}
 	return undefined;

@@ -1,0 +1,141 @@
+import type { INode, INodeParameters } from 'n8n-workflow';
+
+import { withLegacyExpressions } from '../support/n8n/environment';
+import { messagingChannelTrigger, node, workflow } from '../support/n8n/workflow';
+import { eventually } from '../support/poll';
+import { deliver, executionsAfterPause, messageBody, removeTrigger } from '../support/world/triggerWorld';
+import { startWorld, type World } from '../support/world/world';
+
+let world: World;
+const ids: string[] = [];
+
+beforeAll(async () => {
+	// n8n then leaves a trigger alone of which only the settings have changed, so the trigger cannot refuse them.
+	world = await startWorld({
+		env: { ...withLegacyExpressions, N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'true' },
+	});
+});
+afterEach(async () => {
+	for (const id of ids.splice(0)) await removeTrigger(world, id);
+});
+afterAll(async () => await world?.stop());
+
+const BUSY = { options: { combineEvents: 'whenBusy' } };
+const ALWAYS = { alwaysOutputData: true, onError: 'continueRegularOutput' } as const;
+
+/** A workflow with a trigger whose settings can be changed. */
+const create = async (parameters: INodeParameters = {}, settings: Partial<INode> = {}) => {
+	const trigger = messagingChannelTrigger({ events: ['message.received'], ...parameters }, world.credential);
+	const withSettings = (changed: Partial<INode>) =>
+		workflow('Listens', [{ ...trigger, ...changed }, node('Next', 'n8n-nodes-base.noOp')]);
+	const { id } = await world.n8n.api.createWorkflow(withSettings(settings));
+	ids.push(id);
+	return {
+		id,
+		publish: async (changed: Partial<INode> = settings) => {
+			await world.n8n.api.updateWorkflow(id, withSettings(changed));
+			await world.n8n.api.activate(id);
+		},
+		/** The executions that came to their end, by what the node behind the trigger got. */
+		ran: async () => {
+			const executions = await world.n8n.api.executions(id);
+			const succeeded = executions.filter(({ status }) => status === 'success');
+			const runs = await Promise.all(succeeded.map(async (each) => await world.n8n.api.execution(each.id)));
+			return runs.map((run) => run.items('Next').map(({ json }) => json.event_id ?? json));
+		},
+		failures: async () => {
+			const executions = await world.n8n.api.executions(id);
+			const failed = executions.filter(({ status }) => status === 'error');
+			const runs = await Promise.all(failed.map(async (each) => await world.n8n.api.execution(each.id)));
+			return runs.map((run) => run.error?.message);
+		},
+	};
+};
+
+test('publishing refuses in words', async () => {
+	const refusalOf = async (parameters: INodeParameters, settings: Partial<INode>) => {
+		const { publish } = await create(parameters, settings);
+		return await publish().catch(({ message }: Error) => message);
+	};
+
+	expect(
+		await Promise.all([
+			refusalOf({}, { alwaysOutputData: true }),
+			refusalOf({ listen: 'poll' }, ALWAYS),
+			refusalOf(BUSY, { executeOnce: true }),
+		]),
+	).toEqual([
+		expect.stringContaining("With 'Always Output Data', n8n "),
+		expect.stringContaining("With 'Always Output Data', n8n "),
+		expect.stringContaining("With 'Execute Once', n8n "),
+	]);
+	expect((await world.service.control.webhook()).config?.is_active).not.toBe(true);
+});
+
+test('of a setting that changes later, forged events start nothing, and a real one waits until it is off', async () => {
+	const { id, publish, ran, failures } = await create();
+	await publish();
+	await publish(ALWAYS);
+
+	for (let count = 0; count < 5; count++)
+		expect((await deliver(world, { signature: 'other-key' })).status).toBe(401);
+	const [first, second] = [messageBody(), messageBody()];
+	expect((await deliver(world, { body: first, eventId: 'first' })).status).toBe(503);
+	expect((await deliver(world, { body: second, eventId: 'second' })).status).toBe(503);
+
+	await executionsAfterPause(world, id);
+	expect([await ran(), await failures()]).toEqual([
+		[],
+		[expect.stringMatching(/^With 'Always Output Data'/), expect.stringMatching(/'Signing Secret'/)],
+	]);
+	expect(world.n8n.logs()).toContain("An event was held back: With 'Always Output Data'");
+
+	await publish({});
+	expect((await deliver(world, { body: first, eventId: 'first' })).status).toBe(200);
+	await eventually(ran, (runs) => runs.length === 1);
+	expect(await ran()).toEqual([['first']]);
+});
+
+test('with Execute Once turned on later, combined events are delivered again until it is off, and each runs', async () => {
+	const { publish, ran } = await create(BUSY);
+	await publish();
+	await publish({ executeOnce: true });
+	const { control } = world.service;
+	await control.setRedelivery({ maxAttempts: 20, backoffMs: 250 });
+	const sent = await Promise.all(
+		Array.from({ length: 30 }, async () => (await control.incomingMessage({ from: '905551112233' })).eventId),
+	);
+
+	await publish({});
+	await control.idle({ timeoutMs: 280_000 });
+
+	const all = await eventually(ran, (runs) => runs.flat().length >= sent.length);
+	expect(all.flat().sort()).toEqual(sent.sort());
+});
+
+test('n8n that starts with a refused setting tells it, and the advice helps', async () => {
+	const [polls, receives] = [await create({ listen: 'poll', pollInterval: 5 }), await create()];
+	for (const { publish } of [polls, receives]) {
+		await publish();
+		await publish(ALWAYS);
+	}
+
+	await world.n8n.restart();
+	await eventually(polls.failures, ([message]) => message?.startsWith("With 'Always Output Data'") === true);
+	expect((await deliver(world)).status).toBe(503);
+	await eventually(
+		receives.failures,
+		([message]) => message?.startsWith("With 'Always Output Data'") === true,
+	);
+
+	await polls.publish({});
+	await world.service.control.clearRequests();
+	await world.n8n.api.deactivate(polls.id);
+	await world.n8n.api.activate(polls.id);
+	await eventually(
+		async () => await world.service.control.requests({ operationId: 'chat.getAll' }),
+		(requests) => requests.length > 0,
+	);
+	await world.service.control.incomingMessage({ from: '905551112233' });
+	await eventually(polls.ran, (runs) => runs.length === 1);
+});
