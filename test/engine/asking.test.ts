@@ -54,6 +54,19 @@ describe('what n8n answers at its own link before the question is sent', () => {
 	});
 });
 
+test('a question is refused whose links would show a password of n8n to whoever gets it', async () => {
+	const before = waitingAt.url;
+	waitingAt.url = 'https://user:hidden-word@n8n.example.com/webhook-waiting';
+
+	const { error } = await engine.run(asking).finally(() => (waitingAt.url = before));
+
+	expect(error?.message).toBe(
+		"'Message' cannot be sent, because its links would show the user name and the password in the URL of n8n",
+	);
+	expect(error?.description).not.toContain('hidden-word');
+	expect(await engine.accepted()).toEqual([]);
+});
+
 test('an ordinary send does not wait', async () => {
 	const { execution } = await engine.run({ items: [{ to: person(1), message: 'Hello' }] });
 

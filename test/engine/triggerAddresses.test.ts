@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { connect, createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
+
+import { close, createStrippingProxy, listen } from '../support/localServer';
 import { eventually } from '../support/poll';
 import { messageBody, textsOf, useTrigger, type Trigger } from '../support/engine/trigger';
 
@@ -22,6 +26,28 @@ const gets = async (trigger: Trigger, texts: string[]) => {
 
 const parameters = { events: ['message.received'] };
 
+/** The same n8n at other addresses. */
+let ipv6Url: string;
+let proxyUrl: string;
+const servers: Server[] = [];
+
+beforeAll(async () => {
+	const { port } = new URL(place.n8nUrl);
+	const byIpv6 = createTcpServer((socket) => {
+		const upstream = connect(Number(port), '127.0.0.1');
+		for (const each of [socket, upstream]) each.on('error', () => each.destroy());
+		socket.pipe(upstream).pipe(socket);
+	}).listen(0, '::1');
+	await once(byIpv6, 'listening');
+	ipv6Url = `http://[::1]:${(byIpv6.address() as AddressInfo).port}`;
+	const proxy = createStrippingProxy(Number(port), '/n8n');
+	proxyUrl = await listen(proxy);
+	servers.push(byIpv6, proxy);
+});
+afterAll(async () => {
+	for (const server of servers) await close(server);
+});
+
 /** Where n8n's URLs begin: production's, and those of tests. */
 const ADDRESSES: Record<string, (n8nUrl: string) => { production: string; test: string }> = {
 	'one base': (url) => ({ production: `${url}/webhook`, test: `${url}/webhook-test` }),
@@ -35,6 +61,26 @@ const ADDRESSES: Record<string, (n8nUrl: string) => { production: string; test: 
 		test: `${url}/n8n/try-test`,
 	}),
 	'a path, and other names': (url) => ({ production: `${url}/n8n/in`, test: `${url}/n8n/in-test` }),
+	'a host in capitals': (url) => {
+		const other = url.replace('127.0.0.1', 'LOCALHOST');
+		return { production: `${other}/webhook`, test: `${other}/webhook-test` };
+	},
+	'an IPv6 address and another port': () => ({
+		production: `${ipv6Url}/webhook`,
+		test: `${ipv6Url}/webhook-test`,
+	}),
+	'an IPv6 address for tests': (url) => ({
+		production: `${url}/webhook`,
+		test: `${ipv6Url}/webhook-test`,
+	}),
+	'a user name and a password': (url) => {
+		const other = url.replace('//', '//user:hidden-word@');
+		return { production: `${other}/webhook`, test: `${other}/webhook-test` };
+	},
+	'a path that a proxy removes': () => ({
+		production: `${proxyUrl}/n8n/webhook`,
+		test: `${proxyUrl}/n8n/webhook-test`,
+	}),
 	'tests without the path': (url) => ({ production: `${url}/n8n/webhook`, test: `${url}/webhook-test` }),
 };
 
@@ -53,7 +99,20 @@ describe.each(Object.entries(ADDRESSES))('with %s', (_, basesOf) => {
 		await gets(other, ['Hello', 'Hello']);
 		await other.deactivate('manual');
 		const { config } = await place.service.control.webhook();
-		expect(config?.url).toMatch(new RegExp(`^${basesOf(place.n8nUrl).production}/${hub.node.webhookId}/`));
+		const ownUrl = `${basesOf(place.n8nUrl).production}/${hub.node.webhookId}/`;
+		expect(config?.url.slice(0, ownUrl.length)).toBe(ownUrl);
+	});
+
+	test('a workflow that polls is tested', async () => {
+		await place.service.control.incomingMessage({ from: '905551112233', body: 'Before' });
+		const trigger = await place.trigger({
+			parameters: { ...parameters, listen: 'poll' },
+			bases: basesOf(place.n8nUrl),
+		});
+
+		await trigger.activate('manual');
+
+		await gets(trigger, ['Before']);
 	});
 
 	test('a workflow is tested where none is published', async () => {
@@ -69,6 +128,20 @@ describe.each(Object.entries(ADDRESSES))('with %s', (_, basesOf) => {
 const ELSEWHERE = (url: string) => ({
 	production: `${url}/webhook`,
 	test: `${url.replace('127.0.0.1', 'localhost')}/webhook-test`,
+});
+
+test('no error shows the password in a URL of n8n', async () => {
+	mockUnreachable = 'hidden-word';
+	const trigger = await place.trigger({
+		parameters,
+		bases: ADDRESSES['a user name and a password']?.(place.n8nUrl),
+	});
+
+	const error = await trigger.activate().catch(({ message }: Error) => message);
+	mockUnreachable = undefined;
+
+	expect(error).toMatch(/^n8n's webhook URL http:\/\/127\.0\.0\.1:\S+ is out of reach/);
+	expect(error).not.toContain('hidden-word');
 });
 
 test('a test of another n8n with the same secret is refused as before', async () => {

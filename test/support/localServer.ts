@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server as HttpServer } from 'node:http';
+import { createServer, request, type RequestListener, type Server as HttpServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 
 /** A server that never closes a kept connection: on a busy machine that could be the moment in which it is used again. */
@@ -25,3 +25,16 @@ export async function close(server: Server & { closeAllConnections?(): void }): 
 	server.closeAllConnections?.();
 	await closed;
 }
+
+/** A proxy on this machine before a server, which removes a path from each request that has it. */
+export const createStrippingProxy = (port: number, path: string): HttpServer =>
+	createHttpServer((incoming, response) => {
+		const { method, headers, url = '' } = incoming;
+		const rest = url.startsWith(`${path}/`) ? url.slice(path.length) : url;
+		const outgoing = request({ host: '127.0.0.1', port, path: rest, method, headers }, (answer) => {
+			response.writeHead(answer.statusCode ?? 502, answer.headers);
+			answer.pipe(response);
+		});
+		outgoing.on('error', () => response.destroy());
+		incoming.pipe(outgoing);
+	});

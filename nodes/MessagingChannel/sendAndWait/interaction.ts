@@ -94,17 +94,25 @@ function checkCaller(context: CallerContext): void {
 const LINK_TIMEOUT_MS = 5_000;
 
 /**
- * Checks that n8n accepts its own links. It signs one path and checks another if a proxy removes its N8N_PATH. Any other
+ * Checks that n8n accepts its own links, and that they may be shown. It signs one path and checks another if a proxy removes its N8N_PATH. Any other
  * response says nothing: n8n need not be able to reach its own URL.
  */
 async function requireOwnLinks(context: IExecuteFunctions, link: string): Promise<void> {
+	const { username, password } = new URL(link);
+	if (username !== '' || password !== '') {
+		throw new InvalidInput(
+			'cannot be sent, because its links would show the user name and the password in the URL of n8n',
+			"Remove both from n8n's environment variables N8N_WEBHOOK_URL and WEBHOOK_URL.",
+			'Message',
+		);
+	}
 	const response = await get(httpRequestOf(context), { url: link, timeout: LINK_TIMEOUT_MS }).catch(
 		() => undefined,
 	);
 	if (!response || !isSignatureRefused(response)) return;
 	throw new InvalidInput(
 		'cannot be answered, because n8n refuses the links that it signs itself',
-		'If n8n has the environment variable N8N_PATH, the proxy in front of it must not remove that path. Let the proxy pass the whole path, or run n8n without N8N_PATH under a host name of its own.',
+		"A proxy removes the path of n8n, which n8n signs. Set n8n's environment variable N8N_WEBHOOK_URL to its public URL without a path, and let the proxy pass the paths /webhook/, /webhook-test/ and /webhook-waiting/ to n8n. Or give n8n a host name of its own, without N8N_PATH.",
 		'Message',
 	);
 }

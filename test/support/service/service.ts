@@ -26,6 +26,8 @@ export interface ServiceOptions {
 	signingSecret?: string;
 	/** Ids and delays are drawn from it. */
 	seed?: number;
+	/** The certificate of the one authority that deliveries trust, in PEM; the usual ones unless given. */
+	trusted?: string;
 	/** Sees every request, those to `control` apart, before its body is read. */
 	onRequest?: (request: Request) => void;
 }
@@ -82,7 +84,7 @@ function serveLinks(app: Express, current: () => Runtime): void {
 
 /** Starts the service on the loopback interface. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
-	const { port = 0, apiKey = 'demo-api-key', production = false, signingSecret, seed = 1 } = options;
+	const { port = 0, apiKey = 'demo-api-key', production = false, signingSecret, seed = 1, trusted } = options;
 	const description = await loadDescription();
 	const app = express().disable('x-powered-by').disable('etag').set('query parser', 'simple');
 	const server = createHttpServer(app);
@@ -90,7 +92,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 	const origin = await listen(server, port);
 
 	const start = (): Runtime => {
-		const fresh = createRuntime(description, origin, { apiKey, production, signingSecret, seed });
+		const fresh = createRuntime(description, origin, { apiKey, production, signingSecret, seed, trusted });
 		watchSchedule(fresh);
 		return fresh;
 	};

@@ -5,7 +5,7 @@ import { withLazyExpressions } from '../n8n/environment';
 import { startN8n, type N8n, type N8nOptions } from '../n8n/instance';
 import type { CredentialReference } from '../n8n/workflow';
 import { createSecretWatch, type SecretWatch } from '../secrets/watch';
-import { startService, type Service } from '../service/service';
+import { startService, type Service, type ServiceOptions } from '../service/service';
 
 /** Where workflows run: an n8n with the package installed, a service to talk to, and a credential that joins them. */
 export interface Place {
@@ -31,8 +31,11 @@ export interface World extends Place {
  * Starts a world; `stop` it when done. Its n8n prepares the expression engine only where an expression is evaluated, as
  * docs/scaling.md advises, unless the environment says otherwise: each execution takes a fraction of the time.
  */
-export async function startWorld(options: N8nOptions = {}): Promise<World> {
-	const { service, watch } = await startWatchedService();
+export async function startWorld(
+	options: N8nOptions = {},
+	serviceOptions: ServiceOptions = {},
+): Promise<World> {
+	const { service, watch } = await startWatchedService(serviceOptions);
 	const env = { ...withLazyExpressions, ...options.env };
 	const n8n = await startN8n({ ...options, env, watch }).catch(async (error: unknown) => {
 		await service.stop();
@@ -52,9 +55,11 @@ export async function startWorld(options: N8nOptions = {}): Promise<World> {
 }
 
 /** Starts a service, and a watch that sees what it receives; the rest is for the n8n that gets the watch. */
-export async function startWatchedService(): Promise<Pick<World, 'service' | 'watch'>> {
+export async function startWatchedService(
+	options: ServiceOptions = {},
+): Promise<Pick<World, 'service' | 'watch'>> {
 	const watch = createSecretWatch();
-	const service = await startService({ apiKey: awkwardKey(), onRequest: watch.lookAtRequest });
+	const service = await startService({ ...options, apiKey: awkwardKey(), onRequest: watch.lookAtRequest });
 	return { service, watch };
 }
 

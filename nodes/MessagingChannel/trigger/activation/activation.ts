@@ -15,7 +15,7 @@ import type { SecretCheckResult } from '../delivery/secretChecks';
 import { flushChats, releaseStates, secretCache, secretChecks } from '../delivery/state';
 import { NoResponse, within } from '../delivery/within';
 import { readRegisteredWebhook } from '../../webhook/registeredWebhook';
-import { TooManySubscribers } from '../../webhook/sharedUrl';
+import { shownUrl, TooManySubscribers } from '../../webhook/sharedUrl';
 import { secretDigestOf } from '../../webhook/sharingKey';
 import type { Registration, Subscriber, Subscribers } from '../../webhook/subscribers';
 import {
@@ -75,7 +75,7 @@ export async function activate(context: IHookFunctions): Promise<boolean> {
 		const { url } = desired.subscriber;
 		const urlProblem = reachabilityProblem(url, normalizeBaseUrl(credential.baseUrl));
 		const requireReachable = () => {
-			if (urlProblem !== undefined) throw new InvalidWebhookUrl(`${url} ${urlProblem}`);
+			if (urlProblem !== undefined) throw new InvalidWebhookUrl(`${shownUrl(url)} ${urlProblem}`);
 		};
 		if (!isTest(context)) requireReachable();
 		const activation: Activation = { ...desired, context, client: await connect(context), secret };

@@ -6,6 +6,7 @@ import { catchUpMinutesOf, pollIntervalMsOf } from '../catchUp/settings';
 import { readLatest, requestTestRun } from '../catchUp/testRun';
 import { requireValidFilter, selectedEvents } from '../delivery/filter';
 import { savedStateOf } from '../delivery/savedState';
+import { shownUrl } from '../../webhook/sharedUrl';
 import { activationError, activationErrorOf } from './activationErrors';
 
 /**
@@ -63,7 +64,7 @@ async function startTest(context: IHookFunctions, hasMessage: boolean): Promise<
 	const url = context.getNodeWebhookUrl('default') ?? '';
 	if (await requestTestRun(context, url)) return;
 	throw activationError(context, {
-		message: `n8n cannot reach its own URL ${url} to start the test`,
+		message: `n8n cannot reach its own URL ${shownUrl(url)} to start the test`,
 		description:
 			"Set n8n's environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions of n8n) to a URL at which the machine that runs n8n reaches n8n, for example http://localhost:5678/, or publish the workflow without a test.",
 	});

@@ -21,6 +21,8 @@ export interface RuntimeOptions {
 	signingSecret?: string;
 	production: boolean;
 	seed: number;
+	/** The certificate of the one authority that deliveries trust, in PEM; the usual ones unless given. */
+	trusted?: string;
 }
 
 /** Everything the service holds; `reset` throws it away and starts a new one. */
@@ -65,7 +67,7 @@ export function createRuntime(description: Description, origin: string, options:
 	const timers = createTimers();
 	const store = createStore();
 	const webhook: Webhook = { config: null, secret: options.signingSecret ?? random.hex(64) };
-	const deliverer = createDeliverer(store.account.id, webhook, settings, clock, timers);
+	const deliverer = createDeliverer(store.account.id, webhook, settings, clock, timers, options.trusted);
 	const counters = new Map<string, number>();
 	return {
 		origin,

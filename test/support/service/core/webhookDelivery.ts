@@ -87,16 +87,21 @@ function post(
 	});
 }
 
-/** A deliverer for the account's webhook. */
+/**
+ * A deliverer for the account's webhook.
+ *
+ * @param trusted the certificate of the one authority that it trusts, in PEM; the usual ones if left out
+ */
 export function createDeliverer(
 	accountId: string,
 	webhook: Webhook,
 	settings: Settings,
 	clock: Clock,
 	timers: Timers,
+	trusted?: string,
 ): Deliverer {
 	// A connection that is kept can be closed by the receiver in the moment in which it is used again.
-	const agents = { http: new http.Agent(), https: new https.Agent() };
+	const agents = { http: new http.Agent(), https: new https.Agent({ ca: trusted }) };
 	let records: DeliveryRecord[] = [];
 	const waiting: Array<() => void> = [];
 	let inFlight = 0;
