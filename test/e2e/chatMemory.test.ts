@@ -194,6 +194,20 @@ describeWhere(
 			}
 		});
 
+		test('a chat is remembered whose times are digits and whose flags are text', async () => {
+			const { control } = world.service;
+			const from = '905551112234';
+			await control.configure({ dialect: 'texts' });
+			await control.incomingMessage({ from, body: 'Hi, this is Tom', fromMe: true });
+
+			const [done] = await write([[from, 'Zoe']]);
+			await control.idle();
+			await control.configure({ dialect: 'documented' });
+
+			expect(done?.error).toBeUndefined();
+			expect(rememberedFor('Zoe')).toEqual([['assistant: Hi, this is Tom'], ['assistant: Hi, this is Tom']]);
+		});
+
 		test('an answer that waits in the queue of the service is remembered', async () => {
 			const { service } = world;
 			const phone = '905551112233';

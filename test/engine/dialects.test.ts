@@ -88,6 +88,35 @@ describe('a trigger', () => {
 		expect(textsOf(trigger.started.flat()).sort()).toEqual(['905551112233', '905554445566']);
 	});
 
+	test('polls the other chats where one has no ID and one is listed twice, and tells the first', async () => {
+		const trigger = await start('poll');
+		await write('Hello');
+		await callerOf(() => place.service)('GET', '/chats').then(async ({ body }) => {
+			const [chat] = body.data as object[];
+			const data = [{ ...chat, id: null }, chat, chat];
+			const body200 = { success: true, data };
+			await control().addFault({
+				operationId: 'chat.getAll',
+				kind: 'status',
+				status: 200,
+				body: body200,
+				times: 'always',
+			});
+		});
+
+		await clock.advance(1, INTERVAL_MS);
+		await eventually(
+			() => trigger.started.flat(),
+			({ length }) => length > 0,
+		);
+		await clock.advance(3, INTERVAL_MS);
+
+		expect(textsOf(trigger.started.flat())).toEqual(['Hello']);
+		expect(trigger.log).toEqual([
+			expect.stringContaining("The service sends 'chat.id' in a form that is not understood: null"),
+		]);
+	});
+
 	test('is told at once of what nobody can read, when it is to poll', async () => {
 		await write('Hello');
 		await control().configure({ dialect: 'unreadable' });
@@ -169,5 +198,28 @@ describe('a chat', () => {
 		const { output } = await engine.run({ items: [{ to, message: 'Hello' }], node: CONTINUES });
 
 		expect(output[0]?.json.verified).toBe(true);
+	});
+
+	test.each(READABLE)('tells the ID of a message: %s', async (dialect) => {
+		await engine.service.control.configure({ dialect });
+
+		const items = [{ to, message: 'Hello' }];
+		const { output } = await engine.run({ items, options: { findMessageId: true } });
+
+		const { body } = await callerOf(() => engine.service)('GET', `/chats/${to}@c.us/messages`);
+		expect(output[0]?.json.message_id).toBeDefined();
+		expect(output[0]?.json.message_id).toBe((body.data as Array<{ id: unknown }>)[0]?.id);
+	});
+
+	test.each(READABLE)('is left out by its tag, and held back by the queue: %s', async (dialect) => {
+		await engine.service.control.seed({ contacts: [{ phone: to, tags: ['off'] }] });
+		await engine.service.control.configure({ dialect });
+
+		const { output } = await engine.run({
+			items: [to, person(2)].map((each) => ({ to: each, message: 'Hello' })),
+			options: { skipTags: 'off', pauseWhenQueueAbove: 5 },
+		});
+
+		expect(output.map(({ json }) => json.outcome)).toEqual(['skipped', 'queued']);
 	});
 });

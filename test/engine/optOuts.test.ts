@@ -150,6 +150,21 @@ test('the tag of a contact decides, also when the service does not filter by tag
 	expect(await recipientsReached()).toEqual([person(1), person(4), person(5)]);
 });
 
+const contactsOf = (...data: object[]) => ({
+	success: true,
+	data,
+	pagination: { page: 1, limit: 50, total: String(data.length) },
+});
+
+test('numbers as numbers, and a total as text, are read', async () => {
+	const body = contactsOf({ phone: Number(person(1)), tags: [TAG] }, { phone: null, tags: ['vip'] });
+	await engine.service.control.addFault({ operationId: 'contact.getAll', kind: 'status', status: 200, body });
+
+	await engine.run({ items: toEach(3), options: SKIPS });
+
+	expect(await recipientsReached()).toEqual([person(0), person(2)]);
+});
+
 test('the number of a contact counts without its punctuation', async () => {
 	await engine.service.control.addFault({
 		operationId: 'contact.getAll',
@@ -356,6 +371,17 @@ describe('when the list cannot be read as a whole, nothing is sent', () => {
 		['the key may not read contacts', { kind: 'status', status: 403, error: 'forbidden' }, "'chats:read'"],
 		['it has fewer contacts than the service says', page(3), 'the same page of the list'],
 		['the service does not say how many there are', page(undefined), 'does not say how many'],
+		['the service says "many"', page('many'), 'does not say how many'],
+		[
+			'it has a contact whose number is hidden',
+			{ kind: 'status', status: 200, body: contactsOf({ phone: null, tags: [TAG] }) },
+			"The service sends 'contact.phone' in a form that is not understood: null",
+		],
+		[
+			'it has a contact with a number that is none',
+			{ kind: 'status', status: 200, body: contactsOf({ phone: 'Ada', tags: [TAG] }) },
+			"The service sends 'contact.phone' in a form that is not understood: a text like 'aaa'",
+		],
 		['it is no list', { kind: 'html' }, 'The message was not sent'],
 	])('%s', async (_, fault, why) => {
 		await optOut([person(0)]);
@@ -412,7 +438,7 @@ test('nothing is sent when one of several tags comes from a misspelled field', a
 
 	const { error } = await engine.run({
 		items: toEach(3).map((item) => ({ ...item, tag: TAG })),
-		options: { skipTags: '={{ $json.tagg }}, blocked' },
+		options: { skipTags: '={{ $json.tags }}, blocked' },
 	});
 
 	expect(error?.message).toBe("'Skip Contacts With Tags' has an expression that gives nothing");

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 
+import { parseMessage } from '../../nodes/MessagingChannel/api/message';
 import { answerKeyOf, chatTagOf } from '../../nodes/MessagingChannel/sendAndWait/inChat/answerKey';
 import { questionsBefore } from '../../nodes/MessagingChannel/sendAndWait/inChat/questionLinks';
 import type { Question } from '../../nodes/MessagingChannel/sendAndWait/question';
@@ -42,10 +43,17 @@ test(`no question is found in ${numRuns} foreign texts, links and forwarded ques
 	const pattern = { waitingUrl, chatTags: [chatTagOf(key, CHAT)] };
 	const linkOf = (execution: number, chatTag = chatTagOf(key, CHAT)) =>
 		`${waitingUrl}/${execution}/0a1b-2c?chat=${chatTag}&run=0&signature=${'a'.repeat(64)}`;
-	const reply = { id: '2', type: 'chat', from_me: false, from: CHAT, timestamp: 2, body: 'Approve' };
+	const reply = parseMessage({
+		id: '2',
+		type: 'chat',
+		from_me: false,
+		from: CHAT,
+		timestamp: 2,
+		body: 'Approve',
+	});
 	const found = ({ link, isForwarded, words }: { link: string; isForwarded: boolean; words: string }) => {
 		const message = { id: '1', type: 'chat', from_me: !isForwarded, timestamp: 1, body: `${words} ${link}` };
-		return questionsBefore([reply, message], reply, pattern);
+		return questionsBefore([reply, parseMessage(message)], reply, pattern);
 	};
 	expect(found({ link: linkOf(7), isForwarded: false, words: 'Ship it?' })).toHaveLength(1);
 

@@ -8,6 +8,7 @@ import { nonEmptyText } from './values';
 export interface Chat {
 	/** Undefined if it cannot be recognized again. */
 	id: string | undefined;
+	name: string | undefined;
 	/** Undefined if the service does not say. The API names only `individual`, so any other type counts as a group. */
 	type: 'individual' | 'group' | undefined;
 	/** The phone number as the service writes it. */
@@ -23,6 +24,7 @@ export function parseChat(record: IDataObject): Chat {
 	const type = nonEmptyText(record.type)?.toLowerCase();
 	return {
 		id: idOf(record.id),
+		name: nonEmptyText(record.name),
 		type: type === undefined || type === 'individual' ? type : 'group',
 		phone: idOf(record.phone),
 		lastMessageAt: secondsOf(record.last_message_at),

@@ -13,6 +13,8 @@ export interface Message {
 	/** Whether the account sent it. Only true means sent, and only false received. */
 	fromMe: Flag;
 	hasMedia: Flag;
+	/** Its type as the service writes it; undefined if the service does not say. */
+	type: string | undefined;
 	/** Whether it has the type of texts. A file with a caption has another one. */
 	hasTextType: boolean;
 	/** Undefined if it has no text. */
@@ -32,7 +34,8 @@ export function parseMessage(record: IDataObject): Message {
 		seconds: secondsOf(timestamp),
 		fromMe: flagOf(from_me),
 		hasMedia: flagOf(has_media),
-		hasTextType: String(type ?? 'chat').toLowerCase() === 'chat',
+		type: idOf(type),
+		hasTextType: (idOf(type) ?? 'chat').toLowerCase() === 'chat',
 		text: nonEmptyText(body),
 		from: idOf(from),
 		to: idOf(to),

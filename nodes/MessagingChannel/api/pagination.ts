@@ -4,7 +4,7 @@ import type { ApiRequest, Endpoint, Parameters } from './apiRequest';
 import type { Client } from './client';
 import { MAX_MESSAGES_PER_REQUEST } from './endpoints';
 import { ApiError } from './errors';
-import { idOf, kindOf, secondsOf } from './reading';
+import { countOf, idOf, kindOf, secondsOf } from './reading';
 import { recordsOf, type ResponseBody } from './records';
 import { unreadableResponseError } from './responseErrors';
 import { UnreadableField } from './unreadable';
@@ -238,14 +238,30 @@ function toIso(unixSeconds: number): string {
 function paginationIn({ pagination }: ResponseBody): { limit?: number; total: number } {
 	const { limit, total } = recordOrEmpty(pagination);
 	return {
-		limit: typeof limit === 'number' && limit > 0 ? limit : undefined,
-		total: Number.isSafeInteger(total) ? Number(total) : NaN,
+		limit: countOf(limit) || undefined,
+		total: countOf(total) ?? NaN,
 	};
 }
 
 function hasFurtherPages({ pagination }: ResponseBody, found: number): boolean {
 	const { limit = 0, total } = paginationIn({ pagination });
 	return isRecord(pagination) && (Number.isNaN(total) ? found >= limit : found < total);
+}
+
+/** Whether a response tells how many records its list has. */
+export function hasTotal(body: ResponseBody): boolean {
+	return !Number.isNaN(paginationIn(body).total);
+}
+
+/**
+ * Whether a list has a page after this one. If the service does not say how many records there are, a full page has one.
+ *
+ * @param page its number
+ * @param count how many records it has
+ */
+export function hasNextPage(body: ResponseBody, page: number, count: number): boolean {
+	const { limit = MAX_PAGE_SIZE.page, total } = paginationIn(body);
+	return count > 0 && (Number.isNaN(total) ? count >= limit : page * limit < total);
 }
 
 function endlessList(): UnfinishedList {

@@ -1,3 +1,5 @@
+import { countOf, secondsOf } from './reading';
+
 /** Why no further request may be sent now. Unless the window is used up, the next response may show room. */
 export type Obstacle =
 	/** Used up: nothing is left until the reset. Reserved: what is left may go to other callers or to our requests in flight. */
@@ -55,7 +57,7 @@ const STALE_MS = 10_000;
 /** The reset is reported in whole seconds, so a window can end up to a second before it. */
 const ROUNDING_MS = 1000;
 
-/** A later reset than that of a quota for a month is considered a mistake, for example a value in milliseconds. */
+/** A later reset than that of a quota for a month is considered a mistake. */
 const FURTHEST_RESET_MS = 32 * 24 * 60 * 60 * 1000;
 
 /** Creates the window of an account that has not been called yet. */
@@ -180,13 +182,10 @@ export function createRateWindow(): RateWindow {
 
 /** The window in the headers of a response; undefined when they are missing, or the reset is past or too far ahead. */
 function windowIn(headers: Record<string, unknown>, now: number): Window | undefined {
-	const limit = numberInHeader(headers['x-ratelimit-limit']);
-	const remaining = numberInHeader(headers['x-ratelimit-remaining']);
-	const resetAt = numberInHeader(headers['x-ratelimit-reset']) * 1000;
+	const [limit = NaN, remaining = NaN] = ['limit', 'remaining'].map((name) =>
+		countOf(headers[`x-ratelimit-${name}`]),
+	);
+	const resetAt = (secondsOf(headers['x-ratelimit-reset']) ?? NaN) * 1000;
 	const isUsable = resetAt > now && resetAt <= now + FURTHEST_RESET_MS && limit > 0 && remaining >= 0;
 	return isUsable ? { limit, remaining, resetAt } : undefined;
-}
-
-function numberInHeader(header: unknown): number {
-	return typeof header === 'string' && header.trim() !== '' ? Number(header) : NaN;
 }

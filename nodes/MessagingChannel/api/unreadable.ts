@@ -18,3 +18,21 @@ export class UnreadableField extends ApiError {
 		});
 	}
 }
+
+/**
+ * What is understood of a list. One odd record leaves out no other.
+ *
+ * @param read undefined if a record is not understood
+ * @param problemOf the name of what is not understood of it, and its kind
+ * @throws UnreadableField if no record is understood
+ */
+export function understood<R, T>(
+	records: readonly R[],
+	read: (record: R) => T | undefined,
+	problemOf: (record: R) => [field: string, kind: string],
+): T[] {
+	const found = records.map(read).filter((value) => value !== undefined);
+	const [first] = records;
+	if (found.length === 0 && first !== undefined) throw new UnreadableField(...problemOf(first));
+	return found;
+}

@@ -7,9 +7,10 @@ import type { IDataObject } from 'n8n-workflow';
 import type { RequestLimits } from '../api/apiRequest';
 import type { Client } from '../api/client';
 import type { Clock } from '../api/clock';
-import { countOf, flagOf, idOf } from '../api/reading';
+import type { Message } from '../api/message';
+import { readQueue } from '../api/queue';
+import { idOf } from '../api/reading';
 import { recipientKey } from '../recipients/recipient';
-import { readQueue, unsentIn } from './sending/queue';
 import { runPartitioned } from './runPartitioned';
 import { chatIdOf, identifiedMessages, messagesBackTo, SEARCH_DELAYS_MS } from './sending/chatMessages';
 import { sameTextKey } from './sending/sameText';
@@ -63,7 +64,7 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 	const idsIn = async (to: string, limits: RequestLimits): Promise<ReadonlySet<unknown>> => {
 		const chatId = await chatIdOf(client, to, limits);
 		const messages = chatId === undefined ? [] : await identifiedMessages(client, chatId, limits);
-		return new Set(messages.map(({ id }) => idOf(id)));
+		return new Set(messages.map(({ id }) => id));
 	};
 
 	/** The messages of a chat that are newer than these, newest first; none if they cannot all be read. */
@@ -71,8 +72,8 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 		before: ReadonlySet<unknown>,
 		chat: string,
 		limits: RequestLimits,
-	): Promise<IDataObject[]> => {
-		const isBefore = ({ id }: IDataObject) => before.has(idOf(id));
+	): Promise<Message[]> => {
+		const isBefore = ({ id }: Message) => before.has(id);
 		const chatId = await chatIdOf(client, chat, limits);
 		if (chatId === undefined) return [];
 		const messages = await messagesBackTo(client, chatId, limits, (page) => page.some(isBefore));
@@ -83,10 +84,9 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 	const areAllSent = async (limits: RequestLimits): Promise<boolean> => {
 		for (const delayMs of SEARCH_DELAYS_MS) {
 			await clock.sleep(delayMs);
-			const queue = await readQueue(client, limits);
-			if (unsentIn(queue) > 0) continue;
-			const failed = countOf(queue.failed);
-			return failed !== undefined && failed === (await failedBefore);
+			const { unsent, failed } = await readQueue(client, limits);
+			if (unsent !== undefined && unsent > 0) continue;
+			return unsent === 0 && failed !== undefined && failed === (await failedBefore);
 		}
 		return false;
 	};
@@ -101,24 +101,24 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 		// A read under another notation of the number can show messages of this run, or of somebody who writes meanwhile.
 		const before = new Set(intersection(...known.map((ids) => [...(ids ?? [])])));
 		const added = (await messagesAfter(before, chat, limits))
-			.filter(({ id, from_me }) => flagOf(from_me) === true && !verifiedIds.has(idOf(id)))
+			.filter(({ id, fromMe }) => fromMe === true && !verifiedIds.has(id))
 			.reverse();
 		// The chat does not show them all.
 		if (added.length < texts.length) return [];
 		const byText = groupBy(texts, ({ message }) => sameTextKey(message));
 		return Object.entries(byText).flatMap(([text, identical]) => {
-			const candidates = added.filter(({ body }) => sameTextKey(String(body)) === text);
+			const candidates = added.filter((message) => sameTextKey(message.text ?? '') === text);
 			// Only messages to the same recipient with the same priority leave the queue in order.
 			const orders = identical.map(({ to, priority }) => `${recipientKey(to)} ${String(priority)}`);
 			if (new Set(orders).size > 1 || candidates.length !== identical.length) return [];
-			return identical.map(({ record }, index) => ({ record, messageId: candidates[index]?.id }));
+			return identical.map(({ record }, index) => ({ record, messageId: candidates[index]?.record.id }));
 		});
 	};
 
 	return {
 		async remember(to, limits) {
 			failedBefore ??= readQueue(client, limits)
-				.then(({ failed }) => countOf(failed))
+				.then(({ failed }) => failed)
 				.catch(() => undefined);
 			await failedBefore;
 			if (!earlier.has(to))
@@ -135,7 +135,7 @@ export function createMessageIds(client: Client, clock: Clock): MessageIds {
 			for (const { messageId } of found) verifiedIds.add(idOf(messageId));
 			if (unknown.length === 0 || !(await areAllSent(limits).catch(() => undefined))) return found;
 			// The API does not say that the response to a synchronous send names the chat.
-			const chats = Object.entries(groupBy(unknown, ({ to, record }) => String(record.to ?? to)));
+			const chats = Object.entries(groupBy(unknown, ({ to, record }) => idOf(record.to) ?? to));
 			const foundInChats = await runPartitioned(chats, {
 				concurrency: () => concurrency,
 				// Without its ID, the message was sent all the same.

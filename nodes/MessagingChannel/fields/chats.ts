@@ -1,10 +1,13 @@
-import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
+import uniqBy from 'lodash/uniqBy';
+import type { INodeListSearchItems } from 'n8n-workflow';
 
 import type { Parameters } from '../api/apiRequest';
 import { GET_CHATS } from '../api/endpoints';
 import type { Client } from '../api/client';
-import { parseChat } from '../api/chat';
-import { recordsOf } from '../api/records';
+import { parseChat, type Chat } from '../api/chat';
+import { listRecords } from '../api/pagination';
+import { kindOf } from '../api/reading';
+import { understood } from '../api/unreadable';
 import { InvalidInput, shown, type Locator } from '../operation/input';
 import type { Field } from '../operation/operation';
 import { findContacts } from './contacts';
@@ -18,23 +21,25 @@ import { validId } from './recordId';
 import { shownNumber } from './shownNames';
 
 async function findChats(client: Client, filter?: string): Promise<ChatChoice[]> {
-	const chats = recordsOf(await client.call({ endpoint: GET_CHATS })).map((chat) => ({
-		name: shownChat(chat),
-		value: String(chat.id),
-		number: numberBeside(parseChat(chat)),
-	}));
-	return matching(chats, filter);
+	const listed = await listRecords(client, { endpoint: GET_CHATS }, 'none', Infinity);
+	const chats = understood(listed.map(parseChat), toChoice, ({ record }) => ['chat.id', kindOf(record.id)]);
+	return matching(uniqBy(chats, 'value'), filter);
 }
 
 /** A chat in the list, with the phone number that its ID hides. */
 type ChatChoice = INodeListSearchItems & { number?: string };
 
-function shownChat(chat: IDataObject): string {
-	const { id, name, type } = chat;
-	const number = phoneIn(String(id)) ?? numberBeside(parseChat(chat));
-	const identity = type === 'individual' && number !== undefined ? shownNumber(number) : String(id);
-	if (!name || name === number) return identity;
-	return `${String(name)} (${type === 'group' ? 'group' : identity})`;
+function toChoice(chat: Chat): ChatChoice | undefined {
+	const { id } = chat;
+	return id === undefined ? undefined : { name: shownChat(chat, id), value: id, number: numberBeside(chat) };
+}
+
+function shownChat(chat: Chat, id: string): string {
+	const { name, type } = chat;
+	const number = phoneIn(id) ?? numberBeside(chat);
+	const identity = type === 'individual' && number !== undefined ? shownNumber(number) : id;
+	if (name === undefined || name === number) return identity;
+	return `${name} (${type === 'group' ? 'group' : identity})`;
 }
 
 function choiceOf({ name, value }: ChatChoice): INodeListSearchItems {

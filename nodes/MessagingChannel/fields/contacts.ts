@@ -2,8 +2,11 @@ import type { INodeListSearchItems } from 'n8n-workflow';
 
 import { GET_CONTACTS } from '../api/endpoints';
 import type { Client } from '../api/client';
-import { recordOrEmpty } from '../api/values';
+import { parseContact } from '../api/contact';
+import { hasNextPage } from '../api/pagination';
+import { kindOf } from '../api/reading';
 import { recordsOf } from '../api/records';
+import { understood } from '../api/unreadable';
 import type { Locator } from '../operation/input';
 import type { Field } from '../operation/operation';
 import { numberWithCountryCode } from '../recipients/numbering';
@@ -29,13 +32,21 @@ export async function findContacts(
 		endpoint: GET_CONTACTS,
 		parameters: { page, search: searchTextOf(filter) || undefined },
 	});
-	const results = recordsOf(body).map(({ name, phone }) => {
-		const number = shownNumber(String(phone));
-		return { name: name ? `${String(name)} (${number})` : number, value: String(phone) };
-	});
-	const { limit, total } = recordOrEmpty(body.pagination);
-	const hasMore = results.length > 0 && page * Number(limit) < Number(total);
-	return hasMore ? { results, paginationToken: String(page + 1) } : { results };
+	const contacts = recordsOf(body).map(parseContact);
+	const results = understood(
+		contacts,
+		({ name, phone }) =>
+			phone === undefined ? undefined : { name: shownContact(phone, name), value: phone },
+		({ record }) => ['contact.phone', kindOf(record.phone)],
+	);
+	return hasNextPage(body, page, contacts.length)
+		? { results, paginationToken: String(page + 1) }
+		: { results };
+}
+
+function shownContact(phone: string, name: string | undefined): string {
+	const number = shownNumber(phone);
+	return name === undefined ? number : `${name} (${number})`;
 }
 
 /** Lists the contacts that match the filter, page by page. */

@@ -1,19 +1,25 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
 import { GET_TAGS } from '../api/endpoints';
-import { recordsOf } from '../api/records';
+import { listRecords } from '../api/pagination';
+import { kindOf } from '../api/reading';
+import { understood } from '../api/unreadable';
+import { nonEmptyText } from '../api/values';
 import { InvalidInput, shown } from '../operation/input';
 import type { Field } from '../operation/operation';
 import { lookUp } from './listSearch';
 
 /** Gets the tags of the account, for a list (API spec, "Groups and tags"). */
 export async function getTags(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	return await lookUp(this, async (client) =>
-		recordsOf(await client.call({ endpoint: GET_TAGS })).map(({ name }) => ({
-			name: String(name),
-			value: String(name),
-		})),
-	);
+	return await lookUp(this, async (client) => {
+		const tags = await listRecords(client, { endpoint: GET_TAGS }, 'none', Infinity);
+		const names = understood(
+			tags,
+			({ name }) => nonEmptyText(name),
+			({ name }) => ['tag.name', kindOf(name)],
+		);
+		return names.map((name) => ({ name, value: name }));
+	});
 }
 
 /**

@@ -2,7 +2,8 @@ import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 
 import { GET_TEMPLATE, GET_TEMPLATES } from '../api/endpoints';
 import { isExact, isRecord, recordOrEmpty } from '../api/values';
-import { recordsOf } from '../api/records';
+import { listRecords } from '../api/pagination';
+import { parseTemplate, type Template } from '../api/template';
 import { inexactNumber, InvalidInput } from '../operation/input';
 import type { Field } from '../operation/operation';
 import { lookUp } from './listSearch';
@@ -14,11 +15,12 @@ export async function getTemplateVariables(this: ILoadOptionsFunctions): Promise
 	if (!value) return { fields: [], emptyFieldsNotice: 'Choose a template to see its variables.' };
 
 	const [template] = await lookUp(this, async (client) => {
-		if (mode !== 'name')
-			return recordsOf(await client.call({ endpoint: GET_TEMPLATE, parameters: { id: value } }));
-		return recordsOf(await client.call({ endpoint: GET_TEMPLATES, parameters: { search: value } })).filter(
-			({ name }) => name === value,
-		);
+		const request =
+			mode === 'name'
+				? { endpoint: GET_TEMPLATES, parameters: { search: value } }
+				: { endpoint: GET_TEMPLATE, parameters: { id: value } };
+		const found = (await listRecords(client, request, 'none', Infinity)).map(parseTemplate);
+		return mode === 'name' ? found.filter(({ name }) => name === value) : found;
 	});
 	const names = template ? placeholdersOf(template) : [];
 	return {
@@ -35,10 +37,9 @@ export async function getTemplateVariables(this: ILoadOptionsFunctions): Promise
 }
 
 /** The names of a template's placeholders: its `variables`, which an update of the text can leave behind, and each `{{…}}`. */
-function placeholdersOf({ variables, content }: Record<string, unknown>): string[] {
-	const names = Array.isArray(variables) ? variables : [];
-	const found = String(content).matchAll(/\{\{\s*([^{}]+?)\s*\}\}/g);
-	return [...new Set([...names, ...Array.from(found, ([, name]) => name)].map(String))];
+function placeholdersOf({ variables, content = '' }: Template): string[] {
+	const found = content.matchAll(/\{\{\s*([^{}]+?)\s*\}\}/g);
+	return [...new Set([...variables, ...Array.from(found, ([, name]) => String(name))])];
 }
 
 /** The texts for the placeholders of the template, with one field for each. */

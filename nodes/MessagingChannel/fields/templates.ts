@@ -1,7 +1,10 @@
-import type { INodeListSearchItems } from 'n8n-workflow';
+import sortBy from 'lodash/sortBy';
 
 import { GET_TEMPLATES } from '../api/endpoints';
-import { recordsOf } from '../api/records';
+import { listRecords } from '../api/pagination';
+import { kindOf } from '../api/reading';
+import { parseTemplate, type Template } from '../api/template';
+import { understood } from '../api/unreadable';
 import type { Locator } from '../operation/input';
 import type { Field } from '../operation/operation';
 import { lookUp, type ListSearch } from './listSearch';
@@ -14,23 +17,22 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 /** Lists the active templates, then the inactive ones. */
 export const searchTemplates: ListSearch = async function (filter) {
 	return await lookUp(this, async (client) => {
-		const templates = recordsOf(
-			await client.call({ endpoint: GET_TEMPLATES, parameters: { search: filter || undefined } }),
+		const parameters = { search: filter || undefined };
+		const listed = await listRecords(client, { endpoint: GET_TEMPLATES, parameters }, 'none', Infinity);
+		const results = understood(
+			sortBy(listed.map(parseTemplate), 'isInactive'),
+			(template) =>
+				template.id === undefined ? undefined : { name: shownTemplate(template), value: template.id },
+			({ record }) => ['template.id', kindOf(record.id)],
 		);
-		const isInactive = (template: (typeof templates)[number]): boolean => template.is_active === false;
-		const results: INodeListSearchItems[] = templates
-			.sort((one, other) => Number(isInactive(one)) - Number(isInactive(other)))
-			.map((template) => {
-				const { id, name, content } = template;
-				const label = isInactive(template) ? `${String(name)} (inactive)` : String(name);
-				return {
-					name: typeof content === 'string' ? `${label}: ${previewOf(content)}` : label,
-					value: String(id),
-				};
-			});
 		return { results };
 	});
 };
+
+function shownTemplate({ id = '', name = id, content, isInactive }: Template): string {
+	const label = isInactive ? `${name} (inactive)` : name;
+	return content === undefined ? label : `${label}: ${previewOf(content)}`;
+}
 
 const byTemplateId = {
 	displayName: 'ID',

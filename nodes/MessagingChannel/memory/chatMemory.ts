@@ -3,7 +3,6 @@ import uniqBy from 'lodash/uniqBy';
 import {
 	NodeConnectionTypes,
 	NodeOperationError,
-	type IDataObject,
 	type ISupplyDataFunctions,
 	type SupplyData,
 } from 'n8n-workflow';
@@ -12,6 +11,7 @@ import type { Client } from '../api/client';
 import { systemClock, type Clock } from '../api/clock';
 import { messagesRequest } from '../api/endpoints';
 import { listRecords } from '../api/pagination';
+import { parseMessage, type Message as ChatMessage } from '../api/message';
 import { idOf } from '../api/reading';
 import { queuedTextsTo } from '../execution/sending/queuedTexts';
 import { connectItems, type Connection } from '../n8n/connect';
@@ -167,20 +167,23 @@ async function readNewest(
 	client: Client,
 	chatId: string,
 	length: number,
-	needs: Record<'isEnough' | 'hasStart', (found: IDataObject[]) => boolean>,
-): Promise<IDataObject[]> {
+	needs: Record<'isEnough' | 'hasStart', (found: ChatMessage[]) => boolean>,
+): Promise<ChatMessage[]> {
 	const request = messagesRequest(chatId);
 	const usual = length + USUAL_LATER_MESSAGES;
 	// That the chat has no more is not claimed, so a short page costs no further request.
-	const latest = await listRecords(client, request, 'cursor', usual, (_, isShort) => isShort);
+	const latest = (await listRecords(client, request, 'cursor', usual, (_, isShort) => isShort)).map(
+		parseMessage,
+	);
 	const isShort = latest.length < usual;
 	if ((isShort && needs.hasStart(latest)) || needs.isEnough(latest)) return latest;
-	const found: IDataObject[] = [];
+	const found: ChatMessage[] = [];
 	let pages = 0;
-	return await listRecords(client, request, 'cursor', length + MAX_LATER_MESSAGES, (page) => {
-		found.push(...page);
-		return ++pages >= MAX_PAGES || needs.isEnough(uniqBy(found, 'id'));
+	const records = await listRecords(client, request, 'cursor', length + MAX_LATER_MESSAGES, (page) => {
+		found.push(...page.map(parseMessage));
+		return ++pages >= MAX_PAGES || needs.isEnough(uniqBy(found, ({ id, record }) => id ?? record));
 	});
+	return records.map(parseMessage);
 }
 
 function memoryOf(context: ISupplyDataFunctions, load: () => Promise<Turn[]>): ChatMemory {

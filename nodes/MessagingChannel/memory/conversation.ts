@@ -1,9 +1,7 @@
 import groupBy from 'lodash/groupBy';
 import sortBy from 'lodash/sortBy';
-import type { IDataObject } from 'n8n-workflow';
 
-import { parseMessage, unreadableSender } from '../api/message';
-import { flagOf, idOf, secondsOf } from '../api/reading';
+import { unreadableSender, type Message } from '../api/message';
 import type { QueuedText } from '../execution/sending/queuedTexts';
 import { sameTextKey } from '../execution/sending/sameText';
 import { withoutAnswerLinks } from '../sendAndWait/withoutAnswerLinks';
@@ -37,7 +35,7 @@ const CLOCK_TOLERANCE_MS = 5000;
  * @throws UnreadableField if it is not understood who wrote a message
  */
 export function conversationOf(
-	messages: readonly IDataObject[],
+	messages: readonly Message[],
 	queued: readonly QueuedText[],
 	range: ConversationRange,
 ): Turn[] {
@@ -70,7 +68,7 @@ export function conversationOf(
  * shown the queued texts that they do not show.
  */
 export function isLongEnough(
-	messages: readonly IDataObject[],
+	messages: readonly Message[],
 	queued: readonly QueuedText[],
 	range: ConversationRange,
 ): boolean {
@@ -83,34 +81,31 @@ export function isLongEnough(
 }
 
 /** Whether the messages that started the run are among these. */
-export function hasStart(
-	messages: readonly IDataObject[],
-	{ excludedMessageIds }: ConversationRange,
-): boolean {
-	return excludedMessageIds.every((excluded) => messages.some(({ id }) => idOf(id) === excluded));
+export function hasStart(messages: readonly Message[], { excludedMessageIds }: ConversationRange): boolean {
+	return excludedMessageIds.every((excluded) => messages.some(({ id }) => id === excluded));
 }
 
 /** Those before the messages that started the run. */
 function messagesBefore(
-	messages: readonly IDataObject[],
+	messages: readonly Message[],
 	{ excludedMessageIds }: ConversationRange,
-): readonly IDataObject[] {
+): readonly Message[] {
 	return messages.slice(startIn(messages, excludedMessageIds) + 1);
 }
 
 /** The place of the first message that started the run; -1 if it is not there. */
-function startIn(messages: readonly IDataObject[], excludedMessageIds: readonly string[]): number {
-	return messages.findLastIndex(({ id }) => excludedMessageIds.includes(idOf(id) ?? ''));
+function startIn(messages: readonly Message[], excludedMessageIds: readonly string[]): number {
+	return messages.findLastIndex(({ id }) => id !== undefined && excludedMessageIds.includes(id));
 }
 
 /** @throws UnreadableField if it is not understood who wrote the message */
-function toTurn(message: IDataObject): Turn {
-	const { fromMe, hasTextType, text: shown = '', record } = parseMessage(message);
+function toTurn(message: Message): Turn {
+	const { fromMe, hasTextType, type, text: shown = '', record } = message;
 	const text = withoutAnswerLinks(shown);
 	if (typeof fromMe !== 'boolean') throw unreadableSender(record);
 	return {
 		role: fromMe ? 'assistant' : 'user',
-		text: (hasTextType ? text : `[${String(record.type)}] ${text}`).trim(),
+		text: (hasTextType ? text : `[${type}] ${text}`).trim(),
 	};
 }
 
@@ -118,7 +113,7 @@ function toTurn(message: IDataObject): Turn {
 interface Comparison {
 	notShown: QueuedText[];
 	/** Which text a message is. */
-	shownAs: Map<IDataObject, QueuedText>;
+	shownAs: Map<Message, QueuedText>;
 }
 
 /**
@@ -127,19 +122,19 @@ interface Comparison {
  * that it has replied.
  */
 function compare(
-	messages: readonly IDataObject[],
+	messages: readonly Message[],
 	queued: readonly QueuedText[],
 	range: ConversationRange,
 ): Comparison {
-	const shownAs = new Map<IDataObject, QueuedText>();
+	const shownAs = new Map<Message, QueuedText>();
 	const [oldest] = queued;
 	if (!oldest) return { notShown: [], shownAs };
 	// Without such a message it is not a number, and nothing is later than that.
 	const startedAt = timeOf(messages[startIn(messages, range.excludedMessageIds)]);
 	const sent = messagesBefore(messages, range).filter(
-		(message) => flagOf(message.from_me) === true && timeOf(message) >= oldest.queuedAt - CLOCK_TOLERANCE_MS,
+		(message) => message.fromMe === true && timeOf(message) >= oldest.queuedAt - CLOCK_TOLERANCE_MS,
 	);
-	const sentTexts = groupBy(sent.toReversed(), ({ body }) => textKey(String(body)));
+	const sentTexts = groupBy(sent.toReversed(), ({ text = '' }) => textKey(text));
 	const notShown = queued.filter((text) => {
 		const message = sentTexts[textKey(text.text)]?.shift();
 		if (message) shownAs.set(message, text);
@@ -164,6 +159,6 @@ function wholeSecond(ms: number): number {
 }
 
 /** Unix time in milliseconds; NaN for a message without a time. */
-function timeOf(message: IDataObject | undefined): number {
-	return (secondsOf(message?.timestamp) ?? NaN) * 1000;
+function timeOf(message: Message | undefined): number {
+	return (message?.seconds ?? NaN) * 1000;
 }

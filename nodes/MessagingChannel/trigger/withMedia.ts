@@ -2,7 +2,8 @@ import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeExecutionData
 
 import { GET_MESSAGE_MEDIA } from '../api/endpoints';
 import type { Client } from '../api/client';
-import { flagOf, idOf, kindOf } from '../api/reading';
+import { parseMessage } from '../api/message';
+import { kindOf } from '../api/reading';
 import { UnreadableField } from '../api/unreadable';
 import { recordOrEmpty } from '../api/values';
 import { runPartitioned } from '../execution/runPartitioned';
@@ -33,16 +34,16 @@ export async function withMedia(
 	isWanted: (item: INodeExecutionData) => boolean,
 ): Promise<INodeExecutionData[]> {
 	let client: Promise<Client> | undefined;
-	const download = async ({ id, has_media, media }: IDataObject, field: string): Promise<File> => {
+	const download = async (message: IDataObject, field: string): Promise<File> => {
+		const { id: messageId, hasMedia } = parseMessage(message);
 		try {
-			if (flagOf(has_media) === 'unknown') throw new UnreadableField('message.has_media', kindOf(has_media));
-			const messageId = idOf(id);
-			if (messageId === undefined) throw new UnreadableField('message.id', kindOf(id));
+			if (hasMedia === 'unknown') throw new UnreadableField('message.has_media', kindOf(message.has_media));
+			if (messageId === undefined) throw new UnreadableField('message.id', kindOf(message.id));
 			const { binary = {} } = await (
 				await (client ??= connect(context))
 			).download(
 				{ endpoint: GET_MESSAGE_MEDIA, parameters: { messageId } },
-				async (file) => await downloadedItem(context, file, field, recordOrEmpty(media)),
+				async (file) => await downloadedItem(context, file, field, recordOrEmpty(message.media)),
 			);
 			return { binary };
 		} catch (error) {
@@ -52,7 +53,7 @@ export async function withMedia(
 	return await inParallel(items, async (item) => {
 		const message = recordOrEmpty(item.json.message) as IDataObject;
 		const messages = messagesIn(item);
-		const hasFile = messages ? messages.some((each) => hasMedia(each.message)) : hasMedia(message);
+		const hasFile = messages ? messages.some((each) => mayHaveMedia(each.message)) : mayHaveMedia(message);
 		// A broadcast has a status event or more for each recipient, all with the one file that was sent.
 		const isStatus = isSelected({ type: String(item.json.event) }, ['message.status']);
 		if (!hasFile || isStatus || !isWanted(item)) return item;
@@ -82,7 +83,7 @@ async function withFiles(
 	messages: readonly ChatMessage[],
 	download: (message: IDataObject, field: string) => Promise<File>,
 ): Promise<INodeExecutionData> {
-	const withFile = messages.filter(({ message }) => hasMedia(message));
+	const withFile = messages.filter(({ message }) => mayHaveMedia(message));
 	const files = new Map(
 		await inParallel(withFile, async ({ eventId, message }, index) => {
 			const field = index === 0 ? BINARY_FIELD : `${BINARY_FIELD}_${index}`;
@@ -102,6 +103,6 @@ async function withFiles(
 }
 
 /** Whether a message has a file, as far as the service says. Where that is not understood, the item says so. */
-function hasMedia({ has_media }: IDataObject): boolean {
-	return [true, 'unknown'].includes(flagOf(has_media));
+function mayHaveMedia(message: IDataObject): boolean {
+	return [true, 'unknown'].includes(parseMessage(message).hasMedia);
 }

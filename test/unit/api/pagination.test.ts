@@ -253,9 +253,20 @@ describe('a list in pages', () => {
 		}
 	});
 
+	test('whose total is a text is known to be whole, or incomplete', async () => {
+		const whole = answering(() => ({ data: records(3), pagination: { limit: '50', total: '3' } }));
+		expect(await list(whole, 'page')).toEqual(records(3));
+		expect(whole.asked).toHaveLength(1);
+		const part = answering(({ page }) => ({
+			data: page === 1 ? records(3) : [],
+			pagination: { limit: '50', total: '4' },
+		}));
+		await expect(list(part, 'page')).rejects.toThrow('returned 3 of 4 records');
+	});
+
 	test('whose pages tell odd lengths and totals is followed all the same', async () => {
 		const all = records(70);
-		for (const pagination of [{ limit: '2', total: 'many' }, { limit: 0, total: '500' }, { limit: -1 }]) {
+		for (const pagination of [{ limit: '2', total: 'many' }, { limit: 0, total: '70.0' }, { limit: -1 }]) {
 			const service = answering(({ page }) => ({
 				data: all.slice((Number(page) - 1) * 50, Number(page) * 50),
 				pagination,

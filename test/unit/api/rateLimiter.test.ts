@@ -663,7 +663,7 @@ describe('a refusal', () => {
 		['past', -1],
 		['now', 0],
 		['more than a month away', 32 * 86_400 + 1],
-		['in milliseconds', Date.UTC(2030, 0, 31, 10)],
+		['in microseconds', Date.UTC(2030, 0, 31, 10) * 1000],
 	])('whose reset is %s pauses everybody for the given time', async (_, reset) => {
 		const { waits, limiter, headers } = limiterWithClock();
 		await limiter.admit(FOREVER);
@@ -778,6 +778,27 @@ test.each(['limit', 'remaining', 'reset'])('a list in place of the %s tells noth
 	const field = `x-ratelimit-${name}`;
 	const told: Record<string, unknown> = headers(0);
 	limiter.settle({ ...told, [field]: [told[field]] });
+	expect(await admittedAtOnce(limiter, 30)).toBe(10);
+});
+
+test.each<[string, (reset: number) => string]>([
+	['milliseconds', (reset) => String(reset * 1000)],
+	['ISO 8601', (reset) => new Date(reset * 1000).toISOString()],
+	['a database', (reset) => new Date(reset * 1000).toISOString().replace('T', ' ').slice(0, 19)],
+])('a reset in the form of %s is read', async (_, form) => {
+	const { clock, limiter, headers } = limiterWithClock();
+	await limiter.admit(FOREVER);
+	const told = headers(0, 50);
+	limiter.settle({ ...told, 'x-ratelimit-reset': form(Number(told['x-ratelimit-reset'])) });
+	await limiter.admit(FOREVER);
+	expect(clock.skippedMs).toBeGreaterThan(48_000);
+	expect(clock.skippedMs).toBeLessThanOrEqual(50_000);
+});
+
+test.each(['-1', '1.5', '1e1', '10, 10', ' '])('a limit of %j tells nothing', async (limit) => {
+	const { limiter, headers } = limiterWithClock();
+	await limiter.admit(FOREVER);
+	limiter.settle(headers(0, 60, limit));
 	expect(await admittedAtOnce(limiter, 30)).toBe(10);
 });
 

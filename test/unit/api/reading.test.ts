@@ -28,6 +28,18 @@ test.each([
 	expect(secondsOf(value)).toBe(NOON);
 });
 
+test.each([
+	[1e8, 1e8],
+	[1e10 - 1, 1e10 - 1],
+	[1e10, undefined],
+	[1e11 - 1, undefined],
+	[1e11, 1e8],
+	[1e12, 1e9],
+	[1e13 - 1000, 1e10 - 1],
+])('%d stands for second %p: no number is both seconds and milliseconds', (value, seconds) => {
+	expect([secondsOf(value), secondsOf(String(value))]).toEqual([seconds, seconds]);
+});
+
 test('keeps fractions of a second', () => {
 	expect([
 		secondsOf(NOON * 1000 + 250),
@@ -50,6 +62,22 @@ test.each([
 	'20261128',
 	'20261128120000',
 	NOON * 1e6,
+	String(NOON * 1e6),
+	-NOON,
+	`-${NOON}`,
+	`+${NOON}`,
+	NOON - 1.7e9,
+	1e8 - 1,
+	1e13,
+	'1.7958672e9',
+	'28.11.26 12:00',
+	'26-11-28 12:00:00',
+	'2026-Nov-28 12:00:00',
+	'28 November 2026 12:00',
+	'2026-11-28T24:30:00Z',
+	'2026-02-30T12:00:00Z',
+	'٢٠٢٦-١١-٢٨T١٢:٠٠:٠٠Z',
+	new Date(NOON * 1000),
 	'2026-11-28',
 	'12:00:00',
 	'2026-W48-6T12:00:00Z',
@@ -87,10 +115,15 @@ test.each([
 	[0, false],
 	['0', false],
 	['FALSE', false],
+	['TRUE', true],
 	[undefined, 'missing'],
 	[null, 'unknown'],
 	['', 'unknown'],
 	['yes', 'unknown'],
+	[' true', 'unknown'],
+	['1.0', 'unknown'],
+	[-1, 'unknown'],
+	[NaN, 'unknown'],
 	[2, 'unknown'],
 	[[true], 'unknown'],
 	[{}, 'unknown'],
@@ -156,6 +189,7 @@ test('parses a message in other forms, and keeps it as delivered', () => {
 		seconds: NOON + 0.5,
 		fromMe: true,
 		hasMedia: false,
+		type: 'CHAT',
 		hasTextType: true,
 		text: 'Hi',
 		from: '905551234567',
@@ -167,9 +201,16 @@ test('parses a message in other forms, and keeps it as delivered', () => {
 });
 
 test('parses a chat in other forms, and keeps it as delivered', () => {
-	const record = { id: 17, type: 'INDIVIDUAL', phone: 905551234567, last_message_at: '2026-11-28 12:00:00' };
+	const record = {
+		id: 17,
+		name: 5,
+		type: 'INDIVIDUAL',
+		phone: 905551234567,
+		last_message_at: '2026-11-28 12:00:00',
+	};
 	expect(parseChat(record)).toEqual({
 		id: '17',
+		name: undefined,
 		type: 'individual',
 		phone: '905551234567',
 		lastMessageAt: NOON,

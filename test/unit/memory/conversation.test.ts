@@ -1,12 +1,20 @@
-import {
-	conversationOf,
-	isLongEnough,
-	type ConversationRange,
-} from '../../../nodes/MessagingChannel/memory/conversation';
+import type { IDataObject } from 'n8n-workflow';
+
+import { parseMessage } from '../../../nodes/MessagingChannel/api/message';
+import type { QueuedText } from '../../../nodes/MessagingChannel/execution/sending/queuedTexts';
+import * as conversation from '../../../nodes/MessagingChannel/memory/conversation';
 import { cpuMs } from '../../support/cpuMs';
 
 const NOON = 1_800_000_000;
-const ALL: ConversationRange = { length: 10, since: -Infinity, excludedMessageIds: [] };
+const ALL: conversation.ConversationRange = { length: 10, since: -Infinity, excludedMessageIds: [] };
+
+const conversationOf = (
+	messages: IDataObject[],
+	queued: QueuedText[],
+	range: conversation.ConversationRange,
+) => conversation.conversationOf(messages.map(parseMessage), queued, range);
+const isLongEnough = (messages: IDataObject[], queued: QueuedText[], range: conversation.ConversationRange) =>
+	conversation.isLongEnough(messages.map(parseMessage), queued, range);
 
 /** A message some seconds after noon. */
 const message = (second: number, body: string, more: object = {}) => ({
@@ -207,7 +215,7 @@ describe('texts that are queued', () => {
 describe('enough messages are read', () => {
 	const messages = [message(3, 'c'), message(2, 'b'), message(1, 'a')];
 
-	test.each<[string, boolean, Partial<ConversationRange>]>([
+	test.each<[string, boolean, Partial<conversation.ConversationRange>]>([
 		['as many as wanted', true, { length: 3 }],
 		['fewer than wanted', false, { length: 4 }],
 		[
@@ -223,7 +231,7 @@ describe('enough messages are read', () => {
 		expect(isLongEnough(messages, [], { ...ALL, ...range })).toBe(isEnough);
 	});
 
-	test.each<[string, boolean, object[], number, Partial<ConversationRange>]>([
+	test.each<[string, boolean, object[], number, Partial<conversation.ConversationRange>]>([
 		['all since a queued text that they do not show', true, [message(9, 'b'), message(4, 'a')], 9.5, {}],
 		['not all since then', false, [message(9, 'b'), message(5, 'a')], 10, {}],
 		['the queued text', true, [message(9, 'b'), own(8, 'Hi Ada')], 7, {}],

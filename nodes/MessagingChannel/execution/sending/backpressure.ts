@@ -1,9 +1,8 @@
 import type { RequestLimits } from '../../api/apiRequest';
 import type { Client } from '../../api/client';
 import { isRecent, type Clock } from '../../api/clock';
-import { countOf } from '../../api/reading';
-import { readQueue } from './queue';
-import { queueTooLongError } from './sendErrors';
+import { readQueue } from '../../api/queue';
+import { queueTooLongError, unreadableQueueError } from './sendErrors';
 
 /** How long a polled queue length stays valid. */
 const POLL_TTL_MS = 1000;
@@ -34,7 +33,8 @@ type StallCheck = (queueLength: number) => number;
  *
  * @param maxLength the number of waiting messages above which the send waits; 0 turns the check off
  * @param limits the request limits of the send; each poll of the queue uses them too
- * @throws ApiError `queue_too_long` if the queue does not get shorter for five minutes, or the error of a failed poll
+ * @throws ApiError `queue_too_long` if the queue does not get shorter for five minutes, or the error of a poll that failed
+ *   or did not tell the length
  */
 export type WaitForQueue = (maxLength: number, limits: RequestLimits) => Promise<void>;
 
@@ -60,7 +60,8 @@ export function createBackpressure(
 			await clock.sleep(delayMs);
 		}
 		const sendsBefore = sends;
-		const length = countOf((await readQueue(client, limits)).waiting) ?? NaN;
+		const { waiting: length, kindOfWaiting } = await readQueue(client, limits);
+		if (length === undefined) throw unreadableQueueError(kindOfWaiting);
 		return { length, at: clock.now(), sends: sendsBefore };
 	};
 
@@ -76,7 +77,6 @@ export function createBackpressure(
 		const stallCheck = createStallCheck(clock, maxLength);
 		let delayMs = FIRST_POLL_DELAY_MS;
 		if (!isRecent(latest.at, POLL_TTL_MS, clock.now())) latest = await sharedPoll(0, limits);
-		// An unknown length is NaN, which delays no send.
 		while (latest.length + sends - latest.sends > maxLength) {
 			const leftMs = stallCheck(latest.length);
 			if (leftMs <= 0) throw queueTooLongError(latest.length);

@@ -5,6 +5,7 @@ import type { Client } from '../../api/client';
 import { GET_MESSAGES, MAX_MESSAGES_PER_REQUEST, messagesRequest, RESOLVE_CHAT } from '../../api/endpoints';
 import { isNotFound } from '../../api/errors';
 import { listRecords } from '../../api/pagination';
+import { parseMessage, type Message } from '../../api/message';
 import { idOf } from '../../api/reading';
 import { recordsOf, type ResponseBody } from '../../api/records';
 import { unreadableResponseError } from '../../api/responseErrors';
@@ -45,7 +46,7 @@ export async function latestMessages(
 	client: Client,
 	chatId: string,
 	limits?: RequestLimits,
-): Promise<IDataObject[]> {
+): Promise<Message[]> {
 	const request = messagesRequest(chatId, { limit: MAX_MESSAGES_PER_REQUEST });
 	return listIn(await client.call({ ...request, limits }));
 }
@@ -64,8 +65,8 @@ export async function messagesBackTo(
 	client: Client,
 	chatId: string,
 	limits: RequestLimits | undefined,
-	isFarEnough: (page: IDataObject[]) => boolean,
-): Promise<IDataObject[] | undefined> {
+	isFarEnough: (page: Message[]) => boolean,
+): Promise<Message[] | undefined> {
 	let pages = 0;
 	let isTooLong = false;
 	const call: Client['call'] = async (page) => {
@@ -73,15 +74,15 @@ export async function messagesBackTo(
 		checkIdentified(body);
 		return body;
 	};
-	const isLast = (page: IDataObject[]) => isFarEnough(page) || (isTooLong = ++pages >= MAX_PAGES_BACK);
+	const isLast = (page: IDataObject[]) =>
+		isFarEnough(page.map(parseMessage)) || (isTooLong = ++pages >= MAX_PAGES_BACK);
 	const request = { ...messagesRequest(chatId), limits };
 	const messages = await listRecords({ ...client, call }, request, 'cursor', Infinity, isLast);
-	return isTooLong ? undefined : messages;
+	return isTooLong ? undefined : messages.map(parseMessage);
 }
 
 /**
  * The latest messages, each with an ID.
- *
  *
  * @throws ApiError also if the ID of a message is not understood
  */
@@ -89,19 +90,19 @@ export async function identifiedMessages(
 	client: Client,
 	chatId: string,
 	limits: RequestLimits | undefined,
-): Promise<IDataObject[]> {
+): Promise<Message[]> {
 	const request = messagesRequest(chatId, { limit: MAX_MESSAGES_PER_REQUEST });
 	return checkIdentified(await client.call({ ...request, limits }));
 }
 
 /** The messages in a response. Without their IDs, one of them could not be told from another. */
-function checkIdentified(body: ResponseBody): IDataObject[] {
+function checkIdentified(body: ResponseBody): Message[] {
 	const messages = listIn(body);
-	if (messages.some(({ id }) => idOf(id) === undefined)) throw unreadableResponseError(GET_MESSAGES, 200);
+	if (messages.some(({ id }) => id === undefined)) throw unreadableResponseError(GET_MESSAGES, 200);
 	return messages;
 }
 
-function listIn(body: ResponseBody): IDataObject[] {
+function listIn(body: ResponseBody): Message[] {
 	if (!Array.isArray(body.data)) throw unreadableResponseError(GET_MESSAGES, 200);
-	return recordsOf(body);
+	return recordsOf(body).map(parseMessage);
 }

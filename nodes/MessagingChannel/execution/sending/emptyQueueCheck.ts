@@ -1,7 +1,7 @@
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
 import { ApiError } from '../../api/errors';
-import { readQueue, unsentIn } from './queue';
+import { readQueue } from '../../api/queue';
 
 /** The pause between two looks. A message that has left the queue is in its chat after that. */
 const LOOK_INTERVAL_MS = 5000;
@@ -31,7 +31,7 @@ export function createEmptyQueueCheck(client: Client, clock: Clock): EmptyQueueC
 			// No later after the clock was set back.
 			deadline = Math.min(deadline, clock.now() + EMPTY_TIMEOUT_MS);
 			// An unknown length does not count as empty.
-			const isEmptyNow = unsentIn(await readQueue(client)) === 0;
+			const isEmptyNow = (await readQueue(client)).unsent === 0;
 			if (wasEmptyBefore && isEmptyNow) return true;
 			if (clock.now() >= deadline) return false;
 			wasEmptyBefore = isEmptyNow;

@@ -1,14 +1,14 @@
 import groupBy from 'lodash/groupBy';
-import type { IDataObject } from 'n8n-workflow';
 
 import { GET_CONTACTS, GET_TAGS } from '../../api/endpoints';
 import type { RequestLimits } from '../../api/apiRequest';
 import type { Client } from '../../api/client';
 import { isRecent, type Clock } from '../../api/clock';
 import { ApiError } from '../../api/errors';
-import { listRecords } from '../../api/pagination';
-import { recordsOf } from '../../api/records';
-import { recordOrEmpty } from '../../api/values';
+import { parseContact, type Contact } from '../../api/contact';
+import { hasTotal, listRecords } from '../../api/pagination';
+import { kindOf } from '../../api/reading';
+import { UnreadableField } from '../../api/unreadable';
 import { compareRecipients, isHiddenId, LAST_DIGITS, phoneIn } from '../../recipients/recipient';
 import { withNumber } from '../../recipients/hiddenNumbers';
 import { missingTotalError, unknownTagError, unreadableOptOutsError } from './sendErrors';
@@ -90,31 +90,32 @@ async function readNumbers(client: Client, tag: string, limits: RequestLimits): 
 		throw error instanceof ApiError ? unreadableOptOutsError(tag, error) : error;
 	};
 	const contacts = await readContacts(client, tag, limits).catch(fail);
-	const tagged = contacts.filter(({ tags }) => mayHave(tags, tag));
+	const numberOf = ({ phone, record }: Contact) =>
+		phone !== undefined && (isHiddenId(phone) || phoneIn(phone) !== undefined)
+			? phone
+			: fail(new UnreadableField('contact.phone', kindOf(record.phone)));
+	const tagged = contacts.filter((contact) => mayHave(contact, tag));
 	if (tagged.length === 0) {
-		const tags = recordsOf(await client.call({ endpoint: GET_TAGS, limits }).catch(fail));
+		const tags = await listRecords(client, { endpoint: GET_TAGS, limits }, 'none', Infinity).catch(fail);
 		// With a misspelled tag, everybody would get the message. To the service, upper and lower case may differ.
 		if (!tags.some(({ name }) => name === tag)) throw unknownTagError(tag);
 	}
-	return groupBy(
-		tagged.map(({ phone }) => String(phone)),
-		endingOf,
-	);
+	return groupBy(tagged.map(numberOf), endingOf);
 }
 
 /** Reads the contacts with a tag. Refuses a page without the total. */
-async function readContacts(client: Client, tag: string, limits: RequestLimits): Promise<IDataObject[]> {
+async function readContacts(client: Client, tag: string, limits: RequestLimits): Promise<Contact[]> {
 	const call: Client['call'] = async (page) => {
 		const body = await client.call(page);
-		if (typeof recordOrEmpty(body.pagination).total !== 'number') throw missingTotalError();
+		if (!hasTotal(body)) throw missingTotalError();
 		return body;
 	};
 	const request = { endpoint: GET_CONTACTS, parameters: { tags: tag }, limits };
-	return await listRecords({ ...client, call }, request, 'page', Infinity);
+	return (await listRecords({ ...client, call }, request, 'page', Infinity)).map(parseContact);
 }
 
 /** Whether a contact may have a tag. If the service does not show their names, it is in the list because of its tag. */
-function mayHave(tags: unknown, wanted: string): boolean {
+function mayHave({ tags }: Contact, wanted: string): boolean {
 	const key = (name: string) => name.normalize().trim().toLowerCase();
-	return !Array.isArray(tags) || tags.some((name) => typeof name !== 'string' || key(name) === key(wanted));
+	return !tags || tags.some((name) => key(name) === key(wanted));
 }

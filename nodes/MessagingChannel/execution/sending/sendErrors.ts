@@ -1,5 +1,6 @@
 import { ApiError } from '../../api/errors';
 import { quotable } from '../../api/quote';
+import { UnreadableField } from '../../api/unreadable';
 
 /**
  * The error for a text that is sent as several messages, of which one failed or may not have been sent.
@@ -66,6 +67,19 @@ export function queueTooLongError(waiting: number): ApiError {
 		description: `The message was not sent because ${waiting} others are waiting. Use Account > Get to check whether the account is connected. Run again when the queue is shorter, or increase the option 'Pause When Queue Above'.`,
 		code: 'queue_too_long',
 		httpStatus: null,
+		neverSent: true,
+	});
+}
+
+/**
+ * The error for a message that was not sent, because nobody knows how many wait in the service's queue.
+ *
+ * @param kind what the service sends instead of the number; see `kindOf`
+ */
+export function unreadableQueueError(kind: string): ApiError {
+	const unreadable = new UnreadableField('waiting', kind);
+	return unreadable.with({
+		description: `The message was not sent, because it is not known how many others wait in the service's queue. ${unreadable.description} Without the option 'Pause When Queue Above', messages are sent however long the queue is.`,
 		neverSent: true,
 	});
 }

@@ -3,6 +3,7 @@ import omit from 'lodash/omit';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { ApiRequest, Parameters } from '../../api/apiRequest';
+import { idOf } from '../../api/reading';
 import { isRecord } from '../../api/values';
 import { CREDENTIAL } from '../../n8n/connect';
 import { hasExecution, isToolNode } from '../../n8n/toolNode';
@@ -218,8 +219,8 @@ function answeredNumber(answer?: readonly IDataObject[]): string | undefined {
 
 /** The key of the recipient as the service wrote it; undefined if its answer has none. */
 function answeredKey(answer: readonly IDataObject[] = []): string | undefined {
-	const to = answer[0]?.to;
-	return typeof to === 'string' ? recipientKey(to) : undefined;
+	const to = idOf(answer[0]?.to);
+	return to === undefined ? undefined : recipientKey(to);
 }
 
 function runIndexOf(context: IExecuteFunctions): number {

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Clock } from '../../api/clock';
 import { ApiError, mayHaveBeenMade, stoppedError, stopReasonOr, unconfirmedError } from '../../api/errors';
+import { idOf } from '../../api/reading';
 import { earlierRequestError, sentOtherwiseError } from './sendErrors';
 import { isQueued } from './queuedTexts';
 import { sameTextDigest } from './sameText';
@@ -114,7 +115,7 @@ async function sendNow(
 		if (text) {
 			reconciliation.confirmed(text, result[0]);
 			if (isQueued(result[0], send.request.parameters))
-				noteQueued(String(result[0]?.to ?? text.to), text.message);
+				noteQueued(idOf(result[0]?.to) ?? text.to, text.message);
 		}
 		return succeed(result);
 	}
@@ -248,7 +249,7 @@ function textSendOf({ request }: Send, entry: SendEntry): TextSend | undefined {
 	const text = textIn(request);
 	if (!text) return undefined;
 	const { id, attemptedAt, textDigest, answer: [found] = [] } = entry;
-	const messageId = found?.verified ? { messageId: String(found.id) } : {};
+	const messageId = found?.verified ? { messageId: idOf(found.id) } : {};
 	return {
 		id,
 		to: text.to,

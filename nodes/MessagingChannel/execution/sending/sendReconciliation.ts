@@ -6,9 +6,8 @@ import type { RequestLimits } from '../../api/apiRequest';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
 import { ApiError } from '../../api/errors';
-import { timesOf } from '../../api/pagination';
-import { parseMessage } from '../../api/message';
-import { flagOf, idOf } from '../../api/reading';
+import type { Message } from '../../api/message';
+import { idOf } from '../../api/reading';
 import type { AccountState } from '../../api/rateLimiter';
 import { compareRecipients } from '../../recipients/recipient';
 import { chatIdOf, identifiedMessages, messagesBackTo, SEARCH_DELAYS_MS } from './chatMessages';
@@ -140,11 +139,7 @@ export function createSendReconciliation(
 	};
 
 	/** Finds the message of the send among those of the chat, and keeps that they belong together. */
-	const match = (
-		messages: readonly IDataObject[],
-		chatId: string,
-		send: TextSend,
-	): IDataObject | undefined => {
+	const match = (messages: readonly Message[], chatId: string, send: TextSend): IDataObject | undefined => {
 		const own = register(send);
 		own.recipient = chatId;
 		// The service may resolve the entered number to another one. Other sends may use either of the two.
@@ -156,8 +151,8 @@ export function createSendReconciliation(
 				recipients.some((recipient) => compareRecipients(other.recipient, recipient) !== 'different'),
 		);
 		const message = ownMessageIn(messages, own, send.message, others, serviceSecondOf);
-		if (message) own.messageId = idOf(message.id);
-		return message;
+		if (message) own.messageId = message.id;
+		return message?.record;
 	};
 
 	return {
@@ -167,7 +162,8 @@ export function createSendReconciliation(
 		},
 
 		confirmed(send, record) {
-			if (record?.to !== undefined) register(send).recipient = String(record.to);
+			const recipient = idOf(record?.to);
+			if (recipient !== undefined) register(send).recipient = recipient;
 		},
 
 		refused({ id }) {
@@ -191,12 +187,12 @@ export function createSendReconciliation(
 				if (chatId === undefined) return 'missing';
 				const earliest = (sentAfter + (clockOffsetMs() ?? 0) - CLOCK_MARGIN_MS) / 1000;
 				const messages = await messagesBackTo(client, chatId, send.limits, (page) =>
-					timesOf(page).some((time) => time < earliest),
+					page.some(({ seconds = NaN }) => seconds < earliest),
 				);
 				if (!messages) return undefined;
 				const text = sameTextKey(send.message);
 				const isShown = messages.some(
-					({ body, from_me }) => flagOf(from_me) !== false && sameTextKey(String(body)) === text,
+					({ text: shown = '', fromMe }) => fromMe !== false && sameTextKey(shown) === text,
 				);
 				return isShown ? match(messages, chatId, send) : 'missing';
 			} catch (error) {
@@ -216,22 +212,22 @@ export function createSendReconciliation(
  * @returns undefined if no message belongs to this send beyond doubt
  */
 function ownMessageIn(
-	listed: readonly IDataObject[],
+	listed: readonly Message[],
 	own: KnownSend,
 	text: string,
 	others: readonly KnownSend[],
 	serviceSecondOf: (send: KnownSend) => number,
-): IDataObject | undefined {
+): Message | undefined {
 	// A chat that changes while it is read can list a message twice, which must not count as two.
-	const messages = uniqBy(listed.map(parseMessage), 'id');
+	const messages = uniqBy(listed, 'id');
 	const claimedIds = new Set(others.map(({ messageId }) => messageId));
 	const unmatched = others.filter(({ messageId }) => messageId === undefined);
 	const unclaimed = messages.filter(
-		({ id, fromMe, hasMedia, record: { body } }) =>
+		({ id, fromMe, hasMedia, text: shown = '' }) =>
 			fromMe === true &&
 			// The caption of a file is no text.
 			hasMedia !== true &&
-			sameTextDigest(String(body)) === own.textDigest &&
+			sameTextDigest(shown) === own.textDigest &&
 			!claimedIds.has(id),
 	);
 	const [candidates, earlier] = partition(unclaimed, ({ seconds = NaN }) => seconds >= serviceSecondOf(own));
@@ -243,7 +239,7 @@ function ownMessageIn(
 	);
 	if (!newest || candidates.length <= unmatched.length - accounted) return undefined;
 	// One with other white space is rather that of another text.
-	return (candidates.find(({ record: { body } }) => body === text) ?? newest).record;
+	return candidates.find((message) => message.text === text) ?? newest;
 }
 
 /** How many of the messages can belong to one of the sends each. All times are Unix seconds. */

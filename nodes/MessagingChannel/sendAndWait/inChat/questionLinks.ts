@@ -1,7 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { parseMessage } from '../../api/message';
-import { idOf, secondsOf } from '../../api/reading';
+import type { Message } from '../../api/message';
 
 /** The parameter in the query of a link that names the chat of its question. n8n signs it. */
 export const CHAT_PARAMETER = 'chat';
@@ -55,19 +52,19 @@ export function isQuestionLink(link: string, { waitingUrl, chatTags }: LinkPatte
  * @param incoming the message that came in
  */
 export function questionsBefore(
-	messages: readonly IDataObject[],
-	incoming: IDataObject,
+	messages: readonly Message[],
+	incoming: Message,
 	pattern: LinkPattern,
 ): AskedQuestion[] {
 	const questions = new Map<string, AskedQuestion>();
 	const senders = new Set<string>();
 	for (const message of olderMessages(messages, incoming)) {
-		const { fromMe, from, seconds = NaN } = parseMessage(message);
+		const { fromMe, from, seconds = NaN, text = '' } = message;
 		if (fromMe !== true) {
 			if (isText(message)) senders.add(from ?? '');
 			continue;
 		}
-		const links = String(message.body ?? '').match(URL_PATTERN) ?? [];
+		const links = text.match(URL_PATTERN) ?? [];
 		for (const link of links.filter((each) => isQuestionLink(each, pattern))) {
 			// If several messages have the same link, the oldest one asked.
 			const question = { link, askedAt: seconds, sendersSince: [...senders] };
@@ -78,15 +75,14 @@ export function questionsBefore(
 }
 
 /** The service lists messages in their order; a message that it does not list yet has only its time, in whole seconds. */
-function olderMessages(messages: readonly IDataObject[], incoming: IDataObject): readonly IDataObject[] {
-	const place = messages.findIndex(({ id }) => idOf(id) === idOf(incoming.id));
+function olderMessages(messages: readonly Message[], incoming: Message): readonly Message[] {
+	const place = messages.findIndex(({ id }) => id !== undefined && id === incoming.id);
 	if (place >= 0) return messages.slice(place + 1);
-	const arrivedAt = secondsOf(incoming.timestamp) ?? NaN;
-	return messages.filter(({ timestamp }) => (secondsOf(timestamp) ?? NaN) < arrivedAt);
+	const { seconds: arrivedAt = NaN } = incoming;
+	return messages.filter(({ seconds = NaN }) => seconds < arrivedAt);
 }
 
 /** Whether a message is a text, and not a file with a caption. */
-export function isText(message: IDataObject): boolean {
-	const { hasTextType, text } = parseMessage(message);
+export function isText({ hasTextType, text }: Message): boolean {
 	return hasTextType && text !== undefined;
 }

@@ -4,6 +4,7 @@ import { NO_RETRIES } from '../../api/apiRequest';
 import type { Client } from '../../api/client';
 import { SEND_TEST_EVENT } from '../../api/endpoints';
 import { ApiError } from '../../api/errors';
+import { idOf } from '../../api/reading';
 import { recordsOf, type ResponseBody } from '../../api/records';
 import { SAMPLE_TIMEOUT_MS, type SecretCheckResult } from '../delivery/secretChecks';
 import { secretChecks } from '../delivery/state';
@@ -73,5 +74,5 @@ function noteSample(response: ResponseBody | ApiError): void {
 
 function sampleIdIn(response: ResponseBody | ApiError): string | undefined {
 	const [sample] = response instanceof ApiError ? [] : recordsOf(response);
-	return typeof sample?.event_id === 'string' ? sample.event_id : undefined;
+	return idOf(sample?.event_id);
 }

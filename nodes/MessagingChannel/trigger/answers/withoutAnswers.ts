@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { messageOf } from '../../api/errors';
-import { parseMessage } from '../../api/message';
+import { parseMessage, type Message } from '../../api/message';
 import { idOf } from '../../api/reading';
 import { isOn, recordOrEmpty } from '../../api/values';
 import { latestMessages } from '../../execution/sending/chatMessages';
@@ -121,16 +121,17 @@ function createReplyHandler(context: IExecuteFunctions): (chat: Fields, message:
 	};
 
 	return async (chat, message) => {
-		const { id: messageId, fromMe, from, text, seconds = NaN } = parseMessage(message as IDataObject);
+		const incoming = parseMessage(message as IDataObject);
+		const { id: messageId, fromMe, from, text, seconds = NaN } = incoming;
 		const chatId = idOf(chat.id) ?? from;
-		const isReply = (fromMe === false || fromMe === 'missing') && isText(message as IDataObject);
+		const isReply = (fromMe === false || fromMe === 'missing') && isText(incoming);
 		if (!isReply || chatId === undefined || messageId === undefined || text === undefined) return false;
 		const known = await chatOf(chatId);
 		if (!known) return false;
 		const { key, messages } = known;
 		const names = { chat: chatId, phone: numberBeside({ id: chatId, phone: idOf(chat.phone) }) };
 		const pattern = { waitingUrl: waitingUrlOf(context), chatTags: chatTagsOf(key, names) };
-		const questions = questionsBefore(messages, message as IDataObject, pattern);
+		const questions = questionsBefore(messages, incoming, pattern);
 		// A reply with the code word of one question never answers another, even if that question no longer waits.
 		const named = questions.filter(({ link }) => textBesideCode(text, codeWordOf(key, link)) !== undefined);
 		const httpRequest = httpRequestOf(context);
@@ -163,7 +164,7 @@ const UNSIGNED =
 interface AnswerChat {
 	key: Buffer;
 	/** Its latest messages, newest first. */
-	messages: IDataObject[];
+	messages: Message[];
 }
 
 async function readChat(context: IExecuteFunctions, chatId: string): Promise<AnswerChat> {

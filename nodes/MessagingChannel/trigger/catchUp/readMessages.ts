@@ -1,4 +1,6 @@
 import partition from 'lodash/partition';
+import sortBy from 'lodash/sortBy';
+import uniqBy from 'lodash/uniqBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { parseChat, unreadableInChat, unreadableTime, type Chat } from '../../api/chat';
@@ -50,7 +52,9 @@ export async function readChats(client: Client): Promise<ChatList> {
 	const unreadable = others.map(unreadableInChat).filter((problem) => problem !== undefined);
 	if (understood.length === 0 && unreadable[0]) throw unreadable[0];
 	const [chats, quiet] = partition(understood, hasMessages);
-	return { chats: chats.sort((a, b) => a.lastMessageAt - b.lastMessageAt), quiet, unreadable };
+	// Of a chat that is listed twice, the latest message counts.
+	const latestFirst = sortBy(chats, 'lastMessageAt').reverse();
+	return { chats: uniqBy(latestFirst, 'id').reverse(), quiet, unreadable };
 }
 
 function hasMessages(chat: Chat): chat is ChatWithMessages {

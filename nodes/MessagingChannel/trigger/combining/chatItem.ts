@@ -1,7 +1,8 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { idOf, secondsOf } from '../../api/reading';
-import { nonEmptyText, recordOrEmpty } from '../../api/values';
+import { parseMessage } from '../../api/message';
+import { idOf } from '../../api/reading';
+import { recordOrEmpty } from '../../api/values';
 
 /** A message of a chat, with the event that brought it. */
 export interface ChatMessage {
@@ -17,7 +18,7 @@ export function chatItemOf(items: readonly INodeExecutionData[]): INodeExecution
 		eventId: String(event.event_id),
 		message: recordOrEmpty(event.message) as IDataObject,
 	}));
-	const timeOf = ({ message }: ChatMessage) => secondsOf(message.timestamp) ?? NaN;
+	const timeOf = ({ message }: ChatMessage) => parseMessage(message).seconds ?? NaN;
 	// A time that is not understood compares with no other.
 	const isOrdered = !arrived.map(timeOf).includes(NaN);
 	const messages = isOrdered ? arrived.sort((one, other) => timeOf(one) - timeOf(other)) : arrived;
@@ -42,7 +43,7 @@ export function withMessages(item: INodeExecutionData, messages: readonly ChatMe
 }
 
 function combinedFieldsOf(messages: readonly ChatMessage[]): IDataObject {
-	const texts = messages.map(({ message }) => nonEmptyText(message.body));
+	const texts = messages.map(({ message }) => parseMessage(message).text);
 	return {
 		messages: messages.map(({ message }) => message),
 		text: texts.filter((text) => text !== undefined).join('\n'),

@@ -114,7 +114,7 @@ export function passes(event: ServiceEvent, filter: EventFilter): boolean {
 		!(dropsOwn(event, filter) && message.fromMe === true) &&
 		passesChatType(chat, filter.chatType) &&
 		passesChats(chat, message, numbersIn(filter.chats)) &&
-		passesList(nonEmptyText(message.record.type), filter.messageTypes) &&
+		passesList(message.type, filter.messageTypes) &&
 		passesList(statusOf(event, message.record), filter.statuses)
 	);
 }

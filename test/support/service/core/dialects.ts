@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 export type Dialect =
 	/** As the API says. */
 	| 'documented'
-	/** Times in milliseconds, flags as 1 and 0, IDs of messages as numbers. */
+	/** Times in milliseconds, flags as 1 and 0, IDs of messages and numbers of contacts as numbers. */
 	| 'numbers'
-	/** Times as digits, and flags as text. */
+	/** Times and counts as digits, and flags as text. */
 	| 'texts'
 	/** Times with a blank and no zone, as databases write them; types in capitals, phone numbers as people write them. */
 	| 'database'
@@ -22,6 +22,10 @@ interface Forms {
 	messageId?: (id: string) => unknown;
 	chatType?: (type: string) => string;
 	phone?: (digits: string) => string;
+	/** Of a contact, instead of `phone`. */
+	contactPhone?: (digits: string) => unknown;
+	/** Of a list or a queue. */
+	count?: (count: number) => unknown;
 	/** Of a webhook. */
 	events?: null;
 	chatsInPage?: number;
@@ -34,8 +38,8 @@ const numberOf = (text: string) => parseInt(createHash('sha1').update(text).dige
 
 const DIALECTS: Record<Dialect, Forms> = {
 	documented: {},
-	numbers: { time: (seconds) => seconds * 1000, flag: Number, messageId: numberOf },
-	texts: { time: String, flag: (value) => (value ? 'True' : 'False') },
+	numbers: { time: (seconds) => seconds * 1000, flag: Number, messageId: numberOf, contactPhone: Number },
+	texts: { time: String, flag: (value) => (value ? 'True' : 'False'), count: String },
 	database: {
 		time: (seconds) => isoOf(seconds).replace('T', ' ').replace('Z', ''),
 		chatType: (type) => type.toUpperCase(),
@@ -61,6 +65,10 @@ function translated(value: unknown, forms: Forms): unknown {
 	const put = <T>(name: string, form: ((known: T) => unknown) | undefined, known: T | null | undefined) => {
 		if (form && known !== undefined && known !== null) fields[name] = form(known);
 	};
+	for (const name of ['total', 'limit', 'waiting', 'active', 'delayed', 'failed'] as const) {
+		const count = (value as Fields)[name];
+		if (typeof count === 'number') put(name, forms.count, count);
+	}
 	const { id, timestamp, from_me, has_media, last_message_at, is_active, phone, type } = value as {
 		[name: string]: never;
 	};
@@ -73,6 +81,8 @@ function translated(value: unknown, forms: Forms): unknown {
 		put('type', forms.chatType, type);
 		put('phone', forms.phone, phone);
 		put('last_message_at', forms.time, last_message_at && Date.parse(last_message_at) / 1000);
+	} else if ('is_channel_user' in value) {
+		put('phone', forms.contactPhone ?? forms.phone, phone);
 	} else if (is_active !== undefined && 'timeout_seconds' in value) {
 		put('is_active', forms.flag, is_active);
 		if (forms.events === null) fields.events = null;

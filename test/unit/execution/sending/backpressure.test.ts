@@ -52,19 +52,32 @@ test('a poll is valid for a second', async () => {
 	expect(looks()).toBe(2);
 });
 
-test.each([[undefined], [null], ['many']])(
-	'a queue that does not tell (%j) holds nobody back',
-	async (waiting) => {
-		const { holdBack, looks } = queueOf(waiting, waiting, 0);
-		await holdBack(5, LIMITS);
-		expect(looks()).toBeLessThanOrEqual(3);
-	},
-);
+test('a length as text is read', async () => {
+	const { holdBack, looks } = queueOf('9', '5');
+	await holdBack(5, LIMITS);
+	expect(looks()).toBe(2);
+});
 
-test('an answer without a queue does not block', async () => {
+test.each([
+	[undefined, 'nothing'],
+	[null, 'null'],
+	['many', "a text like 'aaaa'"],
+	[-1, 'a number like -9'],
+])('a queue whose length is %j sends nothing, and says why', async (waiting, kind) => {
+	const { holdBack } = queueOf(waiting);
+	await expect(holdBack(5, LIMITS)).rejects.toMatchObject({
+		message: `The service sends 'waiting' in a form that is not understood: ${kind}`,
+		description: expect.stringMatching(
+			/^The message was not sent, because .* Without the option 'Pause When Queue Above', messages are sent/,
+		),
+		neverSent: true,
+	});
+});
+
+test('an answer without a queue sends nothing either', async () => {
 	const call = async () => await Promise.resolve({ success: true, data: null });
 	const holdBack = createBackpressure({ call, download: call as never }, virtualClock());
-	await expect(holdBack(5, LIMITS)).resolves.toBeUndefined();
+	await expect(holdBack(5, LIMITS)).rejects.toMatchObject({ neverSent: true });
 });
 
 test('a failed poll fails its waiters, and the next one polls again', async () => {

@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { parseMessage } from '../../../../nodes/MessagingChannel/api/message';
 import { answerKeyOf, chatTagOf } from '../../../../nodes/MessagingChannel/sendAndWait/inChat/answerKey';
 import {
 	isQuestionLink,
 	isText,
 	MAX_QUESTIONS,
-	questionsBefore,
+	questionsBefore as questionsBeforeMessage,
 } from '../../../../nodes/MessagingChannel/sendAndWait/inChat/questionLinks';
 
 const CHAT = '905551112233@c.us';
@@ -36,6 +37,8 @@ const asked = (link: string, more: IDataObject = {}) =>
 const incoming = () => message({ body: 'Approve' });
 /** The chat as the service lists it. */
 const listed = (...messages: IDataObject[]) => messages.toReversed();
+const questionsBefore = (messages: IDataObject[], reply: IDataObject, links: typeof pattern) =>
+	questionsBeforeMessage(messages.map(parseMessage), parseMessage(reply), links);
 const found = (messages: IDataObject[], reply: IDataObject) =>
 	questionsBefore(messages, reply, pattern).map(({ link }) => link);
 
@@ -151,5 +154,5 @@ test.each<[boolean, IDataObject]>([
 	[false, { type: 'image', body: 'Hi' }],
 	[false, { type: 'chat', body: '' }],
 ])('it is %s that %j is a text', (expected, given) => {
-	expect(isText(given)).toBe(expected);
+	expect(isText(parseMessage(given))).toBe(expected);
 });

@@ -98,6 +98,18 @@ test('chats are quiet without a time, and told where it or the ID is not underst
 	expect(await timesOf()).toEqual([]);
 });
 
+test('of a chat that is listed twice, its latest message counts', async () => {
+	const [first, later] = ['2030-07-01T12:00:00Z', '2030-07-01T12:00:01Z'];
+	const listed = [first, later, first].map((last_message_at) => ({ id: 'twice', last_message_at }));
+
+	const { chats } = await readChats(clientOf([...listed, { id: 'once', last_message_at: first }]));
+
+	expect(chats.map(({ id, record }) => [id, record.last_message_at])).toEqual([
+		['once', first],
+		['twice', later],
+	]);
+});
+
 test('a service that never says when messages came in does not look like one without messages', async () => {
 	await expect(timesOf(undefined, undefined)).rejects.toMatchObject({
 		message: "The service sends 'chat.last_message_at' in a form that is not understood: nothing",
