@@ -9,7 +9,7 @@ export type Preparation = Pick<OperationCases, 'seed' | 'calls' | 'queueHeld'>;
 
 /** Puts into an empty service what a case needs. */
 export async function seedService(
-	service: Service,
+	service: Omit<Service, 'stop'>,
 	{ seed, calls = [], queueHeld }: Preparation,
 ): Promise<void> {
 	const call = callerOf(() => service);

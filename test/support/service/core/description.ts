@@ -53,7 +53,8 @@ const isWebUrl = (text: string): boolean => {
 	return url !== undefined && ['http:', 'https:'].includes(url.protocol) && url.hostname !== '';
 };
 
-const formats = {
+/** The formats that the description names. */
+export const formats = {
 	'date-time': (text: string) => parseDateTime(text) !== undefined,
 	recipient: (text: string) => normalizeRecipient(text) !== undefined,
 	uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
