@@ -100,7 +100,7 @@ module.exports = {
 			name: 'tests-share-only-support',
 			severity: 'error',
 			from: { path: '^test/([^/]+)/' },
-			to: { path: '^test/[^/]+/', pathNot: '^test/($1|support)/' },
+			to: { path: '^test/[^/]+/', pathNot: '^test/($1|support|longRun)/' },
 		},
 		{
 			name: 'parts-do-not-use-what-joins-them',

@@ -1,5 +1,5 @@
-import { problemsOf } from '../support/longRun/report';
-import { longRun } from '../support/longRun/run';
+import { problemsOf } from '../longRun/report';
+import { longRun } from '../longRun/run';
 
 // For an hour's worth of growth there is `npm run test:long`.
 test('sends, events and downloads leave no socket, no timer and no rejection behind', async () => {

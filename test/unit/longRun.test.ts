@@ -1,8 +1,8 @@
-import { problemsOf } from '../support/longRun/report';
-import { growthOf, type Sample } from '../support/longRun/growth';
-import type { Reading } from '../support/longRun/gauge';
-import { WORK } from '../support/longRun/round';
-import type { Course } from '../support/longRun/run';
+import { problemsOf } from '../longRun/report';
+import { growthOf, type Sample } from '../longRun/growth';
+import type { Reading } from '../longRun/gauge';
+import { WORK } from '../longRun/round';
+import type { Course } from '../longRun/run';
 
 const MB = 2 ** 20;
 const MINUTE_MS = 60_000;

@@ -1,5 +1,3 @@
-import { median } from './median';
-
 /** One line of the table: a figure of this package beside that of something else. */
 export interface Row {
 	/** What was measured, in which circumstances. */
@@ -10,8 +8,10 @@ export interface Row {
 	theirs: number;
 	unit: 's' | 'ms' | 'MB' | 'kB' | '/s' | 'items';
 	/** The ratio that is wanted. */
-	reach?: { atMost: number } | { atLeast: number };
+	reach?: Reach;
 }
+
+type Reach = { atMost: number } | { atLeast: number };
 
 /** How much is measured. */
 export interface Scale {
@@ -30,50 +30,65 @@ export interface Suite {
 	run(scale: Scale): Promise<Row[]>;
 }
 
-/** The figures of each contestant, in the order of the rounds. */
-export type Figures = ReadonlyMap<string, number[]>;
+/** What is measured of each contestant, by its name. */
+export type Contestants<Measured> = Record<string, () => Promise<Measured>>;
 
-/**
- * Measures contestants in turn, so that what else the machine does falls on all of them; each round begins with another.
- *
- * @param warmUps rounds that do not count
- */
-export async function interleaved(
-	rounds: number,
-	contestants: ReadonlyMap<string, () => Promise<number>>,
-	warmUps = 0,
-): Promise<Figures> {
-	const figures = new Map<string, number[]>([...contestants.keys()].map((name) => [name, []]));
-	for (let round = -warmUps; round < rounds; round++) {
-		const inOrder = [...contestants];
-		const first = (round + warmUps) % inOrder.length;
-		for (const [name, measure] of [...inOrder.slice(first), ...inOrder.slice(0, first)]) {
-			const figure = await measure();
-			if (round >= 0) figures.get(name)?.push(figure);
-		}
-	}
-	return figures;
+/** The medians of a contestant's figures. */
+export type Medians<Figure extends string> = Record<Figure, number>;
+
+/** The share of values that are at most the result: 0.5 for the median. */
+export function quantile(values: number[], share: number): number {
+	const sorted = [...values].sort((one, other) => one - other);
+	return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
 }
 
-/** The median of a contestant. */
-export const middle = (figures: Figures, name: string): number => median(figures.get(name) ?? []);
+/** Measures contestants in turn, so that what else the machine does falls on all; each round begins with another. */
+export async function interleaved<Figure extends string>(
+	{ rounds, isTiny }: Scale,
+	contestants: Contestants<Medians<Figure>>,
+	warmUps = 1,
+): Promise<Record<string, Medians<Figure>>> {
+	const all = Object.keys(contestants).map((name) => ({ name, measured: [] as Array<Medians<Figure>> }));
+	for (let round = isTiny ? 0 : -warmUps; round < rounds; round++) {
+		const first = (round + warmUps) % all.length;
+		for (const { name, measured } of [...all.slice(first), ...all.slice(0, first)]) {
+			const figures = await contestants[name]?.();
+			if (figures && round >= 0) measured.push(figures);
+		}
+	}
+	return Object.fromEntries(
+		all.map(({ name, measured }) => {
+			const figures = Object.keys(measured[0] ?? {}) as Figure[];
+			const medians = figures.map((figure) => [
+				figure,
+				quantile(
+					measured.map((one) => one[figure]),
+					0.5,
+				),
+			]);
+			return [name, Object.fromEntries(medians) as Medians<Figure>];
+		}),
+	);
+}
 
-/** One contestant's row for each of the others. */
-export function rowsOf(
+/** The row of one contestant beside each of the others. */
+export function rowsOf<Figure extends string>(
 	what: string,
 	unit: Row['unit'],
-	figures: Figures,
+	medians: Record<string, Medians<Figure>>,
+	figure: Figure,
 	ours: string,
-	reaches: Partial<Record<string, NonNullable<Row['reach']>>> = {},
+	reaches: Record<string, Reach> = {},
 ): Row[] {
-	return [...figures.keys()]
-		.filter((name) => name !== ours)
-		.map((against) => ({
+	const own = medians[ours]?.[figure] ?? NaN;
+	return Object.entries(medians)
+		.filter(([name]) => name !== ours)
+		.map(([against, theirs]) => ({
 			what,
 			unit,
-			ours: middle(figures, ours),
+			ours: own,
 			against,
-			theirs: middle(figures, against),
+			theirs: theirs[figure],
 			...(reaches[against] && { reach: reaches[against] }),
 		}));
 }

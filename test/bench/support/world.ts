@@ -1,5 +1,6 @@
-import { join } from 'node:path';
 import type { INode } from 'n8n-workflow';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 import { startN8n, type N8n, type N8nOptions } from '../../support/n8n/instance';
 import { itemsNode, manualTrigger, workflow, type CredentialReference } from '../../support/n8n/workflow';
@@ -9,7 +10,7 @@ import { startSink, type Sink } from './sink';
 export interface BenchWorld {
 	n8n: N8n;
 	sink: Sink;
-	credentials: Record<'messagingChannelApi' | 'telegramApi' | 'githubApi', CredentialReference>;
+	credentials: Record<'messagingChannelApi' | 'telegramApi', CredentialReference>;
 	stop(): Promise<void>;
 }
 
@@ -27,7 +28,7 @@ export async function withSharedN8n(work: () => Promise<void>): Promise<void> {
 }
 
 async function takeN8n(options: N8nOptions): Promise<{ n8n: N8n; leave: () => Promise<void> }> {
-	const key = JSON.stringify([options.modules, options.env ?? {}]);
+	const key = JSON.stringify(options.env ?? {});
 	const n8n = unused?.get(key)?.pop() ?? (await startN8n(options));
 	const leave = async () => {
 		if (!unused) return await n8n.stop();
@@ -37,30 +38,26 @@ async function takeN8n(options: N8nOptions): Promise<{ n8n: N8n; leave: () => Pr
 	return { n8n, leave };
 }
 
-/** Starts a world; `sink` is shared when it is given, and then stays. */
-export async function startBenchWorld(options: N8nOptions & { sink?: Sink } = {}): Promise<BenchWorld> {
-	const sink = options.sink ?? (await startSink());
-	const modules = [join(__dirname, '..', 'floor'), ...(options.modules ?? [])];
-	const { n8n, leave } = await takeN8n({ ...options, modules });
+/** Does the work in a world of its own. */
+export async function inWorld<T>(options: N8nOptions, work: (world: BenchWorld) => Promise<T>): Promise<T> {
+	const sink = await startSink();
+	const { n8n, leave } = await takeN8n({ ...options, modules: [join(__dirname, '..', 'floor')] });
 	const create = async (type: string, data: Record<string, string>) =>
 		await n8n.api.createCredential(type, type, data);
-	return {
-		n8n,
-		sink,
-		credentials: {
-			messagingChannelApi: await create('messagingChannelApi', {
-				baseUrl: sink.origin,
-				apiKey: 'bench',
-				signingSecret: 'bench-secret',
-			}),
-			telegramApi: await create('telegramApi', { baseUrl: sink.origin, accessToken: 'bench' }),
-			githubApi: await create('githubApi', { server: sink.origin, user: 'bench', accessToken: 'bench' }),
-		},
-		stop: async () => {
-			await leave();
-			if (!options.sink) await sink.stop();
-		},
+	const ours = { baseUrl: sink.origin, apiKey: 'bench', signingSecret: 'bench-secret' };
+	const credentials = {
+		messagingChannelApi: await create('messagingChannelApi', ours),
+		telegramApi: await create('telegramApi', { baseUrl: sink.origin, accessToken: 'bench' }),
 	};
+	const stop = async () => {
+		await leave();
+		await sink.stop();
+	};
+	try {
+		return await work({ n8n, sink, credentials, stop });
+	} finally {
+		await stop();
+	}
 }
 
 export const STEP = 'Step';
@@ -68,38 +65,33 @@ export const STEP = 'Step';
 /** A node that is measured, for the world it runs in. */
 export type StepOf = (world: BenchWorld) => INode;
 
-/** A workflow that gives these items to one node, named `STEP`; returns its id. */
+/** A workflow that gives items, or what nodes put out, to one node, named `STEP`; returns its id. */
 export async function createRun(
 	{ n8n }: BenchWorld,
-	before: object[] | INode[],
+	before: object[] | { nodes: INode[] },
 	step: INode,
 ): Promise<string> {
-	const first = before.length === 0 || isNodes(before) ? (before as INode[]) : itemsNode(before);
+	const first = 'nodes' in before ? before.nodes : itemsNode(before);
 	const { id } = await n8n.api.createWorkflow(workflow(step.type, [manualTrigger(), ...first, step]));
 	return id;
 }
 
-const isNodes = (before: object[] | INode[]): before is INode[] =>
-	before.length > 0 && 'typeVersion' in before[0]!;
-
-/** What one run of a workflow's `STEP` did. */
-export interface StepRun {
-	/** How long the node ran, in milliseconds. */
-	time: number;
-	/** Items that it put out as failed, or all when the execution failed. */
-	failed: number;
-}
-
-/**
- * Runs a workflow to its end.
- *
- * @throws Error when it fails, unless failing is part of what is measured
- */
-export async function runStep({ n8n }: BenchWorld, id: string, mayFail = false): Promise<StepRun> {
+/** Runs a workflow to its end: milliseconds that `STEP` took. A failure is an error unless it is measured. */
+export async function runStep({ n8n }: BenchWorld, id: string, mayFail = false): Promise<number> {
 	const execution = await n8n.api.run(id, 'Start', 1_200_000);
 	if (execution.status !== 'success' && !mayFail)
 		throw new Error(`${execution.status}: ${execution.error?.message} ${execution.error?.description ?? ''}`);
-	const run = execution.raw.resultData.runData[STEP]?.at(-1);
-	const failed = execution.items(STEP).filter(({ json, error }) => error ?? json.error).length;
-	return { time: run?.executionTime ?? NaN, failed };
+	return execution.raw.resultData.runData[STEP]?.at(-1)?.executionTime ?? NaN;
+}
+
+const memoryOf = (pid: number, field: 'VmRSS' | 'VmHWM') =>
+	Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+
+/** How far the memory of n8n rises while `work` runs, in MB, above what it had before. Linux only. */
+export async function peakGrowth({ n8n }: BenchWorld, work: () => Promise<unknown>): Promise<number> {
+	// Makes the kernel forget the peak so far.
+	writeFileSync(`/proc/${n8n.pid}/clear_refs`, '5');
+	const before = memoryOf(n8n.pid, 'VmRSS');
+	await work();
+	return memoryOf(n8n.pid, 'VmHWM') - before;
 }

@@ -1,5 +1,5 @@
-import type { Control, RawDelivery } from '../service/core/control';
-import { poll } from '../poll';
+import type { Control, RawDelivery } from '../support/service/core/control';
+import { poll } from '../support/poll';
 import type { Subject } from './subject';
 
 const EVENTS = 8;

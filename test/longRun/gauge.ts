@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { freePort } from '../n8n/ports';
+import { freePort } from '../support/n8n/ports';
 
 /** What an n8n holds after a full garbage collection; memory in bytes. */
 export interface Reading {

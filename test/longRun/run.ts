@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { isSettled } from '../n8n/execution';
-import { eventually } from '../poll';
+import { isSettled } from '../support/n8n/execution';
+import { eventually } from '../support/poll';
 import type { Reading } from './gauge';
 import { playRound } from './round';
 import { startControl, startOurs, type Subject } from './subject';

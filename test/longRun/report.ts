@@ -54,16 +54,17 @@ function isFaster(one: Growth, other: Growth, tolerance: number): boolean {
 
 /** The courses side by side, as a page in Markdown. */
 export function pageOf(courses: Course[]): string {
-	const [first] = courses;
-	const minutes = ((first?.during.at(-1)?.at ?? 0) / 60_000).toFixed(1);
-	const row = (name: string, cell: (course: Course) => string) => [name, ...courses.map(cell)];
+	const minutes = ((courses[0]?.during.at(-1)?.at ?? 0) / 60_000).toFixed(1);
+	const row = (name: string, cell: (course: Course) => string | number) =>
+		`| ${[name, ...courses.map(cell)].join(' | ')} |`;
 	const rows = [
-		['', ...courses.map(({ name }) => name)],
-		row('Rounds', ({ rounds }) => String(rounds)),
-		row('Events, each with a download', ({ rounds }) => String(rounds * WORK.events)),
-		row('Messages sent', ({ done }) => String(done.sends)),
-		row('Executions', ({ done }) => String(done.executions)),
-		row('Executions that failed', ({ done }) => String(done.failures)),
+		row('', ({ name }) => name),
+		row('---', () => '---'),
+		row('Rounds', ({ rounds }) => rounds),
+		row('Events, each with a download', ({ rounds }) => rounds * WORK.events),
+		row('Messages sent', ({ done }) => done.sends),
+		row('Executions', ({ done }) => done.executions),
+		row('Executions that failed', ({ done }) => done.failures),
 		...MEASURES.flatMap(({ name, of }) => [
 			row(`${name}, MB`, (course) => fromTo(samplesOf(course, of))),
 			row(`${name}, growth in MB per hour`, (course) => shown(growthOf(samplesOf(course, of)))),
@@ -71,23 +72,17 @@ export function pageOf(courses: Course[]): string {
 		...(['sockets', 'timers'] as const).map((what) =>
 			row(`Open ${what} before and after`, ({ before, after }) => `${before[what]} → ${after[what]}`),
 		),
-		row('Unhandled rejections and the like', ({ after }) => String(after.mishaps.length)),
+		row('Unhandled rejections and the like', ({ after }) => after.mishaps.length),
 	];
+	const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, ${platform()} ${arch()}`;
 	return `# A long run
 
 ${minutes} minutes of mixed work in a real n8n, beside the same work with n8n's own nodes in another one, both at the same time.
-Written by \`npm run test:long\`.
+Written by \`npm run test:long\`; [how it works](README.md).
 
-${table(rows)}
+${rows.join('\n')}
 
-A round is ${WORK.events} messages with files that arrive, of which each is downloaded and answered, and a batch of ${WORK.sends - WORK.events} messages. This
-package also has, in each round, one send that is refused for a moment, one whose answer is lost, one download that fails, one event
-that comes again and one with a wrong signature.
-
-Memory is read after each round and a full garbage collection. Growth is the slope of a line through the last two thirds of the run,
-with its 95% confidence interval. Sockets and timers are counted after a pause.
-
-${machine()}
+Machine: ${machine}.
 `;
 }
 
@@ -98,15 +93,3 @@ const shown = ({ perHour, plusMinus }: Growth) =>
 
 /** Without the sign of a zero. */
 const rounded = (value: number) => (Math.round(value * 10) / 10 + 0).toFixed(1);
-
-function table([head = [], ...rows]: string[][]): string {
-	const widths = head.map((_, column) =>
-		Math.max(3, ...[head, ...rows].map((row) => row[column]?.length ?? 0)),
-	);
-	const line = (cells: string[]) =>
-		`| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-	return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
-}
-
-const machine = () =>
-	`Machine: ${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, ${platform()} ${arch()}.`;

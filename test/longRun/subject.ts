@@ -1,17 +1,17 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import { startWorld } from '../world/world';
-import { withEagerExpressions } from '../n8n/environment';
-import { startN8n, type N8n } from '../n8n/instance';
+import { startWorld } from '../support/world/world';
+import { withEagerExpressions } from '../support/n8n/environment';
+import { startN8n, type N8n } from '../support/n8n/instance';
 import {
 	messagingChannel,
 	messagingChannelTrigger,
 	node,
 	workflow,
 	type CredentialReference,
-} from '../n8n/workflow';
-import { startService, type Service } from '../service/service';
-import { callerOf } from '../service/testing';
+} from '../support/n8n/workflow';
+import { startService, type Service } from '../support/service/service';
+import { callerOf } from '../support/service/testing';
 import { createGauge, type Gauge } from './gauge';
 
 /** An n8n under load, and the service that it talks to. */
