@@ -1,7 +1,6 @@
-// Adds the last mutation test to test/mutation/results.json, and writes RESULTS.md beside it: `tsx scripts/mutationReport.ts`
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+// Puts the figures of the last mutation test into test/mutation/RESULTS.md, by folder: `tsx scripts/mutationReport.ts`
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 
 /** What is read of Stryker's report. */
@@ -12,48 +11,19 @@ interface Report {
 interface Mutant {
 	status: 'Killed' | 'Timeout' | 'Survived' | 'NoCoverage' | 'Ignored' | 'CompileError' | 'RuntimeError';
 	replacement?: string;
-	location: { start: Position; end: Position };
+	/** Both count from 1; the column of an end is the first that no longer belongs. */
+	location: Record<'start' | 'end', { line: number; column: number }>;
 }
 
-/** Both count from 1; the column of an end is the first that no longer belongs. */
-interface Position {
-	line: number;
-	column: number;
-}
-
-interface Survivor {
-	line: number;
-	change: string;
-	/** Whether a test runs the line at all. */
-	isCovered: boolean;
-}
-
-/** What the last mutation test of a file found. */
-interface Result {
-	/** The digest of the code that was tested. */
-	digest: string;
-	killed: number;
-	timeout: number;
-	leftOut: number;
-	survivors: Survivor[];
-}
-
-/** By file. A run of a part of the code leaves the others as they are. */
-type Results = Record<string, Result>;
-
-type Files = Array<[path: string, Result]>;
-
-/** Why no test can catch a mutant: by file, and there by what `changeOf` says. */
-type Reasons = Record<string, Record<string, string>>;
+/** Caught by a test, made endless, survived, without a difference, left out. */
+type Counts = [killed: number, timeout: number, survived: number, equivalent: number, leftOut: number];
 
 const root = join(__dirname, '..');
-const folder = join(root, 'test', 'mutation');
+const page = join(root, 'test', 'mutation', 'RESULTS.md');
+const read = <T>(path: string): T => JSON.parse(readFileSync(join(root, path), 'utf8')) as T;
 
-function read<T>(path: string): T {
-	return JSON.parse(readFileSync(join(root, path), 'utf8')) as T;
-}
-
-const digestOf = (source: string): string => createHash('sha256').update(source).digest('hex').slice(0, 16);
+/** Why no test can catch a mutant: by file, and there by what `changeOf` says. */
+const reasons = read<Record<string, Record<string, string>>>('test/mutation/reasons.json');
 
 function short(text: string): string {
 	const line = text.replace(/\s+/g, ' ').trim();
@@ -68,98 +38,58 @@ function changeOf(source: string, { location: { start, end }, replacement = '' }
 	return `${short(lines.join('\n'))} → ${short(replacement)}`;
 }
 
-function resultOf({ source, mutants }: Report['files'][string]): Result {
-	const count = (status: Mutant['status']) => mutants.filter((mutant) => mutant.status === status).length;
+function countsOf(path: string, { source, mutants }: Report['files'][string]): Counts {
 	const survivors = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage');
-	return {
-		digest: digestOf(source),
-		killed: count('Killed'),
-		timeout: count('Timeout'),
-		leftOut: count('Ignored'),
-		survivors: survivors
-			.map((mutant) => ({
-				line: mutant.location.start.line,
-				change: changeOf(source, mutant),
-				isCovered: mutant.status === 'Survived',
-			}))
-			.sort((one, other) => one.line - other.line),
-	};
+	const missed = survivors.filter((mutant) => !reasons[path]?.[changeOf(source, mutant)]);
+	for (const mutant of missed)
+		console.log(`${path}:${mutant.location.start.line} survived: ${changeOf(source, mutant)}`);
+	const count = (wanted: Mutant['status']) => mutants.filter(({ status }) => status === wanted).length;
+	const equivalent = survivors.length - missed.length;
+	return [count('Killed'), count('Timeout'), missed.length, equivalent, count('Ignored')];
 }
 
-function rowOf(name: string, files: Files, reasons: Reasons): string {
-	const survivors = files.flatMap(([path, result]) =>
-		result.survivors.map((survivor) => ({ ...survivor, reason: reasons[path]?.[survivor.change] })),
+const sum = (all: Counts[]): Counts =>
+	all.reduce(
+		(total, counts) => total.map((value, at) => value + (counts[at] ?? 0)) as Counts,
+		[0, 0, 0, 0, 0],
 	);
-	const missed = survivors.filter(({ reason }) => reason === undefined);
-	const sum = (count: 'killed' | 'timeout' | 'leftOut') =>
-		files.reduce((total, [, result]) => total + result[count], 0);
-	const caught = sum('killed') + sum('timeout');
-	const counted = caught + missed.length;
-	const counts = [
-		counted === 0 ? '–' : ((100 * caught) / counted).toFixed(1),
-		sum('killed'),
-		sum('timeout'),
-		missed.filter(({ isCovered }) => isCovered).length,
-		missed.filter(({ isCovered }) => !isCovered).length,
-		survivors.length - missed.length,
-		sum('leftOut'),
-	];
-	return `| ${[name, ...counts].join(' | ')} |`;
+
+function row(name: string, counts: Counts): string {
+	const [killed, timeout, survived] = counts;
+	const caught = killed + timeout;
+	const score = caught + survived === 0 ? '–' : ((100 * caught) / (caught + survived)).toFixed(1);
+	return `| ${[name, score, ...counts].join(' | ')} |`;
 }
 
-function survivorsOf(files: Files, reasons: Reasons): string[] {
-	return files.flatMap(([path, { survivors }]) => {
-		const rows = survivors.map(({ line, change }) => {
-			const code = change.replaceAll('`', "'").replaceAll('|', '\\|');
-			return `| ${line} | \`${code}\` | ${reasons[path]?.[change] ?? 'Not looked at yet'} |`;
-		});
-		const head = [`### ${path}`, '', '| Line | Change | Why no test fails |', '| --- | --- | --- |'];
-		return rows.length > 0 ? [...head, ...rows, ''] : [];
-	});
-}
+/** The folders of the page, of which those that were tested again are replaced. */
+const folders = new Map<string, Counts>();
+const known = /^\| ([\w/]+) +\| [\d.–]+ +\| (\d+) +\| (\d+) +\| (\d+) +\| (\d+) +\| (\d+) +\|$/gm;
+for (const [, name = '', ...counts] of readFileSync(page, 'utf8').matchAll(known))
+	folders.set(name, counts.map(Number) as Counts);
+const tested = Object.entries(read<Report>('coverage/mutation/mutation.json').files).map(
+	([path, file]) => [dirname(path), countsOf(path, file)] as const,
+);
+for (const [folder] of tested)
+	folders.set(folder, sum(tested.flatMap(([name, counts]) => (name === folder ? [counts] : []))));
 
-const { files: tested } = read<Report>('coverage/mutation/mutation.json');
-const all: Results = {
-	...read<Results>('test/mutation/results.json'),
-	...Object.fromEntries(Object.entries(tested).map(([path, file]) => [path, resultOf(file)])),
-};
-const reasons = read<Reasons>('test/mutation/reasons.json');
-const files: Files = Object.entries(all)
-	.filter(([path]) => existsSync(join(root, path)))
-	.sort(([one], [other]) => one.localeCompare(other));
-const isChanged = ([path, { digest }]: [string, Result]): boolean =>
-	digest !== digestOf(readFileSync(join(root, path), 'utf8'));
-const untested = ['credentials', 'nodes']
-	.flatMap((top) =>
-		readdirSync(join(root, top), { recursive: true, encoding: 'utf8' }).map((file) => join(top, file)),
-	)
-	.filter((file) => file.endsWith('.ts') && !(file in all));
+const rows = [...folders].sort(([one], [other]) => one.localeCompare(other));
 const text = `# Mutation testing
 
-\`npm run test:mutation\` changes the code in one place at a time and looks whether a test fails. It writes this page; the
-reasons are in \`reasons.json\`.
+\`npm run test:mutation\` changes the code in one place at a time and looks whether a test fails. It prints what survived, and puts
+the figures of the folders that it tested here.
 
 The score is the share of changes that a test caught, or that made it run without end. It does not count equivalent
-changes, which make no difference that a test could see, and changes to what is computed once when a file is loaded, such as
-constants and the texts of the panel: every one of them would take all tests. Other tests read those texts. A * marks a file
-that has changed since.
+changes, which make no difference that a test could see ([the reasons](reasons.json)), and changes to what is computed once when a
+file is loaded, such as constants and the texts of the panel: every one of them would take all tests. Other tests read those texts.
 
-| File | Score | Killed | Timeout | Survived | Not covered | Equivalent | Left out |
-| --- | --- | --- | --- | --- | --- | --- | --- |
-${files.map((file) => rowOf(isChanged(file) ? `${file[0]} \\*` : file[0], [file], reasons)).join('\n')}
-${rowOf('**All**', files, reasons)}
+| Folder | Score | Killed | Timeout | Survived | Equivalent | Left out |
+| --- | --- | --- | --- | --- | --- | --- |
+${rows.map(([name, counts]) => row(name, counts)).join('\n')}
+${row('**All**', sum([...folders.values()]))}
+`;
 
-${untested.length === 0 ? 'The table has every file.' : `${untested.length} further files were not tested.`}
-
-## What survived
-
-${survivorsOf(files, reasons).join('\n')}`;
-
-async function write(name: string, content: string, parser: 'json' | 'markdown'): Promise<void> {
-	const path = join(folder, name);
-	writeFileSync(path, await format(content, { ...(await resolveConfig(path)), parser }));
+async function write(): Promise<void> {
+	writeFileSync(page, await format(text, { ...(await resolveConfig(page)), parser: 'markdown' }));
 }
 
-void write('results.json', JSON.stringify(Object.fromEntries(files)), 'json').then(
-	async () => await write('RESULTS.md', text, 'markdown'),
-);
+void write();

@@ -57,12 +57,11 @@ function inRows(nodes: INode[]): INode[] {
 /** What code leaves over where words should be. */
 const leftover = /undefined|\[object|NaN|\bnull\b/;
 
-test('there are panels to look at', () => expect(operationsOnPanel.length).toBeGreaterThanOrEqual(53));
-
 test('the canvas names every operation', async () => {
 	const { page } = world;
 	await screenshot(page, 'canvas-every-operation');
 	const nodes = await byTestId(page, 'canvas-node').allInnerTexts();
+	expect(nodes.length).toBeGreaterThan(53);
 	expect(nodes).toHaveLength(operationsOnPanel.length + 1);
 	for (const one of operationsOnPanel)
 		expect(nodes.join('\n')).toContain(`${one.operation}: ${one.resource}`);

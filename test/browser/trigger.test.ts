@@ -81,16 +81,6 @@ test('a test event is shown as it came, and the webhook is removed', async () =>
 	await untilRemoved();
 });
 
-test('stopping to listen removes the webhook, too', async () => {
-	const { page } = world;
-	await listen();
-	const stop = byTestId(panelOf(page), 'trigger-execute-button').getByText('Stop Listening');
-	await untilRegistered();
-	await stop.click();
-	await panelOf(page).getByText('Receive a test event').waitFor();
-	await untilRemoved();
-});
-
 test('an account whose webhook is used elsewhere is not taken over, and the panel says so', async () => {
 	const { page, service } = world;
 	const url = 'https://elsewhere.example.com/events';

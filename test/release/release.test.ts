@@ -37,7 +37,7 @@ function commit({ news = changelog, checks = 'node --version' } = {}): void {
 	const manifest = { name: 'released', version: '0.1.0', scripts: { 'test:all': checks } };
 	write('CHANGELOG.md', news);
 	write('docs/scaling/compose.yaml', COMPOSE);
-	for (const version of ['0.1.1', '0.2.0', '1.0.0']) write(`test/e2e/upgrade/${version}/saved.json`, '{}');
+	for (const version of ['0.1.1', '0.2.0']) write(`test/e2e/upgrade/${version}/saved.json`, '{}');
 	write('package.json', JSON.stringify(manifest));
 	const lock = { ...manifest, lockfileVersion: 3, packages: { '': manifest } };
 	write('package-lock.json', JSON.stringify(lock));
@@ -65,8 +65,6 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test.each([
 	['0.2.0', '0.2.0'],
-	['minor', '0.2.0'],
-	['major', '1.0.0'],
 	['patch', '0.1.1'],
 ])('`npm run release -- %s` makes version %s with its section and its tag', (wanted, version) => {
 	expect(release(wanted)).toMatchObject({ status: 0 });
@@ -81,12 +79,9 @@ test.each([
 
 test.each<[string, string[], () => void, string]>([
 	['without a version', [], () => undefined, 'say which version'],
-	['with a word for a version', ['next'], () => undefined, 'say which version'],
-	['of the same version', ['0.1.0'], () => undefined, '0.1.0 is not higher than 0.1.0'],
 	['of a lower version', ['0.0.9'], () => undefined, '0.0.9 is not higher than 0.1.0'],
 	['of a version that has a tag', ['0.2.0'], () => git('tag', 'v0.2.0'), 'the tag v0.2.0 exists already'],
 	['without news', ['0.2.0'], () => commit({ news: changelog.replace('Unreleased', '0.1.1') }), 'no section'],
-	['with empty news', ['0.2.0'], () => commit({ news: changelog.replace('- A new thing.', '') }), 'is empty'],
 	['with uncommitted changes', ['0.2.0'], () => write('new.txt', ''), 'not committed'],
 	['on another branch', ['0.2.0'], () => git('switch', '--quiet', '--create', 'work'), 'not the branch main'],
 	['without its fixtures', ['0.3.0'], () => undefined, '`npm run fixtures -- 0.3.0` writes it'],
