@@ -1,4 +1,4 @@
-import { dateTime, type OperationCases } from './case';
+import { get, dateTime, type OperationCases } from './case';
 
 export const account: readonly OperationCases[] = [
 	{
@@ -6,7 +6,7 @@ export const account: readonly OperationCases[] = [
 		operation: 'get',
 		minimal: {
 			parameters: {},
-			requests: [{ method: 'GET', path: '/account' }],
+			requests: [get('/account')],
 			items: [
 				{
 					json: {
@@ -26,7 +26,7 @@ export const account: readonly OperationCases[] = [
 		operation: 'getHealth',
 		minimal: {
 			parameters: {},
-			requests: [{ method: 'GET', path: '/health' }],
+			requests: [get('/health')],
 			items: [
 				{
 					json: {

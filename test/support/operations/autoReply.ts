@@ -1,4 +1,4 @@
-import type { ApiCall, OperationCases } from './case';
+import { get, post, put, remove, type ApiCall, type OperationCases } from './case';
 
 const hours = {
 	name: 'Opening hours',
@@ -7,7 +7,7 @@ const hours = {
 	reply: 'We are open from 9 to 18',
 };
 
-const created = (): ApiCall => ({ method: 'POST', path: '/auto-replies', body: hours });
+const created = (): ApiCall => post('/auto-replies', hours);
 
 const calls = [created(), created()];
 
@@ -32,18 +32,12 @@ export const autoReply: readonly OperationCases[] = [
 		operation: 'create',
 		minimal: {
 			parameters,
-			requests: [{ method: 'POST', path: '/auto-replies', body: hours }],
+			requests: [post('/auto-replies', hours)],
 			items: [{ json: rule('auto-reply-1') }],
 		},
 		full: {
 			parameters: { ...parameters, triggerType: 'regex', additionalFields: { isActive: false } },
-			requests: [
-				{
-					method: 'POST',
-					path: '/auto-replies',
-					body: { ...hours, trigger_type: 'regex', is_active: false },
-				},
-			],
+			requests: [post('/auto-replies', { ...hours, trigger_type: 'regex', is_active: false })],
 			items: [{ json: { ...rule('auto-reply-1'), trigger_type: 'regex', is_active: false } }],
 		},
 		bad: [
@@ -60,7 +54,7 @@ export const autoReply: readonly OperationCases[] = [
 		calls,
 		minimal: {
 			parameters: { autoReplyId: 'auto-reply-1' },
-			requests: [{ method: 'DELETE', path: '/auto-replies/auto-reply-1' }],
+			requests: [remove('/auto-replies/auto-reply-1')],
 			items: [{ json: { deleted: true } }],
 		},
 		bad: badId,
@@ -72,7 +66,7 @@ export const autoReply: readonly OperationCases[] = [
 		calls,
 		minimal: {
 			parameters: { autoReplyId: 'auto-reply-1' },
-			requests: [{ method: 'GET', path: '/auto-replies/auto-reply-1' }],
+			requests: [get('/auto-replies/auto-reply-1')],
 			items: [{ json: rule('auto-reply-1') }],
 		},
 		bad: badId,
@@ -83,12 +77,12 @@ export const autoReply: readonly OperationCases[] = [
 		calls,
 		minimal: {
 			parameters: {},
-			requests: [{ method: 'GET', path: '/auto-replies' }],
+			requests: [get('/auto-replies')],
 			items: [{ json: rule('auto-reply-1') }, { json: rule('auto-reply-2') }],
 		},
 		full: {
 			parameters: { returnAll: false, limit: 1 },
-			requests: [{ method: 'GET', path: '/auto-replies' }],
+			requests: [get('/auto-replies')],
 			items: [{ json: rule('auto-reply-1') }],
 		},
 		bad: [{ at: 'limit', value: 0, good: 50, label: 'Limit', says: '0' }],
@@ -99,7 +93,7 @@ export const autoReply: readonly OperationCases[] = [
 		calls,
 		minimal: {
 			parameters: { autoReplyId: 'auto-reply-1', updateFields: { isActive: false } },
-			requests: [{ method: 'PUT', path: '/auto-replies/auto-reply-1', body: { is_active: false } }],
+			requests: [put('/auto-replies/auto-reply-1', { is_active: false })],
 			items: [{ json: { ...rule('auto-reply-1'), is_active: false } }],
 		},
 		full: {
@@ -114,17 +108,13 @@ export const autoReply: readonly OperationCases[] = [
 				},
 			},
 			requests: [
-				{
-					method: 'PUT',
-					path: '/auto-replies/auto-reply-1',
-					body: {
-						name: 'Price list',
-						trigger_type: 'office_hours',
-						trigger_value: '',
-						reply: 'See our site',
-						is_active: true,
-					},
-				},
+				put('/auto-replies/auto-reply-1', {
+					name: 'Price list',
+					trigger_type: 'office_hours',
+					trigger_value: '',
+					reply: 'See our site',
+					is_active: true,
+				}),
 			],
 			items: [
 				{

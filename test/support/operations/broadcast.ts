@@ -1,4 +1,4 @@
-import { dateTime, type ApiCall, type Expected, type OperationCases } from './case';
+import { get, post, dateTime, type ApiCall, type Expected, type OperationCases } from './case';
 import { byId } from './parameters';
 
 const template = {
@@ -14,11 +14,7 @@ const body = {
 };
 
 /** The delay keeps it running for longer than a test. */
-const created = (): ApiCall => ({
-	method: 'POST',
-	path: '/messages/broadcast',
-	body: { ...body, delay_between_messages: 3600 },
-});
+const created = (): ApiCall => post('/messages/broadcast', { ...body, delay_between_messages: 3600 });
 
 const calls = [created(), created()];
 
@@ -43,11 +39,8 @@ const parameters = {
 	message: 'Everything is half price',
 };
 
-const request = (more: { [name: string]: Expected } = {}) => ({
-	method: 'POST' as const,
-	path: '/messages/broadcast',
-	body: { ...body, ...more },
-});
+const request = (more: { [name: string]: Expected } = {}) =>
+	post('/messages/broadcast', { ...body, ...more });
 
 const item = { json: { ...running('broadcast-1'), delay_between_messages: 1, outcome: 'queued' } };
 
@@ -65,7 +58,7 @@ export const broadcast: readonly OperationCases[] = [
 		calls,
 		minimal: {
 			parameters: { broadcastId: 'broadcast-1' },
-			requests: [{ method: 'POST', path: '/messages/broadcast/broadcast-1/cancel' }],
+			requests: [post('/messages/broadcast/broadcast-1/cancel')],
 			items: [{ json: { ...running('broadcast-1'), status: 'cancelled' } }],
 		},
 		bad: badId,
@@ -156,16 +149,12 @@ export const broadcast: readonly OperationCases[] = [
 					},
 				},
 				requests: [
-					{
-						method: 'POST',
-						path: '/messages/broadcast',
-						body: {
-							name: 'Spring sale',
-							recipients: ['905551234567'],
-							template_id: '11111111-1111-4111-8111-111111111111',
-							variables: { name: 'Ada', discount: '10%' },
-						},
-					},
+					post('/messages/broadcast', {
+						name: 'Spring sale',
+						recipients: ['905551234567'],
+						template_id: '11111111-1111-4111-8111-111111111111',
+						variables: { name: 'Ada', discount: '10%' },
+					}),
 				],
 				items: [
 					{
@@ -213,7 +202,7 @@ export const broadcast: readonly OperationCases[] = [
 		calls,
 		minimal: {
 			parameters: { broadcastId: 'broadcast-1' },
-			requests: [{ method: 'GET', path: '/messages/broadcast/broadcast-1' }],
+			requests: [get('/messages/broadcast/broadcast-1')],
 			items: [{ json: running('broadcast-1') }],
 		},
 		bad: badId,
@@ -225,12 +214,12 @@ export const broadcast: readonly OperationCases[] = [
 		calls,
 		minimal: {
 			parameters: {},
-			requests: [{ method: 'GET', path: '/messages/broadcast', query: { page: '1', limit: '50' } }],
+			requests: [get('/messages/broadcast', { page: '1', limit: '50' })],
 			items: [{ json: running('broadcast-1') }, { json: running('broadcast-2') }],
 		},
 		full: {
 			parameters: { returnAll: false, limit: 1 },
-			requests: [{ method: 'GET', path: '/messages/broadcast', query: { page: '1', limit: '1' } }],
+			requests: [get('/messages/broadcast', { page: '1', limit: '1' })],
 			items: [{ json: running('broadcast-1') }],
 		},
 		bad: [{ at: 'limit', value: 0, good: 50, label: 'Limit', says: '0' }],
@@ -242,7 +231,7 @@ export const broadcast: readonly OperationCases[] = [
 		calls,
 		minimal: {
 			parameters: { broadcastId: 'broadcast-1' },
-			requests: [{ method: 'GET', path: '/messages/broadcast/broadcast-1/progress' }],
+			requests: [get('/messages/broadcast/broadcast-1/progress')],
 			items: [{ json: { id: 'broadcast-1', status: 'running', total: 2, sent: 0, failed: 0, pending: 2 } }],
 		},
 		bad: badId,

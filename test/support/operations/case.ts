@@ -102,3 +102,16 @@ export const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 export const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 export const jobId = /^job-\d+$/;
+
+const call =
+	(method: ExpectedRequest['method']) =>
+	(path: string, body?: Expected): ExpectedRequest => ({ method, path, ...(body !== undefined && { body }) });
+
+export const get = (path: string, query?: ExpectedRequest['query']): ExpectedRequest => ({
+	method: 'GET',
+	path,
+	...(query && { query }),
+});
+export const post = call('POST');
+export const put = call('PUT');
+export const remove = call('DELETE');

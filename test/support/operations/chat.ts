@@ -1,4 +1,4 @@
-import type { OperationCases } from './case';
+import { get, type OperationCases } from './case';
 import { rawMessage } from '../service/core/rawMessage';
 import { byId, byPhone, fromList } from './parameters';
 
@@ -99,18 +99,18 @@ export const chat: readonly OperationCases[] = [
 		seed: { chats: [ada, club] },
 		minimal: {
 			parameters: {},
-			requests: [{ method: 'GET', path: '/chats' }],
+			requests: [get('/chats')],
 			items: [{ json: ada }, { json: club }],
 		},
 		full: {
 			parameters: { returnAll: true },
-			requests: [{ method: 'GET', path: '/chats' }],
+			requests: [get('/chats')],
 			items: [{ json: ada }, { json: club }],
 		},
 		more: {
 			'returns no more than the limit of a list that has no pages': {
 				parameters: { returnAll: false, limit: 1 },
-				requests: [{ method: 'GET', path: '/chats' }],
+				requests: [get('/chats')],
 				items: [{ json: ada }],
 			},
 		},
@@ -126,13 +126,7 @@ export const chat: readonly OperationCases[] = [
 		seed: { messages: [...messages, photo] },
 		minimal: {
 			parameters: { chatId: byId('905551234567@c.us') },
-			requests: [
-				{
-					method: 'GET',
-					path: '/chats/905551234567%40c.us/messages',
-					query: { limit: '50', ...SIMPLIFIED },
-				},
-			],
+			requests: [get('/chats/905551234567%40c.us/messages', { limit: '50', ...SIMPLIFIED })],
 			items: [third, second, first].map((message) => ({ json: simplified(message) })),
 		},
 		full: {
@@ -144,35 +138,25 @@ export const chat: readonly OperationCases[] = [
 				options: { includeRaw: false, includePresignedUrl: false },
 			},
 			requests: [
-				{
-					method: 'GET',
-					path: '/chats/905551234567%40c.us/messages',
-					query: {
-						limit: '1',
-						before: '2025-06-15T15:06:42.000Z',
-						include_raw: 'false',
-						include_presigned_url: 'false',
-					},
-				},
+				get('/chats/905551234567%40c.us/messages', {
+					limit: '1',
+					before: '2025-06-15T15:06:42.000Z',
+					include_raw: 'false',
+					include_presigned_url: 'false',
+				}),
 			],
 			items: [{ json: simplified(second) }],
 		},
 		more: {
 			'returns everything without simplification': {
 				parameters: { chatId: byId('905551234567@c.us'), simplify: false },
-				requests: [{ method: 'GET', path: '/chats/905551234567%40c.us/messages', query: { limit: '50' } }],
+				requests: [get('/chats/905551234567%40c.us/messages', { limit: '50' })],
 				items: [third, second, first].map((message) => ({ json: withRaw(message) })),
 			},
 			'takes the ID of a group from an expression that gives the bare value': {
 				parameters: { chatId: '={{ $json.chat }}', simplify: false, options: { includeRaw: false } },
 				input: [{ json: { chat: '120363041234567890@g.us' } }],
-				requests: [
-					{
-						method: 'GET',
-						path: '/chats/120363041234567890%40g.us/messages',
-						query: { limit: '50', include_raw: 'false' },
-					},
-				],
+				requests: [get('/chats/120363041234567890%40g.us/messages', { limit: '50', include_raw: 'false' })],
 				items: [{ json: { ...look, media: linked } }],
 			},
 			'simplifies, with a download link only when that is wanted': {
@@ -181,11 +165,13 @@ export const chat: readonly OperationCases[] = [
 					options: { includeRaw: true, includePresignedUrl: '={{ $json.link }}' },
 				},
 				input: [{ json: { link: true } }, { json: { link: false } }],
-				requests: ['true', 'false'].map((link) => ({
-					method: 'GET',
-					path: '/chats/120363041234567890%40g.us/messages',
-					query: { limit: '50', ...SIMPLIFIED, include_presigned_url: link },
-				})),
+				requests: ['true', 'false'].map((link) =>
+					get('/chats/120363041234567890%40g.us/messages', {
+						limit: '50',
+						...SIMPLIFIED,
+						include_presigned_url: link,
+					}),
+				),
 				items: [
 					{ json: { ...simplified(look), media: linked }, from: 0 },
 					{ json: simplified(look), from: 1 },
@@ -207,12 +193,12 @@ export const chat: readonly OperationCases[] = [
 		seed: { chats: [ada] },
 		minimal: {
 			parameters: { phone: byPhone('+90 555 123 45 67') },
-			requests: [{ method: 'GET', path: '/chats/resolve', query: { phone: '905551234567' } }],
+			requests: [get('/chats/resolve', { phone: '905551234567' })],
 			items: [{ json: { id: '905551234567@c.us', name: 'Ada', phone: '905551234567' } }],
 		},
 		full: {
 			parameters: { phone: fromList('905551234567', 'Ada (905551234567)') },
-			requests: [{ method: 'GET', path: '/chats/resolve', query: { phone: '905551234567' } }],
+			requests: [get('/chats/resolve', { phone: '905551234567' })],
 			items: [{ json: { id: '905551234567@c.us', name: 'Ada', phone: '905551234567' } }],
 		},
 		bad: [

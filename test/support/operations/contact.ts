@@ -1,4 +1,4 @@
-import { dateTime, type ExpectedItem, type OperationCases } from './case';
+import { get, post, put, remove, dateTime, type ExpectedItem, type OperationCases } from './case';
 import { byPhone, fromList } from './parameters';
 
 const ada = { phone: '905551234567', name: 'Ada', tags: ['VIP', 'New'], is_channel_user: true };
@@ -23,21 +23,14 @@ const many = Array.from({ length: 120 }, (_, index) => ({
 	is_channel_user: true,
 }));
 
-const page = (number: number, limit = 50) => ({
-	method: 'GET' as const,
-	path: '/contacts',
-	query: { page: String(number), limit: String(limit), sort_by: 'phone', sort_order: 'asc' },
-});
+const page = (number: number, limit = 50) =>
+	get('/contacts', { page: String(number), limit: String(limit), sort_by: 'phone', sort_order: 'asc' });
 
 const records = (count: number): ExpectedItem[] => many.slice(0, count).map((json) => ({ json }));
 
 const byPhoneOrder = { sortBy: 'phone', sortOrder: 'asc' };
 
-const synced = (body: { phones: string[]; update_existing?: boolean }) => ({
-	method: 'POST' as const,
-	path: '/contacts/sync',
-	body,
-});
+const synced = (body: { phones: string[]; update_existing?: boolean }) => post('/contacts/sync', body);
 
 const three = ['905551234567', '905551234568', '905551234569'];
 
@@ -57,13 +50,13 @@ export const contact: readonly OperationCases[] = [
 		operation: 'check',
 		minimal: {
 			parameters: { phone: byPhone('+90 555 123 45 67') },
-			requests: [{ method: 'GET', path: '/contacts/905551234567/check' }],
+			requests: [get('/contacts/905551234567/check')],
 			items: [{ json: { phone: '905551234567', is_channel_user: true } }],
 		},
 		more: {
 			'says of a number that it is not on the channel': {
 				parameters: { phone: byPhone('905551230000') },
-				requests: [{ method: 'GET', path: '/contacts/905551230000/check' }],
+				requests: [get('/contacts/905551230000/check')],
 				items: [{ json: { phone: '905551230000', is_channel_user: false } }],
 			},
 		},
@@ -75,7 +68,7 @@ export const contact: readonly OperationCases[] = [
 		seed: { contacts },
 		minimal: {
 			parameters: { phone: byPhone('+90 555 123 45 67') },
-			requests: [{ method: 'DELETE', path: '/contacts/905551234567' }],
+			requests: [remove('/contacts/905551234567')],
 			items: [{ json: { deleted: true } }],
 		},
 		bad: badPhone,
@@ -87,19 +80,19 @@ export const contact: readonly OperationCases[] = [
 		seed: { contacts },
 		minimal: {
 			parameters: { phone: byPhone('+90 555 123 45 67') },
-			requests: [{ method: 'GET', path: '/contacts/905551234567' }],
+			requests: [get('/contacts/905551234567')],
 			items: [{ json: whole(ada) }],
 		},
 		more: {
 			'gets a contact chosen from the list': {
 				parameters: { phone: fromList('905551234567', 'Ada (905551234567)') },
-				requests: [{ method: 'GET', path: '/contacts/905551234567' }],
+				requests: [get('/contacts/905551234567')],
 				items: [{ json: whole(ada) }],
 			},
 			'takes the number from an expression that gives a bare number': {
 				parameters: { phone: '={{ $json.phone }}' },
 				input: [{ json: { phone: 905551234567 } }],
-				requests: [{ method: 'GET', path: '/contacts/905551234567' }],
+				requests: [get('/contacts/905551234567')],
 				items: [{ json: whole(ada) }],
 			},
 		},
@@ -111,7 +104,7 @@ export const contact: readonly OperationCases[] = [
 		seed: { contacts },
 		minimal: {
 			parameters: {},
-			requests: [{ method: 'GET', path: '/contacts', query: { page: '1', limit: '50' } }],
+			requests: [get('/contacts', { page: '1', limit: '50' })],
 			items: [{ json: ada }, { json: grace }],
 		},
 		full: {
@@ -122,42 +115,32 @@ export const contact: readonly OperationCases[] = [
 				options: { sortBy: 'name', sortOrder: 'asc' },
 			},
 			requests: [
-				{
-					method: 'GET',
-					path: '/contacts',
-					query: {
-						page: '1',
-						limit: '10',
-						is_channel_user: 'true',
-						search: 'ad',
-						tags: 'VIP,New',
-						sort_by: 'name',
-						sort_order: 'asc',
-					},
-				},
+				get('/contacts', {
+					page: '1',
+					limit: '10',
+					is_channel_user: 'true',
+					search: 'ad',
+					tags: 'VIP,New',
+					sort_by: 'name',
+					sort_order: 'asc',
+				}),
 			],
 			items: [{ json: ada }],
 		},
 		more: {
 			'asks for the contacts that are not on the channel': {
 				parameters: { filters: { isChannelUser: false } },
-				requests: [
-					{
-						method: 'GET',
-						path: '/contacts',
-						query: { page: '1', limit: '50', is_channel_user: 'false' },
-					},
-				],
+				requests: [get('/contacts', { page: '1', limit: '50', is_channel_user: 'false' })],
 				items: [],
 			},
 			'does not send filters that were added and left empty': {
 				parameters: { filters: { search: '', tags: [] } },
-				requests: [{ method: 'GET', path: '/contacts', query: { page: '1', limit: '50' } }],
+				requests: [get('/contacts', { page: '1', limit: '50' })],
 				items: [{ json: ada }, { json: grace }],
 			},
 			'leaves the order to the service when it was added and left empty': {
 				parameters: { options: { sortBy: '', sortOrder: '' } },
-				requests: [{ method: 'GET', path: '/contacts', query: { page: '1', limit: '50' } }],
+				requests: [get('/contacts', { page: '1', limit: '50' })],
 				items: [{ json: ada }, { json: grace }],
 			},
 		},
@@ -222,7 +205,7 @@ export const contact: readonly OperationCases[] = [
 		seed: { contacts },
 		minimal: {
 			parameters: { phone: byPhone('905551234567'), updateFields: { name: 'Ada Lovelace' } },
-			requests: [{ method: 'PUT', path: '/contacts/905551234567', body: { name: 'Ada Lovelace' } }],
+			requests: [put('/contacts/905551234567', { name: 'Ada Lovelace' })],
 			items: [{ json: { ...whole(ada), name: 'Ada Lovelace' } }],
 		},
 		full: {
@@ -237,17 +220,13 @@ export const contact: readonly OperationCases[] = [
 				},
 			},
 			requests: [
-				{
-					method: 'PUT',
-					path: '/contacts/905551234567',
-					body: {
-						name: 'Ada Lovelace',
-						tags: ['VIP'],
-						notes: 'Writes programs',
-						custom_fields: { city: 'London', visits: 3 },
-						is_blocked: false,
-					},
-				},
+				put('/contacts/905551234567', {
+					name: 'Ada Lovelace',
+					tags: ['VIP'],
+					notes: 'Writes programs',
+					custom_fields: { city: 'London', visits: 3 },
+					is_blocked: false,
+				}),
 			],
 			items: [
 				{
@@ -264,9 +243,7 @@ export const contact: readonly OperationCases[] = [
 		more: {
 			'clears the fields that were added and left empty': {
 				parameters: { phone: byPhone('905551234567'), updateFields: { name: '', notes: '', tags: [] } },
-				requests: [
-					{ method: 'PUT', path: '/contacts/905551234567', body: { name: '', notes: '', tags: [] } },
-				],
+				requests: [put('/contacts/905551234567', { name: '', notes: '', tags: [] })],
 				items: [{ json: { ...whole(ada), name: '', tags: [] } }],
 			},
 			'takes custom fields as an object from an expression': {
@@ -275,13 +252,7 @@ export const contact: readonly OperationCases[] = [
 					updateFields: { customFields: '={{ $json.fields }}' },
 				},
 				input: [{ json: { fields: { city: 'London' } } }],
-				requests: [
-					{
-						method: 'PUT',
-						path: '/contacts/905551234567',
-						body: { custom_fields: { city: 'London' } },
-					},
-				],
+				requests: [put('/contacts/905551234567', { custom_fields: { city: 'London' } })],
 				items: [{ json: { ...whole(ada), custom_fields: { city: 'London' } } }],
 			},
 		},

@@ -1,4 +1,4 @@
-import type { OperationCases } from './case';
+import { get, post, type OperationCases } from './case';
 
 const wholesale = { id: 'group-1', name: 'Wholesale', color: '#0F766E', description: 'Shops', icon: 'cart' };
 const retail = { id: 'group-2', name: 'Retail', color: '', description: '', icon: '' };
@@ -9,7 +9,7 @@ export const group: readonly OperationCases[] = [
 		operation: 'create',
 		minimal: {
 			parameters: { name: 'Wholesale' },
-			requests: [{ method: 'POST', path: '/groups', body: { name: 'Wholesale' } }],
+			requests: [post('/groups', { name: 'Wholesale' })],
 			items: [{ json: { id: 'group-1', name: 'Wholesale', color: '', description: '', icon: '' } }],
 		},
 		full: {
@@ -18,18 +18,14 @@ export const group: readonly OperationCases[] = [
 				additionalFields: { color: '#0F766E', description: 'Shops', icon: 'cart' },
 			},
 			requests: [
-				{
-					method: 'POST',
-					path: '/groups',
-					body: { name: 'Wholesale', color: '#0F766E', description: 'Shops', icon: 'cart' },
-				},
+				post('/groups', { name: 'Wholesale', color: '#0F766E', description: 'Shops', icon: 'cart' }),
 			],
 			items: [{ json: wholesale }],
 		},
 		more: {
 			'does not send fields that were added and left empty': {
 				parameters: { name: 'Wholesale', additionalFields: { color: '', description: '', icon: '' } },
-				requests: [{ method: 'POST', path: '/groups', body: { name: 'Wholesale' } }],
+				requests: [post('/groups', { name: 'Wholesale' })],
 				items: [{ json: { id: 'group-1', name: 'Wholesale', color: '', description: '', icon: '' } }],
 			},
 		},
@@ -41,12 +37,12 @@ export const group: readonly OperationCases[] = [
 		seed: { groups: [wholesale, retail] },
 		minimal: {
 			parameters: {},
-			requests: [{ method: 'GET', path: '/groups' }],
+			requests: [get('/groups')],
 			items: [{ json: wholesale }, { json: retail }],
 		},
 		full: {
 			parameters: { returnAll: false, limit: 1 },
-			requests: [{ method: 'GET', path: '/groups' }],
+			requests: [get('/groups')],
 			items: [{ json: wholesale }],
 		},
 		bad: [{ at: 'limit', value: 0, good: 50, label: 'Limit', says: '0' }],

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { jobId, type BadInput, type Case, type ExpectedItem, type OperationCases } from './case';
+import { get, post, jobId, type BadInput, type Case, type ExpectedItem, type OperationCases } from './case';
 import { byPhone } from './parameters';
 
 /** The text "hello image". */
@@ -54,13 +54,7 @@ const fromUrl = (
 		mediaUrl: 'https://example.com/photo.jpg',
 		additionalFields,
 	},
-	requests: [
-		{
-			method: 'POST',
-			path,
-			body: { to: '905551234567', media_url: 'https://example.com/photo.jpg', ...fields },
-		},
-	],
+	requests: [post(path, { to: '905551234567', media_url: 'https://example.com/photo.jpg', ...fields })],
 	items: [queued],
 });
 
@@ -72,16 +66,12 @@ const fromBase64 = (
 ): Case => ({
 	parameters: { to, mediaSource: 'base64', mediaData, mimetype: 'image/jpeg', additionalFields },
 	requests: [
-		{
-			method: 'POST',
-			path,
-			body: {
-				to: '905551234567',
-				media_data: 'aGVsbG8gaW1hZ2U=',
-				mimetype: 'image/jpeg',
-				...fields,
-			},
-		},
+		post(path, {
+			to: '905551234567',
+			media_data: 'aGVsbG8gaW1hZ2U=',
+			mimetype: 'image/jpeg',
+			...fields,
+		}),
 	],
 	items: [queued],
 });
@@ -159,7 +149,7 @@ export const media: readonly OperationCases[] = [
 		},
 		minimal: {
 			parameters: { filename: '1-photo.jpg' },
-			requests: [{ method: 'GET', path: '/media/1-photo.jpg' }],
+			requests: [get('/media/1-photo.jpg')],
 			items: [downloaded()],
 		},
 		full: {
@@ -168,13 +158,13 @@ export const media: readonly OperationCases[] = [
 				binaryPropertyName: 'photo',
 				options: { download: true },
 			},
-			requests: [{ method: 'GET', path: '/media/1-photo.jpg', query: { download: 'true' } }],
+			requests: [get('/media/1-photo.jpg', { download: 'true' })],
 			items: [downloaded('photo')],
 		},
 		more: {
 			'takes a name with spaces and letters of any language': {
 				parameters: { filename: '2-Şubat faturası (2).jpg' },
-				requests: [{ method: 'GET', path: '/media/2-%C5%9Eubat%20faturas%C4%B1%20(2).jpg' }],
+				requests: [get('/media/2-%C5%9Eubat%20faturas%C4%B1%20(2).jpg')],
 				items: [downloaded('data', '2-Şubat faturası (2).jpg')],
 			},
 		},
@@ -194,7 +184,7 @@ export const media: readonly OperationCases[] = [
 		seed: { messages: [message] },
 		minimal: {
 			parameters: { messageId },
-			requests: [{ method: 'GET', path: messagePath }],
+			requests: [get(messagePath)],
 			items: [downloaded('data', 'file.jpg')],
 		},
 		full: {
@@ -203,13 +193,13 @@ export const media: readonly OperationCases[] = [
 				binaryPropertyName: 'photo',
 				options: { download: true, inline: false, format: 'file' },
 			},
-			requests: [{ method: 'GET', path: messagePath, query: { download: 'true', inline: 'false' } }],
+			requests: [get(messagePath, { download: 'true', inline: 'false' })],
 			items: [downloaded('photo', 'file.jpg')],
 		},
 		more: {
 			'gets the details and a link instead of the file': {
 				parameters: { messageId, options: { format: 'json' } },
-				requests: [{ method: 'GET', path: messagePath, query: { format: 'json' } }],
+				requests: [get(messagePath, { format: 'json' })],
 				items: [
 					{
 						json: {

@@ -1,11 +1,8 @@
-import type { ApiCall, OperationCases } from './case';
+import { get, post, put, remove, type ApiCall, type OperationCases } from './case';
 import { byPhone } from './parameters';
 
-const scheduled = (scheduled_at: string): ApiCall => ({
-	method: 'POST',
-	path: '/messages/schedule',
-	body: { to: '905551234567', message: 'Hello', scheduled_at },
-});
+const scheduled = (scheduled_at: string): ApiCall =>
+	post('/messages/schedule', { to: '905551234567', message: 'Hello', scheduled_at });
 
 const calls = [scheduled('2035-06-01T06:00:00.000Z'), scheduled('2035-06-02T06:00:00.000Z')];
 
@@ -18,13 +15,7 @@ const pending = (id: string, day = 1) => ({
 });
 
 const created = (scheduled_at: string | RegExp, message = 'Hello') => ({
-	requests: [
-		{
-			method: 'POST' as const,
-			path: '/messages/schedule',
-			body: { to: '905551234567', message, scheduled_at },
-		},
-	],
+	requests: [post('/messages/schedule', { to: '905551234567', message, scheduled_at })],
 	items: [{ json: { ...pending('scheduled-1'), message, scheduled_at, outcome: 'queued' } }],
 });
 
@@ -54,7 +45,7 @@ export const scheduledMessage: readonly OperationCases[] = [
 		calls,
 		minimal: {
 			parameters: { scheduledMessageId: 'scheduled-1' },
-			requests: [{ method: 'DELETE', path: '/messages/scheduled/scheduled-1' }],
+			requests: [remove('/messages/scheduled/scheduled-1')],
 			items: [{ json: { ...pending('scheduled-1'), status: 'cancelled' } }],
 		},
 		bad: badId,
@@ -107,7 +98,7 @@ export const scheduledMessage: readonly OperationCases[] = [
 		calls,
 		minimal: {
 			parameters: { scheduledMessageId: 'scheduled-1' },
-			requests: [{ method: 'GET', path: '/messages/scheduled/scheduled-1' }],
+			requests: [get('/messages/scheduled/scheduled-1')],
 			items: [{ json: pending('scheduled-1') }],
 		},
 		bad: badId,
@@ -115,10 +106,10 @@ export const scheduledMessage: readonly OperationCases[] = [
 	{
 		resource: 'scheduledMessage',
 		operation: 'getAll',
-		calls: [...calls, { method: 'DELETE', path: '/messages/scheduled/scheduled-2' }],
+		calls: [...calls, remove('/messages/scheduled/scheduled-2')],
 		minimal: {
 			parameters: {},
-			requests: [{ method: 'GET', path: '/messages/scheduled', query: { page: '1', limit: '50' } }],
+			requests: [get('/messages/scheduled', { page: '1', limit: '50' })],
 			items: [
 				{ json: pending('scheduled-1') },
 				{ json: { ...pending('scheduled-2', 2), status: 'cancelled' } },
@@ -126,13 +117,7 @@ export const scheduledMessage: readonly OperationCases[] = [
 		},
 		full: {
 			parameters: { returnAll: false, limit: 5, filters: { status: 'cancelled' } },
-			requests: [
-				{
-					method: 'GET',
-					path: '/messages/scheduled',
-					query: { page: '1', limit: '5', status: 'cancelled' },
-				},
-			],
+			requests: [get('/messages/scheduled', { page: '1', limit: '5', status: 'cancelled' })],
 			items: [{ json: { ...pending('scheduled-2', 2), status: 'cancelled' } }],
 		},
 		bad: [
@@ -146,7 +131,7 @@ export const scheduledMessage: readonly OperationCases[] = [
 		calls,
 		minimal: {
 			parameters: { scheduledMessageId: 'scheduled-1', updateFields: { message: 'Later' } },
-			requests: [{ method: 'PUT', path: '/messages/scheduled/scheduled-1', body: { message: 'Later' } }],
+			requests: [put('/messages/scheduled/scheduled-1', { message: 'Later' })],
 			items: [{ json: { ...pending('scheduled-1'), message: 'Later' } }],
 		},
 		full: {
@@ -159,11 +144,11 @@ export const scheduledMessage: readonly OperationCases[] = [
 				},
 			},
 			requests: [
-				{
-					method: 'PUT',
-					path: '/messages/scheduled/scheduled-1',
-					body: { to: '905551234568', message: 'Later', scheduled_at: '2035-07-01T06:00:00.000Z' },
-				},
+				put('/messages/scheduled/scheduled-1', {
+					to: '905551234568',
+					message: 'Later',
+					scheduled_at: '2035-07-01T06:00:00.000Z',
+				}),
 			],
 			items: [
 				{

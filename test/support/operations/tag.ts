@@ -1,4 +1,4 @@
-import type { OperationCases } from './case';
+import { get, post, type OperationCases } from './case';
 
 const vip = { id: 'tag-1', name: 'VIP', color: '#B45309' };
 const fresh = { id: 'tag-2', name: 'New', color: '' };
@@ -9,12 +9,12 @@ export const tag: readonly OperationCases[] = [
 		operation: 'create',
 		minimal: {
 			parameters: { name: 'VIP' },
-			requests: [{ method: 'POST', path: '/tags', body: { name: 'VIP' } }],
+			requests: [post('/tags', { name: 'VIP' })],
 			items: [{ json: { id: 'tag-1', name: 'VIP', color: '' } }],
 		},
 		full: {
 			parameters: { name: 'VIP', additionalFields: { color: '#B45309' } },
-			requests: [{ method: 'POST', path: '/tags', body: { name: 'VIP', color: '#B45309' } }],
+			requests: [post('/tags', { name: 'VIP', color: '#B45309' })],
 			items: [{ json: vip }],
 		},
 		bad: [{ at: 'name', value: '', label: 'Name' }],
@@ -25,12 +25,12 @@ export const tag: readonly OperationCases[] = [
 		seed: { tags: [vip, fresh] },
 		minimal: {
 			parameters: {},
-			requests: [{ method: 'GET', path: '/tags' }],
+			requests: [get('/tags')],
 			items: [{ json: vip }, { json: fresh }],
 		},
 		full: {
 			parameters: { returnAll: false, limit: 1 },
-			requests: [{ method: 'GET', path: '/tags' }],
+			requests: [get('/tags')],
 			items: [{ json: vip }],
 		},
 		bad: [{ at: 'limit', value: 0, good: 50, label: 'Limit', says: '0' }],

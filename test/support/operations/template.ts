@@ -1,4 +1,4 @@
-import { jobId, uuid, type ExpectedItem, type OperationCases } from './case';
+import { get, post, put, remove, jobId, uuid, type ExpectedItem, type OperationCases } from './case';
 import { byId, byName, byPhone, fromList, variables } from './parameters';
 
 const shipped = {
@@ -27,11 +27,8 @@ const queued: ExpectedItem = {
 	json: { queued: true, job_id: jobId, to: '905551234567@c.us', outcome: 'queued' },
 };
 
-const sent = (body: Record<string, string | Record<string, string>>) => ({
-	method: 'POST' as const,
-	path: '/messages/send-template',
-	body: { to: '905551234567', ...body },
-});
+const sent = (body: Record<string, string | Record<string, string>>) =>
+	post('/messages/send-template', { to: '905551234567', ...body });
 
 const noVariables = { mappingMode: 'defineBelow', value: null };
 
@@ -46,9 +43,7 @@ export const template: readonly OperationCases[] = [
 		operation: 'create',
 		minimal: {
 			parameters: { name: 'order_shipped', content: 'Hello {{name}}' },
-			requests: [
-				{ method: 'POST', path: '/templates', body: { name: 'order_shipped', content: 'Hello {{name}}' } },
-			],
+			requests: [post('/templates', { name: 'order_shipped', content: 'Hello {{name}}' })],
 			items: [
 				{
 					json: {
@@ -70,17 +65,13 @@ export const template: readonly OperationCases[] = [
 				additionalFields: { category: 'orders', language: 'en', variables: 'name, order' },
 			},
 			requests: [
-				{
-					method: 'POST',
-					path: '/templates',
-					body: {
-						name: 'order_shipped',
-						content: 'Hello {{name}}, order {{order}} has shipped',
-						category: 'orders',
-						language: 'en',
-						variables: ['name', 'order'],
-					},
-				},
+				post('/templates', {
+					name: 'order_shipped',
+					content: 'Hello {{name}}, order {{order}} has shipped',
+					category: 'orders',
+					language: 'en',
+					variables: ['name', 'order'],
+				}),
 			],
 			items: [{ json: { ...shipped, id: uuid } }],
 		},
@@ -93,11 +84,7 @@ export const template: readonly OperationCases[] = [
 				},
 				input: [{ json: { names: ['name', 'order'] } }],
 				requests: [
-					{
-						method: 'POST',
-						path: '/templates',
-						body: { name: 'order_shipped', content: 'Hello', variables: ['name', 'order'] },
-					},
+					post('/templates', { name: 'order_shipped', content: 'Hello', variables: ['name', 'order'] }),
 				],
 				items: [
 					{
@@ -125,7 +112,7 @@ export const template: readonly OperationCases[] = [
 		seed: { templates },
 		minimal: {
 			parameters: { templateId: byId(shipped.id) },
-			requests: [{ method: 'DELETE', path: '/templates/11111111-1111-4111-8111-111111111111' }],
+			requests: [remove('/templates/11111111-1111-4111-8111-111111111111')],
 			items: [{ json: { deleted: true } }],
 		},
 		bad: badId,
@@ -137,7 +124,7 @@ export const template: readonly OperationCases[] = [
 		seed: { templates },
 		minimal: {
 			parameters: { templateId: fromList(shipped.id, 'order_shipped') },
-			requests: [{ method: 'GET', path: '/templates/11111111-1111-4111-8111-111111111111' }],
+			requests: [get('/templates/11111111-1111-4111-8111-111111111111')],
 			items: [{ json: shipped }],
 		},
 		bad: badId,
@@ -148,7 +135,7 @@ export const template: readonly OperationCases[] = [
 		seed: { templates },
 		minimal: {
 			parameters: {},
-			requests: [{ method: 'GET', path: '/templates' }],
+			requests: [get('/templates')],
 			items: [{ json: shipped }, { json: greeting }],
 		},
 		full: {
@@ -156,13 +143,7 @@ export const template: readonly OperationCases[] = [
 				returnAll: true,
 				filters: { category: 'orders', isActive: true, search: 'shipped' },
 			},
-			requests: [
-				{
-					method: 'GET',
-					path: '/templates',
-					query: { category: 'orders', is_active: 'true', search: 'shipped' },
-				},
-			],
+			requests: [get('/templates', { category: 'orders', is_active: 'true', search: 'shipped' })],
 			items: [{ json: shipped }],
 		},
 		bad: [
@@ -272,13 +253,7 @@ export const template: readonly OperationCases[] = [
 		seed: { templates },
 		minimal: {
 			parameters: { templateId: byId(shipped.id), updateFields: { isActive: false } },
-			requests: [
-				{
-					method: 'PUT',
-					path: '/templates/11111111-1111-4111-8111-111111111111',
-					body: { is_active: false },
-				},
-			],
+			requests: [put('/templates/11111111-1111-4111-8111-111111111111', { is_active: false })],
 			items: [{ json: { ...shipped, is_active: false } }],
 		},
 		full: {
@@ -294,18 +269,14 @@ export const template: readonly OperationCases[] = [
 				},
 			},
 			requests: [
-				{
-					method: 'PUT',
-					path: '/templates/11111111-1111-4111-8111-111111111111',
-					body: {
-						name: 'sent',
-						content: 'Dear {{customer}}',
-						category: 'mail',
-						language: 'de',
-						variables: ['customer'],
-						is_active: true,
-					},
-				},
+				put('/templates/11111111-1111-4111-8111-111111111111', {
+					name: 'sent',
+					content: 'Dear {{customer}}',
+					category: 'mail',
+					language: 'de',
+					variables: ['customer'],
+					is_active: true,
+				}),
 			],
 			items: [
 				{
@@ -324,13 +295,7 @@ export const template: readonly OperationCases[] = [
 		more: {
 			'clears the fields that were added and left empty': {
 				parameters: { templateId: byId(shipped.id), updateFields: { category: '', variables: '' } },
-				requests: [
-					{
-						method: 'PUT',
-						path: '/templates/11111111-1111-4111-8111-111111111111',
-						body: { category: '', variables: [] },
-					},
-				],
+				requests: [put('/templates/11111111-1111-4111-8111-111111111111', { category: '', variables: [] })],
 				items: [{ json: { ...shipped, category: '', variables: [] } }],
 			},
 		},

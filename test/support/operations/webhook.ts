@@ -1,13 +1,9 @@
-import { uuid, type ApiCall, type OperationCases } from './case';
+import { get, post, remove, uuid, type ApiCall, type OperationCases } from './case';
 
 /** Nothing listens on this port. */
 const url = 'http://127.0.0.1:9/events';
 
-const set: ApiCall = {
-	method: 'POST',
-	path: '/webhooks',
-	body: { url, events: ['message.received'], timeout_seconds: 10 },
-};
+const set: ApiCall = post('/webhooks', { url, events: ['message.received'], timeout_seconds: 10 });
 
 export const webhook: readonly OperationCases[] = [
 	{
@@ -16,7 +12,7 @@ export const webhook: readonly OperationCases[] = [
 		calls: [set],
 		minimal: {
 			parameters: {},
-			requests: [{ method: 'DELETE', path: '/webhooks' }],
+			requests: [remove('/webhooks')],
 			items: [{ json: { deleted: true } }],
 		},
 		bad: [],
@@ -27,7 +23,7 @@ export const webhook: readonly OperationCases[] = [
 		calls: [set],
 		minimal: {
 			parameters: {},
-			requests: [{ method: 'GET', path: '/webhooks' }],
+			requests: [get('/webhooks')],
 			items: [{ json: { url, events: ['message.received'], is_active: true, timeout_seconds: 10 } }],
 		},
 		bad: [],
@@ -37,7 +33,7 @@ export const webhook: readonly OperationCases[] = [
 		operation: 'rotateSecret',
 		minimal: {
 			parameters: {},
-			requests: [{ method: 'POST', path: '/webhooks/rotate-secret' }],
+			requests: [post('/webhooks/rotate-secret')],
 			items: [{ json: { secret: /^[\da-f]{64}$/, warning: /then delete this execution\.$/ } }],
 		},
 		bad: [],
@@ -48,14 +44,10 @@ export const webhook: readonly OperationCases[] = [
 		minimal: {
 			parameters: { url: 'https://example.com/events' },
 			requests: [
-				{
-					method: 'POST',
-					path: '/webhooks',
-					body: {
-						url: 'https://example.com/events',
-						events: ['message.received', 'message.sent', 'message.status'],
-					},
-				},
+				post('/webhooks', {
+					url: 'https://example.com/events',
+					events: ['message.received', 'message.sent', 'message.status'],
+				}),
 			],
 			items: [
 				{
@@ -75,15 +67,11 @@ export const webhook: readonly OperationCases[] = [
 				additionalFields: { timeoutSeconds: 5 },
 			},
 			requests: [
-				{
-					method: 'POST',
-					path: '/webhooks',
-					body: {
-						url: 'https://example.com/events',
-						events: ['connection.connected', 'connection.disconnected'],
-						timeout_seconds: 5,
-					},
-				},
+				post('/webhooks', {
+					url: 'https://example.com/events',
+					events: ['connection.connected', 'connection.disconnected'],
+					timeout_seconds: 5,
+				}),
 			],
 			items: [
 				{
@@ -122,7 +110,7 @@ export const webhook: readonly OperationCases[] = [
 		calls: [set],
 		minimal: {
 			parameters: {},
-			requests: [{ method: 'POST', path: '/webhooks/test' }],
+			requests: [post('/webhooks/test')],
 			items: [{ json: { event_id: uuid, delivered: false, status: null } }],
 		},
 		bad: [],
