@@ -6,7 +6,7 @@ import { seedService } from '../support/operations/expectations';
 import type { ExpectedRequest } from '../support/operations/case';
 import { formats, loadDefinition } from '../support/service/core/description';
 import { documentedOperations, resolved, type Documented } from '../support/service/documentedOperations';
-import { handlers } from '../support/service/handlers';
+import { handlerOf } from '../support/service/handlers';
 import { useService } from '../support/service/testing';
 
 const service = useService();
@@ -57,7 +57,7 @@ test('openapi.yaml is a valid description, and each of its operations has a hand
 	const api = new OpenAPIBackend({ definition: loadDefinition(), quick: true });
 	await api.loadDocument();
 	expect(() => api.validateDefinition()).not.toThrow();
-	expect(Object.keys(handlers).sort()).toEqual(documented.map(({ operationId }) => operationId).sort());
+	for (const { operationId } of documented) expect(handlerOf(operationId)).toBeDefined();
 });
 
 describe.each(documented)('$operationId', (operation) => {

@@ -69,7 +69,7 @@ export interface BadInput {
 export interface ApiCall {
 	method: 'POST' | 'DELETE';
 	path: string;
-	body?: object;
+	body?: Expected;
 }
 
 /** What one operation of the contract does. */
@@ -104,9 +104,10 @@ export const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 export const jobId = /^job-\d+$/;
 
 const call =
-	(method: ExpectedRequest['method']) =>
-	(path: string, body?: Expected): ExpectedRequest => ({ method, path, ...(body !== undefined && { body }) });
+	<Method extends ExpectedRequest['method']>(method: Method) =>
+	(path: string, body?: Expected) => ({ method, path, ...(body !== undefined && { body }) });
 
+/** Requests of a case. */
 export const get = (path: string, query?: ExpectedRequest['query']): ExpectedRequest => ({
 	method: 'GET',
 	path,

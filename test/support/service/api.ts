@@ -2,11 +2,11 @@ import express, { type Request, type Response } from 'express';
 
 import { ApiError, invalid, notFound } from './core/apiError';
 import { API_PATH } from './apiPath';
-import type { CheckedRequest, Handler, Reply } from './core/call';
+import type { CheckedRequest, Reply } from './core/call';
 import { commonHeaders, retryAfter } from './commonHeaders';
 import type { FaultEffect, RequestRecord } from './core/control';
 import type { Operation } from './core/description';
-import { handlers } from './handlers';
+import { handlerOf } from './handlers';
 import { answerInDialect, documentedQuery, idFromDialect } from './core/dialects';
 import { readForm, type Form } from './core/multipart';
 import type { Permission } from './core/records';
@@ -162,7 +162,7 @@ async function decide(context: Context, body: Body): Promise<Reply> {
 		body: copy,
 		form: body.form,
 	};
-	return (handlers[operation.id] as Handler)(call as CheckedRequest<never, never>);
+	return handlerOf(operation.id)(call as CheckedRequest<never, never>);
 }
 
 function errorReply(error: ApiError): Reply {

@@ -1,69 +1,37 @@
 import type { Handler } from './core/call';
 import * as account from './resources/account';
-import * as autoReplies from './resources/autoReplies';
-import * as broadcasts from './resources/broadcasts';
-import * as chats from './resources/chats';
-import * as contacts from './resources/contacts';
-import * as groupsAndTags from './resources/groupsAndTags';
+import * as autoReply from './resources/autoReplies';
+import * as broadcast from './resources/broadcasts';
+import * as chat from './resources/chats';
+import * as contact from './resources/contacts';
+import * as group from './resources/groups';
 import * as media from './resources/media';
-import * as messages from './resources/messages';
-import * as scheduledMessages from './resources/scheduledMessages';
-import * as templates from './resources/templates';
-import * as webhooks from './resources/webhooks';
+import * as message from './resources/messages';
+import * as scheduledMessage from './resources/scheduledMessages';
+import * as tag from './resources/tags';
+import * as template from './resources/templates';
+import * as webhook from './resources/webhooks';
 
-/** The handler of each operation of openapi.yaml. */
-export const handlers: Record<string, Handler> = {
-	'account.get': account.get,
-	'account.getHealth': account.getHealth,
-	'chat.getAll': chats.getAll,
-	'chat.getMessages': chats.getMessages,
-	'chat.resolve': chats.resolve,
-	'message.getQueue': messages.getQueue,
-	'message.getRateLimit': messages.getRateLimit,
-	'message.send': messages.send,
-	'message.validate': messages.validate,
-	'media.downloadFile': media.downloadFile,
-	'media.downloadFromMessage': media.downloadFromMessage,
-	'media.send': media.send,
-	'media.sendAudio': media.sendAudio,
-	'media.sendDocument': media.sendDocument,
-	'media.sendImage': media.sendImage,
-	'media.sendSticker': media.sendSticker,
-	'media.sendVoice': media.sendVoice,
-	'contact.check': contacts.check,
-	'contact.delete': contacts.remove,
-	'contact.get': contacts.get,
-	'contact.getAll': contacts.getAll,
-	'contact.sync': contacts.sync,
-	'contact.update': contacts.update,
-	'group.create': groupsAndTags.createGroup,
-	'group.getAll': groupsAndTags.getGroups,
-	'tag.create': groupsAndTags.createTag,
-	'tag.getAll': groupsAndTags.getTags,
-	'template.create': templates.create,
-	'template.delete': templates.remove,
-	'template.get': templates.get,
-	'template.getAll': templates.getAll,
-	'template.send': templates.send,
-	'template.update': templates.update,
-	'scheduledMessage.cancel': scheduledMessages.cancel,
-	'scheduledMessage.create': scheduledMessages.create,
-	'scheduledMessage.get': scheduledMessages.get,
-	'scheduledMessage.getAll': scheduledMessages.getAll,
-	'scheduledMessage.update': scheduledMessages.update,
-	'autoReply.create': autoReplies.create,
-	'autoReply.delete': autoReplies.remove,
-	'autoReply.get': autoReplies.get,
-	'autoReply.getAll': autoReplies.getAll,
-	'autoReply.update': autoReplies.update,
-	'broadcast.cancel': broadcasts.cancel,
-	'broadcast.create': broadcasts.create,
-	'broadcast.get': broadcasts.get,
-	'broadcast.getAll': broadcasts.getAll,
-	'broadcast.getProgress': broadcasts.getProgress,
-	'webhook.delete': webhooks.remove,
-	'webhook.get': webhooks.get,
-	'webhook.rotateSecret': webhooks.rotateSecret,
-	'webhook.set': webhooks.set,
-	'webhook.test': webhooks.test,
+const resources: Record<string, Record<string, unknown>> = {
+	account,
+	autoReply,
+	broadcast,
+	chat,
+	contact,
+	group,
+	media,
+	message,
+	scheduledMessage,
+	tag,
+	template,
+	webhook,
 };
+
+/** The handler of an operation of openapi.yaml: the function of this name for its resource. */
+export function handlerOf(operationId: string): Handler {
+	const [resource = '', operation = ''] = operationId.split('.');
+	// Code cannot name a function `delete`.
+	const handler = resources[resource]?.[operation === 'delete' ? 'remove' : operation];
+	if (typeof handler !== 'function') throw new Error(`There is no handler for ${operationId}`);
+	return handler as Handler;
+}

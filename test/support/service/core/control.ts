@@ -381,43 +381,6 @@ export interface Control {
 	broadcasts(): Promise<Broadcast[]>;
 }
 
-/** A record of names so that the compiler asks for each method of `Control` exactly once. */
-const methods: Record<keyof Control, true> = {
-	reset: true,
-	configure: true,
-	setRateLimit: true,
-	setSendDelay: true,
-	setRedelivery: true,
-	setClock: true,
-	setAccount: true,
-	createKey: true,
-	seed: true,
-	addFault: true,
-	clearFaults: true,
-	moveOperation: true,
-	holdQueue: true,
-	releaseQueue: true,
-	queue: true,
-	idle: true,
-	incomingMessage: true,
-	emitEvent: true,
-	deliver: true,
-	deliveries: true,
-	requests: true,
-	clearRequests: true,
-	accepted: true,
-	defects: true,
-	setWebhook: true,
-	webhook: true,
-	messages: true,
-	chats: true,
-	contacts: true,
-	templates: true,
-	scheduledMessages: true,
-	autoReplies: true,
-	broadcasts: true,
-};
-
 /** The control API of a service at `origin` (`http://127.0.0.1:PORT`), in this process or another one. */
 export function connectControl(origin: string): Control {
 	const call = async (method: string, argument: unknown): Promise<unknown> => {
@@ -430,9 +393,11 @@ export function connectControl(origin: string): Control {
 		if (!response.ok) throw new Error(`control.${method}: ${answer.error}`);
 		return answer.result;
 	};
-	const client = Object.keys(methods).map((method) => [
-		method,
-		(argument: unknown) => call(method, argument),
-	]);
-	return Object.fromEntries(client) as Control;
+	// A promise that resolves to this asks whether it is one itself.
+	return new Proxy({} as Control, {
+		get: (_, method) =>
+			typeof method === 'string' && method !== 'then'
+				? async (argument: unknown) => await call(method, argument)
+				: undefined,
+	});
 }
