@@ -21,9 +21,9 @@ const isUnsafe = ({ integrity = '', resolved, tarball }: Entry): boolean =>
 
 test('package-lock.json has a hash of every package, and no address of a registry', () => {
 	const { packages } = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, Entry> };
-	const { '': _, ...entries } = packages;
-	expect(Object.keys(entries).length).toBeGreaterThan(1_000);
-	expect(Object.entries(entries).filter(([, entry]) => isUnsafe(entry))).toEqual([]);
+	const entries = Object.entries(packages).filter(([path]) => path !== '');
+	expect(entries.length).toBeGreaterThan(1_000);
+	expect(entries.filter(([, entry]) => isUnsafe(entry))).toEqual([]);
 });
 
 test('package-lock.json is all that `npm ci` needs, on every platform', async () => {
