@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { get, post, jobId, type BadInput, type Case, type ExpectedItem, type OperationCases } from './case';
+import { jobId, type BadInput, type Case, type ExpectedItem, type OperationCases } from './case';
 import { byPhone } from './parameters';
 
 /** The text "hello image". */
@@ -54,7 +54,13 @@ const fromUrl = (
 		mediaUrl: 'https://example.com/photo.jpg',
 		additionalFields,
 	},
-	requests: [post(path, { to: '905551234567', media_url: 'https://example.com/photo.jpg', ...fields })],
+	requests: [
+		{
+			method: 'POST',
+			path,
+			body: { to: '905551234567', media_url: 'https://example.com/photo.jpg', ...fields },
+		},
+	],
 	items: [queued],
 });
 
@@ -66,12 +72,16 @@ const fromBase64 = (
 ): Case => ({
 	parameters: { to, mediaSource: 'base64', mediaData, mimetype: 'image/jpeg', additionalFields },
 	requests: [
-		post(path, {
-			to: '905551234567',
-			media_data: 'aGVsbG8gaW1hZ2U=',
-			mimetype: 'image/jpeg',
-			...fields,
-		}),
+		{
+			method: 'POST',
+			path,
+			body: {
+				to: '905551234567',
+				media_data: 'aGVsbG8gaW1hZ2U=',
+				mimetype: 'image/jpeg',
+				...fields,
+			},
+		},
 	],
 	items: [queued],
 });
@@ -149,7 +159,7 @@ export const media: readonly OperationCases[] = [
 		},
 		minimal: {
 			parameters: { filename: '1-photo.jpg' },
-			requests: [get('/media/1-photo.jpg')],
+			requests: [{ method: 'GET', path: '/media/1-photo.jpg' }],
 			items: [downloaded()],
 		},
 		full: {
@@ -158,13 +168,13 @@ export const media: readonly OperationCases[] = [
 				binaryPropertyName: 'photo',
 				options: { download: true },
 			},
-			requests: [get('/media/1-photo.jpg', { download: 'true' })],
+			requests: [{ method: 'GET', path: '/media/1-photo.jpg', query: { download: 'true' } }],
 			items: [downloaded('photo')],
 		},
 		more: {
 			'takes a name with spaces and letters of any language': {
 				parameters: { filename: '2-Şubat faturası (2).jpg' },
-				requests: [get('/media/2-%C5%9Eubat%20faturas%C4%B1%20(2).jpg')],
+				requests: [{ method: 'GET', path: '/media/2-%C5%9Eubat%20faturas%C4%B1%20(2).jpg' }],
 				items: [downloaded('data', '2-Şubat faturası (2).jpg')],
 			},
 		},
@@ -184,7 +194,7 @@ export const media: readonly OperationCases[] = [
 		seed: { messages: [message] },
 		minimal: {
 			parameters: { messageId },
-			requests: [get(messagePath)],
+			requests: [{ method: 'GET', path: messagePath }],
 			items: [downloaded('data', 'file.jpg')],
 		},
 		full: {
@@ -193,13 +203,13 @@ export const media: readonly OperationCases[] = [
 				binaryPropertyName: 'photo',
 				options: { download: true, inline: false, format: 'file' },
 			},
-			requests: [get(messagePath, { download: 'true', inline: 'false' })],
+			requests: [{ method: 'GET', path: messagePath, query: { download: 'true', inline: 'false' } }],
 			items: [downloaded('photo', 'file.jpg')],
 		},
 		more: {
 			'gets the details and a link instead of the file': {
 				parameters: { messageId, options: { format: 'json' } },
-				requests: [get(messagePath, { format: 'json' })],
+				requests: [{ method: 'GET', path: messagePath, query: { format: 'json' } }],
 				items: [
 					{
 						json: {

@@ -1,15 +1,11 @@
-import {
-	get,
-	post,
-	dateTime,
-	jobId,
-	type ExpectedItem,
-	type ExpectedRequest,
-	type OperationCases,
-} from './case';
+import { dateTime, jobId, type ExpectedItem, type ExpectedRequest, type OperationCases } from './case';
 import { byId, byPhone, fromList } from './parameters';
 
-const sent = (to: string, message = 'Hello'): ExpectedRequest => post('/messages/send', { to, message });
+const sent = (to: string, message = 'Hello'): ExpectedRequest => ({
+	method: 'POST',
+	path: '/messages/send',
+	body: { to, message },
+});
 
 const queued = (from = 0, to = '905551234567@c.us'): ExpectedItem => ({
 	json: { queued: true, job_id: jobId, to, outcome: 'queued' },
@@ -41,7 +37,7 @@ export const message: readonly OperationCases[] = [
 		operation: 'getQueue',
 		minimal: {
 			parameters: {},
-			requests: [get('/messages/queue')],
+			requests: [{ method: 'GET', path: '/messages/queue' }],
 			items: [{ json: { waiting: 0, active: 0, failed: 0, delayed: 0 } }],
 		},
 		bad: [],
@@ -51,7 +47,7 @@ export const message: readonly OperationCases[] = [
 		operation: 'getRateLimit',
 		minimal: {
 			parameters: {},
-			requests: [get('/messages/rate-limit')],
+			requests: [{ method: 'GET', path: '/messages/rate-limit' }],
 			items: [{ json: { limit: 100_000, remaining: 99_999, window: '1m', reset_at: dateTime } }],
 		},
 		bad: [],
@@ -71,12 +67,11 @@ export const message: readonly OperationCases[] = [
 				options: { priority: 1, sync: true },
 			},
 			requests: [
-				post('/messages/send', {
-					to: '905551234567@c.us',
-					message: 'Hello\n"Ada" \\ 👋',
-					priority: 1,
-					sync: true,
-				}),
+				{
+					method: 'POST',
+					path: '/messages/send',
+					body: { to: '905551234567@c.us', message: 'Hello\n"Ada" \\ 👋', priority: 1, sync: true },
+				},
 			],
 			items: [
 				{
@@ -314,13 +309,13 @@ export const message: readonly OperationCases[] = [
 		operation: 'validate',
 		minimal: {
 			parameters: { message: 'Hello' },
-			requests: [post('/messages/validate', { message: 'Hello' })],
+			requests: [{ method: 'POST', path: '/messages/validate', body: { message: 'Hello' } }],
 			items: [{ json: { valid: true, warnings: [] } }],
 		},
 		more: {
 			'puts out the warnings': {
 				parameters: { message: 'a forbiddenword' },
-				requests: [post('/messages/validate', { message: 'a forbiddenword' })],
+				requests: [{ method: 'POST', path: '/messages/validate', body: { message: 'a forbiddenword' } }],
 				items: [{ json: { valid: false, warnings: ['The content policy does not allow this message.'] } }],
 			},
 		},
