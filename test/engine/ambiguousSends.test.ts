@@ -61,22 +61,6 @@ test.each(['trimmed', 'crlf', 'nfd'] as const)(
 	},
 );
 
-test('of two texts that differ by white space, the lost one is uncertain while the chat may show the other', async () => {
-	await engine.service.control.addFault({
-		operationId: 'message.send',
-		bodyHas: { message: 'Hello there' },
-		kind: 'status',
-		status: 504,
-	});
-
-	const { output } = await engine.run({
-		items: ['Hello  there', 'Hello there'].map((message) => ({ to, message })),
-		node: CONTINUES,
-	});
-
-	expect(output.map(({ json }) => json.outcome)).toEqual(['queued', 'uncertain']);
-});
-
 test.each([
 	['false', false, 'sent'],
 	['false as text', 'false', 'sent'],
@@ -96,20 +80,6 @@ test.each([
 		outcome === 'queued' ? ['assistant: Hello'] : [],
 	);
 });
-
-test.each([{ hides: 100 }, { most: 100 }, { most: 1 }])(
-	'the look for a message is one request, with pages %j',
-	async (chatPages) => {
-		await engine.service.control.configure({ chatPages });
-		await engine.run({ items: [{ to: chatId, message: 'Before' }] });
-		await spoilSend({ kind: 'status', status: 504, when: 'after' });
-
-		const { output } = await engine.run({ items: [{ to: chatId, message: 'Hello' }] });
-
-		expect(output[0]?.json.outcome).toBe('verified');
-		expect(await engine.requests('chat.getMessages')).toHaveLength(1);
-	},
-);
 
 test('the chat is polled three times over some seconds', async () => {
 	await spoilSend({ kind: 'status', status: 504 });
@@ -222,133 +192,6 @@ describe('of identical texts to one recipient', () => {
 		expect(output.map(({ json }) => json.verified)).toEqual([true, true]);
 		expect(output.map(({ json }) => json.id).sort()).toEqual(sent.map(({ id }) => id).sort());
 	});
-
-	test('a phone number and the ID of its chat are told apart', async () => {
-		const { output } = await engine.run({
-			items: [
-				{ to: chatId, message: 'Hello' },
-				{ to, message: 'Hello' },
-			],
-			node: CONTINUES,
-			transport: async ({ body }, send) => {
-				const isSecond = (body as { to?: string } | undefined)?.to === to;
-				if (isSecond) await spoilSend({ kind: 'status', status: 504, when: 'before' });
-				return await send();
-			},
-		});
-
-		expect(output.map(({ json }) => json.ambiguous === true)).toEqual([false, true]);
-	});
-
-	test('a number with the national zero and one with the country code are told apart', async () => {
-		const { output } = await engine.run({
-			items: [
-				{ to, message: 'Hello' },
-				{ to: `0${to.slice(2)}`, message: 'Hello' },
-			],
-			node: CONTINUES,
-			options: { maxConcurrency: 1 },
-			transport: async ({ body }, send) => {
-				const isSecond = (body as { to?: string } | undefined)?.to?.startsWith('0');
-				if (isSecond) await spoilSend({ kind: 'status', status: 504, when: 'before' });
-				return await send();
-			},
-		});
-
-		expect(output.map(({ json }) => json.ambiguous === true)).toEqual([false, true]);
-	});
-
-	test('a message queued by an earlier pass of a loop does not confirm a later one', async () => {
-		const items = [{ to: chatId, message: 'Hello' }];
-		await engine.service.control.holdQueue();
-		const { execution } = await engine.run({ items, inLoop: true });
-		await spoilSend({ kind: 'status', status: 504, when: 'before' });
-
-		const second = await engine.run({
-			items,
-			execution,
-			runIndex: 1,
-			inLoop: true,
-			node: CONTINUES,
-			transport: async ({ url }, send) => {
-				if (url.endsWith('/messages')) {
-					await engine.service.control.releaseQueue();
-					await engine.service.control.idle();
-				}
-				return await send();
-			},
-		});
-
-		expect(await engine.requests('chat.getMessages')).toHaveLength(3);
-		expect(second.output[0]?.json.ambiguous).toBe(true);
-	});
-});
-
-test('an older message with the same text does not confirm a send', async () => {
-	const anHourAgo = Math.floor(Date.now() / 1000) - 3600;
-	await engine.service.control.seed({
-		messages: [{ chatId, body: 'Hello', fromMe: true, timestamp: anHourAgo }],
-	});
-	await spoilSend({ kind: 'status', status: 504 });
-
-	const { output } = await engine.run({ items: [{ to, message: 'Hello' }], node: CONTINUES });
-
-	expect(output[0]?.json.ambiguous).toBe(true);
-});
-
-test('a received message with the same text does not confirm a send', async () => {
-	await spoilSend({ kind: 'status', status: 504 });
-	await engine.service.control.incomingMessage({
-		from: to,
-		body: 'Hello',
-		timestamp: Math.ceil(Date.now() / 1000) + 5,
-	});
-
-	const { output } = await engine.run({ items: [{ to, message: 'Hello' }], node: CONTINUES });
-
-	expect(output[0]?.json.ambiguous).toBe(true);
-});
-
-test('an image with the text as its caption does not confirm a send', async () => {
-	await spoilSend({ kind: 'status', status: 504 });
-	await engine.service.control.seed({
-		messages: [
-			{
-				chatId,
-				body: 'Hello',
-				fromMe: true,
-				timestamp: Math.ceil(Date.now() / 1000) + 5,
-				media: { mimetype: 'image/png' },
-			},
-		],
-	});
-
-	const { output } = await engine.run({ items: [{ to, message: 'Hello' }], node: CONTINUES });
-
-	expect(output[0]?.json.ambiguous).toBe(true);
-});
-
-test('a poll that the key does not permit leaves the message unconfirmed', async () => {
-	const { apiKey } = await engine.service.control.createKey({ permissions: ['messages:send'] });
-	await spoilSend({ kind: 'status', status: 504, when: 'after' });
-
-	const { output } = await engine.run({
-		items: [{ to, message: 'Hello' }],
-		credential: { baseUrl: engine.service.baseUrl, apiKey },
-		node: CONTINUES,
-	});
-
-	expect(output[0]?.json).toMatchObject({ ...unconfirmed, code: 'send_timeout', httpStatus: 504 });
-	expect(await engine.requests('message.send')).toHaveLength(1);
-});
-
-test('a poll that fails once is repeated', async () => {
-	await spoilSend({ kind: 'status', status: 504, when: 'after' });
-	await engine.service.control.addFault({ kind: 'status', status: 404, operationId: 'chat.getMessages' });
-
-	const { output } = await engine.run({ items: [{ to, message: 'Hello' }] });
-
-	expect(output[0]?.json.verified).toBe(true);
 });
 
 test.each<[string, Fault]>([

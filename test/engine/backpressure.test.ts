@@ -44,21 +44,6 @@ test('no more is sent to a queue that stands still than may wait there', async (
 	await engine.service.control.idle();
 });
 
-test('one poll of the queue serves all items', async () => {
-	await engine.run({ items: toEach(100), options: { pauseWhenQueueAbove: 1000 } });
-
-	expect(await engine.accepted()).toHaveLength(100);
-	const looks = (await engine.requests('message.getQueue')).length;
-	expect(looks).toBeGreaterThan(0);
-	expect(looks).toBeLessThanOrEqual(5);
-});
-
-test('the queue is not polled unless configured', async () => {
-	await engine.run({ items: toEach(10) });
-
-	expect(await engine.requests('message.getQueue')).toEqual([]);
-});
-
 test('a failed poll of the queue fails the item, and nothing is sent', async () => {
 	await engine.service.control.addFault({
 		kind: 'status',

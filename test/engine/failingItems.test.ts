@@ -1,5 +1,3 @@
-import type { Clock } from '../../nodes/MessagingChannel/api/clock';
-import { virtualClock } from '../support/engine/clock';
 import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
 import { scheduledIn } from '../support/engine/scheduled';
 
@@ -99,20 +97,6 @@ test('with Continue On Fail an invalid item is put out as failed', async () => {
 	expect(await engine.accepted()).toHaveLength(2);
 });
 
-test('when all items are invalid, each is put out as failed', async () => {
-	const nobodies = [{ to: 'nobody' }, { to: 'nowhere' }].map((item) => ({ ...item, message: 'Hello' }));
-
-	const { output } = await engine.run({ items: nobodies, node: CONTINUES });
-
-	expect(output).toEqual(
-		['nobody', 'nowhere'].map((to, item) => ({
-			json: expect.objectContaining({ error: `'To' is not a valid phone number: '${to}'` }) as unknown,
-			pairedItem: { item },
-		})),
-	);
-	expect(await engine.requests()).toEqual([]);
-});
-
 describe('when the credential of all items cannot be used', () => {
 	const elsewhere = { baseUrl: 'https://service.example.com/api/v2', apiKey: 'secret-key' };
 	const unreadable = (): never => {
@@ -121,7 +105,6 @@ describe('when the credential of all items cannot be used', () => {
 
 	test.each([
 		[1, elsewhere, "The 'Base URL' in the credential ends with '/api/v2'"],
-		[3, elsewhere, "The 'Base URL' in the credential ends with '/api/v2'"],
 		[3, unreadable, 'Credential with ID "1" does not exist.'],
 	])('each of %d is put out as failed, not as it came in', async (count, credential, problem) => {
 		const { output } = await engine.run({ items: toEach(count), credential, node: CONTINUES });
@@ -215,30 +198,4 @@ test('a corrected path that cannot be called fails its own item alone', async ()
 	});
 
 	expect(output.map(({ json }) => json.code)).toEqual(['validation_error', 'not_found']);
-});
-
-test('reading many items yields every 50 ms, and ends before anything is sent', async () => {
-	let reads = 0;
-	let pauses = 0;
-	let pausesWhenSent: number | undefined;
-	const clock = virtualClock();
-	const slow: Clock = {
-		...clock,
-		// Each item takes 10 ms to read.
-		now: () => clock.now() + 10 * reads++,
-		yield: async () => {
-			pauses++;
-			await clock.yield();
-		},
-	};
-
-	await engine.run({
-		items: toEach(100),
-		clock: slow,
-		watch: { sending: () => (pausesWhenSent ??= pauses) },
-	});
-
-	expect(await engine.accepted()).toHaveLength(100);
-	expect(pauses).toBeGreaterThanOrEqual(10);
-	expect(pausesWhenSent).toBe(pauses);
 });

@@ -72,22 +72,6 @@ test('two items with one ID do not wait for each other for ever while another on
 	expect(counts(run)).toEqual({ sent: 22, 'sent before': 1 });
 });
 
-test('of two items with one ID, the second is sent if the first was refused', async () => {
-	const items = [
-		...rows(10).map((item) => ({ ...item, message: 'bad' })),
-		...rows(10, 10).map((item, row) => ({ ...item, row })),
-	];
-	await engine.service.control.addFault({
-		operationId: 'message.send',
-		bodyHas: { message: 'bad' },
-		kind: 'status',
-		status: 400,
-		times: 'always',
-	});
-
-	expect(counts(await runAnew(newKeyRow(), { items }))).toEqual({ validation_error: 10, sent: 10 });
-});
-
 test('texts that change from day to day take no room in the records', async () => {
 	const row = newKeyRow();
 	const lengths: number[] = [];
@@ -138,16 +122,6 @@ describe('a worker that is killed while another one ends', () => {
 
 		expect(jsonOf(again)[30]).toMatchObject({ already_sent: true, verified: true });
 		expect(await doubled()).toEqual([]);
-	});
-
-	test('its last text is not sent again if the texts have changed since', async () => {
-		const row = await rowOfKilled();
-		const items = rows(40).map((item) => ({ ...item, message: `${item.message}, today` }));
-
-		for (let execution = 0; execution < 2; execution++)
-			expect(jsonOf(await runAnew(row, { items }))[30]).toMatchObject({ ambiguous: true });
-
-		expect((await engine.accepted()).filter((text) => text.startsWith('m 30'))).toEqual(['m 30']);
 	});
 });
 

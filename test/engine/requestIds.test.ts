@@ -64,16 +64,6 @@ test('another execution does not repeat what was sent', async () => {
 	expect(await engine.accepted()).toEqual(['m 0', 'm 1', 'm 2', 'm 3']);
 });
 
-test('the text of another node with the same name does not verify a lost one', async () => {
-	await engine.run({ items: rows(1), options: ID, node: { id: 'deleted' } });
-	await engine.loseSend('before');
-
-	const { output } = await engine.run({ items: rows(1), options: ID, node: { id: 'new', ...CONTINUES } });
-
-	expect(output[0]?.json.code).toBe('network_error');
-	expect(await engine.accepted()).toEqual(['m 0']);
-});
-
 test('what was sent without an ID has that of the retry which finds it sent', async () => {
 	const row = newKeyRow();
 	await spoil('m 1', { kind: 'status', status: 400 });
@@ -85,28 +75,6 @@ test('what was sent without an ID has that of the retry which finds it sent', as
 
 	expect(jsonOf(anew).map(({ already_sent }) => already_sent)).toEqual([true, true]);
 	expect(await engine.accepted()).toEqual(['m 0', 'm 1']);
-});
-
-test('a message whose time is over is known by its ID', async () => {
-	const row = newKeyRow();
-	const soon = engine.now() + 1000;
-	const scheduled: RunOptions = {
-		operation: 'scheduledMessage:create',
-		items: rows(1),
-		parameters: {
-			to: { __rl: true, mode: 'phone', value: '={{ $json.to }}' },
-			message: '={{ $json.message }}',
-			scheduledAt: new Date(soon).toISOString(),
-		},
-	};
-	await runAnew(row, scheduled);
-	const later = jest.spyOn(Date, 'now').mockReturnValue(soon);
-
-	const second = await runAnew(row, { ...scheduled, clock: virtualClock() }).finally(() =>
-		later.mockRestore(),
-	);
-
-	expect(jsonOf(second)).toMatchObject([{ already_sent: true, request_id: '0-march' }]);
 });
 
 test('an item whose ID is empty is sent each time', async () => {
@@ -127,14 +95,6 @@ test('an item whose ID is empty is sent each time', async () => {
 	expect(await engine.accepted()).toHaveLength(3);
 });
 
-test('an item whose ID is an object is refused by name before anything is sent', async () => {
-	const items = rows(2).map((item) => ({ ...item, row: { is: 'an object' } }));
-	const { error } = await engine.run({ items, options: { requestId: '={{ $json.row }}' } });
-
-	expect(error?.message).toContain("'Request ID' is an object, not text");
-	expect(await engine.requests()).toEqual([]);
-});
-
 // With a misspelled field, no message would be protected.
 test.each([
 	'={{ $json.rwo }}',
@@ -150,23 +110,6 @@ test.each([
 
 	expect(error?.message).toContain("'Request ID' has an expression that gives nothing");
 	expect(await engine.requests()).toEqual([]);
-});
-
-test.each([
-	['={{ $json.row }}-{{ $json.rwo ?? "" }}', '0-'],
-	['={{ $json.row }}{{ $json.empty }}-march', '0-march'],
-	['={{ $json.row + 1 }}-march', '1-march'],
-	['=\\{{ $json.rwo }}', '\\{{ $json.rwo }}'],
-	['{{ $json.rwo }}-march', '{{ $json.rwo }}-march'],
-])('the ID from %s is taken, since no part of it gives nothing', async (requestId, id) => {
-	const items = rows(1).map((item) => ({ ...item, empty: '' }));
-	const node = { id: 'node' };
-	const row = newKeyRow();
-	await engine.run({ items, options: { requestId }, row, node });
-
-	const { output } = await engine.run({ items, options: { requestId }, row, node, executionId: 'second' });
-
-	expect(output.map(({ json }) => json)).toMatchObject([{ already_sent: true, request_id: id }]);
 });
 
 describe('two items with the same ID', () => {
@@ -287,37 +230,6 @@ describe('with contacts who are skipped', () => {
 		expect(statesOf(second)).toEqual(['sent before', 'skipped', 'sent']);
 		expect(await engine.accepted()).toEqual(['m 0', 'm 2']);
 	});
-
-	test('when the list cannot be read, nothing is sent and the IDs stay free', async () => {
-		const row = newKeyRow();
-		const refused = await runAnew(row, { items: rows(2), options, node: CONTINUES });
-		expect(jsonOf(refused).map(({ code }) => code)).toEqual(['unknown_tag', 'unknown_tag']);
-		await tag(9, ['unsubscribed']);
-
-		const second = await runAnew(row, { items: rows(2), options });
-
-		expect(statesOf(second)).toEqual(['sent', 'sent']);
-		expect(await engine.accepted()).toEqual(['m 0', 'm 1']);
-	});
-
-	test('a broadcast to the others is made once', async () => {
-		const row = newKeyRow();
-		await tag(1, ['unsubscribed']);
-		const broadcast: RunOptions = {
-			operation: 'broadcast:create',
-			items: [{ row: 0, to: [0, 1, 2].map(person) }],
-			parameters: { name: 'Sale', recipients: '={{ $json.to }}', message: 'Sale today' },
-			options,
-		};
-		await runAnew(row, broadcast);
-		await tag(1, []);
-
-		const second = await runAnew(row, broadcast);
-
-		expect(jsonOf(second)).toMatchObject([{ already_sent: true, request_id: '0-march' }]);
-		const requests = await engine.requests('broadcast.create');
-		expect(requests.map(({ body }) => (body as IDataObject).recipients)).toEqual([[person(0), person(2)]]);
-	});
 });
 
 test.each(['another text', 'm 0'])(
@@ -349,17 +261,6 @@ test('two executions at once send each once', async () => {
 
 	expect((await engine.accepted()).sort()).toEqual(items.map(({ message }) => message).sort());
 	expect(runs.flatMap(jsonOf).filter(({ already_sent }) => already_sent)).toHaveLength(60);
-});
-
-test('what the service refused is free again', async () => {
-	const row = newKeyRow();
-	await spoil('m 1', { kind: 'status', status: 400 });
-	await runAnew(row, { items: rows(3), node: CONTINUES });
-
-	const second = await runAnew(row, { items: rows(3) });
-
-	expect(jsonOf(second).map(({ already_sent }) => already_sent)).toEqual([true, undefined, true]);
-	expect((await engine.accepted()).sort()).toEqual(['m 0', 'm 1', 'm 2']);
 });
 
 test.each([
@@ -463,49 +364,6 @@ describe('after n8n was killed', () => {
 		});
 	};
 
-	describe.each([
-		['whole pages', null],
-		['a message hidden in each page', { hides: 100 }],
-		['pages of 100', { most: 100 }],
-	])('and 250 newer messages came, with %s', (_, chatPages) => {
-		test.each(['before', 'after'] as const)('a text that was lost %s the service got it', async (when) => {
-			await writes(person(1), 3);
-			const left = await killedAt('m 1', when, newKeyRow(), { items });
-			await engine.service.control.idle();
-			await writes(person(1), 250);
-			await engine.service.control.configure({ chatPages });
-
-			const second = await runAnew(left, { items });
-
-			expect(second.error).toBeUndefined();
-			expect(jsonOf(second)[1]?.verified).toBe(when === 'after' ? true : undefined);
-			expect((await engine.accepted()).sort()).toEqual(['m 0', 'm 1', 'm 2', 'm 3']);
-		});
-	});
-
-	test('a text whose chat shows one message at a time is uncertain, and not sent again', async () => {
-		const left = await killedAt('m 1', 'after', newKeyRow(), { items });
-		await engine.service.control.idle();
-		await writes(person(1), 2);
-		await engine.service.control.configure({ chatPages: { most: 1 } });
-
-		const second = await runAnew(left, { items, node: CONTINUES });
-
-		expect(jsonOf(second).map(({ ambiguous }) => ambiguous)).toEqual([undefined, true, undefined, undefined]);
-		expect((await engine.accepted()).sort()).toEqual(['m 0', 'm 1', 'm 2', 'm 3']);
-	});
-
-	test('a text that is found has its message ID, with the option for it', async () => {
-		const left = await killedAt('m 1', 'after', newKeyRow(), { items });
-
-		const second = await runAnew(left, { items, options: { ...ID, findMessageId: true } });
-
-		const ids = await Promise.all(
-			items.map(async ({ to }) => (await engine.service.control.messages({ chatId: `${to}@c.us` }))[0]?.id),
-		);
-		expect(jsonOf(second).map(({ message_id }) => message_id)).toEqual(ids);
-	});
-
 	test('a text that the service does not have is sent', async () => {
 		const left = await killedAt('m 1', 'before', newKeyRow(), { items });
 
@@ -513,17 +371,6 @@ describe('after n8n was killed', () => {
 
 		expect(second.error).toBeUndefined();
 		expect((await engine.accepted()).sort()).toEqual(['m 0', 'm 1', 'm 2', 'm 3']);
-	});
-
-	test('a third execution knows how the second ended', async () => {
-		const left = await killedAt('m 1', 'after', newKeyRow(), { items });
-		await runAnew(left, { items });
-
-		const third = await runAnew(left, { items });
-
-		expect(jsonOf(third)).toMatchObject(
-			items.map(({ row }) => ({ already_sent: true, request_id: `${row}-march` })),
-		);
 	});
 
 	test('a lost text is not found in the message of another item with the same text to the same person', async () => {
@@ -542,20 +389,6 @@ describe('after n8n was killed', () => {
 			[undefined, true],
 		]);
 		expect(await engine.accepted()).toEqual(['Reminder']);
-	});
-
-	test('the messages of other items are still told apart in their chat', async () => {
-		const left = await killedAt('m 1', 'after', newKeyRow(), { items: rows(2) });
-		await spoil('Reminder', { kind: 'status', status: 504, when: 'after' });
-		const reminders = [8, 9].map((row) => ({ to: person(0), message: 'Reminder', row }));
-
-		const second = await runAnew(left, { items: [...rows(1, 1), ...reminders], node: CONTINUES });
-
-		expect(jsonOf(second)).toEqual([
-			expect.objectContaining({ already_sent: true, verified: true, body: 'm 1' }),
-			expect.objectContaining({ verified: true, body: 'Reminder' }),
-			expect.objectContaining({ queued: true }),
-		]);
 	});
 
 	test('a text stays uncertain while the queue of the service is not empty', async () => {
@@ -821,23 +654,6 @@ describe('after n8n was killed', () => {
 			]);
 			expect(await engine.accepted()).toEqual(['m 0', 'm 1']);
 		});
-
-		test('what it did not read is sent if the service does not have it', async () => {
-			const left = await killedAt('m 1', 'after', newKeyRow(), { items });
-			const interrupted = await interruptedAfter(left, items.slice(0, 3));
-
-			const third = await runAnew(interrupted, { items, node: CONTINUES });
-
-			expect(
-				jsonOf(third)
-					.map(({ ambiguous, queued }) => [ambiguous, queued])
-					.slice(2),
-			).toEqual([
-				[true, undefined],
-				[undefined, true],
-			]);
-			expect((await engine.accepted()).sort()).toEqual(['m 0', 'm 1', 'm 3']);
-		});
 	});
 });
 
@@ -916,19 +732,6 @@ describe('a text that goes out as several messages', () => {
 		expect(await engine.accepted()).toEqual(['First part.']);
 	});
 
-	test('is not free after an earlier retry sent the whole text', async () => {
-		const { execution, row } = await engine.run({ operation: 'account:get', items: [{}] });
-		const retry = retriedFromList(engine);
-		await retry({ execution }, row, { ...long, options: {} });
-		const second = await retry({ execution }, row, { ...long, node: CONTINUES });
-		expect(jsonOf(second)[0]).toMatchObject({ code: 'sent_otherwise' });
-
-		const third = await runAnew(row, { ...long, node: CONTINUES });
-
-		expect(jsonOf(third)[0]).toMatchObject({ ambiguous: true });
-		expect(await engine.accepted()).toEqual(['First part. Second part.']);
-	});
-
 	test('is free again when the service refused its first part', async () => {
 		const row = newKeyRow();
 		await spoil('First part.', { kind: 'status', status: 400 });
@@ -938,20 +741,6 @@ describe('a text that goes out as several messages', () => {
 
 		expect(await engine.accepted()).toEqual(parts);
 	});
-});
-
-test('after an interrupted execution, later ones still send what is new', async () => {
-	const left = await killedAt('m 1', 'after', newKeyRow(), { items: rows(4) });
-	await runAnew(left, { items: rows(4) });
-
-	const third = await runAnew(left, { items: rows(60) });
-
-	expect(jsonOf(third).filter(({ already_sent }) => already_sent)).toHaveLength(4);
-	expect((await engine.accepted()).sort()).toEqual(
-		rows(60)
-			.map(({ message }) => message)
-			.sort(),
-	);
 });
 
 describe('creates', () => {
@@ -1100,27 +889,6 @@ test('at any moment, the database does not know of at most 225 messages whether 
 	await engine.run({ items: rows(500), options: { ...ID, maxConcurrency: 100 }, row: watched });
 
 	expect(most).toBeLessThanOrEqual(225);
-});
-
-test('a long run shows other processes that it is alive, and leaves no trace of that', async () => {
-	const beats = new Set<string>();
-	const row = newKeyRow();
-	await engine.service.control.addFault({
-		operationId: 'message.send',
-		kind: 'status',
-		status: 429,
-		headers: { 'Retry-After': '60', 'X-RateLimit-Reset': '' },
-	});
-	const watched = new Proxy(row, {
-		set(target, name, value: unknown) {
-			if (name === 'keys') for (const key of value as string[]) if (key.startsWith('alive ')) beats.add(key);
-			return Reflect.set(target, name, value);
-		},
-	});
-	await engine.run({ items: rows(2), options: ID, row: watched });
-
-	expect(beats.size).toBeGreaterThanOrEqual(4);
-	expect(row.keys.filter((key) => key.startsWith('alive '))).toEqual([]);
 });
 
 test('the keys are digests', async () => {

@@ -80,20 +80,6 @@ describe.each(idempotent)('$operation', (asked) => {
 		expect(await arrived(asked)).toBe(isDeleted ? 2 : 4);
 		expect(clock.waits).toEqual(isDeleted ? [1000] : [1000, 2000, 4000]);
 	});
-
-	test('is given up after Max Attempts', async () => {
-		await engine.service.control.addFault({
-			kind: 'status',
-			status: 500,
-			operationId: idOf(asked),
-			times: 'always',
-		});
-
-		const { error } = await ask(asked, { maxAttempts: 2 });
-
-		expect(error?.httpCode).toBe('500');
-		expect(await arrived(asked)).toBe(2);
-	});
 });
 
 describe.each(once)('$operation', (asked) => {
@@ -123,56 +109,6 @@ describe.each(once)('$operation', (asked) => {
 	});
 });
 
-const refusals: Array<[number, string]> = [
-	[400, 'validation_error'],
-	[400, 'account_not_connected'],
-	[401, 'invalid_api_key'],
-	[403, 'forbidden'],
-	[404, 'not_found'],
-	[409, 'conflict'],
-];
-
-describe.each([...idempotent.slice(0, 2), ...once.slice(0, 1)])('$operation', (asked) => {
-	test.each(refusals)('is not repeated after %d %s', async (status, error) => {
-		await engine.service.control.addFault({
-			kind: 'status',
-			status,
-			error,
-			operationId: idOf(asked),
-			times: 'always',
-		});
-
-		const run = await ask(asked);
-
-		expect(run.error?.httpCode).toBe(String(status));
-		expect(await arrived(asked)).toBe(1);
-		expect(run.clock.waits).toEqual([]);
-	});
-});
-
-test('a disconnected account is told to be reconnected', async () => {
-	await engine.service.control.setAccount({ status: 'disconnected' });
-
-	const { error } = await engine.run({ items: [{ to: person(1), message: 'Hello' }] });
-
-	expect(error?.message).toBe('The messaging account is not connected to the channel');
-	expect(error?.description).toMatch(/^Reconnect it in the account panel, then run again\./);
-	expect(await engine.requests('message.send')).toHaveLength(1);
-});
-
-test('jitter shortens the pauses, down to half, so that many do not come back at once', async () => {
-	await engine.service.control.addFault({ kind: 'status', status: 500, times: 7 });
-
-	const { clock } = await engine.run({
-		operation: 'account:get',
-		items: [{}],
-		options: { maxAttempts: 8 },
-		random: () => 0.5,
-	});
-
-	expect(clock.waits).toEqual([750, 1500, 3000, 6000, 12_000, 24_000, 48_000]);
-});
-
 /** The address of a port where nobody listens. */
 async function closedAddress(): Promise<string> {
 	const server = createServer();
@@ -181,65 +117,35 @@ async function closedAddress(): Promise<string> {
 	return address;
 }
 
-describe('a send that cannot have reached the service is repeated', () => {
-	test('when the connection is refused', async () => {
-		const baseUrl = await closedAddress();
-		const items = [{ to: person(1), message: 'Hello' }];
+test('a send whose connection is refused is repeated, since it cannot have reached the service', async () => {
+	const baseUrl = await closedAddress();
 
-		const { error, clock } = await engine.run({ items, credential: { baseUrl, apiKey: 'key' } });
-
-		expect(clock.waits).toEqual([1000, 2000, 4000]);
-		expect(error?.message).toBe('The connection to the service was refused');
-		expect(error?.description).toContain("Check the 'Base URL' in the credential");
+	const { error, clock } = await engine.run({
+		items: [{ to: person(1), message: 'Hello' }],
+		credential: { baseUrl, apiKey: 'key' },
 	});
 
-	test('when the address does not exist', async () => {
-		const credential = { baseUrl: 'http://service.invalid', apiKey: 'key' };
-		const items = [{ to: person(1), message: 'Hello' }];
-
-		const { error, clock } = await engine.run({ items, credential, options: { maxAttempts: 2 } });
-
-		expect(clock.waits).toEqual([1000]);
-		expect(error?.message).toMatch(/^The host name of the service (does not exist|could not be looked up)$/);
-	});
+	expect(clock.waits).toEqual([1000, 2000, 4000]);
+	expect(error?.message).toBe('The connection to the service was refused');
+	expect(error?.description).toContain("Check the 'Base URL' in the credential");
 });
 
-describe('a send to an address that accepts connections and drops them', () => {
-	test('is repeated while no byte of it was written', async () => {
-		let left = 2;
-		const items = [{ to: person(1), message: 'Hello' }];
-
-		const { error, output } = await engine.run({
-			items,
-			transport: async (_, send) => {
-				if (left-- <= 0) return await send();
-				const request = { socket: { bytesWritten: 0 } };
-				throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', request });
-			},
-		});
-
-		expect(error).toBeUndefined();
-		expect(output[0]?.json.queued).toBe(true);
-		expect(await engine.accepted()).toHaveLength(1);
+test('a send is not repeated once a byte of it was written', async () => {
+	let connections = 0;
+	const server = createServer((socket) => {
+		connections++;
+		socket.once('data', () => socket.resetAndDestroy());
+		socket.on('error', () => {});
 	});
+	const baseUrl = await listen(server);
 
-	test('is not repeated once a byte of it was written', async () => {
-		let connections = 0;
-		const server = createServer((socket) => {
-			connections++;
-			socket.once('data', () => socket.resetAndDestroy());
-			socket.on('error', () => {});
-		});
-		const baseUrl = await listen(server);
-
-		const { error } = await engine.run({
-			items: [{ to: person(1), message: 'Hello' }],
-			options: { afterAmbiguousSend: 'fail' },
-			credential: { baseUrl, apiKey: 'key' },
-		});
-		await close(server);
-
-		expect(connections).toBe(1);
-		expect(error?.message).toContain('it may have been sent');
+	const { error } = await engine.run({
+		items: [{ to: person(1), message: 'Hello' }],
+		options: { afterAmbiguousSend: 'fail' },
+		credential: { baseUrl, apiKey: 'key' },
 	});
+	await close(server);
+
+	expect(connections).toBe(1);
+	expect(error?.message).toContain('it may have been sent');
 });

@@ -1,13 +1,10 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { virtualClock } from '../support/engine/clock';
 import { newExecution, waitingAt } from '../support/engine/context';
 import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
 import { newKeyRow, type KeyRow } from '../support/engine/keyRow';
 import { retriedFromList } from '../support/engine/retries';
 import { jsonOf, stored, type Run, type RunOptions } from '../support/engine/run';
-import { scheduledIn } from '../support/engine/scheduled';
-import { permissions } from '../support/service/core/records';
 
 const engine = useEngine();
 
@@ -112,12 +109,13 @@ test('it is so when the country code is added for the second retry', async () =>
 	expect(jsonOf(second)[0]).toMatchObject({ already_sent: true });
 });
 
+const withId = { requestId: '={{ $json.to }}-march' };
 const ofExecution = { requestId: '={{ $execution.id }}-{{ $itemIndex }}' };
 
 test.each<[string, INodeParameters, INodeParameters]>([
-	['is added for', {}, { requestId: '={{ $json.to }}-march' }],
+	['is added for', {}, withId],
 	['has the number of the execution in', ofExecution, ofExecution],
-	['is removed for', { requestId: '={{ $json.to }}-march' }, {}],
+	['is removed for', withId, {}],
 ])('it is so when the request ID %s the second retry', async (_, inFirst, inSecond) => {
 	const failed = await original();
 	await refuse('m 2');
@@ -129,42 +127,32 @@ test.each<[string, INodeParameters, INodeParameters]>([
 	expect(jsonOf(second).map(({ already_sent }) => already_sent)).toEqual([true, true, undefined]);
 });
 
-test('the third retry of an execution that failed before the node sends only what is left', async () => {
-	const { execution, row } = await engine.run({ operation: 'account:get', items: [{}] });
-	await refuse('m 1');
-	await retry({ execution }, row);
+test('an execution knows by its request ID what a retry with that ID has found sent', async () => {
+	const failed = await original();
 	await refuse('m 2');
-	await retry({ execution }, row);
+	await retry(failed, failed.row);
+	await retry(failed, failed.row, { ...three, options: withId });
 
-	const third = await retry({ execution }, row);
+	const anew = await engine.run({ ...three, options: withId, row: failed.row, executionId: 'anew' });
 
+	expect(jsonOf(anew).map(({ already_sent }) => already_sent)).toEqual([true, true, true]);
 	expect(await engine.accepted()).toEqual(['m 0', 'm 1', 'm 2']);
-	expect(jsonOf(third).map(({ already_sent }) => already_sent)).toEqual([true, true, undefined]);
 });
 
-test('a message whose time is over counts as scheduled if an earlier retry did it', async () => {
-	const scheduled = scheduledIn(engine, 1, 9);
-	const fault = { kind: 'status', status: 400, operationId: 'scheduledMessage.create' } as const;
-	await engine.service.control.addFault({ ...fault, bodyHas: { to: person(9) } });
-	const { execution, row } = await engine.run({ operation: 'account:get', items: [{}] });
-	const first = await retry({ execution }, row, scheduled);
-	expect(first.error?.context.itemIndex).toBe(1);
-	const later = jest.spyOn(Date, 'now').mockReturnValue(engine.now() + 2 * 3_600_000);
-
-	const { output } = await retry({ execution }, row, { ...scheduled, clock: virtualClock() }).finally(() =>
-		later.mockRestore(),
-	);
-
-	expect(output.map(({ json }) => json.already_sent)).toEqual([true, undefined]);
-	expect(await engine.requests('scheduledMessage.create')).toHaveLength(3);
-});
-
-test('what a retry left unconfirmed is not sent by the next one', async () => {
+test.each<[string, INodeParameters, INodeParameters]>([
+	['the next one', {}, {}],
+	['the next one, for which a request ID is added', {}, withId],
+	['the next one, for which the request ID is removed', withId, {}],
+])('what a retry left unconfirmed is not sent by %s', async (_, inFirst, inSecond) => {
 	const failed = await original();
 	await lose('m 1', 'before');
-	await retry(failed, failed.row);
+	await retry(failed, failed.row, { ...three, options: { ...three.options, ...inFirst } });
 
-	const second = await retry(failed, failed.row, { ...three, node: CONTINUES });
+	const second = await retry(failed, failed.row, {
+		...three,
+		options: { ...three.options, ...inSecond },
+		node: CONTINUES,
+	});
 
 	expect(jsonOf(second)[1]).toMatchObject({ ambiguous: true });
 	expect(await engine.accepted()).toEqual(['m 0', 'm 2']);
@@ -181,18 +169,6 @@ test('what a retry left unconfirmed does not count as sent when n8n has dropped 
 
 	expect(jsonOf(second)[1]).toMatchObject({ ambiguous: true });
 	expect(await engine.accepted()).toEqual(['m 0', 'm 2']);
-});
-
-test('what a retry found in the chat counts as sent in the next one', async () => {
-	const failed = await original();
-	await lose('m 1', 'after');
-	await refuse('m 2');
-	await retry(failed, failed.row);
-
-	const second = await retry(failed, failed.row);
-
-	expect(jsonOf(second).map(({ already_sent }) => already_sent)).toEqual([true, true, undefined]);
-	expect(await engine.accepted()).toEqual(['m 0', 'm 1', 'm 2']);
 });
 
 test('after n8n was killed in a retry only the message in flight is uncertain', async () => {
@@ -234,28 +210,6 @@ test('what another process overwrites in the row is stored again', async () => {
 	const second = await retry(failed, failed.row);
 
 	expect(overwritten).toBe(2);
-	expect(await engine.accepted()).toEqual(['m 0', 'm 1', 'm 2']);
-	expect(jsonOf(second).map(({ already_sent }) => already_sent)).toEqual([true, true, true]);
-});
-
-test('it is so when the database fails once meanwhile', async () => {
-	const failed = await original();
-	const row = newKeyRow();
-	let failures = 0;
-	// After the two calls of each send.
-	Object.defineProperty(row, 'isBroken', { get: () => row.calls === 4 && failures++ === 0 });
-	await retry(failed, row, {
-		...three,
-		transport: async (_, send) => {
-			const response = await send();
-			row.keys = [];
-			return response;
-		},
-	});
-
-	const second = await retry(failed, row);
-
-	expect(failures).toBeGreaterThan(0);
 	expect(await engine.accepted()).toEqual(['m 0', 'm 1', 'm 2']);
 	expect(jsonOf(second).map(({ already_sent }) => already_sent)).toEqual([true, true, true]);
 });
@@ -322,13 +276,6 @@ test('an ordinary execution does not use the database', async () => {
 	expect(await engine.accepted()).toHaveLength(3);
 });
 
-test('a retry uses the database to begin a send, to end it, and to see that nobody overwrote that', async () => {
-	const { execution, row } = await engine.run({ operation: 'account:get', items: [{}] });
-	await retry({ execution }, row, { items: toEach(1) });
-
-	expect(row.calls).toBe(3);
-});
-
 test('the keys of a retry are digests', async () => {
 	const { row } = await retry(await original(), newKeyRow());
 
@@ -368,65 +315,17 @@ test('each pass of a loop is retried on its own', async () => {
 	expect(await engine.accepted()).toEqual(['again', 'again']);
 });
 
-describe('as a tool of an agent', () => {
-	const call = (message: string, runIndex = 0): RunOptions => ({
-		items: [{ to: person(1), message }],
-		node: { type: 'n8n-nodes-messaging-channel.messagingChannelTool' },
-		runIndex,
-	});
-
-	test('a retry sends a text that an earlier one has not sent', async () => {
-		const failed = await engine.run({ operation: 'account:get', items: [{}] });
-		await retry(failed, failed.row, call('Hello'));
-
-		const { output } = await retry(failed, failed.row, call('Good morning'));
-
-		expect(output[0]?.json.already_sent).toBeUndefined();
-		expect(await engine.accepted()).toEqual(['Hello', 'Good morning']);
-	});
-
-	test('a retry does not repeat a text that an earlier one has sent, whichever call it was', async () => {
-		const failed = await engine.run({ operation: 'account:get', items: [{}] });
-		await retry(failed, failed.row, call('Hello'));
-
-		const second = await retry(failed, failed.row, call('Hello', 1));
-
-		expect(jsonOf(second)).toMatchObject([{ already_sent: true }]);
-		expect(await engine.accepted()).toEqual(['Hello']);
-	});
-});
-
-describe('of an execution that version 0.1.0 has stored', () => {
-	const storedBy010 = async (...entries: IDataObject[]) => {
-		const { execution, row } = await engine.run({ operation: 'account:get', items: [{}] });
-		const sends = { 0: { ...entries.map((entry) => ({ lane: person(0), ...entry })) } };
-		if (execution.executionData) execution.executionData.contextData['node:Send'] = { sends };
-		return { execution, row };
-	};
-
-	test('what was sent is not sent again', async () => {
-		const failed = await storedBy010({ attemptedAt: engine.now(), answer: [{ job_id: '1' }] });
-
-		const { output } = await retry(failed, failed.row);
-
-		expect(output[0]?.json).toMatchObject({ job_id: '1', already_sent: true });
-		expect(await engine.accepted()).toEqual(['m 1', 'm 2']);
-	});
-
-	test('one message in the chat confirms only one of two identical texts', async () => {
-		const items = [0, 1].map(() => ({ to: person(0), message: 'Hello' }));
-		const attemptedAt = engine.now();
-		const failed = await storedBy010({ attemptedAt }, { attemptedAt });
-		// With another key, so that this process does not count the message as that of a third send.
-		const { apiKey } = await engine.service.control.createKey({ permissions: [...permissions] });
-		await engine.run({
-			items: items.slice(0, 1),
-			credential: { baseUrl: engine.service.baseUrl, apiKey },
+test('as a tool of an agent, a retry does not repeat a text that an earlier one has sent, whichever call it was', async () => {
+	const failed = await engine.run({ operation: 'account:get', items: [{}] });
+	const call = async (message: string, runIndex: number) =>
+		await retry(failed, failed.row, {
+			items: [{ to: person(1), message }],
+			node: { type: 'n8n-nodes-messaging-channel.messagingChannelTool' },
+			runIndex,
 		});
+	await call('Hello', 0);
 
-		const { output } = await retry(failed, failed.row, { items, node: CONTINUES });
-
-		expect(output.filter(({ json }) => json.verified).length).toBeLessThan(2);
-		expect(await engine.accepted()).toEqual(['Hello']);
-	});
+	expect(jsonOf(await call('Hello', 1))).toMatchObject([{ already_sent: true }]);
+	expect(jsonOf(await call('Good morning', 0))).toMatchObject([{ queued: true }]);
+	expect(await engine.accepted()).toEqual(['Hello', 'Good morning']);
 });

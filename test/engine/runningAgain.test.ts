@@ -1,10 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IRunExecutionData } from 'n8n-workflow';
 
 import { virtualClock } from '../support/engine/clock';
+import { newExecution } from '../support/engine/context';
 import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
 import { stored, type Run, type RunOptions } from '../support/engine/run';
 import { scheduledIn } from '../support/engine/scheduled';
-import { permissions } from '../support/service/core/records';
 
 const engine = useEngine();
 const { spoilSend } = engine;
@@ -18,7 +18,7 @@ test('what was accepted is not sent again; its earlier answer is returned', asyn
 	expect(first.error).toBeDefined();
 	const accepted = await engine.service.control.accepted();
 
-	const second = await engine.run({ items: failing('fine'), execution: first.execution });
+	const second = await engine.run({ items: failing('fine'), execution: stored(first.execution) });
 
 	expect(flags(second.output)).toEqual([true, true, true, true, false]);
 	expect(second.output.slice(0, 4).map(({ json }) => json.job_id)).toEqual(
@@ -28,25 +28,6 @@ test('what was accepted is not sent again; its earlier answer is returned', asyn
 		[0, 1, 2, 3, 4].map((item) => ({ item })),
 	);
 	expect(await engine.accepted()).toEqual([...toEach(4).map(({ message }) => message), 'fine']);
-});
-
-test('the log survives being stored and read again', async () => {
-	const first = await engine.run({ items: failing() });
-
-	await engine.run({ items: failing('fine'), execution: stored(first.execution) });
-
-	expect((await engine.accepted()).sort()).toEqual([...toEach(4).map(({ message }) => message), 'fine']);
-});
-
-test('five tries over items of which some fail send each once', async () => {
-	const items = failing();
-	let { execution } = await engine.run({ items, node: CONTINUES });
-
-	for (let tries = 1; tries < 5; tries++) {
-		({ execution } = await engine.run({ items, node: CONTINUES, execution }));
-	}
-
-	expect((await engine.accepted()).sort()).toEqual(toEach(4).map(({ message }) => message));
 });
 
 describe('a message that may have arrived', () => {
@@ -119,25 +100,10 @@ test('a message that was certainly not accepted is sent by the next try', async 
 });
 
 describe('does not count as a new try', () => {
-	test('the next pass of a loop', async () => {
-		const items = toEach(2, 'Same');
-		const first = await engine.run({ items, inLoop: true });
-
-		const second = await engine.run({ items, execution: first.execution, runIndex: 1, inLoop: true });
-
-		expect(flags(second.output)).toEqual([false, false]);
-		expect(await engine.accepted()).toHaveLength(4);
-	});
-
 	test('the next pass of a loop after one that failed', async () => {
 		const first = await engine.run({ items: failing(), node: CONTINUES, inLoop: true });
 
-		await engine.run({
-			items: toEach(4),
-			execution: first.execution,
-			runIndex: 1,
-			inLoop: true,
-		});
+		await engine.run({ items: toEach(4), execution: first.execution, runIndex: 1, inLoop: true });
 
 		expect(await engine.accepted()).toHaveLength(8);
 	});
@@ -160,13 +126,6 @@ describe('does not count as a new try', () => {
 		await engine.run({ items, node: CONTINUES, execution: first.execution });
 
 		expect(await engine.accepted()).toHaveLength(3);
-	});
-
-	test('another execution', async () => {
-		await engine.run({ items: failing(), node: CONTINUES });
-		await engine.run({ items: failing(), node: CONTINUES });
-
-		expect(await engine.accepted()).toHaveLength(8);
 	});
 });
 
@@ -202,8 +161,7 @@ test('creates are made once, too', async () => {
 		operationId: 'tag.create',
 		bodyHas: { name: 'two' },
 	});
-	const items = [{ name: 'one' }, { name: 'two' }];
-	const options = { operation: 'tag:create', items, parameters };
+	const options = { operation: 'tag:create', items: [{ name: 'one' }, { name: 'two' }], parameters };
 	const first = await engine.run({ ...options, options: { maxConcurrency: 1 } });
 
 	const second = await engine.run({ ...options, execution: first.execution });
@@ -212,16 +170,21 @@ test('creates are made once, too', async () => {
 	expect(await engine.requests('tag.create')).toHaveLength(3);
 });
 
-test('a message whose time is over meanwhile counts as scheduled if the first try did it', async () => {
-	const scheduled = scheduledIn(engine, 1, 9);
+test.each<[string, Partial<RunOptions>, (first: Run, original: IRunExecutionData) => Partial<RunOptions>]>([
+	['the first try did it', {}, ({ execution }) => ({ execution })],
+	['an earlier retry did it', { mode: 'retry' }, (_, original) => ({ execution: stored(original) })],
+	['its request ID was used', { options: { requestId: '={{ $json.to }}' } }, () => ({})],
+])('a message whose time is over meanwhile counts as scheduled if %s', async (_, how, again) => {
+	const scheduled = { ...scheduledIn(engine, 1, 9), ...how };
+	const original = newExecution();
 	const fault = { kind: 'status', status: 400, operationId: 'scheduledMessage.create' } as const;
 	await engine.service.control.addFault({ ...fault, bodyHas: { to: person(9) } });
-	const { execution } = await engine.run({ ...scheduled, options: { maxConcurrency: 1 } });
+	const first = await engine.run({ ...scheduled, execution: stored(original) });
+	expect(first.error?.context.itemIndex).toBe(1);
 	const later = jest.spyOn(Date, 'now').mockReturnValue(engine.now() + 2 * 3_600_000);
+	const next = { ...scheduled, row: first.row, executionId: 'next', ...again(first, original) };
 
-	const second = await engine
-		.run({ ...scheduled, execution, clock: virtualClock() })
-		.finally(() => later.mockRestore());
+	const second = await engine.run({ ...next, clock: virtualClock() }).finally(() => later.mockRestore());
 
 	expect(flags(second.output)).toEqual([true, false]);
 	expect(await engine.requests('scheduledMessage.create')).toHaveLength(3);
@@ -250,68 +213,17 @@ test('a number whose country the service told is the same recipient with its cou
 	expect(await engine.accepted()).toEqual(['Hello']);
 });
 
-describe('after a restart of n8n', () => {
-	const to = `${person(1)}@c.us`;
-	const hello = { to, message: 'Hello' };
+test('after a restart of n8n, the message of one item does not confirm that of another', async () => {
+	const hello = { to: `${person(1)}@c.us`, message: 'Hello' };
+	const options = { items: [hello, hello], node: CONTINUES };
+	await spoilSend({ kind: 'status', status: 504, when: 'before' });
+	const first = await engine.run(options);
+	expect(first.output.map(({ json }) => json.ambiguous)).toEqual([true, undefined]);
 
-	const loseNext = async (when: 'before' | 'after') => await spoilSend({ kind: 'status', status: 504, when });
+	const second = await engine.run({ ...options, execution: first.execution, isStartedAnew: true });
 
-	/** Runs the node again without what the process has kept in memory about the account: it has a new key. */
-	const restart = async (options: RunOptions): Promise<Run> => {
-		const { apiKey } = await engine.service.control.createKey({ permissions: [...permissions] });
-		return await engine.run({
-			node: CONTINUES,
-			...options,
-			credential: { baseUrl: engine.service.baseUrl, apiKey },
-		});
-	};
-
-	test('the message of one item does not confirm that of another', async () => {
-		const items = [hello, hello];
-		await loseNext('before');
-		const first = await engine.run({ items, node: CONTINUES });
-		expect(first.output.map(({ json }) => json.ambiguous)).toEqual([true, undefined]);
-
-		const second = await restart({ items, execution: first.execution });
-
-		expect(second.output.map(({ json }) => [json.ambiguous, json.already_sent])).toEqual([
-			[true, undefined],
-			[undefined, true],
-		]);
-	});
-
-	test('a message is found by the text that was sent, not by that of the next try', async () => {
-		await loseNext('after');
-		const { execution } = await engine.run({ items: [hello], options: { afterAmbiguousSend: 'fail' } });
-
-		const { output } = await restart({ items: [{ to, message: 'Hello again' }], execution });
-
-		expect(output[0]?.json).toMatchObject({ body: 'Hello', verified: true });
-	});
-
-	test('a message that was found and then deleted leaves the next one like it to be found', async () => {
-		const refused = { to: person(2), message: 'a forbiddenword' };
-		await loseNext('after');
-		const first = await engine.run({ items: [hello, refused], node: CONTINUES });
-		const { id } = first.output[0]?.json ?? {};
-		expect(first.output[0]?.json.verified).toBe(true);
-		await spoilSend({ kind: 'status', status: 504, when: 'after', bodyHas: { to } });
-
-		const { output } = await restart({
-			items: [hello, refused, hello],
-			execution: first.execution,
-			transport: async ({ url }, send) => {
-				const response = await send();
-				if (!url.endsWith('/messages')) return response;
-				const body = response.body as { data: IDataObject[] };
-				return { ...response, body: { ...body, data: body.data.filter((message) => message.id !== id) } };
-			},
-		});
-
-		expect(output.map(({ json }) => [json.already_sent, json.verified])).toEqual([
-			[true, true],
-			[undefined, undefined],
-			[undefined, true],
-		]);
-	});
+	expect(second.output.map(({ json }) => [json.ambiguous, json.already_sent])).toEqual([
+		[true, undefined],
+		[undefined, true],
+	]);
 });

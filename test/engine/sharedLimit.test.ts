@@ -36,24 +36,6 @@ test('an item that cannot wait for the reset fails at once behind one of another
 	expect(await engine.requests()).toHaveLength(1);
 });
 
-test('an item fails as soon as the next reset is known to be too late, wherever it stands', async () => {
-	await usedUp();
-
-	const [first, second, third] = await Promise.all([
-		engine.run(message('First', 2 * HOUR)),
-		engine.run(message('Second', 1.5 * HOUR)),
-		engine.run(message('Third', 3 * HOUR)),
-	]);
-
-	expect([first, second, third].map(({ output }) => output[0]?.json.code)).toEqual([
-		undefined,
-		'rate_limit_exceeded',
-		undefined,
-	]);
-	expect(second.clock.skippedMs).toBeLessThan(1.5 * HOUR * 1000);
-	expect(await engine.accepted()).toEqual(['First', 'Third']);
-});
-
 test('an execution that is stopped leaves the queue at once, and those behind it move up', async () => {
 	await usedUp();
 	const execution = new AbortController();
@@ -75,21 +57,4 @@ test('an execution that is stopped leaves the queue at once, and those behind it
 	const { clock } = await last;
 	expect(await engine.accepted()).toEqual(['First', 'Last']);
 	expect(clock.skippedMs).toBeLessThanOrEqual((2 * HOUR + 2) * 1000);
-});
-
-test('an execution that is stopped while it is the first in the queue hands its place on', async () => {
-	await usedUp();
-	const execution = new AbortController();
-
-	const stopped = engine.run({ ...message('Stopped', 3 * HOUR), cancelled: execution.signal });
-	const next = engine.run(message('Next', 3 * HOUR));
-	await engine.withoutTime(async () => {
-		execution.abort(new Error('The execution was stopped'));
-		await stopped;
-	});
-
-	const { output, log } = await next;
-	expect(output[0]?.json.queued).toBe(true);
-	expect(log).toEqual([expect.stringMatching(/^Waiting \d+ s for the rate limit/)]);
-	expect(await engine.accepted()).toEqual(['Next']);
 });

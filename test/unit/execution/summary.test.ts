@@ -1,37 +1,60 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { ApiRequest } from '../../../nodes/MessagingChannel/api/apiRequest';
 import { SEND_MESSAGE } from '../../../nodes/MessagingChannel/api/endpoints';
 import type { ItemResult } from '../../../nodes/MessagingChannel/execution/runTask';
 import { summaryOf } from '../../../nodes/MessagingChannel/execution/summary';
 import type { Account, Task } from '../../../nodes/MessagingChannel/execution/tasks';
 
-const account = { digest: 'account', rateLimitWaitMs: () => 0 } as Account;
+const accountOf = (digest: string) => ({ digest, rateLimitWaitMs: () => 0 }) as Account;
+const account = accountOf('account');
 
-const taskWith = (message: string, requestId?: string) =>
+const task = (request: Partial<ApiRequest>, requestId?: string, own = account) =>
 	({
-		account,
+		account: own,
 		options: { requestId },
-		request: { endpoint: SEND_MESSAGE, parameters: { message } },
+		request: { endpoint: SEND_MESSAGE, parameters: { message: 'Hello' }, ...request },
 	}) as unknown as Task;
+const text = (message: string, requestId?: string, own = account) =>
+	task({ parameters: { message } }, requestId, own);
 
 const resultWith = (...records: IDataObject[]): ItemResult => ({ items: records.map((json) => ({ json })) });
+const queued = resultWith({ queued: true });
+const sentBefore = resultWith({ already_sent: true });
 
-test('different messages without a request ID share none', () => {
-	const { sharedRequestIds, sentBefore } = summaryOf(
-		[taskWith('One'), taskWith('Two')],
-		[resultWith({ already_sent: true }), resultWith({ already_sent: true })],
-	);
-	expect({ sharedRequestIds, sentBefore }).toEqual({ sharedRequestIds: 0, sentBefore: 2 });
+test.each<[string, number, [Task, Task]]>([
+	['two texts without an ID', 0, [text('One'), text('Two')]],
+	['one text with one ID', 0, [text('One', 'march'), text('One', 'march')]],
+	['two texts with one ID', 1, [text('One', 'march'), text('Two', 'march')]],
+	['two accounts with one ID', 0, [text('One', 'march'), text('Two', 'march', accountOf('other'))]],
+	[
+		'two files with one ID',
+		1,
+		[
+			task({ file: { filename: 'bill.pdf' } as never }, 'march'),
+			task({ file: { filename: 'offer.pdf' } as never }, 'march'),
+		],
+	],
+	[
+		'two texts in Body Fields with one ID',
+		1,
+		[task({ bodyFields: { text: 'at 9' } }, 'march'), task({ bodyFields: { text: 'at 10' } }, 'march')],
+	],
+])('of %s, %d shares an ID by mistake', (_, sharedRequestIds, tasks) => {
+	expect(summaryOf(tasks, [queued, sentBefore])).toMatchObject({
+		sharedRequestIds,
+		sentBefore: 1 - sharedRequestIds,
+	});
 });
 
 test('of a request with skipped recipients, the others tell that it was sent before', () => {
-	const { sharedRequestIds, sentBefore, skipped } = summaryOf(
-		[taskWith('One', 'march'), taskWith('Two', 'march')],
-		[resultWith({ queued: true }), resultWith({ already_sent: true }, { skipped: true })],
+	const {
+		sharedRequestIds,
+		sentBefore: before,
+		skipped,
+	} = summaryOf(
+		[text('One', 'march'), text('Two', 'march')],
+		[queued, resultWith({ already_sent: true }, { skipped: true })],
 	);
-	expect({ sharedRequestIds, sentBefore, skipped }).toEqual({
-		sharedRequestIds: 1,
-		sentBefore: 0,
-		skipped: 1,
-	});
+	expect({ sharedRequestIds, before, skipped }).toEqual({ sharedRequestIds: 1, before: 0, skipped: 1 });
 });

@@ -1,64 +1,85 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { NO_RETRIES } from '../../../../nodes/MessagingChannel/api/apiRequest';
 import type { Client } from '../../../../nodes/MessagingChannel/api/client';
 import { createOptOuts } from '../../../../nodes/MessagingChannel/execution/sending/optOuts';
 import { virtualClock } from '../../../support/engine/clock';
 
-test('a list is read again when it is five minutes old', async () => {
+const TAG = 'unsubscribed';
+
+/** The opt-outs of an account with these contacts, and how often its list was read. */
+function optOutsWith(contacts: IDataObject[]) {
 	const clock = virtualClock();
 	let reads = 0;
 	const client: Client = {
-		call: async () => {
-			reads += 1;
-			return await Promise.resolve({
-				data: [{ phone: '905551234567', tags: ['unsubscribed'] }],
-				pagination: { page: 1, limit: 50, total: 1 },
-			});
+		call: async ({ endpoint }) => {
+			if (endpoint.path === '/tags') return await Promise.resolve({ data: [{ name: TAG }] });
+			reads++;
+			const pagination = { page: 1, limit: 50, total: contacts.length };
+			return await Promise.resolve({ data: contacts, pagination });
 		},
 		download: async () => await Promise.reject(new Error('A list is no file.')),
 	};
 	const optOuts = createOptOuts(client, clock);
-	const ask = async () => await optOuts.reasonToSkip('905551234567', ['unsubscribed'], NO_RETRIES);
-	await ask();
+	const ask = async (recipient: string, tag = TAG) =>
+		await optOuts.reasonToSkip(recipient, [tag], NO_RETRIES);
+	return { clock, ask, reads: () => reads };
+}
+
+test('a list is read again when it is five minutes old', async () => {
+	const { clock, ask, reads } = optOutsWith([{ phone: '905551234567', tags: [TAG] }]);
+	await ask('905551234567');
 
 	await clock.sleep(5 * 60 * 1000 - 1);
-	await ask();
-	expect(reads).toBe(1);
+	await ask('905551234567');
+	expect(reads()).toBe(1);
 
 	await clock.sleep(1);
-	await ask();
-	expect(reads).toBe(2);
-
-	// After the clock was set back, nobody knows how old it is.
-	const { now } = clock;
-	clock.now = () => now() - 2 * 60 * 60 * 1000;
-	await ask();
-	expect(reads).toBe(3);
+	await ask('905551234567');
+	expect(reads()).toBe(2);
 });
 
-/** Why a recipient gets no message, with one contact of this number and these tags. */
-const reasonWith = async (phone: string, recipient: string, tag = 'unsubscribed', tags = [tag]) => {
-	const client: Client = {
-		call: async () =>
-			await Promise.resolve({ data: [{ phone, tags }], pagination: { page: 1, limit: 50, total: 1 } }),
-		download: async () => await Promise.reject(new Error('A list is no file.')),
-	};
-	return await createOptOuts(client, virtualClock()).reasonToSkip(recipient, [tag], NO_RETRIES);
-};
+test.each<[string, unknown, boolean]>([
+	['in upper case', ['Unsubscribed '], true],
+	['as an object', [{ name: TAG }], true],
+	['another one', ['vip'], false],
+	['not told', undefined, true],
+	// The upper case of this letter is that of i.
+	['with another letter', [TAG.replace('i', 'ı')], false],
+])('a service that does not filter by tags: %s', async (_, tags, isSkipped) => {
+	const { ask } = optOutsWith([{ phone: '905551234567', tags: tags as IDataObject[] }]);
+
+	expect((await ask('905551234567')) !== undefined).toBe(isSkipped);
+});
 
 test('a tag whose accents are letters of their own counts as the same', async () => {
-	expect(
-		await reasonWith('905551234567', '905551234567', 'd\u00E9sabonn\u00E9', ['de\u0301sabonne\u0301']),
-	).toBe("The contact has the tag 'd\u00E9sabonn\u00E9'");
+	const { ask } = optOutsWith([{ phone: '905551234567', tags: ['de\u0301sabonne\u0301'] }]);
+
+	expect(await ask('905551234567', 'd\u00E9sabonn\u00E9')).toBe(
+		"The contact has the tag 'd\u00E9sabonn\u00E9'",
+	);
 });
 
-test.each([
-	// '+49 0151 12345678' is sent to this number.
-	['whose number has the 0 that is only dialed within the country', '49015112345678', '4915112345678'],
-	['in whose chat ID somebody has put dashes', '905551234567', '90-555-123-45-67@c.us'],
-])('a contact %s is the same person', async (_, phone, recipient) => {
-	expect(await reasonWith(phone, recipient)).toBe("The contact has the tag 'unsubscribed'");
-});
+const hasTag = `The contact has the tag '${TAG}'`;
+const hidden = `The chat ID does not show the phone number, so this can be a contact with the tag '${TAG}'`;
+const noCountry = `The number has no country code, and ends like that of a contact with the tag '${TAG}'`;
 
-test('a contact whose number has such a 0 is nobody with another number', async () => {
-	expect(await reasonWith('49015112345678', '4915212345678')).toBeUndefined();
+test.each<[string, string, string, string | undefined]>([
+	['a chat ID', '905551234567', '905551234567@c.us', hasTag],
+	['a chat ID in which somebody has put dashes', '905551234567', '90-555-123-45-67@c.us', hasTag],
+	['a contact whose number has punctuation', '+90 (555) 123-45-67', '905551234567', hasTag],
+	['a contact with the 0 that is only dialed within the country', '49015112345678', '4915112345678', hasTag],
+	['a Brazilian number without the 9', '5511987654321', '551187654321', hasTag],
+	['an ID that hides the number', '905551234567', '1234567890@lid', hidden],
+	['a number without its country code', '905551234567', '05551234567', noCountry],
+	['a contact of another country with the same last digits', '491511234567', '905551234567', undefined],
+	['a contact whose number has such a 0, and another person', '49015112345678', '4915212345678', undefined],
+	['a number without its country code, and another operator', '905551234567', '05451234567', undefined],
+	['a group whose ID begins with the number', '905551234567', '905551234567@g.us', undefined],
+	// It is sent with its country code.
+	['a shorter number with which that of a contact ends', '905551234567', '5551234567', undefined],
+])('%s', async (_, phone, recipient, reason) => {
+	const { ask } = optOutsWith([{ phone, tags: [TAG] }]);
+
+	expect(await ask(recipient)).toBe(reason);
 });
