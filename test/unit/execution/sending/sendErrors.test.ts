@@ -2,7 +2,6 @@ import { ApiError } from '../../../../nodes/MessagingChannel/api/errors';
 import {
 	earlierRequestError,
 	missingTotalError,
-	unknownTagError,
 	unreadableOptOutsError,
 } from '../../../../nodes/MessagingChannel/execution/sending/sendErrors';
 
@@ -15,13 +14,6 @@ test('a request that may have been made before says what to do, and quotes littl
 		code: 'send_timeout',
 		httpStatus: null,
 		ambiguous: true,
-	});
-});
-
-test('a list without a total says what to do', () => {
-	expect(missingTotalError()).toMatchObject({
-		description: expect.stringMatching(/^Run again\./),
-		code: 'unexpected_answer',
 	});
 });
 
@@ -51,8 +43,4 @@ test.each([
 		httpStatus,
 		neverSent: true,
 	});
-});
-
-test('a message to recipients without a tag that does not exist was never sent', () => {
-	expect(unknownTagError('unsubscribed')).toMatchObject({ code: 'unknown_tag', neverSent: true });
 });
