@@ -55,7 +55,7 @@ test.each(['trimmed', 'crlf', 'nfd'] as const)(
 		await engine.service.control.configure({ shownTexts });
 		await spoilSend({ kind: 'status', status: 504, when: 'after' });
 
-		const { output } = await engine.run({ items: [{ to, message: ' Grüße\naus Köln ' }], node: CONTINUES });
+		const { output } = await engine.run({ items: [{ to, message: ' Café\nat nine ' }], node: CONTINUES });
 
 		expect(output[0]?.json).toMatchObject({ verified: true, outcome: 'verified' });
 	},

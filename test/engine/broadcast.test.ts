@@ -1,3 +1,4 @@
+// cspell:ignore forbiddenword
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { CONTINUES, person, useEngine } from '../support/engine/engine';

@@ -1,3 +1,4 @@
+// cspell:ignore forbiddenword
 import { CONTINUES, person, toEach, useEngine } from '../support/engine/engine';
 import { scheduledIn } from '../support/engine/scheduled';
 

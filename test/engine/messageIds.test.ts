@@ -242,7 +242,7 @@ test.each<[string, number, { hides?: number; most?: number }]>([
 test('a text that the chat shows with other line breaks has its ID', async () => {
 	await engine.service.control.configure({ shownTexts: 'crlf' });
 	const { output } = await engine.run({
-		items: [{ to: person(1), message: ' Grüße\naus Köln ' }],
+		items: [{ to: person(1), message: ' Good\nmorning ' }],
 		options: FINDS,
 	});
 

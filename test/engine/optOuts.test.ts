@@ -208,7 +208,7 @@ test('nothing is sent when one of several tags comes from a misspelled field', a
 
 	const { error } = await engine.run({
 		items: toEach(3).map((item) => ({ ...item, tag: TAG })),
-		options: { skipTags: '={{ $json.tagg }}, blocked' },
+		options: { skipTags: '={{ $json.missing }}, blocked' },
 	});
 
 	expect(error?.message).toBe("'Skip Contacts With Tags' has an expression that gives nothing");

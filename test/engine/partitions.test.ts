@@ -1,3 +1,4 @@
+// cspell:ignore forbiddenword
 import type { IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { eventually } from '../support/poll';

@@ -551,34 +551,40 @@ describe('after n8n was killed', () => {
 		expect(await engine.requests('media.sendImage')).toHaveLength(1);
 	});
 
-	test('again while the next one reads the row, nothing is sent again', async () => {
-		const left = await killedAt('m 1', 'after', newKeyRow(), { items });
-		const interrupted = await new Promise<KeyRow>((resolve) => {
+	/** Runs the node in an n8n that is killed after so many calls to the row, of which the second reads what was sent. */
+	const killedAfterCalls = async (count: number, left: KeyRow, read: IDataObject[]) =>
+		await new Promise<KeyRow>((resolve) => {
 			let calls = 0;
 			const row = new Proxy(
 				{ ...left },
 				{
 					set(target, name, value) {
 						Reflect.set(target, name, value);
-						// The second call reads the earlier requests.
-						if (name === 'keys' && ++calls === 2) resolve({ ...target });
+						if (name === 'keys' && ++calls === count) resolve({ ...target });
 						return true;
 					},
 					get: (target, name) =>
-						name === 'isBroken' && calls >= 2 ? true : (Reflect.get(target, name) as unknown),
+						name === 'isBroken' && calls >= count ? true : (Reflect.get(target, name) as unknown),
 				},
 			);
-			void engine.runBeside({ items, options: ID, row, node: { id: 'interrupted' } });
+			void engine.runBeside({ items: read, options: ID, row, node: { id: `killed ${++killed}` } });
 		});
 
-		const third = await runAnew(interrupted, { items, node: CONTINUES });
+	test.each([
+		['while the next one reads the row', 2, items],
+		['before the next one, with other texts, has read the row', 1, rows(4, 0, 'other')],
+	])('again %s, nothing is sent again', async (_, calls, next) => {
+		const left = await killedAt('m 1', 'after', newKeyRow(), { items });
+		const interrupted = await killedAfterCalls(calls, left, next);
 
-		expect(jsonOf(third).map(({ already_sent, ambiguous }) => [already_sent, ambiguous])).toEqual([
-			[true, undefined],
-			[true, undefined],
-			[undefined, true],
-			[undefined, true],
-		]);
+		const third = await runAnew(interrupted, { items: next, node: CONTINUES });
+
+		expect(jsonOf(third)[1]?.outcome).toBe(calls === 2 ? 'already_sent' : 'uncertain');
+		expect(
+			jsonOf(third)
+				.slice(2)
+				.map(({ outcome }) => outcome),
+		).toEqual(['uncertain', 'uncertain']);
 		expect(await engine.accepted()).toEqual(['m 0', 'm 1']);
 	});
 });

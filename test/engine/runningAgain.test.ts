@@ -1,3 +1,4 @@
+// cspell:ignore forbiddenword
 import type { IDataObject, IRunExecutionData } from 'n8n-workflow';
 
 import { virtualClock } from '../support/engine/clock';

@@ -6,8 +6,8 @@ import type { Run, RunOptions } from './run';
 export const ID = { requestId: '={{ $json.row }}-march' };
 
 /** One text to each of so many people, with the numbers of their rows. */
-export const rows = (count: number, first = 0) =>
-	toEach(count + first, 'm')
+export const rows = (count: number, first = 0, text = 'm') =>
+	toEach(count + first, text)
 		.map((item, row) => ({ ...item, row }))
 		.slice(first);
 

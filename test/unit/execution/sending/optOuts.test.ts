@@ -53,11 +53,9 @@ test.each<[string, unknown, boolean]>([
 });
 
 test('a tag whose accents are letters of their own counts as the same', async () => {
-	const { ask } = optOutsWith([{ phone: '905551234567', tags: ['de\u0301sabonne\u0301'] }]);
+	const { ask } = optOutsWith([{ phone: '905551234567', tags: ['café'.normalize('NFD')] }]);
 
-	expect(await ask('905551234567', 'd\u00E9sabonn\u00E9')).toBe(
-		"The contact has the tag 'd\u00E9sabonn\u00E9'",
-	);
+	expect(await ask('905551234567', 'café'.normalize('NFC'))).toBe("The contact has the tag 'café'");
 });
 
 const hasTag = `The contact has the tag '${TAG}'`;
