@@ -4,6 +4,7 @@ import { isGroup, phoneOfChat } from '../support/service/core/phone';
 import type { NodeSettings } from './actionContext';
 import { choicesFrom } from './choices';
 import { createDeployment, type Death, type DeploymentSettings } from './deployment';
+import { clockOffsetMs, numbers, oneOf, START, stepsOf, type StepOf, type StepTable } from './histories';
 import type { InternalRequest, RequestEvent } from './http';
 import { createScheduler, type Scheduler } from './scheduler';
 import { createService, type ShownMessage, type TakenRequest } from './service';
@@ -18,7 +19,7 @@ import {
 } from './triggerDatabase';
 import { linkedIn, linksIn, type WaitingOutcome } from './waiting';
 import type { LinkRequest, Question, WaitingDatabase } from './waitingProcess';
-import { askStep, createWaitingProcesses, newWaitingDatabase, type AskStep } from './waitingWorld';
+import { askFields, createWaitingProcesses, newWaitingDatabase } from './waitingWorld';
 import { createWebhookService, type DeliveryResponse, type EmittedEvent } from './webhooks';
 
 /** A chat with one person, and a group. */
@@ -47,37 +48,6 @@ const TEXTS: Record<
 /** What somebody who holds a link, and has seen the requests of triggers, makes of one. */
 const FORGERIES = ['guessed', 'another text', 'another link'] as const;
 
-/** What a user, a customer or fate does in one step of a history. */
-type Step =
-	| AskStep
-	/** Somebody writes in a chat, or several members of a group at the same moment. */
-	| {
-			do: 'write';
-			chat: number;
-			text: keyof typeof TEXTS;
-			/** Which of the chat's questions is meant, the latest first. */
-			which: number;
-			member: number;
-			count: number;
-			deliveries: number;
-			listedAfterMs: number;
-	  }
-	/** The account itself repeats a question on the phone, in its chat or in another. */
-	| { do: 'forward'; which: number; chat: number }
-	/** Somebody answers with a link. */
-	| { do: 'visit'; which: number; approves: boolean }
-	| { do: 'forge'; which: number; how: (typeof FORGERIES)[number] }
-	| { do: 'stop'; which: number }
-	/** Retries one of the executions that asked and did not succeed. */
-	| { do: 'retry'; which: number }
-	/** Retries one of the trigger's, as its error says. */
-	| { do: 'retry the trigger'; which: number }
-	| { do: 'kill'; process: number; isWaiting: boolean }
-	| { do: 'cut off'; ms: number }
-	| { do: 'wait'; ms: number }
-	/** Waits until so long before the next time limit. */
-	| { do: 'wait for the limit'; beforeMs: number };
-
 export interface AnswersHistory {
 	steps: Step[];
 	numbers: number[];
@@ -86,14 +56,12 @@ export interface AnswersHistory {
 	deployment: DeploymentSettings;
 }
 
-const START = Date.UTC(2030, 0, 31, 9);
-
 const question = fc
 	.record({
 		chat: fc.nat(1),
-		responseType: fc.constantFrom('approval' as const, 'approval' as const, 'freeText' as const),
-		limitMinutes: fc.constantFrom(undefined, undefined, 0.5, 2),
-		isLimitedToMembers: fc.constantFrom(false, false, true),
+		responseType: oneOf('approval', 'approval', 'freeText'),
+		limitMinutes: oneOf(undefined, undefined, 0.5, 2),
+		isLimitedToMembers: oneOf(false, false, true),
 	})
 	.map(({ chat, isLimitedToMembers, ...others }): Omit<Question, 'text'> => {
 		const to = CHATS[chat] as string;
@@ -107,92 +75,66 @@ const question = fc
 	});
 
 const settings = fc.record<NodeSettings>({
-	onError: fc.constantFrom('stopWorkflow' as const, 'continueRegularOutput' as const),
-	tries: fc.constantFrom(1, 2),
+	onError: oneOf('stopWorkflow', 'continueRegularOutput'),
+	tries: oneOf(1, 2),
 	maxConcurrency: fc.constant(1),
 });
 
-const ask = askStep(question, settings);
+const asked = askFields(question, settings);
 
-const step: fc.Arbitrary<Step> = fc.oneof(
-	{ weight: 3, arbitrary: ask },
-	{
-		weight: 10,
-		arbitrary: fc.record({
-			do: fc.constant('write' as const),
+/** What a user, a customer or fate does. */
+const STEPS = {
+	ask: [3, asked],
+	/** Somebody writes in a chat, or several members of a group at the same moment. */
+	write: [
+		10,
+		{
 			chat: fc.nat(1),
-			text: fc.constantFrom('approve', 'approve', ...Object.keys(TEXTS)),
-			which: fc.constantFrom(0, 0, 1),
+			text: oneOf('approve', 'approve', ...Object.keys(TEXTS)),
+			/** Which of the chat's questions is meant, the latest first. */
+			which: oneOf(0, 0, 1),
 			member: fc.nat(2),
-			count: fc.constantFrom(1, 1, 1, 2, 3),
-			deliveries: fc.constantFrom(6, 6, 1, 0),
-			listedAfterMs: fc.constantFrom(0, 0, 2_000),
-		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({ do: fc.constant('forward' as const), which: fc.nat(2), chat: fc.nat(1) }),
-	},
-	{
-		weight: 2,
-		arbitrary: fc.record({ do: fc.constant('visit' as const), which: fc.nat(2), approves: fc.boolean() }),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			do: fc.constant('forge' as const),
-			which: fc.nat(5),
-			how: fc.constantFrom(...FORGERIES),
-		}),
-	},
-	{ weight: 1, arbitrary: fc.record({ do: fc.constant('stop' as const), which: fc.nat(2) }) },
-	{ weight: 1, arbitrary: fc.record({ do: fc.constant('retry' as const), which: fc.nat(2) }) },
-	{ weight: 2, arbitrary: fc.record({ do: fc.constant('retry the trigger' as const), which: fc.nat(2) }) },
-	{
-		weight: 3,
-		arbitrary: fc.record({
-			do: fc.constant('kill' as const),
-			process: fc.nat(4),
-			isWaiting: fc.boolean(),
-		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({ do: fc.constant('cut off' as const), ms: fc.constantFrom(3_000, 60_000) }),
-	},
-	{
-		weight: 8,
-		arbitrary: fc.record({
-			do: fc.constant('wait' as const),
-			ms: fc.constantFrom(10, 300, 1_500, 5_000, 30_000, 160_000),
-		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			do: fc.constant('wait for the limit' as const),
-			beforeMs: fc.constantFrom(-1_000, 10, 700, 3_000, 20_000),
-		}),
-	},
-);
+			count: oneOf(1, 1, 1, 2, 3),
+			deliveries: oneOf(6, 6, 1, 0),
+			listedAfterMs: oneOf(0, 0, 2_000),
+		},
+	],
+	/** The account itself repeats a question on the phone, in its chat or in another. */
+	forward: [1, { which: fc.nat(2), chat: fc.nat(1) }],
+	/** Somebody answers with a link. */
+	visit: [2, { which: fc.nat(2), approves: fc.boolean() }],
+	forge: [1, { which: fc.nat(5), how: oneOf(...FORGERIES) }],
+	stop: [1, { which: fc.nat(2) }],
+	/** Retries one of the executions that asked and did not succeed. */
+	retry: [1, { which: fc.nat(2) }],
+	/** Retries one of the trigger's, as its error says. */
+	'retry the trigger': [2, { which: fc.nat(2) }],
+	kill: [3, { process: fc.nat(4), isWaiting: fc.boolean() }],
+	'cut off': [1, { ms: oneOf(3_000, 60_000) }],
+	wait: [8, { ms: oneOf(10, 300, 1_500, 5_000, 30_000, 160_000) }],
+	/** Waits until so long before the next time limit. */
+	'wait for the limit': [1, { beforeMs: oneOf(-1_000, 10, 700, 3_000, 20_000) }],
+} satisfies StepTable;
+
+type Step = StepOf<typeof STEPS>;
 
 export const answersHistory: fc.Arbitrary<AnswersHistory> = fc.record({
 	// A first question, without which little happens.
 	steps: fc
-		.tuple(ask, fc.array(step, { minLength: 2, maxLength: 12 }))
-		.map(([first, steps]): Step[] => [first, { do: 'wait', ms: 5_000 }, ...steps]),
-	numbers: fc.array(fc.nat(1_000_000), { maxLength: 400, size: 'max' }),
-	clockOffsetMs: fc.constantFrom(0, 90_000, -90_000),
+		.tuple(fc.record(asked), fc.array(fc.oneof(...stepsOf(STEPS)), { minLength: 2, maxLength: 12 }))
+		.map(([first, steps]): Step[] => [{ do: 'ask', ...first }, { do: 'wait', ms: 5_000 }, ...steps]),
+	numbers: numbers(400),
+	clockOffsetMs,
 	version: fc.record({
 		ifWebhookExists: fc.constant('share' as const),
 		events: fc.constant(['message.received']),
 		timeoutSeconds: fc.constant(30),
-		combineEvents: fc.constantFrom(undefined, undefined, 'whenBusy' as const, 'perChat' as const),
+		combineEvents: oneOf(undefined, undefined, 'whenBusy', 'perChat'),
 		catchUpMinutes: fc.constant(60),
 		takesAnswers: fc.constant(true),
 	}),
 	deployment: fc.record({
-		mode: fc.constantFrom('regular' as const, 'regular' as const, 'queue' as const),
+		mode: oneOf('regular', 'regular', 'queue'),
 		usesPublicationService: fc.constant(true),
 		checksReadiness: fc.boolean(),
 		hashesEvents: fc.constant(true),

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 
 import { choicesFrom } from './choices';
+import { numbers, oneOf, START, stepsOf, times, type StepOf, type StepTable } from './histories';
 import type { RequestEvent } from './http';
 import { createScheduler, type Scheduler } from './scheduler';
-import { lastOfEach, untilCalm } from './sending';
+import { lastOfEach } from './sending';
 import { startInstance, type Deployment } from './sendingInstance';
 import type { SendSettings, StoredExecution, WantedSend } from './sendingProcess';
 import { createService, OPTED_OUT, type SimulatedService } from './service';
@@ -14,22 +15,6 @@ interface Row {
 	to: string;
 	requestId: string;
 }
-
-/** What a user does with a campaign, or what happens meanwhile. */
-export type CampaignStep =
-	/** Starts the workflow anew, from its trigger. */
-	| { do: 'run'; rows: number; isReversed: boolean; isReworded: boolean; settings: SendSettings }
-	/** Retries one of the executions that did not succeed. */
-	| { do: 'retry'; which: number }
-	| { do: 'stop' }
-	| { do: 'kill'; which: number }
-	/** Somebody writes the text of a row on the phone. */
-	| { do: 'phone'; row: number }
-	| { do: 'optOut'; row: number }
-	| { do: 'others'; messages: number; ms: number }
-	| { do: 'disconnect'; ms: number }
-	| { do: 'limit'; rateLimit: number }
-	| { do: 'wait'; ms: number };
 
 /** The story of one campaign. */
 export interface CampaignHistory {
@@ -43,17 +28,16 @@ export interface CampaignHistory {
 	queueMs: number;
 }
 
-const START = Date.UTC(2030, 0, 31, 9);
-
-const settings: fc.Arbitrary<Omit<SendSettings, 'kind'>> = fc.record({
+const settings: fc.Arbitrary<SendSettings> = fc.record({
+	kind: fc.constant('text' as const),
 	isTool: fc.constant(false),
-	onError: fc.constantFrom('continueRegularOutput' as const, 'stopWorkflow' as const),
-	tries: fc.constantFrom(1, 2),
-	maxConcurrency: fc.constantFrom(25, 1, 2),
-	maxAttempts: fc.constantFrom(4, 1),
-	maxRateLimitWait: fc.constantFrom(300, 20),
-	afterAmbiguousSend: fc.constantFrom('verify' as const, 'verify' as const, 'fail' as const),
-	pauseWhenQueueAbove: fc.constantFrom(0, 0, 1),
+	onError: oneOf('continueRegularOutput', 'stopWorkflow'),
+	tries: oneOf(1, 2),
+	maxConcurrency: oneOf(25, 1, 2),
+	maxAttempts: oneOf(4, 1),
+	maxRateLimitWait: oneOf(300, 20),
+	afterAmbiguousSend: oneOf('verify', 'verify', 'fail'),
+	pauseWhenQueueAbove: oneOf(0, 0, 1),
 	skipTags: fc.constantFrom([], [OPTED_OUT]),
 });
 
@@ -79,54 +63,42 @@ const rowOf = (row: number, id: number): Row => ({
 const which = fc.nat(3);
 const row = fc.nat(5);
 
-const step: fc.Arbitrary<CampaignStep> = fc.oneof(
-	{
-		weight: 8,
-		arbitrary: fc.record({
-			do: fc.constant('run' as const),
-			rows: fc.constantFrom(40, 40, 2),
-			isReversed: fc.constantFrom(false, false, true),
-			isReworded: fc.constantFrom(false, false, false, false, true),
-			settings: settings.map((chosen): SendSettings => ({ ...chosen, kind: 'text' })),
-		}),
-	},
-	{ weight: 2, arbitrary: which.map((number): CampaignStep => ({ do: 'retry', which: number })) },
-	{ weight: 1, arbitrary: fc.constant<CampaignStep>({ do: 'stop' }) },
-	{ weight: 5, arbitrary: which.map((number): CampaignStep => ({ do: 'kill', which: number })) },
-	{ weight: 1, arbitrary: row.map((number): CampaignStep => ({ do: 'phone', row: number })) },
-	{ weight: 1, arbitrary: row.map((number): CampaignStep => ({ do: 'optOut', row: number })) },
-	{ weight: 1, arbitrary: fc.constant<CampaignStep>({ do: 'others', messages: 3, ms: 10_000 }) },
-	{
-		weight: 1,
-		arbitrary: fc.constantFrom(300, 60_000).map((ms): CampaignStep => ({ do: 'disconnect', ms })),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.constantFrom(100, 5).map((rateLimit): CampaignStep => ({ do: 'limit', rateLimit })),
-	},
-	{
-		weight: 10,
-		arbitrary: fc
-			.constantFrom(10, 300, 1_000, 30_000, 600_000)
-			.map((ms): CampaignStep => ({ do: 'wait', ms })),
-	},
-);
+/** What a user does with a campaign, or what happens meanwhile. */
+const STEPS = {
+	/** Starts the workflow anew, from its trigger. */
+	run: [
+		8,
+		{
+			rows: times(40, 40, 2),
+			isReversed: oneOf(false, false, true),
+			isReworded: oneOf(false, false, false, false, true),
+			settings,
+		},
+	],
+	/** Retries one of the executions that did not succeed. */
+	retry: [2, { which }],
+	stop: [1],
+	kill: [5, { which }],
+	/** Somebody writes the text of a row on the phone. */
+	phone: [1, { row }],
+	optOut: [1, { row }],
+	others: [1],
+	disconnect: [1, { ms: oneOf(300, 60_000) }],
+	limit: [1, { rateLimit: oneOf(100, 5) }],
+	wait: [10, { ms: oneOf(10, 300, 1_000, 30_000, 600_000) }],
+} satisfies StepTable;
+
+type CampaignStep = StepOf<typeof STEPS>;
 
 export const campaignHistory: fc.Arbitrary<CampaignHistory> = fc
 	.record({
-		deployment: fc.record({ workers: fc.constantFrom(1, 1, 2), clockStepMs: fc.constant(0) }),
-		kind: fc.constantFrom(
-			'text' as const,
-			'text' as const,
-			'text' as const,
-			'media' as const,
-			'tag' as const,
-		),
+		deployment: fc.record({ workers: oneOf(1, 1, 2), clockStepMs: fc.constant(0) }),
+		kind: oneOf('text', 'text', 'text', 'media', 'tag'),
 		rows,
-		steps: fc.array(step, { minLength: 2, maxLength: 14 }),
-		numbers: fc.array(fc.nat(1_000_000), { maxLength: 300, size: 'max' }),
-		rateLimit: fc.constantFrom(100, 5),
-		queueMs: fc.constantFrom(0, 0, 120_000),
+		steps: fc.array(fc.oneof(...stepsOf(STEPS)), { minLength: 2, maxLength: 14 }),
+		numbers: numbers(300),
+		rateLimit: oneOf(100, 5),
+		queueMs: oneOf(0, 0, 120_000),
 	})
 	.map((history) => ({ ...history, steps: history.steps.map((one) => withKind(one, history.kind)) }));
 
@@ -167,7 +139,7 @@ export async function playCampaign(
 	storyOf: (scheduler: Scheduler) => Tell = () => tellNobody,
 ): Promise<CampaignOutcome> {
 	const scheduler = createScheduler(START);
-	const { choices, calm } = untilCalm(choicesFrom(history.numbers));
+	const choices = choicesFrom(history.numbers);
 	const tell = storyOf(scheduler);
 	const service = createService(scheduler, choices, {
 		clockOffsetMs: 0,
@@ -213,7 +185,7 @@ export async function playCampaign(
 			const { to } = rowAt(history, one.row);
 			service.optOut(to);
 			if (!optedOut.has(to)) optedOut.set(to, scheduler.now());
-		} else if (one.do === 'others') service.fillQueue(one.messages, one.ms);
+		} else if (one.do === 'others') service.fillQueue(3, 10_000);
 		else if (one.do === 'disconnect') service.disconnect(one.ms);
 		else if (one.do === 'limit') service.settings.rateLimit = one.rateLimit;
 		else await scheduler.run(scheduler.now() + one.ms);
@@ -223,7 +195,7 @@ export async function playCampaign(
 	await scheduler.run();
 
 	tell(() => 'All is quiet now, and the user runs the whole campaign once more');
-	calm();
+	choices.calmDown();
 	service.settings.rateLimit = 1_000;
 	service.fillQueue(0, 0);
 	await scheduler.run(scheduler.now() + 600_000);

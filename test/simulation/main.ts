@@ -5,13 +5,11 @@
  * --seed N         the first seed; alone, the history of this seed is replayed, and its story told
  * --histories N    how many histories, shared among the worlds; 20,000 by default
  * --workers N      how many processes; one for each core by default
- * --mutants        puts known mistakes into the code, and writes how many histories find each
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 
 import { simulate } from './many';
-import { testMutants } from './results';
 import { sharesOf, WORLD_NAMES, WORLDS, type Story, type WorldName } from './worlds';
 
 const { values: given } = parseArgs({
@@ -20,7 +18,6 @@ const { values: given } = parseArgs({
 		seed: { type: 'string' },
 		histories: { type: 'string' },
 		workers: { type: 'string' },
-		mutants: { type: 'boolean', default: false },
 	},
 });
 
@@ -70,11 +67,6 @@ async function playMany(
 async function main(): Promise<void> {
 	const worlds = given.world === undefined ? WORLD_NAMES : [worldCalled(given.world)];
 	const workers = Number(given.workers ?? availableParallelism());
-	if (given.mutants) {
-		const notFound = await testMutants(worlds, Number(given.histories ?? 10_000), workers);
-		if (notFound.length > 0) throw new Error(`Not found: ${notFound.join(', ')}`);
-		return;
-	}
 	const seed = Number(given.seed ?? Date.now() % 1_000_000_000);
 	const total = Number(given.histories ?? (given.seed === undefined ? DEFAULT_HISTORIES : 1));
 	for (const [world, histories] of sharesOf(worlds, total)) {

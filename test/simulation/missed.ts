@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import { choicesFrom } from './choices';
 import { createDeployment, type Death, type Deployment, type DeploymentSettings } from './deployment';
+import { clockOffsetMs, numbers, oneOf, START, stepsOf, type StepOf, type StepTable } from './histories';
 import { createScheduler, type Scheduler } from './scheduler';
 import { createService, type CountedRequest } from './service';
 import { tellNobody, type Tell } from './story';
@@ -14,29 +15,6 @@ import {
 } from './triggerDatabase';
 import { createWebhookService, type EmittedEvent } from './webhooks';
 
-/** What a user, a customer or fate does in one step of a history. */
-export type MissedStep =
-	/** Publishes the first version of a workflow, or the second, which listens in another way. */
-	| { do: 'publish'; workflow: number; version: number }
-	| { do: 'unpublish'; workflow: number }
-	/** Messages come into a chat. Their events are delivered so often at the most. */
-	| {
-			do: 'messages';
-			count: number;
-			chat: number;
-			isFromMe: boolean;
-			deliveries: number;
-			listedAfterMs: number;
-	  }
-	| { do: 'kill'; process: number }
-	/** A new process starts while the one before still runs. */
-	| { do: 'replace'; process: number; togetherMs: number }
-	/** Nobody reaches the service for so long. */
-	| { do: 'cut off'; ms: number }
-	/** The service refuses all requests with a 429 for so long. */
-	| { do: 'refuse'; ms: number; isReported: boolean }
-	| { do: 'wait'; ms: number };
-
 export interface MissedHistory {
 	steps: MissedStep[];
 	numbers: number[];
@@ -46,75 +24,51 @@ export interface MissedHistory {
 	deployment: DeploymentSettings;
 }
 
-const START = Date.UTC(2030, 0, 31, 9);
-
 const version: fc.Arbitrary<TriggerVersion> = fc.record({
 	ifWebhookExists: fc.constant('share' as const),
 	events: fc.constant(['message.received']),
 	timeoutSeconds: fc.constant(30),
-	combineEvents: fc.constantFrom(undefined, undefined, 'whenBusy' as const, 'perChat' as const),
-	catchUpMinutes: fc.constantFrom(60, 60, 5),
-	pollSeconds: fc.constantFrom(undefined, undefined, 15, 60),
+	combineEvents: oneOf(undefined, undefined, 'whenBusy', 'perChat'),
+	catchUpMinutes: oneOf(60, 60, 5),
+	pollSeconds: oneOf(undefined, undefined, 15, 60),
 });
 
 const workflow = fc.nat(1);
 const process = fc.nat(4);
 
-const publish = fc.record({
-	do: fc.constant('publish' as const),
-	workflow,
-	version: fc.constantFrom(0, 0, 0, 1),
-});
-
-const step: fc.Arbitrary<MissedStep> = fc.oneof(
-	{ weight: 2, arbitrary: publish },
-	{ weight: 1, arbitrary: fc.record({ do: fc.constant('unpublish' as const), workflow }) },
-	{
-		weight: 8,
-		arbitrary: fc.record({
-			do: fc.constant('messages' as const),
+/** What a user, a customer or fate does. */
+const STEPS = {
+	/** Publishes the first version of a workflow, or the second, which listens in another way. */
+	publish: [2, { workflow, version: oneOf(0, 0, 0, 1) }],
+	unpublish: [1, { workflow }],
+	/** Messages come into a chat. Their events are delivered so often at the most. */
+	messages: [
+		8,
+		{
 			count: fc.integer({ min: 1, max: 4 }),
 			chat: fc.nat(2),
-			isFromMe: fc.constantFrom(false, false, false, false, true),
-			deliveries: fc.constantFrom(6, 1, 0),
-			listedAfterMs: fc.constantFrom(0, 0, 2_000),
-		}),
-	},
-	{ weight: 3, arbitrary: fc.record({ do: fc.constant('kill' as const), process }) },
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			do: fc.constant('replace' as const),
-			process,
-			togetherMs: fc.constantFrom(5_000, 200_000),
-		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({ do: fc.constant('cut off' as const), ms: fc.constantFrom(3_000, 200_000) }),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			do: fc.constant('refuse' as const),
-			ms: fc.constantFrom(3_000, 200_000),
-			isReported: fc.boolean(),
-		}),
-	},
-	{
-		weight: 8,
-		arbitrary: fc.record({
-			do: fc.constant('wait' as const),
-			ms: fc.constantFrom(10, 1_000, 10_000, 40_000, 160_000, 310_000),
-		}),
-	},
-);
+			isFromMe: oneOf(false, false, false, false, true),
+			deliveries: oneOf(6, 1, 0),
+			listedAfterMs: oneOf(0, 0, 2_000),
+		},
+	],
+	kill: [3, { process }],
+	/** A new process starts while the one before still runs. */
+	replace: [1, { process, togetherMs: oneOf(5_000, 200_000) }],
+	/** Nobody reaches the service for so long. */
+	'cut off': [1, { ms: oneOf(3_000, 200_000) }],
+	/** The service refuses all requests with a 429 for so long. */
+	refuse: [1, { ms: oneOf(3_000, 200_000), isReported: fc.boolean() }],
+	wait: [8, { ms: oneOf(10, 1_000, 10_000, 40_000, 160_000, 310_000) }],
+} satisfies StepTable;
+
+type MissedStep = StepOf<typeof STEPS>;
 
 const deployment: fc.Arbitrary<DeploymentSettings> = fc
 	.record({
-		mode: fc.constantFrom('regular' as const, 'regular' as const, 'queue' as const),
+		mode: oneOf('regular', 'regular', 'queue'),
 		usesPublicationService: fc.boolean(),
-		checksReadiness: fc.constantFrom(false, false, true),
+		checksReadiness: oneOf(false, false, true),
 		hashesEvents: fc.constant(true),
 		isMortal: fc.boolean(),
 	})
@@ -130,15 +84,15 @@ const BEGINNINGS: [MissedStep[], ...MissedStep[][]] = [
 
 export const missedHistory: fc.Arbitrary<MissedHistory> = fc.record({
 	steps: fc
-		.tuple(fc.constantFrom(...BEGINNINGS), fc.array(step, { minLength: 2, maxLength: 14 }))
+		.tuple(oneOf(...BEGINNINGS), fc.array(fc.oneof(...stepsOf(STEPS)), { minLength: 2, maxLength: 14 }))
 		.map(([beginning, steps]): MissedStep[] => [
 			{ do: 'messages', count: 2, chat: 0, isFromMe: false, deliveries: 0, listedAfterMs: 0 },
 			...beginning,
 			{ do: 'wait', ms: 40_000 },
 			...steps,
 		]),
-	numbers: fc.array(fc.nat(1_000_000), { maxLength: 500, size: 'max' }),
-	clockOffsetMs: fc.constantFrom(0, 90_000, -90_000),
+	numbers: numbers(500),
+	clockOffsetMs,
 	versions: fc.tuple(fc.tuple(version, version), fc.tuple(version, version)),
 	deployment,
 });

@@ -31,9 +31,6 @@ export interface CompiledModule {
 	isOwn: boolean;
 }
 
-/** The JavaScript of each module, by its path in the repository. */
-export type Sources = ReadonlyMap<string, string>;
-
 /** What only code with state, time or chance contains, as TypeScript writes it. */
 const USES_PROCESS = [
 	/^let /m,
@@ -51,52 +48,30 @@ const EXPORTS = /\bexports\.(\w+) = |^Object\.defineProperty\(exports, "(\w+)", 
 const NEVER_USED = 'nodes/MessagingChannel/fields/listSearch';
 
 /** TypeScript as CommonJS, a module by itself. */
-export function transpile(source: string): string {
+function transpile(file: string): string {
 	const compilerOptions = {
 		module: ts.ModuleKind.CommonJS,
 		target: ts.ScriptTarget.ES2022,
 		removeComments: true,
 		esModuleInterop: true,
 	};
-	return ts.transpileModule(source, { compilerOptions }).outputText;
+	return ts.transpileModule(readFileSync(join(repository, file), 'utf8'), { compilerOptions }).outputText;
 }
 
-/** The code of the package. */
-export const readSources = once((): Sources => {
+/** The JavaScript of each module of the package, by its path in the repository. */
+function readSources(): Map<string, string> {
 	const files = ['credentials', 'nodes'].flatMap((folder) =>
 		readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' }).map((file) =>
 			posix.join(folder, ...file.split(sep)),
 		),
 	);
 	const modules = files.filter((file) => file.endsWith('.ts'));
-	return new Map(
-		modules.map((file) => [
-			file.replace(/\.ts$/, ''),
-			transpile(readFileSync(join(repository, file), 'utf8')),
-		]),
-	);
-});
-
-/** By path and code. V8 has made the code of a mutant's other modules fast already. */
-const compiled = new Map<string, RunModule>();
-
-function compiledCode(path: string, source: string): RunModule {
-	const key = `${path}\n${source}`;
-	const known = compiled.get(key);
-	if (known) return known;
-	const run = compileFunction(source, PARAMETERS, { filename: join(repository, `${path}.js`) }) as RunModule;
-	compiled.set(key, run);
-	return run;
+	return new Map(modules.map((file) => [file.replace(/\.ts$/, ''), transpile(file)]));
 }
 
-function exportsOf(source: string): string[] {
-	return [
-		...new Set([...source.matchAll(EXPORTS)].map(([, assigned, defined]) => String(assigned ?? defined))),
-	];
-}
-
-/** Compiles the package, and finds out which of its modules each process needs for itself. */
-export function compile(sources: Sources): ReadonlyMap<string, CompiledModule> {
+/** Compiles the package once, and finds out which of its modules each process needs for itself. */
+export const compilePackage = once((): ReadonlyMap<string, CompiledModule> => {
+	const sources = readSources();
 	const modules = new Map<string, CompiledModule>();
 	const compileModule = (path: string): CompiledModule => {
 		const known = modules.get(path);
@@ -107,10 +82,13 @@ export function compile(sources: Sources): ReadonlyMap<string, CompiledModule> {
 		const imports = new Map(names.map((name) => [name, pathOf(path, name)]));
 		const usesProcess = USES_PROCESS.some((pattern) => pattern.test(source));
 		const importsOwn = [...imports.values()].map(compileModule).some(({ isOwn }) => isOwn);
+		const exported = [...source.matchAll(EXPORTS)].map(([, assigned, defined]) =>
+			String(assigned ?? defined),
+		);
 		const module: CompiledModule = {
-			run: compiledCode(path, source),
+			run: compileFunction(source, PARAMETERS, { filename: join(repository, `${path}.js`) }) as RunModule,
 			imports,
-			exports: exportsOf(source),
+			exports: [...new Set(exported)],
 			isOwn: usesProcess || (importsOwn && path !== NEVER_USED),
 		};
 		modules.set(path, module);
@@ -122,4 +100,4 @@ export function compile(sources: Sources): ReadonlyMap<string, CompiledModule> {
 	};
 	for (const path of sources.keys()) compileModule(path);
 	return modules;
-}
+});

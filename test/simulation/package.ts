@@ -5,7 +5,8 @@ import type { INodeType } from 'n8n-workflow';
 
 import { repository } from '../support/n8n/paths';
 import { delayedExports } from './delayed';
-import { compile, readSources, type CompiledModule, type Exports, type Sources } from './modules';
+import type { Wrap } from './mistakes/wrap';
+import { compilePackage, type CompiledModule, type Exports } from './modules';
 
 /** What a simulated process of n8n gives the package in place of the real one. */
 export interface ProcessGlobals {
@@ -60,6 +61,7 @@ function realModule(name: string): object {
 function createLoader(
 	modules: Modules,
 	{ now, random, sleep, randomUUID }: ProcessGlobals,
+	wraps: readonly Wrap[],
 	loadShared?: Load,
 ): Load {
 	class SimulatedDate extends Date {
@@ -101,6 +103,8 @@ function createLoader(
 			return imported === undefined ? (shims.get(name) ?? realModule(name)) : loadLater(imported);
 		};
 		module.run(exports, require, SimulatedDate as DateConstructor, math, NoRegistry);
+		for (const { path: wrapped, name, replace } of wraps)
+			if (wrapped === path) exports[name] = replace(exports[name]);
 		return exports;
 	};
 	return load;
@@ -127,20 +131,21 @@ function withImports(modules: Modules, path: string, found = new Set<string>()):
 }
 
 /** Whether a module asks for the time, for chance or for an ID while it is loaded, so that it cannot be loaded later. */
-function isPunctual(modules: Modules, path: string, loadShared: Load): boolean {
+function isPunctual(modules: Modules, path: string, wraps: readonly Wrap[], loadShared: Load): boolean {
 	let asks = false;
 	const ask = () => {
 		asks = true;
 		return 0;
 	};
 	const globals = { now: ask, random: ask, sleep: notShared, randomUUID: () => String(ask()) };
-	createLoader(modules, globals, loadShared)(path);
+	createLoader(modules, globals, wraps, loadShared)(path);
 	return asks;
 }
 
 /** The package that processes start with. */
 interface InstalledPackage {
 	modules: Modules;
+	wraps: readonly Wrap[];
 	loadShared?: Load;
 	/** By the path of a node: the modules that are loaded with it. */
 	loadedWith: ReadonlyMap<string, readonly string[]>;
@@ -148,34 +153,38 @@ interface InstalledPackage {
 
 let current: InstalledPackage | undefined;
 
-/**
- * Lets processes start with this code from now on.
- *
- * @param shares whether all processes share the modules without state, and load their own when they need them, which is
- * faster
- */
-export function installPackage(sources: Sources, { shares = true } = {}): void {
-	const modules = compile(sources);
+interface Installation {
+	/** The functions that a mistake changes. */
+	wraps?: readonly Wrap[];
+	/** Whether all processes share the modules without state, and load their own when they need them, which is faster. */
+	shares?: boolean;
+}
+
+/** Lets processes start with the code of the package from now on. */
+export function installPackage({ wraps = [], shares = true }: Installation = {}): void {
+	const modules = compilePackage();
+	for (const { path, name } of wraps)
+		if (!modules.get(path)?.exports.includes(name)) throw new Error(`${path} does not export ${name}`);
 	if (!shares) {
-		current = { modules, loadedWith: new Map() };
+		current = { modules, wraps, loadedWith: new Map() };
 		return;
 	}
-	const loadShared = createLoader(modules, NO_GLOBALS);
+	const loadShared = createLoader(modules, NO_GLOBALS, wraps);
 	const punctual = [...modules.keys()].filter(
-		(path) => modules.get(path)?.isOwn && isPunctual(modules, path, loadShared),
+		(path) => modules.get(path)?.isOwn && isPunctual(modules, path, wraps, loadShared),
 	);
 	const loadedWith = NODE_NAMES.map((name) => {
 		const needed = withImports(modules, pathOf(name));
 		return [pathOf(name), punctual.filter((path) => needed.has(path))] as const;
 	});
-	current = { modules, loadShared, loadedWith: new Map(loadedWith) };
+	current = { modules, wraps, loadShared, loadedWith: new Map(loadedWith) };
 }
 
 /** A new instance of the shipped package, as a process of n8n has one. */
 export function loadPackage(globals: ProcessGlobals): LoadedPackage {
-	if (!current) installPackage(readSources());
-	const { modules, loadShared, loadedWith } = current as InstalledPackage;
-	const load = createLoader(modules, globals, loadShared);
+	if (!current) installPackage();
+	const { modules, wraps, loadShared, loadedWith } = current as InstalledPackage;
+	const load = createLoader(modules, globals, wraps, loadShared);
 	const classOf = (name: NodeName) => {
 		const path = pathOf(name);
 		const node = load(path)[name] as new () => INodeType;

@@ -6,8 +6,6 @@ import type { WorldName } from './worlds';
 /** The histories of some seeds. */
 export interface Task {
 	world: WorldName;
-	/** The mutant that is put into the code, by its name. Without one, the code stays as the task before left it. */
-	mutant?: string;
 	firstSeed: number;
 	/** The first seed that is not played. */
 	endSeed: number;

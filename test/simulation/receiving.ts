@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { choicesFrom, type Choices } from './choices';
 import { createDeployment, type Death, type Deployment, type DeploymentSettings } from './deployment';
 import { createForeignReceiver, type ForeignReceiver } from './foreignReceiver';
+import { clockOffsetMs, numbers, oneOf, START, stepsOf, type StepOf, type StepTable } from './histories';
 import { API_KEY } from './network';
 import type { World } from './process';
 import { createScheduler, type Scheduler } from './scheduler';
@@ -25,39 +26,9 @@ import {
 	type Deliver,
 	type DeliveryConduct,
 	type EventType,
-	type ForeignChange,
-	type ForgedEvent,
 	type WebhookService,
 	type WebhookServiceOptions,
 } from './webhooks';
-
-/** What a user, a customer or fate does in one step of a history. */
-export type Step =
-	| { do: 'publish' | 'unpublish' | 'listen' | 'cancel'; workflow: number }
-	/** Changes the trigger in the editor. */
-	| { do: 'change'; workflow: number; version: TriggerVersion }
-	/** An event that is of nobody belongs to an account that is in no credential. */
-	| {
-			do: 'event';
-			count: number;
-			isFromMe: boolean;
-			type?: EventType;
-			isOfNobody?: boolean;
-			/** Undefined to leave it to chance. */
-			conduct?: DeliveryConduct;
-	  }
-	| { do: 'forge'; kind: ForgedEvent['kind'] }
-	| { do: 'kill'; process: number }
-	/** Rotates the secret, and saves it in the credential so much later; undefined for never. */
-	| { do: 'rotate'; savedAfterMs?: number }
-	/** Takes the API key of another account. */
-	| { do: 'switch account' }
-	/** Saves a wrong secret in the credential, and the right one so much later. */
-	| { do: 'mistype'; correctedAfterMs: number }
-	/** Nobody reaches the service for so long. */
-	| { do: 'cut off'; ms: number }
-	| { do: 'interfere'; does: ForeignChange['does'] }
-	| { do: 'wait'; ms: number };
 
 export interface ReceivingHistory {
 	steps: Step[];
@@ -70,70 +41,77 @@ export interface ReceivingHistory {
 	otherDeployment?: DeploymentSettings;
 }
 
-const START = Date.UTC(2030, 0, 31, 9);
-
 const version: fc.Arbitrary<TriggerVersion> = fc.record({
-	ifWebhookExists: fc.constantFrom('fail' as const, 'replace' as const, 'share' as const),
+	ifWebhookExists: oneOf('fail', 'replace', 'share'),
 	events: fc.constantFrom(['message.received'], ['message.received', 'message.sent']),
-	timeoutSeconds: fc.constantFrom(30, 1),
-	combineEvents: fc.constantFrom(undefined, undefined, 'whenBusy' as const, 'perChat' as const),
+	timeoutSeconds: oneOf(30, 1),
+	combineEvents: oneOf(undefined, undefined, 'whenBusy', 'perChat'),
 });
 
 /** The last is of the other n8n. */
 const workflow = fc.nat(3);
 
-const event: fc.Arbitrary<Step> = fc.record({
-	do: fc.constant('event' as const),
+const eventFields = {
 	count: fc.integer({ min: 1, max: 3 }),
-	isFromMe: fc.constantFrom(false, false, false, true),
-	type: fc.constantFrom(...EVENT_TYPES),
-	isOfNobody: fc.constantFrom(false, false, false, false, false, true),
-});
+	isFromMe: oneOf(false, false, false, true),
+	type: oneOf(...EVENT_TYPES),
+	/** Whether it belongs to an account that is in no credential. */
+	isOfNobody: oneOf(false, false, false, false, false, true),
+};
+
+const event = fc.record({ do: fc.constant('event' as const), ...eventFields });
+
+/** What a user, a customer or fate does. */
+const OFTEN = {
+	publish: [4, { workflow }],
+	unpublish: [2, { workflow }],
+	/** Changes the trigger in the editor. */
+	change: [2, { workflow, version }],
+	listen: [2, { workflow }],
+	cancel: [1, { workflow }],
+	event: [6, eventFields],
+	forge: [2, { kind: oneOf(...FORGERIES) }],
+	kill: [1, { process: fc.nat(5) }],
+} satisfies StepTable;
+
+const RARELY = {
+	/** Takes the API key of another account. */
+	'switch account': [1],
+	/** Saves a wrong secret in the credential, and the right one so much later. */
+	mistype: [1, { correctedAfterMs: oneOf(5_000, 60_000) }],
+	/** Nobody reaches the service for so long. */
+	'cut off': [1, { ms: oneOf(3_000, 60_000) }],
+} satisfies StepTable;
+
+const OTHERS = {
+	interfere: [1, { does: oneOf('sets', 'removes') }],
+	wait: [5, { ms: oneOf(10, 1_000, 30_000, 700_000) }],
+} satisfies StepTable;
+
+/** Rotates the secret, and saves it in the credential so much later; undefined for never. */
+const rotate = fc.record(
+	{ do: fc.constant('rotate' as const), savedAfterMs: oneOf(1, 5_000) },
+	{ requiredKeys: ['do'] },
+);
+
+/** One step of a history. The conduct of the service is undefined to leave it to chance. */
+export type Step =
+	| StepOf<Omit<typeof OFTEN, 'event'> & typeof RARELY & typeof OTHERS>
+	| { do: 'rotate'; savedAfterMs?: number }
+	| {
+			do: 'event';
+			count: number;
+			isFromMe: boolean;
+			type?: EventType;
+			isOfNobody?: boolean;
+			conduct?: DeliveryConduct;
+	  };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-	{ weight: 4, arbitrary: fc.record({ do: fc.constant('publish' as const), workflow }) },
-	{ weight: 2, arbitrary: fc.record({ do: fc.constant('unpublish' as const), workflow }) },
-	{ weight: 2, arbitrary: fc.record({ do: fc.constant('change' as const), workflow, version }) },
-	{ weight: 2, arbitrary: fc.record({ do: fc.constant('listen' as const), workflow }) },
-	{ weight: 1, arbitrary: fc.record({ do: fc.constant('cancel' as const), workflow }) },
-	{ weight: 6, arbitrary: event },
-	{
-		weight: 2,
-		arbitrary: fc.record({ do: fc.constant('forge' as const), kind: fc.constantFrom(...FORGERIES) }),
-	},
-	{ weight: 1, arbitrary: fc.record({ do: fc.constant('kill' as const), process: fc.nat(5) }) },
-	{
-		weight: 1,
-		arbitrary: fc.record(
-			{ do: fc.constant('rotate' as const), savedAfterMs: fc.constantFrom(1, 5_000) },
-			{ requiredKeys: ['do'] },
-		),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.oneof(
-			fc.record({ do: fc.constant('switch account' as const) }),
-			fc.record({
-				do: fc.constant('mistype' as const),
-				correctedAfterMs: fc.constantFrom(5_000, 60_000),
-			}),
-			fc.record({ do: fc.constant('cut off' as const), ms: fc.constantFrom(3_000, 60_000) }),
-		),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			do: fc.constant('interfere' as const),
-			does: fc.constantFrom('sets' as const, 'removes' as const),
-		}),
-	},
-	{
-		weight: 5,
-		arbitrary: fc.record({
-			do: fc.constant('wait' as const),
-			ms: fc.constantFrom(10, 1_000, 30_000, 700_000),
-		}),
-	},
+	...stepsOf(OFTEN),
+	{ weight: 1, arbitrary: rotate },
+	{ weight: 1, arbitrary: fc.oneof(...stepsOf(RARELY)) },
+	...stepsOf(OTHERS),
 );
 
 /** A process starts again, and meanwhile events come, the secret is rotated, and somebody sends a copy. */
@@ -168,10 +146,10 @@ const steps = fc.oneof(
 
 const deployment: fc.Arbitrary<DeploymentSettings> = fc
 	.record({
-		mode: fc.constantFrom('regular' as const, 'regular' as const, 'queue' as const),
+		mode: oneOf('regular', 'regular', 'queue'),
 		usesPublicationService: fc.boolean(),
 		checksReadiness: fc.boolean(),
-		hashesEvents: fc.constantFrom(true, true, false),
+		hashesEvents: oneOf(true, true, false),
 		isMortal: fc.boolean(),
 	})
 	.map((settings) => (settings.mode === 'queue' ? { ...settings, usesPublicationService: true } : settings));
@@ -199,10 +177,10 @@ const BEGINNINGS: [Step[], ...Step[][]] = [
 export const receivingHistory: fc.Arbitrary<ReceivingHistory> = fc.record({
 	// First publications, without which little happens.
 	steps: fc
-		.tuple(fc.constantFrom(...BEGINNINGS), fc.array(steps, { minLength: 1, maxLength: 12 }))
+		.tuple(oneOf(...BEGINNINGS), fc.array(steps, { minLength: 1, maxLength: 12 }))
 		.map(([beginning, parts]): Step[] => [...beginning, ...parts.flat()]),
-	numbers: fc.array(fc.nat(1_000_000), { maxLength: 500, size: 'max' }),
-	clockOffsetMs: fc.constantFrom(0, 90_000, -90_000),
+	numbers: numbers(500),
+	clockOffsetMs,
 	versions: fc.tuple(version, version, version, version),
 	deployment,
 	otherDeployment: fc.option(deployment.map(asOtherN8n), { nil: undefined, freq: 1 }),

@@ -1,31 +1,22 @@
 import fc from 'fast-check';
 
-import { choicesFrom, type Choices } from './choices';
+import { choicesFrom } from './choices';
+import {
+	clockOffsetMs,
+	numbers,
+	oneOf,
+	START,
+	stepsOf,
+	times,
+	type StepOf,
+	type StepTable,
+} from './histories';
 import type { RequestEvent } from './http';
 import { createScheduler, type Scheduler } from './scheduler';
 import { startInstance, type Deployment } from './sendingInstance';
 import type { SendSettings, StoredExecution, WantedSend } from './sendingProcess';
 import { createService, type SimulatedService } from './service';
 import { tellNobody, type Tell } from './story';
-
-/** What a user, somebody with the account's phone, or fate does in one step of a history. */
-export type Step =
-	| { do: 'run'; runs: WantedSend[][]; settings: SendSettings }
-	/** Retries one of the executions that did not succeed, perhaps with the recipients corrected. */
-	| { do: 'retry'; which: number; isCorrected: boolean }
-	/** Retries the latest of them. */
-	| { do: 'retryAll' }
-	| { do: 'stop'; which: number }
-	| { do: 'kill'; which: number }
-	| { do: 'phone'; to: string }
-	| { do: 'customer'; from: string }
-	/** Others use the account too. */
-	| { do: 'others'; messages: number; ms: number }
-	| { do: 'disconnect'; ms: number }
-	| { do: 'refuse'; ms: number; isReported: boolean }
-	| { do: 'limit'; rateLimit: number }
-	| { do: 'clock'; clockOffsetMs: number }
-	| { do: 'wait'; ms: number };
 
 /** A story: what people do, and what chance brings. */
 export interface SendingHistory {
@@ -37,7 +28,6 @@ export interface SendingHistory {
 	rateLimit: number;
 }
 
-const START = Date.UTC(2030, 0, 31, 9);
 const RECIPIENTS = ['905551112233', '905551112244', '905551112255'] as const;
 
 /** What n8n lets a user retry. */
@@ -50,107 +40,75 @@ const MOST_RETRIES = 6;
 const SHARED_TEXT = 'Hello';
 
 const settings: fc.Arbitrary<SendSettings> = fc.record({
-	kind: fc.constantFrom(
-		'text' as const,
-		'text' as const,
-		'text' as const,
-		'media' as const,
-		'broadcast' as const,
-		'tag' as const,
-	),
-	isTool: fc.constantFrom(false, false, false, true),
-	onError: fc.constantFrom(
-		'stopWorkflow' as const,
-		'continueRegularOutput' as const,
-		'continueErrorOutput' as const,
-	),
-	tries: fc.constantFrom(1, 2, 3),
-	maxConcurrency: fc.constantFrom(25, 1, 2),
-	maxAttempts: fc.constantFrom(4, 1),
-	maxRateLimitWait: fc.constantFrom(300, 0, 20),
-	afterAmbiguousSend: fc.constantFrom('verify' as const, 'verify' as const, 'fail' as const),
-	pauseWhenQueueAbove: fc.constantFrom(0, 0, 1),
+	kind: oneOf('text', 'text', 'text', 'media', 'broadcast', 'tag'),
+	isTool: oneOf(false, false, false, true),
+	onError: oneOf('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
+	tries: oneOf(1, 2, 3),
+	maxConcurrency: oneOf(25, 1, 2),
+	maxAttempts: oneOf(4, 1),
+	maxRateLimitWait: oneOf(300, 0, 20),
+	afterAmbiguousSend: oneOf('verify', 'verify', 'fail'),
+	pauseWhenQueueAbove: oneOf(0, 0, 1),
 });
 
+const anyRecipient = oneOf(...RECIPIENTS);
+
 /** A chat is the same recipient as its number. */
-const recipient = fc
-	.tuple(fc.constantFrom(...RECIPIENTS), fc.constantFrom('', '', '@c.us'))
-	.map((parts) => parts.join(''));
+const recipient = fc.tuple(anyRecipient, oneOf('', '', '@c.us')).map((parts) => parts.join(''));
 
 /** An empty text stands for one that no other item has. */
-const fewItems = fc.array(fc.record({ to: recipient, text: fc.constantFrom('', '', SHARED_TEXT) }), {
+const fewItems = fc.array(fc.record({ to: recipient, text: oneOf('', '', SHARED_TEXT) }), {
 	minLength: 1,
 	maxLength: 4,
 });
 
 const sameItems = fc
-	.tuple(fc.constantFrom(...RECIPIENTS), fc.constantFrom(2, 3))
+	.tuple(anyRecipient, oneOf(2, 3))
 	.map(([to, count]): WantedSend[] => Array.from({ length: count }, () => ({ to, text: SHARED_TEXT })));
 
 /** More than a process sends before it knows the rate window. */
-const manyItems = fc
-	.constant(14)
-	.map((count): WantedSend[] =>
-		Array.from({ length: count }, (_, index) => ({ to: `9055511133${10 + index}`, text: '' })),
-	);
+const manyItems = fc.constant(
+	Array.from({ length: 14 }, (_, index): WantedSend => ({ to: `9055511133${10 + index}`, text: '' })),
+);
 
-const items = fc.oneof(
+const items: fc.Arbitrary<WantedSend[]> = fc.oneof(
 	{ weight: 24, arbitrary: fewItems },
 	{ weight: 2, arbitrary: sameItems },
 	{ weight: 1, arbitrary: manyItems },
 );
 
-const runs = fc.oneof(
+/** A loop makes two passes. */
+const runs: fc.Arbitrary<WantedSend[][]> = fc.oneof(
 	{ weight: 4, arbitrary: fc.tuple(items) },
 	{ weight: 1, arbitrary: fc.tuple(items, items) },
 );
 
 const which = fc.nat(3);
 
-const run: fc.Arbitrary<Step> = fc
-	.tuple(runs, settings)
-	.map(([chosen, set]): Step => ({ do: 'run', runs: chosen, settings: set }));
+/** What a user, somebody with the account's phone, or fate does. */
+const STEPS = {
+	run: [8, { runs, settings }],
+	/** Retries one of the executions that did not succeed, perhaps with the recipients corrected. */
+	retry: [6, { which, isCorrected: oneOf(false, false, false, false, true) }],
+	/** Retries the latest of them. */
+	retryAll: [2],
+	stop: [1, { which }],
+	kill: [2, { which }],
+	phone: [1, { to: anyRecipient }],
+	customer: [1, { from: anyRecipient }],
+	/** Others use the account too. */
+	others: [1, { ms: times(10_000, 3_600_000) }],
+	disconnect: [2, { ms: times(300, 60_000) }],
+	refuse: [1, { ms: times(10_000, 60_000), isReported: fc.boolean() }],
+	limit: [1, { rateLimit: oneOf(100, 5, 2) }],
+	clock: [1, { clockOffsetMs }],
+	wait: [6, { ms: times(10, 1_000, 30_000, 600_000) }],
+} satisfies StepTable;
 
-const step: fc.Arbitrary<Step> = fc.oneof(
-	{ weight: 8, arbitrary: run },
-	{
-		weight: 6,
-		arbitrary: fc.record({
-			do: fc.constant('retry' as const),
-			which,
-			isCorrected: fc.constantFrom(false, false, false, false, true),
-		}),
-	},
-	{ weight: 2, arbitrary: fc.constant<Step>({ do: 'retryAll' }) },
-	{ weight: 1, arbitrary: which.map((number): Step => ({ do: 'stop', which: number })) },
-	{ weight: 2, arbitrary: which.map((number): Step => ({ do: 'kill', which: number })) },
-	{ weight: 1, arbitrary: fc.constantFrom(...RECIPIENTS).map((to): Step => ({ do: 'phone', to })) },
-	{ weight: 1, arbitrary: fc.constantFrom(...RECIPIENTS).map((from): Step => ({ do: 'customer', from })) },
-	{
-		weight: 1,
-		arbitrary: fc.constantFrom(10_000, 3_600_000).map((ms): Step => ({ do: 'others', messages: 3, ms })),
-	},
-	{ weight: 2, arbitrary: fc.constantFrom(300, 60_000).map((ms): Step => ({ do: 'disconnect', ms })) },
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			do: fc.constant('refuse' as const),
-			ms: fc.constantFrom(10_000, 60_000),
-			isReported: fc.boolean(),
-		}),
-	},
-	{ weight: 1, arbitrary: fc.constantFrom(100, 5, 2).map((rateLimit): Step => ({ do: 'limit', rateLimit })) },
-	{
-		weight: 1,
-		arbitrary: fc
-			.constantFrom(0, 90_000, -90_000)
-			.map((clockOffsetMs): Step => ({ do: 'clock', clockOffsetMs })),
-	},
-	{
-		weight: 6,
-		arbitrary: fc.constantFrom(10, 1_000, 30_000, 600_000).map((ms): Step => ({ do: 'wait', ms })),
-	},
-);
+export type Step = StepOf<typeof STEPS>;
+
+const step = fc.oneof(...stepsOf(STEPS));
+const run = fc.record({ do: fc.constant('run' as const), runs, settings });
 
 /** Retries that all begin at once, and have ended before the next step. */
 const retriesOfAll: Step[] = [{ do: 'retryAll' }, { do: 'wait', ms: 600_000 }];
@@ -168,7 +126,7 @@ const outage: fc.Arbitrary<Step[]> = fc
 
 /** More is to be sent than the rate window allows, and the user stops what waits first. */
 const rush: fc.Arbitrary<Step[]> = fc
-	.tuple(run, run, fc.constantFrom(1_000, 30_000), run, fc.boolean())
+	.tuple(run, run, oneOf(1_000, 30_000), run, fc.boolean())
 	.map(([first, second, ms, third, isStopped]): Step[] => [
 		{ do: 'limit', rateLimit: 2 },
 		first,
@@ -181,7 +139,7 @@ const rush: fc.Arbitrary<Step[]> = fc
 
 /** A retry is refused, and n8n is killed soon after. */
 const refusedRetry: fc.Arbitrary<Step[]> = fc
-	.tuple(run, fc.constantFrom(300, 1_000))
+	.tuple(run, oneOf(300, 1_000))
 	.map(([failing, ms]): Step[] => [
 		{ do: 'disconnect', ms: 600_000 },
 		failing,
@@ -193,30 +151,28 @@ const refusedRetry: fc.Arbitrary<Step[]> = fc
 	]);
 
 /** Workflows send what others write in the same chat: somebody before them on the phone, and the customer after them. */
-const echo: fc.Arbitrary<Step[]> = fc
-	.tuple(fc.constantFrom(...RECIPIENTS), settings)
-	.map(([to, chosen]): Step[] => {
-		const own: SendSettings = {
-			...chosen,
-			kind: 'text',
-			isTool: false,
-			afterAmbiguousSend: 'verify',
-		};
-		const same: Step = {
-			do: 'run',
-			runs: [[{ to, text: SHARED_TEXT }]],
-			settings: own,
-		};
-		return [
-			{ do: 'phone', to },
-			{ do: 'wait', ms: 30_000 },
-			same,
-			same,
-			same,
-			{ do: 'wait', ms: 1_000 },
-			{ do: 'customer', from: to },
-		];
-	});
+const echo: fc.Arbitrary<Step[]> = fc.tuple(anyRecipient, settings).map(([to, chosen]): Step[] => {
+	const own: SendSettings = {
+		...chosen,
+		kind: 'text',
+		isTool: false,
+		afterAmbiguousSend: 'verify',
+	};
+	const same: Step = {
+		do: 'run',
+		runs: [[{ to, text: SHARED_TEXT }]],
+		settings: own,
+	};
+	return [
+		{ do: 'phone', to },
+		{ do: 'wait', ms: 30_000 },
+		same,
+		same,
+		same,
+		{ do: 'wait', ms: 1_000 },
+		{ do: 'customer', from: to },
+	];
+});
 
 const steps = fc.oneof(
 	{ weight: 24, arbitrary: step.map((one) => [one]) },
@@ -229,13 +185,13 @@ const steps = fc.oneof(
 
 export const sendingHistory: fc.Arbitrary<SendingHistory> = fc
 	.record({
-		deployment: fc.record({ workers: fc.constantFrom(1, 2), clockStepMs: fc.constantFrom(0, 0, 90_000) }),
+		deployment: fc.record({ workers: oneOf(1, 2), clockStepMs: oneOf(0, 0, 90_000) }),
 		steps: fc.array(steps, { minLength: 1, maxLength: 10 }).map((parts) => parts.flat()),
-		numbers: fc.array(fc.nat(1_000_000), { maxLength: 300, size: 'max' }),
-		clockOffsetMs: fc.constantFrom(0, 90_000, -90_000),
-		hasDate: fc.constantFrom(true, true, true, false),
-		rateLimit: fc.constantFrom(100, 5),
-		isDatabaseSlow: fc.constantFrom(false, false, true),
+		numbers: numbers(300),
+		clockOffsetMs,
+		hasDate: oneOf(true, true, true, false),
+		rateLimit: oneOf(100, 5),
+		isDatabaseSlow: oneOf(false, false, true),
 	})
 	.map(({ steps, deployment, isDatabaseSlow, ...rest }) => ({
 		...rest,
@@ -274,7 +230,7 @@ export async function playSending(
 	storyOf: (scheduler: Scheduler) => Tell = () => tellNobody,
 ): Promise<SendingOutcome> {
 	const scheduler = createScheduler(START);
-	const { choices, calm } = untilCalm(choicesFrom(history.numbers));
+	const choices = choicesFrom(history.numbers);
 	const tell = storyOf(scheduler);
 	const { clockOffsetMs, rateLimit, hasDate } = history;
 	const service = createService(scheduler, choices, { clockOffsetMs, rateLimit, hasDate });
@@ -302,7 +258,7 @@ export async function playSending(
 		} else if (one.do === 'kill') n8n.kill(one.which);
 		else if (one.do === 'phone') service.writeOnPhone(one.to, SHARED_TEXT);
 		else if (one.do === 'customer') service.receive(one.from, SHARED_TEXT);
-		else if (one.do === 'others') service.fillQueue(one.messages, one.ms);
+		else if (one.do === 'others') service.fillQueue(3, one.ms);
 		else if (one.do === 'disconnect') service.disconnect(one.ms);
 		else if (one.do === 'refuse') service.refuse(one.ms, one.isReported);
 		else if (one.do === 'limit') service.settings.rateLimit = one.rateLimit;
@@ -314,7 +270,7 @@ export async function playSending(
 	await scheduler.run();
 
 	tell(() => 'All is quiet now, and the user retries what did not succeed');
-	calm();
+	choices.calmDown();
 	service.settings.rateLimit = 1_000;
 	service.fillQueue(0, 0);
 	await scheduler.run(scheduler.now() + 600_000);
@@ -332,20 +288,6 @@ export async function playSending(
 function correctedRuns({ runs, settings }: StoredExecution): StoredExecution['runs'] {
 	if (settings.kind === 'broadcast') return runs;
 	return runs.map((items) => items.map((item) => ({ ...item, to: item.to.replace(/\d(?=@|$)/, '9') })));
-}
-
-/** Choices that are all harmless from some moment on. */
-export function untilCalm(choices: Choices): { choices: Choices; calm: () => void } {
-	let current = choices;
-	return {
-		choices: {
-			upTo: (count) => current.upTo(count),
-			oneOf: (options) => current.oneOf(options),
-			rarely: (times) => current.rarely(times),
-			calmDown: () => current.calmDown(),
-		},
-		calm: () => (current = choicesFrom([])),
-	};
 }
 
 /** The latest execution of each workflow run, its retries included. */

@@ -2,12 +2,13 @@ import fc from 'fast-check';
 
 import { N8N_URL, NODE_ID, type NodeSettings } from './actionContext';
 import { choicesFrom } from './choices';
+import { numbers, oneOf, START, stepsOf, type StepOf, type StepTable } from './histories';
 import type { Page } from './response';
 import { createScheduler, type Scheduler } from './scheduler';
 import { createService, type TakenRequest } from './service';
 import { tellNobody, type Tell } from './story';
 import type { LinkRequest, Question, WaitingDatabase } from './waitingProcess';
-import { askStep, createWaitingProcesses, newWaitingDatabase, type AskStep } from './waitingWorld';
+import { askFields, createWaitingProcesses, newWaitingDatabase } from './waitingWorld';
 
 /** What a visitor puts into the form; each filled one gets a name of its own. */
 const FORMS = {
@@ -29,28 +30,6 @@ const FORGERIES: Record<string, (url: URL) => void> = {
 	'another node': (url) => (url.pathname = url.pathname.replace(NODE_ID, 'other')),
 };
 
-/** What a user, a customer or fate does in one step of a history. */
-type Step =
-	| AskStep
-	/** Somebody opens a link, or presses its button, once or in several tabs at the same time. */
-	| {
-			do: 'visit';
-			message: number;
-			link: number;
-			method: LinkRequest['method'];
-			form: keyof typeof FORMS;
-			tabs: number;
-			forgery?: keyof typeof FORGERIES;
-	  }
-	| { do: 'stop'; which: number }
-	/** Retries one of the executions that did not succeed. */
-	| { do: 'retry'; which: number }
-	| { do: 'restart' }
-	| { do: 'disconnect'; ms: number }
-	| { do: 'wait'; ms: number }
-	/** Waits until so long before the next time limit. */
-	| { do: 'waitForLimit'; beforeMs: number };
-
 export interface WaitingHistory {
 	/** How many processes of n8n serve links. */
 	processes: number;
@@ -58,74 +37,58 @@ export interface WaitingHistory {
 	numbers: number[];
 }
 
-const START = Date.UTC(2030, 0, 31, 9);
-
 const question = fc.record<Omit<Question, 'text'>>({
 	to: fc.constant('905551112233'),
-	responseType: fc.constantFrom('approval' as const, 'freeText' as const, 'customForm' as const),
-	limitMinutes: fc.constantFrom(undefined, 0.5, 2),
+	responseType: oneOf('approval', 'freeText', 'customForm'),
+	limitMinutes: oneOf(undefined, 0.5, 2),
 	items: fc.oneof({ weight: 9, arbitrary: fc.constant(1) }, { weight: 1, arbitrary: fc.constant(2) }),
 });
 
 const settings = fc.record<NodeSettings>({
-	onError: fc.constantFrom('stopWorkflow' as const, 'continueRegularOutput' as const),
-	tries: fc.constantFrom(1, 2, 3),
+	onError: oneOf('stopWorkflow', 'continueRegularOutput'),
+	tries: oneOf(1, 2, 3),
 	maxConcurrency: fc.constant(1),
 });
 
-const ask = askStep(question, settings);
+const asked = askFields(question, settings);
 
-const visit: fc.Arbitrary<Step> = fc.record({
-	do: fc.constant('visit' as const),
-	message: fc.nat(2),
-	link: fc.nat(1),
-	method: fc.constantFrom('POST' as const, 'POST' as const, 'GET' as const, 'HEAD' as const),
-	form: fc.constantFrom(
-		'filled' as const,
-		'filled' as const,
-		'empty' as const,
-		'wrong' as const,
-		'foreign' as const,
-	),
-	tabs: fc.constantFrom(1, 2, 3),
-	forgery: fc.oneof(
-		{ weight: 5, arbitrary: fc.constant(undefined) },
-		{ weight: 1, arbitrary: fc.constantFrom(...Object.keys(FORGERIES)) },
-	),
-});
+/** What a user, a customer or fate does. */
+const STEPS = {
+	ask: [1, asked],
+	/** Somebody opens a link, or presses its button, once or in several tabs at the same time. */
+	visit: [
+		8,
+		{
+			message: fc.nat(2),
+			link: fc.nat(1),
+			method: oneOf('POST', 'POST', 'GET', 'HEAD'),
+			form: oneOf('filled', 'filled', 'empty', 'wrong', 'foreign'),
+			tabs: oneOf(1, 2, 3),
+			forgery: fc.oneof(
+				{ weight: 5, arbitrary: fc.constant(undefined) },
+				{ weight: 1, arbitrary: oneOf(...Object.keys(FORGERIES)) },
+			),
+		},
+	],
+	stop: [1, { which: fc.nat(2) }],
+	/** Retries one of the executions that did not succeed. */
+	retry: [2, { which: fc.nat(2) }],
+	restart: [1],
+	disconnect: [1, { ms: oneOf(300, 60_000) }],
+	wait: [4, { ms: oneOf(10, 1_000, 30_000, 600_000) }],
+	/** Waits until so long before the next time limit. */
+	waitForLimit: [3, { beforeMs: oneOf(-1_000, 0, 10, 400, 20_000, 20_000) }],
+} satisfies StepTable;
 
-const step: fc.Arbitrary<Step> = fc.oneof(
-	{ weight: 1, arbitrary: ask },
-	{ weight: 8, arbitrary: visit },
-	{
-		weight: 1,
-		arbitrary: fc.nat(2).map((which): Step => ({ do: 'stop', which })),
-	},
-	{
-		weight: 2,
-		arbitrary: fc.nat(2).map((which): Step => ({ do: 'retry', which })),
-	},
-	{ weight: 1, arbitrary: fc.constant<Step>({ do: 'restart' }) },
-	{ weight: 1, arbitrary: fc.constantFrom(300, 60_000).map((ms): Step => ({ do: 'disconnect', ms })) },
-	{
-		weight: 4,
-		arbitrary: fc.constantFrom(10, 1_000, 30_000, 600_000).map((ms): Step => ({ do: 'wait', ms })),
-	},
-	{
-		weight: 3,
-		arbitrary: fc
-			.constantFrom(-1_000, 0, 10, 400, 20_000, 20_000)
-			.map((beforeMs): Step => ({ do: 'waitForLimit', beforeMs })),
-	},
-);
+type Step = StepOf<typeof STEPS>;
 
 export const waitingHistory: fc.Arbitrary<WaitingHistory> = fc.record({
 	// A first question, without which little happens.
 	steps: fc
-		.tuple(ask, fc.array(step, { minLength: 1, maxLength: 9 }))
-		.map(([first, steps]): Step[] => [first, { do: 'wait', ms: 30_000 }, ...steps]),
-	processes: fc.constantFrom(1, 2),
-	numbers: fc.array(fc.nat(1_000_000), { maxLength: 300, size: 'max' }),
+		.tuple(fc.record(asked), fc.array(fc.oneof(...stepsOf(STEPS)), { minLength: 1, maxLength: 9 }))
+		.map(([first, steps]): Step[] => [{ do: 'ask', ...first }, { do: 'wait', ms: 30_000 }, ...steps]),
+	processes: oneOf(1, 2),
+	numbers: numbers(300),
 });
 
 /** A request with a link, and what came back. */

@@ -4,22 +4,16 @@ import type { NodeSettings } from './actionContext';
 import type { World } from './process';
 import { startWaiting, type Question, type WaitingDatabase, type WaitingProcess } from './waitingProcess';
 
-/** A user runs a workflow that asks. */
-export interface AskStep {
-	do: 'ask';
-	questions: Question[];
-	settings: NodeSettings;
-}
-
-export const askStep = (
+/** The fields of a step in which a user runs a workflow that asks. */
+export const askFields = (
 	question: fc.Arbitrary<Omit<Question, 'text'>>,
 	settings: fc.Arbitrary<NodeSettings>,
-): fc.Arbitrary<AskStep> =>
-	fc.tuple(fc.array(question, { minLength: 1, maxLength: 2 }), settings).map(([questions, chosen]) => ({
-		do: 'ask',
-		questions: questions.map((each, pass) => ({ ...each, text: `May we, ${pass}?` })),
-		settings: chosen,
-	}));
+) => ({
+	questions: fc
+		.array(question, { minLength: 1, maxLength: 2 })
+		.map((questions) => questions.map((each, pass): Question => ({ ...each, text: `May we, ${pass}?` }))),
+	settings,
+});
 
 /** A database in which nothing has happened yet. */
 export const newWaitingDatabase = (): WaitingDatabase => ({

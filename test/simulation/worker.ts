@@ -1,13 +1,11 @@
 /** Plays histories, in a process of its own that `player.ts` starts. */
-import { installMutant } from './mutation';
 import type { FromWorker, Task } from './player';
 import { WORLDS } from './worlds';
 
 const tell = (message: FromWorker) => process.send?.(message);
 
 /** Plays until a history breaks a promise. */
-async function play({ world, mutant, firstSeed, endSeed, seedStep }: Task): Promise<void> {
-	if (mutant !== undefined) installMutant(mutant);
+async function play({ world, firstSeed, endSeed, seedStep }: Task): Promise<void> {
 	const startedAt = process.cpuUsage();
 	for (let seed = firstSeed; seed < endSeed; seed += seedStep) {
 		tell({ begins: seed });

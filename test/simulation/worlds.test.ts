@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 
 import { repository } from '../support/n8n/paths';
-import { compile, readSources } from './modules';
+import { compilePackage } from './modules';
 import { installPackage, loadPackage } from './package';
 import { WORLD_NAMES, WORLDS, type WorldName } from './worlds';
 
@@ -27,15 +27,15 @@ describe.each(WORLD_NAMES)('%s', (world) => {
 	});
 
 	test('processes that share modules without state behave as processes that share nothing', async () => {
-		installPackage(readSources(), { shares: false });
+		installPackage({ shares: false });
 		const alone = await storiesOf(world);
-		installPackage(readSources());
+		installPackage();
 		expect(alone).toEqual(stories);
 	});
 });
 
 test('most modules are shared, and none of those that keep state', () => {
-	const modules = [...compile(readSources())];
+	const modules = [...compilePackage()];
 	const own = modules.filter(([, { isOwn }]) => isOwn).map(([path]) => path.split('/').at(-1));
 	expect(own).toEqual(expect.arrayContaining(['connect', 'state', 'retriedSends', 'claimAnswer']));
 	expect(own.length).toBeLessThan(modules.length / 2);

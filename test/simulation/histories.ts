@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+
+/** The steps of a world by what they do: how often each is chosen, and what else it says. */
+export type StepTable = Record<string, [weight: number, fields?: Record<string, fc.Arbitrary<unknown>>]>;
+
+type Value<Arbitrary> = Arbitrary extends fc.Arbitrary<infer V> ? V : never;
+
+/** A step of a table. */
+export type StepOf<Table extends StepTable> = {
+	[Do in keyof Table & string]: { do: Do } & {
+		[Field in keyof NonNullable<Table[Do][1]>]: Value<NonNullable<Table[Do][1]>[Field]>;
+	};
+}[keyof Table & string];
+
+/** For `fc.oneof`. */
+export const stepsOf = <Table extends StepTable>(table: Table): Array<fc.WeightedArbitrary<StepOf<Table>>> =>
+	Object.entries(table).map(([name, [weight, fields = {}]]) => ({
+		weight,
+		arbitrary: fc.record({ do: fc.constant(name), ...fields }) as fc.Arbitrary<StepOf<Table>>,
+	}));
+
+/** One of several values; one that is there twice is chosen twice as often. */
+export const oneOf = <const T extends unknown[]>(...values: T): fc.Arbitrary<T[number]> =>
+	fc.constantFrom(...values);
+
+/** How long something takes, in milliseconds. Unlike `oneOf`, of any length for the type. */
+export const times = (...ms: number[]): fc.Arbitrary<number> => fc.constantFrom(...ms);
+
+/** What a history leaves to chance. */
+export const numbers = (most: number) => fc.array(fc.nat(1_000_000), { maxLength: most, size: 'max' });
+
+/** How far the service's clock is ahead, in milliseconds. */
+export const clockOffsetMs = oneOf(0, 90_000, -90_000);
+
+/** When every history begins, in Unix milliseconds. */
+export const START = Date.UTC(2030, 0, 31, 9);

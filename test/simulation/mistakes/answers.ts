@@ -1,0 +1,225 @@
+import type { ApiError } from '../../../nodes/MessagingChannel/api/errors';
+import { changing, wrap } from './wrap';
+import type { Mistakes } from './mistakes';
+
+/** Mistakes in waiting for an answer by a link, by their names. */
+export const WAITING: Mistakes = {
+	'opening a link answers the question': [
+		'an answer that nobody gave',
+		wrap(
+			'sendAndWait/receiveAnswer',
+			'receiveAnswer',
+			(original) => async (context) =>
+				await original({
+					...context,
+					getRequestObject: () => ({ ...context.getRequestObject(), method: 'POST' }),
+				} as typeof context),
+		),
+	],
+	'the link to decline approves': [
+		'that was not used',
+		wrap(
+			'sendAndWait/receiveAnswer',
+			'receiveAnswer',
+			(original) => async (context) =>
+				await original({
+					...context,
+					getQueryData: () => ({ ...(context.getQueryData() as object), approved: 'true' }),
+				} as typeof context),
+		),
+	],
+	'a form without its answers is taken': [
+		'an answer that nobody gave',
+		wrap('sendAndWait/parseForm', 'parseForm', (original) => (...given) => {
+			const parsed = original(...given);
+			return 'errors' in parsed ? { values: {} } : parsed;
+		}),
+	],
+	'every form is refused': [
+		'was refused',
+		wrap('sendAndWait/parseForm', 'parseForm', () => () => ({ errors: new Map() })),
+	],
+	'fields of nobody are read as the first one': [
+		'an answer that nobody gave',
+		wrap(
+			'sendAndWait/parseForm',
+			'parseForm',
+			(original) => (fields, submitted, texts) =>
+				original(fields, { 'field-0': Object.values(submitted)[0], ...submitted }, texts),
+		),
+	],
+	'a page does not show its question': [
+		'shows:',
+		wrap('sendAndWait/answerPages', 'questionPage', () => () => 'A question'),
+	],
+	'a closed question thanks for the answer': [
+		'thanked for',
+		wrap('sendAndWait/answerPages', 'closedPage', () => () => 'Thank you'),
+	],
+	'an answer that n8n could not store closes the question': [
+		'was called closed, and is open',
+		wrap(
+			'sendAndWait/claimAnswer',
+			'claimAnswer',
+			(original) => async (question, _, now, messageId) =>
+				await original(question, async () => await Promise.resolve(true), now, messageId),
+		),
+	],
+	'an answer does not wait for what becomes of an earlier one': [
+		'was called closed, and is open',
+		wrap('sendAndWait/claimAnswer', 'claimAnswer', (original) => {
+			const asked = new Set<string>();
+			return async (question, ...given) => {
+				if (asked.has(question)) return false;
+				asked.add(question);
+				return await original(question, ...given);
+			};
+		}),
+	],
+	'minutes are seconds': [
+		'waits for question',
+		wrap(
+			'sendAndWait/deadline',
+			'deadlineOf',
+			(original) => (limit, now) =>
+				limit ? new Date(now + (original(limit, now).getTime() - now) / 60) : original(limit, now),
+		),
+	],
+	'a wait without a limit ends': [
+		'waits for question',
+		wrap(
+			'sendAndWait/deadline',
+			'deadlineOf',
+			(original) => (limit, now) => (limit ? original(limit, now) : new Date(now + 600_000)),
+		),
+	],
+	'the workflow does not wait': [
+		'went on with',
+		wrap('sendAndWait/interaction', 'sendAndWaitInteraction', (original) => async (...given) => ({
+			...(await original(...given)),
+			wait: async () => await Promise.resolve(),
+		})),
+	],
+	'several items are asked about': [
+		'was sent for several items',
+		wrap(
+			'sendAndWait/interaction',
+			'sendAndWaitInteraction',
+			(original) =>
+				async (context, ...given) =>
+					await original(
+						Object.assign(Object.create(context) as object, { getInputData: () => [{}] }) as typeof context,
+						...given,
+					),
+		),
+	],
+	'an unconfirmed question is asked again': [
+		'asked twice',
+		changing('execution/sending/sendLog', 'sendLogOf', (log) => ({
+			find: (send) => (log.find(send)?.answer ? log.find(send) : undefined),
+		})),
+	],
+	'a question is recorded as sent, and was not': [
+		'which was not sent',
+		wrap('execution/sending/sendOnce', 'sendOnce', () => async () => await Promise.resolve([])),
+	],
+	'a question that was sent is reported as not': [
+		'is reported as not',
+		wrap(
+			'execution/sending/sendOnce',
+			'sendOnce',
+			(original) =>
+				async (...given) =>
+					await original(...given).catch((error: ApiError) => {
+						throw error.with({ message: 'It failed', ambiguous: false });
+					}),
+		),
+	],
+	'an error quotes the API key': [
+		'a secret is in',
+		wrap('api/errors', 'withoutSecret', () => (error) => error),
+	],
+};
+
+/** Mistakes in taking answers from the chat, by their names. */
+export const ANSWERS: Mistakes = {
+	'of several questions that accept a text, one takes it': [
+		', too',
+		wrap(
+			'trigger/answers/handOver',
+			'handOver',
+			(original) =>
+				async (questions, ...given) =>
+					await original(questions.slice(0, 1), ...given),
+		),
+	],
+	'every text approves': [
+		'was answered by',
+		wrap(
+			'sendAndWait/readReply',
+			'readReply',
+			(original) =>
+				(...given) =>
+					original(...given) ?? { approved: true },
+		),
+	],
+	'everybody in a group may answer': [
+		'was answered by',
+		wrap(
+			'sendAndWait/readReply',
+			'readReply',
+			(original) => (question, inChat, reply) => original(question, { ...inChat, responders: [] }, reply),
+		),
+	],
+	'a group itself is named as who answered': [
+		'went on with',
+		wrap('sendAndWait/inChat/protocol', 'readAnswerRequest', (original) => (...given) => {
+			const read = original(...given);
+			return read && { ...read, from: read.chat };
+		}),
+	],
+	// Who may hand over
+	'a guessed signature hands over an answer': [
+		'was answered by a forged request',
+		wrap('api/signedHeader', 'readSignedHeader', () => () => ({})),
+	],
+	// Never both, and never neither
+	'a question takes what it is only asked about': [
+		'answered',
+		wrap('sendAndWait/inChat/protocol', 'readAnswerRequest', (original) => (...given) => {
+			const read = original(...given);
+			return read && { ...read, phase: 'take' };
+		}),
+	],
+	'a request that n8n refused may have been taken': [
+		'was not taken and did not run',
+		wrap('trigger/answers/askPage', 'askPage', (original) => async (...given) => {
+			const reply = await original(...given);
+			return reply === 'refused' ? 'unknown' : reply;
+		}),
+	],
+	'an answer is not recorded before it is handed over': [
+		', and ran in',
+		changing('trigger/deduplication/messageRuns', 'createMessageRuns', () => ({
+			beginAnswer: async () => await Promise.resolve(),
+		})),
+	],
+	'no answer is looked for': [
+		'although nothing was in its way',
+		wrap(
+			'trigger/answers/withoutAnswers',
+			'withoutAnswers',
+			() => async (_, items) => await Promise.resolve(items),
+		),
+	],
+	'no message of the chat runs': [
+		'was not taken and did not run',
+		wrap('trigger/answers/withoutAnswers', 'withoutAnswers', () => async () => await Promise.resolve([])),
+	],
+	'an unconfirmed question is asked again': [
+		'asked twice',
+		changing('execution/sending/sendLog', 'sendLogOf', (log) => ({
+			find: (send) => (log.find(send)?.answer ? log.find(send) : undefined),
+		})),
+	],
+};

@@ -1,0 +1,21 @@
+import { installPackage } from '../package';
+import { WORLD_NAMES, WORLDS } from '../worlds';
+import { MISTAKES } from './mistakes';
+
+/** Each mistake is found within so many. */
+const HISTORIES = 400;
+
+afterEach(() => installPackage());
+
+describe.each(WORLD_NAMES)('the world %s finds', (world) => {
+	test.each(Object.entries(MISTAKES[world]))('%s', async (_, [breaks, ...wraps]) => {
+		installPackage({ wraps });
+		const others = new Set<string>();
+		for (let seed = 1; seed <= HISTORIES; seed++) {
+			const broken = await WORLDS[world].play(seed);
+			if (broken.some((promise) => promise.includes(breaks))) return;
+			for (const promise of broken) others.add(promise);
+		}
+		throw new Error(`No history breaks a promise with '${breaks}', but: ${[...others].join('; ')}`);
+	});
+});

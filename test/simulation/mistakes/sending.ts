@@ -1,0 +1,294 @@
+import { changing, wrap } from './wrap';
+import type { Mistakes } from './mistakes';
+
+/** Mistakes in sending, by their names. */
+export const SENDING: Mistakes = {
+	// Never twice
+	'a run does not know what earlier tries have sent': [
+		'was taken 2 times',
+		changing('execution/sending/sendLog', 'sendLogOf', (log) => ({
+			find: (send) => (log.find(send)?.answer ? log.find(send) : undefined),
+		})),
+	],
+	'a tool does not know that it is one': ['was taken', wrap('n8n/toolNode', 'isToolNode', () => () => false)],
+	'a send is repeated after a 5xx': [
+		'was taken 2 times',
+		wrap(
+			'api/retry',
+			'mayRetry',
+			(original) => (endpoint, error) => original(endpoint, error) || (error.httpStatus ?? 0) >= 500,
+		),
+	],
+	'a broken connection counts as never connected': [
+		'was taken 2 times',
+		wrap('api/networkFailure', 'networkFailureOf', (original) => (thrown) => ({
+			...original(thrown),
+			neverSent: true,
+		})),
+	],
+	'retries do not ask what other retries have sent': [
+		'was taken 2 times',
+		wrap('execution/sending/retriedSends', 'retriedSendsOf', () => () => undefined),
+	],
+	'a retry withdraws what it has sent': [
+		'was taken',
+		changing('execution/sending/retriedSends', 'retriedSendsOf', ({ withdraw }) => ({ confirm: withdraw })),
+	],
+	'a send is made although the row cannot be used': [
+		'was taken 2 times',
+		changing('execution/sending/sendStore', 'sendStoreOf', ({ record }) => ({
+			record: async (keys) => await record(keys).catch(() => []),
+		})),
+	],
+	// True reports
+	'a send that the service answered with an error is certainly not made': [
+		'was sent, but execution',
+		wrap(
+			'api/responseErrors',
+			'responseError',
+			(original) =>
+				(...given) =>
+					original(...given).with({ ambiguous: false, neverSent: true }),
+		),
+	],
+	'a send that was never made may have been made': [
+		'was certainly not sent, and execution',
+		wrap('api/networkFailure', 'networkFailureOf', (original) => (thrown) => ({
+			...original(thrown),
+			neverSent: false,
+		})),
+	],
+	'a retry does not record that its send was refused': [
+		'was certainly not sent, and execution',
+		changing('execution/sending/retriedSends', 'retriedSendsOf', () => ({ withdraw: () => {} })),
+	],
+	'an item gets the result of another one': [
+		'says nothing about item',
+		wrap(
+			'execution/runPartitioned',
+			'runPartitioned',
+			(original) =>
+				async (...given) =>
+					(await original(...given)).reverse(),
+		),
+	],
+	'what other executions send is not counted': [
+		'are reported as sent, but',
+		wrap('execution/sending/sendReconciliation', 'knownSendsOf', () => () => new Map()),
+	],
+	'one message verifies all lost ones': [
+		'is taken for',
+		changing('execution/sending/sendReconciliation', 'createSendReconciliation', ({ find }) => {
+			let found: ReturnType<typeof find> | undefined;
+			return { find: async (send) => (found = (await found) ? found : find(send)) };
+		}),
+	],
+	'an older message verifies a lost one': [
+		'which is not from that time',
+		changing('execution/sending/sendReconciliation', 'createSendReconciliation', ({ attempted, find }) => ({
+			attempted: (send) => attempted({ ...send, attemptedAt: 0 }),
+			find: async (send) => await find({ ...send, attemptedAt: 0 }),
+		})),
+	],
+	"a customer's message verifies a lost one": [
+		'was verified as',
+		wrap('api/message', 'parseMessage', (original) => (record) => ({ ...original(record), fromMe: true })),
+	],
+	'a lost message counts as verified': [
+		'another message',
+		changing('execution/sending/sendReconciliation', 'createSendReconciliation', () => ({
+			find: async () => await Promise.resolve({ id: 'nothing' }),
+		})),
+	],
+	'an error quotes the API key': [
+		'the API key is in',
+		wrap('api/errors', 'withoutSecret', () => (error) => error),
+	],
+	// Order and number of requests
+	'messages to one recipient are sent at the same time': [
+		'was over',
+		wrap(
+			'execution/runPartitioned',
+			'runPartitioned',
+			(original) => async (tasks, options) =>
+				await original(tasks, { ...options, partitionKeyOf: undefined }),
+		),
+	],
+	'a recipient with and without @c.us are two': [
+		'was over',
+		wrap('recipients/recipient', 'recipientKey', () => (recipient) => recipient),
+	],
+	'the last message to a recipient goes first': [
+		"' after '",
+		wrap(
+			'execution/runPartitioned',
+			'runPartitioned',
+			(original) => async (tasks, options) => (await original([...tasks].reverse(), options)).reverse(),
+		),
+	],
+	'one request more than allowed is in flight': [
+		'requests in flight',
+		wrap(
+			'execution/runPartitioned',
+			'runPartitioned',
+			(original) => async (tasks, options) =>
+				await original(tasks, { ...options, concurrency: () => options.concurrency() + 1 }),
+		),
+	],
+	'items after a failed one are sent': [
+		'had failed',
+		wrap(
+			'execution/runPartitioned',
+			'runPartitioned',
+			(original) => async (tasks, options) => await original(tasks, { ...options, shouldStop: undefined }),
+		),
+	],
+	'there is no pause between two attempts': [
+		'repeated a request after 0 ms',
+		wrap('api/retry', 'backoffMs', () => () => 0),
+	],
+	'the Retry-After of a 503 is ignored': ['after a 503', wrap('api/retry', 'retryAfterMs', () => () => 0)],
+	// Rate limit
+	'requests do not wait for the rate limit': [
+		'although none is left',
+		changing('api/rateLimiter', 'createRateLimiter', () => ({ admit: async () => await Promise.resolve() })),
+	],
+	'an account that was not called yet gets all requests at once': [
+		'before the first response',
+		changing('api/rateWindow', 'createRateWindow', ({ obstacle }) => ({
+			obstacle(now) {
+				const found = obstacle(now);
+				return found?.kind === 'unknown' ? undefined : found;
+			},
+		})),
+	],
+	'a 429 does not close the window': [
+		'although none is left',
+		changing('api/rateWindow', 'createRateWindow', ({ settle }) => ({
+			settle: (headers, now) => settle(headers, now),
+		})),
+	],
+	'a window counts as outdated at once': [
+		'requests followed a 429',
+		changing('api/rateWindow', 'createRateWindow', () => ({ isStale: () => true })),
+	],
+	'a request waits although requests are left': [
+		'although requests are left',
+		changing('api/rateLimiter', 'createRateLimiter', ({ admit }, clock) => ({
+			async admit(...given) {
+				await clock.sleep(1_000);
+				await admit(...given);
+			},
+		})),
+	],
+	'an item waits longer than it may': [
+		'went on waiting',
+		changing('api/rateLimiter', 'createRateLimiter', ({ admit }) => ({
+			admit: async (maxWaitMs) => await admit(maxWaitMs + 60_000),
+		})),
+	],
+	'attempts of one request may each wait as long as all together': [
+		'in all attempts of a request',
+		changing('api/rateLimiter', 'createRateLimiter', ({ admit }) => {
+			let most = 0;
+			return { admit: async (maxWaitMs) => await admit((most = Math.max(most, maxWaitMs))) };
+		}),
+	],
+	'who leaves the queue does not wake the next': [
+		'stood idle for',
+		changing('api/fifoQueue', 'createFifoQueue', ({ join }) => ({
+			join: (...given) => Object.assign(join(...given), { wake: () => {} }),
+		})),
+	],
+	'who leaves the queue keeps the place': [
+		'does not come to an end',
+		changing('api/fifoQueue', 'createFifoQueue', ({ join }) => ({
+			join: (...given) => Object.assign(join(...given), { leave: () => {} }),
+		})),
+	],
+	'a send does not wait for a shorter queue': [
+		'were waiting',
+		wrap('execution/sending/queue', 'unsentIn', () => () => 0),
+	],
+	'a send waits for ever while the queue becomes shorter': [
+		'for a shorter queue',
+		wrap('execution/sending/queue', 'unsentIn', () => {
+			let unsent = 1_000;
+			return () => unsent--;
+		}),
+	],
+	// Ends
+	'stopping does not end a wait': [
+		'of execution',
+		wrap('api/clock', 'systemClock', (original) => (_, sleep) => original(undefined, sleep)),
+	],
+	'a retry never knows what was sent before': [
+		'does not succeed when all is quiet',
+		changing('execution/sending/retriedSends', 'retriedSendsOf', () => ({
+			claim: async () => await Promise.reject(new Error('The database is gone')),
+		})),
+	],
+};
+
+/** Mistakes in campaigns with request IDs, by their names. */
+export const CAMPAIGN: Mistakes = {
+	'a request with an ID is not recorded': [
+		'was taken 2 times',
+		changing('execution/sending/requestIds/claims', 'createClaims', () => ({
+			claim: async () => await Promise.resolve({ state: 'new' as const }),
+		})),
+	],
+	'an ID whose request was made before is used again': [
+		'was taken 2 times',
+		changing('execution/sending/requestIds/claims', 'createClaims', ({ claim }) => ({
+			async claim(send) {
+				const status = await claim(send);
+				return status.state === 'sent' ? { state: 'new' } : status;
+			},
+		})),
+	],
+	'an ID counts as used before it is': [
+		'is reported as sent, and was not taken',
+		changing('execution/sending/requestIds/claims', 'createClaims', () => ({
+			claim: async () => await Promise.resolve({ state: 'sent' as const }),
+		})),
+	],
+	'a process makes several calls to the row at the same time': [
+		'its own process had written',
+		wrap('n8n/serialQueue', 'createSerialQueues', () => () => async (_, work) => await work()),
+	],
+	'a text that is still in the queue counts as never sent': [
+		'was taken 2 times',
+		wrap('execution/sending/queue', 'unsentIn', () => () => 0),
+	],
+	'an ID proves what became of another text with it': [
+		'row',
+		wrap('execution/sending/requestIds/requestKeys', 'textKeysOf', () => ({ requestKey }) => [
+			`text ${requestKey}`,
+		]),
+	],
+	'a request that was refused counts as maybe made': [
+		'is uncertain, and nothing happened to it',
+		changing('execution/sending/requestIds/claims', 'createClaims', ({ release }) => ({ withdraw: release })),
+	],
+	'those who opted out are not skipped': [
+		'had opted out, and got a message',
+		wrap(
+			'execution/sending/skipRecipients',
+			'withoutSkipped',
+			(original) => async (request, optOuts, _, limits) => await original(request, optOuts, [], limits),
+		),
+	],
+	'the list of those who opted out cannot be read': [
+		'although all is quiet',
+		wrap('execution/sending/optOuts', 'createOptOuts', () => () => ({
+			reasonToSkip: async () => await Promise.reject(new Error('There is no list')),
+		})),
+	],
+	'everybody is skipped': [
+		'was skipped, and did not opt out',
+		wrap('execution/sending/optOuts', 'createOptOuts', () => () => ({
+			reasonToSkip: async () => await Promise.resolve('for no reason'),
+		})),
+	],
+};

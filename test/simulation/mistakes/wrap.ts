@@ -1,0 +1,111 @@
+/** A function of a module that a mistake changes. */
+export interface Wrap {
+	/** The path of the module in the repository. */
+	path: string;
+	/** The name that it is exported by. */
+	name: string;
+	/** Gets the function of the module. Called anew in each process. */
+	replace: (original: unknown) => unknown;
+}
+
+/** The modules whose functions mistakes change, below nodes/MessagingChannel. The compiler checks what they export. */
+interface Modules {
+	'api/clock': typeof import('../../../nodes/MessagingChannel/api/clock');
+	'api/errors': typeof import('../../../nodes/MessagingChannel/api/errors');
+	'api/fifoQueue': typeof import('../../../nodes/MessagingChannel/api/fifoQueue');
+	'api/message': typeof import('../../../nodes/MessagingChannel/api/message');
+	'api/networkError': typeof import('../../../nodes/MessagingChannel/api/networkError');
+	'api/networkFailure': typeof import('../../../nodes/MessagingChannel/api/networkFailure');
+	'api/rateLimiter': typeof import('../../../nodes/MessagingChannel/api/rateLimiter');
+	'api/rateWindow': typeof import('../../../nodes/MessagingChannel/api/rateWindow');
+	'api/responseErrors': typeof import('../../../nodes/MessagingChannel/api/responseErrors');
+	'api/retry': typeof import('../../../nodes/MessagingChannel/api/retry');
+	'api/signedHeader': typeof import('../../../nodes/MessagingChannel/api/signedHeader');
+	'execution/runPartitioned': typeof import('../../../nodes/MessagingChannel/execution/runPartitioned');
+	'execution/sending/queue': typeof import('../../../nodes/MessagingChannel/execution/sending/queue');
+	'execution/sending/optOuts': typeof import('../../../nodes/MessagingChannel/execution/sending/optOuts');
+	'execution/sending/requestIds/claims': typeof import('../../../nodes/MessagingChannel/execution/sending/requestIds/claims');
+	'execution/sending/requestIds/requestKeys': typeof import('../../../nodes/MessagingChannel/execution/sending/requestIds/requestKeys');
+	'execution/sending/retriedSends': typeof import('../../../nodes/MessagingChannel/execution/sending/retriedSends');
+	'execution/sending/sendLog': typeof import('../../../nodes/MessagingChannel/execution/sending/sendLog');
+	'execution/sending/sendOnce': typeof import('../../../nodes/MessagingChannel/execution/sending/sendOnce');
+	'execution/sending/sendReconciliation': typeof import('../../../nodes/MessagingChannel/execution/sending/sendReconciliation');
+	'execution/sending/sendStore': typeof import('../../../nodes/MessagingChannel/execution/sending/sendStore');
+	'execution/sending/skipRecipients': typeof import('../../../nodes/MessagingChannel/execution/sending/skipRecipients');
+	'n8n/acceptance': typeof import('../../../nodes/MessagingChannel/n8n/acceptance');
+	'n8n/backgroundLoop': typeof import('../../../nodes/MessagingChannel/n8n/backgroundLoop');
+	'n8n/httpRequest': typeof import('../../../nodes/MessagingChannel/n8n/httpRequest');
+	'n8n/serialQueue': typeof import('../../../nodes/MessagingChannel/n8n/serialQueue');
+	'n8n/toolNode': typeof import('../../../nodes/MessagingChannel/n8n/toolNode');
+	'recipients/recipient': typeof import('../../../nodes/MessagingChannel/recipients/recipient');
+	'sendAndWait/answerPages': typeof import('../../../nodes/MessagingChannel/sendAndWait/answerPages');
+	'sendAndWait/claimAnswer': typeof import('../../../nodes/MessagingChannel/sendAndWait/claimAnswer');
+	'sendAndWait/deadline': typeof import('../../../nodes/MessagingChannel/sendAndWait/deadline');
+	'sendAndWait/inChat/protocol': typeof import('../../../nodes/MessagingChannel/sendAndWait/inChat/protocol');
+	'sendAndWait/interaction': typeof import('../../../nodes/MessagingChannel/sendAndWait/interaction');
+	'sendAndWait/parseForm': typeof import('../../../nodes/MessagingChannel/sendAndWait/parseForm');
+	'sendAndWait/readReply': typeof import('../../../nodes/MessagingChannel/sendAndWait/readReply');
+	'sendAndWait/receiveAnswer': typeof import('../../../nodes/MessagingChannel/sendAndWait/receiveAnswer');
+	'trigger/activation/activation': typeof import('../../../nodes/MessagingChannel/trigger/activation/activation');
+	'trigger/activation/joining': typeof import('../../../nodes/MessagingChannel/trigger/activation/joining');
+	'trigger/activation/repairLoop': typeof import('../../../nodes/MessagingChannel/trigger/activation/repairLoop');
+	'trigger/activation/subscription': typeof import('../../../nodes/MessagingChannel/trigger/activation/subscription');
+	'trigger/answers/askPage': typeof import('../../../nodes/MessagingChannel/trigger/answers/askPage');
+	'trigger/answers/handOver': typeof import('../../../nodes/MessagingChannel/trigger/answers/handOver');
+	'trigger/answers/withoutAnswers': typeof import('../../../nodes/MessagingChannel/trigger/answers/withoutAnswers');
+	'trigger/catchUp/chatQueue': typeof import('../../../nodes/MessagingChannel/trigger/catchUp/chatQueue');
+	'trigger/catchUp/listening': typeof import('../../../nodes/MessagingChannel/trigger/catchUp/listening');
+	'trigger/catchUp/workflowRuns': typeof import('../../../nodes/MessagingChannel/trigger/catchUp/workflowRuns');
+	'trigger/combining/eventGroup': typeof import('../../../nodes/MessagingChannel/trigger/combining/eventGroup');
+	'trigger/deduplication/claimEvent': typeof import('../../../nodes/MessagingChannel/trigger/deduplication/claimEvent');
+	'trigger/deduplication/inFlightEvents': typeof import('../../../nodes/MessagingChannel/trigger/deduplication/inFlightEvents');
+	'trigger/deduplication/isDuplicateRun': typeof import('../../../nodes/MessagingChannel/trigger/deduplication/isDuplicateRun');
+	'trigger/deduplication/messageRuns': typeof import('../../../nodes/MessagingChannel/trigger/deduplication/messageRuns');
+	'trigger/deduplication/processedEvents': typeof import('../../../nodes/MessagingChannel/trigger/deduplication/processedEvents');
+	'trigger/delivery/event': typeof import('../../../nodes/MessagingChannel/trigger/delivery/event');
+	'trigger/delivery/filter': typeof import('../../../nodes/MessagingChannel/trigger/delivery/filter');
+	'trigger/delivery/forwardToOthers': typeof import('../../../nodes/MessagingChannel/trigger/delivery/forwardToOthers');
+	'trigger/delivery/secretCache': typeof import('../../../nodes/MessagingChannel/trigger/delivery/secretCache');
+	'trigger/delivery/secretChecks': typeof import('../../../nodes/MessagingChannel/trigger/delivery/secretChecks');
+	'trigger/delivery/signature': typeof import('../../../nodes/MessagingChannel/trigger/delivery/signature');
+	'trigger/delivery/verify': typeof import('../../../nodes/MessagingChannel/trigger/delivery/verify');
+	'trigger/sharing/lastingProblems': typeof import('../../../nodes/MessagingChannel/trigger/sharing/lastingProblems');
+	'webhook/sharedUrl': typeof import('../../../nodes/MessagingChannel/webhook/sharedUrl');
+	'webhook/subscribers': typeof import('../../../nodes/MessagingChannel/webhook/subscribers');
+}
+
+type Created<F> = F extends (...given: never[]) => infer C ? NonNullable<C> : never;
+type Given<F> = F extends (...given: infer G) => unknown ? G : never;
+
+/** Puts a function in the place of one that a module exports, wherever other modules import it. */
+export function wrap<Path extends keyof Modules, Name extends keyof Modules[Path] & string>(
+	path: Path,
+	name: Name,
+	replace: (original: Modules[Path][Name]) => Modules[Path][Name],
+): Wrap {
+	return { path: `nodes/MessagingChannel/${path}`, name, replace: replace as Wrap['replace'] };
+}
+
+/** Changes methods of what an exported function creates. */
+export function changing<Path extends keyof Modules, Name extends keyof Modules[Path] & string>(
+	path: Path,
+	name: Name,
+	change: (
+		created: Created<Modules[Path][Name]>,
+		...given: Given<Modules[Path][Name]>
+	) => Partial<Created<Modules[Path][Name]>>,
+): Wrap {
+	const replace =
+		(original: unknown) =>
+		(...given: Given<Modules[Path][Name]>) => {
+			const created = (original as (...given: unknown[]) => object | undefined)(...given);
+			if (!created) return created;
+			const changes = change(created as Created<Modules[Path][Name]>, ...given);
+			const properties = {
+				...Object.getOwnPropertyDescriptors(created),
+				...Object.getOwnPropertyDescriptors(changes),
+			};
+			return Object.defineProperties({}, properties);
+		};
+	return { path: `nodes/MessagingChannel/${path}`, name, replace };
+}
