@@ -1,146 +1,22 @@
-import fc from 'fast-check';
-
-import { isGroup, phoneOfChat } from '../support/service/core/phone';
-import type { NodeSettings } from './actionContext';
-import { choicesFrom } from './choices';
-import { createDeployment, type Death, type DeploymentSettings } from './deployment';
-import { clockOffsetMs, numbers, oneOf, START, stepsOf, type StepOf, type StepTable } from './histories';
+import { isGroup } from '../support/service/core/phone';
+import { createAccount } from './account';
+import { CHATS, MEMBERS, TEXTS, type AnswersHistory, type Step } from './answersHistory';
+import { createDeployment, type Death } from './deployment';
+import { beginHistory, type StoryOf } from './histories';
 import type { InternalRequest, RequestEvent } from './http';
-import { createScheduler, type Scheduler } from './scheduler';
-import { createService, type ShownMessage, type TakenRequest } from './service';
-import { tellNobody, type Tell } from './story';
+import type { ShownMessage, TakenRequest } from './service';
 import {
 	executionsOfEvents,
 	newTriggerDatabase,
+	newWorkflow,
 	type EventExecution,
 	type TriggerDatabase,
-	type TriggerVersion,
-	type TriggerWorkflow,
 } from './triggerDatabase';
 import { linkedIn, linksIn, type WaitingOutcome } from './waiting';
-import type { LinkRequest, Question, WaitingDatabase } from './waitingProcess';
-import { askFields, createWaitingProcesses, newWaitingDatabase } from './waitingWorld';
-import { createWebhookService, type DeliveryResponse, type EmittedEvent } from './webhooks';
-
-/** A chat with one person, and a group. */
-const CHATS = ['905551112233@c.us', '120363000000000001@g.us'] as const;
-
-const MEMBERS = ['905550000001', '905550000002', '905550000003'] as const;
-
-/** What a customer writes who has seen a question. */
-const TEXTS: Record<
-	string,
-	(question: { code: string; link: string; text: string }, count: number) => string
-> = {
-	approve: () => 'Approve',
-	decline: () => ' decline! ',
-	'approve with the code': ({ code }) => `APPROVE ${code}`,
-	'decline with the code': ({ code }) => `${code.toLowerCase()}: Decline`,
-	'a text with the code': ({ code }, count) => `${code} Hello ${count}`,
-	'a text': (_, count) => `Hello ${count}`,
-	'almost an answer': () => 'Approve it',
-	'both answers': () => 'Approve Decline',
-	'a code of nobody': () => 'Approve Z0Z0',
-	'the question': ({ text }) => text,
-	'the link': ({ link }) => link,
-};
-
-/** What somebody who holds a link, and has seen the requests of triggers, makes of one. */
-const FORGERIES = ['guessed', 'another text', 'another link'] as const;
-
-export interface AnswersHistory {
-	steps: Step[];
-	numbers: number[];
-	clockOffsetMs: number;
-	version: TriggerVersion;
-	deployment: DeploymentSettings;
-}
-
-const question = fc
-	.record({
-		chat: fc.nat(1),
-		responseType: oneOf('approval', 'approval', 'freeText'),
-		limitMinutes: oneOf(undefined, undefined, 0.5, 2),
-		isLimitedToMembers: oneOf(false, false, true),
-	})
-	.map(({ chat, isLimitedToMembers, ...others }): Omit<Question, 'text'> => {
-		const to = CHATS[chat] as string;
-		return {
-			...others,
-			to: isGroup(to) ? to : phoneOfChat(to),
-			isInChat: true,
-			responders: isGroup(to) && isLimitedToMembers ? MEMBERS.slice(0, 2) : [],
-			items: 1,
-		};
-	});
-
-const settings = fc.record<NodeSettings>({
-	onError: oneOf('stopWorkflow', 'continueRegularOutput'),
-	tries: oneOf(1, 2),
-	maxConcurrency: fc.constant(1),
-});
-
-const asked = askFields(question, settings);
-
-/** What a user, a customer or fate does. */
-const STEPS = {
-	ask: [3, asked],
-	/** Somebody writes in a chat, or several members of a group at the same moment. */
-	write: [
-		10,
-		{
-			chat: fc.nat(1),
-			text: oneOf('approve', 'approve', ...Object.keys(TEXTS)),
-			/** Which of the chat's questions is meant, the latest first. */
-			which: oneOf(0, 0, 1),
-			member: fc.nat(2),
-			count: oneOf(1, 1, 1, 2, 3),
-			deliveries: oneOf(6, 6, 1, 0),
-			listedAfterMs: oneOf(0, 0, 2_000),
-		},
-	],
-	/** The account itself repeats a question on the phone, in its chat or in another. */
-	forward: [1, { which: fc.nat(2), chat: fc.nat(1) }],
-	/** Somebody answers with a link. */
-	visit: [2, { which: fc.nat(2), approves: fc.boolean() }],
-	forge: [1, { which: fc.nat(5), how: oneOf(...FORGERIES) }],
-	stop: [1, { which: fc.nat(2) }],
-	/** Retries one of the executions that asked and did not succeed. */
-	retry: [1, { which: fc.nat(2) }],
-	/** Retries one of the trigger's, as its error says. */
-	'retry the trigger': [2, { which: fc.nat(2) }],
-	kill: [3, { process: fc.nat(4), isWaiting: fc.boolean() }],
-	'cut off': [1, { ms: oneOf(3_000, 60_000) }],
-	wait: [8, { ms: oneOf(10, 300, 1_500, 5_000, 30_000, 160_000) }],
-	/** Waits until so long before the next time limit. */
-	'wait for the limit': [1, { beforeMs: oneOf(-1_000, 10, 700, 3_000, 20_000) }],
-} satisfies StepTable;
-
-type Step = StepOf<typeof STEPS>;
-
-export const answersHistory: fc.Arbitrary<AnswersHistory> = fc.record({
-	// A first question, without which little happens.
-	steps: fc
-		.tuple(fc.record(asked), fc.array(fc.oneof(...stepsOf(STEPS)), { minLength: 2, maxLength: 12 }))
-		.map(([first, steps]): Step[] => [{ do: 'ask', ...first }, { do: 'wait', ms: 5_000 }, ...steps]),
-	numbers: numbers(400),
-	clockOffsetMs,
-	version: fc.record({
-		ifWebhookExists: fc.constant('share' as const),
-		events: fc.constant(['message.received']),
-		timeoutSeconds: fc.constant(30),
-		combineEvents: oneOf(undefined, undefined, 'whenBusy', 'perChat'),
-		catchUpMinutes: fc.constant(60),
-		takesAnswers: fc.constant(true),
-	}),
-	deployment: fc.record({
-		mode: oneOf('regular', 'regular', 'queue'),
-		usesPublicationService: fc.constant(true),
-		checksReadiness: fc.boolean(),
-		hashesEvents: fc.constant(true),
-		isMortal: fc.boolean(),
-	}),
-});
+import type { LinkRequest, Question, WaitingDatabase } from './waitingDatabase';
+import { newWaitingDatabase } from './waitingDatabase';
+import { createWaitingProcesses } from './waitingWorld';
+import type { DeliveryResponse, EmittedEvent } from './events';
 
 /** A message that came in. */
 export interface WrittenMessage extends EmittedEvent {
@@ -220,39 +96,22 @@ function questionsIn(taken: readonly TakenRequest[], { executions }: WaitingData
 /** Lets a history happen. */
 export async function playAnswers(
 	{ steps, numbers, clockOffsetMs, version, deployment }: AnswersHistory,
-	storyOf: (scheduler: Scheduler) => Tell = () => tellNobody,
+	storyOf?: StoryOf,
 ): Promise<AnswersOutcome> {
-	const scheduler = createScheduler(START);
 	let isSetUp = false;
-	const choices = choicesFrom(numbers, () => isSetUp);
-	const tell = storyOf(scheduler);
-	const serviceTime = () => scheduler.now() + clockOffsetMs;
-	const webhooks = createWebhookService(
-		scheduler,
-		choices,
-		serviceTime,
-		async (delivery) => await n8n.deliver(delivery),
-		tell,
-	);
-	const service = createService(
-		scheduler,
-		choices,
+	const history = beginHistory(numbers, storyOf, () => isSetUp);
+	const { scheduler, choices, tell, pass } = history;
+	const { now, webhooks, service } = createAccount(
+		history,
 		{ clockOffsetMs, rateLimit: 1_000, hasWholeLists: true },
-		webhooks,
+		async (delivery) => await n8n.deliver(delivery),
 	);
 	const internalLog: InternalRequest[] = [];
 	const requestLog: RequestEvent[] = [];
 	const databaseFailures: number[] = [];
 	const world = { scheduler, choices, service, tell, internalLog, requestLog, databaseFailures };
 	const database = newWaitingDatabase();
-	const workflow: TriggerWorkflow = {
-		id: 'workflow-0',
-		draft: version,
-		hasRoute: false,
-		settled: [],
-		staticData: {},
-		sharedRow: {},
-	};
+	const workflow = newWorkflow(version);
 	const trigger = newTriggerDatabase([workflow], webhooks.secrets[0] as string);
 
 	// In queue mode, the trigger runs in other processes than those that serve links and wait.
@@ -305,7 +164,7 @@ export async function playAnswers(
 		{ member = 0, deliveries = 6, listedAfterMs = 0 },
 	): WrittenMessage => {
 		const from = isGroup(chatId) ? `${MEMBERS[member % MEMBERS.length]}@c.us` : chatId;
-		const timestamp = Math.floor(serviceTime() / 1000);
+		const timestamp = Math.floor(now() / 1000);
 		const event = webhooks.receive({ chatId, timestamp, isFromMe: false, from, text }, deliveries);
 		const listedAt = scheduler.now() + listedAfterMs;
 		const message = { ...event, from, text, receivedAt: scheduler.now(), listedAt };
@@ -399,7 +258,7 @@ export async function playAnswers(
 	};
 
 	n8n.main?.publisher.publish(workflow);
-	await scheduler.run(scheduler.now() + SET_UP_MS);
+	await pass(SET_UP_MS);
 	isSetUp = true;
 	for (const one of steps) {
 		take(one);
@@ -408,21 +267,21 @@ export async function playAnswers(
 			const next = Math.min(...limits) - one.beforeMs;
 			if (next < scheduler.now() + DAY_MS) await scheduler.run(next);
 		}
-		await scheduler.run(scheduler.now() + (one.do === 'wait' ? one.ms : 0));
+		await pass(one.do === 'wait' ? one.ms : 0);
 	}
-	await scheduler.run(scheduler.now() + EVENTFUL_MS);
+	await pass(EVENTFUL_MS);
 	choices.calmDown();
 	// n8n holds an execution back for up to two hours.
 	const releasedAt = () => Math.max(0, ...trigger.executions.map(({ releasedAt: at = 0 }) => at));
 	await scheduler.run(Math.max(scheduler.now(), releasedAt()) + QUIET_MS);
 	running[0]?.start(PROBE);
-	await scheduler.run(scheduler.now() + 30_000);
+	await pass(30_000);
 	const probe = receive(PROBE_CHAT, 'Approve', {});
-	await scheduler.run(scheduler.now() + 30_000);
+	await pass(30_000);
 	// If it is killed while it unpublishes, n8n can believe that it has.
 	workflow.active ??= workflow.published;
 	n8n.main?.publisher.unpublish(workflow);
-	await scheduler.run(scheduler.now() + CHANGE_MS);
+	await pass(CHANGE_MS);
 	database.isOver = true;
 	// Ends when no loop goes on.
 	await scheduler.run();

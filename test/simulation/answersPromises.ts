@@ -1,7 +1,7 @@
 import type { AnswersOutcome, ChatQuestion, WrittenMessage } from './answers';
 import type { EventExecution } from './triggerDatabase';
-import { answerIn, brokenWaits, isSame, withoutMixedUp } from './waitingPromises';
-import type { Resumption } from './waitingProcess';
+import { answerIn, brokenWaits, isSame, NEVER, withoutMixedUp } from './waitingPromises';
+import type { Resumption } from './waitingDatabase';
 
 /**
  * What is wrong with the way in which a history ended; nothing when every promise of docs/send-and-wait.md, "An answer written in
@@ -48,10 +48,10 @@ function messageIdIn({ request }: Resumption): string | undefined {
 	return request.reply && (JSON.parse(request.reply.body.toString()) as { messageId: string }).messageId;
 }
 
-const isOf =
-	({ executionId, pass }: Pick<ChatQuestion, 'executionId' | 'pass'>) =>
-	(other: Pick<ChatQuestion, 'executionId' | 'pass'>) =>
-		other.executionId === executionId && other.pass === pass;
+type Place = Pick<ChatQuestion, 'executionId' | 'pass'>;
+
+const isOf = (one: Place) => (other: Place) =>
+	other.executionId === one.executionId && other.pass === one.pass;
 
 /** When a question appeared in its chat, and no later than when; Infinity if it never did. */
 function shownAt({ link }: ChatQuestion, { shown }: AnswersOutcome): number {
@@ -225,8 +225,6 @@ const losesNothing: Judge = (outcome) =>
 			return runs.filter(({ status }) => status === 'crashed').length < 3;
 		})
 		.map(({ messageId, text }) => `${messageId} was not taken and did not run: ${text}`);
-
-const NEVER = Date.UTC(3000, 0, 1);
 
 /** A request that nobody responds to ends after this time. */
 const REQUEST_MS = 15_000;

@@ -1,14 +1,20 @@
 import fc from 'fast-check';
 
-import { choicesFrom } from './choices';
-import { numbers, oneOf, START, stepsOf, times, type StepOf, type StepTable } from './histories';
+import {
+	numbers,
+	oneOf,
+	beginHistory,
+	stepsOf,
+	times,
+	type StepOf,
+	type StepTable,
+	type StoryOf,
+} from './histories';
 import type { RequestEvent } from './http';
-import { createScheduler, type Scheduler } from './scheduler';
 import { lastOfEach } from './sending';
 import { startInstance, type Deployment } from './sendingInstance';
-import type { SendSettings, StoredExecution, WantedSend } from './sendingProcess';
+import type { SendSettings, StoredExecution, WantedSend } from './sendingExecutions';
 import { createService, OPTED_OUT, type SimulatedService } from './service';
-import { tellNobody, type Tell } from './story';
 
 /** A row of the spreadsheet that a campaign is sent from. */
 interface Row {
@@ -134,13 +140,8 @@ const textOf = ({ requestId, to }: Row, wording = 'Hello') => `${wording}, ${req
  *
  * @param storyOf makes what the story is told to, when somebody wants to read it
  */
-export async function playCampaign(
-	history: CampaignHistory,
-	storyOf: (scheduler: Scheduler) => Tell = () => tellNobody,
-): Promise<CampaignOutcome> {
-	const scheduler = createScheduler(START);
-	const choices = choicesFrom(history.numbers);
-	const tell = storyOf(scheduler);
+export async function playCampaign(history: CampaignHistory, storyOf?: StoryOf): Promise<CampaignOutcome> {
+	const { scheduler, choices, tell, pass } = beginHistory(history.numbers, storyOf);
 	const service = createService(scheduler, choices, {
 		clockOffsetMs: 0,
 		rateLimit: history.rateLimit,
@@ -188,9 +189,9 @@ export async function playCampaign(
 		} else if (one.do === 'others') service.fillQueue(3, 10_000);
 		else if (one.do === 'disconnect') service.disconnect(one.ms);
 		else if (one.do === 'limit') service.settings.rateLimit = one.rateLimit;
-		else await scheduler.run(scheduler.now() + one.ms);
+		else await pass(one.ms);
 		// Whatever was started begins.
-		await scheduler.run(scheduler.now());
+		await pass(0);
 	}
 	await scheduler.run();
 
@@ -198,7 +199,7 @@ export async function playCampaign(
 	choices.calmDown();
 	service.settings.rateLimit = 1_000;
 	service.fillQueue(0, 0);
-	await scheduler.run(scheduler.now() + 600_000);
+	await pass(600_000);
 	start({ do: 'run', rows: Infinity, isReversed: false, isReworded: false, settings: lastSettings(history) });
 	await scheduler.run();
 	const { lostUpdates, lostByItself = 0, failures } = n8n.database;

@@ -3,8 +3,9 @@ import { createDeployment } from './deployment';
 import { createScheduler } from './scheduler';
 import { createService } from './service';
 import { tellNobody } from './story';
-import { newTriggerDatabase, type TriggerWorkflow } from './triggerDatabase';
-import { createWebhookService, type Delivery } from './webhooks';
+import { newTriggerDatabase, newWorkflow } from './triggerDatabase';
+import type { Delivery } from './events';
+import { createWebhookService } from './webhooks';
 
 /** What became of events that were each delivered twice. */
 export interface CopiesOutcome {
@@ -61,14 +62,7 @@ export async function playCopies(gapMs: number, numbers: readonly number[]): Pro
 	);
 	const settings = { clockOffsetMs: 0, rateLimit: 1_000 };
 	const service = createService(scheduler, choices, settings, webhooks);
-	const workflow: TriggerWorkflow = {
-		id: 'workflow',
-		draft: { ifWebhookExists: 'fail', events: ['message.received'], timeoutSeconds: 30 },
-		hasRoute: false,
-		settled: [],
-		staticData: {},
-		sharedRow: {},
-	};
+	const workflow = newWorkflow({ ifWebhookExists: 'fail', events: ['message.received'], timeoutSeconds: 30 });
 	const database = newTriggerDatabase([workflow], webhooks.secrets[0] as string);
 	const n8n = createDeployment({ scheduler, choices, service, tell: tellNobody }, database, {
 		mode: 'queue',

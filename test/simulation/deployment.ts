@@ -1,7 +1,7 @@
 import type { World } from './process';
 import { startReceiving, type ReceivingProcess } from './receivingProcess';
 import { N8N_URL, type TriggerDatabase } from './triggerDatabase';
-import type { Deliver, Delivery, DeliveryResponse } from './webhooks';
+import type { Deliver, Delivery, DeliveryResponse } from './events';
 
 /** How n8n is set up. */
 export interface DeploymentSettings {
@@ -34,23 +34,6 @@ interface Slot {
 	process?: ReceivingProcess;
 }
 
-/** All processes of one n8n, behind a load balancer. */
-export interface Deployment {
-	/** Resolves to the status; undefined when the connection breaks. */
-	deliver(delivery: Delivery): Promise<DeliveryResponse | undefined>;
-	/** The process that serves the editor, when it is ready. */
-	readonly main: ReceivingProcess | undefined;
-	kill(which: number): void;
-	/** Starts a process in the place of another one, which is killed so much later. */
-	replace(which: number, ms: number): void;
-	/** The moments at which a process died. */
-	deaths: Death[];
-	/** What all processes wrote to their logs. */
-	log(): string[];
-	/** The workflows whose events a process keeps. */
-	remembered(): string[];
-}
-
 export interface Death {
 	/** The process. */
 	name: string;
@@ -68,13 +51,16 @@ const ROUTELESS_MS = 500;
 const STALLED_MS = 60_000;
 const QUEUE_MS = [2, 30] as const;
 
+/** All processes of one n8n, behind a load balancer. */
+export type Deployment = ReturnType<typeof createDeployment>;
+
 export function createDeployment(
 	world: World,
 	database: TriggerDatabase,
 	settings: DeploymentSettings,
 	deliverElsewhere: Deliver = async () => await Promise.resolve(undefined),
 	{ onStart = () => {}, onDeath: onAnyDeath = () => {} }: DeploymentListeners = {},
-): Deployment {
+) {
 	const { scheduler, choices, tell } = world;
 	const deaths: Death[] = [];
 	const log: string[] = [];
@@ -196,22 +182,26 @@ export function createDeployment(
 	for (const slot of slots) start(slot);
 
 	return {
+		/** The moments at which a process died. */
 		deaths,
+		/** What all processes wrote to their logs. */
 		log: () => [...log, ...slots.flatMap(({ process }) => process?.log ?? [])],
+		/** The workflows whose events a process keeps. */
 		remembered: () =>
 			slots.flatMap(({ process }) =>
 				database.workflows
 					.filter((workflow) => process?.remembers(workflow))
 					.map(({ id }) => `${process?.name} keeps events of ${id}`),
 			),
+		/** The process that serves the editor, when it is ready. */
 		get main() {
 			return first.process;
 		},
+		/** Resolves to the status; undefined when the connection breaks. */
 		deliver: deliverToUrl,
-		kill(which) {
-			slots[which % slots.length]?.process?.kill();
-		},
-		replace(which, ms) {
+		kill: (which: number) => slots[which % slots.length]?.process?.kill(),
+		/** Starts a process in the place of another one, which is killed so much later. */
+		replace(which: number, ms: number): void {
 			const slot = slots[which % slots.length];
 			const old = slot?.process;
 			if (!slot || !old) return;

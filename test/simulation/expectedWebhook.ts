@@ -8,12 +8,12 @@ import {
 	type TriggerVersion,
 	type TriggerWorkflow,
 } from './triggerDatabase';
+import type { Webhook } from './events';
 import {
 	FOREIGN_EVENTS,
 	FOREIGN_TIMEOUT_SECONDS,
 	FOREIGN_URL,
 	type ForeignChange,
-	type Webhook,
 	type WebhookChange,
 } from './webhooks';
 

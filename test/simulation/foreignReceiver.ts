@@ -1,20 +1,12 @@
 import { sign } from '../support/service/core/signature';
 import type { World } from './process';
-import type { Deliver } from './webhooks';
+import type { Delivery, DeliveryResponse } from './events';
 
 /** What another system received. */
 export interface ForeignDelivery {
 	eventId: string | undefined;
 	at: number;
 	status: number;
-}
-
-/** Another system that uses the account. It verifies what it receives. */
-export interface ForeignReceiver {
-	deliver: Deliver;
-	received: ForeignDelivery[];
-	/** What came with a header that the service does not send, or without the bytes that it signed, for the judgement. */
-	surprises: string[];
 }
 
 const RESPONSE_MS = [5, 400, 12_000] as const;
@@ -24,18 +16,22 @@ const FAILURES: readonly [number, ...number[]] = [500, 404, 429, GONE_FOR_A_WHIL
 /** Longer than an absence that counts as a short one. */
 const ABSENCE_MS = 500_000;
 
+/** Another system that uses the account. It verifies what it receives. */
+export type ForeignReceiver = ReturnType<typeof createForeignReceiver>;
+
 /** @param secrets all secrets so far; the other system has each as soon as it is valid */
 export function createForeignReceiver(
 	{ scheduler, choices, tell }: Pick<World, 'scheduler' | 'choices' | 'tell'>,
 	secrets: readonly string[],
-): ForeignReceiver {
+) {
 	const received: ForeignDelivery[] = [];
 	const surprises: string[] = [];
 	let isGoneUntil = 0;
 	return {
 		received,
+		/** What came with a header that the service does not send, for the judgement. */
 		surprises,
-		deliver: async ({ name, headers, body }) =>
+		deliver: async ({ name, headers, body }: Delivery): Promise<DeliveryResponse> =>
 			await new Promise((resolve) => {
 				const signature = headers['x-service-signature'];
 				const isVerified = secrets.some((secret) => sign(body, secret) === signature);

@@ -1,5 +1,9 @@
 import fc from 'fast-check';
 
+import { choicesFrom } from './choices';
+import { createScheduler, type Scheduler } from './scheduler';
+import { tellNobody, type Tell } from './story';
+
 /** The steps of a world by what they do: how often each is chosen, and what else it says. */
 export type StepTable = Record<string, [weight: number, fields?: Record<string, fc.Arbitrary<unknown>>]>;
 
@@ -33,4 +37,23 @@ export const numbers = (most: number) => fc.array(fc.nat(1_000_000), { maxLength
 export const clockOffsetMs = oneOf(0, 90_000, -90_000);
 
 /** When every history begins, in Unix milliseconds. */
-export const START = Date.UTC(2030, 0, 31, 9);
+const START = Date.UTC(2030, 0, 31, 9);
+
+/** Makes what the story is told to, when somebody wants to read it. */
+export type StoryOf = (scheduler: Scheduler) => Tell;
+
+/** What every history begins with. As long as it is not eventful, nothing unusual happens. */
+export function beginHistory(
+	chance: readonly number[],
+	storyOf: StoryOf = () => tellNobody,
+	isEventful: () => boolean = () => true,
+) {
+	const scheduler = createScheduler(START);
+	return {
+		scheduler,
+		choices: choicesFrom(chance, isEventful),
+		tell: storyOf(scheduler),
+		/** Lets time pass, in milliseconds. */
+		pass: async (ms: number) => await scheduler.run(scheduler.now() + ms),
+	};
+}

@@ -2,7 +2,8 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { InternalRequest } from './http';
 import type { SimulatedProcess, World } from './process';
-import { FOREIGN_URL, type Deliver } from './webhooks';
+import type { Deliver } from './events';
+import { FOREIGN_URL } from './webhooks';
 
 /** What may become of a request of one trigger to another. The first is the usual. */
 const FATES = [

@@ -1,19 +1,28 @@
 import fc from 'fast-check';
 
-import { choicesFrom } from './choices';
+import { createAccount } from './account';
 import { createDeployment, type Death, type Deployment, type DeploymentSettings } from './deployment';
-import { clockOffsetMs, numbers, oneOf, START, stepsOf, type StepOf, type StepTable } from './histories';
-import { createScheduler, type Scheduler } from './scheduler';
-import { createService, type CountedRequest } from './service';
-import { tellNobody, type Tell } from './story';
+import {
+	beginHistory,
+	clockOffsetMs,
+	numbers,
+	oneOf,
+	stepsOf,
+	type StepOf,
+	type StepTable,
+	type StoryOf,
+} from './histories';
+import type { Scheduler } from './scheduler';
+import type { CountedRequest } from './service';
 import {
 	executionsOfEvents,
 	newTriggerDatabase,
+	newWorkflow,
 	type TriggerDatabase,
 	type TriggerVersion,
 	type TriggerWorkflow,
 } from './triggerDatabase';
-import { createWebhookService, type EmittedEvent } from './webhooks';
+import type { EmittedEvent } from './events';
 
 export interface MissedHistory {
 	steps: MissedStep[];
@@ -156,33 +165,16 @@ const CHANGE_MS = 300_000;
 /** Lets a history happen. */
 export async function playMissed(
 	{ steps, numbers, clockOffsetMs, versions, deployment }: MissedHistory,
-	storyOf: (scheduler: Scheduler) => Tell = () => tellNobody,
+	storyOf?: StoryOf,
 ): Promise<MissedOutcome> {
-	const scheduler = createScheduler(START);
-	const choices = choicesFrom(numbers);
-	const tell = storyOf(scheduler);
-	const serviceTime = () => scheduler.now() + clockOffsetMs;
-	const webhooks = createWebhookService(
-		scheduler,
-		choices,
-		serviceTime,
-		async (delivery) => await n8n.deliver(delivery),
-		tell,
-	);
-	const service = createService(
-		scheduler,
-		choices,
+	const history = beginHistory(numbers, storyOf);
+	const { scheduler, choices, tell, pass } = history;
+	const { now, webhooks, service } = createAccount(
+		history,
 		{ clockOffsetMs, rateLimit: 1_000, hasWholeLists: true },
-		webhooks,
+		async (delivery) => await n8n.deliver(delivery),
 	);
-	const workflows = versions.map(([draft], index): TriggerWorkflow => ({
-		id: `workflow-${index}`,
-		draft,
-		hasRoute: false,
-		settled: [],
-		staticData: {},
-		sharedRow: {},
-	}));
+	const workflows = versions.map(([draft], index) => newWorkflow(draft, index));
 	const database = newTriggerDatabase(workflows, webhooks.secrets[0] as string);
 	const n8n: Deployment = createDeployment({ scheduler, choices, service, tell }, database, deployment);
 	const messages: ReceivedMessage[] = [];
@@ -195,7 +187,7 @@ export async function playMissed(
 		deliveries,
 		listedAfterMs,
 	}: Extract<MissedStep, { do: 'messages' }>): void => {
-		const timestamp = Math.floor(serviceTime() / 1000);
+		const timestamp = Math.floor(now() / 1000);
 		const chatId = `90555111220${chat}@c.us`;
 		const event = webhooks.receive({ chatId, timestamp, isFromMe }, deliveries);
 		messages.push({ ...event, receivedAt: scheduler.now(), listedAt: scheduler.now() + listedAfterMs });
@@ -230,9 +222,9 @@ export async function playMissed(
 
 	for (const one of steps) {
 		take(one);
-		await scheduler.run(scheduler.now() + (one.do === 'wait' ? one.ms : 0));
+		await pass(one.do === 'wait' ? one.ms : 0);
 	}
-	await scheduler.run(scheduler.now() + EVENTFUL_MS);
+	await pass(EVENTFUL_MS);
 	choices.calmDown();
 	const calmAt = scheduler.now();
 	await settleDown(scheduler, () => lastChangeIn(database, n8n.deaths));
@@ -256,7 +248,7 @@ export async function playMissed(
 		workflow.active ??= workflow.published;
 		take({ do: 'unpublish', workflow: index });
 	}
-	await scheduler.run(scheduler.now() + CHANGE_MS);
+	await pass(CHANGE_MS);
 	const unpublishedAt = scheduler.now();
 	// Ends when no loop goes on.
 	await scheduler.run();

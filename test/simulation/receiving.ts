@@ -1,190 +1,23 @@
-import fc from 'fast-check';
-
-import { choicesFrom, type Choices } from './choices';
+import { createAccount } from './account';
+import type { Choices } from './choices';
 import { createDeployment, type Death, type Deployment, type DeploymentSettings } from './deployment';
 import { createForeignReceiver, type ForeignReceiver } from './foreignReceiver';
-import { clockOffsetMs, numbers, oneOf, START, stepsOf, type StepOf, type StepTable } from './histories';
+import { beginHistory, type StoryOf } from './histories';
 import { API_KEY } from './network';
 import type { World } from './process';
-import { createScheduler, type Scheduler } from './scheduler';
-import { createService } from './service';
-import { tellNobody, type Tell } from './story';
+import type { ReceivingHistory, Step } from './receivingHistory';
+import type { Scheduler } from './scheduler';
 import {
 	executionsOfEvents,
 	newTriggerDatabase,
+	newWorkflow,
 	N8N_URL,
 	OTHER_N8N_URL,
 	type TriggerDatabase,
-	type TriggerVersion,
 	type TriggerWorkflow,
 } from './triggerDatabase';
-import {
-	createWebhookService,
-	EVENT_TYPES,
-	FOREIGN_URL,
-	FORGERIES,
-	type Deliver,
-	type DeliveryConduct,
-	type EventType,
-	type WebhookService,
-	type WebhookServiceOptions,
-} from './webhooks';
-
-export interface ReceivingHistory {
-	steps: Step[];
-	numbers: number[];
-	clockOffsetMs: number;
-	/** Those of one n8n, and one more of another n8n if there is one. */
-	versions: TriggerVersion[];
-	deployment: DeploymentSettings;
-	/** Another n8n on the same account. */
-	otherDeployment?: DeploymentSettings;
-}
-
-const version: fc.Arbitrary<TriggerVersion> = fc.record({
-	ifWebhookExists: oneOf('fail', 'replace', 'share'),
-	events: fc.constantFrom(['message.received'], ['message.received', 'message.sent']),
-	timeoutSeconds: oneOf(30, 1),
-	combineEvents: oneOf(undefined, undefined, 'whenBusy', 'perChat'),
-});
-
-/** The last is of the other n8n. */
-const workflow = fc.nat(3);
-
-const eventFields = {
-	count: fc.integer({ min: 1, max: 3 }),
-	isFromMe: oneOf(false, false, false, true),
-	type: oneOf(...EVENT_TYPES),
-	/** Whether it belongs to an account that is in no credential. */
-	isOfNobody: oneOf(false, false, false, false, false, true),
-};
-
-const event = fc.record({ do: fc.constant('event' as const), ...eventFields });
-
-/** What a user, a customer or fate does. */
-const OFTEN = {
-	publish: [4, { workflow }],
-	unpublish: [2, { workflow }],
-	/** Changes the trigger in the editor. */
-	change: [2, { workflow, version }],
-	listen: [2, { workflow }],
-	cancel: [1, { workflow }],
-	event: [6, eventFields],
-	forge: [2, { kind: oneOf(...FORGERIES) }],
-	kill: [1, { process: fc.nat(5) }],
-} satisfies StepTable;
-
-const RARELY = {
-	/** Takes the API key of another account. */
-	'switch account': [1],
-	/** Saves a wrong secret in the credential, and the right one so much later. */
-	mistype: [1, { correctedAfterMs: oneOf(5_000, 60_000) }],
-	/** Nobody reaches the service for so long. */
-	'cut off': [1, { ms: oneOf(3_000, 60_000) }],
-} satisfies StepTable;
-
-const OTHERS = {
-	interfere: [1, { does: oneOf('sets', 'removes') }],
-	wait: [5, { ms: oneOf(10, 1_000, 30_000, 700_000) }],
-} satisfies StepTable;
-
-/** Rotates the secret, and saves it in the credential so much later; undefined for never. */
-const rotate = fc.record(
-	{ do: fc.constant('rotate' as const), savedAfterMs: oneOf(1, 5_000) },
-	{ requiredKeys: ['do'] },
-);
-
-/** One step of a history. The conduct of the service is undefined to leave it to chance. */
-export type Step =
-	| StepOf<Omit<typeof OFTEN, 'event'> & typeof RARELY & typeof OTHERS>
-	| { do: 'rotate'; savedAfterMs?: number }
-	| {
-			do: 'event';
-			count: number;
-			isFromMe: boolean;
-			type?: EventType;
-			isOfNobody?: boolean;
-			conduct?: DeliveryConduct;
-	  };
-
-const step: fc.Arbitrary<Step> = fc.oneof(
-	...stepsOf(OFTEN),
-	{ weight: 1, arbitrary: rotate },
-	{ weight: 1, arbitrary: fc.oneof(...stepsOf(RARELY)) },
-	...stepsOf(OTHERS),
-);
-
-/** A process starts again, and meanwhile events come, the secret is rotated, and somebody sends a copy. */
-const restart: fc.Arbitrary<Step[]> = fc
-	.tuple(event, fc.nat(5), event, fc.boolean())
-	.map(([before, process, during, isRotated]): Step[] => [
-		before,
-		{ do: 'wait', ms: 30_000 },
-		{ do: 'kill', process },
-		{ do: 'wait', ms: 30_000 },
-		during,
-		...(isRotated ? [{ do: 'rotate', savedAfterMs: 1 } as const] : []),
-		{ do: 'forge', kind: 'replayed' },
-		{ do: 'wait', ms: 30_000 },
-	]);
-
-/** Long after a rotation, somebody uses the old secret. */
-const leak: fc.Arbitrary<Step[]> = event.map((before): Step[] => [
-	before,
-	{ do: 'wait', ms: 30_000 },
-	{ do: 'rotate', savedAfterMs: 1 },
-	{ do: 'wait', ms: 700_000 },
-	{ do: 'forge', kind: 'signed with an old secret' },
-	{ do: 'wait', ms: 1_000 },
-]);
-
-const steps = fc.oneof(
-	{ weight: 60, arbitrary: step.map((one) => [one]) },
-	{ weight: 5, arbitrary: fc.array(restart, { minLength: 1, maxLength: 2 }).map((both) => both.flat()) },
-	{ weight: 1, arbitrary: leak },
-);
-
-const deployment: fc.Arbitrary<DeploymentSettings> = fc
-	.record({
-		mode: oneOf('regular', 'regular', 'queue'),
-		usesPublicationService: fc.boolean(),
-		checksReadiness: fc.boolean(),
-		hashesEvents: oneOf(true, true, false),
-		isMortal: fc.boolean(),
-	})
-	.map((settings) => (settings.mode === 'queue' ? { ...settings, usesPublicationService: true } : settings));
-
-/** One process, so that the judge need not ask which of the two n8n received an event. */
-const asOtherN8n = (settings: DeploymentSettings): DeploymentSettings => ({
-	...settings,
-	mode: 'regular',
-	url: OTHER_N8N_URL,
-});
-
-const published = (...workflows: number[]): Step[] => [
-	...workflows.map((workflow): Step => ({ do: 'publish', workflow })),
-	{ do: 'wait', ms: 30_000 },
-];
-
-const BEGINNINGS: [Step[], ...Step[][]] = [
-	published(0),
-	published(0, 1),
-	published(0, 1, 2),
-	[{ do: 'interfere', does: 'sets' }, ...published(0, 1)],
-	published(3, 0),
-];
-
-export const receivingHistory: fc.Arbitrary<ReceivingHistory> = fc.record({
-	// First publications, without which little happens.
-	steps: fc
-		.tuple(oneOf(...BEGINNINGS), fc.array(steps, { minLength: 1, maxLength: 12 }))
-		.map(([beginning, parts]): Step[] => [...beginning, ...parts.flat()]),
-	numbers: numbers(500),
-	clockOffsetMs,
-	versions: fc.tuple(version, version, version, version),
-	deployment,
-	otherDeployment: fc.option(deployment.map(asOtherN8n), { nil: undefined, freq: 1 }),
-});
+import type { Deliver } from './events';
+import { FOREIGN_URL, type WebhookService, type WebhookServiceOptions } from './webhooks';
 
 /** Since when the credential holds a secret. */
 interface SavedSecret {
@@ -215,8 +48,7 @@ export interface ReceivingWorld {
 }
 
 interface ReceivingOptions {
-	/** Makes what the story is told to, when somebody wants to read it. */
-	storyOf?: (scheduler: Scheduler) => Tell;
+	storyOf?: StoryOf;
 	fateOf?: World['fateOf'];
 	workflowMs?: World['workflowMs'];
 	webhookService?: WebhookServiceOptions;
@@ -227,35 +59,19 @@ interface ReceivingOptions {
 /** The beginning of a history. */
 export function startReceivingWorld(
 	{ numbers, clockOffsetMs, versions, deployment, otherDeployment }: Omit<ReceivingHistory, 'steps'>,
-	{
-		storyOf = () => tellNobody,
-		fateOf,
-		workflowMs,
-		webhookService,
-		choices = choicesFrom(numbers),
-	}: ReceivingOptions = {},
+	{ storyOf, fateOf, workflowMs, webhookService, choices: given }: ReceivingOptions = {},
 ): ReceivingWorld {
-	const scheduler = createScheduler(START);
-	const tell = storyOf(scheduler);
-	const serviceTime = () => scheduler.now() + clockOffsetMs;
-	const webhooks = createWebhookService(
-		scheduler,
-		choices,
-		serviceTime,
+	const history = { ...beginHistory(numbers, storyOf), ...(given && { choices: given }) };
+	const { scheduler, choices, tell } = history;
+	const { webhooks, service } = createAccount(
+		history,
+		{ clockOffsetMs, rateLimit: 1_000 },
 		async (delivery) => await n8n.deliver(delivery),
-		tell,
 		webhookService,
 	);
-	const service = createService(scheduler, choices, { clockOffsetMs, rateLimit: 1_000 }, webhooks);
-	const workflows = versions.slice(0, otherDeployment ? 4 : 3).map((draft, index): TriggerWorkflow => ({
-		id: `workflow-${index}`,
-		...(index === 3 && { n8nUrl: OTHER_N8N_URL }),
-		draft,
-		hasRoute: false,
-		settled: [],
-		staticData: {},
-		sharedRow: {},
-	}));
+	const workflows = versions
+		.slice(0, otherDeployment ? 4 : 3)
+		.map((draft, index) => newWorkflow(draft, index, index === 3 ? OTHER_N8N_URL : undefined));
 	const [secret] = webhooks.secrets as [string];
 	const database = newTriggerDatabase(workflows.slice(0, 3), secret);
 	const otherDatabase = newTriggerDatabase(workflows.slice(3), secret);
@@ -372,7 +188,7 @@ async function settleDown(scheduler: Scheduler, outcome: () => ReceivingOutcome)
 /** Lets a history happen. */
 export async function playReceiving(
 	{ steps, ...history }: ReceivingHistory,
-	storyOf?: (scheduler: Scheduler) => Tell,
+	storyOf?: StoryOf,
 ): Promise<ReceivingOutcome> {
 	const { scheduler, take, calmDown, outcome } = startReceivingWorld(history, { storyOf });
 	for (const one of steps) {

@@ -21,7 +21,7 @@ import {
 	type TriggerDatabase,
 	type TriggerWorkflow,
 } from './triggerDatabase';
-import type { Deliver, Delivery, DeliveryResponse } from './webhooks';
+import type { Deliver, Delivery, DeliveryResponse } from './events';
 
 /** What a process answers a delivery; never called when it dies before. */
 export type Answer = (response: DeliveryResponse) => void;

@@ -14,26 +14,6 @@ const MOST_STEPS = 20_000;
 /** The time is asked for more often in one step than any code needs: it goes round in circles without a pause. */
 const MOST_QUESTIONS = 100_000;
 
-/** The time of a simulated world, and all that waits in it. */
-export interface Scheduler {
-	/**
-	 * Unix time in milliseconds.
-	 *
-	 * @throws Error when code that never waits keeps asking, so that its loop ends
-	 */
-	now(): number;
-	/** Lets something happen so many milliseconds later, unless it is fenced off by then. */
-	after(ms: number, run: () => void, isFenced?: () => boolean): void;
-	/**
-	 * Lets everything happen until nothing is left, or nothing before a moment.
-	 *
-	 * @throws Error when it does not come to an end
-	 */
-	run(until?: number): Promise<void>;
-	/** Counts from 1, in every history anew. */
-	nextId(): number;
-}
-
 /** So many steps share a turn of the event loop at the most. */
 const STEPS_PER_TURN = 64;
 
@@ -64,8 +44,11 @@ async function takeSteps(step: () => boolean): Promise<void> {
 	});
 }
 
+/** The time of a simulated world, and all that waits in it. */
+export type Scheduler = ReturnType<typeof createScheduler>;
+
 /** @param startsAt Unix time in milliseconds */
-export function createScheduler(startsAt: number): Scheduler {
+export function createScheduler(startsAt: number) {
 	let now = startsAt;
 	let order = 0;
 	let questions = 0;
@@ -105,15 +88,27 @@ export function createScheduler(startsAt: number): Scheduler {
 	const endless = () => new Error('The history does not come to an end');
 
 	return {
+		/** Counts from 1, in every history anew. */
 		nextId: () => ++lastId,
-		now() {
+		/**
+		 * Unix time in milliseconds.
+		 *
+		 * @throws Error when code that never waits keeps asking, so that its loop ends
+		 */
+		now(): number {
 			if (++questions > MOST_QUESTIONS) throw endless();
 			return now;
 		},
-		after(ms, run, isFenced = () => false) {
+		/** Lets something happen so many milliseconds later, unless it is fenced off by then. */
+		after(ms: number, run: () => void, isFenced = () => false): void {
 			push({ at: now + Math.max(ms, 0), order: order++, run, isFenced });
 		},
-		async run(until = Infinity) {
+		/**
+		 * Lets everything happen until nothing is left, or nothing before a moment.
+		 *
+		 * @throws Error when it does not come to an end
+		 */
+		async run(until = Infinity): Promise<void> {
 			let steps = 0;
 			await takeSteps(() => {
 				// Throws again what the code in a loop may have caught.

@@ -1,22 +1,20 @@
 import fc from 'fast-check';
 
-import { choicesFrom } from './choices';
 import {
 	clockOffsetMs,
 	numbers,
 	oneOf,
-	START,
+	beginHistory,
 	stepsOf,
 	times,
 	type StepOf,
 	type StepTable,
+	type StoryOf,
 } from './histories';
 import type { RequestEvent } from './http';
-import { createScheduler, type Scheduler } from './scheduler';
 import { startInstance, type Deployment } from './sendingInstance';
-import type { SendSettings, StoredExecution, WantedSend } from './sendingProcess';
+import type { SendSettings, StoredExecution, WantedSend } from './sendingExecutions';
 import { createService, type SimulatedService } from './service';
-import { tellNobody, type Tell } from './story';
 
 /** A story: what people do, and what chance brings. */
 export interface SendingHistory {
@@ -225,13 +223,8 @@ export interface SendingOutcome {
  *
  * @param storyOf makes what the story is told to, when somebody wants to read it
  */
-export async function playSending(
-	history: SendingHistory,
-	storyOf: (scheduler: Scheduler) => Tell = () => tellNobody,
-): Promise<SendingOutcome> {
-	const scheduler = createScheduler(START);
-	const choices = choicesFrom(history.numbers);
-	const tell = storyOf(scheduler);
+export async function playSending(history: SendingHistory, storyOf?: StoryOf): Promise<SendingOutcome> {
+	const { scheduler, choices, tell, pass } = beginHistory(history.numbers, storyOf);
 	const { clockOffsetMs, rateLimit, hasDate } = history;
 	const service = createService(scheduler, choices, { clockOffsetMs, rateLimit, hasDate });
 	const requestLog: RequestEvent[] = [];
@@ -263,9 +256,9 @@ export async function playSending(
 		else if (one.do === 'refuse') service.refuse(one.ms, one.isReported);
 		else if (one.do === 'limit') service.settings.rateLimit = one.rateLimit;
 		else if (one.do === 'clock') service.settings.clockOffsetMs = one.clockOffsetMs;
-		else await scheduler.run(scheduler.now() + one.ms);
+		else await pass(one.ms);
 		// Whatever was started begins.
-		await scheduler.run(scheduler.now());
+		await pass(0);
 	}
 	await scheduler.run();
 
@@ -273,7 +266,7 @@ export async function playSending(
 	choices.calmDown();
 	service.settings.rateLimit = 1_000;
 	service.fillQueue(0, 0);
-	await scheduler.run(scheduler.now() + 600_000);
+	await pass(600_000);
 	for (const execution of lastOfEach(executions)) if (execution.status !== 'success') n8n.retry(execution);
 	await scheduler.run();
 	const { lostUpdates, failures } = n8n.database;

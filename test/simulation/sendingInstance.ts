@@ -1,30 +1,6 @@
 import type { World } from './process';
-import {
-	startProcess,
-	type Database,
-	type SendingProcess,
-	type SendSettings,
-	type StoredExecution,
-	type WantedSend,
-} from './sendingProcess';
-
-/** An n8n as its users see it, whatever processes it consists of. */
-export interface SendingInstance {
-	/** Starts the workflow anew. */
-	start(runs: readonly WantedSend[][], settings: SendSettings): void;
-	/**
-	 * n8n's "Retry execution": begins with what n8n has stored of the execution.
-	 *
-	 * @param runs what the workflow sends now
-	 */
-	retry(execution: StoredExecution, runs?: StoredExecution['runs']): void;
-	stop(execution: StoredExecution): void;
-	/** Kills one of its processes, which starts again some time later. */
-	kill(which: number): void;
-	database: Database;
-	/** What all of its processes wrote to their logs. */
-	log(): string[];
-}
+import type { Database, SendSettings, StoredExecution } from './sendingExecutions';
+import { startProcess, type SendingProcess } from './sendingProcess';
 
 /** How an n8n is deployed. */
 export interface Deployment {
@@ -48,10 +24,8 @@ const RESTART_MS = [10_000, 1_000, 120_000] as const;
  */
 const RECOVERY_MS = [30_000, 600_000] as const;
 
-export function startInstance(
-	world: World,
-	{ workers, clockStepMs, isDatabaseSlow = false }: Deployment,
-): SendingInstance {
+/** An n8n as its users see it, whatever processes it consists of. */
+export function startInstance(world: World, { workers, clockStepMs, isDatabaseSlow = false }: Deployment) {
 	const { scheduler, choices, tell } = world;
 	const database: Database = { executions: [], row: [], lostUpdates: 0, failures: 0, isSlow: isDatabaseSlow };
 	const processes = Array.from({ length: workers }, (): SendingProcess | undefined => undefined);
@@ -103,16 +77,23 @@ export function startInstance(
 
 	return {
 		database,
-		start(runs, settings) {
+		/** Starts the workflow anew. */
+		start(runs: StoredExecution['runs'], settings: SendSettings): void {
 			const id = nextId();
 			begin({ ...fresh(), id, origin: id, mode: 'trigger', runs, settings, nextRun: 0, nodeData: '{}' });
 		},
-		retry({ id: retryOf, origin, settings, nextRun, nodeData, ...stored }, runs = stored.runs) {
+		/** n8n's "Retry execution": begins with what n8n has stored of the execution, and sends what the workflow sends now. */
+		retry(
+			{ id: retryOf, origin, settings, nextRun, nodeData, ...stored }: StoredExecution,
+			runs = stored.runs,
+		): void {
 			const own = { id: nextId(), mode: 'retry' as const, retryOf };
 			begin({ ...fresh(), ...own, origin, runs, settings, nextRun, nodeData });
 		},
-		stop: (execution) => processes.find((process) => process?.name === execution.process)?.stop(execution),
-		kill: (which) => processes[which % workers]?.kill(),
+		stop: (execution: StoredExecution) =>
+			processes.find((process) => process?.name === execution.process)?.stop(execution),
+		/** Kills one of its processes, which starts again some time later. */
+		kill: (which: number) => processes[which % workers]?.kill(),
 		log: () => logs.flat(),
 	};
 }

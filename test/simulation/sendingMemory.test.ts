@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { choicesFrom } from './choices';
 import { createScheduler } from './scheduler';
 import { startInstance } from './sendingInstance';
-import type { SendSettings } from './sendingProcess';
+import type { SendSettings } from './sendingExecutions';
 import { createService } from './service';
 import { tellNobody } from './story';
 

@@ -1,9 +1,21 @@
 import type { RequestEvent } from './http';
 import { API_KEY } from './network';
-import { brokenRequestPromises } from './sendingRequestPromises';
 import { lastOfEach, type SendingOutcome } from './sending';
-import { takenAs, type ItemReport, type StoredExecution, type WantedSend } from './sendingProcess';
-import { askedIn, type ShownMessage, type TakenRequest } from './service';
+import { takenAs, type StoredExecution } from './sendingExecutions';
+import {
+	familiesOf,
+	isSame,
+	placed,
+	reportsIn,
+	sentAtOf,
+	slotOf,
+	titleOf,
+	type Family,
+	type Group,
+} from './sendingFamilies';
+import { brokenRequestPromises } from './sendingRequestPromises';
+import { askedIn, type TakenRequest } from './service';
+import { falseVerifications } from './verificationPromises';
 
 /**
  * What is wrong with the way in which a history ended; nothing when every promise of docs/sending.md was kept. The judge
@@ -25,61 +37,6 @@ export function brokenPromises(outcome: SendingOutcome): string[] {
 		]),
 	];
 }
-
-/** An execution with all of its retries. */
-interface Family {
-	executions: StoredExecution[];
-	groups: Group[];
-}
-
-/** The items of a family that ask for the same, which nobody can tell apart, and what the service took for them. */
-interface Group {
-	family: StoredExecution[];
-	kind: TakenRequest['kind'];
-	to: string;
-	text: string;
-	/** How often it is wanted. An agent gets each message once, however often it asks for it. */
-	wanted: number;
-	/** In the order in which they were sent. */
-	taken: TakenRequest[];
-}
-
-function familiesOf({ executions, service }: SendingOutcome): Family[] {
-	return [...new Set(executions.map(({ origin }) => origin))].map((origin) => {
-		const family = executions.filter((execution) => execution.origin === origin);
-		const [{ settings }] = family as [StoredExecution];
-		const ids = new Set(family.map(({ id }) => id));
-		const sent = service.taken
-			.filter(({ from }) => ids.has(from?.execution ?? ''))
-			.sort((one, other) => sentAtOf(one) - sentAtOf(other));
-		const groups = new Map<string, Group>();
-		/** The places of the items that ask for the same. The user may have corrected the recipients of a retry. */
-		const places = new Set<string>();
-		for (const items of new Set(family.map((execution) => execution.runs))) {
-			for (const [place, item] of placed(items)) {
-				const { to, text } = takenAs(settings.kind, item);
-				const key = JSON.stringify([to, text]);
-				const known = groups.get(key);
-				if (known && !settings.isTool && !places.has(`${place} ${key}`)) known.wanted++;
-				places.add(`${place} ${key}`);
-				if (known) continue;
-				const taken = sent.filter(({ kind, ...one }) => kind === settings.kind && isSame(one, { to, text }));
-				groups.set(key, { family, kind: settings.kind, to, text, wanted: 1, taken });
-			}
-		}
-		return { executions: family, groups: [...groups.values()] };
-	});
-}
-
-const placed = (runs: StoredExecution['runs']) =>
-	runs.flatMap((items, run) => items.map((item, index) => [`${run}.${index}`, item] as const));
-
-const sentAtOf = ({ from }: TakenRequest) => from?.sentAt ?? 0;
-
-const isSame = (one: WantedSend, other: WantedSend) => one.to === other.to && one.text === other.text;
-
-const titleOf = ({ kind, to, text, family: [first] }: Group) =>
-	`${kind} '${text}' to ${to} of execution ${first?.id}`;
 
 function overlap(one: StoredExecution, other: StoredExecution): boolean {
 	const endOf = ({ endedAt = Infinity }: StoredExecution) => endedAt;
@@ -123,22 +80,6 @@ function sentTwice({ executions }: SendingOutcome, group: Group): string[] {
 	return [...lost, counted.filter((one) => !isLost(one))]
 		.filter(({ length }) => length > wanted)
 		.map(({ length }) => `${titleOf(group)} was taken ${length} times, of ${family.length} executions`);
-}
-
-/** An item of the execution; all calls of a tool with one message are the same. */
-function slotOf({ isTool }: StoredExecution['settings'], { run, itemIndex }: ItemReport): string {
-	return isTool ? 'of the tool' : `${run}.${itemIndex}`;
-}
-
-/** The latest report about each item that asks for what the group wants. */
-function reportsIn({ settings, runs, reports }: StoredExecution, { to, text }: Group): ItemReport[] {
-	const bySlot = new Map<string, ItemReport>();
-	for (const report of reports) {
-		const item = runs[report.run]?.[report.itemIndex];
-		if (!item || !isSame(takenAs(settings.kind, item), { to, text })) continue;
-		bySlot.set(slotOf(settings, report), report);
-	}
-	return [...bySlot.values()];
 }
 
 function falseReports({ executions }: SendingOutcome, group: Group): string[] {
@@ -229,82 +170,6 @@ function falseDoubts({ requestLog, hasLostRecords, executions }: SendingOutcome,
 				() => `${titleOf(group)} was certainly not sent, and execution ${execution.id} says that it may be`,
 			);
 	});
-}
-
-/** Two seconds cover that chats show whole seconds, and that the service's clock is known to about a second. */
-const CLOCK_TOLERANCE_MS = 2_000;
-
-/**
- * "If the service does not send a `Date` header, the clocks must agree. If its clock is set back meanwhile, an older message
- * can count." They differ by up to 180 seconds here. */
-const UNKNOWN_CLOCK_MS = 180_000;
-
-/**
- * A message that was found in the chat must be one of those that were sent. Identical messages of this process are only
- * counted. The node "can mistake a message with the same text that appears in the same chat in that period for its own: one
- * that another n8n process sent …, one that somebody wrote on the phone, or one that the service delivered twice."
- */
-function falseVerifications({ history, service }: SendingOutcome, families: Family[]): string[] {
-	const groups = families.flatMap((family) => family.groups.filter(({ kind }) => kind === 'text'));
-	const broken: string[] = [];
-	/** By the ID of the message: the items that it was taken for. */
-	const claimed = new Map<string, string>();
-	const isClockSteady = history.hasDate && !history.steps.some((step) => step.do === 'clock');
-	const tolerance = CLOCK_TOLERANCE_MS + (isClockSteady ? 0 : UNKNOWN_CLOCK_MS);
-	for (const group of groups) {
-		const startedAt = (group.family[0] as StoredExecution).startedAt - tolerance;
-		const latest = new Map<string, { report: ItemReport; execution: StoredExecution }>();
-		for (const execution of group.family) {
-			for (const report of reportsIn(execution, group)) {
-				const slot = slotOf(execution.settings, report);
-				const before = latest.get(slot);
-				const isKnown = report.says === 'sent' && before?.report.verifiedId !== undefined;
-				latest.set(slot, isKnown ? before : { report, execution });
-			}
-		}
-		let sent = 0;
-		for (const [slot, { report, execution }] of latest) {
-			const { says, verifiedId, at } = report;
-			if (says === 'sent') sent++;
-			if (verifiedId === undefined) continue;
-			const item = `${titleOf(group)}, item ${slot}`;
-			const message = service.shown.find(({ id }) => id === verifiedId);
-			if (!message || !isSame(message, group))
-				broken.push(`${item} was verified as ${verifiedId}, another message`);
-			const isForeign = (one: ShownMessage) => isSame(one, group) && !isKnownTo(group, execution, one);
-			const isInPeriod = (one: ShownMessage) => one.at >= startedAt && one.at <= at;
-			const isOwn = message?.taken !== undefined && group.taken.includes(message.taken);
-			const isMistaken = !isOwn && message !== undefined && isForeign(message) && !isInPeriod(message);
-			if (isMistaken) broken.push(`${item} was verified as ${verifiedId}, which is not from that time`);
-			if (service.shown.some((one) => isForeign(one) && isInPeriod(one))) {
-				sent--;
-				continue;
-			}
-			const other = claimed.get(verifiedId);
-			if (other !== undefined && other !== item)
-				broken.push(`${verifiedId} is taken for ${item} and for ${other}`);
-			claimed.set(verifiedId, item);
-		}
-		if (sent > group.taken.length)
-			broken.push(`${titleOf(group)}: ${sent} are reported as sent, but ${group.taken.length} were taken`);
-	}
-	return broken;
-}
-
-/** Whether an execution can know for whom a message was sent: its process sent it, or its data tells. */
-function isKnownTo(
-	{ family }: Group,
-	{ process, runs, retryOf }: StoredExecution,
-	{ taken }: ShownMessage,
-): boolean {
-	if (taken?.from === undefined) return false;
-	const { from } = taken;
-	if (from.process === process) return true;
-	const earlierThan = (last?: string) => family.find(({ id }) => id === last);
-	let ancestor = earlierThan(retryOf);
-	while (ancestor && ancestor.id !== from.execution) ancestor = earlierThan(ancestor.retryOf);
-	// The data of a killed execution is lost, and that of an earlier pass of a loop is not kept.
-	return ancestor !== undefined && ancestor.status !== 'crashed' && runs.length === 1;
 }
 
 /** "Requests to one recipient … run one after the other, in the order of the items." */

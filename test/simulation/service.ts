@@ -75,46 +75,6 @@ export interface ServiceSettings {
 	cutOffUntil?: number;
 }
 
-/** The messaging service as the API specification describes it, with the faults that it may have. */
-export interface SimulatedService {
-	/** How it behaves, which may change at any time. */
-	settings: ServiceSettings;
-	/** Answers a request that has arrived. */
-	handle(request: ServiceRequest): ServiceResponse;
-	/** Everything that it has taken, in that order: what histories are judged by. */
-	taken: TakenRequest[];
-	/** All requests that arrived with a sender, in that order. */
-	counted: CountedRequest[];
-	/** Everything that has appeared in chats. */
-	shown: ShownMessage[];
-	/** Loses the connection to the channel for so many milliseconds. */
-	disconnect(ms: number): void;
-	/** A customer no longer wants messages, and gets the tag for it. */
-	optOut(phone: string): void;
-	/** Somebody writes a message on the phone. */
-	writeOnPhone(to: string, text: string): void;
-	/**
-	 * A customer writes.
-	 *
-	 * @param message its ID, when it came in, in Unix seconds of the service's clock, whether it is the account's own, and who wrote
-	 *   it in a group
-	 */
-	receive(
-		from: string,
-		text: string,
-		message?: { messageId: string; timestamp?: number; isFromMe: boolean; from?: string },
-	): void;
-	/**
-	 * All requests are refused with a 429, for so many milliseconds.
-	 *
-	 * @param isReported whether the responses report the window, although something is left; else something before the service
-	 *   refuses
-	 */
-	refuse(ms: number, isReported: boolean): void;
-	/** Others have so many messages in the queue, for so many milliseconds. */
-	fillQueue(messages: number, ms: number): void;
-}
-
 /** The tag of those who get no messages. */
 export const OPTED_OUT = 'unsubscribed';
 
@@ -146,12 +106,15 @@ const BUSY: ServiceResponse = {
 type Answer = Omit<ServiceResponse, 'headers'>;
 type ChatMessage = Record<string, unknown>;
 
+/** The messaging service as the API specification describes it, with the faults that it may have. */
+export type SimulatedService = ReturnType<typeof createService>;
+
 export function createService(
 	scheduler: Scheduler,
 	choices: Choices,
 	settings: ServiceSettings,
 	webhooks?: Pick<WebhookService, 'handle'>,
-): SimulatedService {
+) {
 	const taken: TakenRequest[] = [];
 	const counted: CountedRequest[] = [];
 	const shown: ShownMessage[] = [];
@@ -301,14 +264,26 @@ export function createService(
 	};
 
 	return {
+		/** How it behaves, which may change at any time. */
 		settings,
+		/** Everything that it has taken, in that order: what histories are judged by. */
 		taken,
+		/** All requests that arrived with a sender, in that order. */
 		counted,
+		/** Everything that has appeared in chats. */
 		shown,
-		disconnect: (ms) => (disconnectedUntil = scheduler.now() + ms),
-		optOut: (phone) => void optedOut.add(phone),
-		writeOnPhone: (to, text) => show(`true_phone_${shown.length}`, chatIdOf(to), text),
-		receive: (from, text, message) =>
+		/** Loses the connection to the channel for so many milliseconds. */
+		disconnect: (ms: number) => void (disconnectedUntil = scheduler.now() + ms),
+		/** A customer no longer wants messages, and gets the tag for it. */
+		optOut: (phone: string) => void optedOut.add(phone),
+		/** Somebody writes a message on the phone. */
+		writeOnPhone: (to: string, text: string) => show(`true_phone_${shown.length}`, chatIdOf(to), text),
+		/** A customer writes. The time is in Unix seconds of the service's clock, and in a group somebody else writes than the chat. */
+		receive: (
+			from: string,
+			text: string,
+			message?: { messageId: string; timestamp?: number; isFromMe: boolean; from?: string },
+		) =>
 			addToChat(
 				chatIdOf(from),
 				message?.messageId ?? `false_${scheduler.now()}`,
@@ -317,9 +292,12 @@ export function createService(
 				message?.timestamp,
 				message?.from,
 			),
-		fillQueue: (messages, ms) => (others = { messages, until: scheduler.now() + ms }),
-		refuse: (ms, isReported) => (refusal = { until: scheduler.now() + ms, isReported }),
-		handle(request) {
+		/** Others have so many messages in the queue, for so many milliseconds. */
+		fillQueue: (messages: number, ms: number) => void (others = { messages, until: scheduler.now() + ms }),
+		/** Refuses all requests with a 429. If it reports the window, something is left; else something before the service refuses. */
+		refuse: (ms: number, isReported: boolean) => void (refusal = { until: scheduler.now() + ms, isReported }),
+		/** Answers a request that has arrived. */
+		handle(request: ServiceRequest): ServiceResponse {
 			const isRefusedByAll = scheduler.now() < refusal.until;
 			if (isRefusedByAll && !refusal.isReported) return BUSY;
 			const { isRefused, headers } = countRequest(request.from);

@@ -2,28 +2,20 @@ import type { SimulatedProcess } from './process';
 import type { CallHook } from './triggerContexts';
 import type { TestRegistration, TriggerDatabase, TriggerWorkflow } from './triggerDatabase';
 
-/** n8n's "Listen for test event". */
-export interface TestRuns {
-	listen(workflow: TriggerWorkflow): void;
-	/** Stops listening. */
-	cancel(workflow: TriggerWorkflow): void;
-	/** The test that listens for a workflow. */
-	find(workflowId: string): TestRegistration | undefined;
-	/** Ends a test whose event has come. */
-	end(workflow: TriggerWorkflow): Promise<void>;
-}
-
 const LISTENING_MS = 120_000;
 
 /** n8n forgets a test so much later even when it could not end it. */
 const BUFFER_MS = 30_000;
+
+/** n8n's "Listen for test event". */
+export type TestRuns = ReturnType<typeof createTestRuns>;
 
 export function createTestRuns(
 	process: SimulatedProcess,
 	{ tests }: TriggerDatabase,
 	now: () => number,
 	callHook: CallHook,
-): TestRuns {
+) {
 	/** The timer of each workflow's test. */
 	const timers = new Map<string, { isCleared: boolean }>();
 
@@ -32,11 +24,13 @@ export function createTestRuns(
 		if (timer) timer.isCleared = true;
 	};
 
+	/** The test that listens for a workflow. */
 	const find = (workflowId: string): TestRegistration | undefined => {
 		const test = tests.get(workflowId);
 		return test && test.expiresAt > now() ? test : undefined;
 	};
 
+	/** Ends a test, as when its event has come. */
 	const end = async (workflow: TriggerWorkflow): Promise<void> => {
 		const test = find(workflow.id);
 		if (!test) return;
@@ -61,8 +55,8 @@ export function createTestRuns(
 	};
 
 	return {
-		listen: (workflow) => void listen(workflow),
-		cancel: (workflow) => void end(workflow),
+		listen: (workflow: TriggerWorkflow) => void listen(workflow),
+		cancel: (workflow: TriggerWorkflow) => void end(workflow),
 		find,
 		end,
 	};

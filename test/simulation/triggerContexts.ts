@@ -21,7 +21,7 @@ import {
 	type TriggerWorkflow,
 } from './triggerDatabase';
 import { createInternalRequest } from './internalRequests';
-import type { Deliver, Delivery, DeliveryResponse } from './webhooks';
+import type { Deliver, Delivery, DeliveryResponse } from './events';
 
 /** The trigger of a workflow as n8n has loaded it. */
 export interface LoadedTrigger {

@@ -214,3 +214,14 @@ export const newTriggerDatabase = (workflows: TriggerWorkflow[], signingSecret: 
 	hookCalls: [],
 	surprises: [],
 });
+
+/** A workflow that was never published. */
+export const newWorkflow = (draft: TriggerVersion, index = 0, n8nUrl?: string): TriggerWorkflow => ({
+	id: `workflow-${index}`,
+	...(n8nUrl !== undefined && { n8nUrl }),
+	draft,
+	hasRoute: false,
+	settled: [],
+	staticData: {},
+	sharedRow: {},
+});

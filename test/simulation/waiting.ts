@@ -1,14 +1,20 @@
 import fc from 'fast-check';
 
 import { N8N_URL, NODE_ID, type NodeSettings } from './actionContext';
-import { choicesFrom } from './choices';
-import { numbers, oneOf, START, stepsOf, type StepOf, type StepTable } from './histories';
+import {
+	numbers,
+	oneOf,
+	beginHistory,
+	stepsOf,
+	type StepOf,
+	type StepTable,
+	type StoryOf,
+} from './histories';
 import type { Page } from './response';
-import { createScheduler, type Scheduler } from './scheduler';
 import { createService, type TakenRequest } from './service';
-import { tellNobody, type Tell } from './story';
-import type { LinkRequest, Question, WaitingDatabase } from './waitingProcess';
-import { askFields, createWaitingProcesses, newWaitingDatabase } from './waitingWorld';
+import type { LinkRequest, Question, WaitingDatabase } from './waitingDatabase';
+import { newWaitingDatabase } from './waitingDatabase';
+import { askFields, createWaitingProcesses } from './waitingWorld';
 
 /** What a visitor puts into the form; each filled one gets a name of its own. */
 const FORMS = {
@@ -121,11 +127,9 @@ const BOOT_MS = 10_000;
  */
 export async function playWaiting(
 	{ steps, numbers, processes }: WaitingHistory,
-	storyOf: (scheduler: Scheduler) => Tell = () => tellNobody,
+	storyOf?: StoryOf,
 ): Promise<WaitingOutcome> {
-	const scheduler = createScheduler(START);
-	const choices = choicesFrom(numbers);
-	const tell = storyOf(scheduler);
+	const { scheduler, choices, tell, pass } = beginHistory(numbers, storyOf);
 	const service = createService(scheduler, choices, { clockOffsetMs: 0, rateLimit: 100 });
 	const world = { scheduler, choices, service, tell };
 	const database = newWaitingDatabase();
@@ -165,13 +169,13 @@ export async function playWaiting(
 			if (chosen) running[0]?.[one.do](chosen);
 		} else if (one.do === 'restart') running[choices.upTo(processes)]?.kill();
 		else if (one.do === 'disconnect') service.disconnect(one.ms);
-		else if (one.do === 'wait') await scheduler.run(scheduler.now() + one.ms);
+		else if (one.do === 'wait') await pass(one.ms);
 		else {
 			const limits = database.executions.flatMap(({ waitTill }) => waitTill ?? []);
 			const next = Math.min(...limits) - one.beforeMs;
 			if (next < scheduler.now() + DAY_MS) await scheduler.run(next);
 		}
-		await scheduler.run(scheduler.now());
+		await pass(0);
 	}
 	database.isOver = true;
 	await scheduler.run();

@@ -1,149 +1,22 @@
-import { createHmac } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 
-import {
-	WAIT_INDEFINITELY,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type IWebhookFunctions,
-	type IWebhookResponseData,
-} from 'n8n-workflow';
+import { WAIT_INDEFINITELY, type INodeExecutionData, type IWebhookResponseData } from 'n8n-workflow';
 
-import { actionContext, BASE_URL, N8N_URL, NODE_ID, type NodeSettings } from './actionContext';
-import { API_KEY, createTransport } from './network';
+import { NODE_ID } from './actionContext';
+import { askingContext, inputOf, linkContext, signatureOf } from './links';
+import { createTransport } from './network';
 import { bootProcess, type World } from './process';
 import { createResponse, type Page, type WebhookResponse } from './response';
-
-/** The key with which n8n signs links. */
-export const SIGNING_KEY = 'key-of-the-links';
-
-/** One question of a workflow. */
-export interface Question {
-	to: string;
-	text: string;
-	responseType: 'approval' | 'freeText' | 'customForm';
-	/** How long to wait for the answer; undefined for as long as it takes. */
-	limitMinutes?: number;
-	/** Whether the answer can be written in the chat, and whose answers count; empty for everybody's. */
-	isInChat?: boolean;
-	responders?: string[];
-	/** How many items the node gets. */
-	items: number;
-}
-
-/** A workflow that asks one question after the other, in a loop. */
-export interface AskingWorkflow {
-	questions: readonly Question[];
-	settings: NodeSettings;
-}
-
-type Status = 'running' | 'waiting' | 'success' | 'error' | 'crashed' | 'canceled';
-
-/** What n8n keeps of an execution. */
-export interface WaitingExecution {
-	id: string;
-	/** The same in all retries of one execution. */
-	origin: string;
-	retryOf?: string;
-	workflow: AskingWorkflow;
-	status: Status;
-	/** The name of the process that ran it last. */
-	ranBy: string;
-	/** Unix time in milliseconds. */
-	waitTill?: number;
-	/** JSON of `ExecutionData`, which n8n writes as a whole. */
-	data: string;
-}
-
-/** The data of an execution, with the node that asks on its stack. */
-export interface ExecutionData {
-	/** The pass of the loop, from 0. */
-	pass: number;
-	/** What the node gets. */
-	input: INodeExecutionData[];
-	/** n8n turns the node off when it resumes, so that its input becomes its output. */
-	isDisabled: boolean;
-	/** Whether the node ran before; n8n cannot resume without. */
-	hasRun: boolean;
-	/** The node's own data. */
-	nodeData: Record<string, unknown>;
-	/** Set by the node, until the execution goes on. */
-	waitTill?: number;
-	error?: { message: string; description?: string };
-}
-
-/** What the node after the question got. */
-export interface Continuation {
-	executionId: string;
-	pass: number;
-	/** The JSON of each item. */
-	items: Array<Record<string, unknown>>;
-	at: number;
-}
-
-/** A wait for an answer that n8n has stored. */
-export interface Wait {
-	executionId: string;
-	pass: number;
-	/** Unix time in milliseconds. */
-	storedAt: number;
-	until: number;
-}
-
-/** A request with a link for which n8n has taken an execution up again. */
-export interface Resumption {
-	executionId: string;
-	pass: number;
-	request: LinkRequest;
-	/** When the request reached n8n, and when that was stored, in Unix milliseconds. */
-	arrivedAt: number;
-	at: number;
-}
-
-/** n8n's database, and what the rest of the workflow does to the world. */
-export interface WaitingDatabase {
-	executions: WaitingExecution[];
-	waits: Wait[];
-	continuations: Continuation[];
-	resumptions: Resumption[];
-	/** The executions that run, which n8n can stop in any of its processes. */
-	active: Map<string, { ranBy: string; stopper: AbortController }>;
-	/** The names of the processes that live. */
-	alive: Set<string>;
-	/**
-	 * The origins of executions that n8n took up again from an earlier question, for an answer that another process had held
-	 * since then (docs/send-and-wait.md, "Who can answer").
-	 */
-	mixedUp: Set<string>;
-	/** Whether nothing new happens in the history, so that n8n need not look for waits when there are none. */
-	isOver: boolean;
-	lastId: number;
-	/** The row of keys that n8n keeps for the node. */
-	row: string[];
-}
-
-/** Somebody's request with a link. */
-export interface LinkRequest {
-	method: 'GET' | 'POST' | 'HEAD';
-	url: string;
-	/** The form of a POST. */
-	fields: Record<string, string>;
-	/** What a trigger posts instead. */
-	reply?: { headers: Record<string, string>; body: Buffer };
-}
-
-/** A process of n8n that runs workflows, and serves the links of those that wait. */
-export interface WaitingProcess {
-	start(workflow: AskingWorkflow): void;
-	/** n8n's "Retry execution". */
-	retry(execution: WaitingExecution): void;
-	/** n8n's "Stop execution". */
-	stop(execution: WaitingExecution): void;
-	/** @param show gets what comes back; never called when the process dies before */
-	visit(request: LinkRequest, show: (page: Page) => void): Promise<void>;
-	kill(): void;
-	log: string[];
-}
+import type {
+	AskingWorkflow,
+	ExecutionData,
+	LinkRequest,
+	Question,
+	Resumption,
+	Status,
+	WaitingDatabase,
+	WaitingExecution,
+} from './waitingDatabase';
 
 const DATABASE_MS = [2, 30, 400] as const;
 const NEXT_NODES_MS = [10, 3_000] as const;
@@ -152,13 +25,8 @@ const NEXT_NODES_MS = [10, 3_000] as const;
 const POLL_INTERVAL_MS = 60_000;
 const POLL_AHEAD_MS = 70_000;
 
-const NO_ACTION: Page = { status: 200, body: 'No action required' };
-
-const signatureOf = (url: URL): string => {
-	const signed = new URL(url);
-	signed.searchParams.delete('signature');
-	return createHmac('sha256', SIGNING_KEY).update(`${signed.pathname}${signed.search}`).digest('hex');
-};
+/** A process of n8n that runs workflows, and serves the links of those that wait. */
+export type WaitingProcess = ReturnType<typeof startWaiting>;
 
 /**
  * A process that serves links and runs workflows. In n8n's queue mode, a worker would run what follows an answer.
@@ -170,7 +38,7 @@ export function startWaiting(
 	world: World,
 	database: WaitingDatabase,
 	{ name, isLeader, onDeath }: { name: string; isLeader: boolean; onDeath: () => void },
-): WaitingProcess {
+) {
 	const { choices, scheduler } = world;
 	const { active, alive } = database;
 	alive.add(name);
@@ -233,36 +101,15 @@ export function startWaiting(
 	): Promise<INodeExecutionData[]> => {
 		const { questions, settings } = execution.workflow;
 		const question = questions[data.pass] as Question;
-		const stack = { data: { main: [data.input] }, node: {} };
-		const context = Object.assign(
-			actionContext({
-				process,
-				transport,
-				world,
-				database,
-				items: data.input,
-				parameterOf: (parameter) => parametersOf(question)[parameter],
-				onError: settings.onError,
-				execution: { ...execution, mode: execution.retryOf ? 'retry' : 'trigger' },
-				runIndex: data.pass,
-				nodeData: data.nodeData,
-				cancelled,
-			}),
-			{
-				getExecuteData: () => stack,
-				putExecutionToWait: async (waitTill: Date) => {
-					data.waitTill = waitTill.getTime();
-					return await Promise.resolve();
-				},
-				getSignedResumeUrl: (query: Record<string, string>) => {
-					const url = new URL(`${N8N_URL}/webhook-waiting/${execution.id}/${NODE_ID}`);
-					for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value);
-					url.searchParams.set('signature', signatureOf(url));
-					return url.href;
-				},
-			},
-		) as unknown as IExecuteFunctions;
-		stack.node = context.getNode();
+		const run = {
+			process,
+			transport,
+			world,
+			database,
+			execution: { ...execution, mode: execution.retryOf ? 'retry' : 'trigger' },
+			cancelled,
+		};
+		const { context, stack } = askingContext(run, question, settings, data);
 		for (let tries = 1; ; tries++) {
 			try {
 				const [output = []] = ((await action.execute?.call(context)) ?? []) as INodeExecutionData[][];
@@ -336,12 +183,14 @@ export function startWaiting(
 		void run(execution, data);
 	};
 
-	const add = (execution: WaitingExecution, data: ExecutionData): void => {
+	const add = (
+		own: Pick<WaitingExecution, 'origin' | 'retryOf' | 'workflow'>,
+		data: ExecutionData,
+		id: string,
+	) => {
+		const execution = { ...own, id, status: 'running' as const, ranBy: name, data: JSON.stringify(data) };
 		void ready
-			.then(
-				async () =>
-					await access(`stores execution ${execution.id}`, () => database.executions.push(execution)),
-			)
+			.then(async () => await access(`stores execution ${id}`, () => database.executions.push(execution)))
 			.then(async () => await run(execution, data));
 	};
 
@@ -406,7 +255,6 @@ export function startWaiting(
 
 	const answer = async (request: LinkRequest, response: WebhookResponse): Promise<void> => {
 		const arrivedAt = scheduler.now();
-		const { reply } = request;
 		const url = new URL(request.url);
 		const [, , id = '', nodeId] = url.pathname.split('/');
 		await ready;
@@ -420,35 +268,18 @@ export function startWaiting(
 		const data = dataIn(execution);
 		if (data.error) return void response.status(409).json({ code: 409, message: 'finished with error' });
 		if (execution.status === 'success' || request.method === 'HEAD')
-			return void response.send(NO_ACTION.body);
+			return void response.send('No action required');
 		if (!data.hasRun) throw new TypeError("Cannot read properties of undefined (reading 'pop')");
 		Object.assign(data, { isDisabled: true, waitTill: undefined });
 
-		const context = {
-			getNode: () => ({ name: 'Messaging Channel' }),
-			getHeaderData: () => reply?.headers ?? {},
-			getCredentials: async () => await Promise.resolve({ baseUrl: BASE_URL, apiKey: API_KEY }),
-			getQueryData: () => Object.fromEntries(url.searchParams),
-			getBodyData: () => ({ data: request.fields, files: {} }),
-			getRequestObject: () => ({
-				method: request.method,
-				path: url.pathname,
-				rawBody: reply?.body,
-				readRawBody: async () => await Promise.resolve(),
-			}),
-			getResponseObject: () => response,
-			evaluateExpression: (expression: string) => {
-				const [, key = ''] = /context\["(\w+)"\]/.exec(expression) ?? [];
-				return data.nodeData[key];
-			},
-		};
+		const context = linkContext(request, url, data, response);
 		// A node that throws is answered with an error, and goes on with an empty item.
 		const fail = (error: unknown): IWebhookResponseData => {
 			process.logger.error(String((error as Error).message));
 			response.status(500).json({ code: 0, message: 'Webhook Error' });
 			return { workflowData: [[{ json: {} }]] };
 		};
-		const result = await action.webhook?.call(context as unknown as IWebhookFunctions).catch(fail);
+		const result = await action.webhook?.call(context).catch(fail);
 		const [input] = result?.workflowData ?? [];
 		if (!input) return;
 		await resume(execution, { ...data, input }, { request, arrivedAt });
@@ -459,26 +290,18 @@ export function startWaiting(
 
 	return {
 		log: process.log,
-		start(workflow) {
+		start(workflow: AskingWorkflow): void {
 			const id = nextId();
-			const data: ExecutionData = {
-				pass: 0,
-				input: inputOf(workflow.questions[0]),
-				isDisabled: false,
-				hasRun: false,
-				nodeData: {},
-			};
-			add({ id, origin: id, workflow, status: 'running', ranBy: name, data: JSON.stringify(data) }, data);
+			const input = inputOf(workflow.questions[0]);
+			add({ origin: id, workflow }, { pass: 0, input, isDisabled: false, hasRun: false, nodeData: {} }, id);
 		},
-		retry({ id, origin, workflow, data }) {
+		/** n8n's "Retry execution". */
+		retry({ id: retryOf, origin, workflow, data }: WaitingExecution): void {
 			const retried = { ...(JSON.parse(data) as ExecutionData), error: undefined };
-			const stored = JSON.stringify(retried);
-			add(
-				{ id: nextId(), origin, retryOf: id, workflow, status: 'running', ranBy: name, data: stored },
-				retried,
-			);
+			add({ origin, retryOf, workflow }, retried, nextId());
 		},
-		stop({ id }) {
+		/** n8n's "Stop execution". */
+		stop({ id }: WaitingExecution): void {
 			void ready.then(async () => {
 				const execution = await read(id);
 				if (!execution || !['running', 'waiting'].includes(execution.status)) return;
@@ -490,7 +313,8 @@ export function startWaiting(
 				await update(id, changes);
 			});
 		},
-		async visit(request, show) {
+		/** @param show gets what comes back; never called when the process dies before */
+		async visit(request: LinkRequest, show: (page: Page) => void): Promise<void> {
 			const response = createResponse();
 			await answer(request, response).catch((error: unknown) => {
 				process.logger.error(String((error as Error).message));
@@ -500,40 +324,5 @@ export function startWaiting(
 			await reach({ name: `responds ${page.status}`, thereMs: 10, backMs: 0, happen: () => show(page) });
 		},
 		kill: process.kill,
-	};
-}
-
-function inputOf(question: Question | undefined): INodeExecutionData[] {
-	return Array.from({ length: question?.items ?? 0 }, (_, item) => ({ json: { item } }));
-}
-
-/** The node's parameters that ask a question. */
-function parametersOf({
-	to,
-	text,
-	responseType,
-	limitMinutes,
-	isInChat,
-	responders = [],
-}: Question): Record<string, unknown> {
-	const limit = { limitType: 'afterTimeInterval', resumeAmount: limitMinutes, resumeUnit: 'minutes' };
-	return {
-		resource: 'message',
-		operation: 'sendAndWait',
-		to,
-		message: text,
-		responseType,
-		approvalOptions: { values: { approvalType: 'double' } },
-		formFields: {
-			values: [
-				{ fieldLabel: 'Name', fieldType: 'text', requiredField: true },
-				{ fieldLabel: 'Amount', fieldType: 'number' },
-			],
-		},
-		options: {
-			...(limitMinutes !== undefined && { limitWaitTime: { values: limit } }),
-			...(isInChat && { answerInChat: true }),
-			...(responders.length > 0 && { allowedResponders: responders.join(', ') }),
-		},
 	};
 }

@@ -1,7 +1,7 @@
 import { API_KEY } from './network';
 import type { TakenRequest } from './service';
 import { linkedIn, linksIn, type Visit, type WaitingOutcome } from './waiting';
-import { SIGNING_KEY, type ExecutionData } from './waitingProcess';
+import { SIGNING_KEY, type ExecutionData } from './waitingDatabase';
 
 /**
  * What is wrong with the way in which a history ended; nothing when every promise of docs/send-and-wait.md was kept. The judge
@@ -225,7 +225,7 @@ const endsInTime: Judge = ({ executions, continuations, waits, boots }) => [
 	}),
 ];
 
-const NEVER = Date.UTC(3000, 0, 1);
+export const NEVER = Date.UTC(3000, 0, 1);
 
 const tellsNoSecret: Judge = ({ executions, visits, log }) => {
 	const told = [

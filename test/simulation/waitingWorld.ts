@@ -2,7 +2,8 @@ import fc from 'fast-check';
 
 import type { NodeSettings } from './actionContext';
 import type { World } from './process';
-import { startWaiting, type Question, type WaitingDatabase, type WaitingProcess } from './waitingProcess';
+import type { Question, WaitingDatabase } from './waitingDatabase';
+import { startWaiting, type WaitingProcess } from './waitingProcess';
 
 /** The fields of a step in which a user runs a workflow that asks. */
 export const askFields = (
@@ -15,40 +16,22 @@ export const askFields = (
 	settings,
 });
 
-/** A database in which nothing has happened yet. */
-export const newWaitingDatabase = (): WaitingDatabase => ({
-	executions: [],
-	waits: [],
-	continuations: [],
-	resumptions: [],
-	active: new Map(),
-	alive: new Set(),
-	mixedUp: new Set(),
-	isOver: false,
-	lastId: 0,
-	row: [],
-});
-
-/** The processes of an n8n that serve links. */
-export interface WaitingProcesses {
-	boot(place: number): void;
-	/** When the leader began, in Unix milliseconds. */
-	boots: number[];
-	/** All that ever ran. */
-	started: WaitingProcess[];
-	/** Those that run, the leader first. */
-	running: Array<WaitingProcess | undefined>;
-}
-
-/** @param name what the story calls them */
+/**
+ * The processes of an n8n that serve links.
+ *
+ * @param name what the story calls them
+ */
 export function createWaitingProcesses(
 	world: World,
 	database: WaitingDatabase,
 	name: string,
 	onDeath: (place: number) => void,
-): WaitingProcesses {
+) {
+	/** When the leader began, in Unix milliseconds. */
 	const boots: number[] = [];
+	/** All that ever ran. */
 	const started: WaitingProcess[] = [];
+	/** Those that run, the leader first. */
 	const running: Array<WaitingProcess | undefined> = [];
 	const boot = (place: number): void => {
 		const isLeader = place === 0;

@@ -1,117 +1,19 @@
 import { sign } from '../support/service/core/signature';
 import type { Choices } from './choices';
+import { forgeryOf, type ForgedEvent, type RecordedDelivery } from './forgeries';
 import type { Scheduler } from './scheduler';
 import type { Sender, ServiceResponse } from './http';
 import type { Tell } from './story';
-
-/** One attempt of the service, or of a forger, to deliver an event. */
-export interface Delivery {
-	/** For the story. */
-	name: string;
-	url: string;
-	headers: Record<string, string>;
-	body: Buffer;
-}
-
-/** What comes back. */
-export interface DeliveryResponse {
-	status: number;
-	/** Whether it comes from n8n's page about its start, before any node is loaded. */
-	isStartPage?: boolean;
-	body?: unknown;
-	headers?: Record<string, string>;
-}
-
-/** Resolves to the response; undefined when the connection breaks. Never, when n8n dies before it responds. */
-export type Deliver = (delivery: Delivery) => Promise<DeliveryResponse | undefined>;
-
-/** What the account's one webhook is set to. */
-export interface Webhook {
-	url: string;
-	events: string[];
-	timeoutSeconds: number;
-}
-
-/** One delivery of an event, as its sender saw it. */
-export interface Attempt {
-	sentAt: number;
-	arrivedAt: number;
-	/** The webhook and the secret at that moment. */
-	url: string;
-	secret: string;
-	/** Both undefined as long as n8n has not responded. */
-	answeredAt?: number;
-	response?: DeliveryResponse | undefined;
-}
-
-export const EVENT_TYPES = ['message.received', 'message.sent'] as const;
-
-export type EventType = (typeof EVENT_TYPES)[number];
-
-/** How the service delivers an event. */
-export interface DeliveryConduct {
-	/** How often at the same moment. One that n8n accepts is enough. */
-	copies: number;
-	/** Whether it delivers it again after n8n has accepted it. */
-	isRepeated: boolean;
-}
-
-/** How the service sends its sample. */
-export interface SampleConduct {
-	sent: 'before-answer' | 'never' | { afterMs: number };
-	/** Whether the response names it. */
-	named: boolean;
-}
-
-/** An event of the account, or one that somebody made up. */
-export interface EmittedEvent {
-	id: string;
-	type: EventType;
-	messageId: string;
-	/** Whether the account itself wrote the message, which the trigger ignores. */
-	isFromMe: boolean;
-	/** The account that it belongs to. */
-	accountId: string;
-	/** The chat of its message, and when it was received by the clock of the service, in Unix seconds. */
-	chatId: string;
-	timestamp?: number;
-	/** Who wrote it, if not the chat itself, and what. */
-	from?: string;
-	text?: string;
-	attempts: Attempt[];
-	/** Undefined to leave it to chance. */
-	conduct?: DeliveryConduct;
-	/** Whether n8n has accepted it. */
-	wasTaken?: boolean;
-}
-
-/** What somebody sends who does not know the secret. */
-export const FORGERIES = [
-	'guessed',
-	'signed with an old secret',
-	'bare',
-	'changed',
-	'stale',
-	'replayed',
-	'names a receiver',
-	'names nobody',
-	'claims to be forwarded',
-] as const;
-
-/** These have a body that the service has signed, so a trigger takes what it does not know. */
-export const REPLAYS: ReadonlyArray<(typeof FORGERIES)[number]> = [
-	'replayed',
-	'names a receiver',
-	'names nobody',
-	'claims to be forwarded',
-];
-
-/** Whom a forger wants to receive the events. */
-const FORGER_URL = 'https://forger.example.com/hook';
-
-export interface ForgedEvent extends EmittedEvent {
-	kind: (typeof FORGERIES)[number];
-}
+import {
+	type Delivery,
+	type Deliver,
+	type Webhook,
+	type Attempt,
+	type EventType,
+	type DeliveryConduct,
+	type SampleConduct,
+	type EmittedEvent,
+} from './events';
 
 /** What another system does with the account's webhook. */
 export interface ForeignChange {
@@ -125,46 +27,6 @@ export interface WebhookChange {
 	from?: Sender;
 }
 
-/** The part of the service that delivers events (API spec, "Webhooks" and "Events"). */
-export interface WebhookService {
-	/** Answers a request to the webhook's endpoints; undefined when it is to another one. */
-	handle(
-		method: string,
-		path: string,
-		body: Record<string, unknown>,
-		from?: Sender,
-	): Omit<ServiceResponse, 'headers'> | undefined;
-	/** A customer writes a message, or the account does. */
-	emit(isFromMe: boolean, type?: EventType, isOfNobody?: boolean, conduct?: DeliveryConduct): void;
-	/**
-	 * A customer writes a message at a time, in Unix seconds by the clock of the service.
-	 *
-	 * @param tries how often its event is delivered at the most
-	 */
-	receive(
-		message: Pick<EmittedEvent, 'chatId' | 'timestamp' | 'isFromMe' | 'from' | 'text'>,
-		tries: number,
-	): EmittedEvent;
-	/** The user takes another account, whose webhook is the same. */
-	switchAccount(): void;
-	/** Somebody who does not know the secret, but has seen deliveries, sends one to a URL. */
-	forge(kind: ForgedEvent['kind'], url: string): void;
-	/** Another system that uses the account changes its webhook. */
-	interfere(does: ForeignChange['does']): void;
-	rotateSecret(): void;
-	/** All secrets so far, the current one last, and when each became valid. */
-	readonly secrets: string[];
-	readonly validSince: number[];
-	readonly current: Webhook | undefined;
-	/** The account of the API key. */
-	readonly accountId: string;
-	readonly emitted: EmittedEvent[];
-	readonly forged: ForgedEvent[];
-	readonly samples: EmittedEvent[];
-	readonly foreignChanges: ForeignChange[];
-	readonly changes: WebhookChange[];
-}
-
 export const FOREIGN_URL = 'https://other.example.com/hook';
 export const FOREIGN_EVENTS: readonly string[] = ['message.sent'];
 export const FOREIGN_TIMEOUT_SECONDS = 10;
@@ -173,6 +35,8 @@ export const FIRST_ACCOUNT = 'account-1';
 
 /** An account that is in no credential. */
 export const NOBODY = 'account-of-nobody';
+
+type Answer = Omit<ServiceResponse, 'headers'>;
 
 const ATTEMPTS = 6;
 const FIRST_BACKOFF_MS = 5_000;
@@ -188,6 +52,9 @@ export interface WebhookServiceOptions {
 	sampleConduct?: () => SampleConduct;
 }
 
+/** The part of the service that delivers events (API spec, "Webhooks" and "Events"). */
+export type WebhookService = ReturnType<typeof createWebhookService>;
+
 export function createWebhookService(
 	scheduler: Scheduler,
 	choices: Choices,
@@ -195,7 +62,7 @@ export function createWebhookService(
 	deliver: Deliver,
 	tell: Tell,
 	{ firstBackoffMs = FIRST_BACKOFF_MS, sampleConduct }: WebhookServiceOptions = {},
-): WebhookService {
+) {
 	const secrets = ['secret-1'];
 	const validSince = [-Infinity];
 	let account = 1;
@@ -207,7 +74,7 @@ export function createWebhookService(
 	const foreignChanges: ForeignChange[] = [];
 	const changes: WebhookChange[] = [];
 	/** What somebody on the way could record. */
-	const recorded: Array<Delivery & { event: EmittedEvent }> = [];
+	const recorded: RecordedDelivery[] = [];
 
 	const secret = () => secrets.at(-1) as string;
 	/** The one before the last rotation, which somebody may have learned. */
@@ -333,7 +200,7 @@ export function createWebhookService(
 		named: !choices.rarely(3),
 	});
 
-	const sample = (): Omit<ServiceResponse, 'headers'> => {
+	const sample = (): Answer => {
 		if (!webhook) return { statusCode: 400, body: { error: 'validation_error', message: 'No webhook' } };
 		const event = newEvent(`sample-${samples.length}`);
 		samples.push(event);
@@ -347,76 +214,24 @@ export function createWebhookService(
 		return { statusCode: 200, body: { success: true, data: named ? { event_id: event.id } : {} } };
 	};
 
-	/** What somebody changes of a delivery that the service does not sign. */
-	const replayOf = (kind: ForgedEvent['kind'], url: string) => {
-		const [hub, query = ''] = url.split('?') as [string, string?];
-		const entries = query.replace('subscribers=', '').split('~').slice(0, -1);
-		const mac = query.split('~').at(-1) ?? 'none';
-		const receiver = Buffer.from(JSON.stringify([FORGER_URL, 'external', EVENT_TYPES, 30])).toString(
-			'base64url',
-		);
-		const list = [...(entries.length > 0 ? entries : ['.3.30']), `_${receiver}`];
-		if (kind === 'names a receiver') return { url: `${hub}?subscribers=${[...list, mac].join('~')}` };
-		if (kind === 'names nobody') return { url: `${hub}?subscribers=.3.30~${mac}` };
-		const mark = `event.${now()}.00000000-0000-4000-8000-000000000000.guessed`;
-		return {
-			url,
-			...(kind === 'claims to be forwarded' && { headers: { 'x-messaging-channel-request': mark } }),
-		};
-	};
-
-	const forgeryOf = (kind: ForgedEvent['kind'], url: string): [ForgedEvent, Delivery] | undefined => {
-		const event: ForgedEvent = { ...newEvent(`forged-${forged.length}`, choices.rarely(3)), kind };
-		const isOld = kind === 'signed with an old secret';
-		const made = deliveryOf(event.id, bodyOf(event), isOld ? oldSecret() : 'guessed', url);
-		if (kind === 'guessed' || isOld) return [event, made];
-		if (kind === 'bare') return [event, { ...made, headers: { 'content-type': 'application/json' } }];
-		const original = recorded[choices.upTo(recorded.length || 1)];
-		if (!original) return undefined;
-		const { headers, body } = original;
-		if (kind === 'changed')
-			return [event, { ...made, headers: { ...headers, 'x-service-event-id': event.id } }];
-		if (kind === 'stale')
-			return [
-				{ ...event, messageId: original.event.messageId },
-				{ ...made, body, headers },
-			];
-		const replay = replayOf(kind, made.url);
-		return [
-			{
-				...event,
-				type: original.event.type,
-				messageId: original.event.messageId,
-				isFromMe: original.event.isFromMe,
-			},
-			{
-				...made,
-				url: replay.url,
-				body,
-				headers: {
-					...made.headers,
-					...replay.headers,
-					'x-service-signature': String(headers['x-service-signature']),
-				},
-			},
-		];
-	};
-
 	return {
 		emitted,
 		forged,
 		samples,
 		foreignChanges,
 		changes,
+		/** All secrets so far, the current one last, and when each became valid. */
 		secrets,
 		validSince,
+		/** The account of the API key. */
 		get accountId() {
 			return accountId();
 		},
 		get current() {
 			return webhook;
 		},
-		handle(method, path, body, from) {
+		/** Answers a request to the webhook's endpoints; undefined when it is to another one. */
+		handle(method: string, path: string, body: Record<string, unknown>, from?: Sender): Answer | undefined {
 			const ok = (data: unknown) => ({ statusCode: 200, body: { success: true, data } });
 			if (method === 'GET' && path === '/account') return ok({ id: accountId(), status: 'connected' });
 			if (method === 'POST' && path === '/webhooks/test') return sample();
@@ -431,17 +246,14 @@ export function createWebhookService(
 			if (method === 'DELETE') webhook = undefined;
 			if (method !== 'GET') changes.push({ at: scheduler.now(), from });
 			if (method !== 'GET') tell(() => `The webhook points to ${webhook?.url ?? 'nothing'}`);
-			return ok(
-				webhook && {
-					url: webhook.url,
-					events: webhook.events,
-					timeout_seconds: webhook.timeoutSeconds,
-					is_active: true,
-				},
-			);
+			if (!webhook) return ok(undefined);
+			const { url, events, timeoutSeconds } = webhook;
+			return ok({ url, events, timeout_seconds: timeoutSeconds, is_active: true });
 		},
+		/** The user takes another account, whose webhook is the same. */
 		switchAccount: () => void account++,
-		emit(isFromMe, type, isOfNobody, conduct) {
+		/** A customer writes a message, or the account does. */
+		emit(isFromMe: boolean, type?: EventType, isOfNobody?: boolean, conduct?: DeliveryConduct): void {
 			const event = { ...newEvent(`event-${emitted.length}`, isFromMe, type), conduct };
 			if (isOfNobody) event.accountId = NOBODY;
 			// Two events may be about one message, but a message is received once.
@@ -450,23 +262,32 @@ export function createWebhookService(
 			emitted.push(event);
 			attempt(event);
 		},
-		receive(message, tries) {
+		/** A customer writes a message at a time, in Unix seconds by the clock of the service. Its event is delivered so often at the most. */
+		receive(
+			message: Pick<EmittedEvent, 'chatId' | 'timestamp' | 'isFromMe' | 'from' | 'text'>,
+			tries: number,
+		): EmittedEvent {
 			const event = { ...newEvent(`event-${emitted.length}`), ...message };
 			emitted.push(event);
 			attempt(event, 1, tries);
 			return event;
 		},
-		forge(kind, url) {
-			const forgery = forgeryOf(kind, url);
+		/** Somebody who does not know the secret, but has seen deliveries, sends one to a URL. */
+		forge(kind: ForgedEvent['kind'], url: string): void {
+			const event: ForgedEvent = { ...newEvent(`forged-${forged.length}`, choices.rarely(3)), kind };
+			const isOld = kind === 'signed with an old secret';
+			const made = deliveryOf(event.id, bodyOf(event), isOld ? oldSecret() : 'guessed', url);
+			const forgery = forgeryOf(event, made, () => recorded[choices.upTo(recorded.length || 1)], now());
 			if (!forgery) return;
-			const [event, delivery] = forgery;
+			const [sent, delivery] = forgery;
 			// A replay that is still fresh is no forgery.
 			const ageMs = now() - 1000 * Number(delivery.headers['x-service-timestamp']);
 			if (kind === 'stale' && ageMs <= 300_000) return;
-			forged.push(event);
-			send(event, delivery, () => {}, kind === 'signed with an old secret' ? oldSecret() : secret());
+			forged.push(sent);
+			send(sent, delivery, () => {}, isOld ? oldSecret() : secret());
 		},
-		interfere(does) {
+		/** Another system that uses the account changes its webhook. */
+		interfere(does: ForeignChange['does']): void {
 			webhook =
 				does === 'sets'
 					? { url: FOREIGN_URL, events: [...FOREIGN_EVENTS], timeoutSeconds: FOREIGN_TIMEOUT_SECONDS }
@@ -474,7 +295,7 @@ export function createWebhookService(
 			foreignChanges.push({ does, at: scheduler.now() });
 			tell(() => `Another system ${does} the webhook`);
 		},
-		rotateSecret() {
+		rotateSecret(): void {
 			secrets.push(`secret-${secrets.length + 1}`);
 			validSince.push(scheduler.now());
 			tell(() => `The secret is ${secret()} now`);

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 
-import { answersHistory, playAnswers } from './answers';
+import { playAnswers } from './answers';
+import { answersHistory } from './answersHistory';
 import * as answersPromises from './answersPromises';
 import { campaignHistory, playCampaign } from './campaign';
 import * as campaignPromises from './campaignPromises';
-import { playReceiving, receivingHistory } from './receiving';
+import { playReceiving } from './receiving';
+import { receivingHistory } from './receivingHistory';
 import * as receivingPromises from './receivingPromises';
 import { missedHistory, playMissed } from './missed';
 import * as missedPromises from './missedPromises';

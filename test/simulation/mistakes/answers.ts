@@ -143,16 +143,6 @@ export const WAITING: Mistakes = {
 
 /** Mistakes in taking answers from the chat, by their names. */
 export const ANSWERS: Mistakes = {
-	'of several questions that accept a text, one takes it': [
-		', too',
-		wrap(
-			'trigger/answers/handOver',
-			'handOver',
-			(original) =>
-				async (questions, ...given) =>
-					await original(questions.slice(0, 1), ...given),
-		),
-	],
 	'every text approves': [
 		'was answered by',
 		wrap(
@@ -161,14 +151,6 @@ export const ANSWERS: Mistakes = {
 			(original) =>
 				(...given) =>
 					original(...given) ?? { approved: true },
-		),
-	],
-	'everybody in a group may answer': [
-		'was answered by',
-		wrap(
-			'sendAndWait/readReply',
-			'readReply',
-			(original) => (question, inChat, reply) => original(question, { ...inChat, responders: [] }, reply),
 		),
 	],
 	'a group itself is named as who answered': [
@@ -190,19 +172,6 @@ export const ANSWERS: Mistakes = {
 			const read = original(...given);
 			return read && { ...read, phase: 'take' };
 		}),
-	],
-	'a request that n8n refused may have been taken': [
-		'was not taken and did not run',
-		wrap('trigger/answers/askPage', 'askPage', (original) => async (...given) => {
-			const reply = await original(...given);
-			return reply === 'refused' ? 'unknown' : reply;
-		}),
-	],
-	'an answer is not recorded before it is handed over': [
-		', and ran in',
-		changing('trigger/deduplication/messageRuns', 'createMessageRuns', () => ({
-			beginAnswer: async () => await Promise.resolve(),
-		})),
 	],
 	'no answer is looked for': [
 		'although nothing was in its way',

@@ -33,13 +33,6 @@ export const MISSED: Mistakes = {
 			add: (messages) => add([...messages].reverse()),
 		})),
 	],
-	'a loop that n8n has not ended goes on beside the next one': [
-		'does not come to an end',
-		wrap('n8n/backgroundLoop', 'startInBackground', (original) => {
-			let loops = 0;
-			return (context, purpose, work) => original(context, `${purpose} ${++loops}`, work);
-		}),
-	],
 	'a loop goes on when its trigger is unpublished': [
 		'does not come to an end',
 		wrap('n8n/backgroundLoop', 'startInBackground', (original) => (...given) => {
@@ -50,14 +43,13 @@ export const MISSED: Mistakes = {
 	'a loop asks far too often': [
 		'in which nothing happened',
 		wrap(
-			'n8n/backgroundLoop',
-			'repeat',
-			(original) => async (context, loop, stopped) =>
-				await original(
-					context,
-					{ ...loop, pass: async () => ({ ...(await loop.pass()), pauseMs: 10_000 }) },
-					stopped,
-				),
+			'trigger/catchUp/chatList',
+			'sharedChats',
+			(original) => async (client, account, _, stopped) => await original(client, account, 0, stopped),
 		),
+		wrap('n8n/backgroundLoop', 'repeat', (original) => async (context, loop, stopped) => {
+			const pass = async () => ({ ...(await loop.pass()), pauseMs: 10_000 });
+			await original(context, { ...loop, pass }, stopped);
+		}),
 	],
 };

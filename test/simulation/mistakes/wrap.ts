@@ -22,8 +22,8 @@ interface Modules {
 	'api/retry': typeof import('../../../nodes/MessagingChannel/api/retry');
 	'api/signedHeader': typeof import('../../../nodes/MessagingChannel/api/signedHeader');
 	'execution/runPartitioned': typeof import('../../../nodes/MessagingChannel/execution/runPartitioned');
-	'execution/sending/queue': typeof import('../../../nodes/MessagingChannel/execution/sending/queue');
 	'execution/sending/optOuts': typeof import('../../../nodes/MessagingChannel/execution/sending/optOuts');
+	'execution/sending/queue': typeof import('../../../nodes/MessagingChannel/execution/sending/queue');
 	'execution/sending/requestIds/claims': typeof import('../../../nodes/MessagingChannel/execution/sending/requestIds/claims');
 	'execution/sending/requestIds/requestKeys': typeof import('../../../nodes/MessagingChannel/execution/sending/requestIds/requestKeys');
 	'execution/sending/retriedSends': typeof import('../../../nodes/MessagingChannel/execution/sending/retriedSends');
@@ -50,9 +50,8 @@ interface Modules {
 	'trigger/activation/joining': typeof import('../../../nodes/MessagingChannel/trigger/activation/joining');
 	'trigger/activation/repairLoop': typeof import('../../../nodes/MessagingChannel/trigger/activation/repairLoop');
 	'trigger/activation/subscription': typeof import('../../../nodes/MessagingChannel/trigger/activation/subscription');
-	'trigger/answers/askPage': typeof import('../../../nodes/MessagingChannel/trigger/answers/askPage');
-	'trigger/answers/handOver': typeof import('../../../nodes/MessagingChannel/trigger/answers/handOver');
 	'trigger/answers/withoutAnswers': typeof import('../../../nodes/MessagingChannel/trigger/answers/withoutAnswers');
+	'trigger/catchUp/chatList': typeof import('../../../nodes/MessagingChannel/trigger/catchUp/chatList');
 	'trigger/catchUp/chatQueue': typeof import('../../../nodes/MessagingChannel/trigger/catchUp/chatQueue');
 	'trigger/catchUp/listening': typeof import('../../../nodes/MessagingChannel/trigger/catchUp/listening');
 	'trigger/catchUp/workflowRuns': typeof import('../../../nodes/MessagingChannel/trigger/catchUp/workflowRuns');

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { phoneOfChat } from '../../support/service/core/phone';
 import { choicesFrom } from '../choices';
 import { sendingHistory, type SendingHistory, type Step } from '../sending';
-import type { SendSettings, WantedSend } from '../sendingProcess';
+import type { SendSettings, WantedSend } from '../sendingExecutions';
 import type { Fate } from './faults';
 import { fatesFrom, sampleScripts, segmentsOf } from './segments';
 

@@ -2,7 +2,7 @@ import { choicesFrom, type Choices } from '../choices';
 import type { ServiceRequest } from '../http';
 import { createScheduler } from '../scheduler';
 import { startInstance } from '../sendingInstance';
-import type { StoredExecution } from '../sendingProcess';
+import type { StoredExecution } from '../sendingExecutions';
 import { createService } from '../service';
 import { tellNobody } from '../story';
 import { describeSending } from './outcome';

@@ -1,0 +1,16 @@
+import type { World } from './process';
+import { createService, type ServiceSettings } from './service';
+import type { Deliver } from './events';
+import { createWebhookService, type WebhookServiceOptions } from './webhooks';
+
+/** The service with one account, whose events it delivers. */
+export function createAccount(
+	{ scheduler, choices, tell }: Pick<World, 'scheduler' | 'choices' | 'tell'>,
+	settings: ServiceSettings,
+	deliver: Deliver,
+	options?: WebhookServiceOptions,
+) {
+	const now = () => scheduler.now() + settings.clockOffsetMs;
+	const webhooks = createWebhookService(scheduler, choices, now, deliver, tell, options);
+	return { now, webhooks, service: createService(scheduler, choices, settings, webhooks) };
+}
