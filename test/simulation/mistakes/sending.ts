@@ -187,13 +187,6 @@ export const SENDING: Mistakes = {
 			admit: async (maxWaitMs) => await admit(maxWaitMs + 60_000),
 		})),
 	],
-	'attempts of one request may each wait as long as all together': [
-		'in all attempts of a request',
-		changing('api/rateLimiter', 'createRateLimiter', ({ admit }) => {
-			let most = 0;
-			return { admit: async (maxWaitMs) => await admit((most = Math.max(most, maxWaitMs))) };
-		}),
-	],
 	'who leaves the queue does not wake the next': [
 		'stood idle for',
 		changing('api/fifoQueue', 'createFifoQueue', ({ join }) => ({
@@ -205,17 +198,6 @@ export const SENDING: Mistakes = {
 		changing('api/fifoQueue', 'createFifoQueue', ({ join }) => ({
 			join: (...given) => Object.assign(join(...given), { leave: () => {} }),
 		})),
-	],
-	'a send does not wait for a shorter queue': [
-		'were waiting',
-		wrap('execution/sending/queue', 'unsentIn', () => () => 0),
-	],
-	'a send waits for ever while the queue becomes shorter': [
-		'for a shorter queue',
-		wrap('execution/sending/queue', 'unsentIn', () => {
-			let unsent = 1_000;
-			return () => unsent--;
-		}),
 	],
 	// Ends
 	'stopping does not end a wait': [
