@@ -16,6 +16,7 @@ interface Modules {
 	'api/message': typeof import('../../../nodes/MessagingChannel/api/message');
 	'api/networkError': typeof import('../../../nodes/MessagingChannel/api/networkError');
 	'api/networkFailure': typeof import('../../../nodes/MessagingChannel/api/networkFailure');
+	'api/queue': typeof import('../../../nodes/MessagingChannel/api/queue');
 	'api/rateLimiter': typeof import('../../../nodes/MessagingChannel/api/rateLimiter');
 	'api/rateWindow': typeof import('../../../nodes/MessagingChannel/api/rateWindow');
 	'api/responseErrors': typeof import('../../../nodes/MessagingChannel/api/responseErrors');
@@ -23,7 +24,6 @@ interface Modules {
 	'api/signedHeader': typeof import('../../../nodes/MessagingChannel/api/signedHeader');
 	'execution/runPartitioned': typeof import('../../../nodes/MessagingChannel/execution/runPartitioned');
 	'execution/sending/optOuts': typeof import('../../../nodes/MessagingChannel/execution/sending/optOuts');
-	'execution/sending/queue': typeof import('../../../nodes/MessagingChannel/execution/sending/queue');
 	'execution/sending/requestIds/claims': typeof import('../../../nodes/MessagingChannel/execution/sending/requestIds/claims');
 	'execution/sending/requestIds/requestKeys': typeof import('../../../nodes/MessagingChannel/execution/sending/requestIds/requestKeys');
 	'execution/sending/retriedSends': typeof import('../../../nodes/MessagingChannel/execution/sending/retriedSends');
