@@ -1,6 +1,5 @@
 import type { ApiError } from '../../../nodes/MessagingChannel/api/errors';
-import { changing, wrap } from './wrap';
-import type { Mistakes } from './mistakes';
+import { changing, wrap, type Mistakes } from './wrap';
 
 /** Mistakes in waiting for an answer by a link, by their names. */
 export const WAITING: Mistakes = {

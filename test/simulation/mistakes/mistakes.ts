@@ -3,10 +3,7 @@ import { ANSWERS, WAITING } from './answers';
 import { MISSED } from './missed';
 import { RECEIVING } from './receiving';
 import { CAMPAIGN, SENDING } from './sending';
-import type { Wrap } from './wrap';
-
-/** Known mistakes, by their names: words of the promise that each breaks, and what it changes. */
-export type Mistakes = Record<string, [breaks: string, ...wraps: [Wrap, ...Wrap[]]]>;
+import type { Mistakes } from './wrap';
 
 /** The mistakes that the histories of each world must find. */
 export const MISTAKES: Record<WorldName, Mistakes> = {

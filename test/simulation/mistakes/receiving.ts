@@ -1,5 +1,4 @@
-import { changing, wrap } from './wrap';
-import type { Mistakes } from './mistakes';
+import { changing, wrap, type Mistakes } from './wrap';
 
 /** Mistakes in receiving events, by their names. */
 export const RECEIVING: Mistakes = {

@@ -8,6 +8,9 @@ export interface Wrap {
 	replace: (original: unknown) => unknown;
 }
 
+/** Known mistakes, by their names: words of the promise that each breaks, and what it changes. */
+export type Mistakes = Record<string, [breaks: string, ...wraps: [Wrap, ...Wrap[]]]>;
+
 /** The modules whose functions mistakes change, below nodes/MessagingChannel. The compiler checks what they export. */
 interface Modules {
 	'api/clock': typeof import('../../../nodes/MessagingChannel/api/clock');
