@@ -101,36 +101,23 @@ const lineTo = (node: string, type: NodeConnectionType = 'main') => [{ node, typ
 interface RunOptions {
 	inLoop?: boolean;
 	more?: IDataObject;
-	output?: number;
-	seen?: unknown[];
 	chats?: unknown[];
 }
 
 /**
  * Runs an agent for so many items, and tells which text went to whom.
  *
- * @param output the output of the node before the agent to which the agent is connected
- * @param seen gets what the expression gives after the agent
  * @param chats gets the chats that the default of the memory node gives where the items do not have it
  */
-async function runAgent(
-	count: number,
-	to: string,
-	{ inLoop = false, more = {}, output = 0, seen = [] as unknown[], chats }: RunOptions = {},
-) {
+async function runAgent(count: number, to: string, { inLoop = false, more = {}, chats }: RunOptions = {}) {
 	const { description } = new MessagingChannel();
 	const toolType = 'n8n-nodes-messaging-channel.messagingChannelTool';
 	const types: Record<string, INodeType> = {
 		Trigger: foreign(1, () => [events(count)]),
 		Loop: loop(count),
-		Before: foreign(2, function () {
+		Before: foreign(1, function () {
 			const [items = []] = passOn(this.getInputData());
-			const left = chats ? items.map((item) => ({ ...item, json: {} })) : items;
-			return output === 0 ? [left, []] : [[], left];
-		}),
-		After: foreign(1, function () {
-			seen.push(this.evaluateExpression(to.slice(1), 0));
-			return passOn(this.getInputData());
+			return [chats ? items.map((item) => ({ ...item, json: {} })) : items];
 		}),
 		Agent: agent(more),
 		Memory: memory(chats ?? []),
@@ -148,16 +135,15 @@ async function runAgent(
 	const connections: IConnections = {
 		Trigger: { main: [lineTo(inLoop ? 'Loop' : 'Before')] },
 		Loop: { main: [[], lineTo('Before')] },
-		Before: { main: output === 0 ? [lineTo('Agent')] : [[], lineTo('Agent')] },
-		Agent: { main: [lineTo('After')] },
-		...(inLoop && { After: { main: [lineTo('Loop')] } }),
+		Before: { main: [lineTo('Agent')] },
+		...(inLoop && { Agent: { main: [lineTo('Loop')] } }),
 		Tool: { ai_tool: [lineTo('Agent', 'ai_tool')] },
 		...(chats && { Memory: { ai_memory: [lineTo('Agent', 'ai_memory')] } }),
 	};
 	const typeOf = (type: string) => types[type] as INodeType;
 	const workflow = workflowOf(
 		[
-			...['Trigger', 'Loop', 'Before', 'Agent', 'After'].map((name) => nodeOf(name)),
+			...['Trigger', 'Loop', 'Before', 'Agent'].map((name) => nodeOf(name)),
 			nodeOf('Memory', { parameters: { chatId: MEMORY_DEFAULT } }),
 			nodeOf('Tool', { type: toolType, parameters, credentials }),
 		],
@@ -196,34 +182,14 @@ test.each([false, true])(
 	},
 );
 
-test.each([
-	[0, BY_ITEM, ADA],
-	[1, BY_ITEM, undefined],
-	[1, "={{ $('Trigger').first().json.chat.id }}", ADA],
-])('behind an agent on output %i that has used a tool, %s is %s', async (output, expression, expected) => {
-	const seen: unknown[] = [];
-	await runAgent(1, expression, { output, seen });
-	expect(seen).toEqual([expected]);
+test('the memory of an agent has the chat also after a tool was used', async () => {
+	const chats: unknown[] = [];
+	await runAgent(1, BY_ITEM, { chats });
+	expect(chats).toEqual([ADA, ADA]);
 });
-
-test.each([0, 1])(
-	'the memory of an agent on output %i has the chat also after a tool was used',
-	async (output) => {
-		const chats: unknown[] = [];
-		await runAgent(1, BY_ITEM, { output, chats });
-		expect(chats).toEqual([ADA, ADA]);
-	},
-);
 
 test('of several items, the memory is never that of another one', async () => {
 	const chats: unknown[] = [];
 	await runAgent(2, BY_ITEM, { inLoop: true, chats });
 	expect(chats).toEqual([ADA, ADA, BEN, BEN]);
-});
-
-test('in a loop, `.first()` is the first item in each pass', async () => {
-	const FIRST = "={{ $('Trigger').first().json.chat.id }}";
-	const seen: unknown[] = [];
-	await runAgent(2, FIRST, { inLoop: true, seen });
-	expect(seen).toEqual([ADA, ADA]);
 });

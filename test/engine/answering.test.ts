@@ -1,4 +1,3 @@
-import { claimAnswer } from '../../nodes/MessagingChannel/sendAndWait/claimAnswer';
 import { PAGE_HEADERS } from '../../nodes/MessagingChannel/sendAndWait/html';
 import { PENDING_QUESTION, type PendingQuestion } from '../../nodes/MessagingChannel/sendAndWait/interaction';
 import { useEngine } from '../support/engine/engine';
@@ -103,39 +102,6 @@ describe('a question is closed', () => {
 		clock.mockReturnValue(deadline);
 
 		await expectClosed(asked).finally(() => clock.mockRestore());
-	});
-
-	test('from the time limit on, also for an answer that has waited since for one that n8n refuses', async () => {
-		const asked = await waiting.ask({}, { options: { limitWaitTime } });
-		const question = storedQuestion(asked);
-		const { deadline = 0, run } = question;
-		const clock = jest.spyOn(Date, 'now').mockReturnValue(deadline - 1);
-		let refuse = () => {};
-		const refused = new Promise<boolean>((resolve) => (refuse = () => resolve(false)));
-		const { pathname } = new URL(asked.links.Approve ?? '');
-		await claimAnswer(`${pathname} ${run}`, async () => await refused, Date.now);
-		const pass = () => {
-			clock.mockReturnValue(deadline);
-			refuse();
-		};
-		// Who looks at the time limit waits for the other answer then.
-		const get = () => {
-			setImmediate(pass);
-			return deadline;
-		};
-		Object.defineProperty(question, 'deadline', { get, enumerable: true });
-
-		const later = await submit(asked.links.Approve).finally(() => clock.mockRestore());
-
-		expect(later).toMatchObject(CLOSED);
-		expect(asked.accepted).toEqual([]);
-	});
-
-	test('by no time limit when version 0.1.0 asked it, which stored none', async () => {
-		const asked = await waiting.ask();
-		delete storedQuestion(asked).deadline;
-
-		expect(await submit(asked.links.Approve)).toMatchObject(ACCEPTED);
 	});
 });
 

@@ -36,10 +36,6 @@ describe('what n8n answers at its own link before the question is sent', () => {
 		['401, for its signature', page(401, '<h1>Invalid Form Link</h1>'), REFUSED],
 		['401, for its token', page(401, '{"error":"Invalid token"}'), REFUSED],
 		['401, as a proxy that wants a password', page(401, '<h1>401 Authorization Required</h1>'), undefined],
-		['409, as the execution runs', page(409, '{"message":"The execution is running already."}'), undefined],
-		['404, as a proxy', page(404, 'Not Found'), undefined],
-		['302, as a login page', page(302, ''), undefined],
-		['500', page(500, 'Invalid'), undefined],
 		['nothing', (request) => void request.socket.destroy(), undefined],
 	])('%s', async (_, respond, message) => {
 		const server = createHttpServer(respond);
@@ -124,13 +120,6 @@ describe('several items', () => {
 				/^Add a Loop Over Items node before this one, or turn on 'Execute Once'/,
 			),
 		});
-		expect(await engine.requests()).toEqual([]);
-	});
-
-	test('all fail when the node continues', async () => {
-		const { output } = await engine.run({ ...asking, items, node: CONTINUES });
-
-		expect(output.map(({ json }) => json.error)).toEqual([message, message]);
 		expect(await engine.requests()).toEqual([]);
 	});
 });

@@ -1,8 +1,10 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
 import { virtualClock } from '../support/engine/clock';
 import { person, useEngine } from '../support/engine/engine';
 import { memoryFor, remembered } from '../support/engine/memory';
 import { SETTINGS } from '../support/engine/nodeSettings';
-import { callerOf } from '../support/service/testing';
+import type { Fault } from '../support/service/core/control';
 
 const engine = useEngine();
 
@@ -88,17 +90,6 @@ test('with messages that were combined, the first of them counts', async () => {
 	expect(await remembered(memory)).toEqual(['user: Before']);
 });
 
-test('with messages of the same second that arrived in another order, none of them counts', async () => {
-	const now = { timestamp: Math.floor(engine.now() / 1000) };
-	await writes(ADA, 'Before');
-	const first = await writes(ADA, 'Hello', now);
-	const second = await writes(ADA, 'I have a question', now);
-
-	const memory = await engine.memory([{ ...eventOf(ADA), messages: [{ id: second }, { id: first }] }]);
-
-	expect(await remembered(memory)).toEqual(['user: Before']);
-});
-
 test('a given message takes the place of the one that started the run', async () => {
 	await writes(ADA, 'One');
 	const two = await writes(ADA, 'Two');
@@ -145,29 +136,6 @@ test('a reply that is still queued is remembered, once', async () => {
 	expect(await remembered(memory)).toEqual(['user: Hello', 'assistant: Hi Ada']);
 });
 
-test('a reply that is still queued stands before a question that came later', async () => {
-	const now = Math.floor(engine.now() / 1000);
-	await writes(ADA, 'Where is my parcel?', { timestamp: now - 10 });
-	await engine.service.control.holdQueue();
-	await engine.run({ items: [{ to: ADA, message: 'On Monday' }] });
-	await writes(ADA, 'And when do you open?', { timestamp: now + 20 });
-	const memory = await engine.memory([eventOf(ADA)]);
-
-	expect(await remembered(memory)).toEqual([
-		'user: Where is my parcel?',
-		'assistant: On Monday',
-		'user: And when do you open?',
-	]);
-});
-
-test('a reply that the chat shows with other line breaks is remembered once', async () => {
-	await engine.service.control.configure({ shownTexts: 'crlf' });
-	await engine.run({ items: [{ to: ADA, message: 'Hi\nAda' }] });
-	await engine.service.control.idle();
-
-	expect(await remembered(await engine.memory([eventOf(ADA)]))).toEqual(['assistant: Hi\r\nAda']);
-});
-
 test('a reply that was sent, and not queued, is the one that the chat shows, however late the response came', async () => {
 	await engine.run({
 		items: [{ to: ADA, message: 'Hi Ada' }],
@@ -193,55 +161,9 @@ test('a page that hides a message is read once, unless it lacks the one that sta
 	expect(await remembered(await engine.memory([eventOf(ADA, prompt)]))).toEqual([]);
 });
 
-test('a short chat is one request, with any length of the memory', async () => {
-	const prompt = await writes(ADA, 'The prompt');
-	for (const contextWindowLength of [10, 500])
-		await remembered(await engine.memory([eventOf(ADA, prompt)], { contextWindowLength }));
-
-	expect(await engine.requests('chat.getMessages')).toHaveLength(2);
-});
-
-test('a reply that was queued before the message that started the run, and is shown after it, is remembered', async () => {
-	await writes(ADA, 'Where is my parcel?');
-	await engine.service.control.holdQueue();
-	await engine.run({ items: [{ to: ADA, message: 'It arrives on Monday' }] });
-	const prompt = await writes(ADA, 'And when do you open?');
-	const expected = ['user: Where is my parcel?', 'assistant: It arrives on Monday'];
-	const memory = await engine.memory([eventOf(ADA, prompt)]);
-	expect(await remembered(memory)).toEqual(expected);
-
-	await engine.service.control.releaseQueue();
-	await engine.service.control.idle();
-	const { body } = await callerOf(() => engine.service)('GET', `/chats/${chatOf(ADA)}/messages`);
-	expect((body.data as Array<{ body: string }>)[0]?.body).toBe('It arrives on Monday');
-	expect(await remembered(memory)).toEqual(expected);
-});
-
-test('a reply that the chat has shown many messages ago is not taken for a queued one', async () => {
-	await writes(ADA, 'Hello');
-	await engine.run({ items: [{ to: ADA, message: 'Hi Ada' }] });
-	await engine.service.control.idle();
-	await laterMessages(40);
-
-	const memory = await engine.memory([eventOf(ADA)], { contextWindowLength: 2 });
-
-	expect(await remembered(memory)).toEqual(['user: Later 38', 'user: Later 39']);
-});
-
-describe('with a clock that differs from that of the service', () => {
-	test('a reply that the chat shows is remembered once', async () => {
-		await engine.shiftServiceClock(-60_000);
-		await writes(ADA, 'Hello');
-		await engine.run({ items: [{ to: ADA, message: 'Hi Ada' }] });
-		await engine.service.control.idle();
-
-		expect(await remembered(await engine.memory([eventOf(ADA)]))).toEqual([
-			'user: Hello',
-			'assistant: Hi Ada',
-		]);
-	});
-
-	test.each([-2, 2])('the age is that by the clock of the service, %i h ahead', async (hours) => {
+test.each([-2, 2])(
+	'with a clock that differs, the age is that by the clock of the service, %i h ahead',
+	async (hours) => {
 		await engine.shiftServiceClock(hours * 3_600_000);
 		const now = Math.floor(engine.now() / 1000) + hours * 3600;
 		const ages = Array.from({ length: 10 }, (_, index) => 50 - index);
@@ -253,8 +175,8 @@ describe('with a clock that differs from that of the service', () => {
 		const memory = await engine.memory([eventOf(ADA, prompt)], { options: { maxAge: 1 } });
 
 		expect(await remembered(memory)).toEqual(ages.map((age) => `user: ${age} min ago`));
-	});
-});
+	},
+);
 
 test('saving sends nothing', async () => {
 	const memory = await engine.memory([eventOf(ADA)]);
@@ -276,11 +198,33 @@ test('nothing can be deleted', async () => {
 });
 
 describe('an error says what to do', () => {
-	test('when the items belong to different chats', async () => {
-		await expect(engine.memory([eventOf(ADA), eventOf(ADA), eventOf(person(2))])).rejects.toMatchObject({
-			message:
-				"'Chat' differs between the items of this run, but an agent uses the memory of the first item for all of them",
-			description: expect.stringContaining("set 'Combine Events' of the trigger to 'Per Chat'"),
+	test.each<[string, IDataObject[], INodeParameters, string, string]>([
+		[
+			'when the items belong to different chats',
+			[eventOf(ADA), eventOf(ADA), eventOf(person(2))],
+			{},
+			"'Chat' differs between the items of this run, but an agent uses the memory of the first item for all of them",
+			"set 'Combine Events' of the trigger to 'Per Chat'",
+		],
+		[
+			'when the chat is given by its phone number, for which the service has no messages',
+			[{ phone: ADA }],
+			{ chatId: { __rl: true, mode: 'id', value: '={{ $json.phone }}' } },
+			`'Chat' is a phone number, not a chat ID: '${ADA}'`,
+			'chat.id',
+		],
+		['when there is no chat', [{}], { chatId: { __rl: true, mode: 'id', value: '' } }, "'Chat' is empty", ''],
+		[
+			'when the length is not whole',
+			[eventOf(ADA)],
+			{ contextWindowLength: 2.5 },
+			"'Context Window Length' is not a whole number: 2.5",
+			'',
+		],
+	])('%s', async (_, events, parameters, message, advice) => {
+		await expect(engine.memory(events, parameters)).rejects.toMatchObject({
+			message,
+			description: expect.stringContaining(advice),
 		});
 		expect(await engine.requests()).toEqual([]);
 	});
@@ -294,52 +238,31 @@ describe('an error says what to do', () => {
 		expect(await engine.requests()).toEqual([]);
 	});
 
-	test('when the chat is given by its phone number, for which the service has no messages', async () => {
-		await writes(ADA, 'Hello');
-		const event = { ...eventOf(ADA), chat: { id: chatOf(ADA), phone: ADA } };
-		const chatId = { __rl: true, mode: 'id', value: '={{ $json.chat.phone }}' };
-
-		await expect(engine.memory([event], { chatId })).rejects.toMatchObject({
-			message: `'Chat' is a phone number, not a chat ID: '${ADA}'`,
-			description: expect.stringContaining('chat.id'),
-		});
-	});
-
-	test('when there is no chat', async () => {
-		await expect(
-			engine.memory([{}], { chatId: { __rl: true, mode: 'id', value: '' } }),
-		).rejects.toMatchObject({
-			message: "'Chat' is empty",
-		});
-	});
-
-	test('when the messages cannot be read', async () => {
+	test.each<[string, Fault, string, string]>([
+		[
+			'cannot be read',
+			{ kind: 'status', status: 403, error: 'forbidden' },
+			"The API key lacks the permission 'messages:read'",
+			'',
+		],
+		[
+			'have no end, without options of another node',
+			{
+				kind: 'status',
+				status: 200,
+				body: { success: true, data: Array(30).fill({ id: 'same', timestamp: 1_700_000_000 }) },
+				times: 'always',
+			},
+			'The service keeps returning the same page of the list',
+			'Report this to the provider of the service.',
+		],
+	])('when the messages %s', async (_, fault, message, description) => {
 		const memory = await engine.memory([eventOf(ADA)]);
-		const fault = {
-			kind: 'status',
-			status: 403,
-			error: 'forbidden',
-			operationId: 'chat.getMessages',
-		} as const;
-		await engine.service.control.addFault(fault);
+		await engine.service.control.addFault({ ...fault, operationId: 'chat.getMessages' });
 
 		await expect(remembered(memory)).rejects.toMatchObject({
-			message: "The API key lacks the permission 'messages:read'",
-		});
-	});
-
-	test('when the messages have no end, without options of another node', async () => {
-		const memory = await engine.memory([eventOf(ADA)]);
-		const body = {
-			success: true,
-			data: Array.from({ length: 30 }, () => ({ id: 'same', timestamp: 1_700_000_000 })),
-		};
-		const fault = { kind: 'status', status: 200, body, operationId: 'chat.getMessages' } as const;
-		await engine.service.control.addFault({ ...fault, times: 'always' });
-
-		await expect(remembered(memory)).rejects.toMatchObject({
-			message: 'The service keeps returning the same page of the list',
-			description: 'Report this to the provider of the service.',
+			message,
+			description: expect.stringContaining(description),
 		});
 	});
 });

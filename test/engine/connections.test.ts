@@ -22,10 +22,6 @@ const AHEAD = { ...HOSTS, from: Date.now() + DAY_MS, until: Date.now() + 2 * DAY
 
 const authority = createAuthority();
 const good = () => authority.issue(HOSTS);
-const withItsAuthority = () => {
-	const { cert, key } = good();
-	return { cert: cert + authority.cert, key };
-};
 
 const items = [{ to: person(1), message: 'Hello' }];
 
@@ -86,7 +82,6 @@ const front = async (options: Parameters<typeof startTlsFront>[1]) =>
 	await startTlsFront(engine.service.origin, options);
 
 const UNKNOWN = 'The certificate of the service is not from a trusted authority';
-const EXPIRED = 'The certificate of the service has expired';
 const NO_TLS = 'n8n and the service could not establish a secure connection';
 const BROKE = 'The connection to the service was lost';
 const SILENT = 'The service did not respond in time';
@@ -96,14 +91,8 @@ const certificates: Obstacle[] = [
 		name: 'a certificate that has expired',
 		start: async () => await front(authority.issue(OVER)),
 		transport: trusting,
-		says: EXPIRED,
+		says: 'The certificate of the service has expired',
 		advises: /renew it.*\(CERT_HAS_EXPIRED\)/,
-	},
-	{
-		name: 'an expired certificate of an unknown authority',
-		start: async () => await front(authority.issue(OVER)),
-		says: EXPIRED,
-		advises: /renew it/,
 	},
 	{
 		name: 'a certificate that is not valid yet',
@@ -123,12 +112,6 @@ const certificates: Obstacle[] = [
 		start: async () => await front(good()),
 		says: UNKNOWN,
 		advises: /NODE_EXTRA_CA_CERTS.*restart n8n.*\(UNABLE_TO_VERIFY_LEAF_SIGNATURE\)/,
-	},
-	{
-		name: 'a certificate with that of its unknown authority',
-		start: async () => await front(withItsAuthority()),
-		says: UNKNOWN,
-		advises: /NODE_EXTRA_CA_CERTS.*restart n8n.*\(SELF_SIGNED_CERT_IN_CHAIN\)/,
 	},
 	{
 		name: 'a certificate for another host',
@@ -151,12 +134,6 @@ const handshakes: Obstacle[] = [
 			}),
 		says: NO_TLS,
 		advises: /ask the provider of the service.*alert protocol version/,
-	},
-	{
-		name: 'a server with other ciphers',
-		start: async () => await front({ ...good(), maxVersion: 'TLSv1.2', ciphers: 'ECDHE-RSA-AES128-SHA' }),
-		says: NO_TLS,
-		advises: /ask the provider of the service.*alert handshake failure/,
 	},
 	...(['TLSv1.2', 'TLSv1.3'] as const).map((version) => ({
 		name: `a server that asks for a certificate, in ${version}`,
@@ -184,13 +161,6 @@ const afterTheirHello = (greet: (socket: Socket) => void) => async () =>
 	await startWithoutTls((socket) => socket.once('data', () => greet(socket)));
 
 const breaks: Obstacle[] = [
-	{
-		name: 'a server that closes the connection at once',
-		start: async () => await startWithoutTls((socket) => socket.end()),
-		says: BROKE,
-		advises: /\(ECONNRESET\)/,
-		again: true,
-	},
 	{
 		name: 'a server that closes the connection during the handshake',
 		start: afterTheirHello((socket) => socket.end()),
@@ -236,10 +206,6 @@ const proxies: Obstacle[] = [
 	behindProxy('closes the connection', (socket) => socket.end(), {
 		says: 'The service could not be reached',
 		advises: /\(no response\)/,
-	}),
-	behindProxy('resets the connection', (socket) => socket.resetAndDestroy(), {
-		says: BROKE,
-		advises: /\(ECONNRESET\)/,
 	}),
 	behindProxy('loses the service', (socket) => socket.end('HTTP/1.1 200 Connected\r\n\r\n'), {
 		says: BROKE,
@@ -291,15 +257,10 @@ test.each([...certificates, ...handshakes, ...breaks, ...proxies])(
 	},
 );
 
-/** A record of TLS, as far as anybody can tell who does not know the keys. */
-const NO_RECORD = Buffer.concat([Buffer.of(0x17, 3, 3, 0, 32), Buffer.alloc(32, 7)]);
-
 const broken: Array<[string, string, Answer]> = [
 	['closes the connection', 'ECONNRESET', (secure) => secure.end()],
-	['breaks the connection off', 'ECONNRESET', (_, raw) => raw.destroy()],
 	['resets the connection', 'ECONNRESET', (_, raw) => raw.resetAndDestroy()],
 	['answers without TLS', 'ERR_SSL_', (_, raw) => raw.write('HTTP/1.1 400 Bad Request\r\n\r\n'.repeat(9))],
-	['sends what does not decrypt', 'ERR_SSL_', (_, raw) => raw.write(NO_RECORD)],
 	[
 		'answers half',
 		'ERR_BAD_RESPONSE',
@@ -340,7 +301,7 @@ describe('a redirect', () => {
 			operationId: 'message.send',
 		});
 
-	test.each([301, 307, 308])('%d has taken nothing, and "Retry execution" sends it', async (status) => {
+	test.each([301, 308])('%d has taken nothing, and "Retry execution" sends it', async (status) => {
 		await redirecting(status);
 
 		const first = await engine.run({ items, node: CONTINUES });

@@ -67,28 +67,6 @@ describe.each(operations)('%s', (operation, field, itemsToEnd, outcome) => {
 		expect(second.output).toMatchObject(items.map((_, item) => ({ json: outcome, pairedItem: { item } })));
 		expect((await engine.requests(operationId)).map(({ status }) => status)).toEqual([200, 403, 200, 200]);
 	});
-
-	test('is made again for an item that names another record now', async () => {
-		const [one, two, three] = await itemsToEnd();
-		await engine.service.control.addFault({ kind: 'status', status: 403, operationId, skip: 1 });
-		const options = { maxConcurrency: 1 };
-		const { execution } = await engine.run({
-			operation,
-			items: [one, two] as IDataObject[],
-			parameters,
-			options,
-		});
-
-		const { error } = await engine.run({
-			operation,
-			items: [three, two] as IDataObject[],
-			parameters,
-			execution,
-		});
-
-		expect(error).toBeUndefined();
-		expect((await engine.requests(operationId)).map(({ status }) => status)).toEqual([200, 403, 200, 200]);
-	});
 });
 
 test('an agent that deletes a contact again is told that there is none', async () => {
@@ -149,22 +127,6 @@ test('a cancellation that is refused by a later try says that an earlier one may
 	for (const { error } of [second, third]) expect(error?.description).toContain(NOT_CONFIRMED);
 });
 
-test('a cancellation without a response says so when the rate limit allows no further attempt', async () => {
-	const cancel = await lostCancellation();
-	await engine.service.control.addFault({
-		kind: 'status',
-		status: 429,
-		skip: 1,
-		headers: { 'Retry-After': '1200', 'X-RateLimit-Reset': '' },
-		operationId: 'scheduledMessage.cancel',
-	});
-
-	const { error } = await engine.run({ ...cancel, options: {} });
-
-	expect(error?.message).toContain('The account has reached its rate limit');
-	expect(error?.description).toContain(NOT_CONFIRMED);
-});
-
 describe('a delete without a response', () => {
 	const operationId = 'contact.delete';
 	const deletion = {
@@ -187,26 +149,6 @@ describe('a delete without a response', () => {
 		expect(second.error).toBeUndefined();
 		expect(second.output.map(({ json }) => json)).toEqual(people.map(() => ({ deleted: true })));
 		expect((await engine.requests(operationId)).map(({ status }) => status)).toEqual([200, null, 404, 200]);
-	});
-
-	test('counts as done also if the execution was stopped meanwhile', async () => {
-		await seed();
-		const stop = new AbortController();
-		const first = await engine.run({
-			...deletion,
-			cancelled: stop.signal,
-			transport: async (_, send) => {
-				await send();
-				stop.abort();
-				throw new Error('aborted');
-			},
-		});
-
-		const second = await engine.run({ ...deletion, execution: stored(first.execution) });
-
-		expect(first.output).toEqual([]);
-		expect(second.error).toBeUndefined();
-		expect(await engine.requests(operationId)).toHaveLength(4);
 	});
 });
 

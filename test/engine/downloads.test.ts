@@ -2,7 +2,6 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { Fault } from '../support/service/core/control';
 import { eventually } from '../support/poll';
-import { startStubServer, type StubServer } from '../support/engine/stubServer';
 import { CONTINUES, person, useEngine } from '../support/engine/engine';
 import type { RunOptions } from '../support/engine/run';
 
@@ -55,15 +54,6 @@ describe('a file', () => {
 		expect(await requests()).toHaveLength(3);
 	});
 
-	test('that always breaks off is requested as often as configured, and not put out in part', async () => {
-		await spoil({ kind: 'cut', times: 'always' });
-
-		const { output } = await download({ options: { maxAttempts: 2 } });
-
-		expect(output).toEqual(failed('The connection to the service was lost', { code: 'network_error' }));
-		expect(await requests()).toHaveLength(2);
-	});
-
 	test('that stalls for a minute is requested again, and its connection is closed', async () => {
 		await spoil({ kind: 'stall' });
 		let files = 0;
@@ -75,15 +65,6 @@ describe('a file', () => {
 		expect(clock.skippedMs).toBeGreaterThanOrEqual(60_000);
 		const [stalled] = await eventually(requests, ([first]) => first?.finishedAt !== null);
 		expect(stalled).toMatchObject({ fault: 'stall', status: null });
-		expect(await requests()).toHaveLength(2);
-	});
-
-	test('that always stalls fails', async () => {
-		await spoil({ kind: 'stall', times: 'always' });
-
-		const { output } = await download({ options: { maxAttempts: 2 }, stalls: () => true });
-
-		expect(output).toEqual(failed('The download stalled', { code: 'network_error', httpStatus: null }));
 		expect(await requests()).toHaveLength(2);
 	});
 
@@ -134,29 +115,26 @@ describe('a file', () => {
 	});
 });
 
-describe('an answer that is no file is reported as what it is:', () => {
-	test('an error with status 200', async () => {
-		const body = { success: false, error: 'no_media', message: 'None.' };
-		await spoil({ kind: 'status', status: 200, body });
+test.each<[string, Fault, string, object]>([
+	[
+		'an error with status 200',
+		{ kind: 'status', status: 200, body: { success: false, error: 'no_media', message: 'None.' } },
+		'The message does not exist or has no media',
+		{ code: 'no_media', httpStatus: 200 },
+	],
+	[
+		'a login page',
+		{ kind: 'html', status: 200 },
+		'The response is not in the format of the messaging service',
+		{ code: 'unexpected_answer' },
+	],
+])('an answer that is no file is reported as what it is: %s', async (_, fault, error, more) => {
+	await spoil(fault);
 
-		const { output } = await download();
+	const { output } = await download();
 
-		expect(output).toEqual(
-			failed('The message does not exist or has no media', { code: 'no_media', httpStatus: 200 }),
-		);
-		expect(await requests()).toHaveLength(1);
-	});
-
-	test('a login page', async () => {
-		await spoil({ kind: 'html', status: 200 });
-
-		const { output } = await download();
-
-		expect(output).toEqual(
-			failed('The response is not in the format of the messaging service', { code: 'unexpected_answer' }),
-		);
-		expect(await requests()).toHaveLength(1);
-	});
+	expect(output).toEqual(failed(error, more));
+	expect(await requests()).toHaveLength(1);
 });
 
 describe('a document that somebody sent is downloaded, although it looks like', () => {
@@ -191,28 +169,4 @@ test('a voice note of a message gets a name that programs know', async () => {
 	const voice = file(Buffer.from('OggS'), 'file.ogg', 'audio/ogg');
 	expect(output).toEqual([voice]);
 	expect(output[0]?.binary?.data).toMatchObject({ fileExtension: 'ogg', mimeType: 'audio/ogg' });
-});
-
-describe('a downloaded file is called', () => {
-	let server: StubServer;
-
-	beforeAll(async () => {
-		server = await startStubServer();
-	});
-	afterAll(async () => await server.stop());
-
-	test.each([
-		['as the service says in bytes of UTF-8', 'inline; filename="çay 猫.jpg"', 'çay 猫.jpg'],
-		['as it was asked for, when the service says nothing', undefined, NAME],
-		['as it was asked for, when the service names a folder', 'inline; filename=".."', NAME],
-	])('%s', async (_, disposition, expected) => {
-		const named = disposition && { 'content-disposition': Buffer.from(disposition).toString('latin1') };
-		const { baseUrl } = server.stub((response) =>
-			response.writeHead(200, { 'content-type': 'image/jpeg', ...named }).end(CONTENT),
-		);
-
-		const { output } = await download({ credential: { baseUrl, apiKey: 'key' } });
-
-		expect(output).toEqual([file(CONTENT, expected)]);
-	});
 });

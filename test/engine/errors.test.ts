@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { CONTINUES, useEngine } from '../support/engine/engine';
 import type { RunOptions } from '../support/engine/run';
-import { byId, byPhone } from '../support/operations/parameters';
+import { byPhone } from '../support/operations/parameters';
 import type { Control, Fault } from '../support/service/core/control';
 import { permissions, type Permission } from '../support/service/core/records';
 
@@ -42,25 +42,6 @@ const refusals: Refusal[] = [
 		says: /rejected a value/,
 		advises: /Correct the value/,
 		quotes: 'The field message must NOT have more than 4096 characters.',
-	},
-	{
-		code: 'account_not_connected',
-		httpStatus: 400,
-		given: async (control) => await control.setAccount({ status: 'disconnected' }),
-		operation: 'message:send',
-		parameters: message,
-		says: /account is not connected/,
-		advises: /Reconnect it in the account panel/,
-		quotes: 'The channel account is disconnected.',
-	},
-	{
-		code: 'not_found',
-		httpStatus: 404,
-		operation: 'template:get',
-		parameters: { templateId: byId('33333333-3333-4333-8333-333333333333') },
-		says: /No record with this ID/,
-		advises: /Check the ID/,
-		quotes: 'The template 33333333-3333-4333-8333-333333333333 was not found.',
 	},
 	...['get', 'test'].map((operation) => ({
 		code: 'not_found',
@@ -105,76 +86,6 @@ const refusals: Refusal[] = [
 		ambiguous: true,
 	},
 	{
-		code: 'too_many_phones',
-		httpStatus: 400,
-		given: async (control) => await control.configure({ maxPhones: 1 }),
-		operation: 'contact:sync',
-		parameters: { phones: '905551234567, 905551234568' },
-		says: /more phone numbers than/,
-		advises: /Split Out/,
-		quotes: 'At most 1 phones fit in one call; split the list.',
-	},
-	{
-		code: 'invalid_date',
-		httpStatus: 400,
-		operation: 'scheduledMessage:create',
-		parameters: {
-			...message,
-			scheduledAt: '2035-06-01T09:00:00',
-			options: { bodyFields: '{ "scheduled_at": "soon" }' },
-		},
-		says: /Scheduled At/,
-		advises: /Enter a date and time/,
-		quotes: 'The field scheduled_at must match format "date-time".',
-	},
-	{
-		code: 'invalid_trigger_type',
-		httpStatus: 400,
-		operation: 'autoReply:create',
-		parameters: { name: 'Moon', triggerType: 'full_moon', triggerValue: 'full', reply: 'Howl' },
-		says: /Trigger Type/,
-		advises: /one of the trigger types/,
-		quotes: 'keyword, regex, office_hours',
-	},
-	{
-		code: 'content_blocked',
-		httpStatus: 400,
-		operation: 'message:send',
-		parameters: { ...message, message: 'a forbiddenword' },
-		says: /content policy/,
-		advises: /Change the text/,
-		quotes: 'The content policy does not allow this message.',
-	},
-	{
-		code: 'no_media',
-		httpStatus: 404,
-		given: async (control) =>
-			await control.seed({ messages: [{ chatId: '905551234567@c.us', body: 'only words' }] }),
-		operation: 'media:downloadFromMessage',
-		parameters: { messageId: 'false_905551234567@c.us_000000000001' },
-		says: /no media/,
-		advises: /Check the message ID/,
-		quotes: 'The message does not exist or has no media.',
-	},
-	{
-		code: 'invalid_filename',
-		httpStatus: 400,
-		operation: 'media:downloadFile',
-		parameters: { filename: '..%2Faccount' },
-		says: /does not accept this file name/,
-		advises: /exactly as the service returned it/,
-		quotes: 'The filename has invalid characters.',
-	},
-	{
-		code: 'contact_not_found',
-		httpStatus: 404,
-		operation: 'contact:get',
-		parameters: { phone: byPhone('905559999999') },
-		says: /No contact with this phone number/,
-		advises: /Check the number/,
-		quotes: 'There is no contact with 905559999999.',
-	},
-	{
 		code: 'something_new',
 		httpStatus: 418,
 		given: fault({ kind: 'status', status: 418, error: 'something_new' }),
@@ -183,33 +94,15 @@ const refusals: Refusal[] = [
 		advises: /documentation of the service/,
 		quotes: 'A fault on command.',
 	},
-	{
+	...(['html', 'bad-json', 'empty'] as const).map((kind) => ({
 		code: 'unexpected_answer',
 		httpStatus: 200,
-		given: fault({ kind: 'html', status: 200 }),
+		given: fault({ kind, status: 200 }),
 		operation: 'account:get',
 		parameters: { options: once },
 		says: /not in the format of the messaging service/,
 		advises: /proxy or firewall/,
-	},
-	{
-		code: 'unexpected_answer',
-		httpStatus: 200,
-		given: fault({ kind: 'bad-json', status: 200 }),
-		operation: 'chat:getAll',
-		parameters: { options: once },
-		says: /not in the format of the messaging service/,
-		advises: /proxy or firewall/,
-	},
-	{
-		code: 'unexpected_answer',
-		httpStatus: 200,
-		given: fault({ kind: 'empty', status: 200 }),
-		operation: 'message:getQueue',
-		parameters: { options: once },
-		says: /not in the format of the messaging service/,
-		advises: /proxy or firewall/,
-	},
+	})),
 	{
 		code: 'unexpected_answer',
 		httpStatus: 200,

@@ -67,12 +67,8 @@ const JSON_ITEM = {
 
 test.each<[expression: string, value: unknown]>([
 	['={{ $json.phone }}', '905551234567'],
-	['={{$json["First name"]}}', 'Ayşe "the" {{first}}'],
 	["={{ $json['First name'] }}", 'Ayşe "the" {{first}}'],
 	['={{\n\t$json.row_number\n}}', 7],
-	['={{ $json.zero }}', 0],
-	['={{ $json.paid }}', false],
-	['={{ $json.empty }}', ''],
 	['={{ $json.customer.name }}', "O'Neill\n\\"],
 	['={{ $json.customer["post code"] }}', 34000],
 	['={{ $json.row_number }}-march', '7-march'],
@@ -89,19 +85,14 @@ test.each<[expression: string, value: unknown]>([
 test.each([
 	'={{ $json.missing }}',
 	'={{ $json.nothing }}',
-	'={{ $json.nothing }} and text',
 	'={{ $json.notANumber }} and text',
 	'={{ $json.customer }}',
-	'={{ $json.customer.tags }} and text',
 	'={{ $json.phone.length }}',
-	'={{ $json.toString }}',
 	'={{ $json.phone + 1 }}',
 	'={{ $json.phone',
-	'=\\{{ $json.phone }}',
 	'={{ $json.phone }} }}',
 	'={{ $execution.id }}',
 	"={{ $json['customer'][`name`] }}",
-	'={{ $json?.phone }}',
 ])('%s is left to n8n', (expression) => {
 	const { own, byN8n, leftToN8n } = readBoth(JSON_ITEM, { message: expression });
 	expect(own).toEqual(byN8n);
@@ -132,14 +123,11 @@ function partMissing(json: IDataObject, message: string) {
 test.each([
 	['={{ $json.row_number + 1 }}-march', false, 0],
 	['={{ $json.row_number + 1 }}', false, 0],
-	['={{ $json.nope + 1 }}', false, 0],
 	['={{ $json.nope + 1 }}-march', true, 1],
 	[' ={{ $json.nope }}-march', false, 0],
-	['=march {{ $json.nope }} ', true, 1],
 	['={{ null }}-march', true, 1],
 	['={{ "" }}-march', false, 1],
 	['={{ $json.phone }}-{{ $json.row_number }}', false, 0],
-	['={{ $json.row_number + 1 }}-{{ $json.nope }}', true, 2],
 	[String.raw`=\{{ $json.nope }}`, false, 0],
 	[String.raw`=\{{ $json.nope }} {{ $json.row_number + 1 }}`, false, 1],
 ])('whether a part of %s is missing: %s, after %d evaluations', (message, isMissing, evaluated) => {

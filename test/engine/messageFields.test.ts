@@ -57,16 +57,6 @@ test('a message is simplified unless the user wants all of it', async () => {
 });
 
 describe("as an agent's tool", () => {
-	test('it gives the model a fifth of the data, or less', async () => {
-		await seed();
-		const bytesOf = ({ messages }: { messages: object[] }) => Buffer.byteLength(JSON.stringify(messages));
-
-		const raw = bytesOf(await read({ output: 'raw' }, { isTool: true }));
-		const simplified = bytesOf(await read({}, { isTool: true }));
-
-		expect(simplified / raw).toBeLessThan(0.2);
-	});
-
 	test('it gives the fields that the user has chosen, and always the ID', async () => {
 		await seed();
 		const texts = await read({ output: 'selectedFields', fields: ['body', 'from_me'] }, { isTool: true });

@@ -44,20 +44,6 @@ describe('pages', () => {
 		expect(output).toEqual(expectedItems(items));
 	});
 
-	test('return each contact once when others are added before it', async () => {
-		const { output } = await listWhile(
-			'contact.getAll',
-			async () => await engine.run(caseRun(contactPages, contactPages.minimal)),
-			async () =>
-				await engine.service.control.seed({
-					contacts: [{ phone: '905540000001' }, { phone: '905540000002' }],
-				}),
-		);
-		const found = output.map(({ json }) => json.phone);
-		expect(found).toEqual(expect.arrayContaining(phones));
-		expect(new Set(found).size).toBe(found.length);
-	});
-
 	test('return a contact that moves to the front meanwhile', async () => {
 		const { output } = await listWhile(
 			'contact.getAll',
@@ -86,27 +72,6 @@ describe('a list that gets shorter while it is read', () => {
 
 		expect(error).toBeUndefined();
 		expect(output.map(({ json }) => json.phone)).toEqual(phones.slice(0, -1).reverse());
-	});
-
-	test('again and again is no whole list', async () => {
-		await tagged(phones, ['new']);
-
-		const { error } = await engine.run({
-			operation: 'contact:getAll',
-			items: [{}],
-			parameters: { returnAll: true, filters: { tags: ['new'] } },
-			transport: async ({ qs }, send) => {
-				if (qs?.page === 2) await tagged(phones.splice(-1), ['done']);
-				return await send();
-			},
-		});
-
-		expect(error).toMatchObject({
-			message: 'The list changed each time it was read',
-			description: expect.stringMatching(
-				/^Run again\. .* set a 'Limit' to get the available records/,
-			) as string,
-		});
 	});
 });
 
@@ -149,13 +114,7 @@ describe('messages of a chat', () => {
 		expect(found).toEqual(ids);
 	});
 
-	test('come in pages of 200 at most', async () => {
-		expect(await getMessages({ returnAll: false, limit: 250 })).toEqual(ids.slice(0, 250));
-		const limits = (await engine.requests()).map(({ query: { limit } }) => Number(limit) <= 200);
-		expect(limits).toEqual([true, true]);
-	});
-
-	test.each([{ hides: 199 }, { most: 100 }, { most: 2 }])(
+	test.each([{ hides: 199 }, { most: 100 }])(
 		'are all there with Return All although the service has short pages: %j',
 		async (chatPages) => {
 			await engine.service.control.configure({ chatPages });
@@ -165,45 +124,10 @@ describe('messages of a chat', () => {
 		},
 	);
 
-	test.each([
-		['of 1 message each', { most: 1 }, 0, 1],
-		['of which one second fills more than 200', null, 201, 200],
-	])('are not read as a part with pages %s', async (_, chatPages, sameSecond, count) => {
-		await engine.service.control.configure({ chatPages });
-		await engine.service.control.seed({
-			messages: Array.from({ length: sameSecond }, () => ({ chatId, body: 'Import', timestamp: newest })),
-		});
-
-		const { output, error } = await runGetMessages({ returnAll: true });
-
-		expect(output).toEqual([]);
-		expect(error?.message).toBe(
-			`The chat has more messages in one second, ${new Date(newest * 1000).toISOString()}, than one request returns: ${count}`,
-		);
-		expect(error?.description).toContain("set 'Before' to that time");
-		expect(
-			await getMessages({ returnAll: true, filters: { before: new Date(newest * 1000).toISOString() } }),
-		).toHaveLength(chatPages ? 0 : 449);
-	});
-
 	test('start at Before and go on from there', async () => {
 		const before = new Date((newest - 100) * 1000).toISOString();
 		expect(await getMessages({ returnAll: true, filters: { before } })).toEqual(ids.slice(101));
 	});
-});
-
-test('a refused list says with Return All what it says without', async () => {
-	await engine.service.control.addFault({
-		operationId: 'contact.getAll',
-		kind: 'status',
-		status: 403,
-		times: 'always',
-	});
-
-	const [all, some] = [await list({ returnAll: true }), await list({ returnAll: false, limit: 50 })];
-
-	expect(all.error?.httpCode).toBe('403');
-	expect(all.error?.description).toBe(some.error?.description);
 });
 
 describe('pages shorter than they say', () => {
@@ -267,17 +191,6 @@ describe('pages shorter than they say', () => {
 					"Run again. If the list is still incomplete, turn off 'Return All' and set a 'Limit' to get the available records, and report this to the provider of the service.",
 				context: { itemIndex: 0 },
 			});
-		});
-
-		test('says nothing of Return All when a Limit is set', async () => {
-			const data = Array.from({ length: 50 }, () => ({ phone: phones[0] }));
-			const body = { success: true, data, pagination: { page: 1, limit: 50, total: 100 } };
-			const fault = { kind: 'status', status: 200, operationId: 'contact.getAll', body } as const;
-			await engine.service.control.addFault({ ...fault, times: 'always' });
-
-			const { error } = await listInOrder({ returnAll: false, limit: 100 });
-
-			expect(error?.description).toBe('Report this to the provider of the service.');
 		});
 
 		test('still returns what there is up to a Limit', async () => {

@@ -4,29 +4,20 @@ const engine = useEngine();
 
 const photo = { mimeType: 'image/jpeg', fileName: 'photo.jpg', data: 'aGVsbG8gaW1hZ2U=' };
 
-describe('a list', () => {
-	const names = ['VIP', 'New', 'Old'];
-	const list = { operation: 'tag:getAll', items: [{ most: 1 }, { most: 2 }] };
+test('a list is put out up to the limit of each item', async () => {
+	await engine.service.control.seed({ tags: ['VIP', 'New', 'Old'].map((name) => ({ name })) });
 
-	beforeEach(async () => await engine.service.control.seed({ tags: names.map((name) => ({ name })) }));
-
-	test('is put out up to the limit of each item', async () => {
-		const { output } = await engine.run({ ...list, parameters: { limit: '={{ $json.most }}' } });
-
-		expect(output).toEqual(
-			[
-				['VIP', 0],
-				['VIP', 1],
-				['New', 1],
-			].map(([name, item]) => ({ json: expect.objectContaining({ name }) as unknown, pairedItem: { item } })),
-		);
+	const { output } = await engine.run({
+		operation: 'tag:getAll',
+		items: [{ most: 1 }, { most: 2 }],
+		parameters: { limit: '={{ $json.most }}' },
 	});
 
-	test('is put out whole with Return All', async () => {
-		const { output } = await engine.run({ ...list, items: [{}], parameters: { returnAll: true } });
-
-		expect(output.map(({ json }) => json.name)).toEqual(names);
-	});
+	expect(output.map(({ json, pairedItem }) => [json.name, pairedItem])).toEqual([
+		['VIP', { item: 0 }],
+		['VIP', { item: 1 }],
+		['New', { item: 1 }],
+	]);
 });
 
 test('each downloaded file belongs to the item that named it', async () => {
@@ -51,23 +42,6 @@ test('each downloaded file belongs to the item that named it', async () => {
 			pairedItem: { item },
 		})),
 	);
-});
-
-test('a file of the item is uploaded', async () => {
-	const { output } = await engine.run({
-		operation: 'media:sendImage',
-		items: [{}],
-		binary: { data: photo },
-		parameters: { to: { __rl: true, mode: 'phone', value: person(1) } },
-	});
-
-	expect(output).toEqual([{ json: expect.objectContaining({ queued: true }), pairedItem: { item: 0 } }]);
-	expect((await engine.requests('media.sendImage')).map(({ multipart }) => multipart)).toEqual([
-		{
-			fields: { to: person(1) },
-			file: expect.objectContaining({ filename: 'photo.jpg', mimetype: 'image/jpeg', size: 11 }),
-		},
-	]);
 });
 
 test('options of a send do not affect another operation', async () => {

@@ -1,6 +1,5 @@
-import type { IBinaryData, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { IBinaryData, INodeParameters } from 'n8n-workflow';
 
-import { eventually } from '../support/poll';
 import { useBinaryStore } from '../support/engine/binaryStore';
 import { newExecution } from '../support/engine/context';
 import { person, useEngine } from '../support/engine/engine';
@@ -44,13 +43,10 @@ test('what was found in the chat is put out again as sent', async () => {
 	expect(await engine.accepted()).toEqual(['Hello']);
 });
 
-test.each<[option: string, first: INodeParameters, second: INodeParameters]>([
-	['Priority', { priority: 3 }, { priority: 1 }],
-	['Wait Until Sent', {}, { sync: true }],
-])('the same message with another %s is not sent again', async (_, first, second) => {
-	const { execution } = await engine.run(call('Hello', { options: first }));
+test('the same message with another priority is not sent again', async () => {
+	const { execution } = await engine.run(call('Hello', { options: { priority: 3 } }));
 
-	await engine.run(call('Hello', { options: second, execution, runIndex: 1 }));
+	await engine.run(call('Hello', { options: { priority: 1 }, execution, runIndex: 1 }));
 
 	expect(await engine.accepted()).toEqual(['Hello']);
 });
@@ -102,12 +98,6 @@ describe('a number with a leading 0, whose country only the service knows', () =
 		expect(await engine.accepted()).toEqual(['Hello']);
 	});
 
-	test('does not get again what the person may have got', async () => {
-		await loseSend('before');
-		expect((await twice(NATIONAL, person(1))).error?.message).toContain('may have been sent');
-		expect(await engine.requests('message.send')).toHaveLength(1);
-	});
-
 	test('is not another person', async () => {
 		expect((await twice(NATIONAL, person(2))).output[0]?.json.already_sent).toBeUndefined();
 		expect(await engine.accepted()).toEqual(['Hello', 'Hello']);
@@ -131,32 +121,6 @@ test('another message of a call with the same run index is sent', async () => {
 	await engine.run(call('Good morning', { execution: first.execution }));
 
 	expect(await engine.accepted()).toEqual(['Good morning']);
-});
-
-test('the same message of two calls at once is sent once', async () => {
-	let answer = () => {};
-	const answered = new Promise<void>((resolve) => (answer = resolve));
-	const { execution } = await engine.run(call('First'));
-	const first = engine.runBeside(
-		call('Hello', {
-			execution,
-			transport: async (_, send) => {
-				const response = await send();
-				await answered;
-				return response;
-			},
-		}),
-	);
-	await eventually(engine.accepted, (texts) => texts.length === 2);
-	const second = engine.run(call('Hello', { execution, runIndex: 1 }));
-	await new Promise(setImmediate);
-
-	answer();
-
-	const { json } = (await first).output[0] as INodeExecutionData;
-	expect(json.queued).toBe(true);
-	expect((await second).output[0]?.json).toEqual({ ...json, already_sent: true, outcome: 'already_sent' });
-	expect(await engine.accepted()).toEqual(['First', 'Hello']);
 });
 
 describe('of two calls at once, the second', () => {
@@ -231,21 +195,6 @@ describe('of two calls at once, the second', () => {
 	});
 });
 
-test('an agent that sends the same file under another name sends another message', async () => {
-	const sticker = (mediaUrl: string): Partial<RunOptions> => ({
-		operation: 'media:sendSticker',
-		parameters: { to: { __rl: true, mode: 'phone', value: person(1) }, mediaSource: 'url', mediaUrl },
-	});
-	const { execution } = await engine.run(call('', sticker('https://example.com/one.webp')));
-
-	const again = await engine.run(call('', { ...sticker('https://example.com/one.webp'), execution }));
-	const other = await engine.run(call('', { ...sticker('https://example.com/two.webp'), execution }));
-
-	expect(again.output[0]?.json.already_sent).toBe(true);
-	expect(other.output[0]?.json.already_sent).toBeUndefined();
-	expect(await engine.requests('media.sendSticker')).toHaveLength(2);
-});
-
 const chart = { mimeType: 'image/png', fileName: 'chart.png' };
 
 describe('two files with the same name are two messages of an agent', () => {
@@ -298,27 +247,6 @@ test.each(['manual', 'retry'] as const)(
 		expect(await engine.accepted()).toEqual(['Hello']);
 	},
 );
-
-test.each([
-	['a text', {}],
-	['a text in parts', { splitLongText: 12 }],
-])('%s to a number that the service completed is not sent again to the completed one', async (_, options) => {
-	const message = 'First part. Second part.';
-	const first = await engine.run(call(message, { items: [{ to: '05551234567', message }], options }));
-	const sent = await engine.accepted();
-
-	const { output } = await engine.run(
-		call(message, {
-			items: [{ to: '905551234567@c.us', message }],
-			options,
-			execution: first.execution,
-			runIndex: 1,
-		}),
-	);
-
-	expect(JSON.stringify(output)).toContain('already_sent');
-	expect(await engine.accepted()).toEqual(sent);
-});
 
 test('a message to an ID that hides the number is not one to somebody else', async () => {
 	const [hidden, message] = ['123456789@lid', 'Hello'];

@@ -76,16 +76,6 @@ describe.each(paged.map((sample) => [sample.name, sample] as const))('%s', (_, s
 		expect(requests).toBe(2);
 	});
 
-	test('is not read on when every page is the same from the second pass on', async () => {
-		const { error, requests } = await everything(sample, ({ query }, number) => ({
-			data: number < 3 ? pageOf(numbered(70), { query } as ReceivedRequest) : numbered(50),
-			pagination: { total: 500 },
-		}));
-
-		expect(error?.message).toBe(samePage);
-		expect(requests).toBe(5);
-	});
-
 	test.each([
 		['a total below what there is', { total: 1 }],
 		['a total of none', { total: 0 }],
@@ -107,65 +97,5 @@ describe.each(paged.map((sample) => [sample.name, sample] as const))('%s', (_, s
 
 		expect(error).toBeUndefined();
 		expect(records).toEqual(all);
-	});
-
-	test('may be empty when its pagination tells pages of none', async () => {
-		const { records, error, requests } = await everything(sample, () => ({
-			data: [],
-			pagination: { limit: 0 },
-		}));
-
-		expect(error).toBeUndefined();
-		expect(records).toEqual([]);
-		expect(requests).toBe(1);
-	});
-
-	test('is incomplete when it is empty and its pagination tells more', async () => {
-		const { error, requests } = await everything(sample, () => ({ data: [], pagination: { total: 9 } }));
-
-		expect(error?.message).toBe('The list is incomplete: the service returned 0 of 9 records');
-		expect(requests).toBe(3);
-	});
-});
-
-describe('the messages of a chat', () => {
-	const fresh = (number: number, timestamp: unknown) =>
-		numbered(200, number * 200).map((record) => ({ ...record, timestamp }));
-
-	test.each([
-		['the same', () => numbered(200)],
-		['new ones of one time', (number: number) => fresh(number, 1_700_000_000)],
-		['new ones that get later', (number: number) => fresh(number, 1_700_000_000 + number)],
-	])('are not read on when they are always %s', async (_, data) => {
-		const { error, requests } = await everything(chat, (__, number) => ({ data: data(number) }));
-
-		expect(error?.message).toBe(samePage);
-		expect(requests).toBeLessThanOrEqual(2);
-	});
-
-	test.each([
-		['without a time', (number: number) => fresh(number, undefined)],
-		['with a time beyond all dates', (number: number) => fresh(number, 1e300)],
-		['with a time before all', (number: number) => fresh(number, -number)],
-		['with a time in words', (number: number) => fresh(number, 'yesterday')],
-		['that are bare values', () => Array.from({ length: 200 }, (_, index) => index)],
-	])('are not read on when they are always new ones %s', async (_, data) => {
-		const { error, requests } = await everything(chat, (__, number) => ({ data: data(number) }));
-
-		expect(error?.message).toContain("'message.timestamp' in a form that is not understood");
-		expect(requests).toBe(1);
-	});
-
-	test('are not read on when a page is full of those of one second, which nobody is to blame for', async () => {
-		const { error, requests } = await everything(chat, (_, number) => ({
-			data: number === 1 ? fresh(0, 1_700_000_000) : fresh(1, 1_699_999_999),
-		}));
-
-		expect(error?.message).toBe(
-			'The chat has more messages in one second, 2023-11-14T22:13:20.000Z, than one request returns: 200',
-		);
-		expect(error?.description).toContain("set 'Before' to that time");
-		expect(error?.description).not.toContain('provider');
-		expect(requests).toBe(2);
 	});
 });

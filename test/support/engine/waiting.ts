@@ -12,11 +12,8 @@ import { stored, type Run, type RunOptions } from './run';
 /** A question that was sent, in an execution that waits. */
 export interface Asked extends Pick<Run, 'node' | 'execution'>, Pick<ContextOptions, 'credential'> {
 	executionId: string;
-	/**
-	 * What the execution does by now; undefined while it waits, `form` if its last node is a form, and `silent` if n8n closes
-	 * connections without a response.
-	 */
-	state?: 'runs' | 'form' | 'failed' | 'ended' | 'silent';
+	/** What the execution does by now; undefined while it waits. */
+	state?: 'runs' | 'failed' | 'ended';
 	/** The links in the message, by their labels. */
 	links: Record<string, string>;
 	/** What n8n continued the workflow with, for each answer that it accepted. */
@@ -44,7 +41,7 @@ export function useWaiting(engine: Engine): WaitingPlace {
 		const asked = questions.get(request.path.split('/')[1] ?? '');
 		// The execution runs, and asks only after this.
 		if (!asked) return void response.status(409).json({ message: 'The execution is running already.' });
-		if (asked.state) return respondInstead(asked.state, request, response);
+		if (asked.state) return respondInstead(asked.state, response);
 		const content = await buffer(request);
 		request.body = await bodyOf(request, content);
 		// n8n keeps the bytes of everything but a form.
@@ -111,9 +108,7 @@ export function useWaiting(engine: Engine): WaitingPlace {
 }
 
 /** What n8n does with a request for an execution that does not wait. */
-function respondInstead(state: NonNullable<Asked['state']>, request: Request, response: Response): void {
-	if (state === 'form') return response.redirect(307, `/form-waiting${request.originalUrl}`);
-	if (state === 'silent') return void response.destroy();
+function respondInstead(state: NonNullable<Asked['state']>, response: Response): void {
 	if (state === 'ended') return void response.send('<h1>No action required</h1>');
 	const end = state === 'runs' ? 'is running already.' : 'has finished with error.';
 	response.status(409).json({ code: 409, message: `The execution "1" ${end}` });

@@ -29,14 +29,11 @@ test('a form has one link', () => {
 	expect(text({ reply: formWith() })).toBe('Ship it?\n\nAnswer: https://n8n.example/1?');
 });
 
-test('the attribution comes last', () => {
-	expect(text({ isAttributed: true })).toMatch(/true\n\nSent automatically with n8n$/);
-});
-
-test('the attribution can have other words', () => {
-	expect(text({ isAttributed: true, texts: { attribution: 'Otomatik gönderildi' } })).toMatch(
-		/true\n\nOtomatik gönderildi$/,
-	);
+test.each([
+	[undefined, 'Sent automatically with n8n'],
+	[{ attribution: 'Otomatik gönderildi' }, 'Otomatik gönderildi'],
+])('the attribution comes last, with the texts %j', (texts, attribution) => {
+	expect(text({ isAttributed: true, texts })).toMatch(new RegExp(`true\n\n${attribution}$`));
 });
 
 test('an answer with a dollar sign stands in the message as it was entered, wherever the user wants it', () => {

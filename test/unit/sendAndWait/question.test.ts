@@ -52,13 +52,15 @@ test('free text is a form with one field', () => {
 	});
 });
 
-test('a form has the texts of its page', () => {
+test('a form has the texts of its page, and the text field another label', () => {
 	const options = {
 		responseFormTitle: 'Cevabınız',
 		responseFormDescription: 'Kısaca yazın.',
 		responseFormButtonLabel: 'Gönder',
+		texts: values({ textFieldLabel: 'Cevap' }),
 	};
 	expect(questionFor({ responseType: 'freeText', options }).reply).toMatchObject({
+		fields: [{ label: 'Cevap' }],
 		title: 'Cevabınız',
 		description: 'Kısaca yazın.',
 		button: 'Gönder',
@@ -108,13 +110,6 @@ test('texts that are left empty have their defaults, and a language its usual sp
 	expect(questionFor({ options: { texts: {}, pageLanguage: '' } })).toEqual(questionFor({}));
 });
 
-test('the text field can have another label', () => {
-	const options = { texts: values({ textFieldLabel: 'Cevap' }) };
-	expect(questionFor({ responseType: 'freeText', options }).reply).toMatchObject({
-		fields: [{ label: 'Cevap' }],
-	});
-});
-
 test('an empty limit is no limit', () => {
 	expect(questionFor({ options: { limitWaitTime: {} } })).not.toHaveProperty('limit');
 });
@@ -144,9 +139,7 @@ test('a language that is none is refused, with some that are', () => {
 	);
 });
 
-describe('before anything is sent', () => {
-	test('several items are refused', () => {
-		expect(() => checkWait(2)).toThrow('has 2 items');
-		expect(() => checkWait(1)).not.toThrow();
-	});
+test('several items are refused before anything is sent', () => {
+	expect(() => checkWait(2)).toThrow('has 2 items');
+	expect(() => checkWait(1)).not.toThrow();
 });

@@ -12,6 +12,10 @@ const approval: Question = {
 	isAttributed: false,
 	reply: { type: 'approval', approve: 'Approve', decline: 'Decline' },
 };
+const approvalWith = (approve: string, decline?: string): Question => ({
+	...approval,
+	reply: { type: 'approval', approve, decline },
+});
 const formOf = (type: FieldType, choices: string[] = [], isRequired = false): Question => ({
 	message: 'Which?',
 	isAttributed: false,
@@ -56,20 +60,12 @@ describe('an approval', () => {
 		expect(read(approval, text)).toEqual({ approved });
 	});
 
-	test.each([
-		'',
-		'yes',
-		'ok',
-		'👍',
-		'not approve',
-		'Approve it',
-		'Approve?no',
-		'approved',
-		'Approve Decline',
-		'1',
-	])('%j is none', (text) => {
-		expect(read(approval, text)).toBeUndefined();
-	});
+	test.each(['', 'yes', '👍', 'not approve', 'Approve it', 'Approve?no', 'approved', 'Approve Decline', '1'])(
+		'%j is none',
+		(text) => {
+			expect(read(approval, text)).toBeUndefined();
+		},
+	);
 
 	test('without an answer to decline, takes none', () => {
 		const only: Question = { ...approval, reply: { type: 'approval', approve: 'Approve' } };
@@ -101,116 +97,37 @@ describe('an approval', () => {
 
 	test.each([
 		'Approve?',
-		'approve ??',
-		'Approve？',
 		'K7F4 Approve?',
 		'Approve K7F4?',
 		'? K7F4 Approve',
 		'¿Approve',
 		'Approve;',
-		'Approve ❓',
-		'Approve ⁉️',
-		'Approve 🤔',
-		'Approve ❔',
 		'Approve 🤷🏽‍♀️',
-		'Approve\u037E',
 	])('%s asks back, and is none', (text) => {
 		expect(read(approval, text)).toBeUndefined();
 	});
 
-	test.each([
-		'Approve 👎🏽',
-		'Approve ❌',
-		'🚫 approve',
-		'Approve ✘',
-		'🛑 approve',
-		'Approve K7F4 👎',
-		'~Approve~',
-		'~Approve K7F4~',
-		'~Decline~',
-	])('%s takes itself back, and is none', (text) => {
-		expect(read(approval, text)).toBeUndefined();
-	});
+	test.each(['Approve 👎🏽', '🚫 approve', 'Approve K7F4 👎', '~Approve~', '~Approve K7F4~', '~Decline~'])(
+		'%s takes itself back, and is none',
+		(text) => {
+			expect(read(approval, text)).toBeUndefined();
+		},
+	);
 
-	test.each([
-		...[
-			'✕',
-			'☒',
-			'⊗',
-			'×',
-			'≠',
-			'¬',
-			'☓',
-			'🅧',
-			'🈚',
-			'🈲',
-			'🆖',
-			'⊘',
-			'∄',
-			'⛝',
-			'☐',
-			'[ ]',
-			'( )',
-			'🏳️',
-			'😡',
-			'🙄',
-			'💩',
-		],
-		...[
-			'0',
-			'¬¬',
-			'-',
-			'!',
-			'~',
-			'>',
-			'/',
-			'//',
-			'=',
-			'<>',
-			'%',
-			'^',
-			'|',
-			'\\',
-			'∅',
-			'⌀',
-			'⃠',
-			'🄍',
-			'🖕',
-			'⏸',
-			'↩',
-		],
-		...['не', 'لا', 'לא', '不', 'ない', 'नहीं', 'değil', 'X', 'ⓧ', '№'],
-	])('with %s in front of it, or with a line through it, is none', (sign) => {
-		expect(read(approval, `${sign}Approve`)).toBeUndefined();
-		expect(read(approval, `${CODE} ${sign}approve`)).toBeUndefined();
-	});
+	test.each('✕ × ¬ 🅧 🈚 🆖 [☐] 🏳️ 😡 0 ¬¬ - ! ~ // <> ⃠ 🖕 не لا 不 नहीं değil X №'.split(' '))(
+		'with %s in front of it, or with a line through it, is none',
+		(sign) => {
+			expect(read(approval, `${sign}Approve`)).toBeUndefined();
+			expect(read(approval, `${CODE} ${sign}approve`)).toBeUndefined();
+		},
+	);
 
-	test.each([
-		...[
-			'✕',
-			'☒',
-			'⊗',
-			'×',
-			'≠',
-			'¬',
-			'🈚',
-			'🏳️',
-			'?',
-			';',
-			':(',
-			' 🙃',
-			'\u20E0',
-			' \u20E0',
-			'\u0338',
-			'/',
-			'=',
-			'(',
-			'0',
-		],
-		...['✕ K7F4', ' K7F4 ☒', ' 不'],
-	])('with %s behind it is none', (sign) => {
-		expect(read(approval, `Approve${sign}`)).toBeUndefined();
-	});
+	test.each(['🈚', '🏳️', ':(', ' 🙃', '\u20E0', '\u0338', '0', '✕ K7F4', ' K7F4 ☒', ' 不'])(
+		'with %s behind it is none',
+		(sign) => {
+			expect(read(approval, `Approve${sign}`)).toBeUndefined();
+		},
+	);
 
 	test('with each letter struck through is none', () => {
 		for (const overlay of ['\u0336', '\u0335', '\u0338', '\u20E5']) {
@@ -227,33 +144,27 @@ describe('an approval', () => {
 		expect(accepted.join('')).toBe('!"#\'*,-.:_`©«®»\u1fef–—‘’‚“”„․‥…‹›⁻₋™−☑✅✓✔✨❤⭐');
 	});
 
-	test.each([
-		'✅ Approve',
-		'👍🏽 approve 🙏',
-		'- approve',
-		'*Approve*',
-		'_approve_',
-		'“Approve” :)',
-		'\u200fApprove\u200f',
-	])('%s is an answer', (text) => {
-		expect(read(approval, text)).toEqual({ approved: true });
-		expect(read(approval, `${CODE} ${text}`)).toEqual({ approved: true });
-	});
+	test.each(['✅ Approve', '👍🏽 approve 🙏', '- approve', '*Approve*', '“Approve” :)', '\u200fApprove\u200f'])(
+		'%s is an answer',
+		(text) => {
+			expect(read(approval, text)).toEqual({ approved: true });
+			expect(read(approval, `${CODE} ${text}`)).toEqual({ approved: true });
+		},
+	);
 
 	test.each(['Decline ❌', '👎 decline', '~K7F4~ decline'])('%s declines', (text) => {
 		expect(read(approval, text)).toEqual({ approved: false });
 	});
 
-	test('may have such a sign where its label has one', () => {
-		const question: Question = { ...approval, reply: { type: 'approval', approve: '❌ Delete it' } };
-		for (const text of ['delete it', '❌ Delete it']) {
-			expect(read(question, text)).toEqual({ approved: true });
-		}
-	});
-
-	test('may have a question mark where its label has one', () => {
-		const question: Question = { ...approval, reply: { type: 'approval', approve: 'Later?' } };
-		for (const text of ['later', 'Later?']) expect(read(question, text)).toEqual({ approved: true });
+	test.each([
+		['❌ Delete it', 'delete it'],
+		['❌ Delete it', '❌ Delete it'],
+		['Later?', 'later'],
+		['Later?', 'Later?'],
+		// A phone may write an emoji as a plain sign.
+		['❤️', '❤\uFE0E'],
+	])('%s, with a sign in its label, takes %s', (approve, text) => {
+		expect(read(approvalWith(approve), text)).toEqual({ approved: true });
 	});
 
 	test('takes emoji where the answers are emoji', () => {
@@ -261,11 +172,6 @@ describe('an approval', () => {
 		expect(read(emoji, '👍🏿 ')).toEqual({ approved: true });
 		expect(read(emoji, '👎')).toEqual({ approved: false });
 		expect(read(emoji, '👌')).toBeUndefined();
-	});
-
-	test('takes an emoji that a phone writes as a plain sign', () => {
-		const heart: Question = { ...approval, reply: { type: 'approval', approve: '❤️' } };
-		expect(read(heart, '❤\uFE0E')).toEqual({ approved: true });
 	});
 });
 
@@ -284,33 +190,26 @@ describe('a code word', () => {
 		},
 	);
 
-	test.each([
-		'`K7F4` Approve',
-		'Approve K7F4 👍',
-		'👍 k7f4: approve',
-		'Approve\u200F K7F4\u200F',
-		'Approve-K7F4',
-	])('%j names it with marks and emoji, too', (text) => {
-		expect(read(approval, text)).toEqual({ approved: true });
-	});
+	test.each(['Approve K7F4 👍', '👍 k7f4: approve', 'Approve\u200F K7F4\u200F', 'Approve-K7F4'])(
+		'%j names it with marks and emoji, too',
+		(text) => {
+			expect(read(approval, text)).toEqual({ approved: true });
+		},
+	);
 
 	test.each([
 		['K7F4 Really?', 'Really?'],
 		['Really? K7F4', 'Really?'],
 		['What (see the list) K7F4', 'What (see the list)'],
 		['K7F4 (as ever)', '(as ever)'],
-		['*K7F4*: Too late.', 'Too late.'],
-		['Too late. (K7F4)', 'Too late.'],
 		['Too late. (*_K7F4_*)', 'Too late.'],
 		['Really, K7F4?', 'Really?'],
 		['Really , K7F4?', 'Really?'],
 		['¿❓K7F4 vale', '¿❓vale'],
-		['¿K7F4 vale?', '¿vale?'],
 		['~K7F4~ as ever', 'as ever'],
-		['see K7F44, not K7F4', 'see K7F44, not'],
+		['K7F44 is not K7F4', 'K7F44 is not'],
 		['K7F4: K7F4 at both ends, *K7F4*!', 'K7F4 at both ends'],
 		['K7F4 K7F4', 'K7F4'],
-		['K7F4 👍', '👍'],
 		['K7F4-as ever', 'as ever'],
 		['K7F4 - as ever', '- as ever'],
 	])('%j leaves the rest as it was written', (text, rest) => {
@@ -319,10 +218,8 @@ describe('a code word', () => {
 
 	test.each([
 		['K7F4 -5', -5],
-		['K7F4: -5', -5],
 		['-5 K7F4', -5],
 		['K7F4-5', 5],
-		['*K7F4*–5', 5],
 		['5, K7F4', 5],
 		['K7F4 .5', 0.5],
 	])('%j keeps the sign of a number', (text, value) => {
@@ -375,7 +272,6 @@ describe('a form with one field', () => {
 		['radio', ['5 kg', '10 kg'], '10kg.', '10 kg'],
 		// A digit in a key is a digit.
 		['radio', ['1', '2'], '2️⃣', '2'],
-		['radio', ['1️⃣', '2️⃣'], '2', '2️⃣'],
 		['radio', ['1️⃣ Evet', '2️⃣ Hayır'], '1 evet', '1️⃣ Evet'],
 		['radio', ['ℹ️ Info', 'Order'], 'Info', 'ℹ️ Info'],
 		['radio', ['ℹ️', '🛒'], 'ℹ', 'ℹ️'],
@@ -385,13 +281,10 @@ describe('a form with one field', () => {
 			'*ada@example.com*',
 			'_ada@example.com_',
 			'mailto:ada@example.com',
-			'(ada@example.com)',
-			'"ada@example.com"',
 			'ada@example.com!',
 		].map((text) => ['email', [], text, 'ada@example.com'] as never),
 		['number', [], '0.500', 0.5],
 		['number', [], '1.50', 1.5],
-		['number', [], '1.5000', 1.5],
 		['number', [], '1234.500', 1234.5],
 		// A word of emphasis has its mark on both sides.
 		['email', [], '_a_b@example.com', '_a_b@example.com'],
@@ -402,7 +295,6 @@ describe('a form with one field', () => {
 		['radio', ['Large', 'Large & wide'], 'large wide', 'Large & wide'],
 		// Only digits on both sides of a space are two numbers.
 		['radio', ['5a1', 'x'], '5 a1', '5a1'],
-		['radio', ['5a1', 'x'], '5a 1', '5a1'],
 	])('%s %j takes %j', (type, choices, text, value) => {
 		expect(read(formOf(type, choices), text)).toEqual({ Value: value });
 	});
@@ -416,7 +308,6 @@ describe('a form with one field', () => {
 		['number', [], '12345678901234567'],
 		['email', [], 'ada'],
 		['email', [], 'ada@example.com?'],
-		['email', [], 'ada@example.com;'],
 		['email', [], '❌ada@example.com'],
 		['email', [], '~ada@example.com~'],
 		// Other numbers than those of the options.
@@ -468,11 +359,6 @@ describe('allowed responders', () => {
 	});
 });
 
-const approvalWith = (approve: string, decline?: string): Question => ({
-	...approval,
-	reply: { type: 'approval', approve, decline },
-});
-
 test('an answer may have up to 100 signs and twice its length around it', () => {
 	const answer = 'Approve';
 	const longest = answer + '.'.repeat(2 * answer.length + 100);
@@ -492,27 +378,15 @@ describe('what could not be answered is refused', () => {
 
 	test.each([
 		['a word of nothing', approvalWith(' '), "'Approval Options'", "' '"],
-		['the same words', approvalWith('Yes', 'yes!'), "'Approval Options'", "'Yes', 'yes!'"],
+		['a word of nothing to decline', approvalWith('No', ' '), "'Approval Options'", "'No', ' '"],
 		[
 			'words that differ in emoji only',
 			approvalWith('OK 👍', 'OK 👎'),
 			"'Approval Options'",
 			"'OK 👍', 'OK 👎'",
 		],
-		['a word of nothing to decline', approvalWith('No', ' '), "'Approval Options'", "'No', ' '"],
-		['options that differ in punctuation only', formOf('radio', ['A+', 'A-']), "'Form Fields'", "'A+', 'A-'"],
-		[
-			'options that differ in a question mark only',
-			formOf('radio', ['Yes?', 'Yes']),
-			"'Form Fields'",
-			"'Yes?', 'Yes'",
-		],
-		[
-			'options that differ in the dots of capital letters only',
-			formOf('radio', ['kır', 'kir']),
-			"'Form Fields'",
-			"'kır', 'kir'",
-		],
+		['options that differ in a sign only', formOf('radio', ['A+', 'A-']), "'Form Fields'", "'A+', 'A-'"],
+		['options that differ in a dot only', formOf('radio', ['kır', 'kir']), "'Form Fields'", "'kır', 'kir'"],
 	])('%s', (_, question, parameter, answers) => {
 		expect(refusalOf(question)).toMatchObject({
 			message: `${parameter} has answers that cannot be told apart in the chat: ${answers}`,

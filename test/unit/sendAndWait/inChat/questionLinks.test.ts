@@ -87,12 +87,12 @@ test('the latest questions are found, each once and where it was asked', () => {
 });
 
 describe('no question is', () => {
-	test.each<[string, (link: string) => IDataObject]>([
-		['a link that the customer pasted', (link) => asked(link, { from_me: false })],
-		['a link in a message of unknown origin', (link) => asked(link, { from_me: undefined })],
-	])('%s', (_, of) => {
+	test.each<[string, IDataObject]>([
+		['a link that the customer pasted', { from_me: false }],
+		['a link in a message of unknown origin', { from_me: undefined }],
+	])('%s', (_, more) => {
 		const reply = incoming();
-		expect(found(listed(of(linkOf(7)), reply), reply)).toEqual([]);
+		expect(found(listed(asked(linkOf(7), more), reply), reply)).toEqual([]);
 	});
 
 	test('a question that was asked after the message', () => {
@@ -101,12 +101,9 @@ describe('no question is', () => {
 	});
 
 	test.each([
-		['of another n8n', linkOf(7).replace('n8n.example.com', 'other.example.com')],
 		['of another n8n with a URL of the same length', linkOf(7).replace('n8n.example', 'n9n.example')],
 		['of an n8n whose URL begins alike', linkOf(7).replace('/webhook-waiting/', '/webhook-waiting-2/')],
 		['of another scheme', linkOf(7).replace('https:', 'http:')],
-		["of n8n's own waiting node", `${waitingUrl}/7?signature=${signature}`],
-		["of n8n's own approval", `${waitingUrl}/7/0a1b-2c?approved=true&signature=${signature}`],
 		[
 			'of a question without the option',
 			`${waitingUrl}/7/0a1b-2c?approved=true&run=0&signature=${signature}`,
@@ -114,13 +111,11 @@ describe('no question is', () => {
 		['of another chat', linkOf(7).replace(chatTag, chatTagOf(key, '905551112244@c.us'))],
 		['of another account', linkOf(7).replace(chatTag, chatTagOf(answerKeyOf({ apiKey: 'other' }), CHAT))],
 		['with the beginning of its tag', linkOf(7).replace(chatTag, chatTag.slice(0, 8))],
-		['with a forged tag', linkOf(7).replace(chatTag, 'forged')],
 		['with two tags', linkOf(7, `&chat=${chatTag}`)],
 		['with more in it', linkOf(7, '&approved=true')],
 		['with a fragment', `${linkOf(7)}#x`],
 		['that leads elsewhere', linkOf('../../rest/x')],
 		['that leads elsewhere, encoded', linkOf('%2e%2e')],
-		['that leads elsewhere at its end', linkOf(7).replace('0a1b-2c', '..')],
 		['that leads elsewhere at its end, encoded', linkOf(7).replace('0a1b-2c', '%2e%2e')],
 		['with a deeper path', linkOf('7/8')],
 		['with another user', linkOf(7).replace('https://', 'https://n8n.example.com@')],
