@@ -71,13 +71,6 @@ describe.each(Object.entries(PARAMETERS))('%s', (id, { panel, ...collections }) 
 		const neighbours = shown.flatMap(({ displayOptions }) => Object.keys(displayOptions?.show ?? {}));
 		expect(['resource', 'operation', '@tool', ...names(shown)]).toEqual(expect.arrayContaining(neighbours));
 	});
-
-	test('lists optional fields in alphabetical order', () => {
-		for (const collection of shownCollections) {
-			const labels = fieldsIn(collection).map(({ displayName }) => displayName);
-			expect(labels).toEqual([...labels].sort((one, other) => one.localeCompare(other)));
-		}
-	});
 });
 
 test('everything on the panel belongs to exactly one operation', () => {

@@ -61,18 +61,12 @@ describe.each(durations)('%s', (_, field) => {
 
 	test.each([
 		['less than the least', minValue - 1, 'is too small: '],
-		['a negative number', -5, 'is too small: -5'],
 		['more than the most', maxValue + 1, 'is too large: '],
 		['more than a timer takes', MAX_TIMER_MS + 1, 'is too large: 2147483648'],
 		['more than a date takes', 8.64e15 + 1, 'is too large: '],
-		['the same as text', '8640000000000001', 'is too large: '],
-		['the largest number', Number.MAX_VALUE, 'is too large: '],
 		['what is no number', NaN, "is not a number: 'NaN'"],
 		['an infinite number', Infinity, "is not a number: 'Infinity'"],
-		['a text with a unit', '5 minutes', "is not a number: '5 minutes'"],
 		['a duration in ISO 8601', 'PT5M', "is not a number: 'PT5M'"],
-		['a list', [5], "is not a number: '[5]'"],
-		['a date', new Date(0), 'is not a number: '],
 	])('refuses %s in words', (_case, value, problem) => {
 		expect(read(field, value)).toMatch(`'${field.displayName}' ${problem}`);
 	});

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { addToSummary, beginSummary, endSummary } from '../support/secrets/summary';
 import { createSecretWatch, type SecretWatch } from '../support/secrets/watch';
 import { startService, type Service } from '../support/service/service';
 
@@ -37,20 +36,13 @@ describe('a secret is found', () => {
 		['in a URL', `https://service.example/?key=${encodeURIComponent(apiKey)}`],
 		['in a form', String(new URLSearchParams({ to: '1', key: apiKey }))],
 		['in hexadecimal digits', Buffer.from(`Bearer ${apiKey}`).toString('hex')],
-		['in large hexadecimal digits', Buffer.from(apiKey).toString('hex').toUpperCase()],
 		['in base64', base64('')],
 		['in base64, a byte later', base64('x')],
-		['in base64, two bytes later', base64('xy')],
 		['in the base64 of URLs', Buffer.from(`?${apiKey}?`).toString('base64url')],
 	])('%s, and the report does not repeat it', (_, text) => {
 		watch.look('logs', 'the log', `before ${text} after`);
 		expect(conclusion()).toMatch(/^The API key is in the log \(.+\): .*before.*\[API key\].*after$/);
 		expect(conclusion()).not.toContain(apiKey);
-	});
-
-	test('twice, and the report masks both', () => {
-		watch.look('logs', 'the log', `${'x'.repeat(40)} ${apiKey} and ${apiKey}`);
-		expect(conclusion()).toContain('[API key] and [API key]');
 	});
 
 	test('as a text of two bytes per letter, in a file', async () => {
@@ -86,18 +78,6 @@ test('nothing is found where nothing is', () => {
 	expect(conclusion()).toBe('');
 });
 
-test('a text too short to be a key is not looked for', () => {
-	watch.enter('messagingChannelApi', { apiKey: 'wrong', signingSecret: '' });
-	watch.look('logs', 'the log', 'Something is wrong');
-	expect(conclusion()).toBe('');
-});
-
-test('a credential of another type has secrets of its own', () => {
-	watch.enter('openAiApi', { apiKey: 'a key of another' });
-	watch.look('logs', 'the log', 'a key of another');
-	expect(conclusion()).toBe('');
-});
-
 describe('a request to the service', () => {
 	let service: Service;
 
@@ -106,11 +86,11 @@ describe('a request to the service', () => {
 	});
 	afterEach(async () => await service.stop());
 
-	const send = async (headers: Record<string, string>, query = '', message = 'Hello') =>
+	const send = async (headers: Record<string, string>, query = '') =>
 		await fetch(`${service.baseUrl}/messages/send${query}`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json', ...headers },
-			body: JSON.stringify({ to: '905551234567', message }),
+			body: JSON.stringify({ to: '905551234567', message: 'Hello' }),
 		});
 
 	test('may have the key in its header Authorization, and is answered', async () => {
@@ -126,13 +106,6 @@ describe('a request to the service', () => {
 	])('may not have a secret in %s', async (place, headers, query) => {
 		await send(headers, query);
 		expect(conclusion().toLowerCase()).toContain(`/messages/send, ${place.toLowerCase()} (`);
-	});
-
-	test('may not have a secret in its body', async () => {
-		await send({ authorization: `Bearer ${apiKey}` }, '', `My key is ${apiKey}`);
-		expect(conclusion()).toMatch(
-			/^The API key is in a request .*, its body \(JSON\): .*My key is \[API key\]/,
-		);
 	});
 });
 
@@ -155,16 +128,4 @@ describe('an exception', () => {
 		watch.allow(exception);
 		expect(conclusion()).toBe('The API key is not in /database/, although: It was put there');
 	});
-});
-
-test('the summary has the sum of all conclusions, and why there are exceptions', () => {
-	const looked = { files: 1_000, tables: 0, answers: 2, requests: 3, bytes: 5 * 2 ** 20, authorizations: 3 };
-	beginSummary();
-	addToSummary({ ...looked, found: 0, exceptions: [] });
-	addToSummary({ ...looked, found: 1, exceptions: ['It was put there'] });
-	expect(endSummary()).toBe(
-		'Secret search in 2 instances of n8n: 1 found in 2,000 files, 0 tables, their logs, 4 answers and 6 requests to the service ' +
-			'(10 MB). The API key was in 6 Authorization headers.\n  Exception: It was put there',
-	);
-	expect(endSummary()).toBeUndefined();
 });

@@ -82,8 +82,6 @@ const wrongTypes: IDataObject[] = [{ id: { a: 1 } }, { phone: [] }, { timestamp:
 const jsonResponses: BadResponse[] = [
 	odd('an array', [], unreadable(200)),
 	odd('a string', '"sent"', unreadable(200)),
-	odd('a number', '42', unreadable(200)),
-	odd('true', 'true', unreadable(200)),
 	odd('null', 'null', deletedOr(unreadable(200))),
 	odd('{}', {}, deletedOr(unreadable(200))),
 	odd('success "false"', { success: 'false', data: [RECORD] }, unreadable(200)),
@@ -121,11 +119,6 @@ const emptyResponses: BadResponse[] = [
 		expect: status === 200 ? fileOr(deletedOr(unreadable(status))) : deletedOr(unreadable(status)),
 	})),
 	{
-		name: '200 with no body, as JSON',
-		respond: whole(200),
-		expect: fileOr(deletedOr(unreadable(200))),
-	},
-	{
 		name: '200 with blanks, as JSON',
 		respond: whole(200, ' \r\n '),
 		expect: fileOr(deletedOr(unreadable(200))),
@@ -137,7 +130,7 @@ const htmlResponses: BadResponse[] = [
 	{ name: '200 with HTML, as JSON', respond: whole(200, HTML), expect: unreadable(200) },
 ];
 
-const STATUSES = [400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 502, 503, 504];
+const STATUSES = [400, 401, 404, 429, 500, 502, 504];
 /** What the service calls a status; ours where it has no name for it. */
 const codeOf = (status: number) =>
 	ERROR_CODES[status] ?? (status >= 500 ? 'internal_error' : 'unexpected_answer');
@@ -151,16 +144,10 @@ const refusals: BadResponse[] = STATUSES.flatMap((status) => {
 			expect: refused(status, codeOf(status)),
 		},
 		{
-			name: `${status} with an unknown code`,
-			respond: whole(status, '{"error":"teapot","message":"I am one."}'),
-			expect: refused(status, 'teapot'),
-		},
-		{
 			name: `${status} with HTML`,
 			respond: whole(status, HTML, HTML_TYPE),
 			expect: refused(status, codeOf(status)),
 		},
-		{ name: `${status} with no body`, respond: whole(status), expect: refused(status, codeOf(status)) },
 	];
 });
 
@@ -178,11 +165,6 @@ const words: BadResponse[] = [
 		expect: refused(409, 'unexpected_answer'),
 	},
 	{
-		name: '400 with a code and a message of other types',
-		respond: whole(400, '{"error":{"code":7},"message":["a",{"b":1}]}'),
-		expect: refused(400, 'validation_error'),
-	},
-	{
 		name: '401 that quotes the key',
 		respond: (response, elsewhere, request) =>
 			whole(
@@ -193,11 +175,6 @@ const words: BadResponse[] = [
 				}),
 			)(response, elsewhere, request),
 		expect: refused(401, 'invalid_api_key'),
-	},
-	{
-		name: '408 with a send timeout',
-		respond: whole(408, '{"error":"send_timeout"}'),
-		expect: refused(408, 'send_timeout'),
 	},
 ];
 
@@ -215,12 +192,6 @@ const redirects: BadResponse[] = [
 			response.writeHead(status, { location: elsewhere }).end()) satisfies Respond,
 		expect,
 	},
-	{
-		name: `${status} to the same host`,
-		respond: ((response, _, { path }) =>
-			response.writeHead(status, { location: `.${path}?again` }).end()) satisfies Respond,
-		expect,
-	},
 ]);
 
 const breaks: BadResponse[] = [
@@ -235,11 +206,6 @@ const breaks: BadResponse[] = [
 		expect: broken,
 	},
 	{
-		name: 'pieces without the last one',
-		respond: brokenOff(RIGHT_TEXT, { 'transfer-encoding': 'chunked' }),
-		expect: broken,
-	},
-	{
 		name: 'a connection that ends without a response',
 		respond: ({ socket }) => socket?.destroy(),
 		expect: broken,
@@ -247,11 +213,6 @@ const breaks: BadResponse[] = [
 	{
 		name: 'what is no HTTP',
 		respond: raw('SSH-2.0-OpenSSH_9.6\r\n'),
-		expect: broken,
-	},
-	{
-		name: 'a header that never ends',
-		respond: raw(`HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n`),
 		expect: broken,
 	},
 	{
@@ -297,13 +258,8 @@ const encodings: BadResponse[] = [
 		expect: (sample) => (sample.download ? broken : taken(RECORD))(sample),
 	},
 	right('a byte order mark', whole(200, `\uFEFF${RIGHT_TEXT}`)),
-	right('no content-type', whole(200, RIGHT_TEXT, {})),
 	right('content-type text/html for JSON', whole(200, RIGHT_TEXT, HTML_TYPE)),
 	right('content-type that is none', whole(200, RIGHT_TEXT, { 'content-type': ';;=' })),
-	right(
-		'a charset that does not exist',
-		whole(200, RIGHT_TEXT, { 'content-type': 'application/json; charset=x-9' }),
-	),
 	right('drop by drop', dripping),
 	{
 		name: 'invalid UTF-8',
@@ -326,27 +282,10 @@ const encodings: BadResponse[] = [
 	},
 ];
 
-const inAnHour = Math.floor(Date.now() / 1000) + 3600;
 const rateHeaders: Record<string, Headers> = {
 	negative: { 'x-ratelimit-limit': '-1', 'x-ratelimit-remaining': '-5', 'x-ratelimit-reset': '-100' },
 	absurd: { 'x-ratelimit-limit': '1e308', 'x-ratelimit-remaining': 'Infinity', 'x-ratelimit-reset': '9e15' },
-	lists: {
-		'x-ratelimit-limit': ['10', '20'],
-		'x-ratelimit-remaining': ['0', '5'],
-		'x-ratelimit-reset': ['1', String(inAnHour)],
-	},
 	words: { 'x-ratelimit-limit': 'many', 'x-ratelimit-remaining': 'NaN', 'x-ratelimit-reset': 'soon' },
-	contradictory: {
-		'x-ratelimit-limit': '1',
-		'x-ratelimit-remaining': '999',
-		'x-ratelimit-reset': String(inAnHour),
-	},
-	empty: { 'x-ratelimit-limit': '', 'x-ratelimit-remaining': '', 'x-ratelimit-reset': '' },
-	fractions: {
-		'x-ratelimit-limit': '0.5',
-		'x-ratelimit-remaining': '0.1',
-		'x-ratelimit-reset': `${inAnHour}.7`,
-	},
 };
 
 const headers: BadResponse[] = Object.entries(rateHeaders).map(([name, values]) =>

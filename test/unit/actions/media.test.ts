@@ -29,7 +29,6 @@ test.each([
 test.each([
 	['asDocument', 'sendDocument'],
 	['asSticker', 'sendSticker'],
-	['asVoice', 'sendVoice'],
 	['', 'send'],
 ])('a file of the item goes with the flag %j to the endpoint of %s', (flag, equivalent) => {
 	const additionalFields = { caption: 'Summer', ...(flag && { [flag]: true }) };
@@ -74,15 +73,12 @@ describe('a file as text', () => {
 
 	test.each([
 		['data:image/jpeg;base64,aGVsbG8=', 'aGVsbG8='],
-		['DATA:image/jpeg;charset=utf-8;BASE64,aGVsbG8=', 'aGVsbG8='],
 		[' \ndata:;base64,aGVs\r\nbG8=\n', 'aGVsbG8='],
-		['aGVs\nbG8=', 'aGVsbG8='],
 		[' aGVsbG8= ', 'aGVsbG8='],
 		['aGVsbG8', 'aGVsbG8='],
 		['-_-_', '+/+/'],
 		['_-8', '/+8='],
 		['QQ', 'QQ=='],
-		['QUJD', 'QUJD'],
 	])('Base64 is taken as people have it: %j', (mediaData, expected) => {
 		expect(base64(mediaData)).toMatchObject({ mediaData: expected });
 	});
@@ -90,17 +86,12 @@ describe('a file as text', () => {
 	test.each([
 		'a',
 		'abcde',
-		'abcd=',
 		'abcd==',
 		'ab=',
-		'ab===',
 		'a=bc',
 		'!QUJD',
-		'ab=d',
-		'=',
 		'ab!d',
 		'data:text/plain,hello',
-		'çay=',
 		'data:image/jpeg;base64,',
 		'QUJDdata:;base64,QUJD',
 	])('%j is no Base64', (mediaData) => {
@@ -112,20 +103,17 @@ describe('a file as text', () => {
 		);
 	});
 
-	test.each([
-		'database',
-		' s3\n',
-		'filesystem',
-		'filesystem-v2',
-		'filesystem-v2:workflows/1/binary_data/4f1c',
-	])('%j tells only where n8n has the file, so it is to be chosen', (mediaData) => {
-		expect(() => base64(mediaData)).toThrow(
-			expect.objectContaining({
-				message: `'Media Data' is not a file, but only where n8n has stored it: '${mediaData}'`,
-				description: expect.stringMatching(/^Set 'Media Source' to 'Input Item' and choose the file/),
-			}),
-		);
-	});
+	test.each(['database', 'filesystem-v2', 'filesystem-v2:workflows/1/binary_data/4f1c'])(
+		'%j tells only where n8n has the file, so it is to be chosen',
+		(mediaData) => {
+			expect(() => base64(mediaData)).toThrow(
+				expect.objectContaining({
+					message: `'Media Data' is not a file, but only where n8n has stored it: '${mediaData}'`,
+					description: expect.stringMatching(/^Set 'Media Source' to 'Input Item' and choose the file/),
+				}),
+			);
+		},
+	);
 
 	test.each([
 		['Offer for May', 'Offer for May.txt'],
@@ -143,13 +131,15 @@ describe('a file as text', () => {
 		expect(base64(`${long}aGVsbG8`)?.mediaData).toHaveLength(long.length + 8);
 	});
 
-	test.each(['image/jpeg', 'image/svg+xml', 'audio/ogg; codecs=opus', "x-a!b/x#$&'*"])(
-		'%j is a MIME type',
-		(mimetype) => {
-			const entered = { to, mediaSource: 'base64', mediaData: 'QUJD', mimetype };
-			expect(requestFor(operation('send'), entered).parameters).toMatchObject({ mimetype });
-		},
-	);
+	test.each([
+		['image/svg+xml', 'image/svg+xml'],
+		['audio/ogg; codecs=opus', 'audio/ogg; codecs=opus'],
+		["x-a!b/x#$&'*", "x-a!b/x#$&'*"],
+		[' image/jpeg\n', 'image/jpeg'],
+	])('%j is a MIME type', (entered, mimetype) => {
+		const parameters = { to, mediaSource: 'base64', mediaData: 'QUJD', mimetype: entered };
+		expect(requestFor(operation('send'), parameters).parameters).toMatchObject({ mimetype });
+	});
 
 	test.each([
 		'image/jpeg\r\nX-Evil: 1',
@@ -167,22 +157,19 @@ describe('a file as text', () => {
 			}),
 		);
 	});
-
-	test('a MIME type is used without spaces around it', () => {
-		const entered = { to, mediaSource: 'base64', mediaData: 'QUJD', mimetype: ' image/jpeg\n' };
-		expect(requestFor(operation('send'), entered).parameters).toMatchObject({ mimetype: 'image/jpeg' });
-	});
 });
 
 describe('downloading a file', () => {
 	const named = (filename: string) => requestFor(operation('downloadFile'), { filename });
 
-	test.each(['photo.jpg', 'Über uns (1).pdf', '3EB0C767D82B', '..photo.jpg', 'photo.'])(
-		'%j is a name',
-		(filename) => {
-			expect(named(filename).parameters).toEqual({ filename });
-		},
-	);
+	test.each([
+		['Über uns (1).pdf', 'Über uns (1).pdf'],
+		['..photo.jpg', '..photo.jpg'],
+		['photo.', 'photo.'],
+		[' photo 1.jpg\n', 'photo 1.jpg'],
+	])('%j is the name %j', (entered, filename) => {
+		expect(named(entered).parameters).toEqual({ filename });
+	});
 
 	test.each(['../account', 'a/b', 'a\\b', '.', '..', '...', '/etc/passwd', 'a\u0000b', 'cut \ud83d.jpg'])(
 		'%j would lead elsewhere and is refused',
@@ -195,10 +182,4 @@ describe('downloading a file', () => {
 			);
 		},
 	);
-});
-
-test('a file is downloaded by its name, without the spaces around it', () => {
-	expect(requestFor(operation('downloadFile'), { filename: ' photo 1.jpg\n' })).toMatchObject({
-		parameters: { filename: 'photo 1.jpg' },
-	});
 });

@@ -1,4 +1,4 @@
-import { UserError, type ICredentialDataDecryptedObject, type IHttpRequestOptions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { MessagingChannelApi } from '../../../credentials/MessagingChannelApi.credentials';
 import { TRIGGER_PROPERTIES } from '../../../nodes/MessagingChannel/trigger/triggerProperties';
@@ -21,13 +21,6 @@ describe('the base URL', () => {
 			baseURL: 'https://service.example.com/api/v1/whatsapp/external',
 			url: '/health',
 		});
-	});
-
-	test('that leads elsewhere is refused in words', async () => {
-		const credential = { baseUrl: 'https://service.example.com/api/v2', apiKey: 'secret-key' };
-		const attempt = authenticated({ url: '/health' }, credential);
-		await expect(attempt).rejects.toThrow(UserError);
-		await expect(attempt).rejects.toThrow("ends with '/api/v2'");
 	});
 
 	test('is not put before a whole address', async () => {
@@ -68,30 +61,15 @@ describe('the API key', () => {
 	});
 
 	test.each([
-		' secret-key',
-		'secret-key\n',
-		'\u00a0secret-key\t',
-		'Bearer secret-key',
-		' bearer  secret-key',
-	])('is used without what was pasted with it: %j', async (apiKey) => {
+		[' secret-key\n', 'secret-key'],
+		[' bearer  secret-key', 'secret-key'],
+		['the Bearer key', 'the Bearer key'],
+	])('is used without what was pasted with it: %j', async (apiKey, used) => {
 		const { headers } = await authenticated(
 			{ url: '/health' },
 			{ baseUrl: 'https://service.example.com', apiKey },
 		);
-		expect(headers).toEqual({ Authorization: 'Bearer secret-key' });
-	});
-
-	test('is used as it is if the word is a part of it', async () => {
-		const { headers } = await authenticated(
-			{ url: '/health' },
-			{ baseUrl: 'https://service.example.com', apiKey: 'the Bearer key' },
-		);
-		expect(headers).toEqual({ Authorization: 'Bearer the Bearer key' });
-	});
-
-	test('is empty until the user enters one', async () => {
-		const { headers } = await authenticated({ url: '/health' }, { baseUrl: 'https://service.example.com' });
-		expect(headers).toEqual({ Authorization: 'Bearer ' });
+		expect(headers).toEqual({ Authorization: `Bearer ${used}` });
 	});
 
 	test('is not left on the request that was handed in', async () => {
@@ -101,35 +79,17 @@ describe('the API key', () => {
 	});
 });
 
-describe('the form', () => {
-	const named = (name: string) => properties.find((property) => property.name === name);
-
-	test.each(['apiKey', 'signingSecret'])('hides %s', (name) => {
-		expect(named(name)?.typeOptions?.password).toBe(true);
-	});
-
-	test('shows the address', () => {
-		expect(named('baseUrl')?.typeOptions?.password).toBeUndefined();
-	});
-
-	test('requires what every call needs, and not the secret that only the trigger needs', () => {
-		expect(properties.filter(({ required }) => required).map(({ name }) => name)).toEqual([
-			'baseUrl',
-			'apiKey',
-		]);
-	});
+test('the form hides the secrets, and requires what every call needs', () => {
+	const hidden = properties.filter(({ typeOptions }) => typeOptions?.password);
+	expect(hidden.map(({ name }) => name)).toEqual(['apiKey', 'signingSecret']);
+	expect(properties.filter(({ required }) => required).map(({ name }) => name)).toEqual([
+		'baseUrl',
+		'apiKey',
+	]);
 });
 
-describe('the signing secret', () => {
-	test('has a hint that says who needs it, and who does not', () => {
-		const { hint } = properties.find(({ name }) => name === 'signingSecret') ?? {};
-		expect(hint).toContain('Needed by the trigger');
-		expect(hint).toContain("except with 'Polling'");
-	});
-
-	test('is in the notice of the trigger, which is hidden with polling', () => {
-		const notice = TRIGGER_PROPERTIES.find(({ type }) => type === 'notice');
-		expect(notice?.displayName).toContain('The credential needs the signing secret.');
-		expect(notice?.displayOptions).toEqual({ hide: { listen: ['poll'] } });
-	});
+test('the notice of the trigger on the signing secret is hidden with polling', () => {
+	const notice = TRIGGER_PROPERTIES.find(({ type }) => type === 'notice');
+	expect(notice?.displayName).toContain('The credential needs the signing secret.');
+	expect(notice?.displayOptions).toEqual({ hide: { listen: ['poll'] } });
 });

@@ -14,7 +14,8 @@ const CHECKS: Record<string, (code: string) => string[]> = {
 	sh: problemsOfCommands,
 	ts: (code) => (isInAFile(code, ['nodes'], '.ts') ? [] : ['stands in no file of the code']),
 	nginx: (code) => (isInAFile(code, ['docs'], '.conf') ? [] : ['is no part of a file in docs']),
-	mermaid: problemsOfDiagram,
+	// GitHub shows what is wrong with a picture.
+	mermaid: () => [],
 	text: (code) => (isKnownText(code.trimEnd()) ? [] : ['is a text that nothing checks']),
 };
 
@@ -28,35 +29,6 @@ export function problemsOfBlock({ language, code }: Pick<Block, 'language' | 'co
 export function problemsOfCommand(command: string): string[] {
 	const [, script] = /^npm (?:run )?([\w:-]+)( -- \S.*)?$/.exec(command) ?? [];
 	return script !== undefined && script in manifest.scripts ? [] : [`'${command}' is no script`];
-}
-
-/** A box of a flowchart, with its words where it stands for the first time. */
-const BOX = String.raw`\w+(?:\["[^"\]]+"\])?`;
-const ARROW = String.raw`(?:-->|-\.->)(?:\|"[^"|]+"\|)?`;
-const DIAGRAM_LINE = new RegExp(`^${BOX}(?: ${ARROW} ${BOX})*$|^subgraph ${BOX}$|^end$`);
-
-/** What is wrong with a flowchart: a line that the pages' renderer could not read, or a box without words. */
-function problemsOfDiagram(code: string): string[] {
-	const [kind = '', ...lines] = code
-		.trim()
-		.split('\n')
-		.map((line) => line.trim());
-	const unread = lines.filter((line) => !DIAGRAM_LINE.test(line));
-	const named = new Set([...code.matchAll(/(\w+)\["/g)].map(([, box]) => box));
-	const used = lines
-		.filter((line) => line !== 'end')
-		.flatMap(
-			(line) =>
-				line
-					.replace(/^subgraph /, '')
-					.replace(/"[^"]*"/g, '')
-					.match(/\w+/g) ?? [],
-		);
-	return [
-		...(/^flowchart (LR|TD)$/.test(kind) ? [] : [`'${kind}' is no kind of picture`]),
-		...unread.map((line) => `'${line}' is no line of a flowchart`),
-		...used.filter((box) => !named.has(box)).map((box) => `the box '${box}' has no words`),
-	];
 }
 
 function problemsOfCommands(code: string): string[] {

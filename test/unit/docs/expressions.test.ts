@@ -21,18 +21,3 @@ test('what is pasted in double braces stands in code, so that it is checked', ()
 	);
 	expect(loose.map(({ file }) => file)).toEqual([]);
 });
-
-test.each([
-	'{{ $json.chat.nme }}',
-	"{{ $json.chat.tipe === 'individual' }}",
-	'{{ $json. }}',
-	"{{ $('Rows').item.json.fone }}",
-	'{{ $json.progress === }}',
-	"{{ $fromAI('message') }}",
-])('%s is refused', (expression) => {
-	expect(problemsOfExpression(expression)).toHaveLength(1);
-});
-
-test('the placeholder of a template is no expression', () => {
-	expect(expressionsIn('Dear {{name}}, {{ $json.name }}')).toEqual(['{{ $json.name }}']);
-});

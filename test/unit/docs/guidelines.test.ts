@@ -40,12 +40,6 @@ const sentences = [
 const unquoted = (text: string): string[] =>
 	labels.filter((label) => text.replaceAll(`'${label}'`, '').includes(label));
 
-test('there are operations, labels and sentences to look at', () => {
-	expect(operations.length).toBeGreaterThanOrEqual(53);
-	expect(labels.length).toBeGreaterThan(30);
-	expect(sentences.length).toBeGreaterThan(150);
-});
-
 /** Numbers that count something, and one whose unit the service does not document. */
 const WITHOUT_UNIT = [
 	'Amount',

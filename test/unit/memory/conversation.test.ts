@@ -96,9 +96,7 @@ describe('links', () => {
 
 	test.each([
 		'https://n8n.example.com/webhook-waiting/17/node?approved=true&run=0&signature=abc',
-		'http://localhost:5678/n8n/waiting/17?chat=abc&run=0&signature=abc',
 		'http://localhost:5678/n8n/waiting/17?signature=abc',
-		'https://n8n.example.com/webhook-waiting/17',
 		'https://n8n.example.com/form-waiting/17?x=1',
 	])('that answer a question are left out: %s', (link) => {
 		expect(textOf(`Refund 10?\n\nApprove: ${link}\n\nBye`)).toBe('Refund 10?\n\nApprove: [link]\n\nBye');
@@ -111,7 +109,6 @@ describe('links', () => {
 		['https://l.example/?u=https%3A%2F%2Fn8n.example%2Fw%3Frun%3D0%26signature%3Dabc', '[link]'],
 		['https://l.example/%E0%A4%A?u=/webhook-waiting/17', '[link]'],
 		['Look:https://n8n.example.com/form-waiting/17', 'Look:[link]'],
-		['Look:http://localhost:5678/form-waiting/17', 'Look:[link]'],
 		['n8n.example.com/w?signature=abc,https://shop.example.com', '[link]https://shop.example.com'],
 		['[Approve](https://n8n.example.com/webhook-waiting/17?signature=abc)!', '[Approve]([link])!'],
 	])('that answer one are left out however they are written: %s', (written, left) => {
@@ -133,39 +130,29 @@ describe('links', () => {
 		).toBeLessThan(1_000);
 	});
 
-	test('a customer who forwards one gives the model no link either', () => {
-		const body = 'https://n8n.example.com/webhook-waiting/17?signature=a';
-		expect(conversationOf([message(1, body)], [], ALL)).toEqual([{ role: 'user', text: '[link]' }]);
-	});
-
-	test('of a text that is still queued are left out', () => {
-		const text = 'https://n8n.example.com/webhook-waiting/17?signature=a';
-		expect(conversationOf([], [queued(1, text)], ALL)).toEqual([{ role: 'assistant', text: '[link]' }]);
+	test('of a customer who forwards one, and of a text that is still queued, are left out', () => {
+		const link = 'https://n8n.example.com/webhook-waiting/17?signature=a';
+		expect(conversationOf([message(1, link)], [queued(2, link)], ALL)).toEqual([
+			{ role: 'user', text: '[link]' },
+			{ role: 'assistant', text: '[link]' },
+		]);
 	});
 });
 
 describe('texts that are queued', () => {
-	test('come last while the chat does not show them', () => {
-		const turns = conversationOf([message(1, 'Hello')], [queued(2, 'Hi Ada')], ALL);
-		expect(turns.at(-1)).toEqual({ role: 'assistant', text: 'Hi Ada' });
-	});
-
-	test.each<[string, object[], number[]]>([
-		['before a question that came later', [message(5, 'Q2'), message(1, 'Q1')], [3]],
-		['there when it is sent after that question', [own(8, 'A1'), message(5, 'Q2'), message(1, 'Q1')], [3]],
+	test.each<[string, object[]]>([
+		['before a question that came later', [message(5, 'Q2'), message(1, 'Q1')]],
+		['there when it is sent after that question', [own(8, 'A1'), message(5, 'Q2'), message(1, 'Q1')]],
 		[
 			'there when it is sent after that question with other white space',
 			[own(8, ' A1\r\n'), message(5, 'Q2'), message(1, 'Q1')],
-			[3],
 		],
 		[
 			'there next to a message without a time',
 			[message(5, 'Q2'), message(2, 'Q0', { timestamp: null }), message(1, 'Q1')],
-			[3],
 		],
-	])('stand %s', (_, messages, queuedAt) => {
-		const texts = queuedAt.map((second) => queued(second, 'A1'));
-		const turns = conversationOf(messages as never, texts, ALL).map(({ text }) => text.trim());
+	])('stand %s', (_, messages) => {
+		const turns = conversationOf(messages as never, [queued(3, 'A1')], ALL).map(({ text }) => text.trim());
 		expect(turns.filter((text) => text !== 'Q0')).toEqual(['Q1', 'A1', 'Q2']);
 	});
 
@@ -272,12 +259,6 @@ describe('what the chat shows of a queued text, or not', () => {
 		expect(textsOf([], (NOON + 10) * 1000)).toEqual(['Hi Ada']);
 		expect(textsOf([], (NOON + 11) * 1000)).toEqual([]);
 	});
-});
-
-test('a file without a caption is its type', () => {
-	expect(conversationOf([message(1, '', { type: 'audio', body: undefined })], [], ALL)).toEqual([
-		{ role: 'user', text: '[audio]' },
-	]);
 });
 
 test('a message of the first second that counts does not reach back far enough, and an empty chat does not either', () => {

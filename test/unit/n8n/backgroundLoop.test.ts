@@ -5,7 +5,6 @@ import {
 	startInBackground,
 	type PassResult,
 } from '../../../nodes/MessagingChannel/n8n/backgroundLoop';
-import { usedBytes } from '../usedBytes';
 
 /** Makes these passes; returns the pauses after the first one, and what was logged. */
 async function repeated(passes: Array<PassResult | Error>, firstPauseMs = 10) {
@@ -89,10 +88,4 @@ test('work for another purpose, of another node or in another workflow goes on',
 	const works = [start(), start('fetch'), start('repair', '2'), start('repair', '1', '2')];
 	expect(works.map(({ isEnded }) => isEnded())).toEqual([false, false, false, false]);
 	for (const { end } of works) end();
-});
-
-test('work that has ended takes no memory', () => {
-	const before = usedBytes();
-	for (let node = 0; node < 20_000; node++) start('repair', String(node)).end();
-	expect(usedBytes() - before).toBeLessThan(2_000_000);
 });

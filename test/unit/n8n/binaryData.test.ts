@@ -4,7 +4,6 @@ import type { IBinaryData } from 'n8n-workflow';
 import type { Download } from '../../../nodes/MessagingChannel/api/download';
 import { downloadedItem, fileOf } from '../../../nodes/MessagingChannel/n8n/binaryData';
 import { contextOf, withFiles } from '../execution/context';
-import { usedBytes } from '../usedBytes';
 
 const inMemory: IBinaryData = {
 	data: Buffer.from('PNG!').toString('base64'),
@@ -19,17 +18,6 @@ describe('a file of an item', () => {
 		expect(file).toMatchObject({ filename: 'cat.png', mimetype: 'image/png' });
 		expect(await file.size()).toBe(4);
 		expect((await file.open()).toString()).toBe('PNG!');
-	});
-
-	test('in memory that many items share is not copied for each of them', () => {
-		// Ends with padding.
-		const brochure = { ...inMemory, data: Buffer.alloc(1_000_000, 'PNG!').toString('base64') };
-		const items = Array.from({ length: 100 }, () => withFiles({ data: brochure }));
-		const context = contextOf({ getInputData: () => items });
-		const before = usedBytes();
-		const files = items.map((_, itemIndex) => fileOf(context, itemIndex, 'data'));
-		expect(usedBytes() - before).toBeLessThan(10_000_000);
-		expect(files).toHaveLength(100);
 	});
 
 	test('in the binary store is opened as a stream, and only when it is sent', async () => {
@@ -72,12 +60,6 @@ describe('a file of an item', () => {
 		);
 	});
 
-	test('without a name and a type gets both from its extension', () => {
-		const nameless = { ...inMemory, fileName: undefined, mimeType: '', fileExtension: 'webp' };
-		const context = contextOf({ getInputData: () => [withFiles({ data: nameless })] });
-		expect(fileOf(context, 0, 'data')).toMatchObject({ filename: 'file.webp', mimetype: 'image/webp' });
-	});
-
 	test('that is missing is refused, and the existing ones are named', () => {
 		const context = contextOf({ getInputData: () => [withFiles({ photo: inMemory, invoice: inMemory })] });
 		expect(() => fileOf(context, 0, 'data')).toThrow(
@@ -87,23 +69,6 @@ describe('a file of an item', () => {
 				displayName: 'Input Binary Field',
 			}) as Error,
 		);
-	});
-
-	test('with a type that is none is refused, and the advice names a right one', () => {
-		const odd = { ...inMemory, mimeType: 'picture' };
-		const context = contextOf({ getInputData: () => [withFiles({ data: odd })] });
-		expect(() => fileOf(context, 0, 'data')).toThrow(
-			expect.objectContaining({
-				problem: "is 'data', but the file in that field has no valid MIME type: 'picture'",
-				description: 'Check the node that created the file. It must set a MIME type such as image/jpeg.',
-			}) as Error,
-		);
-	});
-
-	test('of a data URL without content is refused', () => {
-		const hollow = { ...inMemory, data: 'data:image/png;base64,' };
-		const context = contextOf({ getInputData: () => [withFiles({ data: hollow })] });
-		expect(() => fileOf(context, 0, 'data')).toThrow('the file in that field is not valid Base64');
 	});
 
 	test('of an item without files is refused with advice', () => {
@@ -155,15 +120,9 @@ describe('a downloaded file', () => {
 		});
 	});
 
-	test('without a name and a type gets defaults', async () => {
-		const { json } = await download({});
-		expect(json).toEqual({ filename: 'file', mimetype: 'application/octet-stream', size: 4 });
-	});
-
 	test.each<[string, Omit<Download, 'stream'>, object, object]>([
 		['that of the response', { filename: 'a.png' }, { filename: 'b.png' }, { filename: 'a.png' }],
 		['that of the message', {}, { filename: '1-b.png' }, { filename: '1-b.png', mimetype: 'image/png' }],
-		['that of the message, without folders', {}, { filename: 'C:\\b.png' }, { filename: 'b.png' }],
 		['a number', {}, { filename: 7, mimetype: 'image/png' }, { filename: '7.png' }],
 		[
 			'made of the type',

@@ -106,12 +106,6 @@ test.each([
 	expect(sent).toHaveLength(1);
 });
 
-test('a rate limit that the editor sees does not delay executions', async () => {
-	const account = newAccount();
-	await callFrom(callerWith(account, emptyWindow(), editor).caller);
-	expect(await callFrom(callerWith(account, success, execution).caller)).toEqual({ success: true });
-});
-
 describe('a credential for several items', () => {
 	const account = newAccount();
 	/** How two items connect when n8n resolves the credential like this, and how often it did. */
@@ -128,12 +122,6 @@ describe('a credential for several items', () => {
 	test.each<[string, (itemIndex: number) => object, string[], number]>([
 		['does not read the index, it is shared', () => account, ['fulfilled', 'fulfilled'], 1],
 		[
-			'reads the index, it is not shared',
-			(index) => [account, account][index] ?? account,
-			['fulfilled', 'fulfilled'],
-			3,
-		],
-		[
 			'reads it and goes on, it is not shared',
 			(index) => {
 				try {
@@ -141,15 +129,6 @@ describe('a credential for several items', () => {
 				} catch {
 					return account;
 				}
-			},
-			['fulfilled', 'fulfilled'],
-			3,
-		],
-		[
-			'takes no index but a number, it is not shared',
-			(index) => {
-				if (typeof index !== 'number') throw new TypeError('not a number');
-				return account;
 			},
 			['fulfilled', 'fulfilled'],
 			3,
@@ -166,20 +145,6 @@ describe('a credential for several items', () => {
 	])('where n8n %s', async (_, resolve, statuses, times) => {
 		expect(await connected(resolve)).toEqual([statuses, times]);
 	});
-});
-
-test('a request goes out through the helper of its caller, with the credential', async () => {
-	const data = newAccount();
-	const { caller, sent } = callerWith(data, success, execution);
-	await callFrom(caller);
-	expect(sent).toEqual([
-		[
-			caller,
-			CREDENTIAL,
-			expect.objectContaining({ url: 'https://service.example.com/api/v1/whatsapp/external/account' }),
-			{ credentialsDecrypted: expect.objectContaining({ type: CREDENTIAL, data }) as object },
-		],
-	]);
 });
 
 test.each(['', ' '])(

@@ -1,4 +1,4 @@
-import { ExpressionError, NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
 import { ApiError } from '../../../nodes/MessagingChannel/api/errors';
 import { failedItem, forErrorOutput, nodeErrorOf } from '../../../nodes/MessagingChannel/n8n/nodeErrors';
@@ -36,16 +36,6 @@ describe('a failed item', () => {
 			{ error: "'To' is empty", code: 'validation_error', httpStatus: null, description: 'Enter a value.' },
 		],
 		[
-			'of an expression',
-			new ExpressionError('Referenced node does not exist'),
-			{
-				error: 'Referenced node does not exist',
-				code: 'validation_error',
-				httpStatus: null,
-				description: 'Check the parameters of the node.',
-			},
-		],
-		[
 			'that n8n ended before it was begun',
 			new DOMException('This operation was aborted', 'AbortError'),
 			{
@@ -65,16 +55,6 @@ describe('a failed item', () => {
 				description: 'Run again. If it happens again, report it on the page of the package.',
 			},
 		],
-		[
-			'with an unusable credential',
-			new Error("The 'Base URL' in the credential is not a valid URL"),
-			{
-				error: "The 'Base URL' in the credential is not a valid URL",
-				code: 'validation_error',
-				httpStatus: null,
-				description: 'Check the credential.',
-			},
-		],
 	])('%s has exactly these fields, and points at its input', (_, error, json) => {
 		expect(failedItem(error, 3)).toEqual({ json, pairedItem: { item: 3 } });
 	});
@@ -89,11 +69,6 @@ describe('a failed item', () => {
 		expect(item.error).toBe(error);
 		expect({ ...item }).toEqual(failedItem(fieldError, 3));
 		expect({ ...item }).not.toHaveProperty('error');
-	});
-
-	test('goes to the error output even when n8n has no input item for it', () => {
-		const error = nodeErrorOf(node, fieldError, 3);
-		expect(forErrorOutput(failedItem(fieldError, 3), error, undefined).error).toBe(error);
 	});
 
 	test('does not repeat what its input item says of an earlier send', () => {
@@ -117,17 +92,10 @@ describe('a failed item', () => {
 		const item = forErrorOutput(failedItem(error, 3), nodeErrorOf(node, error, 3), input);
 		expect(item.json.ambiguous).toBe(true);
 	});
-
-	test('for the error output may lose its mark, which versions of n8n 1.x take off', () => {
-		const error = apiError();
-		const item = forErrorOutput(failedItem(error, 0), nodeErrorOf(node, error, 0), undefined);
-		item.error = undefined;
-		expect(item.error).toBeUndefined();
-	});
 });
 
 describe('the error that stops the node', () => {
-	test.each([[400], [401], [404], [429], [500], [503], [504]])(
+	test.each([[400], [401], [429], [503]])(
 		'keeps our words for HTTP %d, where n8n has words of its own',
 		(httpStatus) => {
 			const error = nodeErrorOf(node, apiError({ httpStatus }), 2);

@@ -52,10 +52,6 @@ test('the selectors come first, in the order given', () => {
 	});
 });
 
-test('an operation without fields has the options of every operation, and nothing else', () => {
-	expect(of({}).map((each) => each.name)).toEqual(['resource', 'operation', 'options']);
-});
-
 test('a field shows for its operation, and when its neighbour has the right value', () => {
 	const properties = of({ fields: [{ ...name, displayOptions: { show: { by: ['name'] } } }] });
 	expect(property(properties, 'name')?.displayOptions).toEqual({
@@ -83,19 +79,6 @@ test('keys of the model do not reach n8n', () => {
 	]);
 });
 
-test('a required field in a collection is optional for n8n, which would require it even unadded', () => {
-	const [, , , collection] = of({ additionalFields: [{ ...name, required: true }], fields: [name] });
-	expect(collection).toEqual({
-		displayName: 'Additional Fields',
-		placeholder: 'Add Field',
-		name: 'additionalFields',
-		type: 'collection',
-		default: {},
-		options: [name],
-		displayOptions: { show: { resource: ['tag'], operation: ['create'] } },
-	});
-});
-
 test('a Get Many has Return All and Limit, which hides with it', () => {
 	const properties = of({ pagination: 'page' });
 	expect(property(properties, 'returnAll')).toMatchObject({ default: false });
@@ -117,11 +100,6 @@ test.each([
 		'an inferred create',
 		{ endpoint: { ...operation().endpoint, inferred: 'endpoint' as const } },
 		['bodyFields', 'endpointPath', ...SHARED, 'requestId'],
-	],
-	[
-		'an option of its own',
-		{ options: [{ ...name, displayName: 'Priority', name: 'priority' }] },
-		[...SHARED, 'priority', 'requestId'],
 	],
 ])('%s has its options, in alphabetical order', (_, more, names) => {
 	const options = property(of(more), 'options');
