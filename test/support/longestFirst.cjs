@@ -7,7 +7,6 @@ const Sequencer = require('@jest/test-sequencer').default;
  */
 const LONGEST = [
 	'soak/sending',
-	'engine/badResponses/badResponses',
 	'queue/missed',
 	'e2e/trigger.missedNight',
 	'queue/sending',

@@ -48,17 +48,12 @@ test.each(CODES)('HTTP %d %s has a section with its message and its code', (stat
 	expect(sectionOf(responseError(read, status, { error: code }))).toContain(`\`${code}\``);
 });
 
-test.each([
-	'ECONNREFUSED',
-	'ENOTFOUND',
-	'ECONNRESET',
-	'ETIMEDOUT',
-	'CERT_HAS_EXPIRED',
-	'CERT_REVOKED',
-	'EPROTO',
-])('%s is named under the message that it gives', (code) => {
-	expect(sectionOf(networkError(read, { code }))).toContain(`\`${code}\``);
-});
+test.each(['ECONNREFUSED', 'ENOTFOUND', 'ECONNRESET', 'ETIMEDOUT', 'CERT_HAS_EXPIRED', 'CERT_REVOKED'])(
+	'%s is named under the message that it gives',
+	(code) => {
+		expect(sectionOf(networkError(read, { code }))).toContain(`\`${code}\``);
+	},
+);
 
 /** All files of the nodes. */
 const all = readdirSync(join(root, nodes), { recursive: true, encoding: 'utf8' })

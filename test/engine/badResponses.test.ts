@@ -1,0 +1,279 @@
+import fc from 'fast-check';
+import { inspect } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { virtualClock } from '../support/engine/clock';
+import { run } from '../support/engine/run';
+import { startStubServer, type Respond, type StubServer } from '../support/engine/stubServer';
+import { byId, byPhone } from '../support/operations/parameters';
+
+let server: StubServer;
+
+beforeAll(async () => {
+	server = await startStubServer();
+});
+afterEach(() => expect(server.strays).toEqual([]));
+afterAll(async () => await server.stop());
+
+const person = byPhone('905551234567');
+
+/** An operation of each kind of call. */
+const CALLS = {
+	read: ['message:getQueue', {}],
+	list: ['tag:getAll', { returnAll: true }],
+	send: ['message:send', { to: person, message: 'Hello' }],
+	create: ['tag:create', { name: 'VIP' }],
+	delete: ['contact:delete', { phone: person }],
+	download: ['media:downloadFile', { filename: '1-photo.jpg' }],
+} as const satisfies Record<string, [string, INodeParameters]>;
+
+type Call = keyof typeof CALLS;
+const calls = Object.keys(CALLS) as Call[];
+
+/** A call that is safe to make again is made four times where another try can help. */
+const ATTEMPTS: Record<Call, number> = { read: 4, list: 4, send: 1, create: 1, delete: 4, download: 4 };
+
+let keys = 0;
+
+/** Makes a call of which every request gets this response. */
+async function make(call: Call, respond: Respond, more: INodeParameters = {}) {
+	// What the process knows of an account's rate window is kept by its key.
+	const apiKey = `never-to-be-seen-${++keys}`;
+	const { baseUrl, received } = server.stub(respond);
+	const [operation, parameters] = CALLS[call];
+	const { output, error } = await run({ baseUrl, apiKey }, virtualClock(), {
+		operation,
+		items: [{}],
+		parameters: { ...parameters, ...more },
+		options: call === 'send' ? { afterAmbiguousSend: 'fail' } : {},
+		node: { onError: 'continueErrorOutput' },
+	});
+	expect(error).toBeUndefined();
+	expect(inspect(output, { depth: 6 })).not.toContain(apiKey);
+	const [first] = output;
+	if (first?.error)
+		expect([first.json.error, first.json.description].filter((text) => !isForPeople(text))).toEqual([]);
+	return { output, first, requests: received.length };
+}
+
+/** Whether words are those of ours: a sentence of readable length, and nothing of a machine in it. */
+function isForPeople(text: unknown): boolean {
+	return (
+		typeof text === 'string' &&
+		/^[A-Z'][^\n]{19,999}$/.test(text) &&
+		!/undefined|\[object|\bNaN\b|in JSON|Unexpected (token|end)|SyntaxError|call stack|<html/i.test(text)
+	);
+}
+
+interface Expected {
+	code: string;
+	httpStatus: number | null;
+	/** Whether a send may have arrived. */
+	maybe?: true;
+	/** Which calls are tried again: those where that is safe, or all, as nothing was done. */
+	again?: 'safe' | 'all';
+	/** The calls that take it for a success. */
+	done?: Call[];
+}
+
+const unreadable = (httpStatus: number, ...done: Call[]): Expected => ({
+	code: 'unexpected_answer',
+	httpStatus,
+	maybe: true,
+	done,
+});
+const refused = (httpStatus: number, code: string): Expected => ({
+	code,
+	httpStatus,
+	...(httpStatus >= 500 && { maybe: true }),
+	...(httpStatus >= 500 && { again: 'safe' }),
+	...(httpStatus === 429 && { again: 'all' }),
+});
+const broken: Expected = { code: 'network_error', httpStatus: null, maybe: true, again: 'safe' };
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const HTML = '<!DOCTYPE html><html><body>Please sign in</body></html>';
+const RIGHT = JSON.stringify({ success: true, data: [{ id: 'one', name: 'Ünal ✓' }] });
+
+const whole =
+	(status: number, body: string | Buffer = '', headers: Record<string, string> = JSON_TYPE): Respond =>
+	(response) => {
+		response.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body)) });
+		response.end(body);
+	};
+const brokenOff =
+	(body: string, status = 200): Respond =>
+	(response) => {
+		response.writeHead(status, { ...JSON_TYPE, 'content-length': '9999' });
+		response.write(body, () => setImmediate(() => response.destroy()));
+	};
+const json = (value: unknown) => whole(200, JSON.stringify(value));
+const movedTo =
+	(status: number): Respond =>
+	(response, elsewhere) =>
+		response.writeHead(status, { location: elsewhere }).end();
+const LONG = `Traceback: ${'a very long story\n    at Object.<anonymous> (server.js:1:1)\n'.repeat(2000)}`;
+
+test.each<[string, Respond, Expected]>([
+	['an array', json([]), unreadable(200, 'download')],
+	['a text', json('sent'), unreadable(200, 'download')],
+	['null', json(null), unreadable(200, 'delete', 'download')],
+	['an empty object', json({}), unreadable(200, 'delete', 'download')],
+	['success as text', json({ success: 'false', data: [] }), unreadable(200, 'download')],
+	[
+		'lists in lists',
+		whole(200, `{"success":true,"data":${'['.repeat(50_000)}${']'.repeat(50_000)}}`),
+		unreadable(200, 'download'),
+	],
+	[
+		'success without a list',
+		json({ success: true }),
+		unreadable(200, 'read', 'send', 'create', 'delete', 'download'),
+	],
+	[
+		'an error with status 200',
+		json({ error: 'content_blocked' }),
+		{ code: 'content_blocked', httpStatus: 200 },
+	],
+	['no success, and no code', json({ success: false }), { code: 'unexpected_answer', httpStatus: 200 }],
+	[
+		'a timeout with status 200',
+		json({ success: false, error: 'send_timeout' }),
+		{ code: 'send_timeout', httpStatus: 200, maybe: true },
+	],
+	['no body', whole(204), unreadable(204, 'delete')],
+	['blanks', whole(200, ' \r\n '), unreadable(200, 'delete', 'download')],
+	['HTML', whole(200, HTML, { 'content-type': 'text/html' }), unreadable(200)],
+	['HTML as JSON', whole(200, HTML), unreadable(200)],
+	['half a JSON', whole(200, RIGHT.slice(0, 30)), unreadable(200, 'download')],
+	['JSON in UTF-16', whole(200, Buffer.from(`\uFEFF${RIGHT}`, 'utf16le')), unreadable(200, 'download')],
+	[
+		'400 with an unknown code',
+		whole(400, '{"error":"teapot","message":"I am one."}'),
+		refused(400, 'teapot'),
+	],
+	[
+		'400 of other types',
+		whole(400, '{"error":{"code":7},"message":["a"]}'),
+		refused(400, 'validation_error'),
+	],
+	['401 without a body', whole(401), refused(401, 'invalid_api_key')],
+	[
+		'409 with a code that is no code',
+		whole(409, JSON.stringify({ error: LONG })),
+		refused(409, 'unexpected_answer'),
+	],
+	[
+		'422 with a message like a book',
+		whole(422, JSON.stringify({ error: 'odd', message: LONG })),
+		refused(422, 'odd'),
+	],
+	['429 with HTML', whole(429, HTML), refused(429, 'rate_limit_exceeded')],
+	['500 with HTML', whole(500, HTML), refused(500, 'internal_error')],
+	['502 without a body', whole(502), refused(502, 'internal_error')],
+	['504 in the envelope', whole(504, '{"error":"send_timeout"}'), refused(504, 'send_timeout')],
+	['301 to another host', movedTo(301), { code: 'unexpected_answer', httpStatus: 301 }],
+	['302 to another host', movedTo(302), unreadable(302)],
+	['308 to another host', movedTo(308), { code: 'unexpected_answer', httpStatus: 308 }],
+	['a response that breaks off', brokenOff(RIGHT), broken],
+	['no response', ({ socket }) => socket?.destroy(), broken],
+	['what is no HTTP', ({ socket }) => socket?.end('SSH-2.0-OpenSSH_9.6\r\n'), broken],
+	['gzip that is none', whole(200, RIGHT, { ...JSON_TYPE, 'content-encoding': 'gzip' }), broken],
+])('%s', async (_, respond, { code, httpStatus, maybe = false, again, done = [] }) => {
+	for (const call of calls) {
+		const { first, requests } = await make(call, respond);
+		const outcome = first?.error
+			? { ...first.json, ambiguous: first.json.ambiguous === true, requests }
+			: { requests };
+		const failed = {
+			code,
+			httpStatus,
+			ambiguous: call === 'send' && maybe,
+			requests: { safe: ATTEMPTS[call], all: 4, never: 1 }[again ?? 'never'],
+		};
+		expect({ call, ...outcome }).toMatchObject({ call, ...(done.includes(call) ? { requests: 1 } : failed) });
+		if (done.includes(call)) expect(first?.error).toBeUndefined();
+	}
+});
+
+test.each<[string, Respond]>([
+	['gzip', whole(200, gzipSync(RIGHT), { ...JSON_TYPE, 'content-encoding': 'gzip' })],
+	['a byte order mark', whole(200, `\uFEFF${RIGHT}`)],
+	['another content type', whole(200, RIGHT, { 'content-type': 'text/html; charset=x-9' })],
+	[
+		'odd rate headers',
+		whole(200, RIGHT, {
+			...JSON_TYPE,
+			'x-ratelimit-limit': '-1',
+			'x-ratelimit-remaining': 'NaN',
+			'x-ratelimit-reset': '9e15',
+		}),
+	],
+])('%s does not keep a response from being read', async (_, respond) => {
+	for (const call of ['read', 'list', 'create'] as const) {
+		const { output, requests } = await make(call, respond);
+		expect(output.map((item) => item.json)).toEqual([{ id: 'one', name: 'Ünal ✓' }]);
+		expect(requests).toBe(1);
+	}
+});
+
+test('100,000 records at once are a list', async () => {
+	const data = Array.from({ length: 100_000 }, (_, index) => ({
+		id: `r${index}`,
+		timestamp: 2_000_000_000 - index,
+	}));
+	expect((await make('list', json({ success: true, data }))).output).toHaveLength(100_000);
+
+	const { baseUrl } = server.stub((response, elsewhere, request) =>
+		json({ success: true, data: request.query.before ? data.slice(-1) : data })(response, elsewhere, request),
+	);
+	const { output } = await run({ baseUrl, apiKey: 'messages' }, virtualClock(), {
+		operation: 'chat:getMessages',
+		items: [{}],
+		parameters: { chatId: byId('905551234567@c.us'), returnAll: true },
+	});
+	expect(output).toHaveLength(100_000);
+});
+
+const anything = fc.jsonValue({ maxDepth: 1 });
+const envelope = fc.record(
+	{
+		success: fc.oneof(fc.constant(true), anything),
+		data: fc.jsonValue(),
+		error: fc.oneof(fc.string(), anything),
+		message: fc.oneof(fc.string(), anything),
+		pagination: fc.oneof(
+			fc.record({ page: fc.jsonValue(), limit: fc.jsonValue(), total: fc.jsonValue() }),
+			anything,
+		),
+	},
+	{ requiredKeys: [] },
+);
+const body = fc.oneof(envelope, fc.jsonValue()).map((value) => JSON.stringify(value));
+const status = fc.constantFrom(200, 201, 202, 400, 404, 409, 418, 500, 502, 504);
+
+test('any JSON becomes an error in words for people, or the success that it tells of', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			fc.constantFrom(...calls),
+			status,
+			fc.oneof({ weight: 4, arbitrary: body }, { weight: 1, arbitrary: fc.string() }),
+			async (call, statusCode, content) => {
+				const { first, requests } = await make(call, whole(statusCode, content));
+
+				if (first?.error) {
+					expect(first.json).toMatchObject({
+						httpStatus: statusCode,
+						code: expect.stringMatching(/^[\w.:-]+$/),
+					});
+				} else {
+					expect(statusCode).toBeLessThan(300);
+					if (call === 'send') expect(JSON.parse(content)).toHaveProperty('success', true);
+				}
+				expect(requests).toBeLessThanOrEqual(ATTEMPTS[call]);
+			},
+		),
+		{ numRuns: 300, seed: 20_300_131 },
+	);
+});
