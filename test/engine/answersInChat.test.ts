@@ -1,4 +1,3 @@
-// cspell:ignore yazın veya Sayfa
 import fc from 'fast-check';
 import type { INodeExecutionData } from 'n8n-workflow';
 

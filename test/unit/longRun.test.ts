@@ -1,5 +1,4 @@
 import { problemsOf } from '../longRun/report';
-import { growthOf, type Sample } from '../longRun/growth';
 import type { Reading } from '../longRun/gauge';
 import { WORK } from '../longRun/round';
 import type { Course } from '../longRun/run';
@@ -17,12 +16,6 @@ const reading: Reading = {
 
 /** A saw that comes back every few samples, as memory does between two collections. */
 const saw = (number: number) => ((number * 7) % 5) * 0.2;
-
-const samples = (perHour: number): Sample[] =>
-	Array.from({ length: 180 }, (_, number) => {
-		const hours = (number * 10) / 3600;
-		return { hours, value: 160 + saw(number) + perHour * hours };
-	});
 
 /** Half an hour in which the heap grows by so many MB per hour. */
 const course = (
@@ -44,21 +37,6 @@ const course = (
 		};
 	}),
 	after: { ...reading, ...more.after },
-});
-
-test('a growth is found in the noise, and how sure it is', () => {
-	const { perHour, plusMinus } = growthOf(samples(12));
-	expect(Math.abs(perHour - 12)).toBeLessThan(plusMinus);
-	expect(plusMinus).toBeLessThan(1);
-});
-
-test('noise alone is no growth', () => {
-	const { perHour, plusMinus } = growthOf(samples(0));
-	expect(Math.abs(perHour)).toBeLessThan(plusMinus);
-});
-
-test('a run of some seconds says nothing', () => {
-	expect(growthOf(samples(100).slice(0, 5)).perHour).toBeNaN();
 });
 
 describe('a long run', () => {
