@@ -1,3 +1,4 @@
+// cspell:ignore Çağrı Otomatik gönderildi Cevap İşaretli alanlara bakın alanı doldurun Teşekkürler Cevabınızı aldık Soru kapandı verildi Evet Hayır
 import { PAGE_HEADERS } from '../../nodes/MessagingChannel/sendAndWait/html';
 import { PENDING_QUESTION, type PendingQuestion } from '../../nodes/MessagingChannel/sendAndWait/interaction';
 import { useEngine } from '../support/engine/engine';

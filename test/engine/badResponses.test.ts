@@ -1,3 +1,4 @@
+// cspell:ignore Ünal
 import fc from 'fast-check';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';

@@ -1,3 +1,4 @@
+// cspell:ignore Ayşe
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 

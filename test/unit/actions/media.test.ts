@@ -1,3 +1,4 @@
+// cspell:ignore Ddata Über
 import { media } from '../../../nodes/MessagingChannel/actions/media';
 import type { Operation } from '../../../nodes/MessagingChannel/operation/operation';
 import { located, requestFor } from '../entered';

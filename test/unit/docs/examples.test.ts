@@ -1,3 +1,4 @@
+// cspell:ignore Отчёт
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {

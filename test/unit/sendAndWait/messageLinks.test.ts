@@ -1,3 +1,4 @@
+// cspell:ignore Otomatik gönderildi Gönderilsin Evet Hayır Yanıt veya Sayfa
 import { messageForChat, messageWith } from '../../../nodes/MessagingChannel/sendAndWait/messageLinks';
 import type { Form, Question } from '../../../nodes/MessagingChannel/sendAndWait/question';
 

@@ -1,3 +1,4 @@
+// cspell:ignore Cevabınız Kısaca yazın Gönder Cevap Teşekkürler
 import { sendAndWait } from '../../../nodes/MessagingChannel/actions/message/sendAndWait';
 import { InvalidInput } from '../../../nodes/MessagingChannel/operation/input';
 import { readInput } from '../../../nodes/MessagingChannel/operation/readInput';

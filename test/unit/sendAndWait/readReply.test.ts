@@ -1,3 +1,4 @@
+// cspell:ignore Ａｐｐｒｏｖｅ Onaylıyorum İptal iptal Hayır hayir ptal Straße ΝΑΙΣ ναις değil Evet evet
 import { areAlike, checkAnswerable, readReply } from '../../../nodes/MessagingChannel/sendAndWait/readReply';
 import type { FieldType, FormField } from '../../../nodes/MessagingChannel/sendAndWait/formField';
 import type { ChatReply } from '../../../nodes/MessagingChannel/sendAndWait/inChat/protocol';
