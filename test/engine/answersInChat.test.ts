@@ -132,15 +132,6 @@ describe('a question that can be answered in the chat', () => {
 		expect((await submit(link, { approved: value })).page).toContain(`You answered: ${label}`);
 		expect(accepted).toEqual([answered({ approved })]);
 	});
-
-	test('has no button to decline without that answer', async () => {
-		const { links, accepted } = await waiting.ask({}, IN_CHAT);
-		const link = links['Or answer here'];
-
-		expect((await open(link)).page).not.toContain('Decline');
-		expect((await submit(link, { approved: 'false' })).status).toBe(422);
-		expect(accepted).toEqual([]);
-	});
 });
 
 describe('is refused before it is sent:', () => {
@@ -487,16 +478,6 @@ describe('a redelivered answer', () => {
 		}
 		expect(question.accepted).toHaveLength(1);
 	});
-
-	test('starts the workflow when somebody else has answered meanwhile', async () => {
-		const question = await ask();
-		await submit(question.links['Or answer here'], { approved: 'false' });
-		question.state = 'ended';
-		const item = await written('Approve');
-
-		expect(await answering().execute([item])).toEqual([item]);
-		expect(question.accepted).toHaveLength(1);
-	});
 });
 
 describe('a request to the page of a question', () => {
@@ -562,18 +543,6 @@ describe('a request to the page of a question', () => {
 			body: { isOpen: false },
 		});
 		expect(accepted).toHaveLength(1);
-	});
-
-	test('that is no JSON, or cannot be verified now, does not end the wait', async () => {
-		const { links, accepted } = await ask();
-		const link = links['Or answer here'] ?? '';
-		const header = answerHeader(answerKeyOf(engine.account), 'x', Buffer.from(''), Date.now());
-		const headers = { [ANSWER_HEADER]: header };
-		const form = new FormData();
-		form.append('approved', 'true');
-		expect((await fetch(link, { method: 'POST', headers, body: form })).status).toBe(401);
-		expect((await fetch(link, { headers })).status).toBe(401);
-		expect(accepted).toEqual([]);
 	});
 
 	test('of a question whose credential is gone does not end the wait, and answers later', async () => {

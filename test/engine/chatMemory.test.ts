@@ -71,15 +71,6 @@ test.each(Object.entries(SETTINGS))('the setting %s changes nothing', async (_, 
 	expect(await remembered(memory)).toEqual(['user: Hello']);
 });
 
-test('of a long chat no more is read than the model gets, when no message started the run', async () => {
-	await laterMessages(40);
-
-	const memory = await engine.memory([eventOf(ADA)], { contextWindowLength: 1 });
-
-	expect(await remembered(memory)).toEqual(['user: Later 39']);
-	expect(await engine.requests('chat.getMessages')).toHaveLength(1);
-});
-
 test('with messages that were combined, the first of them counts', async () => {
 	await writes(ADA, 'Before');
 	const first = await writes(ADA, 'Hello');

@@ -2,7 +2,7 @@ import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import type { Socket } from 'node:net';
 
 import { eventually } from '../support/poll';
-import { createAuthority, selfSigned } from '../support/tls/certificates';
+import { createAuthority } from '../support/tls/certificates';
 import {
 	startBreakingTls,
 	startTlsFront,
@@ -102,12 +102,6 @@ const certificates: Obstacle[] = [
 		advises: /Check the clock.*\(CERT_NOT_YET_VALID\)/,
 	},
 	{
-		name: 'a certificate that vouches for itself',
-		start: async () => await front(selfSigned(HOSTS)),
-		says: UNKNOWN,
-		advises: /NODE_EXTRA_CA_CERTS.*restart n8n.*\(DEPTH_ZERO_SELF_SIGNED_CERT\)/,
-	},
-	{
 		name: 'a certificate of an unknown authority',
 		start: async () => await front(good()),
 		says: UNKNOWN,
@@ -169,13 +163,6 @@ const breaks: Obstacle[] = [
 		again: true,
 	},
 	{
-		name: 'a server that resets the connection during the handshake',
-		start: afterTheirHello((socket) => socket.resetAndDestroy()),
-		says: BROKE,
-		advises: /\(ECONNRESET\)/,
-		again: true,
-	},
-	{
 		name: 'a server that keeps silent during the handshake',
 		start: async () => await startWithoutTls(() => {}),
 		transport: impatient,
@@ -206,10 +193,6 @@ const proxies: Obstacle[] = [
 	behindProxy('closes the connection', (socket) => socket.end(), {
 		says: 'The service could not be reached',
 		advises: /\(no response\)/,
-	}),
-	behindProxy('loses the service', (socket) => socket.end('HTTP/1.1 200 Connected\r\n\r\n'), {
-		says: BROKE,
-		advises: /\(ECONNRESET\)/,
 	}),
 	behindProxy('keeps silent', () => {}, { says: SILENT, advises: /\(ECONNABORTED\)/ }, 300),
 ];

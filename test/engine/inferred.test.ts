@@ -59,16 +59,6 @@ describe.each(inferred)('$resource: $operation', (operation) => {
 			expect(error).toBeUndefined();
 			await expectRequest({ ...request, body: { ...corrections } });
 		});
-
-		test.each(['{}', ''])('is refused without a field to update, also with %j', async (bodyFields) => {
-			const { error } = await engine.run({
-				...caseRun(operation, minimal),
-				parameters: { ...minimal.parameters, updateFields: {} },
-				options: { bodyFields },
-			});
-			expect(error?.message).toBe("'Update Fields' is empty");
-			expect(await engine.requests()).toEqual([]);
-		});
 	}
 
 	if (INFERRED.get(operationId) === 'endpoint') {

@@ -93,11 +93,4 @@ describe.each([
 		});
 		expect(await engine.requests()).toEqual([]);
 	});
-
-	test.each([0, 19.99, 2 ** 53 - 1])('is sent as text when it is exact: %d', async (value) => {
-		expect((await run(value)).error).toBeUndefined();
-		expect((await engine.requests()).map(({ body }) => body)).toMatchObject([
-			{ variables: { name: String(value) } },
-		]);
-	});
 });

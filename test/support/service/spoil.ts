@@ -9,7 +9,7 @@ import type { FaultEffect, RequestRecord } from './core/control';
 import type { Runtime } from './core/runtime';
 
 /** The code a status stands for ("Errors"). */
-export const ERROR_CODES: Record<number, string> = {
+const ERROR_CODES: Record<number, string> = {
 	400: 'validation_error',
 	401: 'invalid_api_key',
 	403: 'forbidden',

@@ -40,14 +40,6 @@ export function createAuthority(name = 'An Authority'): Authority {
 	};
 }
 
-/** A certificate that vouches for itself. */
-export function selfSigned(facts: CertificateFacts): Certificate {
-	const { publicKey, privateKey } = newKeys();
-	const name = 'A Service';
-	const cert = certificate({ issuer: name, subject: name, publicKey, signedWith: privateKey, ...facts });
-	return { cert, key: pem(privateKey) };
-}
-
 const newKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
 const pem = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' }).toString();

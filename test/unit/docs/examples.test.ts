@@ -134,40 +134,7 @@ test.each<[string, IDataObject, IDataObject[], string | undefined]>([
 	expect(met?.outputKey).toBe(output);
 });
 
-test('the broadcast to cancel is looked for among all, as the service does not say how it sorts them', () => {
-	expect(parametersOf('broadcast-cancel', 'All broadcasts')).toMatchObject({ returnAll: true });
-});
-
-test.each([
-	['Ada', 'Ada'],
-	['', 'there'],
-	[null, 'there'],
-	[undefined, 'there'],
-])('the template that answers a customer called %j greets %s', (name, greeted) => {
-	const { templateVariables } = parametersOf('answer-with-template', 'Answer');
-	const item = { json: { chat: { id: '905551112231@c.us', name } } };
-	expect(valueOf(String(templateVariables?.value.name).slice(1), item)).toBe(greeted);
-});
-
 const names = readdirSync(join(root, 'examples')).filter((file) => file.endsWith('.json'));
-
-test.each([
-	['of a long name', 'Отчёт '.repeat(40)],
-	['of a long name with four bytes for each letter', '𐐷'.repeat(120)],
-	['of a short name', 'photo'],
-])('the file %s is kept beside the others, in a name that a disk takes', (_, fileName) => {
-	const { fileName: template } = parametersOf('archive-media', 'Save to disk');
-	const nameOf = (id: string) => {
-		const json = { folder: '/files', message: { id } };
-		const binary = { data: { data: '', mimeType: 'application/pdf', fileName: `${fileName}.pdf` } };
-		return String(valueOf(String(template).slice(1), { json, binary })).replace('/files/', '');
-	};
-	const group = 'false_120363012345678901@g.us_3EB0C767D82B6EBA7A9C_905551112231@c.us';
-	const [one = '', other] = [nameOf(group), nameOf(group.replace('3EB0', '3EB1'))];
-	expect(one).not.toBe(other);
-	expect(one).toMatch(/\.pdf$/);
-	expect(Buffer.byteLength(one)).toBeLessThanOrEqual(255);
-});
 
 // Some models refuse an empty prompt.
 test.each([
