@@ -516,22 +516,23 @@ describe('after n8n was killed', () => {
 	};
 
 	test('a text is found hours later, and one like it from hours before is not taken for it', async () => {
-		await engine.run({ items: rows(1, 2), isStartedAnew: true });
-		await pass(3);
 		const row = newKeyRow();
-		await killedAt('m 1', 'after', row, { items: rows(2) });
-		const left = await killedAt('m 2', 'before', { ...row }, { items: rows(3, 2) });
+		await engine.run({ items: rows(1, 28) });
+		await runAnew(row, { items: rows(1) });
+		await pass(3);
+		// They are in the second batch of the next execution.
+		await killedAt('m 27', 'after', row, { items: rows(28) });
+		const left = await killedAt('m 28', 'before', { ...row }, { items: rows(1, 28) });
 		await engine.service.control.idle();
 		await pass(5);
 
-		const second = await runAnew(left, { items: rows(3), node: CONTINUES });
+		const next = await runAnew(left, { items: rows(29), node: CONTINUES });
 
-		expect(jsonOf(second).map(({ verified, ambiguous }) => [verified, ambiguous])).toEqual([
-			[true, undefined],
-			[true, undefined],
-			[undefined, true],
+		expect(jsonOf(next).map(({ outcome }) => outcome)).toEqual([
+			...Array<string>(28).fill('already_sent'),
+			'uncertain',
 		]);
-		expect(await engine.accepted()).toEqual(['m 2', 'm 0', 'm 1']);
+		expect(await engine.accepted()).toHaveLength(29);
 	});
 
 	test('media are reported as uncertain, and not sent', async () => {
@@ -570,23 +571,47 @@ describe('after n8n was killed', () => {
 			void engine.runBeside({ items: read, options: ID, row, node: { id: `killed ${++killed}` } });
 		});
 
-	test.each([
-		['while the next one reads the row', 2, items],
-		['before the next one, with other texts, has read the row', 1, rows(4, 0, 'other')],
-	])('again %s, nothing is sent again', async (_, calls, next) => {
-		const left = await killedAt('m 1', 'after', newKeyRow(), { items });
-		const interrupted = await killedAfterCalls(calls, left, next);
+	/** An execution that ended, and does not know whether its last text was sent. */
+	const uncertainAt = async (): Promise<KeyRow> => {
+		await spoil('m 1', { kind: 'reset', when: 'after' });
+		const options = { ...ID, afterAmbiguousSend: 'fail' };
+		return (await runAnew(newKeyRow(), { items: rows(2), options, node: CONTINUES })).row;
+	};
+
+	const others = rows(4, 0, 'other');
+	const killedOnce = async () => await killedAt('m 1', 'after', newKeyRow(), { items });
+
+	test.each<[string, () => Promise<KeyRow>, number, IDataObject[], string]>([
+		['while the next one reads the row', killedOnce, 2, items, 'already_sent'],
+		['before the next one, with other texts, reads the row', killedOnce, 1, others, 'uncertain'],
+		['likewise after one that left a text uncertain', uncertainAt, 1, others, 'uncertain'],
+	])('again %s, nothing is sent again', async (_, leaving, calls, next, outcome) => {
+		const interrupted = await killedAfterCalls(calls, await leaving(), next);
 
 		const third = await runAnew(interrupted, { items: next, node: CONTINUES });
 
-		expect(jsonOf(third)[1]?.outcome).toBe(calls === 2 ? 'already_sent' : 'uncertain');
-		expect(
-			jsonOf(third)
-				.slice(2)
-				.map(({ outcome }) => outcome),
-		).toEqual(['uncertain', 'uncertain']);
+		const [, ...later] = jsonOf(third).map((json) => json.outcome);
+		expect(later).toEqual([outcome, 'uncertain', 'uncertain']);
 		expect(await engine.accepted()).toEqual(['m 0', 'm 1']);
 	});
+});
+
+test('what another process overwrites in the row is stored again', async () => {
+	const row = newKeyRow();
+	await runAnew(row, {
+		items: rows(2),
+		transport: async (_, send) => {
+			const response = await send();
+			// Another process writes the row as it was before.
+			row.keys = [];
+			return response;
+		},
+	});
+
+	const second = await runAnew(row, { items: rows(2) });
+
+	expect(jsonOf(second).map(({ already_sent }) => already_sent)).toEqual([true, true]);
+	expect(await engine.accepted()).toHaveLength(2);
 });
 
 test('what a stopped execution had in flight is looked for by the next one', async () => {

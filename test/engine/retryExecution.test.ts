@@ -196,7 +196,7 @@ test('what another process overwrites in the row is stored again', async () => {
 	const failed = await original();
 	const olderKeys = [...failed.row.keys];
 	let overwritten = 0;
-	await retry(failed, failed.row, {
+	const first = await retry(failed, failed.row, {
 		...three,
 		transport: async (_, send) => {
 			const response = await send();
@@ -210,8 +210,26 @@ test('what another process overwrites in the row is stored again', async () => {
 	const second = await retry(failed, failed.row);
 
 	expect(overwritten).toBe(2);
+	// It looks again when no other process can have the older row any more.
+	expect(first.clock.passedMs).toBeGreaterThanOrEqual(2000);
 	expect(await engine.accepted()).toEqual(['m 0', 'm 1', 'm 2']);
 	expect(jsonOf(second).map(({ already_sent }) => already_sent)).toEqual([true, true, true]);
+});
+
+test('what another process overwrites in the row is still known to a second retry at the same time', async () => {
+	const failed = await original();
+	let second: Promise<Run> | undefined;
+	await retry(failed, failed.row, {
+		...three,
+		transport: async (_, send) => {
+			failed.row.keys = [];
+			second ??= retry(failed, failed.row, { ...three, node: CONTINUES });
+			return await send();
+		},
+	});
+	await second;
+
+	expect((await engine.accepted()).sort()).toEqual(['m 0', 'm 1', 'm 2']);
 });
 
 test('retries of another execution do not count', async () => {
