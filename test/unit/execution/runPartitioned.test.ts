@@ -79,7 +79,3 @@ test('after a result that stops the run, tasks in flight finish and no other sta
 	});
 	expect(results).toEqual([0, 1, 2, ...Array<undefined>(7).fill(undefined)]);
 });
-
-test('no tasks end at once', async () => {
-	expect((await observed([], 5, () => 1)).results).toEqual([]);
-});

@@ -57,30 +57,26 @@ test('n8n can do other work after each 50 ms of reading items', async () => {
 	expect(yieldedAfter).toEqual([2, 4]);
 });
 
-describe('an optional text of which a part gives nothing', () => {
-	const read = async (field: object) => {
-		const note: Field = { displayName: 'Note', name: 'note', type: 'string', default: '', ...field };
-		const settings = { note: 'Sale-' };
-		const parameters = {
-			name: 'VIP',
-			additionalFields: settings,
-			'additionalFields.note': '=Sale-{{ $json.nope }}',
-		};
-		const context = nodeWith(parameters, {
-			getWorkflowDataProxy: () => ({ $json: {} }),
-			evaluateExpression: () => undefined,
-		});
-		return await readTasks(context, { ...create, additionalFields: [note] }, virtualClock());
+test.each<[string, object, object]>([
+	[
+		'refused where it must be whole',
+		{ mustBeWhole: true, api: [], toApi: (text: string) => ({ note: text }) },
+		{ error: { message: "'Note' has an expression that gives nothing" } },
+	],
+	['accepted elsewhere', {}, { request: { parameters: { name: 'VIP', note: 'Sale-' } } }],
+])('an optional text of which a part gives nothing is %s', async (_, how, expected) => {
+	const note: Field = { displayName: 'Note', name: 'note', type: 'string', default: '', ...how };
+	const parameters = {
+		name: 'VIP',
+		additionalFields: { note: 'Sale-' },
+		'additionalFields.note': '=Sale-{{ $json.nope }}',
 	};
-
-	test('is refused where it must be whole', async () => {
-		const toApi = (text: string) => ({ note: text });
-		expect(await read({ mustBeWhole: true, api: [], toApi })).toMatchObject([
-			{ error: { message: "'Note' has an expression that gives nothing" } },
-		]);
+	const context = nodeWith(parameters, {
+		getWorkflowDataProxy: () => ({ $json: {} }),
+		evaluateExpression: () => undefined,
 	});
 
-	test('is accepted elsewhere', async () => {
-		expect(await read({})).toMatchObject([{ request: { parameters: { name: 'VIP', note: 'Sale-' } } }]);
-	});
+	expect(await readTasks(context, { ...create, additionalFields: [note] }, virtualClock())).toMatchObject([
+		expected,
+	]);
 });

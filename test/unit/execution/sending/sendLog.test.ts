@@ -147,12 +147,6 @@ describe('of a tool', () => {
 		expect(tool(kept, 1).find(textTo('905551234568'))).toBeUndefined();
 	});
 
-	test('its key is a digest that later releases find again', () => {
-		const kept: { sends?: { tool?: object } } = {};
-		tool(kept).record(send(0), entry);
-		expect(kept.sends?.tool).toEqual({ 'I4bfySqx3F-I-ggjx_Zub2ZNPb29n18uG8IZJMtcOF4': entry });
-	});
-
 	test('the latest 1,000 are kept', () => {
 		const kept: IDataObject = {};
 		for (let call = 0; call < 1001; call++) tool(kept, call).record(send(0, 'Ada', `Text ${call}`), entry);
