@@ -1,4 +1,4 @@
-// cspell:ignore Çağrı Otomatik gönderildi Cevap İşaretli alanlara bakın alanı doldurun Teşekkürler Cevabınızı aldık Soru kapandı verildi Evet Hayır
+// cspell:ignore Çağrı
 import { PAGE_HEADERS } from '../../nodes/MessagingChannel/sendAndWait/html';
 import { PENDING_QUESTION, type PendingQuestion } from '../../nodes/MessagingChannel/sendAndWait/interaction';
 import { useEngine } from '../support/engine/engine';
@@ -147,33 +147,24 @@ describe('free text', () => {
 test('whoever answers reads the words of the user, in their language', async () => {
 	const texts = {
 		values: {
-			attribution: 'Otomatik gönderildi',
-			textFieldLabel: 'Cevap',
-			checkFieldsText: 'İşaretli alanlara bakın.',
-			requiredText: 'Bu alanı doldurun.',
-			thanksTitle: 'Teşekkürler',
-			thanksText: 'Cevabınızı aldık.',
-			closedTitle: 'Soru kapandı',
-			closedText: 'Cevap verildi.',
+			attribution: '<sent>',
+			textFieldLabel: 'Label',
+			checkFieldsText: 'Look here.',
+			thanksTitle: 'Many thanks',
+			closedTitle: 'Too late',
 		},
 	};
 	const { links } = await waiting.ask(FREE_TEXT, { options: { texts, pageLanguage: 'tr' } });
-	const inTurkish = (status: number, ...words: string[]) => ({
+	const inTurkish = (status: number, words: string) => ({
 		status,
-		page: expect.stringMatching(new RegExp(['<html lang="tr"', ...words].join('[^]*'))),
+		page: expect.stringMatching(new RegExp(`<html lang="tr"[^]*${words}`)),
 	});
 
-	expect(await open(links.Respond)).toMatchObject(inTurkish(200, 'Cevap'));
-	expect(await submit(links.Respond, { 'field-0': '' })).toMatchObject(
-		inTurkish(422, 'İşaretli alanlara bakın.', 'Cevap', 'Bu alanı doldurun.'),
-	);
-	expect(await submit(links.Respond, { 'field-0': 'Evet' })).toMatchObject(
-		inTurkish(200, '<h1>Teşekkürler', 'Cevabınızı aldık.'),
-	);
-	expect(await submit(links.Respond, { 'field-0': 'Hayır' })).toMatchObject(
-		inTurkish(410, '<h1>Soru kapandı', 'Cevap verildi.'),
-	);
-	expect((await engine.accepted())[0]).toMatch(/Otomatik gönderildi$/);
+	expect(await open(links.Respond)).toMatchObject(inTurkish(200, 'Label'));
+	expect(await submit(links.Respond, { 'field-0': '' })).toMatchObject(inTurkish(422, 'Look here.'));
+	expect(await submit(links.Respond, { 'field-0': 'Yes' })).toMatchObject(inTurkish(200, '<h1>Many thanks'));
+	expect(await submit(links.Respond, { 'field-0': 'No' })).toMatchObject(inTurkish(410, '<h1>Too late'));
+	expect((await engine.accepted())[0]).toMatch(/<sent>$/);
 });
 
 test('a form is shown again with what was filled in until it is right, and gives each value by its label', async () => {

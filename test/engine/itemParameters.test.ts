@@ -135,27 +135,6 @@ test.each([
 	expect(partMissing(JSON_ITEM, message)).toEqual({ isMissing, evaluated, isMissingByParts: isMissing });
 });
 
-test.each(['={{ $json.phone.trim }}-march', '=march {{ $now.toISODate }}', '={{ id => id }}-march'])(
-	'the code of a function in %s shows no part, and n8n refuses it',
-	(message) => {
-		const { read, isPartMissing } = itemParametersOf(contextFor(JSON_ITEM, { message }), 1);
-		const value = read('message', '');
-		expect(value).toMatch(/march/);
-		expect(() => isPartMissing('message', value)).toThrow('this is a function, please add ()');
-	},
-);
-
-test.each(['={{ $json.customer }}-march', '={{ DateTime.fromISO("?") }}-march'])(
-	'%s shows no part, and is evaluated again',
-	(message) => {
-		expect(partMissing(JSON_ITEM, message)).toEqual({
-			isMissing: false,
-			evaluated: 1,
-			isMissingByParts: false,
-		});
-	},
-);
-
 const name = fc.constantFrom('phone', 'First name', 'a-b', 'ğ', '0', 'toString');
 const reference = fc.oneof(
 	name.map((field) => `.${field}`),

@@ -185,25 +185,6 @@ describe('a file is refused before anything is sent', () => {
 		expect(message).toBe("'Input Binary Field' is 'data', but the file in that field has no content");
 	});
 
-	test("with empty content in n8n's store, although the item before it has a file", async () => {
-		const binary = { full: photo, empty: await store.keep(Buffer.alloc(0)) };
-		const { error } = await engine.run({
-			...upload(photo),
-			items: [
-				{ field: 'full', phone: person(1) },
-				{ field: 'empty', phone: person(2) },
-			],
-			binary,
-			parameters: {
-				to: { __rl: true, mode: 'phone', value: '={{ $json.phone }}' },
-				binaryPropertyName: '={{ $json.field }}',
-			},
-			options: { maxConcurrency: 1 },
-		});
-		expect(await engine.requests()).toEqual([]);
-		expect(error?.message).toBe("'Input Binary Field' is 'empty', but the file in that field has no content");
-	});
-
 	test('that n8n has deleted', async () => {
 		const file = await store.keep(Buffer.from('hello image'));
 		await store.forget(file);

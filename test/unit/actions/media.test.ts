@@ -30,6 +30,7 @@ test.each([
 test.each([
 	['asDocument', 'sendDocument'],
 	['asSticker', 'sendSticker'],
+	['asVoice', 'sendVoice'],
 	['', 'send'],
 ])('a file of the item goes with the flag %j to the endpoint of %s', (flag, equivalent) => {
 	const additionalFields = { caption: 'Summer', ...(flag && { [flag]: true }) };

@@ -163,6 +163,12 @@ describe('texts that are queued', () => {
 		expect(turns).toEqual(['Q1', 'A', 'B', 'Q2', 'A']);
 	});
 
+	test('are each the message that was sent in its turn, when they are identical', () => {
+		const messages = [own(9, 'A'), message(5, 'Q2'), own(3, 'A'), message(1, 'Q1')];
+		const turns = conversationOf(messages, [queued(2, 'A'), queued(7, 'A')], ALL);
+		expect(turns.map(({ text }) => text)).toEqual(['Q1', 'A', 'Q2', 'A']);
+	});
+
 	test('are there once when the chat shows them', () => {
 		const turns = conversationOf([own(3, 'Hi Ada'), message(1, 'Hello')], [queued(2, 'Hi Ada')], ALL);
 		expect(turns).toHaveLength(2);
