@@ -81,15 +81,6 @@ test.each([
 	);
 });
 
-test('the chat is polled three times over some seconds', async () => {
-	await spoilSend({ kind: 'status', status: 504 });
-
-	const { clock } = await engine.run({ items: [{ to: chatId, message: 'Hello' }] });
-
-	expect(clock.waits).toEqual([1000, 2000, 4000]);
-	expect(await engine.requests('chat.getMessages')).toHaveLength(3);
-});
-
 test('a message that shows in the chat only later is found', async () => {
 	await engine.service.control.holdQueue();
 	await spoilSend({ kind: 'status', status: 504, when: 'after' });

@@ -91,20 +91,6 @@ test('a queue that does not get shorter fails the items, and another run sends t
 	expect(await engine.accepted()).toHaveLength(7);
 });
 
-test('a poll of the queue waits for the rate limit no longer than its item may', async () => {
-	await engine.service.control.setRateLimit({ limit: 1, windowSeconds: 200 });
-	await engine.run({ operation: 'account:get', items: [{}] });
-
-	const { output, clock } = await engine.run({
-		items: toEach(1),
-		node: CONTINUES,
-		options: { pauseWhenQueueAbove: 4, maxRateLimitWait: 5 },
-	});
-
-	expect(output[0]?.json.code).toBe('rate_limit_exceeded');
-	expect(clock.waits).toEqual([]);
-});
-
 describe('contacts who are skipped', () => {
 	const options = { skipTags: ['unsubscribed'], pauseWhenQueueAbove: 4 };
 	const optOut = async (count: number) =>

@@ -94,11 +94,3 @@ test('a run that failed whole says so first, with the reasons', async () => {
 		},
 	]);
 });
-
-test('items that failed are counted among all', async () => {
-	const items = [...toEach(2), { to: 'nobody', message: 'Hello' }];
-
-	const { hints } = await engine.run({ items, node: CONTINUES });
-
-	expect(hints[0]?.message).toBe("Not sent: 1 of 3: 'To' is not a valid phone number: 'nobody'.");
-});

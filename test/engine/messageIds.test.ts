@@ -154,22 +154,6 @@ test.each([
 	expect(idsIn(output)).toStrictEqual([undefined, undefined]);
 });
 
-test('the same text from before, or from the recipient meanwhile, makes no ID uncertain', async () => {
-	const to = person(1);
-	const earlier = await byHand(to, 'Hello');
-	const { output } = await engine.run({
-		items: [{ to, message: 'Hello' }],
-		options: FINDS,
-		transport: async ({ body }, send) => {
-			if ((body as IDataObject | undefined)?.message === 'Hello')
-				await engine.service.control.incomingMessage({ from: to, body: 'Hello' });
-			return await send();
-		},
-	});
-
-	expect(idsIn(output)).toEqual(await ownIds(to, [earlier]));
-});
-
 test('a message that was found in the chat instead of confirmed has its ID, too', async () => {
 	const items = [1, 2].map(() => ({ to: person(1), message: 'Hello' }));
 	await engine.service.control.addFault({

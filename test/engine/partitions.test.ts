@@ -55,12 +55,6 @@ test('a phone number in any notation and the ID of its chat are one recipient', 
 	expect(await engine.accepted()).toEqual(items.map(({ message }) => message));
 });
 
-test('different groups are different recipients', async () => {
-	const items = [1, 2, 3].map((number) => ({ to: `12036300000000000${number}@g.us`, message: 'Hello' }));
-
-	await expectTogether('message.send', 3, { items });
-});
-
 test.each([1, 5])('at most %d requests are in flight when Max Concurrency says so', async (most) => {
 	const items = toEach(60);
 	const phone = { __rl: true, mode: 'phone', value: '={{ $json.to }}' };

@@ -26,16 +26,6 @@ describe('a window that is known', () => {
 		expect(clock.skippedMs).toBeLessThanOrEqual(32_000);
 	});
 
-	test('costs at most the requests in flight before it was known', async () => {
-		await allow(5, 10);
-
-		const { output } = await engine.run({ items: toEach(60), node: CONTINUES });
-
-		expect(output.filter(({ json }) => json.queued)).toHaveLength(60);
-		expect(await refused()).toBe(5);
-		expect(await engine.accepted()).toHaveLength(60);
-	});
-
 	test('also covers the polls of chats and of the queue', async () => {
 		await allow(4, 10);
 		await engine.service.control.addFault({ kind: 'reset', operationId: 'message.send', times: 3 });

@@ -145,16 +145,6 @@ test('stopping the execution ends an item that waits for another one with its ID
 	expect(await engine.accepted()).toEqual(['Hello']);
 });
 
-test('the same ID with another recipient and text in a later execution is not sent', async () => {
-	const row = newKeyRow();
-	await runAnew(row, { items: [{ to: person(0), message: 'm 0', row: 0 }] });
-
-	const second = await runAnew(row, { items: [{ to: person(1), message: 'm 1', row: 0 }] });
-
-	expect(jsonOf(second)).toMatchObject([{ already_sent: true, request_id: '0-march' }]);
-	expect(await engine.accepted()).toEqual(['m 0']);
-});
-
 describe('with contacts who are skipped', () => {
 	const options = { ...ID, skipTags: ['unsubscribed'] };
 	const tag = async (number: number, tags: string[]) =>

@@ -57,17 +57,6 @@ describe('a message that may have arrived', () => {
 		expect(await engine.requests('message.send')).toHaveLength(1);
 	});
 
-	test('is not searched for when the option says so', async () => {
-		await spoilSend({ kind: 'reset', when: 'after' });
-		const options = { afterAmbiguousSend: 'fail' };
-		const first = await engine.run({ items: toEach(1), options });
-
-		const second = await engine.run({ items: toEach(1), options, execution: first.execution });
-
-		expect(second.error?.message).toContain('may have been sent');
-		expect(await engine.requests()).toHaveLength(1);
-	});
-
 	test('was found by an earlier try: its message does not confirm another', async () => {
 		const to = `${person(1)}@c.us`;
 		const items = [
