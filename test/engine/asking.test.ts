@@ -69,59 +69,35 @@ test('an ordinary send does not wait', async () => {
 	expect(execution.waitTill).toBeUndefined();
 });
 
-test('the execution does not wait when the question may not have arrived', async () => {
-	await engine.service.control.addFault(lost);
-
-	const { error, execution } = await engine.run(asking);
-
-	expect(error?.message).toContain('may have been sent');
-	expect(execution.waitTill).toBeUndefined();
-});
-
-test.each([
-	['stops the workflow', {}],
-	['goes on with the error', CONTINUES],
-])('a question that the service refuses %s, which does not wait', async (_, node) => {
-	await engine.service.control.addFault({ ...lost, status: 400, error: 'content_blocked' });
-
-	const { output, error, execution } = await engine.run({ ...asking, node });
-
-	expect(error?.message ?? output[0]?.json.error).toBe(
-		'The service blocked the message because of its content policy',
-	);
-	expect(execution.waitTill).toBeUndefined();
-});
-
 test.each([
 	['was refused', { status: 400, when: 'before' }, 'not_sent'],
 	['may have arrived', { status: 504, when: 'after' }, 'uncertain'],
-] as const)('the item of a question that %s says so, and whom it was for', async (_, fault, outcome) => {
-	await engine.spoilSend({ kind: 'status', ...fault });
+] as const)(
+	'the item of a question that %s says so, and whom it was for, and nothing waits',
+	async (_, fault, outcome) => {
+		await engine.spoilSend({ kind: 'status', ...fault });
 
-	const { output } = await engine.run({
-		...asking,
-		options: { afterAmbiguousSend: 'fail' },
-		node: CONTINUES,
-	});
-
-	expect(output.map(({ json }) => json)).toMatchObject([{ to: person(1), outcome }]);
-});
-
-describe('several items', () => {
-	const message = "'Input' has 2 items, but the workflow can wait for only one response at a time";
-	const items = [{}, {}];
-
-	test('are refused before anybody is asked', async () => {
-		const { error } = await engine.run({ ...asking, items });
-
-		expect(error).toMatchObject({
-			message,
-			description: expect.stringMatching(
-				/^Add a Loop Over Items node before this one, or turn on 'Execute Once'/,
-			),
+		const { output, execution } = await engine.run({
+			...asking,
+			options: { afterAmbiguousSend: 'fail' },
+			node: CONTINUES,
 		});
-		expect(await engine.requests()).toEqual([]);
+
+		expect(output.map(({ json }) => json)).toMatchObject([{ to: person(1), outcome }]);
+		expect(execution.waitTill).toBeUndefined();
+	},
+);
+
+test('several items are refused before anybody is asked', async () => {
+	const { error } = await engine.run({ ...asking, items: [{}, {}] });
+
+	expect(error).toMatchObject({
+		message: "'Input' has 2 items, but the workflow can wait for only one response at a time",
+		description: expect.stringMatching(
+			/^Add a Loop Over Items node before this one, or turn on 'Execute Once'/,
+		),
 	});
+	expect(await engine.requests()).toEqual([]);
 });
 
 test('a time limit that has passed is refused before anybody is asked', async () => {

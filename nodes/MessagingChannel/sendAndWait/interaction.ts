@@ -198,7 +198,7 @@ export function requireCountryCode(recipient: string, entered: string, displayNa
  * @param items the number of input items
  * @throws InvalidInput if there are several items
  */
-export function checkWait(items: number): void {
+function checkWait(items: number): void {
 	if (items > 1) {
 		throw new InvalidInput(
 			`has ${items} items, but the workflow can wait for only one response at a time`,

@@ -4,7 +4,6 @@ import { InvalidInput } from '../../../nodes/MessagingChannel/operation/input';
 import { readInput } from '../../../nodes/MessagingChannel/operation/readInput';
 import { questionOf } from '../../../nodes/MessagingChannel/sendAndWait/question';
 import { DEFAULT_TEXTS, textsOf } from '../../../nodes/MessagingChannel/sendAndWait/pageTexts';
-import { checkWait } from '../../../nodes/MessagingChannel/sendAndWait/interaction';
 import { located } from '../entered';
 
 const questionFor = (entered: Record<string, unknown>) => {
@@ -138,9 +137,4 @@ test('a language that is none is refused, with some that are', () => {
 			description: 'Enter a code such as en, tr or pt-BR.',
 		}),
 	);
-});
-
-test('several items are refused before anything is sent', () => {
-	expect(() => checkWait(2)).toThrow('has 2 items');
-	expect(() => checkWait(1)).not.toThrow();
 });
