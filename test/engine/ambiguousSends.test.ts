@@ -101,26 +101,6 @@ test('a message that shows in the chat only later is found', async () => {
 	expect(output[0]?.json.verified).toBe(true);
 });
 
-test('a synchronous send that times out is found when it was sent after all', async () => {
-	await engine.service.control.configure({ syncTimeoutMs: 20 });
-	await engine.service.control.holdQueue();
-
-	const { output } = await engine.run({
-		items: [{ to: chatId, message: 'Hello' }],
-		options: { sync: true },
-		transport: async ({ url }, send) => {
-			if (url.endsWith('/messages')) {
-				await engine.service.control.releaseQueue();
-				await engine.service.control.idle();
-			}
-			return await send();
-		},
-	});
-
-	expect(output[0]?.json).toMatchObject({ body: 'Hello', verified: true });
-	expect(await engine.accepted()).toEqual(['Hello']);
-});
-
 test("'Fail' does not look", async () => {
 	await spoilSend({ kind: 'status', status: 504, when: 'after' });
 

@@ -206,19 +206,6 @@ describe('run again', () => {
 		expect(await engine.service.control.broadcasts()).toHaveLength(1);
 	});
 
-	test('a created broadcast is not created again for the rows that failed beside it', async () => {
-		const withBad = [...rows('Ada'), ...items];
-		const { execution } = await broadcast(withBad, { node: CONTINUES });
-
-		const again = await broadcast(withBad, { node: CONTINUES, execution });
-
-		expect(again.output.map(({ json, pairedItem }) => [json.already_sent, pairedItem])).toEqual([
-			[undefined, { item: 0 }],
-			[true, of(1, 2, 3)],
-		]);
-		expect(await asked()).toHaveLength(1);
-	});
-
 	test('a created broadcast is not created again once a row before it is valid', async () => {
 		const { execution } = await broadcast([...rows('Ada'), ...items], { node: CONTINUES });
 

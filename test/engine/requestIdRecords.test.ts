@@ -84,29 +84,15 @@ test('texts that change from day to day take no room in the records', async () =
 	expect(lengths[2]).toBeLessThanOrEqual((lengths[0] ?? 0) + 5);
 });
 
-describe('a worker that is killed while another one ends', () => {
-	/** The row that the killed worker leaves: it has sent texts 0 to 30 of 40, and not learnt of the last. */
-	async function rowOfKilled(): Promise<KeyRow> {
-		const row = newKeyRow();
-		await engine.run({
-			items: rows(2, 100),
-			row,
-			options: { ...ID, maxConcurrency: 1 },
-			node: { id: 'the one that ends' },
-			transport: async ({ body }, send) => {
-				if ((body as IDataObject | undefined)?.message === 'm 101') await untilKilled(row);
-				return await send();
-			},
-		});
-		return { ...row };
-	}
-
-	const untilKilled = async (row: KeyRow) =>
+test('the last text of a worker that is killed while another one ends is found in the chat', async () => {
+	const row = newKeyRow();
+	const options = { ...ID, maxConcurrency: 1 };
+	const killed = async () =>
 		await new Promise<void>((resolve) => {
 			void engine.runBeside({
 				items: rows(40),
 				row,
-				options: { ...ID, maxConcurrency: 1 },
+				options,
 				node: { id: 'the one that is killed' },
 				transport: async ({ body }, send) => {
 					const response = await send();
@@ -116,13 +102,21 @@ describe('a worker that is killed while another one ends', () => {
 				},
 			});
 		});
-
-	test('its last text is found in the chat', async () => {
-		const again = await runAnew(await rowOfKilled(), { items: rows(40) });
-
-		expect(jsonOf(again)[30]).toMatchObject({ already_sent: true, verified: true });
-		expect(await doubled()).toEqual([]);
+	await engine.run({
+		items: rows(2, 100),
+		row,
+		options,
+		node: { id: 'the one that ends' },
+		transport: async ({ body }, send) => {
+			if ((body as IDataObject | undefined)?.message === 'm 101') await killed();
+			return await send();
+		},
 	});
+
+	const again = await runAnew({ ...row }, { items: rows(40) });
+
+	expect(jsonOf(again)[30]).toMatchObject({ already_sent: true, verified: true });
+	expect(await doubled()).toEqual([]);
 });
 
 describe('a living process', () => {

@@ -58,11 +58,6 @@ test('every task runs once, those of a partition in order and never together, an
 	);
 });
 
-test('tasks without a key use the whole concurrency', async () => {
-	const keys = Array.from({ length: 20 }, () => undefined);
-	expect((await observed(keys, 7, () => 5)).mostRunning).toBe(7);
-});
-
 test('a long partition at the front does not block the others', async () => {
 	const { begun } = await observed(['a', 'a', 'a', 'a', 'b'], 2, () => 10);
 	expect(begun.indexOf(4)).toBe(1);

@@ -1,21 +1,8 @@
 import { ApiError } from '../../../../nodes/MessagingChannel/api/errors';
 import {
-	earlierRequestError,
 	missingTotalError,
 	unreadableOptOutsError,
 } from '../../../../nodes/MessagingChannel/execution/sending/sendErrors';
-
-test('a request that may have been made before says what to do, and quotes little of its ID', () => {
-	const error = earlierRequestError(`march\n${'x'.repeat(500)}`);
-
-	expect(error.message).toBe("The request with the ID 'march …' may have been made before");
-	expect(error).toMatchObject({
-		description: expect.stringMatching(/^An earlier .* with another 'Request ID'\.$/),
-		code: 'send_timeout',
-		httpStatus: null,
-		ambiguous: true,
-	});
-});
 
 const cause = (code: string) =>
 	new ApiError({ message: 'Why', description: 'What to do.', code, httpStatus: 503 });
