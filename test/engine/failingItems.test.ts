@@ -122,9 +122,9 @@ test.each([
 					to,
 					outcome: 'not_sent',
 					error: expect.stringContaining(problem) as string,
-					code: 'validation_error',
+					code: 'credential_error',
 					httpStatus: null,
-					description: 'Check the credential.',
+					description: 'Check the credential of the node, then run again.',
 				},
 				pairedItem: { item },
 			})),
@@ -154,7 +154,7 @@ test('an unknown operation is reported', async () => {
 
 	expect(error).toMatchObject({
 		name: 'NodeOperationError',
-		message: "The operation 'shout' is not supported for the resource 'message'",
+		message: "'Operation' is 'shout', which is not supported for the resource 'message'",
 		context: { itemIndex: 0 },
 	});
 	expect(await engine.requests()).toEqual([]);
@@ -166,10 +166,10 @@ test('with Continue On Fail, an unknown operation fails each item, so that none 
 	expect(output).toEqual(
 		[0, 1].map((item) => ({
 			json: {
-				error: "The operation 'shout' is not supported for the resource 'message'",
+				error: "'Operation' is 'shout', which is not supported for the resource 'message'",
 				code: 'validation_error',
 				httpStatus: null,
-				description: 'Check the parameters of the node.',
+				description: 'Choose the resource and the operation again.',
 			},
 			pairedItem: { item },
 		})),

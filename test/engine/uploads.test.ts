@@ -168,13 +168,16 @@ describe('a file is refused before anything is sent', () => {
 		expect(error?.description).toMatch(advice);
 	});
 
-	test('when an expression gives something else than a file', async () => {
+	test('when an expression gives all files of the item', async () => {
 		const binaryPropertyName = '={{ $binary }}';
 		const to = { __rl: true, mode: 'phone', value: person(1) };
 
 		const { error } = await engine.run(upload(photo, { parameters: { to, binaryPropertyName } }));
 
-		expect(error?.message).toBe("'Input Binary Field' is an object, not text");
+		expect(error).toMatchObject({
+			message: "'Input Binary Field' is all files of the item, not one of them",
+			description: 'Enter the name of one of their fields: data.',
+		});
 		expect(await engine.requests()).toEqual([]);
 	});
 

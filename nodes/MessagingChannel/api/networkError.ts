@@ -1,5 +1,5 @@
 import { isIdempotent, type Endpoint } from './apiRequest';
-import { ApiError, CHECK_FIRST, STOPPED, stoppedError, UNCONFIRMED, type ErrorTexts } from './errors';
+import { ApiError, CHECK_FIRST, STOPPED, UNCONFIRMED, type ErrorTexts } from './errors';
 import { networkFailureOf } from './networkFailure';
 
 const UNREACHABLE: ErrorTexts = {
@@ -70,7 +70,6 @@ const REPAIRS: ReadonlyArray<ErrorTexts & { codes: RegExp }> = [
  */
 export function networkError(endpoint: Endpoint, thrown: unknown, isStopped = false): ApiError {
 	const { code = 'no response', detail, neverSent, permanent } = networkFailureOf(thrown);
-	if (isStopped && (neverSent || endpoint.method === 'GET')) return stoppedError();
 	const ambiguous = endpoint.sends !== undefined && !neverSent;
 	const repair = permanent ? REPAIRS.find(({ codes }) => codes.test(code)) : undefined;
 	const message =

@@ -69,7 +69,7 @@ const FILE_TIMEOUT_MS = 6 * 60 * 60 * 1000;
  * @param baseUrl URL that all paths are relative to, without a trailing slash
  */
 export function createSendRequest(baseUrl: string, dependencies: ClientDependencies): SendRequest {
-	const { clock, limiter, secret } = dependencies;
+	const { clock, cancelled, limiter, secret } = dependencies;
 	return async (request, extraOptions, read) => {
 		const { endpoint } = request;
 		const { maxAttempts, maxRateLimitWait, waitOption } = request.limits ?? DEFAULT_LIMITS;
@@ -80,21 +80,29 @@ export function createSendRequest(baseUrl: string, dependencies: ClientDependenc
 		let mayBeDone = request.mayBeDone ?? false;
 		const failure = (error: ApiError): ApiError =>
 			withoutSecret(mayBeDone && succeedsOnce(endpoint) ? asMaybeDone(error) : error, secret);
+		/** What the last attempt may have done. The end of the execution must not hide it. */
+		let unclear: ApiError | undefined;
+		const fail = (error: unknown): never => {
+			if (error instanceof ApiError) throw failure(error);
+			throw unclear && cancelled?.aborted ? failure(unclear) : error;
+		};
 		for (let attempt = 1; ; attempt++) {
 			const startedAt = clock.now();
-			await limiter.admit(remainingWaitMs, waitOption).catch((error: unknown) => {
-				throw error instanceof ApiError ? failure(error) : error;
-			});
+			await limiter.admit(remainingWaitMs, waitOption).catch(fail);
 			remainingWaitMs -= clock.now() - startedAt;
 			const connection = new AbortController();
-			const received = await attemptRequest(dependencies, request, options, attempt, connection);
+			const received = await attemptRequest(dependencies, request, options, attempt, connection).catch(fail);
 			const readAs = async (response: IN8nHttpFullResponse) => await read(endpoint, response, connection);
 			let result = received instanceof ApiError ? received : await readAs(received);
 			// An earlier attempt has deleted it, and only its response was lost.
 			if (mayBeDone && endpoint.method === 'DELETE' && !(received instanceof ApiError) && isOwn404(result))
 				result = await readAs(DELETED);
 			if (!(result instanceof ApiError)) return result;
-			mayBeDone ||= mayHaveBeenMade(result);
+			const isUnclear = mayHaveBeenMade(result);
+			mayBeDone ||= isUnclear;
+			if (isUnclear && endpoint.method !== 'GET') unclear = result;
+			// What n8n has ended is no failure of the service.
+			else if (result.httpStatus === null) cancelled?.throwIfAborted();
 			if (attempt >= maxAttempts || !mayRetry(endpoint, result)) throw failure(result);
 			// The limiter waits for the rate limit to reset.
 			if (result.httpStatus === 429) continue;
@@ -102,7 +110,7 @@ export function createSendRequest(baseUrl: string, dependencies: ClientDependenc
 			if (requestedMs > Math.max(remainingWaitMs, 0)) {
 				throw failure(retryAfterTooLongError(result, clock.now() + requestedMs, waitOption));
 			}
-			await clock.sleep(Math.max(backoffMs(attempt, clock.random()), requestedMs));
+			await clock.sleep(Math.max(backoffMs(attempt, clock.random()), requestedMs)).catch(fail);
 			remainingWaitMs -= requestedMs;
 		}
 	};
@@ -127,10 +135,11 @@ async function attemptRequest(
 	let response: IN8nHttpFullResponse | undefined;
 	const sentAt = clock.now();
 	try {
-		cancelled?.throwIfAborted();
 		request.beforeAttempt?.(sentAt);
 		// Outside of the catch below: a file that cannot be read is not a network error.
 		const form = request.file && (await createForm(options, request.file));
+		if (cancelled?.aborted) form?.close();
+		cancelled?.throwIfAborted();
 		const result = await transport(withAbortSignal(connection, { ...options, ...form?.options }))
 			.catch(
 				(error: unknown) => form?.fileError() ?? networkError(request.endpoint, error, cancelled?.aborted),

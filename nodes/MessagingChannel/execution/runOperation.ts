@@ -1,10 +1,11 @@
-import { UserError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { systemClock, type Clock } from '../api/clock';
 import { asStopped } from '../api/errors';
 import { failedItem, forErrorOutput, nodeErrorOf } from '../n8n/nodeErrors';
 import { hasErrorOutput, keepToolOutput, leftOutItems, withoutEmptyItem } from '../n8n/nodeSettings';
 import { hasExecution } from '../n8n/toolNode';
+import { InvalidInput } from '../operation/input';
 import type { Operation, Resource } from '../operation/operation';
 import { withSharedRequest } from './allItems';
 import { concurrencyOf } from './concurrency';
@@ -41,7 +42,9 @@ export async function runOperation(
 		];
 	const tasks = withSharedRequest(
 		operation,
-		await readTasks(context, operation, clock),
+		await readTasks(context, operation, clock).catch((error: unknown) => {
+			throw nodeErrorFor(context, { error });
+		}),
 		context.getNode().executeOnce === true,
 	);
 	const continuesOnFail = context.continueOnFail();
@@ -133,6 +136,7 @@ function selectedOperation(context: IExecuteFunctions, resources: readonly Resou
 	const operation = resources
 		.find(({ value }) => value === resourceValue)
 		?.operations.find(({ value }) => value === operationValue);
-	const problem = `The operation '${operationValue}' is not supported for the resource '${resourceValue}'`;
-	return operation ?? { error: new UserError(problem) };
+	if (operation) return operation;
+	const problem = `is '${operationValue}', which is not supported for the resource '${resourceValue}'`;
+	return { error: new InvalidInput(problem, 'Choose the resource and the operation again.', 'Operation') };
 }

@@ -95,7 +95,7 @@ const YIELD_INTERVAL_MS = 50;
 /**
  * Reads the task of each input item, in order. Sends nothing, and reads the account if an entered number needs its country.
  *
- * @throws UserError if all items use the same credential and it is not usable. With Continue On Fail, each item fails instead
+ * @throws ApiError if all items use the same credential and it is not usable. With Continue On Fail, each item fails instead
  */
 export async function readTasks(
 	context: IExecuteFunctions,

@@ -27,6 +27,13 @@ const FILES_IN_JSON = '_files';
 export function fileOf(context: IExecuteFunctions, itemIndex: number, source: unknown): FilePart {
 	const files = filesIn(context.getInputData()[itemIndex]);
 	const isName = !isRecord(source);
+	if (!isName && !('mimeType' in source)) {
+		throw new InvalidInput(
+			'is all files of the item, not one of them',
+			`Enter the name of one of their fields: ${Object.keys(source).join(', ')}.`,
+			FIELD,
+		);
+	}
 	// A Code node can leave out any property of a file.
 	const binary = isName ? files[String(source).replace(/^_files\./, '')] : (source as Partial<IBinaryData>);
 	if (!binary) {
@@ -72,6 +79,7 @@ export function fileOf(context: IExecuteFunctions, itemIndex: number, source: un
 			`is ${value}, but n8n cannot read the file ${place}`,
 			'The file may have been deleted. Run the previous nodes again.',
 			FIELD,
+			'storage_error',
 		);
 	};
 	const { helpers } = context;

@@ -16,6 +16,7 @@ import { parseChat } from '../api/chat';
 import { createClient, withLimits, type Client } from '../api/client';
 import { isRecent, systemClock, type Clock } from '../api/clock';
 import { GET_CHATS, RESOLVE_CHAT } from '../api/endpoints';
+import { ApiError, messageOf } from '../api/errors';
 import {
 	backgroundSpacingMs,
 	createRateLimiter,
@@ -115,9 +116,29 @@ export async function connectInBackground(caller: ITriggerFunctions, clock: Cloc
  *
  * @param count the number of items
  * @returns a function that resolves to the connection of an item, and rejects when its credential cannot be used
- * @throws UserError when all items share a credential that cannot be used
+ * @throws ApiError when all items share a credential that cannot be used
  */
 export async function connectItems(
+	context: ItemsCaller,
+	clock: Clock,
+	count: number,
+): Promise<(itemIndex: number) => Promise<Connection>> {
+	const connectionOf = await connectEach(context, clock, count).catch(failAsCredential);
+	return async (itemIndex) => await connectionOf(itemIndex).catch(failAsCredential);
+}
+
+/** Whatever n8n says when it cannot give the credential, or why that cannot be used: no field of the node is wrong. */
+function failAsCredential(error: unknown): never {
+	throw new ApiError({
+		message: messageOf(error),
+		description: 'Check the credential of the node, then run again.',
+		code: 'credential_error',
+		httpStatus: null,
+		neverSent: true,
+	});
+}
+
+async function connectEach(
 	context: ItemsCaller,
 	clock: Clock,
 	count: number,

@@ -1,8 +1,7 @@
 import {
-	ExecutionBaseError,
+	ExpressionError,
 	NodeApiError,
 	NodeOperationError,
-	UserError,
 	type IDataObject,
 	type INode,
 	type INodeExecutionData,
@@ -28,14 +27,12 @@ function failureFieldsOf(thrown: unknown): FailureFields {
 		return { error: message, code, httpStatus, description, ...(ambiguous ? { ambiguous } : {}) };
 	}
 	const failed = { error: messageOf(error), httpStatus: null };
-	if (error instanceof InvalidInput)
-		return { ...failed, code: 'validation_error', description: error.description };
-	const isCredential = /credential/i.test(failed.error);
-	if (isCredential || error instanceof UserError || error instanceof ExecutionBaseError)
+	if (error instanceof InvalidInput) return { ...failed, code: error.code, description: error.description };
+	if (error instanceof ExpressionError)
 		return {
 			...failed,
 			code: 'validation_error',
-			description: `Check the ${isCredential ? 'credential' : 'parameters of the node'}.`,
+			description: 'Check the expressions in the parameters of the node.',
 		};
 	return {
 		...failed,

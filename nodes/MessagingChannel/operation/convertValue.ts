@@ -16,7 +16,7 @@ export function convertValue(field: Field, value: unknown, timezone: string): un
 	if (field.list) return toTexts(value);
 	switch (field.type) {
 		case 'string':
-			return field.acceptsFile && isFile(value) ? value : toText(value);
+			return field.acceptsFile && holdsFile(value) ? value : toText(value);
 		case 'number':
 			return toNumber(field, value);
 		case 'boolean':
@@ -36,9 +36,10 @@ export function convertValue(field: Field, value: unknown, timezone: string): un
 	}
 }
 
-/** Whether a value is a file of n8n. Its content may be missing. */
-function isFile(value: unknown): boolean {
-	return isRecord(value) && 'mimeType' in value;
+/** Whether a value is a file of n8n, whose content may be missing, or all files of an item by the names of their fields. */
+function holdsFile(value: unknown): boolean {
+	const isFile = (candidate: unknown) => isRecord(candidate) && 'mimeType' in candidate;
+	return isFile(value) || (isRecord(value) && Object.values(value).some(isFile));
 }
 
 function toText(value: unknown): string {

@@ -31,11 +31,13 @@ export class InvalidInput extends Error {
 	 * @param problem continues a sentence that begins with the field's label, e.g. "is empty"
 	 * @param description what to enter instead
 	 * @param displayName the label of the field; `readInput` adds it when it is missing
+	 * @param code what workflows read; another one if the mistake is not in the field
 	 */
 	constructor(
 		readonly problem: string,
 		readonly description: string,
 		readonly displayName?: string,
+		readonly code = 'validation_error',
 	) {
 		super(`'${displayName ?? 'A value'}' ${problem}`);
 		this.name = 'InvalidInput';
@@ -44,7 +46,7 @@ export class InvalidInput extends Error {
 	/** The same error with the label of the field, unless it has one already. */
 	in(displayName: string): InvalidInput {
 		return this.displayName === undefined
-			? new InvalidInput(this.problem, this.description, displayName)
+			? new InvalidInput(this.problem, this.description, displayName, this.code)
 			: this;
 	}
 }

@@ -18,7 +18,10 @@ export interface Field extends INodeProperties {
 	api?: readonly string[];
 	/** Accepts several texts: an array, also as JSON, or one text that separates them with commas or line breaks. */
 	list?: true;
-	/** Accepts a file, too: n8n's editor offers an expression that gives one where the name of its field is expected. */
+	/**
+	 * Gets a file, too: n8n's editor offers an expression that gives one where the name of its field, or its content, is
+	 * expected.
+	 */
 	acceptsFile?: true;
 	/** Refuses an expression that gives nothing, which in other fields counts as empty. */
 	mustResolve?: true;

@@ -59,7 +59,7 @@ function readCollection(
 	settings: Parameters,
 ): Values {
 	const { displayName } = COLLECTIONS[name];
-	const entered = recordOrEmpty(inField(displayName, () => source.read(name, {})));
+	const entered = recordOrEmpty(inField(displayName, () => readParameter(source, name, {})));
 	const [last, others] = partition(
 		fields.filter((field) => field.name in entered),
 		({ readLast }) => readLast,
@@ -96,7 +96,7 @@ function readFields(
 	for (const field of fields) {
 		if (!isShown(field, values)) continue;
 		inField(field.displayName, () => {
-			const value = source.read(field.name, field.default);
+			const value = readParameter(source, field.name, field.default);
 			const target = field.api?.length === 0 ? read.settings : read.parameters;
 			Object.assign(target, valuesOf(field, value, source, read.settings, collection));
 			// Fields that depend on it are shown for true, not for the text that an expression can give.
@@ -109,20 +109,26 @@ function readFields(
 /**
  * Reads a field.
  *
- * @throws InvalidInput with the label of the field, also when its expression fails
+ * @throws InvalidInput with the label of the field
  */
 function inField<T>(displayName: string, read: () => T): T {
 	try {
 		return read();
 	} catch (error) {
-		const invalid =
-			error instanceof InvalidInput
-				? error
-				: new InvalidInput(
-						`has an expression that fails: ${messageOf(error)}`,
-						'Correct the expression, or the data that it uses.',
-					);
-		throw invalid.in(displayName);
+		throw error instanceof InvalidInput ? error.in(displayName) : error;
+	}
+}
+
+/** Reads a node parameter. All that n8n can throw then is about its expression. */
+function readParameter({ read }: Source, name: string, fallback: unknown): unknown {
+	try {
+		return read(name, fallback);
+	} catch (error) {
+		if (error instanceof InvalidInput) throw error;
+		throw new InvalidInput(
+			`has an expression that fails: ${messageOf(error)}`,
+			'Correct the expression, or the data that it uses.',
+		);
 	}
 }
 

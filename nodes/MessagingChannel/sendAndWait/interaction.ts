@@ -104,6 +104,7 @@ async function requireOwnLinks(context: IExecuteFunctions, link: string): Promis
 			'cannot be sent, because its links would show the user name and the password in the URL of n8n',
 			"Remove both from n8n's environment variables N8N_WEBHOOK_URL and WEBHOOK_URL.",
 			'Message',
+			'not_answerable',
 		);
 	}
 	const response = await get(httpRequestOf(context), { url: link, timeout: LINK_TIMEOUT_MS }).catch(
@@ -114,6 +115,7 @@ async function requireOwnLinks(context: IExecuteFunctions, link: string): Promis
 		'cannot be answered, because n8n refuses the links that it signs itself',
 		"A proxy removes the path of n8n, which n8n signs. Set n8n's environment variable N8N_WEBHOOK_URL to its public URL without a path, and let the proxy pass the paths /webhook/, /webhook-test/ and /webhook-waiting/ to n8n. Or give n8n a host name of its own, without N8N_PATH.",
 		'Message',
+		'not_answerable',
 	);
 }
 

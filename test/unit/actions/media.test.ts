@@ -69,7 +69,7 @@ describe('the URL of a file', () => {
 });
 
 describe('a file as text', () => {
-	const base64 = (mediaData: string) =>
+	const base64 = (mediaData: unknown) =>
 		requestFor(operation('send'), { to, mediaSource: 'base64', mediaData, mimetype: 'text/plain' })
 			.parameters;
 
@@ -96,11 +96,13 @@ describe('a file as text', () => {
 		'data:text/plain,hello',
 		'data:image/jpeg;base64,',
 		'QUJDdata:;base64,QUJD',
+		// Names of a file and of its field, and a file within other text.
+		...['photo.jpg', 'data', 'data0', 'file', 'attachment_0', '[object Object]'],
 	])('%j is no Base64', (mediaData) => {
 		expect(() => base64(mediaData)).toThrow(
 			expect.objectContaining({
 				message: "'Media Data' is not valid Base64",
-				description: "Convert the file to Base64, or set 'Media Source' to 'Input Item'.",
+				description: expect.stringMatching(/^Set 'Media Source' to 'Input Item' and choose the file/),
 			}),
 		);
 	});
@@ -116,6 +118,21 @@ describe('a file as text', () => {
 			);
 		},
 	);
+
+	const file = { mimeType: 'image/jpeg', fileName: 'photo.jpg', fileSize: '5 kB' };
+
+	test.each([
+		['{{ $binary.data }}', file],
+		['{{ $binary.data }} with its content', { ...file, data: 'aGVsbG8=' }],
+		['{{ $binary }}', { photo: file, invoice: file }],
+	])('%s gives no text, so the file is to be chosen', (_, mediaData) => {
+		expect(() => base64(mediaData)).toThrow(
+			expect.objectContaining({
+				message: "'Media Data' is a file, not its content in Base64",
+				description: expect.stringMatching(/^Set 'Media Source' to 'Input Item' and choose the file/),
+			}),
+		);
+	});
 
 	test.each([
 		['Offer for May', 'Offer for May.txt'],

@@ -22,10 +22,19 @@ export interface Scripted {
 }
 
 export function scripted(...answers: Array<IN8nHttpFullResponse | Error>): Scripted {
+	return scriptedUntil(undefined, ...answers);
+}
+
+/** The same in an execution that n8n can end. */
+export function scriptedUntil(
+	cancelled: AbortSignal | undefined,
+	...answers: Array<IN8nHttpFullResponse | Error>
+): Scripted {
 	const sent: IHttpRequestOptions[] = [];
 	const clock = virtualClock();
 	const client = createClient('https://service.example.com/api', {
 		clock,
+		cancelled,
 		secret: 'secret-key',
 		limiter: createRateLimiter(clock),
 		transport: async (options) => {

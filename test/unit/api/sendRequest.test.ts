@@ -1,5 +1,7 @@
+import { Readable } from 'node:stream';
+
 import type { Endpoint } from '../../../nodes/MessagingChannel/api/apiRequest';
-import { answer, scripted } from './scripted';
+import { answer, scripted, scriptedUntil } from './scripted';
 
 const endpoint: Endpoint = { method: 'GET', path: '/account', permission: 'valid key' };
 const ONCE = { maxAttempts: 1, maxRateLimitWait: 300 };
@@ -129,4 +131,27 @@ test.each(['GET', 'DELETE'] as const)('a %s has no body', async (method) => {
 	await client.call({ endpoint: { ...endpoint, method }, parameters: { name: 'VIP' } });
 	expect(sent).toMatchObject([{ qs: { name: 'VIP' } }]);
 	expect(sent[0]).not.toHaveProperty('body');
+});
+
+test('a file that was being opened when n8n ended the execution is closed, and not sent', async () => {
+	const execution = new AbortController();
+	const content = Readable.from([Buffer.from('hello')]);
+	const open = async () => {
+		execution.abort();
+		return await Promise.resolve(content);
+	};
+	const file = {
+		filename: 'a.jpg',
+		mimetype: 'image/jpeg',
+		source: '1',
+		size: () => Promise.resolve(5),
+		open,
+	};
+	const upload: Endpoint = { ...endpoint, method: 'POST', sends: 'other' };
+	const service = scriptedUntil(execution.signal, success);
+
+	await expect(service.client.call({ endpoint: upload, file })).rejects.toThrow(
+		expect.objectContaining({ name: 'AbortError' }),
+	);
+	expect([service.sent, content.destroyed]).toEqual([[], true]);
 });

@@ -1,4 +1,13 @@
-import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+import {
+	ExpressionError,
+	ManualExecutionCancelledError,
+	NodeApiError,
+	NodeOperationError,
+	SystemShutdownExecutionCancelledError,
+	TimeoutExecutionCancelledError,
+	UserError,
+	type INode,
+} from 'n8n-workflow';
 
 import { ApiError } from '../../../nodes/MessagingChannel/api/errors';
 import { failedItem, forErrorOutput, nodeErrorOf } from '../../../nodes/MessagingChannel/n8n/nodeErrors';
@@ -57,6 +66,25 @@ describe('a failed item', () => {
 		],
 	])('%s has exactly these fields, and points at its input', (_, error, json) => {
 		expect(failedItem(error, 3)).toEqual({ json, pairedItem: { item: 3 } });
+	});
+
+	test.each<[error: Error, code: string]>([
+		...[
+			ManualExecutionCancelledError,
+			TimeoutExecutionCancelledError,
+			SystemShutdownExecutionCancelledError,
+		].map((Cancelled): [Error, string] => [new Cancelled('1'), 'execution_stopped']),
+		[new DOMException('The operation was aborted due to timeout', 'AbortError'), 'execution_stopped'],
+		[new NodeOperationError(node, 'The file store has no credentials'), 'unexpected_error'],
+		[new NodeApiError(node, { message: 'Forbidden' }), 'unexpected_error'],
+		[new UserError('The credential of the file store has expired'), 'unexpected_error'],
+		[new Error('The credential of the file store has expired'), 'unexpected_error'],
+		[new ExpressionError('Referenced node does not exist'), 'validation_error'],
+		[fieldError, 'validation_error'],
+		[fieldError.in('Other'), 'validation_error'],
+		[new InvalidInput('is lost', 'Run again.', undefined, 'storage_error').in('File'), 'storage_error'],
+	])('of %p has the code %s, so that only a mistake in a field is called one', (error, code) => {
+		expect(failedItem(error, 0).json).toMatchObject({ code, httpStatus: null });
 	});
 
 	test('can come from anything that was thrown', () => {

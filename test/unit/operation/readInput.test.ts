@@ -264,6 +264,13 @@ test('a field can fill another name, or several', () => {
 	expect(read(split, { someValue: 'x' }).parameters).toEqual({ a: 'x', b: 'x' });
 });
 
+test('a mistake of this package does not count as one of the expression', () => {
+	const toApi = () => {
+		throw new TypeError('x is not a function');
+	};
+	expect(() => readField({ type: 'string', toApi }, 'x')).toThrow(TypeError);
+});
+
 test('an expression that fails is told with its field and advice', () => {
 	const entered = {
 		get someValue(): never {

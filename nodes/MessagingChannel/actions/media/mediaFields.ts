@@ -47,6 +47,12 @@ const mediaUrl: Field = {
 	toApi: (url: string) => ({ mediaUrl: validUrl(url, ['https:', 'http:']) }),
 };
 
+const CHOOSE_FILE =
+	"Set 'Media Source' to 'Input Item' and choose the file: enter the name of its field, e.g. data, in 'Input Binary Field'.";
+
+/** How n8n's nodes call the fields of files. Such a name would be Base64 of a few bytes. */
+const FILE_FIELD = /^(data|file|attachment)_?\d*$/;
+
 const mediaData: Field = {
 	displayName: 'Media Data',
 	name: 'mediaData',
@@ -56,19 +62,20 @@ const mediaData: Field = {
 	placeholder: 'e.g. {{ $json.base64 }}',
 	description: 'Content of the file in Base64',
 	displayOptions: { show: { mediaSource: ['base64'] } },
-	toApi: (data: string) => {
-		const base64 = base64In(data);
-		if (base64) return { mediaData: base64 };
+	acceptsFile: true,
+	toApi: (data: string | object) => {
+		// What `$binary.data` and `$binary` give.
+		if (typeof data === 'object') throw new InvalidInput('is a file, not its content in Base64', CHOOSE_FILE);
+		const text = data.trim();
 		// What `$binary.data.data` gives.
-		if (STORAGE_MODE.test(data.trim())) {
-			throw new InvalidInput(
-				`is not a file, but only where n8n has stored it: ${shown(data)}`,
-				"Set 'Media Source' to 'Input Item' and choose the file: enter the name of its field, e.g. data, in 'Input Binary Field'.",
-			);
+		if (STORAGE_MODE.test(text)) {
+			throw new InvalidInput(`is not a file, but only where n8n has stored it: ${shown(data)}`, CHOOSE_FILE);
 		}
+		const base64 = FILE_FIELD.test(text) ? undefined : base64In(data);
+		if (base64) return { mediaData: base64 };
 		throw new InvalidInput(
 			'is not valid Base64',
-			"Convert the file to Base64, or set 'Media Source' to 'Input Item'.",
+			`${CHOOSE_FILE} If no item has the file, convert its content to Base64.`,
 		);
 	},
 };

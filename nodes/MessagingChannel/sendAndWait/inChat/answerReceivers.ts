@@ -42,11 +42,13 @@ export async function requireAnswerReceiver(client: Client, tag: string, waiting
 			'cannot be used, because the published workflow that takes answers has another API key',
 			"Select the same credential here and in the Messaging Channel Trigger with the option 'Take Answers', or copy its API key into this credential. If you have just changed the API key, run again in five minutes.",
 			'Answer in Chat',
+			'not_answerable',
 		);
 	}
 	throw new InvalidInput(
 		'cannot be used, because no published workflow takes answers for this account',
 		"Turn on the option 'Take Answers' of a Messaging Channel Trigger in this n8n whose 'Events' include 'Message Received', and publish its workflow.",
 		'Answer in Chat',
+		'not_answerable',
 	);
 }
