@@ -124,12 +124,15 @@ function readParameter({ read }: Source, name: string, fallback: unknown): unkno
 	try {
 		return read(name, fallback);
 	} catch (error) {
-		if (error instanceof InvalidInput) throw error;
-		throw new InvalidInput(
-			`has an expression that fails: ${messageOf(error)}`,
-			'Correct the expression, or the data that it uses.',
-		);
+		throw expressionError(error);
 	}
+}
+
+function expressionError(error: unknown): InvalidInput {
+	return new InvalidInput(
+		`has an expression that fails: ${messageOf(error)}`,
+		'Correct the expression, or the data that it uses.',
+	);
 }
 
 function isShown(field: Field, values: Parameters): boolean {
